@@ -1,0 +1,85 @@
+//! SQLite behind the `Catalogue` port.
+
+mod keep;
+mod read;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use vouch_domain::{
+    DocumentId, EmbedderIdentity, PassageKey, PortError, Reader, StoredPassage,
+    ports::{Catalogue, Counts, Filed, Fingerprint, Generation, KeptDocument},
+};
+
+use super::{blocking, database::Database};
+
+pub(super) use read::living_passages_after;
+
+const PORT: &str = "catalogue";
+
+/// The store of record.
+pub struct EmbeddedCatalogue {
+    database: Arc<Database>,
+    embedder: EmbedderIdentity,
+}
+
+impl EmbeddedCatalogue {
+    pub(super) fn new(database: Arc<Database>, embedder: EmbedderIdentity) -> Self {
+        Self { database, embedder }
+    }
+
+    async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&rusqlite::Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, PortError> {
+        let database = Arc::clone(&self.database);
+        blocking(PORT, move || database.read(work)).await
+    }
+}
+
+#[async_trait]
+impl Catalogue for EmbeddedCatalogue {
+    async fn generation(&self) -> Result<Generation, PortError> {
+        let database = Arc::clone(&self.database);
+        blocking(PORT, move || database.generation()).await
+    }
+
+    async fn fingerprints(&self, tenant: &str, ids: &[DocumentId]) -> Result<Vec<Fingerprint>, PortError> {
+        let (tenant, ids) = (tenant.to_owned(), ids.to_vec());
+        self.read(move |transaction| read::fingerprints(transaction, &tenant, &ids)).await
+    }
+
+    async fn under_source(&self, tenant: &str, source: &str) -> Result<Vec<Fingerprint>, PortError> {
+        let (tenant, source) = (tenant.to_owned(), source.to_owned());
+        self.read(move |transaction| read::under_source(transaction, &tenant, &source)).await
+    }
+
+    async fn keep(&self, documents: Vec<KeptDocument>) -> Result<Vec<Filed>, PortError> {
+        let (database, embedder) = (Arc::clone(&self.database), self.embedder.clone());
+        blocking(PORT, move || {
+            database.check_embedder(&embedder)?;
+            database.write(|transaction| keep::keep(transaction, &documents, &embedder))
+        })
+        .await
+    }
+
+    async fn remove(&self, tenant: &str, ids: &[DocumentId]) -> Result<u64, PortError> {
+        let (database, tenant, ids) = (Arc::clone(&self.database), tenant.to_owned(), ids.to_vec());
+        blocking(PORT, move || database.write(|transaction| keep::remove(transaction, &tenant, &ids))).await
+    }
+
+    async fn passages(&self, reader: &Reader, keys: &[PassageKey]) -> Result<Vec<StoredPassage>, PortError> {
+        let (reader, keys) = (reader.clone(), keys.to_vec());
+        self.read(move |transaction| read::passages(transaction, &reader, &keys)).await
+    }
+
+    async fn text(&self, reader: &Reader, id: &DocumentId) -> Result<Option<String>, PortError> {
+        let (reader, id) = (reader.clone(), id.clone());
+        self.read(move |transaction| read::text(transaction, &reader, &id)).await
+    }
+
+    async fn counts(&self, reader: &Reader) -> Result<Counts, PortError> {
+        let reader = reader.clone();
+        self.read(move |transaction| read::counts(transaction, &reader)).await
+    }
+}

@@ -1,0 +1,184 @@
+//! Rows → documents and passages, for one reader, in the caller's transaction.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+use vouch_domain::{
+    Address, CharSpan, ContentHash, DocumentCard, DocumentId, Passage, PassageKey, Reader, StoredPassage,
+    ports::{Counts, Fingerprint},
+};
+
+use crate::embedded::audiences::Visible;
+
+pub(super) fn fingerprints(
+    transaction: &Transaction<'_>,
+    tenant: &str,
+    ids: &[DocumentId],
+) -> rusqlite::Result<Vec<Fingerprint>> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT d.id, d.source, v.hash FROM documents d JOIN tenants t ON t.id = d.tenant_id
+         JOIN versions v ON v.document = d.key AND v.number = d.version
+         WHERE t.name = ?1 AND d.id = ?2",
+    )?;
+    let mut found = Vec::new();
+    for id in ids {
+        found.extend(statement.query_row(params![tenant, id.as_str()], fingerprint).optional()?.flatten());
+    }
+    Ok(found)
+}
+
+pub(super) fn under_source(
+    transaction: &Transaction<'_>,
+    tenant: &str,
+    source: &str,
+) -> rusqlite::Result<Vec<Fingerprint>> {
+    // The slash's successor in the alphabet ends the range of everything below the folder.
+    let folder = source.trim_end_matches('/');
+    let mut statement = transaction.prepare_cached(
+        "SELECT d.id, d.source, v.hash FROM documents d JOIN tenants t ON t.id = d.tenant_id
+         JOIN versions v ON v.document = d.key AND v.number = d.version
+         WHERE t.name = ?1 AND (d.source = ?2 OR (d.source >= ?3 AND d.source < ?4)) ORDER BY d.id",
+    )?;
+    let rows = statement
+        .query_map(params![tenant, folder, format!("{folder}/"), format!("{folder}0")], fingerprint)?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    Ok(rows.into_iter().flatten().collect())
+}
+
+fn fingerprint(row: &Row<'_>) -> rusqlite::Result<Option<Fingerprint>> {
+    let (id, source, hash): (String, String, [u8; 32]) = (row.get(0)?, row.get(1)?, row.get(2)?);
+    Ok(DocumentId::parse(&id).map(|id| Fingerprint { id, source, hash: ContentHash(hash) }))
+}
+
+pub(super) fn passages(
+    transaction: &Transaction<'_>,
+    reader: &Reader,
+    keys: &[PassageKey],
+) -> rusqlite::Result<Vec<StoredPassage>> {
+    let visible = Visible::load(transaction, reader)?;
+    let mut statement = transaction.prepare_cached(
+        "SELECT document, version, audience, ordinal, start_char, end_char, section, address, text
+         FROM passages WHERE key = ?1 AND died IS NULL",
+    )?;
+    let mut cards: BTreeMap<(i64, u32), Arc<DocumentCard>> = BTreeMap::new();
+    let mut found = Vec::with_capacity(keys.len());
+    for key in keys {
+        let number = i64::try_from(key.0).unwrap_or(-1);
+        let Some((place, audience, passage)) = statement.query_row([number], passage).optional()? else { continue };
+        if !visible.includes(audience) {
+            continue;
+        }
+        let document = match cards.get(&place) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let Some(loaded) = card(transaction, place)? else { continue };
+                let loaded = Arc::new(loaded);
+                cards.insert(place, Arc::clone(&loaded));
+                loaded
+            }
+        };
+        found.push(StoredPassage { key: *key, document, passage });
+    }
+    Ok(found)
+}
+
+fn passage(row: &Row<'_>) -> rusqlite::Result<((i64, u32), u32, Passage)> {
+    let section: String = row.get(6)?;
+    let address: Option<String> = row.get(7)?;
+    let passage = Passage {
+        ordinal: row.get(3)?,
+        section: serde_json::from_str(&section).unwrap_or_default(),
+        span: CharSpan { start: row.get(4)?, end: row.get(5)? },
+        text: row.get(8)?,
+        address: address.as_deref().and_then(Address::parse),
+    };
+    Ok(((row.get(0)?, row.get(1)?), row.get(2)?, passage))
+}
+
+fn card(transaction: &Transaction<'_>, (document, version): (i64, u32)) -> rusqlite::Result<Option<DocumentCard>> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT d.id, t.name, d.source, v.title, v.kind, v.collection, v.status, v.date, v.label, v.owner, v.address,
+                v.url, a.tags
+         FROM versions v JOIN documents d ON d.key = v.document JOIN tenants t ON t.id = d.tenant_id
+         JOIN audiences a ON a.id = v.audience WHERE v.document = ?1 AND v.number = ?2",
+    )?;
+    let found = statement.query_row(params![document, version], |row| {
+        let id: String = row.get(0)?;
+        let address: Option<String> = row.get(10)?;
+        let tags: String = row.get(12)?;
+        let Some(id) = DocumentId::parse(&id) else { return Ok(None) };
+        Ok(Some(DocumentCard {
+            id,
+            tenant: row.get(1)?,
+            source: row.get(2)?,
+            title: row.get(3)?,
+            kind: row.get(4)?,
+            collection: row.get(5)?,
+            status: row.get(6)?,
+            date: row.get(7)?,
+            version: row.get(8)?,
+            owner: row.get(9)?,
+            address: address.as_deref().and_then(Address::parse),
+            url: row.get(11)?,
+            tags: serde_json::from_str::<BTreeSet<String>>(&tags).unwrap_or_default(),
+        }))
+    });
+    found.optional().map(Option::flatten)
+}
+
+pub(super) fn text(
+    transaction: &Transaction<'_>,
+    reader: &Reader,
+    id: &DocumentId,
+) -> rusqlite::Result<Option<String>> {
+    let visible = Visible::load(transaction, reader)?;
+    let found: Option<(u32, String)> = transaction
+        .prepare_cached(
+            "SELECT v.audience, v.text FROM documents d JOIN tenants t ON t.id = d.tenant_id
+             JOIN versions v ON v.document = d.key AND v.number = d.version WHERE t.name = ?1 AND d.id = ?2",
+        )?
+        .query_row(params![reader.tenant, id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    Ok(found.filter(|(audience, _)| visible.includes(*audience)).map(|(_, text)| text))
+}
+
+pub(super) fn counts(transaction: &Transaction<'_>, reader: &Reader) -> rusqlite::Result<Counts> {
+    let mut documents = transaction.prepare_cached(
+        "SELECT count(*) FROM documents d JOIN versions v ON v.document = d.key AND v.number = d.version
+         WHERE v.audience = ?1",
+    )?;
+    let mut passages = transaction.prepare_cached("SELECT count(*) FROM passages WHERE audience = ?1 AND died IS NULL")?;
+    let mut counts = Counts::default();
+    for audience in Visible::load(transaction, reader)?.ids() {
+        counts.documents += documents.query_row([audience], |row| row.get::<_, u64>(0))?;
+        counts.passages += passages.query_row([audience], |row| row.get::<_, u64>(0))?;
+    }
+    Ok(counts)
+}
+
+/// Living passages in the order of their keys, from one key on, whoever may see them.
+pub(in crate::embedded) fn living_passages_after(
+    transaction: &Transaction<'_>,
+    after: u64,
+    limit: usize,
+) -> rusqlite::Result<Vec<(u64, Arc<DocumentCard>, Passage)>> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT document, version, audience, ordinal, start_char, end_char, section, address, text, key
+         FROM passages WHERE key > ?1 AND died IS NULL ORDER BY key LIMIT ?2",
+    )?;
+    let rows = statement
+        .query_map(params![i64::try_from(after).unwrap_or(i64::MAX), limit], |row| {
+            Ok((row.get::<_, u64>(9)?, passage(row)?))
+        })?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    let mut found = Vec::with_capacity(rows.len());
+    for (key, (place, _, passage)) in rows {
+        if let Some(card) = card(transaction, place)? {
+            found.push((key, Arc::new(card), passage));
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,161 @@
+//! Connections to the catalogue's file: one that writes, a few that read, and the facts of the store itself.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
+use vouch_domain::{EmbedderIdentity, Fault, PortError, ports::Generation};
+
+use super::schema;
+
+const PORT: &str = "catalogue";
+const READERS_MAX: usize = 8;
+
+pub(super) struct Database {
+    path: PathBuf,
+    store_id: String,
+    writer: Mutex<Connection>,
+    readers: Mutex<Vec<Connection>>,
+}
+
+impl Database {
+    pub(super) fn open(path: &Path) -> Result<Self, PortError> {
+        let mut writer = connect(path, OpenFlags::default())?;
+        writer.pragma_update(None, "journal_mode", "WAL").map_err(fault)?;
+        let found = schema::migrate(&mut writer).map_err(fault)?;
+        if found > schema::current_version() {
+            let sentence = format!("{} was written by a newer version of vouch", path.display());
+            return Err(PortError::of(PORT, Fault::Corrupt, sentence));
+        }
+        let store_id = identify(&writer).map_err(fault)?;
+        Ok(Self { path: path.to_owned(), store_id, writer: Mutex::new(writer), readers: Mutex::new(Vec::new()) })
+    }
+
+    /// A number no other store has, so that an index copied from elsewhere is noticed.
+    pub(super) fn store_id(&self) -> &str {
+        &self.store_id
+    }
+
+    /// Reads on a connection of its own, as of one moment.
+    pub(super) fn read<T>(&self, work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, PortError> {
+        let pooled = lock(&self.readers).pop();
+        let mut connection = match pooled {
+            Some(connection) => connection,
+            None => connect(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?,
+        };
+        let outcome = connection.transaction().and_then(|transaction| work(&transaction)).map_err(fault);
+        let mut readers = lock(&self.readers);
+        if readers.len() < READERS_MAX {
+            readers.push(connection);
+        }
+        outcome
+    }
+
+    /// Writes in one transaction: all of it, or nothing.
+    pub(super) fn write<T>(&self, work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, PortError> {
+        let mut connection = lock(&self.writer);
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
+        let outcome = work(&transaction).map_err(fault)?;
+        transaction.commit().map_err(fault)?;
+        Ok(outcome)
+    }
+
+    pub(super) fn generation(&self) -> Result<Generation, PortError> {
+        self.read(generation)
+    }
+
+    pub(super) fn limit_bytes(&self, bytes_max: u64) -> Result<(), PortError> {
+        let connection = lock(&self.writer);
+        let page: u64 = connection.pragma_query_value(None, "page_size", |row| row.get(0)).map_err(fault)?;
+        connection.pragma_update(None, "max_page_count", bytes_max / page.max(1)).map_err(fault)
+    }
+
+    /// Refuses a store whose vectors another embedder made.
+    pub(super) fn check_embedder(&self, own: &EmbedderIdentity) -> Result<(), PortError> {
+        let stored = self.read(|transaction| {
+            let is_filled =
+                transaction.query_row("SELECT 1 FROM embeddings LIMIT 1", [], |_| Ok(())).optional()?.is_some();
+            Ok(if is_filled { Some((meta(transaction, "embedder")?, meta(transaction, "embedder_name")?)) } else { None })
+        })?;
+        match stored {
+            None => Ok(()),
+            Some((Some(digest), _)) if digest == own.digest => Ok(()),
+            Some((_, name)) => {
+                let name = name.unwrap_or_else(|| "another embedder".to_owned());
+                let sentence = format!(
+                    "the store's vectors were made by {name}, not by {} as configured now, and the two cannot be \
+                     compared; run `vouch reembed` to make them anew",
+                    own.name
+                );
+                Err(PortError::of(PORT, Fault::OtherEmbedder, sentence))
+            }
+        }
+    }
+}
+
+pub(super) fn generation(transaction: &Transaction<'_>) -> rusqlite::Result<Generation> {
+    let text = meta(transaction, "generation")?;
+    Ok(Generation(text.and_then(|text| text.parse().ok()).unwrap_or(0)))
+}
+
+pub(super) fn meta(connection: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
+    connection
+        .prepare_cached("SELECT value FROM meta WHERE key = ?1")?
+        .query_row([key], |row| row.get(0))
+        .optional()
+}
+
+pub(super) fn set_meta(connection: &Connection, key: &str, value: &str) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2")?
+        .execute([key, value])
+        .map(|_| ())
+}
+
+/// Sorted tags as they are stored.
+pub(super) fn tags_to_json(tags: &BTreeSet<String>) -> String {
+    serde_json::to_string(tags).unwrap_or_else(|_| "[]".to_owned())
+}
+
+fn identify(connection: &Connection) -> rusqlite::Result<String> {
+    if let Some(known) = meta(connection, "store_id")? {
+        return Ok(known);
+    }
+    let fresh: String = connection.query_row("SELECT lower(hex(randomblob(16)))", [], |row| row.get(0))?;
+    set_meta(connection, "store_id", &fresh)?;
+    Ok(fresh)
+}
+
+fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, PortError> {
+    let connection = Connection::open_with_flags(path, flags).map_err(fault)?;
+    connection.busy_timeout(Duration::from_secs(5)).map_err(fault)?;
+    connection.pragma_update(None, "foreign_keys", true).map_err(fault)?;
+    connection.pragma_update(None, "synchronous", "FULL").map_err(fault)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+/// A panic in another thread leaves the connection usable: its transaction was rolled back when it unwound.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+pub(super) fn fault(error: rusqlite::Error) -> PortError {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "a foreign enum that may grow")]
+    let (kind, sentence) = match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => (Fault::Full, "no room left on the disk; nothing of this was stored".to_owned()),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            (Fault::Held, "the catalogue is held by another process".to_owned())
+        }
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+            (Fault::Corrupt, "the catalogue's file is damaged".to_owned())
+        }
+        Some(ErrorCode::SystemIoFailure) => (Fault::Full, format!("the disk refused to write ({error})")),
+        _ => (Fault::Internal, format!("the catalogue failed ({error})")),
+    };
+    PortError::of(PORT, kind, sentence).because(error)
+}

@@ -1,0 +1,287 @@
+//! The file of vectors: rows are only ever appended, and count once the head file says so.
+//!
+//! Invariant: keys rise from row to row; what lies beyond the head's count is scrap of a broken-off write and is
+//! overwritten.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+use vouch_domain::{PortError, ports::Generation};
+
+use super::quantised::Quantised;
+use crate::embedded::{cannot_use, io_fault};
+
+const HEAD: &str = "head.json";
+const FORMAT: u32 = 1;
+/// Key, audience and scale stand before the codes of a row.
+const PREFIX_BYTES: usize = 8 + 4 + 4;
+
+/// Whose rows these are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Owner {
+    pub(super) store_id: String,
+    pub(super) embedder: String,
+    pub(super) dimensions: usize,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Head {
+    format: u32,
+    owner: Owner,
+    file: String,
+    generation: u64,
+    rows: usize,
+    dead: Vec<usize>,
+}
+
+/// All rows, in memory, with their file.
+pub(super) struct Rows {
+    folder: PathBuf,
+    head: Head,
+    keys: Vec<u64>,
+    audiences: Vec<u32>,
+    scales: Vec<f32>,
+    codes: Vec<i8>,
+    alive: Vec<bool>,
+    unwritten: Vec<u8>,
+    written: usize,
+}
+
+/// One row as the scan sees it.
+pub(super) struct Row<'a> {
+    pub(super) number: usize,
+    pub(super) audience: u32,
+    pub(super) scale: f32,
+    pub(super) codes: &'a [i8],
+    pub(super) is_alive: bool,
+}
+
+impl Rows {
+    pub(super) fn open(folder: &Path, owner: Owner) -> Result<Self, PortError> {
+        match Self::load(folder, &owner) {
+            Ok(Some(rows)) => Ok(rows),
+            Ok(None) => Self::create(folder, owner),
+            Err(error) => {
+                tracing::warn!(%error, "the file of vectors cannot be read and is made anew");
+                Self::create(folder, owner)
+            }
+        }
+    }
+
+    fn create(folder: &Path, owner: Owner) -> Result<Self, PortError> {
+        let head = Head { format: FORMAT, owner, file: String::new(), generation: 0, rows: 0, dead: Vec::new() };
+        let mut rows = Self::empty(folder, head);
+        rows.start_anew()?;
+        Ok(rows)
+    }
+
+    fn empty(folder: &Path, head: Head) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            head,
+            keys: Vec::new(),
+            audiences: Vec::new(),
+            scales: Vec::new(),
+            codes: Vec::new(),
+            alive: Vec::new(),
+            unwritten: Vec::new(),
+            written: 0,
+        }
+    }
+
+    /// Forgets every row; the old file stays until the next commit names the new one.
+    pub(super) fn start_anew(&mut self) -> Result<(), PortError> {
+        let turn = self.head.file.strip_prefix("rows-").and_then(|rest| rest.split('.').next()?.parse::<u64>().ok());
+        let mut head = self.head.clone();
+        head.file = format!("rows-{}.bin", turn.map_or(1, |turn| turn + 1));
+        head.generation = 0;
+        head.rows = 0;
+        head.dead.clear();
+        *self = Self::empty(&self.folder.clone(), head);
+        File::create(self.path()).map(|_| ()).map_err(|error| cannot_use(&self.path(), error))
+    }
+
+    fn load(folder: &Path, owner: &Owner) -> io::Result<Option<Self>> {
+        let head = match std::fs::read(folder.join(HEAD)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            outcome => outcome?,
+        };
+        let head: Head = serde_json::from_slice(&head)?;
+        if head.format != FORMAT || head.owner != *owner || !head.file.starts_with("rows-") || head.file.contains('/') {
+            return Ok(None);
+        }
+        let width = PREFIX_BYTES + owner.dimensions;
+        let wanted = head.rows.checked_mul(width).ok_or(io::ErrorKind::InvalidData)?;
+        let mut file = File::open(folder.join(&head.file))?.take(wanted as u64);
+        let mut rows = Self::empty(folder, head);
+        rows.reserve(rows.head.rows);
+        let mut buffer = vec![0; width * 4_096];
+        let mut left = wanted;
+        while left > 0 {
+            let part = buffer.get_mut(..left.min(width * 4_096)).ok_or(io::ErrorKind::InvalidData)?;
+            file.read_exact(part)?;
+            left -= part.len();
+            part.chunks_exact(width).for_each(|record| rows.push_record(record));
+        }
+        rows.written = rows.head.rows;
+        for row in rows.head.dead.clone() {
+            *rows.alive.get_mut(row).ok_or(io::ErrorKind::InvalidData)? = false;
+        }
+        let is_rising = rows.keys.iter().zip(rows.keys.iter().skip(1)).all(|(a, b)| a < b);
+        if is_rising { Ok(Some(rows)) } else { Err(io::ErrorKind::InvalidData.into()) }
+    }
+
+    fn reserve(&mut self, rows: usize) {
+        self.keys.reserve_exact(rows);
+        self.audiences.reserve_exact(rows);
+        self.scales.reserve_exact(rows);
+        self.codes.reserve_exact(rows * self.head.owner.dimensions);
+        self.alive.reserve_exact(rows);
+    }
+
+    fn push_record(&mut self, record: &[u8]) {
+        let Some((key, rest)) = record.split_first_chunk::<8>() else { return };
+        let Some((audience, rest)) = rest.split_first_chunk::<4>() else { return };
+        let Some((scale, codes)) = rest.split_first_chunk::<4>() else { return };
+        self.keys.push(u64::from_le_bytes(*key));
+        self.audiences.push(u32::from_le_bytes(*audience));
+        self.scales.push(f32::from_le_bytes(*scale));
+        self.codes.extend(codes.iter().map(|byte| byte.cast_signed()));
+        self.alive.push(true);
+    }
+
+    pub(super) fn append(&mut self, key: u64, audience: u32, vector: &Quantised) {
+        let start = self.unwritten.len();
+        self.unwritten.extend_from_slice(&key.to_le_bytes());
+        self.unwritten.extend_from_slice(&audience.to_le_bytes());
+        self.unwritten.extend_from_slice(&vector.scale.to_le_bytes());
+        self.unwritten.extend(vector.codes.iter().map(|code| code.cast_unsigned()));
+        let record = self.unwritten.get(start..).map(<[u8]>::to_vec).unwrap_or_default();
+        self.push_record(&record);
+    }
+
+    /// A passage that is no longer there; unknown keys are already gone.
+    pub(super) fn bury(&mut self, key: u64) {
+        if let Ok(row) = self.keys.binary_search(&key)
+            && let Some(alive) = self.alive.get_mut(row)
+            && *alive
+        {
+            *alive = false;
+            self.head.dead.push(row);
+        }
+    }
+
+    /// Writes appended rows to the file; they count only after `commit`.
+    pub(super) fn flush(&mut self) -> Result<(), PortError> {
+        let width = (PREFIX_BYTES + self.head.owner.dimensions) as u64;
+        let written = || -> io::Result<()> {
+            let mut file = OpenOptions::new().write(true).open(self.path())?;
+            file.seek(SeekFrom::Start(self.written as u64 * width))?;
+            file.write_all(&self.unwritten)?;
+            file.sync_data()
+        };
+        written().map_err(|error| self.cannot_write(error))?;
+        self.written = self.keys.len();
+        self.unwritten.clear();
+        Ok(())
+    }
+
+    /// Makes everything appended and buried count, as of a generation.
+    pub(super) fn commit(&mut self, generation: Generation) -> Result<(), PortError> {
+        self.flush()?;
+        let mut head = self.head.clone();
+        head.generation = generation.0;
+        head.rows = self.keys.len();
+        replace_file(&self.folder.join(HEAD), &serde_json::to_vec(&head).unwrap_or_default())
+            .map_err(|error| self.cannot_write(error))?;
+        self.head = head;
+        self.remove_old_files();
+        Ok(())
+    }
+
+    fn remove_old_files(&self) {
+        let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let is_old = name.starts_with("rows-") && name != self.head.file.as_str();
+            if is_old && let Err(error) = std::fs::remove_file(entry.path()) {
+                tracing::warn!(%error, "an old file of vectors stays behind");
+            }
+        }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join(&self.head.file)
+    }
+
+    fn cannot_write(&self, error: io::Error) -> PortError {
+        let sentence = format!("cannot write the file of vectors {}: {error}", self.path().display());
+        PortError::of("dense", io_fault(&error), sentence).because(error)
+    }
+
+    pub(super) fn owner(&self) -> &Owner {
+        &self.head.owner
+    }
+
+    pub(super) fn generation(&self) -> Generation {
+        Generation(self.head.generation)
+    }
+
+    /// A name for exactly this sequence of rows, for whatever is derived from it.
+    pub(super) fn lineage(&self) -> String {
+        format!("{} {} {}", self.head.owner.store_id, self.head.owner.embedder, self.head.file)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    pub(super) fn dead(&self) -> usize {
+        self.head.dead.len()
+    }
+
+    pub(super) fn key(&self, row: usize) -> Option<u64> {
+        self.keys.get(row).copied()
+    }
+
+    pub(super) fn row(&self, number: usize) -> Option<Row<'_>> {
+        self.range(number, 1).next()
+    }
+
+    /// Up to `count` rows from `from` on.
+    pub(super) fn range(&self, from: usize, count: usize) -> impl Iterator<Item = Row<'_>> {
+        let (from, to) = (from.min(self.len()), from.saturating_add(count).min(self.len()));
+        let width = self.head.owner.dimensions;
+        let codes = self.codes.get(from * width..to * width).unwrap_or_default().chunks_exact(width.max(1));
+        let audiences = self.audiences.get(from..to).unwrap_or_default();
+        let scales = self.scales.get(from..to).unwrap_or_default();
+        let alive = self.alive.get(from..to).unwrap_or_default();
+        (from..).zip(codes).zip(audiences).zip(scales).zip(alive).map(
+            |((((number, codes), audience), scale), is_alive)| Row {
+                number,
+                audience: *audience,
+                scale: *scale,
+                codes,
+                is_alive: *is_alive,
+            },
+        )
+    }
+}
+
+/// Writes a file beside the old one and takes its place at once.
+pub(super) fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let beside = path.with_extension("new");
+    let mut file = File::create(&beside)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    std::fs::rename(&beside, path)?;
+    match path.parent() {
+        Some(folder) => File::open(folder)?.sync_all(),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,56 @@
+//! One process a data folder: the lock is the kernel's, so a killed process leaves none behind.
+
+use std::{
+    fs::{File, OpenOptions, TryLockError},
+    io::{Read, Seek, Write},
+    path::Path,
+};
+
+use vouch_domain::{Fault, PortError};
+
+use super::cannot_use;
+
+const HOLDER_BYTES_MAX: u64 = 4_096;
+
+/// Held for as long as the store is open.
+pub(super) struct FolderLock {
+    _file: File,
+}
+
+impl FolderLock {
+    pub(super) fn take(folder: &Path) -> Result<Self, PortError> {
+        let path = folder.join("lock");
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(|error| cannot_use(folder, error))?;
+        match file.try_lock() {
+            Ok(()) => {
+                // Who holds it is told for people; the lock itself does not depend on it.
+                let told = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(whoami().as_bytes()));
+                if let Err(error) = told {
+                    tracing::debug!(%error, "the lock's holder could not be written down");
+                }
+                Ok(Self { _file: file })
+            }
+            Err(TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                let read = file.take(HOLDER_BYTES_MAX).read_to_string(&mut holder);
+                let holder = if read.is_ok() && !holder.trim().is_empty() { holder.trim() } else { "another process" };
+                let sentence = format!("the data folder {} is held by {holder}", folder.display());
+                Err(PortError::of("store", Fault::Held, sentence))
+            }
+            Err(TryLockError::Error(error)) => Err(cannot_use(folder, error)),
+        }
+    }
+}
+
+fn whoami() -> String {
+    let command: Vec<String> = std::env::args().take(2).collect();
+    let program = command.first().map(|path| Path::new(path).file_name().unwrap_or_default().to_string_lossy());
+    let verb = command.get(1).map(String::as_str).unwrap_or_default();
+    format!("process {} ({} {verb})", std::process::id(), program.unwrap_or_default())
+}

@@ -1,0 +1,273 @@
+//! Tantivy behind the `LexicalIndex` port: BM25 over title, heading and text of every living passage.
+//!
+//! Invariant: the last commit's payload names the store and the generation it was brought to; an index that
+//! cannot be opened, or belongs elsewhere, is made anew.
+
+mod analysis;
+mod schema;
+mod statistics;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, PoisonError, RwLock},
+};
+
+use async_trait::async_trait;
+use rusqlite::Transaction;
+use tantivy::{
+    Index, IndexReader, IndexWriter, ReloadPolicy, TantivyDocument, TantivyError, Term,
+    collector::TopDocs,
+    query::{BooleanQuery, BoostQuery, Occur, Query, TermQuery, TermSetQuery},
+    schema::IndexRecordOption,
+};
+use vouch_domain::{
+    Fault, PassageKey, PortError, Reader,
+    language::key_terms,
+    ports::{Generation, LaneHit, LexicalIndex},
+};
+
+use super::{
+    audiences::Visible,
+    blocking,
+    database::{Database, generation},
+};
+use schema::Fields;
+use statistics::{Totals, VisibleStatistics};
+
+const PORT: &str = "lexical";
+const WRITER_BYTES: usize = 64 << 20;
+/// How many terms of a question are searched at most.
+const TERMS_MAX: usize = 64;
+/// Raised when analysis or schema change, so that older indexes are made anew.
+const RECIPE: u32 = 1;
+
+/// Search by words.
+pub struct EmbeddedLexical {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    folder: PathBuf,
+    database: Arc<Database>,
+    opened: RwLock<Opened>,
+}
+
+/// An open index and the totals of what lives in it.
+struct Opened {
+    index: Index,
+    reader: IndexReader,
+    fields: Fields,
+    totals: Totals,
+}
+
+impl EmbeddedLexical {
+    pub(super) fn open(folder: &Path, database: Arc<Database>) -> Result<Self, PortError> {
+        let opened = match open_index(folder) {
+            Ok(opened) => opened,
+            Err(error) => {
+                tracing::warn!(%error, "the index of words cannot be opened and is made anew");
+                create_index(folder)?
+            }
+        };
+        Ok(Self { inner: Arc::new(Inner { folder: folder.to_owned(), database, opened: RwLock::new(opened) }) })
+    }
+
+    pub(super) fn catch_up(&self) -> Result<Generation, PortError> {
+        self.inner.catch_up()
+    }
+
+    /// Every living passage in the index, sorted.
+    pub(super) fn keys(&self) -> Result<Vec<u64>, PortError> {
+        let opened = self.inner.opened.read().unwrap_or_else(PoisonError::into_inner);
+        let mut keys = Vec::new();
+        for segment in opened.reader.searcher().segment_readers() {
+            let column = segment.fast_fields().u64(schema::KEY).map_err(fault)?;
+            keys.extend(segment.doc_ids_alive().filter_map(|document| column.first(document)));
+        }
+        keys.sort_unstable();
+        Ok(keys)
+    }
+}
+
+#[async_trait]
+impl LexicalIndex for EmbeddedLexical {
+    async fn refresh(&self) -> Result<Generation, PortError> {
+        let inner = Arc::clone(&self.inner);
+        blocking(PORT, move || inner.catch_up()).await
+    }
+
+    async fn matching(&self, reader: &Reader, text: &str, limit: usize) -> Result<Vec<LaneHit>, PortError> {
+        let (inner, reader, text) = (Arc::clone(&self.inner), reader.clone(), text.to_owned());
+        blocking(PORT, move || inner.matching(&reader, &text, limit)).await
+    }
+}
+
+impl Inner {
+    fn catch_up(&self) -> Result<Generation, PortError> {
+        let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+        let wanted = self.database.generation()?;
+        let mut reached = self.reached(&opened);
+        if reached.is_none_or(|reached| reached > wanted) {
+            *opened = create_index(&self.folder)?;
+            reached = None;
+        }
+        let from = reached.unwrap_or_default();
+        if reached.is_some() && from == wanted {
+            return Ok(wanted);
+        }
+        let mut writer: IndexWriter = opened.index.writer_with_num_threads(1, WRITER_BYTES).map_err(fault)?;
+        let fields = opened.fields;
+        let reached = self.database.read(|transaction| {
+            let outcome = write_changes(transaction, &mut writer, fields, from);
+            outcome.and_then(|outcome| Ok((outcome, generation(transaction)?)))
+        })?;
+        let (outcome, generation) = reached;
+        outcome.map_err(fault)?;
+        let mut commit = writer.prepare_commit().map_err(fault)?;
+        commit.set_payload(&format!("{RECIPE} {} {}", self.database.store_id(), generation.0));
+        commit.commit().map_err(fault)?;
+        writer.wait_merging_threads().map_err(fault)?;
+        opened.reader.reload().map_err(fault)?;
+        opened.totals = Totals::count(&opened.reader.searcher(), fields).map_err(fault)?;
+        Ok(generation)
+    }
+
+    /// The generation the index was brought to, if it is of this store.
+    fn reached(&self, opened: &Opened) -> Option<Generation> {
+        let payload = opened.index.load_metas().ok()?.payload?;
+        let mut words = payload.split(' ');
+        let is_ours = words.next()?.parse() == Ok(RECIPE) && words.next()? == self.database.store_id();
+        let reached = words.next()?.parse().ok()?;
+        is_ours.then_some(Generation(reached))
+    }
+
+    fn matching(&self, reader: &Reader, text: &str, limit: usize) -> Result<Vec<LaneHit>, PortError> {
+        let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
+        let visible = self.database.read(|transaction| Visible::load(transaction, reader))?;
+        let searcher = opened.reader.searcher();
+        let terms: Vec<Term> = key_terms(text)
+            .into_iter()
+            .take(TERMS_MAX)
+            .map(|term| Term::from_field_text(opened.fields.words, &term))
+            .collect();
+        let statistics = VisibleStatistics::read(&searcher, opened.fields, &opened.totals, &visible, &terms).map_err(fault)?;
+        if limit == 0 || !statistics.has_match() {
+            return Ok(Vec::new());
+        }
+        let query = query(terms, opened.fields, &visible, &opened.totals);
+        // Hits of equal score beyond the limit would be cut by their place in the index, so the cut is widened
+        // until it falls between two scores; then passages of equal score go by key.
+        let mut fetch = limit.saturating_add(16);
+        loop {
+            let found = searcher
+                .search_with_statistics_provider(&query, &TopDocs::with_limit(fetch).order_by_score(), &statistics)
+                .map_err(fault)?;
+            let is_cut_in_tie = found.len() == fetch
+                && found.last().map(|(score, _)| rounded(*score)) == found.get(limit - 1).map(|(score, _)| rounded(*score));
+            if !is_cut_in_tie {
+                let mut hits = Vec::with_capacity(found.len());
+                for (score, address) in found {
+                    let segment = searcher.segment_reader(address.segment_ord);
+                    let key = segment.fast_fields().u64(schema::KEY).map_err(fault)?.first(address.doc_id);
+                    hits.extend(key.map(|key| LaneHit { key: PassageKey(key), lane_score: rounded(score) }));
+                }
+                hits.sort_by(|a, b| b.lane_score.total_cmp(&a.lane_score).then(a.key.cmp(&b.key)));
+                hits.truncate(limit);
+                return Ok(hits);
+            }
+            fetch = fetch.saturating_mul(4);
+        }
+    }
+}
+
+/// Drops the last digits, which depend on the order in which segments add up their terms.
+fn rounded(score: f32) -> f32 {
+    (score * 1_024.0).round() / 1_024.0
+}
+
+fn query(terms: Vec<Term>, fields: Fields, visible: &Visible, totals: &Totals) -> BooleanQuery {
+    let any_term: Vec<(Occur, Box<dyn Query>)> = terms
+        .into_iter()
+        .map(|term| {
+            let one: Box<dyn Query> = Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs));
+            (Occur::Should, one)
+        })
+        .collect();
+    let any_term = BooleanQuery::new(any_term);
+    if totals.audiences().all(|audience| visible.includes(audience)) {
+        return any_term;
+    }
+    let audiences = visible.ids().map(|id| Term::from_field_u64(fields.audience, u64::from(id)));
+    let filter = BoostQuery::new(Box::new(TermSetQuery::new(audiences)), 0.0);
+    BooleanQuery::new(vec![(Occur::Must, Box::new(filter)), (Occur::Must, Box::new(any_term))])
+}
+
+type WriteOutcome = Result<(), TantivyError>;
+
+/// Deaths and births since a generation; the outer result is the database's, the inner one the index's.
+fn write_changes(
+    transaction: &Transaction<'_>,
+    writer: &mut IndexWriter,
+    fields: Fields,
+    from: Generation,
+) -> rusqlite::Result<WriteOutcome> {
+    let from = i64::try_from(from.0).unwrap_or(i64::MAX);
+    let mut deaths = transaction.prepare("SELECT key FROM passages WHERE died > ?1 AND born <= ?1")?;
+    let mut rows = deaths.query([from])?;
+    while let Some(row) = rows.next()? {
+        writer.delete_term(Term::from_field_u64(fields.key, row.get(0)?));
+    }
+    let mut births = transaction.prepare(
+        "SELECT p.key, p.audience, v.title, p.section, p.text FROM passages p
+         JOIN versions v ON v.document = p.document AND v.number = p.version
+         WHERE p.born > ?1 AND p.died IS NULL ORDER BY p.key",
+    )?;
+    let mut rows = births.query([from])?;
+    while let Some(row) = rows.next()? {
+        let (title, section, text): (String, String, String) = (row.get(2)?, row.get(3)?, row.get(4)?);
+        let headings: Vec<String> = serde_json::from_str(&section).unwrap_or_default();
+        let words = [title, headings.join(" "), text].join("\n");
+        let tokens = vouch_domain::language::terms(&words).len() as u64;
+        let mut document = TantivyDocument::new();
+        document.add_u64(fields.key, row.get(0)?);
+        document.add_u64(fields.audience, row.get(1)?);
+        document.add_u64(fields.tokens, tokens);
+        document.add_text(fields.words, words);
+        if let Err(error) = writer.add_document(document) {
+            return Ok(Err(error));
+        }
+    }
+    Ok(Ok(()))
+}
+
+fn open_index(folder: &Path) -> Result<Opened, TantivyError> {
+    open(Index::open_in_dir(folder)?)
+}
+
+fn create_index(folder: &Path) -> Result<Opened, PortError> {
+    let removed = std::fs::remove_dir_all(folder);
+    if let Err(error) = removed.or_else(|error| if folder.exists() { Err(error) } else { Ok(()) }) {
+        return Err(super::cannot_use(folder, error));
+    }
+    std::fs::create_dir_all(folder).map_err(|error| super::cannot_use(folder, error))?;
+    Index::create_in_dir(folder, schema::schema()).and_then(open).map_err(fault)
+}
+
+fn open(index: Index) -> Result<Opened, TantivyError> {
+    analysis::register(&index);
+    let fields = Fields::of(&index.schema())?;
+    let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+    let totals = Totals::count(&reader.searcher(), fields)?;
+    Ok(Opened { index, reader, fields, totals })
+}
+
+fn fault(error: TantivyError) -> PortError {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "a foreign enum that may grow")]
+    let kind = match &error {
+        TantivyError::IoError(io) => super::io_fault(io),
+        TantivyError::LockFailure(..) => Fault::Held,
+        TantivyError::DataCorruption(_) => Fault::Corrupt,
+        _ => Fault::Internal,
+    };
+    PortError::of(PORT, kind, format!("the index of words failed ({error})")).because(error)
+}

@@ -1,0 +1,42 @@
+//! The fields of the index of words.
+
+use tantivy::{
+    TantivyError,
+    schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions},
+};
+
+pub(super) const KEY: &str = "key";
+pub(super) const AUDIENCE: &str = "audience";
+pub(super) const TOKENS: &str = "tokens";
+const WORDS: &str = "words";
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fields {
+    pub(super) key: Field,
+    pub(super) audience: Field,
+    pub(super) tokens: Field,
+    pub(super) words: Field,
+}
+
+impl Fields {
+    pub(super) fn of(schema: &Schema) -> Result<Self, TantivyError> {
+        Ok(Self {
+            key: schema.get_field(KEY)?,
+            audience: schema.get_field(AUDIENCE)?,
+            tokens: schema.get_field(TOKENS)?,
+            words: schema.get_field(WORDS)?,
+        })
+    }
+}
+
+pub(super) fn schema() -> Schema {
+    let mut builder = Schema::builder();
+    builder.add_u64_field(KEY, INDEXED | FAST);
+    builder.add_u64_field(AUDIENCE, INDEXED | FAST);
+    builder.add_u64_field(TOKENS, FAST);
+    let indexing = TextFieldIndexing::default()
+        .set_tokenizer(super::analysis::NAME)
+        .set_index_option(IndexRecordOption::WithFreqs);
+    builder.add_text_field(WORDS, TextOptions::default().set_indexing_options(indexing));
+    builder.build()
+}

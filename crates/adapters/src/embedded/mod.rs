@@ -1,0 +1,115 @@
+//! The store that needs nothing installed: a SQLite catalogue, a Tantivy index of words, a file of vectors.
+//!
+//! Invariant: the catalogue is the truth. Both indexes carry the catalogue's generation, are brought up to it by
+//! `refresh`, and can be deleted at any time without losing a document.
+
+mod audiences;
+mod catalogue;
+mod database;
+mod dense;
+mod folder_lock;
+mod health;
+mod lexical;
+mod reembed;
+mod schema;
+
+use std::{path::Path, sync::Arc};
+
+use vouch_domain::{EmbedderIdentity, Fault, PortError};
+
+use database::Database;
+
+pub use catalogue::EmbeddedCatalogue;
+pub use health::StoreHealth;
+pub use dense::{AnnSettings, EmbeddedDense};
+pub use lexical::EmbeddedLexical;
+
+/// The three ports of one data folder, held by this process alone.
+pub struct EmbeddedStore {
+    /// The store of record.
+    pub catalogue: Arc<EmbeddedCatalogue>,
+    /// Search by words.
+    pub lexical: Arc<EmbeddedLexical>,
+    /// Search by meaning.
+    pub dense: Arc<EmbeddedDense>,
+    database: Arc<Database>,
+    _lock: folder_lock::FolderLock,
+}
+
+/// Whether a store may be opened although another embedder filled it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EmbedderCheck {
+    /// No: vectors of two embedders never mix.
+    Enforce,
+    /// Yes, to re-embed everything at once.
+    Reembedding,
+}
+
+impl EmbeddedStore {
+    /// Opens or creates the store in a folder and brings both indexes up to the catalogue.
+    ///
+    /// # Errors
+    /// Fails where another process holds the folder, another embedder filled it, or it cannot be read or written.
+    pub fn open(
+        folder: &Path,
+        embedder: &EmbedderIdentity,
+        check: EmbedderCheck,
+        ann: AnnSettings,
+    ) -> Result<Self, PortError> {
+        std::fs::create_dir_all(folder).map_err(|error| cannot_use(folder, error))?;
+        let lock = folder_lock::FolderLock::take(folder)?;
+        let database = Arc::new(Database::open(&folder.join("catalogue.sqlite"))?);
+        if check == EmbedderCheck::Enforce {
+            database.check_embedder(embedder)?;
+        }
+        let lexical = EmbeddedLexical::open(&folder.join("lexical"), Arc::clone(&database))?;
+        let dense = EmbeddedDense::open(&folder.join("dense"), Arc::clone(&database), embedder, ann)?;
+        if check == EmbedderCheck::Enforce {
+            lexical.catch_up()?;
+            dense.catch_up()?;
+        }
+        Ok(Self {
+            catalogue: Arc::new(EmbeddedCatalogue::new(Arc::clone(&database), embedder.clone())),
+            lexical: Arc::new(lexical),
+            dense: Arc::new(dense),
+            database,
+            _lock: lock,
+        })
+    }
+
+    /// How many bytes SQLite's file may grow to; writing past it fails as a full disk does.
+    ///
+    /// # Errors
+    /// Fails where the store does.
+    pub fn limit_catalogue_bytes(&self, bytes_max: u64) -> Result<(), PortError> {
+        self.database.limit_bytes(bytes_max)
+    }
+}
+
+fn cannot_use(folder: &Path, error: std::io::Error) -> PortError {
+    let sentence = format!("cannot use the data folder {}: {error}", folder.display());
+    PortError::of("store", io_fault(&error), sentence).because(error)
+}
+
+/// The fault behind an I/O error.
+fn io_fault(error: &std::io::Error) -> Fault {
+    use std::io::ErrorKind;
+    #[expect(clippy::wildcard_enum_match_arm, reason = "a foreign enum that may grow")]
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => Fault::Full,
+        ErrorKind::NotFound | ErrorKind::PermissionDenied => Fault::Unavailable,
+        ErrorKind::InvalidData | ErrorKind::UnexpectedEof => Fault::Corrupt,
+        _ => Fault::Internal,
+    }
+}
+
+/// Runs work that blocks away from the async threads.
+async fn blocking<T: Send + 'static>(
+    port: &'static str,
+    work: impl FnOnce() -> Result<T, PortError> + Send + 'static,
+) -> Result<T, PortError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(outcome) => outcome,
+        Err(error) => Err(PortError::of(port, Fault::Internal, "the work was broken off").because(error)),
+    }
+}

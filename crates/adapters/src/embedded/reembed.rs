@@ -1,0 +1,75 @@
+//! Every living passage's vector made anew by another embedder, and exchanged for the old ones at once.
+
+use std::sync::Arc;
+
+use rusqlite::params;
+use vouch_domain::{DocumentCard, Passage, PortError, ports::Embedder};
+
+use super::{EmbeddedStore, blocking, catalogue::living_passages_after, database::set_meta};
+
+const SLICE: usize = 64;
+
+impl EmbeddedStore {
+    /// Makes every vector anew; until the last one is made the old ones stay. Answers how many were made.
+    ///
+    /// # Errors
+    /// Fails where the embedder or the store does; the store is then as it was.
+    pub async fn reembed(
+        &self,
+        embedder: &Arc<dyn Embedder>,
+        text_of: fn(&DocumentCard, &Passage) -> String,
+        mut done: impl FnMut(usize),
+    ) -> Result<usize, PortError> {
+        self.write(|transaction| {
+            transaction.execute_batch(
+                "CREATE TABLE IF NOT EXISTS embeddings_next (passage INTEGER PRIMARY KEY, vector BLOB NOT NULL) STRICT;
+                 DELETE FROM embeddings_next;",
+            )
+        })
+        .await?;
+        let (mut after, mut made) = (0, 0);
+        loop {
+            let database = Arc::clone(&self.database);
+            let slice =
+                blocking("catalogue", move || database.read(|t| living_passages_after(t, after, SLICE))).await?;
+            let Some((last, _, _)) = slice.last() else { break };
+            after = *last;
+            let texts = slice.iter().map(|(_, card, passage)| text_of(card, passage)).collect();
+            let vectors = embedder.embed(texts).await?;
+            let rows: Vec<(u64, Vec<u8>)> = slice
+                .iter()
+                .zip(vectors)
+                .map(|((key, _, _), vector)| (*key, vector.values().iter().flat_map(|v| v.to_le_bytes()).collect()))
+                .collect();
+            made += rows.len();
+            done(rows.len());
+            self.write(move |transaction| {
+                let mut insert = transaction.prepare_cached("INSERT INTO embeddings_next VALUES (?1, ?2)")?;
+                rows.iter().try_for_each(|(key, vector)| insert.execute(params![key, vector]).map(|_| ()))
+            })
+            .await?;
+        }
+        let identity = embedder.identity().clone();
+        self.write(move |transaction| {
+            transaction.execute_batch(
+                "DELETE FROM embeddings;
+                 INSERT INTO embeddings SELECT passage, vector FROM embeddings_next;
+                 DROP TABLE embeddings_next;",
+            )?;
+            set_meta(transaction, "embedder", &identity.digest)?;
+            set_meta(transaction, "embedder_name", &identity.name)
+        })
+        .await?;
+        self.lexical.catch_up()?;
+        self.dense.catch_up()?;
+        Ok(made)
+    }
+
+    async fn write(
+        &self,
+        work: impl FnOnce(&rusqlite::Transaction<'_>) -> rusqlite::Result<()> + Send + 'static,
+    ) -> Result<(), PortError> {
+        let database = Arc::clone(&self.database);
+        blocking("catalogue", move || database.write(work)).await
+    }
+}

@@ -1,0 +1,155 @@
+//! The sentences of a brief and how well each speaks to the question.
+
+use std::collections::BTreeMap;
+
+use vouch_domain::{
+    language::{sentence_ranges, terms},
+    ports::Brief,
+};
+
+use super::expectation::Expectation;
+
+/// How much a fitting look, a fitting passage and a fitting beginning add to a full match of words.
+const LOOK_WEIGHT: f32 = 0.25;
+const PASSAGE_WEIGHT: f32 = 0.35;
+const SUBJECT_WEIGHT: f32 = 0.15;
+/// A term that only the heading holds counts this much of one in the sentence.
+const HEADING_SHARE: f32 = 0.5;
+
+/// A sentence of the evidence.
+pub(super) struct Sentence<'a> {
+    pub(super) text: &'a str,
+    pub(super) marker: u32,
+    pub(super) document: u32,
+    pub(super) ordinal: u32,
+    pub(super) start: usize,
+    relevance: f32,
+    own_terms: Vec<String>,
+    heading_terms: Vec<String>,
+    is_list_item: bool,
+}
+
+impl Sentence<'_> {
+    pub(super) fn place(&self) -> (u32, u32, usize) {
+        (self.document, self.ordinal, self.start)
+    }
+}
+
+/// A sentence and its worth.
+pub(super) struct Scored<'a> {
+    pub(super) sentence: &'a Sentence<'a>,
+    pub(super) score: f32,
+    /// The weight of the asked terms it holds itself, 0 to 1.
+    pub(super) matched: f32,
+    /// Which asked terms it holds.
+    pub(super) terms: Vec<String>,
+}
+
+pub(super) fn all(brief: &Brief) -> Vec<Sentence<'_>> {
+    let mut found = Vec::new();
+    for piece in &brief.pieces {
+        let heading_terms: Vec<String> = piece.heading.iter().flat_map(|heading| terms(heading)).collect();
+        for range in sentence_ranges(&piece.text) {
+            let Some(text) = piece.text.get(range.clone()) else { continue };
+            let before = piece.text.get(..range.start).unwrap_or_default();
+            let line = before.rsplit('\n').next().unwrap_or_default();
+            found.push(Sentence {
+                text,
+                marker: piece.marker,
+                document: piece.document,
+                ordinal: piece.ordinal,
+                start: range.start,
+                relevance: piece.relevance,
+                own_terms: terms(text),
+                heading_terms: heading_terms.clone(),
+                is_list_item: is_list_mark(line.trim()),
+            });
+        }
+    }
+    found
+}
+
+fn is_list_mark(before: &str) -> bool {
+    let digits = before.trim_end_matches(['.', ')']);
+    matches!(before, "-" | "*" | "+" | "•")
+        || (digits.len() < before.len() && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// How telling each asked term is: rare among the sentences at hand is telling.
+pub(super) struct Weights {
+    by_term: BTreeMap<String, f32>,
+    total: f32,
+}
+
+impl Weights {
+    pub(super) fn over(sentences: &[Sentence<'_>], asked: &[String]) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "a brief has few sentences")]
+        let by_term: BTreeMap<String, f32> = asked
+            .iter()
+            .map(|term| {
+                let holding = sentences.iter().filter(|sentence| sentence.own_terms.contains(term)).count();
+                let weight = (1.0 + sentences.len() as f32 / (1.0 + holding as f32)).ln();
+                (term.clone(), weight)
+            })
+            .collect();
+        let total = by_term.values().sum();
+        Self { by_term, total }
+    }
+
+    fn share(&self, weight: f32) -> f32 {
+        if self.total > 0.0 { weight / self.total } else { 0.0 }
+    }
+}
+
+pub(super) fn score<'a>(
+    sentence: &'a Sentence<'a>,
+    asked: &[String],
+    weights: &Weights,
+    expectation: Expectation,
+) -> Scored<'a> {
+    let weight_of = |term: &String| weights.by_term.get(term).copied().unwrap_or(0.0);
+    let own: Vec<String> = asked.iter().filter(|term| sentence.own_terms.contains(term)).cloned().collect();
+    let matched = weights.share(own.iter().map(weight_of).sum());
+    let by_heading: f32 = asked
+        .iter()
+        .filter(|term| !own.contains(term) && sentence.heading_terms.contains(term))
+        .map(weight_of)
+        .sum();
+    let opening = sentence.own_terms.iter().take(4).any(|term| asked.contains(term));
+    let length = sentence.own_terms.len();
+    // A fragment says too little to stand alone, a very long sentence buries its answer.
+    let shape = if length < 4 { 0.6 } else if length > 60 { 0.85 } else { 1.0 };
+    let look = if matched > 0.0 { LOOK_WEIGHT * expectation.met_by(sentence.text) } else { 0.0 };
+    let is_question = sentence.text.trim_end().ends_with('?');
+    let score = (matched
+        + HEADING_SHARE * weights.share(by_heading)
+        + look
+        + PASSAGE_WEIGHT * sentence.relevance
+        + SUBJECT_WEIGHT * f32::from(u8::from(opening)))
+        * shape
+        * if is_question { 0.5 } else { 1.0 };
+    Scored { sentence, score, matched, terms: own }
+}
+
+/// A sentence that ends with a colon brings the list it announces.
+pub(super) fn complete_lists<'a>(sentences: &'a [Sentence<'a>], chosen: &mut Vec<&'a Sentence<'a>>, sentences_max: usize) {
+    let announcing: Vec<(u32, u32, usize)> = chosen
+        .iter()
+        .filter(|sentence| sentence.text.trim_end_matches(['*', '_']).ends_with(':'))
+        .map(|sentence| sentence.place())
+        .collect();
+    for place in announcing {
+        let Some(at) = sentences.iter().position(|sentence| sentence.place() == place) else { continue };
+        let items = sentences.iter().skip(at + 1).take_while(|next| next.is_list_item && next.marker == at_marker(sentences, at));
+        for item in items {
+            let is_chosen = chosen.iter().any(|known| known.place() == item.place());
+            if !is_chosen && chosen.len() < sentences_max {
+                chosen.push(item);
+            }
+        }
+    }
+}
+
+fn at_marker(sentences: &[Sentence<'_>], at: usize) -> u32 {
+    sentences.get(at).map_or(0, |sentence| sentence.marker)
+}

@@ -1,0 +1,171 @@
+//! Paths → raw documents: what lies in a folder, read with care.
+//!
+//! Invariant: only regular files of a known form and bounded size are opened; each at most once, in a fixed order.
+
+use std::{
+    collections::HashSet,
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use vouch_domain::{RawDocument, SourceFormat, document::Labels};
+use walkdir::{DirEntry, WalkDir};
+
+const DEPTH_MAX: usize = 64;
+
+/// A file that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileFault {
+    /// Which file.
+    pub source: String,
+    /// What is wrong, for the person who can mend it.
+    pub sentence: String,
+}
+
+/// What to read and how far to go.
+#[derive(Debug, Clone)]
+pub struct Reading {
+    /// The largest file that is read.
+    pub bytes_max: u64,
+    /// What the caller says of every document.
+    pub labels: Labels,
+}
+
+/// The form of a file, by its ending; none where Vouch does not read it.
+#[must_use]
+pub fn format_of(path: &Path) -> Option<SourceFormat> {
+    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+    match ending.as_str() {
+        "md" | "markdown" => Some(SourceFormat::Markdown),
+        "txt" | "text" => Some(SourceFormat::PlainText),
+        "html" | "htm" => Some(SourceFormat::Html),
+        "jsonl" | "ndjson" => Some(SourceFormat::JsonLines),
+        _ => None,
+    }
+}
+
+/// The files below the given paths, in order, each as a raw document or with what is wrong with it.
+pub fn read_all<'a>(
+    paths: &'a [PathBuf],
+    reading: &'a Reading,
+) -> impl Iterator<Item = Result<RawDocument, FileFault>> + 'a {
+    let mut seen: HashSet<PathBuf> = HashSet::new();
+    find(paths).filter_map(move |found| match found {
+        Err(fault) => Some(Err(fault)),
+        Ok(path) => read_once(&path, reading, &mut seen).transpose(),
+    })
+}
+
+/// How many files there are to read, and how many bytes they have; what cannot be looked at counts for nothing.
+#[must_use]
+pub fn measure(paths: &[PathBuf]) -> (u64, u64) {
+    find(paths).flatten().fold((0, 0), |(files, bytes), path| {
+        (files + 1, bytes + std::fs::metadata(&path).map_or(0, |metadata| metadata.len()))
+    })
+}
+
+/// What tells one state of the files from another without reading them: names, sizes and times of change.
+#[must_use]
+pub fn signature(paths: &[PathBuf]) -> Vec<(PathBuf, u64, Option<SystemTime>)> {
+    let look = |path: PathBuf| {
+        let metadata = std::fs::metadata(&path).ok();
+        let size = metadata.as_ref().map_or(0, std::fs::Metadata::len);
+        (path, size, metadata.and_then(|metadata| metadata.modified().ok()))
+    };
+    find(paths).flatten().map(look).collect()
+}
+
+/// The stable name of a path: where it really is.
+#[must_use]
+pub fn source_name(path: &Path) -> String {
+    let real = std::fs::canonicalize(path).or_else(|_| std::path::absolute(path));
+    real.unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned()
+}
+
+fn find(paths: &[PathBuf]) -> impl Iterator<Item = Result<PathBuf, FileFault>> + '_ {
+    paths.iter().flat_map(|root| {
+        WalkDir::new(root)
+            .follow_links(true)
+            .max_depth(DEPTH_MAX)
+            .sort_by_file_name()
+            .into_iter()
+            .filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry))
+            .filter_map(move |entry| match entry {
+                Err(error) => Some(Err(walk_fault(root, &error))),
+                Ok(entry) if entry.file_type().is_dir() => None,
+                Ok(entry) if format_of(entry.path()).is_none() && entry.depth() > 0 => None,
+                Ok(entry) if format_of(entry.path()).is_none() => {
+                    Some(Err(fault(entry.path(), "not a format that is read (.md, .txt, .html, .jsonl)")))
+                }
+                Ok(entry) => Some(Ok(entry.into_path())),
+            })
+    })
+}
+
+fn is_hidden(entry: &DirEntry) -> bool {
+    entry.file_name().to_string_lossy().starts_with('.')
+}
+
+fn walk_fault(root: &Path, error: &walkdir::Error) -> FileFault {
+    let path = error.path().unwrap_or(root);
+    match (error.loop_ancestor(), error.io_error()) {
+        (Some(ancestor), _) => fault(path, &format!("a link that leads back to {}; not followed", ancestor.display())),
+        (None, Some(io)) => fault(path, &format!("cannot be read: {io}")),
+        (None, None) => fault(path, &format!("cannot be read: {error}")),
+    }
+}
+
+fn fault(path: &Path, sentence: &str) -> FileFault {
+    FileFault { source: path.to_string_lossy().into_owned(), sentence: sentence.to_owned() }
+}
+
+/// Reads a file unless it was read before under another name.
+fn read_once(
+    path: &Path,
+    reading: &Reading,
+    seen: &mut HashSet<PathBuf>,
+) -> Result<Option<RawDocument>, FileFault> {
+    let cannot = |error: std::io::Error| fault(path, &format!("cannot be read: {error}"));
+    let real = std::fs::canonicalize(path).map_err(cannot)?;
+    let Some(format) = format_of(path) else { return Ok(None) };
+    if !seen.insert(real.clone()) {
+        return Ok(None);
+    }
+    let metadata = std::fs::metadata(&real).map_err(cannot)?;
+    if !metadata.is_file() {
+        return Err(fault(path, "not a regular file"));
+    }
+    let too_large = || {
+        let sentence = format!(
+            "{:.1} MB, larger than the limit of {:.1} MB (ingest.file_bytes_max)",
+            megabytes(metadata.len()),
+            megabytes(reading.bytes_max)
+        );
+        fault(path, &sentence)
+    };
+    if metadata.len() > reading.bytes_max {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::new();
+    // A file may grow while it is read; what is taken in never does.
+    File::open(&real).and_then(|file| file.take(reading.bytes_max + 1).read_to_end(&mut bytes)).map_err(cannot)?;
+    if bytes.len() as u64 > reading.bytes_max {
+        return Err(too_large());
+    }
+    let source = real.to_string_lossy().into_owned();
+    Ok(Some(RawDocument { fallback_id: fallback_id(&real), source, format, bytes, labels: reading.labels.clone() }))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a size for people to read")]
+fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
+}
+
+/// The path from the working folder on, or the whole path for a file elsewhere.
+fn fallback_id(real: &Path) -> String {
+    let here = std::env::current_dir().and_then(std::fs::canonicalize).unwrap_or_default();
+    let shown = real.strip_prefix(&here).unwrap_or(real);
+    shown.to_string_lossy().trim_start_matches('/').replace('\\', "/")
+}

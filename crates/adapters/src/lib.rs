@@ -1,0 +1,7 @@
+//! One folder a technology behind a port; nothing here names a stage of the engine.
+
+pub mod embedded;
+pub mod extractive;
+pub mod files;
+pub mod parsers;
+pub mod system_clock;

@@ -1,0 +1,106 @@
+//! What a document says of itself, in YAML between two lines of dashes or in the fields of a JSON line.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Deserializer};
+use vouch_domain::ports::ParseFault;
+
+/// The fields Vouch reads; others are the author's own business.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct FrontMatter {
+    #[serde(deserialize_with = "scalar")]
+    pub(super) id: Option<String>,
+    #[serde(deserialize_with = "scalar")]
+    pub(super) title: Option<String>,
+    #[serde(deserialize_with = "scalar")]
+    pub(super) kind: Option<String>,
+    #[serde(deserialize_with = "scalar")]
+    pub(super) collection: Option<String>,
+    #[serde(deserialize_with = "scalar")]
+    pub(super) status: Option<String>,
+    #[serde(deserialize_with = "scalar", alias = "updated")]
+    pub(super) date: Option<String>,
+    #[serde(deserialize_with = "scalar")]
+    pub(super) version: Option<String>,
+    #[serde(deserialize_with = "list")]
+    pub(super) tags: BTreeSet<String>,
+    #[serde(deserialize_with = "scalar")]
+    pub(super) owner: Option<String>,
+    #[serde(deserialize_with = "scalar")]
+    pub(super) address: Option<String>,
+    #[serde(deserialize_with = "scalar")]
+    pub(super) url: Option<String>,
+}
+
+/// The front matter of a text and what follows it; a text without one follows whole.
+pub(super) fn split(text: &str) -> Result<(FrontMatter, &str), ParseFault> {
+    let Some(after_opening) = text.strip_prefix("---").and_then(|rest| rest.trim_start_matches([' ', '\r']).strip_prefix('\n'))
+    else {
+        return Ok((FrontMatter::default(), text));
+    };
+    let mut at = 0;
+    for line in after_opening.split_inclusive('\n') {
+        if matches!(line.trim_end(), "---" | "...") {
+            let yaml = after_opening.get(..at).unwrap_or_default();
+            let body = after_opening.get(at + line.len()..).unwrap_or_default();
+            return Ok((parse(yaml)?, body));
+        }
+        at += line.len();
+    }
+    // A rule at the top of a text that never closes is a rule, not front matter.
+    Ok((FrontMatter::default(), text))
+}
+
+fn parse(yaml: &str) -> Result<FrontMatter, ParseFault> {
+    if yaml.trim().is_empty() {
+        return Ok(FrontMatter::default());
+    }
+    serde_saphyr::from_str(yaml).map_err(|error| {
+        let place = error.location().map(|location| format!("line {}", location.line() + 1)).unwrap_or_default();
+        let first_line = error.to_string().lines().next().unwrap_or_default().to_owned();
+        ParseFault { place, sentence: format!("its front matter is not valid YAML: {first_line}") }
+    })
+}
+
+/// Text, or a number or truth value as it was written.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Scalar {
+    Text(String),
+    Whole(i64),
+    Fraction(f64),
+    Truth(bool),
+}
+
+impl Scalar {
+    fn into_text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Whole(number) => number.to_string(),
+            Self::Fraction(number) => number.to_string(),
+            Self::Truth(truth) => truth.to_string(),
+        }
+    }
+}
+
+fn scalar<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let value = Option::<Scalar>::deserialize(deserializer)?;
+    Ok(value.map(Scalar::into_text).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()))
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    Many(Vec<Scalar>),
+    One(Scalar),
+}
+
+fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeSet<String>, D::Error> {
+    let names = match Option::<OneOrMany>::deserialize(deserializer)? {
+        None => Vec::new(),
+        Some(OneOrMany::Many(values)) => values.into_iter().map(Scalar::into_text).collect(),
+        Some(OneOrMany::One(value)) => value.into_text().split(',').map(str::to_owned).collect(),
+    };
+    Ok(names.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect())
+}

@@ -1,0 +1,157 @@
+//! HTML → the text a person would read, with its headings as sections.
+
+use scraper::{Html, Node, Selector, node::Element};
+use vouch_domain::{Document, Section, ports::ParseFault};
+
+use super::{FrontMatter, Origin, checked};
+
+const SILENT: &[&str] = &["script", "style", "noscript", "template", "svg", "nav", "head", "iframe", "object", "button"];
+const BLOCKS: &[&str] = &[
+    "address", "article", "aside", "blockquote", "body", "dd", "details", "div", "dl", "dt", "figcaption", "figure",
+    "footer", "form", "header", "hr", "html", "li", "main", "ol", "p", "pre", "section", "summary", "table", "tbody",
+    "thead", "tr", "ul",
+];
+
+pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseFault> {
+    let page = Html::parse_document(text);
+    let mut reading = Reading::default();
+    walk(&page, &mut reading);
+    let title = named(&page, "title").or_else(|| named(&page, "h1"));
+    let card = origin.card(FrontMatter { date: modified(&page), ..FrontMatter::default() }, title)?;
+    let sections = reading.sections(&card.title);
+    checked(Document { card, text: reading.text, sections })
+}
+
+#[derive(Default)]
+struct Reading {
+    text: String,
+    headings: Vec<(usize, String, usize, usize)>,
+    open_heading: Option<(usize, usize)>,
+}
+
+/// Goes through the page without recursion: a page may be nested as deep as its author likes.
+fn walk(page: &Html, reading: &mut Reading) {
+    use ego_tree::iter::Edge;
+    let mut silent_depth = 0usize;
+    for edge in page.tree.root().traverse() {
+        match edge {
+            Edge::Open(node) => match node.value() {
+                Node::Element(element) if silent_depth > 0 || SILENT.contains(&element.name()) => silent_depth += 1,
+                Node::Element(element) => reading.open(element),
+                Node::Text(text) if silent_depth == 0 => reading.push_words(text),
+                Node::Text(_) | Node::Document | Node::Fragment | Node::Doctype(_) | Node::Comment(_) => {}
+                Node::ProcessingInstruction(_) => {}
+            },
+            Edge::Close(node) => match node.value() {
+                Node::Element(_) if silent_depth > 0 => silent_depth -= 1,
+                Node::Element(element) => reading.close(element),
+                Node::Text(_) | Node::Document | Node::Fragment | Node::Doctype(_) | Node::Comment(_) => {}
+                Node::ProcessingInstruction(_) => {}
+            },
+        }
+    }
+}
+
+impl Reading {
+    fn open(&mut self, element: &Element) {
+        let name = element.name();
+        if let Some(level) = heading_level(name) {
+            self.break_block();
+            self.open_heading = Some((level, self.text.len()));
+        } else if name == "br" {
+            self.text.push('\n');
+        } else if name == "li" {
+            self.break_line();
+            self.text.push_str("- ");
+        } else if matches!(name, "td" | "th") && !self.text.ends_with('\n') && !self.text.is_empty() {
+            self.text.push_str(" | ");
+        } else if name == "tr" {
+            self.break_line();
+        } else if BLOCKS.contains(&name) {
+            self.break_block();
+        }
+    }
+
+    fn close(&mut self, element: &Element) {
+        let name = element.name();
+        if heading_level(name).is_some() {
+            if let Some((level, start)) = self.open_heading.take() {
+                let title = self.text.get(start..).unwrap_or_default().trim().to_owned();
+                self.headings.push((level, title, start, self.text.len()));
+            }
+            self.break_block();
+        } else if matches!(name, "li" | "tr") {
+            self.break_line();
+        } else if BLOCKS.contains(&name) && name != "td" {
+            self.break_block();
+        }
+    }
+
+    /// Adds words with every run of white space as one blank.
+    fn push_words(&mut self, words: &str) {
+        for (at, word) in words.split_whitespace().enumerate() {
+            let is_apart = at > 0 || words.starts_with(char::is_whitespace);
+            if is_apart && !self.text.is_empty() && !self.text.ends_with(char::is_whitespace) {
+                self.text.push(' ');
+            }
+            self.text.push_str(word);
+        }
+        if words.ends_with(char::is_whitespace) && !self.text.is_empty() && !self.text.ends_with(char::is_whitespace) {
+            self.text.push(' ');
+        }
+    }
+
+    fn break_line(&mut self) {
+        let kept = self.text.trim_end_matches(' ').len();
+        self.text.truncate(kept);
+        if !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
+    }
+
+    fn break_block(&mut self) {
+        self.break_line();
+        if !self.text.is_empty() && !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+    }
+
+    fn sections(&self, title: &str) -> Vec<Section> {
+        let mut sections = Vec::new();
+        let mut stack: Vec<(usize, String)> = Vec::new();
+        let mut start = 0;
+        let end = (usize::MAX, String::new(), self.text.len(), self.text.len());
+        for (level, name, heading_start, heading_end) in self.headings.iter().chain([&end]) {
+            if start < *heading_start {
+                sections.push(Section {
+                    path: stack.iter().map(|(_, name)| name.clone()).collect(),
+                    start,
+                    end: *heading_start,
+                });
+            }
+            stack.retain(|(above, _)| above < level);
+            if !name.is_empty() && name != title {
+                stack.push((*level, name.clone()));
+            }
+            start = *heading_end;
+        }
+        sections
+    }
+}
+
+fn heading_level(name: &str) -> Option<usize> {
+    let level = name.strip_prefix('h')?.parse().ok()?;
+    (1..=6).contains(&level).then_some(level)
+}
+
+fn named(page: &Html, selector: &str) -> Option<String> {
+    let selector = Selector::parse(selector).ok()?;
+    let element = page.select(&selector).next()?;
+    let words: Vec<&str> = element.text().flat_map(str::split_whitespace).collect();
+    Some(words.join(" ")).filter(|text| !text.is_empty())
+}
+
+fn modified(page: &Html) -> Option<String> {
+    let selector = Selector::parse("meta[property='article:modified_time'], meta[name='last-modified']").ok()?;
+    page.select(&selector).next()?.value().attr("content").map(str::to_owned)
+}

@@ -1,0 +1,11 @@
+//! Plain text → a document of one section.
+
+use vouch_domain::{Document, Section, ports::ParseFault};
+
+use super::{FrontMatter, Origin, checked};
+
+pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseFault> {
+    let card = origin.card(FrontMatter::default(), None)?;
+    let sections = vec![Section { path: Vec::new(), start: 0, end: text.len() }];
+    checked(Document { card, text: text.to_owned(), sections })
+}

@@ -1,0 +1,210 @@
+//! The words of the command line, each with an example.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Answers questions from your own documents with citations that hold, or refuses and says why.
+#[derive(Debug, Parser)]
+#[command(name = "vouch", version, after_help = "Example:\n  vouch ingest docs/\n  vouch ask \"How tall is the mast?\"")]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Common {
+    /// Settings file [default: ./vouch.yaml where there is one, else the built-in settings]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub(crate) config: Option<PathBuf>,
+    /// Data folder; for `bench`, the folder of data sets
+    #[arg(long, global = true, value_name = "DIR", default_value = "./.vouch")]
+    pub(crate) data: PathBuf,
+    /// Print the result as JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Load a sample corpus and answer questions about it
+    #[command(after_help = "Example:\n  vouch demo --profile book")]
+    Demo {
+        /// Which sample to load
+        #[arg(long, default_value = "book")]
+        profile: String,
+    },
+    /// Write a commented vouch.yaml and a folder for documents
+    #[command(after_help = "Example:\n  vouch init handbook --profile book")]
+    Init {
+        /// Where to write
+        #[arg(default_value = ".")]
+        folder: PathBuf,
+        /// Start from a profile's settings instead of the defaults
+        #[arg(long)]
+        profile: Option<String>,
+    },
+    /// Add or update documents (.md, .txt, .html, .jsonl)
+    #[command(after_help = "Example:\n  vouch ingest docs/ policies.jsonl --tags hr --prune")]
+    Ingest(IngestArgs),
+    /// Ask one question, or many from a file
+    #[command(after_help = "Examples:\n  vouch ask \"How tall is the mast?\" --explain\n  vouch ask --batch questions.jsonl --json")]
+    Ask(AskArgs),
+    /// Ask turn by turn
+    #[command(after_help = "Example:\n  vouch chat")]
+    Chat {
+        #[command(flatten)]
+        reader: ReaderArgs,
+    },
+    /// Find passages without answering
+    #[command(after_help = "Example:\n  vouch search \"battery replacement\" -k 5 --lane lexical")]
+    Search(SearchArgs),
+    /// Make every vector anew with the embedder of this version
+    #[command(after_help = "Example:\n  vouch reembed")]
+    Reembed,
+    /// Check that catalogue and indexes agree
+    #[command(after_help = "Example:\n  vouch doctor --json")]
+    Doctor,
+    /// Evaluate answers and refusals against a golden set
+    #[command(subcommand)]
+    Eval(EvalCommand),
+    /// The project's own benchmarks; `--data DIR` names the folder of data sets
+    #[command(subcommand)]
+    Bench(BenchCommand),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct IngestArgs {
+    /// Files and folders
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Collection of documents that name none
+    #[arg(long)]
+    pub(crate) collection: Option<String>,
+    /// Kind of documents that name none
+    #[arg(long)]
+    pub(crate) kind: Option<String>,
+    /// Tags added to every document
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) tags: Vec<String>,
+    /// Whose documents these are
+    #[arg(long, default_value = "default")]
+    pub(crate) tenant: String,
+    /// Take out documents of these paths that are no longer there
+    #[arg(long)]
+    pub(crate) prune: bool,
+    /// Go on watching the paths and follow every change, deletions too
+    #[arg(long)]
+    pub(crate) watch: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ReaderArgs {
+    /// Read only documents with one of these tags, or without any
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) tags: Option<Vec<String>>,
+    /// Whose documents to read
+    #[arg(long, default_value = "default")]
+    pub(crate) tenant: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AskArgs {
+    /// The question
+    #[arg(required_unless_present = "batch")]
+    pub(crate) question: Option<String>,
+    #[command(flatten)]
+    pub(crate) reader: ReaderArgs,
+    /// Who writes the answer; only `extractive` so far
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// What was said before: a JSON list of {"role", "content"}
+    #[arg(long, value_name = "FILE")]
+    pub(crate) history: Option<PathBuf>,
+    /// Show lanes, gates with figures, and what was left out
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Questions as JSON Lines {"id", "query"}; replies come in the same order
+    #[arg(long, value_name = "FILE", conflicts_with = "question")]
+    pub(crate) batch: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SearchArgs {
+    /// The query
+    #[arg(required_unless_present = "batch")]
+    pub(crate) query: Option<String>,
+    /// How many passages
+    #[arg(short, long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) k: u16,
+    /// Which lane to ask
+    #[arg(long, value_enum, default_value = "all")]
+    pub(crate) lane: LaneArg,
+    #[command(flatten)]
+    pub(crate) reader: ReaderArgs,
+    /// Queries as JSON Lines {"id", "query"}
+    #[arg(long, value_name = "FILE", conflicts_with = "query")]
+    pub(crate) batch: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LaneArg {
+    All,
+    Dense,
+    Lexical,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EvalCommand {
+    /// Ask every question of a golden set and score the replies
+    #[command(after_help = "Example:\n  vouch eval run --golden profiles/book/golden.jsonl --split test")]
+    Run {
+        /// Questions as JSON Lines {"id", "query", "answerable", "gold_ids", "gold_answers"}
+        #[arg(long)]
+        golden: PathBuf,
+        /// Only questions of this split
+        #[arg(long)]
+        split: Option<String>,
+        /// Write the report here as JSON
+        #[arg(long)]
+        output: Option<PathBuf>,
+        /// Fail where more than this share of unanswerable questions is answered
+        #[arg(long, value_name = "SHARE")]
+        max_answered_unanswerable: Option<f64>,
+        /// Fail where less than this share of answerable questions is answered with a gold answer
+        #[arg(long, value_name = "SHARE")]
+        min_right: Option<f64>,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    /// nDCG@10 and recall@10 of each lane and of both fused
+    #[command(after_help = "Example:\n  vouch bench retrieval --data data/ --sets scifact,cranfield")]
+    Retrieval(BenchArgs),
+    /// Whether every quote of every answer stands in its document at its span
+    #[command(after_help = "Example:\n  vouch bench quotes --data data/ --sets squad2")]
+    Quotes(BenchArgs),
+    /// Fit the map from the embedder's cosines to the gates' scale
+    #[command(after_help = "Example:\n  vouch bench fit-relevance --data data/ --write models/gte-small/relevance.json")]
+    FitRelevance {
+        #[command(flatten)]
+        bench: BenchArgs,
+        /// Write the map here
+        #[arg(long, value_name = "FILE")]
+        write: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct BenchArgs {
+    /// Only these data sets
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) sets: Vec<String>,
+    /// Where the benchmark keeps its stores between runs
+    #[arg(long, value_name = "DIR", default_value = "./.vouch-bench")]
+    pub(crate) store: PathBuf,
+}

@@ -1,0 +1,103 @@
+//! `vouch ask`: one reply, or one a line.
+
+use std::{
+    process::ExitCode,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use anyhow::Context;
+use futures::StreamExt;
+use serde::Serialize;
+use vouch_domain::Question;
+use vouch_engine::ask::Response;
+use vouch_server::wire::Reply;
+
+use super::{batch, open, print, print_json, reader};
+use crate::{
+    cli::{AskArgs, Common},
+    exit::Usage,
+    render,
+    wiring::House,
+};
+
+/// How many questions of a batch are under way at once.
+const AT_ONCE: usize = 4;
+
+pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitCode> {
+    if let Some(model) = args.model.as_deref().filter(|model| *model != "extractive") {
+        return Err(Usage(format!("model '{model}' is not allowed; there is: extractive")).into());
+    }
+    if let Some(path) = &args.batch {
+        return run_batch(common, args, batch::read(path)?).await;
+    }
+    let conversation = match &args.history {
+        None => Vec::new(),
+        Some(path) => {
+            let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+            let messages =
+                serde_json::from_str(&text).map_err(|error| Usage(format!("{}: {error}", path.display())))?;
+            batch::turns(messages)
+        }
+    };
+    let question = Question {
+        text: args.question.clone().unwrap_or_default(),
+        conversation,
+        reader: reader::of(&args.reader),
+        passages_max: None,
+    };
+    let house = open(common)?;
+    let response = house.engine.ask(&question).await?;
+    let reply = reply(&response, &house, args.explain);
+    if common.json {
+        print_json(&reply)?;
+    } else {
+        print(&render::reply(&reply))?;
+        if args.explain {
+            print(&render::explanation(&response.trace))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The reply to a response, under a number of its own.
+pub(super) fn reply(response: &Response, house: &House, with_trace: bool) -> Reply {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let request_id = format!("req-{:x}-{:x}-{count:x}", house.engine.clock.now_ms(), std::process::id());
+    Reply::of(response, request_id, with_trace)
+}
+
+#[derive(Serialize)]
+struct Numbered {
+    id: serde_json::Value,
+    #[serde(flatten)]
+    reply: Reply,
+}
+
+#[derive(Serialize)]
+struct Failed {
+    id: serde_json::Value,
+    error: String,
+}
+
+async fn run_batch(common: &Common, args: &AskArgs, lines: Vec<batch::Line>) -> anyhow::Result<ExitCode> {
+    let house = open(common)?;
+    let (house, reader) = (&house, reader::of(&args.reader));
+    let mut code = ExitCode::SUCCESS;
+    let mut replies = futures::stream::iter(lines.into_iter().map(|line| {
+        let (id, question) = line.question(&reader);
+        async move { (id, house.engine.ask(&question).await) }
+    }))
+    .buffered(AT_ONCE);
+    while let Some((id, outcome)) = replies.next().await {
+        match outcome {
+            Ok(response) if common.json => print_json(&Numbered { id, reply: reply(&response, house, args.explain) })?,
+            Ok(response) => print(&format!("{id}\n{}\n", render::reply(&reply(&response, house, args.explain))))?,
+            Err(error) => {
+                code = ExitCode::FAILURE;
+                print_json(&Failed { id, error: error.to_string() })?;
+            }
+        }
+    }
+    Ok(code)
+}

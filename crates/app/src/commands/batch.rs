@@ -1,0 +1,90 @@
+//! JSON Lines of questions → questions, each with its id.
+
+use std::{
+    collections::BTreeSet,
+    io::{BufRead, BufReader},
+    path::Path,
+};
+
+use anyhow::Context;
+use serde::Deserialize;
+use vouch_domain::{Question, Reader, Scope, Speaker, Turn};
+
+use crate::exit::Usage;
+
+const LINES_MAX: usize = 1_000_000;
+
+/// One line of a batch.
+#[derive(Debug, Deserialize)]
+pub(super) struct Line {
+    pub(super) id: serde_json::Value,
+    pub(super) query: String,
+    tags: Option<BTreeSet<String>>,
+    tenant: Option<String>,
+    max_context_chunks: Option<usize>,
+    #[serde(default)]
+    chat_history: Vec<Message>,
+}
+
+/// One message of a conversation, as other programs write it.
+#[derive(Debug, Deserialize)]
+pub(super) struct Message {
+    role: Role,
+    content: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Role {
+    User,
+    Assistant,
+    System,
+}
+
+impl Line {
+    pub(super) fn question(self, reader: &Reader) -> (serde_json::Value, Question) {
+        let mut reader = reader.clone();
+        reader.tenant = self.tenant.unwrap_or(reader.tenant);
+        if let Some(tags) = self.tags {
+            reader.scope = Scope::Tags(tags);
+        }
+        let question = Question {
+            text: self.query,
+            conversation: turns(self.chat_history),
+            reader,
+            passages_max: self.max_context_chunks,
+        };
+        (self.id, question)
+    }
+}
+
+/// A conversation without its system messages, which are not ours to obey.
+pub(super) fn turns(messages: Vec<Message>) -> Vec<Turn> {
+    let speaker = |role| match role {
+        Role::User => Some(Speaker::Asker),
+        Role::Assistant => Some(Speaker::Vouch),
+        Role::System => None,
+    };
+    messages
+        .into_iter()
+        .filter_map(|message| speaker(message.role).map(|speaker| Turn { speaker, text: message.content }))
+        .collect()
+}
+
+pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Line>> {
+    let file = std::fs::File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut lines = Vec::new();
+    for (number, line) in (1usize..).zip(BufReader::new(file).lines()) {
+        let line = line.with_context(|| format!("{}, line {number}", path.display()))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let parsed = serde_json::from_str(&line)
+            .map_err(|error| Usage(format!("{}, line {number}: {error}", path.display())))?;
+        lines.push(parsed);
+        if lines.len() > LINES_MAX {
+            return Err(Usage(format!("{} has more than {LINES_MAX} questions", path.display())).into());
+        }
+    }
+    Ok(lines)
+}

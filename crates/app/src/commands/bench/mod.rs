@@ -1,0 +1,19 @@
+//! `vouch bench`: the project's own measurements, on data sets that are not part of it.
+
+mod datasets;
+mod fit_relevance;
+mod quotes;
+mod retrieval;
+
+
+use std::process::ExitCode;
+
+use crate::cli::{BenchCommand, Common};
+
+pub(super) async fn run(common: &Common, command: BenchCommand) -> anyhow::Result<ExitCode> {
+    match command {
+        BenchCommand::Retrieval(args) => retrieval::run(common, &args).await,
+        BenchCommand::Quotes(args) => quotes::run(common, &args).await,
+        BenchCommand::FitRelevance { bench, write } => fit_relevance::run(common, &bench, write.as_deref()).await,
+    }
+}

@@ -1,0 +1,77 @@
+//! `vouch chat`: questions line by line; a number asks the suggestion of that number.
+
+use std::{
+    io::{BufRead, IsTerminal, Write},
+    process::ExitCode,
+};
+
+use vouch_domain::{Question, Reader, Speaker, Turn};
+use vouch_server::wire::SuggestionWire;
+
+use super::{ask, open, print, print_json, reader, tell};
+use crate::{
+    cli::{Common, ReaderArgs},
+    render,
+    wiring::House,
+};
+
+/// How much of the conversation is remembered.
+const TURNS_MAX: usize = 20;
+
+pub(super) async fn run(common: &Common, args: &ReaderArgs) -> anyhow::Result<ExitCode> {
+    let house = open(common)?;
+    converse(&house, &reader::of(args), common.json).await
+}
+
+/// Answers every line of standard input until it ends.
+pub(super) async fn converse(house: &House, reader: &Reader, as_json: bool) -> anyhow::Result<ExitCode> {
+    let is_person = std::io::stdin().is_terminal();
+    if is_person {
+        tell("Ask a question, or `:quit` to leave.");
+    }
+    let mut conversation: Vec<Turn> = Vec::new();
+    let mut suggestions: Vec<SuggestionWire> = Vec::new();
+    loop {
+        if is_person {
+            print("\n> ")?;
+            std::io::stdout().flush()?;
+        }
+        let mut line = String::new();
+        if std::io::stdin().lock().read_line(&mut line)? == 0 {
+            return Ok(ExitCode::SUCCESS);
+        }
+        let words = line.trim();
+        if words.is_empty() {
+            continue;
+        }
+        if matches!(words, ":quit" | ":q" | "exit" | "quit") {
+            return Ok(ExitCode::SUCCESS);
+        }
+        let text = chosen(words, &suggestions).unwrap_or(words).to_owned();
+        if !is_person && !as_json {
+            print(&format!("> {text}\n"))?;
+        }
+        let question =
+            Question { text, conversation: conversation.clone(), reader: reader.clone(), passages_max: None };
+        match house.engine.ask(&question).await {
+            Err(error) => tell(&format!("vouch: {error}")),
+            Ok(response) => {
+                let reply = ask::reply(&response, house, false);
+                if as_json {
+                    print_json(&reply)?;
+                } else {
+                    print(&format!("{}\n", render::reply(&reply)))?;
+                }
+                conversation.push(Turn { speaker: Speaker::Asker, text: question.text });
+                conversation.push(Turn { speaker: Speaker::Vouch, text: reply.answer });
+                conversation.drain(..conversation.len().saturating_sub(TURNS_MAX));
+                suggestions = reply.suggestions;
+            }
+        }
+    }
+}
+
+fn chosen<'a>(words: &str, suggestions: &'a [SuggestionWire]) -> Option<&'a str> {
+    let number: usize = words.parse().ok()?;
+    suggestions.get(number.checked_sub(1)?).map(|suggestion| suggestion.query.as_str())
+}

@@ -1,0 +1,97 @@
+//! `vouch eval run`: a golden set against the store.
+
+use std::{path::Path, process::ExitCode};
+
+use anyhow::Context;
+use vouch_domain::{Question, Reader};
+use vouch_evals::{
+    golden::{self, GoldenQuestion},
+    score::{self, Report, Verdict},
+};
+
+use super::{open, print, print_json, tell};
+use crate::{
+    cli::{Common, EvalCommand},
+    exit::Usage,
+    render,
+    wiring::House,
+};
+
+pub(super) async fn run(common: &Common, command: EvalCommand) -> anyhow::Result<ExitCode> {
+    let EvalCommand::Run { golden, split, output, max_answered_unanswerable, min_right } = command;
+    let questions = read(&golden, split.as_deref())?;
+    let house = open(common)?;
+    let (report, misses) = evaluate(&house, &questions).await?;
+    if let Some(path) = output {
+        let text = serde_json::to_string_pretty(&report)?;
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    if common.json {
+        print_json(&report)?;
+    } else {
+        misses.iter().for_each(|miss| tell(miss));
+        print(&shown(&report))?;
+    }
+    let is_too_bold = max_answered_unanswerable.is_some_and(|limit| report.overconfident_share > limit);
+    let is_too_weak = min_right.is_some_and(|limit| report.right_share < limit);
+    if is_too_bold || is_too_weak {
+        tell("vouch: the golden set was not passed");
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(path: &Path, split: Option<&str>) -> anyhow::Result<Vec<GoldenQuestion>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut questions =
+        golden::read(&text).map_err(|error| Usage(format!("{}: {error}: {}", path.display(), error.source)))?;
+    questions.retain(|question| split.is_none_or(|split| question.split == split));
+    if questions.is_empty() {
+        return Err(Usage(format!("{} holds no question of this split", path.display())).into());
+    }
+    Ok(questions)
+}
+
+/// Asks every question; the second part names those that went wrong.
+async fn evaluate(house: &House, questions: &[GoldenQuestion]) -> anyhow::Result<(Report, Vec<String>)> {
+    let mut verdicts = Vec::new();
+    let mut misses = Vec::new();
+    for golden in questions {
+        let question = Question {
+            text: golden.query.clone(),
+            conversation: Vec::new(),
+            reader: Reader::of_tenant(Reader::DEFAULT_TENANT),
+            passages_max: None,
+        };
+        let response = house.engine.ask(&question).await?;
+        let verdict = score::judge(golden, &response);
+        let word = match verdict {
+            Verdict::Right | Verdict::RightRefusal => None,
+            Verdict::Beside => Some("answered beside the point"),
+            Verdict::FalseRefusal => Some("refused although answerable"),
+            Verdict::Overconfident => Some("answered although unanswerable"),
+        };
+        misses.extend(word.map(|word| format!("{}: {word}: {}", golden.id, golden.query)));
+        verdicts.push((golden.category.clone(), verdict));
+    }
+    Ok((score::report(&verdicts), misses))
+}
+
+fn shown(report: &Report) -> String {
+    let heading = ["category", "right", "beside", "false refusal", "right refusal", "overconfident"];
+    let mut rows = vec![heading.map(str::to_owned).to_vec()];
+    let all = [("all".to_owned(), report.counts.clone())];
+    for (name, counts) in report.by_category.clone().into_iter().chain(all) {
+        let figures =
+            [counts.right, counts.beside, counts.false_refusals, counts.right_refusals, counts.overconfident];
+        rows.push(std::iter::once(name).chain(figures.iter().map(usize::to_string)).collect());
+    }
+    format!(
+        "{}\n{} questions: {:.1} % of the answerable answered rightly, {:.1} % refused; {:.1} % of the unanswerable answered\n",
+        render::table(&rows),
+        report.questions,
+        report.right_share * 100.0,
+        report.false_refusal_share * 100.0,
+        report.overconfident_share * 100.0
+    )
+}

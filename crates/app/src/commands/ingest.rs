@@ -1,0 +1,168 @@
+//! `vouch ingest`: files into the store, with a bar, a line for every failure and a count at the end.
+
+use std::{
+    process::ExitCode,
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
+};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+use vouch_adapters::files::{self, Reading};
+use vouch_domain::document::Labels;
+use vouch_engine::ingest::{Failure, IngestReport, Progress, Run, Unreadable};
+
+use super::{load, print, print_json, tell};
+use crate::{
+    cli::{Common, IngestArgs},
+    exit::Usage,
+    wiring::{self, House},
+};
+
+/// How often a watched folder is looked at.
+const WATCH_EVERY: Duration = Duration::from_secs(2);
+
+#[derive(Serialize)]
+struct ReportWire<'a> {
+    added: u64,
+    updated: u64,
+    unchanged: u64,
+    removed: u64,
+    failed: u64,
+    failures: Vec<FailureWire<'a>>,
+}
+
+#[derive(Serialize)]
+struct FailureWire<'a> {
+    source: &'a str,
+    place: &'a str,
+    reason: &'a str,
+}
+
+pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<ExitCode> {
+    let loaded = load(common)?;
+    if args.tenant.trim().is_empty() {
+        return Err(Usage("--tenant must not be empty".to_owned()).into());
+    }
+    let house = wiring::build(&loaded, &common.data, vouch_adapters::embedded::EmbedderCheck::Enforce)?;
+    let reading = Reading {
+        bytes_max: loaded.settings.ingest.file_bytes_max,
+        labels: Labels {
+            tenant: args.tenant.clone(),
+            collection: args.collection.clone(),
+            kind: args.kind.clone(),
+            tags: args.tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect(),
+        },
+    };
+    let report = take_in(&house, args, &reading, args.prune || args.watch).await?;
+    show(common, &report)?;
+    if args.watch {
+        tell("Watching; stop with Ctrl-C.");
+        let mut last = files::signature(&args.paths);
+        loop {
+            tokio::time::sleep(WATCH_EVERY).await;
+            let now = files::signature(&args.paths);
+            if now == last {
+                continue;
+            }
+            last = now;
+            let report = take_in(&house, args, &reading, true).await?;
+            if report.added + report.updated + report.removed > 0 {
+                show(common, &report)?;
+            }
+        }
+    }
+    Ok(if report.failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+async fn take_in(house: &House, args: &IngestArgs, reading: &Reading, prunes: bool) -> anyhow::Result<IngestReport> {
+    let (_, bytes) = files::measure(&args.paths);
+    let bar = Bar::start(bytes);
+    let run = Run {
+        tenant: &args.tenant,
+        source_exists: &|source| std::path::Path::new(source).exists(),
+        progress: &bar,
+    };
+    let sources = files::read_all(&args.paths, reading).map(|outcome| {
+        bar.read(outcome.as_ref().map_or(0, |raw| raw.bytes.len() as u64));
+        outcome.map_err(|fault| Unreadable { source: fault.source, sentence: fault.sentence })
+    });
+    let mut report = house.ingest.take_in(sources, &run).await?;
+    if prunes {
+        // A path that is not there at all is far more often a typing error than a wish to forget everything below it.
+        let roots: Vec<String> =
+            args.paths.iter().filter(|path| path.exists()).map(|path| files::source_name(path)).collect();
+        house.ingest.prune(&roots, &run, &mut report).await?;
+    }
+    bar.finish();
+    Ok(report)
+}
+
+fn show(common: &Common, report: &IngestReport) -> anyhow::Result<()> {
+    if common.json {
+        let failures = report
+            .failures
+            .iter()
+            .map(|failure| FailureWire { source: &failure.source, place: &failure.place, reason: &failure.sentence })
+            .collect();
+        return print_json(&ReportWire {
+            added: report.added,
+            updated: report.updated,
+            unchanged: report.unchanged,
+            removed: report.removed,
+            failed: report.failed,
+            failures,
+        });
+    }
+    print(&format!(
+        "added {}, updated {}, unchanged {}, removed {}, failed {}\n",
+        report.added, report.updated, report.unchanged, report.removed, report.failed
+    ))
+}
+
+/// Progress on a terminal; failures are told anywhere.
+pub(super) struct Bar {
+    bar: ProgressBar,
+    bytes: u64,
+    bytes_read: AtomicU64,
+    found: AtomicU64,
+}
+
+impl Bar {
+    pub(super) fn start(bytes: u64) -> Self {
+        // Nothing is drawn where standard error is not a terminal.
+        let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr());
+        let template = "{bar:30} {pos}/{len} passages, {per_sec}, {eta} left";
+        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self { bar, bytes, bytes_read: AtomicU64::new(0), found: AtomicU64::new(0) }
+    }
+
+    pub(super) fn read(&self, bytes: u64) {
+        self.bytes_read.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Progress for Bar {
+    /// The passages still to be found are guessed from the bytes still to be read.
+    fn prepared(&self, passages: usize) {
+        let found = self.found.fetch_add(passages as u64, Ordering::Relaxed) + passages as u64;
+        let read = self.bytes_read.load(Ordering::Relaxed).max(1);
+        let expected = u128::from(found) * u128::from(self.bytes.max(read)) / u128::from(read);
+        self.bar.set_length(u64::try_from(expected).unwrap_or(u64::MAX).max(found));
+    }
+
+    fn embedded(&self, passages: usize) {
+        self.bar.inc(passages as u64);
+    }
+
+    fn settled(&self, _documents: usize, _passages: usize) {}
+
+    fn failed(&self, failure: &Failure) {
+        let place = if failure.place.is_empty() { String::new() } else { format!(", {}", failure.place) };
+        self.bar.suspend(|| tell(&format!("failed: {}{place}: {}", failure.source, failure.sentence)));
+    }
+}

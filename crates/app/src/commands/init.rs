@@ -1,0 +1,28 @@
+//! `vouch init`: a commented settings file and a folder for documents.
+
+use std::{fs::OpenOptions, io::Write, path::Path, process::ExitCode};
+
+use anyhow::Context;
+
+use super::tell;
+use crate::{exit::Usage, profiles, settings};
+
+pub(super) fn run(folder: &Path, profile: Option<&str>) -> anyhow::Result<ExitCode> {
+    let text = match profile {
+        None => settings::MANUAL,
+        Some(name) => profiles::named(name)?.settings,
+    };
+    std::fs::create_dir_all(folder.join("documents")).with_context(|| format!("cannot create {}", folder.display()))?;
+    let path = folder.join("vouch.yaml");
+    let mut file = OpenOptions::new().write(true).create_new(true).open(&path).map_err(|error| {
+        if error.kind() == std::io::ErrorKind::AlreadyExists {
+            anyhow::Error::new(Usage(format!("{} is already there and was left as it is", path.display())))
+        } else {
+            anyhow::Error::new(error).context(format!("cannot write {}", path.display()))
+        }
+    })?;
+    file.write_all(text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+    tell(&format!("Wrote {}. Put documents into {} and run:", path.display(), folder.join("documents").display()));
+    tell(&format!("  cd {} && vouch ingest documents && vouch chat", folder.display()));
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,70 @@
+//! One file a command: arguments in, a result on standard output, an exit code out.
+
+mod ask;
+mod batch;
+mod bench;
+mod chat;
+mod demo;
+mod doctor;
+mod eval;
+mod ingest;
+mod init;
+mod reader;
+mod reembed;
+mod search;
+
+use std::{io::Write, process::ExitCode};
+
+use vouch_adapters::embedded::EmbedderCheck;
+
+use crate::{
+    cli::{Cli, Command, Common},
+    exit::Usage,
+    settings::{self, Loaded},
+    wiring::{self, House},
+};
+
+/// Runs one command.
+pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    let common = &cli.common;
+    match cli.command {
+        Command::Demo { profile } => demo::run(common, &profile).await,
+        Command::Init { folder, profile } => init::run(&folder, profile.as_deref()),
+        Command::Ingest(args) => ingest::run(common, &args).await,
+        Command::Ask(args) => ask::run(common, &args).await,
+        Command::Chat { reader } => chat::run(common, &reader).await,
+        Command::Search(args) => search::run(common, &args).await,
+        Command::Reembed => reembed::run(common).await,
+        Command::Doctor => doctor::run(common),
+        Command::Eval(command) => eval::run(common, command).await,
+        Command::Bench(command) => bench::run(common, command).await,
+    }
+}
+
+fn load(common: &Common) -> anyhow::Result<Loaded> {
+    settings::load(common.config.as_deref(), None).map_err(|error| Usage(format!("{error:#}")).into())
+}
+
+fn open(common: &Common) -> anyhow::Result<House> {
+    let loaded = load(common)?;
+    Ok(wiring::build(&loaded, &common.data, EmbedderCheck::Enforce)?)
+}
+
+/// Prints a result. A reader that has gone away, such as `head`, is no error.
+fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        outcome => Ok(outcome?),
+    }
+}
+
+fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    print(&format!("{}\n", serde_json::to_string(value)?))
+}
+
+/// Tells the person at the terminal what is going on.
+#[expect(clippy::print_stderr, reason = "progress goes to standard error")]
+fn tell(sentence: &str) {
+    eprintln!("{sentence}");
+}

@@ -1,0 +1,118 @@
+//! `vouch search`: ranked passages, no answer.
+
+use std::process::ExitCode;
+
+use futures::StreamExt;
+use serde::Serialize;
+use vouch_domain::Question;
+use vouch_engine::retrieve::{Candidate, Candidates, Lane, LaneChoice};
+
+use super::{batch, open, print, print_json, reader};
+use crate::cli::{Common, LaneArg, SearchArgs};
+
+const AT_ONCE: usize = 4;
+const SNIPPET_CHARS: usize = 160;
+
+#[derive(Serialize)]
+struct Hit {
+    document_id: String,
+    chunk_index: u32,
+    score: f32,
+}
+
+#[derive(Serialize)]
+struct HitWithText {
+    #[serde(flatten)]
+    hit: Hit,
+    source_id: String,
+    title: String,
+    section: Vec<String>,
+    cosine: Option<f32>,
+    relevance: Option<f32>,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Hits {
+    id: serde_json::Value,
+    hits: Vec<Hit>,
+}
+
+pub(super) async fn run(common: &Common, args: &SearchArgs) -> anyhow::Result<ExitCode> {
+    let choice = match args.lane {
+        LaneArg::All => LaneChoice::All,
+        LaneArg::Dense => LaneChoice::Only(Lane::Dense),
+        LaneArg::Lexical => LaneChoice::Only(Lane::Lexical),
+    };
+    let limit = Some(usize::from(args.k));
+    let reader = reader::of(&args.reader);
+    if let Some(path) = &args.batch {
+        let lines = batch::read(path)?;
+        let house = open(common)?;
+        let house = &house;
+        let mut found = futures::stream::iter(lines.into_iter().map(|line| {
+            let (id, question) = line.question(&reader);
+            let question = Question { passages_max: limit, ..question };
+            async move { (id, house.engine.search(&question, choice).await) }
+        }))
+        .buffered(AT_ONCE);
+        while let Some((id, candidates)) = found.next().await {
+            print_json(&Hits { id, hits: candidates?.items().iter().map(hit).collect() })?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let text = args.query.clone().unwrap_or_default();
+    let house = open(common)?;
+    let question = Question { text, conversation: Vec::new(), reader, passages_max: limit };
+    let candidates = house.engine.search(&question, choice).await?;
+    if common.json {
+        print_json(&candidates.items().iter().map(with_text).collect::<Vec<_>>())?;
+    } else {
+        print(&render(&candidates))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn hit(candidate: &Candidate) -> Hit {
+    Hit {
+        document_id: candidate.passage.document.id.as_str().to_owned(),
+        chunk_index: candidate.passage.passage.ordinal,
+        score: candidate.fused_score,
+    }
+}
+
+fn with_text(candidate: &Candidate) -> HitWithText {
+    HitWithText {
+        hit: hit(candidate),
+        source_id: candidate.passage.source_id(),
+        title: candidate.passage.document.title.clone(),
+        section: candidate.passage.passage.section.clone(),
+        cosine: candidate.similarity.map(|similarity| similarity.cosine),
+        relevance: candidate.similarity.map(|similarity| similarity.relevance),
+        text: candidate.passage.passage.text.clone(),
+    }
+}
+
+fn render(candidates: &Candidates) -> String {
+    if candidates.items().is_empty() {
+        return "Nothing found.\n".to_owned();
+    }
+    let mut text = String::new();
+    for (number, candidate) in (1..).zip(candidates.items()) {
+        let passage = &candidate.passage.passage;
+        let heading: Vec<&str> = std::iter::once(candidate.passage.document.title.as_str())
+            .chain(passage.section.iter().map(String::as_str))
+            .collect();
+        let words: Vec<&str> = passage.text.split_whitespace().collect();
+        let snippet: String = words.join(" ").chars().take(SNIPPET_CHARS).collect();
+        let relevance =
+            candidate.similarity.map(|similarity| format!(", relevance {:.2}", similarity.relevance)).unwrap_or_default();
+        text.push_str(&format!(
+            "{number:>2}. {} [{}] score {:.3}{relevance}\n    {snippet}\n",
+            heading.join(" › "),
+            candidate.passage.source_id(),
+            candidate.fused_score
+        ));
+    }
+    text
+}

@@ -1,0 +1,37 @@
+//! Errors → exit codes: 0 done (a refusal too), 2 usage or settings, 3 a dependency is down, 1 anything else.
+
+use std::process::ExitCode;
+
+use vouch_domain::{Fault, PortError};
+use vouch_engine::ask::AskError;
+
+/// The caller asked for something that makes no sense, or the settings do not.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Usage(pub(crate) String);
+
+/// Prints an error with its causes and answers its code.
+#[expect(clippy::print_stderr, reason = "this is where errors are shown")]
+pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+    let mut told = error.to_string();
+    for cause in error.chain().skip(1).filter(|cause| cause.downcast_ref::<PortError>().is_none()) {
+        let cause = cause.to_string();
+        if !told.contains(&cause) {
+            told = format!("{told}: {cause}");
+        }
+    }
+    eprintln!("vouch: {told}");
+    ExitCode::from(code(error))
+}
+
+fn code(error: &anyhow::Error) -> u8 {
+    if error.downcast_ref::<Usage>().is_some() || matches!(error.downcast_ref(), Some(AskError::NotAQuestion(_))) {
+        return 2;
+    }
+    let port = error.chain().find_map(|cause| cause.downcast_ref::<PortError>());
+    match port.map(|port| port.fault) {
+        Some(Fault::Unavailable | Fault::Timeout) => 3,
+        Some(Fault::Full | Fault::Held | Fault::Corrupt | Fault::OtherEmbedder | Fault::Invalid | Fault::Internal)
+        | None => 1,
+    }
+}

@@ -1,0 +1,29 @@
+//! The binary `vouch`: one command line over one engine. Exit codes are told in `exit`.
+
+mod cli;
+mod commands;
+mod exit;
+mod profiles;
+mod render;
+mod settings;
+mod wiring;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let cli = cli::Cli::parse();
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_env_filter(tracing_subscriber::EnvFilter::try_from_env("VOUCH_LOG").unwrap_or_else(|_| "error".into()))
+        .init();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return exit::report(&error.into()),
+    };
+    match runtime.block_on(commands::run(cli)) {
+        Ok(code) => code,
+        Err(error) => exit::report(&error),
+    }
+}

@@ -1,0 +1,122 @@
+//! Settings → policies: every figure within its bounds, or the key that is not.
+
+use std::time::Duration;
+
+use vouch_engine::policy::{
+    ComposePolicy, DecidePolicy, GatePolicy, IngestPolicy, JudgePolicy, Policies, RetrievePolicy, UnderstandPolicy,
+};
+
+use super::{GateSettings, Settings};
+
+/// A key whose value cannot be used.
+#[derive(Debug)]
+pub(super) struct Wrong {
+    pub(super) key: &'static str,
+    pub(super) sentence: String,
+}
+
+pub(super) fn policies(settings: &Settings) -> Result<Policies, Wrong> {
+    let (retrieve, judge) = (&settings.retrieve, &settings.judge);
+    within("understand.question_chars_max", settings.understand.question_chars_max, 1, 100_000)?;
+    within("retrieve.lane_limit", retrieve.lane_limit, 1, 10_000)?;
+    within("retrieve.pool_max", retrieve.pool_max, 1, 10_000)?;
+    within("retrieve.lane_timeout_ms", retrieve.lane_timeout_ms, 1, 600_000)?;
+    within("retrieve.dense_weight", retrieve.dense_weight, 0.0, 100.0)?;
+    within("retrieve.lexical_weight", retrieve.lexical_weight, 0.0, 100.0)?;
+    within("judge.relevance_floor", judge.relevance_floor, 0.0, 1.0)?;
+    within("judge.duplicate_similarity", judge.duplicate_similarity, 0.0, 1.0)?;
+    within("judge.passages_per_document_max", judge.passages_per_document_max, 1, 1_000)?;
+    within("judge.passages_max", judge.passages_max, 1, 1_000)?;
+    within("compose.sentences_max", settings.compose.sentences_max, 1, 100)?;
+    within("compose.writer_timeout_ms", settings.compose.writer_timeout_ms, 1, 3_600_000)?;
+    within("decide.suggestions_max", settings.decide.suggestions_max, 0, 10)?;
+    within("ingest.passage_tokens", settings.ingest.passage_tokens, 20, 400)?;
+    within("ingest.batch_passages", settings.ingest.batch_passages, 1, 10_000)?;
+    within("ingest.file_bytes_max", settings.ingest.file_bytes_max, 1, 1 << 32)?;
+    within("store.search_breadth", settings.store.search_breadth, 1, 100_000)?;
+    if settings.decide.refusal_message.trim().is_empty() {
+        return Err(Wrong { key: "decide.refusal_message", sentence: "must say something".to_owned() });
+    }
+    Ok(Policies {
+        understand: UnderstandPolicy { question_chars_max: settings.understand.question_chars_max },
+        retrieve: RetrievePolicy {
+            lane_limit: retrieve.lane_limit,
+            dense_weight: retrieve.dense_weight,
+            lexical_weight: retrieve.lexical_weight,
+            pool_max: retrieve.pool_max,
+            lane_timeout: Duration::from_millis(retrieve.lane_timeout_ms),
+        },
+        judge: JudgePolicy {
+            relevance_floor: judge.relevance_floor,
+            duplicate_similarity: judge.duplicate_similarity,
+            passages_per_document_max: judge.passages_per_document_max,
+            passages_max: judge.passages_max,
+            gates: judge.gates.iter().map(gate).collect::<Result<_, _>>()?,
+        },
+        compose: ComposePolicy {
+            sentences_max: settings.compose.sentences_max,
+            writer_timeout: Duration::from_millis(settings.compose.writer_timeout_ms),
+        },
+        decide: DecidePolicy {
+            refusal_message: settings.decide.refusal_message.trim().to_owned(),
+            suggestions_max: settings.decide.suggestions_max,
+            stale_after_days: settings.decide.stale_after_days,
+        },
+        ingest: IngestPolicy {
+            passage_tokens: settings.ingest.passage_tokens,
+            batch_passages: settings.ingest.batch_passages,
+        },
+    })
+}
+
+fn gate(gate: &GateSettings) -> Result<GatePolicy, Wrong> {
+    let share = |value: f32| within("judge.gates", value, 0.0, 1.0);
+    Ok(match gate {
+        GateSettings::Top1 { above } => {
+            share(*above)?;
+            GatePolicy::Top1 { above: *above }
+        }
+        GateSettings::Coverage { strong, fair, fair_passages, main_kind } => {
+            share(*strong)?;
+            share(*fair)?;
+            GatePolicy::Coverage {
+                strong: *strong,
+                fair: *fair,
+                fair_passages: *fair_passages,
+                main_kind: main_kind.clone(),
+            }
+        }
+        GateSettings::Keywords { warn_below } => {
+            share(*warn_below)?;
+            GatePolicy::Keywords { warn_below: *warn_below }
+        }
+        GateSettings::QueryCoverage { at_least } => {
+            share(*at_least)?;
+            GatePolicy::QueryCoverage { at_least: *at_least }
+        }
+    })
+}
+
+fn within<T: PartialOrd + std::fmt::Display + Copy>(key: &'static str, value: T, low: T, high: T) -> Result<(), Wrong> {
+    if value >= low && value <= high {
+        return Ok(());
+    }
+    Err(Wrong { key, sentence: format!("is {value}, it must lie between {low} and {high}") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Settings, policies};
+
+    #[test]
+    fn the_defaults_are_the_engines_own() {
+        assert_eq!(policies(&Settings::default()).ok(), Some(vouch_engine::policy::Policies::default()));
+    }
+
+    #[test]
+    fn a_figure_out_of_bounds_names_its_key() {
+        let mut settings = Settings::default();
+        settings.judge.relevance_floor = 1.5;
+        assert_eq!(policies(&settings).err().map(|wrong| wrong.key), Some("judge.relevance_floor"));
+    }
+}

@@ -1,0 +1,90 @@
+//! Environment variables over the file's settings: the names of the RAG service, and `VOUCH_SECTION_KEY` for the rest.
+
+use anyhow::Context;
+use serde_json::Value;
+
+use super::Settings;
+
+/// Names people know from elsewhere, and what they set here.
+const KNOWN: &[(&str, &str, &str)] = &[
+    ("RAG_MIN_SIMILARITY_SCORE", "judge", "relevance_floor"),
+    ("RAG_MAX_CHUNKS_PER_DOC", "judge", "passages_per_document_max"),
+    ("RAG_TOTAL_CONTEXT_CHUNKS", "judge", "passages_max"),
+    ("RAG_CHUNK_OVERLAP_THRESHOLD", "judge", "duplicate_similarity"),
+];
+
+pub(super) fn overlay(
+    settings: Settings,
+    variables: impl Iterator<Item = (String, String)>,
+) -> anyhow::Result<Settings> {
+    let mut tree = serde_json::to_value(&settings).context("settings cannot be written down")?;
+    let mut changed = Vec::new();
+    let mut variables: Vec<(String, String)> = variables.collect();
+    variables.sort();
+    for (name, text) in variables {
+        let known = KNOWN.iter().find(|(known, _, _)| *known == name).map(|(_, section, key)| (*section, *key));
+        if let Some((section, key)) = known {
+            set(&mut tree, section, key, &text);
+            changed.push(name);
+        } else if name == "RAG_TIMEOUT_SECONDS" {
+            let seconds: f64 = text.trim().parse().with_context(|| format!("{name} must be a number of seconds"))?;
+            set(&mut tree, "compose", "writer_timeout_ms", &format!("{:.0}", seconds * 1e3));
+            changed.push(name);
+        } else if let Some(path) = name.strip_prefix("VOUCH_") {
+            let lower = path.to_lowercase();
+            if let Some((section, key)) = lower.split_once('_')
+                && set(&mut tree, section, key, &text)
+            {
+                changed.push(name);
+            }
+        }
+    }
+    if changed.is_empty() {
+        return Ok(settings);
+    }
+    serde_json::from_value(tree).with_context(|| format!("one of {} has a value that does not fit", changed.join(", ")))
+}
+
+/// Sets a key that is already there; answers whether it was.
+fn set(tree: &mut Value, section: &str, key: &str, text: &str) -> bool {
+    let Some(place) = tree.get_mut(section).and_then(|section| section.get_mut(key)) else { return false };
+    *place = match place {
+        Value::String(_) => Value::String(text.to_owned()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            serde_json::from_str(text.trim()).unwrap_or_else(|_| Value::String(text.to_owned()))
+        }
+    };
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Settings, overlay};
+
+    fn with(name: &str, value: &str) -> anyhow::Result<Settings> {
+        overlay(Settings::default(), [(name.to_owned(), value.to_owned())].into_iter())
+    }
+
+    #[test]
+    fn a_known_name_overrides_its_setting() {
+        let settings = with("RAG_TOTAL_CONTEXT_CHUNKS", "7").expect("valid");
+        assert_eq!(settings.judge.passages_max, 7);
+    }
+
+    #[test]
+    fn any_key_can_be_set_by_section_and_name() {
+        let settings = with("VOUCH_DECIDE_REFUSAL_MESSAGE", "No.").expect("valid");
+        assert_eq!(settings.decide.refusal_message, "No.");
+    }
+
+    #[test]
+    fn a_value_that_does_not_fit_is_named() {
+        let error = with("RAG_MAX_CHUNKS_PER_DOC", "many").expect_err("not a number");
+        assert!(error.to_string().contains("RAG_MAX_CHUNKS_PER_DOC"), "{error}");
+    }
+
+    #[test]
+    fn seconds_become_milliseconds() {
+        assert_eq!(with("RAG_TIMEOUT_SECONDS", "2.5").expect("valid").compose.writer_timeout_ms, 2_500);
+    }
+}

@@ -1,0 +1,61 @@
+//! A path → settings, or what is wrong and in which line.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use vouch_engine::policy::Policies;
+
+use super::{Settings, check, environment};
+
+const FILE_BYTES_MAX: u64 = 1 << 20;
+const DEFAULT_PATH: &str = "vouch.yaml";
+
+/// Settings and the policies checked from them.
+#[derive(Debug, Clone)]
+pub(crate) struct Loaded {
+    pub(crate) settings: Settings,
+    pub(crate) policies: Policies,
+}
+
+/// Loads the file that was named, else `./vouch.yaml` where there is one, else a given text or the defaults.
+pub(crate) fn load(named: Option<&Path>, otherwise: Option<&str>) -> anyhow::Result<Loaded> {
+    let found = named.map(Path::to_owned).or_else(|| Path::new(DEFAULT_PATH).exists().then(|| DEFAULT_PATH.into()));
+    let (name, text) = match found {
+        Some(path) => (path.display().to_string(), read(&path)?),
+        None => ("the built-in settings".to_owned(), otherwise.unwrap_or_default().to_owned()),
+    };
+    let settings = parse(&name, &text)?;
+    let settings = environment::overlay(settings, std::env::vars())?;
+    let policies = check::policies(&settings).map_err(|wrong| {
+        let place = line_of(&text, wrong.key).map(|line| format!("{name}, line {line}")).unwrap_or_else(|| name.clone());
+        anyhow::anyhow!("{place}: {} {}", wrong.key, wrong.sentence)
+    })?;
+    Ok(Loaded { settings, policies })
+}
+
+fn read(path: &Path) -> anyhow::Result<String> {
+    let size = std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?.len();
+    if size > FILE_BYTES_MAX {
+        bail!("{} has {size} bytes, the limit is {FILE_BYTES_MAX}", path.display());
+    }
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+fn parse(name: &str, text: &str) -> anyhow::Result<Settings> {
+    let has_settings = text.lines().any(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+    if !has_settings {
+        return Ok(Settings::default());
+    }
+    serde_saphyr::from_str(text).map_err(|error| {
+        let line = error.location().map(|location| format!(", line {}", location.line())).unwrap_or_default();
+        let first = error.without_snippet().to_string();
+        anyhow::anyhow!("{name}{line}: {}", first.lines().next().unwrap_or_default())
+    })
+}
+
+/// The line of a key such as `judge.gates`.
+fn line_of(text: &str, key: &str) -> Option<usize> {
+    let (section, name) = key.split_once('.')?;
+    let mut lines = (1usize..).zip(text.lines()).skip_while(|(_, line)| !line.starts_with(&format!("{section}:")));
+    lines.find(|(_, line)| line.trim_start().starts_with(&format!("{name}:"))).map(|(number, _)| number)
+}

@@ -1,0 +1,188 @@
+//! The default file, `vouch.yaml` and the environment → `Settings`, strict about every key.
+//!
+//! Invariant: `default.yaml` is the manual; it holds every key with the value `Settings::default` has.
+
+mod check;
+mod environment;
+mod file;
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use file::{Loaded, load};
+
+/// The commented default file.
+pub(crate) const MANUAL: &str = include_str!("default.yaml");
+
+/// Everything that can be set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Settings {
+    pub(crate) profile: String,
+    pub(crate) understand: UnderstandSettings,
+    pub(crate) retrieve: RetrieveSettings,
+    pub(crate) judge: JudgeSettings,
+    pub(crate) compose: ComposeSettings,
+    pub(crate) decide: DecideSettings,
+    pub(crate) ingest: IngestSettings,
+    pub(crate) store: StoreSettings,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct UnderstandSettings {
+    pub(crate) question_chars_max: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct RetrieveSettings {
+    pub(crate) lane_limit: usize,
+    pub(crate) dense_weight: f32,
+    pub(crate) lexical_weight: f32,
+    pub(crate) pool_max: usize,
+    pub(crate) lane_timeout_ms: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct JudgeSettings {
+    pub(crate) relevance_floor: f32,
+    pub(crate) duplicate_similarity: f32,
+    pub(crate) passages_per_document_max: usize,
+    pub(crate) passages_max: usize,
+    pub(crate) gates: Vec<GateSettings>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "gate", rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum GateSettings {
+    Top1 { above: f32 },
+    Coverage { strong: f32, fair: f32, fair_passages: usize, main_kind: Option<String> },
+    Keywords { warn_below: f32 },
+    QueryCoverage { at_least: f32 },
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct ComposeSettings {
+    pub(crate) sentences_max: usize,
+    pub(crate) writer_timeout_ms: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct DecideSettings {
+    pub(crate) refusal_message: String,
+    pub(crate) suggestions_max: usize,
+    pub(crate) stale_after_days: Option<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct IngestSettings {
+    pub(crate) passage_tokens: usize,
+    pub(crate) batch_passages: usize,
+    pub(crate) file_bytes_max: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct StoreSettings {
+    pub(crate) exact_up_to: usize,
+    pub(crate) search_breadth: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            profile: "default".to_owned(),
+            understand: UnderstandSettings::default(),
+            retrieve: RetrieveSettings::default(),
+            judge: JudgeSettings::default(),
+            compose: ComposeSettings::default(),
+            decide: DecideSettings::default(),
+            ingest: IngestSettings::default(),
+            store: StoreSettings::default(),
+        }
+    }
+}
+
+impl Default for UnderstandSettings {
+    fn default() -> Self {
+        Self { question_chars_max: 4_000 }
+    }
+}
+
+impl Default for RetrieveSettings {
+    fn default() -> Self {
+        Self { lane_limit: 100, dense_weight: 1.0, lexical_weight: 0.5, pool_max: 60, lane_timeout_ms: 5_000 }
+    }
+}
+
+impl Default for JudgeSettings {
+    fn default() -> Self {
+        Self {
+            relevance_floor: 0.3,
+            duplicate_similarity: 0.9,
+            passages_per_document_max: 3,
+            passages_max: 5,
+            gates: vec![
+                GateSettings::Coverage { strong: 0.65, fair: 0.55, fair_passages: 2, main_kind: None },
+                GateSettings::Keywords { warn_below: 1.0 },
+                GateSettings::QueryCoverage { at_least: 0.5 },
+            ],
+        }
+    }
+}
+
+impl Default for ComposeSettings {
+    fn default() -> Self {
+        Self { sentences_max: 8, writer_timeout_ms: 30_000 }
+    }
+}
+
+impl Default for DecideSettings {
+    fn default() -> Self {
+        Self {
+            refusal_message: "The documents do not contain enough to answer this question.".to_owned(),
+            suggestions_max: 3,
+            stale_after_days: Some(183),
+        }
+    }
+}
+
+impl Default for IngestSettings {
+    fn default() -> Self {
+        Self { passage_tokens: 200, batch_passages: 64, file_bytes_max: 64 << 20 }
+    }
+}
+
+impl Default for StoreSettings {
+    fn default() -> Self {
+        Self { exact_up_to: 200_000, search_breadth: 256 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MANUAL, Settings};
+
+    #[test]
+    fn the_manual_holds_every_key_with_its_default() {
+        let manual: Settings = serde_saphyr::from_str(MANUAL).expect("the manual is valid");
+        assert_eq!(manual, Settings::default());
+        let default = serde_json::to_value(Settings::default()).expect("settings serialise");
+        let manual: serde_json::Value = serde_saphyr::from_str(MANUAL).expect("the manual is YAML");
+        let keys = |value: &serde_json::Value| -> Vec<String> {
+            let sections = value.as_object().expect("a map of sections");
+            sections
+                .iter()
+                .flat_map(|(section, inner)| {
+                    let keys = inner.as_object().map(|inner| inner.keys().cloned().collect::<Vec<_>>());
+                    keys.unwrap_or_default().into_iter().map(move |key| format!("{section}.{key}"))
+                })
+                .collect()
+        };
+        assert_eq!(keys(&manual), keys(&default));
+    }
+}

@@ -1,0 +1,67 @@
+//! Where every port meets its adapter; nowhere else does.
+
+use std::{path::Path, sync::Arc};
+
+use vouch_adapters::{
+    embedded::{AnnSettings, EmbeddedStore, EmbedderCheck},
+    extractive::Extractive,
+    parsers::FileParser,
+    system_clock::SystemClock,
+};
+use vouch_domain::{
+    PortError,
+    ports::{Clock, Embedder},
+};
+use vouch_engine::{ask::Engine, ingest::Ingest, retrieve::RetrievePorts};
+use vouch_models::GteSmall;
+
+use crate::settings::Loaded;
+
+/// Everything one process works with.
+pub(crate) struct House {
+    pub(crate) engine: Engine,
+    pub(crate) ingest: Ingest,
+    pub(crate) store: EmbeddedStore,
+    pub(crate) embedder: Arc<dyn Embedder>,
+}
+
+/// Opens the store in a folder and puts the parts together.
+pub(crate) fn build(loaded: &Loaded, folder: &Path, check: EmbedderCheck) -> Result<House, PortError> {
+    let embedder: Arc<dyn Embedder> = Arc::new(GteSmall::load(threads())?);
+    build_with(loaded, folder, check, embedder)
+}
+
+/// The same with an embedder that is already loaded.
+pub(crate) fn build_with(
+    loaded: &Loaded,
+    folder: &Path,
+    check: EmbedderCheck,
+    embedder: Arc<dyn Embedder>,
+) -> Result<House, PortError> {
+    let settings = &loaded.settings;
+    let ann = AnnSettings { exact_up_to: settings.store.exact_up_to, search_breadth: settings.store.search_breadth };
+    let store = EmbeddedStore::open(folder, embedder.identity(), check, ann)?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
+    let retrieve = RetrievePorts {
+        catalogue: store.catalogue.clone(),
+        lexical: store.lexical.clone(),
+        dense: store.dense.clone(),
+        embedder: Arc::clone(&embedder),
+    };
+    let ingest = Ingest {
+        parser: Arc::new(FileParser),
+        catalogue: store.catalogue.clone(),
+        lexical: store.lexical.clone(),
+        dense: store.dense.clone(),
+        embedder: Arc::clone(&embedder),
+        clock: Arc::clone(&clock),
+        policy: loaded.policies.ingest.clone(),
+    };
+    let engine = Engine { retrieve, writer: Arc::new(Extractive), clock, policies: loaded.policies.clone() };
+    Ok(House { engine, ingest, store, embedder })
+}
+
+/// How many texts are embedded at once.
+pub(crate) fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}

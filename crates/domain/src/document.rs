@@ -1,0 +1,132 @@
+//! What enters the house (`RawDocument`) and what it becomes (`Document`, `DocumentCard`).
+
+use std::collections::BTreeSet;
+
+use crate::address::Address;
+
+/// The name a document keeps for life; any characters, chosen by its author or derived from its path.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DocumentId(String);
+
+impl DocumentId {
+    /// Longest id that is kept, in bytes.
+    pub const BYTES_MAX: usize = 1_024;
+
+    /// Trims the text; an empty or over-long id is none at all.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let trimmed = text.trim();
+        let is_usable = !trimmed.is_empty() && trimmed.len() <= Self::BYTES_MAX;
+        is_usable.then(|| Self(trimmed.to_owned()))
+    }
+
+    /// The id as given.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Display for DocumentId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A digest of everything that decides what is stored of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ContentHash(pub [u8; 32]);
+
+/// The form a source arrives in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceFormat {
+    /// Markdown, with or without YAML front matter.
+    Markdown,
+    /// Plain text.
+    PlainText,
+    /// An HTML page.
+    Html,
+    /// One JSON document a line.
+    JsonLines,
+}
+
+/// Bytes from outside with what the caller said about them; hostile until parsed.
+#[derive(Debug, Clone)]
+pub struct RawDocument {
+    /// Where the bytes came from, stable from run to run.
+    pub source: String,
+    /// The id used where the document does not name its own.
+    pub fallback_id: String,
+    /// How to read the bytes.
+    pub format: SourceFormat,
+    /// The bytes themselves.
+    pub bytes: Vec<u8>,
+    /// What the caller said of every document of this run.
+    pub labels: Labels,
+}
+
+/// What the caller of an ingest says of every document in it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Labels {
+    /// Whose documents these are.
+    pub tenant: String,
+    /// The collection, where the document names none.
+    pub collection: Option<String>,
+    /// The kind, where the document names none.
+    pub kind: Option<String>,
+    /// Tags added to the document's own.
+    pub tags: BTreeSet<String>,
+}
+
+/// Everything said about a document beside its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentCard {
+    /// The document's name for life.
+    pub id: DocumentId,
+    /// Whose document it is.
+    pub tenant: String,
+    /// Where its bytes came from.
+    pub source: String,
+    /// Its title, from itself or from its file name.
+    pub title: String,
+    /// What kind of document it is, such as `chapter` or `ADR`.
+    pub kind: String,
+    /// The collection it belongs to.
+    pub collection: String,
+    /// The author's word on its standing, such as `accepted`.
+    pub status: Option<String>,
+    /// The day it was last changed, by its author's word.
+    pub date: Option<String>,
+    /// The author's version label.
+    pub version: Option<String>,
+    /// Who may see it and who looks after it; empty means everyone of the tenant.
+    pub tags: BTreeSet<String>,
+    /// Who answers for it.
+    pub owner: Option<String>,
+    /// The name people call it by.
+    pub address: Option<Address>,
+    /// Where people can open it.
+    pub url: Option<String>,
+}
+
+/// A parsed document: its card, its text, and where its sections lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// What is said about it.
+    pub card: DocumentCard,
+    /// The text that is stored, cited and quoted.
+    pub text: String,
+    /// Its sections in order; together they cover the text, headings excluded.
+    pub sections: Vec<Section>,
+}
+
+/// A run of text under one heading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// The headings above it, outermost first; empty before the first heading.
+    pub path: Vec<String>,
+    /// Where its body starts, in bytes of the document's text.
+    pub start: usize,
+    /// Where its body ends, in bytes of the document's text.
+    pub end: usize,
+}

@@ -1,0 +1,7 @@
+//! What the stages and the writers must agree on: where a sentence ends, and which words carry meaning.
+
+pub mod sentences;
+pub mod words;
+
+pub use sentences::sentence_ranges;
+pub use words::{key_terms, terms};

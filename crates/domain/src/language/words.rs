@@ -1,0 +1,97 @@
+//! Text → terms: lower case, without accents, cut to their English stem.
+
+use std::sync::LazyLock;
+
+use frostem::{Algorithm, Stemmer};
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+use unicode_segmentation::UnicodeSegmentation;
+
+static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::new(Algorithm::English));
+
+/// Words that carry no subject of their own; sorted.
+const STOP_WORDS: &[&str] = &[
+    "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been", "before",
+    "being", "between", "both", "but", "by", "can", "could", "d", "did", "do", "does", "doing", "done", "during", "each",
+    "for", "from", "get", "give", "had", "has", "have", "having", "he", "her", "here", "him", "his", "how", "i", "if",
+    "in", "into", "is", "it", "its", "just", "know", "ll", "m", "many", "may", "me", "might", "more", "most", "much",
+    "must", "my", "no", "not", "of", "on", "one", "or", "other", "our", "out", "over", "own", "please", "re", "s", "same",
+    "say", "shall", "she", "should", "so", "some", "such", "t", "tell", "than", "that", "the", "their", "them", "then",
+    "there", "these", "they", "this", "those", "through", "to", "too", "under", "up", "us", "ve", "very", "was", "we",
+    "were", "what", "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with", "would", "you",
+    "your",
+];
+
+/// Every word of a text as a term, in order.
+#[must_use]
+pub fn terms(text: &str) -> Vec<String> {
+    text.unicode_words().flat_map(folded_parts).map(|word| stem(&word)).collect()
+}
+
+/// The terms that carry a subject, in order, each once. Of a text with stop words alone, all terms.
+#[must_use]
+pub fn key_terms(text: &str) -> Vec<String> {
+    let words: Vec<String> = text.unicode_words().flat_map(folded_parts).collect();
+    let has_subject = words.iter().any(|word| !is_stop_word(word));
+    let mut found = Vec::new();
+    for word in words.iter().filter(|word| !has_subject || !is_stop_word(word)) {
+        let term = stem(word);
+        if !found.contains(&term) {
+            found.push(term);
+        }
+    }
+    found
+}
+
+/// Whether a lower-case word carries no subject of its own.
+#[must_use]
+pub fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&word).is_ok()
+}
+
+/// Lower case, accents off, split where an apostrophe or a point joins two words.
+fn folded_parts(word: &str) -> Vec<String> {
+    let folded: String = word.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect();
+    if folded.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',')) {
+        return vec![folded.replace(',', "")];
+    }
+    folded.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+fn stem(word: &str) -> String {
+    STEMMER.stem(word).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{STOP_WORDS, key_terms, terms};
+
+    #[test]
+    fn stop_words_are_sorted_for_the_search() {
+        assert!(STOP_WORDS.is_sorted());
+    }
+
+    #[test]
+    fn forms_of_a_word_share_a_term() {
+        assert_eq!(terms("Stations"), terms("station"));
+    }
+
+    #[test]
+    fn accents_do_not_matter() {
+        assert_eq!(terms("varṇāśrama"), vec!["varnashrama".replace("sh", "s")]);
+    }
+
+    #[test]
+    fn a_thousands_comma_does_not_change_a_number() {
+        assert_eq!(terms("13,500 words"), terms("13500 words"));
+    }
+
+    #[test]
+    fn key_terms_leave_out_what_has_no_subject() {
+        assert_eq!(key_terms("What is the height of the mast, the mast?"), vec!["height", "mast"]);
+    }
+
+    #[test]
+    fn a_question_of_stop_words_keeps_them() {
+        assert_eq!(key_terms("who are you").len(), 3);
+    }
+}

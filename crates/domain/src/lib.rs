@@ -1,0 +1,23 @@
+//! The words every part of Vouch shares, and the ports the engine speaks through.
+//!
+//! Invariant: nothing here reads a file, a clock, a socket or an environment variable.
+
+pub mod address;
+pub mod document;
+pub mod embedding;
+pub mod error;
+pub mod language;
+pub mod passage;
+pub mod ports;
+pub mod question;
+pub mod reader;
+pub mod trace;
+
+pub use address::Address;
+pub use document::{ContentHash, Document, DocumentCard, DocumentId, RawDocument, Section, SourceFormat};
+pub use embedding::{EmbedderIdentity, Embedding, RelevanceMap};
+pub use error::{Fault, PortError};
+pub use passage::{CharSpan, EmbeddedPassage, Passage, PassageKey, StoredPassage};
+pub use question::{Question, Speaker, Turn};
+pub use reader::{Reader, Scope};
+pub use trace::{DroppedPassage, GateReading, LaneReport, StageTiming, Trace};

@@ -1,0 +1,61 @@
+//! A citable part of a document: `Passage` as cut, `EmbeddedPassage` as indexed, `StoredPassage` as found again.
+
+use std::sync::Arc;
+
+use crate::{address::Address, document::DocumentCard, embedding::Embedding};
+
+/// A passage's number in the catalogue; never given twice, not even after a deletion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PassageKey(pub u64);
+
+/// A half-open range of Unicode characters in a document's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CharSpan {
+    /// The first character.
+    pub start: usize,
+    /// One past the last character.
+    pub end: usize,
+}
+
+/// A few sentences of one section.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// Its place among the passages of its document, from 0.
+    pub ordinal: u32,
+    /// The headings above it, outermost first.
+    pub section: Vec<String>,
+    /// Where it stands in its document.
+    pub span: CharSpan,
+    /// The document's characters at `span`, untouched.
+    pub text: String,
+    /// The name people call it by, where it has one.
+    pub address: Option<Address>,
+}
+
+/// A passage with its place in meaning.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EmbeddedPassage {
+    /// The passage.
+    pub passage: Passage,
+    /// Its vector.
+    pub embedding: Embedding,
+}
+
+/// A passage as the catalogue gives it back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredPassage {
+    /// Its number in the catalogue.
+    pub key: PassageKey,
+    /// Its document.
+    pub document: Arc<DocumentCard>,
+    /// The passage.
+    pub passage: Passage,
+}
+
+impl StoredPassage {
+    /// The identifier shown to people and programs: document id and ordinal.
+    #[must_use]
+    pub fn source_id(&self) -> String {
+        format!("{}:{}", self.document.id, self.passage.ordinal)
+    }
+}

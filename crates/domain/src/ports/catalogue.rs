@@ -1,0 +1,81 @@
+//! The truth: documents, their versions and their passages, kept in whole documents or not at all.
+
+use async_trait::async_trait;
+
+use super::Generation;
+use crate::{
+    document::{ContentHash, Document, DocumentId},
+    error::PortError,
+    passage::{EmbeddedPassage, PassageKey, StoredPassage},
+    reader::Reader,
+};
+
+/// A document ready to be kept, with all its passages.
+#[derive(Debug, Clone)]
+pub struct KeptDocument {
+    /// The document.
+    pub document: Document,
+    /// What decides whether it has changed.
+    pub hash: ContentHash,
+    /// Its passages in order.
+    pub passages: Vec<EmbeddedPassage>,
+    /// When it was taken in, in milliseconds since 1970.
+    pub taken_in_ms: u64,
+}
+
+/// What the catalogue knows of a document without reading it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// The document.
+    pub id: DocumentId,
+    /// Where it came from.
+    pub source: String,
+    /// The hash it was last kept under.
+    pub hash: ContentHash,
+}
+
+/// What became of a document that was kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Filed {
+    /// It was not there before.
+    Added,
+    /// It was there in another form; this is its new version's number.
+    Updated(u32),
+}
+
+/// How much a reader may see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Documents.
+    pub documents: u64,
+    /// Passages.
+    pub passages: u64,
+}
+
+/// The store of record.
+#[async_trait]
+pub trait Catalogue: Send + Sync {
+    /// How often it has changed.
+    async fn generation(&self) -> Result<Generation, PortError>;
+
+    /// What is known of these documents; unknown ones are left out.
+    async fn fingerprints(&self, tenant: &str, ids: &[DocumentId]) -> Result<Vec<Fingerprint>, PortError>;
+
+    /// The documents whose source is this one or lies below it.
+    async fn under_source(&self, tenant: &str, source: &str) -> Result<Vec<Fingerprint>, PortError>;
+
+    /// Keeps all of these documents or none of them; answers in their order.
+    async fn keep(&self, documents: Vec<KeptDocument>) -> Result<Vec<Filed>, PortError>;
+
+    /// Takes documents out of every search; answers how many were there.
+    async fn remove(&self, tenant: &str, ids: &[DocumentId]) -> Result<u64, PortError>;
+
+    /// The passages with these keys that the reader may see, in the order of the keys.
+    async fn passages(&self, reader: &Reader, keys: &[PassageKey]) -> Result<Vec<StoredPassage>, PortError>;
+
+    /// A document's text as it stands now, if the reader may see it.
+    async fn text(&self, reader: &Reader, id: &DocumentId) -> Result<Option<String>, PortError>;
+
+    /// How much the reader may see.
+    async fn counts(&self, reader: &Reader) -> Result<Counts, PortError>;
+}

@@ -1,0 +1,61 @@
+//! Evidence → sentences. Whoever writes is a scribe and not a source: nothing it returns is believed unverified.
+
+use async_trait::async_trait;
+
+use crate::error::PortError;
+
+/// What a writer is given.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Brief {
+    /// The question.
+    pub question: String,
+    /// The evidence, best first.
+    pub pieces: Vec<BriefPiece>,
+    /// How many sentences the answer may have.
+    pub sentences_max: usize,
+}
+
+/// One passage, known to the writer by its number alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BriefPiece {
+    /// The number minted for it in this turn.
+    pub marker: u32,
+    /// Which document it is of, counted in this brief.
+    pub document: u32,
+    /// Its place in that document.
+    pub ordinal: u32,
+    /// The headings above it, document title first.
+    pub heading: Vec<String>,
+    /// Its text.
+    pub text: String,
+    /// How well it fits the question, 0 to 1.
+    pub relevance: f32,
+}
+
+/// What a writer wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Manuscript {
+    /// The sentences in the order they are to be read.
+    pub sentences: Vec<WrittenSentence>,
+    /// Who wrote them.
+    pub model: String,
+}
+
+/// One sentence and the pieces it claims to rest on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenSentence {
+    /// The words, without markers.
+    pub text: String,
+    /// The numbers of the pieces it cites.
+    pub markers: Vec<u32>,
+}
+
+/// Writes an answer from a brief.
+#[async_trait]
+pub trait Generator: Send + Sync {
+    /// The writer's name, as shown to people.
+    fn name(&self) -> &str;
+
+    /// Writes; no sentence at all is a fair answer.
+    async fn write(&self, brief: Brief) -> Result<Manuscript, PortError>;
+}

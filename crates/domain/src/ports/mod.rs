@@ -1,0 +1,34 @@
+//! Everything the engine needs from outside, one trait a file.
+//!
+//! Invariant: a port speaks the engine's words; no technology is named here.
+
+pub mod catalogue;
+pub mod clock;
+pub mod dense_index;
+pub mod embedder;
+pub mod generator;
+pub mod lexical_index;
+pub mod parser;
+
+pub use catalogue::{Catalogue, Counts, Filed, Fingerprint, KeptDocument};
+pub use clock::Clock;
+pub use dense_index::DenseIndex;
+pub use embedder::Embedder;
+pub use generator::{Brief, BriefPiece, Generator, Manuscript, WrittenSentence};
+pub use lexical_index::LexicalIndex;
+pub use parser::{ParseFault, Parser};
+
+use crate::passage::PassageKey;
+
+/// The catalogue's age: it rises by one with every change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Generation(pub u64);
+
+/// A passage found by a lane, with that lane's own score; best first in every list.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LaneHit {
+    /// The passage.
+    pub key: PassageKey,
+    /// The lane's score, higher is better, comparable only within one list.
+    pub lane_score: f32,
+}

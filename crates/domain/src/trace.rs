@@ -1,0 +1,60 @@
+//! What each stage saw, chose and spent: the one record behind every explanation.
+
+/// The record of one question's walk.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Trace {
+    /// Every gate that was read, in order.
+    pub gates: Vec<GateReading>,
+    /// What each lane brought back.
+    pub lanes: Vec<LaneReport>,
+    /// Passages that were found and not used, with the reason.
+    pub dropped: Vec<DroppedPassage>,
+    /// Time spent, stage by stage.
+    pub timings: Vec<StageTiming>,
+}
+
+/// One gate's reading.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GateReading {
+    /// The gate's name in the profile.
+    pub name: &'static str,
+    /// What it measured, on the scale its threshold is on.
+    pub reading: f32,
+    /// The same measurement before any mapping, where there was one.
+    pub raw: Option<f32>,
+    /// The figure it was held against.
+    pub threshold: f32,
+    /// Whether the question may go on.
+    pub passed: bool,
+    /// What it found, for a person.
+    pub sentence: String,
+}
+
+/// What one lane did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LaneReport {
+    /// The lane's name.
+    pub lane: &'static str,
+    /// How many passages it found.
+    pub hits: usize,
+    /// Why it failed, where it did.
+    pub failure: Option<String>,
+}
+
+/// A passage that was found and not used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DroppedPassage {
+    /// Which passage.
+    pub source_id: String,
+    /// Why it was not used.
+    pub reason: &'static str,
+}
+
+/// Time one stage took.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StageTiming {
+    /// The stage.
+    pub stage: &'static str,
+    /// Milliseconds.
+    pub elapsed_ms: f64,
+}

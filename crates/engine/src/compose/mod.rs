@@ -1,0 +1,68 @@
+//! Evidence → `Draft`: sentences a writer made from the evidence, not yet believed.
+//!
+//! Invariant: a draft never leaves the engine; only `verify` takes it.
+
+use std::sync::Arc;
+
+use vouch_domain::{
+    Fault, PortError,
+    ports::{Brief, BriefPiece, Generator, WrittenSentence},
+};
+
+use crate::{judge::{Evidence, Piece}, policy::ComposePolicy, understand::Understanding};
+
+/// What a writer wrote, unverified.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    sentences: Vec<WrittenSentence>,
+    model: String,
+}
+
+impl Draft {
+    pub(crate) fn sentences(&self) -> &[WrittenSentence] {
+        &self.sentences
+    }
+
+    pub(crate) fn model(&self) -> &str {
+        &self.model
+    }
+}
+
+/// Has the writer write, under a deadline.
+///
+/// # Errors
+/// Fails where the writer fails or is late.
+pub async fn compose(
+    understanding: &Understanding,
+    evidence: &Evidence,
+    writer: &Arc<dyn Generator>,
+    policy: &ComposePolicy,
+) -> Result<Draft, PortError> {
+    let pieces = evidence
+        .pieces()
+        .iter()
+        .map(|piece| BriefPiece {
+            marker: piece.marker,
+            document: document_number(evidence, piece),
+            ordinal: piece.passage.passage.ordinal,
+            heading: std::iter::once(piece.passage.document.title.clone())
+                .chain(piece.passage.passage.section.iter().cloned())
+                .collect(),
+            text: piece.passage.passage.text.clone(),
+            relevance: piece.similarity.relevance,
+        })
+        .collect();
+    let brief = Brief { question: understanding.text().to_owned(), pieces, sentences_max: policy.sentences_max };
+    let manuscript = tokio::time::timeout(policy.writer_timeout, writer.write(brief))
+        .await
+        .map_err(|_| PortError::of("generator", Fault::Timeout, "the writer did not finish in time"))??;
+    let mut sentences = manuscript.sentences;
+    sentences.truncate(policy.sentences_max);
+    Ok(Draft { sentences, model: manuscript.model })
+}
+
+/// The marker of the best piece of the same document, which is as good a number as any.
+fn document_number(evidence: &Evidence, piece: &Piece) -> u32 {
+    let same = |other: &&Piece| other.passage.document.id == piece.passage.document.id;
+    evidence.pieces().iter().find(same).map_or(piece.marker, |first| first.marker)
+}

@@ -1,0 +1,33 @@
+//! The nearest things the reader may see → up to three questions that have an answer.
+
+use crate::retrieve::Candidates;
+
+/// Something near the question that can be asked without typing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suggestion {
+    /// What is shown.
+    pub label: String,
+    /// What is asked when it is chosen.
+    pub query: String,
+    /// The kind of document it leads to.
+    pub kind: String,
+}
+
+pub(super) fn suggest(candidates: &Candidates, suggestions_max: usize) -> Vec<Suggestion> {
+    let mut found: Vec<Suggestion> = Vec::new();
+    for candidate in candidates.items() {
+        if found.len() >= suggestions_max {
+            break;
+        }
+        let card = &candidate.passage.document;
+        let heading = candidate.passage.passage.section.last().filter(|heading| **heading != card.title);
+        let (label, query) = match heading {
+            Some(heading) => (format!("{heading} ({})", card.title), format!("{}: {heading}", card.title)),
+            None => (card.title.clone(), card.title.clone()),
+        };
+        if found.iter().all(|known| known.label != label) {
+            found.push(Suggestion { label, query, kind: card.kind.clone() });
+        }
+    }
+    found
+}

@@ -1,0 +1,38 @@
+//! Verified text and evidence → how sure the answer is: 30 parts retrieval, 40 parts coverage, 30 parts judge.
+//!
+//! Where no judge has spoken its part is unknown, and the other two share the whole.
+
+use crate::{judge::Evidence, verify::VerifiedText};
+
+const RETRIEVAL_WEIGHT: f32 = 30.0;
+const COVERAGE_WEIGHT: f32 = 40.0;
+
+/// How sure an answer is, and from what.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Confidence {
+    /// 0 to 100.
+    pub overall: u32,
+    /// Mean relevance of the cited passages, 0 to 1.
+    pub retrieval_score: f32,
+    /// Share of the answer that stands in the evidence, 0 to 1.
+    pub coverage_score: f32,
+    /// The judge's word, 0 to 100, where there is a judge.
+    pub judge_score: Option<u32>,
+}
+
+pub(super) fn confidence(text: &VerifiedText, evidence: &Evidence) -> Confidence {
+    let cited: Vec<f32> = text.citations().iter().map(|cited| cited.piece.similarity.relevance).collect();
+    let all: Vec<f32> = evidence.pieces().iter().map(|piece| piece.similarity.relevance).collect();
+    let retrieval_score = mean(if cited.is_empty() { &all } else { &cited });
+    let coverage_score = mean(&text.claims().iter().map(|claim| claim.score).collect::<Vec<_>>());
+    let share = (RETRIEVAL_WEIGHT * retrieval_score + COVERAGE_WEIGHT * coverage_score)
+        / (RETRIEVAL_WEIGHT + COVERAGE_WEIGHT);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 0..=100 first")]
+    let overall = (share * 100.0).clamp(0.0, 100.0) as u32;
+    Confidence { overall, retrieval_score, coverage_score, judge_score: None }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "an answer has few parts")]
+fn mean(values: &[f32]) -> f32 {
+    if values.is_empty() { 0.0 } else { values.iter().sum::<f32>() / values.len() as f32 }
+}

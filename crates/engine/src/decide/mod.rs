@@ -1,0 +1,79 @@
+//! Evidence and verification → `Decision`: an answer, or a refusal that says why.
+//!
+//! Invariant: `Decision::Answer` holds a `VerifiedText`; there is no other way to answer.
+
+mod alternatives;
+mod confidence;
+mod refusal;
+mod staleness;
+
+use crate::{
+    judge::Evidence,
+    policy::DecidePolicy,
+    retrieve::Candidates,
+    verify::{Verification, VerifiedText},
+};
+
+pub use alternatives::Suggestion;
+pub use confidence::Confidence;
+pub use refusal::{Refusal, RefusalReason};
+
+/// What is said in the end.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Decision {
+    /// Verified sentences.
+    Answer(VerifiedAnswer),
+    /// An honest no.
+    Refuse(Refusal),
+}
+
+/// An answer and how sure it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VerifiedAnswer {
+    /// The sentences.
+    pub text: VerifiedText,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// What the reader should know, such as an old source.
+    pub notices: Vec<String>,
+}
+
+/// Refuses before anything is written, where the evidence does not allow an answer.
+#[must_use]
+pub fn refuse_early(candidates: &Candidates, evidence: &Evidence, policy: &DecidePolicy) -> Option<Refusal> {
+    let reason = if let Some(gate) = evidence.refused_by() {
+        RefusalReason::Gate(gate.clone())
+    } else if evidence.pieces().is_empty() {
+        RefusalReason::NothingFound
+    } else {
+        return None;
+    };
+    Some(refusal::refuse(reason, candidates, policy))
+}
+
+/// Answers with what passed, or refuses.
+#[must_use]
+pub fn decide(
+    verification: Verification,
+    candidates: &Candidates,
+    evidence: &Evidence,
+    policy: &DecidePolicy,
+    now_ms: u64,
+) -> Decision {
+    match verification {
+        Verification::Failed(left_out) if left_out.is_empty() => {
+            Decision::Refuse(refusal::refuse(RefusalReason::NothingToSay, candidates, policy))
+        }
+        Verification::Failed(left_out) => {
+            Decision::Refuse(refusal::refuse(RefusalReason::NothingVerified(left_out), candidates, policy))
+        }
+        Verification::Passed { text, left_out } => {
+            let confidence = confidence::confidence(&text, evidence);
+            let mut notices = staleness::notices(&text, policy, now_ms);
+            if !left_out.is_empty() {
+                notices.push(format!("{} sentence(s) could not be verified and were left out.", left_out.len()));
+            }
+            Decision::Answer(VerifiedAnswer { text, confidence, notices })
+        }
+    }
+}

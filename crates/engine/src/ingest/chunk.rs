@@ -1,0 +1,93 @@
+//! Document → passages: whole sentences, one section each, about as long as the policy says.
+//!
+//! Invariant: a passage's text is the document's text at its span, character for character, and no passage
+//! crosses a heading.
+
+use std::ops::Range;
+
+use vouch_domain::{CharSpan, Document, Passage, language::sentence_ranges};
+
+use crate::policy::IngestPolicy;
+
+/// A passage may be this much longer than the target before it is cut in two.
+const SLACK: f32 = 1.25;
+
+/// The passages of a document, in order.
+#[must_use]
+pub fn chunk(document: &Document, policy: &IngestPolicy) -> Vec<Passage> {
+    let mut counter = CharCounter { text: &document.text, byte: 0, chars: 0 };
+    let mut passages = Vec::new();
+    for section in &document.sections {
+        let Some(body) = document.text.get(section.start..section.end) else { continue };
+        let sentences: Vec<Range<usize>> = sentence_ranges(body)
+            .into_iter()
+            .map(|range| section.start + range.start..section.start + range.end)
+            .collect();
+        for range in pack(&document.text, &sentences, policy.passage_tokens) {
+            let Some(text) = document.text.get(range.clone()) else { continue };
+            let start = counter.chars_before(range.start);
+            passages.push(Passage {
+                ordinal: u32::try_from(passages.len()).unwrap_or(u32::MAX),
+                section: section.path.clone(),
+                span: CharSpan { start, end: start + text.chars().count() },
+                text: text.to_owned(),
+                address: document.card.address.clone(),
+            });
+        }
+    }
+    passages
+}
+
+/// Groups of sentences of about equal size, none longer than the target with its slack if sentences allow.
+fn pack(text: &str, sentences: &[Range<usize>], tokens_target: usize) -> Vec<Range<usize>> {
+    let sizes: Vec<f32> = sentences.iter().map(|range| tokens(text.get(range.clone()).unwrap_or(""))).collect();
+    let total: f32 = sizes.iter().sum();
+    #[expect(clippy::cast_precision_loss, reason = "a passage has few tokens")]
+    let target = (tokens_target.max(1)) as f32;
+    let groups = (total / (target * SLACK)).ceil().max(1.0);
+    let share = total / groups;
+    let mut packed: Vec<Range<usize>> = Vec::new();
+    let mut open: Option<(Range<usize>, f32)> = None;
+    for (range, size) in sentences.iter().zip(sizes) {
+        open = Some(match open.take() {
+            None => (range.clone(), size),
+            // A sentence joins where the group is nearer its share with it than without it.
+            Some((group, filled)) if filled + size / 2.0 <= share => (group.start..range.end, filled + size),
+            Some((group, _)) => {
+                packed.push(group);
+                (range.clone(), size)
+            }
+        });
+    }
+    packed.extend(open.map(|(group, _)| group));
+    packed
+}
+
+/// About how many tokens a text has: a word of up to seven letters is one, longer ones and other signs are more.
+#[must_use]
+pub fn tokens(text: &str) -> f32 {
+    text.split_whitespace()
+        .map(|word| {
+            let letters = word.chars().filter(|c| c.is_ascii_alphanumeric()).count();
+            let signs = word.chars().count() - letters;
+            #[expect(clippy::cast_precision_loss, reason = "a word has few letters")]
+            let size = (letters as f32 / 7.0).ceil().max(f32::from(u8::from(letters > 0))) + signs as f32;
+            size
+        })
+        .sum()
+}
+
+/// Counts characters from the front, never going over a byte twice.
+struct CharCounter<'a> {
+    text: &'a str,
+    byte: usize,
+    chars: usize,
+}
+
+impl CharCounter<'_> {
+    fn chars_before(&mut self, byte: usize) -> usize {
+        self.chars += self.text.get(self.byte..byte).map_or(0, |skipped| skipped.chars().count());
+        self.byte = self.byte.max(byte);
+        self.chars
+    }
+}

@@ -1,0 +1,30 @@
+//! Document → `ContentHash`: changes where anything that is stored would change, and only then.
+
+use vouch_domain::{ContentHash, Document};
+
+use crate::policy::IngestPolicy;
+
+/// Raised when chunking or enriching changes, so that documents are taken in anew.
+const RECIPE: u32 = 1;
+
+pub(super) fn content_hash(document: &Document, policy: &IngestPolicy) -> ContentHash {
+    let card = &document.card;
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |field: &str| {
+        hasher.update(&(field.len() as u64).to_le_bytes());
+        hasher.update(field.as_bytes());
+    };
+    add(&format!("{RECIPE} {}", policy.passage_tokens));
+    for field in [&card.title, &card.kind, &card.collection, &document.text] {
+        add(field);
+    }
+    for field in [&card.status, &card.date, &card.version, &card.owner, &card.url] {
+        add(field.as_deref().unwrap_or("\0"));
+    }
+    add(card.address.as_ref().map_or("\0", |address| address.as_str()));
+    card.tags.iter().for_each(|tag| add(tag));
+    for section in &document.sections {
+        section.path.iter().for_each(|heading| add(heading));
+    }
+    ContentHash(*hasher.finalize().as_bytes())
+}

@@ -1,0 +1,295 @@
+//! The walk of a document: parse, chunk, enrich, embed, keep, refresh. Every branch is in `take_in`.
+//!
+//! Invariant: a document is kept whole or not at all, and counted only once it is kept. A bad document is a line
+//! in the report; the rest goes on.
+
+mod chunk;
+mod enrich;
+mod hash;
+mod report;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use futures::StreamExt;
+use vouch_domain::{
+    ContentHash, Document, DocumentId, EmbeddedPassage, Fault, Passage, PortError, RawDocument, SourceFormat,
+    ports::{Catalogue, Clock, DenseIndex, Embedder, Filed, Fingerprint, KeptDocument, LexicalIndex, Parser},
+};
+
+use crate::policy::IngestPolicy;
+
+pub use chunk::{chunk, tokens};
+pub use enrich::enriched;
+pub use report::{Failure, IngestReport, Progress};
+
+/// Everything the walk needs.
+#[derive(Clone)]
+pub struct Ingest {
+    /// Bytes to documents.
+    pub parser: Arc<dyn Parser>,
+    /// The store of record.
+    pub catalogue: Arc<dyn Catalogue>,
+    /// Search by words, derived from the catalogue.
+    pub lexical: Arc<dyn LexicalIndex>,
+    /// Search by meaning, derived from the catalogue.
+    pub dense: Arc<dyn DenseIndex>,
+    /// Text to vectors.
+    pub embedder: Arc<dyn Embedder>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// The figures.
+    pub policy: IngestPolicy,
+}
+
+/// A source that could not even be read, from the caller.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Which source.
+    pub source: String,
+    /// What is wrong with it.
+    pub sentence: String,
+}
+
+/// What the caller of an ingest supplies beside the sources.
+pub struct Run<'a> {
+    /// Whose documents these are.
+    pub tenant: &'a str,
+    /// Whether a source is still there; decides whether a document may take over another's id.
+    pub source_exists: &'a (dyn Fn(&str) -> bool + Sync),
+    /// Is told what happens.
+    pub progress: &'a dyn Progress,
+}
+
+struct Prepared {
+    document: Document,
+    hash: ContentHash,
+    passages: Vec<Passage>,
+}
+
+impl Ingest {
+    /// Takes in every source and brings the indexes up to date.
+    ///
+    /// # Errors
+    /// Fails only where the store cannot be asked at all or an index cannot be brought up to date.
+    pub async fn take_in(
+        &self,
+        sources: impl Iterator<Item = Result<RawDocument, Unreadable>>,
+        run: &Run<'_>,
+    ) -> Result<IngestReport, PortError> {
+        let mut report = IngestReport::default();
+        let mut seen: BTreeMap<DocumentId, String> = BTreeMap::new();
+        let mut waiting: Vec<Prepared> = Vec::new();
+        for source in sources {
+            let ready = match source {
+                Err(unreadable) => {
+                    report.fail(&unreadable.source, "", &unreadable.sentence, run.progress);
+                    continue;
+                }
+                Ok(raw) => self.prepare(raw, &mut seen, run, &mut report).await?,
+            };
+            for prepared in ready {
+                waiting.push(prepared);
+                if waiting.iter().map(|one| one.passages.len()).sum::<usize>() >= self.policy.batch_passages {
+                    self.keep_batch(std::mem::take(&mut waiting), run, &mut report).await?;
+                }
+            }
+        }
+        self.keep_batch(waiting, run, &mut report).await?;
+        // A file whose document now has another id must not be answered from under both.
+        let renamed = std::mem::take(&mut report.renamed);
+        report.removed += self.catalogue.remove(run.tenant, &renamed).await?;
+        report.seen = seen;
+        self.refresh().await?;
+        Ok(report)
+    }
+
+    /// Takes out the documents below a source that this run did not see; a source that failed keeps its documents.
+    ///
+    /// # Errors
+    /// Fails where the store does.
+    pub async fn prune(&self, roots: &[String], run: &Run<'_>, report: &mut IngestReport) -> Result<(), PortError> {
+        let mut gone: BTreeSet<DocumentId> = BTreeSet::new();
+        for root in roots {
+            for known in self.catalogue.under_source(run.tenant, root).await? {
+                if !report.seen.contains_key(&known.id) && !report.has_failed(&known.source) {
+                    gone.insert(known.id);
+                }
+            }
+        }
+        let ids: Vec<DocumentId> = gone.into_iter().collect();
+        report.removed += self.catalogue.remove(run.tenant, &ids).await?;
+        self.refresh().await
+    }
+
+    async fn refresh(&self) -> Result<(), PortError> {
+        let (lexical, dense) = tokio::join!(self.lexical.refresh(), self.dense.refresh());
+        lexical.and(dense).map(|_| ())
+    }
+
+    /// Parses a source and leaves out what is bad, unchanged or somebody else's.
+    async fn prepare(
+        &self,
+        raw: RawDocument,
+        seen: &mut BTreeMap<DocumentId, String>,
+        run: &Run<'_>,
+        report: &mut IngestReport,
+    ) -> Result<Vec<Prepared>, PortError> {
+        let source = raw.source.clone();
+        let holds_one = raw.format != SourceFormat::JsonLines;
+        let mut raw = raw;
+        let mut before: Vec<DocumentId> = Vec::new();
+        if holds_one {
+            let known = self.catalogue.under_source(run.tenant, &source).await?;
+            before.extend(known.into_iter().filter(|known| known.source == source).map(|known| known.id));
+            // A file that names no id keeps the one it was first given, wherever it is taken in from.
+            if let [only] = before.as_slice() {
+                raw.fallback_id = only.as_str().to_owned();
+            }
+        }
+        let parser = Arc::clone(&self.parser);
+        let parsed = tokio::task::spawn_blocking(move || parser.parse(raw))
+            .await
+            .map_err(|error| PortError::of("parser", Fault::Internal, "the parser gave up").because(error))?;
+        let mut documents = Vec::new();
+        for outcome in parsed {
+            match outcome {
+                Err(fault) => report.fail(&source, &fault.place, &fault.sentence, run.progress),
+                Ok(document) => match seen.get(&document.card.id) {
+                    Some(first) => {
+                        let sentence = format!("the id '{}' is already used by {first} in this run", document.card.id);
+                        report.fail(&source, "", &sentence, run.progress);
+                    }
+                    None => {
+                        seen.insert(document.card.id.clone(), source.clone());
+                        documents.push(document);
+                    }
+                },
+            }
+        }
+        if holds_one && let [now] = documents.as_slice() {
+            before.retain(|id| *id != now.card.id);
+            report.renamed.append(&mut before);
+        }
+        self.changed_only(documents, run, report).await
+    }
+
+    async fn changed_only(
+        &self,
+        documents: Vec<Document>,
+        run: &Run<'_>,
+        report: &mut IngestReport,
+    ) -> Result<Vec<Prepared>, PortError> {
+        let ids: Vec<DocumentId> = documents.iter().map(|document| document.card.id.clone()).collect();
+        let known: BTreeMap<DocumentId, Fingerprint> = self
+            .catalogue
+            .fingerprints(run.tenant, &ids)
+            .await?
+            .into_iter()
+            .map(|fingerprint| (fingerprint.id.clone(), fingerprint))
+            .collect();
+        let mut ready = Vec::new();
+        for document in documents {
+            let hash = hash::content_hash(&document, &self.policy);
+            match known.get(&document.card.id) {
+                Some(known) if known.source != document.card.source && (run.source_exists)(&known.source) => {
+                    let sentence = format!(
+                        "the id '{}' already belongs to {}; give one of the two an id of its own",
+                        document.card.id, known.source
+                    );
+                    report.fail(&document.card.source, "", &sentence, run.progress);
+                }
+                Some(known) if known.hash == hash => {
+                    report.unchanged += 1;
+                    run.progress.settled(1, 0);
+                }
+                Some(_) | None => {
+                    let passages = chunk(&document, &self.policy);
+                    run.progress.prepared(passages.len());
+                    ready.push(Prepared { document, hash, passages });
+                }
+            }
+        }
+        Ok(ready)
+    }
+
+    /// Embeds and keeps documents; where they cannot be kept together each is tried alone.
+    async fn keep_batch(
+        &self,
+        batch: Vec<Prepared>,
+        run: &Run<'_>,
+        report: &mut IngestReport,
+    ) -> Result<(), PortError> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let documents = self.embed(batch, run).await?;
+        let cards: Vec<(String, usize)> =
+            documents.iter().map(|kept| (kept.document.card.source.clone(), kept.passages.len())).collect();
+        match self.catalogue.keep(documents.clone()).await {
+            Ok(filed) => {
+                for (outcome, (_, passages)) in filed.into_iter().zip(&cards) {
+                    report.count(outcome);
+                    run.progress.settled(1, *passages);
+                }
+            }
+            Err(error) if documents.len() == 1 => {
+                let (source, _) = cards.into_iter().next().unwrap_or_default();
+                report.fail(&source, "", &error.sentence, run.progress);
+            }
+            Err(error) => {
+                tracing::warn!(fault = error.fault.word(), documents = documents.len(), "batch could not be kept");
+                self.keep_one_by_one(documents, run, report).await;
+            }
+        }
+        Ok(())
+    }
+
+    async fn keep_one_by_one(&self, documents: Vec<KeptDocument>, run: &Run<'_>, report: &mut IngestReport) {
+        for document in documents {
+            let (source, passages) = (document.document.card.source.clone(), document.passages.len());
+            match self.catalogue.keep(vec![document]).await {
+                Ok(filed) => {
+                    filed.into_iter().for_each(|outcome: Filed| report.count(outcome));
+                    run.progress.settled(1, passages);
+                }
+                Err(error) => report.fail(&source, "", &error.sentence, run.progress),
+            }
+        }
+    }
+
+    /// One vector a passage. A huge document is embedded in slices, several of them at once.
+    async fn embed(&self, batch: Vec<Prepared>, run: &Run<'_>) -> Result<Vec<KeptDocument>, PortError> {
+        let texts: Vec<String> = batch
+            .iter()
+            .flat_map(|one| one.passages.iter().map(|passage| enriched(&one.document.card, passage)))
+            .collect();
+        let slices: Vec<Vec<String>> = texts.chunks(self.policy.batch_passages.max(1)).map(<[String]>::to_vec).collect();
+        let mut stream = futures::stream::iter(slices.into_iter().map(|slice| self.embedder.embed(slice))).buffered(2);
+        let mut vectors = Vec::with_capacity(texts.len());
+        while let Some(slice) = stream.next().await {
+            let slice = slice?;
+            run.progress.embedded(slice.len());
+            vectors.extend(slice);
+        }
+        if vectors.len() != texts.len() {
+            return Err(PortError::of("embedder", Fault::Internal, "some passages came back without a vector"));
+        }
+        let taken_in_ms = self.clock.now_ms();
+        let mut vectors = vectors.into_iter();
+        Ok(batch
+            .into_iter()
+            .map(|one| {
+                let passages = one
+                    .passages
+                    .into_iter()
+                    .zip(vectors.by_ref())
+                    .map(|(passage, embedding)| EmbeddedPassage { passage, embedding })
+                    .collect();
+                KeptDocument { document: one.document, hash: one.hash, passages, taken_in_ms }
+            })
+            .collect())
+    }
+}

@@ -1,0 +1,77 @@
+//! What became of every source, counted and, where it failed, told.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use vouch_domain::{DocumentId, ports::Filed};
+
+/// How many failures are kept word for word; all are counted.
+const FAILURES_MAX: usize = 1_000;
+
+/// Is told what an ingest does while it does it.
+pub trait Progress: Sync {
+    /// So many more passages are to be embedded.
+    fn prepared(&self, passages: usize);
+
+    /// So many passages have their vector.
+    fn embedded(&self, passages: usize);
+
+    /// So many documents are kept or known to be unchanged.
+    fn settled(&self, documents: usize, passages: usize);
+
+    /// A source or a document in it failed.
+    fn failed(&self, failure: &Failure);
+}
+
+/// One thing that could not be taken in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Which source.
+    pub source: String,
+    /// Where in it; empty for the whole.
+    pub place: String,
+    /// What is wrong, for the person who can mend it.
+    pub sentence: String,
+}
+
+/// What an ingest did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IngestReport {
+    /// Documents that are new.
+    pub added: u64,
+    /// Documents that have a new version.
+    pub updated: u64,
+    /// Documents that were already there in this form.
+    pub unchanged: u64,
+    /// Documents taken out.
+    pub removed: u64,
+    /// Sources or documents that could not be taken in.
+    pub failed: u64,
+    /// What was wrong with them, the first thousand.
+    pub failures: Vec<Failure>,
+    pub(super) seen: BTreeMap<DocumentId, String>,
+    pub(super) renamed: Vec<DocumentId>,
+    failed_sources: BTreeSet<String>,
+}
+
+impl IngestReport {
+    pub(super) fn count(&mut self, filed: Filed) {
+        match filed {
+            Filed::Added => self.added += 1,
+            Filed::Updated(_) => self.updated += 1,
+        }
+    }
+
+    pub(super) fn fail(&mut self, source: &str, place: &str, sentence: &str, progress: &dyn Progress) {
+        let failure = Failure { source: source.to_owned(), place: place.to_owned(), sentence: sentence.to_owned() };
+        progress.failed(&failure);
+        self.failed += 1;
+        self.failed_sources.insert(failure.source.clone());
+        if self.failures.len() < FAILURES_MAX {
+            self.failures.push(failure);
+        }
+    }
+
+    pub(super) fn has_failed(&self, source: &str) -> bool {
+        self.failed_sources.contains(source)
+    }
+}

@@ -1,0 +1,96 @@
+//! Evidence and a gate's figures → pass, warn or refuse, with the reading and a sentence for a person.
+//!
+//! Invariant: a gate is a pure function of what it is given; without a reading it refuses.
+
+use vouch_domain::GateReading;
+
+use super::Piece;
+use crate::policy::GatePolicy;
+
+/// What a gate says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum GateVerdict {
+    /// The question may go on.
+    Pass(GateReading),
+    /// It may go on, and the reader is told.
+    Warn(GateReading),
+    /// It may not.
+    Refuse(GateReading),
+}
+
+pub(super) fn read(gate: &GatePolicy, pieces: &[Piece], key_terms: &[String], found: &[String]) -> GateVerdict {
+    match gate {
+        GatePolicy::Top1 { above } => top1(*above, pieces),
+        GatePolicy::Coverage { strong, fair, fair_passages, main_kind } => {
+            let of_kind = |piece: &&Piece| {
+                main_kind.as_ref().is_none_or(|kind| piece.passage.document.kind.eq_ignore_ascii_case(kind))
+            };
+            let fair_found = pieces.iter().filter(of_kind).filter(|piece| piece.similarity.relevance >= *fair).count();
+            coverage(*strong, *fair, fair_found >= *fair_passages, pieces)
+        }
+        GatePolicy::Keywords { warn_below } => keywords(*warn_below, key_terms, found),
+        GatePolicy::QueryCoverage { at_least } => query_coverage(*at_least, key_terms, found),
+    }
+}
+
+fn top1(above: f32, pieces: &[Piece]) -> GateVerdict {
+    let (reading, raw) = best(pieces);
+    let passed = reading > above;
+    let relation = if passed { "above" } else { "not above" };
+    let sentence = format!("Top-1 similarity ({reading:.2}) {relation} threshold ({above})");
+    settle(GateReading { name: "top1", reading, raw, threshold: above, passed, sentence })
+}
+
+fn coverage(strong: f32, fair: f32, has_fair_pair: bool, pieces: &[Piece]) -> GateVerdict {
+    let (reading, raw) = best(pieces);
+    let passed = reading >= strong || (reading >= fair && has_fair_pair);
+    let threshold = if reading >= fair && has_fair_pair { fair } else { strong };
+    let relation = if passed { "reaches" } else { "is below" };
+    let sentence = format!("Best passage ({reading:.2}) {relation} the coverage threshold ({threshold})");
+    settle(GateReading { name: "coverage", reading, raw, threshold, passed, sentence })
+}
+
+fn keywords(warn_below: f32, key_terms: &[String], found: &[String]) -> GateVerdict {
+    let (reading, missing) = term_share(key_terms, found);
+    let passed = reading >= warn_below;
+    let sentence = if missing.is_empty() {
+        "Every key term of the question is in the evidence".to_owned()
+    } else {
+        format!("Not in the evidence: {}", missing.join(", "))
+    };
+    let reading = GateReading { name: "keywords", reading, raw: None, threshold: warn_below, passed, sentence };
+    if passed { GateVerdict::Pass(reading) } else { GateVerdict::Warn(reading) }
+}
+
+fn query_coverage(at_least: f32, key_terms: &[String], found: &[String]) -> GateVerdict {
+    let (reading, missing) = term_share(key_terms, found);
+    let passed = reading >= at_least;
+    let relation = if passed { "reaches" } else { "is below" };
+    let mut sentence = format!("Share of the question's terms in the evidence ({reading:.2}) {relation} {at_least}");
+    if !passed {
+        sentence.push_str(&format!("; missing: {}", missing.join(", ")));
+    }
+    settle(GateReading { name: "query_coverage", reading, raw: None, threshold: at_least, passed, sentence })
+}
+
+fn settle(reading: GateReading) -> GateVerdict {
+    if reading.passed { GateVerdict::Pass(reading) } else { GateVerdict::Refuse(reading) }
+}
+
+/// The best relevance among the pieces, with its raw cosine; 0 where there is no piece.
+fn best(pieces: &[Piece]) -> (f32, Option<f32>) {
+    let best = pieces.iter().max_by(|a, b| a.similarity.relevance.total_cmp(&b.similarity.relevance));
+    best.map_or((0.0, None), |piece| (piece.similarity.relevance, Some(piece.similarity.cosine)))
+}
+
+/// The share of terms that were found, and those that were not.
+fn term_share<'a>(key_terms: &'a [String], found: &[String]) -> (f32, Vec<&'a str>) {
+    let missing: Vec<&str> =
+        key_terms.iter().filter(|term| found.binary_search(term).is_err()).map(String::as_str).collect();
+    if key_terms.is_empty() {
+        return (0.0, missing);
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a question has few terms")]
+    let share = (key_terms.len() - missing.len()) as f32 / key_terms.len() as f32;
+    (share, missing)
+}

@@ -1,0 +1,14 @@
+//! The stages of an answer and the two walks through them, `ask` and `ingest`.
+//!
+//! Invariant: the modules below stand in the order the data walks; no stage names a later one, and no stage
+//! names a technology, reads a clock of its own or depends on the order of a hash map.
+
+pub mod policy;
+pub mod understand;
+pub mod retrieve;
+pub mod judge;
+pub mod compose;
+pub mod verify;
+pub mod decide;
+pub mod ask;
+pub mod ingest;

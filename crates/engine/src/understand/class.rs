@@ -1,0 +1,68 @@
+//! Words → `QueryClass`, by rule. The class never lets a question past retrieval; it is told, not trusted.
+
+/// What sort of question it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueryClass {
+    /// Asks for a fact.
+    Factual,
+    /// Asks how something is done.
+    Procedural,
+    /// Follows up on what was said before.
+    Clarification,
+    /// Greets or thanks.
+    Greeting,
+}
+
+impl QueryClass {
+    /// The class as one word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Factual => "factual",
+            Self::Procedural => "procedural",
+            Self::Clarification => "clarification",
+            Self::Greeting => "greeting",
+        }
+    }
+}
+
+const GREETINGS: &[&str] = &["hi", "hello", "hey", "good morning", "good evening", "thanks", "thank you", "bye"];
+const PROCEDURES: &[&str] =
+    &["how do ", "how to ", "how can ", "how should ", "how does one ", "what are the steps", "steps to ", "procedure for "];
+const FOLLOW_UPS: &[&str] =
+    &["and ", "what about ", "why is that", "what do you mean", "which one", "and the ", "can you explain that", "the second"];
+
+pub(super) fn classify(text: &str, has_conversation: bool) -> QueryClass {
+    let lower = text.to_lowercase();
+    let bare = lower.trim_end_matches(|c: char| !c.is_alphanumeric());
+    if GREETINGS.contains(&bare) {
+        return QueryClass::Greeting;
+    }
+    if has_conversation && FOLLOW_UPS.iter().any(|start| lower.starts_with(start)) {
+        return QueryClass::Clarification;
+    }
+    if PROCEDURES.iter().any(|start| lower.starts_with(start)) {
+        return QueryClass::Procedural;
+    }
+    QueryClass::Factual
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{QueryClass, classify};
+
+    #[test]
+    fn classes_are_told_by_their_words() {
+        let cases = [
+            ("Hello!", false, QueryClass::Greeting),
+            ("Hello stations of the north?", false, QueryClass::Factual),
+            ("How do I replace a battery?", false, QueryClass::Procedural),
+            ("How tall is the mast?", false, QueryClass::Factual),
+            ("and the second one?", true, QueryClass::Clarification),
+            ("and the second one?", false, QueryClass::Factual),
+        ];
+        for (text, has_conversation, expected) in cases {
+            assert_eq!(classify(text, has_conversation), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Question → `Understanding`: what is asked, before anything is looked up.
+//!
+//! Invariant: the asker's own words always take part in the search.
+
+mod class;
+
+use vouch_domain::{Question, language::key_terms};
+
+use crate::policy::UnderstandPolicy;
+
+pub use class::QueryClass;
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Understanding {
+    text: String,
+    class: QueryClass,
+    key_terms: Vec<String>,
+}
+
+impl Understanding {
+    /// The question's words, trimmed.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What sort of question it is.
+    #[must_use]
+    pub fn class(&self) -> QueryClass {
+        self.class
+    }
+
+    /// The terms that carry its subject.
+    #[must_use]
+    pub fn key_terms(&self) -> &[String] {
+        &self.key_terms
+    }
+}
+
+/// Why a question cannot be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotAQuestion {
+    /// There is nothing in it.
+    #[error("the question is empty")]
+    Empty,
+    /// It is longer than the configured limit.
+    #[error("the question has {chars} characters, the limit is {chars_max}")]
+    TooLong {
+        /// How long it is.
+        chars: usize,
+        /// How long it may be.
+        chars_max: usize,
+    },
+}
+
+/// Reads a question.
+///
+/// # Errors
+/// An empty or over-long question is not taken.
+pub fn understand(question: &Question, policy: &UnderstandPolicy) -> Result<Understanding, NotAQuestion> {
+    let text = question.text.trim();
+    let chars = text.chars().count();
+    if !text.chars().any(char::is_alphanumeric) {
+        return Err(NotAQuestion::Empty);
+    }
+    if chars > policy.question_chars_max {
+        return Err(NotAQuestion::TooLong { chars, chars_max: policy.question_chars_max });
+    }
+    let class = class::classify(text, !question.conversation.is_empty());
+    Ok(Understanding { text: text.to_owned(), class, key_terms: key_terms(text) })
+}

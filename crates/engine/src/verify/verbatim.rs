@@ -1,0 +1,32 @@
+//! A sentence and the pieces it cites → where its characters stand in the document, or why they do not.
+
+use vouch_domain::{CharSpan, ports::WrittenSentence};
+
+use crate::judge::Piece;
+
+pub(super) fn find<'a>(
+    sentence: &WrittenSentence,
+    pieces: &'a [Piece],
+) -> Result<(&'a Piece, CharSpan), &'static str> {
+    if sentence.text.trim().is_empty() {
+        return Err("it is empty");
+    }
+    if sentence.markers.is_empty() {
+        return Err("it cites nothing");
+    }
+    let mut cited = sentence.markers.iter().filter_map(|marker| pieces.iter().find(|piece| piece.marker == *marker));
+    let mut is_known = false;
+    let found = cited.find_map(|piece| {
+        is_known = true;
+        let passage = &piece.passage.passage;
+        let at = passage.text.find(&sentence.text)?;
+        let before = passage.text.get(..at)?.chars().count();
+        let start = passage.span.start + before;
+        Some((piece, CharSpan { start, end: start + sentence.text.chars().count() }))
+    });
+    match (found, is_known) {
+        (Some(found), _) => Ok(found),
+        (None, true) => Err("its words are not in the passage it cites"),
+        (None, false) => Err("it cites a number that was never given"),
+    }
+}

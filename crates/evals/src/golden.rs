@@ -1,0 +1,54 @@
+//! JSON Lines → golden questions.
+
+use serde::Deserialize;
+
+/// A question whose answer, or lack of one, is known.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct GoldenQuestion {
+    /// Its name.
+    pub id: String,
+    /// The question.
+    pub query: String,
+    /// Whether the corpus answers it.
+    #[serde(default = "yes")]
+    pub answerable: bool,
+    /// The documents that answer it.
+    #[serde(default)]
+    pub gold_ids: Vec<String>,
+    /// Texts of which one should be in the answer.
+    #[serde(default)]
+    pub gold_answers: Vec<String>,
+    /// What sort of question it is.
+    #[serde(default)]
+    pub category: String,
+    /// `tune` or `test`.
+    #[serde(default)]
+    pub split: String,
+}
+
+/// Why a golden set cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line} is not a golden question")]
+pub struct NotGolden {
+    /// Which line.
+    pub line: usize,
+    /// What is wrong with it.
+    #[source]
+    pub source: serde_json::Error,
+}
+
+/// Reads a golden set.
+///
+/// # Errors
+/// Fails at the first line that is no golden question.
+pub fn read(text: &str) -> Result<Vec<GoldenQuestion>, NotGolden> {
+    (1usize..)
+        .zip(text.lines())
+        .filter(|(_, line)| !line.trim().is_empty())
+        .map(|(line, text)| serde_json::from_str(text).map_err(|source| NotGolden { line, source }))
+        .collect()
+}
+
+fn yes() -> bool {
+    true
+}

@@ -1,0 +1,5 @@
+//! How good the answers, the refusals and the search are, against questions whose answers are known.
+
+pub mod golden;
+pub mod ranking;
+pub mod score;

@@ -1,0 +1,106 @@
+//! Golden questions and what was answered → counts and shares, overall and by category.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use vouch_engine::{ask::Response, decide::Decision};
+
+use crate::golden::GoldenQuestion;
+
+/// What became of one golden question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Answerable, answered, and a gold answer is in the answer.
+    Right,
+    /// Answerable and answered without a gold answer.
+    Beside,
+    /// Answerable and refused.
+    FalseRefusal,
+    /// Unanswerable and refused.
+    RightRefusal,
+    /// Unanswerable and answered.
+    Overconfident,
+}
+
+/// Counts of verdicts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Answered with a gold answer.
+    pub right: usize,
+    /// Answered without one.
+    pub beside: usize,
+    /// Refused although answerable.
+    pub false_refusals: usize,
+    /// Refused as it should be.
+    pub right_refusals: usize,
+    /// Answered although unanswerable.
+    pub overconfident: usize,
+}
+
+/// Counts and the shares that follow from them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Report {
+    /// All questions.
+    pub questions: usize,
+    /// Counts of all.
+    pub counts: Counts,
+    /// Share of answerable questions answered with a gold answer.
+    pub right_share: f64,
+    /// Share of answerable questions refused.
+    pub false_refusal_share: f64,
+    /// Share of unanswerable questions answered.
+    pub overconfident_share: f64,
+    /// Counts by category.
+    pub by_category: BTreeMap<String, Counts>,
+}
+
+/// Judges one response.
+#[must_use]
+pub fn judge(golden: &GoldenQuestion, response: &Response) -> Verdict {
+    match (&response.decision, golden.answerable) {
+        (Decision::Answer(_), false) => Verdict::Overconfident,
+        (Decision::Refuse(_), false) => Verdict::RightRefusal,
+        (Decision::Refuse(_), true) => Verdict::FalseRefusal,
+        (Decision::Answer(answer), true) => {
+            let said: Vec<String> = answer.text.claims().iter().map(|claim| claim.text.clone()).collect();
+            let said = folded(&said.join(" "));
+            let is_right = golden.gold_answers.iter().any(|gold| said.contains(&folded(gold)));
+            if is_right { Verdict::Right } else { Verdict::Beside }
+        }
+    }
+}
+
+/// Adds up verdicts.
+#[must_use]
+pub fn report(verdicts: &[(String, Verdict)]) -> Report {
+    let mut report = Report { questions: verdicts.len(), ..Report::default() };
+    for (category, verdict) in verdicts {
+        count(&mut report.counts, *verdict);
+        count(report.by_category.entry(category.clone()).or_default(), *verdict);
+    }
+    let counts = &report.counts;
+    let answerable = counts.right + counts.beside + counts.false_refusals;
+    let unanswerable = counts.right_refusals + counts.overconfident;
+    report.right_share = share(counts.right, answerable);
+    report.false_refusal_share = share(counts.false_refusals, answerable);
+    report.overconfident_share = share(counts.overconfident, unanswerable);
+    report
+}
+
+fn count(counts: &mut Counts, verdict: Verdict) {
+    match verdict {
+        Verdict::Right => counts.right += 1,
+        Verdict::Beside => counts.beside += 1,
+        Verdict::FalseRefusal => counts.false_refusals += 1,
+        Verdict::RightRefusal => counts.right_refusals += 1,
+        Verdict::Overconfident => counts.overconfident += 1,
+    }
+}
+
+fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+fn folded(text: &str) -> String {
+    text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,70 @@
+//! The built-in embedder behind the `Embedder` port: gte-small in int8, see `models/gte-small/CARD.md`.
+//!
+//! Invariant: a text is always encoded alone, so its vector does not depend on what it is embedded beside.
+
+mod encoder;
+mod relevance;
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use async_trait::async_trait;
+use vouch_domain::{EmbedderIdentity, Embedding, Fault, PortError, RelevanceMap, ports::Embedder};
+
+use encoder::Encoder;
+
+const PORT: &str = "embedder";
+const NAME: &str = "gte-small-int8";
+const DIMENSIONS: usize = 384;
+/// Raised when tokenising or pooling changes, so that old vectors are told apart.
+const RECIPE: &str = "mean pooling, 512 tokens, 1";
+
+static WEIGHTS: &[u8] = include_bytes!("../../../../models/gte-small/model.onnx");
+static TOKENIZER: &[u8] = include_bytes!("../../../../models/gte-small/tokenizer.json");
+static RELEVANCE: &str = include_str!("../../../../models/gte-small/relevance.json");
+
+/// gte-small, ready to embed.
+pub struct GteSmall {
+    identity: EmbedderIdentity,
+    relevance_map: RelevanceMap,
+    encoder: Arc<Encoder>,
+    turn: AtomicUsize,
+}
+
+impl GteSmall {
+    /// Loads the weights that are part of the binary, to run on so many threads.
+    ///
+    /// # Errors
+    /// Fails where the weights are damaged.
+    pub fn load(threads: usize) -> Result<Self, PortError> {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(WEIGHTS).update(TOKENIZER).update(RECIPE.as_bytes());
+        let digest = hasher.finalize().to_hex().to_string();
+        let identity = EmbedderIdentity { name: NAME.to_owned(), digest, dimensions: DIMENSIONS };
+        let relevance_map = relevance::read(RELEVANCE)
+            .ok_or_else(|| PortError::of(PORT, Fault::Corrupt, "the relevance map beside the weights is damaged"))?;
+        let encoder = Encoder::load(WEIGHTS, TOKENIZER, threads.max(1))?;
+        Ok(Self { identity, relevance_map, encoder: Arc::new(encoder), turn: AtomicUsize::new(0) })
+    }
+}
+
+#[async_trait]
+impl Embedder for GteSmall {
+    fn identity(&self) -> &EmbedderIdentity {
+        &self.identity
+    }
+
+    fn relevance_map(&self) -> &RelevanceMap {
+        &self.relevance_map
+    }
+
+    async fn embed(&self, texts: Vec<String>) -> Result<Vec<Embedding>, PortError> {
+        let encoder = Arc::clone(&self.encoder);
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        tokio::task::spawn_blocking(move || encoder.encode_all(&texts, turn))
+            .await
+            .map_err(|error| PortError::of(PORT, Fault::Internal, "embedding was broken off").because(error))?
+    }
+}

@@ -1,0 +1,73 @@
+//! The trace, as `--explain` shows it.
+
+use serde::Serialize;
+use vouch_domain::Trace;
+
+/// What each stage saw, chose and spent.
+#[derive(Debug, Clone, Serialize)]
+pub struct Explanation {
+    gates: Vec<GateWire>,
+    lanes: Vec<LaneWire>,
+    dropped: Vec<DroppedWire>,
+    timings_ms: Vec<TimingWire>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct GateWire {
+    name: &'static str,
+    reading: f32,
+    raw: Option<f32>,
+    threshold: f32,
+    passed: bool,
+    sentence: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct LaneWire {
+    lane: &'static str,
+    hits: usize,
+    failure: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct DroppedWire {
+    source_id: String,
+    reason: &'static str,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct TimingWire {
+    stage: &'static str,
+    elapsed_ms: f64,
+}
+
+impl Explanation {
+    /// The trace in wire names.
+    #[must_use]
+    pub fn of(trace: &Trace) -> Self {
+        let gate = |gate: &vouch_domain::GateReading| GateWire {
+            name: gate.name,
+            reading: gate.reading,
+            raw: gate.raw,
+            threshold: gate.threshold,
+            passed: gate.passed,
+            sentence: gate.sentence.clone(),
+        };
+        let lane = |lane: &vouch_domain::LaneReport| LaneWire {
+            lane: lane.lane,
+            hits: lane.hits,
+            failure: lane.failure.clone(),
+        };
+        let dropped = |dropped: &vouch_domain::DroppedPassage| DroppedWire {
+            source_id: dropped.source_id.clone(),
+            reason: dropped.reason,
+        };
+        let timing = |timing: &vouch_domain::StageTiming| TimingWire { stage: timing.stage, elapsed_ms: timing.elapsed_ms };
+        Self {
+            gates: trace.gates.iter().map(gate).collect(),
+            lanes: trace.lanes.iter().map(lane).collect(),
+            dropped: trace.dropped.iter().map(dropped).collect(),
+            timings_ms: trace.timings.iter().map(timing).collect(),
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The shapes other programs rely on. A change here is a breaking change.
+
+mod explanation;
+mod reply;
+
+pub use explanation::Explanation;
+pub use reply::{
+    CitationWire, ClaimWire, ConfidenceWire, QuoteWire, Reply, RetrievalQualityWire, SourceWire, SuggestionWire,
+    TransparencyWire,
+};

@@ -1,0 +1,311 @@
+//! A response → the one reply object of the command line, HTTP and the last stream event.
+//!
+//! Invariant: every key is always there; what is not known is `null` or an empty list.
+
+use serde::Serialize;
+use serde_json::Value;
+use vouch_engine::{
+    ask::Response,
+    decide::{Decision, Refusal, VerifiedAnswer},
+    ingest::tokens,
+    verify::CitedPiece,
+};
+
+use super::Explanation;
+
+const SNIPPET_CHARS: usize = 200;
+const LEVEL_HIGH: f32 = 0.85;
+const LEVEL_MEDIUM: f32 = 0.60;
+
+/// The reply.
+#[derive(Debug, Clone, Serialize)]
+#[expect(missing_docs, reason = "the names are the contract's own")]
+pub struct Reply {
+    pub request_id: String,
+    pub outcome: &'static str,
+    pub answer: String,
+    pub refused: bool,
+    pub refusal_reason: Option<String>,
+    pub abstain_reason: Option<&'static str>,
+    pub action: Option<&'static str>,
+    pub route: &'static str,
+    pub intent: &'static str,
+    pub agent: Option<String>,
+    pub citations: Vec<CitationWire>,
+    pub sources: Vec<SourceWire>,
+    pub claims: Vec<ClaimWire>,
+    pub confidence: ConfidenceWire,
+    pub retrieval_quality: RetrievalQualityWire,
+    pub transparency: TransparencyWire,
+    pub fallback_mode: bool,
+    pub warnings: Vec<String>,
+    pub notices: Vec<String>,
+    pub route_to: Option<Value>,
+    pub suggestions: Vec<SuggestionWire>,
+    pub tool_calls: Vec<Value>,
+    pub model_used: Option<String>,
+    pub context_chunks_used: usize,
+    pub context_tokens_used: usize,
+    pub generation_time_ms: f64,
+    pub grounded: bool,
+    pub trace: Option<Explanation>,
+}
+
+/// One citation.
+#[derive(Debug, Clone, Serialize)]
+#[expect(missing_docs, reason = "the names are the contract's own")]
+pub struct CitationWire {
+    pub marker: u32,
+    pub source_id: String,
+    pub document_id: String,
+    pub document_name: String,
+    pub kind: String,
+    pub collection: String,
+    pub chunk_index: u32,
+    pub page_number: Option<u32>,
+    pub section: Option<String>,
+    pub url: Option<String>,
+    pub locator: Option<String>,
+    pub version: Option<String>,
+    pub updated: Option<String>,
+    pub relevance_score: f32,
+    pub snippet: String,
+    pub snippet_full: String,
+    pub quote: QuoteWire,
+}
+
+/// Where the cited words stand in the document, in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[expect(missing_docs, reason = "the names are the contract's own")]
+pub struct QuoteWire {
+    pub start: usize,
+    pub end: usize,
+}
+
+/// One line of the sources block.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names are the contract's own")]
+pub struct SourceWire {
+    pub title: String,
+    pub section: Option<String>,
+    pub file: String,
+    pub version: Option<String>,
+    pub score: f32,
+}
+
+/// One checked sentence.
+#[derive(Debug, Clone, Serialize)]
+#[expect(missing_docs, reason = "the names are the contract's own")]
+pub struct ClaimWire {
+    pub text: String,
+    pub markers: Vec<u32>,
+    pub supported: bool,
+    pub score: f32,
+    pub checks: Vec<&'static str>,
+}
+
+/// How sure the answer is.
+#[derive(Debug, Clone, Default, Serialize)]
+#[expect(missing_docs, reason = "the names are the contract's own")]
+pub struct ConfidenceWire {
+    pub overall: Option<u32>,
+    pub retrieval_score: Option<f32>,
+    pub coverage_score: Option<f32>,
+    pub llm_score: Option<u32>,
+}
+
+/// How good the search was.
+#[derive(Debug, Clone, Serialize)]
+#[expect(missing_docs, reason = "the names are the contract's own")]
+pub struct RetrievalQualityWire {
+    pub confidence_score: Option<f32>,
+    pub confidence_level: Option<&'static str>,
+    pub fallback_active: bool,
+    pub fallback_reasons: Vec<String>,
+    pub degraded: bool,
+}
+
+/// What must be said about the answer's making.
+#[derive(Debug, Clone, Default, Serialize)]
+#[expect(missing_docs, reason = "the names are the contract's own")]
+pub struct TransparencyWire {
+    pub statement: Option<String>,
+    pub show_to_user: bool,
+}
+
+/// Something that can be asked instead.
+#[derive(Debug, Clone, Serialize)]
+#[expect(missing_docs, reason = "the names are the contract's own")]
+pub struct SuggestionWire {
+    pub label: String,
+    pub query: String,
+    pub kind: String,
+}
+
+impl Reply {
+    /// The reply to a response; the trace is there only where it was asked for.
+    #[must_use]
+    pub fn of(response: &Response, request_id: String, with_trace: bool) -> Self {
+        let mut reply = Self::bare(response, request_id, with_trace);
+        match &response.decision {
+            Decision::Answer(answer) => reply.fill_answer(answer),
+            Decision::Refuse(refusal) => reply.fill_refusal(refusal),
+        }
+        reply
+    }
+
+    fn bare(response: &Response, request_id: String, with_trace: bool) -> Self {
+        let failures: Vec<String> = response.trace.lanes.iter().filter_map(|lane| lane.failure.clone()).collect();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of tokens")]
+        let context_tokens_used =
+            response.evidence.pieces().iter().map(|piece| tokens(&piece.passage.passage.text)).sum::<f32>() as usize;
+        Self {
+            request_id,
+            outcome: "refused",
+            answer: String::new(),
+            refused: true,
+            refusal_reason: None,
+            abstain_reason: None,
+            action: None,
+            route: "direct",
+            intent: response.class.word(),
+            agent: None,
+            citations: Vec::new(),
+            sources: Vec::new(),
+            claims: Vec::new(),
+            confidence: ConfidenceWire::default(),
+            retrieval_quality: RetrievalQualityWire {
+                confidence_score: None,
+                confidence_level: None,
+                fallback_active: !failures.is_empty(),
+                degraded: !failures.is_empty(),
+                fallback_reasons: failures,
+            },
+            transparency: TransparencyWire::default(),
+            fallback_mode: false,
+            warnings: response.evidence.warnings().to_vec(),
+            notices: Vec::new(),
+            route_to: None,
+            suggestions: Vec::new(),
+            tool_calls: Vec::new(),
+            model_used: None,
+            context_chunks_used: response.evidence.pieces().len(),
+            context_tokens_used,
+            generation_time_ms: response.elapsed_ms,
+            grounded: false,
+            trace: with_trace.then(|| Explanation::of(&response.trace)),
+        }
+    }
+
+    fn fill_answer(&mut self, answer: &VerifiedAnswer) {
+        let score = answer.confidence.overall.min(100) as f32 / 100.0;
+        self.outcome = "answered";
+        self.answer = answer.text.with_markers();
+        self.refused = false;
+        self.action = Some("CITE");
+        self.citations = answer.text.citations().iter().map(citation).collect();
+        for cited in answer.text.citations() {
+            let source = source(cited);
+            let is_listed =
+                self.sources.iter().any(|known| (&known.file, &known.section) == (&source.file, &source.section));
+            if !is_listed {
+                self.sources.push(source);
+            }
+        }
+        self.claims = answer
+            .text
+            .claims()
+            .iter()
+            .map(|claim| ClaimWire {
+                text: claim.text.clone(),
+                markers: claim.markers.clone(),
+                supported: true,
+                score: claim.score,
+                checks: claim.checks.clone(),
+            })
+            .collect();
+        self.confidence = ConfidenceWire {
+            overall: Some(answer.confidence.overall),
+            retrieval_score: Some(answer.confidence.retrieval_score),
+            coverage_score: Some(answer.confidence.coverage_score),
+            llm_score: answer.confidence.judge_score,
+        };
+        self.retrieval_quality.confidence_score = Some(score);
+        self.retrieval_quality.confidence_level = Some(level(score));
+        self.notices.clone_from(&answer.notices);
+        self.model_used = Some(answer.text.model().to_owned());
+        self.grounded = true;
+    }
+
+    fn fill_refusal(&mut self, refusal: &Refusal) {
+        self.answer.clone_from(&refusal.message);
+        self.refusal_reason = Some(refusal.reason.sentence());
+        self.abstain_reason = Some(refusal.reason.word());
+        self.suggestions = refusal
+            .suggestions
+            .iter()
+            .map(|suggestion| SuggestionWire {
+                label: suggestion.label.clone(),
+                query: suggestion.query.clone(),
+                kind: suggestion.kind.clone(),
+            })
+            .collect();
+    }
+}
+
+fn level(score: f32) -> &'static str {
+    if score >= LEVEL_HIGH {
+        "high"
+    } else if score >= LEVEL_MEDIUM {
+        "medium"
+    } else {
+        "low"
+    }
+}
+
+fn citation(cited: &CitedPiece) -> CitationWire {
+    let (card, passage) = (&cited.piece.passage.document, &cited.piece.passage.passage);
+    CitationWire {
+        marker: cited.marker,
+        source_id: cited.piece.passage.source_id(),
+        document_id: card.id.as_str().to_owned(),
+        document_name: card.title.clone(),
+        kind: card.kind.clone(),
+        collection: card.collection.clone(),
+        chunk_index: passage.ordinal,
+        page_number: None,
+        section: section(cited),
+        url: card.url.clone(),
+        locator: passage.address.as_ref().map(|address| address.as_str().to_owned()),
+        version: card.version.clone(),
+        updated: card.date.clone(),
+        relevance_score: cited.piece.similarity.relevance,
+        snippet: snippet(&passage.text),
+        snippet_full: passage.text.clone(),
+        quote: QuoteWire { start: cited.quote.start, end: cited.quote.end },
+    }
+}
+
+fn source(cited: &CitedPiece) -> SourceWire {
+    let card = &cited.piece.passage.document;
+    SourceWire {
+        title: card.title.clone(),
+        section: section(cited),
+        file: card.source.clone(),
+        version: card.version.clone(),
+        score: cited.piece.similarity.relevance,
+    }
+}
+
+fn section(cited: &CitedPiece) -> Option<String> {
+    let path = &cited.piece.passage.passage.section;
+    (!path.is_empty()).then(|| path.join(" › "))
+}
+
+fn snippet(text: &str) -> String {
+    let mut snippet: String = text.chars().take(SNIPPET_CHARS).collect();
+    if snippet.len() < text.len() {
+        snippet.push_str("...");
+    }
+    snippet
+}
