@@ -1,1 +1,7 @@
-//! stub
+//! For tests alone: fakes of every port, the contract suite of each, and a tiny corpus.
+#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
+#![expect(clippy::missing_panics_doc, reason = "a contract suite speaks by panicking")]
+
+pub mod contracts;
+pub mod corpus;
+pub mod fakes;

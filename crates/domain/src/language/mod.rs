@@ -4,4 +4,4 @@ pub mod sentences;
 pub mod words;
 
 pub use sentences::sentence_ranges;
-pub use words::{key_terms, terms};
+pub use words::{KeyWord, key_terms, key_words, terms};

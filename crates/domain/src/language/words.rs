@@ -27,19 +27,34 @@ pub fn terms(text: &str) -> Vec<String> {
     text.unicode_words().flat_map(folded_parts).map(|word| stem(&word)).collect()
 }
 
-/// The terms that carry a subject, in order, each once. Of a text with stop words alone, all terms.
+/// A word that carries a subject, as people write it and as it is compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyWord {
+    /// The word in lower case.
+    pub word: String,
+    /// Its term.
+    pub term: String,
+}
+
+/// The words that carry a subject, in order, each term once. Of a text with stop words alone, all words.
 #[must_use]
-pub fn key_terms(text: &str) -> Vec<String> {
+pub fn key_words(text: &str) -> Vec<KeyWord> {
     let words: Vec<String> = text.unicode_words().flat_map(folded_parts).collect();
     let has_subject = words.iter().any(|word| !is_stop_word(word));
-    let mut found = Vec::new();
-    for word in words.iter().filter(|word| !has_subject || !is_stop_word(word)) {
-        let term = stem(word);
-        if !found.contains(&term) {
-            found.push(term);
+    let mut found: Vec<KeyWord> = Vec::new();
+    for word in words.into_iter().filter(|word| !has_subject || !is_stop_word(word)) {
+        let term = stem(&word);
+        if found.iter().all(|known| known.term != term) {
+            found.push(KeyWord { word, term });
         }
     }
     found
+}
+
+/// The terms of the words that carry a subject.
+#[must_use]
+pub fn key_terms(text: &str) -> Vec<String> {
+    key_words(text).into_iter().map(|known| known.term).collect()
 }
 
 /// Whether a lower-case word carries no subject of its own.

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a gate is a pure function of what it is given; without a reading it refuses.
 
-use vouch_domain::GateReading;
+use vouch_domain::{GateReading, language::KeyWord};
 
 use super::Piece;
 use crate::policy::GatePolicy;
@@ -18,7 +18,7 @@ pub enum GateVerdict {
     Refuse(GateReading),
 }
 
-pub(super) fn read(gate: &GatePolicy, pieces: &[Piece], key_terms: &[String], found: &[String]) -> GateVerdict {
+pub(super) fn read(gate: &GatePolicy, pieces: &[Piece], key_words: &[KeyWord], found: &[String]) -> GateVerdict {
     match gate {
         GatePolicy::Top1 { above } => top1(*above, pieces),
         GatePolicy::Coverage { strong, fair, fair_passages, main_kind } => {
@@ -28,8 +28,8 @@ pub(super) fn read(gate: &GatePolicy, pieces: &[Piece], key_terms: &[String], fo
             let fair_found = pieces.iter().filter(of_kind).filter(|piece| piece.similarity.relevance >= *fair).count();
             coverage(*strong, *fair, fair_found >= *fair_passages, pieces)
         }
-        GatePolicy::Keywords { warn_below } => keywords(*warn_below, key_terms, found),
-        GatePolicy::QueryCoverage { at_least } => query_coverage(*at_least, key_terms, found),
+        GatePolicy::Keywords { warn_below } => keywords(*warn_below, key_words, found),
+        GatePolicy::QueryCoverage { at_least } => query_coverage(*at_least, key_words, found),
     }
 }
 
@@ -50,8 +50,8 @@ fn coverage(strong: f32, fair: f32, has_fair_pair: bool, pieces: &[Piece]) -> Ga
     settle(GateReading { name: "coverage", reading, raw, threshold, passed, sentence })
 }
 
-fn keywords(warn_below: f32, key_terms: &[String], found: &[String]) -> GateVerdict {
-    let (reading, missing) = term_share(key_terms, found);
+fn keywords(warn_below: f32, key_words: &[KeyWord], found: &[String]) -> GateVerdict {
+    let (reading, missing) = term_share(key_words, found);
     let passed = reading >= warn_below;
     let sentence = if missing.is_empty() {
         "Every key term of the question is in the evidence".to_owned()
@@ -62,8 +62,8 @@ fn keywords(warn_below: f32, key_terms: &[String], found: &[String]) -> GateVerd
     if passed { GateVerdict::Pass(reading) } else { GateVerdict::Warn(reading) }
 }
 
-fn query_coverage(at_least: f32, key_terms: &[String], found: &[String]) -> GateVerdict {
-    let (reading, missing) = term_share(key_terms, found);
+fn query_coverage(at_least: f32, key_words: &[KeyWord], found: &[String]) -> GateVerdict {
+    let (reading, missing) = term_share(key_words, found);
     let passed = reading >= at_least;
     let relation = if passed { "reaches" } else { "is below" };
     let mut sentence = format!("Share of the question's terms in the evidence ({reading:.2}) {relation} {at_least}");
@@ -84,13 +84,13 @@ fn best(pieces: &[Piece]) -> (f32, Option<f32>) {
 }
 
 /// The share of terms that were found, and those that were not.
-fn term_share<'a>(key_terms: &'a [String], found: &[String]) -> (f32, Vec<&'a str>) {
+fn term_share<'a>(key_words: &'a [KeyWord], found: &[String]) -> (f32, Vec<&'a str>) {
     let missing: Vec<&str> =
-        key_terms.iter().filter(|term| found.binary_search(term).is_err()).map(String::as_str).collect();
-    if key_terms.is_empty() {
+        key_words.iter().filter(|key| found.binary_search(&key.term).is_err()).map(|key| key.word.as_str()).collect();
+    if key_words.is_empty() {
         return (0.0, missing);
     }
     #[expect(clippy::cast_precision_loss, reason = "a question has few terms")]
-    let share = (key_terms.len() - missing.len()) as f32 / key_terms.len() as f32;
+    let share = (key_words.len() - missing.len()) as f32 / key_words.len() as f32;
     (share, missing)
 }

@@ -113,7 +113,7 @@ fn drop_note(candidate: &Candidate, reason: &'static str) -> DroppedPassage {
 fn read_gates(understanding: &Understanding, policy: &JudgePolicy, evidence: &mut Evidence) {
     let found = terms_of(&evidence.pieces);
     for gate in &policy.gates {
-        let verdict = gates::read(gate, &evidence.pieces, understanding.key_terms(), &found);
+        let verdict = gates::read(gate, &evidence.pieces, understanding.key_words(), &found);
         let reading = match verdict {
             GateVerdict::Pass(reading) => reading,
             GateVerdict::Warn(reading) => {

@@ -4,7 +4,7 @@
 
 mod class;
 
-use vouch_domain::{Question, language::key_terms};
+use vouch_domain::{Question, language::{KeyWord, key_words}};
 
 use crate::policy::UnderstandPolicy;
 
@@ -15,7 +15,7 @@ pub use class::QueryClass;
 pub struct Understanding {
     text: String,
     class: QueryClass,
-    key_terms: Vec<String>,
+    key_words: Vec<KeyWord>,
 }
 
 impl Understanding {
@@ -31,10 +31,10 @@ impl Understanding {
         self.class
     }
 
-    /// The terms that carry its subject.
+    /// The words that carry its subject.
     #[must_use]
-    pub fn key_terms(&self) -> &[String] {
-        &self.key_terms
+    pub fn key_words(&self) -> &[KeyWord] {
+        &self.key_words
     }
 }
 
@@ -68,5 +68,5 @@ pub fn understand(question: &Question, policy: &UnderstandPolicy) -> Result<Unde
         return Err(NotAQuestion::TooLong { chars, chars_max: policy.question_chars_max });
     }
     let class = class::classify(text, !question.conversation.is_empty());
-    Ok(Understanding { text: text.to_owned(), class, key_terms: key_terms(text) })
+    Ok(Understanding { text: text.to_owned(), class, key_words: key_words(text) })
 }

@@ -1,0 +1,151 @@
+//! The embedded store keeps the contracts of its ports, and its own promises.
+
+use std::{path::Path, sync::Arc};
+
+use vouch_adapters::{
+    embedded::{AnnSettings, EmbeddedStore, EmbedderCheck},
+    extractive::Extractive,
+    system_clock::SystemClock,
+};
+use vouch_domain::{
+    Fault,
+    ports::{Catalogue, DenseIndex, Embedder, LexicalIndex},
+};
+use vouch_testkit::{
+    contracts::{self, StorePorts, everyone},
+    corpus::{card, kept},
+    fakes::FakeEmbedder,
+};
+
+fn open(folder: &Path, ann: AnnSettings) -> EmbeddedStore {
+    let embedder = FakeEmbedder::named("fake");
+    EmbeddedStore::open(folder, embedder.identity(), EmbedderCheck::Enforce, ann).expect("the store opens")
+}
+
+/// A store in a folder of its own that outlives the ports.
+fn fresh(ann: AnnSettings) -> StorePorts {
+    let folder = tempfile::tempdir().expect("a folder").keep();
+    let store = open(&folder, ann);
+    let ports = StorePorts {
+        catalogue: store.catalogue.clone(),
+        lexical: store.lexical.clone(),
+        dense: store.dense.clone(),
+    };
+    // The lock goes with the store; the files are small and the system clears its temporary folder.
+    drop(store);
+    ports
+}
+
+#[tokio::test]
+async fn sqlite_is_a_catalogue() {
+    contracts::catalogue::check(|| fresh(AnnSettings::default())).await;
+}
+
+#[tokio::test]
+async fn tantivy_is_a_lexical_index() {
+    contracts::lexical_index::check(|| fresh(AnnSettings::default())).await;
+}
+
+#[tokio::test]
+async fn the_exact_scan_is_a_dense_index() {
+    contracts::dense_index::check(|| fresh(AnnSettings::default())).await;
+}
+
+#[tokio::test]
+async fn the_graph_is_a_dense_index() {
+    contracts::dense_index::check(|| fresh(AnnSettings { exact_up_to: 0, search_breadth: 64 })).await;
+}
+
+#[tokio::test]
+async fn the_extractive_writer_is_verbatim() {
+    contracts::generator::check_verbatim(&Extractive).await;
+}
+
+#[test]
+fn the_system_clock_is_a_clock() {
+    contracts::clock::check(&SystemClock::start());
+}
+
+#[tokio::test]
+async fn a_second_store_on_one_folder_is_told_who_holds_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = open(folder.path(), AnnSettings::default());
+    let embedder = FakeEmbedder::named("fake");
+    let second =
+        EmbeddedStore::open(folder.path(), embedder.identity(), EmbedderCheck::Enforce, AnnSettings::default());
+    let error = second.err().expect("the folder is held");
+    assert_eq!(error.fault, Fault::Held);
+    assert!(error.sentence.contains(&std::process::id().to_string()), "{}", error.sentence);
+    drop(first);
+    open(folder.path(), AnnSettings::default());
+}
+
+#[tokio::test]
+async fn vectors_of_two_embedders_never_mix_and_reembedding_mends_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path(), AnnSettings::default());
+    store.catalogue.keep(vec![kept(card("a", &[]), &["The mast is tall.", "Rain."])]).await.expect("keep");
+    drop(store);
+    let other: Arc<dyn Embedder> = Arc::new(FakeEmbedder::named("another"));
+    let refused =
+        EmbeddedStore::open(folder.path(), other.identity(), EmbedderCheck::Enforce, AnnSettings::default());
+    let error = refused.err().expect("another embedder");
+    assert_eq!(error.fault, Fault::OtherEmbedder);
+    assert!(error.sentence.contains("vouch reembed"), "{}", error.sentence);
+    let store =
+        EmbeddedStore::open(folder.path(), other.identity(), EmbedderCheck::Reembedding, AnnSettings::default())
+            .expect("opens to re-embed");
+    let made = store.reembed(&other, |_, passage| passage.text.clone(), |_| ()).await.expect("reembed");
+    assert_eq!(made, 2);
+    drop(store);
+    let store = EmbeddedStore::open(folder.path(), other.identity(), EmbedderCheck::Enforce, AnnSettings::default())
+        .expect("opens with the new embedder");
+    assert!(store.health().expect("health").is_sound());
+    let hits = store.dense.nearest(&everyone(), &FakeEmbedder::vector("tall mast"), 5).await.expect("nearest");
+    assert_eq!(hits.len(), 2);
+}
+
+#[tokio::test]
+async fn indexes_that_were_deleted_or_damaged_are_made_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path(), AnnSettings { exact_up_to: 1, search_breadth: 64 });
+    store.catalogue.keep(vec![kept(card("a", &[]), &["The mast is tall.", "Rain falls."])]).await.expect("keep");
+    store.lexical.refresh().await.expect("refresh");
+    store.dense.refresh().await.expect("refresh");
+    drop(store);
+    let damages: [&dyn Fn(); 4] = [
+        &|| std::fs::remove_dir_all(folder.path().join("lexical")).expect("removed"),
+        &|| std::fs::remove_dir_all(folder.path().join("dense")).expect("removed"),
+        &|| std::fs::write(folder.path().join("lexical/meta.json"), "{").expect("damaged"),
+        &|| {
+            std::fs::write(folder.path().join("dense/head.json"), "nonsense").expect("damaged");
+            std::fs::write(folder.path().join("dense/graph.bin"), [7; 100]).expect("damaged");
+        },
+    ];
+    for damage in damages {
+        damage();
+        let store = open(folder.path(), AnnSettings { exact_up_to: 1, search_breadth: 64 });
+        assert!(store.health().expect("health").is_sound());
+        assert_eq!(store.lexical.matching(&everyone(), "mast", 5).await.expect("matching").len(), 1);
+        let near = store.dense.nearest(&everyone(), &FakeEmbedder::vector("mast"), 5).await.expect("nearest");
+        assert_eq!(near.len(), 2);
+    }
+}
+
+#[tokio::test]
+async fn a_full_disk_loses_nothing_and_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path(), AnnSettings::default());
+    store.catalogue.keep(vec![kept(card("a", &[]), &["The mast is tall."])]).await.expect("keep");
+    let size = std::fs::metadata(folder.path().join("catalogue.sqlite")).expect("the file").len();
+    store.limit_catalogue_bytes(size + 8_192).expect("limit");
+    let large = "A long line about rain. ".repeat(20_000);
+    let error = store.catalogue.keep(vec![kept(card("b", &[]), &[&large])]).await.expect_err("no room");
+    assert_eq!(error.fault, Fault::Full);
+    store.limit_catalogue_bytes(1 << 40).expect("limit");
+    assert_eq!(store.catalogue.counts(&everyone()).await.expect("counts").documents, 1);
+    store.catalogue.keep(vec![kept(card("b", &[]), &[&large])]).await.expect("room again");
+    store.lexical.refresh().await.expect("refresh");
+    store.dense.refresh().await.expect("refresh");
+    assert!(store.health().expect("health").is_sound());
+}

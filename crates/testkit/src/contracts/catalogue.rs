@@ -1,0 +1,107 @@
+//! The contract of `Catalogue`.
+
+use vouch_domain::{DocumentId, PassageKey, Reader, ports::Filed};
+
+use super::{StorePorts, everyone, tagged};
+use crate::corpus::{TENANT, card, kept};
+
+/// Runs every clause, each on an empty store.
+pub async fn check(make: impl Fn() -> StorePorts) {
+    kept_documents_are_found_again(&make()).await;
+    a_changed_document_replaces_its_passages(&make()).await;
+    a_removed_document_is_gone_and_can_come_back(&make()).await;
+    sources_are_told_apart_by_folder(&make()).await;
+    readers_see_their_own_alone(&make()).await;
+    every_change_raises_the_generation(&make()).await;
+}
+
+fn id(text: &str) -> DocumentId {
+    DocumentId::parse(text).expect("a usable id")
+}
+
+/// All passages the reader may see, by trying every key a small corpus can have.
+async fn visible(store: &StorePorts, reader: &Reader) -> Vec<String> {
+    let keys: Vec<PassageKey> = (0..100).map(PassageKey).collect();
+    let found = store.catalogue.passages(reader, &keys).await.expect("passages");
+    found.into_iter().map(|one| one.passage.text).collect()
+}
+
+async fn kept_documents_are_found_again(store: &StorePorts) {
+    let filed = store.catalogue.keep(vec![kept(card("a", &["x"]), &["One é.", "Two."])]).await.expect("keep");
+    assert_eq!(filed, vec![Filed::Added]);
+    let keys: Vec<PassageKey> = (0..10).map(PassageKey).collect();
+    let found = store.catalogue.passages(&everyone(), &keys).await.expect("passages");
+    let original = kept(card("a", &["x"]), &["One é.", "Two."]);
+    assert_eq!(found.len(), 2);
+    for (stored, embedded) in found.iter().zip(&original.passages) {
+        assert_eq!(stored.passage, embedded.passage);
+        assert_eq!(*stored.document, original.document.card);
+    }
+    let text = store.catalogue.text(&everyone(), &id("a")).await.expect("text");
+    assert_eq!(text, Some(original.document.text.clone()));
+    let known = store.catalogue.fingerprints(TENANT, &[id("a"), id("b")]).await.expect("fingerprints");
+    assert_eq!(known.iter().map(|one| (one.id.clone(), one.hash)).collect::<Vec<_>>(), vec![(id("a"), original.hash)]);
+}
+
+async fn a_changed_document_replaces_its_passages(store: &StorePorts) {
+    store.catalogue.keep(vec![kept(card("a", &[]), &["Old."])]).await.expect("keep");
+    let filed = store.catalogue.keep(vec![kept(card("a", &[]), &["New.", "Newer."])]).await.expect("keep");
+    assert_eq!(filed, vec![Filed::Updated(2)]);
+    assert_eq!(visible(store, &everyone()).await, vec!["New.", "Newer."]);
+    let counts = store.catalogue.counts(&everyone()).await.expect("counts");
+    assert_eq!((counts.documents, counts.passages), (1, 2));
+}
+
+async fn a_removed_document_is_gone_and_can_come_back(store: &StorePorts) {
+    store.catalogue.keep(vec![kept(card("a", &[]), &["Here."])]).await.expect("keep");
+    assert_eq!(store.catalogue.remove(TENANT, &[id("a"), id("nobody")]).await.expect("remove"), 1);
+    assert!(visible(store, &everyone()).await.is_empty());
+    assert_eq!(store.catalogue.text(&everyone(), &id("a")).await.expect("text"), None);
+    assert!(store.catalogue.fingerprints(TENANT, &[id("a")]).await.expect("fingerprints").is_empty());
+    let filed = store.catalogue.keep(vec![kept(card("a", &[]), &["Here."])]).await.expect("keep");
+    assert_eq!(filed, vec![Filed::Added]);
+    assert_eq!(visible(store, &everyone()).await, vec!["Here."]);
+}
+
+async fn sources_are_told_apart_by_folder(store: &StorePorts) {
+    let mut beside = card("c", &[]);
+    beside.source = "/docs-old/c.md".to_owned();
+    let documents = vec![kept(card("a", &[]), &["A."]), kept(card("b", &[]), &["B."]), kept(beside, &["C."])];
+    store.catalogue.keep(documents).await.expect("keep");
+    let ids = |found: Vec<vouch_domain::ports::Fingerprint>| {
+        found.into_iter().map(|one| one.id.as_str().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(store.catalogue.under_source(TENANT, "/docs").await.expect("sources")), vec!["a", "b"]);
+    assert_eq!(ids(store.catalogue.under_source(TENANT, "/docs/b.md").await.expect("sources")), vec!["b"]);
+    assert!(store.catalogue.under_source("someone else", "/docs").await.expect("sources").is_empty());
+}
+
+async fn readers_see_their_own_alone(store: &StorePorts) {
+    let mut foreign = card("a", &[]);
+    foreign.tenant = "other".to_owned();
+    let documents = vec![
+        kept(card("open", &[]), &["For all."]),
+        kept(card("hr", &["hr"]), &["For HR."]),
+        kept(card("it", &["it", "ops"]), &["For IT."]),
+        kept(foreign, &["For others."]),
+    ];
+    store.catalogue.keep(documents).await.expect("keep");
+    assert_eq!(visible(store, &tagged(&["hr"])).await, vec!["For all.", "For HR."]);
+    assert_eq!(visible(store, &tagged(&[])).await, vec!["For all."]);
+    assert_eq!(visible(store, &everyone()).await.len(), 3);
+    assert_eq!(visible(store, &Reader::of_tenant("other")).await, vec!["For others."]);
+    assert_eq!(visible(store, &Reader::of_tenant("nobody")).await, Vec::<String>::new());
+    assert_eq!(store.catalogue.text(&tagged(&["hr"]), &id("it")).await.expect("text"), None);
+    let counts = store.catalogue.counts(&tagged(&["ops"])).await.expect("counts");
+    assert_eq!((counts.documents, counts.passages), (2, 2));
+}
+
+async fn every_change_raises_the_generation(store: &StorePorts) {
+    let mut last = store.catalogue.generation().await.expect("generation");
+    store.catalogue.keep(vec![kept(card("a", &[]), &["A."])]).await.expect("keep");
+    let after_keep = store.catalogue.generation().await.expect("generation");
+    assert!(after_keep > last);
+    last = after_keep;
+    store.catalogue.remove(TENANT, &[id("a")]).await.expect("remove");
+    assert!(store.catalogue.generation().await.expect("generation") > last);
+}

@@ -1,0 +1,81 @@
+//! The contract of `LexicalIndex`.
+
+use vouch_domain::{Reader, ports::LaneHit};
+
+use super::{StorePorts, everyone, tagged};
+use crate::corpus::{TENANT, card, kept};
+
+/// Runs every clause, each on an empty store.
+pub async fn check(make: impl Fn() -> StorePorts) {
+    words_find_their_passages_best_first(&make()).await;
+    the_index_follows_the_catalogue(&make()).await;
+    a_limit_is_kept_and_ties_go_by_key(&make()).await;
+    nothing_hidden_is_found_or_felt(&make()).await;
+    words_nobody_wrote_find_nothing(&make()).await;
+}
+
+async fn texts(store: &StorePorts, reader: &Reader, words: &str, limit: usize) -> Vec<String> {
+    let hits = store.lexical.matching(reader, words, limit).await.expect("matching");
+    let keys: Vec<_> = hits.iter().map(|hit| hit.key).collect();
+    let found = store.catalogue.passages(&everyone(), &keys).await.expect("passages");
+    found.into_iter().map(|one| one.passage.text).collect()
+}
+
+async fn words_find_their_passages_best_first(store: &StorePorts) {
+    let lines = ["The mast is tall.", "The gauge collects rain.", "Rain gauges stand near the mast."];
+    store.catalogue.keep(vec![kept(card("a", &[]), &lines)]).await.expect("keep");
+    store.lexical.refresh().await.expect("refresh");
+    let found = texts(store, &everyone(), "rain gauge", 10).await;
+    assert_eq!(found.len(), 2);
+    assert!(found.iter().all(|text| text.to_lowercase().contains("rain")), "{found:?}");
+    let hits = store.lexical.matching(&everyone(), "rain gauge mast", 10).await.expect("matching");
+    assert!(hits.is_sorted_by(|a, b| a.lane_score >= b.lane_score), "{hits:?}");
+}
+
+async fn the_index_follows_the_catalogue(store: &StorePorts) {
+    store.catalogue.keep(vec![kept(card("a", &[]), &["Old heron."]), kept(card("b", &[]), &["A crane."])]).await.expect("keep");
+    store.lexical.refresh().await.expect("refresh");
+    assert_eq!(texts(store, &everyone(), "heron", 5).await, vec!["Old heron."]);
+    store.catalogue.keep(vec![kept(card("a", &[]), &["New stork."])]).await.expect("keep");
+    let id = card("b", &[]).id;
+    store.catalogue.remove(TENANT, &[id]).await.expect("remove");
+    let reached = store.lexical.refresh().await.expect("refresh");
+    assert_eq!(reached, store.catalogue.generation().await.expect("generation"));
+    assert!(texts(store, &everyone(), "heron crane", 5).await.is_empty());
+    assert_eq!(texts(store, &everyone(), "stork", 5).await, vec!["New stork."]);
+}
+
+async fn a_limit_is_kept_and_ties_go_by_key(store: &StorePorts) {
+    let lines = ["Same words here."; 40];
+    store.catalogue.keep(vec![kept(card("a", &[]), &lines)]).await.expect("keep");
+    store.lexical.refresh().await.expect("refresh");
+    let hits = store.lexical.matching(&everyone(), "same words", 7).await.expect("matching");
+    assert_eq!(hits.len(), 7);
+    assert!(hits.is_sorted_by_key(|hit| hit.key), "{hits:?}");
+    assert!(store.lexical.matching(&everyone(), "same words", 0).await.expect("matching").is_empty());
+}
+
+async fn nothing_hidden_is_found_or_felt(store: &StorePorts) {
+    let open = kept(card("open", &[]), &["The river floods in spring.", "The river is long.", "A boat on the lake."]);
+    store.catalogue.keep(vec![open]).await.expect("keep");
+    store.lexical.refresh().await.expect("refresh");
+    let before: Vec<LaneHit> = store.lexical.matching(&tagged(&[]), "river boat floods", 10).await.expect("matching");
+    let mut foreign = card("foreign", &[]);
+    foreign.tenant = "other".to_owned();
+    let secret = ["River river river floods.", "Boat boat.", "Floods of boats on rivers everywhere and always."];
+    store.catalogue.keep(vec![kept(card("secret", &["board"]), &secret), kept(foreign, &secret)]).await.expect("keep");
+    store.lexical.refresh().await.expect("refresh");
+    let after = store.lexical.matching(&tagged(&[]), "river boat floods", 10).await.expect("matching");
+    assert_eq!(before, after);
+    assert_eq!(store.lexical.matching(&tagged(&["board"]), "river boat floods", 10).await.expect("matching").len(), 6);
+}
+
+async fn words_nobody_wrote_find_nothing(store: &StorePorts) {
+    assert!(store.lexical.matching(&everyone(), "anything", 5).await.expect("matching").is_empty());
+    store.catalogue.keep(vec![kept(card("a", &[]), &["The mast."])]).await.expect("keep");
+    store.lexical.refresh().await.expect("refresh");
+    for words in ["zebra", "", "?!", "the of and"] {
+        assert!(store.lexical.matching(&everyone(), words, 5).await.expect("matching").len() <= 1, "{words}");
+    }
+    assert!(store.lexical.matching(&everyone(), "zebra", 5).await.expect("matching").is_empty());
+}

@@ -1,0 +1,40 @@
+//! What every adapter of a port must do, as tests that are run on the fake and on each adapter alike.
+
+pub mod catalogue;
+pub mod clock;
+pub mod dense_index;
+pub mod embedder;
+pub mod generator;
+pub mod lexical_index;
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use vouch_domain::{
+    Reader, Scope,
+    ports::{Catalogue, DenseIndex, LexicalIndex},
+};
+
+use crate::corpus::TENANT;
+
+/// One store behind its three ports.
+pub struct StorePorts {
+    /// The store of record.
+    pub catalogue: Arc<dyn Catalogue>,
+    /// Search by words.
+    pub lexical: Arc<dyn LexicalIndex>,
+    /// Search by meaning.
+    pub dense: Arc<dyn DenseIndex>,
+}
+
+/// Someone who may read everything of the tiny corpus.
+#[must_use]
+pub fn everyone() -> Reader {
+    Reader::of_tenant(TENANT)
+}
+
+/// Someone who may read what has one of these tags, or none.
+#[must_use]
+pub fn tagged(tags: &[&str]) -> Reader {
+    let tags: BTreeSet<String> = tags.iter().map(|tag| (*tag).to_owned()).collect();
+    Reader { tenant: TENANT.to_owned(), scope: Scope::Tags(tags) }
+}

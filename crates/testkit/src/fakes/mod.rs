@@ -1,0 +1,11 @@
+//! Stand-ins that behave as their ports promise, in memory and without waiting.
+
+mod clock;
+mod embedder;
+mod generator;
+mod store;
+
+pub use clock::StoppedClock;
+pub use embedder::FakeEmbedder;
+pub use generator::ScriptedGenerator;
+pub use store::MemoryStore;

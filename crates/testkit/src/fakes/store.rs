@@ -1,0 +1,192 @@
+//! Catalogue and both indexes in one piece of memory, by the plainest means.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use async_trait::async_trait;
+use vouch_domain::{
+    DocumentId, Embedding, PassageKey, PortError, Reader, StoredPassage,
+    language::{key_terms, terms},
+    ports::{
+        Catalogue, Counts, DenseIndex, Filed, Fingerprint, Generation, KeptDocument, LaneHit, LexicalIndex,
+    },
+};
+
+/// A store that forgets everything when it is dropped.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    generation: u64,
+    next_key: u64,
+    documents: BTreeMap<(String, DocumentId), Held>,
+    /// What the indexes hold as of their last refresh.
+    indexed: Vec<(StoredPassage, Embedding)>,
+}
+
+#[derive(Debug, Clone)]
+struct Held {
+    kept: KeptDocument,
+    keys: Vec<PassageKey>,
+    version: u32,
+}
+
+impl MemoryStore {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn index(&self) -> Generation {
+        let mut state = self.state();
+        state.indexed = state.documents.values().flat_map(passages_of).collect();
+        Generation(state.generation)
+    }
+
+    fn visible(&self, reader: &Reader) -> Vec<(StoredPassage, Embedding)> {
+        let state = self.state();
+        let may_read =
+            |one: &&(StoredPassage, Embedding)| reader.may_read(&one.0.document.tenant, &one.0.document.tags);
+        state.indexed.iter().filter(may_read).cloned().collect()
+    }
+}
+
+fn passages_of(held: &Held) -> Vec<(StoredPassage, Embedding)> {
+    let document = Arc::new(held.kept.document.card.clone());
+    held.keys
+        .iter()
+        .zip(&held.kept.passages)
+        .map(|(key, embedded)| {
+            let passage = embedded.passage.clone();
+            (StoredPassage { key: *key, document: Arc::clone(&document), passage }, embedded.embedding.clone())
+        })
+        .collect()
+}
+
+fn fingerprint(held: &Held) -> Fingerprint {
+    let card = &held.kept.document.card;
+    Fingerprint { id: card.id.clone(), source: card.source.clone(), hash: held.kept.hash }
+}
+
+fn ranked(mut hits: Vec<LaneHit>, limit: usize) -> Vec<LaneHit> {
+    hits.sort_by(|a, b| b.lane_score.total_cmp(&a.lane_score).then(a.key.cmp(&b.key)));
+    hits.truncate(limit);
+    hits
+}
+
+#[async_trait]
+impl Catalogue for MemoryStore {
+    async fn generation(&self) -> Result<Generation, PortError> {
+        Ok(Generation(self.state().generation))
+    }
+
+    async fn fingerprints(&self, tenant: &str, ids: &[DocumentId]) -> Result<Vec<Fingerprint>, PortError> {
+        let state = self.state();
+        Ok(ids.iter().filter_map(|id| state.documents.get(&(tenant.to_owned(), id.clone()))).map(fingerprint).collect())
+    }
+
+    async fn under_source(&self, tenant: &str, source: &str) -> Result<Vec<Fingerprint>, PortError> {
+        let folder = format!("{}/", source.trim_end_matches('/'));
+        let is_under = |held: &&Held| {
+            let card = &held.kept.document.card;
+            card.tenant == tenant && (card.source == source || card.source.starts_with(&folder))
+        };
+        Ok(self.state().documents.values().filter(is_under).map(fingerprint).collect())
+    }
+
+    async fn keep(&self, documents: Vec<KeptDocument>) -> Result<Vec<Filed>, PortError> {
+        let mut state = self.state();
+        state.generation += 1;
+        let mut filed = Vec::new();
+        for kept in documents {
+            let place = (kept.document.card.tenant.clone(), kept.document.card.id.clone());
+            let version = state.documents.get(&place).map_or(1, |held| held.version + 1);
+            let first = state.next_key + 1;
+            state.next_key += kept.passages.len() as u64;
+            let keys = (first..=state.next_key).map(PassageKey).collect();
+            state.documents.insert(place, Held { kept, keys, version });
+            filed.push(if version == 1 { Filed::Added } else { Filed::Updated(version) });
+        }
+        Ok(filed)
+    }
+
+    async fn remove(&self, tenant: &str, ids: &[DocumentId]) -> Result<u64, PortError> {
+        let mut state = self.state();
+        state.generation += u64::from(!ids.is_empty());
+        let removed = ids.iter().filter(|id| state.documents.remove(&(tenant.to_owned(), (*id).clone())).is_some());
+        Ok(removed.count() as u64)
+    }
+
+    async fn passages(&self, reader: &Reader, keys: &[PassageKey]) -> Result<Vec<StoredPassage>, PortError> {
+        let state = self.state();
+        let all: Vec<StoredPassage> =
+            state.documents.values().flat_map(passages_of).map(|(passage, _)| passage).collect();
+        let may_read = |one: &&StoredPassage| reader.may_read(&one.document.tenant, &one.document.tags);
+        Ok(keys.iter().filter_map(|key| all.iter().find(|one| one.key == *key).filter(may_read).cloned()).collect())
+    }
+
+    async fn text(&self, reader: &Reader, id: &DocumentId) -> Result<Option<String>, PortError> {
+        let state = self.state();
+        let held = state.documents.get(&(reader.tenant.clone(), id.clone()));
+        let held = held.filter(|held| reader.may_read(&reader.tenant, &held.kept.document.card.tags));
+        Ok(held.map(|held| held.kept.document.text.clone()))
+    }
+
+    async fn counts(&self, reader: &Reader) -> Result<Counts, PortError> {
+        let state = self.state();
+        let may_read = |held: &&Held| {
+            let card = &held.kept.document.card;
+            reader.may_read(&card.tenant, &card.tags)
+        };
+        let open: Vec<&Held> = state.documents.values().filter(may_read).collect();
+        let passages = open.iter().map(|held| held.keys.len() as u64).sum();
+        Ok(Counts { documents: open.len() as u64, passages })
+    }
+}
+
+#[async_trait]
+impl LexicalIndex for MemoryStore {
+    async fn refresh(&self) -> Result<Generation, PortError> {
+        Ok(self.index())
+    }
+
+    async fn matching(&self, reader: &Reader, text: &str, limit: usize) -> Result<Vec<LaneHit>, PortError> {
+        let visible = self.visible(reader);
+        let asked = key_terms(text);
+        let holding = |term: &String| {
+            visible.iter().filter(|(one, _)| terms(&one.passage.text).contains(term)).count() as f32
+        };
+        let weights: Vec<(String, f32)> =
+            asked.iter().map(|term| (term.clone(), (1.0 + visible.len() as f32 / (0.5 + holding(term))).ln())).collect();
+        let hits = visible.iter().filter_map(|(one, _)| {
+            let own = terms(&one.passage.text);
+            let lane_score: f32 =
+                weights.iter().filter(|(term, _)| own.contains(term)).map(|(_, weight)| weight).sum();
+            (lane_score > 0.0).then_some(LaneHit { key: one.key, lane_score })
+        });
+        Ok(ranked(hits.collect(), limit))
+    }
+}
+
+#[async_trait]
+impl DenseIndex for MemoryStore {
+    async fn refresh(&self) -> Result<Generation, PortError> {
+        Ok(self.index())
+    }
+
+    async fn nearest(&self, reader: &Reader, vector: &Embedding, limit: usize) -> Result<Vec<LaneHit>, PortError> {
+        let visible = self.visible(reader);
+        let hits = visible.iter().map(|(one, own)| LaneHit { key: one.key, lane_score: own.cosine(vector) });
+        Ok(ranked(hits.collect(), limit))
+    }
+
+    async fn cosines(&self, vector: &Embedding, keys: &[PassageKey]) -> Result<Vec<Option<f32>>, PortError> {
+        let state = self.state();
+        let find = |key: &PassageKey| state.indexed.iter().find(|(one, _)| one.key == *key);
+        Ok(keys.iter().map(|key| find(key).map(|(_, own)| own.cosine(vector))).collect())
+    }
+}

@@ -1,0 +1,38 @@
+//! The fakes do what the ports promise, so that tests built on them mean something.
+
+use std::sync::Arc;
+
+use vouch_testkit::{
+    contracts::{self, StorePorts},
+    fakes::{FakeEmbedder, MemoryStore, StoppedClock},
+};
+
+fn memory() -> StorePorts {
+    let store = Arc::new(MemoryStore::default());
+    StorePorts { catalogue: store.clone(), lexical: store.clone(), dense: store }
+}
+
+#[tokio::test]
+async fn memory_is_a_catalogue() {
+    contracts::catalogue::check(memory).await;
+}
+
+#[tokio::test]
+async fn memory_is_a_lexical_index() {
+    contracts::lexical_index::check(memory).await;
+}
+
+#[tokio::test]
+async fn memory_is_a_dense_index() {
+    contracts::dense_index::check(memory).await;
+}
+
+#[tokio::test]
+async fn the_fake_embedder_is_an_embedder() {
+    contracts::embedder::check(&FakeEmbedder::named("fake")).await;
+}
+
+#[test]
+fn the_stopped_clock_is_a_clock() {
+    contracts::clock::check(&StoppedClock::at(5));
+}
