@@ -26,11 +26,8 @@ fn open(folder: &Path, ann: AnnSettings) -> EmbeddedStore {
 fn fresh(ann: AnnSettings) -> StorePorts {
     let folder = tempfile::tempdir().expect("a folder").keep();
     let store = open(&folder, ann);
-    let ports = StorePorts {
-        catalogue: store.catalogue.clone(),
-        lexical: store.lexical.clone(),
-        dense: store.dense.clone(),
-    };
+    let ports =
+        StorePorts { catalogue: store.catalogue.clone(), lexical: store.lexical.clone(), dense: store.dense.clone() };
     // The lock goes with the store; the files are small and the system clears its temporary folder.
     drop(store);
     ports
@@ -87,8 +84,7 @@ async fn vectors_of_two_embedders_never_mix_and_reembedding_mends_it() {
     store.catalogue.keep(vec![kept(card("a", &[]), &["The mast is tall.", "Rain."])]).await.expect("keep");
     drop(store);
     let other: Arc<dyn Embedder> = Arc::new(FakeEmbedder::named("another"));
-    let refused =
-        EmbeddedStore::open(folder.path(), other.identity(), EmbedderCheck::Enforce, AnnSettings::default());
+    let refused = EmbeddedStore::open(folder.path(), other.identity(), EmbedderCheck::Enforce, AnnSettings::default());
     let error = refused.err().expect("another embedder");
     assert_eq!(error.fault, Fault::OtherEmbedder);
     assert!(error.sentence.contains("vouch reembed"), "{}", error.sentence);

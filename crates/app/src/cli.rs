@@ -6,7 +6,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Answers questions from your own documents with citations that hold, or refuses and says why.
 #[derive(Debug, Parser)]
-#[command(name = "vouch", version, after_help = "Example:\n  vouch ingest docs/\n  vouch ask \"How tall is the mast?\"")]
+#[command(
+    name = "vouch",
+    version,
+    after_help = "Example:\n  vouch ingest docs/\n  vouch ask \"How tall is the mast?\""
+)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) common: Common,
@@ -51,7 +55,9 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  vouch ingest docs/ policies.jsonl --tags hr --prune")]
     Ingest(IngestArgs),
     /// Ask one question, or many from a file
-    #[command(after_help = "Examples:\n  vouch ask \"How tall is the mast?\" --explain\n  vouch ask --batch questions.jsonl --json")]
+    #[command(
+        after_help = "Examples:\n  vouch ask \"How tall is the mast?\" --explain\n  vouch ask --batch questions.jsonl --json"
+    )]
     Ask(AskArgs),
     /// Ask turn by turn
     #[command(after_help = "Example:\n  vouch chat")]
@@ -69,10 +75,10 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  vouch doctor --json")]
     Doctor,
     /// Evaluate answers and refusals against a golden set
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  vouch eval run --golden golden.jsonl")]
     Eval(EvalCommand),
     /// The project's own benchmarks; `--data DIR` names the folder of data sets
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  vouch bench retrieval --data data/")]
     Bench(BenchCommand),
 }
 
@@ -185,11 +191,23 @@ pub(crate) enum BenchCommand {
     /// nDCG@10 and recall@10 of each lane and of both fused
     #[command(after_help = "Example:\n  vouch bench retrieval --data data/ --sets scifact,cranfield")]
     Retrieval(BenchArgs),
+    /// Embedding rate, and search and ask latency at growing size
+    #[command(after_help = "Example:\n  vouch bench speed --data data/ --sizes 1000,10000,100000 --json")]
+    Speed(SpeedArgs),
+    /// Latency, memory and start-up of one store, in a process of its own
+    #[command(hide = true)]
+    SpeedOfStore {
+        /// Questions, one a line
+        #[arg(long)]
+        questions: PathBuf,
+    },
     /// Whether every quote of every answer stands in its document at its span
     #[command(after_help = "Example:\n  vouch bench quotes --data data/ --sets squad2")]
     Quotes(BenchArgs),
     /// Fit the map from the embedder's cosines to the gates' scale
-    #[command(after_help = "Example:\n  vouch bench fit-relevance --data data/ --write models/gte-small/relevance.json")]
+    #[command(
+        after_help = "Example:\n  vouch bench fit-relevance --data data/ --write models/gte-small/relevance.json"
+    )]
     FitRelevance {
         #[command(flatten)]
         bench: BenchArgs,
@@ -207,4 +225,22 @@ pub(crate) struct BenchArgs {
     /// Where the benchmark keeps its stores between runs
     #[arg(long, value_name = "DIR", default_value = "./.vouch-bench")]
     pub(crate) store: PathBuf,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SpeedArgs {
+    #[command(flatten)]
+    pub(crate) bench: BenchArgs,
+    /// How many passages
+    #[arg(long, value_delimiter = ',', default_value = "1000,10000,100000")]
+    pub(crate) sizes: Vec<usize>,
+    /// How many questions at each size
+    #[arg(long, default_value_t = 500)]
+    pub(crate) questions: usize,
+    /// How many real passages are embedded at most; the rest is made by seed
+    #[arg(long, default_value_t = 20_000)]
+    pub(crate) real_max: usize,
+    /// Measure embedding alone
+    #[arg(long)]
+    pub(crate) embedding_only: bool,
 }

@@ -4,8 +4,13 @@
 #[must_use]
 pub fn ndcg(ranking: &[String], gold: &[String], k: usize) -> f64 {
     let gain = |position: usize| 1.0 / ((position + 2) as f64).log2();
-    let found: f64 =
-        ranking.iter().take(k).enumerate().filter(|(_, id)| gold.contains(id)).map(|(position, _)| gain(position)).sum();
+    let found: f64 = ranking
+        .iter()
+        .take(k)
+        .enumerate()
+        .filter(|(_, id)| gold.contains(id))
+        .map(|(position, _)| gain(position))
+        .sum();
     let best: f64 = (0..gold.len().min(k)).map(gain).sum();
     if best > 0.0 { found / best } else { 0.0 }
 }

@@ -13,9 +13,11 @@ pub(super) struct Visible {
 
 impl Visible {
     pub(super) fn load(transaction: &Transaction<'_>, reader: &Reader) -> rusqlite::Result<Self> {
-        let mut statement = transaction
-            .prepare_cached("SELECT a.id, a.tags FROM audiences a JOIN tenants t ON t.id = a.tenant_id WHERE t.name = ?1")?;
-        let rows = statement.query_map([&reader.tenant], |row| Ok((row.get::<_, u32>(0)?, row.get::<_, String>(1)?)))?;
+        let mut statement = transaction.prepare_cached(
+            "SELECT a.id, a.tags FROM audiences a JOIN tenants t ON t.id = a.tenant_id WHERE t.name = ?1",
+        )?;
+        let rows =
+            statement.query_map([&reader.tenant], |row| Ok((row.get::<_, u32>(0)?, row.get::<_, String>(1)?)))?;
         let mut open = Vec::new();
         for row in rows {
             let (id, tags) = row?;

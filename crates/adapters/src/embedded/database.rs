@@ -79,7 +79,11 @@ impl Database {
         let stored = self.read(|transaction| {
             let is_filled =
                 transaction.query_row("SELECT 1 FROM embeddings LIMIT 1", [], |_| Ok(())).optional()?.is_some();
-            Ok(if is_filled { Some((meta(transaction, "embedder")?, meta(transaction, "embedder_name")?)) } else { None })
+            Ok(if is_filled {
+                Some((meta(transaction, "embedder")?, meta(transaction, "embedder_name")?))
+            } else {
+                None
+            })
         })?;
         match stored {
             None => Ok(()),
@@ -103,10 +107,7 @@ pub(super) fn generation(transaction: &Transaction<'_>) -> rusqlite::Result<Gene
 }
 
 pub(super) fn meta(connection: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
-    connection
-        .prepare_cached("SELECT value FROM meta WHERE key = ?1")?
-        .query_row([key], |row| row.get(0))
-        .optional()
+    connection.prepare_cached("SELECT value FROM meta WHERE key = ?1")?.query_row([key], |row| row.get(0)).optional()
 }
 
 pub(super) fn set_meta(connection: &Connection, key: &str, value: &str) -> rusqlite::Result<()> {

@@ -30,7 +30,8 @@ impl FolderLock {
         match file.try_lock() {
             Ok(()) => {
                 // Who holds it is told for people; the lock itself does not depend on it.
-                let told = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(whoami().as_bytes()));
+                let told =
+                    file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(whoami().as_bytes()));
                 if let Err(error) = told {
                     tracing::debug!(%error, "the lock's holder could not be written down");
                 }

@@ -37,7 +37,8 @@ impl EmbeddedStore {
     pub fn health(&self) -> Result<StoreHealth, PortError> {
         let (documents, incomplete_documents, living) = self.database.read(|transaction| {
             let documents =
-                transaction.query_row("SELECT count(*) FROM documents WHERE version IS NOT NULL", [], |row| row.get(0))?;
+                transaction
+                    .query_row("SELECT count(*) FROM documents WHERE version IS NOT NULL", [], |row| row.get(0))?;
             let incomplete = transaction.query_row(
                 "SELECT count(*) FROM documents d WHERE d.version IS NOT NULL AND (
                      NOT EXISTS (SELECT 1 FROM passages p WHERE p.document = d.key AND p.version = d.version

@@ -20,8 +20,8 @@ use vouch_domain::{EmbedderIdentity, Fault, PortError};
 use database::Database;
 
 pub use catalogue::EmbeddedCatalogue;
-pub use health::StoreHealth;
 pub use dense::{AnnSettings, EmbeddedDense};
+pub use health::StoreHealth;
 pub use lexical::EmbeddedLexical;
 
 /// The three ports of one data folder, held by this process alone.

@@ -8,6 +8,7 @@ pub(super) enum Expectation {
     Person,
     Reason,
     Definition,
+    Steps,
     Anything,
 }
 
@@ -16,26 +17,67 @@ const NUMBERS: &[&str] = &[
     "forty", "fifty", "sixty", "hundred", "thousand", "million", "half", "twice", "once", "double",
 ];
 const MONTHS: &[&str] = &[
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-    "december", "spring", "summer", "autumn", "winter",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+    "spring",
+    "summer",
+    "autumn",
+    "winter",
 ];
-const REASONS: &[&str] = &["because", "since", "so that", "in order to", "due to", "owing to", "reason", "therefore", "to avoid"];
+const REASONS: &[&str] =
+    &["because", "since", "so that", "in order to", "due to", "owing to", "reason", "therefore", "to avoid"];
 
 impl Expectation {
     pub(super) fn of(question: &str) -> Self {
         let lower = question.to_lowercase();
         let starts = |words: &[&str]| words.iter().any(|word| lower.starts_with(word));
         let holds = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-        if starts(&["when "]) || holds(&["what year", "which year", "what date", "what day", "what month", "in what year"]) {
+        if starts(&["when "])
+            || holds(&["what year", "which year", "what date", "what day", "what month", "in what year"])
+        {
             return Self::Date;
         }
         let amounts = [
-            "how many", "how much", "how tall", "how long", "how high", "how far", "how often", "how old", "how deep",
-            "how large", "how big", "how fast", "how wide", "how heavy", "what percentage", "what share", "what height",
-            "what is the height", "what is the maximum", "what is the minimum", "what voltage", "what temperature",
+            "how many",
+            "how much",
+            "how tall",
+            "how long",
+            "how high",
+            "how far",
+            "how often",
+            "how old",
+            "how deep",
+            "how large",
+            "how big",
+            "how fast",
+            "how wide",
+            "how heavy",
+            "what percentage",
+            "what share",
+            "what height",
+            "what is the height",
+            "what is the maximum",
+            "what is the minimum",
+            "what voltage",
+            "what temperature",
         ];
         if holds(&amounts) {
             return Self::Number;
+        }
+        let steps =
+            ["how do ", "how to ", "how is ", "how are ", "how can ", "how should ", "what are the steps", "steps "];
+        if starts(&steps) || holds(&["what questions", "procedure", "checklist", "which steps", "step by step"]) {
+            return Self::Steps;
         }
         if starts(&["who ", "whose ", "whom "]) || holds(&[" by whom"]) {
             return Self::Person;
@@ -57,9 +99,9 @@ impl Expectation {
         let lower = sentence.to_lowercase();
         let has_word = |words: &[&str]| lower.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
         let is_met = match self {
-            Self::Anything => false,
+            Self::Anything | Self::Steps => false,
             Self::Number => lower.bytes().any(|byte| byte.is_ascii_digit()) || has_word(NUMBERS),
-            Self::Date => has_year(&lower) || has_word(MONTHS),
+            Self::Date => has_year(&lower) || has_month(sentence),
             Self::Person => has_name(sentence),
             Self::Reason => REASONS.iter().any(|word| lower.contains(word)),
             Self::Definition => [" is a ", " is an ", " is the ", " are ", " means ", " stands for ", " refers to "]
@@ -74,6 +116,11 @@ fn has_year(lower: &str) -> bool {
     lower
         .split(|c: char| !c.is_ascii_digit())
         .any(|digits| digits.len() == 4 && (digits.starts_with('1') || digits.starts_with('2')))
+}
+
+/// A month is written with a capital; "may" is a verb.
+fn has_month(sentence: &str) -> bool {
+    sentence.split(|c: char| !c.is_alphanumeric()).any(|word| MONTHS.contains(&word))
 }
 
 /// A capital inside the sentence, where it marks a name and not the beginning.

@@ -44,8 +44,8 @@ fn extract(brief: &Brief) -> Vec<WrittenSentence> {
         sentences.iter().map(|sentence| sentence::score(sentence, &asked, &weights, expectation)).collect();
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.sentence.place().cmp(&b.sentence.place())));
     let mut chosen = choose(&scored);
-    sentence::complete_lists(&sentences, &mut chosen, brief.sentences_max);
-    chosen.sort_by_key(|sentence| sentence.place());
+    let asks_for_steps = expectation == Expectation::Steps;
+    sentence::complete_lists(&sentences, &mut chosen, asks_for_steps, brief.sentences_max);
     let leading = chosen_document_order(&scored, &chosen);
     chosen.sort_by_key(|sentence| {
         (leading.iter().position(|document| *document == sentence.document), sentence.ordinal, sentence.start)

@@ -9,9 +9,9 @@ use vouch_domain::{
 
 use super::expectation::Expectation;
 
-/// How much a fitting look, a fitting passage and a fitting beginning add to a full match of words.
+/// How much a fitting look, the best passage and a fitting beginning add to a full match of words.
 const LOOK_WEIGHT: f32 = 0.25;
-const PASSAGE_WEIGHT: f32 = 0.35;
+const PASSAGE_WEIGHT: f32 = 0.3;
 const SUBJECT_WEIGHT: f32 = 0.15;
 /// A term that only the heading holds counts this much of one in the sentence.
 const HEADING_SHARE: f32 = 0.5;
@@ -23,7 +23,8 @@ pub(super) struct Sentence<'a> {
     pub(super) document: u32,
     pub(super) ordinal: u32,
     pub(super) start: usize,
-    relevance: f32,
+    /// Where its passage stands between the least and the most relevant of the brief, 0 to 1.
+    standing: f32,
     own_terms: Vec<String>,
     heading_terms: Vec<String>,
     is_list_item: bool,
@@ -47,6 +48,9 @@ pub(super) struct Scored<'a> {
 
 pub(super) fn all(brief: &Brief) -> Vec<Sentence<'_>> {
     let mut found = Vec::new();
+    let lowest = brief.pieces.iter().map(|piece| piece.relevance).fold(f32::INFINITY, f32::min);
+    let highest = brief.pieces.iter().map(|piece| piece.relevance).fold(f32::NEG_INFINITY, f32::max);
+    let standing = |relevance: f32| if highest > lowest { (relevance - lowest) / (highest - lowest) } else { 1.0 };
     for piece in &brief.pieces {
         let heading_terms: Vec<String> = piece.heading.iter().flat_map(|heading| terms(heading)).collect();
         for range in sentence_ranges(&piece.text) {
@@ -59,7 +63,7 @@ pub(super) fn all(brief: &Brief) -> Vec<Sentence<'_>> {
                 document: piece.document,
                 ordinal: piece.ordinal,
                 start: range.start,
-                relevance: piece.relevance,
+                standing: standing(piece.relevance),
                 own_terms: terms(text),
                 heading_terms: heading_terms.clone(),
                 is_list_item: is_list_mark(line.trim()),
@@ -110,37 +114,50 @@ pub(super) fn score<'a>(
     let weight_of = |term: &String| weights.by_term.get(term).copied().unwrap_or(0.0);
     let own: Vec<String> = asked.iter().filter(|term| sentence.own_terms.contains(term)).cloned().collect();
     let matched = weights.share(own.iter().map(weight_of).sum());
-    let by_heading: f32 = asked
-        .iter()
-        .filter(|term| !own.contains(term) && sentence.heading_terms.contains(term))
-        .map(weight_of)
-        .sum();
+    let by_heading: f32 =
+        asked.iter().filter(|term| !own.contains(term) && sentence.heading_terms.contains(term)).map(weight_of).sum();
     let opening = sentence.own_terms.iter().take(4).any(|term| asked.contains(term));
     let length = sentence.own_terms.len();
     // A fragment says too little to stand alone, a very long sentence buries its answer.
-    let shape = if length < 4 { 0.6 } else if length > 60 { 0.85 } else { 1.0 };
+    let shape = if length < 4 {
+        0.6
+    } else if length > 60 {
+        0.85
+    } else {
+        1.0
+    };
     let look = if matched > 0.0 { LOOK_WEIGHT * expectation.met_by(sentence.text) } else { 0.0 };
     let is_question = sentence.text.trim_end().ends_with('?');
     let score = (matched
         + HEADING_SHARE * weights.share(by_heading)
         + look
-        + PASSAGE_WEIGHT * sentence.relevance
+        + PASSAGE_WEIGHT * sentence.standing
         + SUBJECT_WEIGHT * f32::from(u8::from(opening)))
         * shape
         * if is_question { 0.5 } else { 1.0 };
     Scored { sentence, score, matched, terms: own }
 }
 
-/// A sentence that ends with a colon brings the list it announces.
-pub(super) fn complete_lists<'a>(sentences: &'a [Sentence<'a>], chosen: &mut Vec<&'a Sentence<'a>>, sentences_max: usize) {
-    let announcing: Vec<(u32, u32, usize)> = chosen
-        .iter()
-        .filter(|sentence| sentence.text.trim_end_matches(['*', '_']).ends_with(':'))
-        .map(|sentence| sentence.place())
-        .collect();
-    for place in announcing {
-        let Some(at) = sentences.iter().position(|sentence| sentence.place() == place) else { continue };
-        let items = sentences.iter().skip(at + 1).take_while(|next| next.is_list_item && next.marker == at_marker(sentences, at));
+/// A sentence that ends with a colon brings the list it announces; to a question for steps, so does any sentence that
+/// a list of steps follows in its passage.
+pub(super) fn complete_lists<'a>(
+    sentences: &'a [Sentence<'a>],
+    chosen: &mut Vec<&'a Sentence<'a>>,
+    asks_for_steps: bool,
+    sentences_max: usize,
+) {
+    let leading: Vec<&Sentence<'_>> = chosen.clone();
+    for (rank, leader) in leading.into_iter().enumerate() {
+        let announces = leader.text.trim_end_matches(['*', '_']).ends_with(':');
+        if !announces && !(asks_for_steps && rank == 0) {
+            continue;
+        }
+        let after = sentences.iter().filter(|next| next.marker == leader.marker && next.start > leader.start);
+        let items: Vec<&Sentence<'_>> = if announces {
+            after.take_while(|next| next.is_list_item).collect()
+        } else {
+            after.skip_while(|next| !next.is_list_item).take_while(|next| next.is_list_item).collect()
+        };
         for item in items {
             let is_chosen = chosen.iter().any(|known| known.place() == item.place());
             if !is_chosen && chosen.len() < sentences_max {
@@ -148,8 +165,4 @@ pub(super) fn complete_lists<'a>(sentences: &'a [Sentence<'a>], chosen: &mut Vec
             }
         }
     }
-}
-
-fn at_marker(sentences: &[Sentence<'_>], at: usize) -> u32 {
-    sentences.get(at).map_or(0, |sentence| sentence.marker)
 }

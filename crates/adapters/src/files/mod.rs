@@ -18,8 +18,10 @@ const DEPTH_MAX: usize = 64;
 /// A file that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileFault {
-    /// Which file.
+    /// The file's stable name.
     pub source: String,
+    /// The file as the caller knows it.
+    pub path: String,
     /// What is wrong, for the person who can mend it.
     pub sentence: String,
 }
@@ -118,15 +120,11 @@ fn walk_fault(root: &Path, error: &walkdir::Error) -> FileFault {
 }
 
 fn fault(path: &Path, sentence: &str) -> FileFault {
-    FileFault { source: path.to_string_lossy().into_owned(), sentence: sentence.to_owned() }
+    FileFault { source: source_name(path), path: path.to_string_lossy().into_owned(), sentence: sentence.to_owned() }
 }
 
 /// Reads a file unless it was read before under another name.
-fn read_once(
-    path: &Path,
-    reading: &Reading,
-    seen: &mut HashSet<PathBuf>,
-) -> Result<Option<RawDocument>, FileFault> {
+fn read_once(path: &Path, reading: &Reading, seen: &mut HashSet<PathBuf>) -> Result<Option<RawDocument>, FileFault> {
     let cannot = |error: std::io::Error| fault(path, &format!("cannot be read: {error}"));
     let real = std::fs::canonicalize(path).map_err(cannot)?;
     let Some(format) = format_of(path) else { return Ok(None) };
@@ -138,11 +136,8 @@ fn read_once(
         return Err(fault(path, "not a regular file"));
     }
     let too_large = || {
-        let sentence = format!(
-            "{:.1} MB, larger than the limit of {:.1} MB (ingest.file_bytes_max)",
-            megabytes(metadata.len()),
-            megabytes(reading.bytes_max)
-        );
+        let sentence =
+            format!("{} bytes, more than the limit of {} (ingest.file_bytes_max)", metadata.len(), reading.bytes_max);
         fault(path, &sentence)
     };
     if metadata.len() > reading.bytes_max {
@@ -156,11 +151,6 @@ fn read_once(
     }
     let source = real.to_string_lossy().into_owned();
     Ok(Some(RawDocument { fallback_id: fallback_id(&real), source, format, bytes, labels: reading.labels.clone() }))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a size for people to read")]
-fn megabytes(bytes: u64) -> f64 {
-    bytes as f64 / 1e6
 }
 
 /// The path from the working folder on, or the whole path for a file elsewhere.

@@ -9,33 +9,34 @@ use vouch_domain::ports::ParseFault;
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct FrontMatter {
-    #[serde(deserialize_with = "scalar")]
+    #[serde(deserialize_with = "text")]
     pub(super) id: Option<String>,
-    #[serde(deserialize_with = "scalar")]
+    #[serde(deserialize_with = "text")]
     pub(super) title: Option<String>,
-    #[serde(deserialize_with = "scalar")]
+    #[serde(deserialize_with = "text")]
     pub(super) kind: Option<String>,
-    #[serde(deserialize_with = "scalar")]
+    #[serde(deserialize_with = "text")]
     pub(super) collection: Option<String>,
-    #[serde(deserialize_with = "scalar")]
+    #[serde(deserialize_with = "text")]
     pub(super) status: Option<String>,
-    #[serde(deserialize_with = "scalar", alias = "updated")]
+    #[serde(deserialize_with = "text", alias = "updated")]
     pub(super) date: Option<String>,
-    #[serde(deserialize_with = "scalar")]
+    #[serde(deserialize_with = "text")]
     pub(super) version: Option<String>,
     #[serde(deserialize_with = "list")]
     pub(super) tags: BTreeSet<String>,
-    #[serde(deserialize_with = "scalar")]
+    #[serde(deserialize_with = "text")]
     pub(super) owner: Option<String>,
-    #[serde(deserialize_with = "scalar")]
+    #[serde(deserialize_with = "text")]
     pub(super) address: Option<String>,
-    #[serde(deserialize_with = "scalar")]
+    #[serde(deserialize_with = "text")]
     pub(super) url: Option<String>,
 }
 
 /// The front matter of a text and what follows it; a text without one follows whole.
 pub(super) fn split(text: &str) -> Result<(FrontMatter, &str), ParseFault> {
-    let Some(after_opening) = text.strip_prefix("---").and_then(|rest| rest.trim_start_matches([' ', '\r']).strip_prefix('\n'))
+    let Some(after_opening) =
+        text.strip_prefix("---").and_then(|rest| rest.trim_start_matches([' ', '\r']).strip_prefix('\n'))
     else {
         return Ok((FrontMatter::default(), text));
     };
@@ -58,8 +59,11 @@ fn parse(yaml: &str) -> Result<FrontMatter, ParseFault> {
     }
     serde_saphyr::from_str(yaml).map_err(|error| {
         let place = error.location().map(|location| format!("line {}", location.line() + 1)).unwrap_or_default();
-        let first_line = error.to_string().lines().next().unwrap_or_default().to_owned();
-        ParseFault { place, sentence: format!("its front matter is not valid YAML: {first_line}") }
+        let told = error.without_snippet().to_string();
+        let first_line = told.lines().next().unwrap_or_default();
+        // The place is told apart, counted from the top of the file and not of the YAML.
+        let what = first_line.split(" at line ").next().unwrap_or_default();
+        ParseFault { place, sentence: format!("its front matter is not valid YAML: {what}") }
     })
 }
 
@@ -84,9 +88,10 @@ impl Scalar {
     }
 }
 
-fn scalar<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    let value = Option::<Scalar>::deserialize(deserializer)?;
-    Ok(value.map(Scalar::into_text).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()))
+/// A value as it was written: YAML's `version: 1.10` is a text here, not a number.
+fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let value = Option::<String>::deserialize(deserializer)?;
+    Ok(value.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()))
 }
 
 #[derive(Deserialize)]

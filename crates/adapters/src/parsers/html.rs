@@ -5,14 +5,49 @@ use vouch_domain::{Document, Section, ports::ParseFault};
 
 use super::{FrontMatter, Origin, checked};
 
-const SILENT: &[&str] = &["script", "style", "noscript", "template", "svg", "nav", "head", "iframe", "object", "button"];
+const SILENT: &[&str] =
+    &["script", "style", "noscript", "template", "svg", "nav", "head", "iframe", "object", "button"];
+const NESTING_MAX: usize = 1_000;
+const UNCOUNTED: &[&str] = &[
+    "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "option", "p",
+    "param", "source", "tbody", "td", "th", "thead", "tr", "track", "wbr",
+];
 const BLOCKS: &[&str] = &[
-    "address", "article", "aside", "blockquote", "body", "dd", "details", "div", "dl", "dt", "figcaption", "figure",
-    "footer", "form", "header", "hr", "html", "li", "main", "ol", "p", "pre", "section", "summary", "table", "tbody",
-    "thead", "tr", "ul",
+    "address",
+    "article",
+    "aside",
+    "blockquote",
+    "body",
+    "dd",
+    "details",
+    "div",
+    "dl",
+    "dt",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "header",
+    "hr",
+    "html",
+    "li",
+    "main",
+    "ol",
+    "p",
+    "pre",
+    "section",
+    "summary",
+    "table",
+    "tbody",
+    "thead",
+    "tr",
+    "ul",
 ];
 
 pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseFault> {
+    if nesting(text) > NESTING_MAX {
+        return Err(super::whole(&format!("its elements are nested more than {NESTING_MAX} deep")));
+    }
     let page = Html::parse_document(text);
     let mut reading = Reading::default();
     walk(&page, &mut reading);
@@ -20,6 +55,23 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseFa
     let card = origin.card(FrontMatter { date: modified(&page), ..FrontMatter::default() }, title)?;
     let sections = reading.sections(&card.title);
     checked(Document { card, text: reading.text, sections })
+}
+
+/// How deep elements are nested, about: the time a page takes grows with the square of it. Elements that close
+/// themselves or may be left open do not count.
+fn nesting(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0usize, 0);
+    for tag in text.split('<').skip(1) {
+        let is_closing = tag.starts_with('/');
+        let name: String = tag.trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
+        let name = name.to_ascii_lowercase();
+        if name.is_empty() || UNCOUNTED.contains(&name.as_str()) {
+            continue;
+        }
+        depth = if is_closing { depth.saturating_sub(1) } else { depth + 1 };
+        deepest = deepest.max(depth);
+    }
+    deepest
 }
 
 #[derive(Default)]
@@ -64,6 +116,8 @@ impl Reading {
             self.break_line();
             self.text.push_str("- ");
         } else if matches!(name, "td" | "th") && !self.text.ends_with('\n') && !self.text.is_empty() {
+            let kept = self.text.trim_end_matches(' ').len();
+            self.text.truncate(kept);
             self.text.push_str(" | ");
         } else if name == "tr" {
             self.break_line();

@@ -1,33 +1,49 @@
 //! JSON Lines → one document a line; the given id is kept as it is.
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use vouch_domain::{Document, ports::ParseFault};
 
-use super::{FrontMatter, Origin, checked, markdown};
-
-#[derive(Deserialize)]
-struct Line {
-    text: String,
-    #[serde(flatten)]
-    own: FrontMatter,
-}
+use super::{FrontMatter, Origin, checked, markdown, whole};
 
 pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, ParseFault>> {
+    if text.trim().is_empty() {
+        return vec![Err(whole("it holds no text"))];
+    }
     let lines = (1usize..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     lines.map(|(number, line)| parse_line(line, origin).map_err(|fault| at_line(number, fault))).collect()
 }
 
 fn parse_line(line: &str, origin: &Origin<'_>) -> Result<Document, ParseFault> {
-    let line: Line =
-        serde_json::from_str(line).map_err(|error| super::whole(&format!("it is not a JSON document: {error}")))?;
-    if line.own.id.is_none() {
-        return Err(super::whole("it has no id"));
+    let mut fields: Map<String, Value> = serde_json::from_str(line).map_err(|error| whole(&not_json(&error)))?;
+    let Some(Value::String(text)) = fields.remove("text") else {
+        return Err(whole("it has no text"));
+    };
+    fields.values_mut().for_each(as_text);
+    let own = FrontMatter::deserialize(Value::Object(fields))
+        .map_err(|error| whole(&format!("one of its fields is of the wrong kind: {error}")))?;
+    if own.id.is_none() {
+        return Err(whole("it has no id"));
     }
-    let title = line.own.id.clone();
-    let card = origin.card(line.own, title)?;
-    let headings = markdown::headings(&line.text);
-    let sections = markdown::sections(&line.text, &headings, &card.title);
-    checked(Document { card, text: line.text, sections })
+    let title = own.id.clone();
+    let card = origin.card(own, title)?;
+    let headings = markdown::headings(&text);
+    let sections = markdown::sections(&text, &headings, &card.title);
+    checked(Document { card, text, sections })
+}
+
+/// The error without its line, which is always the first of one; the column is worth knowing.
+fn not_json(error: &serde_json::Error) -> String {
+    let told = error.to_string();
+    let told = told.split(" at line ").next().unwrap_or_default();
+    format!("it is not a JSON document: {told} at column {}", error.column())
+}
+
+/// Numbers and truth values as they read.
+fn as_text(value: &mut Value) {
+    if matches!(value, Value::Number(_) | Value::Bool(_)) {
+        *value = Value::String(value.to_string());
+    }
 }
 
 fn at_line(number: usize, fault: ParseFault) -> ParseFault {

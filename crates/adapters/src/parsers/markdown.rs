@@ -8,7 +8,7 @@ use super::{Origin, checked, front_matter};
 pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseFault> {
     let (own, body) = front_matter::split(text)?;
     let headings = headings(body);
-    let first = headings.first().filter(|heading| heading.level == 1).map(|heading| heading.title.clone());
+    let first = headings.iter().find(|heading| heading.level == 1).map(|heading| heading.title.clone());
     let card = origin.card(own, first)?;
     let sections = sections(body, &headings, &card.title);
     checked(Document { card, text: body.to_owned(), sections })

@@ -74,12 +74,6 @@ struct Numbered {
     reply: Reply,
 }
 
-#[derive(Serialize)]
-struct Failed {
-    id: serde_json::Value,
-    error: String,
-}
-
 async fn run_batch(common: &Common, args: &AskArgs, lines: Vec<batch::Line>) -> anyhow::Result<ExitCode> {
     let house = open(common)?;
     let (house, reader) = (&house, reader::of(&args.reader));
@@ -95,7 +89,7 @@ async fn run_batch(common: &Common, args: &AskArgs, lines: Vec<batch::Line>) -> 
             Ok(response) => print(&format!("{id}\n{}\n", render::reply(&reply(&response, house, args.explain))))?,
             Err(error) => {
                 code = ExitCode::FAILURE;
-                print_json(&Failed { id, error: error.to_string() })?;
+                print_json(&batch::Failed { id, error: error.to_string() })?;
             }
         }
     }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::Context;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use vouch_domain::{Question, Reader, Scope, Speaker, Turn};
 
 use crate::exit::Usage;
@@ -24,6 +24,13 @@ pub(super) struct Line {
     max_context_chunks: Option<usize>,
     #[serde(default)]
     chat_history: Vec<Message>,
+}
+
+/// A line that could not be answered.
+#[derive(Debug, Serialize)]
+pub(super) struct Failed {
+    pub(super) id: serde_json::Value,
+    pub(super) error: String,
 }
 
 /// One message of a conversation, as other programs write it.
@@ -46,7 +53,11 @@ impl Line {
         let mut reader = reader.clone();
         reader.tenant = self.tenant.unwrap_or(reader.tenant);
         if let Some(tags) = self.tags {
-            reader.scope = Scope::Tags(tags);
+            // A line may narrow what the command may read, never widen it.
+            reader.scope = Scope::Tags(match reader.scope {
+                Scope::WholeTenant => tags,
+                Scope::Tags(own) => own.intersection(&tags).cloned().collect(),
+            });
         }
         let question = Question {
             text: self.query,

@@ -82,8 +82,7 @@ fn shown(report: &Report) -> String {
     let mut rows = vec![heading.map(str::to_owned).to_vec()];
     let all = [("all".to_owned(), report.counts.clone())];
     for (name, counts) in report.by_category.clone().into_iter().chain(all) {
-        let figures =
-            [counts.right, counts.beside, counts.false_refusals, counts.right_refusals, counts.overconfident];
+        let figures = [counts.right, counts.beside, counts.false_refusals, counts.right_refusals, counts.overconfident];
         rows.push(std::iter::once(name).chain(figures.iter().map(usize::to_string)).collect());
     }
     format!(

@@ -72,20 +72,18 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
             }
         }
     }
-    Ok(if report.failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    let is_whole = report.failed == 0 && report.indexes_behind.is_none();
+    Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 async fn take_in(house: &House, args: &IngestArgs, reading: &Reading, prunes: bool) -> anyhow::Result<IngestReport> {
     let (_, bytes) = files::measure(&args.paths);
     let bar = Bar::start(bytes);
-    let run = Run {
-        tenant: &args.tenant,
-        source_exists: &|source| std::path::Path::new(source).exists(),
-        progress: &bar,
-    };
+    let run =
+        Run { tenant: &args.tenant, source_exists: &|source| std::path::Path::new(source).exists(), progress: &bar };
     let sources = files::read_all(&args.paths, reading).map(|outcome| {
         bar.read(outcome.as_ref().map_or(0, |raw| raw.bytes.len() as u64));
-        outcome.map_err(|fault| Unreadable { source: fault.source, sentence: fault.sentence })
+        outcome.map_err(|fault| Unreadable { source: fault.source, shown: fault.path, sentence: fault.sentence })
     });
     let mut report = house.ingest.take_in(sources, &run).await?;
     if prunes {
@@ -99,6 +97,9 @@ async fn take_in(house: &House, args: &IngestArgs, reading: &Reading, prunes: bo
 }
 
 fn show(common: &Common, report: &IngestReport) -> anyhow::Result<()> {
+    if let Some(reason) = &report.indexes_behind {
+        tell(&format!("vouch: {reason}; what was added is kept, and the next start makes up for it"));
+    }
     if common.json {
         let failures = report
             .failures

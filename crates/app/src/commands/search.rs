@@ -56,10 +56,17 @@ pub(super) async fn run(common: &Common, args: &SearchArgs) -> anyhow::Result<Ex
             async move { (id, house.engine.search(&question, choice).await) }
         }))
         .buffered(AT_ONCE);
+        let mut code = ExitCode::SUCCESS;
         while let Some((id, candidates)) = found.next().await {
-            print_json(&Hits { id, hits: candidates?.items().iter().map(hit).collect() })?;
+            match candidates {
+                Ok(candidates) => print_json(&Hits { id, hits: candidates.items().iter().map(hit).collect() })?,
+                Err(error) => {
+                    code = ExitCode::FAILURE;
+                    print_json(&batch::Failed { id, error: error.to_string() })?;
+                }
+            }
         }
-        return Ok(ExitCode::SUCCESS);
+        return Ok(code);
     }
     let text = args.query.clone().unwrap_or_default();
     let house = open(common)?;
@@ -105,8 +112,10 @@ fn render(candidates: &Candidates) -> String {
             .collect();
         let words: Vec<&str> = passage.text.split_whitespace().collect();
         let snippet: String = words.join(" ").chars().take(SNIPPET_CHARS).collect();
-        let relevance =
-            candidate.similarity.map(|similarity| format!(", relevance {:.2}", similarity.relevance)).unwrap_or_default();
+        let relevance = candidate
+            .similarity
+            .map(|similarity| format!(", relevance {:.2}", similarity.relevance))
+            .unwrap_or_default();
         text.push_str(&format!(
             "{number:>2}. {} [{}] score {:.3}{relevance}\n    {snippet}\n",
             heading.join(" › "),

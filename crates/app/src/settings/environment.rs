@@ -13,36 +13,46 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("RAG_CHUNK_OVERLAP_THRESHOLD", "judge", "duplicate_similarity"),
 ];
 
+/// Settings, and which variable set which key.
+#[derive(Debug)]
+pub(super) struct Overlaid {
+    pub(super) settings: Settings,
+    pub(super) changed: Vec<(String, String)>,
+}
+
 pub(super) fn overlay(
     settings: Settings,
     variables: impl Iterator<Item = (String, String)>,
-) -> anyhow::Result<Settings> {
+) -> anyhow::Result<Overlaid> {
     let mut tree = serde_json::to_value(&settings).context("settings cannot be written down")?;
-    let mut changed = Vec::new();
+    let mut changed: Vec<(String, String)> = Vec::new();
     let mut variables: Vec<(String, String)> = variables.collect();
     variables.sort();
     for (name, text) in variables {
         let known = KNOWN.iter().find(|(known, _, _)| *known == name).map(|(_, section, key)| (*section, *key));
         if let Some((section, key)) = known {
             set(&mut tree, section, key, &text);
-            changed.push(name);
+            changed.push((format!("{section}.{key}"), name));
         } else if name == "RAG_TIMEOUT_SECONDS" {
             let seconds: f64 = text.trim().parse().with_context(|| format!("{name} must be a number of seconds"))?;
             set(&mut tree, "compose", "writer_timeout_ms", &format!("{:.0}", seconds * 1e3));
-            changed.push(name);
+            changed.push(("compose.writer_timeout_ms".to_owned(), name));
         } else if let Some(path) = name.strip_prefix("VOUCH_") {
             let lower = path.to_lowercase();
             if let Some((section, key)) = lower.split_once('_')
                 && set(&mut tree, section, key, &text)
             {
-                changed.push(name);
+                changed.push((format!("{section}.{key}"), name));
             }
         }
     }
     if changed.is_empty() {
-        return Ok(settings);
+        return Ok(Overlaid { settings, changed });
     }
-    serde_json::from_value(tree).with_context(|| format!("one of {} has a value that does not fit", changed.join(", ")))
+    let names: Vec<&str> = changed.iter().map(|(_, name)| name.as_str()).collect();
+    let settings = serde_json::from_value(tree)
+        .with_context(|| format!("one of {} has a value that does not fit", names.join(", ")))?;
+    Ok(Overlaid { settings, changed })
 }
 
 /// Sets a key that is already there; answers whether it was.
@@ -62,7 +72,7 @@ mod tests {
     use super::{Settings, overlay};
 
     fn with(name: &str, value: &str) -> anyhow::Result<Settings> {
-        overlay(Settings::default(), [(name.to_owned(), value.to_owned())].into_iter())
+        overlay(Settings::default(), [(name.to_owned(), value.to_owned())].into_iter()).map(|done| done.settings)
     }
 
     #[test]

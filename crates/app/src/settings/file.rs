@@ -25,9 +25,11 @@ pub(crate) fn load(named: Option<&Path>, otherwise: Option<&str>) -> anyhow::Res
         None => ("the built-in settings".to_owned(), otherwise.unwrap_or_default().to_owned()),
     };
     let settings = parse(&name, &text)?;
-    let settings = environment::overlay(settings, std::env::vars())?;
+    let environment::Overlaid { settings, changed } = environment::overlay(settings, std::env::vars())?;
     let policies = check::policies(&settings).map_err(|wrong| {
-        let place = line_of(&text, wrong.key).map(|line| format!("{name}, line {line}")).unwrap_or_else(|| name.clone());
+        let variable = changed.iter().find(|(key, _)| key == wrong.key).map(|(_, name)| name.clone());
+        let line = || line_of(&text, wrong.key).map(|line| format!("{name}, line {line}"));
+        let place = variable.or_else(line).unwrap_or_else(|| name.clone());
         anyhow::anyhow!("{place}: {} {}", wrong.key, wrong.sentence)
     })?;
     Ok(Loaded { settings, policies })
@@ -48,8 +50,9 @@ fn parse(name: &str, text: &str) -> anyhow::Result<Settings> {
     }
     serde_saphyr::from_str(text).map_err(|error| {
         let line = error.location().map(|location| format!(", line {}", location.line())).unwrap_or_default();
-        let first = error.without_snippet().to_string();
-        anyhow::anyhow!("{name}{line}: {}", first.lines().next().unwrap_or_default())
+        let told = error.without_snippet().to_string();
+        let first_line = told.lines().next().unwrap_or_default();
+        anyhow::anyhow!("{name}{line}: {}", first_line.split(" at line ").next().unwrap_or_default())
     })
 }
 

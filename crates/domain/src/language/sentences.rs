@@ -11,8 +11,8 @@ pub const SENTENCE_BYTES_MAX: usize = 1_000;
 /// Words that end with a full stop without ending a sentence.
 const ABBREVIATIONS: &[&str] = &[
     "al", "approx", "art", "ca", "cf", "ch", "co", "corp", "dept", "dr", "e.g", "ed", "eds", "eq", "est", "etc", "fig",
-    "figs", "gen", "gov", "i.e", "inc", "jr", "lt", "ltd", "max", "min", "mr", "mrs", "ms", "mt", "no", "nos", "op", "p",
-    "pp", "prof", "rev", "sec", "sen", "sr", "st", "u.k", "u.s", "viz", "vol", "vols", "vs",
+    "figs", "gen", "gov", "i.e", "inc", "jr", "lt", "ltd", "max", "min", "mr", "mrs", "ms", "mt", "no", "nos", "op",
+    "p", "pp", "prof", "rev", "sec", "sen", "sr", "st", "u.k", "u.s", "viz", "vol", "vols", "vs",
 ];
 
 const CLOSERS: &[char] = &['"', '\'', ')', ']', '”', '’', '»', '*', '_'];
@@ -182,7 +182,10 @@ mod tests {
 
     #[test]
     fn list_items_and_paragraphs_are_apart() {
-        check("Bring:\n\n- a rope\n- a lamp\n2. a map\n\nThen go.", &["Bring:", "a rope", "a lamp", "a map", "Then go."]);
+        check(
+            "Bring:\n\n- a rope\n- a lamp\n2. a map\n\nThen go.",
+            &["Bring:", "a rope", "a lamp", "a map", "Then go."],
+        );
     }
 
     #[test]

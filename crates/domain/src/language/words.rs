@@ -10,15 +10,15 @@ static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::new(Algorithm::Eng
 
 /// Words that carry no subject of their own; sorted.
 const STOP_WORDS: &[&str] = &[
-    "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been", "before",
-    "being", "between", "both", "but", "by", "can", "could", "d", "did", "do", "does", "doing", "done", "during", "each",
-    "for", "from", "get", "give", "had", "has", "have", "having", "he", "her", "here", "him", "his", "how", "i", "if",
-    "in", "into", "is", "it", "its", "just", "know", "ll", "m", "many", "may", "me", "might", "more", "most", "much",
-    "must", "my", "no", "not", "of", "on", "one", "or", "other", "our", "out", "over", "own", "please", "re", "s", "same",
-    "say", "shall", "she", "should", "so", "some", "such", "t", "tell", "than", "that", "the", "their", "them", "then",
-    "there", "these", "they", "this", "those", "through", "to", "too", "under", "up", "us", "ve", "very", "was", "we",
-    "were", "what", "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with", "would", "you",
-    "your",
+    "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been",
+    "before", "being", "between", "both", "but", "by", "can", "could", "d", "did", "do", "does", "doing", "done",
+    "during", "each", "for", "from", "get", "give", "had", "has", "have", "having", "he", "her", "here", "him", "his",
+    "how", "i", "if", "in", "into", "is", "it", "its", "just", "know", "ll", "m", "many", "may", "me", "might", "more",
+    "most", "much", "must", "my", "no", "not", "of", "on", "one", "or", "other", "our", "out", "over", "own", "please",
+    "re", "s", "same", "say", "shall", "she", "should", "so", "some", "such", "t", "tell", "than", "that", "the",
+    "their", "them", "then", "there", "these", "they", "this", "those", "through", "to", "too", "under", "up", "us",
+    "ve", "very", "was", "we", "were", "what", "when", "where", "which", "while", "who", "whom", "whose", "why",
+    "will", "with", "would", "you", "your",
 ];
 
 /// Every word of a text as a term, in order.

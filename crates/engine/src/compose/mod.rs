@@ -9,7 +9,11 @@ use vouch_domain::{
     ports::{Brief, BriefPiece, Generator, WrittenSentence},
 };
 
-use crate::{judge::{Evidence, Piece}, policy::ComposePolicy, understand::Understanding};
+use crate::{
+    judge::{Evidence, Piece},
+    policy::ComposePolicy,
+    understand::Understanding,
+};
 
 /// What a writer wrote, unverified.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -25,8 +25,8 @@ pub(super) fn confidence(text: &VerifiedText, evidence: &Evidence) -> Confidence
     let all: Vec<f32> = evidence.pieces().iter().map(|piece| piece.similarity.relevance).collect();
     let retrieval_score = mean(if cited.is_empty() { &all } else { &cited });
     let coverage_score = mean(&text.claims().iter().map(|claim| claim.score).collect::<Vec<_>>());
-    let share = (RETRIEVAL_WEIGHT * retrieval_score + COVERAGE_WEIGHT * coverage_score)
-        / (RETRIEVAL_WEIGHT + COVERAGE_WEIGHT);
+    let share =
+        (RETRIEVAL_WEIGHT * retrieval_score + COVERAGE_WEIGHT * coverage_score) / (RETRIEVAL_WEIGHT + COVERAGE_WEIGHT);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 0..=100 first")]
     let overall = (share * 100.0).clamp(0.0, 100.0) as u32;
     Confidence { overall, retrieval_score, coverage_score, judge_score: None }

@@ -41,7 +41,9 @@ pub struct VerifiedAnswer {
 /// Refuses before anything is written, where the evidence does not allow an answer.
 #[must_use]
 pub fn refuse_early(candidates: &Candidates, evidence: &Evidence, policy: &DecidePolicy) -> Option<Refusal> {
-    let reason = if let Some(gate) = evidence.refused_by() {
+    let reason = if candidates.items().is_empty() {
+        RefusalReason::NothingFound
+    } else if let Some(gate) = evidence.refused_by() {
         RefusalReason::Gate(gate.clone())
     } else if evidence.pieces().is_empty() {
         RefusalReason::NothingFound

@@ -9,8 +9,9 @@ use vouch_domain::{CharSpan, Document, Passage, language::sentence_ranges};
 
 use crate::policy::IngestPolicy;
 
-/// A passage may be this much longer than the target before it is cut in two.
+/// A passage may be this much longer than the target before it is cut in two, and never longer than that by sentences.
 const SLACK: f32 = 1.25;
+const LONGEST: f32 = 2.0;
 
 /// The passages of a document, in order.
 #[must_use]
@@ -40,7 +41,10 @@ pub fn chunk(document: &Document, policy: &IngestPolicy) -> Vec<Passage> {
 
 /// Groups of sentences of about equal size, none longer than the target with its slack if sentences allow.
 fn pack(text: &str, sentences: &[Range<usize>], tokens_target: usize) -> Vec<Range<usize>> {
-    let sizes: Vec<f32> = sentences.iter().map(|range| tokens(text.get(range.clone()).unwrap_or(""))).collect();
+    // Marks between two sentences, such as a list's bullets, count with the later one.
+    let starts = sentences.iter().take(1).map(|first| first.start).chain(sentences.iter().map(|before| before.end));
+    let sizes: Vec<f32> =
+        starts.zip(sentences).map(|(start, range)| tokens(text.get(start..range.end).unwrap_or(""))).collect();
     let total: f32 = sizes.iter().sum();
     #[expect(clippy::cast_precision_loss, reason = "a passage has few tokens")]
     let target = (tokens_target.max(1)) as f32;
@@ -52,7 +56,9 @@ fn pack(text: &str, sentences: &[Range<usize>], tokens_target: usize) -> Vec<Ran
         open = Some(match open.take() {
             None => (range.clone(), size),
             // A sentence joins where the group is nearer its share with it than without it.
-            Some((group, filled)) if filled + size / 2.0 <= share => (group.start..range.end, filled + size),
+            Some((group, filled)) if filled + size / 2.0 <= share && filled + size <= target * LONGEST => {
+                (group.start..range.end, filled + size)
+            }
             Some((group, _)) => {
                 packed.push(group);
                 (range.clone(), size)

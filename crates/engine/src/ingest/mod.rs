@@ -47,8 +47,10 @@ pub struct Ingest {
 /// A source that could not even be read, from the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreadable {
-    /// Which source.
+    /// Which source, by its stable name.
     pub source: String,
+    /// The source as the caller knows it.
+    pub shown: String,
     /// What is wrong with it.
     pub sentence: String,
 }
@@ -67,13 +69,15 @@ struct Prepared {
     document: Document,
     hash: ContentHash,
     passages: Vec<Passage>,
+    /// Documents of the same source under other ids, which go once this one is kept.
+    replaces: Vec<DocumentId>,
 }
 
 impl Ingest {
     /// Takes in every source and brings the indexes up to date.
     ///
     /// # Errors
-    /// Fails only where the store cannot be asked at all or an index cannot be brought up to date.
+    /// Fails only where the catalogue cannot be asked at all or the embedder cannot embed.
     pub async fn take_in(
         &self,
         sources: impl Iterator<Item = Result<RawDocument, Unreadable>>,
@@ -85,7 +89,7 @@ impl Ingest {
         for source in sources {
             let ready = match source {
                 Err(unreadable) => {
-                    report.fail(&unreadable.source, "", &unreadable.sentence, run.progress);
+                    report.fail_unread(&unreadable, run.progress);
                     continue;
                 }
                 Ok(raw) => self.prepare(raw, &mut seen, run, &mut report).await?,
@@ -102,7 +106,7 @@ impl Ingest {
         let renamed = std::mem::take(&mut report.renamed);
         report.removed += self.catalogue.remove(run.tenant, &renamed).await?;
         report.seen = seen;
-        self.refresh().await?;
+        self.refresh(&mut report).await;
         Ok(report)
     }
 
@@ -121,12 +125,14 @@ impl Ingest {
         }
         let ids: Vec<DocumentId> = gone.into_iter().collect();
         report.removed += self.catalogue.remove(run.tenant, &ids).await?;
-        self.refresh().await
+        self.refresh(report).await;
+        Ok(())
     }
 
-    async fn refresh(&self) -> Result<(), PortError> {
+    /// What is kept is kept even where an index cannot follow: it catches up at the next start.
+    async fn refresh(&self, report: &mut IngestReport) {
         let (lexical, dense) = tokio::join!(self.lexical.refresh(), self.dense.refresh());
-        lexical.and(dense).map(|_| ())
+        report.indexes_behind = lexical.and(dense).err().map(|error| error.sentence);
     }
 
     /// Parses a source and leaves out what is bad, unchanged or somebody else's.
@@ -157,28 +163,20 @@ impl Ingest {
         for outcome in parsed {
             match outcome {
                 Err(fault) => report.fail(&source, &fault.place, &fault.sentence, run.progress),
-                Ok(document) => match seen.get(&document.card.id) {
-                    Some(first) => {
-                        let sentence = format!("the id '{}' is already used by {first} in this run", document.card.id);
-                        report.fail(&source, "", &sentence, run.progress);
-                    }
-                    None => {
-                        seen.insert(document.card.id.clone(), source.clone());
-                        documents.push(document);
-                    }
-                },
+                Ok(document) => documents.push(document),
             }
         }
-        if holds_one && let [now] = documents.as_slice() {
+        if let [now] = documents.as_slice() {
             before.retain(|id| *id != now.card.id);
-            report.renamed.append(&mut before);
         }
-        self.changed_only(documents, run, report).await
+        self.changed_only(documents, before, seen, run, report).await
     }
 
     async fn changed_only(
         &self,
         documents: Vec<Document>,
+        mut replaces: Vec<DocumentId>,
+        seen: &mut BTreeMap<DocumentId, String>,
         run: &Run<'_>,
         report: &mut IngestReport,
     ) -> Result<Vec<Prepared>, PortError> {
@@ -193,22 +191,23 @@ impl Ingest {
         let mut ready = Vec::new();
         for document in documents {
             let hash = hash::content_hash(&document, &self.policy);
-            match known.get(&document.card.id) {
-                Some(known) if known.source != document.card.source && (run.source_exists)(&known.source) => {
-                    let sentence = format!(
-                        "the id '{}' already belongs to {}; give one of the two an id of its own",
-                        document.card.id, known.source
-                    );
-                    report.fail(&document.card.source, "", &sentence, run.progress);
-                }
-                Some(known) if known.hash == hash => {
+            let source = document.card.source.clone();
+            let known = known.get(&document.card.id);
+            if let Some(sentence) = claimed_by_another(&document, known, seen, run) {
+                report.fail(&source, "", &sentence, run.progress);
+                continue;
+            }
+            seen.insert(document.card.id.clone(), source);
+            match known {
+                Some(known) if known.hash == hash && known.source == document.card.source => {
+                    report.renamed.append(&mut replaces);
                     report.unchanged += 1;
                     run.progress.settled(1, 0);
                 }
                 Some(_) | None => {
                     let passages = chunk(&document, &self.policy);
                     run.progress.prepared(passages.len());
-                    ready.push(Prepared { document, hash, passages });
+                    ready.push(Prepared { document, hash, passages, replaces: std::mem::take(&mut replaces) });
                 }
             }
         }
@@ -225,38 +224,41 @@ impl Ingest {
         if batch.is_empty() {
             return Ok(());
         }
+        let mut replaces: Vec<Vec<DocumentId>> = batch.iter().map(|one| one.replaces.clone()).collect();
         let documents = self.embed(batch, run).await?;
-        let cards: Vec<(String, usize)> =
-            documents.iter().map(|kept| (kept.document.card.source.clone(), kept.passages.len())).collect();
         match self.catalogue.keep(documents.clone()).await {
             Ok(filed) => {
-                for (outcome, (_, passages)) in filed.into_iter().zip(&cards) {
+                for ((outcome, document), old) in filed.into_iter().zip(&documents).zip(&mut replaces) {
                     report.count(outcome);
-                    run.progress.settled(1, *passages);
+                    report.renamed.append(old);
+                    run.progress.settled(1, document.passages.len());
                 }
-            }
-            Err(error) if documents.len() == 1 => {
-                let (source, _) = cards.into_iter().next().unwrap_or_default();
-                report.fail(&source, "", &error.sentence, run.progress);
             }
             Err(error) => {
                 tracing::warn!(fault = error.fault.word(), documents = documents.len(), "batch could not be kept");
-                self.keep_one_by_one(documents, run, report).await;
+                for (document, mut old) in documents.into_iter().zip(replaces) {
+                    self.keep_alone(document, &mut old, run, report).await;
+                }
             }
         }
         Ok(())
     }
 
-    async fn keep_one_by_one(&self, documents: Vec<KeptDocument>, run: &Run<'_>, report: &mut IngestReport) {
-        for document in documents {
-            let (source, passages) = (document.document.card.source.clone(), document.passages.len());
-            match self.catalogue.keep(vec![document]).await {
-                Ok(filed) => {
-                    filed.into_iter().for_each(|outcome: Filed| report.count(outcome));
-                    run.progress.settled(1, passages);
-                }
-                Err(error) => report.fail(&source, "", &error.sentence, run.progress),
+    async fn keep_alone(
+        &self,
+        document: KeptDocument,
+        replaces: &mut Vec<DocumentId>,
+        run: &Run<'_>,
+        report: &mut IngestReport,
+    ) {
+        let (source, passages) = (document.document.card.source.clone(), document.passages.len());
+        match self.catalogue.keep(vec![document]).await {
+            Ok(filed) => {
+                filed.into_iter().for_each(|outcome: Filed| report.count(outcome));
+                report.renamed.append(replaces);
+                run.progress.settled(1, passages);
             }
+            Err(error) => report.fail(&source, "", &error.sentence, run.progress),
         }
     }
 
@@ -266,7 +268,8 @@ impl Ingest {
             .iter()
             .flat_map(|one| one.passages.iter().map(|passage| enriched(&one.document.card, passage)))
             .collect();
-        let slices: Vec<Vec<String>> = texts.chunks(self.policy.batch_passages.max(1)).map(<[String]>::to_vec).collect();
+        let slices: Vec<Vec<String>> =
+            texts.chunks(self.policy.batch_passages.max(1)).map(<[String]>::to_vec).collect();
         let mut stream = futures::stream::iter(slices.into_iter().map(|slice| self.embedder.embed(slice))).buffered(2);
         let mut vectors = Vec::with_capacity(texts.len());
         while let Some(slice) = stream.next().await {
@@ -292,4 +295,19 @@ impl Ingest {
             })
             .collect())
     }
+}
+
+/// Whose document it already is, where it is not this source's: another of this run, or one that is still there.
+fn claimed_by_another(
+    document: &Document,
+    known: Option<&Fingerprint>,
+    seen: &BTreeMap<DocumentId, String>,
+    run: &Run<'_>,
+) -> Option<String> {
+    let id = &document.card.id;
+    if let Some(first) = seen.get(id) {
+        return Some(format!("the id '{id}' is already used by {first} in this run"));
+    }
+    let owner = known.filter(|known| known.source != document.card.source && (run.source_exists)(&known.source))?;
+    Some(format!("the id '{id}' already belongs to {}; give one of the two an id of its own", owner.source))
 }

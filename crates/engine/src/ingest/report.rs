@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use vouch_domain::{DocumentId, ports::Filed};
 
+use super::Unreadable;
+
 /// How many failures are kept word for word; all are counted.
 const FAILURES_MAX: usize = 1_000;
 
@@ -46,6 +48,8 @@ pub struct IngestReport {
     pub removed: u64,
     /// Sources or documents that could not be taken in.
     pub failed: u64,
+    /// Why an index could not follow, where one could not; it catches up at the next start.
+    pub indexes_behind: Option<String>,
     /// What was wrong with them, the first thousand.
     pub failures: Vec<Failure>,
     pub(super) seen: BTreeMap<DocumentId, String>,
@@ -61,6 +65,11 @@ impl IngestReport {
         }
     }
 
+    pub(super) fn fail_unread(&mut self, unreadable: &Unreadable, progress: &dyn Progress) {
+        self.failed_sources.insert(unreadable.source.clone());
+        self.fail(&unreadable.shown, "", &unreadable.sentence, progress);
+    }
+
     pub(super) fn fail(&mut self, source: &str, place: &str, sentence: &str, progress: &dyn Progress) {
         let failure = Failure { source: source.to_owned(), place: place.to_owned(), sentence: sentence.to_owned() };
         progress.failed(&failure);
@@ -71,7 +80,9 @@ impl IngestReport {
         }
     }
 
+    /// Whether a source, or a folder it lies in, could not be read.
     pub(super) fn has_failed(&self, source: &str) -> bool {
-        self.failed_sources.contains(source)
+        let folders = source.match_indices('/').filter_map(|(at, _)| source.get(..at));
+        folders.chain([source]).any(|place| self.failed_sources.contains(place))
     }
 }

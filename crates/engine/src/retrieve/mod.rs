@@ -156,7 +156,9 @@ async fn assemble(
     policy: &RetrievePolicy,
 ) -> Result<Vec<Candidate>, PortError> {
     let fused = fuse(&found.iter().map(|(_, weight, hits)| (*weight, hits.as_slice())).collect::<Vec<_>>());
-    let keys: Vec<PassageKey> = fused.iter().take(policy.pool_max).map(|hit| hit.key).collect();
+    // Candidates tied with the last of the pool are all fetched, so that their documents decide and not their keys.
+    let last = fused.get(policy.pool_max.saturating_sub(1)).map_or(f32::NEG_INFINITY, |hit| hit.lane_score);
+    let keys: Vec<PassageKey> = fused.iter().take_while(|hit| hit.lane_score >= last).map(|hit| hit.key).collect();
     let scores: BTreeMap<PassageKey, f32> = fused.iter().map(|hit| (hit.key, hit.lane_score)).collect();
     let passages = lanes::within(policy, "catalogue", ports.catalogue.passages(reader, &keys)).await?;
     let similarities = similarities(&passages, vector.as_ref(), ports, policy).await?;
@@ -171,6 +173,7 @@ async fn assemble(
         })
         .collect();
     items.sort_by(|a, b| b.fused_score.total_cmp(&a.fused_score).then_with(|| place(a).cmp(&place(b))));
+    items.truncate(policy.pool_max);
     Ok(items)
 }
 

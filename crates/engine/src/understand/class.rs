@@ -27,10 +27,26 @@ impl QueryClass {
 }
 
 const GREETINGS: &[&str] = &["hi", "hello", "hey", "good morning", "good evening", "thanks", "thank you", "bye"];
-const PROCEDURES: &[&str] =
-    &["how do ", "how to ", "how can ", "how should ", "how does one ", "what are the steps", "steps to ", "procedure for "];
-const FOLLOW_UPS: &[&str] =
-    &["and ", "what about ", "why is that", "what do you mean", "which one", "and the ", "can you explain that", "the second"];
+const PROCEDURES: &[&str] = &[
+    "how do ",
+    "how to ",
+    "how can ",
+    "how should ",
+    "how does one ",
+    "what are the steps",
+    "steps to ",
+    "procedure for ",
+];
+const FOLLOW_UPS: &[&str] = &[
+    "and ",
+    "what about ",
+    "why is that",
+    "what do you mean",
+    "which one",
+    "and the ",
+    "can you explain that",
+    "the second",
+];
 
 pub(super) fn classify(text: &str, has_conversation: bool) -> QueryClass {
     let lower = text.to_lowercase();

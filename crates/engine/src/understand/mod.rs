@@ -4,7 +4,10 @@
 
 mod class;
 
-use vouch_domain::{Question, language::{KeyWord, key_words}};
+use vouch_domain::{
+    Question,
+    language::{KeyWord, key_words},
+};
 
 use crate::policy::UnderstandPolicy;
 

@@ -116,8 +116,8 @@ pub fn verify(draft: &Draft, evidence: &Evidence) -> Verification {
             Err(reason) => left_out.push(UnsupportedClaim { text: sentence.text.clone(), reason }),
             Ok((piece, quote)) => {
                 let marker = cite(piece, quote, &mut citations);
-                let follows_directly = previous
-                    .is_some_and(|(before, span)| before == marker && quote.start.abs_diff(span.end) <= 1);
+                let follows_directly =
+                    previous.is_some_and(|(before, span)| before == marker && quote.start.abs_diff(span.end) <= 1);
                 previous = Some((marker, quote));
                 claims.push(Claim {
                     text: sentence.text.clone(),

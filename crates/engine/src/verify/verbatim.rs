@@ -1,13 +1,13 @@
 //! A sentence and the pieces it cites → where its characters stand in the document, or why they do not.
+//!
+//! Invariant: what is found begins where a sentence of the passage begins and ends where one ends; half a sentence can
+//! say the opposite of the whole.
 
-use vouch_domain::{CharSpan, ports::WrittenSentence};
+use vouch_domain::{CharSpan, language::sentence_ranges, ports::WrittenSentence};
 
 use crate::judge::Piece;
 
-pub(super) fn find<'a>(
-    sentence: &WrittenSentence,
-    pieces: &'a [Piece],
-) -> Result<(&'a Piece, CharSpan), &'static str> {
+pub(super) fn find<'a>(sentence: &WrittenSentence, pieces: &'a [Piece]) -> Result<(&'a Piece, CharSpan), &'static str> {
     if sentence.text.trim().is_empty() {
         return Err("it is empty");
     }
@@ -19,7 +19,7 @@ pub(super) fn find<'a>(
     let found = cited.find_map(|piece| {
         is_known = true;
         let passage = &piece.passage.passage;
-        let at = passage.text.find(&sentence.text)?;
+        let at = whole_sentences(&passage.text, &sentence.text)?;
         let before = passage.text.get(..at)?.chars().count();
         let start = passage.span.start + before;
         Some((piece, CharSpan { start, end: start + sentence.text.chars().count() }))
@@ -29,4 +29,14 @@ pub(super) fn find<'a>(
         (None, true) => Err("its words are not in the passage it cites"),
         (None, false) => Err("it cites a number that was never given"),
     }
+}
+
+/// The first place where the words stand as one or more whole sentences.
+fn whole_sentences(passage: &str, words: &str) -> Option<usize> {
+    let ranges = sentence_ranges(passage);
+    let mut places = passage.match_indices(words).map(|(at, _)| at);
+    places.find(|at| {
+        let end = at + words.len();
+        ranges.iter().any(|range| range.start == *at) && ranges.iter().any(|range| range.end == end)
+    })
 }

@@ -24,11 +24,7 @@ pub(super) struct Encoder {
 }
 
 impl Encoder {
-    pub(super) fn load(
-        weights: &'static [u8],
-        tokenizer: &'static [u8],
-        threads: usize,
-    ) -> Result<Self, PortError> {
+    pub(super) fn load(weights: &'static [u8], tokenizer: &'static [u8], threads: usize) -> Result<Self, PortError> {
         let damaged = |what: &str| PortError::of(PORT, Fault::Corrupt, format!("the {what} is damaged"));
         // The two files are read side by side: each takes a good part of the start-up time.
         let (model, tokenizer) = std::thread::scope(|scope| {

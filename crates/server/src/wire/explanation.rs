@@ -62,7 +62,8 @@ impl Explanation {
             source_id: dropped.source_id.clone(),
             reason: dropped.reason,
         };
-        let timing = |timing: &vouch_domain::StageTiming| TimingWire { stage: timing.stage, elapsed_ms: timing.elapsed_ms };
+        let timing =
+            |timing: &vouch_domain::StageTiming| TimingWire { stage: timing.stage, elapsed_ms: timing.elapsed_ms };
         Self {
             gates: trace.gates.iter().map(gate).collect(),
             lanes: trace.lanes.iter().map(lane).collect(),

@@ -35,7 +35,11 @@ async fn the_nearest_come_first_with_exact_cosines(store: &StorePorts) {
 }
 
 async fn the_index_follows_the_catalogue(store: &StorePorts) {
-    store.catalogue.keep(vec![kept(card("a", &[]), &["Old heron."]), kept(card("b", &[]), &["A crane."])]).await.expect("keep");
+    store
+        .catalogue
+        .keep(vec![kept(card("a", &[]), &["Old heron."]), kept(card("b", &[]), &["A crane."])])
+        .await
+        .expect("keep");
     store.dense.refresh().await.expect("refresh");
     store.catalogue.keep(vec![kept(card("a", &[]), &["New stork."])]).await.expect("keep");
     store.catalogue.remove(TENANT, &[card("b", &[]).id]).await.expect("remove");

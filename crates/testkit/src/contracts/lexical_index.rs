@@ -33,7 +33,11 @@ async fn words_find_their_passages_best_first(store: &StorePorts) {
 }
 
 async fn the_index_follows_the_catalogue(store: &StorePorts) {
-    store.catalogue.keep(vec![kept(card("a", &[]), &["Old heron."]), kept(card("b", &[]), &["A crane."])]).await.expect("keep");
+    store
+        .catalogue
+        .keep(vec![kept(card("a", &[]), &["Old heron."]), kept(card("b", &[]), &["A crane."])])
+        .await
+        .expect("keep");
     store.lexical.refresh().await.expect("refresh");
     assert_eq!(texts(store, &everyone(), "heron", 5).await, vec!["Old heron."]);
     store.catalogue.keep(vec![kept(card("a", &[]), &["New stork."])]).await.expect("keep");

@@ -1,9 +1,7 @@
 //! An embedder that counts words: texts that share words are near.
 
 use async_trait::async_trait;
-use vouch_domain::{
-    EmbedderIdentity, Embedding, Fault, PortError, RelevanceMap, language::key_terms, ports::Embedder,
-};
+use vouch_domain::{EmbedderIdentity, Embedding, Fault, PortError, RelevanceMap, language::key_terms, ports::Embedder};
 
 const DIMENSIONS: usize = 256;
 

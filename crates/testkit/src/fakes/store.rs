@@ -9,9 +9,7 @@ use async_trait::async_trait;
 use vouch_domain::{
     DocumentId, Embedding, PassageKey, PortError, Reader, StoredPassage,
     language::{key_terms, terms},
-    ports::{
-        Catalogue, Counts, DenseIndex, Filed, Fingerprint, Generation, KeptDocument, LaneHit, LexicalIndex,
-    },
+    ports::{Catalogue, Counts, DenseIndex, Filed, Fingerprint, Generation, KeptDocument, LaneHit, LexicalIndex},
 };
 
 /// A store that forgets everything when it is dropped.
@@ -157,15 +155,15 @@ impl LexicalIndex for MemoryStore {
     async fn matching(&self, reader: &Reader, text: &str, limit: usize) -> Result<Vec<LaneHit>, PortError> {
         let visible = self.visible(reader);
         let asked = key_terms(text);
-        let holding = |term: &String| {
-            visible.iter().filter(|(one, _)| terms(&one.passage.text).contains(term)).count() as f32
-        };
-        let weights: Vec<(String, f32)> =
-            asked.iter().map(|term| (term.clone(), (1.0 + visible.len() as f32 / (0.5 + holding(term))).ln())).collect();
+        let holding =
+            |term: &String| visible.iter().filter(|(one, _)| terms(&one.passage.text).contains(term)).count() as f32;
+        let weights: Vec<(String, f32)> = asked
+            .iter()
+            .map(|term| (term.clone(), (1.0 + visible.len() as f32 / (0.5 + holding(term))).ln()))
+            .collect();
         let hits = visible.iter().filter_map(|(one, _)| {
             let own = terms(&one.passage.text);
-            let lane_score: f32 =
-                weights.iter().filter(|(term, _)| own.contains(term)).map(|(_, weight)| weight).sum();
+            let lane_score: f32 = weights.iter().filter(|(term, _)| own.contains(term)).map(|(_, weight)| weight).sum();
             (lane_score > 0.0).then_some(LaneHit { key: one.key, lane_score })
         });
         Ok(ranked(hits.collect(), limit))

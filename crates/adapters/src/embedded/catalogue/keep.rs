@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, Transaction, params};
 use vouch_domain::{
-    DocumentCard, DocumentId, EmbedderIdentity, EmbeddedPassage,
+    DocumentCard, DocumentId, EmbeddedPassage, EmbedderIdentity,
     ports::{Filed, KeptDocument},
 };
 
@@ -65,9 +65,11 @@ fn keep_one(transaction: &Transaction<'_>, kept: &KeptDocument, generation: u64)
     for tag in &card.tags {
         transaction.prepare_cached("INSERT INTO tags (document, tag) VALUES (?1, ?2)")?.execute(params![key, tag])?;
     }
-    transaction
-        .prepare_cached("UPDATE documents SET version = ?2, source = ?3 WHERE key = ?1")?
-        .execute(params![key, number, card.source])?;
+    transaction.prepare_cached("UPDATE documents SET version = ?2, source = ?3 WHERE key = ?1")?.execute(params![
+        key,
+        number,
+        card.source
+    ])?;
     let was_there = known.is_some_and(|(_, version)| version.is_some());
     Ok(if was_there { Filed::Updated(number) } else { Filed::Added })
 }

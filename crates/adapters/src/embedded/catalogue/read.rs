@@ -150,7 +150,8 @@ pub(super) fn counts(transaction: &Transaction<'_>, reader: &Reader) -> rusqlite
         "SELECT count(*) FROM documents d JOIN versions v ON v.document = d.key AND v.number = d.version
          WHERE v.audience = ?1",
     )?;
-    let mut passages = transaction.prepare_cached("SELECT count(*) FROM passages WHERE audience = ?1 AND died IS NULL")?;
+    let mut passages =
+        transaction.prepare_cached("SELECT count(*) FROM passages WHERE audience = ?1 AND died IS NULL")?;
     let mut counts = Counts::default();
     for audience in Visible::load(transaction, reader)?.ids() {
         counts.documents += documents.query_row([audience], |row| row.get::<_, u64>(0))?;

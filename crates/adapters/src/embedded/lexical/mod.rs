@@ -150,7 +150,8 @@ impl Inner {
             .take(TERMS_MAX)
             .map(|term| Term::from_field_text(opened.fields.words, &term))
             .collect();
-        let statistics = VisibleStatistics::read(&searcher, opened.fields, &opened.totals, &visible, &terms).map_err(fault)?;
+        let statistics =
+            VisibleStatistics::read(&searcher, opened.fields, &opened.totals, &visible, &terms).map_err(fault)?;
         if limit == 0 || !statistics.has_match() {
             return Ok(Vec::new());
         }
@@ -163,7 +164,8 @@ impl Inner {
                 .search_with_statistics_provider(&query, &TopDocs::with_limit(fetch).order_by_score(), &statistics)
                 .map_err(fault)?;
             let is_cut_in_tie = found.len() == fetch
-                && found.last().map(|(score, _)| rounded(*score)) == found.get(limit - 1).map(|(score, _)| rounded(*score));
+                && found.last().map(|(score, _)| rounded(*score))
+                    == found.get(limit - 1).map(|(score, _)| rounded(*score));
             if !is_cut_in_tie {
                 let mut hits = Vec::with_capacity(found.len());
                 for (score, address) in found {
@@ -269,5 +271,19 @@ fn fault(error: TantivyError) -> PortError {
         TantivyError::DataCorruption(_) => Fault::Corrupt,
         _ => Fault::Internal,
     };
-    PortError::of(PORT, kind, format!("the index of words failed ({error})")).because(error)
+    let sentence = match kind {
+        // The worker's own error does not reach us; a disk without room is by far the likeliest.
+        _ if matches!(error, TantivyError::ErrorInThread(_)) => {
+            "the index of words could not be written (is the disk full?)".to_owned()
+        }
+        Fault::Full => "no room left on the disk for the index of words".to_owned(),
+        Fault::Unavailable
+        | Fault::Timeout
+        | Fault::Held
+        | Fault::Corrupt
+        | Fault::OtherEmbedder
+        | Fault::Invalid
+        | Fault::Internal => format!("the index of words failed ({error})"),
+    };
+    PortError::of(PORT, kind, sentence).because(error)
 }

@@ -98,8 +98,9 @@ fn frequency(
         let audiences = segment.fast_fields().u64(AUDIENCE)?;
         let mut document = postings.doc();
         while document != TERMINATED {
-            let is_visible =
-                || audiences.first(document).and_then(|id| u32::try_from(id).ok()).is_some_and(|id| visible.includes(id));
+            let is_visible = || {
+                audiences.first(document).and_then(|id| u32::try_from(id).ok()).is_some_and(|id| visible.includes(id))
+            };
             found += u64::from(!segment.is_deleted(document) && is_visible());
             document = postings.advance();
         }

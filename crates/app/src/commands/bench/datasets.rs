@@ -39,7 +39,10 @@ pub(super) fn names(common: &Common, args: &BenchArgs) -> anyhow::Result<Vec<Str
     }
     let missing: Vec<&String> = args.sets.iter().filter(|name| !found.contains(*name)).collect();
     if !missing.is_empty() {
-        bail!(Usage(format!("not in {}: {missing:?} (a set needs corpus.jsonl and queries.jsonl)", common.data.display())));
+        bail!(Usage(format!(
+            "not in {}: {missing:?} (a set needs corpus.jsonl and queries.jsonl)",
+            common.data.display()
+        )));
     }
     if found.is_empty() {
         bail!(Usage(format!("{} holds no data set with corpus.jsonl and queries.jsonl", common.data.display())));
@@ -56,8 +59,7 @@ pub(super) async fn open(
 ) -> anyhow::Result<DataSet> {
     let folder = common.data.join(name);
     let loaded = load(common)?;
-    let house =
-        wiring::build_with(&loaded, &args.store.join(name), EmbedderCheck::Enforce, Arc::clone(embedder))?;
+    let house = wiring::build_with(&loaded, &args.store.join(name), EmbedderCheck::Enforce, Arc::clone(embedder))?;
     take_in(&house, &folder.join("corpus.jsonl")).await?;
     let path = folder.join("queries.jsonl");
     let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -73,8 +75,9 @@ async fn take_in(house: &House, corpus: &Path) -> anyhow::Result<()> {
     };
     let bar = Bar::start(files::measure(&paths).1);
     let run = Run { tenant: Reader::DEFAULT_TENANT, source_exists: &|_| true, progress: &bar };
-    let sources = files::read_all(&paths, &reading)
-        .map(|outcome| outcome.map_err(|fault| Unreadable { source: fault.source, sentence: fault.sentence }));
+    let sources = files::read_all(&paths, &reading).map(|outcome| {
+        outcome.map_err(|fault| Unreadable { source: fault.source, shown: fault.path, sentence: fault.sentence })
+    });
     let report = house.ingest.take_in(sources, &run).await?;
     bar.finish();
     if report.added + report.updated + report.failed > 0 {

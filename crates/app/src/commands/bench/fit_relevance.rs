@@ -8,7 +8,7 @@ use std::{path::Path, process::ExitCode, sync::Arc};
 use anyhow::{Context, bail};
 use serde::Serialize;
 use vouch_domain::{
-    PassageKey, Question, Reader, RelevanceMap,
+    Embedding, PassageKey, Question, Reader, RelevanceMap,
     ports::{DenseIndex, Embedder},
 };
 use vouch_engine::retrieve::{Lane, LaneChoice};
@@ -84,13 +84,37 @@ pub(super) async fn run(common: &Common, args: &BenchArgs, write: Option<&Path>)
     Ok(ExitCode::SUCCESS)
 }
 
-/// Cosines of questions with the best passage of a gold document, and with passages that answer other questions.
+/// A question, the passage that answers it, and how near the two are.
+struct Pair {
+    vector: Embedding,
+    gold_ids: Vec<String>,
+    passage: PassageKey,
+    cosine: f32,
+}
+
+/// Cosines of questions with the best passage of a gold document, and with passages that answer questions far away in
+/// the set; neighbours in a set are often about the same subject.
 async fn pairs(set: &DataSet, embedder: &Arc<dyn Embedder>) -> anyhow::Result<(Vec<f32>, Vec<f32>)> {
+    let pairs = relevant_pairs(set, embedder).await?;
+    let relevant = pairs.iter().map(|pair| pair.cosine).collect();
+    let mut unrelated = Vec::new();
+    for (at, pair) in pairs.iter().enumerate() {
+        let far =
+            (1..=UNRELATED).filter_map(|turn| pairs.get((at + turn * pairs.len() / (UNRELATED + 1)) % pairs.len()));
+        let foreign: Vec<PassageKey> = far
+            .filter(|other| other.gold_ids.iter().all(|id| !pair.gold_ids.contains(id)))
+            .map(|other| other.passage)
+            .collect();
+        unrelated.extend(set.house.store.dense.cosines(&pair.vector, &foreign).await?.into_iter().flatten());
+    }
+    Ok((relevant, unrelated))
+}
+
+async fn relevant_pairs(set: &DataSet, embedder: &Arc<dyn Embedder>) -> anyhow::Result<Vec<Pair>> {
     let usable: Vec<_> =
         set.questions.iter().filter(|golden| golden.answerable && !golden.gold_ids.is_empty()).collect();
     let step = usable.len().div_ceil(QUESTIONS_MAX).max(1);
-    let (mut relevant, mut unrelated) = (Vec::new(), Vec::new());
-    let mut others: Vec<(Vec<String>, PassageKey)> = Vec::new();
+    let mut pairs = Vec::new();
     for golden in usable.into_iter().step_by(step) {
         let question = Question {
             text: golden.query.clone(),
@@ -99,25 +123,17 @@ async fn pairs(set: &DataSet, embedder: &Arc<dyn Embedder>) -> anyhow::Result<(V
             passages_max: Some(1_000),
         };
         let found = set.house.engine.search(&question, LaneChoice::Only(Lane::Dense)).await?;
-        let best = found.items().iter().find(|candidate| {
-            golden.gold_ids.iter().any(|gold| gold == candidate.passage.document.id.as_str())
-        });
-        let vector = embedder.embed(vec![golden.query.clone()]).await?;
-        let Some(vector) = vector.first() else { continue };
-        let foreign: Vec<PassageKey> = others
+        let best = found
+            .items()
             .iter()
-            .rev()
-            .filter(|(gold, _)| gold.iter().all(|id| !golden.gold_ids.contains(id)))
-            .take(UNRELATED)
-            .map(|(_, key)| *key)
-            .collect();
-        unrelated.extend(set.house.store.dense.cosines(vector, &foreign).await?.into_iter().flatten());
-        if let Some(best) = best {
-            relevant.extend(best.similarity.map(|similarity| similarity.cosine));
-            others.push((golden.gold_ids.clone(), best.passage.key));
+            .find(|candidate| golden.gold_ids.iter().any(|gold| gold == candidate.passage.document.id.as_str()));
+        let vector = embedder.embed(vec![golden.query.clone()]).await?.into_iter().next();
+        let similarity = best.and_then(|best| best.similarity.map(|similarity| (best.passage.key, similarity.cosine)));
+        if let (Some((passage, cosine)), Some(vector)) = (similarity, vector) {
+            pairs.push(Pair { vector, gold_ids: golden.gold_ids.clone(), passage, cosine });
         }
     }
-    Ok((relevant, unrelated))
+    Ok(pairs)
 }
 
 fn quantile(values: &[f32], share: f64) -> f32 {

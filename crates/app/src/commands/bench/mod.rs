@@ -4,7 +4,7 @@ mod datasets;
 mod fit_relevance;
 mod quotes;
 mod retrieval;
-
+mod speed;
 
 use std::process::ExitCode;
 
@@ -13,6 +13,8 @@ use crate::cli::{BenchCommand, Common};
 pub(super) async fn run(common: &Common, command: BenchCommand) -> anyhow::Result<ExitCode> {
     match command {
         BenchCommand::Retrieval(args) => retrieval::run(common, &args).await,
+        BenchCommand::Speed(args) => speed::run(common, &args).await,
+        BenchCommand::SpeedOfStore { questions } => speed::measure_store(common, &questions).await,
         BenchCommand::Quotes(args) => quotes::run(common, &args).await,
         BenchCommand::FitRelevance { bench, write } => fit_relevance::run(common, &bench, write.as_deref()).await,
     }

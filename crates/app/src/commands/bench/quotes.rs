@@ -35,8 +35,7 @@ pub(super) async fn run(common: &Common, args: &BenchArgs) -> anyhow::Result<Exi
     for name in datasets::names(common, args)? {
         rows.push(measure(&datasets::open(common, args, &name, &embedder).await?).await?);
     }
-    let is_whole =
-        rows.iter().all(|row| row.quotes_found == row.citations && row.sentences_found == row.sentences);
+    let is_whole = rows.iter().all(|row| row.quotes_found == row.citations && row.sentences_found == row.sentences);
     if common.json {
         print_json(&rows)?;
     } else {

@@ -1,0 +1,139 @@
+//! Which sentences of the evidence the extractive writer answers with.
+#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
+
+use vouch_adapters::extractive::Extractive;
+use vouch_domain::ports::{Brief, BriefPiece, Generator};
+
+fn piece(marker: u32, document: u32, ordinal: u32, text: &str) -> BriefPiece {
+    BriefPiece { marker, document, ordinal, heading: Vec::new(), text: text.to_owned(), relevance: 0.8 }
+}
+
+async fn written(question: &str, pieces: Vec<BriefPiece>, sentences_max: usize) -> Vec<(String, Vec<u32>)> {
+    let brief = Brief { question: question.to_owned(), pieces, sentences_max };
+    let manuscript = Extractive.write(brief).await.expect("the writer needs nothing that can fail");
+    assert_eq!(manuscript.model, "extractive");
+    manuscript.sentences.into_iter().map(|sentence| (sentence.text, sentence.markers)).collect()
+}
+
+async fn texts(question: &str, text: &str) -> Vec<String> {
+    written(question, vec![piece(1, 1, 0, text)], 8).await.into_iter().map(|(text, _)| text).collect()
+}
+
+/// The expected sentence is the answer wherever it stands among the other two.
+async fn check(question: &str, expected: &str, others: [&str; 2]) {
+    let [one, two] = others;
+    for order in [[expected, one, two], [one, expected, two], [one, two, expected]] {
+        let said = texts(question, &order.join(" ")).await;
+        assert_eq!(said, [expected], "{question} among {order:?}");
+    }
+}
+
+#[tokio::test]
+async fn when_is_answered_with_the_date() {
+    let others = ["The bridge was opened by the mayor.", "The bridge was opened for trams and people."];
+    check("When was the bridge opened?", "The bridge was opened in 1932 for traffic.", others).await;
+    check("When was the bridge opened?", "The bridge was opened in late October.", others).await;
+    check("In what year was the bridge opened?", "The bridge was opened in 1932 for traffic.", others).await;
+}
+
+#[tokio::test]
+async fn how_many_is_answered_with_the_number() {
+    let others = ["The station sensors are grey and round.", "The station sensors come from abroad."];
+    check("How many sensors has the station?", "The station sensors number 14 in all.", others).await;
+    check("How many sensors has the station?", "The station sensors come in twelve boxes.", others).await;
+}
+
+#[tokio::test]
+async fn who_is_answered_with_the_name() {
+    let others = ["The mast was designed with great care.", "The mast was designed for strong winds."];
+    check("Who designed the mast?", "The mast was designed by Ada Lovelace.", others).await;
+}
+
+#[tokio::test]
+async fn why_is_answered_with_the_reason() {
+    let others = ["The valve was closed at the north end.", "The valve was closed with a large wrench."];
+    check("Why was the valve closed?", "The valve was closed because the pipe leaked.", others).await;
+    check("Why was the valve closed?", "The valve was closed to avoid a flood.", others).await;
+}
+
+#[tokio::test]
+async fn a_definition_is_answered_with_what_the_thing_is() {
+    let others = ["Send every gauge back to the depot.", "Clean the gauge with warm water."];
+    check("What is a gauge?", "A gauge is a device that measures rain.", others).await;
+    check("What does gauge mean?", "The word gauge means a measuring device.", others).await;
+}
+
+#[tokio::test]
+async fn a_month_is_not_seen_in_a_helping_verb() {
+    let others = ["The mast may be painted with a brush.", "The mast may be painted by two people."];
+    check("When may the mast be painted?", "The mast may be painted in October alone.", others).await;
+}
+
+#[tokio::test]
+async fn a_sentence_that_ends_with_a_colon_brings_its_list() {
+    let text = "Work is dangerous.\n\nBring these tools for the mast:\n\n- a long rope\n- a bright lamp\n1. a map\n\nThen go home.";
+    let said = texts("Which tools for the mast?", text).await;
+    assert_eq!(said, ["Bring these tools for the mast:", "a long rope", "a bright lamp", "a map"]);
+}
+
+#[tokio::test]
+async fn a_list_stops_where_the_sentences_are_used_up() {
+    let text = "Bring these tools for the mast:\n\n- a rope\n- a lamp\n- a map";
+    let said = written("Which tools for the mast?", vec![piece(1, 1, 0, text)], 2).await;
+    assert_eq!(
+        said.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>(),
+        ["Bring these tools for the mast:", "a rope"]
+    );
+}
+
+#[tokio::test]
+async fn a_sentence_without_a_colon_brings_no_list() {
+    let said = texts("Which tools for the mast?", "Bring these tools for the mast.\n\n- a rope\n- a lamp").await;
+    assert_eq!(said, ["Bring these tools for the mast."]);
+}
+
+#[tokio::test]
+async fn sentences_are_read_in_the_order_of_their_document() {
+    let pieces = vec![
+        piece(1, 1, 4, "The pump needs a clean filter to run."),
+        piece(2, 1, 1, "Nothing here. The valve needs a dry seal to close."),
+    ];
+    let said = written("What do the pump and the valve need, filter or seal?", pieces, 8).await;
+    let expected = [("The valve needs a dry seal to close.", 2u32), ("The pump needs a clean filter to run.", 1)];
+    let said: Vec<(&str, u32)> = said.iter().map(|(text, markers)| (text.as_str(), markers[0])).collect();
+    assert_eq!(said, expected);
+}
+
+#[tokio::test]
+async fn a_question_with_no_shared_word_gives_nothing() {
+    assert!(texts("Where do penguins sleep?", "The mast is tall. The lamp is red. The rope is long.").await.is_empty());
+    assert!(written("Where do penguins sleep?", Vec::new(), 8).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_word_that_only_the_heading_shares_is_not_enough() {
+    let mut headed = piece(1, 1, 0, "It stands on the roof.");
+    headed.heading = vec!["Penguins".to_owned()];
+    assert!(written("Where do penguins sleep?", vec![headed], 8).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_sentence_found_twice_is_said_once() {
+    let text = "The mast is two metres tall.";
+    let said = written("How tall is the mast?", vec![piece(1, 1, 0, text), piece(2, 2, 0, text)], 8).await;
+    assert_eq!(said, [(text.to_owned(), vec![1])]);
+}
+
+#[tokio::test]
+async fn every_sentence_said_stands_in_the_piece_it_cites() {
+    let pieces = vec![
+        piece(3, 1, 0, "Größe “5 µm”. The mast — naïve 日本 — is tall. | a | b |"),
+        piece(7, 2, 0, "The mast:\n- 🌧 rain\n- snow\n```\ncode mast\n```\n"),
+    ];
+    for question in ["How tall is the mast?", "mast", "What is the mast?", "🌧", "…"] {
+        for (text, markers) in written(question, pieces.clone(), 8).await {
+            let cited = pieces.iter().find(|piece| markers == [piece.marker]).expect("a piece that was given");
+            assert!(cited.text.contains(&text), "{question}: {text:?}");
+        }
+    }
+}

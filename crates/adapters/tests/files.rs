@@ -1,0 +1,221 @@
+//! Which files are read, in what order, under what name, and what is said of the others.
+#![cfg(unix)]
+#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
+
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
+
+use vouch_adapters::files::{FileFault, Reading, format_of, measure, read_all, signature, source_name};
+use vouch_domain::{RawDocument, SourceFormat, document::Labels};
+
+fn reading(bytes_max: u64) -> Reading {
+    Reading { bytes_max, labels: Labels { tenant: "acme".to_owned(), ..Labels::default() } }
+}
+
+/// A folder with these files in it, each holding its own name.
+fn folder(files: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder inside");
+        fs::write(&path, name).expect("a file");
+    }
+    folder
+}
+
+fn read(paths: &[&Path]) -> (Vec<RawDocument>, Vec<FileFault>) {
+    let paths: Vec<PathBuf> = paths.iter().map(|path| path.to_path_buf()).collect();
+    let reading = reading(1_000);
+    let (mut documents, mut faults) = (Vec::new(), Vec::new());
+    for outcome in read_all(&paths, &reading) {
+        match outcome {
+            Ok(raw) => documents.push(raw),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    (documents, faults)
+}
+
+/// The names read, which are the contents too.
+fn names(documents: &[RawDocument]) -> Vec<String> {
+    documents.iter().map(|raw| String::from_utf8(raw.bytes.clone()).expect("a name")).collect()
+}
+
+fn sentences(faults: &[FileFault]) -> Vec<&str> {
+    faults.iter().map(|fault| fault.sentence.as_str()).collect()
+}
+
+#[test]
+fn the_ending_tells_the_form() {
+    let cases = [
+        ("a.md", Some(SourceFormat::Markdown)),
+        ("a.MARKDOWN", Some(SourceFormat::Markdown)),
+        ("a.txt", Some(SourceFormat::PlainText)),
+        ("a.text", Some(SourceFormat::PlainText)),
+        ("a.html", Some(SourceFormat::Html)),
+        ("a.HTM", Some(SourceFormat::Html)),
+        ("a.jsonl", Some(SourceFormat::JsonLines)),
+        ("a.ndjson", Some(SourceFormat::JsonLines)),
+        ("a.pdf", None),
+        ("md", None),
+        (".md", None),
+        ("a.md.bak", None),
+    ];
+    for (name, expected) in cases {
+        assert_eq!(format_of(Path::new(name)), expected, "{name}");
+    }
+}
+
+#[test]
+fn files_come_in_the_order_of_their_names_and_the_given_paths() {
+    let folder = folder(&["b.md", "a.txt", "c/z.md", "c/a.html", "a/x.jsonl", "B.md"]);
+    let (documents, faults) = read(&[folder.path()]);
+    assert_eq!(names(&documents), ["B.md", "a/x.jsonl", "a.txt", "b.md", "c/a.html", "c/z.md"]);
+    assert_eq!(faults, []);
+    let (c, b) = (folder.path().join("c"), folder.path().join("b.md"));
+    assert_eq!(names(&read(&[&c, &b]).0), ["c/a.html", "c/z.md", "b.md"]);
+}
+
+#[test]
+fn hidden_files_and_folders_are_skipped_unless_named() {
+    let folder = folder(&["a.md", ".b.md", ".git/c.md", "d/.e/f.md"]);
+    assert_eq!(names(&read(&[folder.path()]).0), ["a.md"]);
+    let (named_file, named_folder) = (folder.path().join(".b.md"), folder.path().join(".git"));
+    assert_eq!(names(&read(&[&named_file, &named_folder]).0), [".b.md", ".git/c.md"]);
+}
+
+#[test]
+fn unknown_endings_are_skipped_in_a_folder_and_reported_when_named() {
+    let folder = folder(&["a.md", "b.pdf", "c"]);
+    let (documents, faults) = read(&[folder.path()]);
+    assert_eq!((names(&documents), faults), (vec!["a.md".to_owned()], Vec::new()));
+    let (documents, faults) = read(&[&folder.path().join("b.pdf"), &folder.path().join("c")]);
+    assert!(documents.is_empty());
+    assert_eq!(sentences(&faults), ["not a format that is read (.md, .txt, .html, .jsonl)"; 2]);
+}
+
+#[test]
+fn a_path_that_is_not_there_is_reported_and_the_others_are_read() {
+    let folder = folder(&["a.md"]);
+    let (documents, faults) = read(&[&folder.path().join("none.md"), folder.path()]);
+    assert_eq!(names(&documents), ["a.md"]);
+    let fault = faults.first().expect("a fault");
+    assert!(fault.source.ends_with("none.md") && fault.sentence.starts_with("cannot be read: "), "{fault:?}");
+    assert!(!fault.sentence.contains("none.md"), "the path is said once: {fault:?}");
+}
+
+#[test]
+fn a_link_that_leads_back_is_reported_and_the_walk_ends() {
+    let folder = folder(&["a.md", "sub/b.md"]);
+    symlink(folder.path(), folder.path().join("sub/back")).expect("a link");
+    symlink("self.md", folder.path().join("self.md")).expect("a link");
+    let (documents, faults) = read(&[folder.path()]);
+    assert_eq!(names(&documents), ["a.md", "sub/b.md"]);
+    assert_eq!(faults.len(), 2, "{faults:?}");
+    assert!(faults.iter().any(|fault| fault.sentence.starts_with("a link that leads back to ")), "{faults:?}");
+}
+
+#[test]
+fn a_dangling_link_is_reported() {
+    let folder = folder(&["a.md"]);
+    symlink("nowhere.md", folder.path().join("b.md")).expect("a link");
+    let (documents, faults) = read(&[folder.path()]);
+    assert_eq!((names(&documents), faults.len()), (vec!["a.md".to_owned()], 1));
+}
+
+#[test]
+fn a_file_reached_by_two_names_is_read_once_under_its_real_one() {
+    let folder = folder(&["real/z.md"]);
+    let real = folder.path().join("real/z.md");
+    symlink(&real, folder.path().join("a.md")).expect("a link");
+    symlink(folder.path().join("real"), folder.path().join("b")).expect("a link");
+    let (documents, faults) = read(&[folder.path(), &real, folder.path()]);
+    assert_eq!(faults, []);
+    let sources: Vec<&str> = documents.iter().map(|raw| raw.source.as_str()).collect();
+    assert_eq!(sources, [source_name(&real)]);
+}
+
+#[test]
+fn a_file_at_the_limit_is_read_and_one_byte_more_is_not() {
+    let folder = folder(&[]);
+    fs::write(folder.path().join("fits.md"), vec![b'a'; 1_000]).expect("a file");
+    fs::write(folder.path().join("over.md"), vec![b'a'; 1_001]).expect("a file");
+    let (documents, faults) = read(&[folder.path()]);
+    assert_eq!(documents.iter().map(|raw| raw.bytes.len()).collect::<Vec<_>>(), [1_000]);
+    let [fault] = faults.as_slice() else { panic!("one fault: {faults:?}") };
+    let says_which_setting = fault.sentence.ends_with("(ingest.file_bytes_max)");
+    assert!(fault.sentence.contains("more than the limit") && says_which_setting, "{fault:?}");
+}
+
+#[test]
+fn a_pipe_is_reported_and_never_opened() {
+    let folder = folder(&["a.md"]);
+    let pipe = folder.path().join("pipe.md");
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
+    assert!(made.success());
+    let (sender, receiver) = mpsc::channel();
+    let root = folder.path().to_path_buf();
+    // Opening a pipe nobody writes to would wait for ever, so the reading happens aside.
+    thread::spawn(move || {
+        let _ = measure(std::slice::from_ref(&root));
+        let _ = signature(std::slice::from_ref(&root));
+        sender.send(read(&[&root, &pipe]))
+    });
+    let (documents, faults) = receiver.recv_timeout(Duration::from_secs(20)).expect("nothing waits for the pipe");
+    assert_eq!(names(&documents), ["a.md"]);
+    assert_eq!(faults.first().map(|fault| fault.sentence.as_str()), Some("not a regular file"));
+}
+
+#[test]
+fn a_source_has_the_same_name_by_whatever_way_it_is_reached() {
+    let folder = folder(&["sub/a.md"]);
+    let file = folder.path().join("sub/a.md");
+    let link = folder.path().join("link");
+    symlink(folder.path().join("sub"), &link).expect("a link");
+    let ways = [folder.path().join("sub"), file.clone(), folder.path().join("sub/../sub/./a.md"), link];
+    let expected = fs::canonicalize(&file).expect("the file is there").to_string_lossy().into_owned();
+    for way in &ways {
+        let (documents, _) = read(&[way]);
+        let raw = documents.first().expect("the file is read");
+        assert_eq!(raw.source, expected, "{}", way.display());
+        assert_eq!(raw.fallback_id, expected.trim_start_matches('/'), "{}", way.display());
+    }
+}
+
+#[test]
+fn a_fault_names_its_file_as_its_document_would_be_named() {
+    let folder = folder(&["sub/a.md"]);
+    let file = folder.path().join("sub/a.md");
+    fs::write(&file, vec![b'a'; 2_000]).expect("a file");
+    let link = folder.path().join("link");
+    symlink(folder.path().join("sub"), &link).expect("a link");
+    let (_, faults) = read(&[&link]);
+    // Ingest keeps the documents of a failed source by this name, so it has to be the stored one.
+    assert_eq!(faults.first().map(|fault| fault.source.clone()), Some(source_name(&file)));
+}
+
+#[test]
+fn the_labels_of_the_run_are_on_every_document() {
+    let folder = folder(&["a.md", "b.txt"]);
+    let (documents, _) = read(&[folder.path()]);
+    assert_eq!(documents.len(), 2);
+    assert!(documents.iter().all(|raw| raw.labels == reading(1).labels));
+}
+
+#[test]
+fn files_are_counted_and_told_apart_without_being_read() {
+    let folder = folder(&["a.md", "b.txt", "c.pdf"]);
+    let roots = [folder.path().to_path_buf()];
+    assert_eq!(measure(&roots), (2, 9));
+    let before = signature(&roots);
+    assert_eq!(signature(&roots), before);
+    fs::write(folder.path().join("a.md"), "longer than before").expect("a file");
+    assert_ne!(signature(&roots), before);
+}

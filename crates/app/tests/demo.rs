@@ -1,0 +1,102 @@
+//! `vouch demo` on a fresh machine: it loads its book once, answers from it with a citation, and refuses what the
+//! book does not say.
+
+mod support;
+#[path = "support/replies.rs"]
+mod replies;
+
+use std::{fs::File, process::Stdio, sync::LazyLock};
+
+use replies::{ask, json};
+use serde_json::Value;
+use support::{Place, Ran, finish};
+
+/// Two starts one after the other, asked the same, and a start for people.
+struct Scene {
+    first: Ran,
+    second: Ran,
+    health: Value,
+    for_people: Ran,
+    asked_later: Value,
+}
+
+static SCENE: LazyLock<Scene> = LazyLock::new(|| {
+    let place = Place::new();
+    place.write("questions.txt", "How tall is the mast?\nWhat does a ceilometer cost?\n");
+    let first = start(&place, &["demo", "--json"]);
+    let second = start(&place, &["demo", "--json"]);
+    let for_people = start(&place, &["demo"]);
+    let health = json(&place.run(&["doctor", "--json", "--data", ".vouch/demo/book"]));
+    let asked_later = ask(&place, "How tall is the mast?", &["--data", ".vouch/demo/book"]);
+    Scene { first, second, health, for_people, asked_later }
+});
+
+fn start(place: &Place, words: &[&str]) -> Ran {
+    let questions = File::open(place.path("questions.txt"));
+    let mut command = place.vouch(words);
+    command.stdin(questions.map_or_else(|_| Stdio::null(), Stdio::from));
+    finish(command)
+}
+
+fn reply(ran: &Ran, number: usize) -> Value {
+    ran.out.lines().nth(number).and_then(|line| serde_json::from_str(line).ok()).unwrap_or_default()
+}
+
+#[test]
+fn the_demo_ends_well_when_its_input_does() {
+    assert_eq!(SCENE.first.code, Some(0), "{}", SCENE.first.err);
+}
+
+#[test]
+fn the_demo_says_how_much_it_loaded() {
+    assert!(SCENE.first.err.contains("Loaded 10 documents"), "{}", SCENE.first.err);
+}
+
+#[test]
+fn the_height_of_the_mast_is_answered() {
+    let answer = reply(&SCENE.first, 0)["answer"].to_string();
+    assert!(answer.contains("2.0 metres tall"), "{answer}");
+}
+
+#[test]
+fn the_height_of_the_mast_is_cited_from_its_chapter() {
+    assert_eq!(reply(&SCENE.first, 0)["citations"][0]["document_id"], "chapter-04");
+}
+
+#[test]
+fn the_price_of_a_ceilometer_is_refused_with_the_standard_sentence() {
+    let reply = reply(&SCENE.first, 1);
+    let expected = "This information cannot be verified from the book content.";
+    assert_eq!((&reply["refused"], &reply["answer"]), (&true.into(), &expected.into()));
+}
+
+#[test]
+fn a_person_reads_the_answer_with_its_citation() {
+    let shown = &SCENE.for_people.out;
+    assert!(shown.contains("[^1] Mast, Screen and Sensors › The Service Mast"), "{shown}");
+}
+
+#[test]
+fn a_second_start_loads_nothing_anew() {
+    assert!(!SCENE.second.err.contains("Loaded"), "{}", SCENE.second.err);
+}
+
+#[test]
+fn starting_again_leaves_every_document_there_once() {
+    assert_eq!((&SCENE.health["sound"], &SCENE.health["documents"]), (&true.into(), &10.into()), "{}", SCENE.health);
+}
+
+#[test]
+fn a_second_start_answers_the_same() {
+    assert_eq!(reply(&SCENE.second, 0)["answer"], reply(&SCENE.first, 0)["answer"]);
+}
+
+#[test]
+fn the_loaded_book_can_be_asked_without_the_demo() {
+    assert_eq!(SCENE.asked_later["outcome"], "answered");
+}
+
+#[test]
+fn an_unknown_profile_is_a_usage_error() {
+    assert_eq!(Place::new().run(&["demo", "--profile", "nobody"]).code, Some(2));
+}

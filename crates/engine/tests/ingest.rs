@@ -1,0 +1,384 @@
+//! What becomes of every source of an ingest, run after run.
+#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
+
+use std::{
+    collections::BTreeSet,
+    future::Future,
+    pin::Pin,
+    sync::{Arc, Mutex},
+};
+
+use vouch_domain::{
+    Document, DocumentId, Fault, PassageKey, PortError, RawDocument, Reader, Section, SourceFormat, StoredPassage,
+    document::Labels,
+    ports::{Catalogue, Counts, Filed, Fingerprint, Generation, KeptDocument, ParseFault, Parser},
+};
+use vouch_engine::{
+    ingest::{Failure, Ingest, IngestReport, Progress, Run, Unreadable},
+    policy::IngestPolicy,
+};
+use vouch_testkit::{
+    contracts::everyone,
+    corpus::{TENANT, card},
+    fakes::{FakeEmbedder, MemoryStore, StoppedClock},
+};
+
+type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, PortError>> + Send + 'a>>;
+
+/// Reads `id: text` lines, one document each; a line without a colon is under the fallback id, `bad` is bad.
+struct LineParser;
+
+impl Parser for LineParser {
+    fn parse(&self, raw: RawDocument) -> Vec<Result<Document, ParseFault>> {
+        let whole = String::from_utf8(raw.bytes).expect("a text");
+        let read = |(number, line): (usize, &str)| {
+            if line == "bad" {
+                return Err(ParseFault { place: format!("line {number}"), sentence: "it is bad".to_owned() });
+            }
+            let (id, text) = line.split_once(": ").unwrap_or((&raw.fallback_id, line));
+            let mut card = card(id, &[]);
+            card.source.clone_from(&raw.source);
+            let sections = vec![Section { path: Vec::new(), start: 0, end: text.len() }];
+            Ok(Document { card, text: text.to_owned(), sections })
+        };
+        (1..).zip(whole.lines()).map(read).collect()
+    }
+}
+
+/// A catalogue with no room for documents whose text names it; everything else goes through.
+#[derive(Default)]
+struct TightCatalogue(Arc<MemoryStore>);
+
+impl Catalogue for TightCatalogue {
+    fn generation<'a, 'b>(&'a self) -> Reply<'b, Generation>
+    where
+        'a: 'b,
+        Self: 'b,
+    {
+        self.0.generation()
+    }
+
+    fn fingerprints<'a, 't, 'i, 'b>(&'a self, tenant: &'t str, ids: &'i [DocumentId]) -> Reply<'b, Vec<Fingerprint>>
+    where
+        'a: 'b,
+        't: 'b,
+        'i: 'b,
+        Self: 'b,
+    {
+        self.0.fingerprints(tenant, ids)
+    }
+
+    fn under_source<'a, 't, 's, 'b>(&'a self, tenant: &'t str, source: &'s str) -> Reply<'b, Vec<Fingerprint>>
+    where
+        'a: 'b,
+        't: 'b,
+        's: 'b,
+        Self: 'b,
+    {
+        self.0.under_source(tenant, source)
+    }
+
+    fn keep<'a, 'b>(&'a self, documents: Vec<KeptDocument>) -> Reply<'b, Vec<Filed>>
+    where
+        'a: 'b,
+        Self: 'b,
+    {
+        if documents.iter().any(|kept| kept.document.text.contains("huge")) {
+            return Box::pin(async { Err(PortError::of("catalogue", Fault::Full, "no room left")) });
+        }
+        self.0.keep(documents)
+    }
+
+    fn remove<'a, 't, 'i, 'b>(&'a self, tenant: &'t str, ids: &'i [DocumentId]) -> Reply<'b, u64>
+    where
+        'a: 'b,
+        't: 'b,
+        'i: 'b,
+        Self: 'b,
+    {
+        self.0.remove(tenant, ids)
+    }
+
+    fn passages<'a, 'r, 'k, 'b>(&'a self, reader: &'r Reader, keys: &'k [PassageKey]) -> Reply<'b, Vec<StoredPassage>>
+    where
+        'a: 'b,
+        'r: 'b,
+        'k: 'b,
+        Self: 'b,
+    {
+        self.0.passages(reader, keys)
+    }
+
+    fn text<'a, 'r, 'i, 'b>(&'a self, reader: &'r Reader, id: &'i DocumentId) -> Reply<'b, Option<String>>
+    where
+        'a: 'b,
+        'r: 'b,
+        'i: 'b,
+        Self: 'b,
+    {
+        self.0.text(reader, id)
+    }
+
+    fn counts<'a, 'r, 'b>(&'a self, reader: &'r Reader) -> Reply<'b, Counts>
+    where
+        'a: 'b,
+        'r: 'b,
+        Self: 'b,
+    {
+        self.0.counts(reader)
+    }
+}
+
+/// Notes the failures it is told of.
+#[derive(Default)]
+struct Told(Mutex<Vec<Failure>>);
+
+impl Progress for Told {
+    fn prepared(&self, _: usize) {}
+    fn embedded(&self, _: usize) {}
+    fn settled(&self, _: usize, _: usize) {}
+    fn failed(&self, failure: &Failure) {
+        self.0.lock().expect("no panic before").push(failure.clone());
+    }
+}
+
+/// A store and the files that are there; one place to take them in.
+struct House {
+    ingest: Ingest,
+    store: Arc<MemoryStore>,
+}
+
+impl House {
+    fn new() -> Self {
+        let store = Arc::new(MemoryStore::default());
+        let ingest = Ingest {
+            parser: Arc::new(LineParser),
+            catalogue: Arc::new(TightCatalogue(store.clone())),
+            lexical: store.clone(),
+            dense: store.clone(),
+            embedder: Arc::new(FakeEmbedder::named("fake")),
+            clock: Arc::new(StoppedClock::at(7)),
+            policy: IngestPolicy { passage_tokens: 200, batch_passages: 64 },
+        };
+        Self { ingest, store }
+    }
+
+    /// Takes in these files, with nothing else on the disk; `bad` files cannot be opened. Prunes below the roots.
+    async fn run(&self, files: &[(&str, &str)], roots: &[&str]) -> IngestReport {
+        let there: BTreeSet<&str> = files.iter().map(|(source, _)| *source).collect();
+        let told = Told::default();
+        let source_exists = |source: &str| there.contains(source);
+        let run = Run { tenant: TENANT, source_exists: &source_exists, progress: &told };
+        let sources = files.iter().map(|(source, text)| match *text {
+            "unreadable" => Err(Unreadable {
+                shown: (*source).to_owned().clone(),
+                source: (*source).to_owned(),
+                sentence: "cannot be read".to_owned(),
+            }),
+            text => Ok(raw(source, text)),
+        });
+        let mut report = self.ingest.take_in(sources, &run).await.expect("the store answers");
+        let roots: Vec<String> = roots.iter().map(|root| (*root).to_owned()).collect();
+        self.ingest.prune(&roots, &run, &mut report).await.expect("the store answers");
+        assert_eq!(*told.0.lock().expect("no panic before"), report.failures, "failures are told as they are noted");
+        report
+    }
+
+    /// Every document's id, source and text.
+    async fn documents(&self) -> Vec<(String, String, String)> {
+        let mut found = Vec::new();
+        for known in self.store.under_source(TENANT, "").await.expect("the store answers") {
+            let text = self.store.text(&everyone(), &known.id).await.expect("the store answers");
+            found.push((known.id.as_str().to_owned(), known.source, text.expect("the document")));
+        }
+        found
+    }
+
+    async fn check(&self, expected: &[(&str, &str, &str)]) {
+        let expected: Vec<(String, String, String)> =
+            expected.iter().map(|(id, source, text)| ((*id).into(), (*source).into(), (*text).into())).collect();
+        assert_eq!(self.documents().await, expected);
+    }
+}
+
+fn raw(source: &str, text: &str) -> RawDocument {
+    let format = if source.ends_with(".jsonl") { SourceFormat::JsonLines } else { SourceFormat::PlainText };
+    RawDocument {
+        source: source.to_owned(),
+        fallback_id: source.trim_start_matches('/').to_owned(),
+        format,
+        bytes: text.as_bytes().to_vec(),
+        labels: Labels { tenant: TENANT.to_owned(), ..Labels::default() },
+    }
+}
+
+/// Added, updated, unchanged, removed, failed.
+fn counts(report: &IngestReport) -> [u64; 5] {
+    [report.added, report.updated, report.unchanged, report.removed, report.failed]
+}
+
+fn failures(report: &IngestReport) -> Vec<(&str, &str, &str)> {
+    let told = report.failures.iter();
+    told.map(|one| (one.source.as_str(), one.place.as_str(), one.sentence.as_str())).collect()
+}
+
+#[tokio::test]
+async fn every_document_is_added_updated_unchanged_removed_or_failed() {
+    let house = House::new();
+    let first = house.run(&[("/d/a", "a: one"), ("/d/b", "b: two"), ("/d/c", "c: three")], &["/d"]).await;
+    assert_eq!(counts(&first), [3, 0, 0, 0, 0]);
+    let files = [("/d/a", "a: one"), ("/d/b", "b: new"), ("/d/e", "bad"), ("/d/f", "unreadable")];
+    let second = house.run(&files, &["/d"]).await;
+    assert_eq!(counts(&second), [0, 1, 1, 1, 2]);
+    assert_eq!(failures(&second), [("/d/e", "line 1", "it is bad"), ("/d/f", "", "cannot be read")]);
+    house.check(&[("a", "/d/a", "one"), ("b", "/d/b", "new")]).await;
+}
+
+#[tokio::test]
+async fn what_is_taken_in_can_be_found_and_what_is_removed_cannot() {
+    let house = House::new();
+    house.run(&[("/d/a", "a: mast")], &[]).await;
+    let count = |house: &House| {
+        let store = house.store.clone();
+        async move {
+            let vector = FakeEmbedder::vector("mast");
+            vouch_domain::ports::DenseIndex::nearest(store.as_ref(), &everyone(), &vector, 9).await.expect("hits").len()
+        }
+    };
+    assert_eq!(count(&house).await, 1);
+    house.run(&[], &["/d"]).await;
+    assert_eq!(count(&house).await, 0);
+}
+
+#[tokio::test]
+async fn an_id_used_twice_in_one_run_is_kept_once_and_reported() {
+    let house = House::new();
+    let report = house.run(&[("/d/a", "x: one"), ("/d/b", "x: two"), ("/d/c.jsonl", "y: 1\ny: 2")], &[]).await;
+    assert_eq!(counts(&report), [2, 0, 0, 0, 2]);
+    let expected = [
+        ("/d/b", "", "the id 'x' is already used by /d/a in this run"),
+        ("/d/c.jsonl", "", "the id 'y' is already used by /d/c.jsonl in this run"),
+    ];
+    assert_eq!(failures(&report), expected);
+    house.check(&[("x", "/d/a", "one"), ("y", "/d/c.jsonl", "1")]).await;
+}
+
+#[tokio::test]
+async fn an_id_that_belongs_to_another_source_is_taken_over_only_when_that_source_is_gone() {
+    let house = House::new();
+    house.run(&[("/d/a", "x: one")], &[]).await;
+    let told = Told::default();
+    let run = Run { tenant: TENANT, source_exists: &|source| source == "/d/a", progress: &told };
+    let refused = house.ingest.take_in([Ok(raw("/e/b", "x: two"))].into_iter(), &run).await.expect("a report");
+    let sentence = "the id 'x' already belongs to /d/a; give one of the two an id of its own";
+    assert_eq!(failures(&refused), [("/e/b", "", sentence)]);
+    house.check(&[("x", "/d/a", "one")]).await;
+    let taken = house.run(&[("/e/b", "x: two")], &[]).await;
+    assert_eq!(counts(&taken), [0, 1, 0, 0, 0]);
+    house.check(&[("x", "/e/b", "two")]).await;
+}
+
+#[tokio::test]
+async fn a_document_that_moved_without_a_change_is_known_by_its_new_source() {
+    let house = House::new();
+    house.run(&[("/d/a", "x: one")], &["/d"]).await;
+    let moved = house.run(&[("/d/b", "x: one")], &["/d"]).await;
+    assert_eq!((moved.removed, moved.failed), (0, 0));
+    house.check(&[("x", "/d/b", "one")]).await;
+}
+
+#[tokio::test]
+async fn a_source_whose_document_has_a_new_id_loses_the_old_one() {
+    let house = House::new();
+    house.run(&[("/d/a", "old: one"), ("/d/b", "b: two")], &[]).await;
+    let report = house.run(&[("/d/a", "new: one"), ("/d/b", "b: two")], &[]).await;
+    assert_eq!(counts(&report), [1, 0, 1, 1, 0]);
+    house.check(&[("b", "/d/b", "two"), ("new", "/d/a", "one")]).await;
+}
+
+#[tokio::test]
+async fn a_document_whose_new_id_cannot_be_kept_stays_under_the_old_one() {
+    let house = House::new();
+    house.run(&[("/d/a", "old: one")], &["/d"]).await;
+    let report = house.run(&[("/d/a", "new: huge")], &["/d"]).await;
+    assert_eq!(counts(&report), [0, 0, 0, 0, 1]);
+    house.check(&[("old", "/d/a", "one")]).await;
+}
+
+#[tokio::test]
+async fn a_document_that_takes_anothers_id_stays_under_its_old_one() {
+    let house = House::new();
+    house.run(&[("/d/a", "old: one"), ("/d/b", "b: two")], &[]).await;
+    let told = Told::default();
+    let run = Run { tenant: TENANT, source_exists: &|_| true, progress: &told };
+    let report = house.ingest.take_in([Ok(raw("/d/a", "b: one"))].into_iter(), &run).await.expect("a report");
+    assert_eq!(counts(&report), [0, 0, 0, 0, 1]);
+    house.check(&[("b", "/d/b", "two"), ("old", "/d/a", "one")]).await;
+}
+
+#[tokio::test]
+async fn the_owner_of_an_id_is_not_held_up_by_a_source_that_claims_it_first() {
+    let house = House::new();
+    house.run(&[("/d/b", "b: two")], &[]).await;
+    let report = house.run(&[("/d/a", "b: one"), ("/d/b", "b: new")], &[]).await;
+    assert_eq!(counts(&report), [0, 1, 0, 0, 1]);
+    house.check(&[("b", "/d/b", "new")]).await;
+}
+
+#[tokio::test]
+async fn a_file_that_names_no_id_keeps_the_one_it_was_given() {
+    let house = House::new();
+    house.run(&[("/d/a", "given: one")], &[]).await;
+    let report = house.run(&[("/d/a", "two")], &[]).await;
+    assert_eq!(counts(&report), [0, 1, 0, 0, 0]);
+    house.check(&[("given", "/d/a", "two")]).await;
+}
+
+#[tokio::test]
+async fn one_document_without_room_does_not_cost_the_others_of_its_batch() {
+    let house = House::new();
+    let report = house.run(&[("/d/a", "a: one"), ("/d/b", "b: huge"), ("/d/c", "c: three")], &["/d"]).await;
+    assert_eq!(counts(&report), [2, 0, 0, 0, 1]);
+    assert_eq!(failures(&report), [("/d/b", "", "no room left")]);
+    house.check(&[("a", "/d/a", "one"), ("c", "/d/c", "three")]).await;
+    let alone = house.run(&[("/d/b", "b: huge")], &[]).await;
+    assert_eq!(failures(&alone), [("/d/b", "", "no room left")]);
+}
+
+#[tokio::test]
+async fn a_new_version_without_room_leaves_the_old_one_standing() {
+    let house = House::new();
+    house.run(&[("/d/a", "a: one")], &["/d"]).await;
+    let report = house.run(&[("/d/a", "a: huge")], &["/d"]).await;
+    assert_eq!(counts(&report), [0, 0, 0, 0, 1]);
+    house.check(&[("a", "/d/a", "one")]).await;
+}
+
+#[tokio::test]
+async fn prune_keeps_the_documents_of_sources_that_failed() {
+    let house = House::new();
+    let files = [("/d/a", "a: one"), ("/d/b.jsonl", "x: 1\ny: 2"), ("/d/c", "c: three"), ("/d/gone", "g: 4")];
+    house.run(&files, &["/d"]).await;
+    let report = house.run(&[("/d/a", "bad"), ("/d/b.jsonl", "bad\ny: 2"), ("/d/c", "unreadable")], &["/d"]).await;
+    assert_eq!(counts(&report), [0, 0, 1, 1, 3]);
+    let kept = [("a", "/d/a", "one"), ("c", "/d/c", "three"), ("x", "/d/b.jsonl", "1"), ("y", "/d/b.jsonl", "2")];
+    house.check(&kept).await;
+}
+
+#[tokio::test]
+async fn prune_keeps_what_lies_below_a_folder_that_could_not_be_read() {
+    let house = House::new();
+    house.run(&[("/d/sub/a", "a: one"), ("/d/sub2", "b: two")], &["/d"]).await;
+    let report = house.run(&[("/d/sub", "unreadable")], &["/d"]).await;
+    assert_eq!(counts(&report), [0, 0, 0, 1, 1]);
+    house.check(&[("a", "/d/sub/a", "one")]).await;
+}
+
+#[tokio::test]
+async fn prune_reaches_below_its_roots_alone() {
+    let house = House::new();
+    house.run(&[("/d/a", "a: one"), ("/dd/b", "b: two"), ("/d/l.jsonl", "x: 1\ny: 2")], &[]).await;
+    let report = house.run(&[("/d/l.jsonl", "y: 2")], &["/d"]).await;
+    assert_eq!(counts(&report), [0, 0, 1, 2, 0]);
+    house.check(&[("b", "/dd/b", "two"), ("y", "/d/l.jsonl", "2")]).await;
+}

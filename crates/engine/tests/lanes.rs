@@ -1,0 +1,208 @@
+//! A lane that is down or late is noted and the other goes on; without a reading of relevance nothing is answered.
+#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
+
+use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
+
+use vouch_domain::{
+    EmbedderIdentity, Embedding, Fault, PortError, Question, Reader, RelevanceMap,
+    ports::{Catalogue, Embedder, Generation, LaneHit, LexicalIndex},
+};
+use vouch_engine::{
+    ask::{AskError, Engine},
+    decide::Decision,
+    policy::Policies,
+    retrieve::{Candidates, Lane, LaneChoice, RetrievePorts},
+    understand::NotAQuestion,
+};
+use vouch_testkit::{
+    contracts::everyone,
+    corpus::{card, kept},
+    fakes::{FakeEmbedder, MemoryStore, ScriptedGenerator, StoppedClock},
+};
+
+const FACT: &str = "mast lamp rope wind";
+
+type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, PortError>> + Send + 'a>>;
+
+/// How a broken port breaks.
+#[derive(Clone, Copy)]
+enum Manner {
+    Fails,
+    NeverAnswers,
+}
+
+async fn broken<T>(manner: Manner) -> Result<T, PortError> {
+    match manner {
+        Manner::Fails => Err(PortError::of("lexical", Fault::Corrupt, "the index is torn")),
+        Manner::NeverAnswers => std::future::pending().await,
+    }
+}
+
+struct BrokenLexical(Manner);
+
+impl LexicalIndex for BrokenLexical {
+    fn refresh<'a, 'b>(&'a self) -> Reply<'b, Generation>
+    where
+        'a: 'b,
+        Self: 'b,
+    {
+        Box::pin(broken(self.0))
+    }
+
+    fn matching<'a, 'r, 't, 'b>(&'a self, _: &'r Reader, _: &'t str, _: usize) -> Reply<'b, Vec<LaneHit>>
+    where
+        'a: 'b,
+        'r: 'b,
+        't: 'b,
+        Self: 'b,
+    {
+        Box::pin(broken(self.0))
+    }
+}
+
+/// An embedder that never comes back.
+struct SlowEmbedder(FakeEmbedder);
+
+impl Embedder for SlowEmbedder {
+    fn identity(&self) -> &EmbedderIdentity {
+        self.0.identity()
+    }
+
+    fn relevance_map(&self) -> &RelevanceMap {
+        self.0.relevance_map()
+    }
+
+    fn embed<'a, 'b>(&'a self, _: Vec<String>) -> Reply<'b, Vec<Embedding>>
+    where
+        'a: 'b,
+        Self: 'b,
+    {
+        Box::pin(std::future::pending())
+    }
+}
+
+/// A working engine on one document.
+async fn engine() -> Engine {
+    let store = Arc::new(MemoryStore::default());
+    store.keep(vec![kept(card("a", &[]), &[FACT])]).await.expect("the document is kept");
+    LexicalIndex::refresh(store.as_ref()).await.expect("the index is fresh");
+    let mut policies = Policies::default();
+    policies.retrieve.lane_timeout = Duration::from_millis(50);
+    Engine {
+        retrieve: RetrievePorts {
+            catalogue: store.clone(),
+            lexical: store.clone(),
+            dense: store,
+            embedder: Arc::new(FakeEmbedder::named("fake")),
+        },
+        writer: Arc::new(ScriptedGenerator::saying(&[(FACT, &[1])])),
+        clock: Arc::new(StoppedClock::at(0)),
+        policies,
+    }
+}
+
+async fn with_embedder(embedder: impl Embedder + 'static) -> Engine {
+    let mut engine = engine().await;
+    engine.retrieve.embedder = Arc::new(embedder);
+    engine
+}
+
+async fn with_lexical(manner: Manner) -> Engine {
+    let mut engine = engine().await;
+    engine.retrieve.lexical = Arc::new(BrokenLexical(manner));
+    engine
+}
+
+fn question() -> Question {
+    Question { text: FACT.to_owned(), conversation: Vec::new(), reader: everyone(), passages_max: None }
+}
+
+fn lanes(found: &Candidates) -> Vec<(&str, usize, Option<&str>)> {
+    found.lanes().iter().map(|lane| (lane.lane, lane.hits, lane.failure.as_deref())).collect()
+}
+
+async fn search(engine: &Engine, choice: LaneChoice) -> Candidates {
+    engine.search(&question(), choice).await.expect("a search")
+}
+
+/// The fault of the port that ended the question.
+fn port_fault<T>(outcome: Result<T, AskError>) -> Option<Fault> {
+    match outcome {
+        Ok(_) | Err(AskError::NotAQuestion(NotAQuestion::Empty | NotAQuestion::TooLong { .. })) => None,
+        Err(AskError::Port(error)) => Some(error.fault),
+    }
+}
+
+#[tokio::test]
+async fn both_lanes_report_what_they_found() {
+    let engine = engine().await;
+    assert_eq!(lanes(&search(&engine, LaneChoice::All).await), [("dense", 1, None), ("lexical", 1, None)]);
+    assert!(matches!(engine.ask(&question()).await.expect("an answer").decision, Decision::Answer(_)));
+}
+
+#[tokio::test]
+async fn without_an_embedder_the_words_still_find_passages() {
+    let found = search(&with_embedder(FakeEmbedder::down()).await, LaneChoice::All).await;
+    assert_eq!(lanes(&found), [("dense", 0, Some("embedder: the embedder is down")), ("lexical", 1, None)]);
+    let first = found.items().first().expect("a passage");
+    assert_eq!((first.passage.source_id(), first.similarity), ("a:0".to_owned(), None));
+    assert_eq!(first.found_by.iter().map(|(lane, _)| *lane).collect::<Vec<_>>(), [Lane::Lexical]);
+}
+
+#[tokio::test]
+async fn without_a_reading_of_relevance_nothing_is_answered() {
+    for gates in [Policies::default().judge.gates, Vec::new()] {
+        let mut engine = with_embedder(FakeEmbedder::down()).await;
+        engine.policies.judge.gates = gates;
+        engine.policies.judge.relevance_floor = 0.0;
+        let response = engine.ask(&question()).await.expect("a decision");
+        assert!(matches!(response.decision, Decision::Refuse(_)), "{:?}", response.decision);
+        assert!(response.evidence.pieces().is_empty());
+        let dense = response.trace.lanes.first().expect("a report");
+        assert_eq!((dense.lane, dense.failure.as_deref()), ("dense", Some("embedder: the embedder is down")));
+    }
+}
+
+#[tokio::test]
+async fn without_the_index_of_words_meaning_still_answers() {
+    let engine = with_lexical(Manner::Fails).await;
+    let response = engine.ask(&question()).await.expect("a decision");
+    assert!(matches!(response.decision, Decision::Answer(_)), "{:?}", response.decision);
+    let lexical = response.trace.lanes.last().expect("a report");
+    assert_eq!((lexical.lane, lexical.failure.as_deref()), ("lexical", Some("lexical: the index is torn")));
+}
+
+#[tokio::test]
+async fn with_both_lanes_down_the_question_ends_with_a_port_error() {
+    let mut engine = with_lexical(Manner::Fails).await;
+    engine.retrieve.embedder = Arc::new(FakeEmbedder::down());
+    assert_eq!(port_fault(engine.ask(&question()).await), Some(Fault::Unavailable));
+    assert_eq!(port_fault(engine.search(&question(), LaneChoice::All).await), Some(Fault::Unavailable));
+}
+
+#[tokio::test]
+async fn a_lane_asked_for_alone_has_no_substitute() {
+    let engine = with_lexical(Manner::Fails).await;
+    let alone = engine.search(&question(), LaneChoice::Only(Lane::Lexical)).await;
+    assert_eq!(port_fault(alone), Some(Fault::Corrupt));
+    let dense = search(&engine, LaneChoice::Only(Lane::Dense)).await;
+    assert_eq!(lanes(&dense), [("dense", 1, None)]);
+}
+
+#[tokio::test]
+async fn a_lane_slower_than_its_deadline_is_noted_and_not_waited_for() {
+    let late = with_lexical(Manner::NeverAnswers).await;
+    let response = tokio::time::timeout(Duration::from_secs(20), late.ask(&question())).await;
+    let response = response.expect("the deadline holds").expect("a decision");
+    assert!(matches!(response.decision, Decision::Answer(_)));
+    let lexical = response.trace.lanes.last().expect("a report");
+    assert_eq!(lexical.failure.as_deref(), Some("lexical: no answer within the deadline"));
+}
+
+#[tokio::test]
+async fn an_embedder_slower_than_its_deadline_is_noted_and_not_waited_for() {
+    let late = with_embedder(SlowEmbedder(FakeEmbedder::named("slow"))).await;
+    let found = tokio::time::timeout(Duration::from_secs(20), search(&late, LaneChoice::All)).await;
+    let found = found.expect("the deadline holds");
+    assert_eq!(lanes(&found), [("dense", 0, Some("embedder: no answer within the deadline")), ("lexical", 1, None)]);
+}
