@@ -1,6 +1,6 @@
-"""Embeds the same number of passages of about 128 tokens with vouch and with Python's sentence-transformers, in turns.
+"""Embeds the same number of passages of 128 tokens with vouch and with Python's sentence-transformers, in turns.
 
-    python -m venv venv && venv/bin/pip install sentence-transformers==5.2.0
+    python -m venv venv && venv/bin/pip install sentence-transformers==6.2.0
     venv/bin/python benches/compare_embedding.py --vouch target/release/vouch --data DIR
 
 The Python model has gte-small's shape (12 layers, 384 wide) with random weights: its speed does not depend on them,
@@ -39,8 +39,8 @@ def python_model(folder):
 def texts(data):
     words = []
     for line in (Path(data) / "squad2" / "corpus.jsonl").open():
-        words.extend(json.loads(line)["text"].split())
-    return [" ".join(words[at : at + 96]) for at in range(0, PASSAGES * 96, 96)]
+        words.extend(word for word in json.loads(line)["text"].split() if len(word) <= 5 and word.isascii() and word.islower())
+    return [" ".join(words[at : at + 126]) for at in range(0, PASSAGES * 126, 126)]
 
 
 def main():
@@ -57,7 +57,7 @@ def main():
         for _ in range(ROUNDS):
             command = [args.vouch, "bench", "speed", "--embedding-only", "--json", "--sets", "squad2", "--data", args.data]
             for rate in json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["embedding"]:
-                if rate["tokens"] == "about 128":
+                if rate["tokens"] == "128":
                     rates.setdefault(("vouch", rate["threads"]), []).append(rate["passages_per_second"])
             for threads in sorted({1, os.cpu_count()}):
                 torch.set_num_threads(threads)

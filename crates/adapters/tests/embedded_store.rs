@@ -1,10 +1,12 @@
 //! The embedded store keeps the contracts of its ports, and its own promises.
+#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 use std::{path::Path, sync::Arc};
 
 use vouch_adapters::{
     embedded::{AnnSettings, EmbeddedStore, EmbedderCheck},
     extractive::Extractive,
+    parsers::FileParser,
     system_clock::SystemClock,
 };
 use vouch_domain::{
@@ -56,6 +58,11 @@ async fn the_graph_is_a_dense_index() {
 #[tokio::test]
 async fn the_extractive_writer_is_verbatim() {
     contracts::generator::check_verbatim(&Extractive).await;
+}
+
+#[test]
+fn the_file_parser_is_a_parser() {
+    contracts::parser::check(&FileParser);
 }
 
 #[test]

@@ -28,7 +28,13 @@ fn code(error: &anyhow::Error) -> u8 {
     if error.downcast_ref::<Usage>().is_some() || matches!(error.downcast_ref(), Some(AskError::NotAQuestion(_))) {
         return 2;
     }
-    let port = error.chain().find_map(|cause| cause.downcast_ref::<PortError>());
+    // A transparent error hides its inner one from the chain, so both are looked at.
+    let port = error.chain().find_map(|cause| {
+        cause.downcast_ref::<PortError>().or_else(|| match cause.downcast_ref::<AskError>()? {
+            AskError::Port(port) => Some(port),
+            AskError::NotAQuestion(_) => None,
+        })
+    });
     match port.map(|port| port.fault) {
         Some(Fault::Unavailable | Fault::Timeout) => 3,
         Some(Fault::Full | Fault::Held | Fault::Corrupt | Fault::OtherEmbedder | Fault::Invalid | Fault::Internal)

@@ -8,9 +8,12 @@ mod render;
 mod settings;
 mod wiring;
 
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Duration};
 
 use clap::Parser;
+
+/// How long unfinished work is waited for at the end.
+const LINGER: Duration = Duration::from_secs(2);
 
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
@@ -22,8 +25,11 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return exit::report(&error.into()),
     };
-    match runtime.block_on(commands::run(cli)) {
+    let code = match runtime.block_on(commands::run(cli)) {
         Ok(code) => code,
         Err(error) => exit::report(&error),
-    }
+    };
+    // Work that outlived its deadline must not keep the process.
+    runtime.shutdown_timeout(LINGER);
+    code
 }

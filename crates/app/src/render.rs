@@ -1,7 +1,5 @@
 //! A reply → what a person reads on a terminal.
 
-use std::fmt::Write;
-
 use vouch_server::wire::Reply;
 
 /// The reply as text: the answer or the refusal, then what it rests on.
@@ -89,6 +87,7 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
 }
 
 fn push_line(text: &mut String, line: &str) {
-    // Writing into a string cannot fail.
-    let _ = writeln!(text, "{line}");
+    // A document may hold control characters that would steer the reader's terminal.
+    text.extend(line.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')));
+    text.push('\n');
 }

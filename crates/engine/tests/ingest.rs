@@ -9,9 +9,9 @@ use std::{
 };
 
 use vouch_domain::{
-    Document, DocumentId, Fault, PassageKey, PortError, RawDocument, Reader, Section, SourceFormat, StoredPassage,
+    DocumentId, Fault, PassageKey, PortError, RawDocument, Reader, SourceFormat, StoredPassage,
     document::Labels,
-    ports::{Catalogue, Counts, Filed, Fingerprint, Generation, KeptDocument, ParseFault, Parser},
+    ports::{Catalogue, Counts, Filed, Fingerprint, Generation, KeptDocument},
 };
 use vouch_engine::{
     ingest::{Failure, Ingest, IngestReport, Progress, Run, Unreadable},
@@ -19,31 +19,11 @@ use vouch_engine::{
 };
 use vouch_testkit::{
     contracts::everyone,
-    corpus::{TENANT, card},
-    fakes::{FakeEmbedder, MemoryStore, StoppedClock},
+    corpus::TENANT,
+    fakes::{FakeEmbedder, LineParser, MemoryStore, StoppedClock},
 };
 
 type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, PortError>> + Send + 'a>>;
-
-/// Reads `id: text` lines, one document each; a line without a colon is under the fallback id, `bad` is bad.
-struct LineParser;
-
-impl Parser for LineParser {
-    fn parse(&self, raw: RawDocument) -> Vec<Result<Document, ParseFault>> {
-        let whole = String::from_utf8(raw.bytes).expect("a text");
-        let read = |(number, line): (usize, &str)| {
-            if line == "bad" {
-                return Err(ParseFault { place: format!("line {number}"), sentence: "it is bad".to_owned() });
-            }
-            let (id, text) = line.split_once(": ").unwrap_or((&raw.fallback_id, line));
-            let mut card = card(id, &[]);
-            card.source.clone_from(&raw.source);
-            let sections = vec![Section { path: Vec::new(), start: 0, end: text.len() }];
-            Ok(Document { card, text: text.to_owned(), sections })
-        };
-        (1..).zip(whole.lines()).map(read).collect()
-    }
-}
 
 /// A catalogue with no room for documents whose text names it; everything else goes through.
 #[derive(Default)]
@@ -136,7 +116,6 @@ struct Told(Mutex<Vec<Failure>>);
 impl Progress for Told {
     fn prepared(&self, _: usize) {}
     fn embedded(&self, _: usize) {}
-    fn settled(&self, _: usize, _: usize) {}
     fn failed(&self, failure: &Failure) {
         self.0.lock().expect("no panic before").push(failure.clone());
     }

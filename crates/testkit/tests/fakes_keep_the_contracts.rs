@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use vouch_testkit::{
     contracts::{self, StorePorts},
-    fakes::{FakeEmbedder, MemoryStore, StoppedClock},
+    fakes::{FakeEmbedder, LineParser, MemoryStore, StoppedClock},
 };
 
 fn memory() -> StorePorts {
@@ -35,4 +35,9 @@ async fn the_fake_embedder_is_an_embedder() {
 #[test]
 fn the_stopped_clock_is_a_clock() {
     contracts::clock::check(&StoppedClock::at(5));
+}
+
+#[test]
+fn the_line_parser_is_a_parser() {
+    contracts::parser::check(&LineParser);
 }

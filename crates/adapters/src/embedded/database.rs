@@ -68,6 +68,11 @@ impl Database {
         self.read(generation)
     }
 
+    /// A word that changes when vectors are exchanged.
+    pub(super) fn vectors(&self) -> Result<String, PortError> {
+        self.read(|transaction| Ok(meta(transaction, "vectors")?.unwrap_or_default()))
+    }
+
     pub(super) fn limit_bytes(&self, bytes_max: u64) -> Result<(), PortError> {
         let connection = lock(&self.writer);
         let page: u64 = connection.pragma_query_value(None, "page_size", |row| row.get(0)).map_err(fault)?;
@@ -122,6 +127,12 @@ pub(super) fn tags_to_json(tags: &BTreeSet<String>) -> String {
     serde_json::to_string(tags).unwrap_or_else(|_| "[]".to_owned())
 }
 
+/// Says that vectors were exchanged although no passage was, so that whatever is derived from them is made anew.
+pub(super) fn new_vectors(connection: &Connection) -> rusqlite::Result<()> {
+    let fresh: String = connection.query_row("SELECT lower(hex(randomblob(8)))", [], |row| row.get(0))?;
+    set_meta(connection, "vectors", &fresh)
+}
+
 fn identify(connection: &Connection) -> rusqlite::Result<String> {
     if let Some(known) = meta(connection, "store_id")? {
         return Ok(known);
@@ -146,7 +157,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 pub(super) fn fault(error: rusqlite::Error) -> PortError {
-    #[expect(clippy::wildcard_enum_match_arm, reason = "a foreign enum that may grow")]
     let (kind, sentence) = match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => (Fault::Full, "no room left on the disk; nothing of this was stored".to_owned()),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {

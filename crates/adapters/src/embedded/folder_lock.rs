@@ -50,7 +50,7 @@ impl FolderLock {
 }
 
 fn whoami() -> String {
-    let command: Vec<String> = std::env::args().take(2).collect();
+    let command: Vec<String> = std::env::args_os().take(2).map(|word| word.to_string_lossy().into_owned()).collect();
     let program = command.first().map(|path| Path::new(path).file_name().unwrap_or_default().to_string_lossy());
     let verb = command.get(1).map(String::as_str).unwrap_or_default();
     format!("process {} ({} {verb})", std::process::id(), program.unwrap_or_default())

@@ -3,9 +3,13 @@
 use std::sync::Arc;
 
 use rusqlite::params;
-use vouch_domain::{DocumentCard, Passage, PortError, ports::Embedder};
+use vouch_domain::{DocumentCard, Fault, Passage, PortError, ports::Embedder};
 
-use super::{EmbeddedStore, blocking, catalogue::living_passages_after, database::set_meta};
+use super::{
+    EmbeddedStore, blocking,
+    catalogue::living_passages_after,
+    database::{new_vectors, set_meta},
+};
 
 const SLICE: usize = 64;
 
@@ -13,7 +17,8 @@ impl EmbeddedStore {
     /// Makes every vector anew; until the last one is made the old ones stay. Answers how many were made.
     ///
     /// # Errors
-    /// Fails where the embedder or the store does; the store is then as it was.
+    /// Fails where the embedder or the store does. Up to the exchange the store is then as it was; after it, the next
+    /// start brings the indexes up to it.
     pub async fn reembed(
         &self,
         embedder: &Arc<dyn Embedder>,
@@ -50,25 +55,42 @@ impl EmbeddedStore {
             .await?;
         }
         let identity = embedder.identity().clone();
-        self.write(move |transaction| {
-            transaction.execute_batch(
-                "DELETE FROM embeddings;
+        let is_whole = self
+            .write(move |transaction| {
+                // A passage without a new vector would be lost to every search, so the old ones stay.
+                let missing: u64 = transaction.query_row(
+                    "SELECT count(*) FROM passages p WHERE p.died IS NULL
+                 AND NOT EXISTS (SELECT 1 FROM embeddings_next n WHERE n.passage = p.key)",
+                    [],
+                    |row| row.get(0),
+                )?;
+                if missing > 0 {
+                    return Ok(false);
+                }
+                transaction.execute_batch(
+                    "DELETE FROM embeddings;
                  INSERT INTO embeddings SELECT passage, vector FROM embeddings_next;
                  DROP TABLE embeddings_next;",
-            )?;
-            set_meta(transaction, "embedder", &identity.digest)?;
-            set_meta(transaction, "embedder_name", &identity.name)
-        })
-        .await?;
+                )?;
+                set_meta(transaction, "embedder", &identity.digest)?;
+                set_meta(transaction, "embedder_name", &identity.name)?;
+                new_vectors(transaction)?;
+                Ok(true)
+            })
+            .await?;
+        if !is_whole {
+            let sentence = "some passages came back without a vector; the store is as it was";
+            return Err(PortError::of("embedder", Fault::Internal, sentence));
+        }
         self.lexical.catch_up()?;
         self.dense.catch_up()?;
         Ok(made)
     }
 
-    async fn write(
+    async fn write<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&rusqlite::Transaction<'_>) -> rusqlite::Result<()> + Send + 'static,
-    ) -> Result<(), PortError> {
+        work: impl FnOnce(&rusqlite::Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, PortError> {
         let database = Arc::clone(&self.database);
         blocking("catalogue", move || database.write(work)).await
     }

@@ -149,7 +149,8 @@ pub(super) fn complete_lists<'a>(
     let leading: Vec<&Sentence<'_>> = chosen.clone();
     for (rank, leader) in leading.into_iter().enumerate() {
         let announces = leader.text.trim_end_matches(['*', '_']).ends_with(':');
-        if !announces && !(asks_for_steps && rank == 0) {
+        let leads_steps = asks_for_steps && rank == 0;
+        if !announces && !leads_steps {
             continue;
         }
         let after = sentences.iter().filter(|next| next.marker == leader.marker && next.start > leader.start);

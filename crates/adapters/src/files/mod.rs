@@ -60,12 +60,10 @@ pub fn read_all<'a>(
     })
 }
 
-/// How many files there are to read, and how many bytes they have; what cannot be looked at counts for nothing.
+/// How many bytes there are to read; what cannot be looked at counts for nothing.
 #[must_use]
-pub fn measure(paths: &[PathBuf]) -> (u64, u64) {
-    find(paths).flatten().fold((0, 0), |(files, bytes), path| {
-        (files + 1, bytes + std::fs::metadata(&path).map_or(0, |metadata| metadata.len()))
-    })
+pub fn measure(paths: &[PathBuf]) -> u64 {
+    find(paths).flatten().map(|path| std::fs::metadata(&path).map_or(0, |metadata| metadata.len())).sum()
 }
 
 /// What tells one state of the files from another without reading them: names, sizes and times of change.

@@ -19,8 +19,10 @@ pub(super) struct FrontMatter {
     pub(super) collection: Option<String>,
     #[serde(deserialize_with = "text")]
     pub(super) status: Option<String>,
-    #[serde(deserialize_with = "text", alias = "updated")]
+    #[serde(deserialize_with = "text")]
     pub(super) date: Option<String>,
+    #[serde(deserialize_with = "text")]
+    pub(super) updated: Option<String>,
     #[serde(deserialize_with = "text")]
     pub(super) version: Option<String>,
     #[serde(deserialize_with = "list")]

@@ -8,6 +8,7 @@ use super::{FrontMatter, Origin, checked};
 const SILENT: &[&str] =
     &["script", "style", "noscript", "template", "svg", "nav", "head", "iframe", "object", "button"];
 const NESTING_MAX: usize = 1_000;
+const NESTING_COST_MAX: usize = 20_000_000;
 const UNCOUNTED: &[&str] = &[
     "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "option", "p",
     "param", "source", "tbody", "td", "th", "thead", "tr", "track", "wbr",
@@ -45,8 +46,8 @@ const BLOCKS: &[&str] = &[
 ];
 
 pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseFault> {
-    if nesting(text) > NESTING_MAX {
-        return Err(super::whole(&format!("its elements are nested more than {NESTING_MAX} deep")));
+    if is_too_nested(text) {
+        return Err(super::whole("its elements are nested too deep to be a page for people"));
     }
     let page = Html::parse_document(text);
     let mut reading = Reading::default();
@@ -57,21 +58,32 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseFa
     checked(Document { card, text: reading.text, sections })
 }
 
-/// How deep elements are nested, about: the time a page takes grows with the square of it. Elements that close
-/// themselves or may be left open do not count.
-fn nesting(text: &str) -> usize {
-    let (mut depth, mut deepest) = (0usize, 0);
+/// Whether reading the page would take time or memory out of proportion: both grow with the depth at every element.
+/// Elements that close themselves or may be left open add no depth; what stands in scripts is no element.
+fn is_too_nested(text: &str) -> bool {
+    let (mut depth, mut cost) = (0usize, 0usize);
+    let mut silent: Option<String> = None;
     for tag in text.split('<').skip(1) {
         let is_closing = tag.starts_with('/');
         let name: String = tag.trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
         let name = name.to_ascii_lowercase();
-        if name.is_empty() || UNCOUNTED.contains(&name.as_str()) {
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || silent.as_ref().is_some_and(|open| *open != name) {
             continue;
         }
-        depth = if is_closing { depth.saturating_sub(1) } else { depth + 1 };
-        deepest = deepest.max(depth);
+        if matches!(name.as_str(), "script" | "style") {
+            silent = (!is_closing).then_some(name);
+            continue;
+        }
+        let closes_itself = tag.split('>').next().is_some_and(|inside| inside.ends_with('/'));
+        if !closes_itself && !UNCOUNTED.contains(&name.as_str()) {
+            depth = if is_closing { depth.saturating_sub(1) } else { depth + 1 };
+        }
+        cost = cost.saturating_add(depth);
+        if depth > NESTING_MAX || cost > NESTING_COST_MAX {
+            return true;
+        }
     }
-    deepest
+    false
 }
 
 #[derive(Default)]

@@ -63,7 +63,7 @@ impl Origin<'_> {
                 .or_else(|| self.labels.collection.clone())
                 .unwrap_or_else(|| "default".to_owned()),
             status: own.status,
-            date: own.date,
+            date: own.updated.or(own.date),
             version: own.version,
             tags: own.tags.into_iter().chain(self.labels.tags.iter().cloned()).collect(),
             owner: own.owner,

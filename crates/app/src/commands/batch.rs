@@ -20,7 +20,6 @@ pub(super) struct Line {
     pub(super) id: serde_json::Value,
     pub(super) query: String,
     tags: Option<BTreeSet<String>>,
-    tenant: Option<String>,
     max_context_chunks: Option<usize>,
     #[serde(default)]
     chat_history: Vec<Message>,
@@ -51,7 +50,6 @@ enum Role {
 impl Line {
     pub(super) fn question(self, reader: &Reader) -> (serde_json::Value, Question) {
         let mut reader = reader.clone();
-        reader.tenant = self.tenant.unwrap_or(reader.tenant);
         if let Some(tags) = self.tags {
             // A line may narrow what the command may read, never widen it.
             reader.scope = Scope::Tags(match reader.scope {

@@ -54,11 +54,11 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
             tags: args.tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect(),
         },
     };
+    let mut last = files::signature(&args.paths);
     let report = take_in(&house, args, &reading, args.prune || args.watch).await?;
     show(common, &report)?;
     if args.watch {
         tell("Watching; stop with Ctrl-C.");
-        let mut last = files::signature(&args.paths);
         loop {
             tokio::time::sleep(WATCH_EVERY).await;
             let now = files::signature(&args.paths);
@@ -77,8 +77,7 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
 }
 
 async fn take_in(house: &House, args: &IngestArgs, reading: &Reading, prunes: bool) -> anyhow::Result<IngestReport> {
-    let (_, bytes) = files::measure(&args.paths);
-    let bar = Bar::start(bytes);
+    let bar = Bar::start(files::measure(&args.paths));
     let run =
         Run { tenant: &args.tenant, source_exists: &|source| std::path::Path::new(source).exists(), progress: &bar };
     let sources = files::read_all(&args.paths, reading).map(|outcome| {
@@ -159,8 +158,6 @@ impl Progress for Bar {
     fn embedded(&self, passages: usize) {
         self.bar.inc(passages as u64);
     }
-
-    fn settled(&self, _documents: usize, _passages: usize) {}
 
     fn failed(&self, failure: &Failure) {
         let place = if failure.place.is_empty() { String::new() } else { format!(", {}", failure.place) };

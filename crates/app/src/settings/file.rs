@@ -25,7 +25,7 @@ pub(crate) fn load(named: Option<&Path>, otherwise: Option<&str>) -> anyhow::Res
         None => ("the built-in settings".to_owned(), otherwise.unwrap_or_default().to_owned()),
     };
     let settings = parse(&name, &text)?;
-    let environment::Overlaid { settings, changed } = environment::overlay(settings, std::env::vars())?;
+    let environment::Overlaid { settings, changed } = environment::overlay(settings, readable_variables())?;
     let policies = check::policies(&settings).map_err(|wrong| {
         let variable = changed.iter().find(|(key, _)| key == wrong.key).map(|(_, name)| name.clone());
         let line = || line_of(&text, wrong.key).map(|line| format!("{name}, line {line}"));
@@ -33,6 +33,11 @@ pub(crate) fn load(named: Option<&Path>, otherwise: Option<&str>) -> anyhow::Res
         anyhow::anyhow!("{place}: {} {}", wrong.key, wrong.sentence)
     })?;
     Ok(Loaded { settings, policies })
+}
+
+/// The environment without what is no text; nothing of ours is written so.
+fn readable_variables() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {

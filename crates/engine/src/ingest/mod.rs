@@ -86,6 +86,7 @@ impl Ingest {
         let mut report = IngestReport::default();
         let mut seen: BTreeMap<DocumentId, String> = BTreeMap::new();
         let mut waiting: Vec<Prepared> = Vec::new();
+        let mut waiting_passages = 0;
         for source in sources {
             let ready = match source {
                 Err(unreadable) => {
@@ -95,8 +96,10 @@ impl Ingest {
                 Ok(raw) => self.prepare(raw, &mut seen, run, &mut report).await?,
             };
             for prepared in ready {
+                waiting_passages += prepared.passages.len();
                 waiting.push(prepared);
-                if waiting.iter().map(|one| one.passages.len()).sum::<usize>() >= self.policy.batch_passages {
+                if waiting_passages >= self.policy.batch_passages {
+                    waiting_passages = 0;
                     self.keep_batch(std::mem::take(&mut waiting), run, &mut report).await?;
                 }
             }
@@ -156,9 +159,10 @@ impl Ingest {
             }
         }
         let parser = Arc::clone(&self.parser);
-        let parsed = tokio::task::spawn_blocking(move || parser.parse(raw))
-            .await
-            .map_err(|error| PortError::of("parser", Fault::Internal, "the parser gave up").because(error))?;
+        let Ok(parsed) = tokio::task::spawn_blocking(move || parser.parse(raw)).await else {
+            report.fail(&source, "", "the parser gave up on it", run.progress);
+            return Ok(Vec::new());
+        };
         let mut documents = Vec::new();
         for outcome in parsed {
             match outcome {
@@ -169,13 +173,12 @@ impl Ingest {
         if let [now] = documents.as_slice() {
             before.retain(|id| *id != now.card.id);
         }
-        self.changed_only(documents, before, seen, run, report).await
+        self.changed_only((documents, before), seen, run, report).await
     }
 
     async fn changed_only(
         &self,
-        documents: Vec<Document>,
-        mut replaces: Vec<DocumentId>,
+        (documents, mut replaces): (Vec<Document>, Vec<DocumentId>),
         seen: &mut BTreeMap<DocumentId, String>,
         run: &Run<'_>,
         report: &mut IngestReport,
@@ -202,10 +205,13 @@ impl Ingest {
                 Some(known) if known.hash == hash && known.source == document.card.source => {
                     report.renamed.append(&mut replaces);
                     report.unchanged += 1;
-                    run.progress.settled(1, 0);
                 }
                 Some(_) | None => {
                     let passages = chunk(&document, &self.policy);
+                    if passages.is_empty() {
+                        report.fail(&document.card.source, "", "it holds headings and no text", run.progress);
+                        continue;
+                    }
                     run.progress.prepared(passages.len());
                     ready.push(Prepared { document, hash, passages, replaces: std::mem::take(&mut replaces) });
                 }
@@ -228,10 +234,9 @@ impl Ingest {
         let documents = self.embed(batch, run).await?;
         match self.catalogue.keep(documents.clone()).await {
             Ok(filed) => {
-                for ((outcome, document), old) in filed.into_iter().zip(&documents).zip(&mut replaces) {
+                for (outcome, old) in filed.into_iter().zip(&mut replaces) {
                     report.count(outcome);
                     report.renamed.append(old);
-                    run.progress.settled(1, document.passages.len());
                 }
             }
             Err(error) => {
@@ -251,12 +256,11 @@ impl Ingest {
         run: &Run<'_>,
         report: &mut IngestReport,
     ) {
-        let (source, passages) = (document.document.card.source.clone(), document.passages.len());
+        let source = document.document.card.source.clone();
         match self.catalogue.keep(vec![document]).await {
             Ok(filed) => {
                 filed.into_iter().for_each(|outcome: Filed| report.count(outcome));
                 report.renamed.append(replaces);
-                run.progress.settled(1, passages);
             }
             Err(error) => report.fail(&source, "", &error.sentence, run.progress),
         }

@@ -17,9 +17,6 @@ pub trait Progress: Sync {
     /// So many passages have their vector.
     fn embedded(&self, passages: usize);
 
-    /// So many documents are kept or known to be unchanged.
-    fn settled(&self, documents: usize, passages: usize);
-
     /// A source or a document in it failed.
     fn failed(&self, failure: &Failure);
 }

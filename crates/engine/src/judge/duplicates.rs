@@ -1,39 +1,42 @@
-//! Passages that say the same in nearly the same words → the better one of them.
+//! Passages that say the same in nearly the same words are told apart from the rest.
 
-use std::collections::BTreeSet;
+use vouch_domain::language::terms;
 
-use vouch_domain::{DroppedPassage, language::terms};
+/// What a passage says, in a form that can be compared: sorted digests of neighbouring words.
+pub(super) struct Shingles(Vec<u64>);
 
-use super::drop_note;
-use crate::retrieve::{Candidate, Similarity};
-
-pub(super) fn without_near_duplicates<'a>(
-    candidates: Vec<(&'a Candidate, Similarity)>,
-    similarity_max: f32,
-    dropped: &mut Vec<DroppedPassage>,
-) -> Vec<(&'a Candidate, Similarity)> {
-    let mut kept: Vec<(&Candidate, Similarity)> = Vec::new();
-    let mut shingles_kept: Vec<BTreeSet<u64>> = Vec::new();
-    for (candidate, similarity) in candidates {
-        let shingles = shingles(&candidate.passage.passage.text);
-        if shingles_kept.iter().any(|other| overlap(&shingles, other) > similarity_max) {
-            dropped.push(drop_note(candidate, "near-duplicate"));
-        } else {
-            kept.push((candidate, similarity));
-            shingles_kept.push(shingles);
+impl Shingles {
+    pub(super) fn of(text: &str) -> Self {
+        let words = terms(text);
+        let mut digests: Vec<u64> = words.iter().zip(words.iter().skip(1)).map(|(a, b)| digest(a, b)).collect();
+        if let [only] = words.as_slice() {
+            digests.push(digest(only, ""));
         }
+        digests.sort_unstable();
+        digests.dedup();
+        Self(digests)
     }
-    kept
-}
 
-/// Digests of every pair of neighbouring terms, so that order counts a little.
-fn shingles(text: &str) -> BTreeSet<u64> {
-    let words = terms(text);
-    let mut digests: BTreeSet<u64> = words.iter().zip(words.iter().skip(1)).map(|(a, b)| digest(a, b)).collect();
-    if let [only] = words.as_slice() {
-        digests.insert(digest(only, ""));
+    /// The share of the two sets that is common to both, 0 to 1.
+    pub(super) fn overlap(&self, other: &Self) -> f32 {
+        let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
+        let mut shared = 0;
+        while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+            match a.cmp(b) {
+                std::cmp::Ordering::Less => drop(left.next()),
+                std::cmp::Ordering::Greater => drop(right.next()),
+                std::cmp::Ordering::Equal => {
+                    shared += 1;
+                    left.next();
+                    right.next();
+                }
+            }
+        }
+        let all = self.0.len() + other.0.len() - shared;
+        #[expect(clippy::cast_precision_loss, reason = "counts of words in a passage are small")]
+        let share = if all == 0 { 0.0 } else { shared as f32 / all as f32 };
+        share
     }
-    digests
 }
 
 /// FNV-1a: stable from run to run, which the standard hasher does not promise.
@@ -45,33 +48,25 @@ fn digest(first: &str, second: &str) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The share of the two sets that is common to both.
-fn overlap(a: &BTreeSet<u64>, b: &BTreeSet<u64>) -> f32 {
-    let (small, large) = if a.len() < b.len() { (a, b) } else { (b, a) };
-    // Two sets of very different size cannot be alike, so most pairs are told apart without a look inside.
-    if small.is_empty() || small.len() * 2 < large.len() {
-        return 0.0;
-    }
-    let shared = small.iter().filter(|digest| large.contains(digest)).count();
-    #[expect(clippy::cast_precision_loss, reason = "counts of words in a passage are small")]
-    let share = shared as f32 / (small.len() + large.len() - shared) as f32;
-    share
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{overlap, shingles};
+    use super::Shingles;
 
     #[test]
     fn a_changed_word_in_a_long_passage_is_still_a_duplicate() {
-        let text = "The mast stands two metres tall and carries the screen. ".repeat(6);
         let words: Vec<String> = (0..60).map(|n| format!("word{n}")).collect();
-        let (first, second) = (format!("{text} {}", words.join(" ")), format!("{text} {} extra", words.join(" ")));
-        assert!(overlap(&shingles(&first), &shingles(&second)) > 0.9);
+        let (first, second) = (words.join(" "), format!("{} extra", words.join(" ")));
+        assert!(Shingles::of(&first).overlap(&Shingles::of(&second)) > 0.9);
     }
 
     #[test]
     fn two_subjects_are_no_duplicates() {
-        assert!(overlap(&shingles("The mast is tall and white."), &shingles("Rain falls into the gauge.")) < 0.1);
+        let (mast, rain) = (Shingles::of("The mast is tall and white."), Shingles::of("Rain falls into the gauge."));
+        assert!(mast.overlap(&rain) < 0.1);
+    }
+
+    #[test]
+    fn passages_without_words_are_not_alike() {
+        assert!(Shingles::of("").overlap(&Shingles::of("")) < f32::EPSILON);
     }
 }

@@ -79,9 +79,8 @@ pub fn judge(
 ) -> Evidence {
     let mut dropped = Vec::new();
     let above_floor = above_floor(candidates.items(), policy, &mut dropped);
-    let distinct = duplicates::without_near_duplicates(above_floor, policy.duplicate_similarity, &mut dropped);
     let wanted = passages_max.map_or(policy.passages_max, |asked| asked.clamp(1, policy.passages_max));
-    let kept = limits::within_limits(distinct, policy.passages_per_document_max, wanted, &mut dropped);
+    let kept = limits::within_limits(above_floor, wanted, policy, &mut dropped);
     let pieces: Vec<Piece> = (1u32..)
         .zip(kept)
         .map(|(marker, (candidate, similarity))| Piece { marker, passage: candidate.passage.clone(), similarity })

@@ -78,7 +78,7 @@ impl Candidates {
 pub enum LaneChoice {
     /// All of them, fused.
     All,
-    /// One alone, by its own score.
+    /// One alone, in its own order.
     Only(Lane),
 }
 
@@ -161,7 +161,12 @@ async fn assemble(
     let keys: Vec<PassageKey> = fused.iter().take_while(|hit| hit.lane_score >= last).map(|hit| hit.key).collect();
     let scores: BTreeMap<PassageKey, f32> = fused.iter().map(|hit| (hit.key, hit.lane_score)).collect();
     let passages = lanes::within(policy, "catalogue", ports.catalogue.passages(reader, &keys)).await?;
-    let similarities = similarities(&passages, vector.as_ref(), ports, policy).await?;
+    let known: BTreeMap<PassageKey, f32> = found
+        .iter()
+        .filter(|(lane, _, _)| *lane == Lane::Dense)
+        .flat_map(|(_, _, hits)| hits.iter().map(|hit| (hit.key, hit.lane_score)))
+        .collect();
+    let similarities = similarities(&passages, vector.as_ref(), known, ports, policy).await?;
     let mut items: Vec<Candidate> = passages
         .into_iter()
         .zip(similarities)
@@ -188,18 +193,22 @@ fn found_by(key: PassageKey, found: &[(Lane, f32, Vec<LaneHit>)]) -> Vec<(Lane, 
         .collect()
 }
 
+/// How near each passage is; the dense lane has weighed most of them already.
 async fn similarities(
     passages: &[StoredPassage],
     vector: Option<&Embedding>,
+    mut known: BTreeMap<PassageKey, f32>,
     ports: &RetrievePorts,
     policy: &RetrievePolicy,
 ) -> Result<Vec<Option<Similarity>>, PortError> {
     let Some(vector) = vector else {
         return Ok(vec![None; passages.len()]);
     };
-    let keys: Vec<PassageKey> = passages.iter().map(|passage| passage.key).collect();
-    let cosines = lanes::within(policy, "dense", ports.dense.cosines(vector, &keys)).await?;
+    let unknown: Vec<PassageKey> =
+        passages.iter().map(|passage| passage.key).filter(|key| !known.contains_key(key)).collect();
+    let cosines = lanes::within(policy, "dense", ports.dense.cosines(vector, &unknown)).await?;
+    known.extend(unknown.into_iter().zip(cosines).filter_map(|(key, cosine)| Some((key, cosine?))));
     let map = ports.embedder.relevance_map();
-    let read = |cosine: f32| Similarity { cosine, relevance: map.relevance(cosine) };
-    Ok(cosines.into_iter().map(|cosine| cosine.map(read)).collect())
+    let read = |cosine: &f32| Similarity { cosine: *cosine, relevance: map.relevance(*cosine) };
+    Ok(passages.iter().map(|passage| known.get(&passage.key).map(read)).collect())
 }

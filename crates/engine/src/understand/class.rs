@@ -37,16 +37,8 @@ const PROCEDURES: &[&str] = &[
     "steps to ",
     "procedure for ",
 ];
-const FOLLOW_UPS: &[&str] = &[
-    "and ",
-    "what about ",
-    "why is that",
-    "what do you mean",
-    "which one",
-    "and the ",
-    "can you explain that",
-    "the second",
-];
+const FOLLOW_UPS: &[&str] =
+    &["and ", "what about ", "why is that", "what do you mean", "which one", "can you explain that", "the second"];
 
 pub(super) fn classify(text: &str, has_conversation: bool) -> QueryClass {
     let lower = text.to_lowercase();

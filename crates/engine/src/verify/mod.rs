@@ -47,7 +47,8 @@ impl VerifiedText {
             if !text.is_empty() {
                 text.push(if claim.follows_directly { ' ' } else { '\n' });
             }
-            text.push_str(&claim.text);
+            // A footnote of the document's own must not pass for one of ours.
+            text.push_str(&claim.text.replace("[^", "[\\^"));
             for marker in &claim.markers {
                 text.push_str(&format!(" [^{marker}]"));
             }

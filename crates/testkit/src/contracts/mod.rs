@@ -6,6 +6,7 @@ pub mod dense_index;
 pub mod embedder;
 pub mod generator;
 pub mod lexical_index;
+pub mod parser;
 
 use std::{collections::BTreeSet, sync::Arc};
 

@@ -3,9 +3,11 @@
 mod clock;
 mod embedder;
 mod generator;
+mod parser;
 mod store;
 
 pub use clock::StoppedClock;
 pub use embedder::FakeEmbedder;
 pub use generator::ScriptedGenerator;
+pub use parser::LineParser;
 pub use store::MemoryStore;

@@ -16,12 +16,6 @@ use super::{
 use crate::embedded::{audiences::Visible, cannot_use};
 
 const FILE: &str = "graph.bin";
-/// With fewer visible rows than one in this many, looking at each of them is quicker than walking around the rest
-/// (measured, see `docs/decisions/0002-own-neighbour-graph.md`).
-const SELECTIVE_SHARE: usize = 10;
-/// Rows that are looked at to guess how many a reader may see.
-const SAMPLED_ROWS: usize = 1_024;
-
 pub(super) struct GraphFile {
     path: PathBuf,
     lineage: String,
@@ -67,30 +61,21 @@ impl GraphFile {
         visible: &Visible,
         (limit, breadth): (usize, usize),
     ) -> Vec<u64> {
-        if is_selective(rows, visible) {
+        // Links and the walk's budget know every row. For a reader who may not see all of them each visible row is
+        // looked at instead, so that what is hidden cannot move what is found.
+        if !rows.audiences().iter().all(|audience| visible.includes(*audience)) {
             return scan::nearest(rows, query, visible, limit);
         }
         let to_query = |number: u32| {
             rows.row(number as usize).map_or(-1.0, |row| similarity(row.codes, row.scale, &query.codes, query.scale))
         };
-        let accept =
-            |number: u32| rows.row(number as usize).is_some_and(|row| row.is_alive && visible.includes(row.audience));
+        let accept = |number: u32| rows.row(number as usize).is_some_and(|row| row.is_alive);
         let found = self.graph.search(&to_query, limit, breadth.max(limit), &accept);
         if found.len() < limit {
             return scan::nearest(rows, query, visible, limit);
         }
         found.into_iter().filter_map(|(number, _)| rows.key(number as usize)).collect()
     }
-}
-
-fn is_selective(rows: &Rows, visible: &Visible) -> bool {
-    let step = (rows.len() / SAMPLED_ROWS).max(1);
-    let sampled: Vec<bool> = (0..rows.len())
-        .step_by(step)
-        .filter_map(|number| rows.row(number))
-        .map(|row| row.is_alive && visible.includes(row.audience))
-        .collect();
-    sampled.iter().filter(|is_visible| **is_visible).count() * SELECTIVE_SHARE < sampled.len()
 }
 
 /// The graph behind its seal, if the seal is of these rows and these bytes.

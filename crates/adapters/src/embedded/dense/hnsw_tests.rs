@@ -1,5 +1,5 @@
 //! What the neighbour graph must do, on a few thousand small vectors made from a hash.
-#![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
+#![expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "rows of a test are few")]
 use super::*;
 
 const WIDTH: usize = 32;

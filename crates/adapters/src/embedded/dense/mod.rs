@@ -83,6 +83,7 @@ impl EmbeddedDense {
         let owner = Owner {
             store_id: database.store_id().to_owned(),
             embedder: embedder.digest.clone(),
+            vectors: database.vectors()?,
             dimensions: embedder.dimensions,
         };
         let rows = Rows::open(folder, owner)?;
@@ -141,6 +142,12 @@ impl Inner {
 
     fn bring_up(&self, state: &mut State) -> Result<Generation, PortError> {
         let wanted = self.database.generation()?;
+        let vectors = self.database.vectors()?;
+        if vectors != state.rows.owner().vectors {
+            let owner = Owner { vectors, ..state.rows.owner().clone() };
+            state.rows = Rows::open(&self.folder, owner)?;
+            state.graph = None;
+        }
         if state.rows.generation() > wanted || state.rows.dead() * DEAD_SHARE > state.rows.len() {
             state.rows.start_anew()?;
             state.graph = None;

@@ -4,6 +4,7 @@
 //! overwritten.
 
 use std::{
+    collections::BTreeSet,
     fs::{File, OpenOptions},
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
@@ -25,6 +26,7 @@ const PREFIX_BYTES: usize = 8 + 4 + 4;
 pub(super) struct Owner {
     pub(super) store_id: String,
     pub(super) embedder: String,
+    pub(super) vectors: String,
     pub(super) dimensions: usize,
 }
 
@@ -95,9 +97,8 @@ impl Rows {
 
     /// Forgets every row; the old file stays until the next commit names the new one.
     pub(super) fn start_anew(&mut self) -> Result<(), PortError> {
-        let turn = self.head.file.strip_prefix("rows-").and_then(|rest| rest.split('.').next()?.parse::<u64>().ok());
         let mut head = self.head.clone();
-        head.file = format!("rows-{}.bin", turn.map_or(1, |turn| turn + 1));
+        head.file = unused_file(&self.folder);
         head.generation = 0;
         head.rows = 0;
         head.dead.clear();
@@ -116,7 +117,11 @@ impl Rows {
         }
         let width = PREFIX_BYTES + owner.dimensions;
         let wanted = head.rows.checked_mul(width).ok_or(io::ErrorKind::InvalidData)?;
-        let mut file = File::open(folder.join(&head.file))?.take(wanted as u64);
+        let file = File::open(folder.join(&head.file))?;
+        if file.metadata()?.len() < wanted as u64 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let mut file = file.take(wanted as u64);
         let mut rows = Self::empty(folder, head);
         rows.reserve(rows.head.rows);
         let mut buffer = vec![0; width * 4_096];
@@ -155,13 +160,15 @@ impl Rows {
     }
 
     pub(super) fn append(&mut self, key: u64, audience: u32, vector: &Quantised) {
-        let start = self.unwritten.len();
         self.unwritten.extend_from_slice(&key.to_le_bytes());
         self.unwritten.extend_from_slice(&audience.to_le_bytes());
         self.unwritten.extend_from_slice(&vector.scale.to_le_bytes());
         self.unwritten.extend(vector.codes.iter().map(|code| code.cast_unsigned()));
-        let record = self.unwritten.get(start..).map(<[u8]>::to_vec).unwrap_or_default();
-        self.push_record(&record);
+        self.keys.push(key);
+        self.audiences.push(audience);
+        self.scales.push(vector.scale);
+        self.codes.extend_from_slice(&vector.codes);
+        self.alive.push(true);
     }
 
     /// A passage that is no longer there; unknown keys are already gone.
@@ -234,7 +241,8 @@ impl Rows {
 
     /// A name for exactly this sequence of rows, for whatever is derived from it.
     pub(super) fn lineage(&self) -> String {
-        format!("{} {} {}", self.head.owner.store_id, self.head.owner.embedder, self.head.file)
+        let owner = &self.head.owner;
+        format!("{} {} {} {}", owner.store_id, owner.embedder, owner.vectors, self.head.file)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -247,6 +255,11 @@ impl Rows {
 
     pub(super) fn key(&self, row: usize) -> Option<u64> {
         self.keys.get(row).copied()
+    }
+
+    /// Every audience that has a living row.
+    pub(super) fn audiences(&self) -> BTreeSet<u32> {
+        self.audiences.iter().zip(&self.alive).filter(|(_, alive)| **alive).map(|(audience, _)| *audience).collect()
     }
 
     pub(super) fn row(&self, number: usize) -> Option<Row<'_>> {
@@ -271,6 +284,14 @@ impl Rows {
             },
         )
     }
+}
+
+/// A name no file of rows has yet, so that nothing derived from older rows can be taken for this one's.
+fn unused_file(folder: &Path) -> String {
+    let number = |name: &str| name.strip_prefix("rows-")?.strip_suffix(".bin")?.parse::<u64>().ok();
+    let names = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let last = names.filter_map(|entry| number(&entry.file_name().to_string_lossy())).max();
+    format!("rows-{}.bin", last.map_or(1, |last| last + 1))
 }
 
 /// Writes a file beside the old one and takes its place at once.

@@ -15,8 +15,9 @@ use std::{
 use async_trait::async_trait;
 use rusqlite::Transaction;
 use tantivy::{
-    Index, IndexReader, IndexWriter, ReloadPolicy, TantivyDocument, TantivyError, Term,
-    collector::TopDocs,
+    DocAddress, DocId, Index, IndexReader, IndexWriter, ReloadPolicy, Score, SegmentReader, TantivyDocument,
+    TantivyError, Term,
+    collector::{Collector, TopDocs},
     query::{BooleanQuery, BoostQuery, Occur, Query, TermQuery, TermSetQuery},
     schema::IndexRecordOption,
 };
@@ -58,6 +59,8 @@ struct Opened {
     reader: IndexReader,
     fields: Fields,
     totals: Totals,
+    /// The generation the reader and the totals show; none until they were brought there.
+    shown: Option<Generation>,
 }
 
 impl EmbeddedLexical {
@@ -102,6 +105,18 @@ impl LexicalIndex for EmbeddedLexical {
     }
 }
 
+impl Opened {
+    /// Brings reader and totals to a generation that is already committed.
+    fn show(&mut self, generation: Generation) -> Result<(), PortError> {
+        if self.shown != Some(generation) {
+            self.reader.reload().map_err(fault)?;
+            self.totals = Totals::count(&self.reader.searcher()).map_err(fault)?;
+            self.shown = Some(generation);
+        }
+        Ok(())
+    }
+}
+
 impl Inner {
     fn catch_up(&self) -> Result<Generation, PortError> {
         let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
@@ -113,8 +128,10 @@ impl Inner {
         }
         let from = reached.unwrap_or_default();
         if reached.is_some() && from == wanted {
+            opened.show(wanted)?;
             return Ok(wanted);
         }
+        opened.shown = None;
         let mut writer: IndexWriter = opened.index.writer_with_num_threads(1, WRITER_BYTES).map_err(fault)?;
         let fields = opened.fields;
         let reached = self.database.read(|transaction| {
@@ -127,8 +144,7 @@ impl Inner {
         commit.set_payload(&format!("{RECIPE} {} {}", self.database.store_id(), generation.0));
         commit.commit().map_err(fault)?;
         writer.wait_merging_threads().map_err(fault)?;
-        opened.reader.reload().map_err(fault)?;
-        opened.totals = Totals::count(&opened.reader.searcher(), fields).map_err(fault)?;
+        opened.show(generation)?;
         Ok(generation)
     }
 
@@ -160,9 +176,8 @@ impl Inner {
         // until it falls between two scores; then passages of equal score go by key.
         let mut fetch = limit.saturating_add(16);
         loop {
-            let found = searcher
-                .search_with_statistics_provider(&query, &TopDocs::with_limit(fetch).order_by_score(), &statistics)
-                .map_err(fault)?;
+            let found =
+                searcher.search_with_statistics_provider(&query, &unpruned(fetch), &statistics).map_err(fault)?;
             let is_cut_in_tie = found.len() == fetch
                 && found.last().map(|(score, _)| rounded(*score))
                     == found.get(limit - 1).map(|(score, _)| rounded(*score));
@@ -180,6 +195,12 @@ impl Inner {
             fetch = fetch.saturating_mul(4);
         }
     }
+}
+
+/// The best by score with every match scored. Tantivy's own pruning bounds blocks by the whole index's average length;
+/// under a reader's own figures those bounds do not hold, and what is found would depend on how segments lie.
+fn unpruned(limit: usize) -> impl Collector<Fruit = Vec<(Score, DocAddress)>> {
+    TopDocs::with_limit(limit).tweak_score(|_: &SegmentReader| |_: DocId, score: Score| score)
 }
 
 /// Drops the last digits, which depend on the order in which segments add up their terms.
@@ -259,8 +280,7 @@ fn open(index: Index) -> Result<Opened, TantivyError> {
     analysis::register(&index);
     let fields = Fields::of(&index.schema())?;
     let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-    let totals = Totals::count(&reader.searcher(), fields)?;
-    Ok(Opened { index, reader, fields, totals })
+    Ok(Opened { index, reader, fields, totals: Totals::default(), shown: None })
 }
 
 fn fault(error: TantivyError) -> PortError {

@@ -24,7 +24,7 @@ struct Total {
 }
 
 impl Totals {
-    pub(super) fn count(searcher: &Searcher, _fields: Fields) -> Result<Self, TantivyError> {
+    pub(super) fn count(searcher: &Searcher) -> Result<Self, TantivyError> {
         let mut by_audience: BTreeMap<u32, Total> = BTreeMap::new();
         for segment in searcher.segment_readers() {
             let audiences = segment.fast_fields().u64(AUDIENCE)?;

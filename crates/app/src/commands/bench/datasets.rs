@@ -73,7 +73,7 @@ async fn take_in(house: &House, corpus: &Path) -> anyhow::Result<()> {
         bytes_max: 1 << 30,
         labels: Labels { tenant: Reader::DEFAULT_TENANT.to_owned(), ..Labels::default() },
     };
-    let bar = Bar::start(files::measure(&paths).1);
+    let bar = Bar::start(files::measure(&paths));
     let run = Run { tenant: Reader::DEFAULT_TENANT, source_exists: &|_| true, progress: &bar };
     let sources = files::read_all(&paths, &reading).map(|outcome| {
         outcome.map_err(|fault| Unreadable { source: fault.source, shown: fault.path, sentence: fault.sentence })

@@ -6,6 +6,7 @@
 mod embedding;
 mod filler;
 mod of_store;
+mod remembering;
 
 use std::{path::Path, process::ExitCode, sync::Arc};
 
@@ -20,6 +21,8 @@ use crate::{
     commands::{print, print_json, tell},
     render, wiring,
 };
+
+use remembering::Remembering;
 
 pub(in crate::commands) use of_store::measure_store;
 
@@ -52,7 +55,7 @@ struct Figures {
 }
 
 pub(super) async fn run(common: &Common, args: &SpeedArgs) -> anyhow::Result<ExitCode> {
-    let embedder: Arc<dyn Embedder> = Arc::new(GteSmall::load(wiring::threads())?);
+    let embedder: Arc<dyn Embedder> = Arc::new(Remembering::of(GteSmall::load(wiring::threads())?));
     let names = datasets::names(common, &args.bench)?;
     let embedding = embedding::measure(common, &names).await?;
     let mut stores = Vec::new();

@@ -1,0 +1,35 @@
+//! A parser of the plainest form there is.
+
+use vouch_domain::{
+    Document, RawDocument, Section,
+    ports::{ParseFault, Parser},
+};
+
+use crate::corpus::card;
+
+/// Reads `id: text` lines, one document each; a line without a colon is under the fallback id, `bad` is bad.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LineParser;
+
+impl Parser for LineParser {
+    fn parse(&self, raw: RawDocument) -> Vec<Result<Document, ParseFault>> {
+        let Ok(whole) = String::from_utf8(raw.bytes) else {
+            return vec![Err(ParseFault { place: String::new(), sentence: "it is no text".to_owned() })];
+        };
+        if whole.trim().is_empty() {
+            return vec![Err(ParseFault { place: String::new(), sentence: "it is empty".to_owned() })];
+        }
+        let read = |(number, line): (usize, &str)| {
+            if line == "bad" || !line.chars().any(char::is_alphanumeric) {
+                return Err(ParseFault { place: format!("line {number}"), sentence: "it is bad".to_owned() });
+            }
+            let (id, text) = line.split_once(": ").unwrap_or((&raw.fallback_id, line));
+            let mut card = card(id, &[]);
+            card.source.clone_from(&raw.source);
+            card.tenant.clone_from(&raw.labels.tenant);
+            let sections = vec![Section { path: Vec::new(), start: 0, end: text.len() }];
+            Ok(Document { card, text: text.to_owned(), sections })
+        };
+        (1..).zip(whole.lines()).map(read).collect()
+    }
+}
