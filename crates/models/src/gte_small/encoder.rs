@@ -19,8 +19,10 @@ pub(super) struct Encoder {
     input_ids: NodeId,
     attention_mask: NodeId,
     hidden_state: NodeId,
-    /// One single-threaded pool a worker: the weights are shared, the work is not.
+    /// One single-threaded pool a worker: the weights are shared, the work is not. How many threads work on a text does
+    /// not change its vector.
     pools: Vec<Arc<ThreadPool>>,
+    wide: Arc<ThreadPool>,
 }
 
 impl Encoder {
@@ -44,15 +46,15 @@ impl Encoder {
             hidden_state: node("last_hidden_state")?,
             model,
             tokenizer,
+            wide: Arc::new(ThreadPool::with_num_threads(threads)),
             pools: (0..threads).map(|_| Arc::new(ThreadPool::with_num_threads(1))).collect(),
         })
     }
 
-    /// One vector a text, in order. `turn` spreads callers with a single text over the pools.
-    pub(super) fn encode_all(&self, texts: &[String], turn: usize) -> Result<Vec<Embedding>, PortError> {
+    /// One vector a text, in order. A text alone, such as a question, has every thread to itself.
+    pub(super) fn encode_all(&self, texts: &[String]) -> Result<Vec<Embedding>, PortError> {
         if let [only] = texts {
-            let pool = self.pools.get(turn % self.pools.len().max(1)).or(self.pools.first());
-            return Ok(vec![self.encode(only, pool)?]);
+            return Ok(vec![self.encode(only, &self.wide)?]);
         }
         let next = AtomicUsize::new(0);
         let done: Mutex<Vec<(usize, Result<Embedding, PortError>)>> = Mutex::new(Vec::with_capacity(texts.len()));
@@ -62,7 +64,7 @@ impl Encoder {
                     loop {
                         let at = next.fetch_add(1, Ordering::Relaxed);
                         let Some(text) = texts.get(at) else { break };
-                        let outcome = self.encode(text, Some(pool));
+                        let outcome = self.encode(text, pool);
                         done.lock().unwrap_or_else(PoisonError::into_inner).push((at, outcome));
                     }
                 });
@@ -73,7 +75,7 @@ impl Encoder {
         done.into_iter().map(|(_, outcome)| outcome).collect()
     }
 
-    fn encode(&self, text: &str, pool: Option<&Arc<ThreadPool>>) -> Result<Embedding, PortError> {
+    fn encode(&self, text: &str, pool: &Arc<ThreadPool>) -> Result<Embedding, PortError> {
         let failed = |what: &str| PortError::of(PORT, Fault::Internal, format!("a text could not be {what}"));
         let encoding = self.tokenizer.encode_fast(text, true).map_err(|_| failed("tokenised"))?;
         let ids: Vec<i32> = encoding.get_ids().iter().map(|id| i32::try_from(*id).unwrap_or(0)).collect();
@@ -81,7 +83,7 @@ impl Encoder {
         let view = |values| ValueView::from_shape([1, ids.len()], values).map_err(|_| failed("tokenised"));
         let inputs =
             vec![(self.input_ids, view(ids.as_slice())?.into()), (self.attention_mask, view(mask.as_slice())?.into())];
-        let options = RunOptions::default().with_thread_pool(pool.cloned());
+        let options = RunOptions::default().with_thread_pool(Some(Arc::clone(pool)));
         let [hidden] = self
             .model
             .run_n(inputs, [self.hidden_state], Some(options))

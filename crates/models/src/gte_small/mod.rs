@@ -5,10 +5,7 @@
 mod encoder;
 mod relevance;
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
-};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use vouch_domain::{EmbedderIdentity, Embedding, Fault, PortError, RelevanceMap, ports::Embedder};
@@ -30,7 +27,6 @@ pub struct GteSmall {
     identity: EmbedderIdentity,
     relevance_map: RelevanceMap,
     encoder: Arc<Encoder>,
-    turn: AtomicUsize,
 }
 
 impl GteSmall {
@@ -46,7 +42,7 @@ impl GteSmall {
         let relevance_map = relevance::read(RELEVANCE)
             .ok_or_else(|| PortError::of(PORT, Fault::Corrupt, "the relevance map beside the weights is damaged"))?;
         let encoder = Encoder::load(WEIGHTS, TOKENIZER, threads.max(1))?;
-        Ok(Self { identity, relevance_map, encoder: Arc::new(encoder), turn: AtomicUsize::new(0) })
+        Ok(Self { identity, relevance_map, encoder: Arc::new(encoder) })
     }
 }
 
@@ -62,8 +58,7 @@ impl Embedder for GteSmall {
 
     async fn embed(&self, texts: Vec<String>) -> Result<Vec<Embedding>, PortError> {
         let encoder = Arc::clone(&self.encoder);
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
-        tokio::task::spawn_blocking(move || encoder.encode_all(&texts, turn))
+        tokio::task::spawn_blocking(move || encoder.encode_all(&texts))
             .await
             .map_err(|error| PortError::of(PORT, Fault::Internal, "embedding was broken off").because(error))?
     }

@@ -34,6 +34,8 @@ use rows::{Owner, Rows};
 const PORT: &str = "dense";
 /// At least this many of the scan's best are weighed again exactly.
 const RESCORED_MIN: usize = 50;
+/// One in so many more than asked for is weighed again, for those the bytes put a little too low.
+const RESCORED_EXTRA: usize = 8;
 /// How many rows are taken from the catalogue before they are written.
 const CATCH_UP_ROWS: usize = 8_192;
 /// A file with more dead rows than one in four is written anew.
@@ -217,7 +219,7 @@ impl Inner {
         self.database.read(|transaction| {
             let visible = Visible::load(transaction, reader)?;
             let query = Quantised::of(vector.values());
-            let fetch = limit.saturating_add(limit / 2).max(RESCORED_MIN);
+            let fetch = limit.saturating_add(limit / RESCORED_EXTRA).max(RESCORED_MIN);
             let found = match &state.graph {
                 None => scan::nearest(&state.rows, &query, &visible, fetch),
                 Some(graph) => graph.nearest(&state.rows, &query, &visible, (fetch, self.ann.search_breadth)),

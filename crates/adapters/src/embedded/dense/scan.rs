@@ -1,6 +1,6 @@
 //! Every visible, living row against a query → the keys of the best, best first.
 
-use std::{cmp::Reverse, collections::BinaryHeap};
+use std::{cmp::Reverse, collections::BinaryHeap, ops::Range};
 
 use rayon::prelude::*;
 
@@ -10,8 +10,10 @@ use super::{
 };
 use crate::embedded::audiences::Visible;
 
-/// Rows one thread scans before it asks for more.
-const CHUNK_ROWS: usize = 4_096;
+/// No thread is given fewer rows than this.
+const CHUNK_ROWS_MIN: usize = 4_096;
+/// Parts a thread's share is cut into, so that a late thread does not hold up the rest.
+const PARTS_A_THREAD: usize = 2;
 
 /// A row's similarity with ties going to the older row.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,9 +37,11 @@ impl PartialOrd for Scored {
 }
 
 pub(super) fn nearest(rows: &Rows, query: &Quantised, visible: &Visible, limit: usize) -> Vec<u64> {
-    let best = (0..rows.len().div_ceil(CHUNK_ROWS))
+    // Few large parts: every part fills a list of its own before it can turn rows away.
+    let chunk_rows = rows.len().div_ceil(rayon::current_num_threads() * PARTS_A_THREAD).max(CHUNK_ROWS_MIN);
+    let best = (0..rows.len().div_ceil(chunk_rows))
         .into_par_iter()
-        .map(|chunk| scan_chunk(rows, query, visible, limit, chunk * CHUNK_ROWS))
+        .map(|chunk| scan_chunk(rows, query, visible, limit, chunk * chunk_rows..(chunk + 1) * chunk_rows))
         .reduce(BinaryHeap::new, |left, right| merge(left, right, limit));
     let mut best: Vec<Scored> = best.into_iter().map(|Reverse(scored)| scored).collect();
     best.sort_by(|a, b| b.cmp(a));
@@ -46,9 +50,9 @@ pub(super) fn nearest(rows: &Rows, query: &Quantised, visible: &Visible, limit: 
 
 type Best = BinaryHeap<Reverse<Scored>>;
 
-fn scan_chunk(rows: &Rows, query: &Quantised, visible: &Visible, limit: usize, from: usize) -> Best {
+fn scan_chunk(rows: &Rows, query: &Quantised, visible: &Visible, limit: usize, part: Range<usize>) -> Best {
     let mut best = BinaryHeap::with_capacity(limit + 1);
-    for row in rows.range(from, CHUNK_ROWS) {
+    for row in rows.range(part.start, part.len()) {
         if row.is_alive && visible.includes(row.audience) {
             let similarity = similarity(row.codes, row.scale, &query.codes, query.scale);
             offer(&mut best, Scored { similarity, row: row.number }, limit);
