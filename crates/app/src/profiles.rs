@@ -4,6 +4,8 @@
 pub(crate) struct Profile {
     pub(crate) name: &'static str,
     pub(crate) settings: &'static str,
+    /// A question its corpus answers, and one it does not.
+    pub(crate) examples: (&'static str, &'static str),
     /// File name and text.
     pub(crate) corpus: &'static [(&'static str, &'static str)],
 }
@@ -17,6 +19,7 @@ macro_rules! corpus {
 const BOOK: Profile = Profile {
     name: "book",
     settings: include_str!("../../../profiles/book/vouch.yaml"),
+    examples: ("How tall is the mast?", "What does a ceilometer cost?"),
     corpus: corpus!(
         "book",
         "01-what-a-small-network-is-for.md",

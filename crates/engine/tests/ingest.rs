@@ -3,11 +3,10 @@
 
 use std::{
     collections::BTreeSet,
-    future::Future,
-    pin::Pin,
     sync::{Arc, Mutex},
 };
 
+use async_trait::async_trait;
 use vouch_domain::{
     DocumentId, Fault, PassageKey, PortError, RawDocument, Reader, SourceFormat, StoredPassage,
     document::Labels,
@@ -23,89 +22,45 @@ use vouch_testkit::{
     fakes::{FakeEmbedder, LineParser, MemoryStore, StoppedClock},
 };
 
-type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, PortError>> + Send + 'a>>;
-
 /// A catalogue with no room for documents whose text names it; everything else goes through.
 #[derive(Default)]
 struct TightCatalogue(Arc<MemoryStore>);
 
+#[async_trait]
 impl Catalogue for TightCatalogue {
-    fn generation<'a, 'b>(&'a self) -> Reply<'b, Generation>
-    where
-        'a: 'b,
-        Self: 'b,
-    {
-        self.0.generation()
+    async fn generation(&self) -> Result<Generation, PortError> {
+        self.0.generation().await
     }
 
-    fn fingerprints<'a, 't, 'i, 'b>(&'a self, tenant: &'t str, ids: &'i [DocumentId]) -> Reply<'b, Vec<Fingerprint>>
-    where
-        'a: 'b,
-        't: 'b,
-        'i: 'b,
-        Self: 'b,
-    {
-        self.0.fingerprints(tenant, ids)
+    async fn fingerprints(&self, tenant: &str, ids: &[DocumentId]) -> Result<Vec<Fingerprint>, PortError> {
+        self.0.fingerprints(tenant, ids).await
     }
 
-    fn under_source<'a, 't, 's, 'b>(&'a self, tenant: &'t str, source: &'s str) -> Reply<'b, Vec<Fingerprint>>
-    where
-        'a: 'b,
-        't: 'b,
-        's: 'b,
-        Self: 'b,
-    {
-        self.0.under_source(tenant, source)
+    async fn under_source(&self, tenant: &str, source: &str) -> Result<Vec<Fingerprint>, PortError> {
+        self.0.under_source(tenant, source).await
     }
 
-    fn keep<'a, 'b>(&'a self, documents: Vec<KeptDocument>) -> Reply<'b, Vec<Filed>>
-    where
-        'a: 'b,
-        Self: 'b,
-    {
+    async fn keep(&self, documents: Vec<KeptDocument>) -> Result<Vec<Filed>, PortError> {
         if documents.iter().any(|kept| kept.document.text.contains("huge")) {
-            return Box::pin(async { Err(PortError::of("catalogue", Fault::Full, "no room left")) });
+            return Err(PortError::of("catalogue", Fault::Full, "no room left"));
         }
-        self.0.keep(documents)
+        self.0.keep(documents).await
     }
 
-    fn remove<'a, 't, 'i, 'b>(&'a self, tenant: &'t str, ids: &'i [DocumentId]) -> Reply<'b, u64>
-    where
-        'a: 'b,
-        't: 'b,
-        'i: 'b,
-        Self: 'b,
-    {
-        self.0.remove(tenant, ids)
+    async fn remove(&self, tenant: &str, ids: &[DocumentId]) -> Result<u64, PortError> {
+        self.0.remove(tenant, ids).await
     }
 
-    fn passages<'a, 'r, 'k, 'b>(&'a self, reader: &'r Reader, keys: &'k [PassageKey]) -> Reply<'b, Vec<StoredPassage>>
-    where
-        'a: 'b,
-        'r: 'b,
-        'k: 'b,
-        Self: 'b,
-    {
-        self.0.passages(reader, keys)
+    async fn passages(&self, reader: &Reader, keys: &[PassageKey]) -> Result<Vec<StoredPassage>, PortError> {
+        self.0.passages(reader, keys).await
     }
 
-    fn text<'a, 'r, 'i, 'b>(&'a self, reader: &'r Reader, id: &'i DocumentId) -> Reply<'b, Option<String>>
-    where
-        'a: 'b,
-        'r: 'b,
-        'i: 'b,
-        Self: 'b,
-    {
-        self.0.text(reader, id)
+    async fn text(&self, reader: &Reader, id: &DocumentId) -> Result<Option<String>, PortError> {
+        self.0.text(reader, id).await
     }
 
-    fn counts<'a, 'r, 'b>(&'a self, reader: &'r Reader) -> Reply<'b, Counts>
-    where
-        'a: 'b,
-        'r: 'b,
-        Self: 'b,
-    {
-        self.0.counts(reader)
+    async fn counts(&self, reader: &Reader) -> Result<Counts, PortError> {
+        self.0.counts(reader).await
     }
 }
 

@@ -56,8 +56,9 @@ fn introduce(profile: &Profile, folder: &Path) {
         .filter_map(|(_, text)| text.lines().find_map(|line| line.strip_prefix("# ")))
         .map(|title| format!("  {title}"))
         .collect();
+    let (answered, refused) = profile.examples;
     tell(&format!(
-        "\nProfile '{}', stored in {}. Its documents:\n{}\n\nTry: How tall is the mast?\nOr:  What does a ceilometer cost?  (the book is silent, so Vouch refuses)",
+        "\nProfile '{}', stored in {}. Its documents:\n{}\n\nTry: {answered}\nOr:  {refused}  (not in there, so Vouch refuses)",
         profile.name,
         folder.display(),
         titles.join("\n")
