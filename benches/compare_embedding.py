@@ -33,7 +33,7 @@ def python_model(folder):
         tokenizer_file=str(tokenizer_file), pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]", unk_token="[UNK]"
     ).save_pretrained(folder)
     word = models.Transformer(folder, max_seq_length=512)
-    return SentenceTransformer(modules=[word, models.Pooling(word.get_word_embedding_dimension()), models.Normalize()])
+    return SentenceTransformer(modules=[word, models.Pooling(word.get_embedding_dimension()), models.Normalize()])
 
 
 def texts(data):
