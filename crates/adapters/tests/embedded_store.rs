@@ -136,6 +136,36 @@ async fn indexes_that_were_deleted_or_damaged_are_made_anew() {
 }
 
 #[tokio::test]
+async fn the_graph_finds_what_the_scan_finds_also_after_a_restart() {
+    let words = |n: usize| format!("w{} w{} w{} w{}", n % 7, n % 31, n % 53, n);
+    let lines: Vec<String> = (0..800).map(words).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let exact_folder = tempfile::tempdir().expect("a folder");
+    let graph_folder = tempfile::tempdir().expect("a folder");
+    let ann = AnnSettings { exact_up_to: 100, search_breadth: 256 };
+    for (folder, ann) in [(&exact_folder, AnnSettings::default()), (&graph_folder, ann)] {
+        let store = open(folder.path(), ann);
+        store.catalogue.keep(vec![kept(card("a", &[]), &lines)]).await.expect("keep");
+        store.dense.refresh().await.expect("refresh");
+    }
+    assert!(
+        graph_folder.path().join("dense/graph.bin").exists() && !exact_folder.path().join("dense/graph.bin").exists()
+    );
+    let (exact, walked) = (open(exact_folder.path(), AnnSettings::default()), open(graph_folder.path(), ann));
+    let (mut shared, mut wanted) = (0, 0);
+    for n in (0..800).step_by(40) {
+        let query = FakeEmbedder::vector(&words(n));
+        let scores =
+            |hits: Vec<vouch_domain::ports::LaneHit>| hits.iter().map(|hit| hit.lane_score).collect::<Vec<_>>();
+        let best = scores(exact.dense.nearest(&everyone(), &query, 10).await.expect("nearest"));
+        let found = scores(walked.dense.nearest(&everyone(), &query, 10).await.expect("nearest"));
+        wanted += best.len();
+        shared += best.iter().zip(&found).filter(|(best, found)| best == found).count();
+    }
+    assert!(shared * 100 >= wanted * 95, "{shared} of {wanted}");
+}
+
+#[tokio::test]
 async fn a_full_disk_loses_nothing_and_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(folder.path(), AnnSettings::default());

@@ -11,11 +11,12 @@ use super::{
     hnsw::Graph,
     quantised::{Quantised, similarity},
     rows::{Rows, replace_file},
-    scan,
 };
-use crate::embedded::{audiences::Visible, cannot_use};
+use crate::embedded::cannot_use;
 
 const FILE: &str = "graph.bin";
+
+/// The links, and where they are kept.
 pub(super) struct GraphFile {
     path: PathBuf,
     lineage: String,
@@ -53,28 +54,16 @@ impl GraphFile {
         replace_file(&self.path, &bytes).map_err(|error| cannot_use(&self.path, error))
     }
 
-    /// The keys of the visible rows nearest to a query, best first.
-    pub(super) fn nearest(
-        &self,
-        rows: &Rows,
-        query: &Quantised,
-        visible: &Visible,
-        (limit, breadth): (usize, usize),
-    ) -> Vec<u64> {
-        // Links and the walk's budget know every row. For a reader who may not see all of them each visible row is
-        // looked at instead, so that what is hidden cannot move what is found.
-        if !rows.audiences().iter().all(|audience| visible.includes(*audience)) {
-            return scan::nearest(rows, query, visible, limit);
-        }
+    /// The keys of the living rows nearest to a query, best first; none where the walk does not find enough.
+    ///
+    /// Links and the walk's budget know every row, so this is for readers who may see all of them.
+    pub(super) fn nearest(&self, rows: &Rows, query: &Quantised, limit: usize, breadth: usize) -> Option<Vec<u64>> {
         let to_query = |number: u32| {
             rows.row(number as usize).map_or(-1.0, |row| similarity(row.codes, row.scale, &query.codes, query.scale))
         };
         let accept = |number: u32| rows.row(number as usize).is_some_and(|row| row.is_alive);
         let found = self.graph.search(&to_query, limit, breadth.max(limit), &accept);
-        if found.len() < limit {
-            return scan::nearest(rows, query, visible, limit);
-        }
-        found.into_iter().filter_map(|(number, _)| rows.key(number as usize)).collect()
+        (found.len() >= limit).then(|| found.into_iter().filter_map(|(row, _)| rows.key(row as usize)).collect())
     }
 }
 

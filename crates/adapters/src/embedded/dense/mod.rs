@@ -11,6 +11,7 @@ mod rows;
 mod scan;
 
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     sync::{Arc, PoisonError, RwLock},
 };
@@ -72,6 +73,8 @@ struct Inner {
 struct State {
     rows: Rows,
     graph: Option<GraphFile>,
+    /// Every audience that has a living row.
+    audiences: BTreeSet<u32>,
 }
 
 impl EmbeddedDense {
@@ -95,7 +98,7 @@ impl EmbeddedDense {
                 database,
                 dimensions: embedder.dimensions,
                 ann,
-                state: RwLock::new(State { rows, graph: None }),
+                state: RwLock::new(State { rows, graph: None, audiences: BTreeSet::new() }),
             }),
         })
     }
@@ -163,6 +166,7 @@ impl Inner {
             outcome?;
             state.rows.commit(reached)?;
         }
+        state.audiences = state.rows.audiences();
         self.follow_with_graph(state)?;
         Ok(state.rows.generation())
     }
@@ -220,10 +224,14 @@ impl Inner {
             let visible = Visible::load(transaction, reader)?;
             let query = Quantised::of(vector.values());
             let fetch = limit.saturating_add(limit / RESCORED_EXTRA).max(RESCORED_MIN);
-            let found = match &state.graph {
-                None => scan::nearest(&state.rows, &query, &visible, fetch),
-                Some(graph) => graph.nearest(&state.rows, &query, &visible, (fetch, self.ann.search_breadth)),
-            };
+            // A reader who may not see every row gets the exact scan: links between hidden rows would show.
+            let sees_all = state.audiences.iter().all(|audience| visible.includes(*audience));
+            let walked = state
+                .graph
+                .as_ref()
+                .filter(|_| sees_all)
+                .and_then(|graph| graph.nearest(&state.rows, &query, fetch, self.ann.search_breadth));
+            let found = walked.unwrap_or_else(|| scan::nearest(&state.rows, &query, &visible, fetch));
             let keys: Vec<PassageKey> = found.into_iter().map(PassageKey).collect();
             let cosines = exact_cosines(transaction, vector, &keys)?;
             let mut hits: Vec<LaneHit> = keys
