@@ -109,6 +109,23 @@ async fn vectors_of_two_embedders_never_mix_and_reembedding_mends_it() {
 }
 
 #[tokio::test]
+async fn vectors_made_anew_by_the_same_embedder_reach_the_index() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let same: Arc<dyn Embedder> = Arc::new(FakeEmbedder::named("fake"));
+    let store = open(folder.path(), AnnSettings::default());
+    let lines: Vec<String> = (0..300).map(|n| format!("old{n}")).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    store.catalogue.keep(vec![kept(card("a", &[]), &lines)]).await.expect("keep");
+    store.dense.refresh().await.expect("refresh");
+    store.reembed(&same, |_, passage| format!("new{}", passage.ordinal), |_| ()).await.expect("reembed");
+    for n in (0..300).step_by(30) {
+        let query = FakeEmbedder::vector(&format!("new{n}"));
+        let hits = store.dense.nearest(&everyone(), &query, 1).await.expect("nearest");
+        assert!(hits.first().is_some_and(|hit| hit.lane_score > 0.99), "new{n}: {hits:?}");
+    }
+}
+
+#[tokio::test]
 async fn indexes_that_were_deleted_or_damaged_are_made_anew() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(folder.path(), AnnSettings { exact_up_to: 1, search_breadth: 64 });
