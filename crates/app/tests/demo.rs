@@ -22,7 +22,10 @@ struct Scene {
 
 static SCENE: LazyLock<Scene> = LazyLock::new(|| {
     let place = Place::new();
-    place.write("questions.txt", "How tall is the mast?\nWhat does a ceilometer cost?\n");
+    place.write(
+        "questions.txt",
+        "How tall is the mast?\nWhat does a ceilometer cost?\nHow do I assemble a standard station?\n",
+    );
     let first = start(&place, &["demo", "--json"]);
     let second = start(&place, &["demo", "--json"]);
     let for_people = start(&place, &["demo"]);
@@ -68,6 +71,12 @@ fn the_price_of_a_ceilometer_is_refused_with_the_standard_sentence() {
     let reply = reply(&SCENE.first, 1);
     let expected = "This information cannot be verified from the book content.";
     assert_eq!((&reply["refused"], &reply["answer"]), (&true.into(), &expected.into()));
+}
+
+#[test]
+fn steps_that_do_not_fit_into_one_answer_say_that_they_go_on() {
+    let notices = reply(&SCENE.first, 2)["notices"].to_string();
+    assert!(notices.contains("Assembly") && notices.contains("may go on"), "{notices}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 mod alternatives;
 mod confidence;
+mod cut_lists;
 mod refusal;
 mod staleness;
 
@@ -72,6 +73,7 @@ pub fn decide(
         Verification::Passed { text, left_out } => {
             let confidence = confidence::confidence(&text, evidence);
             let mut notices = staleness::notices(&text, policy, now_ms);
+            notices.extend(cut_lists::notices(&text));
             if !left_out.is_empty() {
                 notices.push(format!("{} sentence(s) could not be verified and were left out.", left_out.len()));
             }
