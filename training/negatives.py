@@ -1,0 +1,100 @@
+"""Hard negatives: what the project's own retrieval finds for a question and what does not hold its answer.
+
+    python negatives.py --data DATA --vouch BINARY --work WORK
+
+Writes WORK/hits-<set>.jsonl: {"a": question, "gold": [...], "own": passage, "hits": [passages]}, a passage being
+[title, text].
+"""
+
+import argparse
+import json
+import random
+import shutil
+import subprocess
+from pathlib import Path
+
+import splits
+from sets import read_json_lines, read_train, text_id, title_of
+
+QUESTIONS_MAX = 9000
+HITS = 8
+
+
+def squad_paragraphs(data: Path):
+    """Paragraphs and answerable questions of the sets with SQuAD-like paragraphs."""
+    documents, questions = {}, []
+    for name in ("squad-train-para", "squadshifts-new-wiki"):
+        for row in read_train(data, name):
+            if row["task"] != "answer" or row["y"] != 1:
+                continue
+            key = text_id(row["b"])
+            documents[key] = (title_of(name, row), row["b"])
+            gold = row.get("gold") or [row["b"][row["start"] : row["end"]]]
+            questions.append({"query": row["a"], "doc": key, "gold": gold})
+    random.Random(7).shuffle(questions)
+    return documents, questions[:QUESTIONS_MAX]
+
+
+def yes_no_questions(data: Path):
+    """boolq: questions as people type them, each with the passage that settles it."""
+    documents, questions = {}, []
+    for row in read_train(data, "boolq-ni"):
+        if row["task"] == "answer":
+            key = text_id(row["b"])
+            title, _, text = row["b"].partition(" -- ")
+            documents[key] = (title, text) if text else ("", row["b"])
+            questions.append({"query": row["a"], "doc": key, "gold": []})
+    return documents, questions
+
+
+def shared_set(data: Path, name: str):
+    """The training part of an evaluation set that is split by document."""
+    parts = splits.parts_of(data, name)
+    corpus = read_json_lines(data / name / "corpus.jsonl")
+    documents = {row["id"]: (row["title"], row["text"]) for row in corpus if parts[row["id"]] == splits.TRAIN}
+    questions = [
+        {"query": row["query"], "doc": row["gold_ids"][0], "gold": row["gold_answers"]}
+        for row in read_json_lines(data / name / "queries.jsonl")
+        if row["answerable"] and row["gold_ids"] and row["gold_ids"][0] in documents
+    ]
+    return documents, questions
+
+
+def search(vouch: Path, work: Path, name: str, documents: dict, questions: list) -> None:
+    folder = work / f"retrieval-{name}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    with open(folder / "corpus.jsonl", "w", encoding="utf-8") as out:
+        for key, (title, text) in documents.items():
+            out.write(json.dumps({"id": key, "title": title, "text": text}) + "\n")
+    with open(folder / "queries.jsonl", "w", encoding="utf-8") as out:
+        for number, question in enumerate(questions):
+            out.write(json.dumps({"id": str(number), "query": question["query"]}) + "\n")
+    store = ["--data", str(folder / "store")]
+    subprocess.run([vouch, "ingest", folder / "corpus.jsonl", *store], check=True, stdout=subprocess.DEVNULL)
+    batch = ["search", "--batch", folder / "queries.jsonl", "--json", "-k", str(HITS)]
+    found = subprocess.run([vouch, *batch, *store], check=True, capture_output=True, text=True).stdout
+    with open(work / f"hits-{name}.jsonl", "w", encoding="utf-8") as out:
+        for question, line in zip(questions, found.splitlines(), strict=True):
+            hits = dict.fromkeys(hit["document_id"] for hit in json.loads(line).get("hits", []))
+            row = {"a": question["query"], "gold": question["gold"], "own": documents[question["doc"]]}
+            row["hits"] = [documents[key] for key in hits if key != question["doc"]]
+            out.write(json.dumps(row) + "\n")
+    print(f"{name}: {len(documents)} passages, {len(questions)} questions searched")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--vouch", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    args = parser.parse_args()
+    args.work.mkdir(parents=True, exist_ok=True)
+    search(args.vouch, args.work, "squad", *squad_paragraphs(args.data))
+    search(args.vouch, args.work, "boolq", *yes_no_questions(args.data))
+    search(args.vouch, args.work, "squad2", *shared_set(args.data, "squad2"))
+    search(args.vouch, args.work, "nq", *shared_set(args.data, "nq-open-oracle"))
+
+
+if __name__ == "__main__":
+    main()

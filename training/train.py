@@ -1,0 +1,290 @@
+"""Rows of token ids → the judge's weights. One GPU, two stages: wide, then the mix it is meant for.
+
+    python train.py --work WORK --out OUT --minutes 18
+
+The time is shared out between the stages, so that the learning rate always ends at zero; with the same rows, seed
+and number of steps (`--steps`) a run repeats.
+"""
+
+import argparse
+import json
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from model import start_from
+
+ANSWER, RANK, SUPPORT = 0, 1, 2
+CLS, SEP = 101, 102
+LENGTH_MAX = 400
+QUESTION_MAX = 120
+REPORT_STEPS = 1_500
+START = Path(__file__).parent.parent / "models" / "gte-small" / "model.onnx"
+
+# How often a row of a group is seen in an epoch of each stage, longest prefix first.
+RATES = {
+    "answer-human/squad2": (2.0, 2.0),
+    "answer/squad2": (1.5, 1.5),
+    "answer-human": (2.0, 1.5),
+    "answer/nq-open-oracle": (2.0, 3.0),
+    "answer/qasrl-gs": (1.0, 0.2),
+    "answer/qamr": (1.0, 0.4),
+    "answer/cosmosqa-ni": (0.5, 0.0),
+    "answer/mocha-ni": (0.5, 0.0),
+    "answer/boolq-ni": (0.0, 0.0),
+    "answer-built/qamr": (1.0, 0.4),
+    "answer": (1.0, 0.8),
+    "kept-question": (0.7, 0.5),
+    "rank/medquad": (1.0, 0.7),
+    "rank": (1.0, 0.4),
+    "retrieved/nq": (1.5, 2.0),
+    "retrieved/boolq": (1.0, 1.0),
+    "retrieved": (1.0, 0.7),
+    "altered-question": (0.7, 0.4),
+    "altered-sentence": (0.4, 0.3),
+    "kept-sentence": (0.4, 0.3),
+    "silent": (1.0, 0.5),
+    "support/begin": (1.0, 0.7),
+    "support/factcheck-gpt": (1.0, 1.5),
+    "support/scifact": (3.0, 4.0),
+    "support/summedits": (3.0, 4.0),
+    "support/fever-symmetric": (2.0, 2.0),
+    "support/feverous-programfc": (1.5, 1.5),
+    "support/bump": (2.0, 3.0),
+    "support/conv-factual": (1.0, 1.0),
+    "support/evidence-inference-v2": (1.0, 0.8),
+    "support": (1.0, 0.7),
+    "tune": (0.0, 0.0),
+    "test": (0.0, 0.0),
+}
+
+
+def rate_of(group: str, stage: int) -> float:
+    longest = max((prefix for prefix in RATES if group.startswith(prefix)), key=len)
+    return RATES[longest][stage]
+
+
+class Rows:
+    """Every row on the GPU; a batch is put together there."""
+
+    def __init__(self, work: Path, device: str):
+        held = np.load(work / "rows.npz")
+        self.groups = json.loads((work / "rows.json").read_text())["groups"]
+        self.group = held["group"]
+        offsets = held["offsets"]
+        lengths = np.diff(offsets)
+        self.a_length = np.minimum(lengths[held["a"]], QUESTION_MAX)
+        self.b_length = np.minimum(lengths[held["b"]], LENGTH_MAX - 3 - self.a_length)
+        self.length = self.a_length + self.b_length + 3
+        put = lambda values: torch.from_numpy(np.ascontiguousarray(values).astype(np.int64)).to(device)
+        self.tokens = put(held["tokens"])
+        self.a_at, self.b_at = put(offsets[held["a"]]), put(offsets[held["b"]])
+        self.a_len, self.b_len = put(self.a_length), put(self.b_length)
+        self.fields = {name: put(held[name]) for name in ("task", "y", "relevant", "sub", "start", "end", "soft")}
+        self.device = device
+
+    def epoch(self, stage: int, rng: np.random.Generator) -> np.ndarray:
+        """Row numbers of one epoch, each as often as its group's rate says."""
+        rates = np.array([rate_of(name, stage) for name in self.groups])[self.group]
+        times = np.floor(rates + rng.random(len(rates))).astype(np.int64)
+        return rng.permutation(np.repeat(np.arange(len(rates)), times))
+
+    def batches(self, numbers: np.ndarray, tokens_max: int, rng=None):
+        """Batches of rows of like length, in random order."""
+        found = []
+        for at in range(0, len(numbers), 32_768):
+            chunk = numbers[at : at + 32_768]
+            chunk = chunk[np.argsort(self.length[chunk], kind="stable")]
+            begin = 0
+            for end in range(1, len(chunk) + 1):
+                width = -(-int(self.length[chunk[min(end, len(chunk) - 1)]]) // 16) * 16
+                if end == len(chunk) or width * (end + 1 - begin) > tokens_max:
+                    found.append(chunk[begin:end])
+                    begin = end
+        order = range(len(found)) if rng is None else rng.permutation(len(found))
+        return [found[at] for at in order]
+
+    def batch(self, numbers: np.ndarray):
+        width = -(-int(self.length[numbers].max()) // 16) * 16
+        rows = torch.from_numpy(numbers).to(self.device)
+        at = torch.arange(width, device=self.device)[None, :]
+        a_len, b_len = self.a_len[rows, None], self.b_len[rows, None]
+        is_a, is_b = (at >= 1) & (at <= a_len), (at >= a_len + 2) & (at < a_len + 2 + b_len)
+        from_a = self.tokens[(self.a_at[rows, None] + at - 1).clamp(0, len(self.tokens) - 1)]
+        from_b = self.tokens[(self.b_at[rows, None] + at - a_len - 2).clamp(0, len(self.tokens) - 1)]
+        ids = torch.where(is_a, from_a, torch.where(is_b, from_b, 0))
+        is_sep = (at == a_len + 1) | (at == a_len + b_len + 2)
+        ids = torch.where(at == 0, CLS, torch.where(is_sep, SEP, ids))
+        types = (at >= a_len + 2).long()
+        fields = {name: values[rows] for name, values in self.fields.items()}
+        return ids, types, at < a_len + b_len + 3, is_b, fields, self.a_len[rows] + 2, self.b_len[rows]
+
+
+def span_loss(span, is_b, fields, shift, b_len):
+    """Minus the log of the span's probability; the first token stands for "no answer here"."""
+    is_answer = fields["task"] == ANSWER
+    has_span = (fields["start"] >= 0) & (fields["end"] < b_len) & (fields["y"] == 1)
+    counts = is_answer & (has_span | (fields["y"] == 0))
+    allowed = is_b.clone()
+    allowed[:, 0] = True
+    logs = F.log_softmax(span.float().masked_fill(~allowed[:, :, None], -1e4), dim=1)
+    at = torch.arange(span.shape[1], device=span.device)[None, :]
+    first = torch.where(has_span, fields["start"] + shift, 0)[:, None]
+    last = torch.where(has_span, fields["end"] + shift, 0)[:, None]
+    soft = ((fields["soft"] == 1) & has_span)[:, None]
+    inside = (at >= first) & (at <= last)
+    start = torch.where(soft, inside, at == first)
+    end = torch.where(soft, inside, at == last)
+    loss = -(logs[:, :, 0].masked_fill(~start, -1e4).logsumexp(1) + logs[:, :, 1].masked_fill(~end, -1e4).logsumexp(1))
+    return (loss * counts).sum() / len(counts)
+
+
+def loss_of(judge, batch):
+    ids, types, is_token, is_b, fields, shift, b_len = batch
+    with torch.autocast("cuda", dtype=torch.bfloat16, enabled=ids.is_cuda):
+        answerable, relevant, support, span = judge(ids, types, is_token)
+    y = fields["y"].float()
+    rows = len(y)
+    is_answer, is_support = fields["task"] == ANSWER, fields["task"] == SUPPORT
+    answer_loss = F.binary_cross_entropy_with_logits(answerable.float(), y, reduction="none")
+    has_rank = fields["relevant"] >= 0
+    rank_loss = F.binary_cross_entropy_with_logits(relevant.float(), fields["relevant"].clamp(min=0).float(), reduction="none")
+    logs = F.log_softmax(support.float(), dim=1)
+    known = -logs.gather(1, fields["sub"].clamp(min=0)[:, None])[:, 0]
+    unknown = torch.where(fields["y"] == 1, -logs[:, 0], -logs[:, 1:].logsumexp(1))
+    support_loss = torch.where(fields["sub"] >= 0, known, unknown)
+    return (
+        (answer_loss * is_answer).sum() / rows
+        + 0.5 * (rank_loss * has_rank).sum() / rows
+        + (support_loss * is_support).sum() / rows
+        + 0.35 * span_loss(span, is_b, fields, shift, b_len)
+    )
+
+
+def score(judge, rows: Rows, numbers: np.ndarray) -> np.ndarray:
+    """Answerable, span over null, relevant, supported: one line a row."""
+    judge.eval()
+    out = np.zeros((len(rows.group), 4), dtype=np.float32)
+    with torch.no_grad():
+        for chunk in rows.batches(numbers, 65_536):
+            ids, types, is_token, is_b, *_ = rows.batch(chunk)
+            with torch.autocast("cuda", dtype=torch.bfloat16, enabled=ids.is_cuda):
+                answerable, relevant, support, span = judge(ids, types, is_token)
+            inside = span.float().masked_fill(~is_b[:, :, None], -1e4).amax(1).sum(1) - span[:, 0].float().sum(1)
+            supported = support[:, 0].float() - support[:, 1:].float().logsumexp(1)
+            out[chunk] = torch.stack([answerable.float(), inside, relevant.float(), supported], 1).cpu().numpy()
+    judge.train()
+    return out
+
+
+def auroc(scores: np.ndarray, labels: np.ndarray) -> float:
+    ranks = np.empty(len(scores))
+    ranks[np.argsort(scores, kind="stable")] = np.arange(1, len(scores) + 1)
+    good = labels == 1
+    return (ranks[good].sum() - good.sum() * (good.sum() + 1) / 2) / max(1, good.sum() * (~good).sum())
+
+
+def report(judge, rows: Rows, label: str) -> None:
+    held = [g for g, name in enumerate(rows.groups) if name.startswith(("tune", "test"))]
+    numbers = np.flatnonzero(np.isin(rows.group, held))
+    scores = score(judge, rows, numbers)
+    y, task = rows.fields["y"].cpu().numpy(), rows.fields["task"].cpu().numpy()
+    line = [label]
+    for g in held:
+        own = numbers[rows.group[numbers] == g]
+        if len(set(y[own])) < 2:
+            continue
+        if task[own[0]] == ANSWER:
+            both = scores[own, 0] + 0.5 * scores[own, 1]
+            figures = [auroc(scores[own, 0], y[own]), auroc(scores[own, 1], y[own]), auroc(both, y[own])]
+        else:
+            figures = [auroc(scores[own, 3], y[own])]
+        line.append(f"{rows.groups[g]} " + "/".join(f"{f:.3f}" for f in figures))
+    altered = np.flatnonzero(np.char.find(np.array(rows.groups)[rows.group[numbers]], "-sentence") >= 0)
+    line.append(f"tune/sentences {auroc(scores[numbers[altered], 3], y[numbers[altered]]):.3f}")
+    print(" | ".join(line), flush=True)
+
+
+def run_stage(judge, rows: Rows, stage: int, args, seed: int) -> None:
+    """Learns until the stage's time is over; the rate rises, then falls to nothing."""
+    rng = np.random.default_rng(seed)
+    torch.manual_seed(seed)
+    decayed = [p for p in judge.parameters() if p.requires_grad and p.ndim > 1]
+    others = [p for p in judge.parameters() if p.requires_grad and p.ndim == 1]
+    groups = [{"params": decayed, "weight_decay": 0.01}, {"params": others, "weight_decay": 0.0}]
+    peak = args.rates[stage]
+    optimizer = torch.optim.AdamW(groups, lr=peak, betas=(0.9, 0.98), fused=rows.device == "cuda")
+    judge.train()
+    compiled = torch.compile(judge, dynamic=True) if args.compile else judge
+    seconds, steps_max = args.seconds[stage], args.steps[stage] if args.steps else None
+    began, step, seen = time.time(), 0, 0
+    while True:
+        for numbers in rows.batches(rows.epoch(stage, rng), args.tokens, rng):
+            done = step / steps_max if steps_max else (time.time() - began) / seconds
+            if done >= 1:
+                print(f"stage {stage + 1}: {step} steps, {seen} rows, {time.time() - began:.0f} s", flush=True)
+                return
+            warm = min(1.0, done / 0.04 + 1e-3)
+            for group in optimizer.param_groups:
+                group["lr"] = peak * warm * 0.5 * (1 + math.cos(math.pi * done))
+            loss = loss_of(compiled, rows.batch(numbers))
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(decayed + others, 1.0)
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
+            step, seen = step + 1, seen + len(numbers)
+            if step % REPORT_STEPS == 0:
+                print(f"stage {stage + 1} step {step} rows {seen} loss {loss.item():.3f} {time.time() - began:.0f} s")
+                report(judge, rows, f"  after {step}")
+
+
+def save(judge, out: Path) -> None:
+    """Halves of floats, without the token table that never changed, in files of a size that travels."""
+    out.mkdir(parents=True, exist_ok=True)
+    held = {k: v.detach().half().cpu().numpy() for k, v in judge.state_dict().items() if not k.startswith("words")}
+    parts, size = [{}], 0
+    for name, value in held.items():
+        if size + value.nbytes > 14 << 20:
+            parts.append({})
+            size = 0
+        parts[-1][name] = value
+        size += value.nbytes
+    for number, part in enumerate(parts):
+        np.savez(out / f"judge-{number}.npz", **part)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--seconds", type=float, nargs=2, default=[600, 420], help="time of each stage")
+    parser.add_argument("--steps", type=int, nargs=2, help="steps of each stage, instead of time")
+    parser.add_argument("--rates", type=float, nargs=2, default=[2e-4, 8e-5])
+    parser.add_argument("--tokens", type=int, default=32_768, help="tokens of a batch")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--compile", action="store_true")
+    parser.add_argument("--checkpoint", type=Path, help="the first stage's end is kept here, and taken from here")
+    args = parser.parse_args()
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.backends.cuda.matmul.allow_tf32 = True
+    rows = Rows(args.work, device)
+    judge = start_from(START).to(device)
+    if args.checkpoint and args.checkpoint.exists():
+        judge.load_state_dict(torch.load(args.checkpoint, map_location=device))
+    else:
+        run_stage(judge, rows, 0, args, args.seed)
+        if args.checkpoint:
+            torch.save(judge.state_dict(), args.checkpoint)
+        report(judge, rows, "stage 1")
+    judge.train_as_int8()
+    run_stage(judge, rows, 1, args, args.seed + 1)
+    save(judge, args.out)
+    report(judge, rows, "stage 2")
+
+
+if __name__ == "__main__":
+    main()
