@@ -63,17 +63,25 @@ pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 
-/// Lower case, accents off, split where an apostrophe or a point joins two words.
+/// Lower case, accents off.
+#[must_use]
+pub fn folded(text: &str) -> String {
+    text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
+}
+
+/// The English stem of a folded word.
+#[must_use]
+pub fn stem(word: &str) -> String {
+    STEMMER.stem(word).to_string()
+}
+
+/// Folded, and split where an apostrophe or a point joins two words.
 fn folded_parts(word: &str) -> Vec<String> {
-    let folded: String = word.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect();
+    let folded = folded(word);
     if folded.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',')) {
         return vec![folded.replace(',', "")];
     }
     folded.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).map(str::to_owned).collect()
-}
-
-fn stem(word: &str) -> String {
-    STEMMER.stem(word).to_string()
 }
 
 #[cfg(test)]

@@ -1,0 +1,87 @@
+//! One sentence of a claim beside its evidence: what every check is given, and what it hands back.
+//!
+//! Invariant: an outcome with findings is one that applied.
+
+use std::ops::Range;
+
+use super::{
+    Check, Finding, Objection,
+    alignment::{Alignment, Holders, Place},
+    reading::Sentence,
+};
+
+/// From here on two sentences are the same but for a word or two.
+pub(super) const NEAR_COPY_FLOOR: f32 = 0.72;
+/// From here on two sentences speak of the same thing, so that what stands in a place can be compared.
+pub(super) const SAME_MATTER_FLOOR: f32 = 0.5;
+
+/// A sentence of the claim and all that is known about its evidence.
+pub(super) struct Case<'a> {
+    /// The claim's sentence.
+    pub claim: &'a Sentence<'a>,
+    /// The evidence's sentences nearest to it, best first.
+    pub nearest: Vec<Alignment>,
+    /// Every sentence of the evidence.
+    pub evidence: &'a [Sentence<'a>],
+    /// Which of them holds what.
+    pub holders: &'a Holders<'a>,
+}
+
+/// What a check found.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    /// Whether there was something to check.
+    pub is_applied: bool,
+    /// The objections.
+    pub findings: Vec<Finding>,
+}
+
+impl Outcome {
+    /// Adds an objection that nothing in the evidence speaks for the words.
+    pub(super) fn miss(&mut self, check: Check, words: String) {
+        self.findings.push(Finding { check, objection: Objection::Missing, words, instead: None });
+    }
+
+    /// Adds an objection that the evidence says something else.
+    pub(super) fn contradict(&mut self, check: Check, words: String, instead: String) {
+        self.findings.push(Finding { check, objection: Objection::Contradicted, words, instead: Some(instead) });
+    }
+}
+
+impl<'a> Case<'a> {
+    /// The best alignment, if it is at least this similar.
+    pub(super) fn best(&self, floor: f32) -> Option<(&Alignment, &'a Sentence<'a>)> {
+        let best = self.nearest.first().filter(|best| best.similarity >= floor)?;
+        Some((best, self.evidence.get(best.sentence)?))
+    }
+
+    /// What stands in the best sentence where these tokens of the claim stand; nothing where they match.
+    pub(super) fn place(&self, range: &Range<usize>, floor: f32) -> Option<(Place, &'a Sentence<'a>)> {
+        let (best, sentence) = self.best(floor)?;
+        let start = range.clone().find(|at| !best.is_matched(*at))?;
+        let end = range.clone().rev().find(|at| !best.is_matched(*at))? + 1;
+        Some((best.place(&(start..end))?, sentence))
+    }
+
+    /// The same, where the two sentences differ there by hardly more than these tokens.
+    pub(super) fn swap(&self, range: &Range<usize>) -> Option<(Place, &'a Sentence<'a>)> {
+        let (place, sentence) = self.place(range, NEAR_COPY_FLOOR)?;
+        let is_tight = place.claim.len() <= range.len() + 1 && !place.evidence.is_empty();
+        (place.is_held && is_tight).then_some((place, sentence))
+    }
+
+    /// Whether a token of the best sentence has no like in the claim, so that it is free to stand for another word.
+    pub(super) fn is_free(&self, evidence: usize) -> bool {
+        self.nearest.first().is_some_and(|best| best.pairs.iter().all(|(_, matched)| *matched != evidence))
+    }
+
+    /// The claim's words of a range.
+    pub(super) fn words(&self, range: &Range<usize>) -> String {
+        self.claim.words(range)
+    }
+}
+
+/// Whether two ranges share a token.
+pub(super) fn do_meet(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
+}

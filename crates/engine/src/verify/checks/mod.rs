@@ -1,0 +1,166 @@
+//! A claim and its evidence → what can be checked without a model: numbers, units, dates, names, quotations, polarity.
+//!
+//! Invariant: a claim that stands in the evidence word for word, as whole sentences, meets no objection; an objection
+//! names the claim's words. Silence here proves nothing: what is no figure, name or negation is left to a judge.
+
+mod alignment;
+mod antonyms;
+mod calendar;
+mod case;
+mod dates;
+mod figures;
+mod measures;
+mod name_forms;
+mod name_spans;
+mod names;
+mod numbers;
+mod numerals;
+mod overlap;
+mod polarity;
+mod quotations;
+mod reading;
+mod tokens;
+mod units;
+
+use self::{
+    alignment::Holders,
+    case::{Case, Outcome},
+};
+
+/// How many sentences of a claim are checked against the evidence's sentences.
+const CLAIM_SENTENCES_MAX: usize = 100;
+
+/// What is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Check {
+    /// Every figure of the claim is in the evidence.
+    Numbers,
+    /// Every figure counts the same thing there.
+    Units,
+    /// Every date fits one of the evidence.
+    Dates,
+    /// Every name, code and address is in the evidence.
+    Names,
+    /// Quoted words are the evidence's own.
+    Quotations,
+    /// What the evidence affirms is not denied, nor turned into its opposite.
+    Polarity,
+}
+
+impl Check {
+    /// The check's word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Check::Numbers => "numbers",
+            Check::Units => "units",
+            Check::Dates => "dates",
+            Check::Names => "names",
+            Check::Quotations => "quotations",
+            Check::Polarity => "polarity",
+        }
+    }
+}
+
+/// What is wrong with words of a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Objection {
+    /// The evidence says something else in that place.
+    Contradicted,
+    /// The evidence is silent about them.
+    Missing,
+}
+
+/// One objection of one check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Which check.
+    pub check: Check,
+    /// What is wrong.
+    pub objection: Objection,
+    /// The claim's words.
+    pub words: String,
+    /// The evidence's words in that place.
+    pub instead: Option<String>,
+}
+
+impl Finding {
+    /// The finding as a sentence for a person.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let (check, words) = (self.check.word(), &self.words);
+        match (self.objection, &self.instead) {
+            (Objection::Contradicted, Some(instead)) if words.is_empty() => {
+                format!("{check}: the passage says \"{instead}\", the claim does not")
+            }
+            (Objection::Contradicted, Some(instead)) if instead.is_empty() => {
+                format!("{check}: the claim says \"{words}\", the passage does not")
+            }
+            (Objection::Contradicted | Objection::Missing, Some(instead)) => {
+                format!("{check}: the claim says \"{words}\", the passage says \"{instead}\"")
+            }
+            (Objection::Contradicted, None) => format!("{check}: the passage contradicts \"{words}\""),
+            (Objection::Missing, None) => format!("{check}: \"{words}\" is not in the passage"),
+        }
+    }
+}
+
+/// A claim after its checks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checked {
+    /// The checks that had something to check.
+    pub applied: Vec<Check>,
+    /// Their objections, in the order of the claim within each check.
+    pub findings: Vec<Finding>,
+    /// The share of the claim's content words found in the evidence, 0 to 1.
+    pub overlap: f32,
+    /// How nearly the claim copies its best sentences of the evidence, 0 to 1.
+    pub near_copy: f32,
+    /// Whether the claim stands in the evidence as whole sentences, word for word.
+    pub is_copy: bool,
+}
+
+/// Checks a claim against the texts it rests on.
+#[must_use]
+pub fn check_claim(claim: &str, evidence: &[&str]) -> Checked {
+    let said = reading::sentences(&[claim]);
+    let read = reading::sentences(evidence);
+    let holders = Holders::of(&read);
+    let is_copy = overlap::is_copy(&said, &read);
+    let cases: Vec<Case<'_>> = said
+        .iter()
+        .take(CLAIM_SENTENCES_MAX)
+        .map(|sentence| Case {
+            claim: sentence,
+            nearest: holders.nearest(&sentence.tokens),
+            evidence: &read,
+            holders: &holders,
+        })
+        .collect();
+    let mut checked = Checked {
+        applied: Vec::new(),
+        findings: Vec::new(),
+        overlap: overlap::content_overlap(&said, &holders),
+        near_copy: if is_copy { 1.0 } else { overlap::near_copy(&cases) },
+        is_copy,
+    };
+    let mut outcomes: Vec<(Check, Outcome)> = Vec::new();
+    for case in &cases {
+        outcomes.push((Check::Numbers, numbers::check(case)));
+        outcomes.push((Check::Units, units::check(case)));
+        outcomes.push((Check::Dates, dates::check(case)));
+        outcomes.push((Check::Names, names::check(case)));
+        outcomes.push((Check::Polarity, polarity::check(case)));
+    }
+    outcomes.push((Check::Quotations, quotations::check(claim, &read)));
+    outcomes.sort_by_key(|(check, _)| *check);
+    for (check, outcome) in outcomes {
+        if outcome.is_applied && !checked.applied.contains(&check) {
+            checked.applied.push(check);
+        }
+        if !is_copy {
+            checked.findings.extend(outcome.findings);
+        }
+    }
+    checked
+}
