@@ -15,6 +15,9 @@ pub struct GoldenQuestion {
     /// The documents that answer it.
     #[serde(default)]
     pub gold_ids: Vec<String>,
+    /// The document the question was asked about, also where it does not answer it.
+    #[serde(default)]
+    pub context_id: Option<String>,
     /// Texts of which one should be in the answer.
     #[serde(default)]
     pub gold_answers: Vec<String>,
