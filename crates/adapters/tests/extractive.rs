@@ -2,10 +2,13 @@
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 use vouch_adapters::extractive::Extractive;
-use vouch_domain::ports::{Brief, BriefPiece, Generator};
+use vouch_domain::{
+    CharSpan,
+    ports::{Brief, BriefPiece, Generator, Reading},
+};
 
 fn piece(marker: u32, document: u32, ordinal: u32, text: &str) -> BriefPiece {
-    BriefPiece { marker, document, ordinal, heading: Vec::new(), text: text.to_owned(), relevance: 0.8 }
+    BriefPiece { marker, document, ordinal, heading: Vec::new(), text: text.to_owned(), relevance: 0.8, reading: None }
 }
 
 async fn written(question: &str, pieces: Vec<BriefPiece>, sentences_max: usize) -> Vec<(String, Vec<u32>)> {
@@ -135,5 +138,50 @@ async fn every_sentence_said_stands_in_the_piece_it_cites() {
             let cited = pieces.iter().find(|piece| markers == [piece.marker]).expect("a piece that was given");
             assert!(cited.text.contains(&text), "{question}: {text:?}");
         }
+    }
+}
+
+const PUMP: &str = "Which animal drives the pump of the old mill in dry summers?";
+const SHARES_MORE: &str = "The pump of the mill is painted green.";
+const HOLDS_THE_ANSWER: &str = "A donkey walks round the pump — day and night.";
+
+/// Both sentences in one passage; the judge, if it has read it, sees the answer in the donkey.
+async fn said_of_the_pump(answerable: Option<f32>) -> Vec<String> {
+    let opening = "Über alles: 🌧.";
+    let mut read = piece(1, 1, 0, &format!("{opening} {SHARES_MORE} {HOLDS_THE_ANSWER}"));
+    let start = opening.chars().count() + SHARES_MORE.chars().count() + 2;
+    let span = CharSpan { start, end: start + "A donkey".chars().count() };
+    read.reading = answerable.map(|answerable| Reading { answerable, relevant: answerable, span: Some(span) });
+    written(PUMP, vec![read], 8).await.into_iter().map(|(text, _)| text).collect()
+}
+
+#[tokio::test]
+async fn the_sentence_in_which_the_judge_sees_the_answer_is_chosen_over_one_that_shares_more_words() {
+    assert_eq!(said_of_the_pump(Some(0.95)).await, [HOLDS_THE_ANSWER]);
+    assert_eq!(said_of_the_pump(Some(0.05)).await, [SHARES_MORE], "a judge that is sure of nothing");
+}
+
+#[tokio::test]
+async fn without_a_reading_the_words_alone_choose() {
+    assert_eq!(said_of_the_pump(None).await, [SHARES_MORE]);
+    let without_span = |text: &str| {
+        let mut read = piece(1, 1, 0, text);
+        read.reading = Some(Reading { answerable: 0.95, relevant: 0.95, span: None });
+        read
+    };
+    let text = format!("{SHARES_MORE} {HOLDS_THE_ANSWER}");
+    let plain = written(PUMP, vec![piece(1, 1, 0, &text)], 8).await;
+    assert_eq!(written(PUMP, vec![without_span(&text)], 8).await, plain, "a reading without a span");
+}
+
+#[tokio::test]
+async fn a_sentence_without_a_word_of_the_question_is_said_where_the_judge_is_sure_of_it() {
+    let text = "Carp live there.";
+    for (answerable, expected) in [(0.5, vec![text]), (0.49, Vec::new())] {
+        let mut read = piece(1, 1, 0, text);
+        let span = Some(CharSpan { start: 0, end: text.len() });
+        read.reading = Some(Reading { answerable, relevant: answerable, span });
+        let said = written("Which fish swim in the pond?", vec![read], 8).await;
+        assert_eq!(said.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>(), expected, "{answerable}");
     }
 }

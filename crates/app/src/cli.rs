@@ -59,6 +59,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  vouch ask \"How tall is the mast?\" --explain\n  vouch ask --batch questions.jsonl --json"
     )]
     Ask(AskArgs),
+    /// Check whether texts support a claim, or many claims from a file
+    #[command(
+        after_help = "Examples:\n  vouch check \"The mast is 3 m tall.\" --evidence mast.txt\n  vouch check --batch claims.jsonl --json"
+    )]
+    Check(CheckArgs),
     /// Ask turn by turn
     #[command(after_help = "Example:\n  vouch chat")]
     Chat {
@@ -115,6 +120,19 @@ pub(crate) struct ReaderArgs {
     /// Whose documents to read
     #[arg(long, default_value = "default")]
     pub(crate) tenant: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// The claim
+    #[arg(required_unless_present = "batch")]
+    pub(crate) claim: Option<String>,
+    /// Text files the claim is held against
+    #[arg(long, value_name = "FILE", required_unless_present = "batch")]
+    pub(crate) evidence: Vec<PathBuf>,
+    /// Claims as JSON Lines {"id", "claim", "evidence": [text, ...]}; verdicts come in the same order
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["claim", "evidence"])]
+    pub(crate) batch: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -201,6 +219,18 @@ pub(crate) enum BenchCommand {
         #[arg(long)]
         questions: PathBuf,
     },
+    /// The judge beside its floors: answerability, claims, altered sentences, order of passages, speed
+    #[command(
+        after_help = "Example:\n  vouch bench judge --data data/ --sets squad2,wice --parts answerability,claims"
+    )]
+    Judge(JudgeArgs),
+    /// What the judge makes of pairs of texts, to compare it with its float original
+    #[command(hide = true)]
+    JudgePairs {
+        /// JSON Lines {"a", "b"}
+        #[arg(long, value_name = "FILE")]
+        pairs: PathBuf,
+    },
     /// Whether every quote of every answer stands in its document at its span
     #[command(after_help = "Example:\n  vouch bench quotes --data data/ --sets squad2")]
     Quotes(BenchArgs),
@@ -225,6 +255,29 @@ pub(crate) struct BenchArgs {
     /// Where the benchmark keeps its stores between runs
     #[arg(long, value_name = "DIR", default_value = "./.vouch-bench")]
     pub(crate) store: PathBuf,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct JudgeArgs {
+    #[command(flatten)]
+    pub(crate) bench: BenchArgs,
+    /// Only these parts
+    #[arg(long, value_delimiter = ',', value_enum)]
+    pub(crate) parts: Vec<JudgePart>,
+    /// How many questions or claims of each set at most
+    #[arg(long, default_value_t = 10_000)]
+    pub(crate) questions: usize,
+}
+
+/// A part of the judge's benchmark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum JudgePart {
+    Answerability,
+    Claims,
+    Altered,
+    Refusal,
+    Rerank,
+    Speed,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -10,12 +10,12 @@ use vouch_adapters::{
 };
 use vouch_domain::{
     PortError,
-    ports::{Clock, Embedder},
+    ports::{ClaimJudge, Clock, Embedder, PassageJudge},
 };
 use vouch_engine::{ask::Engine, ingest::Ingest, retrieve::RetrievePorts};
-use vouch_models::GteSmall;
+use vouch_models::{GteSmall, Judge};
 
-use crate::settings::Loaded;
+use crate::settings::{JudgeModel, Loaded};
 
 /// Everything one process works with.
 pub(crate) struct House {
@@ -57,8 +57,24 @@ pub(crate) fn build_with(
         clock: Arc::clone(&clock),
         policy: loaded.policies.ingest.clone(),
     };
-    let engine = Engine { retrieve, writer: Arc::new(Extractive), clock, policies: loaded.policies.clone() };
+    let judge = judge(loaded)?;
+    let engine = Engine {
+        retrieve,
+        passage_judge: judge.clone().map(|judge| Arc::new(judge) as Arc<dyn PassageJudge>),
+        claim_judge: judge.map(|judge| Arc::new(judge) as Arc<dyn ClaimJudge>),
+        writer: Arc::new(Extractive),
+        clock,
+        policies: loaded.policies.clone(),
+    };
     Ok(House { engine, ingest, store, embedder })
+}
+
+/// The judge the settings name; its weights are read when it is first asked.
+pub(crate) fn judge(loaded: &Loaded) -> Result<Option<Judge>, PortError> {
+    match loaded.settings.judge.model {
+        JudgeModel::BuiltIn => Ok(Some(Judge::of(threads())?)),
+        JudgeModel::None => Ok(None),
+    }
 }
 
 /// How many texts are embedded at once.

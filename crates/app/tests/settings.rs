@@ -168,6 +168,7 @@ fn every_command_shows_an_example() {
         "init",
         "ingest",
         "ask",
+        "check",
         "chat",
         "search",
         "reembed",

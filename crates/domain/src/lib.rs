@@ -20,4 +20,4 @@ pub use error::{Fault, PortError};
 pub use passage::{CharSpan, EmbeddedPassage, Passage, PassageKey, StoredPassage};
 pub use question::{Question, Speaker, Turn};
 pub use reader::{Reader, Scope};
-pub use trace::{DroppedPassage, GateReading, LaneReport, StageTiming, Trace};
+pub use trace::{DroppedPassage, GateReading, JudgeReport, LaneReport, PassageReading, StageTiming, Trace};

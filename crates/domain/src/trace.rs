@@ -9,6 +9,8 @@ pub struct Trace {
     pub lanes: Vec<LaneReport>,
     /// Passages that were found and not used, with the reason.
     pub dropped: Vec<DroppedPassage>,
+    /// What the judge read; none where no judge is configured.
+    pub judge: Option<JudgeReport>,
     /// Time spent, stage by stage.
     pub timings: Vec<StageTiming>,
 }
@@ -48,6 +50,30 @@ pub struct DroppedPassage {
     pub source_id: String,
     /// Why it was not used.
     pub reason: &'static str,
+}
+
+/// What the judge did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JudgeReport {
+    /// The judge's name.
+    pub name: String,
+    /// How many passages it was given.
+    pub given: usize,
+    /// What it made of those it read, best first.
+    pub readings: Vec<PassageReading>,
+    /// Why it read less than it was given, where it did.
+    pub failure: Option<String>,
+}
+
+/// What the judge made of one passage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PassageReading {
+    /// Which passage.
+    pub source_id: String,
+    /// How likely the answer is in it, 0 to 1.
+    pub answerable: f32,
+    /// How well it fits the question, 0 to 1.
+    pub relevant: f32,
 }
 
 /// Time one stage took.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use vouch_domain::{
     PortError, Question, StageTiming, Trace,
-    ports::{Clock, Generator},
+    ports::{ClaimJudge, Clock, Generator, PassageJudge},
 };
 
 use crate::{
@@ -22,6 +22,10 @@ use crate::{
 pub struct Engine {
     /// Where passages are found.
     pub retrieve: RetrievePorts,
+    /// Who reads passages beside the question; none where a profile does without.
+    pub passage_judge: Option<Arc<dyn PassageJudge>>,
+    /// Who weighs what was written; none where a profile does without.
+    pub claim_judge: Option<Arc<dyn ClaimJudge>>,
     /// Who writes.
     pub writer: Arc<dyn Generator>,
     /// Time.
@@ -69,14 +73,15 @@ impl Engine {
         let candidates =
             retrieve(&understanding, &question.reader, LaneChoice::All, &self.retrieve, &policies.retrieve).await?;
         watch.lap("retrieve");
-        let evidence = judge(&understanding, &candidates, question.passages_max, &policies.judge);
+        let reader = self.passage_judge.as_ref();
+        let evidence = judge(&understanding, &candidates, question.passages_max, reader, &policies.judge).await;
         watch.lap("judge");
         let decision = match refuse_early(&candidates, &evidence, &policies.decide) {
             Some(refusal) => Decision::Refuse(refusal),
             None => {
                 let draft = compose(&understanding, &evidence, &self.writer, &policies.compose).await?;
                 watch.lap("compose");
-                let verification = verify(&draft, &evidence);
+                let verification = verify(&draft, &evidence, self.claim_judge.as_ref(), &policies.verify).await;
                 watch.lap("verify");
                 decide(verification, &candidates, &evidence, &policies.decide, self.clock.now_ms())
             }
@@ -106,6 +111,7 @@ fn trace(candidates: &Candidates, evidence: &Evidence, watch: &StopWatch<'_>) ->
         gates: evidence.readings().to_vec(),
         lanes: candidates.lanes().to_vec(),
         dropped: evidence.dropped().to_vec(),
+        judge: evidence.judge().cloned(),
         timings: watch.laps.clone(),
     }
 }

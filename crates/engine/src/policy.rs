@@ -13,6 +13,8 @@ pub struct Policies {
     pub judge: JudgePolicy,
     /// How an answer is written.
     pub compose: ComposePolicy,
+    /// What a sentence must pass to be shown.
+    pub verify: VerifyPolicy,
     /// What is said in the end.
     pub decide: DecidePolicy,
     /// How documents are taken in.
@@ -52,6 +54,12 @@ pub struct JudgePolicy {
     pub passages_per_document_max: usize,
     /// How many passages may be used at all.
     pub passages_max: usize,
+    /// How many of the best passages the judge reads.
+    pub read_max: usize,
+    /// How much the judge's word counts beside the fused score when passages are put in order.
+    pub reading_weight: f32,
+    /// How long the judge may read.
+    pub read_timeout: Duration,
     /// The gates, in the order they are read.
     pub gates: Vec<GatePolicy>,
 }
@@ -80,6 +88,11 @@ pub enum GatePolicy {
         /// The share below which a warning is due.
         warn_below: f32,
     },
+    /// The judge must find the answer in one of the passages.
+    Answerability {
+        /// How likely it must be, at the least.
+        at_least: f32,
+    },
     /// The share of the question's key terms found in the evidence; too few refuse.
     QueryCoverage {
         /// The share that must be reached.
@@ -94,6 +107,15 @@ pub struct ComposePolicy {
     pub sentences_max: usize,
     /// How long the writer may take.
     pub writer_timeout: Duration,
+}
+
+/// What a sentence must pass to be shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VerifyPolicy {
+    /// How well a claim must be supported, 0 to 1, after rules and judge.
+    pub support_at_least: f32,
+    /// How long the judge may weigh the claims of one answer.
+    pub support_timeout: Duration,
 }
 
 /// What is said in the end.
@@ -132,13 +154,18 @@ impl Default for Policies {
                 duplicate_similarity: 0.9,
                 passages_per_document_max: 3,
                 passages_max: 5,
+                read_max: 8,
+                reading_weight: 0.01,
+                read_timeout: Duration::from_secs(2),
                 gates: vec![
                     GatePolicy::Coverage { strong: 0.65, fair: 0.55, fair_passages: 2, main_kind: None },
                     GatePolicy::Keywords { warn_below: 1.0 },
                     GatePolicy::QueryCoverage { at_least: 0.5 },
+                    GatePolicy::Answerability { at_least: 0.5 },
                 ],
             },
             compose: ComposePolicy { sentences_max: 8, writer_timeout: Duration::from_secs(30) },
+            verify: VerifyPolicy { support_at_least: 0.5, support_timeout: Duration::from_secs(5) },
             decide: DecidePolicy {
                 refusal_message: "The documents do not contain enough to answer this question.".to_owned(),
                 suggestions_max: 3,

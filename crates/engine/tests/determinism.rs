@@ -16,7 +16,7 @@ use vouch_engine::{
 use vouch_testkit::{
     contracts::everyone,
     corpus::{card, kept},
-    fakes::{FakeEmbedder, MemoryStore, ScriptedGenerator, StoppedClock},
+    fakes::{FakeEmbedder, FakeJudge, MemoryStore, ScriptedGenerator, StoppedClock},
 };
 
 /// The same words in another order each: no two are duplicates, all are equally near.
@@ -47,6 +47,8 @@ async fn engine(documents: Vec<KeptDocument>, policies: Policies) -> Engine {
             dense: store,
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
+        passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
+        claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&lines)),
         clock: Arc::new(StoppedClock::at(0)),
         policies,

@@ -16,7 +16,7 @@ use vouch_engine::{
 use vouch_testkit::{
     contracts::everyone,
     corpus::{card, kept},
-    fakes::{FakeEmbedder, MemoryStore, ScriptedGenerator, StoppedClock},
+    fakes::{FakeEmbedder, FakeJudge, MemoryStore, ScriptedGenerator, StoppedClock},
 };
 
 /// One of its four key words is asked for, so its relevance to "mast" is one half, exactly.
@@ -38,6 +38,8 @@ async fn ask_for(documents: Vec<KeptDocument>, policies: Policies, text: &str, m
             dense: store,
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
+        passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
+        claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&[(HALF, &[1]), (HALF, &[2])])),
         clock: Arc::new(StoppedClock::at(0)),
         policies,

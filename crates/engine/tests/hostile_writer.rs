@@ -16,7 +16,7 @@ use vouch_engine::{
 use vouch_testkit::{
     contracts::everyone,
     corpus::{card, kept},
-    fakes::{FakeEmbedder, MemoryStore, ScriptedGenerator, StoppedClock},
+    fakes::{FakeEmbedder, FakeJudge, MemoryStore, ScriptedGenerator, StoppedClock},
 };
 
 const TRUE: &str = "The mast height is two metres.";
@@ -38,6 +38,8 @@ async fn ask(documents: Vec<KeptDocument>, lines: Lines<'_>) -> (Response, Arc<M
             dense: store.clone(),
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
+        passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
+        claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(lines)),
         clock: Arc::new(StoppedClock::at(0)),
         policies,
@@ -60,11 +62,11 @@ fn answer(response: &Response) -> &VerifiedAnswer {
 }
 
 /// Why each sentence was refused; nothing at all where something was shown.
-fn refused(response: &Response) -> Vec<(String, &'static str)> {
+fn refused(response: &Response) -> Vec<(String, String)> {
     match &response.decision {
         Decision::Refuse(refusal) => match &refusal.reason {
             RefusalReason::NothingVerified(claims) => {
-                claims.iter().map(|claim| (claim.text.clone(), claim.reason)).collect()
+                claims.iter().map(|claim| (claim.text.clone(), claim.reason.clone())).collect()
             }
             RefusalReason::Gate(_) | RefusalReason::NothingFound | RefusalReason::NothingToSay => Vec::new(),
         },
@@ -75,7 +77,7 @@ fn refused(response: &Response) -> Vec<(String, &'static str)> {
 /// What is said alone is refused for this reason; said beside a true sentence it is left out and counted.
 async fn check(text: &str, markers: &[u32], expected: &'static str) {
     let (alone, _) = ask(mast(), &[(text, markers)]).await;
-    assert_eq!(refused(&alone), [(text.to_owned(), expected)], "{text:?} alone: {:?}", alone.decision);
+    assert_eq!(refused(&alone), [(text.to_owned(), expected.to_owned())], "{text:?} alone: {:?}", alone.decision);
     let (beside, _) = ask(mast(), &[(text, markers), (TRUE, &[1])]).await;
     let shown = answer(&beside);
     let claims: Vec<&str> = shown.text.claims().iter().map(|claim| claim.text.as_str()).collect();

@@ -17,7 +17,7 @@ use vouch_engine::{
 use vouch_testkit::{
     contracts::everyone,
     corpus::{card, kept},
-    fakes::{FakeEmbedder, MemoryStore, ScriptedGenerator, StoppedClock},
+    fakes::{FakeEmbedder, FakeJudge, MemoryStore, ScriptedGenerator, StoppedClock},
 };
 
 const FACT: &str = "mast lamp rope wind";
@@ -95,6 +95,8 @@ async fn engine() -> Engine {
             dense: store,
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
+        passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
+        claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&[(FACT, &[1])])),
         clock: Arc::new(StoppedClock::at(0)),
         policies,

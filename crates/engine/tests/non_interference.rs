@@ -16,7 +16,7 @@ use vouch_engine::{
 use vouch_testkit::{
     contracts::tagged,
     corpus::{card, kept},
-    fakes::{FakeEmbedder, MemoryStore, StoppedClock},
+    fakes::{FakeEmbedder, FakeJudge, MemoryStore, StoppedClock},
 };
 
 const CORPORA: u64 = 150;
@@ -113,7 +113,14 @@ fn engine(store: Arc<MemoryStore>, policies: Policies) -> Engine {
         dense: store,
         embedder: Arc::new(FakeEmbedder::named("fake")),
     };
-    Engine { retrieve, writer: Arc::new(Aloud), clock: Arc::new(StoppedClock::at(0)), policies }
+    Engine {
+        retrieve,
+        passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
+        claim_judge: None,
+        writer: Arc::new(Aloud),
+        clock: Arc::new(StoppedClock::at(0)),
+        policies,
+    }
 }
 
 fn may_read(reader: &Reader, document: &KeptDocument) -> bool {

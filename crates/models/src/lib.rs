@@ -1,5 +1,8 @@
-//! Local inference: text to vectors on this machine, with weights that travel in the binary.
+//! Local inference on this machine, with weights that travel in the binary: text to vectors, and the judge.
 
 pub mod gte_small;
+pub mod judge;
+mod workers;
 
 pub use gte_small::GteSmall;
+pub use judge::Judge;

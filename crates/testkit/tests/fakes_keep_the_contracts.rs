@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use vouch_testkit::{
     contracts::{self, StorePorts},
-    fakes::{FakeEmbedder, LineParser, MemoryStore, StoppedClock},
+    fakes::{FakeEmbedder, FakeJudge, LineParser, MemoryStore, StoppedClock},
 };
 
 fn memory() -> StorePorts {
@@ -30,6 +30,16 @@ async fn memory_is_a_dense_index() {
 #[tokio::test]
 async fn the_fake_embedder_is_an_embedder() {
     contracts::embedder::check(&FakeEmbedder::named("fake")).await;
+}
+
+#[tokio::test]
+async fn the_fake_judge_is_a_passage_judge() {
+    contracts::passage_judge::check(&FakeJudge::reading()).await;
+}
+
+#[tokio::test]
+async fn the_fake_judge_is_a_claim_judge() {
+    contracts::claim_judge::check(&FakeJudge::reading()).await;
 }
 
 #[test]

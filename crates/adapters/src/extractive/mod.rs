@@ -20,6 +20,9 @@ const CHOSEN_MAX: usize = 3;
 /// A further sentence must be at least this good, measured by the best one.
 const GOOD_ENOUGH: f32 = 0.7;
 
+/// A judge this sure of an answer is believed although no word of the question stands in the sentence.
+const SURE: f32 = 0.5;
+
 /// Answers with verbatim sentences.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Extractive;
@@ -43,7 +46,7 @@ fn extract(brief: &Brief) -> Vec<WrittenSentence> {
     let mut scored: Vec<Scored<'_>> =
         sentences.iter().map(|sentence| sentence::score(sentence, &asked, &weights, expectation)).collect();
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.sentence.place().cmp(&b.sentence.place())));
-    let mut chosen = choose(&scored);
+    let mut chosen = choose(&scored, brief.sentences_max);
     let asks_for_steps = expectation == Expectation::Steps;
     sentence::complete_lists(&sentences, &mut chosen, asks_for_steps, brief.sentences_max);
     let leading = chosen_document_order(&scored, &chosen);
@@ -58,12 +61,13 @@ fn extract(brief: &Brief) -> Vec<WrittenSentence> {
 }
 
 /// The best sentence, and others nearly as good that add something asked for.
-fn choose<'a>(scored: &[Scored<'a>]) -> Vec<&'a sentence::Sentence<'a>> {
-    let Some(best) = scored.first().filter(|best| best.matched > 0.0) else { return Vec::new() };
+fn choose<'a>(scored: &[Scored<'a>], sentences_max: usize) -> Vec<&'a sentence::Sentence<'a>> {
+    let speaks = |best: &&Scored<'_>| best.matched > 0.0 || best.sentence.answers >= SURE;
+    let Some(best) = scored.first().filter(speaks) else { return Vec::new() };
     let mut chosen = vec![best.sentence];
     let mut covered = best.terms.clone();
     for next in scored.iter().skip(1) {
-        if chosen.len() >= CHOSEN_MAX || next.score < best.score * GOOD_ENOUGH {
+        if chosen.len() >= CHOSEN_MAX.min(sentences_max) || next.score < best.score * GOOD_ENOUGH {
             break;
         }
         let adds = next.terms.iter().any(|term| !covered.contains(term));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use vouch_domain::{
     language::{sentence_ranges, terms},
-    ports::Brief,
+    ports::{Brief, BriefPiece},
 };
 
 use super::expectation::Expectation;
@@ -13,6 +13,8 @@ use super::expectation::Expectation;
 const LOOK_WEIGHT: f32 = 0.25;
 const PASSAGE_WEIGHT: f32 = 0.3;
 const SUBJECT_WEIGHT: f32 = 0.15;
+/// How much it adds that the judge sees the answer in the sentence, times how sure it is.
+const ANSWER_WEIGHT: f32 = 0.6;
 /// A term that only the heading holds counts this much of one in the sentence.
 const HEADING_SHARE: f32 = 0.5;
 
@@ -25,6 +27,8 @@ pub(super) struct Sentence<'a> {
     pub(super) start: usize,
     /// Where its passage stands between the least and the most relevant of the brief, 0 to 1.
     standing: f32,
+    /// How sure the judge is that the answer stands in this sentence, 0 to 1.
+    pub(super) answers: f32,
     own_terms: Vec<String>,
     heading_terms: Vec<String>,
     is_list_item: bool,
@@ -64,6 +68,7 @@ pub(super) fn all(brief: &Brief) -> Vec<Sentence<'_>> {
                 ordinal: piece.ordinal,
                 start: range.start,
                 standing: standing(piece.relevance),
+                answers: answers(piece, &range),
                 own_terms: terms(text),
                 heading_terms: heading_terms.clone(),
                 is_list_item: is_list_mark(line.trim()),
@@ -71,6 +76,15 @@ pub(super) fn all(brief: &Brief) -> Vec<Sentence<'_>> {
         }
     }
     found
+}
+
+/// How sure the judge is of a span that lies in this sentence, or for the most part does.
+fn answers(piece: &BriefPiece, range: &std::ops::Range<usize>) -> f32 {
+    let Some((reading, span)) = piece.reading.and_then(|reading| Some((reading, reading.span?))) else { return 0.0 };
+    let characters = |until: usize| piece.text.get(..until).map_or(0, |text| text.chars().count());
+    let (start, end) = (characters(range.start), characters(range.end));
+    let shared = end.min(span.end).saturating_sub(start.max(span.start));
+    if shared * 2 > span.end.saturating_sub(span.start) { reading.answerable } else { 0.0 }
 }
 
 fn is_list_mark(before: &str) -> bool {
@@ -132,7 +146,8 @@ pub(super) fn score<'a>(
         + HEADING_SHARE * weights.share(by_heading)
         + look
         + PASSAGE_WEIGHT * sentence.standing
-        + SUBJECT_WEIGHT * f32::from(u8::from(opening)))
+        + SUBJECT_WEIGHT * f32::from(u8::from(opening))
+        + ANSWER_WEIGHT * sentence.answers)
         * shape
         * if is_question { 0.5 } else { 1.0 };
     Scored { sentence, score, matched, terms: own }

@@ -28,7 +28,7 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
         return Err(Usage(format!("model '{model}' is not allowed; there is: extractive")).into());
     }
     if let Some(path) = &args.batch {
-        return run_batch(common, args, batch::read(path)?).await;
+        return run_batch(common, args, batch::read::<batch::Line>(path)?).await;
     }
     let conversation = match &args.history {
         None => Vec::new(),

@@ -1,4 +1,4 @@
-//! JSON Lines of questions → questions, each with its id.
+//! JSON Lines → what a command works on, line by line; of questions, each with its id.
 
 use std::{
     collections::BTreeSet,
@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::Context;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use vouch_domain::{Question, Reader, Scope, Speaker, Turn};
 
 use crate::exit::Usage;
@@ -80,7 +80,7 @@ pub(super) fn turns(messages: Vec<Message>) -> Vec<Turn> {
         .collect()
 }
 
-pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Line>> {
+pub(super) fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Vec<T>> {
     let file = std::fs::File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut lines = Vec::new();
     for (number, line) in (1usize..).zip(BufReader::new(file).lines()) {
@@ -92,7 +92,7 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Line>> {
             .map_err(|error| Usage(format!("{}, line {number}: {error}", path.display())))?;
         lines.push(parsed);
         if lines.len() > LINES_MAX {
-            return Err(Usage(format!("{} has more than {LINES_MAX} questions", path.display())).into());
+            return Err(Usage(format!("{} has more than {LINES_MAX} lines", path.display())).into());
         }
     }
     Ok(lines)

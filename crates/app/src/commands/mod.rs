@@ -4,6 +4,7 @@ mod ask;
 mod batch;
 mod bench;
 mod chat;
+mod check;
 mod demo;
 mod doctor;
 mod eval;
@@ -32,6 +33,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Init { folder, profile } => init::run(&folder, profile.as_deref()),
         Command::Ingest(args) => ingest::run(common, &args).await,
         Command::Ask(args) => ask::run(common, &args).await,
+        Command::Check(args) => check::run(common, &args).await,
         Command::Chat { reader } => chat::run(common, &reader).await,
         Command::Search(args) => search::run(common, &args).await,
         Command::Reembed => reembed::run(common).await,

@@ -47,7 +47,7 @@ pub(super) async fn run(common: &Common, args: &SearchArgs) -> anyhow::Result<Ex
     let limit = Some(usize::from(args.k));
     let reader = reader::of(&args.reader);
     if let Some(path) = &args.batch {
-        let lines = batch::read(path)?;
+        let lines: Vec<batch::Line> = batch::read(path)?;
         let house = open(common)?;
         let house = &house;
         let mut found = futures::stream::iter(lines.into_iter().map(|line| {

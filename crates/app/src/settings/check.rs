@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use vouch_engine::policy::{
     ComposePolicy, DecidePolicy, GatePolicy, IngestPolicy, JudgePolicy, Policies, RetrievePolicy, UnderstandPolicy,
+    VerifyPolicy,
 };
 
-use super::{GateSettings, Settings};
+use super::{GateSettings, JudgeModel, Settings};
 
 /// A key whose value cannot be used.
 #[derive(Debug)]
@@ -27,6 +28,16 @@ pub(super) fn policies(settings: &Settings) -> Result<Policies, Wrong> {
     within("judge.duplicate_similarity", judge.duplicate_similarity, 0.0, 1.0)?;
     within("judge.passages_per_document_max", judge.passages_per_document_max, 1, 1_000)?;
     within("judge.passages_max", judge.passages_max, 1, 1_000)?;
+    within("judge.read_max", judge.read_max, 1, 100)?;
+    within("judge.reading_weight", judge.reading_weight, 0.0, 100.0)?;
+    within("judge.read_timeout_ms", judge.read_timeout_ms, 1, 600_000)?;
+    within("verify.support_at_least", settings.verify.support_at_least, 0.0, 1.0)?;
+    within("verify.support_timeout_ms", settings.verify.support_timeout_ms, 1, 600_000)?;
+    let asks_judge = judge.gates.iter().any(|gate| matches!(gate, GateSettings::Answerability { .. }));
+    if judge.model == JudgeModel::None && asks_judge {
+        let sentence = "has the gate answerability, which needs a judge, and judge.model is none".to_owned();
+        return Err(Wrong { key: "judge.gates", sentence });
+    }
     within("compose.sentences_max", settings.compose.sentences_max, 1, 100)?;
     within("compose.writer_timeout_ms", settings.compose.writer_timeout_ms, 1, 3_600_000)?;
     within("decide.suggestions_max", settings.decide.suggestions_max, 0, 10)?;
@@ -51,11 +62,18 @@ pub(super) fn policies(settings: &Settings) -> Result<Policies, Wrong> {
             duplicate_similarity: judge.duplicate_similarity,
             passages_per_document_max: judge.passages_per_document_max,
             passages_max: judge.passages_max,
+            read_max: judge.read_max,
+            reading_weight: judge.reading_weight,
+            read_timeout: Duration::from_millis(judge.read_timeout_ms),
             gates: judge.gates.iter().map(gate).collect::<Result<_, _>>()?,
         },
         compose: ComposePolicy {
             sentences_max: settings.compose.sentences_max,
             writer_timeout: Duration::from_millis(settings.compose.writer_timeout_ms),
+        },
+        verify: VerifyPolicy {
+            support_at_least: settings.verify.support_at_least,
+            support_timeout: Duration::from_millis(settings.verify.support_timeout_ms),
         },
         decide: DecidePolicy {
             refusal_message: settings.decide.refusal_message.trim().to_owned(),
@@ -89,6 +107,10 @@ fn gate(gate: &GateSettings) -> Result<GatePolicy, Wrong> {
         GateSettings::Keywords { warn_below } => {
             share(*warn_below)?;
             GatePolicy::Keywords { warn_below: *warn_below }
+        }
+        GateSettings::Answerability { at_least } => {
+            share(*at_least)?;
+            GatePolicy::Answerability { at_least: *at_least }
         }
         GateSettings::QueryCoverage { at_least } => {
             share(*at_least)?;

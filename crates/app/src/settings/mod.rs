@@ -22,6 +22,7 @@ pub(crate) struct Settings {
     pub(crate) retrieve: RetrieveSettings,
     pub(crate) judge: JudgeSettings,
     pub(crate) compose: ComposeSettings,
+    pub(crate) verify: VerifySettings,
     pub(crate) decide: DecideSettings,
     pub(crate) ingest: IngestSettings,
     pub(crate) store: StoreSettings,
@@ -50,7 +51,19 @@ pub(crate) struct JudgeSettings {
     pub(crate) duplicate_similarity: f32,
     pub(crate) passages_per_document_max: usize,
     pub(crate) passages_max: usize,
+    pub(crate) model: JudgeModel,
+    pub(crate) read_max: usize,
+    pub(crate) reading_weight: f32,
+    pub(crate) read_timeout_ms: u64,
     pub(crate) gates: Vec<GateSettings>,
+}
+
+/// Who reads passages and weighs claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum JudgeModel {
+    BuiltIn,
+    None,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,6 +73,7 @@ pub(crate) enum GateSettings {
     Coverage { strong: f32, fair: f32, fair_passages: usize, main_kind: Option<String> },
     Keywords { warn_below: f32 },
     QueryCoverage { at_least: f32 },
+    Answerability { at_least: f32 },
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -67,6 +81,13 @@ pub(crate) enum GateSettings {
 pub(crate) struct ComposeSettings {
     pub(crate) sentences_max: usize,
     pub(crate) writer_timeout_ms: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct VerifySettings {
+    pub(crate) support_at_least: f32,
+    pub(crate) support_timeout_ms: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -100,6 +121,7 @@ impl Default for Settings {
             retrieve: RetrieveSettings::default(),
             judge: JudgeSettings::default(),
             compose: ComposeSettings::default(),
+            verify: VerifySettings::default(),
             decide: DecideSettings::default(),
             ingest: IngestSettings::default(),
             store: StoreSettings::default(),
@@ -126,10 +148,15 @@ impl Default for JudgeSettings {
             duplicate_similarity: 0.9,
             passages_per_document_max: 3,
             passages_max: 5,
+            model: JudgeModel::BuiltIn,
+            read_max: 8,
+            reading_weight: 0.01,
+            read_timeout_ms: 2_000,
             gates: vec![
                 GateSettings::Coverage { strong: 0.65, fair: 0.55, fair_passages: 2, main_kind: None },
                 GateSettings::Keywords { warn_below: 1.0 },
                 GateSettings::QueryCoverage { at_least: 0.5 },
+                GateSettings::Answerability { at_least: 0.5 },
             ],
         }
     }
@@ -138,6 +165,12 @@ impl Default for JudgeSettings {
 impl Default for ComposeSettings {
     fn default() -> Self {
         Self { sentences_max: 8, writer_timeout_ms: 30_000 }
+    }
+}
+
+impl Default for VerifySettings {
+    fn default() -> Self {
+        Self { support_at_least: 0.5, support_timeout_ms: 5_000 }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 
+use super::Reading;
 use crate::error::PortError;
 
 /// What a writer is given.
@@ -30,6 +31,8 @@ pub struct BriefPiece {
     pub text: String,
     /// How well it fits the question, 0 to 1.
     pub relevance: f32,
+    /// What the judge made of it, where one has read it.
+    pub reading: Option<Reading>,
 }
 
 /// What a writer wrote.

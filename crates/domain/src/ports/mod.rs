@@ -3,20 +3,24 @@
 //! Invariant: a port speaks the engine's words; no technology is named here.
 
 pub mod catalogue;
+pub mod claim_judge;
 pub mod clock;
 pub mod dense_index;
 pub mod embedder;
 pub mod generator;
 pub mod lexical_index;
 pub mod parser;
+pub mod passage_judge;
 
 pub use catalogue::{Catalogue, Counts, Filed, Fingerprint, KeptDocument};
+pub use claim_judge::{ClaimJudge, ClaimPair, Support};
 pub use clock::Clock;
 pub use dense_index::DenseIndex;
 pub use embedder::Embedder;
 pub use generator::{Brief, BriefPiece, Generator, Manuscript, WrittenSentence};
 pub use lexical_index::LexicalIndex;
 pub use parser::{ParseFault, Parser};
+pub use passage_judge::{JudgedPassage, PassageJudge, Reading};
 
 use crate::passage::PassageKey;
 

@@ -54,6 +54,7 @@ pub async fn compose(
                 .collect(),
             text: piece.passage.passage.text.clone(),
             relevance: piece.similarity.relevance,
+            reading: piece.reading,
         })
         .collect();
     let brief = Brief { question: understanding.text().to_owned(), pieces, sentences_max: policy.sentences_max };

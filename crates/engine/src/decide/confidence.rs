@@ -1,11 +1,13 @@
 //! Verified text and evidence → how sure the answer is: 30 parts retrieval, 40 parts coverage, 30 parts judge.
 //!
+//! The judge's part is how likely it finds the answer in the passages cited, times how well the sentences are supported.
 //! Where no judge has spoken its part is unknown, and the other two share the whole.
 
 use crate::{judge::Evidence, verify::VerifiedText};
 
 const RETRIEVAL_WEIGHT: f32 = 30.0;
 const COVERAGE_WEIGHT: f32 = 40.0;
+const JUDGE_WEIGHT: f32 = 30.0;
 
 /// How sure an answer is, and from what.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,11 +27,19 @@ pub(super) fn confidence(text: &VerifiedText, evidence: &Evidence) -> Confidence
     let all: Vec<f32> = evidence.pieces().iter().map(|piece| piece.similarity.relevance).collect();
     let retrieval_score = mean(if cited.is_empty() { &all } else { &cited });
     let coverage_score = mean(&text.claims().iter().map(|claim| claim.score).collect::<Vec<_>>());
-    let share =
-        (RETRIEVAL_WEIGHT * retrieval_score + COVERAGE_WEIGHT * coverage_score) / (RETRIEVAL_WEIGHT + COVERAGE_WEIGHT);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 0..=100 first")]
-    let overall = (share * 100.0).clamp(0.0, 100.0) as u32;
-    Confidence { overall, retrieval_score, coverage_score, judge_score: None }
+    let readings = text.citations().iter().filter_map(|cited| cited.piece.reading.map(|reading| reading.answerable));
+    let judged = readings.max_by(f32::total_cmp).map(|answerable| answerable * coverage_score);
+    let known = RETRIEVAL_WEIGHT * retrieval_score + COVERAGE_WEIGHT * coverage_score;
+    let share = match judged {
+        None => known / (RETRIEVAL_WEIGHT + COVERAGE_WEIGHT),
+        Some(judged) => (known + JUDGE_WEIGHT * judged) / (RETRIEVAL_WEIGHT + COVERAGE_WEIGHT + JUDGE_WEIGHT),
+    };
+    Confidence { overall: percent(share), retrieval_score, coverage_score, judge_score: judged.map(percent) }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 0..=100 first")]
+fn percent(share: f32) -> u32 {
+    (share * 100.0).round().clamp(0.0, 100.0) as u32
 }
 
 #[expect(clippy::cast_precision_loss, reason = "an answer has few parts")]

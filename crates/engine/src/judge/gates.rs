@@ -30,6 +30,7 @@ pub(super) fn read(gate: &GatePolicy, pieces: &[Piece], key_words: &[KeyWord], f
         }
         GatePolicy::Keywords { warn_below } => keywords(*warn_below, key_words, found),
         GatePolicy::QueryCoverage { at_least } => query_coverage(*at_least, key_words, found),
+        GatePolicy::Answerability { at_least } => answerability(*at_least, pieces),
     }
 }
 
@@ -71,6 +72,19 @@ fn query_coverage(at_least: f32, key_words: &[KeyWord], found: &[String]) -> Gat
         sentence.push_str(&format!("; missing: {}", missing.join(", ")));
     }
     settle(GateReading { name: "query_coverage", reading, raw: None, threshold: at_least, passed, sentence })
+}
+
+fn answerability(at_least: f32, pieces: &[Piece]) -> GateVerdict {
+    let read = pieces.iter().filter_map(|piece| piece.reading.map(|reading| reading.answerable));
+    let best = read.max_by(f32::total_cmp);
+    let reading = best.unwrap_or(0.0);
+    let passed = reading >= at_least;
+    let sentence = match best {
+        None => "No passage was read by the judge".to_owned(),
+        Some(best) if passed => format!("The judge finds the answer in a passage ({best:.2}, at least {at_least})"),
+        Some(best) => format!("The judge does not find the answer in any passage ({best:.2}, below {at_least})"),
+    };
+    settle(GateReading { name: "answerability", reading, raw: None, threshold: at_least, passed, sentence })
 }
 
 fn settle(reading: GateReading) -> GateVerdict {

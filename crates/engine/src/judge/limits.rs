@@ -4,22 +4,20 @@ use std::collections::BTreeMap;
 
 use vouch_domain::DroppedPassage;
 
-use super::{drop_note, duplicates::Shingles};
-use crate::{
-    policy::JudgePolicy,
-    retrieve::{Candidate, Similarity},
-};
+use super::{drop_note, duplicates::Shingles, rerank::Ranked};
+use crate::policy::JudgePolicy;
 
 pub(super) fn within_limits<'a>(
-    candidates: Vec<(&'a Candidate, Similarity)>,
+    candidates: Vec<Ranked<'a>>,
     passages_max: usize,
     policy: &JudgePolicy,
     dropped: &mut Vec<DroppedPassage>,
-) -> Vec<(&'a Candidate, Similarity)> {
+) -> Vec<Ranked<'a>> {
     let mut kept = Vec::new();
     let mut said: Vec<Shingles> = Vec::new();
     let mut by_document: BTreeMap<&str, usize> = BTreeMap::new();
-    for (candidate, similarity) in candidates {
+    for ranked in candidates {
+        let candidate = ranked.candidate;
         let used = by_document.entry(candidate.passage.document.id.as_str()).or_insert(0);
         // Texts are compared last: it is the dearest check, and the others spare most of it.
         if kept.len() >= passages_max {
@@ -37,7 +35,7 @@ pub(super) fn within_limits<'a>(
         }
         *used += 1;
         said.push(shingles);
-        kept.push((candidate, similarity));
+        kept.push(ranked);
     }
     kept
 }

@@ -5,8 +5,15 @@
 mod duplicates;
 mod gates;
 mod limits;
+mod rerank;
 
-use vouch_domain::{DroppedPassage, GateReading, StoredPassage, language::terms};
+use std::sync::Arc;
+
+use vouch_domain::{
+    DroppedPassage, GateReading, JudgeReport, StoredPassage,
+    language::terms,
+    ports::{PassageJudge, Reading},
+};
 
 use crate::{
     policy::JudgePolicy,
@@ -15,6 +22,7 @@ use crate::{
 };
 
 pub use gates::GateVerdict;
+pub use rerank::{blend, passage};
 
 /// One passage to answer from, under the number minted for it in this turn.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +33,8 @@ pub struct Piece {
     pub passage: StoredPassage,
     /// How near it is in meaning.
     pub similarity: Similarity,
+    /// What the judge made of it, where one has read it.
+    pub reading: Option<Reading>,
 }
 
 /// What may be answered from.
@@ -35,6 +45,7 @@ pub struct Evidence {
     dropped: Vec<DroppedPassage>,
     refused_by: Option<GateReading>,
     warnings: Vec<String>,
+    judge: Option<JudgeReport>,
 }
 
 impl Evidence {
@@ -62,6 +73,12 @@ impl Evidence {
         self.refused_by.as_ref()
     }
 
+    /// What the judge did, where one is configured.
+    #[must_use]
+    pub fn judge(&self) -> Option<&JudgeReport> {
+        self.judge.as_ref()
+    }
+
     /// What the reader should know although the question goes on.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
@@ -69,23 +86,36 @@ impl Evidence {
     }
 }
 
-/// Keeps what is good enough and reads every gate on it.
-#[must_use]
-pub fn judge(
+/// Keeps what is good enough, has the judge read the best of it, and reads every gate.
+pub async fn judge(
     understanding: &Understanding,
     candidates: &Candidates,
     passages_max: Option<usize>,
+    reader: Option<&Arc<dyn PassageJudge>>,
     policy: &JudgePolicy,
 ) -> Evidence {
     let mut dropped = Vec::new();
     let above_floor = above_floor(candidates.items(), policy, &mut dropped);
     let wanted = passages_max.map_or(policy.passages_max, |asked| asked.clamp(1, policy.passages_max));
-    let kept = limits::within_limits(above_floor, wanted, policy, &mut dropped);
+    let (ranked, report) = match reader {
+        None => (rerank::unread(above_floor), None),
+        Some(reader) => {
+            let (ranked, report) = rerank::rerank(understanding.text(), above_floor, reader, policy).await;
+            (ranked, Some(report))
+        }
+    };
+    let kept = limits::within_limits(ranked, wanted, policy, &mut dropped);
     let pieces: Vec<Piece> = (1u32..)
         .zip(kept)
-        .map(|(marker, (candidate, similarity))| Piece { marker, passage: candidate.passage.clone(), similarity })
+        .map(|(marker, ranked)| Piece {
+            marker,
+            passage: ranked.candidate.passage.clone(),
+            similarity: ranked.similarity,
+            reading: ranked.reading,
+        })
         .collect();
-    let mut evidence = Evidence { pieces, readings: Vec::new(), dropped, refused_by: None, warnings: Vec::new() };
+    let mut evidence =
+        Evidence { pieces, readings: Vec::new(), dropped, refused_by: None, warnings: Vec::new(), judge: report };
     read_gates(understanding, policy, &mut evidence);
     evidence
 }

@@ -1,16 +1,29 @@
 //! Draft and evidence → `Verification`: what may be shown, or nothing.
 //!
-//! Invariant: only this module makes a `VerifiedText`, and each of its sentences stands in a cited passage,
-//! character for character.
+//! Invariant: only this module makes a `VerifiedText`. Each of its sentences stands in a cited passage, character for
+//! character, or has passed every rule and the judge against the passages it cites.
 
+pub mod checks;
+mod evidence_windows;
+pub mod support;
 mod verbatim;
 
-use vouch_domain::CharSpan;
+use std::{sync::Arc, time::Duration};
+
+use vouch_domain::{
+    CharSpan,
+    ports::{ClaimJudge, WrittenSentence},
+};
 
 use crate::{
     compose::Draft,
     judge::{Evidence, Piece},
+    policy::VerifyPolicy,
 };
+use verbatim::NotFound;
+
+/// A judge less sure than this of the answer is not to point at it.
+const HIGHLIGHT_AT_LEAST: f32 = 0.5;
 
 /// Text that has passed every check; nothing else can be answered with.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,13 +95,24 @@ pub struct CitedPiece {
     pub quote: CharSpan,
 }
 
+impl CitedPiece {
+    /// Where the judge sees the answer itself, in the document's characters; none where it sees none in the quote.
+    #[must_use]
+    pub fn highlight(&self) -> Option<CharSpan> {
+        let reading = self.piece.reading.filter(|reading| reading.answerable >= HIGHLIGHT_AT_LEAST)?;
+        let start = self.piece.passage.passage.span.start;
+        let span = reading.span.map(|span| CharSpan { start: start + span.start, end: start + span.end })?;
+        (span.start >= self.quote.start && span.end <= self.quote.end).then_some(span)
+    }
+}
+
 /// A sentence that did not pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnsupportedClaim {
     /// The words.
     pub text: String,
     /// Why it did not pass.
-    pub reason: &'static str,
+    pub reason: String,
 }
 
 /// The outcome of the checks.
@@ -105,28 +129,40 @@ pub enum Verification {
     Failed(Vec<UnsupportedClaim>),
 }
 
-/// Checks every sentence of a draft against the evidence.
-#[must_use]
-pub fn verify(draft: &Draft, evidence: &Evidence) -> Verification {
+/// Checks every sentence of a draft against the pieces it cites.
+pub async fn verify(
+    draft: &Draft,
+    evidence: &Evidence,
+    judge: Option<&Arc<dyn ClaimJudge>>,
+    policy: &VerifyPolicy,
+) -> Verification {
     let mut claims = Vec::new();
     let mut citations: Vec<CitedPiece> = Vec::new();
     let mut left_out = Vec::new();
     let mut previous: Option<(u32, CharSpan)> = None;
+    let within = each(policy.support_timeout, draft.sentences().len());
     for sentence in draft.sentences() {
-        match verbatim::find(sentence, evidence.pieces()) {
+        let passed = match verbatim::find(sentence, evidence.pieces()) {
+            Ok((piece, quote)) => Ok(Passed { places: vec![(piece, quote)], score: 1.0, checks: vec!["verbatim"] }),
+            Err(NotFound::OtherWords) if judge.is_some() => {
+                let policy = VerifyPolicy { support_timeout: within, ..policy.clone() };
+                paraphrase(sentence, evidence.pieces(), judge, &policy).await
+            }
+            Err(not_found) => Err(not_found.sentence().to_owned()),
+        };
+        match passed {
             Err(reason) => left_out.push(UnsupportedClaim { text: sentence.text.clone(), reason }),
-            Ok((piece, quote)) => {
-                let marker = cite(piece, quote, &mut citations);
-                let follows_directly =
-                    previous.is_some_and(|(before, span)| before == marker && quote.start.abs_diff(span.end) <= 1);
-                previous = Some((marker, quote));
-                claims.push(Claim {
-                    text: sentence.text.clone(),
-                    markers: vec![marker],
-                    score: 1.0,
-                    checks: vec!["verbatim"],
-                    follows_directly,
-                });
+            Ok(passed) => {
+                let markers: Vec<u32> =
+                    passed.places.iter().map(|(piece, quote)| cite(piece, *quote, &mut citations)).collect();
+                let place = markers.first().copied().zip(passed.places.first().map(|(_, quote)| *quote));
+                let follows = |(before, span): (u32, CharSpan)| {
+                    place.is_some_and(|(marker, quote)| before == marker && quote.start.abs_diff(span.end) <= 1)
+                };
+                let follows_directly = previous.is_some_and(follows);
+                previous = place;
+                let (text, score, checks) = (sentence.text.clone(), passed.score, passed.checks);
+                claims.push(Claim { text, markers, score, checks, follows_directly });
             }
         }
     }
@@ -135,6 +171,35 @@ pub fn verify(draft: &Draft, evidence: &Evidence) -> Verification {
     }
     let text = VerifiedText { claims, citations, model: draft.model().to_owned() };
     Verification::Passed { text, left_out }
+}
+
+/// A sentence that may be shown, and what it rests on.
+struct Passed<'a> {
+    places: Vec<(&'a Piece, CharSpan)>,
+    score: f32,
+    checks: Vec<&'static str>,
+}
+
+/// An equal share of the time for every sentence, so that a long answer cannot use up what a later one needs.
+fn each(whole: Duration, sentences: usize) -> Duration {
+    whole / u32::try_from(sentences.max(1)).unwrap_or(u32::MAX)
+}
+
+/// A sentence in other words than the passages': it passes where rules and judge find it supported by those it cites.
+async fn paraphrase<'a>(
+    sentence: &WrittenSentence,
+    pieces: &'a [Piece],
+    judge: Option<&Arc<dyn ClaimJudge>>,
+    policy: &VerifyPolicy,
+) -> Result<Passed<'a>, String> {
+    let cited: Vec<&Piece> = pieces.iter().filter(|piece| sentence.markers.contains(&piece.marker)).collect();
+    let texts: Vec<&str> = cited.iter().map(|piece| piece.passage.passage.text.as_str()).collect();
+    let weighed = support::weigh(&sentence.text, &texts, judge, policy).await;
+    if !weighed.is_supported {
+        return Err(weighed.reasons.join("; "));
+    }
+    let places = cited.into_iter().map(|piece| (piece, piece.passage.passage.span)).collect();
+    Ok(Passed { places, score: weighed.score, checks: weighed.checks })
 }
 
 /// The reader's number for a piece, given at its first use; its quote grows to hold this one too.

@@ -7,12 +7,32 @@ use vouch_domain::{CharSpan, language::sentence_ranges, ports::WrittenSentence};
 
 use crate::judge::Piece;
 
-pub(super) fn find<'a>(sentence: &WrittenSentence, pieces: &'a [Piece]) -> Result<(&'a Piece, CharSpan), &'static str> {
+/// Why a sentence does not stand in what it cites.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NotFound {
+    Empty,
+    CitesNothing,
+    UnknownNumber,
+    OtherWords,
+}
+
+impl NotFound {
+    pub(super) fn sentence(self) -> &'static str {
+        match self {
+            Self::Empty => "it is empty",
+            Self::CitesNothing => "it cites nothing",
+            Self::UnknownNumber => "it cites a number that was never given",
+            Self::OtherWords => "its words are not in the passage it cites",
+        }
+    }
+}
+
+pub(super) fn find<'a>(sentence: &WrittenSentence, pieces: &'a [Piece]) -> Result<(&'a Piece, CharSpan), NotFound> {
     if sentence.text.trim().is_empty() {
-        return Err("it is empty");
+        return Err(NotFound::Empty);
     }
     if sentence.markers.is_empty() {
-        return Err("it cites nothing");
+        return Err(NotFound::CitesNothing);
     }
     let mut cited = sentence.markers.iter().filter_map(|marker| pieces.iter().find(|piece| piece.marker == *marker));
     let mut is_known = false;
@@ -26,9 +46,14 @@ pub(super) fn find<'a>(sentence: &WrittenSentence, pieces: &'a [Piece]) -> Resul
     });
     match (found, is_known) {
         (Some(found), _) => Ok(found),
-        (None, true) => Err("its words are not in the passage it cites"),
-        (None, false) => Err("it cites a number that was never given"),
+        (None, true) => Err(NotFound::OtherWords),
+        (None, false) => Err(NotFound::UnknownNumber),
     }
+}
+
+/// Whether the words stand in a text as one or more whole sentences.
+pub(super) fn stands_in(text: &str, words: &str) -> bool {
+    !words.is_empty() && whole_sentences(text, words).is_some()
 }
 
 /// The first place where the words stand as one or more whole sentences.

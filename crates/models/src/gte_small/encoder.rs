@@ -1,15 +1,13 @@
 //! Token ids → one vector, by rten; several texts go to several threads, each alone.
 
-use std::sync::{
-    Arc, Mutex, PoisonError,
-    atomic::{AtomicUsize, Ordering},
-};
+use std::sync::Arc;
 
 use rten::{Model, ModelOptions, NodeId, RunOptions, ThreadPool, ValueView};
 use tokenizers::{Tokenizer, TruncationParams};
 use vouch_domain::{Embedding, Fault, PortError};
 
 use super::PORT;
+use crate::workers::Workers;
 
 const TOKENS_MAX: usize = 512;
 
@@ -19,10 +17,7 @@ pub(super) struct Encoder {
     input_ids: NodeId,
     attention_mask: NodeId,
     hidden_state: NodeId,
-    /// One single-threaded pool a worker: the weights are shared, the work is not. How many threads work on a text does
-    /// not change its vector.
-    pools: Vec<Arc<ThreadPool>>,
-    wide: Arc<ThreadPool>,
+    workers: Workers,
 }
 
 impl Encoder {
@@ -46,33 +41,13 @@ impl Encoder {
             hidden_state: node("last_hidden_state")?,
             model,
             tokenizer,
-            wide: Arc::new(ThreadPool::with_num_threads(threads)),
-            pools: (0..threads).map(|_| Arc::new(ThreadPool::with_num_threads(1))).collect(),
+            workers: Workers::of(threads),
         })
     }
 
     /// One vector a text, in order. A text alone, such as a question, has every thread to itself.
     pub(super) fn encode_all(&self, texts: &[String]) -> Result<Vec<Embedding>, PortError> {
-        if let [only] = texts {
-            return Ok(vec![self.encode(only, &self.wide)?]);
-        }
-        let next = AtomicUsize::new(0);
-        let done: Mutex<Vec<(usize, Result<Embedding, PortError>)>> = Mutex::new(Vec::with_capacity(texts.len()));
-        std::thread::scope(|scope| {
-            for pool in self.pools.iter().take(texts.len()) {
-                scope.spawn(|| {
-                    loop {
-                        let at = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(text) = texts.get(at) else { break };
-                        let outcome = self.encode(text, pool);
-                        done.lock().unwrap_or_else(PoisonError::into_inner).push((at, outcome));
-                    }
-                });
-            }
-        });
-        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        done.sort_by_key(|(at, _)| *at);
-        done.into_iter().map(|(_, outcome)| outcome).collect()
+        self.workers.each(texts, |text, pool| self.encode(text, pool)).into_iter().collect()
     }
 
     fn encode(&self, text: &str, pool: &Arc<ThreadPool>) -> Result<Embedding, PortError> {

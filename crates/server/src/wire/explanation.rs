@@ -9,6 +9,7 @@ pub struct Explanation {
     gates: Vec<GateWire>,
     lanes: Vec<LaneWire>,
     dropped: Vec<DroppedWire>,
+    judge: Option<JudgeWire>,
     timings_ms: Vec<TimingWire>,
 }
 
@@ -36,9 +37,38 @@ struct DroppedWire {
 }
 
 #[derive(Debug, Clone, Serialize)]
+struct JudgeWire {
+    name: String,
+    given: usize,
+    readings: Vec<ReadingWire>,
+    failure: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct ReadingWire {
+    source_id: String,
+    answerable: f32,
+    relevant: f32,
+}
+
+#[derive(Debug, Clone, Serialize)]
 struct TimingWire {
     stage: &'static str,
     elapsed_ms: f64,
+}
+
+fn judge(report: &vouch_domain::JudgeReport) -> JudgeWire {
+    let reading = |reading: &vouch_domain::PassageReading| ReadingWire {
+        source_id: reading.source_id.clone(),
+        answerable: reading.answerable,
+        relevant: reading.relevant,
+    };
+    JudgeWire {
+        name: report.name.clone(),
+        given: report.given,
+        readings: report.readings.iter().map(reading).collect(),
+        failure: report.failure.clone(),
+    }
 }
 
 impl Explanation {
@@ -68,6 +98,7 @@ impl Explanation {
             gates: trace.gates.iter().map(gate).collect(),
             lanes: trace.lanes.iter().map(lane).collect(),
             dropped: trace.dropped.iter().map(dropped).collect(),
+            judge: trace.judge.as_ref().map(judge),
             timings_ms: trace.timings.iter().map(timing).collect(),
         }
     }

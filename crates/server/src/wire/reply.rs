@@ -72,6 +72,8 @@ pub struct CitationWire {
     pub snippet: String,
     pub snippet_full: String,
     pub quote: QuoteWire,
+    /// Where in the quote the judge sees the answer itself.
+    pub highlight: Option<QuoteWire>,
 }
 
 /// Where the cited words stand in the document, in characters.
@@ -155,7 +157,9 @@ impl Reply {
     }
 
     fn bare(response: &Response, request_id: String, with_trace: bool) -> Self {
-        let failures: Vec<String> = response.trace.lanes.iter().filter_map(|lane| lane.failure.clone()).collect();
+        let lanes = response.trace.lanes.iter().filter_map(|lane| lane.failure.clone());
+        let failures: Vec<String> =
+            lanes.chain(response.trace.judge.iter().filter_map(|judge| judge.failure.clone())).collect();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of tokens")]
         let context_tokens_used =
             response.evidence.pieces().iter().map(|piece| tokens(&piece.passage.passage.text)).sum::<f32>() as usize;
@@ -283,6 +287,7 @@ fn citation(cited: &CitedPiece) -> CitationWire {
         snippet: snippet(&passage.text),
         snippet_full: passage.text.clone(),
         quote: QuoteWire { start: cited.quote.start, end: cited.quote.end },
+        highlight: cited.highlight().map(|span| QuoteWire { start: span.start, end: span.end }),
     }
 }
 

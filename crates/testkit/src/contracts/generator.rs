@@ -16,6 +16,7 @@ fn brief(question: &str, texts: &[&str]) -> Brief {
         heading: vec!["Title".to_owned()],
         text: (*text).to_owned(),
         relevance: 0.8,
+        reading: None,
     };
     Brief { question: question.to_owned(), pieces: (1..).zip(texts).map(piece).collect(), sentences_max: 4 }
 }

@@ -1,12 +1,15 @@
 //! What every adapter of a port must do, as tests that are run on the fake and on each adapter alike.
 
 pub mod catalogue;
+pub mod claim_judge;
 pub mod clock;
 pub mod dense_index;
 pub mod embedder;
 pub mod generator;
+mod hostile;
 pub mod lexical_index;
 pub mod parser;
+pub mod passage_judge;
 
 use std::{collections::BTreeSet, sync::Arc};
 

@@ -3,11 +3,13 @@
 mod clock;
 mod embedder;
 mod generator;
+mod judge;
 mod parser;
 mod store;
 
 pub use clock::StoppedClock;
 pub use embedder::FakeEmbedder;
 pub use generator::ScriptedGenerator;
+pub use judge::FakeJudge;
 pub use parser::LineParser;
 pub use store::MemoryStore;

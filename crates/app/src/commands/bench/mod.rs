@@ -2,6 +2,7 @@
 
 mod datasets;
 mod fit_relevance;
+mod judge;
 mod quotes;
 mod retrieval;
 mod speed;
@@ -15,6 +16,8 @@ pub(super) async fn run(common: &Common, command: BenchCommand) -> anyhow::Resul
         BenchCommand::Retrieval(args) => retrieval::run(common, &args).await,
         BenchCommand::Speed(args) => speed::run(common, &args).await,
         BenchCommand::SpeedOfStore { questions } => speed::measure_store(common, &questions).await,
+        BenchCommand::JudgePairs { pairs } => judge::pairs::run(&pairs).await,
+        BenchCommand::Judge(args) => judge::run(common, &args).await,
         BenchCommand::Quotes(args) => quotes::run(common, &args).await,
         BenchCommand::FitRelevance { bench, write } => fit_relevance::run(common, &bench, write.as_deref()).await,
     }

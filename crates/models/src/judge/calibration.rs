@@ -1,0 +1,60 @@
+//! The figures beside the weights that turn logits into chances.
+
+use serde::Deserialize;
+use vouch_domain::ports::Support;
+
+use super::encoder::Scores;
+
+/// How logits become chances; fitted on parts of the data that are neither learnt from nor reported on.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Calibration {
+    /// Whether the weights have learnt to read a heading before the text.
+    pub(super) reads_headings: bool,
+    answerable: Answerable,
+    relevant: Line,
+    support_temperature: f32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answerable {
+    head: f32,
+    margin: f32,
+    bias: f32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    slope: f32,
+    bias: f32,
+}
+
+impl Calibration {
+    pub(super) fn read(json: &str) -> Option<Self> {
+        serde_json::from_str(json).ok()
+    }
+
+    /// The chance that the answer is there, from the head and from how far the best span beats none.
+    pub(super) fn answerable(&self, scores: &Scores, margin: f32) -> f32 {
+        let line = &self.answerable;
+        chance(line.head * scores.answerable + line.margin * margin + line.bias)
+    }
+
+    pub(super) fn relevant(&self, scores: &Scores) -> f32 {
+        chance(self.relevant.slope * scores.relevant + self.relevant.bias)
+    }
+
+    pub(super) fn support(&self, scores: &Scores) -> Support {
+        let highest = scores.support.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let [supported, contradicted, silent] =
+            scores.support.map(|logit| ((logit - highest) / self.support_temperature).exp());
+        let all = supported + contradicted + silent;
+        Support { supported: supported / all, contradicted: contradicted / all, silent: silent / all }
+    }
+}
+
+fn chance(logit: f32) -> f32 {
+    1.0 / (1.0 + (-logit).exp())
+}

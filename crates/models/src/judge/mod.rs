@@ -1,0 +1,257 @@
+//! The built-in judge behind the `PassageJudge` and `ClaimJudge` ports, see `models/judge/CARD.md`.
+//!
+//! Invariant: a pair is always run alone, so its reading does not depend on what it is read beside; readings are kept
+//! by the texts they were made from. A pair not begun by the deadline has no reading.
+
+mod calibration;
+mod encoder;
+mod span;
+mod window;
+
+use std::{
+    sync::{Arc, OnceLock},
+    time::{Duration, Instant},
+};
+
+use async_trait::async_trait;
+use moka::sync::Cache;
+use vouch_domain::{
+    CharSpan, Fault, PortError,
+    ports::{ClaimJudge, ClaimPair, JudgedPassage, PassageJudge, Reading, Support},
+};
+
+use calibration::Calibration;
+use encoder::{Encoder, Scores};
+use window::Window;
+
+const PORT: &str = "judge";
+const NAME: &str = "vouch-judge-int8";
+/// Readings kept of each sort; one takes about a hundred bytes.
+const READINGS_KEPT: u64 = 20_000;
+
+static WEIGHTS: &[u8] = include_bytes!("../../../../models/judge/model.onnx");
+static TOKENIZER: &[u8] = include_bytes!("../../../../models/gte-small/tokenizer.json");
+static CALIBRATION: &str = include_str!("../../../../models/judge/calibration.json");
+
+type Key = [u8; 32];
+
+/// The judge; its weights are read when it is first asked.
+#[derive(Clone)]
+pub struct Judge {
+    bench: Arc<Bench>,
+}
+
+struct Bench {
+    threads: usize,
+    calibration: Calibration,
+    encoder: OnceLock<Option<Encoder>>,
+    readings: Cache<Key, Reading>,
+    supports: Cache<Key, Support>,
+}
+
+impl Judge {
+    /// A judge that works on so many threads.
+    ///
+    /// # Errors
+    /// Fails where the figures beside the weights are damaged.
+    pub fn of(threads: usize) -> Result<Self, PortError> {
+        let calibration = Calibration::read(CALIBRATION)
+            .ok_or_else(|| PortError::of(PORT, Fault::Corrupt, "the figures beside the judge's weights are damaged"))?;
+        let bench = Bench {
+            threads: threads.max(1),
+            calibration,
+            encoder: OnceLock::new(),
+            readings: Cache::new(READINGS_KEPT),
+            supports: Cache::new(READINGS_KEPT),
+        };
+        Ok(Self { bench: Arc::new(bench) })
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Bench) -> Result<T, PortError> + Send + 'static,
+    ) -> Result<T, PortError> {
+        let bench = Arc::clone(&self.bench);
+        tokio::task::spawn_blocking(move || work(&bench))
+            .await
+            .map_err(|error| PortError::of(PORT, Fault::Internal, "judging was broken off").because(error))?
+    }
+}
+
+#[async_trait]
+impl PassageJudge for Judge {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    async fn read(
+        &self,
+        question: &str,
+        passages: Vec<JudgedPassage>,
+        within: Duration,
+    ) -> Result<Vec<Option<Reading>>, PortError> {
+        let (question, deadline) = (question.to_owned(), deadline(within));
+        self.run(move |bench| bench.read(&question, &passages, deadline)).await
+    }
+}
+
+#[async_trait]
+impl ClaimJudge for Judge {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    async fn weigh(&self, pairs: Vec<ClaimPair>, within: Duration) -> Result<Vec<Option<Support>>, PortError> {
+        let deadline = deadline(within);
+        self.run(move |bench| bench.weigh(&pairs, deadline)).await
+    }
+}
+
+impl Bench {
+    fn encoder(&self) -> Result<&Encoder, PortError> {
+        let loaded = self.encoder.get_or_init(|| Encoder::load(WEIGHTS, TOKENIZER, self.threads));
+        loaded.as_ref().ok_or_else(|| PortError::of(PORT, Fault::Corrupt, "the judge's weights are damaged"))
+    }
+
+    fn read(
+        &self,
+        question: &str,
+        passages: &[JudgedPassage],
+        deadline: Instant,
+    ) -> Result<Vec<Option<Reading>>, PortError> {
+        let with_heading = self.calibration.reads_headings;
+        let pair = |passage: &JudgedPassage| Pair::of_passage(question, passage, with_heading);
+        let texts: Vec<Pair> = passages.iter().map(pair).collect();
+        self.each(&texts, &self.readings, deadline, |pair, scored| {
+            let readings = scored.iter().map(|(window, scores)| self.reading(pair, window, scores));
+            readings.max_by(|a, b| a.answerable.total_cmp(&b.answerable))
+        })
+    }
+
+    fn weigh(&self, pairs: &[ClaimPair], deadline: Instant) -> Result<Vec<Option<Support>>, PortError> {
+        let texts: Vec<Pair> = pairs.iter().map(Pair::of_claim).collect();
+        self.each(&texts, &self.supports, deadline, |_, scored| {
+            let supports = scored.iter().map(|(_, scores)| self.calibration.support(scores));
+            supports.max_by(|a, b| a.supported.total_cmp(&b.supported))
+        })
+    }
+
+    /// What each pair comes to: from memory, or from its windows, longest first so that the threads end together.
+    fn each<T: Clone + Blank + Send + Sync + 'static>(
+        &self,
+        pairs: &[Pair],
+        kept: &Cache<Key, T>,
+        deadline: Instant,
+        settle: impl Fn(&Pair, &[(&Window, Scores)]) -> Option<T>,
+    ) -> Result<Vec<Option<T>>, PortError> {
+        let mut settled: Vec<Option<T>> = pairs.iter().map(|pair| pair.known(kept)).collect();
+        let open: Vec<usize> =
+            settled.iter().enumerate().filter(|(_, known)| known.is_none()).map(|(at, _)| at).collect();
+        if open.is_empty() {
+            return Ok(settled);
+        }
+        let encoder = self.encoder()?;
+        let mut work: Vec<(usize, Window)> = Vec::new();
+        for at in open {
+            let Some(pair) = pairs.get(at) else { continue };
+            work.extend(encoder.windows(&pair.first, &pair.second)?.into_iter().map(|window| (at, window)));
+        }
+        work.sort_by(|a, b| b.1.ids.len().cmp(&a.1.ids.len()).then(a.0.cmp(&b.0)));
+        let scored = encoder.workers.each(&work, |(_, window), pool| {
+            (Instant::now() < deadline).then(|| encoder.score(window, pool)).transpose()
+        });
+        let scored = scored.into_iter().collect::<Result<Vec<Option<Scores>>, PortError>>()?;
+        for (at, pair) in pairs.iter().enumerate() {
+            let own: Option<Vec<(&Window, Scores)>> = work
+                .iter()
+                .zip(&scored)
+                .filter(|((of, _), _)| *of == at)
+                .map(|((_, window), scores)| Some((window, scores.clone()?)))
+                .collect();
+            if let (None, Some(own)) = (settled.get(at).and_then(Option::as_ref), own)
+                && let Some(value) = settle(pair, &own)
+                && let Some(place) = settled.get_mut(at)
+            {
+                kept.insert(pair.key(), value.clone());
+                *place = Some(value);
+            }
+        }
+        Ok(settled)
+    }
+
+    fn reading(&self, pair: &Pair, window: &Window, scores: &Scores) -> Reading {
+        let found = span::best(&scores.span, window, pair.second_from);
+        let margin = found.map_or(0.0, |found| found.margin);
+        let span = found.map(|found| CharSpan {
+            start: found.start.saturating_sub(pair.second_from),
+            end: found.end.saturating_sub(pair.second_from),
+        });
+        Reading {
+            answerable: self.calibration.answerable(scores, margin),
+            relevant: self.calibration.relevant(scores),
+            span,
+        }
+    }
+}
+
+/// The longest wait that is taken at its word.
+const WITHIN_MAX: Duration = Duration::from_secs(3_600);
+
+fn deadline(within: Duration) -> Instant {
+    Instant::now() + within.min(WITHIN_MAX)
+}
+
+/// Two texts to be read together.
+struct Pair {
+    first: String,
+    second: String,
+    /// How many characters of the second text are a heading.
+    second_from: usize,
+    is_blank: bool,
+}
+
+impl Pair {
+    fn of_passage(question: &str, passage: &JudgedPassage, with_heading: bool) -> Self {
+        let heading = passage.heading.trim();
+        let prefix = if heading.is_empty() || !with_heading { String::new() } else { format!("{heading}: ") };
+        Self {
+            first: question.trim().to_owned(),
+            second_from: prefix.chars().count(),
+            is_blank: question.trim().is_empty() || passage.text.trim().is_empty(),
+            second: prefix + &passage.text,
+        }
+    }
+
+    fn of_claim(pair: &ClaimPair) -> Self {
+        let is_blank = pair.claim.trim().is_empty() || pair.evidence.trim().is_empty();
+        Self { first: pair.claim.trim().to_owned(), second: pair.evidence.clone(), second_from: 0, is_blank }
+    }
+
+    fn key(&self) -> Key {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.first.len().to_le_bytes()).update(self.first.as_bytes());
+        hasher.update(&self.second_from.to_le_bytes()).update(self.second.as_bytes());
+        *hasher.finalize().as_bytes()
+    }
+
+    fn known<T: Clone + Blank + Send + Sync + 'static>(&self, kept: &Cache<Key, T>) -> Option<T> {
+        if self.is_blank { Some(T::blank()) } else { kept.get(&self.key()) }
+    }
+}
+
+/// What is said where there is no text to read.
+trait Blank {
+    fn blank() -> Self;
+}
+
+impl Blank for Reading {
+    fn blank() -> Self {
+        Self { answerable: 0.0, relevant: 0.0, span: None }
+    }
+}
+
+impl Blank for Support {
+    fn blank() -> Self {
+        Self { supported: 0.0, contradicted: 0.0, silent: 1.0 }
+    }
+}
