@@ -161,7 +161,7 @@ impl Default for Policies {
                     GatePolicy::Coverage { strong: 0.65, fair: 0.55, fair_passages: 2, main_kind: None },
                     GatePolicy::Keywords { warn_below: 1.0 },
                     GatePolicy::QueryCoverage { at_least: 0.5 },
-                    GatePolicy::Answerability { at_least: 0.5 },
+                    GatePolicy::Answerability { at_least: 0.4 },
                 ],
             },
             compose: ComposePolicy { sentences_max: 8, writer_timeout: Duration::from_secs(30) },

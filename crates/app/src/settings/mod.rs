@@ -156,7 +156,7 @@ impl Default for JudgeSettings {
                 GateSettings::Coverage { strong: 0.65, fair: 0.55, fair_passages: 2, main_kind: None },
                 GateSettings::Keywords { warn_below: 1.0 },
                 GateSettings::QueryCoverage { at_least: 0.5 },
-                GateSettings::Answerability { at_least: 0.5 },
+                GateSettings::Answerability { at_least: 0.4 },
             ],
         }
     }
