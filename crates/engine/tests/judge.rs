@@ -140,7 +140,9 @@ impl Scene<'_> {
 fn three(judge: Option<Arc<dyn PassageJudge>>) -> Scene<'static> {
     let one = |id: &str, line: &str| kept(card(id, &[]), &[line]);
     let documents = vec![one("a", "mast"), one("b", "mast lamp"), one("c", "mast rope snow")];
-    Scene { documents, passage_judge: judge, question: "mast", ..Scene::plain() }
+    let mut scene = Scene { documents, passage_judge: judge, question: "mast", ..Scene::plain() };
+    scene.policies.judge.reading_weight = 0.15;
+    scene
 }
 
 fn reading(relevant: f32) -> Option<Reading> {
