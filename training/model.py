@@ -30,14 +30,30 @@ class FakeInt8(torch.autograd.Function):
         return gradient
 
 
+class FakeUint8(torch.autograd.Function):
+    """Activations as they will be rounded: 8 bits between the smallest and the largest value of each text."""
+
+    @staticmethod
+    def forward(ctx, x):
+        low = x.amin(dim=(1, 2), keepdim=True).clamp(max=0).float()
+        high = x.amax(dim=(1, 2), keepdim=True).clamp(min=0).float()
+        scale = ((high - low) / 255).clamp(min=1e-8)
+        return (torch.round(x.float() / scale) * scale).to(x.dtype)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient
+
+
 class Dense(nn.Linear):
     """A linear layer that can train as if it were already int8."""
 
     as_int8 = False
 
     def forward(self, x):
-        weight = FakeInt8.apply(self.weight) if self.as_int8 else self.weight
-        return F.linear(x, weight, self.bias)
+        if self.as_int8 and self.training:
+            return F.linear(FakeUint8.apply(x), FakeInt8.apply(self.weight), self.bias)
+        return F.linear(x, self.weight, self.bias)
 
 
 class Layer(nn.Module):

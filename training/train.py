@@ -257,6 +257,25 @@ def save(judge, out: Path) -> None:
         np.savez(out / f"judge-{number}.npz", **part)
 
 
+def add_weights(held: dict, folder: Path, share: float) -> None:
+    """Adds the weights saved in a folder, times a share."""
+    for part in sorted(folder.glob("judge-*.npz")):
+        for name, value in np.load(part).items():
+            held[name] = held.get(name, 0.0) + share * value.astype(np.float32)
+
+
+def average(judge, rows: Rows, folders: list[Path], out: Path) -> None:
+    """The mean of several runs' weights, reported and saved."""
+    held: dict = {}
+    for folder in folders:
+        add_weights(held, folder, 1 / len(folders))
+    state = judge.state_dict()
+    state.update({name: torch.from_numpy(value).to(rows.device) for name, value in held.items()})
+    judge.load_state_dict(state)
+    report(judge, rows, "average")
+    save(judge, out)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--work", type=Path, required=True)
@@ -268,11 +287,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--checkpoint", type=Path, help="the first stage's end is kept here, and taken from here")
+    parser.add_argument("--average", type=Path, nargs="+", help="no training: the mean of these folders' weights")
     args = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cuda.matmul.allow_tf32 = True
     rows = Rows(args.work, device)
     judge = start_from(START).to(device)
+    if args.average:
+        average(judge, rows, args.average, args.out)
+        return
     if args.checkpoint and args.checkpoint.exists():
         judge.load_state_dict(torch.load(args.checkpoint, map_location=device))
     else:
