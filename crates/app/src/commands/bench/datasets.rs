@@ -7,8 +7,11 @@ use vouch_adapters::{
     embedded::EmbedderCheck,
     files::{self, Reading},
 };
-use vouch_domain::{Reader, document::Labels, ports::Embedder};
-use vouch_engine::ingest::{Run, Unreadable};
+use vouch_domain::{Question, Reader, document::Labels, ports::Embedder};
+use vouch_engine::{
+    ingest::{Run, Unreadable},
+    retrieve::Candidate,
+};
 use vouch_evals::golden::{self, GoldenQuestion};
 
 use crate::{
@@ -65,6 +68,24 @@ pub(super) async fn open(
     let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let questions = golden::read(&text).with_context(|| path.display().to_string())?;
     Ok(DataSet { name: name.to_owned(), house, questions })
+}
+
+/// A question as the benchmark asks it, of everything that is stored.
+pub(super) fn question(text: &str, passages_max: Option<usize>) -> Question {
+    let reader = Reader::of_tenant(Reader::DEFAULT_TENANT);
+    Question { text: text.to_owned(), conversation: Vec::new(), reader, passages_max }
+}
+
+/// Documents in the order of their best passage.
+pub(super) fn documents<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> Vec<String> {
+    let mut ranking: Vec<String> = Vec::new();
+    for candidate in candidates {
+        let id = candidate.passage.document.id.as_str();
+        if ranking.iter().all(|known| known != id) {
+            ranking.push(id.to_owned());
+        }
+    }
+    ranking
 }
 
 async fn take_in(house: &House, corpus: &Path) -> anyhow::Result<()> {

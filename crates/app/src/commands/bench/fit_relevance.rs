@@ -8,7 +8,7 @@ use std::{path::Path, process::ExitCode, sync::Arc};
 use anyhow::{Context, bail};
 use serde::Serialize;
 use vouch_domain::{
-    Embedding, PassageKey, Question, Reader, RelevanceMap,
+    Embedding, PassageKey, RelevanceMap,
     ports::{DenseIndex, Embedder},
 };
 use vouch_engine::retrieve::{Lane, LaneChoice};
@@ -116,12 +116,7 @@ async fn relevant_pairs(set: &DataSet, embedder: &Arc<dyn Embedder>) -> anyhow::
     let step = usable.len().div_ceil(QUESTIONS_MAX).max(1);
     let mut pairs = Vec::new();
     for golden in usable.into_iter().step_by(step) {
-        let question = Question {
-            text: golden.query.clone(),
-            conversation: Vec::new(),
-            reader: Reader::of_tenant(Reader::DEFAULT_TENANT),
-            passages_max: Some(1_000),
-        };
+        let question = datasets::question(&golden.query, Some(1_000));
         let found = set.house.engine.search(&question, LaneChoice::Only(Lane::Dense)).await?;
         let best = found
             .items()

@@ -3,8 +3,8 @@
 use std::{process::ExitCode, sync::Arc};
 
 use serde::Serialize;
-use vouch_domain::{Question, Reader, ports::Embedder};
-use vouch_engine::retrieve::{Candidates, Lane, LaneChoice};
+use vouch_domain::ports::Embedder;
+use vouch_engine::retrieve::{Lane, LaneChoice};
 use vouch_evals::ranking::{ndcg, recall};
 use vouch_models::GteSmall;
 
@@ -54,14 +54,9 @@ async fn measure(set: &DataSet) -> anyhow::Result<Vec<Row>> {
     let mut queries = 0;
     for golden in set.questions.iter().filter(|golden| golden.answerable && !golden.gold_ids.is_empty()) {
         queries += 1;
-        let question = Question {
-            text: golden.query.clone(),
-            conversation: Vec::new(),
-            reader: Reader::of_tenant(Reader::DEFAULT_TENANT),
-            passages_max: Some(PASSAGES),
-        };
+        let question = datasets::question(&golden.query, Some(PASSAGES));
         for ((_, choice), sum) in ROWS.iter().zip(&mut sums) {
-            let ranking = documents(&set.house.engine.search(&question, *choice).await?);
+            let ranking = datasets::documents(set.house.engine.search(&question, *choice).await?.items().iter());
             sum.0 += ndcg(&ranking, &golden.gold_ids, K);
             sum.1 += recall(&ranking, &golden.gold_ids, K);
         }
@@ -75,18 +70,6 @@ async fn measure(set: &DataSet) -> anyhow::Result<Vec<Row>> {
         recall_at_10: mean(sum.1),
     };
     Ok(ROWS.iter().zip(&sums).map(row).collect())
-}
-
-/// Documents in the order of their best passage.
-fn documents(candidates: &Candidates) -> Vec<String> {
-    let mut ranking: Vec<String> = Vec::new();
-    for candidate in candidates.items() {
-        let id = candidate.passage.document.id.as_str();
-        if ranking.iter().all(|known| known != id) {
-            ranking.push(id.to_owned());
-        }
-    }
-    ranking
 }
 
 fn shown(rows: &[Row]) -> String {

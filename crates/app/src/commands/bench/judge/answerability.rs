@@ -4,15 +4,12 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
-use vouch_domain::{
-    Question, Reader,
-    ports::{JudgedPassage, PassageJudge},
-};
+use vouch_domain::ports::{JudgedPassage, PassageJudge};
 use vouch_engine::retrieve::{Lane, LaneChoice};
 use vouch_evals::auroc::{auroc, best_balanced_accuracy, caught_at_false_refusal};
 
 use super::{Work, splits::Splits};
-use crate::commands::bench::datasets::DataSet;
+use crate::commands::bench::datasets::{self, DataSet};
 
 const DEADLINE: Duration = Duration::from_secs(600);
 const FALSE_REFUSALS: [f64; 4] = [0.05, 0.10, 0.15, 0.20];
@@ -91,12 +88,7 @@ pub(super) async fn measure(
 }
 
 async fn best_bm25(set: &DataSet, query: &str) -> anyhow::Result<f32> {
-    let question = Question {
-        text: query.to_owned(),
-        conversation: Vec::new(),
-        reader: Reader::of_tenant(Reader::DEFAULT_TENANT),
-        passages_max: Some(1),
-    };
+    let question = datasets::question(query, Some(1));
     let found = set.house.engine.search(&question, LaneChoice::Only(Lane::Lexical)).await?;
     let scores = found.items().iter().flat_map(|candidate| candidate.found_by.iter().map(|(_, score)| *score));
     Ok(scores.fold(0.0, f32::max))

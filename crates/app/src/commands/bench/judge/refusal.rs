@@ -3,11 +3,10 @@
 
 use futures::StreamExt;
 use serde::Serialize;
-use vouch_domain::{Question, Reader};
 use vouch_engine::{ask::Response, decide::Decision};
 
 use super::{Work, splits::Splits};
-use crate::commands::bench::datasets::DataSet;
+use crate::commands::bench::datasets::{self, DataSet};
 
 const AT_ONCE: usize = 2;
 const GATE: &str = "answerability";
@@ -56,12 +55,7 @@ pub(super) async fn measure(work: &Work<'_>, set: &DataSet, splits: &Splits) -> 
         return Ok(None);
     }
     let mut walks = futures::stream::iter(asked.into_iter().map(|golden| async move {
-        let question = Question {
-            text: golden.query.clone(),
-            conversation: Vec::new(),
-            reader: Reader::of_tenant(Reader::DEFAULT_TENANT),
-            passages_max: None,
-        };
+        let question = datasets::question(&golden.query, None);
         (golden, set.house.engine.ask(&question).await)
     }))
     .buffered(AT_ONCE);

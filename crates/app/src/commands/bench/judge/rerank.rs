@@ -3,10 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use serde::Serialize;
-use vouch_domain::{
-    Question, Reader,
-    ports::{PassageJudge, Reading},
-};
+use vouch_domain::ports::{PassageJudge, Reading};
 use vouch_engine::{
     judge::{blend, passage},
     policy::JudgePolicy,
@@ -15,7 +12,7 @@ use vouch_engine::{
 use vouch_evals::ranking::ndcg;
 
 use super::{Work, splits::Splits};
-use crate::commands::bench::datasets::DataSet;
+use crate::commands::bench::datasets::{self, DataSet};
 
 const K: usize = 10;
 const PASSAGES: usize = 100;
@@ -53,12 +50,7 @@ pub(super) async fn measure(
     let (mut queries, mut sums, mut curve) = (0usize, [0.0; 3], [0.0; WEIGHTS.len()]);
     for golden in asked.take(work.questions_max) {
         queries += 1;
-        let question = Question {
-            text: golden.query.clone(),
-            conversation: Vec::new(),
-            reader: Reader::of_tenant(Reader::DEFAULT_TENANT),
-            passages_max: Some(PASSAGES),
-        };
+        let question = datasets::question(&golden.query, Some(PASSAGES));
         let found = set.house.engine.search(&question, LaneChoice::All).await?;
         let given = found.items().iter().take(policy.read_max).map(passage).collect();
         let readings = judge.read(&golden.query, given, DEADLINE).await?;
@@ -68,10 +60,10 @@ pub(super) async fn measure(
         let order = |score: &dyn Fn(&(&Candidate, Reading)) -> f32| -> Vec<String> {
             let mut read = read.clone();
             read.sort_by(|a, b| score(b).total_cmp(&score(a)));
-            documents(read.into_iter().map(|(one, _)| one).chain(rest.iter().copied()))
+            datasets::documents(read.into_iter().map(|(one, _)| one).chain(rest.iter().copied()))
         };
         let rankings = [
-            documents(found.items().iter()),
+            datasets::documents(found.items().iter()),
             order(&|(_, reading)| reading.relevant),
             order(&|(one, reading)| blend(one.fused_score, *reading, policy)),
         ];
@@ -89,16 +81,4 @@ pub(super) async fn measure(
     let curve = WEIGHTS.into_iter().zip(curve);
     let curve = curve.map(|(reading_weight, sum)| Point { reading_weight, blended: mean(sum) }).collect();
     Ok((queries > 0).then(|| Row { set: set.name.clone(), queries, fused, judge: judged, blended, curve }))
-}
-
-/// Documents in the order of their best passage.
-fn documents<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> Vec<String> {
-    let mut ranking: Vec<String> = Vec::new();
-    for candidate in candidates {
-        let id = candidate.passage.document.id.as_str();
-        if ranking.iter().all(|known| known != id) {
-            ranking.push(id.to_owned());
-        }
-    }
-    ranking
 }
