@@ -2,6 +2,9 @@
 
 use vouch_server::wire::Reply;
 
+/// How many of the judge's readings a person is shown.
+const READINGS_SHOWN: usize = 5;
+
 /// The reply as text: the answer or the refusal, then what it rests on.
 pub(crate) fn reply(reply: &Reply) -> String {
     let mut text = String::new();
@@ -55,6 +58,19 @@ pub(crate) fn explanation(trace: &vouch_domain::Trace) -> String {
         let verdict = if gate.passed { "passed" } else { "failed" };
         let raw = gate.raw.map(|raw| format!(", raw cosine {raw:.3}")).unwrap_or_default();
         push_line(&mut text, &format!("  gate {:<14} {verdict}: {}{raw}", gate.name, gate.sentence));
+    }
+    if let Some(judge) = &trace.judge {
+        push_line(
+            &mut text,
+            &format!("  judge {} read {} of {} passages", judge.name, judge.readings.len(), judge.given),
+        );
+        for reading in judge.readings.iter().take(READINGS_SHOWN) {
+            let figures = format!("answer {:.2}, fit {:.2}", reading.answerable, reading.relevant);
+            push_line(&mut text, &format!("    {figures}  {}", reading.source_id));
+        }
+        if let Some(failure) = &judge.failure {
+            push_line(&mut text, &format!("    {failure}"));
+        }
     }
     let mut reasons: Vec<(&str, usize)> = Vec::new();
     for dropped in &trace.dropped {
