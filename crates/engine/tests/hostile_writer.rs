@@ -126,6 +126,19 @@ async fn an_empty_sentence_is_not_shown() {
 }
 
 #[tokio::test]
+async fn the_second_half_of_a_very_long_sentence_is_not_shown() {
+    let half = "would ever believe that the mast is safe to climb in a gale.";
+    let text = format!("Nobody who has read {}{half}", "the report of the engineers and ".repeat(40));
+    let ranges = vouch_domain::language::sentence_ranges(&text);
+    assert_eq!(ranges.len(), 2, "the splitter cuts it for its length");
+    for range in ranges {
+        let part = text.get(range).expect("a part of the text");
+        let (response, _) = ask(vec![kept(card("mast", &[]), &[&text])], &[(part, &[1])]).await;
+        assert!(matches!(response.decision, Decision::Refuse(_)), "{part}");
+    }
+}
+
+#[tokio::test]
 async fn words_cut_out_of_a_longer_sentence_are_not_shown() {
     let text = "Nobody may say that the mast is safe. It is false that the mast height is ten metres.";
     for cut in ["the mast is safe.", "the mast height is ten metres.", "mast", "."] {

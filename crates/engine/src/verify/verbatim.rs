@@ -3,9 +3,18 @@
 //! Invariant: what is found begins where a sentence of the passage begins and ends where one ends; half a sentence can
 //! say the opposite of the whole.
 
-use vouch_domain::{CharSpan, language::sentence_ranges, ports::WrittenSentence};
+use std::ops::Range;
+
+use vouch_domain::{
+    CharSpan,
+    language::{sentence_ranges, sentences::SENTENCE_BYTES_MAX},
+    ports::WrittenSentence,
+};
 
 use crate::judge::Piece;
+
+/// What a sentence ends with, or what closes it.
+const ENDS: &[char] = &['.', '!', '?', ':', ';', '"', '\'', ')', ']', '”', '’', '»', '*', '_', '`', '|', '。'];
 
 /// Why a sentence does not stand in what it cites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,10 +67,29 @@ pub(super) fn stands_in(text: &str, words: &str) -> bool {
 
 /// The first place where the words stand as one or more whole sentences.
 fn whole_sentences(passage: &str, words: &str) -> Option<usize> {
-    let ranges = sentence_ranges(passage);
+    let ranges = uncut(passage, sentence_ranges(passage));
     let mut places = passage.match_indices(words).map(|(at, _)| at);
     places.find(|at| {
         let end = at + words.len();
         ranges.iter().any(|range| range.start == *at) && ranges.iter().any(|range| range.end == end)
     })
+}
+
+/// The same ranges with the parts of a very long sentence, which is cut for its length alone, put together again.
+fn uncut(passage: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let mut whole: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match whole.last_mut() {
+            Some(last) if is_cut(passage, last, &range) => last.end = range.end,
+            Some(_) | None => whole.push(range),
+        }
+    }
+    whole
+}
+
+fn is_cut(passage: &str, first: &Range<usize>, second: &Range<usize>) -> bool {
+    let is_long = first.len() > SENTENCE_BYTES_MAX / 2;
+    let ends = passage.get(first.clone()).is_some_and(|text| text.ends_with(ENDS));
+    let between = passage.get(first.end..second.start).unwrap_or_default();
+    is_long && !ends && !between.contains('\n')
 }
