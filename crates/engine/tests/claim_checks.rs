@@ -323,7 +323,7 @@ fn a_claim_that_is_a_whole_sentence_is_a_copy_without_objections() {
         assert!(checked.is_copy && checked.findings.is_empty(), "{checked:?}");
     }
     let shouted = check_claim("DOGS ARE  ALLOWED\non the upper deck", &[POLARITY]);
-    assert!(shouted.is_copy && shouted.near_copy >= 1.0 && shouted.overlap >= 1.0, "{shouted:?}");
+    assert!(shouted.is_copy && shouted.overlap >= 1.0, "{shouted:?}");
 }
 
 #[test]
@@ -336,7 +336,7 @@ fn half_a_sentence_is_no_copy() {
 #[test]
 fn sentences_of_two_texts_are_no_copy() {
     let checked = check_claim("The lamp is lit. The log is open.", &["The lamp is lit.", "The log is open."]);
-    assert!(!checked.is_copy && checked.near_copy >= 1.0 && checked.findings.is_empty(), "{checked:?}");
+    assert!(!checked.is_copy && checked.findings.is_empty(), "{checked:?}");
 }
 
 #[test]
@@ -390,8 +390,8 @@ fn hostile_texts_neither_stop_the_checks_nor_take_long() {
     ];
     for claim in texts {
         for evidence in texts {
-            let Checked { overlap, near_copy, .. } = check_claim(claim, &[evidence, ""]);
-            assert!((0.0..=1.0).contains(&overlap) && (0.0..=1.0).contains(&near_copy));
+            let Checked { overlap, .. } = check_claim(claim, &[evidence, ""]);
+            assert!((0.0..=1.0).contains(&overlap));
         }
         assert!(!check_claim(claim, &[]).is_copy);
     }

@@ -32,8 +32,6 @@ pub struct Weighed {
     pub reasons: Vec<String>,
     /// The checks that had something to say.
     pub checks: Vec<&'static str>,
-    /// Whether it stands in the evidence, character for character.
-    pub is_verbatim: bool,
     /// What the rules found.
     pub checked: Checked,
     /// The judge's word, where it has spoken.
@@ -90,7 +88,6 @@ fn verbatim(checked: Checked) -> Weighed {
         score: 1.0,
         reasons: Vec::new(),
         checks: vec!["verbatim"],
-        is_verbatim: true,
         checked,
         judged: None,
     }
@@ -122,7 +119,6 @@ fn settle(checked: Checked, judged: Option<Support>, failure: Option<String>, po
         score,
         reasons: if is_supported { Vec::new() } else { reasons },
         checks,
-        is_verbatim: false,
         checked,
         judged,
     }

@@ -114,8 +114,6 @@ pub struct Checked {
     pub findings: Vec<Finding>,
     /// The share of the claim's content words found in the evidence, 0 to 1.
     pub overlap: f32,
-    /// How nearly the claim copies its best sentences of the evidence, 0 to 1.
-    pub near_copy: f32,
     /// Whether the claim stands in the evidence as whole sentences, word for word.
     pub is_copy: bool,
 }
@@ -141,7 +139,6 @@ pub fn check_claim(claim: &str, evidence: &[&str]) -> Checked {
         applied: Vec::new(),
         findings: Vec::new(),
         overlap: overlap::content_overlap(&said, &holders),
-        near_copy: if is_copy { 1.0 } else { overlap::near_copy(&cases) },
         is_copy,
     };
     let mut outcomes: Vec<(Check, Outcome)> = Vec::new();

@@ -6,7 +6,6 @@ use vouch_domain::language::words::is_stop_word;
 
 use super::{
     alignment::{Holders, ratio},
-    case::Case,
     reading::Sentence,
 };
 
@@ -44,17 +43,6 @@ pub(super) fn content_overlap(claim: &[Sentence<'_>], holders: &Holders<'_>) -> 
         found += u32::from(holders.holds(&token.key));
     }
     ratio(found, all)
-}
-
-/// How nearly the claim's sentences copy their best sentences, each weighed by its length.
-pub(super) fn near_copy(cases: &[Case<'_>]) -> f32 {
-    let (mut sum, mut whole) = (0.0, 0.0);
-    for case in cases {
-        let tokens = ratio(u32::try_from(case.claim.tokens.len()).unwrap_or(u32::MAX), 1);
-        sum += tokens * case.nearest.first().map_or(0.0, |best| best.similarity);
-        whole += tokens;
-    }
-    if whole > 0.0 { sum / whole } else { 0.0 }
 }
 
 fn folds<'a>(sentences: &'a [Sentence<'_>]) -> Vec<&'a str> {
