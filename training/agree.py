@@ -20,7 +20,7 @@ from export import trained
 from prepare import TOKENIZER
 from sets import read_json_lines
 
-PAIRS = 1_000
+PAIRS = 1_160
 CALIBRATION = Path(__file__).parent.parent / "models" / "judge" / "calibration.json"
 
 

@@ -180,6 +180,37 @@ def add_retrieved(rows: Rows, work: Path, shown: list, rng: random.Random) -> No
                 rows.add(f"{prefix}retrieved/{name}", ANSWER, question, clip(titled(title, text, rng)[0])[0], 1, 1)
 
 
+def add_same_title(rows: Rows, work: Path, rng: random.Random) -> None:
+    """A title that fits the question proves nothing: wrong passages under it, and right ones robbed of their answer."""
+    for name in ("squad", "boolq", "nq"):
+        for row in read_json_lines(work / f"hits-{name}.jsonl"):
+            title, own = row["own"]
+            tuned = splits.part_by_hash(text_id(own), train=0.96, tune=0.04) != splits.TRAIN
+            prefix, question = "tune/" if tuned else "", as_typed(row["a"], rng)
+            wrong = [text for _, text in row["hits"] if find_gold(text, row["gold"]) is None] if title else []
+            for text in rng.sample(wrong, min(2 if name == "nq" else 1, len(wrong))):
+                rows.add(f"{prefix}swapped/{name}", ANSWER, question, clip(f"{title}: {text}")[0], 0, 0)
+            if row["gold"]:
+                add_cut(rows, prefix, name, question, row, rng)
+
+
+def add_cut(rows: Rows, prefix: str, name: str, question: str, row: dict, rng: random.Random) -> None:
+    """The passage without the sentences that answer, and again with them but without some of the others."""
+    title, own = row["own"]
+    sentences = sentences_of(own)
+    answers = [find_gold(sentence, row["gold"]) is not None for sentence in sentences]
+    rest = " ".join(s for s, answering in zip(sentences, answers) if not answering)
+    if any(answers) and len(rest) >= 150 and find_gold(rest, row["gold"]) is None:
+        rows.add(f"{prefix}cut/{name}", ANSWER, question, clip(titled(title, rest, rng)[0])[0], 0)
+    kept = [s for s, answering in zip(sentences, answers) if answering or rng.random() < 0.6]
+    text, _ = titled(title, " ".join(kept), rng)
+    span = find_gold(text, row["gold"])
+    if span:
+        text, span = clip(text, *span)
+        group = f"{prefix}cut/{name}" if prefix else f"kept-cut/{name}"
+        rows.add(group, ANSWER, question, text, 1, 1, span=span)
+
+
 def add_altered_questions(rows: Rows, data: Path, pool: Pool, rng: random.Random) -> None:
     """Questions changed so that their own passage no longer answers them."""
     sources = ["squad-train-para", "squadshifts-new-wiki", "squadshifts-reddit", "squadshifts-amazon-reviews"]
@@ -290,6 +321,7 @@ def main() -> None:
     pool = Pool.from_passages(passages)
     add_altered_questions(rows, args.data, pool, rng)
     add_altered_sentences(rows, passages, pool, shown, rng)
+    add_same_title(rows, args.work, rng)
     write(rows, args.work)
 
 

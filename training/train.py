@@ -44,7 +44,13 @@ RATES = {
     "retrieved/nq": (1.5, 2.0),
     "retrieved/boolq": (1.0, 1.0),
     "retrieved": (1.0, 0.7),
-    "altered-question": (0.7, 0.4),
+    "swapped/nq": (1.0, 1.0),
+    "swapped": (0.5, 0.5),
+    "cut/nq": (1.0, 1.5),
+    "cut": (0.5, 0.3),
+    "kept-cut/nq": (1.0, 2.0),
+    "kept-cut": (0.5, 0.3),
+    "altered-question": (0.7, 0.3),
     "altered-sentence": (0.4, 0.3),
     "kept-sentence": (0.4, 0.3),
     "silent": (1.0, 0.5),
@@ -264,16 +270,14 @@ def add_weights(held: dict, folder: Path, share: float) -> None:
             held[name] = held.get(name, 0.0) + share * value.astype(np.float32)
 
 
-def average(judge, rows: Rows, folders: list[Path], out: Path) -> None:
-    """The mean of several runs' weights, reported and saved."""
+def load_mean(judge, folders: list[Path], device: str) -> None:
+    """Gives the judge the mean of the weights saved in these folders."""
     held: dict = {}
     for folder in folders:
         add_weights(held, folder, 1 / len(folders))
     state = judge.state_dict()
-    state.update({name: torch.from_numpy(value).to(rows.device) for name, value in held.items()})
+    state.update({name: torch.from_numpy(value).to(device) for name, value in held.items()})
     judge.load_state_dict(state)
-    report(judge, rows, "average")
-    save(judge, out)
 
 
 def main() -> None:
@@ -287,6 +291,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--checkpoint", type=Path, help="the first stage's end is kept here, and taken from here")
+    parser.add_argument("--start", type=Path, help="the second stage alone, from the weights of this folder")
     parser.add_argument("--average", type=Path, nargs="+", help="no training: the mean of these folders' weights")
     args = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -294,9 +299,13 @@ def main() -> None:
     rows = Rows(args.work, device)
     judge = start_from(START).to(device)
     if args.average:
-        average(judge, rows, args.average, args.out)
+        load_mean(judge, args.average, device)
+        report(judge, rows, "average")
+        save(judge, args.out)
         return
-    if args.checkpoint and args.checkpoint.exists():
+    if args.start:
+        load_mean(judge, [args.start], device)
+    elif args.checkpoint and args.checkpoint.exists():
         judge.load_state_dict(torch.load(args.checkpoint, map_location=device))
     else:
         run_stage(judge, rows, 0, args, args.seed)
