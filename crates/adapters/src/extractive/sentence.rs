@@ -153,7 +153,7 @@ pub(super) fn score<'a>(
     Scored { sentence, score, matched, terms: own }
 }
 
-/// A sentence that ends with a colon brings the list it announces; to a question for steps, so does any sentence that
+/// A sentence that ends with a colon brings the list it announces; to a question for steps, so does the best sentence that
 /// a list of steps follows in its passage.
 pub(super) fn complete_lists<'a>(
     sentences: &'a [Sentence<'a>],
@@ -162,10 +162,10 @@ pub(super) fn complete_lists<'a>(
     sentences_max: usize,
 ) {
     let leading: Vec<&Sentence<'_>> = chosen.clone();
-    for (rank, leader) in leading.into_iter().enumerate() {
+    let mut wants_steps = asks_for_steps;
+    for leader in leading {
         let announces = leader.text.trim_end_matches(['*', '_']).ends_with(':');
-        let leads_steps = asks_for_steps && rank == 0;
-        if !announces && !leads_steps {
+        if !announces && !wants_steps {
             continue;
         }
         let after = sentences.iter().filter(|next| next.marker == leader.marker && next.start > leader.start);
@@ -174,6 +174,7 @@ pub(super) fn complete_lists<'a>(
         } else {
             after.skip_while(|next| !next.is_list_item).take_while(|next| next.is_list_item).collect()
         };
+        wants_steps &= items.is_empty();
         for item in items {
             let is_chosen = chosen.iter().any(|known| known.place() == item.place());
             if !is_chosen && chosen.len() < sentences_max {
