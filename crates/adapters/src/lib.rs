@@ -4,4 +4,6 @@ pub mod embedded;
 pub mod extractive;
 pub mod files;
 pub mod parsers;
+pub mod skos_file;
+pub mod skosmos;
 pub mod system_clock;

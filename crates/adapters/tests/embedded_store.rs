@@ -11,7 +11,7 @@ use vouch_adapters::{
 };
 use vouch_domain::{
     Fault,
-    ports::{Catalogue, DenseIndex, Embedder, LexicalIndex},
+    ports::{Catalogue, DenseIndex, Embedder, LexicalIndex, Vocabulary},
 };
 use vouch_testkit::{
     contracts::{self, StorePorts, everyone},
@@ -28,11 +28,38 @@ fn open(folder: &Path, ann: AnnSettings) -> EmbeddedStore {
 fn fresh(ann: AnnSettings) -> StorePorts {
     let folder = tempfile::tempdir().expect("a folder").keep();
     let store = open(&folder, ann);
-    let ports =
-        StorePorts { catalogue: store.catalogue.clone(), lexical: store.lexical.clone(), dense: store.dense.clone() };
+    let ports = StorePorts {
+        catalogue: store.catalogue.clone(),
+        register: store.register.clone(),
+        lexical: store.lexical.clone(),
+        dense: store.dense.clone(),
+    };
     // The lock goes with the store; the files are small and the system clears its temporary folder.
     drop(store);
     ports
+}
+
+#[tokio::test]
+async fn sqlite_is_a_register() {
+    contracts::register::check(|| fresh(AnnSettings::default())).await;
+}
+
+#[tokio::test]
+async fn sqlite_is_a_vocabulary_and_a_source_replaces_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path(), AnnSettings::default());
+    let reader = contracts::everyone();
+    let concepts = contracts::vocabulary::concepts();
+    let counts = store.vocabulary.replace(&reader.tenant, "terms.ttl", &concepts).expect("taken in");
+    assert_eq!((counts.concepts, counts.defined, counts.replaced), (4, 3, 0));
+    contracts::vocabulary::check(store.vocabulary.clone(), &reader).await;
+    let busbar = vouch_domain::TermKey::parse("busbar").expect("a term");
+    let strangers = vouch_domain::Reader::of_tenant("other");
+    assert!(store.vocabulary.look_up(&strangers, &busbar).await.expect("an answer").is_empty());
+    let counts = store.vocabulary.replace(&reader.tenant, "terms.ttl", &concepts[1..]).expect("taken in");
+    assert_eq!((counts.concepts, counts.replaced), (3, 4));
+    assert!(store.vocabulary.look_up(&reader, &busbar).await.expect("an answer").is_empty());
+    assert!(store.vocabulary.similar(&reader, &busbar, 3).await.expect("an answer").is_empty());
 }
 
 #[tokio::test]

@@ -73,6 +73,36 @@ pub(crate) enum Command {
     /// Find passages without answering
     #[command(after_help = "Example:\n  vouch search \"battery replacement\" -k 5 --lane lexical")]
     Search(SearchArgs),
+    /// What the vocabulary says of a term
+    #[command(after_help = "Example:\n  vouch term \"voltage regulation\"")]
+    Term {
+        /// The term
+        term: String,
+        #[command(flatten)]
+        reader: ReaderArgs,
+    },
+    /// Vocabularies that define terms
+    #[command(subcommand, after_help = "Example:\n  vouch vocab import terms.ttl")]
+    Vocab(VocabCommand),
+    /// Every document of a kind, in a fixed order
+    #[command(after_help = "Examples:\n  vouch list ADR\n  vouch list principle --about security")]
+    List {
+        /// The kind, such as ADR or policy
+        kind: String,
+        /// Only documents about this
+        #[arg(long, value_name = "TEXT")]
+        about: Option<String>,
+        #[command(flatten)]
+        reader: ReaderArgs,
+    },
+    /// One document by its address
+    #[command(after_help = "Example:\n  vouch show ADR-0012")]
+    Show {
+        /// The address, in any spelling
+        address: String,
+        #[command(flatten)]
+        reader: ReaderArgs,
+    },
     /// Make every vector anew with the embedder of this version
     #[command(after_help = "Example:\n  vouch reembed")]
     Reembed,
@@ -85,6 +115,20 @@ pub(crate) enum Command {
     /// The project's own benchmarks; `--data DIR` names the folder of data sets
     #[command(subcommand, after_help = "Example:\n  vouch bench retrieval --data data/")]
     Bench(BenchCommand),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum VocabCommand {
+    /// Take in SKOS files: Turtle, RDF/XML, N-Triples or JSON-LD; a file taken in again replaces what it held
+    #[command(after_help = "Example:\n  vouch vocab import grid.ttl exchange.rdf")]
+    Import {
+        /// SKOS files
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// Whose vocabulary it is
+        #[arg(long, default_value = "default")]
+        tenant: String,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -231,6 +275,9 @@ pub(crate) enum BenchCommand {
         #[arg(long, value_name = "FILE")]
         pairs: PathBuf,
     },
+    /// Terms of vocabularies and addresses of corpora: each to its own, and to nothing else
+    #[command(after_help = "Example:\n  vouch bench names --data data/ --sets skos,adr,kjv")]
+    Names(BenchArgs),
     /// Whether every quote of every answer stands in its document at its span
     #[command(after_help = "Example:\n  vouch bench quotes --data data/ --sets squad2")]
     Quotes(BenchArgs),

@@ -8,6 +8,8 @@ pub(crate) struct Profile {
     pub(crate) examples: (&'static str, &'static str),
     /// File name and text.
     pub(crate) corpus: &'static [(&'static str, &'static str)],
+    /// File name and text of the vocabulary that defines its terms, where it has one.
+    pub(crate) vocabulary: Option<(&'static str, &'static str)>,
 }
 
 macro_rules! corpus {
@@ -33,9 +35,68 @@ const BOOK: Profile = Profile {
         "09-the-archive.md",
         "10-maintenance-and-safety.md",
     ),
+    vocabulary: None,
 };
 
-const ALL: &[Profile] = &[BOOK];
+const ARCHITECTURE: Profile = Profile {
+    name: "architecture",
+    settings: include_str!("../../../profiles/architecture/vouch.yaml"),
+    examples: ("What is CIMXML?", "What is a digital twin?"),
+    corpus: corpus!(
+        "architecture",
+        "adr/0001-record-architecture-decisions.md",
+        "adr/0002-two-control-sites.md",
+        "adr/0003-enterprise-service-bus.md",
+        "adr/0004-zoned-networks.md",
+        "adr/0005-historian-on-relational-storage.md",
+        "adr/0006-per-application-user-directories.md",
+        "adr/0007-asset-register-as-source.md",
+        "adr/0008-serial-telecontrol.md",
+        "adr/0009-model-exchange-by-file-transfer.md",
+        "adr/0010-message-broker.md",
+        "adr/0011-rest-interfaces-through-gateway.md",
+        "adr/0012-cim-standard.md",
+        "adr/0013-shapefile-exports.md",
+        "adr/0014-persistent-model-identifiers.md",
+        "adr/0015-encryption-in-transit.md",
+        "adr/0016-direct-database-links.md",
+        "adr/0018-single-sign-on.md",
+        "adr/0019-iec-61850-for-new-substations.md",
+        "adr/0020-data-mesh-for-analytics.md",
+        "adr/0021-central-analytics-platform.md",
+        "adr/0023-mqtt-for-low-voltage-sensors.md",
+        "adr/0024-model-exchange-through-gateway.md",
+        "adr/0025-one-state-estimator.md",
+        "adr/0026-log-based-event-streaming.md",
+        "adr/0027-container-platform.md",
+        "adr/0028-time-series-storage.md",
+        "adr/0030-central-logging.md",
+        "adr/0031-vocabulary-service.md",
+        "adr/0032-planning-replica.md",
+        "adr/0033-hybrid-key-exchange.md",
+        "adr/0034-redispatch-messages.md",
+        "adr/0035-public-cloud-for-forecasting.md",
+        "policies/01-data-retention-policy.md",
+        "policies/02-cim-model-exchange-policy.md",
+        "policies/03-access-control-policy.md",
+        "policies/04-patching-policy.md",
+        "policies/05-encryption-key-policy.md",
+        "policies/06-backup-and-recovery-policy.md",
+        "policies/07-interface-lifecycle-policy.md",
+        "principles/01-model-once-exchange-often.md",
+        "principles/02-open-standards-first.md",
+        "principles/03-least-privilege.md",
+        "principles/04-encrypt-by-default.md",
+        "principles/05-defence-in-depth.md",
+        "principles/06-every-data-set-has-an-owner.md",
+        "principles/07-control-systems-come-first.md",
+        "principles/08-reuse-before-buy-before-build.md",
+        "principles/09-design-for-replacement.md",
+    ),
+    vocabulary: Some(("vocabulary.ttl", include_str!("../../../profiles/architecture/vocabulary.ttl"))),
+};
+
+const ALL: &[Profile] = &[BOOK, ARCHITECTURE];
 
 /// The profile of a name.
 pub(crate) fn named(name: &str) -> Result<&'static Profile, crate::exit::Usage> {
@@ -49,14 +110,22 @@ pub(crate) fn named(name: &str) -> Result<&'static Profile, crate::exit::Usage> 
 mod tests {
     use super::ALL;
 
+    /// Every file below a folder, by its path from there.
+    fn below(folder: &std::path::Path, prefix: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).expect("the corpus is there").map(|entry| entry.expect("readable"));
+        entries
+            .flat_map(|entry| {
+                let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+                if entry.path().is_dir() { below(&entry.path(), &format!("{name}/")) } else { vec![name] }
+            })
+            .collect()
+    }
+
     #[test]
     fn every_file_of_a_corpus_is_in_the_binary() {
         for profile in ALL {
             let folder = format!("{}/../../profiles/{}/corpus", env!("CARGO_MANIFEST_DIR"), profile.name);
-            let mut on_disk: Vec<String> = std::fs::read_dir(folder)
-                .expect("the corpus is there")
-                .map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned())
-                .collect();
+            let mut on_disk = below(std::path::Path::new(&folder), "");
             on_disk.sort();
             let embedded: Vec<String> = profile.corpus.iter().map(|(name, _)| (*name).to_owned()).collect();
             assert_eq!(on_disk, embedded);

@@ -39,9 +39,10 @@ pub(crate) fn reply(reply: &Reply) -> String {
         push_line(&mut text, &format!("Note: {notice}"));
     }
     if !reply.suggestions.is_empty() {
-        push_line(&mut text, "\nNear your question:");
+        let heading = if reply.outcome == "clarify" { "\nChoose one:" } else { "\nNear your question:" };
+        push_line(&mut text, heading);
         for (number, suggestion) in (1..).zip(&reply.suggestions) {
-            push_line(&mut text, &format!("  {number}. {}", suggestion.label));
+            push_line(&mut text, &format!("  {number}. {}  → {}", suggestion.label, suggestion.query));
         }
     }
     text
@@ -53,6 +54,11 @@ pub(crate) fn explanation(trace: &vouch_domain::Trace) -> String {
     for lane in &trace.lanes {
         let failure = lane.failure.as_ref().map(|failure| format!(", failed: {failure}")).unwrap_or_default();
         push_line(&mut text, &format!("  lane {:<8} {} passages{failure}", lane.lane, lane.hits));
+    }
+    if let Some(lookup) = &trace.lookup {
+        let from = if lookup.is_cached { ", known from before" } else { "" };
+        let line = format!("  looked up \"{}\" in {}: {}{from}", lookup.asked, lookup.backend, lookup.outcome);
+        push_line(&mut text, &line);
     }
     for gate in &trace.gates {
         let verdict = if gate.passed { "passed" } else { "failed" };

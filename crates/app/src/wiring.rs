@@ -6,16 +6,17 @@ use vouch_adapters::{
     embedded::{AnnSettings, EmbeddedStore, EmbedderCheck},
     extractive::Extractive,
     parsers::FileParser,
+    skosmos::{Skosmos, SkosmosSettings},
     system_clock::SystemClock,
 };
 use vouch_domain::{
     PortError,
-    ports::{ClaimJudge, Clock, Embedder, PassageJudge},
+    ports::{ClaimJudge, Clock, Embedder, PassageJudge, Vocabulary},
 };
-use vouch_engine::{ask::Engine, ingest::Ingest, retrieve::RetrievePorts};
+use vouch_engine::{ask::Engine, ingest::Ingest, retrieve::RetrievePorts, terminology::TermDesk};
 use vouch_models::{GteSmall, Judge};
 
-use crate::settings::{JudgeModel, Loaded};
+use crate::settings::{JudgeModel, Loaded, TermSource};
 
 /// Everything one process works with.
 pub(crate) struct House {
@@ -58,8 +59,12 @@ pub(crate) fn build_with(
         policy: loaded.policies.ingest.clone(),
     };
     let judge = judge(loaded)?;
+    let terms = vocabulary(loaded, &store)?
+        .map(|kept| Arc::new(TermDesk::over(kept, Arc::clone(&clock), loaded.policies.terminology.clone())));
     let engine = Engine {
         retrieve,
+        register: store.register.clone(),
+        terms,
         passage_judge: judge.clone().map(|judge| Arc::new(judge) as Arc<dyn PassageJudge>),
         claim_judge: judge.map(|judge| Arc::new(judge) as Arc<dyn ClaimJudge>),
         writer: Arc::new(Extractive),
@@ -67,6 +72,23 @@ pub(crate) fn build_with(
         policies: loaded.policies.clone(),
     };
     Ok(House { engine, ingest, store, embedder })
+}
+
+/// The vocabulary the settings name.
+fn vocabulary(loaded: &Loaded, store: &EmbeddedStore) -> Result<Option<Arc<dyn Vocabulary>>, PortError> {
+    let settings = &loaded.settings.terminology;
+    Ok(match settings.source {
+        TermSource::None => None,
+        TermSource::Auto if store.vocabulary.is_empty()? => None,
+        TermSource::Auto | TermSource::SkosFile => Some(store.vocabulary.clone()),
+        TermSource::Skosmos => Some(Arc::new(Skosmos::new(SkosmosSettings {
+            base_url: settings.skosmos_url.clone().unwrap_or_default(),
+            vocabularies: settings.skosmos_vocabularies.clone(),
+            language: settings.language.clone(),
+            timeout: loaded.policies.terminology.timeout,
+            response_bytes_max: SkosmosSettings::RESPONSE_BYTES_MAX,
+        })?)),
+    })
 }
 
 /// The judge the settings name; its weights are read when it is first asked.

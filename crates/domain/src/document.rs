@@ -107,6 +107,8 @@ pub struct DocumentCard {
     pub address: Option<Address>,
     /// Where people can open it.
     pub url: Option<String>,
+    /// The address of the document that takes its place, where one does.
+    pub superseded_by: Option<Address>,
 }
 
 /// A parsed document: its card, its text, and where its sections lie.

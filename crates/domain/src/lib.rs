@@ -3,6 +3,7 @@
 //! Invariant: nothing here reads a file, a clock, a socket or an environment variable.
 
 pub mod address;
+pub mod concept;
 pub mod document;
 pub mod embedding;
 pub mod error;
@@ -13,11 +14,14 @@ pub mod question;
 pub mod reader;
 pub mod trace;
 
-pub use address::Address;
+pub use address::{Address, AddressKey};
+pub use concept::{Concept, ConceptLink, Label, LabelKind, TermKey, Wording};
 pub use document::{ContentHash, Document, DocumentCard, DocumentId, RawDocument, Section, SourceFormat};
 pub use embedding::{EmbedderIdentity, Embedding, RelevanceMap};
 pub use error::{Fault, PortError};
 pub use passage::{CharSpan, EmbeddedPassage, Passage, PassageKey, StoredPassage};
 pub use question::{Question, Speaker, Turn};
 pub use reader::{Reader, Scope};
-pub use trace::{DroppedPassage, GateReading, JudgeReport, LaneReport, PassageReading, StageTiming, Trace};
+pub use trace::{
+    DroppedPassage, GateReading, JudgeReport, LaneReport, LookupReport, PassageReading, StageTiming, Trace,
+};

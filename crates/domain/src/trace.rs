@@ -9,6 +9,8 @@ pub struct Trace {
     pub lanes: Vec<LaneReport>,
     /// Passages that were found and not used, with the reason.
     pub dropped: Vec<DroppedPassage>,
+    /// What was looked up by name; none where the question names nothing.
+    pub lookup: Option<LookupReport>,
     /// What the judge read; none where no judge is configured.
     pub judge: Option<JudgeReport>,
     /// Time spent, stage by stage.
@@ -74,6 +76,21 @@ pub struct PassageReading {
     pub answerable: f32,
     /// How well it fits the question, 0 to 1.
     pub relevant: f32,
+}
+
+/// What was looked up by name, and what became of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LookupReport {
+    /// Who was asked.
+    pub backend: &'static str,
+    /// For what.
+    pub asked: String,
+    /// `hit`, `miss`, `several`, `timeout` or `error`.
+    pub outcome: &'static str,
+    /// Whether it was known from before.
+    pub is_cached: bool,
+    /// How long that took, in milliseconds.
+    pub waited_ms: f64,
 }
 
 /// Time one stage took.

@@ -5,7 +5,9 @@
 
 pub mod policy;
 pub mod understand;
+pub mod terminology;
 pub mod retrieve;
+pub mod resolve;
 pub mod judge;
 pub mod compose;
 pub mod verify;

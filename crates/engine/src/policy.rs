@@ -2,11 +2,15 @@
 
 use std::time::Duration;
 
+use regex::Regex;
+
 /// Everything one profile decides by.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Policies {
     /// How questions are taken.
     pub understand: UnderstandPolicy,
+    /// How terms are looked up.
+    pub terminology: TerminologyPolicy,
     /// How passages are found.
     pub retrieve: RetrievePolicy,
     /// What is good enough to answer from.
@@ -22,10 +26,64 @@ pub struct Policies {
 }
 
 /// How questions are taken.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct UnderstandPolicy {
     /// The longest question, in characters.
     pub question_chars_max: usize,
+    /// How documents are called by name.
+    pub addresses: Vec<AddressScheme>,
+    /// What people call a kind of document: their word, and the kind.
+    pub kind_names: Vec<(String, String)>,
+}
+
+/// How a kind of document is called: how people write it, and its normal form.
+#[derive(Debug, Clone)]
+pub struct AddressScheme {
+    /// The kind of document it leads to, where it is one kind.
+    pub kind: Option<String>,
+    /// What is an address; named groups are the parts of its normal form, `to` the end of a range.
+    pub pattern: Regex,
+    /// The normal form, with `{group}` or, filled up with zeros to a width, `{group:4}`.
+    pub normal: String,
+    /// Where a document of this kind has no address of its own: how its name tells it, with the same groups.
+    pub from_name: Option<Regex>,
+    /// The section that answers a question for the document as a whole.
+    pub lead_section: Option<String>,
+}
+
+impl PartialEq for AddressScheme {
+    fn eq(&self, other: &Self) -> bool {
+        let parts = |scheme: &Self| {
+            let from_name = scheme.from_name.as_ref().map(|pattern| pattern.as_str().to_owned());
+            let pattern = scheme.pattern.as_str().to_owned();
+            (scheme.kind.clone(), pattern, scheme.normal.clone(), from_name, scheme.lead_section.clone())
+        };
+        parts(self) == parts(other)
+    }
+}
+
+/// How terms are looked up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TerminologyPolicy {
+    /// The language definitions are given in where there are several.
+    pub language: String,
+    /// How long a look-up may take.
+    pub timeout: Duration,
+    /// How many terms are kept.
+    pub cache_max: u64,
+    /// How long a term is kept.
+    pub cache_ttl: Duration,
+}
+
+impl Default for TerminologyPolicy {
+    fn default() -> Self {
+        Self {
+            language: "en".to_owned(),
+            timeout: Duration::from_millis(300),
+            cache_max: 5_000,
+            cache_ttl: Duration::from_secs(600),
+        }
+    }
 }
 
 /// How passages are found.
@@ -130,8 +188,10 @@ pub struct DecidePolicy {
 }
 
 /// How documents are taken in.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct IngestPolicy {
+    /// How a document without an address of its own is called.
+    pub addresses: Vec<AddressScheme>,
     /// About how many tokens a passage has.
     pub passage_tokens: usize,
     /// How many passages are embedded and stored together.
@@ -141,7 +201,8 @@ pub struct IngestPolicy {
 impl Default for Policies {
     fn default() -> Self {
         Self {
-            understand: UnderstandPolicy { question_chars_max: 4_000 },
+            understand: UnderstandPolicy { question_chars_max: 4_000, addresses: Vec::new(), kind_names: Vec::new() },
+            terminology: TerminologyPolicy::default(),
             retrieve: RetrievePolicy {
                 lane_limit: 100,
                 dense_weight: 1.0,
@@ -161,7 +222,7 @@ impl Default for Policies {
                     GatePolicy::Coverage { strong: 0.65, fair: 0.55, fair_passages: 2, main_kind: None },
                     GatePolicy::Keywords { warn_below: 1.0 },
                     GatePolicy::QueryCoverage { at_least: 0.5 },
-                    GatePolicy::Answerability { at_least: 0.4 },
+                    GatePolicy::Answerability { at_least: 0.3 },
                 ],
             },
             compose: ComposePolicy { sentences_max: 8, writer_timeout: Duration::from_secs(30) },
@@ -171,7 +232,7 @@ impl Default for Policies {
                 suggestions_max: 3,
                 stale_after_days: Some(183),
             },
-            ingest: IngestPolicy { passage_tokens: 200, batch_passages: 64 },
+            ingest: IngestPolicy { addresses: Vec::new(), passage_tokens: 200, batch_passages: 64 },
         }
     }
 }

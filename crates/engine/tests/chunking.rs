@@ -96,7 +96,7 @@ fn document(dice: &mut Dice) -> Document {
 }
 
 fn policy(passage_tokens: usize) -> IngestPolicy {
-    IngestPolicy { passage_tokens, batch_passages: 64 }
+    IngestPolicy { addresses: Vec::new(), passage_tokens, batch_passages: 64 }
 }
 
 /// Where a passage lies in bytes, by its span in characters alone.

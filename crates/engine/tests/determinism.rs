@@ -44,9 +44,11 @@ async fn engine(documents: Vec<KeptDocument>, policies: Policies) -> Engine {
         retrieve: RetrievePorts {
             catalogue: store.clone(),
             lexical: store.clone(),
-            dense: store,
+            dense: store.clone(),
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
+        register: store,
+        terms: None,
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&lines)),
@@ -71,6 +73,7 @@ fn open_policies() -> Policies {
 fn shown(decision: &Decision) -> String {
     match decision {
         Decision::Refuse(refusal) => format!("{refusal:?}"),
+        Decision::Clarify(clarification) => format!("{clarification:?}"),
         Decision::Answer(answer) => {
             let cited = answer.text.citations().iter();
             let cited: Vec<_> = cited.map(|one| (one.marker, one.piece.passage.source_id(), one.quote)).collect();

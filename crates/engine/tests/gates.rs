@@ -35,9 +35,11 @@ async fn ask_for(documents: Vec<KeptDocument>, policies: Policies, text: &str, m
         retrieve: RetrievePorts {
             catalogue: store.clone(),
             lexical: store.clone(),
-            dense: store,
+            dense: store.clone(),
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
+        register: store,
+        terms: None,
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&[(HALF, &[1]), (HALF, &[2])])),
@@ -69,7 +71,7 @@ fn gated(gates: Vec<GatePolicy>) -> Policies {
 
 fn reason(response: &Response) -> Option<&RefusalReason> {
     match &response.decision {
-        Decision::Answer(_) => None,
+        Decision::Answer(_) | Decision::Clarify(_) => None,
         Decision::Refuse(refusal) => Some(&refusal.reason),
     }
 }

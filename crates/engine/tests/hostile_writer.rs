@@ -38,6 +38,8 @@ async fn ask(documents: Vec<KeptDocument>, lines: Lines<'_>) -> (Response, Arc<M
             dense: store.clone(),
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
+        register: store.clone(),
+        terms: None,
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(lines)),
@@ -56,22 +58,16 @@ fn mast() -> Vec<KeptDocument> {
 fn answer(response: &Response) -> &VerifiedAnswer {
     let answer = match &response.decision {
         Decision::Answer(answer) => Some(answer),
-        Decision::Refuse(_) => None,
+        Decision::Refuse(_) | Decision::Clarify(_) => None,
     };
     answer.expect("an answer")
 }
 
 /// Why each sentence was refused; nothing at all where something was shown.
 fn refused(response: &Response) -> Vec<(String, String)> {
-    match &response.decision {
-        Decision::Refuse(refusal) => match &refusal.reason {
-            RefusalReason::NothingVerified(claims) => {
-                claims.iter().map(|claim| (claim.text.clone(), claim.reason.clone())).collect()
-            }
-            RefusalReason::Gate(_) | RefusalReason::NothingFound | RefusalReason::NothingToSay => Vec::new(),
-        },
-        Decision::Answer(_) => Vec::new(),
-    }
+    let Decision::Refuse(refusal) = &response.decision else { return Vec::new() };
+    let RefusalReason::NothingVerified(claims) = &refusal.reason else { return Vec::new() };
+    claims.iter().map(|claim| (claim.text.clone(), claim.reason.clone())).collect()
 }
 
 /// What is said alone is refused for this reason; said beside a true sentence it is left out and counted.

@@ -92,7 +92,7 @@ impl House {
             dense: store.clone(),
             embedder: Arc::new(FakeEmbedder::named("fake")),
             clock: Arc::new(StoppedClock::at(7)),
-            policy: IngestPolicy { passage_tokens: 200, batch_passages: 64 },
+            policy: IngestPolicy { addresses: Vec::new(), passage_tokens: 200, batch_passages: 64 },
         };
         Self { ingest, store }
     }

@@ -121,9 +121,11 @@ impl Scene<'_> {
             retrieve: RetrievePorts {
                 catalogue: store.clone(),
                 lexical: store.clone(),
-                dense: store,
+                dense: store.clone(),
                 embedder: Arc::new(FakeEmbedder::named("fake")),
             },
+            register: store,
+            terms: None,
             passage_judge: self.passage_judge,
             claim_judge: self.claim_judge,
             writer: Arc::new(ScriptedGenerator::saying(self.lines)),
@@ -156,7 +158,7 @@ fn likes_snow(text: &str) -> Option<Reading> {
 
 fn refusal(response: &Response) -> Option<(&'static str, String)> {
     match &response.decision {
-        Decision::Answer(_) => None,
+        Decision::Answer(_) | Decision::Clarify(_) => None,
         Decision::Refuse(refusal) => Some((refusal.reason.word(), refusal.reason.sentence())),
     }
 }
@@ -164,20 +166,16 @@ fn refusal(response: &Response) -> Option<(&'static str, String)> {
 fn answer(response: &Response) -> &VerifiedAnswer {
     let answer = match &response.decision {
         Decision::Answer(answer) => Some(answer),
-        Decision::Refuse(_) => None,
+        Decision::Refuse(_) | Decision::Clarify(_) => None,
     };
     answer.expect("an answer")
 }
 
 /// Why the only sentence was left out; nothing where it was shown.
 fn left_out(response: &Response) -> Option<&str> {
-    match &response.decision {
-        Decision::Refuse(refusal) => match &refusal.reason {
-            RefusalReason::NothingVerified(claims) => claims.first().map(|claim| claim.reason.as_str()),
-            RefusalReason::Gate(_) | RefusalReason::NothingFound | RefusalReason::NothingToSay => None,
-        },
-        Decision::Answer(_) => None,
-    }
+    let Decision::Refuse(refusal) = &response.decision else { return None };
+    let RefusalReason::NothingVerified(claims) = &refusal.reason else { return None };
+    claims.first().map(|claim| claim.reason.as_str())
 }
 
 fn report(response: &Response) -> &JudgeReport {

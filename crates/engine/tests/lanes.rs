@@ -92,9 +92,11 @@ async fn engine() -> Engine {
         retrieve: RetrievePorts {
             catalogue: store.clone(),
             lexical: store.clone(),
-            dense: store,
+            dense: store.clone(),
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
+        register: store,
+        terms: None,
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&[(FACT, &[1])])),

@@ -110,11 +110,13 @@ fn engine(store: Arc<MemoryStore>, policies: Policies) -> Engine {
     let retrieve = RetrievePorts {
         catalogue: store.clone(),
         lexical: store.clone(),
-        dense: store,
+        dense: store.clone(),
         embedder: Arc::new(FakeEmbedder::named("fake")),
     };
     Engine {
         retrieve,
+        register: store,
+        terms: None,
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,
         writer: Arc::new(Aloud),
@@ -175,7 +177,7 @@ async fn taking_hidden_documents_out_changes_nothing_in_the_response() {
         assert_eq!(engine.search(&question, LaneChoice::All).await.expect("a search"), searched, "{case}");
         match with_hidden.decision {
             Decision::Answer(_) => answers += 1,
-            Decision::Refuse(_) => refusals += 1,
+            Decision::Refuse(_) | Decision::Clarify(_) => refusals += 1,
         }
     }
     // The trials are worth something only where there was something to hide and something to say.

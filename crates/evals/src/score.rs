@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use vouch_engine::{ask::Response, decide::Decision};
+use vouch_engine::{ask::Response, decide::Decision, verify::VerifiedText};
 
 use crate::golden::GoldenQuestion;
 
@@ -59,15 +59,20 @@ pub struct Report {
 pub fn judge(golden: &GoldenQuestion, response: &Response) -> Verdict {
     match (&response.decision, golden.answerable) {
         (Decision::Answer(_), false) => Verdict::Overconfident,
-        (Decision::Refuse(_), false) => Verdict::RightRefusal,
+        (Decision::Refuse(_) | Decision::Clarify(_), false) => Verdict::RightRefusal,
         (Decision::Refuse(_), true) => Verdict::FalseRefusal,
-        (Decision::Answer(answer), true) => {
-            let said: Vec<String> = answer.text.claims().iter().map(|claim| claim.text.clone()).collect();
-            let said = folded(&said.join(" "));
-            let is_right = golden.gold_answers.iter().any(|gold| said.contains(&folded(gold)));
-            if is_right { Verdict::Right } else { Verdict::Beside }
-        }
+        (Decision::Answer(answer), true) => said_right(golden, Some(&answer.text)),
+        // A choice between meanings is right where the meaning sought is among them.
+        (Decision::Clarify(clarification), true) => said_right(golden, clarification.text.as_ref()),
     }
+}
+
+fn said_right(golden: &GoldenQuestion, text: Option<&VerifiedText>) -> Verdict {
+    let claims = text.map(VerifiedText::claims).unwrap_or_default();
+    let said: Vec<String> = claims.iter().map(|claim| claim.text.clone()).collect();
+    let said = folded(&said.join(" "));
+    let is_right = golden.gold_answers.iter().any(|gold| said.contains(&folded(gold)));
+    if is_right { Verdict::Right } else { Verdict::Beside }
 }
 
 /// Adds up verdicts.

@@ -28,6 +28,7 @@ pub fn card(id: &str, tags: &[&str]) -> DocumentCard {
         owner: None,
         address: None,
         url: None,
+        superseded_by: None,
     }
 }
 

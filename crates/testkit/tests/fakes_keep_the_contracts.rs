@@ -4,17 +4,28 @@ use std::sync::Arc;
 
 use vouch_testkit::{
     contracts::{self, StorePorts},
-    fakes::{FakeEmbedder, FakeJudge, LineParser, MemoryStore, StoppedClock},
+    fakes::{FakeEmbedder, FakeJudge, FakeVocabulary, LineParser, MemoryStore, StoppedClock},
 };
 
 fn memory() -> StorePorts {
     let store = Arc::new(MemoryStore::default());
-    StorePorts { catalogue: store.clone(), lexical: store.clone(), dense: store }
+    StorePorts { catalogue: store.clone(), register: store.clone(), lexical: store.clone(), dense: store }
 }
 
 #[tokio::test]
 async fn memory_is_a_catalogue() {
     contracts::catalogue::check(memory).await;
+}
+
+#[tokio::test]
+async fn memory_is_a_register() {
+    contracts::register::check(memory).await;
+}
+
+#[tokio::test]
+async fn the_fake_vocabulary_is_a_vocabulary() {
+    let vocabulary = FakeVocabulary::of(contracts::vocabulary::concepts());
+    contracts::vocabulary::check(Arc::new(vocabulary), &contracts::everyone()).await;
 }
 
 #[tokio::test]

@@ -1,8 +1,11 @@
 //! Whether catalogue and indexes say the same, passage by passage.
 
-use vouch_domain::{PortError, ports::Generation};
+use rusqlite::{Transaction, params};
+use vouch_domain::{AddressKey, PortError, ports::Generation};
 
 use super::EmbeddedStore;
+
+const MISSING_MAX: usize = 20;
 
 /// What each part of the store holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +18,11 @@ pub struct StoreHealth {
     pub passages: u64,
     /// Documents whose current version has no passage, or a passage without a vector.
     pub incomplete_documents: u64,
+    /// Passages whose version, audience or address is not their document's, and documents filed under another address
+    /// than their own or without a kind or a collection.
+    pub identity_disagreements: u64,
+    /// Documents that name a successor nobody has, by id; the first few.
+    pub missing_successors: Vec<String>,
     /// Passages in the index of words that are not in the catalogue, or the other way round.
     pub lexical_disagreements: u64,
     /// The same of the index of vectors.
@@ -25,7 +33,8 @@ impl StoreHealth {
     /// Whether nothing is amiss.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        self.incomplete_documents == 0 && self.lexical_disagreements == 0 && self.dense_disagreements == 0
+        let disagreements = self.identity_disagreements + self.lexical_disagreements + self.dense_disagreements;
+        self.incomplete_documents == 0 && disagreements == 0
     }
 }
 
@@ -58,10 +67,61 @@ impl EmbeddedStore {
             documents,
             passages: living.len() as u64,
             incomplete_documents,
+            identity_disagreements: self.database.read(identity_disagreements)?,
+            missing_successors: self.database.read(missing_successors)?,
             lexical_disagreements: disagreements(&living, &self.lexical.keys()?),
             dense_disagreements: disagreements(&living, &self.dense.keys()),
         })
     }
+}
+
+/// Passages and documents whose labels do not fit together.
+fn identity_disagreements(transaction: &Transaction<'_>) -> rusqlite::Result<u64> {
+    let passages: u64 = transaction.query_row(
+        "SELECT count(*) FROM passages p LEFT JOIN documents d ON d.key = p.document
+         LEFT JOIN versions v ON v.document = p.document AND v.number = p.version
+         WHERE p.died IS NULL AND (d.version IS NOT p.version OR v.audience IS NOT p.audience
+             OR (v.address IS NOT NULL AND p.address IS NOT NULL AND substr(p.address, 1, length(v.address)) <> v.address))",
+        [],
+        |row| row.get(0),
+    )?;
+    let mut statement = transaction.prepare(
+        "SELECT v.address, v.address_key, v.kind, v.collection FROM versions v
+         JOIN documents d ON d.key = v.document AND d.version = v.number",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut documents = 0;
+    while let Some(row) = rows.next()? {
+        let (address, key): (Option<String>, Option<String>) = (row.get(0)?, row.get(1)?);
+        let (kind, collection): (String, String) = (row.get(2)?, row.get(3)?);
+        let own = address.map(|address| AddressKey::of(&address).as_str().to_owned());
+        documents += u64::from(own != key || kind.trim().is_empty() || collection.trim().is_empty());
+    }
+    Ok(passages + documents)
+}
+
+/// Documents whose successor is not there, at most so many.
+fn missing_successors(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
+    let mut statement = transaction.prepare(
+        "SELECT d.id, v.superseded_by, d.tenant_id FROM versions v
+         JOIN documents d ON d.key = v.document AND d.version = v.number
+         WHERE v.superseded_by IS NOT NULL ORDER BY d.id",
+    )?;
+    let named = statement
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .collect::<rusqlite::Result<Vec<(String, String, i64)>>>()?;
+    let mut is_there = transaction.prepare(
+        "SELECT EXISTS (SELECT 1 FROM versions v JOIN documents d ON d.key = v.document AND d.version = v.number
+         WHERE v.address_key = ?1 AND d.tenant_id = ?2)",
+    )?;
+    let mut missing = Vec::new();
+    for (id, successor, tenant) in named {
+        let found: bool = is_there.query_row(params![AddressKey::of(&successor).as_str(), tenant], |row| row.get(0))?;
+        if !found && missing.len() < MISSING_MAX {
+            missing.push(format!("{id} names {successor}"));
+        }
+    }
+    Ok(missing)
 }
 
 /// How many keys are in one of two sorted lists only, or twice in one.

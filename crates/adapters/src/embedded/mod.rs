@@ -11,7 +11,9 @@ mod folder_lock;
 mod health;
 mod lexical;
 mod reembed;
+mod register;
 mod schema;
+mod vocabulary;
 
 use std::{path::Path, sync::Arc};
 
@@ -23,11 +25,17 @@ pub use catalogue::EmbeddedCatalogue;
 pub use dense::{AnnSettings, EmbeddedDense};
 pub use health::StoreHealth;
 pub use lexical::EmbeddedLexical;
+pub use register::EmbeddedRegister;
+pub use vocabulary::{EmbeddedVocabulary, VocabularyCounts};
 
-/// The three ports of one data folder, held by this process alone.
+/// The ports of one data folder, held by this process alone.
 pub struct EmbeddedStore {
     /// The store of record.
     pub catalogue: Arc<EmbeddedCatalogue>,
+    /// Documents by name.
+    pub register: Arc<EmbeddedRegister>,
+    /// Terms taken in from files.
+    pub vocabulary: Arc<EmbeddedVocabulary>,
     /// Search by words.
     pub lexical: Arc<EmbeddedLexical>,
     /// Search by meaning.
@@ -70,6 +78,8 @@ impl EmbeddedStore {
         }
         Ok(Self {
             catalogue: Arc::new(EmbeddedCatalogue::new(Arc::clone(&database), embedder.clone())),
+            register: Arc::new(EmbeddedRegister::new(Arc::clone(&database))),
+            vocabulary: Arc::new(EmbeddedVocabulary::new(Arc::clone(&database))),
             lexical: Arc::new(lexical),
             dense: Arc::new(dense),
             database,

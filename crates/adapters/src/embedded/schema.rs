@@ -1,8 +1,19 @@
 //! The catalogue's tables, as migrations: each runs once, in order, in a transaction of its own.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction, params};
+use vouch_domain::AddressKey;
 
-const MIGRATIONS: &[&str] = &[include_str!("schema/001_documents.sql")];
+/// A migration: its SQL, and what SQL alone cannot do.
+struct Migration {
+    sql: &'static str,
+    then: fn(&Transaction<'_>) -> rusqlite::Result<()>,
+}
+
+const MIGRATIONS: &[Migration] = &[
+    Migration { sql: include_str!("schema/001_documents.sql"), then: nothing_more },
+    Migration { sql: include_str!("schema/002_register.sql"), then: fill_address_keys },
+    Migration { sql: include_str!("schema/003_vocabulary.sql"), then: nothing_more },
+];
 
 /// The schema version this program writes.
 pub(super) fn current_version() -> usize {
@@ -14,9 +25,24 @@ pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<usize> {
     let found: usize = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     for (number, migration) in (1usize..).zip(MIGRATIONS).skip(found) {
         let transaction = connection.transaction()?;
-        transaction.execute_batch(migration)?;
+        transaction.execute_batch(migration.sql)?;
+        (migration.then)(&transaction)?;
         transaction.pragma_update(None, "user_version", number)?;
         transaction.commit()?;
     }
     Ok(found)
+}
+
+fn nothing_more(_: &Transaction<'_>) -> rusqlite::Result<()> {
+    Ok(())
+}
+
+fn fill_address_keys(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    let mut statement = transaction.prepare("SELECT DISTINCT address FROM versions WHERE address IS NOT NULL")?;
+    let addresses = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
+    let mut update = transaction.prepare("UPDATE versions SET address_key = ?2 WHERE address = ?1")?;
+    for address in addresses {
+        update.execute(params![address, AddressKey::of(&address).as_str()])?;
+    }
+    Ok(())
 }

@@ -33,6 +33,8 @@ pub(super) struct FrontMatter {
     pub(super) address: Option<String>,
     #[serde(deserialize_with = "text")]
     pub(super) url: Option<String>,
+    #[serde(deserialize_with = "text")]
+    pub(super) superseded_by: Option<String>,
 }
 
 /// The front matter of a text and what follows it; a text without one follows whole.

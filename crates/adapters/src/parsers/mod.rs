@@ -69,6 +69,7 @@ impl Origin<'_> {
             owner: own.owner,
             address: own.address.as_deref().and_then(vouch_domain::Address::parse),
             url: own.url,
+            superseded_by: own.superseded_by.as_deref().and_then(vouch_domain::Address::parse),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, path::Path, process::ExitCode};
 
-use vouch_adapters::embedded::EmbedderCheck;
+use vouch_adapters::{embedded::EmbedderCheck, skos_file};
 use vouch_domain::{RawDocument, Reader, SourceFormat, document::Labels};
 use vouch_engine::ingest::{IngestReport, Run};
 
@@ -20,12 +20,22 @@ pub(super) async fn run(common: &Common, profile: &str) -> anyhow::Result<ExitCo
         .map_err(|error| crate::exit::Usage(format!("{error:#}")))?;
     let folder = common.data.join("demo").join(profile.name);
     let house = wiring::build(&loaded, &folder, EmbedderCheck::Enforce)?;
+    load_vocabulary(&house, profile)?;
     let report = load_corpus(&house, profile).await?;
     if report.added + report.updated > 0 {
         tell(&format!("Loaded {} documents of the profile '{}'.", report.added + report.updated, profile.name));
     }
     introduce(profile, &folder);
     chat::converse(&house, &Reader::of_tenant(Reader::DEFAULT_TENANT), common.json).await
+}
+
+/// Takes the profile's terms in, in the place of those that were there.
+fn load_vocabulary(house: &House, profile: &Profile) -> anyhow::Result<()> {
+    let Some((name, text)) = profile.vocabulary else { return Ok(()) };
+    let concepts = skos_file::read(Path::new(name), text.as_bytes())?;
+    let source = format!("profile:{}/{name}", profile.name);
+    house.store.vocabulary.replace(Reader::DEFAULT_TENANT, &source, &concepts)?;
+    Ok(())
 }
 
 /// Takes the profile's documents in; the ones already there are left as they are.

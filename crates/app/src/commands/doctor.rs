@@ -1,4 +1,4 @@
-//! `vouch doctor`: whether every part of the store says the same.
+//! `vouch doctor`: whether every part of the store says the same, and every passage what its document says.
 
 use std::process::ExitCode;
 
@@ -14,6 +14,8 @@ struct HealthWire {
     documents: u64,
     passages: u64,
     incomplete_documents: u64,
+    identity_disagreements: u64,
+    missing_successors: Vec<String>,
     lexical_disagreements: u64,
     dense_disagreements: u64,
     embedder: String,
@@ -28,6 +30,8 @@ pub(super) fn run(common: &Common) -> anyhow::Result<ExitCode> {
         documents: health.documents,
         passages: health.passages,
         incomplete_documents: health.incomplete_documents,
+        identity_disagreements: health.identity_disagreements,
+        missing_successors: health.missing_successors,
         lexical_disagreements: health.lexical_disagreements,
         dense_disagreements: health.dense_disagreements,
         embedder: house.embedder.identity().name.clone(),
@@ -42,6 +46,8 @@ pub(super) fn run(common: &Common) -> anyhow::Result<ExitCode> {
             row("documents", wire.documents.to_string()),
             row("passages", wire.passages.to_string()),
             row("documents not whole", wire.incomplete_documents.to_string()),
+            row("identity disagrees on", wire.identity_disagreements.to_string()),
+            row("successors not there", wire.missing_successors.join("; ")),
             row("words index disagrees on", wire.lexical_disagreements.to_string()),
             row("vector index disagrees on", wire.dense_disagreements.to_string()),
             row("verdict", if wire.sound { "sound".to_owned() } else { "not sound".to_owned() }),

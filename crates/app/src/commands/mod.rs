@@ -10,9 +10,13 @@ mod doctor;
 mod eval;
 mod ingest;
 mod init;
+mod list;
 mod reader;
 mod reembed;
 mod search;
+mod show;
+mod term;
+mod vocab;
 
 use std::{io::Write, process::ExitCode};
 
@@ -36,6 +40,10 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Check(args) => check::run(common, &args).await,
         Command::Chat { reader } => chat::run(common, &reader).await,
         Command::Search(args) => search::run(common, &args).await,
+        Command::Term { term, reader } => term::run(common, &term, &reader).await,
+        Command::Vocab(command) => vocab::run(common, &command),
+        Command::List { kind, about, reader } => list::run(common, &kind, about.as_deref(), &reader).await,
+        Command::Show { address, reader } => show::run(common, &address, &reader).await,
         Command::Reembed => reembed::run(common).await,
         Command::Doctor => doctor::run(common),
         Command::Eval(command) => eval::run(common, command).await,

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use vouch_engine::policy::{
-    ComposePolicy, DecidePolicy, GatePolicy, IngestPolicy, JudgePolicy, Policies, RetrievePolicy, UnderstandPolicy,
-    VerifyPolicy,
+    AddressScheme, ComposePolicy, DecidePolicy, GatePolicy, IngestPolicy, JudgePolicy, Policies, RetrievePolicy,
+    TerminologyPolicy, UnderstandPolicy, VerifyPolicy,
 };
 
-use super::{GateSettings, JudgeModel, Settings};
+use super::{AddressSettings, GateSettings, JudgeModel, Settings, TermSource};
 
 /// A key whose value cannot be used.
 #[derive(Debug)]
@@ -17,39 +17,21 @@ pub(super) struct Wrong {
 }
 
 pub(super) fn policies(settings: &Settings) -> Result<Policies, Wrong> {
-    let (retrieve, judge) = (&settings.retrieve, &settings.judge);
-    within("understand.question_chars_max", settings.understand.question_chars_max, 1, 100_000)?;
-    within("retrieve.lane_limit", retrieve.lane_limit, 1, 10_000)?;
-    within("retrieve.pool_max", retrieve.pool_max, 1, 10_000)?;
-    within("retrieve.lane_timeout_ms", retrieve.lane_timeout_ms, 1, 600_000)?;
-    within("retrieve.dense_weight", retrieve.dense_weight, 0.0, 100.0)?;
-    within("retrieve.lexical_weight", retrieve.lexical_weight, 0.0, 100.0)?;
-    within("judge.relevance_floor", judge.relevance_floor, 0.0, 1.0)?;
-    within("judge.duplicate_similarity", judge.duplicate_similarity, 0.0, 1.0)?;
-    within("judge.passages_per_document_max", judge.passages_per_document_max, 1, 1_000)?;
-    within("judge.passages_max", judge.passages_max, 1, 1_000)?;
-    within("judge.read_max", judge.read_max, 1, 100)?;
-    within("judge.reading_weight", judge.reading_weight, 0.0, 100.0)?;
-    within("judge.read_timeout_ms", judge.read_timeout_ms, 1, 600_000)?;
-    within("verify.support_at_least", settings.verify.support_at_least, 0.0, 1.0)?;
-    within("verify.support_timeout_ms", settings.verify.support_timeout_ms, 1, 600_000)?;
-    let asks_judge = judge.gates.iter().any(|gate| matches!(gate, GateSettings::Answerability { .. }));
-    if judge.model == JudgeModel::None && asks_judge {
-        let sentence = "has the gate answerability, which needs a judge, and judge.model is none".to_owned();
-        return Err(Wrong { key: "judge.gates", sentence });
-    }
-    within("compose.sentences_max", settings.compose.sentences_max, 1, 100)?;
-    within("compose.writer_timeout_ms", settings.compose.writer_timeout_ms, 1, 3_600_000)?;
-    within("decide.suggestions_max", settings.decide.suggestions_max, 0, 10)?;
-    within("ingest.passage_tokens", settings.ingest.passage_tokens, 20, 400)?;
-    within("ingest.batch_passages", settings.ingest.batch_passages, 1, 10_000)?;
-    within("ingest.file_bytes_max", settings.ingest.file_bytes_max, 1, 1 << 32)?;
-    within("store.search_breadth", settings.store.search_breadth, 1, 100_000)?;
-    if settings.decide.refusal_message.trim().is_empty() {
-        return Err(Wrong { key: "decide.refusal_message", sentence: "must say something".to_owned() });
-    }
+    bounds(settings)?;
+    let addresses = settings.understand.addresses.iter().map(address).collect::<Result<Vec<_>, _>>()?;
+    let (retrieve, judge, terminology) = (&settings.retrieve, &settings.judge, &settings.terminology);
     Ok(Policies {
-        understand: UnderstandPolicy { question_chars_max: settings.understand.question_chars_max },
+        understand: UnderstandPolicy {
+            question_chars_max: settings.understand.question_chars_max,
+            addresses: addresses.clone(),
+            kind_names: kind_names(settings),
+        },
+        terminology: TerminologyPolicy {
+            language: terminology.language.clone(),
+            timeout: Duration::from_millis(terminology.timeout_ms),
+            cache_max: terminology.cache_max,
+            cache_ttl: Duration::from_secs(terminology.cache_ttl_s),
+        },
         retrieve: RetrievePolicy {
             lane_limit: retrieve.lane_limit,
             dense_weight: retrieve.dense_weight,
@@ -81,10 +63,91 @@ pub(super) fn policies(settings: &Settings) -> Result<Policies, Wrong> {
             stale_after_days: settings.decide.stale_after_days,
         },
         ingest: IngestPolicy {
+            addresses,
             passage_tokens: settings.ingest.passage_tokens,
             batch_passages: settings.ingest.batch_passages,
         },
     })
+}
+
+/// Every figure within its bounds.
+fn bounds(settings: &Settings) -> Result<(), Wrong> {
+    let (retrieve, judge) = (&settings.retrieve, &settings.judge);
+    within("understand.question_chars_max", settings.understand.question_chars_max, 1, 100_000)?;
+    let terminology = &settings.terminology;
+    within("terminology.timeout_ms", terminology.timeout_ms, 1, 60_000)?;
+    within("terminology.cache_max", terminology.cache_max, 0, 10_000_000)?;
+    within("terminology.cache_ttl_s", terminology.cache_ttl_s, 0, 604_800)?;
+    if terminology.source == TermSource::Skosmos && terminology.skosmos_url.is_none() {
+        let sentence = "must be set, since terminology.source is skosmos".to_owned();
+        return Err(Wrong { key: "terminology.skosmos_url", sentence });
+    }
+    within("retrieve.lane_limit", retrieve.lane_limit, 1, 10_000)?;
+    within("retrieve.pool_max", retrieve.pool_max, 1, 10_000)?;
+    within("retrieve.lane_timeout_ms", retrieve.lane_timeout_ms, 1, 600_000)?;
+    within("retrieve.dense_weight", retrieve.dense_weight, 0.0, 100.0)?;
+    within("retrieve.lexical_weight", retrieve.lexical_weight, 0.0, 100.0)?;
+    within("judge.relevance_floor", judge.relevance_floor, 0.0, 1.0)?;
+    within("judge.duplicate_similarity", judge.duplicate_similarity, 0.0, 1.0)?;
+    within("judge.passages_per_document_max", judge.passages_per_document_max, 1, 1_000)?;
+    within("judge.passages_max", judge.passages_max, 1, 1_000)?;
+    within("judge.read_max", judge.read_max, 1, 100)?;
+    within("judge.reading_weight", judge.reading_weight, 0.0, 100.0)?;
+    within("judge.read_timeout_ms", judge.read_timeout_ms, 1, 600_000)?;
+    within("verify.support_at_least", settings.verify.support_at_least, 0.0, 1.0)?;
+    within("verify.support_timeout_ms", settings.verify.support_timeout_ms, 1, 600_000)?;
+    let asks_judge = judge.gates.iter().any(|gate| matches!(gate, GateSettings::Answerability { .. }));
+    if judge.model == JudgeModel::None && asks_judge {
+        let sentence = "has the gate answerability, which needs a judge, and judge.model is none".to_owned();
+        return Err(Wrong { key: "judge.gates", sentence });
+    }
+    within("compose.sentences_max", settings.compose.sentences_max, 1, 100)?;
+    within("compose.writer_timeout_ms", settings.compose.writer_timeout_ms, 1, 3_600_000)?;
+    within("decide.suggestions_max", settings.decide.suggestions_max, 0, 10)?;
+    within("ingest.passage_tokens", settings.ingest.passage_tokens, 20, 400)?;
+    within("ingest.batch_passages", settings.ingest.batch_passages, 1, 10_000)?;
+    within("ingest.file_bytes_max", settings.ingest.file_bytes_max, 1, 1 << 32)?;
+    within("store.search_breadth", settings.store.search_breadth, 1, 100_000)?;
+    if settings.decide.refusal_message.trim().is_empty() {
+        return Err(Wrong { key: "decide.refusal_message", sentence: "must say something".to_owned() });
+    }
+    Ok(())
+}
+
+/// Every word for a kind, with the kind; a kind is a word for itself.
+fn kind_names(settings: &Settings) -> Vec<(String, String)> {
+    let names = settings.understand.kind_names.iter();
+    names
+        .flat_map(|(kind, names)| {
+            names.iter().chain(std::iter::once(kind)).map(|name| (name.clone(), kind.clone())).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+fn address(scheme: &AddressSettings) -> Result<AddressScheme, Wrong> {
+    let key = "understand.addresses";
+    let compiled = |pattern: &str| {
+        let refused =
+            |error: regex::Error| Wrong { key, sentence: format!("holds a pattern that cannot be read: {error}") };
+        regex::RegexBuilder::new(pattern).size_limit(1 << 20).build().map_err(refused)
+    };
+    let scheme = AddressScheme {
+        kind: scheme.kind.clone(),
+        pattern: compiled(&scheme.pattern)?,
+        normal: scheme.normal.clone(),
+        from_name: scheme.from_name.as_deref().map(compiled).transpose()?,
+        lead_section: scheme.lead_section.clone(),
+    };
+    let groups: Vec<&str> = scheme.pattern.capture_names().flatten().collect();
+    let parts = scheme.normal.split('{').skip(1).filter_map(|part| part.split(['}', ':']).next());
+    for part in parts {
+        if !groups.contains(&part) {
+            let sentence =
+                format!("has the normal form '{}', and no group of its pattern is called '{part}'", scheme.normal);
+            return Err(Wrong { key, sentence });
+        }
+    }
+    Ok(scheme)
 }
 
 fn gate(gate: &GateSettings) -> Result<GatePolicy, Wrong> {

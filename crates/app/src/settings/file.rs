@@ -35,6 +35,14 @@ pub(crate) fn load(named: Option<&Path>, otherwise: Option<&str>) -> anyhow::Res
     Ok(Loaded { settings, policies })
 }
 
+/// Settings from a text alone, for parts that bring their own; neither a file nor the environment counts.
+pub(crate) fn parse_text(name: &str, text: &str) -> anyhow::Result<Loaded> {
+    let settings = parse(name, text)?;
+    let policies =
+        check::policies(&settings).map_err(|wrong| anyhow::anyhow!("{name}: {} {}", wrong.key, wrong.sentence))?;
+    Ok(Loaded { settings, policies })
+}
+
 /// The environment without what is no text; nothing of ours is written so.
 fn readable_variables() -> impl Iterator<Item = (String, String)> {
     std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))

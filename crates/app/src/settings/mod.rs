@@ -6,9 +6,11 @@ mod check;
 mod environment;
 mod file;
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-pub(crate) use file::{Loaded, load};
+pub(crate) use file::{Loaded, load, parse_text};
 
 /// The commented default file.
 pub(crate) const MANUAL: &str = include_str!("default.yaml");
@@ -19,6 +21,7 @@ pub(crate) const MANUAL: &str = include_str!("default.yaml");
 pub(crate) struct Settings {
     pub(crate) profile: String,
     pub(crate) understand: UnderstandSettings,
+    pub(crate) terminology: TerminologySettings,
     pub(crate) retrieve: RetrieveSettings,
     pub(crate) judge: JudgeSettings,
     pub(crate) compose: ComposeSettings,
@@ -32,6 +35,42 @@ pub(crate) struct Settings {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct UnderstandSettings {
     pub(crate) question_chars_max: usize,
+    pub(crate) addresses: Vec<AddressSettings>,
+    pub(crate) kind_names: BTreeMap<String, Vec<String>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AddressSettings {
+    pub(crate) kind: Option<String>,
+    pub(crate) pattern: String,
+    pub(crate) normal: String,
+    #[serde(default)]
+    pub(crate) from_name: Option<String>,
+    #[serde(default)]
+    pub(crate) lead_section: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct TerminologySettings {
+    pub(crate) source: TermSource,
+    pub(crate) language: String,
+    pub(crate) timeout_ms: u64,
+    pub(crate) cache_max: u64,
+    pub(crate) cache_ttl_s: u64,
+    pub(crate) skosmos_url: Option<String>,
+    pub(crate) skosmos_vocabularies: Vec<String>,
+}
+
+/// Who says what a term means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum TermSource {
+    Auto,
+    None,
+    SkosFile,
+    Skosmos,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -118,6 +157,7 @@ impl Default for Settings {
         Self {
             profile: "default".to_owned(),
             understand: UnderstandSettings::default(),
+            terminology: TerminologySettings::default(),
             retrieve: RetrieveSettings::default(),
             judge: JudgeSettings::default(),
             compose: ComposeSettings::default(),
@@ -131,7 +171,21 @@ impl Default for Settings {
 
 impl Default for UnderstandSettings {
     fn default() -> Self {
-        Self { question_chars_max: 4_000 }
+        Self { question_chars_max: 4_000, addresses: Vec::new(), kind_names: BTreeMap::new() }
+    }
+}
+
+impl Default for TerminologySettings {
+    fn default() -> Self {
+        Self {
+            source: TermSource::Auto,
+            language: "en".to_owned(),
+            timeout_ms: 300,
+            cache_max: 5_000,
+            cache_ttl_s: 600,
+            skosmos_url: None,
+            skosmos_vocabularies: Vec::new(),
+        }
     }
 }
 
@@ -156,7 +210,7 @@ impl Default for JudgeSettings {
                 GateSettings::Coverage { strong: 0.65, fair: 0.55, fair_passages: 2, main_kind: None },
                 GateSettings::Keywords { warn_below: 1.0 },
                 GateSettings::QueryCoverage { at_least: 0.5 },
-                GateSettings::Answerability { at_least: 0.4 },
+                GateSettings::Answerability { at_least: 0.3 },
             ],
         }
     }

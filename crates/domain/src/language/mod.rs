@@ -1,7 +1,9 @@
 //! What the stages and the writers must agree on: where a sentence ends, and which words carry meaning.
 
+pub mod likeness;
 pub mod sentences;
 pub mod words;
 
+pub use likeness::{folded_spaces, likeness, trigrams};
 pub use sentences::sentence_ranges;
 pub use words::{KeyWord, key_terms, key_words, terms};

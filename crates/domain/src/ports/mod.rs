@@ -11,6 +11,8 @@ pub mod generator;
 pub mod lexical_index;
 pub mod parser;
 pub mod passage_judge;
+pub mod register;
+pub mod vocabulary;
 
 pub use catalogue::{Catalogue, Counts, Filed, Fingerprint, KeptDocument};
 pub use claim_judge::{ClaimJudge, ClaimPair, Support};
@@ -21,6 +23,8 @@ pub use generator::{Brief, BriefPiece, Generator, Manuscript, WrittenSentence};
 pub use lexical_index::LexicalIndex;
 pub use parser::{ParseFault, Parser};
 pub use passage_judge::{JudgedPassage, PassageJudge, Reading};
+pub use register::{KindCount, Register};
+pub use vocabulary::Vocabulary;
 
 use crate::passage::PassageKey;
 

@@ -32,6 +32,16 @@ impl Draft {
     }
 }
 
+/// What was looked up, in its own words: every paragraph of every piece, at most so many.
+#[must_use]
+pub fn quote(evidence: &Evidence, paragraphs_max: usize, model: &str) -> Draft {
+    let paragraphs = evidence.pieces().iter().flat_map(|piece| {
+        let blocks = piece.passage.passage.text.split("\n\n").map(str::trim).filter(|block| !block.is_empty());
+        blocks.map(|block| WrittenSentence { text: block.to_owned(), markers: vec![piece.marker] })
+    });
+    Draft { sentences: paragraphs.take(paragraphs_max).collect(), model: model.to_owned() }
+}
+
 /// Has the writer write, under a deadline.
 ///
 /// # Errors

@@ -1,5 +1,7 @@
 //! The nearest things the reader may see → up to three questions that have an answer.
 
+use vouch_domain::DocumentCard;
+
 use crate::retrieve::Candidates;
 
 /// Something near the question that can be asked without typing.
@@ -11,6 +13,24 @@ pub struct Suggestion {
     pub query: String,
     /// The kind of document it leads to.
     pub kind: String,
+}
+
+impl Suggestion {
+    /// A document, by its address where it has one.
+    #[must_use]
+    pub fn of_card(card: &DocumentCard) -> Self {
+        let (label, query) = match &card.address {
+            Some(address) => (format!("{} ({})", address.as_str(), card.title), address.as_str().to_owned()),
+            None => (card.title.clone(), card.title.clone()),
+        };
+        Self { label, query, kind: card.kind.clone() }
+    }
+
+    /// A term that looks like the one asked for.
+    #[must_use]
+    pub fn of_term(name: &str) -> Self {
+        Self { label: name.to_owned(), query: format!("Define {name}"), kind: "term".to_owned() }
+    }
 }
 
 pub(super) fn suggest(candidates: &Candidates, suggestions_max: usize) -> Vec<Suggestion> {

@@ -22,6 +22,12 @@ pub struct Confidence {
     pub judge_score: Option<u32>,
 }
 
+/// What the catalogue itself says is certain.
+#[must_use]
+pub fn certain() -> Confidence {
+    Confidence { overall: 100, retrieval_score: 1.0, coverage_score: 1.0, judge_score: None }
+}
+
 pub(super) fn confidence(text: &VerifiedText, evidence: &Evidence) -> Confidence {
     let cited: Vec<f32> = text.citations().iter().map(|cited| cited.piece.similarity.relevance).collect();
     let all: Vec<f32> = evidence.pieces().iter().map(|piece| piece.similarity.relevance).collect();

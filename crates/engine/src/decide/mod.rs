@@ -7,6 +7,7 @@ mod confidence;
 mod cut_lists;
 mod refusal;
 mod staleness;
+mod supersession;
 
 use crate::{
     judge::Evidence,
@@ -16,8 +17,8 @@ use crate::{
 };
 
 pub use alternatives::Suggestion;
-pub use confidence::Confidence;
-pub use refusal::{Refusal, RefusalReason};
+pub use confidence::{Confidence, certain};
+pub use refusal::{Refusal, RefusalReason, refuse_with};
 
 /// What is said in the end.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +27,19 @@ pub enum Decision {
     Answer(VerifiedAnswer),
     /// An honest no.
     Refuse(Refusal),
+    /// Several things it could be, each as its source says, to choose from.
+    Clarify(Clarification),
+}
+
+/// What a question could mean.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Clarification {
+    /// What is asked back.
+    pub question: String,
+    /// What each of them is, verified as an answer is; none where nothing is known but the names.
+    pub text: Option<VerifiedText>,
+    /// The choices, each with a question that means it alone.
+    pub options: Vec<Suggestion>,
 }
 
 /// An answer and how sure it is.
@@ -54,6 +68,15 @@ pub fn refuse_early(candidates: &Candidates, evidence: &Evidence, policy: &Decid
     Some(refusal::refuse(reason, candidates, policy))
 }
 
+/// What the reader should know of the documents cited.
+#[must_use]
+pub fn notices(text: &VerifiedText, policy: &DecidePolicy, now_ms: u64) -> Vec<String> {
+    let mut notices = staleness::notices(text, policy, now_ms);
+    notices.extend(supersession::notices(text));
+    notices.extend(cut_lists::notices(text));
+    notices
+}
+
 /// Answers with what passed, or refuses.
 #[must_use]
 pub fn decide(
@@ -72,8 +95,7 @@ pub fn decide(
         }
         Verification::Passed { text, left_out } => {
             let confidence = confidence::confidence(&text, evidence);
-            let mut notices = staleness::notices(&text, policy, now_ms);
-            notices.extend(cut_lists::notices(&text));
+            let mut notices = notices(&text, policy, now_ms);
             if !left_out.is_empty() {
                 notices.push(format!("{} sentence(s) could not be verified and were left out.", left_out.len()));
             }

@@ -16,6 +16,41 @@ pub enum RefusalReason {
     NothingToSay,
     /// Nothing the writer said could be verified.
     NothingVerified(Vec<UnsupportedClaim>),
+    /// No vocabulary defines the term.
+    TermUnknown {
+        /// The term.
+        term: String,
+        /// Whether the vocabulary has the term, without saying what it means.
+        is_listed: bool,
+        /// How many documents found for it use the words.
+        mentions: usize,
+    },
+    /// The vocabulary did not answer in time.
+    TermLate {
+        /// The term.
+        term: String,
+        /// How long was waited, in milliseconds.
+        waited_ms: u64,
+    },
+    /// The vocabulary could not be asked.
+    TermFailed {
+        /// The term.
+        term: String,
+        /// What happened.
+        sentence: String,
+    },
+    /// No document has the address.
+    EntityMissing {
+        /// The address as it was written.
+        written: String,
+    },
+    /// No document of the kind fits.
+    NothingListed {
+        /// The kind.
+        kind: String,
+        /// What it was to be about.
+        about: Option<String>,
+    },
 }
 
 impl RefusalReason {
@@ -27,6 +62,11 @@ impl RefusalReason {
             Self::NothingFound => "nothing_found",
             Self::NothingToSay => "nothing_to_say",
             Self::NothingVerified(_) => "nothing_verified",
+            Self::TermUnknown { .. } => "terminology_not_found",
+            Self::TermLate { .. } => "terminology_timeout",
+            Self::TermFailed { .. } => "terminology_error",
+            Self::EntityMissing { .. } => "entity_not_found",
+            Self::NothingListed { .. } => "no_results",
         }
     }
 
@@ -39,6 +79,29 @@ impl RefusalReason {
             Self::NothingToSay => "gate evidence: 0 sentences of the evidence speak to the question".to_owned(),
             Self::NothingVerified(claims) => {
                 format!("gate claims: 0 of {} sentences could be verified", claims.len())
+            }
+            Self::TermUnknown { term, is_listed, mentions } => {
+                let known = if *is_listed {
+                    format!("the vocabulary lists \"{term}\" and does not say what it means")
+                } else {
+                    format!("no vocabulary defines \"{term}\"")
+                };
+                match mentions {
+                    0 => format!("gate terminology: {known}"),
+                    1 => format!("gate terminology: {known}; 1 document mentions it, which is no definition"),
+                    _ => format!("gate terminology: {known}; {mentions} documents mention it, which is no definition"),
+                }
+            }
+            Self::TermLate { term, waited_ms } => format!(
+                "gate terminology: unable to verify \"{term}\", the vocabulary did not answer within {waited_ms} ms"
+            ),
+            Self::TermFailed { term, sentence } => {
+                format!("gate terminology: unable to verify \"{term}\", {sentence}")
+            }
+            Self::EntityMissing { written } => format!("gate entity: no document is called \"{written}\""),
+            Self::NothingListed { kind, about: None } => format!("gate list: 0 documents of kind {kind}"),
+            Self::NothingListed { kind, about: Some(about) } => {
+                format!("gate list: 0 documents of kind {kind} about \"{about}\"")
             }
         }
     }
@@ -53,6 +116,13 @@ pub struct Refusal {
     pub reason: RefusalReason,
     /// What the reader might ask instead.
     pub suggestions: Vec<Suggestion>,
+}
+
+/// Refuses with what can be asked instead, and nothing else.
+#[must_use]
+pub fn refuse_with(reason: RefusalReason, mut suggestions: Vec<Suggestion>, policy: &DecidePolicy) -> Refusal {
+    suggestions.truncate(policy.suggestions_max);
+    Refusal { message: policy.refusal_message.clone(), reason, suggestions }
 }
 
 pub(super) fn refuse(reason: RefusalReason, candidates: &Candidates, policy: &DecidePolicy) -> Refusal {

@@ -22,6 +22,10 @@ pub(super) fn content_hash(document: &Document, policy: &IngestPolicy) -> Conten
         add(field.as_deref().unwrap_or("\0"));
     }
     add(card.address.as_ref().map_or("\0", |address| address.as_str()));
+    // A field that came later counts only where it is there, so that older documents keep their hash.
+    if let Some(successor) = &card.superseded_by {
+        add(&format!("superseded by {}", successor.as_str()));
+    }
     card.tags.iter().for_each(|tag| add(tag));
     for section in &document.sections {
         section.path.iter().for_each(|heading| add(heading));

@@ -19,7 +19,7 @@ use vouch_domain::{
     ports::{Catalogue, Clock, DenseIndex, Embedder, Filed, Fingerprint, KeptDocument, LexicalIndex, Parser},
 };
 
-use crate::policy::IngestPolicy;
+use crate::{policy::IngestPolicy, understand::address_of_name};
 
 pub use chunk::{chunk, tokens};
 pub use enrich::enriched;
@@ -167,13 +167,22 @@ impl Ingest {
         for outcome in parsed {
             match outcome {
                 Err(fault) => report.fail(&source, &fault.place, &fault.sentence, run.progress),
-                Ok(document) => documents.push(document),
+                Ok(document) => documents.push(self.addressed(document)),
             }
         }
         if let [now] = documents.as_slice() {
             before.retain(|id| *id != now.card.id);
         }
         self.changed_only((documents, before), seen, run, report).await
+    }
+
+    /// A document that names no address gets the one its name tells, where a scheme of its kind says how.
+    fn addressed(&self, mut document: Document) -> Document {
+        let card = &mut document.card;
+        if card.address.is_none() {
+            card.address = address_of_name(card.id.as_str(), &card.kind, &self.policy.addresses);
+        }
+        document
     }
 
     async fn changed_only(

@@ -49,6 +49,22 @@ pub struct Evidence {
 }
 
 impl Evidence {
+    /// Passages that were looked up by name: they need no search, no gate and no reading.
+    #[must_use]
+    pub fn looked_up(passages: Vec<StoredPassage>) -> Self {
+        let exact = Similarity { cosine: 1.0, relevance: 1.0 };
+        let pieces =
+            (1u32..).zip(passages).map(|(marker, passage)| Piece { marker, passage, similarity: exact, reading: None });
+        Self {
+            pieces: pieces.collect(),
+            readings: Vec::new(),
+            dropped: Vec::new(),
+            refused_by: None,
+            warnings: Vec::new(),
+            judge: None,
+        }
+    }
+
     /// The pieces, best first.
     #[must_use]
     pub fn pieces(&self) -> &[Piece] {

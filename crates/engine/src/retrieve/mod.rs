@@ -4,6 +4,7 @@
 
 mod fuse;
 mod lanes;
+mod within;
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -16,6 +17,7 @@ use crate::{policy::RetrievePolicy, understand::Understanding};
 
 pub use fuse::fuse;
 pub use lanes::Lane;
+pub use within::retrieve_within;
 
 /// The ports this stage speaks through.
 #[derive(Clone)]
@@ -60,6 +62,12 @@ pub struct Candidates {
 }
 
 impl Candidates {
+    /// Nothing, where nothing had to be searched.
+    #[must_use]
+    pub fn none() -> Self {
+        Self { items: Vec::new(), lanes: Vec::new() }
+    }
+
     /// The candidates, best first.
     #[must_use]
     pub fn items(&self) -> &[Candidate] {

@@ -2,7 +2,9 @@
 //!
 //! Invariant: the asker's own words always take part in the search.
 
+mod addresses;
 mod class;
+mod intent;
 
 use vouch_domain::{
     Question,
@@ -11,13 +13,17 @@ use vouch_domain::{
 
 use crate::policy::UnderstandPolicy;
 
+pub use addresses::{Mention, address_of_name, mentions};
 pub use class::QueryClass;
+pub use intent::{Intent, ListRequest, intent};
 
 /// What is asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Understanding {
     text: String,
     class: QueryClass,
+    intent: Intent,
+    mentions: Vec<Mention>,
     key_words: Vec<KeyWord>,
 }
 
@@ -34,10 +40,34 @@ impl Understanding {
         self.class
     }
 
+    /// What it wants, as far as its words alone tell.
+    #[must_use]
+    pub fn intent(&self) -> &Intent {
+        &self.intent
+    }
+
+    /// The addresses it names.
+    #[must_use]
+    pub fn mentions(&self) -> &[Mention] {
+        &self.mentions
+    }
+
     /// The words that carry its subject.
     #[must_use]
     pub fn key_words(&self) -> &[KeyWord] {
         &self.key_words
+    }
+}
+
+/// A topic as something to search for: its words, and no intent of its own.
+#[must_use]
+pub fn understand_topic(topic: &str) -> Understanding {
+    Understanding {
+        text: topic.trim().to_owned(),
+        class: QueryClass::Factual,
+        intent: Intent::Open,
+        mentions: Vec::new(),
+        key_words: key_words(topic),
     }
 }
 
@@ -71,5 +101,6 @@ pub fn understand(question: &Question, policy: &UnderstandPolicy) -> Result<Unde
         return Err(NotAQuestion::TooLong { chars, chars_max: policy.question_chars_max });
     }
     let class = class::classify(text, !question.conversation.is_empty());
-    Ok(Understanding { text: text.to_owned(), class, key_words: key_words(text) })
+    let mentions = mentions(text, &policy.addresses);
+    Ok(Understanding { text: text.to_owned(), class, intent: intent(text), mentions, key_words: key_words(text) })
 }

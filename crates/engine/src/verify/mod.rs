@@ -1,10 +1,11 @@
 //! Draft and evidence → `Verification`: what may be shown, or nothing.
 //!
 //! Invariant: only this module makes a `VerifiedText`. Each of its sentences stands in a cited passage, character for
-//! character, or has passed every rule and the judge against the passages it cites.
+//! character, or has passed every rule and the judge against the passages it cites, or is what a document's card says.
 
 pub mod checks;
 mod evidence_windows;
+mod rows;
 pub mod support;
 mod verbatim;
 
@@ -91,7 +92,7 @@ pub struct CitedPiece {
     pub marker: u32,
     /// The piece.
     pub piece: Piece,
-    /// From the first to the last cited character, in the document's characters.
+    /// From the first to the last cited character, in the document's characters; empty where its card is cited.
     pub quote: CharSpan,
 }
 

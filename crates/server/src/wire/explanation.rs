@@ -9,6 +9,7 @@ pub struct Explanation {
     gates: Vec<GateWire>,
     lanes: Vec<LaneWire>,
     dropped: Vec<DroppedWire>,
+    lookup: Option<LookupWire>,
     judge: Option<JudgeWire>,
     timings_ms: Vec<TimingWire>,
 }
@@ -34,6 +35,15 @@ struct LaneWire {
 struct DroppedWire {
     source_id: String,
     reason: &'static str,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct LookupWire {
+    backend: &'static str,
+    asked: String,
+    outcome: &'static str,
+    cached: bool,
+    latency_ms: f64,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -94,10 +104,18 @@ impl Explanation {
         };
         let timing =
             |timing: &vouch_domain::StageTiming| TimingWire { stage: timing.stage, elapsed_ms: timing.elapsed_ms };
+        let lookup = |lookup: &vouch_domain::LookupReport| LookupWire {
+            backend: lookup.backend,
+            asked: lookup.asked.clone(),
+            outcome: lookup.outcome,
+            cached: lookup.is_cached,
+            latency_ms: lookup.waited_ms,
+        };
         Self {
             gates: trace.gates.iter().map(gate).collect(),
             lanes: trace.lanes.iter().map(lane).collect(),
             dropped: trace.dropped.iter().map(dropped).collect(),
+            lookup: trace.lookup.as_ref().map(lookup),
             judge: trace.judge.as_ref().map(judge),
             timings_ms: trace.timings.iter().map(timing).collect(),
         }

@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde_json::Value;
 use vouch_engine::{
     ask::Response,
-    decide::{Decision, Refusal, VerifiedAnswer},
+    decide::{Clarification, Decision, Refusal, Suggestion, VerifiedAnswer},
     ingest::tokens,
-    verify::CitedPiece,
+    verify::{CitedPiece, Claim, VerifiedText},
 };
 
 use super::Explanation;
@@ -71,7 +71,8 @@ pub struct CitationWire {
     pub relevance_score: f32,
     pub snippet: String,
     pub snippet_full: String,
-    pub quote: QuoteWire,
+    /// Absent where the document's card is cited and not its text.
+    pub quote: Option<QuoteWire>,
     /// Where in the quote the judge sees the answer itself.
     pub highlight: Option<QuoteWire>,
 }
@@ -152,6 +153,7 @@ impl Reply {
         match &response.decision {
             Decision::Answer(answer) => reply.fill_answer(answer),
             Decision::Refuse(refusal) => reply.fill_refusal(refusal),
+            Decision::Clarify(clarification) => reply.fill_clarification(clarification),
         }
         reply
     }
@@ -172,7 +174,7 @@ impl Reply {
             abstain_reason: None,
             action: None,
             route: "direct",
-            intent: response.class.word(),
+            intent: response.intent,
             agent: None,
             citations: Vec::new(),
             sources: Vec::new(),
@@ -207,27 +209,7 @@ impl Reply {
         self.answer = answer.text.with_markers();
         self.refused = false;
         self.action = Some("CITE");
-        self.citations = answer.text.citations().iter().map(citation).collect();
-        for cited in answer.text.citations() {
-            let source = source(cited);
-            let is_listed =
-                self.sources.iter().any(|known| (&known.file, &known.section) == (&source.file, &source.section));
-            if !is_listed {
-                self.sources.push(source);
-            }
-        }
-        self.claims = answer
-            .text
-            .claims()
-            .iter()
-            .map(|claim| ClaimWire {
-                text: claim.text.clone(),
-                markers: claim.markers.clone(),
-                supported: true,
-                score: claim.score,
-                checks: claim.checks.clone(),
-            })
-            .collect();
+        self.fill_text(&answer.text);
         self.confidence = ConfidenceWire {
             overall: Some(answer.confidence.overall),
             retrieval_score: Some(answer.confidence.retrieval_score),
@@ -237,24 +219,53 @@ impl Reply {
         self.retrieval_quality.confidence_score = Some(score);
         self.retrieval_quality.confidence_level = Some(level(score));
         self.notices.clone_from(&answer.notices);
-        self.model_used = Some(answer.text.model().to_owned());
+    }
+
+    /// What verified text rests on.
+    fn fill_text(&mut self, text: &VerifiedText) {
+        self.citations = text.citations().iter().map(citation).collect();
+        for cited in text.citations() {
+            let source = source(cited);
+            let is_listed =
+                self.sources.iter().any(|known| (&known.file, &known.section) == (&source.file, &source.section));
+            if !is_listed {
+                self.sources.push(source);
+            }
+        }
+        let claim = |claim: &Claim| ClaimWire {
+            text: claim.text.clone(),
+            markers: claim.markers.clone(),
+            supported: true,
+            score: claim.score,
+            checks: claim.checks.clone(),
+        };
+        self.claims = text.claims().iter().map(claim).collect();
+        self.model_used = Some(text.model().to_owned());
         self.grounded = true;
+    }
+
+    fn fill_clarification(&mut self, clarification: &Clarification) {
+        self.outcome = "clarify";
+        self.refused = false;
+        self.answer.clone_from(&clarification.question);
+        if let Some(text) = &clarification.text {
+            self.answer.push('\n');
+            self.answer.push_str(&text.with_markers());
+            self.fill_text(text);
+        }
+        self.suggestions = clarification.options.iter().map(suggestion).collect();
     }
 
     fn fill_refusal(&mut self, refusal: &Refusal) {
         self.answer.clone_from(&refusal.message);
         self.refusal_reason = Some(refusal.reason.sentence());
         self.abstain_reason = Some(refusal.reason.word());
-        self.suggestions = refusal
-            .suggestions
-            .iter()
-            .map(|suggestion| SuggestionWire {
-                label: suggestion.label.clone(),
-                query: suggestion.query.clone(),
-                kind: suggestion.kind.clone(),
-            })
-            .collect();
+        self.suggestions = refusal.suggestions.iter().map(suggestion).collect();
     }
+}
+
+fn suggestion(suggestion: &Suggestion) -> SuggestionWire {
+    SuggestionWire { label: suggestion.label.clone(), query: suggestion.query.clone(), kind: suggestion.kind.clone() }
 }
 
 fn level(score: f32) -> &'static str {
@@ -286,7 +297,8 @@ fn citation(cited: &CitedPiece) -> CitationWire {
         relevance_score: cited.piece.similarity.relevance,
         snippet: snippet(&passage.text),
         snippet_full: passage.text.clone(),
-        quote: QuoteWire { start: cited.quote.start, end: cited.quote.end },
+        quote: (cited.quote.end > cited.quote.start)
+            .then_some(QuoteWire { start: cited.quote.start, end: cited.quote.end }),
         highlight: cited.highlight().map(|span| QuoteWire { start: span.start, end: span.end }),
     }
 }

@@ -10,20 +10,24 @@ mod hostile;
 pub mod lexical_index;
 pub mod parser;
 pub mod passage_judge;
+pub mod register;
+pub mod vocabulary;
 
 use std::{collections::BTreeSet, sync::Arc};
 
 use vouch_domain::{
     Reader, Scope,
-    ports::{Catalogue, DenseIndex, LexicalIndex},
+    ports::{Catalogue, DenseIndex, LexicalIndex, Register},
 };
 
 use crate::corpus::TENANT;
 
-/// One store behind its three ports.
+/// One store behind its ports.
 pub struct StorePorts {
     /// The store of record.
     pub catalogue: Arc<dyn Catalogue>,
+    /// Documents by name.
+    pub register: Arc<dyn Register>,
     /// Search by words.
     pub lexical: Arc<dyn LexicalIndex>,
     /// Search by meaning.

@@ -5,7 +5,9 @@ mod embedder;
 mod generator;
 mod judge;
 mod parser;
+mod register;
 mod store;
+mod vocabulary;
 
 pub use clock::StoppedClock;
 pub use embedder::FakeEmbedder;
@@ -13,3 +15,4 @@ pub use generator::ScriptedGenerator;
 pub use judge::FakeJudge;
 pub use parser::LineParser;
 pub use store::MemoryStore;
+pub use vocabulary::{FakeVocabulary, concept};

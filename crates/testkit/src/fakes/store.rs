@@ -7,7 +7,7 @@ use std::{
 
 use async_trait::async_trait;
 use vouch_domain::{
-    DocumentId, Embedding, PassageKey, PortError, Reader, StoredPassage,
+    DocumentCard, DocumentId, Embedding, PassageKey, PortError, Reader, StoredPassage,
     language::{key_terms, terms},
     ports::{Catalogue, Counts, DenseIndex, Filed, Fingerprint, Generation, KeptDocument, LaneHit, LexicalIndex},
 };
@@ -43,6 +43,20 @@ impl MemoryStore {
         let mut state = self.state();
         state.indexed = state.documents.values().flat_map(passages_of).collect();
         Generation(state.generation)
+    }
+
+    /// The cards a reader may see, in the order of their ids.
+    pub(super) fn cards(&self, reader: &Reader) -> Vec<DocumentCard> {
+        let state = self.state();
+        let cards = state.documents.values().map(|held| &held.kept.document.card);
+        cards.filter(|card| reader.may_read(&card.tenant, &card.tags)).cloned().collect()
+    }
+
+    /// The passages a reader may see.
+    pub(super) fn stored_passages(&self, reader: &Reader) -> Vec<StoredPassage> {
+        let state = self.state();
+        let all = state.documents.values().flat_map(passages_of).map(|(passage, _)| passage);
+        all.filter(|one| reader.may_read(&one.document.tenant, &one.document.tags)).collect()
     }
 
     fn visible(&self, reader: &Reader) -> Vec<(StoredPassage, Embedding)> {

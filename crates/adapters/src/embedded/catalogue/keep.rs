@@ -108,8 +108,8 @@ fn insert_version(
     transaction
         .prepare_cached(
             "INSERT INTO versions (document, number, hash, audience, title, kind, collection, status, date, label,
-                                   owner, address, url, taken_in_ms, text)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+                                   owner, address, url, taken_in_ms, text, address_key, superseded_by)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
         )?
         .execute(params![
             key,
@@ -127,6 +127,8 @@ fn insert_version(
             card.url,
             i64::try_from(kept.taken_in_ms).unwrap_or(i64::MAX),
             kept.document.text,
+            card.address.as_ref().map(|address| address.key().as_str().to_owned()),
+            card.superseded_by.as_ref().map(|address| address.as_str()),
         ])
         .map(|_| ())
 }

@@ -13,7 +13,7 @@ use vouch_domain::{
 
 use super::{blocking, database::Database};
 
-pub(super) use read::living_passages_after;
+pub(super) use read::{card, living_passages_after, passages};
 
 const PORT: &str = "catalogue";
 

@@ -53,7 +53,7 @@ fn fingerprint(row: &Row<'_>) -> rusqlite::Result<Option<Fingerprint>> {
     Ok(DocumentId::parse(&id).map(|id| Fingerprint { id, source, hash: ContentHash(hash) }))
 }
 
-pub(super) fn passages(
+pub(in crate::embedded) fn passages(
     transaction: &Transaction<'_>,
     reader: &Reader,
     keys: &[PassageKey],
@@ -98,10 +98,13 @@ fn passage(row: &Row<'_>) -> rusqlite::Result<((i64, u32), u32, Passage)> {
     Ok(((row.get(0)?, row.get(1)?), row.get(2)?, passage))
 }
 
-fn card(transaction: &Transaction<'_>, (document, version): (i64, u32)) -> rusqlite::Result<Option<DocumentCard>> {
+pub(in crate::embedded) fn card(
+    transaction: &Transaction<'_>,
+    (document, version): (i64, u32),
+) -> rusqlite::Result<Option<DocumentCard>> {
     let mut statement = transaction.prepare_cached(
         "SELECT d.id, t.name, d.source, v.title, v.kind, v.collection, v.status, v.date, v.label, v.owner, v.address,
-                v.url, a.tags
+                v.url, a.tags, v.superseded_by
          FROM versions v JOIN documents d ON d.key = v.document JOIN tenants t ON t.id = d.tenant_id
          JOIN audiences a ON a.id = v.audience WHERE v.document = ?1 AND v.number = ?2",
     )?;
@@ -109,6 +112,7 @@ fn card(transaction: &Transaction<'_>, (document, version): (i64, u32)) -> rusql
         let id: String = row.get(0)?;
         let address: Option<String> = row.get(10)?;
         let tags: String = row.get(12)?;
+        let superseded_by: Option<String> = row.get(13)?;
         let Some(id) = DocumentId::parse(&id) else { return Ok(None) };
         Ok(Some(DocumentCard {
             id,
@@ -123,6 +127,7 @@ fn card(transaction: &Transaction<'_>, (document, version): (i64, u32)) -> rusql
             owner: row.get(9)?,
             address: address.as_deref().and_then(Address::parse),
             url: row.get(11)?,
+            superseded_by: superseded_by.as_deref().and_then(Address::parse),
             tags: serde_json::from_str::<BTreeSet<String>>(&tags).unwrap_or_default(),
         }))
     });

@@ -88,7 +88,7 @@ pub(super) fn documents<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> 
     ranking
 }
 
-async fn take_in(house: &House, corpus: &Path) -> anyhow::Result<()> {
+pub(super) async fn take_in(house: &House, corpus: &Path) -> anyhow::Result<()> {
     let paths = [corpus.to_owned()];
     let reading = Reading {
         bytes_max: 1 << 30,

@@ -3,6 +3,7 @@
 mod datasets;
 mod fit_relevance;
 mod judge;
+mod names;
 mod quotes;
 mod retrieval;
 mod speed;
@@ -18,6 +19,7 @@ pub(super) async fn run(common: &Common, command: BenchCommand) -> anyhow::Resul
         BenchCommand::SpeedOfStore { questions } => speed::measure_store(common, &questions).await,
         BenchCommand::JudgePairs { pairs } => judge::pairs::run(&pairs).await,
         BenchCommand::Judge(args) => judge::run(common, &args).await,
+        BenchCommand::Names(args) => names::run(common, &args).await,
         BenchCommand::Quotes(args) => quotes::run(common, &args).await,
         BenchCommand::FitRelevance { bench, write } => fit_relevance::run(common, &bench, write.as_deref()).await,
     }

@@ -152,6 +152,7 @@ fn made(number: usize, vocabulary: &[String], dimensions: usize, seed: &mut Seed
         owner: None,
         address: None,
         url: None,
+        superseded_by: None,
     };
     let sections = vec![Section { path: Vec::new(), start: 0, end: text.len() }];
     let passages = vec![EmbeddedPassage { passage, embedding: Embedding::normalised(values)? }];

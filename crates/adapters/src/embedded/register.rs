@@ -1,0 +1,152 @@
+//! The same SQLite behind the `Register` port: documents by kind and by address.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use rusqlite::{Transaction, params};
+use vouch_domain::{
+    AddressKey, DocumentCard, DocumentId, PassageKey, PortError, Reader, StoredPassage,
+    ports::{
+        KindCount, Register,
+        register::{in_list_order, nearest_first},
+    },
+};
+
+use super::{audiences::Visible, blocking, catalogue, database::Database};
+
+const PORT: &str = "register";
+/// How many neighbours of an address are looked through.
+const NEIGHBOURS_MAX: usize = 5_000;
+
+/// Documents by name.
+pub struct EmbeddedRegister {
+    database: Arc<Database>,
+}
+
+impl EmbeddedRegister {
+    pub(super) fn new(database: Arc<Database>) -> Self {
+        Self { database }
+    }
+
+    async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, PortError> {
+        let database = Arc::clone(&self.database);
+        blocking(PORT, move || database.read(work)).await
+    }
+}
+
+#[async_trait]
+impl Register for EmbeddedRegister {
+    async fn by_address(&self, reader: &Reader, keys: &[AddressKey]) -> Result<Vec<DocumentCard>, PortError> {
+        let (reader, keys) = (reader.clone(), keys.to_vec());
+        self.read(move |transaction| {
+            let mut found = Vec::new();
+            for key in &keys {
+                let query = "SELECT v.document, v.number, v.audience FROM versions v JOIN documents d
+                             ON d.key = v.document AND d.version = v.number
+                             WHERE v.address_key = ?1 ORDER BY d.id";
+                found.extend(cards(transaction, &reader, query, params![key.as_str()])?);
+            }
+            Ok(found)
+        })
+        .await
+    }
+
+    async fn near_address(
+        &self,
+        reader: &Reader,
+        key: &AddressKey,
+        limit: usize,
+    ) -> Result<Vec<DocumentCard>, PortError> {
+        let (reader, key) = (reader.clone(), key.clone());
+        self.read(move |transaction| {
+            let mut family = key.as_str();
+            while let Some((shorter, _)) = family.rsplit_once(' ') {
+                family = shorter;
+                let found = family_of(transaction, &reader, family)?;
+                if !found.is_empty() {
+                    return Ok(nearest_first(found, &key, limit));
+                }
+            }
+            Ok(Vec::new())
+        })
+        .await
+    }
+
+    async fn of_kind(&self, reader: &Reader, kind: &str, limit: usize) -> Result<Vec<DocumentCard>, PortError> {
+        let (reader, kind) = (reader.clone(), kind.to_owned());
+        self.read(move |transaction| {
+            let query = "SELECT v.document, v.number, v.audience FROM versions v JOIN documents d
+                         ON d.key = v.document AND d.version = v.number WHERE v.kind = ?1 COLLATE NOCASE";
+            let mut found = in_list_order(cards(transaction, &reader, query, params![kind])?);
+            found.truncate(limit);
+            Ok(found)
+        })
+        .await
+    }
+
+    async fn kinds(&self, reader: &Reader) -> Result<Vec<KindCount>, PortError> {
+        let reader = reader.clone();
+        self.read(move |transaction| kinds(transaction, &reader)).await
+    }
+
+    async fn passages_of(&self, reader: &Reader, id: &DocumentId) -> Result<Vec<StoredPassage>, PortError> {
+        let (reader, id) = (reader.clone(), id.clone());
+        self.read(move |transaction| {
+            let mut statement = transaction.prepare_cached(
+                "SELECT p.key FROM passages p JOIN documents d ON d.key = p.document AND d.version = p.version
+                 JOIN tenants t ON t.id = d.tenant_id
+                 WHERE t.name = ?1 AND d.id = ?2 AND p.died IS NULL ORDER BY p.ordinal",
+            )?;
+            let keys = statement
+                .query_map(params![reader.tenant, id.as_str()], |row| row.get::<_, u64>(0).map(PassageKey))?
+                .collect::<rusqlite::Result<Vec<_>>>()?;
+            catalogue::passages(transaction, &reader, &keys)
+        })
+        .await
+    }
+}
+
+/// Everything whose address key begins with this family and a space.
+fn family_of(transaction: &Transaction<'_>, reader: &Reader, family: &str) -> rusqlite::Result<Vec<DocumentCard>> {
+    // The space's successor in the alphabet ends the range of everything that begins so.
+    let query = "SELECT v.document, v.number, v.audience FROM versions v JOIN documents d
+                 ON d.key = v.document AND d.version = v.number
+                 WHERE v.address_key >= ?1 AND v.address_key < ?2 ORDER BY v.address_key LIMIT ?3";
+    cards(transaction, reader, query, params![format!("{family} "), format!("{family}!"), NEIGHBOURS_MAX])
+}
+
+fn cards(
+    transaction: &Transaction<'_>,
+    reader: &Reader,
+    query: &str,
+    values: &[&dyn rusqlite::ToSql],
+) -> rusqlite::Result<Vec<DocumentCard>> {
+    let visible = Visible::load(transaction, reader)?;
+    let mut statement = transaction.prepare_cached(query)?;
+    let places = statement
+        .query_map(values, |row| Ok(((row.get::<_, i64>(0)?, row.get::<_, u32>(1)?), row.get::<_, u32>(2)?)))?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    let mut found = Vec::new();
+    for (place, _) in places.into_iter().filter(|(_, audience)| visible.includes(*audience)) {
+        found.extend(catalogue::card(transaction, place)?);
+    }
+    Ok(found)
+}
+
+fn kinds(transaction: &Transaction<'_>, reader: &Reader) -> rusqlite::Result<Vec<KindCount>> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT v.kind, count(*) FROM versions v JOIN documents d ON d.key = v.document AND d.version = v.number
+         WHERE v.audience = ?1 GROUP BY v.kind",
+    )?;
+    let mut found = std::collections::BTreeMap::<String, u64>::new();
+    for audience in Visible::load(transaction, reader)?.ids() {
+        for row in statement.query_map([audience], |row| Ok((row.get::<_, String>(0)?, row.get::<_, u64>(1)?)))? {
+            let (kind, documents) = row?;
+            *found.entry(kind).or_default() += documents;
+        }
+    }
+    Ok(found.into_iter().map(|(kind, documents)| KindCount { kind, documents }).collect())
+}

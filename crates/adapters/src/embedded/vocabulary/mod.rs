@@ -1,0 +1,232 @@
+//! Vocabularies taken in from files, behind the `Vocabulary` port; a look-up is one step in an index.
+
+mod stored;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use rusqlite::{OptionalExtension, Transaction, params};
+use vouch_domain::{
+    Concept, Fault, LabelKind, PortError, Reader, TermKey,
+    language::{likeness, trigrams},
+    ports::Vocabulary,
+};
+
+use self::stored::StoredConcept;
+use super::{blocking, database::Database};
+
+const PORT: &str = "vocabulary";
+/// How many names are compared with a misspelt one.
+const NAMES_MAX: usize = 500_000;
+/// Names less alike than this are no suggestion.
+const LIKENESS_MIN: f32 = 0.3;
+
+/// What taking in a vocabulary came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VocabularyCounts {
+    /// Concepts taken in.
+    pub concepts: usize,
+    /// Labels they are found by.
+    pub labels: usize,
+    /// Concepts that say what they mean.
+    pub defined: usize,
+    /// Concepts the same source held before.
+    pub replaced: usize,
+}
+
+/// The names of one tenant's concepts, as of one state of the vocabularies.
+struct Names {
+    tenant: String,
+    state: String,
+    shown: Arc<Vec<String>>,
+}
+
+/// The vocabularies of one data folder.
+pub struct EmbeddedVocabulary {
+    database: Arc<Database>,
+    names: Arc<Mutex<Option<Names>>>,
+}
+
+impl EmbeddedVocabulary {
+    pub(super) fn new(database: Arc<Database>) -> Self {
+        Self { database, names: Arc::default() }
+    }
+
+    /// Puts a source's concepts in the place of those it held before: all of them, or none.
+    ///
+    /// # Errors
+    /// Fails where the store cannot be written.
+    pub fn replace(&self, tenant: &str, source: &str, concepts: &[Concept]) -> Result<VocabularyCounts, PortError> {
+        self.database.write(|transaction| replace(transaction, tenant, source, concepts))
+    }
+
+    /// Whether no vocabulary was ever taken in.
+    ///
+    /// # Errors
+    /// Fails where the store cannot be read.
+    pub fn is_empty(&self) -> Result<bool, PortError> {
+        self.database.read(|transaction| {
+            transaction.query_row("SELECT NOT EXISTS (SELECT 1 FROM concepts)", [], |row| row.get(0))
+        })
+    }
+}
+
+#[async_trait]
+impl Vocabulary for EmbeddedVocabulary {
+    fn backend(&self) -> &'static str {
+        "skos_file"
+    }
+
+    async fn look_up(&self, reader: &Reader, key: &TermKey) -> Result<Vec<Concept>, PortError> {
+        let (database, tenant, term) = (Arc::clone(&self.database), reader.tenant.clone(), key.as_str().to_owned());
+        let rows = blocking(PORT, move || database.read(|transaction| look_up(transaction, &tenant, &term))).await?;
+        let corrupt = |error| PortError::of(PORT, Fault::Corrupt, "a stored concept cannot be read").because(error);
+        let read = |json: &String| serde_json::from_str::<StoredConcept>(json).map_err(corrupt);
+        let concepts: Result<Vec<StoredConcept>, PortError> = rows.iter().map(read).collect();
+        Ok(merged(concepts?.into_iter().map(StoredConcept::into_concept).collect()))
+    }
+
+    async fn similar(&self, reader: &Reader, key: &TermKey, limit: usize) -> Result<Vec<String>, PortError> {
+        let (database, names) = (Arc::clone(&self.database), Arc::clone(&self.names));
+        let (tenant, term) = (reader.tenant.clone(), key.as_str().to_owned());
+        blocking(PORT, move || {
+            let shown = names_of(&database, &names, &tenant)?;
+            Ok(most_alike(&term, &shown, limit))
+        })
+        .await
+    }
+}
+
+/// The rows of every concept with this label, those of other files that say more of it included, in the order of addresses.
+fn look_up(transaction: &Transaction<'_>, tenant: &str, term: &str) -> rusqlite::Result<Vec<String>> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT o.concept FROM concepts o JOIN vocabularies v ON v.key = o.vocabulary
+         JOIN tenants t ON t.id = v.tenant_id
+         WHERE t.name = ?2 AND o.uri IN (
+             SELECT c.uri FROM labels l JOIN concepts c ON c.key = l.concept
+             JOIN vocabularies w ON w.key = c.vocabulary WHERE l.term = ?1 AND w.tenant_id = t.id)
+         ORDER BY o.uri, o.key",
+    )?;
+    statement.query_map(params![term, tenant], |row| row.get(0))?.collect()
+}
+
+/// The same concept from several files is one concept, which knows what each of them says.
+fn merged(concepts: Vec<Concept>) -> Vec<Concept> {
+    fn add<T: PartialEq>(to: &mut Vec<T>, more: Vec<T>) {
+        for one in more {
+            if !to.contains(&one) {
+                to.push(one);
+            }
+        }
+    }
+    let mut whole: Vec<Concept> = Vec::new();
+    for concept in concepts {
+        match whole.last_mut().filter(|last| last.uri == concept.uri) {
+            None => whole.push(concept),
+            Some(known) => {
+                add(&mut known.schemes, concept.schemes);
+                add(&mut known.labels, concept.labels);
+                add(&mut known.definitions, concept.definitions);
+                add(&mut known.scope_notes, concept.scope_notes);
+                add(&mut known.notations, concept.notations);
+                add(&mut known.broader, concept.broader);
+                add(&mut known.narrower, concept.narrower);
+                add(&mut known.related, concept.related);
+            }
+        }
+    }
+    whole
+}
+
+/// The names to suggest, read again whenever a vocabulary was taken in.
+fn names_of(database: &Database, names: &Mutex<Option<Names>>, tenant: &str) -> Result<Arc<Vec<String>>, PortError> {
+    let mut names = names.lock().unwrap_or_else(PoisonError::into_inner);
+    let state =
+        database.read(|transaction| Ok(super::database::meta(transaction, "vocabularies")?.unwrap_or_default()))?;
+    if let Some(known) = names.as_ref().filter(|known| known.tenant == tenant && known.state == state) {
+        return Ok(Arc::clone(&known.shown));
+    }
+    let shown = database.read(|transaction| {
+        let mut statement = transaction.prepare_cached(
+            "SELECT DISTINCT l.shown FROM labels l JOIN concepts c ON c.key = l.concept
+             JOIN vocabularies v ON v.key = c.vocabulary JOIN tenants t ON t.id = v.tenant_id
+             WHERE t.name = ?1 AND l.shown IS NOT NULL ORDER BY l.shown LIMIT ?2",
+        )?;
+        statement.query_map(params![tenant, NAMES_MAX], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()
+    })?;
+    let shown = Arc::new(shown);
+    *names = Some(Names { tenant: tenant.to_owned(), state, shown: Arc::clone(&shown) });
+    Ok(shown)
+}
+
+fn most_alike(term: &str, names: &[String], limit: usize) -> Vec<String> {
+    let own = trigrams(term);
+    let mut alike: Vec<(f32, &String)> = names
+        .iter()
+        .map(|name| (likeness(&own, &trigrams(name)), name))
+        .filter(|(share, _)| *share >= LIKENESS_MIN)
+        .collect();
+    alike.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    alike.into_iter().take(limit).map(|(_, name)| name.clone()).collect()
+}
+
+fn replace(
+    transaction: &Transaction<'_>,
+    tenant: &str,
+    source: &str,
+    concepts: &[Concept],
+) -> rusqlite::Result<VocabularyCounts> {
+    transaction.prepare_cached("INSERT OR IGNORE INTO tenants (name) VALUES (?1)")?.execute([tenant])?;
+    let tenant: i64 =
+        transaction.prepare_cached("SELECT id FROM tenants WHERE name = ?1")?.query_row([tenant], |row| row.get(0))?;
+    let known: Option<i64> = transaction
+        .prepare_cached("SELECT key FROM vocabularies WHERE tenant_id = ?1 AND source = ?2")?
+        .query_row(params![tenant, source], |row| row.get(0))
+        .optional()?;
+    let mut replaced = 0;
+    if let Some(key) = known {
+        transaction
+            .prepare_cached("DELETE FROM labels WHERE concept IN (SELECT key FROM concepts WHERE vocabulary = ?1)")?
+            .execute([key])?;
+        replaced = transaction.prepare_cached("DELETE FROM concepts WHERE vocabulary = ?1")?.execute([key])?;
+    }
+    let vocabulary = match known {
+        Some(key) => key,
+        None => {
+            transaction
+                .prepare_cached("INSERT INTO vocabularies (tenant_id, source) VALUES (?1, ?2)")?
+                .execute(params![tenant, source])?;
+            transaction.last_insert_rowid()
+        }
+    };
+    let mut labels = 0;
+    for concept in concepts {
+        labels += insert(transaction, vocabulary, concept)?;
+    }
+    let state = super::database::meta(transaction, "vocabularies")?.and_then(|text| text.parse::<u64>().ok());
+    super::database::set_meta(transaction, "vocabularies", &(state.unwrap_or(0) + 1).to_string())?;
+    let defined = concepts.iter().filter(|concept| !concept.definitions.is_empty()).count();
+    Ok(VocabularyCounts { concepts: concepts.len(), labels, defined, replaced })
+}
+
+/// One concept and what it is found by; answers how many labels that are.
+fn insert(transaction: &Transaction<'_>, vocabulary: i64, concept: &Concept) -> rusqlite::Result<usize> {
+    let json = serde_json::to_string(&StoredConcept::of(concept)).unwrap_or_default();
+    transaction
+        .prepare_cached("INSERT INTO concepts (vocabulary, uri, concept) VALUES (?1, ?2, ?3)")?
+        .execute(params![vocabulary, concept.uri, json])?;
+    let key = transaction.last_insert_rowid();
+    let mut statement =
+        transaction.prepare_cached("INSERT OR IGNORE INTO labels (term, concept, shown) VALUES (?1, ?2, ?3)")?;
+    let mut labels = 0;
+    for label in &concept.labels {
+        let shown = (label.kind != LabelKind::Hidden).then_some(&label.wording.text);
+        if let Some(term) = TermKey::parse(&label.wording.text) {
+            labels += statement.execute(params![term.as_str(), key, shown])?;
+        }
+    }
+    if let Some(address) = TermKey::parse(&concept.uri) {
+        statement.execute(params![address.as_str(), key, None::<String>])?;
+    }
+    Ok(labels)
+}

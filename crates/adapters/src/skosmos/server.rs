@@ -1,0 +1,108 @@
+//! The server as its failures name it: what happened → a `PortError` that says what can be done.
+//!
+//! Invariant: no sentence carries a password from the address, nor the words that were looked up.
+
+use std::time::Duration;
+
+use reqwest::{StatusCode, Url};
+use vouch_domain::{Fault, PortError};
+
+use super::{PORT, reply::Reply};
+
+pub(super) struct Server {
+    place: String,
+    vocabularies: Vec<String>,
+}
+
+impl Server {
+    pub(super) fn new(base: &Url, vocabularies: &[String]) -> Self {
+        let place = format!("{}{}", base.origin().ascii_serialization(), base.path());
+        Self { place, vocabularies: vocabularies.to_vec() }
+    }
+
+    pub(super) fn timed_out(&self, timeout: Duration) -> PortError {
+        self.fault(Fault::Timeout, format!("did not answer within {} ms", timeout.as_millis()))
+    }
+
+    pub(super) fn cannot_be_prepared(&self, error: reqwest::Error) -> PortError {
+        self.fault(Fault::Unavailable, "cannot be asked: the connection cannot be set up").because(error.without_url())
+    }
+
+    pub(super) fn cannot_be_reached(&self, error: reqwest::Error) -> PortError {
+        let fault = if error.is_timeout() {
+            self.fault(Fault::Timeout, "did not accept a connection in time")
+        } else if error.is_connect() {
+            self.fault(Fault::Unavailable, "cannot be reached")
+        } else {
+            self.fault(Fault::Unavailable, "closed the connection without an answer, or speaks no HTTP")
+        };
+        fault.because(error.without_url())
+    }
+
+    pub(super) fn broke_off(&self, error: reqwest::Error) -> PortError {
+        self.fault(Fault::Unavailable, "broke off in the middle of its answer").because(error.without_url())
+    }
+
+    pub(super) fn says_too_much(&self, bytes_max: usize) -> PortError {
+        self.fault(Fault::Corrupt, format!("answered with more than the {bytes_max} bytes allowed"))
+    }
+
+    pub(super) fn cannot_be_understood(&self, error: serde_json::Error) -> PortError {
+        let what = if error.is_data() {
+            "answered with JSON of another shape than Skosmos gives"
+        } else {
+            "answered with something that is not JSON"
+        };
+        self.fault(Fault::Corrupt, what).because(error)
+    }
+
+    /// What a reply means that is not the answer asked for.
+    pub(super) fn gave_no_answer(&self, reply: &Reply) -> PortError {
+        let status = reply.status;
+        if status.is_success() {
+            let kind = if reply.kind().is_empty() { "nothing it gives a type" } else { reply.kind() };
+            return self.fault(Fault::Corrupt, format!("answered with {kind} instead of JSON"));
+        }
+        if status.is_redirection() {
+            let sentence = format!("sends elsewhere ({}), and redirects are not followed: {}", status, reply.location);
+            return self.fault(Fault::Invalid, sentence);
+        }
+        if status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS {
+            return self.fault(Fault::Invalid, self.objection(reply));
+        }
+        self.fault(Fault::Unavailable, self.breakdown(reply))
+    }
+
+    /// What a status from 400 on says: the fault lies with the request.
+    fn objection(&self, reply: &Reply) -> String {
+        let status = reply.status.as_u16();
+        match reply.explanation() {
+            Some(said) => format!("refused the request ({status}): {said}"),
+            None if reply.status == StatusCode::NOT_FOUND => {
+                "has nothing at this address (404); the base address may be wrong".to_owned()
+            }
+            None => format!("refused the request ({status})"),
+        }
+    }
+
+    /// What a status from 500 on says: the fault lies with the server.
+    fn breakdown(&self, reply: &Reply) -> String {
+        let status = reply.status.as_u16();
+        if reply.blames_its_store() {
+            return format!("failed ({status}): it got no answer from its triple store");
+        }
+        if let Some(said) = reply.explanation() {
+            return format!("failed ({status}): {said}");
+        }
+        // An unknown vocabulary in a list crashes the server; alone in the path it is told as a 404.
+        if reply.body.is_empty() && self.vocabularies.len() > 1 {
+            let among = self.vocabularies.join(", ");
+            return format!("failed without a word ({status}), possibly over an unknown vocabulary among {among}");
+        }
+        format!("failed ({status})")
+    }
+
+    fn fault(&self, fault: Fault, what: impl AsRef<str>) -> PortError {
+        PortError::of(PORT, fault, format!("the Skosmos server at {} {}", self.place, what.as_ref()))
+    }
+}

@@ -1,0 +1,33 @@
+//! `vouch list`: every document of a kind.
+
+use std::process::ExitCode;
+
+use super::{ask, open, print, print_json, reader};
+use crate::{
+    cli::{Common, ReaderArgs},
+    exit::Usage,
+    render,
+};
+
+pub(super) async fn run(
+    common: &Common,
+    kind: &str,
+    about: Option<&str>,
+    args: &ReaderArgs,
+) -> anyhow::Result<ExitCode> {
+    let house = open(common)?;
+    let who = reader::of(args);
+    let Some(response) = house.engine.list_kind(kind, about, &who).await? else {
+        let kinds = house.engine.register.kinds(&who).await?;
+        let known: Vec<String> = kinds.iter().map(|one| format!("{} ({})", one.kind, one.documents)).collect();
+        let known = if known.is_empty() { "there are no documents".to_owned() } else { known.join(", ") };
+        return Err(Usage(format!("no document is of kind '{kind}'; kinds: {known}")).into());
+    };
+    let reply = ask::reply(&response, &house, false);
+    if common.json {
+        print_json(&reply)?;
+    } else {
+        print(&render::reply(&reply))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

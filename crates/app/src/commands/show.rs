@@ -1,0 +1,82 @@
+//! `vouch show`: one document by its address, whole.
+
+use std::process::ExitCode;
+
+use serde::Serialize;
+use vouch_domain::{AddressKey, DocumentCard};
+
+use super::{open, print, print_json, reader, tell};
+use crate::cli::{Common, ReaderArgs};
+
+/// How many neighbours of a missing address are told.
+const NEAR_MAX: usize = 3;
+
+#[derive(Serialize)]
+struct Shown {
+    document_id: String,
+    title: String,
+    kind: String,
+    collection: String,
+    address: Option<String>,
+    status: Option<String>,
+    superseded_by: Option<String>,
+    date: Option<String>,
+    version: Option<String>,
+    owner: Option<String>,
+    url: Option<String>,
+    text: String,
+}
+
+pub(super) async fn run(common: &Common, address: &str, args: &ReaderArgs) -> anyhow::Result<ExitCode> {
+    let house = open(common)?;
+    let who = reader::of(args);
+    let key = AddressKey::of(address);
+    let cards = house.engine.register.by_address(&who, std::slice::from_ref(&key)).await?;
+    if cards.is_empty() {
+        let near = house.engine.register.near_address(&who, &key, NEAR_MAX).await?;
+        let near: Vec<String> = near.iter().map(name).collect();
+        let offer = if near.is_empty() { String::new() } else { format!("; near it: {}", near.join(", ")) };
+        tell(&format!("no document is called '{}'{offer}", address.trim()));
+        return Ok(ExitCode::FAILURE);
+    }
+    for card in &cards {
+        let text = house.engine.retrieve.catalogue.text(&who, &card.id).await?.unwrap_or_default();
+        if common.json {
+            print_json(&shown(card, text))?;
+        } else {
+            let facts: Vec<String> = [
+                Some(format!("{}, {}", card.kind, card.collection)),
+                card.status.clone(),
+                card.superseded_by.as_ref().map(|successor| format!("superseded by {}", successor.as_str())),
+                card.date.clone(),
+                card.version.as_ref().map(|version| format!("version {version}")),
+            ]
+            .into_iter()
+            .flatten()
+            .collect();
+            print(&format!("{}\n{}\n\n{}\n", name(card), facts.join(" · "), text.trim()))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn name(card: &DocumentCard) -> String {
+    card.address.as_ref().map_or_else(|| card.title.clone(), |own| format!("{} ({})", own.as_str(), card.title))
+}
+
+fn shown(card: &DocumentCard, text: String) -> Shown {
+    Shown {
+        document_id: card.id.as_str().to_owned(),
+        title: card.title.clone(),
+        kind: card.kind.clone(),
+        collection: card.collection.clone(),
+        address: card.address.as_ref().map(|own| own.as_str().to_owned()),
+        status: card.status.clone(),
+        superseded_by: card.superseded_by.as_ref().map(|own| own.as_str().to_owned()),
+        date: card.date.clone(),
+        version: card.version.clone(),
+        owner: card.owner.clone(),
+        url: card.url.clone(),
+        text,
+    }
+}

@@ -1,0 +1,28 @@
+//! `vouch term`: what the vocabulary says of a term, or that it says nothing.
+
+use std::process::ExitCode;
+
+use super::{ask, open, print, print_json, reader};
+use crate::{
+    cli::{Common, ReaderArgs},
+    exit::Usage,
+    render,
+};
+
+pub(super) async fn run(common: &Common, term: &str, args: &ReaderArgs) -> anyhow::Result<ExitCode> {
+    if term.trim().is_empty() {
+        return Err(Usage("the term is empty".to_owned()).into());
+    }
+    let house = open(common)?;
+    let Some(response) = house.engine.define_term(term, &reader::of(args)).await? else {
+        let sentence = "there is no vocabulary to look in; take one in with `vouch vocab import FILE`";
+        return Err(Usage(sentence.to_owned()).into());
+    };
+    let reply = ask::reply(&response, &house, false);
+    if common.json {
+        print_json(&reply)?;
+    } else {
+        print(&render::reply(&reply))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,71 @@
+//! Which documents there are, by kind and by the name people call them; complete, and in a fixed order.
+
+use async_trait::async_trait;
+
+use crate::{
+    address::AddressKey,
+    document::{DocumentCard, DocumentId},
+    error::PortError,
+    passage::StoredPassage,
+    reader::Reader,
+};
+
+/// A kind of document and how many of it a reader may see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KindCount {
+    /// The kind as its documents write it.
+    pub kind: String,
+    /// How many.
+    pub documents: u64,
+}
+
+/// The catalogue by name. Nothing a reader may not see changes what it answers.
+#[async_trait]
+pub trait Register: Send + Sync {
+    /// The documents with one of these addresses, in the order of the addresses, then of their ids.
+    async fn by_address(&self, reader: &Reader, keys: &[AddressKey]) -> Result<Vec<DocumentCard>, PortError>;
+
+    /// The documents whose address begins like this one, nearest number first, at most so many.
+    async fn near_address(
+        &self,
+        reader: &Reader,
+        key: &AddressKey,
+        limit: usize,
+    ) -> Result<Vec<DocumentCard>, PortError>;
+
+    /// The documents of a kind, whatever its case, by address, then by title, then by id; at most so many.
+    async fn of_kind(&self, reader: &Reader, kind: &str, limit: usize) -> Result<Vec<DocumentCard>, PortError>;
+
+    /// Every kind there is, in the order of the alphabet.
+    async fn kinds(&self, reader: &Reader) -> Result<Vec<KindCount>, PortError>;
+
+    /// A document's passages in order; none where the reader may not see it.
+    async fn passages_of(&self, reader: &Reader, id: &DocumentId) -> Result<Vec<StoredPassage>, PortError>;
+}
+
+/// The order of a list: by address, those without one last, then by title, then by id.
+#[must_use]
+pub fn in_list_order(mut cards: Vec<DocumentCard>) -> Vec<DocumentCard> {
+    cards.sort_by_cached_key(|card| {
+        let key = card.address.as_ref().map(crate::address::Address::key);
+        (key.is_none(), key, card.title.clone(), card.id.clone())
+    });
+    cards
+}
+
+/// The documents nearest to an address by its last number; of the same family before others.
+#[must_use]
+pub fn nearest_first(mut cards: Vec<DocumentCard>, key: &AddressKey, limit: usize) -> Vec<DocumentCard> {
+    let wanted = key.family();
+    cards.sort_by_cached_key(|card| {
+        let own = card.address.as_ref().map(crate::address::Address::key);
+        let distance = own
+            .as_ref()
+            .and_then(AddressKey::family)
+            .zip(wanted)
+            .map(|((family, number), (other, wish))| (family != other, number.abs_diff(wish)));
+        (distance.unwrap_or((true, u64::MAX)), own, card.id.clone())
+    });
+    cards.truncate(limit);
+    cards
+}

@@ -1,0 +1,22 @@
+//! Terms and what they mean, from whoever keeps the vocabulary.
+
+use async_trait::async_trait;
+
+use crate::{
+    concept::{Concept, TermKey},
+    error::PortError,
+    reader::Reader,
+};
+
+/// A vocabulary: the only source of definitions.
+#[async_trait]
+pub trait Vocabulary: Send + Sync {
+    /// What keeps it, as one word for counters and citations.
+    fn backend(&self) -> &'static str;
+
+    /// Every concept with a label of this key that the reader may see, each once, in the order of their addresses.
+    async fn look_up(&self, reader: &Reader, key: &TermKey) -> Result<Vec<Concept>, PortError>;
+
+    /// Names of concepts that look like this key, nearest first, at most so many.
+    async fn similar(&self, reader: &Reader, key: &TermKey, limit: usize) -> Result<Vec<String>, PortError>;
+}

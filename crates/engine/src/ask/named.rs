@@ -1,0 +1,168 @@
+//! The branches of questions the register answers: lists, and documents by their addresses.
+
+use vouch_domain::{DocumentCard, LookupReport, Reader, StoredPassage};
+
+use super::{AskError, Engine, Outcome, StopWatch};
+use crate::{
+    compose::quote,
+    decide::{
+        Clarification, Decision, RefusalReason, Suggestion, VerifiedAnswer, certain, decide, notices, refuse_with,
+    },
+    judge::Evidence,
+    resolve::{Aim, Entity, LIST_MAX, Listing, Resolved, about},
+    retrieve::{Candidates, LaneChoice, retrieve, retrieve_within},
+    understand::{Understanding, understand_topic},
+    verify::{VerifiedText, verify},
+};
+
+/// A document about a topic by its meaning alone must be this near.
+const TOPIC_RELEVANCE: f32 = 0.65;
+/// How many passages are looked through for a topic.
+const TOPIC_POOL: usize = 2_000;
+/// How much of a document is quoted where it is asked for as a whole.
+const WHOLE_PARAGRAPHS_MAX: usize = 12;
+const OPTIONS_MAX: usize = 20;
+
+impl Engine {
+    /// Answers what the register knows; none where it knows nothing by name.
+    pub(super) async fn named(
+        &self,
+        resolved: Resolved,
+        understanding: &Understanding,
+        reader: &Reader,
+        watch: &mut StopWatch<'_>,
+    ) -> Result<Option<Outcome>, AskError> {
+        let outcome = match resolved {
+            Resolved::Nothing => return Ok(None),
+            Resolved::Listing(listing) => self.list(listing, reader).await?,
+            Resolved::Missing { written, near } => {
+                let suggestions = near.iter().map(Suggestion::of_card).collect();
+                let report = report(&written, "miss");
+                let reason = RefusalReason::EntityMissing { written };
+                Outcome::said(Decision::Refuse(refuse_with(reason, suggestions, &self.policies.decide)), None)
+                    .with_lookup(report)
+            }
+            Resolved::Ambiguous { written, cards } => {
+                let report = report(&written, "several");
+                Outcome::said(Decision::Clarify(choose(&written, &cards)), None).with_lookup(report)
+            }
+            Resolved::Entities(entities, aim) => {
+                let asked: Vec<&str> =
+                    entities.iter().filter_map(|one| one.card.address.as_ref()).map(|own| own.as_str()).collect();
+                let report = report(&asked.join(", "), "hit");
+                self.entities((entities, aim), understanding, reader, watch).await?.with_lookup(report)
+            }
+        };
+        Ok(Some(outcome))
+    }
+
+    pub(super) async fn list(&self, listing: Listing, reader: &Reader) -> Result<Outcome, AskError> {
+        let Listing { kind, about: topic, cards } = listing;
+        let is_cut = cards.len() >= LIST_MAX;
+        let cards = match &topic {
+            None => cards,
+            Some(topic) => {
+                let mut policy = self.policies.retrieve.clone();
+                policy.lane_limit = policy.lane_limit.max(TOPIC_POOL);
+                policy.pool_max = policy.pool_max.max(TOPIC_POOL);
+                let asked = understand_topic(topic);
+                let found = retrieve(&asked, reader, LaneChoice::All, &self.retrieve, &policy).await?;
+                about(cards, topic, &found, TOPIC_RELEVANCE)
+            }
+        };
+        let lookup = report(&kind, if cards.is_empty() { "miss" } else { "hit" });
+        if cards.is_empty() {
+            let reason = RefusalReason::NothingListed { kind, about: topic };
+            let refusal = refuse_with(reason, Vec::new(), &self.policies.decide);
+            return Ok(Outcome::said(Decision::Refuse(refusal), None).with_lookup(lookup));
+        }
+        let text = VerifiedText::listing(&heading(&kind, topic.as_deref(), cards.len()), &cards);
+        let mut notices = Vec::new();
+        if is_cut {
+            notices.push(format!("Only the first {LIST_MAX} are listed."));
+        }
+        let answer = VerifiedAnswer { text, confidence: certain(), notices };
+        Ok(Outcome::said(Decision::Answer(answer), None).with_lookup(lookup))
+    }
+
+    async fn entities(
+        &self,
+        (entities, aim): (Vec<Entity>, Aim),
+        understanding: &Understanding,
+        reader: &Reader,
+        watch: &mut StopWatch<'_>,
+    ) -> Result<Outcome, AskError> {
+        let cards: Vec<DocumentCard> = entities.iter().map(|entity| entity.card.clone()).collect();
+        if aim == Aim::Status {
+            let text = VerifiedText::standing(&cards);
+            let notices = notices(&text, &self.policies.decide, self.clock.now_ms());
+            let answer = VerifiedAnswer { text, confidence: certain(), notices };
+            return Ok(Outcome::said(Decision::Answer(answer), None));
+        }
+        let mut passages = Vec::new();
+        for entity in &entities {
+            let own = self.register.passages_of(reader, &entity.card.id).await?;
+            passages.extend(if aim == Aim::Whole { leading(own, entity.lead_section.as_deref()) } else { own });
+        }
+        if aim == Aim::Whole {
+            return Ok(self.whole(&cards, passages).await);
+        }
+        let candidates = retrieve_within(understanding, passages, &self.retrieve, &self.policies.retrieve).await?;
+        self.judged(understanding, candidates, None, watch).await
+    }
+
+    /// The documents in their own words, each under its card.
+    async fn whole(&self, cards: &[DocumentCard], passages: Vec<StoredPassage>) -> Outcome {
+        let evidence = Evidence::looked_up(passages);
+        let draft = quote(&evidence, WHOLE_PARAGRAPHS_MAX, "extractive");
+        let verification = verify(&draft, &evidence, None, &self.policies.verify).await;
+        let none = Candidates::none();
+        let decision = decide(verification, &none, &evidence, &self.policies.decide, self.clock.now_ms());
+        let decision = match (decision, cards) {
+            (Decision::Answer(mut answer), [card]) => {
+                answer.text = answer.text.under_card(card);
+                Decision::Answer(answer)
+            }
+            (decision, _) => decision,
+        };
+        Outcome::said(decision, Some(evidence))
+    }
+}
+
+/// The passages of the section that stands for the whole; all of them where there is no such section.
+fn leading(passages: Vec<StoredPassage>, section: Option<&str>) -> Vec<StoredPassage> {
+    let is_lead = |stored: &&StoredPassage| {
+        let headings = &stored.passage.section;
+        section.is_some_and(|wanted| headings.iter().any(|heading| heading.trim().eq_ignore_ascii_case(wanted)))
+    };
+    let lead: Vec<StoredPassage> = passages.iter().filter(is_lead).cloned().collect();
+    if lead.is_empty() { passages } else { lead }
+}
+
+fn heading(kind: &str, about: Option<&str>, count: usize) -> String {
+    let noun = if count == 1 { "document" } else { "documents" };
+    match about {
+        None => format!("{count} {noun} of kind {kind}:"),
+        Some(about) => format!("{count} {noun} of kind {kind} about \"{about}\":"),
+    }
+}
+
+fn choose(written: &str, cards: &[DocumentCard]) -> Clarification {
+    let option = |card: &DocumentCard| {
+        let name = card.address.as_ref().map_or(card.title.as_str(), |address| address.as_str());
+        Suggestion {
+            label: format!("{name} of {} ({})", card.collection, card.title),
+            query: format!("{name} of {}", card.collection),
+            kind: card.kind.clone(),
+        }
+    };
+    Clarification {
+        question: format!("{} documents are called \"{written}\". Which one is meant?", cards.len()),
+        text: Some(VerifiedText::standing(cards)),
+        options: cards.iter().take(OPTIONS_MAX).map(option).collect(),
+    }
+}
+
+fn report(asked: &str, outcome: &'static str) -> LookupReport {
+    LookupReport { backend: "catalogue", asked: asked.to_owned(), outcome, is_cached: false, waited_ms: 0.0 }
+}

@@ -1,0 +1,190 @@
+//! The branch of a question for a term: the vocabulary's own words, a choice between several, or an honest no.
+
+use std::sync::Arc;
+
+use vouch_domain::{
+    CharSpan, Concept, DocumentCard, DocumentId, LookupReport, Passage, PassageKey, Reader, StoredPassage, TermKey,
+    language::folded_spaces,
+};
+
+use super::{AskError, Engine, Outcome};
+use crate::{
+    compose::quote,
+    decide::{Clarification, Decision, RefusalReason, Suggestion, decide, refuse_with},
+    judge::Evidence,
+    retrieve::{Candidates, LaneChoice, retrieve},
+    terminology::{LookedUp, TermDesk, TermFinding},
+    understand::Understanding,
+    verify::{Verification, verify},
+};
+
+/// How many meanings of one term are spelt out.
+const MEANINGS_MAX: usize = 20;
+const PARAGRAPHS_MAX: usize = 4;
+
+impl Engine {
+    /// Answers from the vocabulary, or not at all.
+    pub(super) async fn define(
+        &self,
+        term: &str,
+        understanding: &Understanding,
+        reader: &Reader,
+        desk: &TermDesk,
+    ) -> Result<Outcome, AskError> {
+        let Some(key) = TermKey::parse(term) else {
+            let reason = RefusalReason::TermUnknown { term: term.to_owned(), is_listed: false, mentions: 0 };
+            return Ok(Outcome::said(Decision::Refuse(refuse_with(reason, Vec::new(), &self.policies.decide)), None));
+        };
+        let finding = look_up(desk, reader, &key).await;
+        let report = report(&key, &finding, desk);
+        let outcome = match finding {
+            TermFinding::Late { waited_ms } => {
+                let reason = RefusalReason::TermLate { term: term.to_owned(), waited_ms };
+                Outcome::said(Decision::Refuse(refuse_with(reason, Vec::new(), &self.policies.decide)), None)
+            }
+            TermFinding::Failed { sentence } => {
+                let reason = RefusalReason::TermFailed { term: term.to_owned(), sentence };
+                Outcome::said(Decision::Refuse(refuse_with(reason, Vec::new(), &self.policies.decide)), None)
+            }
+            TermFinding::Unknown(_) => self.undefined(&key, false, understanding, (reader, desk)).await?,
+            TermFinding::Found(LookedUp { concepts, .. }) => match concepts.as_ref() {
+                [only] if only.definition(desk.language()).is_none() => {
+                    self.undefined(&key, true, understanding, (reader, desk)).await?
+                }
+                [only] => self.defined(only, reader, desk).await,
+                several => self.ambiguous(&key, several, reader, desk).await,
+            },
+        };
+        Ok(outcome.with_lookup(report))
+    }
+
+    async fn defined(&self, concept: &Concept, reader: &Reader, desk: &TermDesk) -> Outcome {
+        let evidence = Evidence::looked_up(passage_of(concept, reader, desk).into_iter().collect());
+        let draft = quote(&evidence, PARAGRAPHS_MAX, desk.backend());
+        let verification = verify(&draft, &evidence, None, &self.policies.verify).await;
+        let none = Candidates::none();
+        let decision = decide(verification, &none, &evidence, &self.policies.decide, self.clock.now_ms());
+        Outcome::said(decision, Some(evidence))
+    }
+
+    async fn ambiguous(&self, key: &TermKey, several: &[Concept], reader: &Reader, desk: &TermDesk) -> Outcome {
+        let language = desk.language();
+        let spelt_out = || several.iter().take(MEANINGS_MAX);
+        let told = spelt_out().filter(|concept| concept.definition(language).is_some());
+        let evidence = Evidence::looked_up(told.filter_map(|concept| passage_of(concept, reader, desk)).collect());
+        let draft = quote(&evidence, MEANINGS_MAX, desk.backend());
+        let text = match verify(&draft, &evidence, None, &self.policies.verify).await {
+            Verification::Passed { text, .. } => Some(text),
+            Verification::Failed(_) => None,
+        };
+        let options = spelt_out().map(|concept| option(concept, several, language)).collect();
+        let question = format!("\"{}\" has {} meanings. Which one is meant?", key.as_str(), several.len());
+        Outcome::said(Decision::Clarify(Clarification { question, text, options }), Some(evidence))
+    }
+
+    /// A term without a definition: says so, and offers what looks like it and what mentions it.
+    async fn undefined(
+        &self,
+        key: &TermKey,
+        is_listed: bool,
+        understanding: &Understanding,
+        (reader, desk): (&Reader, &TermDesk),
+    ) -> Result<Outcome, AskError> {
+        let policies = &self.policies;
+        let limit = policies.decide.suggestions_max;
+        let alike = desk.similar(reader, key, limit).await;
+        let found = retrieve(understanding, reader, LaneChoice::All, &self.retrieve, &policies.retrieve).await?;
+        let mut mentioning: Vec<&DocumentCard> = Vec::new();
+        for candidate in found.items() {
+            let card = candidate.passage.document.as_ref();
+            let is_known = mentioning.iter().any(|known| known.id == card.id);
+            if !is_known && folded_spaces(&candidate.passage.passage.text).contains(key.as_str()) {
+                mentioning.push(card);
+            }
+        }
+        let alike =
+            alike.iter().filter(|name| folded_spaces(name) != key.as_str()).map(|name| Suggestion::of_term(name));
+        let suggestions = alike.chain(mentioning.iter().map(|card| Suggestion::of_card(card))).collect();
+        let reason =
+            RefusalReason::TermUnknown { term: key.as_str().to_owned(), is_listed, mentions: mentioning.len() };
+        Ok(Outcome::said(Decision::Refuse(refuse_with(reason, suggestions, &policies.decide)), None))
+    }
+}
+
+/// The term itself; where the vocabulary has none such and it may be a plural, its singular.
+async fn look_up(desk: &TermDesk, reader: &Reader, key: &TermKey) -> TermFinding {
+    let finding = desk.look_up(reader, key).await;
+    if !matches!(finding, TermFinding::Unknown(_)) {
+        return finding;
+    }
+    for singular in singulars(key.as_str()) {
+        let Some(key) = TermKey::parse(&singular) else { continue };
+        let other = desk.look_up(reader, &key).await;
+        if matches!(other, TermFinding::Found(_)) {
+            return other;
+        }
+    }
+    finding
+}
+
+fn singulars(term: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    if let Some(stem) = term.strip_suffix("ies") {
+        found.push(format!("{stem}y"));
+    }
+    if let Some(stem) = term.strip_suffix("es") {
+        found.push(stem.to_owned());
+    }
+    if let Some(stem) = term.strip_suffix('s').filter(|stem| stem.chars().count() > 2 && !stem.ends_with('s')) {
+        found.push(stem.to_owned());
+    }
+    found
+}
+
+/// A concept as a passage: its definition, then how it is to be used, a paragraph each; none where its address is no id.
+fn passage_of(concept: &Concept, reader: &Reader, desk: &TermDesk) -> Option<StoredPassage> {
+    let language = desk.language();
+    let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let definition = concept.definition(language).map(|wording| line(&wording.text));
+    let note = concept.scope_note(language).map(|wording| line(&wording.text));
+    let text = definition.into_iter().chain(note).collect::<Vec<_>>().join("\n\n");
+    let card = DocumentCard {
+        id: DocumentId::parse(&concept.uri)?,
+        tenant: reader.tenant.clone(),
+        source: desk.backend().to_owned(),
+        title: concept.name(language).to_owned(),
+        kind: "term".to_owned(),
+        collection: concept.schemes.join(", "),
+        status: None,
+        date: None,
+        version: None,
+        tags: std::collections::BTreeSet::new(),
+        owner: None,
+        address: None,
+        url: Some(concept.uri.clone()),
+        superseded_by: None,
+    };
+    let span = CharSpan { start: 0, end: text.chars().count() };
+    let passage = Passage { ordinal: 0, section: concept.schemes.clone(), span, text, address: None };
+    Some(StoredPassage { key: PassageKey(u64::MAX), document: Arc::new(card), passage })
+}
+
+fn option(concept: &Concept, all: &[Concept], language: &str) -> Suggestion {
+    let name = concept.name(language);
+    let scheme = concept.schemes.first().map(|scheme| format!(" ({scheme})")).unwrap_or_default();
+    // A name another of them answers to as well would ask the same again.
+    let is_own =
+        TermKey::parse(name).is_some_and(|key| all.iter().filter(|other| other.label_for(&key).is_some()).count() == 1);
+    let query = if is_own { format!("Define {name}") } else { format!("Define {}", concept.uri) };
+    Suggestion { label: format!("{name}{scheme}"), query, kind: "term".to_owned() }
+}
+
+fn report(key: &TermKey, finding: &TermFinding, desk: &TermDesk) -> LookupReport {
+    let (outcome, is_cached, waited_ms) = match finding {
+        TermFinding::Found(found) => ("hit", found.is_cached, found.waited_ms),
+        TermFinding::Unknown(found) => ("miss", found.is_cached, found.waited_ms),
+        TermFinding::Late { waited_ms } => ("timeout", false, *waited_ms as f64),
+        TermFinding::Failed { .. } => ("error", false, 0.0),
+    };
+    LookupReport { backend: desk.backend(), asked: key.as_str().to_owned(), outcome, is_cached, waited_ms }
+}

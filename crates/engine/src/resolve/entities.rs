@@ -1,0 +1,150 @@
+//! Addresses in a question → the documents that have them.
+
+use std::sync::Arc;
+
+use vouch_domain::{
+    AddressKey, DocumentCard, PortError, Reader,
+    language::{folded_spaces, key_words, words::is_stop_word},
+    ports::Register,
+};
+
+use super::Resolved;
+use crate::understand::{Mention, Understanding};
+
+/// How many neighbours of a missing address are offered.
+const NEAR_MAX: usize = 3;
+
+/// Words that ask for a document as a whole.
+const WHOLE: &[&str] = &[
+    "decide",
+    "decided",
+    "decides",
+    "decision",
+    "say",
+    "says",
+    "said",
+    "state",
+    "states",
+    "read",
+    "reads",
+    "mean",
+    "means",
+    "contain",
+    "contains",
+    "content",
+    "contents",
+    "summary",
+    "summarise",
+    "summarize",
+    "describe",
+    "describes",
+    "show",
+    "open",
+    "tell",
+    "adr",
+    "verse",
+    "document",
+    "text",
+    "quote",
+    "explain",
+];
+const STATUS: &[&str] = &["status", "accepted", "superseded", "replaced", "valid", "deprecated", "current", "replaces"];
+
+/// A document a question names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entity {
+    /// The document.
+    pub card: DocumentCard,
+    /// The section that stands for the whole, where its scheme names one.
+    pub lead_section: Option<String>,
+}
+
+/// What is wanted of the documents named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aim {
+    /// What they say as a whole.
+    Whole,
+    /// How they stand.
+    Status,
+    /// An answer to a question about them.
+    Question,
+}
+
+pub(super) async fn resolve(
+    understanding: &Understanding,
+    reader: &Reader,
+    register: &Arc<dyn Register>,
+) -> Result<Resolved, PortError> {
+    let mut entities = Vec::new();
+    for mention in understanding.mentions() {
+        let keys: Vec<AddressKey> = mention.addresses.iter().map(vouch_domain::Address::key).collect();
+        let mut found = register.by_address(reader, &keys).await?;
+        if let Some(kind) = &mention.scheme.kind {
+            found.retain(|card| card.kind.eq_ignore_ascii_case(kind));
+        }
+        if found.is_empty() {
+            let near = match keys.first() {
+                Some(key) => register.near_address(reader, key, NEAR_MAX).await?,
+                None => Vec::new(),
+            };
+            // What begins like no address of this corpus is none, whatever it looks like.
+            if near.is_empty() && mention.scheme.kind.is_none() {
+                continue;
+            }
+            return Ok(Resolved::Missing { written: mention.written.clone(), near });
+        }
+        let chosen = by_collection(found, understanding.text());
+        if chosen.len() > mention.addresses.len() {
+            return Ok(Resolved::Ambiguous { written: mention.written.clone(), cards: chosen });
+        }
+        let lead_section = mention.scheme.lead_section.clone();
+        entities.extend(chosen.into_iter().map(|card| Entity { card, lead_section: lead_section.clone() }));
+    }
+    if entities.is_empty() {
+        return Ok(Resolved::Nothing);
+    }
+    let aim = aim(understanding, &entities);
+    Ok(Resolved::Entities(entities, aim))
+}
+
+/// Where several documents share an address, those whose collection the question names.
+fn by_collection(found: Vec<DocumentCard>, text: &str) -> Vec<DocumentCard> {
+    let text = folded_spaces(text);
+    let is_named = |card: &DocumentCard| {
+        let collection = folded_spaces(&card.collection);
+        let last = collection.rsplit('/').next().unwrap_or_default().to_owned();
+        [collection, last].iter().any(|name| !name.is_empty() && holds_word(&text, name))
+    };
+    let named: Vec<DocumentCard> = found.iter().filter(|card| is_named(card)).cloned().collect();
+    if named.is_empty() { found } else { named }
+}
+
+fn holds_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        let after = text.get(at + word.len()..).and_then(|after| after.chars().next());
+        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+    })
+}
+
+/// What the words beside the addresses and the names of collections ask for.
+fn aim(understanding: &Understanding, entities: &[Entity]) -> Aim {
+    let mut rest = understanding.text().to_owned();
+    for Mention { at, .. } in understanding.mentions().iter().rev() {
+        if rest.get(at.clone()).is_some() {
+            rest.replace_range(at.clone(), " ");
+        }
+    }
+    let rest = folded_spaces(&rest);
+    let names: Vec<String> = entities
+        .iter()
+        .flat_map(|entity| key_words(&entity.card.collection))
+        .map(|word| folded_spaces(&word.word))
+        .collect();
+    let words: Vec<String> = key_words(&rest).into_iter().map(|word| folded_spaces(&word.word)).collect();
+    let mut own = words.iter().filter(|word| !is_stop_word(word) && !names.contains(word)).peekable();
+    if own.peek().is_none() || own.clone().all(|word| WHOLE.contains(&word.as_str())) {
+        return Aim::Whole;
+    }
+    if own.all(|word| STATUS.contains(&word.as_str())) { Aim::Status } else { Aim::Question }
+}

@@ -1,0 +1,86 @@
+//! "List ADRs" → every document of the kind, in a fixed order.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use vouch_domain::{
+    DocumentCard, DocumentId, PortError, Reader,
+    language::{folded_spaces, key_terms, terms, words::stem},
+    ports::Register,
+};
+
+use super::Resolved;
+use crate::{
+    policy::UnderstandPolicy,
+    retrieve::Candidates,
+    understand::{Intent, ListRequest, Understanding},
+};
+
+/// The longest list that is given; longer ones say so.
+pub const LIST_MAX: usize = 10_000;
+
+/// Documents of a kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listing {
+    /// The kind as its documents write it.
+    pub kind: String,
+    /// What they must be about, where that is said.
+    pub about: Option<String>,
+    /// The documents, by address, then by title.
+    pub cards: Vec<DocumentCard>,
+}
+
+pub(super) async fn resolve(
+    understanding: &Understanding,
+    reader: &Reader,
+    register: &Arc<dyn Register>,
+    policy: &UnderstandPolicy,
+) -> Result<Resolved, PortError> {
+    let Intent::List(request) = understanding.intent() else { return Ok(Resolved::Nothing) };
+    Ok(list(request, reader, register, policy).await?.map_or(Resolved::Nothing, Resolved::Listing))
+}
+
+/// The documents a request wants; none where its noun is no kind.
+///
+/// # Errors
+/// Fails where the register cannot be read.
+pub async fn list(
+    request: &ListRequest,
+    reader: &Reader,
+    register: &Arc<dyn Register>,
+    policy: &UnderstandPolicy,
+) -> Result<Option<Listing>, PortError> {
+    let named = policy.kind_names.iter().find(|(name, _)| same_noun(name, &request.noun)).map(|(_, kind)| kind.clone());
+    let kinds = register.kinds(reader).await?;
+    let known = kinds.into_iter().map(|known| known.kind);
+    let kind = match named {
+        Some(kind) => known.into_iter().find(|known| known.eq_ignore_ascii_case(&kind)).or(Some(kind)),
+        None => known.into_iter().find(|known| same_noun(known, &request.noun)),
+    };
+    let Some(kind) = kind else { return Ok(None) };
+    let cards = register.of_kind(reader, &kind, LIST_MAX).await?;
+    Ok(Some(Listing { kind, about: request.about.clone(), cards }))
+}
+
+/// Whether two words for a kind are one, number and case apart.
+fn same_noun(left: &str, right: &str) -> bool {
+    let stems = |text: &str| folded_spaces(text).split([' ', '-', '_']).map(stem).collect::<Vec<_>>();
+    stems(left) == stems(right)
+}
+
+/// Those of a list that are about the topic: a passage found for it holds all its words, or is near enough in meaning.
+#[must_use]
+pub fn about(cards: Vec<DocumentCard>, topic: &str, found: &Candidates, relevance_min: f32) -> Vec<DocumentCard> {
+    let wanted = key_terms(topic);
+    let mut chosen: BTreeSet<DocumentId> = BTreeSet::new();
+    for candidate in found.items() {
+        let document = &candidate.passage.document;
+        let mut held = terms(&candidate.passage.passage.text);
+        held.extend(terms(&document.title));
+        let holds_all = !wanted.is_empty() && wanted.iter().all(|term| held.contains(term));
+        let is_near = candidate.similarity.is_some_and(|similarity| similarity.relevance >= relevance_min);
+        if holds_all || is_near {
+            chosen.insert(document.id.clone());
+        }
+    }
+    cards.into_iter().filter(|card| chosen.contains(&card.id)).collect()
+}

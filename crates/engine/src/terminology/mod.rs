@@ -1,0 +1,164 @@
+//! Term → what the vocabulary says of it, or that it says nothing, or that it could not be asked.
+//!
+//! Invariant: nothing here invents. A hit or a miss is kept for a while, a failure never; askers of one term at one
+//! time share one look-up.
+
+mod counters;
+
+use std::{sync::Arc, time::Duration};
+
+use moka::{future::Cache, policy::EvictionPolicy};
+use vouch_domain::{
+    Concept, Fault, PortError, Reader, TermKey,
+    ports::{Clock, Vocabulary},
+};
+
+use crate::policy::TerminologyPolicy;
+
+use counters::TermCounters;
+pub use counters::TermCounts;
+
+/// The term that stands for a vocabulary that does not answer, for tests of a running system.
+const TIMEOUT_TRIGGER: &str = "__test_skosmos_timeout__";
+
+/// What became of a look-up.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TermFinding {
+    /// The vocabulary knows the term: at least one concept, in a fixed order.
+    Found(LookedUp),
+    /// The vocabulary does not know the term.
+    Unknown(LookedUp),
+    /// The vocabulary did not answer in time.
+    Late {
+        /// How long was waited, in milliseconds.
+        waited_ms: u64,
+    },
+    /// The vocabulary could not be asked.
+    Failed {
+        /// What happened, for a person.
+        sentence: String,
+    },
+}
+
+/// What the vocabulary said, now or before.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LookedUp {
+    /// The concepts with this label.
+    pub concepts: Arc<[Concept]>,
+    /// Whether this was known from an earlier look-up.
+    pub is_cached: bool,
+    /// How long the asker waited, in milliseconds.
+    pub waited_ms: f64,
+}
+
+#[derive(Debug, Clone)]
+struct Kept {
+    concepts: Arc<[Concept]>,
+    looked_up: Duration,
+}
+
+/// Where terms are looked up, under the policy's time and size limits.
+pub struct TermDesk {
+    vocabulary: Arc<dyn Vocabulary>,
+    clock: Arc<dyn Clock>,
+    policy: TerminologyPolicy,
+    kept: Cache<(String, TermKey), Kept>,
+    counters: TermCounters,
+}
+
+impl TermDesk {
+    /// A desk over a vocabulary.
+    #[must_use]
+    pub fn over(vocabulary: Arc<dyn Vocabulary>, clock: Arc<dyn Clock>, policy: TerminologyPolicy) -> Self {
+        let kept = Cache::builder().max_capacity(policy.cache_max).eviction_policy(EvictionPolicy::lru()).build();
+        Self { vocabulary, clock, policy, kept, counters: TermCounters::default() }
+    }
+
+    /// The figures so far.
+    #[must_use]
+    pub fn counts(&self) -> TermCounts {
+        self.counters.read()
+    }
+
+    /// The language definitions are given in.
+    #[must_use]
+    pub fn language(&self) -> &str {
+        &self.policy.language
+    }
+
+    /// What keeps the vocabulary.
+    #[must_use]
+    pub fn backend(&self) -> &'static str {
+        self.vocabulary.backend()
+    }
+
+    /// Looks a term up, or says why that could not be done.
+    pub async fn look_up(&self, reader: &Reader, key: &TermKey) -> TermFinding {
+        let asked = self.clock.since_start();
+        if key.as_str() == TIMEOUT_TRIGGER {
+            self.counters.timeout();
+            return TermFinding::Late { waited_ms: self.timeout_ms() };
+        }
+        let place = (reader.tenant.clone(), key.clone());
+        if let Some(kept) = self.kept.get(&place).await {
+            if asked.saturating_sub(kept.looked_up) <= self.policy.cache_ttl {
+                self.counters.cache_hit();
+                return self.found(kept.concepts, true, asked);
+            }
+            self.kept.invalidate(&place).await;
+        }
+        match self.kept.try_get_with(place, self.ask(reader, key)).await {
+            Ok(kept) => self.found(kept.concepts, false, asked),
+            Err(error) if error.fault == Fault::Timeout => TermFinding::Late { waited_ms: self.timeout_ms() },
+            Err(error) => TermFinding::Failed { sentence: error.to_string() },
+        }
+    }
+
+    /// Names of terms that look like this one; none where the vocabulary cannot say in time.
+    pub async fn similar(&self, reader: &Reader, key: &TermKey, limit: usize) -> Vec<String> {
+        let asked = self.vocabulary.similar(reader, key, limit);
+        match tokio::time::timeout(self.policy.timeout, asked).await {
+            Ok(Ok(names)) => names,
+            Ok(Err(_)) | Err(_) => Vec::new(),
+        }
+    }
+
+    /// One look-up at the vocabulary itself, counted.
+    async fn ask(&self, reader: &Reader, key: &TermKey) -> Result<Kept, PortError> {
+        let late = || PortError::of("vocabulary", Fault::Timeout, "the vocabulary did not answer in time");
+        let answer = match tokio::time::timeout(self.policy.timeout, self.vocabulary.look_up(reader, key)).await {
+            Err(_) => Err(late()),
+            Ok(answer) => answer,
+        };
+        match answer {
+            Ok(concepts) => {
+                if concepts.is_empty() {
+                    self.counters.miss()
+                } else {
+                    self.counters.hit()
+                }
+                Ok(Kept { concepts: concepts.into(), looked_up: self.clock.since_start() })
+            }
+            Err(error) => {
+                tracing::warn!(backend = self.backend(), fault = error.fault.word(), "term look-up failed");
+                if error.fault == Fault::Timeout {
+                    self.counters.timeout()
+                } else {
+                    self.counters.error()
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn found(&self, concepts: Arc<[Concept]>, is_cached: bool, asked: Duration) -> TermFinding {
+        let waited_ms = self.clock.since_start().saturating_sub(asked).as_secs_f64() * 1e3;
+        let is_known = !concepts.is_empty();
+        let looked_up = LookedUp { concepts, is_cached, waited_ms };
+        if is_known { TermFinding::Found(looked_up) } else { TermFinding::Unknown(looked_up) }
+    }
+
+    fn timeout_ms(&self) -> u64 {
+        u64::try_from(self.policy.timeout.as_millis()).unwrap_or(u64::MAX)
+    }
+}

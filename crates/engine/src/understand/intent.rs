@@ -1,0 +1,235 @@
+//! Words → `Intent`: a term to define, a list to give, or neither. The tables read like the document they come from.
+//!
+//! Invariant: exclusions are read first; a question one of them takes is never a question for a term.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use vouch_domain::language::folded_spaces;
+
+/// What a question wants, as far as its words alone tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Intent {
+    /// The meaning of a term: lower case, trimmed, without article or question mark.
+    Terminology(String),
+    /// Documents of a kind.
+    List(ListRequest),
+    /// Anything else.
+    Open,
+}
+
+/// Documents of a kind, named or counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListRequest {
+    /// The word for what is listed, as the asker says it.
+    pub noun: String,
+    /// What they must be about, where that is said.
+    pub about: Option<String>,
+    /// Whether only their number is wanted.
+    pub is_count: bool,
+}
+
+/// Documents people speak of; a question that names one wants what it says and no term.
+const DOCUMENT: &str = r"(?:adrs?|principles?|polic(?:y|ies)|decisions?|decision records?|guidelines?|handbooks?|manuals?|documents?|docs?|standards? document|chapters?)";
+
+/// Questions that look like terminology and are not.
+const EXCLUSIONS: &[(&str, &str)] = &[
+    ("a numbered record", r"\badr[.\-\s]?\d+"),
+    ("a list command", r"^list\b"),
+    ("a show command", r"^show\b"),
+    ("advice", r"\bwhat (?:should|can|could|will|would|must|may|do|did|has|have)\b"),
+    (
+        "a document's content",
+        r"\b(?:in|from|within|inside|by|under|per) (?:the |our |an? |all )?(?:[\w\-]+ ){0,3}DOCUMENT$",
+    ),
+    ("a document's content, further on", r"\b(?:in|from) the [\w\-]+ (?:policy|adr|principle)\b"),
+    ("a decision", r"\b(?:decision|decided|decide|decides) (?:about|on|for|in|regarding)\b"),
+    (
+        "something decided or done",
+        r"^what(?: is|'s|s) (?:decided|done|needed|required|used|allowed|planned|missing|wrong|new|included|expected|stored|happening|being|going|in|on|at|not|there)\b",
+    ),
+    (
+        "a certain document",
+        r"^(?:what(?: is|'s|s)|define|explain) (?:(?:the|our|your) (?:[\w\-]+ )+|(?:[\w\-]{3,} )+)DOCUMENT$",
+    ),
+    (
+        "one of ours",
+        r"^(?:what(?: is|'s|s)|define) (?:our|your|my|their|his|her|its|this|that|these|those|it|he|she)\b",
+    ),
+    ("what it is about", r"\b(?:about|for|like)$"),
+    (
+        "requirements and the like",
+        r"^define (?:the |our )?(?:[\w\-]+ )*(?:requirements?|rules?|criteria|steps?|responsibilities|roles?|scope|process|procedure)\b",
+    ),
+    (
+        "a property of something",
+        r"^what(?: is|'s|s) the (?:[\w\-]+ ){1,4}(?:of|for|in|on|at|to|from|between|when|if|before|after|during|that|which|used|allowed|required|per|with|by|with(?:in|out))\b",
+    ),
+    (
+        "a figure or fact",
+        r"^what(?: is|'s|s) (?:the )?(?:maximum|minimum|max|min|lowest|highest|largest|smallest|longest|shortest|latest|current|default|recommended|required|right|correct|best|main|first|last|next|new|old|difference|relation|relationship|status|purpose|reason|cause|point|owner|name|number|date|deadline|version|cost|price|size|limit)\b",
+    ),
+    ("several certain things", r"^what are (?:the|our|your|their|these|those|all)\b"),
+    ("a pronoun", r"^what does (?:it|this|that|he|she|they|one) mean$"),
+];
+
+/// Exclusions do not hold against these: whoever says "definition" wants one.
+const PLAIN: &[(&str, &str)] = &[
+    (
+        "Meaning of X",
+        r"^(?:what(?: is|'s|s) )?(?:the |a )?(?:meaning|definition) of (?:the (?:term|word|concept) )?(.+)$",
+    ),
+    ("Explain the term X", r"^explain (?:me )?(?:the )?(?:term|word|concept) (.+)$"),
+    ("Define the term X", r"^define (?:the )?(?:term|word|concept) (.+)$"),
+    ("What is meant by X", r"^what(?: is|'s|s) meant by (?:the (?:term|word) )?(.+)$"),
+    ("What does X stand for", r"^what does (.+) stand for$"),
+    ("CIM term X", r"^(?:cim|skosmos|vocabulary) term (.+)$"),
+];
+
+/// Questions for a term.
+const PATTERNS: &[(&str, &str)] = &[
+    ("What is X", r"^what(?: is|'s|s) (.+)$"),
+    ("What are X", r"^what are ((?:[\w\-]+ ?){1,4})$"),
+    ("Define X", r"^define (.+)$"),
+    ("What does X mean", r"^what does (.+) mean$"),
+    ("How is X defined", r"^how (?:is|are) (.+) defined$"),
+];
+
+/// Requests for documents of a kind: the noun, and what they are about.
+const LISTS: &[(&str, &str)] = &[
+    ("List X", r"^(?:please )?list (?:me )?(?:all |every |the |of |our |existing )*(.+)$"),
+    ("Show all X", r"^(?:please )?show (?:me )?(?:all |every |the |of |our )+(.+)$"),
+    ("Show me X", r"^(?:please )?show me (.+)$"),
+    (
+        "Which X are there",
+        r"^(?:which|what) (.+?) (?:are there|do we have|exist|are available)(?: (?:about|on|for|regarding) .+)?$",
+    ),
+    ("Give me all X", r"^give (?:me )?(?:all |every |a list of (?:all )?(?:the )?)(.+)$"),
+];
+const COUNTS: &[(&str, &str)] = &[
+    (
+        "How many X are there",
+        r"^how many (.+?)(?: (?:are there|do we have|exist|are available))?(?: (?:about|on|for|regarding) .+)?$",
+    ),
+    ("Number of X", r"^(?:what is the )?(?:number|count) of (?:all )?(?:the )?(.+)$"),
+];
+const ABOUT: &str = r"^(.+?) (?:about|on|for|regarding|concerning|related to|that concern|dealing with) (.+)$";
+const ABOUT_LATER: &str = r"(?:are there|do we have|exist|are available) (?:about|on|for|regarding) (.+)$";
+
+/// The longest term, in words; what is longer is a question of its own.
+const TERM_WORDS_MAX: usize = 7;
+const NOUN_WORDS_MAX: usize = 4;
+
+static TABLES: LazyLock<Tables> = LazyLock::new(Tables::build);
+
+struct Tables {
+    exclusions: Vec<Regex>,
+    plain: Vec<Regex>,
+    patterns: Vec<Regex>,
+    lists: Vec<Regex>,
+    counts: Vec<Regex>,
+    about: Option<Regex>,
+    about_later: Option<Regex>,
+}
+
+impl Tables {
+    fn build() -> Self {
+        let compiled = |table: &[(&str, &str)]| {
+            table.iter().filter_map(|(_, pattern)| Regex::new(&pattern.replace("DOCUMENT", DOCUMENT)).ok()).collect()
+        };
+        Self {
+            exclusions: compiled(EXCLUSIONS),
+            plain: compiled(PLAIN),
+            patterns: compiled(PATTERNS),
+            lists: compiled(LISTS),
+            counts: compiled(COUNTS),
+            about: Regex::new(ABOUT).ok(),
+            about_later: Regex::new(ABOUT_LATER).ok(),
+        }
+    }
+}
+
+/// Reads a question's intent from its words.
+#[must_use]
+pub fn intent(text: &str) -> Intent {
+    let text = bare(text);
+    if let Some(request) = list_request(&text) {
+        return Intent::List(request);
+    }
+    term(&text).map_or(Intent::Open, Intent::Terminology)
+}
+
+/// Lower case, single spaces, without the marks that only end or wrap a question.
+fn bare(text: &str) -> String {
+    let text = folded_spaces(&text.replace(['’', '‘'], "'"));
+    let text = text.trim_end_matches(|c: char| c.is_whitespace() || "?!.…".contains(c));
+    let text =
+        text.strip_prefix(['"', '“', '«']).map_or(text, |inner| inner.strip_suffix(['"', '”', '»']).unwrap_or(text));
+    let text = text.trim_end_matches(|c: char| c.is_whitespace() || "?!.…".contains(c));
+    let text =
+        ["please ", "can you ", "could you "].iter().fold(text, |text, start| text.strip_prefix(start).unwrap_or(text));
+    text.trim().to_owned()
+}
+
+fn term(text: &str) -> Option<String> {
+    let tables = &*TABLES;
+    let is_record = tables.exclusions.first().is_some_and(|record| record.is_match(text));
+    let plain = || tables.plain.iter().find_map(|pattern| capture(pattern, text));
+    let told = || tables.patterns.iter().find_map(|pattern| capture(pattern, text));
+    let found = match plain().filter(|_| !is_record) {
+        Some(found) => found,
+        None if tables.exclusions.iter().any(|exclusion| exclusion.is_match(text)) => return None,
+        None => told()?,
+    };
+    let term = without_wrapping(&found);
+    let words = term.split(' ').count();
+    let asks_again = ["what", "how", "why", "who", "when", "where", "which"].contains(&term.split(' ').next()?);
+    (!term.is_empty() && words <= TERM_WORDS_MAX && !asks_again).then(|| term.to_owned())
+}
+
+/// A term without quotes and without the article before it.
+fn without_wrapping(found: &str) -> &str {
+    let quotes: &[char] = &['"', '\'', '“', '”', '«', '»', '`', ' '];
+    let found = found.trim_matches(quotes);
+    let found = ["a ", "an ", "the "].iter().find_map(|article| found.strip_prefix(article)).unwrap_or(found);
+    found.trim_matches(quotes)
+}
+
+fn list_request(text: &str) -> Option<ListRequest> {
+    let tables = &*TABLES;
+    let count = tables.counts.iter().find_map(|pattern| capture(pattern, text));
+    let is_count = count.is_some();
+    let found = count.or_else(|| tables.lists.iter().find_map(|pattern| capture(pattern, text)))?;
+    let later = tables.about_later.as_ref().and_then(|pattern| capture(pattern, text));
+    let split = tables.about.as_ref().and_then(|pattern| {
+        let parts = pattern.captures(&found)?;
+        Some((parts.get(1)?.as_str().to_owned(), parts.get(2)?.as_str().to_owned()))
+    });
+    let (noun, about) = match split {
+        Some((noun, about)) => (noun, Some(about)),
+        None => (found, later),
+    };
+    let noun = without_wrapping(noun.trim()).to_owned();
+    let words = noun.split(' ').count();
+    (!noun.is_empty() && words <= NOUN_WORDS_MAX).then_some(ListRequest { noun, about, is_count })
+}
+
+fn capture(pattern: &Regex, text: &str) -> Option<String> {
+    Some(pattern.captures(text)?.get(1)?.as_str().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COUNTS, EXCLUSIONS, LISTS, PATTERNS, PLAIN, TABLES};
+
+    #[test]
+    fn every_row_of_every_table_is_read() {
+        let tables = &*TABLES;
+        assert_eq!(tables.exclusions.len(), EXCLUSIONS.len());
+        assert_eq!(tables.plain.len(), PLAIN.len());
+        assert_eq!(tables.patterns.len(), PATTERNS.len());
+        assert_eq!(tables.lists.len(), LISTS.len());
+        assert_eq!(tables.counts.len(), COUNTS.len());
+        assert!(tables.about.is_some() && tables.about_later.is_some());
+    }
+}

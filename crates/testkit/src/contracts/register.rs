@@ -1,0 +1,110 @@
+//! The contract of `Register`.
+
+use vouch_domain::{Address, AddressKey, DocumentCard, DocumentId, ports::KindCount};
+
+use super::{StorePorts, everyone, tagged};
+use crate::corpus::{card, kept};
+
+/// Runs every clause, each on an empty store.
+pub async fn check(make: impl Fn() -> StorePorts) {
+    every_spelling_finds_the_document(&make()).await;
+    near_addresses_come_nearest_first(&make()).await;
+    a_kind_is_listed_whole_and_in_order(&make()).await;
+    what_a_reader_may_not_see_is_not_counted(&make()).await;
+    a_document_gives_its_passages_in_order(&make()).await;
+}
+
+fn named(id: &str, kind: &str, address: &str, tags: &[&str]) -> DocumentCard {
+    let mut card = card(id, tags);
+    card.kind = kind.to_owned();
+    card.address = Address::parse(address);
+    card
+}
+
+fn ids(cards: &[DocumentCard]) -> Vec<&str> {
+    cards.iter().map(|card| card.id.as_str()).collect()
+}
+
+async fn every_spelling_finds_the_document(store: &StorePorts) {
+    let documents = vec![
+        kept(named("twelve", "ADR", "ADR-0012", &[]), &["Twelve."]),
+        kept(named("hundred", "ADR", "ADR-0112", &[]), &["A hundred and twelve."]),
+        kept(named("twin", "ADR", "adr 12", &[]), &["Twelve too."]),
+    ];
+    store.catalogue.keep(documents).await.expect("keep");
+    for spelling in ["ADR-0012", "adr 12", "ADR.0012"] {
+        let found = store.register.by_address(&everyone(), &[AddressKey::of(spelling)]).await.expect("found");
+        assert_eq!(ids(&found), ["twelve", "twin"], "{spelling}");
+    }
+    let none = store.register.by_address(&everyone(), &[AddressKey::of("ADR-12-1")]).await.expect("found");
+    assert!(none.is_empty());
+    store.catalogue.remove(crate::corpus::TENANT, &[DocumentId::parse("twin").expect("an id")]).await.expect("remove");
+    let found = store.register.by_address(&everyone(), &[AddressKey::of("ADR-12")]).await.expect("found");
+    assert_eq!(ids(&found), ["twelve"]);
+}
+
+async fn near_addresses_come_nearest_first(store: &StorePorts) {
+    let documents = vec![
+        kept(named("a", "ADR", "ADR-0001", &[]), &["A."]),
+        kept(named("b", "ADR", "ADR-0030", &[]), &["B."]),
+        kept(named("c", "ADR", "ADR-0034", &[]), &["C."]),
+        kept(named("v", "verse", "John 3:16", &[]), &["V."]),
+        kept(named("w", "verse", "John 4:1", &[]), &["W."]),
+    ];
+    store.catalogue.keep(documents).await.expect("keep");
+    let near = |text: &str| {
+        let key = AddressKey::of(text);
+        async move { store.register.near_address(&everyone(), &key, 2).await.expect("near") }
+    };
+    assert_eq!(ids(&near("ADR-9999").await), ["c", "b"]);
+    assert_eq!(ids(&near("ADR-0002").await), ["a", "b"]);
+    assert_eq!(ids(&near("John 3:99").await), ["v"]);
+    assert_eq!(ids(&near("John 9:9").await), ["v", "w"]);
+    assert!(near("Meeting 10:30").await.is_empty());
+}
+
+async fn a_kind_is_listed_whole_and_in_order(store: &StorePorts) {
+    let mut bare = card("z", &[]);
+    bare.kind = "ADR".to_owned();
+    let documents = vec![
+        kept(bare, &["Without an address."]),
+        kept(named("x", "ADR", "ADR-100", &[]), &["X."]),
+        kept(named("y", "adr", "ADR-9", &[]), &["Y."]),
+        kept(named("p", "policy", "POL-1", &[]), &["P."]),
+    ];
+    store.catalogue.keep(documents).await.expect("keep");
+    let listed = store.register.of_kind(&everyone(), "Adr", 10).await.expect("listed");
+    assert_eq!(ids(&listed), ["y", "x", "z"]);
+    assert_eq!(ids(&store.register.of_kind(&everyone(), "ADR", 1).await.expect("listed")), ["y"]);
+    assert!(store.register.of_kind(&everyone(), "chapter", 10).await.expect("listed").is_empty());
+}
+
+async fn what_a_reader_may_not_see_is_not_counted(store: &StorePorts) {
+    let documents = vec![
+        kept(named("open", "ADR", "ADR-1", &[]), &["Open."]),
+        kept(named("closed", "ADR", "ADR-2", &["hr"]), &["Closed."]),
+        kept(named("note", "note", "N-1", &["hr"]), &["Note."]),
+    ];
+    store.catalogue.keep(documents).await.expect("keep");
+    let stranger = tagged(&["it"]);
+    let kinds = store.register.kinds(&stranger).await.expect("kinds");
+    assert_eq!(kinds, vec![KindCount { kind: "ADR".to_owned(), documents: 1 }]);
+    assert_eq!(ids(&store.register.of_kind(&stranger, "ADR", 10).await.expect("listed")), ["open"]);
+    assert!(store.register.by_address(&stranger, &[AddressKey::of("ADR-2")]).await.expect("found").is_empty());
+    assert_eq!(
+        ids(&store.register.near_address(&stranger, &AddressKey::of("ADR-3"), 5).await.expect("near")),
+        ["open"]
+    );
+    let hidden = DocumentId::parse("closed").expect("an id");
+    assert!(store.register.passages_of(&stranger, &hidden).await.expect("passages").is_empty());
+    assert_eq!(store.register.passages_of(&tagged(&["hr"]), &hidden).await.expect("passages").len(), 1);
+}
+
+async fn a_document_gives_its_passages_in_order(store: &StorePorts) {
+    store.catalogue.keep(vec![kept(card("a", &[]), &["Old."])]).await.expect("keep");
+    store.catalogue.keep(vec![kept(card("a", &[]), &["One.", "Two.", "Three."])]).await.expect("keep");
+    let id = DocumentId::parse("a").expect("an id");
+    let passages = store.register.passages_of(&everyone(), &id).await.expect("passages");
+    let texts: Vec<&str> = passages.iter().map(|one| one.passage.text.as_str()).collect();
+    assert_eq!(texts, ["One.", "Two.", "Three."]);
+}

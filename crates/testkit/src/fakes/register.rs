@@ -1,0 +1,62 @@
+//! The memory store by name.
+
+use async_trait::async_trait;
+use vouch_domain::{
+    Address, AddressKey, DocumentCard, DocumentId, PortError, Reader, StoredPassage,
+    ports::{
+        KindCount, Register,
+        register::{in_list_order, nearest_first},
+    },
+};
+
+use super::MemoryStore;
+
+#[async_trait]
+impl Register for MemoryStore {
+    async fn by_address(&self, reader: &Reader, keys: &[AddressKey]) -> Result<Vec<DocumentCard>, PortError> {
+        let cards = self.cards(reader);
+        let has =
+            |card: &&DocumentCard, key: &AddressKey| card.address.as_ref().map(Address::key).as_ref() == Some(key);
+        Ok(keys.iter().flat_map(|key| cards.iter().filter(move |card| has(card, key)).cloned()).collect())
+    }
+
+    async fn near_address(
+        &self,
+        reader: &Reader,
+        key: &AddressKey,
+        limit: usize,
+    ) -> Result<Vec<DocumentCard>, PortError> {
+        let mut family = key.as_str();
+        while let Some((shorter, _)) = family.rsplit_once(' ') {
+            family = shorter;
+            let begins = |card: &DocumentCard| {
+                let own = card.address.as_ref().map(Address::key);
+                own.is_some_and(|own| own.as_str().starts_with(&format!("{family} ")))
+            };
+            let found: Vec<DocumentCard> = self.cards(reader).into_iter().filter(begins).collect();
+            if !found.is_empty() {
+                return Ok(nearest_first(found, key, limit));
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    async fn of_kind(&self, reader: &Reader, kind: &str, limit: usize) -> Result<Vec<DocumentCard>, PortError> {
+        let cards = self.cards(reader).into_iter().filter(|card| card.kind.eq_ignore_ascii_case(kind)).collect();
+        let mut found = in_list_order(cards);
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    async fn kinds(&self, reader: &Reader) -> Result<Vec<KindCount>, PortError> {
+        let mut found = std::collections::BTreeMap::<String, u64>::new();
+        for card in self.cards(reader) {
+            *found.entry(card.kind).or_default() += 1;
+        }
+        Ok(found.into_iter().map(|(kind, documents)| KindCount { kind, documents }).collect())
+    }
+
+    async fn passages_of(&self, reader: &Reader, id: &DocumentId) -> Result<Vec<StoredPassage>, PortError> {
+        Ok(self.stored_passages(reader).into_iter().filter(|one| one.document.id == *id).collect())
+    }
+}
