@@ -134,6 +134,7 @@ fn lists_name_a_kind_and_perhaps_a_topic() {
         ("How many policies do we have?", "policies", None, true),
         ("Give me a list of all policies", "policies", None, false),
         ("LIST ALL ADRS", "adrs", None, false),
+        ("Which principles are about interoperability?", "principles", Some("interoperability"), false),
     ];
     for (question, noun, about, is_count) in cases {
         let Intent::List(request) = intent(question) else { panic!("{question} is no list") };

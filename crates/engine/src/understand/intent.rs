@@ -34,15 +34,15 @@ const DOCUMENT: &str = r"(?:adrs?|principles?|polic(?:y|ies)|decisions?|decision
 
 /// Questions that look like terminology and are not.
 const EXCLUSIONS: &[(&str, &str)] = &[
-    ("a numbered record", r"\badr[.\-\s]?\d+"),
+    ("a numbered record", r"\badr[.\-\s]?[0-9]+"),
     ("a list command", r"^list\b"),
     ("a show command", r"^show\b"),
     ("advice", r"\bwhat (?:should|can|could|will|would|must|may|do|did|has|have)\b"),
     (
         "a document's content",
-        r"\b(?:in|from|within|inside|by|under|per) (?:the |our |an? |all )?(?:[\w\-]+ ){0,3}DOCUMENT$",
+        r"\b(?:in|from|within|inside|by|under|per) (?:the |our |an? |all )?(?:\S+ ){0,3}DOCUMENT$",
     ),
-    ("a document's content, further on", r"\b(?:in|from) the [\w\-]+ (?:policy|adr|principle)\b"),
+    ("a document's content, further on", r"\b(?:in|from) the \S+ (?:policy|adr|principle)\b"),
     ("a decision", r"\b(?:decision|decided|decide|decides) (?:about|on|for|in|regarding)\b"),
     (
         "something decided or done",
@@ -50,7 +50,7 @@ const EXCLUSIONS: &[(&str, &str)] = &[
     ),
     (
         "a certain document",
-        r"^(?:what(?: is|'s|s)|define|explain) (?:(?:the|our|your) (?:[\w\-]+ )+|(?:[\w\-]{3,} )+)DOCUMENT$",
+        r"^(?:what(?: is|'s|s)|define|explain) (?:(?:the|our|your) (?:\S+ )+|(?:\S{3,} )+)DOCUMENT$",
     ),
     (
         "one of ours",
@@ -59,11 +59,11 @@ const EXCLUSIONS: &[(&str, &str)] = &[
     ("what it is about", r"\b(?:about|for|like)$"),
     (
         "requirements and the like",
-        r"^define (?:the |our )?(?:[\w\-]+ )*(?:requirements?|rules?|criteria|steps?|responsibilities|roles?|scope|process|procedure)\b",
+        r"^define (?:the |our )?(?:\S+ )*(?:requirements?|rules?|criteria|steps?|responsibilities|roles?|scope|process|procedure)\b",
     ),
     (
         "a property of something",
-        r"^what(?: is|'s|s) the (?:[\w\-]+ ){1,4}(?:of|for|in|on|at|to|from|between|when|if|before|after|during|that|which|used|allowed|required|per|with|by|with(?:in|out))\b",
+        r"^what(?: is|'s|s) the (?:\S+ ){1,4}(?:of|for|in|on|at|to|from|between|when|if|before|after|during|that|which|used|allowed|required|per|with|by|with(?:in|out))\b",
     ),
     (
         "a figure or fact",
@@ -89,7 +89,7 @@ const PLAIN: &[(&str, &str)] = &[
 /// Questions for a term.
 const PATTERNS: &[(&str, &str)] = &[
     ("What is X", r"^what(?: is|'s|s) (.+)$"),
-    ("What are X", r"^what are ((?:[\w\-]+ ?){1,4})$"),
+    ("What are X", r"^what are ((?:\S+ ?){1,4})$"),
     ("Define X", r"^define (.+)$"),
     ("What does X mean", r"^what does (.+) mean$"),
     ("How is X defined", r"^how (?:is|are) (.+) defined$"),
@@ -104,6 +104,7 @@ const LISTS: &[(&str, &str)] = &[
         "Which X are there",
         r"^(?:which|what) (.+?) (?:are there|do we have|exist|are available)(?: (?:about|on|for|regarding) .+)?$",
     ),
+    ("Which X are about Y", r"^(?:which|what) (.+? (?:are|is) (?:about|concerning|related to|dealing with) .+)$"),
     ("Give me all X", r"^give (?:me )?(?:all |every |a list of (?:all )?(?:the )?)(.+)$"),
 ];
 const COUNTS: &[(&str, &str)] = &[
@@ -209,7 +210,8 @@ fn list_request(text: &str) -> Option<ListRequest> {
         Some((noun, about)) => (noun, Some(about)),
         None => (found, later),
     };
-    let noun = without_wrapping(noun.trim()).to_owned();
+    let noun = without_wrapping(noun.trim());
+    let noun = [" are", " is"].iter().find_map(|verb| noun.strip_suffix(verb)).unwrap_or(noun).to_owned();
     let words = noun.split(' ').count();
     (!noun.is_empty() && words <= NOUN_WORDS_MAX).then_some(ListRequest { noun, about, is_count })
 }
