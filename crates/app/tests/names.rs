@@ -128,7 +128,8 @@ fn documents_by_address_and_by_kind() {
     assert_eq!(team.place.run(&["list", "chapter"]).code, Some(2));
     let shown = team.json(&["show", "adr 31"]);
     assert_eq!((&shown["document_id"], &shown["status"]), (&Value::from("adr-31"), &Value::from("accepted")));
-    assert_eq!(team.place.run(&["show", "ADR-77"]).code, Some(1));
+    let ran = team.place.run(&["show", "ADR-77"]);
+    assert_eq!((ran.code, ran.out.contains("No document is called 'ADR-77'. Near it: ADR-0031")), (Some(0), true));
 }
 
 #[test]
@@ -140,4 +141,45 @@ fn the_doctor_checks_who_is_who() {
     std::fs::remove_file(team.place.path("documents/12.md")).expect("removed");
     assert_eq!(team.place.run(&["ingest", "documents", "--prune"]).code, Some(0));
     assert_eq!(team.json(&["doctor"])["missing_successors"][0], "adr-9 names ADR-0012");
+}
+
+/// A server that takes connections and does as it is told with each.
+fn server(answer: fn(std::net::TcpStream)) -> std::io::Result<String> {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+    let address = listener.local_addr()?;
+    std::thread::spawn(move || listener.incoming().flatten().for_each(answer));
+    Ok(format!("terminology:\n  source: skosmos\n  skosmos_url: http://{address}/rest/v1\n"))
+}
+
+#[test]
+fn a_skosmos_that_stalls_or_fails_is_an_honest_no_with_its_own_reason() {
+    let team = Team::new();
+    let stalled: fn(std::net::TcpStream) = |connection| {
+        std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_secs(60));
+            drop(connection);
+        });
+    };
+    let broken: fn(std::net::TcpStream) = |mut connection| {
+        use std::io::{Read, Write};
+        let _ = connection.read(&mut [0; 4096]);
+        let _ = connection
+            .write_all(b"HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+    };
+    for (answer, reason) in [(stalled, "terminology_timeout"), (broken, "terminology_error")] {
+        team.place.write("skosmos.yaml", server(answer).expect("a server"));
+        let asked = std::time::Instant::now();
+        let reply = team.json(&["ask", "What is a busbar?", "--config", "skosmos.yaml"]);
+        assert_eq!(
+            (&reply["abstain_reason"], &reply["refused"]),
+            (&Value::from(reason), &Value::from(true)),
+            "{reply}"
+        );
+        assert!(
+            reply["refusal_reason"].as_str().is_some_and(|told| told.contains("unable to verify \"busbar\"")),
+            "{reply}"
+        );
+        assert_eq!(reply["suggestions"][0]["query"], "ADR-0012", "the document that mentions it is offered");
+        assert!(asked.elapsed() < std::time::Duration::from_secs(30), "the server's minute was not waited for");
+    }
 }

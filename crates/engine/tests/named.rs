@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use regex::Regex;
 use vouch_domain::{
-    Address, DocumentCard, Question, Reader,
-    ports::{Catalogue, KeptDocument, LexicalIndex},
+    Address, AddressKey, DocumentCard, DocumentId, PortError, Question, Reader, StoredPassage,
+    ports::{Catalogue, KeptDocument, KindCount, LexicalIndex, Register},
 };
 use vouch_engine::{
     ask::{Engine, Response},
@@ -70,17 +70,26 @@ fn corpus() -> Vec<KeptDocument> {
         record("bus", "ADR-0031", "Send events over the bus."),
         kept(twin, &["Run everything in the cloud."]),
         kept(secret, &["Pay everybody."]),
+        kept(
+            named("long", "ADR", "ADR-0040"),
+            &(1..=14)
+                .map(|number| format!("Line {number}."))
+                .collect::<Vec<_>>()
+                .iter()
+                .map(String::as_str)
+                .collect::<Vec<_>>(),
+        ),
         kept(named("v16", "verse", "John 3:16"), &["Sixteen."]),
         kept(named("v17", "verse", "John 3:17"), &["Seventeen."]),
         kept(named("v18", "verse", "John 3:18"), &["Eighteen."]),
     ]
 }
 
-async fn ask_as(reader: Reader, text: &str) -> Response {
+async fn engine() -> Engine {
     let store = Arc::new(MemoryStore::default());
     store.keep(corpus()).await.expect("the documents are kept");
     LexicalIndex::refresh(store.as_ref()).await.expect("the index is fresh");
-    let engine = Engine {
+    Engine {
         retrieve: RetrievePorts {
             catalogue: store.clone(),
             lexical: store.clone(),
@@ -94,7 +103,37 @@ async fn ask_as(reader: Reader, text: &str) -> Response {
         writer: Arc::new(ScriptedGenerator::saying(&[("Use the common model for every exchange.", &[1])])),
         clock: Arc::new(StoppedClock::at(0)),
         policies: policies(),
-    };
+    }
+}
+
+/// A register nobody is behind.
+struct Stalled;
+
+#[async_trait::async_trait]
+impl Register for Stalled {
+    async fn by_address(&self, _: &Reader, _: &[AddressKey]) -> Result<Vec<DocumentCard>, PortError> {
+        std::future::pending().await
+    }
+
+    async fn near_address(&self, _: &Reader, _: &AddressKey, _: usize) -> Result<Vec<DocumentCard>, PortError> {
+        std::future::pending().await
+    }
+
+    async fn of_kind(&self, _: &Reader, _: &str, _: usize) -> Result<Vec<DocumentCard>, PortError> {
+        std::future::pending().await
+    }
+
+    async fn kinds(&self, _: &Reader) -> Result<Vec<KindCount>, PortError> {
+        std::future::pending().await
+    }
+
+    async fn passages_of(&self, _: &Reader, _: &DocumentId) -> Result<Vec<StoredPassage>, PortError> {
+        std::future::pending().await
+    }
+}
+
+async fn ask_as(reader: Reader, text: &str) -> Response {
+    let engine = engine().await;
     let question = Question { text: text.to_owned(), conversation: Vec::new(), reader, passages_max: None };
     engine.ask(&question).await.expect("the question is walked")
 }
@@ -133,8 +172,8 @@ async fn an_address_nobody_has_abstains_with_the_nearest() {
         let Decision::Refuse(refusal) = &response.decision else { panic!("{:?}", response.decision) };
         assert_eq!(refusal.reason.word(), "entity_not_found");
         let offered: Vec<&str> = refusal.suggestions.iter().map(|one| one.query.as_str()).collect();
-        assert_eq!(offered, ["ADR-0031", "ADR-0031", "ADR-0012"], "nothing the reader may not see");
-        assert_eq!(refusal.suggestions.first().map(|one| one.label.as_str()), Some("ADR-0031 (About bus)"));
+        assert_eq!(offered, ["ADR-0040", "ADR-0031", "ADR-0031"], "nothing the reader may not see");
+        assert_eq!(refusal.suggestions.first().map(|one| one.label.as_str()), Some("ADR-0040 (About long)"));
     }
 }
 
@@ -193,6 +232,32 @@ async fn verses_and_ranges_of_verses() {
 }
 
 #[tokio::test]
+async fn a_range_that_goes_past_the_end_is_not_quietly_cut() {
+    let Decision::Refuse(refusal) = ask("John 3:17-19").await.decision else { panic!("answered in part") };
+    assert_eq!(refusal.reason.sentence(), "gate entity: no document is called \"John 3:19\"");
+    assert_eq!(refusal.suggestions.first().map(|one| one.query.as_str()), Some("John 3:18"));
+}
+
+#[tokio::test]
+async fn a_long_document_says_that_it_goes_on() {
+    let response = ask("ADR-0040").await;
+    assert_eq!(answer(&response).text.claims().len(), 13, "the card, and twelve paragraphs");
+    assert_eq!(answer(&response).notices, ["The text goes on after what is shown."]);
+    assert!(answer(&ask("ADR-0012").await).notices.is_empty());
+}
+
+#[tokio::test]
+async fn a_register_that_does_not_answer_is_not_waited_for() {
+    let mut engine = engine().await;
+    engine.register = Arc::new(Stalled);
+    engine.policies.retrieve.lane_timeout = std::time::Duration::from_millis(20);
+    let text = "ADR-0012".to_owned();
+    let question = Question { text, conversation: Vec::new(), reader: everyone(), passages_max: None };
+    let error = engine.ask(&question).await.expect_err("nobody answers");
+    assert_eq!(error.to_string(), "register: no answer within the deadline");
+}
+
+#[tokio::test]
 async fn what_only_looks_like_an_address_is_an_ordinary_question() {
     assert_ne!(ask("Is the Meeting 10:30 about the common model for every exchange?").await.intent, "entity");
 }
@@ -201,11 +266,15 @@ async fn what_only_looks_like_an_address_is_an_ordinary_question() {
 async fn a_list_is_whole_and_in_order_with_a_citation_a_row() {
     for question in ["List ADRs", "list all decisions", "How many ADRs are there?", "Show all ADRs"] {
         let response = ask_as(tagged(&[]), question).await;
-        assert_eq!((cited(&response), response.intent), (vec!["old", "model", "bus", "twin"], "list"), "{question}");
+        assert_eq!(
+            (cited(&response), response.intent),
+            (vec!["old", "model", "bus", "twin", "long"], "list"),
+            "{question}"
+        );
         let text = answer(&response).text.with_markers();
-        assert!(text.starts_with("4 documents of kind ADR:\nADR-0009: About old"), "{text}");
+        assert!(text.starts_with("5 documents of kind ADR:\nADR-0009: About old"), "{text}");
     }
-    assert_eq!(cited(&ask_as(tagged(&["hr"]), "List ADRs").await).len(), 5);
+    assert_eq!(cited(&ask_as(tagged(&["hr"]), "List ADRs").await).len(), 6);
 }
 
 #[tokio::test]
@@ -213,6 +282,7 @@ async fn a_list_about_a_topic_holds_those_about_it() {
     assert_eq!(cited(&ask("List ADRs about events").await), ["bus"]);
     let Decision::Refuse(refusal) = ask("List ADRs about whales").await.decision else { panic!("listed") };
     assert_eq!(refusal.reason.sentence(), "gate list: 0 documents of kind ADR about \"whales\"");
+    assert_eq!(refusal.suggestions.first().map(|one| one.query.as_str()), Some("List ADR"));
 }
 
 #[tokio::test]

@@ -240,6 +240,13 @@ async fn a_failure_abstains_with_its_own_reason() {
 }
 
 #[tokio::test]
+async fn a_vocabulary_that_cannot_be_asked_still_offers_what_mentions_the_term() {
+    let down = desk(FakeVocabulary::down(), Duration::from_secs(5));
+    let (reason, _, suggestions) = refusal(&ask(&down, "What is a digital twin?").await);
+    assert_eq!((reason, suggestions), ("terminology_error", vec!["About twin".to_owned()]));
+}
+
+#[tokio::test]
 async fn a_term_only_documents_mention_is_a_miss_and_the_mention_a_suggestion() {
     let (reason, sentence, suggestions) = refusal(&ask(&answering(), "What is a digital twin?").await);
     assert_eq!(reason, "terminology_not_found");

@@ -9,13 +9,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use vouch_domain::{
     concept::{Concept, ConceptLink, Label, LabelKind, TermKey, Wording},
-    language::{likeness, trigrams},
+    language::{LIKENESS_MIN, likeness, trigrams},
 };
 
 use super::{addresses::is_vocabulary_id, in_order::in_order, one_or_many::OneOrMany};
-
-/// Names less alike than this are no suggestion.
-const LIKENESS_MIN: f32 = 0.3;
 
 #[derive(Deserialize)]
 pub(super) struct SearchAnswer {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 use vouch_domain::{AddressKey, DocumentCard};
 
-use super::{open, print, print_json, reader, tell};
+use super::{open, print, print_json, reader};
 use crate::cli::{Common, ReaderArgs};
 
 /// How many neighbours of a missing address are told.
@@ -27,6 +27,14 @@ struct Shown {
     text: String,
 }
 
+/// No document, and what is called nearly so.
+#[derive(Serialize)]
+struct Missing {
+    document_id: Option<String>,
+    address: String,
+    near: Vec<String>,
+}
+
 pub(super) async fn run(common: &Common, address: &str, args: &ReaderArgs) -> anyhow::Result<ExitCode> {
     let house = open(common)?;
     let who = reader::of(args);
@@ -35,9 +43,13 @@ pub(super) async fn run(common: &Common, address: &str, args: &ReaderArgs) -> an
     if cards.is_empty() {
         let near = house.engine.register.near_address(&who, &key, NEAR_MAX).await?;
         let near: Vec<String> = near.iter().map(name).collect();
-        let offer = if near.is_empty() { String::new() } else { format!("; near it: {}", near.join(", ")) };
-        tell(&format!("no document is called '{}'{offer}", address.trim()));
-        return Ok(ExitCode::FAILURE);
+        if common.json {
+            print_json(&Missing { document_id: None, address: address.trim().to_owned(), near })?;
+        } else {
+            let offer = if near.is_empty() { String::new() } else { format!(" Near it: {}.", near.join(", ")) };
+            print(&format!("No document is called '{}'.{offer}\n", address.trim()))?;
+        }
+        return Ok(ExitCode::SUCCESS);
     }
     for card in &cards {
         let text = house.engine.retrieve.catalogue.text(&who, &card.id).await?.unwrap_or_default();

@@ -14,7 +14,7 @@ pub(super) async fn run(common: &Common, term: &str, args: &ReaderArgs) -> anyho
         return Err(Usage("the term is empty".to_owned()).into());
     }
     let house = open(common)?;
-    let Some(response) = house.engine.define_term(term, &reader::of(args)).await? else {
+    let Some(response) = house.engine.define_term(term, &reader::of(args)).await else {
         let sentence = "there is no vocabulary to look in; take one in with `vouch vocab import FILE`";
         return Err(Usage(sentence.to_owned()).into());
     };

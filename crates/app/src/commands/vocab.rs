@@ -36,6 +36,9 @@ pub(super) fn run(common: &Common, command: &VocabCommand) -> anyhow::Result<Exi
             }
             Ok(VocabularyCounts { concepts, labels, defined, replaced }) => {
                 let file = file.display().to_string();
+                if concepts == 0 {
+                    tell(&format!("note: {file} holds no concept; is it SKOS?"));
+                }
                 if common.json {
                     print_json(&Imported { file, concepts, labels, defined, replaced })?;
                 } else {

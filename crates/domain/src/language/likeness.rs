@@ -31,9 +31,29 @@ pub fn likeness(left: &BTreeSet<[char; 3]>, right: &BTreeSet<[char; 3]>) -> f32 
     if all == 0 { 0.0 } else { shared as f32 / all as f32 }
 }
 
+/// Names less alike than this are no suggestion.
+pub const LIKENESS_MIN: f32 = 0.3;
+
+/// The names that look most like a text, nearest first, at most so many.
+#[must_use]
+pub fn most_alike<'a>(text: &str, names: impl Iterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
+    let own = trigrams(text);
+    let mut alike: Vec<(f32, &str)> =
+        names.map(|name| (likeness(&own, &trigrams(name)), name)).filter(|(share, _)| *share >= LIKENESS_MIN).collect();
+    alike.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    alike.into_iter().take(limit).map(|(_, name)| name).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{likeness, trigrams};
+    use super::{likeness, most_alike, trigrams};
+
+    #[test]
+    fn the_nearest_names_come_first_and_strangers_not_at_all() {
+        let names = ["feeder", "busbar section", "busbar"];
+        assert_eq!(most_alike("bussbar", names.into_iter(), 5), ["busbar", "busbar section"]);
+        assert_eq!(most_alike("bussbar", names.into_iter(), 1), ["busbar"]);
+    }
 
     #[test]
     fn a_slip_of_the_pen_is_still_alike_and_another_word_is_not() {

@@ -4,6 +4,6 @@ pub mod likeness;
 pub mod sentences;
 pub mod words;
 
-pub use likeness::{folded_spaces, likeness, trigrams};
+pub use likeness::{LIKENESS_MIN, folded_spaces, likeness, most_alike, trigrams};
 pub use sentences::sentence_ranges;
 pub use words::{KeyWord, key_terms, key_words, terms};

@@ -17,7 +17,7 @@ use crate::{
     judge::{Evidence, judge},
     policy::Policies,
     resolve::{Resolved, list, resolve},
-    retrieve::{Candidates, LaneChoice, RetrievePorts, retrieve},
+    retrieve::{Candidates, LaneChoice, RetrievePorts, retrieve, within},
     terminology::TermDesk,
     understand::{Intent, ListRequest, NotAQuestion, Understanding, understand, understand_topic},
     verify::verify,
@@ -100,12 +100,13 @@ impl Engine {
         let (policies, reader) = (&self.policies, &question.reader);
         let understanding = understand(question, &policies.understand)?;
         watch.lap("understand");
-        let resolved = resolve(&understanding, reader, &self.register, &policies.understand).await?;
+        let naming = resolve(&understanding, reader, &self.register, &policies.understand);
+        let resolved = within(&policies.retrieve, "register", naming).await?;
         watch.lap("resolve");
         let is_named = resolved != Resolved::Nothing;
         let (intent, outcome) = match (understanding.intent(), &self.terms) {
             (Intent::Terminology(term), Some(desk)) if !is_named => {
-                let outcome = self.define(term, &understanding, reader, desk).await?;
+                let outcome = self.define(term, &understanding, reader, desk).await;
                 watch.lap("terminology");
                 ("terminology", outcome)
             }
@@ -124,14 +125,11 @@ impl Engine {
     }
 
     /// What the vocabulary says of a term; none where there is no vocabulary.
-    ///
-    /// # Errors
-    /// As `ask`.
-    pub async fn define_term(&self, term: &str, reader: &Reader) -> Result<Option<Response>, AskError> {
-        let Some(desk) = &self.terms else { return Ok(None) };
+    pub async fn define_term(&self, term: &str, reader: &Reader) -> Option<Response> {
+        let desk = self.terms.as_ref()?;
         let watch = StopWatch::start(&self.clock);
-        let outcome = self.define(term.trim(), &understand_topic(term), reader, desk).await?;
-        Ok(Some(respond("terminology", outcome, watch)))
+        let outcome = self.define(term.trim(), &understand_topic(term), reader, desk).await;
+        Some(respond("terminology", outcome, watch))
     }
 
     /// Every document of a kind, or those about a topic; none where no document is of that kind.
@@ -145,8 +143,9 @@ impl Engine {
         reader: &Reader,
     ) -> Result<Option<Response>, AskError> {
         let watch = StopWatch::start(&self.clock);
-        let request = ListRequest { noun: kind.to_owned(), about: about.map(str::to_owned), is_count: false };
-        let Some(listing) = list(&request, reader, &self.register, &self.policies.understand).await? else {
+        let request = ListRequest { noun: kind.to_owned(), about: about.map(str::to_owned) };
+        let asked = list(&request, reader, &self.register, &self.policies.understand);
+        let Some(listing) = within(&self.policies.retrieve, "register", asked).await? else {
             return Ok(None);
         };
         let outcome = self.list(listing, reader).await?;

@@ -4,13 +4,13 @@ use vouch_domain::{DocumentCard, LookupReport, Reader, StoredPassage};
 
 use super::{AskError, Engine, Outcome, StopWatch};
 use crate::{
-    compose::quote,
+    compose::{paragraphs, quote},
     decide::{
         Clarification, Decision, RefusalReason, Suggestion, VerifiedAnswer, certain, decide, notices, refuse_with,
     },
     judge::Evidence,
     resolve::{Aim, Entity, LIST_MAX, Listing, Resolved, about},
-    retrieve::{Candidates, LaneChoice, retrieve, retrieve_within},
+    retrieve::{Candidates, LaneChoice, retrieve, retrieve_within, within},
     understand::{Understanding, understand_topic},
     verify::{VerifiedText, verify},
 };
@@ -19,8 +19,8 @@ use crate::{
 const TOPIC_RELEVANCE: f32 = 0.65;
 /// How many passages are looked through for a topic.
 const TOPIC_POOL: usize = 2_000;
-/// How much of a document is quoted where it is asked for as a whole.
-const WHOLE_PARAGRAPHS_MAX: usize = 12;
+/// How much of a document is quoted where it is asked for as a whole, on average where it is several.
+const PARAGRAPHS_A_DOCUMENT: usize = 12;
 const OPTIONS_MAX: usize = 20;
 
 impl Engine {
@@ -58,29 +58,35 @@ impl Engine {
 
     pub(super) async fn list(&self, listing: Listing, reader: &Reader) -> Result<Outcome, AskError> {
         let Listing { kind, about: topic, cards } = listing;
-        let is_cut = cards.len() >= LIST_MAX;
+        let mut notices = Vec::new();
+        if cards.len() > LIST_MAX {
+            notices.push(format!("There are more than {LIST_MAX}; the rest was not looked through."));
+        }
+        let listed: Vec<DocumentCard> = cards.into_iter().take(LIST_MAX).collect();
         let cards = match &topic {
-            None => cards,
+            None => listed,
             Some(topic) => {
                 let mut policy = self.policies.retrieve.clone();
                 policy.lane_limit = policy.lane_limit.max(TOPIC_POOL);
                 policy.pool_max = policy.pool_max.max(TOPIC_POOL);
                 let asked = understand_topic(topic);
                 let found = retrieve(&asked, reader, LaneChoice::All, &self.retrieve, &policy).await?;
-                about(cards, topic, &found, TOPIC_RELEVANCE)
+                if found.items().len() >= policy.pool_max {
+                    notices.push("So many passages speak of this that the list may lack some.".to_owned());
+                }
+                about(listed, topic, &found, TOPIC_RELEVANCE)
             }
         };
         let lookup = report(&kind, if cards.is_empty() { "miss" } else { "hit" });
         if cards.is_empty() {
+            let whole =
+                Suggestion { label: format!("Every {kind}"), query: format!("List {kind}"), kind: kind.clone() };
+            let suggestions = topic.iter().map(|_| whole.clone()).collect();
             let reason = RefusalReason::NothingListed { kind, about: topic };
-            let refusal = refuse_with(reason, Vec::new(), &self.policies.decide);
+            let refusal = refuse_with(reason, suggestions, &self.policies.decide);
             return Ok(Outcome::said(Decision::Refuse(refusal), None).with_lookup(lookup));
         }
         let text = VerifiedText::listing(&heading(&kind, topic.as_deref(), cards.len()), &cards);
-        let mut notices = Vec::new();
-        if is_cut {
-            notices.push(format!("Only the first {LIST_MAX} are listed."));
-        }
         let answer = VerifiedAnswer { text, confidence: certain(), notices };
         Ok(Outcome::said(Decision::Answer(answer), None).with_lookup(lookup))
     }
@@ -101,7 +107,8 @@ impl Engine {
         }
         let mut passages = Vec::new();
         for entity in &entities {
-            let own = self.register.passages_of(reader, &entity.card.id).await?;
+            let asked = self.register.passages_of(reader, &entity.card.id);
+            let own = within(&self.policies.retrieve, "register", asked).await?;
             passages.extend(if aim == Aim::Whole { leading(own, entity.lead_section.as_deref()) } else { own });
         }
         if aim == Aim::Whole {
@@ -114,16 +121,22 @@ impl Engine {
     /// The documents in their own words, each under its card.
     async fn whole(&self, cards: &[DocumentCard], passages: Vec<StoredPassage>) -> Outcome {
         let evidence = Evidence::looked_up(passages);
-        let draft = quote(&evidence, WHOLE_PARAGRAPHS_MAX, "extractive");
+        let paragraphs_max = PARAGRAPHS_A_DOCUMENT * cards.len();
+        let draft = quote(&evidence, paragraphs_max, "extractive");
         let verification = verify(&draft, &evidence, None, &self.policies.verify).await;
         let none = Candidates::none();
         let decision = decide(verification, &none, &evidence, &self.policies.decide, self.clock.now_ms());
-        let decision = match (decision, cards) {
-            (Decision::Answer(mut answer), [card]) => {
-                answer.text = answer.text.under_card(card);
+        let decision = match decision {
+            Decision::Answer(mut answer) => {
+                if paragraphs(&evidence).count() > paragraphs_max {
+                    answer.notices.push("The text goes on after what is shown.".to_owned());
+                }
+                if let [card] = cards {
+                    answer.text = answer.text.under_card(card);
+                }
                 Decision::Answer(answer)
             }
-            (decision, _) => decision,
+            Decision::Refuse(_) | Decision::Clarify(_) => decision,
         };
         Outcome::said(decision, Some(evidence))
     }

@@ -7,7 +7,7 @@ use vouch_domain::{
     language::folded_spaces,
 };
 
-use super::{AskError, Engine, Outcome};
+use super::{Engine, Outcome};
 use crate::{
     compose::quote,
     decide::{Clarification, Decision, RefusalReason, Suggestion, decide, refuse_with},
@@ -30,32 +30,32 @@ impl Engine {
         understanding: &Understanding,
         reader: &Reader,
         desk: &TermDesk,
-    ) -> Result<Outcome, AskError> {
+    ) -> Outcome {
         let Some(key) = TermKey::parse(term) else {
             let reason = RefusalReason::TermUnknown { term: term.to_owned(), is_listed: false, mentions: 0 };
-            return Ok(Outcome::said(Decision::Refuse(refuse_with(reason, Vec::new(), &self.policies.decide)), None));
+            return Outcome::said(Decision::Refuse(refuse_with(reason, Vec::new(), &self.policies.decide)), None);
         };
         let finding = look_up(desk, reader, &key).await;
         let report = report(&key, &finding, desk);
         let outcome = match finding {
             TermFinding::Late { waited_ms } => {
                 let reason = RefusalReason::TermLate { term: term.to_owned(), waited_ms };
-                Outcome::said(Decision::Refuse(refuse_with(reason, Vec::new(), &self.policies.decide)), None)
+                self.unverified(reason, &key, understanding, reader).await
             }
             TermFinding::Failed { sentence } => {
                 let reason = RefusalReason::TermFailed { term: term.to_owned(), sentence };
-                Outcome::said(Decision::Refuse(refuse_with(reason, Vec::new(), &self.policies.decide)), None)
+                self.unverified(reason, &key, understanding, reader).await
             }
-            TermFinding::Unknown(_) => self.undefined(&key, false, understanding, (reader, desk)).await?,
+            TermFinding::Unknown(_) => self.undefined(&key, false, understanding, (reader, desk)).await,
             TermFinding::Found(LookedUp { concepts, .. }) => match concepts.as_ref() {
                 [only] if only.definition(desk.language()).is_none() => {
-                    self.undefined(&key, true, understanding, (reader, desk)).await?
+                    self.undefined(&key, true, understanding, (reader, desk)).await
                 }
                 [only] => self.defined(only, reader, desk).await,
                 several => self.ambiguous(&key, several, reader, desk).await,
             },
         };
-        Ok(outcome.with_lookup(report))
+        outcome.with_lookup(report)
     }
 
     async fn defined(&self, concept: &Concept, reader: &Reader, desk: &TermDesk) -> Outcome {
@@ -89,25 +89,44 @@ impl Engine {
         is_listed: bool,
         understanding: &Understanding,
         (reader, desk): (&Reader, &TermDesk),
-    ) -> Result<Outcome, AskError> {
-        let policies = &self.policies;
-        let limit = policies.decide.suggestions_max;
-        let alike = desk.similar(reader, key, limit).await;
-        let found = retrieve(understanding, reader, LaneChoice::All, &self.retrieve, &policies.retrieve).await?;
-        let mut mentioning: Vec<&DocumentCard> = Vec::new();
-        for candidate in found.items() {
-            let card = candidate.passage.document.as_ref();
-            let is_known = mentioning.iter().any(|known| known.id == card.id);
-            if !is_known && folded_spaces(&candidate.passage.passage.text).contains(key.as_str()) {
-                mentioning.push(card);
-            }
-        }
+    ) -> Outcome {
+        let policy = &self.policies.decide;
+        let alike = desk.similar(reader, key, policy.suggestions_max).await;
         let alike =
             alike.iter().filter(|name| folded_spaces(name) != key.as_str()).map(|name| Suggestion::of_term(name));
+        let mentioning = self.mentioning(key, understanding, reader).await;
         let suggestions = alike.chain(mentioning.iter().map(|card| Suggestion::of_card(card))).collect();
-        let reason =
-            RefusalReason::TermUnknown { term: key.as_str().to_owned(), is_listed, mentions: mentioning.len() };
-        Ok(Outcome::said(Decision::Refuse(refuse_with(reason, suggestions, &policies.decide)), None))
+        let term = key.as_str().to_owned();
+        let reason = RefusalReason::TermUnknown { term, is_listed, mentions: mentioning.len() };
+        Outcome::said(Decision::Refuse(refuse_with(reason, suggestions, policy)), None)
+    }
+
+    /// A term the vocabulary could not be asked for: says so, and offers what mentions it.
+    async fn unverified(
+        &self,
+        reason: RefusalReason,
+        key: &TermKey,
+        understanding: &Understanding,
+        reader: &Reader,
+    ) -> Outcome {
+        let mentioning = self.mentioning(key, understanding, reader).await;
+        let suggestions = mentioning.iter().map(|card| Suggestion::of_card(card)).collect();
+        Outcome::said(Decision::Refuse(refuse_with(reason, suggestions, &self.policies.decide)), None)
+    }
+
+    /// Documents that use the words, best first; none where nothing can be searched, since a refusal needs no search.
+    async fn mentioning(&self, key: &TermKey, asked: &Understanding, reader: &Reader) -> Vec<Arc<DocumentCard>> {
+        let searched = retrieve(asked, reader, LaneChoice::All, &self.retrieve, &self.policies.retrieve).await;
+        let found = searched.unwrap_or_else(|_| Candidates::none());
+        let mut mentioning: Vec<Arc<DocumentCard>> = Vec::new();
+        for candidate in found.items() {
+            let card = &candidate.passage.document;
+            let is_known = mentioning.iter().any(|known| known.id == card.id);
+            if !is_known && folded_spaces(&candidate.passage.passage.text).contains(key.as_str()) {
+                mentioning.push(Arc::clone(card));
+            }
+        }
+        mentioning
     }
 }
 

@@ -35,11 +35,18 @@ impl Draft {
 /// What was looked up, in its own words: every paragraph of every piece, at most so many.
 #[must_use]
 pub fn quote(evidence: &Evidence, paragraphs_max: usize, model: &str) -> Draft {
-    let paragraphs = evidence.pieces().iter().flat_map(|piece| {
+    let written = paragraphs(evidence)
+        .map(|(marker, text)| WrittenSentence { text: text.to_owned(), markers: vec![marker] })
+        .take(paragraphs_max);
+    Draft { sentences: written.collect(), model: model.to_owned() }
+}
+
+/// The paragraphs of every piece, each under its piece's number.
+pub fn paragraphs(evidence: &Evidence) -> impl Iterator<Item = (u32, &str)> {
+    evidence.pieces().iter().flat_map(|piece| {
         let blocks = piece.passage.passage.text.split("\n\n").map(str::trim).filter(|block| !block.is_empty());
-        blocks.map(|block| WrittenSentence { text: block.to_owned(), markers: vec![piece.marker] })
-    });
-    Draft { sentences: paragraphs.take(paragraphs_max).collect(), model: model.to_owned() }
+        blocks.map(|block| (piece.marker, block))
+    })
 }
 
 /// Has the writer write, under a deadline.

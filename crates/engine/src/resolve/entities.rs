@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use vouch_domain::{
-    AddressKey, DocumentCard, PortError, Reader,
+    Address, DocumentCard, PortError, Reader,
     language::{folded_spaces, key_words, words::is_stop_word},
     ports::Register,
 };
@@ -77,34 +77,47 @@ pub(super) async fn resolve(
 ) -> Result<Resolved, PortError> {
     let mut entities = Vec::new();
     for mention in understanding.mentions() {
-        let keys: Vec<AddressKey> = mention.addresses.iter().map(vouch_domain::Address::key).collect();
-        let mut found = register.by_address(reader, &keys).await?;
-        if let Some(kind) = &mention.scheme.kind {
-            found.retain(|card| card.kind.eq_ignore_ascii_case(kind));
-        }
-        if found.is_empty() {
-            let near = match keys.first() {
-                Some(key) => register.near_address(reader, key, NEAR_MAX).await?,
-                None => Vec::new(),
-            };
-            // What begins like no address of this corpus is none, whatever it looks like.
-            if near.is_empty() && mention.scheme.kind.is_none() {
-                continue;
+        for address in &mention.addresses {
+            let found = with_address(address, mention, reader, register).await?;
+            let chosen = by_collection(found, understanding.text());
+            match chosen.as_slice() {
+                [] => {
+                    let near = register.near_address(reader, &address.key(), NEAR_MAX).await?;
+                    // What begins like no address of this corpus is none, whatever it looks like.
+                    if near.is_empty() && mention.scheme.kind.is_none() {
+                        break;
+                    }
+                    let is_alone = mention.addresses.len() == 1;
+                    let written = if is_alone { mention.written.as_str() } else { address.as_str() };
+                    return Ok(Resolved::Missing { written: written.to_owned(), near });
+                }
+                [card] => {
+                    let lead_section = mention.scheme.lead_section.clone();
+                    entities.push(Entity { card: card.clone(), lead_section });
+                }
+                _ => return Ok(Resolved::Ambiguous { written: address.as_str().to_owned(), cards: chosen }),
             }
-            return Ok(Resolved::Missing { written: mention.written.clone(), near });
         }
-        let chosen = by_collection(found, understanding.text());
-        if chosen.len() > mention.addresses.len() {
-            return Ok(Resolved::Ambiguous { written: mention.written.clone(), cards: chosen });
-        }
-        let lead_section = mention.scheme.lead_section.clone();
-        entities.extend(chosen.into_iter().map(|card| Entity { card, lead_section: lead_section.clone() }));
     }
     if entities.is_empty() {
         return Ok(Resolved::Nothing);
     }
     let aim = aim(understanding, &entities);
     Ok(Resolved::Entities(entities, aim))
+}
+
+/// The documents with an address, of the scheme's kind where it has one.
+async fn with_address(
+    address: &Address,
+    mention: &Mention,
+    reader: &Reader,
+    register: &Arc<dyn Register>,
+) -> Result<Vec<DocumentCard>, PortError> {
+    let mut found = register.by_address(reader, &[address.key()]).await?;
+    if let Some(kind) = &mention.scheme.kind {
+        found.retain(|card| card.kind.eq_ignore_ascii_case(kind));
+    }
+    Ok(found)
 }
 
 /// Where several documents share an address, those whose collection the question names.

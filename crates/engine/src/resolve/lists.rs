@@ -25,7 +25,7 @@ pub struct Listing {
     pub kind: String,
     /// What they must be about, where that is said.
     pub about: Option<String>,
-    /// The documents, by address, then by title.
+    /// The documents, by address, then by title; one more than `LIST_MAX` where there are more.
     pub cards: Vec<DocumentCard>,
 }
 
@@ -57,7 +57,8 @@ pub async fn list(
         None => known.into_iter().find(|known| same_noun(known, &request.noun)),
     };
     let Some(kind) = kind else { return Ok(None) };
-    let cards = register.of_kind(reader, &kind, LIST_MAX).await?;
+    // One more than is listed tells whether that is all.
+    let cards = register.of_kind(reader, &kind, LIST_MAX + 1).await?;
     Ok(Some(Listing { kind, about: request.about.clone(), cards }))
 }
 

@@ -16,7 +16,7 @@ use vouch_domain::{
 use crate::{policy::RetrievePolicy, understand::Understanding};
 
 pub use fuse::fuse;
-pub use lanes::Lane;
+pub use lanes::{Lane, within};
 pub use within::retrieve_within;
 
 /// The ports this stage speaks through.

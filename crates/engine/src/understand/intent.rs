@@ -1,6 +1,7 @@
 //! Words → `Intent`: a term to define, a list to give, or neither. The tables read like the document they come from.
 //!
-//! Invariant: exclusions are read first; a question one of them takes is never a question for a term.
+//! Invariant: exclusions are read before patterns. Only whoever says "definition", "meaning" or "term" is not held to them,
+//! and a numbered record is never a term whatever is said.
 
 use std::sync::LazyLock;
 
@@ -18,15 +19,13 @@ pub enum Intent {
     Open,
 }
 
-/// Documents of a kind, named or counted.
+/// Documents of a kind; whoever asks for their number gets it above the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListRequest {
     /// The word for what is listed, as the asker says it.
     pub noun: String,
     /// What they must be about, where that is said.
     pub about: Option<String>,
-    /// Whether only their number is wanted.
-    pub is_count: bool,
 }
 
 /// Documents people speak of; a question that names one wants what it says and no term.
@@ -97,6 +96,11 @@ const PATTERNS: &[(&str, &str)] = &[
 
 /// Requests for documents of a kind: the noun, and what they are about.
 const LISTS: &[(&str, &str)] = &[
+    (
+        "How many X are there",
+        r"^how many (.+?)(?: (?:are there|do we have|exist|are available))?(?: (?:about|on|for|regarding) .+)?$",
+    ),
+    ("Number of X", r"^(?:what is the )?(?:number|count) of (?:all )?(?:the )?(.+)$"),
     ("List X", r"^(?:please )?list (?:me )?(?:all |every |the |of |our |existing )*(.+)$"),
     ("Show all X", r"^(?:please )?show (?:me )?(?:all |every |the |of |our )+(.+)$"),
     ("Show me X", r"^(?:please )?show me (.+)$"),
@@ -106,13 +110,6 @@ const LISTS: &[(&str, &str)] = &[
     ),
     ("Which X are about Y", r"^(?:which|what) (.+? (?:are|is) (?:about|concerning|related to|dealing with) .+)$"),
     ("Give me all X", r"^give (?:me )?(?:all |every |a list of (?:all )?(?:the )?)(.+)$"),
-];
-const COUNTS: &[(&str, &str)] = &[
-    (
-        "How many X are there",
-        r"^how many (.+?)(?: (?:are there|do we have|exist|are available))?(?: (?:about|on|for|regarding) .+)?$",
-    ),
-    ("Number of X", r"^(?:what is the )?(?:number|count) of (?:all )?(?:the )?(.+)$"),
 ];
 const ABOUT: &str = r"^(.+?) (?:about|on|for|regarding|concerning|related to|that concern|dealing with) (.+)$";
 const ABOUT_LATER: &str = r"(?:are there|do we have|exist|are available) (?:about|on|for|regarding) (.+)$";
@@ -128,7 +125,6 @@ struct Tables {
     plain: Vec<Regex>,
     patterns: Vec<Regex>,
     lists: Vec<Regex>,
-    counts: Vec<Regex>,
     about: Option<Regex>,
     about_later: Option<Regex>,
 }
@@ -143,7 +139,6 @@ impl Tables {
             plain: compiled(PLAIN),
             patterns: compiled(PATTERNS),
             lists: compiled(LISTS),
-            counts: compiled(COUNTS),
             about: Regex::new(ABOUT).ok(),
             about_later: Regex::new(ABOUT_LATER).ok(),
         }
@@ -198,9 +193,7 @@ fn without_wrapping(found: &str) -> &str {
 
 fn list_request(text: &str) -> Option<ListRequest> {
     let tables = &*TABLES;
-    let count = tables.counts.iter().find_map(|pattern| capture(pattern, text));
-    let is_count = count.is_some();
-    let found = count.or_else(|| tables.lists.iter().find_map(|pattern| capture(pattern, text)))?;
+    let found = tables.lists.iter().find_map(|pattern| capture(pattern, text))?;
     let later = tables.about_later.as_ref().and_then(|pattern| capture(pattern, text));
     let split = tables.about.as_ref().and_then(|pattern| {
         let parts = pattern.captures(&found)?;
@@ -213,7 +206,7 @@ fn list_request(text: &str) -> Option<ListRequest> {
     let noun = without_wrapping(noun.trim());
     let noun = [" are", " is"].iter().find_map(|verb| noun.strip_suffix(verb)).unwrap_or(noun).to_owned();
     let words = noun.split(' ').count();
-    (!noun.is_empty() && words <= NOUN_WORDS_MAX).then_some(ListRequest { noun, about, is_count })
+    (!noun.is_empty() && words <= NOUN_WORDS_MAX).then_some(ListRequest { noun, about })
 }
 
 fn capture(pattern: &Regex, text: &str) -> Option<String> {
@@ -222,7 +215,7 @@ fn capture(pattern: &Regex, text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{COUNTS, EXCLUSIONS, LISTS, PATTERNS, PLAIN, TABLES};
+    use super::{EXCLUSIONS, LISTS, PATTERNS, PLAIN, TABLES};
 
     #[test]
     fn every_row_of_every_table_is_read() {
@@ -231,7 +224,6 @@ mod tests {
         assert_eq!(tables.plain.len(), PLAIN.len());
         assert_eq!(tables.patterns.len(), PATTERNS.len());
         assert_eq!(tables.lists.len(), LISTS.len());
-        assert_eq!(tables.counts.len(), COUNTS.len());
         assert!(tables.about.is_some() && tables.about_later.is_some());
     }
 }

@@ -42,5 +42,6 @@ pub async fn check(vocabulary: Arc<dyn Vocabulary>, reader: &Reader) {
     let definition = found.first().and_then(|one| one.definition("en")).map(|wording| wording.text.as_str());
     assert_eq!(definition, Some("A conductor that joins circuits."));
     let alike = vocabulary.similar(reader, &key("busbarr"), 2).await.expect("an answer");
+    assert_eq!(alike.first().map(String::as_str), Some("Busbar"), "{alike:?}");
     assert!(alike.len() <= 2, "{alike:?}");
 }

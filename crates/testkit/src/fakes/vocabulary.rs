@@ -7,9 +7,7 @@ use std::{
 
 use async_trait::async_trait;
 use vouch_domain::{
-    Concept, Fault, Label, LabelKind, PortError, Reader, TermKey, Wording,
-    language::{likeness, trigrams},
-    ports::Vocabulary,
+    Concept, Fault, Label, LabelKind, PortError, Reader, TermKey, Wording, language::most_alike, ports::Vocabulary,
 };
 
 /// How the vocabulary behaves.
@@ -89,11 +87,7 @@ impl Vocabulary for FakeVocabulary {
     }
 
     async fn similar(&self, _: &Reader, key: &TermKey, limit: usize) -> Result<Vec<String>, PortError> {
-        let own = trigrams(key.as_str());
-        let names = self.concepts.iter().map(|concept| concept.name("en").to_owned());
-        let mut alike: Vec<(f32, String)> =
-            names.map(|name| (likeness(&own, &trigrams(&name)), name)).filter(|(share, _)| *share >= 0.3).collect();
-        alike.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-        Ok(alike.into_iter().take(limit).map(|(_, name)| name).collect())
+        let names: Vec<&str> = self.concepts.iter().map(|concept| concept.name("en")).collect();
+        Ok(most_alike(key.as_str(), names.into_iter(), limit).into_iter().map(str::to_owned).collect())
     }
 }

@@ -6,11 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use rusqlite::{OptionalExtension, Transaction, params};
-use vouch_domain::{
-    Concept, Fault, LabelKind, PortError, Reader, TermKey,
-    language::{likeness, trigrams},
-    ports::Vocabulary,
-};
+use vouch_domain::{Concept, Fault, LabelKind, PortError, Reader, TermKey, language::most_alike, ports::Vocabulary};
 
 use self::stored::StoredConcept;
 use super::{blocking, database::Database};
@@ -18,8 +14,6 @@ use super::{blocking, database::Database};
 const PORT: &str = "vocabulary";
 /// How many names are compared with a misspelt one.
 const NAMES_MAX: usize = 500_000;
-/// Names less alike than this are no suggestion.
-const LIKENESS_MIN: f32 = 0.3;
 
 /// What taking in a vocabulary came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +85,8 @@ impl Vocabulary for EmbeddedVocabulary {
         let (tenant, term) = (reader.tenant.clone(), key.as_str().to_owned());
         blocking(PORT, move || {
             let shown = names_of(&database, &names, &tenant)?;
-            Ok(most_alike(&term, &shown, limit))
+            let names = most_alike(&term, shown.iter().map(String::as_str), limit);
+            Ok(names.into_iter().map(str::to_owned).collect())
         })
         .await
     }
@@ -157,17 +152,6 @@ fn names_of(database: &Database, names: &Mutex<Option<Names>>, tenant: &str) -> 
     let shown = Arc::new(shown);
     *names = Some(Names { tenant: tenant.to_owned(), state, shown: Arc::clone(&shown) });
     Ok(shown)
-}
-
-fn most_alike(term: &str, names: &[String], limit: usize) -> Vec<String> {
-    let own = trigrams(term);
-    let mut alike: Vec<(f32, &String)> = names
-        .iter()
-        .map(|name| (likeness(&own, &trigrams(name)), name))
-        .filter(|(share, _)| *share >= LIKENESS_MIN)
-        .collect();
-    alike.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    alike.into_iter().take(limit).map(|(_, name)| name.clone()).collect()
 }
 
 fn replace(

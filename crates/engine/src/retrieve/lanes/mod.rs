@@ -33,7 +33,10 @@ impl Lane {
 }
 
 /// Waits for a port no longer than the lane's deadline.
-pub(super) async fn within<T>(
+///
+/// # Errors
+/// Fails where the port fails or is late.
+pub async fn within<T>(
     policy: &RetrievePolicy,
     port: &'static str,
     work: impl Future<Output = Result<T, PortError>> + Send,
