@@ -134,6 +134,10 @@ fn lists_name_a_kind_and_perhaps_a_topic() {
         ("How many policies do we have?", "policies", None),
         ("Give me a list of all policies", "policies", None),
         ("LIST ALL ADRS", "adrs", None),
+        ("List the rejected ADRs", "rejected adrs", None),
+        ("Which ADRs are still proposed?", "proposed adrs", None),
+        ("How many ADRs were rejected?", "rejected adrs", None),
+        ("How many ADRs are available?", "adrs", None),
         ("Which principles are about interoperability?", "principles", Some("interoperability")),
     ];
     for (question, noun, about) in cases {

@@ -278,6 +278,16 @@ async fn a_list_is_whole_and_in_order_with_a_citation_a_row() {
 }
 
 #[tokio::test]
+async fn a_list_by_status_holds_those_of_it() {
+    for question in ["List superseded ADRs", "Which decisions are superseded?", "How many ADRs were superseded?"] {
+        let response = ask(question).await;
+        assert_eq!(cited(&response), ["old"], "{question}");
+        assert!(answer(&response).text.with_markers().starts_with("1 superseded document of kind ADR:"));
+    }
+    assert_ne!(ask("List purple ADRs").await.intent, "list", "nobody's status");
+}
+
+#[tokio::test]
 async fn a_list_about_a_topic_holds_those_about_it() {
     assert_eq!(cited(&ask("List ADRs about events").await), ["bus"]);
     let Decision::Refuse(refusal) = ask("List ADRs about whales").await.decision else { panic!("listed") };

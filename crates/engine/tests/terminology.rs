@@ -20,8 +20,15 @@ use vouch_testkit::{
     fakes::{FakeEmbedder, FakeVocabulary, MemoryStore, ScriptedGenerator, StoppedClock, concept},
 };
 
+fn in_scheme(scheme: &str, mut concept: vouch_domain::Concept) -> vouch_domain::Concept {
+    concept.schemes = vec![scheme.to_owned()];
+    concept
+}
+
 fn terms() -> Vec<vouch_domain::Concept> {
     vec![
+        in_scheme("Grid", concept("https://t.test/tap", &["Tap"], Some("A point on a winding."))),
+        in_scheme("Water", concept("https://t.test/valve", &["Tap"], Some("A valve with a handle."))),
         concept("https://t.test/cimxml", &["CIMXML", "CIM/XML"], Some("An XML form of a grid model.")),
         concept("https://t.test/model", &["Common Information Model", "CIM"], Some("A model of the grid.")),
         concept("https://t.test/module", &["Customer Interface Module", "CIM"], Some("A part of a meter.")),
@@ -220,6 +227,24 @@ async fn a_choice_whose_name_is_shared_is_made_by_its_address() {
     for query in queries {
         assert!(matches!(ask(&answering(), query).await.decision, Decision::Answer(_)), "{query}");
     }
+}
+
+#[tokio::test]
+async fn a_choice_between_schemes_is_made_by_the_scheme() {
+    let response = ask(&answering(), "What is a tap?").await;
+    let Decision::Clarify(clarification) = &response.decision else { panic!("{:?}", response.decision) };
+    let queries: Vec<&str> = clarification.options.iter().map(|one| one.query.as_str()).collect();
+    assert_eq!(queries, ["Define Tap (Grid)", "Define Tap (Water)"]);
+    let Decision::Answer(answer) = ask(&answering(), "Define Tap (Water)").await.decision else { panic!("refused") };
+    assert_eq!(answer.text.with_markers(), "A valve with a handle. [^1]");
+    assert_eq!(refusal(&ask(&answering(), "Define Tap (Music)").await).0, "terminology_not_found");
+}
+
+#[tokio::test]
+async fn a_refused_question_offers_the_terms_it_names() {
+    let response = ask(&answering(), "How often must a common information model and every busbar be fed?").await;
+    let (_, _, suggestions) = refusal(&response);
+    assert_eq!(suggestions, ["Define Common Information Model", "Define Busbar", "About twin: Facts"]);
 }
 
 #[tokio::test]

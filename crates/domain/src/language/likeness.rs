@@ -2,12 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use unicode_normalization::UnicodeNormalization;
+
 use super::words::folded;
 
-/// Lower case, trimmed, every run of white space one space. Accents stay: they tell words apart.
+/// Lower case, trimmed, every run of white space one space. Accents stay, since they tell words apart, each as one
+/// character however it was typed.
 #[must_use]
 pub fn folded_spaces(text: &str) -> String {
-    let lower = text.to_lowercase();
+    let lower: String = text.nfc().flat_map(char::to_lowercase).collect();
     lower.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

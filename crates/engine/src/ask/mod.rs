@@ -117,7 +117,13 @@ impl Engine {
                         watch.lap("look up");
                         (intent, outcome)
                     }
-                    None => (understanding.class().word(), self.searched(question, &understanding, &mut watch).await?),
+                    None => {
+                        let mut outcome = self.searched(question, &understanding, &mut watch).await?;
+                        if let (Decision::Refuse(refusal), Some(desk)) = (&mut outcome.decision, &self.terms) {
+                            self.offer_terms(refusal, &understanding, reader, desk).await;
+                        }
+                        (understanding.class().word(), outcome)
+                    }
                 }
             }
         };

@@ -57,7 +57,7 @@ impl Engine {
     }
 
     pub(super) async fn list(&self, listing: Listing, reader: &Reader) -> Result<Outcome, AskError> {
-        let Listing { kind, about: topic, cards } = listing;
+        let Listing { kind, status, about: topic, cards } = listing;
         let mut notices = Vec::new();
         if cards.len() > LIST_MAX {
             notices.push(format!("There are more than {LIST_MAX}; the rest was not looked through."));
@@ -86,7 +86,7 @@ impl Engine {
             let refusal = refuse_with(reason, suggestions, &self.policies.decide);
             return Ok(Outcome::said(Decision::Refuse(refusal), None).with_lookup(lookup));
         }
-        let text = VerifiedText::listing(&heading(&kind, topic.as_deref(), cards.len()), &cards);
+        let text = VerifiedText::listing(&heading(&kind, (status.as_deref(), topic.as_deref()), cards.len()), &cards);
         let answer = VerifiedAnswer { text, confidence: certain(), notices };
         Ok(Outcome::said(Decision::Answer(answer), None).with_lookup(lookup))
     }
@@ -152,8 +152,9 @@ fn leading(passages: Vec<StoredPassage>, section: Option<&str>) -> Vec<StoredPas
     if lead.is_empty() { passages } else { lead }
 }
 
-fn heading(kind: &str, about: Option<&str>, count: usize) -> String {
+fn heading(kind: &str, (status, about): (Option<&str>, Option<&str>), count: usize) -> String {
     let noun = if count == 1 { "document" } else { "documents" };
+    let noun = status.map_or(noun.to_owned(), |status| format!("{status} {noun}"));
     match about {
         None => format!("{count} {noun} of kind {kind}:"),
         Some(about) => format!("{count} {noun} of kind {kind} about \"{about}\":"),

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use vouch_domain::{
     CharSpan, Concept, DocumentCard, DocumentId, LookupReport, Passage, PassageKey, Reader, StoredPassage, TermKey,
-    language::folded_spaces,
+    language::{folded_spaces, words::is_stop_word},
 };
 
 use super::{Engine, Outcome};
 use crate::{
     compose::quote,
-    decide::{Clarification, Decision, RefusalReason, Suggestion, decide, refuse_with},
+    decide::{Clarification, Decision, Refusal, RefusalReason, Suggestion, decide, refuse_with},
     judge::Evidence,
     retrieve::{Candidates, LaneChoice, retrieve},
     terminology::{LookedUp, TermDesk, TermFinding},
@@ -20,6 +20,9 @@ use crate::{
 
 /// How many meanings of one term are spelt out.
 const MEANINGS_MAX: usize = 20;
+/// How many words, and how many runs of words, of a question are tried for a term.
+const TERM_RUN_MAX: usize = 3;
+const TERM_RUNS_MAX: usize = 16;
 const PARAGRAPHS_MAX: usize = 4;
 
 impl Engine {
@@ -114,6 +117,20 @@ impl Engine {
         Outcome::said(Decision::Refuse(refuse_with(reason, suggestions, &self.policies.decide)), None)
     }
 
+    /// Puts terms a refused question names, and the vocabulary defines, before what else is offered.
+    pub(super) async fn offer_terms(
+        &self,
+        refusal: &mut Refusal,
+        understanding: &Understanding,
+        reader: &Reader,
+        desk: &TermDesk,
+    ) {
+        let limit = self.policies.decide.suggestions_max;
+        let names = desk.defined_among(reader, &named_in(understanding.text()), limit.saturating_sub(1)).await;
+        refusal.suggestions.splice(0..0, names.iter().map(|name| Suggestion::of_term(name)));
+        refusal.suggestions.truncate(limit);
+    }
+
     /// Documents that use the words, best first; none where nothing can be searched, since a refusal needs no search.
     async fn mentioning(&self, key: &TermKey, asked: &Understanding, reader: &Reader) -> Vec<Arc<DocumentCard>> {
         let searched = retrieve(asked, reader, LaneChoice::All, &self.retrieve, &self.policies.retrieve).await;
@@ -130,11 +147,14 @@ impl Engine {
     }
 }
 
-/// The term itself; where the vocabulary has none such and it may be a plural, its singular.
+/// The term itself; where the vocabulary has none such, the one meant by a scheme behind it or by a plural.
 async fn look_up(desk: &TermDesk, reader: &Reader, key: &TermKey) -> TermFinding {
     let finding = desk.look_up(reader, key).await;
     if !matches!(finding, TermFinding::Unknown(_)) {
         return finding;
+    }
+    if let Some(chosen) = in_scheme(desk, reader, key).await {
+        return chosen;
     }
     for singular in singulars(key.as_str()) {
         let Some(key) = TermKey::parse(&singular) else { continue };
@@ -144,6 +164,29 @@ async fn look_up(desk: &TermDesk, reader: &Reader, key: &TermKey) -> TermFinding
         }
     }
     finding
+}
+
+/// "bus (Grid terms)": those meanings of "bus" that stand in that scheme.
+async fn in_scheme(desk: &TermDesk, reader: &Reader, key: &TermKey) -> Option<TermFinding> {
+    let (name, scheme) = key.as_str().strip_suffix(')')?.rsplit_once(" (")?;
+    match desk.look_up(reader, &TermKey::parse(name)?).await {
+        TermFinding::Found(mut found) => {
+            let is_meant = |concept: &&Concept| concept.schemes.iter().any(|own| folded_spaces(own) == scheme);
+            found.concepts = found.concepts.iter().filter(is_meant).cloned().collect();
+            (!found.concepts.is_empty()).then_some(TermFinding::Found(found))
+        }
+        TermFinding::Unknown(_) => None,
+        failed @ (TermFinding::Late { .. } | TermFinding::Failed { .. }) => Some(failed),
+    }
+}
+
+/// What may be a term in a question: its words without stop words between, longest runs first.
+fn named_in(text: &str) -> Vec<TermKey> {
+    let text = folded_spaces(text);
+    let words: Vec<&str> = text.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
+    let runs = (1..=TERM_RUN_MAX).rev().flat_map(|length| words.windows(length));
+    let said = runs.filter(|run| run.iter().all(|word| !word.is_empty() && !is_stop_word(word)));
+    said.filter_map(|run| TermKey::parse(&run.join(" "))).take(TERM_RUNS_MAX).collect()
 }
 
 fn singulars(term: &str) -> Vec<String> {
@@ -190,12 +233,20 @@ fn passage_of(concept: &Concept, reader: &Reader, desk: &TermDesk) -> Option<Sto
 
 fn option(concept: &Concept, all: &[Concept], language: &str) -> Suggestion {
     let name = concept.name(language);
-    let scheme = concept.schemes.first().map(|scheme| format!(" ({scheme})")).unwrap_or_default();
-    // A name another of them answers to as well would ask the same again.
-    let is_own =
-        TermKey::parse(name).is_some_and(|key| all.iter().filter(|other| other.label_for(&key).is_some()).count() == 1);
-    let query = if is_own { format!("Define {name}") } else { format!("Define {}", concept.uri) };
-    Suggestion { label: format!("{name}{scheme}"), query, kind: "term".to_owned() }
+    let scheme = concept.schemes.first();
+    let label = scheme.map_or(name.to_owned(), |scheme| format!("{name} ({scheme})"));
+    // A name another of them answers to as well would ask the same again; so would one in the same scheme.
+    let namesakes: Vec<&Concept> = match TermKey::parse(name) {
+        Some(key) => all.iter().filter(|other| other.label_for(&key).is_some()).collect(),
+        None => Vec::new(),
+    };
+    let in_scheme = namesakes.iter().filter(|other| scheme.is_some_and(|scheme| other.schemes.contains(scheme)));
+    let query = match (namesakes.len(), in_scheme.count()) {
+        (1, _) => format!("Define {name}"),
+        (_, 1) => format!("Define {label}"),
+        _ => format!("Define {}", concept.uri),
+    };
+    Suggestion { label, query, kind: "term".to_owned() }
 }
 
 fn report(key: &TermKey, finding: &TermFinding, desk: &TermDesk) -> LookupReport {

@@ -41,12 +41,16 @@ pub(super) fn suggest(candidates: &Candidates, suggestions_max: usize) -> Vec<Su
         }
         let card = &candidate.passage.document;
         let heading = candidate.passage.passage.section.last().filter(|heading| **heading != card.title);
-        let (label, query) = match heading {
-            Some(heading) => (format!("{heading} ({})", card.title), format!("{}: {heading}", card.title)),
-            None => (card.title.clone(), card.title.clone()),
+        let suggestion = match heading.filter(|_| card.address.is_none()) {
+            Some(heading) => Suggestion {
+                label: format!("{heading} ({})", card.title),
+                query: format!("{}: {heading}", card.title),
+                kind: card.kind.clone(),
+            },
+            None => Suggestion::of_card(card),
         };
-        if found.iter().all(|known| known.label != label) {
-            found.push(Suggestion { label, query, kind: card.kind.clone() });
+        if !found.contains(&suggestion) {
+            found.push(suggestion);
         }
     }
     found

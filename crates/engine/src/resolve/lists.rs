@@ -23,6 +23,8 @@ pub const LIST_MAX: usize = 10_000;
 pub struct Listing {
     /// The kind as its documents write it.
     pub kind: String,
+    /// The status they must have, where that is said.
+    pub status: Option<String>,
     /// What they must be about, where that is said.
     pub about: Option<String>,
     /// The documents, by address, then by title; one more than `LIST_MAX` where there are more.
@@ -49,17 +51,35 @@ pub async fn list(
     register: &Arc<dyn Register>,
     policy: &UnderstandPolicy,
 ) -> Result<Option<Listing>, PortError> {
-    let named = policy.kind_names.iter().find(|(name, _)| same_noun(name, &request.noun)).map(|(_, kind)| kind.clone());
-    let kinds = register.kinds(reader).await?;
-    let known = kinds.into_iter().map(|known| known.kind);
-    let kind = match named {
-        Some(kind) => known.into_iter().find(|known| known.eq_ignore_ascii_case(&kind)).or(Some(kind)),
-        None => known.into_iter().find(|known| same_noun(known, &request.noun)),
+    let known: Vec<String> = register.kinds(reader).await?.into_iter().map(|known| known.kind).collect();
+    let (kind, status) = match (kind_of(&request.noun, &known, policy), request.noun.split_once(' ')) {
+        (Some(kind), _) => (kind, None),
+        (None, Some((status, noun))) => match kind_of(noun, &known, policy) {
+            Some(kind) => (kind, Some(status.to_owned())),
+            None => return Ok(None),
+        },
+        (None, None) => return Ok(None),
     };
-    let Some(kind) = kind else { return Ok(None) };
     // One more than is listed tells whether that is all.
-    let cards = register.of_kind(reader, &kind, LIST_MAX + 1).await?;
-    Ok(Some(Listing { kind, about: request.about.clone(), cards }))
+    let mut cards = register.of_kind(reader, &kind, LIST_MAX + 1).await?;
+    if let Some(status) = &status {
+        cards.retain(|card| card.status.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(status)));
+        // A word that is nobody's status may mean anything: the question is not one for a list.
+        if cards.is_empty() {
+            return Ok(None);
+        }
+    }
+    Ok(Some(Listing { kind, status, about: request.about.clone(), cards }))
+}
+
+/// The kind a noun means: as the profile says, or as the documents write it.
+fn kind_of(noun: &str, known: &[String], policy: &UnderstandPolicy) -> Option<String> {
+    let named = policy.kind_names.iter().find(|(name, _)| same_noun(name, noun)).map(|(_, kind)| kind.clone());
+    let wanted = |kind: &str| known.iter().find(|known| known.eq_ignore_ascii_case(kind)).cloned();
+    match named {
+        Some(kind) => wanted(&kind).or(Some(kind)),
+        None => known.iter().find(|known| same_noun(known, noun)).cloned(),
+    }
 }
 
 /// Whether two words for a kind are one, number and case apart.

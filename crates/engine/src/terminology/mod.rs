@@ -7,6 +7,7 @@ mod counters;
 
 use std::{sync::Arc, time::Duration};
 
+use futures::future::join_all;
 use moka::{future::Cache, policy::EvictionPolicy};
 use vouch_domain::{
     Concept, Fault, PortError, Reader, TermKey,
@@ -121,6 +122,22 @@ impl TermDesk {
             Ok(Ok(names)) => names,
             Ok(Err(_)) | Err(_) => Vec::new(),
         }
+    }
+
+    /// Those of some terms that the vocabulary defines, by name and each once, at most so many; none where it cannot
+    /// say in time. An aside, so neither counted nor kept.
+    pub async fn defined_among(&self, reader: &Reader, keys: &[TermKey], limit: usize) -> Vec<String> {
+        let asked = join_all(keys.iter().map(|key| self.vocabulary.look_up(reader, key)));
+        let Ok(answers) = tokio::time::timeout(self.policy.timeout, asked).await else { return Vec::new() };
+        let mut names: Vec<String> = Vec::new();
+        for concept in answers.iter().flatten().flatten() {
+            let name = concept.name(self.language());
+            if concept.definition(self.language()).is_some() && names.iter().all(|known| known != name) {
+                names.push(name.to_owned());
+            }
+        }
+        names.truncate(limit);
+        names
     }
 
     /// One look-up at the vocabulary itself, counted.

@@ -22,7 +22,7 @@ pub enum Intent {
 /// Documents of a kind; whoever asks for their number gets it above the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListRequest {
-    /// The word for what is listed, as the asker says it.
+    /// The word for what is listed, as the asker says it, perhaps behind a status.
     pub noun: String,
     /// What they must be about, where that is said.
     pub about: Option<String>,
@@ -111,6 +111,9 @@ const LISTS: &[(&str, &str)] = &[
     ("Which X are about Y", r"^(?:which|what) (.+? (?:are|is) (?:about|concerning|related to|dealing with) .+)$"),
     ("Give me all X", r"^give (?:me )?(?:all |every |a list of (?:all )?(?:the )?)(.+)$"),
 ];
+/// Documents of a kind with a status: the noun, and the status.
+const STATED: &str =
+    r"^(?:which|what|how many) (\S+(?: \S+)?) (?:are|is|were|was|have been|has been) (?:currently |still |now )?(\S+)$";
 const ABOUT: &str = r"^(.+?) (?:about|on|for|regarding|concerning|related to|that concern|dealing with) (.+)$";
 const ABOUT_LATER: &str = r"(?:are there|do we have|exist|are available) (?:about|on|for|regarding) (.+)$";
 
@@ -125,6 +128,7 @@ struct Tables {
     plain: Vec<Regex>,
     patterns: Vec<Regex>,
     lists: Vec<Regex>,
+    stated: Option<Regex>,
     about: Option<Regex>,
     about_later: Option<Regex>,
 }
@@ -139,6 +143,7 @@ impl Tables {
             plain: compiled(PLAIN),
             patterns: compiled(PATTERNS),
             lists: compiled(LISTS),
+            stated: Regex::new(STATED).ok(),
             about: Regex::new(ABOUT).ok(),
             about_later: Regex::new(ABOUT_LATER).ok(),
         }
@@ -178,7 +183,8 @@ fn term(text: &str) -> Option<String> {
         None => told()?,
     };
     let term = without_wrapping(&found);
-    let words = term.split(' ').count();
+    // A vocabulary named behind the term, as in "bus (Grid terms)", does not count.
+    let words = term.split(" (").next()?.split(' ').count();
     let asks_again = ["what", "how", "why", "who", "when", "where", "which"].contains(&term.split(' ').next()?);
     (!term.is_empty() && words <= TERM_WORDS_MAX && !asks_again).then(|| term.to_owned())
 }
@@ -193,6 +199,10 @@ fn without_wrapping(found: &str) -> &str {
 
 fn list_request(text: &str) -> Option<ListRequest> {
     let tables = &*TABLES;
+    let stated = tables.stated.as_ref().and_then(|pattern| pattern.captures(text));
+    if let Some((_, [noun, status])) = stated.map(|parts| parts.extract()).filter(|(_, [_, word])| !is_being(word)) {
+        return Some(ListRequest { noun: format!("{status} {noun}"), about: None });
+    }
     let found = tables.lists.iter().find_map(|pattern| capture(pattern, text))?;
     let later = tables.about_later.as_ref().and_then(|pattern| capture(pattern, text));
     let split = tables.about.as_ref().and_then(|pattern| {
@@ -207,6 +217,11 @@ fn list_request(text: &str) -> Option<ListRequest> {
     let noun = [" are", " is"].iter().find_map(|verb| noun.strip_suffix(verb)).unwrap_or(noun).to_owned();
     let words = noun.split(' ').count();
     (!noun.is_empty() && words <= NOUN_WORDS_MAX).then_some(ListRequest { noun, about })
+}
+
+/// Whether "are …" only says that something is there.
+fn is_being(word: &str) -> bool {
+    ["there", "available"].contains(&word)
 }
 
 fn capture(pattern: &Regex, text: &str) -> Option<String> {
@@ -224,6 +239,6 @@ mod tests {
         assert_eq!(tables.plain.len(), PLAIN.len());
         assert_eq!(tables.patterns.len(), PATTERNS.len());
         assert_eq!(tables.lists.len(), LISTS.len());
-        assert!(tables.about.is_some() && tables.about_later.is_some());
+        assert!(tables.stated.is_some() && tables.about.is_some() && tables.about_later.is_some());
     }
 }
