@@ -51,7 +51,7 @@ pub(crate) enum Command {
         #[arg(long)]
         profile: Option<String>,
     },
-    /// Add or update documents (.md, .txt, .html, .jsonl)
+    /// Add or update documents (.md, .txt, .html, .jsonl, .srt, .vtt)
     #[command(after_help = "Example:\n  vouch ingest docs/ policies.jsonl --tags hr --prune")]
     Ingest(IngestArgs),
     /// Ask one question, or many from a file
@@ -213,6 +213,9 @@ pub(crate) struct SearchArgs {
     pub(crate) lane: LaneArg,
     #[command(flatten)]
     pub(crate) reader: ReaderArgs,
+    /// Show every rewrite, and which lane found each passage at which place
+    #[arg(long)]
+    pub(crate) explain: bool,
     /// Queries as JSON Lines {"id", "query"}
     #[arg(long, value_name = "FILE", conflicts_with = "query")]
     pub(crate) batch: Option<PathBuf>,
@@ -223,6 +226,8 @@ pub(crate) enum LaneArg {
     All,
     Dense,
     Lexical,
+    Address,
+    Memory,
 }
 
 #[derive(Debug, Subcommand)]
@@ -236,6 +241,9 @@ pub(crate) enum EvalCommand {
         /// Only questions of this split
         #[arg(long)]
         split: Option<String>,
+        /// Figures of single collections, in place of those of the settings
+        #[arg(long, value_name = "FILE")]
+        thresholds: Option<PathBuf>,
         /// Write the report here as JSON
         #[arg(long)]
         output: Option<PathBuf>,

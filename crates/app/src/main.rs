@@ -3,6 +3,7 @@
 mod cli;
 mod commands;
 mod exit;
+mod explain;
 mod profiles;
 mod render;
 mod settings;

@@ -2,9 +2,6 @@
 
 use vouch_server::wire::Reply;
 
-/// How many of the judge's readings a person is shown.
-const READINGS_SHOWN: usize = 5;
-
 /// The reply as text: the answer or the refusal, then what it rests on.
 pub(crate) fn reply(reply: &Reply) -> String {
     let mut text = String::new();
@@ -20,11 +17,13 @@ pub(crate) fn reply(reply: &Reply) -> String {
         if let Some(section) = &citation.section {
             line.push_str(&format!(" › {section}"));
         }
+        let played = citation.url.as_ref().filter(|url| url.contains("#t=") || citation.locator.as_ref().is_some_and(|at| at.starts_with("t=")));
         let details: Vec<String> = [
             citation.locator.clone(),
             citation.version.as_ref().map(|version| format!("version {version}")),
             citation.updated.clone(),
             Some(format!("relevance {:.2}", citation.relevance_score)),
+            played.cloned(),
         ]
         .into_iter()
         .flatten()
@@ -48,52 +47,6 @@ pub(crate) fn reply(reply: &Reply) -> String {
     text
 }
 
-/// The trace as text.
-pub(crate) fn explanation(trace: &vouch_domain::Trace) -> String {
-    let mut text = String::from("\nHow it came about:\n");
-    for lane in &trace.lanes {
-        let failure = lane.failure.as_ref().map(|failure| format!(", failed: {failure}")).unwrap_or_default();
-        push_line(&mut text, &format!("  lane {:<8} {} passages{failure}", lane.lane, lane.hits));
-    }
-    if let Some(lookup) = &trace.lookup {
-        let from = if lookup.is_cached { ", known from before" } else { "" };
-        let line = format!("  looked up \"{}\" in {}: {}{from}", lookup.asked, lookup.backend, lookup.outcome);
-        push_line(&mut text, &line);
-    }
-    for gate in &trace.gates {
-        let verdict = if gate.passed { "passed" } else { "failed" };
-        let raw = gate.raw.map(|raw| format!(", raw cosine {raw:.3}")).unwrap_or_default();
-        push_line(&mut text, &format!("  gate {:<14} {verdict}: {}{raw}", gate.name, gate.sentence));
-    }
-    if let Some(judge) = &trace.judge {
-        push_line(
-            &mut text,
-            &format!("  judge {} read {} of {} passages", judge.name, judge.readings.len(), judge.given),
-        );
-        for reading in judge.readings.iter().take(READINGS_SHOWN) {
-            let figures = format!("answer {:.2}, fit {:.2}", reading.answerable, reading.relevant);
-            push_line(&mut text, &format!("    {figures}  {}", reading.source_id));
-        }
-        if let Some(failure) = &judge.failure {
-            push_line(&mut text, &format!("    {failure}"));
-        }
-    }
-    let mut reasons: Vec<(&str, usize)> = Vec::new();
-    for dropped in &trace.dropped {
-        match reasons.iter_mut().find(|(reason, _)| *reason == dropped.reason) {
-            Some((_, count)) => *count += 1,
-            None => reasons.push((dropped.reason, 1)),
-        }
-    }
-    for (reason, count) in reasons {
-        push_line(&mut text, &format!("  left out {count} passages: {reason}"));
-    }
-    let timings: Vec<String> =
-        trace.timings.iter().map(|timing| format!("{} {:.1} ms", timing.stage, timing.elapsed_ms)).collect();
-    push_line(&mut text, &format!("  time: {}", timings.join(", ")));
-    text
-}
-
 /// Columns of text, each as wide as its widest cell.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -108,7 +61,7 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
     text
 }
 
-fn push_line(text: &mut String, line: &str) {
+pub(crate) fn push_line(text: &mut String, line: &str) {
     // A document may hold control characters that would steer the reader's terminal.
     text.extend(line.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')));
     text.push('\n');

@@ -45,6 +45,7 @@ pub(crate) fn build_with(
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
     let retrieve = RetrievePorts {
         catalogue: store.catalogue.clone(),
+        register: store.register.clone(),
         lexical: store.lexical.clone(),
         dense: store.dense.clone(),
         embedder: Arc::clone(&embedder),
@@ -63,7 +64,6 @@ pub(crate) fn build_with(
         .map(|kept| Arc::new(TermDesk::over(kept, Arc::clone(&clock), loaded.policies.terminology.clone())));
     let engine = Engine {
         retrieve,
-        register: store.register.clone(),
         terms,
         passage_judge: judge.clone().map(|judge| Arc::new(judge) as Arc<dyn PassageJudge>),
         claim_judge: judge.map(|judge| Arc::new(judge) as Arc<dyn ClaimJudge>),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::address::Address;
+use crate::{address::Address, passage::TimeMark};
 
 /// The name a document keeps for life; any characters, chosen by its author or derived from its path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,6 +48,8 @@ pub enum SourceFormat {
     Html,
     /// One JSON document a line.
     JsonLines,
+    /// A timed transcript, SubRip or WebVTT.
+    Transcript,
 }
 
 /// Bytes from outside with what the caller said about them; hostile until parsed.
@@ -120,6 +122,8 @@ pub struct Document {
     pub text: String,
     /// Its sections in order; together they cover the text, headings excluded.
     pub sections: Vec<Section>,
+    /// When its words are spoken, in characters of the text; empty for what is not spoken.
+    pub times: Vec<TimeMark>,
 }
 
 /// A run of text under one heading.

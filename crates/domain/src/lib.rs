@@ -12,6 +12,7 @@ pub mod passage;
 pub mod ports;
 pub mod question;
 pub mod reader;
+pub mod rewrite;
 pub mod trace;
 
 pub use address::{Address, AddressKey};
@@ -19,9 +20,11 @@ pub use concept::{Concept, ConceptLink, Label, LabelKind, TermKey, Wording};
 pub use document::{ContentHash, Document, DocumentCard, DocumentId, RawDocument, Section, SourceFormat};
 pub use embedding::{EmbedderIdentity, Embedding, RelevanceMap};
 pub use error::{Fault, PortError};
-pub use passage::{CharSpan, EmbeddedPassage, Passage, PassageKey, StoredPassage};
+pub use passage::{CharSpan, EmbeddedPassage, Passage, PassageKey, StoredPassage, TimeMark};
 pub use question::{Question, Speaker, Turn};
 pub use reader::{Reader, Scope};
+pub use rewrite::{Rewrite, RewriteKind};
 pub use trace::{
-    DroppedPassage, GateReading, JudgeReport, LaneReport, LookupReport, PassageReading, StageTiming, Trace,
+    CandidateReport, DroppedPassage, GateReading, JudgeReport, LaneRank, LaneReport, LookupReport, PassageReading,
+    RewriteReport, StageTiming, Trace,
 };

@@ -30,6 +30,26 @@ pub struct Passage {
     pub text: String,
     /// The name people call it by, where it has one.
     pub address: Option<Address>,
+    /// When its words are spoken, in order; empty for what is not spoken.
+    pub times: Vec<TimeMark>,
+}
+
+impl Passage {
+    /// When the word at a character of its text is spoken, in seconds.
+    #[must_use]
+    pub fn seconds_at(&self, character: usize) -> Option<u32> {
+        let before = self.times.iter().take_while(|mark| mark.at <= character);
+        before.last().or(self.times.first()).map(|mark| mark.seconds)
+    }
+}
+
+/// From here on a text is spoken at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeMark {
+    /// Where in the text, in characters.
+    pub at: usize,
+    /// Seconds from the start of the recording.
+    pub seconds: u32,
 }
 
 /// A passage with its place in meaning.

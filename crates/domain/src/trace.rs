@@ -5,8 +5,12 @@
 pub struct Trace {
     /// Every gate that was read, in order.
     pub gates: Vec<GateReading>,
+    /// Every way the question was asked.
+    pub rewrites: Vec<RewriteReport>,
     /// What each lane brought back.
     pub lanes: Vec<LaneReport>,
+    /// The pool, best first, and what became of each passage in it.
+    pub candidates: Vec<CandidateReport>,
     /// Passages that were found and not used, with the reason.
     pub dropped: Vec<DroppedPassage>,
     /// What was looked up by name; none where the question names nothing.
@@ -34,6 +38,53 @@ pub struct GateReading {
     pub sentence: String,
 }
 
+/// One way the question was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RewriteReport {
+    /// Why, as one word.
+    pub kind: &'static str,
+    /// Its words.
+    pub text: String,
+}
+
+/// One passage of the pool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CandidateReport {
+    /// Which passage.
+    pub source_id: String,
+    /// Who found it.
+    pub found_by: Vec<LaneRank>,
+    /// Its place in the common order.
+    pub fused_score: f32,
+    /// How near it is in meaning, as the embedder says; none where it was not weighed.
+    pub cosine: Option<f32>,
+    /// The same on the gates' scale.
+    pub relevance: Option<f32>,
+    /// How likely the judge finds the answer in it; none where it was not read.
+    pub answerable: Option<f32>,
+    /// How well the judge thinks it fits.
+    pub relevant: Option<f32>,
+    /// The lane that forced it into the pool, where one did.
+    pub forced_by: Option<&'static str>,
+    /// Its number in the evidence, where it is used.
+    pub marker: Option<u32>,
+    /// Whether only its kind's reserve let it in.
+    pub is_reserve: bool,
+    /// Why it was not used, where it was not.
+    pub dropped: Option<&'static str>,
+}
+
+/// A passage's place in one lane's list for one rewrite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LaneRank {
+    /// The lane.
+    pub lane: &'static str,
+    /// The place, from 1.
+    pub rank: usize,
+    /// The rewrite, counted from the question itself.
+    pub rewrite: usize,
+}
+
 /// What one lane did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LaneReport {
@@ -41,6 +92,8 @@ pub struct LaneReport {
     pub lane: &'static str,
     /// How many passages it found.
     pub hits: usize,
+    /// How many of them it forces into the pool.
+    pub forced: usize,
     /// Why it failed, where it did.
     pub failure: Option<String>,
 }

@@ -1,8 +1,9 @@
 //! The figures every stage decides by, checked once at start; no stage looks anywhere else.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use regex::Regex;
+use vouch_domain::RewriteKind;
 
 /// Everything one profile decides by.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +35,23 @@ pub struct UnderstandPolicy {
     pub addresses: Vec<AddressScheme>,
     /// What people call a kind of document: their word, and the kind.
     pub kind_names: Vec<(String, String)>,
+    /// Which rewrites are made.
+    pub rewrites: Vec<RewriteKind>,
+    /// How many are made at most, beside the question itself.
+    pub rewrites_max: usize,
+}
+
+impl UnderstandPolicy {
+    /// All the rewrites there are rules for.
+    #[must_use]
+    pub fn every_rewrite() -> Vec<RewriteKind> {
+        use RewriteKind::{Item, Spelling, Statement, SubQuestion, Subject, Synonym};
+        vec![Subject, Spelling, SubQuestion, Item, Synonym, Statement]
+    }
+
+    pub(crate) fn uses(&self, kind: RewriteKind) -> bool {
+        self.rewrites.contains(&kind)
+    }
 }
 
 /// How a kind of document is called: how people write it, and its normal form.
@@ -73,6 +91,8 @@ pub struct TerminologyPolicy {
     pub cache_max: u64,
     /// How long a term is kept.
     pub cache_ttl: Duration,
+    /// Whether other labels of a term are searched for too; not where the vocabulary is behind a network.
+    pub synonyms: bool,
 }
 
 impl Default for TerminologyPolicy {
@@ -82,6 +102,7 @@ impl Default for TerminologyPolicy {
             timeout: Duration::from_millis(300),
             cache_max: 5_000,
             cache_ttl: Duration::from_secs(600),
+            synonyms: true,
         }
     }
 }
@@ -95,6 +116,10 @@ pub struct RetrievePolicy {
     pub dense_weight: f32,
     /// The weight of the lexical lane's score in the fused one.
     pub lexical_weight: f32,
+    /// What a rewrite's score counts beside the question's own.
+    pub rewrite_weight: f32,
+    /// A word that at most so many passages hold forces them into the pool.
+    pub rare_holders_max: usize,
     /// How many fused candidates go on to be judged.
     pub pool_max: usize,
     /// How long a lane may take.
@@ -104,14 +129,24 @@ pub struct RetrievePolicy {
 /// What is good enough to answer from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgePolicy {
-    /// A passage less relevant than this is noise.
+    /// A passage less relevant than this is noise, where a judge reads the rest.
     pub relevance_floor: f32,
+    /// The same where there is no judge.
+    pub relevance_floor_unread: f32,
+    /// Floors of single collections.
+    pub thresholds: Thresholds,
     /// Two passages more alike than this are one.
     pub duplicate_similarity: f32,
     /// How many passages of one document may be used.
     pub passages_per_document_max: usize,
     /// How many passages may be used at all.
     pub passages_max: usize,
+    /// How many passages of a kind are kept at the least, where there are any.
+    pub kind_reserves: Vec<(String, usize)>,
+    /// What a passage of a kind the question names gains in the order.
+    pub kind_boost: f32,
+    /// How passages are chosen where there is no judge; by relevance alone where absent.
+    pub diversity: Option<DiversityPolicy>,
     /// How many of the best passages the judge reads.
     pub read_max: usize,
     /// How much the judge's word counts beside the fused score when passages are put in order.
@@ -120,6 +155,43 @@ pub struct JudgePolicy {
     pub read_timeout: Duration,
     /// The gates, in the order they are read.
     pub gates: Vec<GatePolicy>,
+}
+
+/// Choosing by what is relevant and new (maximal marginal relevance).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DiversityPolicy {
+    /// From how many of the best is chosen.
+    pub fetch: usize,
+    /// How many are chosen.
+    pub keep: usize,
+    /// How much relevance counts against novelty, 0 to 1.
+    pub relevance_share: f32,
+}
+
+/// Figures of single collections, and those of the rest.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Thresholds {
+    /// By collection.
+    pub collections: BTreeMap<String, CollectionThreshold>,
+    /// For collections that are not named; none where they have no figures of their own.
+    pub default: Option<CollectionThreshold>,
+}
+
+impl Thresholds {
+    /// The figures of a collection.
+    #[must_use]
+    pub fn of(&self, collection: &str) -> Option<CollectionThreshold> {
+        self.collections.get(collection).copied().or(self.default)
+    }
+}
+
+/// What passages of one collection must reach.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CollectionThreshold {
+    /// How far a passage may be from the question: 1 less its relevance.
+    pub distance_threshold: f32,
+    /// The share of the question's key terms its passages must hold together.
+    pub min_query_coverage: f32,
 }
 
 /// One gate and its figures.
@@ -138,13 +210,25 @@ pub enum GatePolicy {
         fair: f32,
         /// And this many passages of the main kind must be there.
         fair_passages: usize,
-        /// The kind that counts; any kind where none is named.
+        /// The kind that counts; where none is named any does that is itself fair.
         main_kind: Option<String>,
     },
     /// The share of the question's key terms found in the evidence; too few warn.
     Keywords {
         /// The share below which a warning is due.
         warn_below: f32,
+    },
+    /// Enough passages, and relevant enough on average.
+    NoContext {
+        /// How many there must be.
+        hits_min: usize,
+        /// How relevant they must be on average.
+        mean_at_least: f32,
+    },
+    /// Nothing is near enough to go on looking.
+    BailOut {
+        /// The best passage must reach this.
+        below: f32,
     },
     /// The judge must find the answer in one of the passages.
     Answerability {
@@ -201,20 +285,27 @@ pub struct IngestPolicy {
 impl Default for Policies {
     fn default() -> Self {
         Self {
-            understand: UnderstandPolicy { question_chars_max: 4_000, addresses: Vec::new(), kind_names: Vec::new() },
+            understand: UnderstandPolicy { question_chars_max: 4_000, addresses: Vec::new(), kind_names: Vec::new(), rewrites: UnderstandPolicy::every_rewrite(), rewrites_max: 4 },
             terminology: TerminologyPolicy::default(),
             retrieve: RetrievePolicy {
                 lane_limit: 100,
                 dense_weight: 1.0,
                 lexical_weight: 0.5,
+                rewrite_weight: 0.9,
+                rare_holders_max: 3,
                 pool_max: 60,
                 lane_timeout: Duration::from_secs(5),
             },
             judge: JudgePolicy {
                 relevance_floor: 0.3,
+                relevance_floor_unread: 0.45,
+                thresholds: Thresholds::default(),
                 duplicate_similarity: 0.9,
                 passages_per_document_max: 3,
                 passages_max: 5,
+                kind_reserves: Vec::new(),
+                kind_boost: 0.15,
+                diversity: Some(DiversityPolicy { fetch: 24, keep: 8, relevance_share: 0.5 }),
                 read_max: 8,
                 reading_weight: 0.01,
                 read_timeout: Duration::from_secs(2),

@@ -92,7 +92,7 @@ fn document(dice: &mut Dice) -> Document {
         let path = vec!["Titel".to_owned(), format!("Überschrift {number}")];
         sections.push(Section { path, start, end: text.len() });
     }
-    Document { card: card("random", &[]), text, sections }
+    Document { card: card("random", &[]), text, sections, times: Vec::new() }
 }
 
 fn policy(passage_tokens: usize) -> IngestPolicy {
@@ -192,7 +192,7 @@ fn no_passage_is_over_twice_the_target_unless_one_sentence_is() {
 fn a_list_of_short_items_is_no_passage_over_twice_the_target() {
     let text = "- a\n".repeat(400);
     let sections = vec![Section { path: Vec::new(), start: 0, end: text.len() }];
-    let document = Document { card: card("list", &[]), text, sections };
+    let document = Document { card: card("list", &[]), text, sections, times: Vec::new() };
     let largest = chunk(&document, &policy(20)).iter().map(|one| tokens(&one.text)).fold(0.0, f32::max);
     assert!(largest <= 40.0, "{largest} tokens");
 }
@@ -217,7 +217,7 @@ fn a_section_under_the_target_is_one_passage() {
 fn a_document_without_words_has_no_passage() {
     for text in ["", "\n\n", "---\n***\n"] {
         let sections = vec![Section { path: Vec::new(), start: 0, end: text.len() }];
-        let document = Document { card: card("blank", &[]), text: text.to_owned(), sections };
+        let document = Document { card: card("blank", &[]), text: text.to_owned(), sections, times: Vec::new() };
         assert!(chunk(&document, &policy(200)).is_empty(), "{text:?}");
     }
 }

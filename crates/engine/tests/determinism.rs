@@ -43,11 +43,11 @@ async fn engine(documents: Vec<KeptDocument>, policies: Policies) -> Engine {
     Engine {
         retrieve: RetrievePorts {
             catalogue: store.clone(),
+            register: store.clone(),
             lexical: store.clone(),
             dense: store.clone(),
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
-        register: store,
         terms: None,
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,

@@ -34,11 +34,11 @@ async fn ask_for(documents: Vec<KeptDocument>, policies: Policies, text: &str, m
     let engine = Engine {
         retrieve: RetrievePorts {
             catalogue: store.clone(),
+            register: store.clone(),
             lexical: store.clone(),
             dense: store.clone(),
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
-        register: store,
         terms: None,
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,

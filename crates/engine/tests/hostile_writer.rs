@@ -34,11 +34,11 @@ async fn ask(documents: Vec<KeptDocument>, lines: Lines<'_>) -> (Response, Arc<M
     let engine = Engine {
         retrieve: RetrievePorts {
             catalogue: store.clone(),
+            register: store.clone(),
             lexical: store.clone(),
             dense: store.clone(),
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
-        register: store.clone(),
         terms: None,
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,

@@ -120,11 +120,11 @@ impl Scene<'_> {
         let engine = Engine {
             retrieve: RetrievePorts {
                 catalogue: store.clone(),
+                register: store.clone(),
                 lexical: store.clone(),
                 dense: store.clone(),
                 embedder: Arc::new(FakeEmbedder::named("fake")),
             },
-            register: store,
             terms: None,
             passage_judge: self.passage_judge,
             claim_judge: self.claim_judge,

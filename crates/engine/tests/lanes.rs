@@ -4,8 +4,8 @@
 use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use vouch_domain::{
-    EmbedderIdentity, Embedding, Fault, PortError, Question, Reader, RelevanceMap,
-    ports::{Catalogue, Embedder, Generation, LaneHit, LexicalIndex},
+    EmbedderIdentity, Embedding, Fault, PassageKey, PortError, Question, Reader, RelevanceMap,
+    ports::{Catalogue, Embedder, Generation, LaneHit, LexicalIndex, Spelling},
 };
 use vouch_engine::{
     ask::{AskError, Engine},
@@ -58,6 +58,26 @@ impl LexicalIndex for BrokenLexical {
     {
         Box::pin(broken(self.0))
     }
+
+    fn rare<'a, 'r, 't, 'b>(&'a self, _: &'r Reader, _: &'t str, _: usize) -> Reply<'b, Vec<PassageKey>>
+    where
+        'a: 'b,
+        'r: 'b,
+        't: 'b,
+        Self: 'b,
+    {
+        Box::pin(broken(self.0))
+    }
+
+    fn spellings<'a, 'r, 't, 'b>(&'a self, _: &'r Reader, _: &'t str) -> Reply<'b, Vec<Spelling>>
+    where
+        'a: 'b,
+        'r: 'b,
+        't: 'b,
+        Self: 'b,
+    {
+        Box::pin(broken(self.0))
+    }
 }
 
 /// An embedder that never comes back.
@@ -91,11 +111,11 @@ async fn engine() -> Engine {
     Engine {
         retrieve: RetrievePorts {
             catalogue: store.clone(),
+            register: store.clone(),
             lexical: store.clone(),
             dense: store.clone(),
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
-        register: store,
         terms: None,
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,
@@ -150,7 +170,7 @@ async fn without_an_embedder_the_words_still_find_passages() {
     assert_eq!(lanes(&found), [("dense", 0, Some("embedder: the embedder is down")), ("lexical", 1, None)]);
     let first = found.items().first().expect("a passage");
     assert_eq!((first.passage.source_id(), first.similarity), ("a:0".to_owned(), None));
-    assert_eq!(first.found_by.iter().map(|(lane, _)| *lane).collect::<Vec<_>>(), [Lane::Lexical]);
+    assert_eq!(first.found_by.iter().map(|one| one.lane).collect::<Vec<_>>(), [Lane::Lexical]);
 }
 
 #[tokio::test]
@@ -177,10 +197,13 @@ async fn without_the_index_of_words_meaning_still_answers() {
 }
 
 #[tokio::test]
-async fn with_both_lanes_down_the_question_ends_with_a_port_error() {
+async fn with_every_lane_down_a_question_is_refused_honestly_and_a_search_fails() {
     let mut engine = with_lexical(Manner::Fails).await;
     engine.retrieve.embedder = Arc::new(FakeEmbedder::down());
-    assert_eq!(port_fault(engine.ask(&question()).await), Some(Fault::Unavailable));
+    let response = engine.ask(&question()).await.expect("a decision");
+    let Decision::Refuse(refusal) = &response.decision else { panic!("{:?}", response.decision) };
+    let why = "gate search: unable to look (embedder: the embedder is down; lexical: the index is torn)";
+    assert_eq!((refusal.reason.word(), refusal.reason.sentence().as_str()), ("search_unavailable", why));
     assert_eq!(port_fault(engine.search(&question(), LaneChoice::All).await), Some(Fault::Unavailable));
 }
 

@@ -41,6 +41,7 @@ fn policies() -> Policies {
         ),
     ];
     policies.understand.kind_names = vec![("decision".to_owned(), "ADR".to_owned())];
+    policies.judge.relevance_floor_unread = 0.3;
     policies.judge.gates = vec![GatePolicy::Top1 { above: 0.1 }];
     policies
 }
@@ -92,11 +93,11 @@ async fn engine() -> Engine {
     Engine {
         retrieve: RetrievePorts {
             catalogue: store.clone(),
+            register: store.clone(),
             lexical: store.clone(),
             dense: store.clone(),
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
-        register: store,
         terms: None,
         passage_judge: None,
         claim_judge: None,
@@ -249,12 +250,13 @@ async fn a_long_document_says_that_it_goes_on() {
 #[tokio::test]
 async fn a_register_that_does_not_answer_is_not_waited_for() {
     let mut engine = engine().await;
-    engine.register = Arc::new(Stalled);
+    engine.retrieve.register = Arc::new(Stalled);
     engine.policies.retrieve.lane_timeout = std::time::Duration::from_millis(20);
     let text = "ADR-0012".to_owned();
     let question = Question { text, conversation: Vec::new(), reader: everyone(), passages_max: None };
-    let error = engine.ask(&question).await.expect_err("nobody answers");
-    assert_eq!(error.to_string(), "register: no answer within the deadline");
+    let Decision::Refuse(refusal) = engine.ask(&question).await.expect("a decision").decision else { panic!("answered") };
+    assert_eq!(refusal.reason.word(), "search_unavailable");
+    assert_eq!(refusal.reason.sentence(), "gate search: unable to look (register: no answer within the deadline)");
 }
 
 #[tokio::test]

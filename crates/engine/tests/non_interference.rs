@@ -109,13 +109,13 @@ async fn filled(documents: &[KeptDocument]) -> Arc<MemoryStore> {
 fn engine(store: Arc<MemoryStore>, policies: Policies) -> Engine {
     let retrieve = RetrievePorts {
         catalogue: store.clone(),
+        register: store.clone(),
         lexical: store.clone(),
         dense: store.clone(),
         embedder: Arc::new(FakeEmbedder::named("fake")),
     };
     Engine {
         retrieve,
-        register: store,
         terms: None,
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,

@@ -75,11 +75,11 @@ async fn ask(desk: &Desk, text: &str) -> Response {
     let engine = Engine {
         retrieve: RetrievePorts {
             catalogue: store.clone(),
+            register: store.clone(),
             lexical: store.clone(),
             dense: store.clone(),
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
-        register: store,
         terms: Some(Arc::clone(&desk.desk)),
         passage_judge: None,
         claim_judge: None,

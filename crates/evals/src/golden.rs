@@ -1,6 +1,7 @@
 //! JSON Lines → golden questions.
 
 use serde::Deserialize;
+use vouch_domain::{Speaker, Turn};
 
 /// A question whose answer, or lack of one, is known.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -21,12 +22,34 @@ pub struct GoldenQuestion {
     /// Texts of which one should be in the answer.
     #[serde(default)]
     pub gold_answers: Vec<String>,
+    /// What was said before it.
+    #[serde(default)]
+    pub chat_history: Vec<Message>,
     /// What sort of question it is.
     #[serde(default)]
     pub category: String,
     /// `tune` or `test`.
     #[serde(default)]
     pub split: String,
+}
+
+/// One message of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Message {
+    /// `user` or `assistant`.
+    pub role: String,
+    /// What was said.
+    pub content: String,
+}
+
+impl GoldenQuestion {
+    /// The conversation before the question.
+    #[must_use]
+    pub fn conversation(&self) -> Vec<Turn> {
+        let speaker = |role: &str| if role == "user" { Speaker::Asker } else { Speaker::Vouch };
+        let turn = |message: &Message| Turn { speaker: speaker(&message.role), text: message.content.clone() };
+        self.chat_history.iter().map(turn).collect()
+    }
 }
 
 /// Why a golden set cannot be read.

@@ -47,6 +47,7 @@ pub fn kept(card: DocumentCard, lines: &[&str]) -> KeptDocument {
                 span: CharSpan { start, end },
                 text: (*line).to_owned(),
                 address: None,
+                times: Vec::new(),
             };
             start = end + 1;
             EmbeddedPassage { embedding: FakeEmbedder::vector(line), passage }
@@ -54,5 +55,5 @@ pub fn kept(card: DocumentCard, lines: &[&str]) -> KeptDocument {
         .collect();
     let hash = ContentHash(*blake3::hash(text.as_bytes()).as_bytes());
     let sections = vec![Section { path: vec!["Facts".to_owned()], start: 0, end: text.len() }];
-    KeptDocument { document: Document { card, text, sections }, hash, passages, taken_in_ms: 1_000 }
+    KeptDocument { document: Document { card, text, sections, times: Vec::new() }, hash, passages, taken_in_ms: 1_000 }
 }

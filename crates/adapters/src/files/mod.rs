@@ -42,6 +42,7 @@ pub fn format_of(path: &Path) -> Option<SourceFormat> {
     match ending.as_str() {
         "md" | "markdown" => Some(SourceFormat::Markdown),
         "txt" | "text" => Some(SourceFormat::PlainText),
+        "srt" | "vtt" => Some(SourceFormat::Transcript),
         "html" | "htm" => Some(SourceFormat::Html),
         "jsonl" | "ndjson" => Some(SourceFormat::JsonLines),
         _ => None,

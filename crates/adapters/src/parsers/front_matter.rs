@@ -31,6 +31,9 @@ pub(super) struct FrontMatter {
     pub(super) owner: Option<String>,
     #[serde(deserialize_with = "text")]
     pub(super) address: Option<String>,
+    /// How the numbered sections of a long work are called, as in `CV {}`.
+    #[serde(deserialize_with = "text")]
+    pub(super) addresses: Option<String>,
     #[serde(deserialize_with = "text")]
     pub(super) url: Option<String>,
     #[serde(deserialize_with = "text")]

@@ -55,7 +55,7 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseFa
     let title = named(&page, "title").or_else(|| named(&page, "h1"));
     let card = origin.card(FrontMatter { date: modified(&page), ..FrontMatter::default() }, title)?;
     let sections = reading.sections(&card.title);
-    checked(Document { card, text: reading.text, sections })
+    checked(Document { card, text: reading.text, sections, times: Vec::new() })
 }
 
 /// Whether reading the page would take time or memory out of proportion: both grow with the depth at every element.

@@ -29,7 +29,7 @@ fn parse_line(line: &str, origin: &Origin<'_>) -> Result<Document, ParseFault> {
     let card = origin.card(own, title)?;
     let headings = markdown::headings(&text);
     let sections = markdown::sections(&text, &headings, &card.title);
-    checked(Document { card, text, sections })
+    checked(Document { card, text, sections, times: Vec::new() })
 }
 
 /// The error without its line, which is always the first of one; the column is worth knowing.

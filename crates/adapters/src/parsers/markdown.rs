@@ -1,25 +1,36 @@
 //! Markdown → a document whose sections follow its headings.
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
-use vouch_domain::{Document, Section, ports::ParseFault};
+use vouch_domain::{Document, DocumentCard, Section, ports::ParseFault};
 
-use super::{Origin, checked, front_matter};
+use super::{Origin, addressed, checked, front_matter};
 
-pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseFault> {
-    let (own, body) = front_matter::split(text)?;
+pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, ParseFault>> {
+    let (mut own, body) = match front_matter::split(text) {
+        Ok(split) => split,
+        Err(fault) => return vec![Err(fault)],
+    };
+    let addresses = own.addresses.take();
     let headings = headings(body);
     let first = headings.iter().find(|heading| heading.level == 1).map(|heading| heading.title.clone());
-    let card = origin.card(own, first)?;
-    let sections = sections(body, &headings, &card.title);
-    checked(Document { card, text: body.to_owned(), sections })
+    match (origin.card(own, first), addresses) {
+        (Err(fault), _) => vec![Err(fault)],
+        (Ok(work), Some(pattern)) => addressed::parse(body, &work, &pattern),
+        (Ok(card), None) => vec![whole_text(body, &headings, card)],
+    }
+}
+
+fn whole_text(body: &str, headings: &[Heading], card: DocumentCard) -> Result<Document, ParseFault> {
+    let sections = sections(body, headings, &card.title);
+    checked(Document { card, text: body.to_owned(), sections, times: Vec::new() })
 }
 
 /// A heading and the bytes it takes up.
 pub(super) struct Heading {
-    level: usize,
-    title: String,
-    start: usize,
-    end: usize,
+    pub(super) level: usize,
+    pub(super) title: String,
+    pub(super) start: usize,
+    pub(super) end: usize,
 }
 
 pub(super) fn headings(body: &str) -> Vec<Heading> {

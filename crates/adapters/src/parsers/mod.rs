@@ -2,11 +2,13 @@
 //!
 //! Invariant: every input has a defined answer; what cannot be read is a sentence for the person who can mend it.
 
+mod addressed;
 mod front_matter;
 mod html;
 mod json_lines;
 mod markdown;
 mod plain_text;
+mod transcript;
 
 use vouch_domain::{
     Document, DocumentCard, DocumentId, RawDocument, SourceFormat,
@@ -28,10 +30,11 @@ impl Parser for FileParser {
         };
         let origin = Origin { source: &raw.source, fallback_id: &raw.fallback_id, labels: &raw.labels };
         match raw.format {
-            SourceFormat::Markdown => vec![markdown::parse(text, &origin)],
+            SourceFormat::Markdown => markdown::parse(text, &origin),
             SourceFormat::PlainText => vec![plain_text::parse(text, &origin)],
             SourceFormat::Html => vec![html::parse(text, &origin)],
             SourceFormat::JsonLines => json_lines::parse(text, &origin),
+            SourceFormat::Transcript => vec![transcript::parse(text, &origin)],
         }
     }
 }

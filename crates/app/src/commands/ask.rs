@@ -16,7 +16,7 @@ use super::{batch, open, print, print_json, reader};
 use crate::{
     cli::{AskArgs, Common},
     exit::Usage,
-    render,
+    explain, render,
     wiring::House,
 };
 
@@ -53,7 +53,7 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
     } else {
         print(&render::reply(&reply))?;
         if args.explain {
-            print(&render::explanation(&response.trace))?;
+            print(&explain::trace(&response.trace))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -13,14 +13,18 @@ use super::{open, print, print_json, tell};
 use crate::{
     cli::{Common, EvalCommand},
     exit::Usage,
-    render,
+    render, settings,
     wiring::House,
 };
 
 pub(super) async fn run(common: &Common, command: EvalCommand) -> anyhow::Result<ExitCode> {
-    let EvalCommand::Run { golden, split, output, max_answered_unanswerable, min_right } = command;
+    let EvalCommand::Run { golden, split, thresholds, output, max_answered_unanswerable, min_right } = command;
     let questions = read(&golden, split.as_deref())?;
-    let house = open(common)?;
+    let mut house = open(common)?;
+    if let Some(path) = thresholds {
+        let figures = settings::load_thresholds(&path).map_err(|error| Usage(format!("{error:#}")))?;
+        house.engine.policies.judge.thresholds = figures;
+    }
     let (report, misses) = evaluate(&house, &questions).await?;
     if let Some(path) = output {
         let text = serde_json::to_string_pretty(&report)?;
@@ -59,7 +63,7 @@ async fn evaluate(house: &House, questions: &[GoldenQuestion]) -> anyhow::Result
     for golden in questions {
         let question = Question {
             text: golden.query.clone(),
-            conversation: Vec::new(),
+            conversation: golden.conversation(),
             reader: Reader::of_tenant(Reader::DEFAULT_TENANT),
             passages_max: None,
         };

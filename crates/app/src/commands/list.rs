@@ -18,7 +18,7 @@ pub(super) async fn run(
     let house = open(common)?;
     let who = reader::of(args);
     let Some(response) = house.engine.list_kind(kind, about, &who).await? else {
-        let kinds = house.engine.register.kinds(&who).await?;
+        let kinds = house.engine.retrieve.register.kinds(&who).await?;
         let known: Vec<String> = kinds.iter().map(|one| format!("{} ({})", one.kind, one.documents)).collect();
         let known = if known.is_empty() { "there are no documents".to_owned() } else { known.join(", ") };
         return Err(Usage(format!("no document is of kind '{kind}'; kinds: {known}")).into());

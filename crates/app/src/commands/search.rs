@@ -8,7 +8,10 @@ use vouch_domain::Question;
 use vouch_engine::retrieve::{Candidate, Candidates, Lane, LaneChoice};
 
 use super::{batch, open, print, print_json, reader};
-use crate::cli::{Common, LaneArg, SearchArgs};
+use crate::{
+    cli::{Common, LaneArg, SearchArgs},
+    explain,
+};
 
 const AT_ONCE: usize = 4;
 const SNIPPET_CHARS: usize = 160;
@@ -29,7 +32,16 @@ struct HitWithText {
     section: Vec<String>,
     cosine: Option<f32>,
     relevance: Option<f32>,
+    found_by: Vec<FoundBy>,
+    forced_by: Option<&'static str>,
     text: String,
+}
+
+#[derive(Serialize)]
+struct FoundBy {
+    lane: &'static str,
+    rank: usize,
+    rewrite: usize,
 }
 
 #[derive(Serialize)]
@@ -43,6 +55,8 @@ pub(super) async fn run(common: &Common, args: &SearchArgs) -> anyhow::Result<Ex
         LaneArg::All => LaneChoice::All,
         LaneArg::Dense => LaneChoice::Only(Lane::Dense),
         LaneArg::Lexical => LaneChoice::Only(Lane::Lexical),
+        LaneArg::Address => LaneChoice::Only(Lane::Address),
+        LaneArg::Memory => LaneChoice::Only(Lane::Memory),
     };
     let limit = Some(usize::from(args.k));
     let reader = reader::of(&args.reader);
@@ -76,6 +90,12 @@ pub(super) async fn run(common: &Common, args: &SearchArgs) -> anyhow::Result<Ex
         print_json(&candidates.items().iter().map(with_text).collect::<Vec<_>>())?;
     } else {
         print(&render(&candidates))?;
+        if args.explain {
+            let rewrites = candidates.rewrites().iter().map(|rewrite| (rewrite.kind.word(), rewrite.text.as_str()));
+            let pool: Vec<_> = candidates.items().iter().map(Candidate::report).collect();
+            print("\n")?;
+            print(&explain::search(&rewrites.collect::<Vec<_>>(), candidates.lanes(), &pool))?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -96,6 +116,12 @@ fn with_text(candidate: &Candidate) -> HitWithText {
         section: candidate.passage.passage.section.clone(),
         cosine: candidate.similarity.map(|similarity| similarity.cosine),
         relevance: candidate.similarity.map(|similarity| similarity.relevance),
+        found_by: candidate
+            .found_by
+            .iter()
+            .map(|one| FoundBy { lane: one.lane.word(), rank: one.rank, rewrite: one.rewrite })
+            .collect(),
+        forced_by: candidate.forced_by.map(Lane::word),
         text: candidate.passage.passage.text.clone(),
     }
 }

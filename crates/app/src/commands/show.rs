@@ -39,9 +39,9 @@ pub(super) async fn run(common: &Common, address: &str, args: &ReaderArgs) -> an
     let house = open(common)?;
     let who = reader::of(args);
     let key = AddressKey::of(address);
-    let cards = house.engine.register.by_address(&who, std::slice::from_ref(&key)).await?;
+    let cards = house.engine.retrieve.register.by_address(&who, std::slice::from_ref(&key)).await?;
     if cards.is_empty() {
-        let near = house.engine.register.near_address(&who, &key, NEAR_MAX).await?;
+        let near = house.engine.retrieve.register.near_address(&who, &key, NEAR_MAX).await?;
         let near: Vec<String> = near.iter().map(name).collect();
         if common.json {
             print_json(&Missing { document_id: None, address: address.trim().to_owned(), near })?;

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use vouch_domain::RewriteKind;
 use vouch_engine::policy::{
-    AddressScheme, ComposePolicy, DecidePolicy, GatePolicy, IngestPolicy, JudgePolicy, Policies, RetrievePolicy,
-    TerminologyPolicy, UnderstandPolicy, VerifyPolicy,
+    AddressScheme, ComposePolicy, DecidePolicy, DiversityPolicy, GatePolicy, IngestPolicy, JudgePolicy, Policies,
+    RetrievePolicy, TerminologyPolicy, Thresholds, UnderstandPolicy, VerifyPolicy,
 };
 
-use super::{AddressSettings, GateSettings, JudgeModel, Settings, TermSource};
+use super::{AddressSettings, GateSettings, JudgeModel, RewriteName, Settings, TermSource};
 
 /// A key whose value cannot be used.
 #[derive(Debug)]
@@ -25,25 +26,39 @@ pub(super) fn policies(settings: &Settings) -> Result<Policies, Wrong> {
             question_chars_max: settings.understand.question_chars_max,
             addresses: addresses.clone(),
             kind_names: kind_names(settings),
+            rewrites: settings.understand.rewrites.iter().map(rewrite).collect(),
+            rewrites_max: settings.understand.rewrites_max,
         },
         terminology: TerminologyPolicy {
             language: terminology.language.clone(),
             timeout: Duration::from_millis(terminology.timeout_ms),
             cache_max: terminology.cache_max,
             cache_ttl: Duration::from_secs(terminology.cache_ttl_s),
+            synonyms: terminology.source != TermSource::Skosmos,
         },
         retrieve: RetrievePolicy {
             lane_limit: retrieve.lane_limit,
             dense_weight: retrieve.dense_weight,
             lexical_weight: retrieve.lexical_weight,
+            rewrite_weight: retrieve.rewrite_weight,
+            rare_holders_max: retrieve.rare_holders_max,
             pool_max: retrieve.pool_max,
             lane_timeout: Duration::from_millis(retrieve.lane_timeout_ms),
         },
         judge: JudgePolicy {
             relevance_floor: judge.relevance_floor,
+            relevance_floor_unread: judge.relevance_floor_unread,
+            thresholds: Thresholds::default(),
             duplicate_similarity: judge.duplicate_similarity,
             passages_per_document_max: judge.passages_per_document_max,
             passages_max: judge.passages_max,
+            kind_reserves: judge.kind_reserves.iter().map(|(kind, least)| (kind.clone(), *least)).collect(),
+            kind_boost: judge.kind_boost,
+            diversity: judge.diversity.map(|own| DiversityPolicy {
+                fetch: own.fetch,
+                keep: own.keep,
+                relevance_share: own.relevance_share,
+            }),
             read_max: judge.read_max,
             reading_weight: judge.reading_weight,
             read_timeout: Duration::from_millis(judge.read_timeout_ms),
@@ -88,6 +103,19 @@ fn bounds(settings: &Settings) -> Result<(), Wrong> {
     within("retrieve.dense_weight", retrieve.dense_weight, 0.0, 100.0)?;
     within("retrieve.lexical_weight", retrieve.lexical_weight, 0.0, 100.0)?;
     within("judge.relevance_floor", judge.relevance_floor, 0.0, 1.0)?;
+    within("understand.rewrites_max", settings.understand.rewrites_max, 0, 16)?;
+    within("retrieve.rewrite_weight", retrieve.rewrite_weight, 0.0, 1.0)?;
+    within("retrieve.rare_holders_max", retrieve.rare_holders_max, 0, 100)?;
+    within("judge.relevance_floor_unread", judge.relevance_floor_unread, 0.0, 1.0)?;
+    within("judge.kind_boost", judge.kind_boost, 0.0, 10.0)?;
+    for least in judge.kind_reserves.values() {
+        within("judge.kind_reserves", *least, 0, 100)?;
+    }
+    if let Some(diversity) = judge.diversity {
+        within("judge.diversity", diversity.fetch, 1, 1_000)?;
+        within("judge.diversity", diversity.keep, 1, 1_000)?;
+        within("judge.diversity", diversity.relevance_share, 0.0, 1.0)?;
+    }
     within("judge.duplicate_similarity", judge.duplicate_similarity, 0.0, 1.0)?;
     within("judge.passages_per_document_max", judge.passages_per_document_max, 1, 1_000)?;
     within("judge.passages_max", judge.passages_max, 1, 1_000)?;
@@ -112,6 +140,17 @@ fn bounds(settings: &Settings) -> Result<(), Wrong> {
         return Err(Wrong { key: "decide.refusal_message", sentence: "must say something".to_owned() });
     }
     Ok(())
+}
+
+fn rewrite(name: &RewriteName) -> RewriteKind {
+    match name {
+        RewriteName::Subject => RewriteKind::Subject,
+        RewriteName::Spelling => RewriteKind::Spelling,
+        RewriteName::SubQuestion => RewriteKind::SubQuestion,
+        RewriteName::Item => RewriteKind::Item,
+        RewriteName::Synonym => RewriteKind::Synonym,
+        RewriteName::Statement => RewriteKind::Statement,
+    }
 }
 
 /// Every word for a kind, with the kind; a kind is a word for itself.
@@ -166,6 +205,15 @@ fn gate(gate: &GateSettings) -> Result<GatePolicy, Wrong> {
                 fair_passages: *fair_passages,
                 main_kind: main_kind.clone(),
             }
+        }
+        GateSettings::NoContext { hits_min, mean_at_least } => {
+            within("judge.gates", *hits_min, 1, 1_000)?;
+            share(*mean_at_least)?;
+            GatePolicy::NoContext { hits_min: *hits_min, mean_at_least: *mean_at_least }
+        }
+        GateSettings::BailOut { below } => {
+            share(*below)?;
+            GatePolicy::BailOut { below: *below }
         }
         GateSettings::Keywords { warn_below } => {
             share(*warn_below)?;

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use vouch_engine::policy::Policies;
 
-use super::{Settings, check, environment};
+use super::{Settings, check, environment, thresholds};
 
 const FILE_BYTES_MAX: u64 = 1 << 20;
 const DEFAULT_PATH: &str = "vouch.yaml";
@@ -20,26 +20,29 @@ pub(crate) struct Loaded {
 /// Loads the file that was named, else `./vouch.yaml` where there is one, else a given text or the defaults.
 pub(crate) fn load(named: Option<&Path>, otherwise: Option<&str>) -> anyhow::Result<Loaded> {
     let found = named.map(Path::to_owned).or_else(|| Path::new(DEFAULT_PATH).exists().then(|| DEFAULT_PATH.into()));
+    let folder = found.as_deref().and_then(Path::parent).map(Path::to_owned);
     let (name, text) = match found {
         Some(path) => (path.display().to_string(), read(&path)?),
         None => ("the built-in settings".to_owned(), otherwise.unwrap_or_default().to_owned()),
     };
     let settings = parse(&name, &text)?;
     let environment::Overlaid { settings, changed } = environment::overlay(settings, readable_variables())?;
-    let policies = check::policies(&settings).map_err(|wrong| {
+    let mut policies = check::policies(&settings).map_err(|wrong| {
         let variable = changed.iter().find(|(key, _)| key == wrong.key).map(|(_, name)| name.clone());
         let line = || line_of(&text, wrong.key).map(|line| format!("{name}, line {line}"));
         let place = variable.or_else(line).unwrap_or_else(|| name.clone());
         anyhow::anyhow!("{place}: {} {}", wrong.key, wrong.sentence)
     })?;
+    policies.judge.thresholds = thresholds::thresholds(settings.judge.thresholds.as_ref(), folder.as_deref())?;
     Ok(Loaded { settings, policies })
 }
 
 /// Settings from a text alone, for parts that bring their own; neither a file nor the environment counts.
 pub(crate) fn parse_text(name: &str, text: &str) -> anyhow::Result<Loaded> {
     let settings = parse(name, text)?;
-    let policies =
+    let mut policies =
         check::policies(&settings).map_err(|wrong| anyhow::anyhow!("{name}: {} {}", wrong.key, wrong.sentence))?;
+    policies.judge.thresholds = thresholds::thresholds(settings.judge.thresholds.as_ref(), None)?;
     Ok(Loaded { settings, policies })
 }
 

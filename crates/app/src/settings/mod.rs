@@ -5,12 +5,14 @@
 mod check;
 mod environment;
 mod file;
+mod thresholds;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 pub(crate) use file::{Loaded, load, parse_text};
+pub(crate) use thresholds::{ThresholdSettings, load as load_thresholds};
 
 /// The commented default file.
 pub(crate) const MANUAL: &str = include_str!("default.yaml");
@@ -37,6 +39,20 @@ pub(crate) struct UnderstandSettings {
     pub(crate) question_chars_max: usize,
     pub(crate) addresses: Vec<AddressSettings>,
     pub(crate) kind_names: BTreeMap<String, Vec<String>>,
+    pub(crate) rewrites: Vec<RewriteName>,
+    pub(crate) rewrites_max: usize,
+}
+
+/// A rule that asks a question in another way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RewriteName {
+    Subject,
+    Spelling,
+    SubQuestion,
+    Item,
+    Synonym,
+    Statement,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -79,6 +95,8 @@ pub(crate) struct RetrieveSettings {
     pub(crate) lane_limit: usize,
     pub(crate) dense_weight: f32,
     pub(crate) lexical_weight: f32,
+    pub(crate) rewrite_weight: f32,
+    pub(crate) rare_holders_max: usize,
     pub(crate) pool_max: usize,
     pub(crate) lane_timeout_ms: u64,
 }
@@ -87,14 +105,27 @@ pub(crate) struct RetrieveSettings {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct JudgeSettings {
     pub(crate) relevance_floor: f32,
+    pub(crate) relevance_floor_unread: f32,
+    pub(crate) thresholds: Option<ThresholdSettings>,
     pub(crate) duplicate_similarity: f32,
     pub(crate) passages_per_document_max: usize,
     pub(crate) passages_max: usize,
+    pub(crate) kind_reserves: BTreeMap<String, usize>,
+    pub(crate) kind_boost: f32,
+    pub(crate) diversity: Option<DiversitySettings>,
     pub(crate) model: JudgeModel,
     pub(crate) read_max: usize,
     pub(crate) reading_weight: f32,
     pub(crate) read_timeout_ms: u64,
     pub(crate) gates: Vec<GateSettings>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DiversitySettings {
+    pub(crate) fetch: usize,
+    pub(crate) keep: usize,
+    pub(crate) relevance_share: f32,
 }
 
 /// Who reads passages and weighs claims.
@@ -110,6 +141,8 @@ pub(crate) enum JudgeModel {
 pub(crate) enum GateSettings {
     Top1 { above: f32 },
     Coverage { strong: f32, fair: f32, fair_passages: usize, main_kind: Option<String> },
+    NoContext { hits_min: usize, mean_at_least: f32 },
+    BailOut { below: f32 },
     Keywords { warn_below: f32 },
     QueryCoverage { at_least: f32 },
     Answerability { at_least: f32 },
@@ -171,7 +204,14 @@ impl Default for Settings {
 
 impl Default for UnderstandSettings {
     fn default() -> Self {
-        Self { question_chars_max: 4_000, addresses: Vec::new(), kind_names: BTreeMap::new() }
+        use RewriteName::{Item, Spelling, Statement, SubQuestion, Subject, Synonym};
+        Self {
+            question_chars_max: 4_000,
+            addresses: Vec::new(),
+            kind_names: BTreeMap::new(),
+            rewrites: vec![Subject, Spelling, SubQuestion, Item, Synonym, Statement],
+            rewrites_max: 4,
+        }
     }
 }
 
@@ -191,7 +231,15 @@ impl Default for TerminologySettings {
 
 impl Default for RetrieveSettings {
     fn default() -> Self {
-        Self { lane_limit: 100, dense_weight: 1.0, lexical_weight: 0.5, pool_max: 60, lane_timeout_ms: 5_000 }
+        Self {
+            lane_limit: 100,
+            dense_weight: 1.0,
+            lexical_weight: 0.5,
+            rewrite_weight: 0.9,
+            rare_holders_max: 3,
+            pool_max: 60,
+            lane_timeout_ms: 5_000,
+        }
     }
 }
 
@@ -199,9 +247,14 @@ impl Default for JudgeSettings {
     fn default() -> Self {
         Self {
             relevance_floor: 0.3,
+            relevance_floor_unread: 0.45,
+            thresholds: None,
             duplicate_similarity: 0.9,
             passages_per_document_max: 3,
             passages_max: 5,
+            kind_reserves: BTreeMap::new(),
+            kind_boost: 0.15,
+            diversity: Some(DiversitySettings { fetch: 24, keep: 8, relevance_share: 0.5 }),
             model: JudgeModel::BuiltIn,
             read_max: 8,
             reading_weight: 0.01,

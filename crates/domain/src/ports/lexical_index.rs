@@ -3,7 +3,23 @@
 use async_trait::async_trait;
 
 use super::{Generation, LaneHit};
-use crate::{error::PortError, reader::Reader};
+use crate::{error::PortError, passage::PassageKey, reader::Reader};
+
+/// A word nothing visible holds, and the visible one it is most likely meant for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spelling {
+    /// The word as it was asked, folded.
+    pub asked: String,
+    /// The term it is read as.
+    pub term: String,
+    /// A passage that holds the term.
+    pub holder: PassageKey,
+    /// Whether both sound alike, as transliterations do; else a slip of the hand is assumed.
+    pub is_same_sound: bool,
+}
+
+/// A word more than one in so many passages hold is not rare, however few they are.
+pub const RARE_SHARE: usize = 20;
 
 /// An index of words, derived from the catalogue.
 #[async_trait]
@@ -14,4 +30,12 @@ pub trait LexicalIndex: Send + Sync {
     /// The passages that share words with the text, best first. What the reader may not see is never scored and
     /// counts in no statistic, so it cannot move a score.
     async fn matching(&self, reader: &Reader, text: &str, limit: usize) -> Result<Vec<LaneHit>, PortError>;
+
+    /// Every passage that holds a rare word of the text, the rarest word first, then by key. Rare is a word that at most
+    /// so many visible passages hold, and no more than one in `RARE_SHARE` of them.
+    async fn rare(&self, reader: &Reader, text: &str, holders_max: usize) -> Result<Vec<PassageKey>, PortError>;
+
+    /// For each word of the text that no visible passage holds: the visible word most like it, where one is near
+    /// enough to be another spelling.
+    async fn spellings(&self, reader: &Reader, text: &str) -> Result<Vec<Spelling>, PortError>;
 }

@@ -20,7 +20,7 @@ pub use clock::Clock;
 pub use dense_index::DenseIndex;
 pub use embedder::Embedder;
 pub use generator::{Brief, BriefPiece, Generator, Manuscript, WrittenSentence};
-pub use lexical_index::LexicalIndex;
+pub use lexical_index::{LexicalIndex, RARE_SHARE, Spelling};
 pub use parser::{ParseFault, Parser};
 pub use passage_judge::{JudgedPassage, PassageJudge, Reading};
 pub use register::{KindCount, Register};

@@ -3,33 +3,34 @@
 
 mod named;
 mod term;
+mod trace;
 
 use std::sync::Arc;
 
 use vouch_domain::{
-    LaneReport, LookupReport, PortError, Question, Reader, StageTiming, Trace,
-    ports::{ClaimJudge, Clock, Generator, PassageJudge, Register},
+    Fault, LookupReport, PortError, Question, Reader, RewriteKind, Trace,
+    ports::{ClaimJudge, Clock, Generator, PassageJudge},
 };
 
 use crate::{
     compose::compose,
-    decide::{Decision, decide, refuse_early},
+    decide::{Decision, RefusalReason, decide, refuse_early, refuse_with},
     judge::{Evidence, judge},
     policy::Policies,
     resolve::{Resolved, list, resolve},
-    retrieve::{Candidates, LaneChoice, RetrievePorts, retrieve, within},
+    retrieve::{Candidates, LaneChoice, Probe, RetrievePorts, respellings, retrieve, within},
     terminology::TermDesk,
-    understand::{Intent, ListRequest, NotAQuestion, Understanding, understand, understand_topic},
+    understand::{Intent, ListRequest, NotAQuestion, Respelling, Understanding, understand, understand_topic},
     verify::verify,
 };
+
+use trace::{StopWatch, trace};
 
 /// Everything a walk needs.
 #[derive(Clone)]
 pub struct Engine {
     /// Where passages are found.
     pub retrieve: RetrievePorts,
-    /// Where documents are found by name.
-    pub register: Arc<dyn Register>,
     /// Where terms are looked up; none where a profile has no vocabulary.
     pub terms: Option<Arc<TermDesk>>,
     /// Who reads passages beside the question; none where a profile does without.
@@ -74,14 +75,14 @@ pub struct Response {
 struct Outcome {
     decision: Decision,
     evidence: Evidence,
-    lanes: Vec<LaneReport>,
+    candidates: Candidates,
     lookup: Option<LookupReport>,
 }
 
 impl Outcome {
     fn said(decision: Decision, evidence: Option<Evidence>) -> Self {
         let evidence = evidence.unwrap_or_else(|| Evidence::looked_up(Vec::new()));
-        Self { decision, evidence, lanes: Vec::new(), lookup: None }
+        Self { decision, evidence, candidates: Candidates::none(), lookup: None }
     }
 
     fn with_lookup(mut self, report: LookupReport) -> Self {
@@ -100,8 +101,11 @@ impl Engine {
         let (policies, reader) = (&self.policies, &question.reader);
         let understanding = understand(question, &policies.understand)?;
         watch.lap("understand");
-        let naming = resolve(&understanding, reader, &self.register, &policies.understand);
-        let resolved = within(&policies.retrieve, "register", naming).await?;
+        let naming = resolve(&understanding, reader, &self.retrieve.register, &policies.understand);
+        let resolved = match within(&policies.retrieve, "register", naming).await {
+            Ok(resolved) => resolved,
+            Err(error) => return Ok(self.unnamed(&error, watch)),
+        };
         watch.lap("resolve");
         let is_named = resolved != Resolved::Nothing;
         let (intent, outcome) = match (understanding.intent(), &self.terms) {
@@ -130,6 +134,14 @@ impl Engine {
         Ok(respond(intent, outcome, watch))
     }
 
+    /// What a question names could not be looked up: another document's words would be no answer to it.
+    fn unnamed(&self, error: &PortError, watch: StopWatch<'_>) -> Response {
+        tracing::warn!(fault = error.fault.word(), "register failed");
+        let reason = RefusalReason::Unsearchable { failure: error.to_string() };
+        let refusal = refuse_with(reason, Vec::new(), &self.policies.decide);
+        respond("entity", Outcome::said(Decision::Refuse(refusal), None), watch)
+    }
+
     /// What the vocabulary says of a term; none where there is no vocabulary.
     pub async fn define_term(&self, term: &str, reader: &Reader) -> Option<Response> {
         let desk = self.terms.as_ref()?;
@@ -150,7 +162,7 @@ impl Engine {
     ) -> Result<Option<Response>, AskError> {
         let watch = StopWatch::start(&self.clock);
         let request = ListRequest { noun: kind.to_owned(), about: about.map(str::to_owned) };
-        let asked = list(&request, reader, &self.register, &self.policies.understand);
+        let asked = list(&request, reader, &self.retrieve.register, &self.policies.understand);
         let Some(listing) = within(&self.policies.retrieve, "register", asked).await? else {
             return Ok(None);
         };
@@ -166,9 +178,37 @@ impl Engine {
         watch: &mut StopWatch<'_>,
     ) -> Result<Outcome, AskError> {
         let policy = &self.policies.retrieve;
-        let candidates = retrieve(understanding, &question.reader, LaneChoice::All, &self.retrieve, policy).await?;
+        let understanding = self.widened(understanding, &question.reader).await;
+        watch.lap("widen");
+        let probe = Probe::of(&understanding, &self.retrieve, policy).await;
+        watch.lap("embed");
+        let candidates = retrieve(&probe, &question.reader, LaneChoice::All, &self.retrieve, policy).await?;
         watch.lap("retrieve");
-        self.judged(understanding, candidates, question.passages_max, watch).await
+        self.judged(&understanding, candidates, question.passages_max, watch).await
+    }
+
+    /// The question in the documents' spelling and with other labels of its terms; as it was where nobody can say.
+    async fn widened(&self, understanding: &Understanding, reader: &Reader) -> Understanding {
+        let policies = &self.policies;
+        let spelt = async {
+            match policies.understand.uses(RewriteKind::Spelling) {
+                true => respellings(understanding, reader, &self.retrieve, &policies.retrieve).await.unwrap_or_default(),
+                false => Vec::new(),
+            }
+        };
+        let labels = async {
+            match &self.terms {
+                Some(desk) if policies.understand.uses(RewriteKind::Synonym) => {
+                    desk.other_labels(reader, &understanding.term_candidates()).await
+                }
+                Some(_) | None => Vec::new(),
+            }
+        };
+        let (spelt, labels) = tokio::join!(spelt, labels);
+        if spelt.is_empty() && labels.is_empty() {
+            return understanding.clone();
+        }
+        understanding.widened(spelt, &labels, &policies.understand)
     }
 
     /// Candidates to a decision.
@@ -190,10 +230,12 @@ impl Engine {
                 watch.lap("compose");
                 let verification = verify(&draft, &evidence, self.claim_judge.as_ref(), &policies.verify).await;
                 watch.lap("verify");
-                decide(verification, &candidates, &evidence, &policies.decide, self.clock.now_ms())
+                let decision =
+                    decide(verification, &candidates, &evidence, &policies.decide, self.clock.now_ms());
+                with_caveats(decision, understanding, &evidence)
             }
         };
-        Ok(Outcome { decision, lanes: candidates.lanes().to_vec(), evidence, lookup: None })
+        Ok(Outcome { decision, candidates, evidence, lookup: None })
     }
 
     /// Finds passages without answering.
@@ -202,13 +244,30 @@ impl Engine {
     /// As `ask`.
     pub async fn search(&self, question: &Question, choice: LaneChoice) -> Result<Candidates, AskError> {
         let understanding = understand(question, &self.policies.understand)?;
+        let understanding = match choice {
+            LaneChoice::All => self.widened(&understanding, &question.reader).await,
+            LaneChoice::Only(_) => understanding,
+        };
         let mut policy = self.policies.retrieve.clone();
-        if let Some(limit) = question.passages_max {
-            policy.pool_max = limit;
-            policy.lane_limit = policy.lane_limit.max(limit);
+        let limit = question.passages_max.unwrap_or(policy.pool_max);
+        policy.pool_max = policy.pool_max.max(limit);
+        policy.lane_limit = policy.lane_limit.max(limit);
+        let probe = Probe::of(&understanding, &self.retrieve, &policy).await;
+        let found = retrieve(&probe, &question.reader, choice, &self.retrieve, &policy).await?;
+        if let Some(failure) = found.failure() {
+            return Err(PortError::of("retrieve", Fault::Unavailable, failure).into());
         }
-        Ok(retrieve(&understanding, &question.reader, choice, &self.retrieve, &policy).await?)
+        Ok(found.best(limit))
     }
+}
+
+/// What the reader should know of how the question was read.
+fn with_caveats(decision: Decision, understanding: &Understanding, evidence: &Evidence) -> Decision {
+    let Decision::Answer(mut answer) = decision else { return decision };
+    let read_as = |one: &Respelling| format!("\"{}\" was read as \"{}\".", one.asked, one.written);
+    answer.notices.extend(understanding.respelt().iter().filter(|one| one.is_same_sound).map(read_as));
+    answer.notices.extend(evidence.unanswered().iter().map(|part| format!("No answer was found to: {part}")));
+    Decision::Answer(answer)
 }
 
 fn respond(intent: &'static str, outcome: Outcome, mut watch: StopWatch<'_>) -> Response {
@@ -216,39 +275,4 @@ fn respond(intent: &'static str, outcome: Outcome, mut watch: StopWatch<'_>) -> 
     let trace = trace(&outcome, &watch);
     let Outcome { decision, evidence, .. } = outcome;
     Response { decision, intent, evidence, trace, elapsed_ms: watch.total_ms() }
-}
-
-fn trace(outcome: &Outcome, watch: &StopWatch<'_>) -> Trace {
-    Trace {
-        gates: outcome.evidence.readings().to_vec(),
-        lanes: outcome.lanes.clone(),
-        dropped: outcome.evidence.dropped().to_vec(),
-        lookup: outcome.lookup.clone(),
-        judge: outcome.evidence.judge().cloned(),
-        timings: watch.laps.clone(),
-    }
-}
-
-struct StopWatch<'a> {
-    clock: &'a Arc<dyn Clock>,
-    started_ms: f64,
-    lap_ms: f64,
-    laps: Vec<StageTiming>,
-}
-
-impl<'a> StopWatch<'a> {
-    fn start(clock: &'a Arc<dyn Clock>) -> Self {
-        let now = clock.since_start().as_secs_f64() * 1e3;
-        Self { clock, started_ms: now, lap_ms: now, laps: Vec::new() }
-    }
-
-    fn lap(&mut self, stage: &'static str) {
-        let now = self.clock.since_start().as_secs_f64() * 1e3;
-        self.laps.push(StageTiming { stage, elapsed_ms: now - self.lap_ms });
-        self.lap_ms = now;
-    }
-
-    fn total_ms(&self) -> f64 {
-        self.lap_ms - self.started_ms
-    }
 }

@@ -10,7 +10,7 @@ use crate::{
     },
     judge::Evidence,
     resolve::{Aim, Entity, LIST_MAX, Listing, Resolved, about},
-    retrieve::{Candidates, LaneChoice, retrieve, retrieve_within, within},
+    retrieve::{Candidates, Lane, LaneChoice, Probe, retrieve, retrieve_within, within},
     understand::{Understanding, understand_topic},
     verify::{VerifiedText, verify},
 };
@@ -70,7 +70,8 @@ impl Engine {
                 policy.lane_limit = policy.lane_limit.max(TOPIC_POOL);
                 policy.pool_max = policy.pool_max.max(TOPIC_POOL);
                 let asked = understand_topic(topic);
-                let found = retrieve(&asked, reader, LaneChoice::All, &self.retrieve, &policy).await?;
+                let probe = Probe::of(&asked, &self.retrieve, &policy).await;
+                let found = retrieve(&probe, reader, LaneChoice::All, &self.retrieve, &policy).await?;
                 if found.items().len() >= policy.pool_max {
                     notices.push("So many passages speak of this that the list may lack some.".to_owned());
                 }
@@ -107,14 +108,16 @@ impl Engine {
         }
         let mut passages = Vec::new();
         for entity in &entities {
-            let asked = self.register.passages_of(reader, &entity.card.id);
+            let asked = self.retrieve.register.passages_of(reader, &entity.card.id);
             let own = within(&self.policies.retrieve, "register", asked).await?;
             passages.extend(if aim == Aim::Whole { leading(own, entity.lead_section.as_deref()) } else { own });
         }
         if aim == Aim::Whole {
             return Ok(self.whole(&cards, passages).await);
         }
-        let candidates = retrieve_within(understanding, passages, &self.retrieve, &self.policies.retrieve).await?;
+        let policy = &self.policies.retrieve;
+        let probe = Probe::of(understanding, &self.retrieve, policy).await;
+        let candidates = retrieve_within(&probe, passages, Lane::Address, &self.retrieve, policy).await?;
         self.judged(understanding, candidates, None, watch).await
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use vouch_domain::{
     CharSpan, Concept, DocumentCard, DocumentId, LookupReport, Passage, PassageKey, Reader, StoredPassage, TermKey,
-    language::{folded_spaces, words::is_stop_word},
+    language::folded_spaces,
 };
 
 use super::{Engine, Outcome};
@@ -12,7 +12,7 @@ use crate::{
     compose::quote,
     decide::{Clarification, Decision, Refusal, RefusalReason, Suggestion, decide, refuse_with},
     judge::Evidence,
-    retrieve::{Candidates, LaneChoice, retrieve},
+    retrieve::{Candidates, LaneChoice, Probe, retrieve},
     terminology::{LookedUp, TermDesk, TermFinding},
     understand::Understanding,
     verify::{Verification, verify},
@@ -20,9 +20,6 @@ use crate::{
 
 /// How many meanings of one term are spelt out.
 const MEANINGS_MAX: usize = 20;
-/// How many words, and how many runs of words, of a question are tried for a term.
-const TERM_RUN_MAX: usize = 3;
-const TERM_RUNS_MAX: usize = 16;
 const PARAGRAPHS_MAX: usize = 4;
 
 impl Engine {
@@ -126,14 +123,16 @@ impl Engine {
         desk: &TermDesk,
     ) {
         let limit = self.policies.decide.suggestions_max;
-        let names = desk.defined_among(reader, &named_in(understanding.text()), limit.saturating_sub(1)).await;
+        let names = desk.defined_among(reader, &understanding.term_candidates(), limit.saturating_sub(1)).await;
         refusal.suggestions.splice(0..0, names.iter().map(|name| Suggestion::of_term(name)));
         refusal.suggestions.truncate(limit);
     }
 
     /// Documents that use the words, best first; none where nothing can be searched, since a refusal needs no search.
     async fn mentioning(&self, key: &TermKey, asked: &Understanding, reader: &Reader) -> Vec<Arc<DocumentCard>> {
-        let searched = retrieve(asked, reader, LaneChoice::All, &self.retrieve, &self.policies.retrieve).await;
+        let policy = &self.policies.retrieve;
+        let probe = Probe::of(asked, &self.retrieve, policy).await;
+        let searched = retrieve(&probe, reader, LaneChoice::All, &self.retrieve, policy).await;
         let found = searched.unwrap_or_else(|_| Candidates::none());
         let mut mentioning: Vec<Arc<DocumentCard>> = Vec::new();
         for candidate in found.items() {
@@ -180,15 +179,6 @@ async fn in_scheme(desk: &TermDesk, reader: &Reader, key: &TermKey) -> Option<Te
     }
 }
 
-/// What may be a term in a question: its words without stop words between, longest runs first.
-fn named_in(text: &str) -> Vec<TermKey> {
-    let text = folded_spaces(text);
-    let words: Vec<&str> = text.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
-    let runs = (1..=TERM_RUN_MAX).rev().flat_map(|length| words.windows(length));
-    let said = runs.filter(|run| run.iter().all(|word| !word.is_empty() && !is_stop_word(word)));
-    said.filter_map(|run| TermKey::parse(&run.join(" "))).take(TERM_RUNS_MAX).collect()
-}
-
 fn singulars(term: &str) -> Vec<String> {
     let mut found = Vec::new();
     if let Some(stem) = term.strip_suffix("ies") {
@@ -227,7 +217,7 @@ fn passage_of(concept: &Concept, reader: &Reader, desk: &TermDesk) -> Option<Sto
         superseded_by: None,
     };
     let span = CharSpan { start: 0, end: text.chars().count() };
-    let passage = Passage { ordinal: 0, section: concept.schemes.clone(), span, text, address: None };
+    let passage = Passage { ordinal: 0, section: concept.schemes.clone(), span, text, address: None, times: Vec::new() };
     Some(StoredPassage { key: PassageKey(u64::MAX), document: Arc::new(card), passage })
 }
 

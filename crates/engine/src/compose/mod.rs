@@ -74,7 +74,7 @@ pub async fn compose(
             reading: piece.reading,
         })
         .collect();
-    let brief = Brief { question: understanding.text().to_owned(), pieces, sentences_max: policy.sentences_max };
+    let brief = Brief { question: understanding.asked().to_owned(), pieces, sentences_max: policy.sentences_max };
     let manuscript = tokio::time::timeout(policy.writer_timeout, writer.write(brief))
         .await
         .map_err(|_| PortError::of("generator", Fault::Timeout, "the writer did not finish in time"))??;

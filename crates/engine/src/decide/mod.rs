@@ -56,7 +56,9 @@ pub struct VerifiedAnswer {
 /// Refuses before anything is written, where the evidence does not allow an answer.
 #[must_use]
 pub fn refuse_early(candidates: &Candidates, evidence: &Evidence, policy: &DecidePolicy) -> Option<Refusal> {
-    let reason = if candidates.items().is_empty() {
+    let reason = if let Some(failure) = candidates.failure() {
+        RefusalReason::Unsearchable { failure }
+    } else if candidates.items().is_empty() {
         RefusalReason::NothingFound
     } else if let Some(gate) = evidence.refused_by() {
         RefusalReason::Gate(gate.clone())

@@ -10,6 +10,11 @@ use crate::{policy::DecidePolicy, retrieve::Candidates, verify::UnsupportedClaim
 pub enum RefusalReason {
     /// A gate stopped the question.
     Gate(GateReading),
+    /// Nothing could be searched, or what the question names could not be looked up.
+    Unsearchable {
+        /// What failed.
+        failure: String,
+    },
     /// No passage was found that the reader may see.
     NothingFound,
     /// The writer found nothing to say in the evidence.
@@ -59,6 +64,7 @@ impl RefusalReason {
     pub fn word(&self) -> &'static str {
         match self {
             Self::Gate(reading) => reading.name,
+            Self::Unsearchable { .. } => "search_unavailable",
             Self::NothingFound => "nothing_found",
             Self::NothingToSay => "nothing_to_say",
             Self::NothingVerified(_) => "nothing_verified",
@@ -75,6 +81,7 @@ impl RefusalReason {
     pub fn sentence(&self) -> String {
         match self {
             Self::Gate(reading) => format!("gate {}: {}", reading.name, reading.sentence),
+            Self::Unsearchable { failure } => format!("gate search: unable to look ({failure})"),
             Self::NothingFound => "gate evidence: 0 passages found, at least 1 is needed".to_owned(),
             Self::NothingToSay => "gate evidence: 0 sentences of the evidence speak to the question".to_owned(),
             Self::NothingVerified(claims) => {

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use vouch_domain::{CharSpan, Document, Passage, language::sentence_ranges};
+use vouch_domain::{CharSpan, Document, Passage, TimeMark, language::sentence_ranges};
 
 use crate::policy::IngestPolicy;
 
@@ -27,16 +27,25 @@ pub fn chunk(document: &Document, policy: &IngestPolicy) -> Vec<Passage> {
         for range in pack(&document.text, &sentences, policy.passage_tokens) {
             let Some(text) = document.text.get(range.clone()) else { continue };
             let start = counter.chars_before(range.start);
+            let span = CharSpan { start, end: start + text.chars().count() };
             passages.push(Passage {
                 ordinal: u32::try_from(passages.len()).unwrap_or(u32::MAX),
                 section: section.path.clone(),
-                span: CharSpan { start, end: start + text.chars().count() },
+                span,
                 text: text.to_owned(),
                 address: document.card.address.clone(),
+                times: times_within(span, &document.times),
             });
         }
     }
     passages
+}
+
+/// The marks of a passage, in its own characters; what was begun before it counts from its start.
+fn times_within(span: CharSpan, times: &[TimeMark]) -> Vec<TimeMark> {
+    let first = times.partition_point(|mark| mark.at <= span.start).saturating_sub(1);
+    let spoken = times.iter().skip(first).take_while(|mark| mark.at < span.end);
+    spoken.map(|mark| TimeMark { at: mark.at.saturating_sub(span.start), seconds: mark.seconds }).collect()
 }
 
 /// Groups of sentences of about equal size, none longer than the target with its slack if sentences allow.

@@ -26,6 +26,9 @@ pub(super) fn content_hash(document: &Document, policy: &IngestPolicy) -> Conten
     if let Some(successor) = &card.superseded_by {
         add(&format!("superseded by {}", successor.as_str()));
     }
+    for mark in &document.times {
+        add(&format!("{} {}", mark.at, mark.seconds));
+    }
     card.tags.iter().for_each(|tag| add(tag));
     for section in &document.sections {
         section.path.iter().for_each(|heading| add(heading));

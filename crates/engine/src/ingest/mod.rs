@@ -166,13 +166,15 @@ impl Ingest {
         let mut documents = Vec::new();
         for outcome in parsed {
             match outcome {
-                Err(fault) => report.fail(&source, &fault.place, &fault.sentence, run.progress),
+                Err(fault) => {
+                    // What could not be read may still be there: nothing of this source goes.
+                    before.clear();
+                    report.fail(&source, &fault.place, &fault.sentence, run.progress);
+                }
                 Ok(document) => documents.push(self.addressed(document)),
             }
         }
-        if let [now] = documents.as_slice() {
-            before.retain(|id| *id != now.card.id);
-        }
+        before.retain(|id| documents.iter().all(|now| now.card.id != *id));
         self.changed_only((documents, before), seen, run, report).await
     }
 

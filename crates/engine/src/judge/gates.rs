@@ -22,12 +22,15 @@ pub(super) fn read(gate: &GatePolicy, pieces: &[Piece], key_words: &[KeyWord], f
     match gate {
         GatePolicy::Top1 { above } => top1(*above, pieces),
         GatePolicy::Coverage { strong, fair, fair_passages, main_kind } => {
-            let of_kind = |piece: &&Piece| {
-                main_kind.as_ref().is_none_or(|kind| piece.passage.document.kind.eq_ignore_ascii_case(kind))
+            let counts = |piece: &&Piece| match main_kind {
+                Some(kind) => piece.passage.document.kind.eq_ignore_ascii_case(kind),
+                None => piece.similarity.relevance >= *fair,
             };
-            let fair_found = pieces.iter().filter(of_kind).filter(|piece| piece.similarity.relevance >= *fair).count();
+            let fair_found = pieces.iter().filter(counts).count();
             coverage(*strong, *fair, fair_found >= *fair_passages, pieces)
         }
+        GatePolicy::NoContext { hits_min, mean_at_least } => no_context(*hits_min, *mean_at_least, pieces),
+        GatePolicy::BailOut { below } => bail_out(*below, pieces),
         GatePolicy::Keywords { warn_below } => keywords(*warn_below, key_words, found),
         GatePolicy::QueryCoverage { at_least } => query_coverage(*at_least, key_words, found),
         GatePolicy::Answerability { at_least } => answerability(*at_least, pieces),
@@ -49,6 +52,35 @@ fn coverage(strong: f32, fair: f32, has_fair_pair: bool, pieces: &[Piece]) -> Ga
     let relation = if passed { "reaches" } else { "is below" };
     let sentence = format!("Best passage ({reading:.2}) {relation} the coverage threshold ({threshold})");
     settle(GateReading { name: "coverage", reading, raw, threshold, passed, sentence })
+}
+
+fn no_context(hits_min: usize, mean_at_least: f32, pieces: &[Piece]) -> GateVerdict {
+    #[expect(clippy::cast_precision_loss, reason = "few passages are used")]
+    let count = pieces.len() as f32;
+    let sum = |of: fn(&Piece) -> f32| pieces.iter().map(of).sum::<f32>();
+    let mean = if pieces.is_empty() { 0.0 } else { sum(|piece| piece.similarity.relevance) / count };
+    let raw = (!pieces.is_empty()).then(|| sum(|piece| piece.similarity.cosine) / count);
+    if pieces.len() < hits_min {
+        let sentence = format!("{} passages found, at least {hits_min} are needed", pieces.len());
+        #[expect(clippy::cast_precision_loss, reason = "a small count")]
+        let threshold = hits_min as f32;
+        return settle(GateReading { name: "no_context", reading: count, raw, threshold, passed: false, sentence });
+    }
+    let passed = mean >= mean_at_least;
+    let relation = if passed { "reaches" } else { "is below" };
+    let sentence = format!("Mean relevance of {} passages ({mean:.2}) {relation} {mean_at_least}", pieces.len());
+    settle(GateReading { name: "no_context", reading: mean, raw, threshold: mean_at_least, passed, sentence })
+}
+
+fn bail_out(below: f32, pieces: &[Piece]) -> GateVerdict {
+    let (reading, raw) = best(pieces);
+    let passed = reading >= below;
+    let sentence = if passed {
+        format!("Best passage ({reading:.2}) reaches {below}: worth going on")
+    } else {
+        format!("Best passage ({reading:.2}) is below {below}: nothing is near the question")
+    };
+    settle(GateReading { name: "bail_out", reading, raw, threshold: below, passed, sentence })
 }
 
 fn keywords(warn_below: f32, key_words: &[KeyWord], found: &[String]) -> GateVerdict {

@@ -1,4 +1,5 @@
-//! Candidates, best first → those that are used: none twice in other words, no document alone, so many in all.
+//! Candidates, best first → those that are used: none twice in other words, no document alone, so many in all, and of
+//! some kinds a few at the least.
 
 use std::collections::BTreeMap;
 
@@ -7,35 +8,69 @@ use vouch_domain::DroppedPassage;
 use super::{drop_note, duplicates::Shingles, rerank::Ranked};
 use crate::policy::JudgePolicy;
 
+/// A candidate that is used, and whether only its kind's reserve let it in.
+pub(super) struct Kept<'a> {
+    pub(super) ranked: Ranked<'a>,
+    pub(super) is_reserve: bool,
+}
+
+/// What is used so far.
+#[derive(Default)]
+struct Used<'a> {
+    kept: Vec<Kept<'a>>,
+    said: Vec<Shingles>,
+    by_document: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> Used<'a> {
+    /// Uses a candidate, or says why not. Texts are compared last: it is the dearest check, and the other spares most
+    /// of it.
+    fn take(&mut self, ranked: Ranked<'a>, is_reserve: bool, policy: &JudgePolicy) -> Result<(), &'static str> {
+        let passage = &ranked.candidate.passage;
+        let used = self.by_document.entry(passage.document.id.as_str()).or_insert(0);
+        if *used >= policy.passages_per_document_max {
+            return Err("document limit");
+        }
+        let shingles = Shingles::of(&passage.passage.text);
+        if self.said.iter().any(|other| shingles.overlap(other) > policy.duplicate_similarity) {
+            return Err("near-duplicate");
+        }
+        *used += 1;
+        self.said.push(shingles);
+        self.kept.push(Kept { ranked, is_reserve });
+        Ok(())
+    }
+}
+
+/// Uses the best within every limit; `reserves` are kinds with how many of each must be there where there are any.
 pub(super) fn within_limits<'a>(
     candidates: Vec<Ranked<'a>>,
     passages_max: usize,
+    reserves: &[(String, usize)],
     policy: &JudgePolicy,
     dropped: &mut Vec<DroppedPassage>,
-) -> Vec<Ranked<'a>> {
-    let mut kept = Vec::new();
-    let mut said: Vec<Shingles> = Vec::new();
-    let mut by_document: BTreeMap<&str, usize> = BTreeMap::new();
+) -> Vec<Kept<'a>> {
+    let mut used = Used::default();
+    let mut over = Vec::new();
     for ranked in candidates {
-        let candidate = ranked.candidate;
-        let used = by_document.entry(candidate.passage.document.id.as_str()).or_insert(0);
-        // Texts are compared last: it is the dearest check, and the others spare most of it.
-        if kept.len() >= passages_max {
-            dropped.push(drop_note(candidate, "passage limit"));
-            continue;
+        if used.kept.len() >= passages_max {
+            over.push(ranked);
+        } else if let Err(reason) = used.take(ranked, false, policy) {
+            dropped.push(drop_note(ranked.candidate, reason));
         }
-        if *used >= policy.passages_per_document_max {
-            dropped.push(drop_note(candidate, "document limit"));
-            continue;
-        }
-        let shingles = Shingles::of(&candidate.passage.passage.text);
-        if said.iter().any(|other| shingles.overlap(other) > policy.duplicate_similarity) {
-            dropped.push(drop_note(candidate, "near-duplicate"));
-            continue;
-        }
-        *used += 1;
-        said.push(shingles);
-        kept.push(ranked);
     }
-    kept
+    for ranked in over {
+        let kind = &ranked.candidate.passage.document.kind;
+        let of_kind = |other: &&Kept<'_>| other.ranked.candidate.passage.document.kind.eq_ignore_ascii_case(kind);
+        let reserve = reserves.iter().find(|(name, _)| name.eq_ignore_ascii_case(kind)).map_or(0, |(_, least)| *least);
+        let outcome = if used.kept.iter().filter(of_kind).count() < reserve {
+            used.take(ranked, true, policy)
+        } else {
+            Err("passage limit")
+        };
+        if let Err(reason) = outcome {
+            dropped.push(drop_note(ranked.candidate, reason));
+        }
+    }
+    used.kept
 }

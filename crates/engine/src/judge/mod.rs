@@ -1,8 +1,10 @@
 //! Candidates → `Evidence`: what is good enough to answer from, and whether it is enough.
 //!
-//! Invariant: a passage below the floor never reaches `compose`, whatever its lane.
+//! Invariant: a passage below the floor reaches `compose` only where a lane forced it into the pool.
 
+mod diversity;
 mod duplicates;
+mod floors;
 mod gates;
 mod limits;
 mod rerank;
@@ -11,18 +13,20 @@ use std::sync::Arc;
 
 use vouch_domain::{
     DroppedPassage, GateReading, JudgeReport, StoredPassage,
-    language::terms,
     ports::{PassageJudge, Reading},
 };
 
 use crate::{
-    policy::JudgePolicy,
+    policy::{GatePolicy, JudgePolicy},
     retrieve::{Candidate, Candidates, Similarity},
     understand::Understanding,
 };
 
 pub use gates::GateVerdict;
 pub use rerank::{blend, passage};
+
+/// Of a kind the question names at least so many are kept.
+const NAMED_KIND_RESERVE: usize = 2;
 
 /// One passage to answer from, under the number minted for it in this turn.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +39,19 @@ pub struct Piece {
     pub similarity: Similarity,
     /// What the judge made of it, where one has read it.
     pub reading: Option<Reading>,
+    /// Which part of the question it was read for.
+    pub part: usize,
+    /// Whether only its kind's reserve let it in.
+    pub is_reserve: bool,
+}
+
+impl Piece {
+    /// A passage that was looked up by name: it needs no search and no reading.
+    #[must_use]
+    pub fn looked_up(marker: u32, passage: StoredPassage) -> Self {
+        let similarity = Similarity { cosine: 1.0, relevance: 1.0 };
+        Self { marker, passage, similarity, reading: None, part: 0, is_reserve: false }
+    }
 }
 
 /// What may be answered from.
@@ -45,6 +62,7 @@ pub struct Evidence {
     dropped: Vec<DroppedPassage>,
     refused_by: Option<GateReading>,
     warnings: Vec<String>,
+    unanswered: Vec<String>,
     judge: Option<JudgeReport>,
 }
 
@@ -52,15 +70,14 @@ impl Evidence {
     /// Passages that were looked up by name: they need no search, no gate and no reading.
     #[must_use]
     pub fn looked_up(passages: Vec<StoredPassage>) -> Self {
-        let exact = Similarity { cosine: 1.0, relevance: 1.0 };
-        let pieces =
-            (1u32..).zip(passages).map(|(marker, passage)| Piece { marker, passage, similarity: exact, reading: None });
+        let pieces = (1u32..).zip(passages).map(|(marker, passage)| Piece::looked_up(marker, passage));
         Self {
             pieces: pieces.collect(),
             readings: Vec::new(),
             dropped: Vec::new(),
             refused_by: None,
             warnings: Vec::new(),
+            unanswered: Vec::new(),
             judge: None,
         }
     }
@@ -89,6 +106,12 @@ impl Evidence {
         self.refused_by.as_ref()
     }
 
+    /// Parts of the question the judge found no answer to; empty where it has one part.
+    #[must_use]
+    pub fn unanswered(&self) -> &[String] {
+        &self.unanswered
+    }
+
     /// What the judge did, where one is configured.
     #[must_use]
     pub fn judge(&self) -> Option<&JudgeReport> {
@@ -111,44 +134,77 @@ pub async fn judge(
     policy: &JudgePolicy,
 ) -> Evidence {
     let mut dropped = Vec::new();
-    let above_floor = above_floor(candidates.items(), policy, &mut dropped);
+    let above_floor = floors::above_floor(candidates.items(), reader.is_some(), policy, &mut dropped);
     let wanted = passages_max.map_or(policy.passages_max, |asked| asked.clamp(1, policy.passages_max));
     let (ranked, report) = match reader {
-        None => (rerank::unread(above_floor), None),
+        None => {
+            let ranked = rerank::unread(above_floor, understanding.kinds(), policy);
+            let ranked = match policy.diversity {
+                Some(diversity) => diversity::diverse(ranked, diversity, &mut dropped),
+                None => ranked,
+            };
+            (ranked, None)
+        }
         Some(reader) => {
-            let (ranked, report) = rerank::rerank(understanding.text(), above_floor, reader, policy).await;
+            let (ranked, report) = rerank::rerank(understanding, above_floor, reader, policy).await;
             (ranked, Some(report))
         }
     };
-    let kept = limits::within_limits(ranked, wanted, policy, &mut dropped);
-    let pieces: Vec<Piece> = (1u32..)
-        .zip(kept)
-        .map(|(marker, ranked)| Piece {
-            marker,
-            passage: ranked.candidate.passage.clone(),
-            similarity: ranked.similarity,
-            reading: ranked.reading,
-        })
-        .collect();
-    let mut evidence =
-        Evidence { pieces, readings: Vec::new(), dropped, refused_by: None, warnings: Vec::new(), judge: report };
+    let kept = limits::within_limits(ranked, wanted, &reserves(understanding, policy), policy, &mut dropped);
+    let pieces = kept.into_iter().map(|kept| Piece {
+        marker: 0,
+        passage: kept.ranked.candidate.passage.clone(),
+        similarity: kept.ranked.similarity,
+        reading: kept.ranked.reading,
+        part: kept.ranked.candidate.part,
+        is_reserve: kept.is_reserve,
+    });
+    let pieces = floors::covering(pieces.collect(), understanding.key_words(), policy, &mut dropped);
+    let pieces = (1u32..).zip(pieces).map(|(marker, piece)| Piece { marker, ..piece }).collect();
+    let mut evidence = Evidence {
+        pieces,
+        readings: Vec::new(),
+        dropped,
+        refused_by: None,
+        warnings: Vec::new(),
+        unanswered: Vec::new(),
+        judge: report,
+    };
     read_gates(understanding, policy, &mut evidence);
+    evidence.unanswered = unanswered(understanding, &evidence.pieces, policy);
     evidence
 }
 
-fn above_floor<'a>(
-    items: &'a [Candidate],
-    policy: &JudgePolicy,
-    dropped: &mut Vec<DroppedPassage>,
-) -> Vec<(&'a Candidate, Similarity)> {
-    let mut kept = Vec::new();
-    for candidate in items {
-        match candidate.similarity {
-            Some(similarity) if similarity.relevance >= policy.relevance_floor => kept.push((candidate, similarity)),
-            Some(_) | None => dropped.push(drop_note(candidate, "below the floor")),
+/// The kinds of which some are always kept: those of the profile, and those the question names.
+fn reserves(understanding: &Understanding, policy: &JudgePolicy) -> Vec<(String, usize)> {
+    let mut reserves = policy.kind_reserves.clone();
+    for kind in understanding.kinds() {
+        if reserves.iter().all(|(known, _)| !known.eq_ignore_ascii_case(kind)) {
+            reserves.push((kind.clone(), NAMED_KIND_RESERVE));
         }
     }
-    kept
+    reserves
+}
+
+/// The parts of a question with several for which no passage reaches the gate's figure.
+fn unanswered(understanding: &Understanding, pieces: &[Piece], policy: &JudgePolicy) -> Vec<String> {
+    let at_least = policy.gates.iter().find_map(|gate| match gate {
+        GatePolicy::Answerability { at_least } => Some(*at_least),
+        GatePolicy::Top1 { .. }
+        | GatePolicy::Coverage { .. }
+        | GatePolicy::NoContext { .. }
+        | GatePolicy::BailOut { .. }
+        | GatePolicy::Keywords { .. }
+        | GatePolicy::QueryCoverage { .. } => None,
+    });
+    let parts = understanding.questions();
+    let (Some(at_least), true) = (at_least, parts.len() > 1) else { return Vec::new() };
+    let is_answered = |part: usize| {
+        let own = pieces.iter().filter(|piece| piece.part == part);
+        own.filter_map(|piece| piece.reading).any(|reading| reading.answerable >= at_least)
+    };
+    let open = parts.iter().enumerate().filter(|(part, _)| !is_answered(*part));
+    open.map(|(_, question)| (*question).to_owned()).collect()
 }
 
 fn drop_note(candidate: &Candidate, reason: &'static str) -> DroppedPassage {
@@ -176,12 +232,7 @@ fn read_gates(understanding: &Understanding, policy: &JudgePolicy, evidence: &mu
 
 /// Every term of the pieces and of the headings above them, sorted.
 fn terms_of(pieces: &[Piece]) -> Vec<String> {
-    let mut found = Vec::new();
-    for piece in pieces {
-        found.extend(terms(&piece.passage.document.title));
-        found.extend(piece.passage.passage.section.iter().flat_map(|heading| terms(heading)));
-        found.extend(terms(&piece.passage.passage.text));
-    }
+    let mut found: Vec<String> = pieces.iter().flat_map(floors::terms_of).collect();
     found.sort_unstable();
     found.dedup();
     found

@@ -6,13 +6,14 @@
 use std::sync::Arc;
 
 use vouch_domain::{
-    JudgeReport, PassageReading,
+    JudgeReport, PassageReading, PortError,
     ports::{JudgedPassage, PassageJudge, Reading},
 };
 
 use crate::{
     policy::JudgePolicy,
     retrieve::{Candidate, Similarity},
+    understand::Understanding,
 };
 
 /// Beyond this a judge that is sure says no more than one that is very sure.
@@ -26,40 +27,41 @@ pub(super) struct Ranked<'a> {
     pub(super) reading: Option<Reading>,
 }
 
+/// Of the passages the judge reads so many may be there because a lane forced them and not for their score.
+const FORCED_READ_MAX: usize = 2;
+
 pub(super) async fn rerank<'a>(
-    question: &str,
+    understanding: &Understanding,
     candidates: Vec<(&'a Candidate, Similarity)>,
     judge: &Arc<dyn PassageJudge>,
     policy: &JudgePolicy,
 ) -> (Vec<Ranked<'a>>, JudgeReport) {
-    let mut ranked = unread(candidates);
-    let given: Vec<JudgedPassage> = ranked.iter().take(policy.read_max).map(|one| passage(one.candidate)).collect();
-    let mut report =
-        JudgeReport { name: judge.name().to_owned(), given: given.len(), readings: Vec::new(), failure: None };
-    if given.is_empty() {
+    let kinds = understanding.kinds();
+    let mut ranked = readable_first(unread(candidates, kinds, policy), policy.read_max);
+    let given = ranked.len().min(policy.read_max);
+    let mut report = JudgeReport { name: judge.name().to_owned(), given, readings: Vec::new(), failure: None };
+    if given == 0 {
         return (ranked, report);
     }
-    let readings =
-        match tokio::time::timeout(policy.read_timeout * 2, judge.read(question, given, policy.read_timeout)).await {
-            Ok(Ok(readings)) => readings,
-            Ok(Err(error)) => {
-                tracing::warn!(fault = error.fault.word(), "judge failed");
-                report.failure = Some(error.to_string());
-                return (ranked, report);
-            }
-            Err(_) => {
-                report.failure = Some("judge: no answer within the deadline".to_owned());
-                return (ranked, report);
-            }
-        };
-    for (one, reading) in ranked.iter_mut().zip(readings) {
-        one.reading = reading;
+    let reading = read(understanding, &mut ranked, given, judge, policy);
+    match tokio::time::timeout(policy.read_timeout * 2, reading).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => {
+            tracing::warn!(fault = error.fault.word(), "judge failed");
+            report.failure = Some(error.to_string());
+            return (ranked, report);
+        }
+        Err(_) => {
+            report.failure = Some("judge: no answer within the deadline".to_owned());
+            return (ranked, report);
+        }
     }
     let missing = ranked.iter().take(report.given).filter(|one| one.reading.is_none()).count();
     if missing == 0 {
         let unread = f32::NEG_INFINITY;
-        let blended =
-            |one: &Ranked<'_>| one.reading.map_or(unread, |reading| blend(one.candidate.fused_score, reading, policy));
+        let blended = |one: &Ranked<'_>| {
+            one.reading.map_or(unread, |reading| blend(boosted(one.candidate, kinds, policy), reading, policy))
+        };
         // A stable sort: equal scores keep the fused order; what was not read stays behind.
         ranked.sort_by(|a, b| blended(b).total_cmp(&blended(a)));
     } else {
@@ -70,9 +72,71 @@ pub(super) async fn rerank<'a>(
     (ranked, report)
 }
 
-/// The same candidates where no judge is asked.
-pub(super) fn unread(candidates: Vec<(&Candidate, Similarity)>) -> Vec<Ranked<'_>> {
-    candidates.into_iter().map(|(candidate, similarity)| Ranked { candidate, similarity, reading: None }).collect()
+/// Has the first so many read, each for the part of the question it is nearest to.
+async fn read(
+    understanding: &Understanding,
+    ranked: &mut [Ranked<'_>],
+    given: usize,
+    judge: &Arc<dyn PassageJudge>,
+    policy: &JudgePolicy,
+) -> Result<(), PortError> {
+    for (part, question) in understanding.questions().into_iter().enumerate() {
+        let places: Vec<usize> = (0..given)
+            .filter(|place| ranked.get(*place).is_some_and(|one| one.candidate.part == part))
+            .collect();
+        let passages: Vec<JudgedPassage> =
+            places.iter().filter_map(|place| ranked.get(*place)).map(|one| passage(one.candidate)).collect();
+        if passages.is_empty() {
+            continue;
+        }
+        let readings = judge.read(question, passages, policy.read_timeout).await?;
+        for (place, reading) in places.into_iter().zip(readings) {
+            if let Some(one) = ranked.get_mut(place) {
+                one.reading = reading;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Moves a few forced candidates among those that are read; the rest keeps its order.
+fn readable_first(mut ranked: Vec<Ranked<'_>>, read_max: usize) -> Vec<Ranked<'_>> {
+    if ranked.len() <= read_max {
+        return ranked;
+    }
+    let forced: Vec<usize> = (read_max..ranked.len())
+        .filter(|place| ranked.get(*place).is_some_and(|one| one.candidate.forced_by.is_some()))
+        .take(FORCED_READ_MAX.min(read_max))
+        .collect();
+    for (taken, place) in forced.iter().enumerate() {
+        let one = ranked.remove(*place);
+        ranked.insert(read_max - forced.len() + taken, one);
+    }
+    ranked
+}
+
+/// The candidates as they come, those of a kind the question names a little further up.
+pub(super) fn unread<'a>(
+    candidates: Vec<(&'a Candidate, Similarity)>,
+    kinds: &[String],
+    policy: &JudgePolicy,
+) -> Vec<Ranked<'a>> {
+    let mut ranked: Vec<Ranked<'a>> = candidates
+        .into_iter()
+        .map(|(candidate, similarity)| Ranked { candidate, similarity, reading: None })
+        .collect();
+    if !kinds.is_empty() {
+        ranked.sort_by(|a, b| {
+            boosted(b.candidate, kinds, policy).total_cmp(&boosted(a.candidate, kinds, policy))
+        });
+    }
+    ranked
+}
+
+/// The fused score with the nudge of a kind the question names.
+fn boosted(candidate: &Candidate, kinds: &[String], policy: &JudgePolicy) -> f32 {
+    let is_named = kinds.iter().any(|kind| kind.eq_ignore_ascii_case(&candidate.passage.document.kind));
+    candidate.fused_score + if is_named { policy.kind_boost } else { 0.0 }
 }
 
 /// The fused score, moved by how sure the judge is that the passage fits.

@@ -1,29 +1,39 @@
-//! Understanding → `Candidates`: what might answer, from every lane, in one order.
+//! Understanding → `Candidates`: what might answer, from every lane and every rewrite, in one order.
 //!
-//! Invariant: the order depends on the corpus and the question alone; ties go by document id and ordinal.
+//! Invariant: the order depends on the corpus and the question alone; ties go by document id and ordinal. A passage a
+//! lane forces is in the pool whatever its score.
 
 mod fuse;
 mod lanes;
+mod pool;
+mod similarity;
+mod spelling;
 mod within;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use vouch_domain::{
-    Embedding, Fault, LaneReport, PassageKey, PortError, Reader, StoredPassage,
-    ports::{Catalogue, DenseIndex, Embedder, LaneHit, LexicalIndex},
+    CandidateReport, Embedding, Fault, LaneRank, LaneReport, PortError, Reader, Rewrite, StoredPassage,
+    ports::{Catalogue, DenseIndex, Embedder, LexicalIndex, Register},
 };
 
 use crate::{policy::RetrievePolicy, understand::Understanding};
 
 pub use fuse::fuse;
 pub use lanes::{Lane, within};
+pub use similarity::Similarity;
+pub use spelling::respellings;
 pub use within::retrieve_within;
+
+use lanes::LaneFindings;
 
 /// The ports this stage speaks through.
 #[derive(Clone)]
 pub struct RetrievePorts {
     /// The store of record.
     pub catalogue: Arc<dyn Catalogue>,
+    /// Documents by name.
+    pub register: Arc<dyn Register>,
     /// Search by words.
     pub lexical: Arc<dyn LexicalIndex>,
     /// Search by meaning.
@@ -37,21 +47,29 @@ pub struct RetrievePorts {
 pub struct Candidate {
     /// The passage.
     pub passage: StoredPassage,
-    /// Which lanes found it, with their own scores.
-    pub found_by: Vec<(Lane, f32)>,
+    /// Which lanes found it, by which rewrite, with their own scores.
+    pub found_by: Vec<Finding>,
     /// Its place in the common order.
     pub fused_score: f32,
     /// How near it is in meaning; none where the embedder could not be asked.
     pub similarity: Option<Similarity>,
+    /// The lane that forced it into the pool, where one did.
+    pub forced_by: Option<Lane>,
+    /// Which of the question's parts it is nearest to.
+    pub part: usize,
 }
 
-/// A cosine, raw and on the scale the gates read.
+/// One lane's word on one passage.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Similarity {
-    /// The embedder's own figure.
-    pub cosine: f32,
-    /// The same on the gates' scale.
-    pub relevance: f32,
+pub struct Finding {
+    /// The lane.
+    pub lane: Lane,
+    /// Which rewrite it was asked for, counted from the question itself.
+    pub rewrite: usize,
+    /// Its place in the lane's list, from 1.
+    pub rank: usize,
+    /// The lane's own score.
+    pub lane_score: f32,
 }
 
 /// Everything that might answer, best first.
@@ -59,13 +77,35 @@ pub struct Similarity {
 pub struct Candidates {
     items: Vec<Candidate>,
     lanes: Vec<LaneReport>,
+    rewrites: Vec<Rewrite>,
+}
+
+impl Candidate {
+    /// Who found it and what it was weighed at, for an explanation.
+    #[must_use]
+    pub fn report(&self) -> CandidateReport {
+        let rank = |one: &Finding| LaneRank { lane: one.lane.word(), rank: one.rank, rewrite: one.rewrite };
+        CandidateReport {
+            source_id: self.passage.source_id(),
+            found_by: self.found_by.iter().map(rank).collect(),
+            fused_score: self.fused_score,
+            cosine: self.similarity.map(|similarity| similarity.cosine),
+            relevance: self.similarity.map(|similarity| similarity.relevance),
+            answerable: None,
+            relevant: None,
+            forced_by: self.forced_by.map(Lane::word),
+            marker: None,
+            is_reserve: false,
+            dropped: None,
+        }
+    }
 }
 
 impl Candidates {
     /// Nothing, where nothing had to be searched.
     #[must_use]
     pub fn none() -> Self {
-        Self { items: Vec::new(), lanes: Vec::new() }
+        Self { items: Vec::new(), lanes: Vec::new(), rewrites: Vec::new() }
     }
 
     /// The candidates, best first.
@@ -79,144 +119,109 @@ impl Candidates {
     pub fn lanes(&self) -> &[LaneReport] {
         &self.lanes
     }
+
+    /// Every way the question was asked.
+    #[must_use]
+    pub fn rewrites(&self) -> &[Rewrite] {
+        &self.rewrites
+    }
+
+    /// Why nothing could be searched at all, where every lane failed.
+    #[must_use]
+    pub fn failure(&self) -> Option<String> {
+        let failures: Vec<&str> = self.lanes.iter().filter_map(|lane| lane.failure.as_deref()).collect();
+        let is_dark = self.items.is_empty() && !failures.is_empty() && failures.len() == self.lanes.len();
+        is_dark.then(|| failures.join("; "))
+    }
+
+    /// The best of them, at most so many.
+    #[must_use]
+    pub fn best(mut self, limit: usize) -> Self {
+        self.items.truncate(limit);
+        self
+    }
 }
 
 /// Which lanes are asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LaneChoice {
-    /// All of them, fused.
+    /// All of them, for every rewrite, fused.
     All,
-    /// One alone, in its own order.
+    /// One alone, for the asker's own words, in its own order.
     Only(Lane),
 }
 
-/// Searches every lane and fuses what they found.
+/// A question with a vector for every way it is asked: one batch, shared by whoever looks.
+pub struct Probe<'a> {
+    /// What is asked.
+    pub understanding: &'a Understanding,
+    vectors: Result<Vec<Embedding>, PortError>,
+}
+
+impl<'a> Probe<'a> {
+    /// Embeds every rewrite at once; an embedder that is down is noted, not fatal.
+    pub async fn of(understanding: &'a Understanding, ports: &RetrievePorts, policy: &RetrievePolicy) -> Probe<'a> {
+        let texts: Vec<String> = understanding.rewrites().iter().map(|rewrite| rewrite.text.clone()).collect();
+        let wanted = texts.len();
+        let vectors = within(policy, "embedder", ports.embedder.embed(texts)).await.and_then(|vectors| {
+            let missing = || PortError::of("embedder", Fault::Internal, "no vector came back for the question");
+            if vectors.len() == wanted { Ok(vectors) } else { Err(missing()) }
+        });
+        Self { understanding, vectors }
+    }
+
+    /// The vectors in the order of the rewrites, or why there are none.
+    ///
+    /// # Errors
+    /// Fails where the embedder did.
+    pub fn vectors(&self) -> Result<&[Embedding], &PortError> {
+        self.vectors.as_deref()
+    }
+
+    /// The rewrites with their vectors; empty where there are none.
+    pub(crate) fn with_vectors(&self) -> impl Iterator<Item = (usize, &Rewrite, &Embedding)> {
+        let vectors = self.vectors.as_deref().unwrap_or_default();
+        self.understanding.rewrites().iter().zip(vectors).enumerate().map(|(at, (rewrite, vector))| (at, rewrite, vector))
+    }
+}
+
+/// Searches every lane for every rewrite and fuses what they found.
 ///
 /// # Errors
-/// Fails where no lane at all could answer, or the catalogue could not.
+/// Fails where the one lane asked could not answer, or the catalogue could not. Where all lanes were asked and none
+/// answered, nothing is found and each lane's report says why.
 pub async fn retrieve(
-    understanding: &Understanding,
+    probe: &Probe<'_>,
     reader: &Reader,
     choice: LaneChoice,
     ports: &RetrievePorts,
     policy: &RetrievePolicy,
 ) -> Result<Candidates, PortError> {
     let wants = |lane: Lane| choice == LaneChoice::All || choice == LaneChoice::Only(lane);
-    let lexical = async {
-        match wants(Lane::Lexical) {
-            true => Some(lanes::lexical(understanding.text(), reader, ports, policy).await),
-            false => None,
-        }
-    };
-    let dense = async {
-        match wants(Lane::Dense) {
-            true => Some(lanes::dense(understanding.text(), reader, ports, policy).await),
-            false => None,
-        }
-    };
-    let (lexical, dense) = tokio::join!(lexical, dense);
-    let (vector, dense) = split_vector(dense);
-    let mut found = Vec::new();
-    let mut reports = Vec::new();
-    let mut failures = Vec::new();
-    for (lane, weight, outcome) in
-        [(Lane::Dense, policy.dense_weight, dense), (Lane::Lexical, policy.lexical_weight, lexical)]
-    {
-        match outcome {
-            None => {}
-            Some(Ok(hits)) => {
-                reports.push(LaneReport { lane: lane.word(), hits: hits.len(), failure: None });
-                found.push((lane, weight, hits));
-            }
-            Some(Err(error)) => {
-                tracing::warn!(lane = lane.word(), fault = error.fault.word(), "lane failed");
-                reports.push(LaneReport { lane: lane.word(), hits: 0, failure: Some(error.to_string()) });
-                failures.push(error);
-            }
-        }
+    let rewrites_max = if choice == LaneChoice::All { usize::MAX } else { 1 };
+    let (dense, lexical, address) = tokio::join!(
+        async { if wants(Lane::Dense) { lanes::dense(probe, reader, ports, policy, rewrites_max).await } else { LaneFindings::unasked(Lane::Dense) } },
+        async { if wants(Lane::Lexical) { lanes::lexical(probe, reader, ports, policy, rewrites_max).await } else { LaneFindings::unasked(Lane::Lexical) } },
+        async { if wants(Lane::Address) { lanes::address(probe, reader, ports, policy).await } else { LaneFindings::unasked(Lane::Address) } },
+    );
+    let found = vec![dense, lexical, address];
+    let rewrites: Vec<Rewrite> = probe.understanding.rewrites().iter().take(rewrites_max).cloned().collect();
+    let reports: Vec<LaneReport> = found.iter().filter_map(LaneFindings::report).collect();
+    if found.iter().all(|lane| !lane.has_answered()) {
+        let failure = found.into_iter().find_map(|lane| lane.failure).unwrap_or_else(no_lane);
+        return match choice {
+            LaneChoice::All => Ok(Candidates { items: Vec::new(), lanes: reports, rewrites }),
+            LaneChoice::Only(_) => Err(failure),
+        };
     }
-    if found.is_empty() {
-        return Err(failures.into_iter().next().unwrap_or_else(no_lane));
-    }
-    let items = assemble(found, vector, reader, ports, policy).await?;
-    Ok(Candidates { items, lanes: reports })
-}
-
-type DenseOutcome = Option<Result<(Embedding, Vec<LaneHit>), PortError>>;
-
-fn split_vector(outcome: DenseOutcome) -> (Option<Embedding>, Option<Result<Vec<LaneHit>, PortError>>) {
-    match outcome {
-        None => (None, None),
-        Some(Err(error)) => (None, Some(Err(error))),
-        Some(Ok((vector, hits))) => (Some(vector), Some(Ok(hits))),
-    }
+    let items = pool::assemble(&found, probe, reader, ports, policy).await?;
+    Ok(Candidates { items, lanes: reports, rewrites })
 }
 
 fn no_lane() -> PortError {
     PortError::of("retrieve", Fault::Unavailable, "no lane was asked")
 }
 
-async fn assemble(
-    found: Vec<(Lane, f32, Vec<LaneHit>)>,
-    vector: Option<Embedding>,
-    reader: &Reader,
-    ports: &RetrievePorts,
-    policy: &RetrievePolicy,
-) -> Result<Vec<Candidate>, PortError> {
-    let fused = fuse(&found.iter().map(|(_, weight, hits)| (*weight, hits.as_slice())).collect::<Vec<_>>());
-    // Candidates tied with the last of the pool are all fetched, so that their documents decide and not their keys.
-    let last = fused.get(policy.pool_max.saturating_sub(1)).map_or(f32::NEG_INFINITY, |hit| hit.lane_score);
-    let keys: Vec<PassageKey> = fused.iter().take_while(|hit| hit.lane_score >= last).map(|hit| hit.key).collect();
-    let scores: BTreeMap<PassageKey, f32> = fused.iter().map(|hit| (hit.key, hit.lane_score)).collect();
-    let passages = lanes::within(policy, "catalogue", ports.catalogue.passages(reader, &keys)).await?;
-    let known: BTreeMap<PassageKey, f32> = found
-        .iter()
-        .filter(|(lane, _, _)| *lane == Lane::Dense)
-        .flat_map(|(_, _, hits)| hits.iter().map(|hit| (hit.key, hit.lane_score)))
-        .collect();
-    let similarities = similarities(&passages, vector.as_ref(), known, ports, policy).await?;
-    let mut items: Vec<Candidate> = passages
-        .into_iter()
-        .zip(similarities)
-        .map(|(passage, similarity)| Candidate {
-            found_by: found_by(passage.key, &found),
-            fused_score: scores.get(&passage.key).copied().unwrap_or(0.0),
-            similarity,
-            passage,
-        })
-        .collect();
-    items.sort_by(|a, b| b.fused_score.total_cmp(&a.fused_score).then_with(|| place(a).cmp(&place(b))));
-    items.truncate(policy.pool_max);
-    Ok(items)
-}
-
 fn place(candidate: &Candidate) -> (&str, u32) {
     (candidate.passage.document.id.as_str(), candidate.passage.passage.ordinal)
-}
-
-fn found_by(key: PassageKey, found: &[(Lane, f32, Vec<LaneHit>)]) -> Vec<(Lane, f32)> {
-    found
-        .iter()
-        .filter_map(|(lane, _, hits)| hits.iter().find(|hit| hit.key == key).map(|hit| (*lane, hit.lane_score)))
-        .collect()
-}
-
-/// How near each passage is; the dense lane has weighed most of them already.
-async fn similarities(
-    passages: &[StoredPassage],
-    vector: Option<&Embedding>,
-    mut known: BTreeMap<PassageKey, f32>,
-    ports: &RetrievePorts,
-    policy: &RetrievePolicy,
-) -> Result<Vec<Option<Similarity>>, PortError> {
-    let Some(vector) = vector else {
-        return Ok(vec![None; passages.len()]);
-    };
-    let unknown: Vec<PassageKey> =
-        passages.iter().map(|passage| passage.key).filter(|key| !known.contains_key(key)).collect();
-    let cosines = lanes::within(policy, "dense", ports.dense.cosines(vector, &unknown)).await?;
-    known.extend(unknown.into_iter().zip(cosines).filter_map(|(key, cosine)| Some((key, cosine?))));
-    let map = ports.embedder.relevance_map();
-    let read = |cosine: &f32| Similarity { cosine: *cosine, relevance: map.relevance(*cosine) };
-    Ok(passages.iter().map(|passage| known.get(&passage.key).map(read)).collect())
 }

@@ -10,7 +10,7 @@ use std::{sync::Arc, time::Duration};
 use futures::future::join_all;
 use moka::{future::Cache, policy::EvictionPolicy};
 use vouch_domain::{
-    Concept, Fault, PortError, Reader, TermKey,
+    Concept, Fault, Label, LabelKind, PortError, Reader, TermKey,
     ports::{Clock, Vocabulary},
 };
 
@@ -138,6 +138,28 @@ impl TermDesk {
         }
         names.truncate(limit);
         names
+    }
+
+    /// Other labels of some terms, each with the term it may stand for; none where the vocabulary is too far away to be
+    /// asked in passing, or cannot say in time.
+    pub async fn other_labels(&self, reader: &Reader, keys: &[TermKey]) -> Vec<(TermKey, String)> {
+        if !self.policy.synonyms {
+            return Vec::new();
+        }
+        let asked = join_all(keys.iter().map(|key| self.vocabulary.look_up(reader, key)));
+        let Ok(answers) = tokio::time::timeout(self.policy.timeout, asked).await else { return Vec::new() };
+        let mut found = Vec::new();
+        for (key, concepts) in keys.iter().zip(answers) {
+            // A term of two meanings has no synonym that is safe to search for.
+            let Ok([only]) = concepts.as_deref() else { continue };
+            let is_shown = |label: &&Label| label.kind != LabelKind::Hidden;
+            let in_language =
+                |label: &&Label| label.wording.language.as_deref().is_none_or(|own| own == self.language());
+            let labels = only.labels.iter().filter(is_shown).filter(in_language);
+            let others = labels.filter(|label| TermKey::parse(&label.wording.text).as_ref() != Some(key));
+            found.extend(others.map(|label| (key.clone(), label.wording.text.clone())));
+        }
+        found
     }
 
     /// One look-up at the vocabulary itself, counted.

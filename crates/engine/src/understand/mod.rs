@@ -5,10 +5,12 @@
 mod addresses;
 mod class;
 mod intent;
+mod rewrites;
+mod subject;
 
 use vouch_domain::{
-    Question,
-    language::{KeyWord, key_words},
+    Question, Rewrite, RewriteKind, TermKey,
+    language::{KeyWord, folded_spaces, key_words, words::is_stop_word, words::stem},
 };
 
 use crate::policy::UnderstandPolicy;
@@ -17,14 +19,36 @@ pub use addresses::{Mention, address_of_name, mentions};
 pub use class::QueryClass;
 pub use intent::{Intent, ListRequest, intent};
 
+/// How many words, and how many runs of words, of a question are tried for a term.
+const TERM_RUN_MAX: usize = 3;
+const TERM_RUNS_MAX: usize = 16;
+/// How many other labels of its terms a question is asked with.
+const SYNONYMS_MAX: usize = 2;
+
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Understanding {
     text: String,
+    /// The same, with its subject and in the documents' spelling; what passages are judged by.
+    asked: String,
+    rewrites: Vec<Rewrite>,
+    respelt: Vec<Respelling>,
     class: QueryClass,
     intent: Intent,
     mentions: Vec<Mention>,
+    kinds: Vec<String>,
     key_words: Vec<KeyWord>,
+}
+
+/// A word of the question read as one of the documents'.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Respelling {
+    /// As it was asked.
+    pub asked: String,
+    /// As the documents write it.
+    pub written: String,
+    /// Whether both sound alike; where they do not, it is searched for and nothing more.
+    pub is_same_sound: bool,
 }
 
 impl Understanding {
@@ -32,6 +56,82 @@ impl Understanding {
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The question as it can be understood alone: its subject carried over, its words as the documents spell them.
+    #[must_use]
+    pub fn asked(&self) -> &str {
+        &self.asked
+    }
+
+    /// Every way it is asked, the asker's own words first.
+    #[must_use]
+    pub fn rewrites(&self) -> &[Rewrite] {
+        &self.rewrites
+    }
+
+    /// The question in its parts, where it is several; else as a whole.
+    #[must_use]
+    pub fn questions(&self) -> Vec<&str> {
+        let parts: Vec<&str> = self
+            .rewrites
+            .iter()
+            .filter(|rewrite| rewrite.kind == RewriteKind::SubQuestion)
+            .map(|rewrite| rewrite.text.as_str())
+            .collect();
+        if parts.is_empty() { vec![self.asked.as_str()] } else { parts }
+    }
+
+    /// Words that were read as another spelling.
+    #[must_use]
+    pub fn respelt(&self) -> &[Respelling] {
+        &self.respelt
+    }
+
+    /// The kinds of document it names.
+    #[must_use]
+    pub fn kinds(&self) -> &[String] {
+        &self.kinds
+    }
+
+    /// What in it may be a term of a vocabulary: its words without stop words between, longest runs first.
+    #[must_use]
+    pub fn term_candidates(&self) -> Vec<TermKey> {
+        let text = folded_spaces(&self.asked);
+        let words: Vec<&str> =
+            text.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
+        let runs = (1..=TERM_RUN_MAX).rev().flat_map(|length| words.windows(length));
+        let said = runs.filter(|run| run.iter().all(|word| !word.is_empty() && !is_stop_word(word)));
+        said.filter_map(|run| TermKey::parse(&run.join(" "))).take(TERM_RUNS_MAX).collect()
+    }
+
+    /// The same question with words as the documents spell them, and with other labels of the terms it names.
+    #[must_use]
+    pub fn widened(
+        &self,
+        respelt: Vec<Respelling>,
+        labels: &[(TermKey, String)],
+        policy: &UnderstandPolicy,
+    ) -> Self {
+        let spell = |text: &str, is_meant: &dyn Fn(&Respelling) -> bool| {
+            respelt.iter().filter(|one| is_meant(one)).fold(text.to_owned(), |text, one| {
+                rewrites::exchanged(&text, &one.asked, &one.written).unwrap_or(text)
+            })
+        };
+        let asked = spell(&self.asked, &|one| one.is_same_sound);
+        let searched = spell(&self.asked, &|_| true);
+        let is_changed = searched != self.asked;
+        let spelling = is_changed.then_some(Rewrite { kind: RewriteKind::Spelling, text: searched });
+        let synonyms = labels.iter().filter_map(|(term, label)| {
+            let text = rewrites::exchanged(&asked, term.as_str(), label)?;
+            Some(Rewrite { kind: RewriteKind::Synonym, text })
+        });
+        let mut found: Vec<Rewrite> = self.rewrites.iter().skip(1).cloned().collect();
+        found.extend(spelling);
+        found.extend(synonyms.take(SYNONYMS_MAX));
+        found.sort_by_key(|rewrite| rewrite.kind);
+        let rewrites = rewrites::distinct(&self.text, found, policy.rewrites_max);
+        Self { key_words: key_words(&asked), asked, rewrites, respelt, ..self.clone() }
     }
 
     /// What sort of question it is.
@@ -64,9 +164,13 @@ impl Understanding {
 pub fn understand_topic(topic: &str) -> Understanding {
     Understanding {
         text: topic.trim().to_owned(),
+        asked: topic.trim().to_owned(),
+        rewrites: rewrites::distinct(topic.trim(), Vec::new(), 0),
+        respelt: Vec::new(),
         class: QueryClass::Factual,
         intent: Intent::Open,
         mentions: Vec::new(),
+        kinds: Vec::new(),
         key_words: key_words(topic),
     }
 }
@@ -101,6 +205,50 @@ pub fn understand(question: &Question, policy: &UnderstandPolicy) -> Result<Unde
         return Err(NotAQuestion::TooLong { chars, chars_max: policy.question_chars_max });
     }
     let class = class::classify(text, !question.conversation.is_empty());
-    let mentions = mentions(text, &policy.addresses);
-    Ok(Understanding { text: text.to_owned(), class, intent: intent(text), mentions, key_words: key_words(text) })
+    let subject = subject::with_subject(text, &question.conversation).filter(|_| policy.uses(RewriteKind::Subject));
+    let asked = subject.clone().unwrap_or_else(|| text.to_owned());
+    Ok(Understanding {
+        text: text.to_owned(),
+        rewrites: rewritten(text, subject, policy),
+        respelt: Vec::new(),
+        class,
+        intent: intent(text),
+        mentions: mentions(&asked, &policy.addresses),
+        kinds: kinds_named(&asked, policy),
+        key_words: key_words(&asked),
+        asked,
+    })
+}
+
+/// Every rewrite the words alone give.
+fn rewritten(text: &str, subject: Option<String>, policy: &UnderstandPolicy) -> Vec<Rewrite> {
+    let asked = subject.clone().unwrap_or_else(|| text.to_owned());
+    let parts = rewrites::sub_questions(&asked);
+    let items = if parts.is_empty() { rewrites::items(&asked) } else { Vec::new() };
+    let of = |kind: RewriteKind, texts: Vec<String>| {
+        let texts = if policy.uses(kind) { texts } else { Vec::new() };
+        texts.into_iter().map(move |text| Rewrite { kind, text })
+    };
+    let found = of(RewriteKind::Subject, subject.into_iter().collect())
+        .chain(of(RewriteKind::SubQuestion, parts))
+        .chain(of(RewriteKind::Item, items))
+        .chain(of(RewriteKind::Statement, rewrites::statement(&asked).into_iter().collect()));
+    rewrites::distinct(text, found.collect(), policy.rewrites_max)
+}
+
+/// The kinds of document a question names by one of their words.
+fn kinds_named(text: &str, policy: &UnderstandPolicy) -> Vec<String> {
+    let stems = |text: &str| -> Vec<String> {
+        folded_spaces(text).split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(stem).collect()
+    };
+    let said = stems(text);
+    let mut kinds: Vec<String> = Vec::new();
+    for (name, kind) in &policy.kind_names {
+        let wanted = stems(name);
+        let is_named = !wanted.is_empty() && said.windows(wanted.len()).any(|run| run == wanted);
+        if is_named && !kinds.contains(kind) {
+            kinds.push(kind.clone());
+        }
+    }
+    kinds
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use vouch_domain::{CharSpan, DocumentCard, Passage, PassageKey, StoredPassage};
 
 use super::{CitedPiece, Claim, VerifiedText};
-use crate::{judge::Piece, retrieve::Similarity};
+use crate::judge::Piece;
 
 /// Who wrote a list.
 const WRITER: &str = "catalogue";
@@ -60,10 +60,10 @@ impl VerifiedText {
             span: nowhere,
             text: claim.text.clone(),
             address: card.address.clone(),
+            times: Vec::new(),
         };
         let stored = StoredPassage { key: PassageKey(u64::MAX), document: Arc::new(card.clone()), passage };
-        let exact = Similarity { cosine: 1.0, relevance: 1.0 };
-        let piece = Piece { marker, passage: stored, similarity: exact, reading: None };
+        let piece = Piece::looked_up(marker, stored);
         self.citations.push(CitedPiece { marker, piece, quote: nowhere });
         self.claims.push(claim);
     }

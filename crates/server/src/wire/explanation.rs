@@ -7,7 +7,9 @@ use vouch_domain::Trace;
 #[derive(Debug, Clone, Serialize)]
 pub struct Explanation {
     gates: Vec<GateWire>,
+    rewrites: Vec<RewriteWire>,
     lanes: Vec<LaneWire>,
+    candidates: Vec<CandidateWire>,
     dropped: Vec<DroppedWire>,
     lookup: Option<LookupWire>,
     judge: Option<JudgeWire>,
@@ -25,9 +27,38 @@ struct GateWire {
 }
 
 #[derive(Debug, Clone, Serialize)]
+struct RewriteWire {
+    kind: &'static str,
+    text: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct CandidateWire {
+    source_id: String,
+    found_by: Vec<LaneRankWire>,
+    fused_score: f32,
+    cosine: Option<f32>,
+    relevance: Option<f32>,
+    answerable: Option<f32>,
+    relevant: Option<f32>,
+    forced_by: Option<&'static str>,
+    marker: Option<u32>,
+    reserve: bool,
+    dropped: Option<&'static str>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct LaneRankWire {
+    lane: &'static str,
+    rank: usize,
+    rewrite: usize,
+}
+
+#[derive(Debug, Clone, Serialize)]
 struct LaneWire {
     lane: &'static str,
     hits: usize,
+    forced: usize,
     failure: Option<String>,
 }
 
@@ -81,6 +112,24 @@ fn judge(report: &vouch_domain::JudgeReport) -> JudgeWire {
     }
 }
 
+fn candidate(one: &vouch_domain::CandidateReport) -> CandidateWire {
+    let rank =
+        |rank: &vouch_domain::LaneRank| LaneRankWire { lane: rank.lane, rank: rank.rank, rewrite: rank.rewrite };
+    CandidateWire {
+        source_id: one.source_id.clone(),
+        found_by: one.found_by.iter().map(rank).collect(),
+        fused_score: one.fused_score,
+        cosine: one.cosine,
+        relevance: one.relevance,
+        answerable: one.answerable,
+        relevant: one.relevant,
+        forced_by: one.forced_by,
+        marker: one.marker,
+        reserve: one.is_reserve,
+        dropped: one.dropped,
+    }
+}
+
 impl Explanation {
     /// The trace in wire names.
     #[must_use]
@@ -96,8 +145,11 @@ impl Explanation {
         let lane = |lane: &vouch_domain::LaneReport| LaneWire {
             lane: lane.lane,
             hits: lane.hits,
+            forced: lane.forced,
             failure: lane.failure.clone(),
         };
+        let rewrite =
+            |rewrite: &vouch_domain::RewriteReport| RewriteWire { kind: rewrite.kind, text: rewrite.text.clone() };
         let dropped = |dropped: &vouch_domain::DroppedPassage| DroppedWire {
             source_id: dropped.source_id.clone(),
             reason: dropped.reason,
@@ -113,7 +165,9 @@ impl Explanation {
         };
         Self {
             gates: trace.gates.iter().map(gate).collect(),
+            rewrites: trace.rewrites.iter().map(rewrite).collect(),
             lanes: trace.lanes.iter().map(lane).collect(),
+            candidates: trace.candidates.iter().map(candidate).collect(),
             dropped: trace.dropped.iter().map(dropped).collect(),
             lookup: trace.lookup.as_ref().map(lookup),
             judge: trace.judge.as_ref().map(judge),

@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use vouch_domain::DocumentCard;
 use vouch_engine::{
     ask::Response,
     decide::{Clarification, Decision, Refusal, Suggestion, VerifiedAnswer},
@@ -280,6 +281,8 @@ fn level(score: f32) -> &'static str {
 
 fn citation(cited: &CitedPiece) -> CitationWire {
     let (card, passage) = (&cited.piece.passage.document, &cited.piece.passage.passage);
+    let quoted_at = cited.quote.start.saturating_sub(passage.span.start);
+    let seconds = passage.seconds_at(quoted_at);
     CitationWire {
         marker: cited.marker,
         source_id: cited.piece.passage.source_id(),
@@ -290,8 +293,11 @@ fn citation(cited: &CitedPiece) -> CitationWire {
         chunk_index: passage.ordinal,
         page_number: None,
         section: section(cited),
-        url: card.url.clone(),
-        locator: passage.address.as_ref().map(|address| address.as_str().to_owned()),
+        url: url(card, seconds),
+        locator: match seconds {
+            Some(seconds) => Some(format!("t={seconds}")),
+            None => passage.address.as_ref().map(|address| address.as_str().to_owned()),
+        },
         version: card.version.clone(),
         updated: card.date.clone(),
         relevance_score: cited.piece.similarity.relevance,
@@ -301,6 +307,16 @@ fn citation(cited: &CitedPiece) -> CitationWire {
             .then_some(QuoteWire { start: cited.quote.start, end: cited.quote.end }),
         highlight: cited.highlight().map(|span| QuoteWire { start: span.start, end: span.end }),
     }
+}
+
+/// Where people can open it; what is spoken plays from the words that are quoted.
+fn url(card: &DocumentCard, seconds: Option<u32>) -> Option<String> {
+    let url = card.url.as_ref()?;
+    Some(match seconds {
+        None => url.clone(),
+        Some(seconds) if url.contains("{t}") => url.replace("{t}", &seconds.to_string()),
+        Some(seconds) => format!("{url}#t={seconds}"),
+    })
 }
 
 fn source(cited: &CitedPiece) -> SourceWire {

@@ -12,6 +12,8 @@ pub async fn check(make: impl Fn() -> StorePorts) {
     a_limit_is_kept_and_ties_go_by_key(&make()).await;
     nothing_hidden_is_found_or_felt(&make()).await;
     words_nobody_wrote_find_nothing(&make()).await;
+    a_rare_word_finds_all_who_hold_it(&make()).await;
+    an_unknown_word_is_read_as_the_nearest_known_one(&make()).await;
 }
 
 async fn texts(store: &StorePorts, reader: &Reader, words: &str, limit: usize) -> Vec<String> {
@@ -47,6 +49,35 @@ async fn the_index_follows_the_catalogue(store: &StorePorts) {
     assert_eq!(reached, store.catalogue.generation().await.expect("generation"));
     assert!(texts(store, &everyone(), "heron crane", 5).await.is_empty());
     assert_eq!(texts(store, &everyone(), "stork", 5).await, vec!["New stork."]);
+}
+
+async fn a_rare_word_finds_all_who_hold_it(store: &StorePorts) {
+    let mut lines = vec!["Rain and heron.", "Rain and crane.", "Rain and crane again."];
+    lines.extend(["Rain."; 40]);
+    let documents = vec![kept(card("a", &[]), &lines), kept(card("secret", &["hr"]), &["A heron of ours."])];
+    store.catalogue.keep(documents).await.expect("keep");
+    store.lexical.refresh().await.expect("refresh");
+    let all = store.lexical.matching(&everyone(), "rain", 10).await.expect("matching");
+    let rare = store.lexical.rare(&tagged(&[]), "crane, rain and heron", 2).await.expect("rare");
+    let found = store.catalogue.passages(&everyone(), &rare).await.expect("passages");
+    let found: Vec<&str> = found.iter().map(|one| one.passage.text.as_str()).collect();
+    assert_eq!(found, ["Rain and heron.", "Rain and crane.", "Rain and crane again."], "the rarest word first");
+    assert_eq!(all.len(), 10, "rain is not rare");
+}
+
+async fn an_unknown_word_is_read_as_the_nearest_known_one(store: &StorePorts) {
+    let documents = vec![
+        kept(card("a", &[]), &["The order of varṇāśrama.", "Retention of water."]),
+        kept(card("secret", &["hr"]), &["A payslip of varnaashrama."]),
+    ];
+    store.catalogue.keep(documents).await.expect("keep");
+    store.lexical.refresh().await.expect("refresh");
+    let reader = tagged(&[]);
+    let read = store.lexical.spellings(&reader, "What is varnashrama, retension and water?").await.expect("spellings");
+    let read: Vec<(&str, &str, bool)> =
+        read.iter().map(|one| (one.asked.as_str(), one.term.as_str(), one.is_same_sound)).collect();
+    assert_eq!(read, [("varnashrama", "varnasrama", true), ("retension", "retent", false)]);
+    assert!(store.lexical.spellings(&reader, "paysslip").await.expect("spellings").is_empty(), "nobody's word here");
 }
 
 async fn a_limit_is_kept_and_ties_go_by_key(store: &StorePorts) {

@@ -8,8 +8,11 @@ use std::{
 use async_trait::async_trait;
 use vouch_domain::{
     DocumentCard, DocumentId, Embedding, PassageKey, PortError, Reader, StoredPassage,
-    language::{key_terms, terms},
-    ports::{Catalogue, Counts, DenseIndex, Filed, Fingerprint, Generation, KeptDocument, LaneHit, LexicalIndex},
+    language::{Nearness, key_terms, key_words, other_spelling, terms},
+    ports::{
+        Catalogue, Counts, DenseIndex, Filed, Fingerprint, Generation, KeptDocument, LaneHit, LexicalIndex, RARE_SHARE,
+        Spelling,
+    },
 };
 
 /// A store that forgets everything when it is dropped.
@@ -182,6 +185,53 @@ impl LexicalIndex for MemoryStore {
         });
         Ok(ranked(hits.collect(), limit))
     }
+
+    async fn rare(&self, reader: &Reader, text: &str, holders_max: usize) -> Result<Vec<PassageKey>, PortError> {
+        let visible = self.visible(reader);
+        let mut rare: Vec<(usize, String, Vec<PassageKey>)> = Vec::new();
+        for term in key_terms(text) {
+            let holders = holders(&visible, &term);
+            let holders_max = holders_max.min(visible.len() / RARE_SHARE);
+            if (1..=holders_max).contains(&holders.len()) {
+                rare.push((holders.len(), term, holders));
+            }
+        }
+        rare.sort();
+        let mut keys: Vec<PassageKey> = Vec::new();
+        for key in rare.into_iter().flat_map(|(_, _, holders)| holders) {
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+        Ok(keys)
+    }
+
+    async fn spellings(&self, reader: &Reader, text: &str) -> Result<Vec<Spelling>, PortError> {
+        let visible = self.visible(reader);
+        let mut known: Vec<String> = visible.iter().flat_map(|(one, _)| terms(&one.passage.text)).collect();
+        known.sort();
+        known.dedup();
+        let mut found = Vec::new();
+        for word in key_words(text).into_iter().filter(|word| !known.contains(&word.term)) {
+            let near = known.iter().filter_map(|term| {
+                let nearness = other_spelling(&word.term, term)?;
+                let holders = holders(&visible, term);
+                Some((nearness, usize::MAX - holders.len(), term.clone(), *holders.first()?))
+            });
+            found.extend(near.min().map(|(nearness, _, term, holder)| Spelling {
+                asked: word.word.clone(),
+                term,
+                holder,
+                is_same_sound: nearness == Nearness::SameSound,
+            }));
+        }
+        Ok(found)
+    }
+}
+
+fn holders(visible: &[(StoredPassage, Embedding)], term: &str) -> Vec<PassageKey> {
+    let holds = |one: &&(StoredPassage, Embedding)| terms(&one.0.passage.text).iter().any(|own| own == term);
+    visible.iter().filter(holds).map(|(one, _)| one.key).collect()
 }
 
 #[async_trait]

@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, Transaction, params};
 use vouch_domain::{
-    DocumentCard, DocumentId, EmbeddedPassage, EmbedderIdentity,
+    DocumentCard, DocumentId, EmbeddedPassage, EmbedderIdentity, TimeMark,
     ports::{Filed, KeptDocument},
 };
 
@@ -143,8 +143,8 @@ fn insert_passage(
     transaction
         .prepare_cached(
             "INSERT INTO passages (document, version, ordinal, audience, born, start_char, end_char, section, address,
-                                   text)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                                   text, times)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?
         .execute(params![
             key,
@@ -157,6 +157,7 @@ fn insert_passage(
             serde_json::to_string(&passage.section).unwrap_or_else(|_| "[]".to_owned()),
             passage.address.as_ref().map(|address| address.as_str()),
             passage.text,
+            times_json(&passage.times),
         ])?;
     let passage_key = transaction.last_insert_rowid();
     let vector: Vec<u8> = embedded.embedding.values().iter().flat_map(|value| value.to_le_bytes()).collect();
@@ -171,4 +172,10 @@ fn bury_passages(transaction: &Transaction<'_>, document: i64, generation: u64) 
         .prepare_cached("UPDATE passages SET died = ?2 WHERE document = ?1 AND died IS NULL")?
         .execute(params![document, i64::try_from(generation).unwrap_or(i64::MAX)])
         .map(|_| ())
+}
+
+/// Pairs of a character and a second; nothing where nothing is spoken.
+fn times_json(times: &[TimeMark]) -> Option<String> {
+    let pairs: Vec<(usize, u32)> = times.iter().map(|mark| (mark.at, mark.seconds)).collect();
+    (!pairs.is_empty()).then(|| serde_json::to_string(&pairs).ok()).flatten()
 }

@@ -7,7 +7,7 @@ use std::{
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use vouch_domain::{
-    Address, CharSpan, ContentHash, DocumentCard, DocumentId, Passage, PassageKey, Reader, StoredPassage,
+    Address, CharSpan, ContentHash, DocumentCard, DocumentId, Passage, PassageKey, Reader, StoredPassage, TimeMark,
     ports::{Counts, Fingerprint},
 };
 
@@ -60,7 +60,8 @@ pub(in crate::embedded) fn passages(
 ) -> rusqlite::Result<Vec<StoredPassage>> {
     let visible = Visible::load(transaction, reader)?;
     let mut statement = transaction.prepare_cached(
-        "SELECT document, version, audience, ordinal, start_char, end_char, section, address, text
+        "SELECT document, version, audience, ordinal, start_char, end_char, section, address, text,
+                times
          FROM passages WHERE key = ?1 AND died IS NULL",
     )?;
     let mut cards: BTreeMap<(i64, u32), Arc<DocumentCard>> = BTreeMap::new();
@@ -88,14 +89,21 @@ pub(in crate::embedded) fn passages(
 fn passage(row: &Row<'_>) -> rusqlite::Result<((i64, u32), u32, Passage)> {
     let section: String = row.get(6)?;
     let address: Option<String> = row.get(7)?;
+    let times: Option<String> = row.get(9)?;
     let passage = Passage {
         ordinal: row.get(3)?,
         section: serde_json::from_str(&section).unwrap_or_default(),
         span: CharSpan { start: row.get(4)?, end: row.get(5)? },
         text: row.get(8)?,
         address: address.as_deref().and_then(Address::parse),
+        times: times.map(|json| from_json(&json)).unwrap_or_default(),
     };
     Ok(((row.get(0)?, row.get(1)?), row.get(2)?, passage))
+}
+
+fn from_json(times: &str) -> Vec<TimeMark> {
+    let pairs: Vec<(usize, u32)> = serde_json::from_str(times).unwrap_or_default();
+    pairs.into_iter().map(|(at, seconds)| TimeMark { at, seconds }).collect()
 }
 
 pub(in crate::embedded) fn card(
@@ -172,12 +180,13 @@ pub(in crate::embedded) fn living_passages_after(
     limit: usize,
 ) -> rusqlite::Result<Vec<(u64, Arc<DocumentCard>, Passage)>> {
     let mut statement = transaction.prepare_cached(
-        "SELECT document, version, audience, ordinal, start_char, end_char, section, address, text, key
+        "SELECT document, version, audience, ordinal, start_char, end_char, section, address, text, times,
+                key
          FROM passages WHERE key > ?1 AND died IS NULL ORDER BY key LIMIT ?2",
     )?;
     let rows = statement
         .query_map(params![i64::try_from(after).unwrap_or(i64::MAX), limit], |row| {
-            Ok((row.get::<_, u64>(9)?, passage(row)?))
+            Ok((row.get::<_, u64>(10)?, passage(row)?))
         })?
         .collect::<rusqlite::Result<Vec<_>>>()?;
     let mut found = Vec::with_capacity(rows.len());

@@ -4,6 +4,7 @@
 //! cannot be opened, or belongs elsewhere, is made anew.
 
 mod analysis;
+mod dictionary;
 mod schema;
 mod statistics;
 
@@ -23,8 +24,8 @@ use tantivy::{
 };
 use vouch_domain::{
     Fault, PassageKey, PortError, Reader,
-    language::key_terms,
-    ports::{Generation, LaneHit, LexicalIndex},
+    language::{key_terms, key_words},
+    ports::{Generation, LaneHit, LexicalIndex, Spelling},
 };
 
 use super::{
@@ -32,6 +33,7 @@ use super::{
     blocking,
     database::{Database, generation},
 };
+use dictionary::Dictionary;
 use schema::Fields;
 use statistics::{Totals, VisibleStatistics};
 
@@ -103,6 +105,18 @@ impl LexicalIndex for EmbeddedLexical {
         let (inner, reader, text) = (Arc::clone(&self.inner), reader.clone(), text.to_owned());
         blocking(PORT, move || inner.matching(&reader, &text, limit)).await
     }
+
+    async fn rare(&self, reader: &Reader, text: &str, holders_max: usize) -> Result<Vec<PassageKey>, PortError> {
+        let (inner, reader, mut words) = (Arc::clone(&self.inner), reader.clone(), key_words(text));
+        words.truncate(TERMS_MAX);
+        blocking(PORT, move || inner.look_up(&reader, |words_of| words_of.rare(&words, holders_max as u64))).await
+    }
+
+    async fn spellings(&self, reader: &Reader, text: &str) -> Result<Vec<Spelling>, PortError> {
+        let (inner, reader, mut words) = (Arc::clone(&self.inner), reader.clone(), key_words(text));
+        words.truncate(TERMS_MAX);
+        blocking(PORT, move || inner.look_up(&reader, |words_of| words_of.spellings(&words))).await
+    }
 }
 
 impl Opened {
@@ -155,6 +169,17 @@ impl Inner {
         let is_ours = words.next()?.parse() == Ok(RECIPE) && words.next()? == self.database.store_id();
         let reached = words.next()?.parse().ok()?;
         is_ours.then_some(Generation(reached))
+    }
+
+    fn look_up<T>(
+        &self,
+        reader: &Reader,
+        ask: impl FnOnce(Dictionary<'_>) -> Result<T, TantivyError>,
+    ) -> Result<T, PortError> {
+        let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
+        let visible = self.database.read(|transaction| Visible::load(transaction, reader))?;
+        let searcher = opened.reader.searcher();
+        ask(Dictionary::of(&searcher, opened.fields, &opened.totals, &visible)).map_err(fault)
     }
 
     fn matching(&self, reader: &Reader, text: &str, limit: usize) -> Result<Vec<LaneHit>, PortError> {

@@ -43,6 +43,11 @@ impl Totals {
         self.by_audience.keys().copied()
     }
 
+    /// How many passages a reader may see.
+    pub(super) fn passages(&self, visible: &Visible) -> u64 {
+        self.visible(visible).passages
+    }
+
     fn visible(&self, visible: &Visible) -> Total {
         self.by_audience.iter().filter(|(audience, _)| visible.includes(**audience)).fold(
             Total::default(),
@@ -80,7 +85,7 @@ impl VisibleStatistics {
 }
 
 /// How many living, visible passages hold a term.
-fn frequency(
+pub(super) fn frequency(
     searcher: &Searcher,
     words: Field,
     term: &Term,

@@ -1,21 +1,31 @@
-//! The dense lane: the question's vector and the passages nearest to it.
+//! The dense lane: the passages nearest to every rewrite's vector.
 
-use vouch_domain::{Embedding, Fault, PortError, Reader, ports::LaneHit};
+use futures::future::try_join_all;
+use vouch_domain::{PortError, Reader};
 
-use super::within;
-use crate::{policy::RetrievePolicy, retrieve::RetrievePorts};
+use super::{Lane, LaneFindings, within};
+use crate::{
+    policy::RetrievePolicy,
+    retrieve::{Probe, RetrievePorts},
+};
 
 pub(in crate::retrieve) async fn dense(
-    text: &str,
+    probe: &Probe<'_>,
     reader: &Reader,
     ports: &RetrievePorts,
     policy: &RetrievePolicy,
-) -> Result<(Embedding, Vec<LaneHit>), PortError> {
-    let vectors = within(policy, "embedder", ports.embedder.embed(vec![text.to_owned()])).await?;
-    let vector = vectors
-        .into_iter()
-        .next()
-        .ok_or_else(|| PortError::of("embedder", Fault::Internal, "no vector came back for the question"))?;
-    let hits = within(policy, "dense", ports.dense.nearest(reader, &vector, policy.lane_limit)).await?;
-    Ok((vector, hits))
+    rewrites_max: usize,
+) -> LaneFindings {
+    let vectors = match probe.vectors() {
+        Ok(vectors) => vectors,
+        Err(error) => {
+            let again = PortError::of(error.port, error.fault, error.sentence.clone());
+            return LaneFindings::failed(Lane::Dense, again);
+        }
+    };
+    let searches = vectors.iter().take(rewrites_max).map(|vector| ports.dense.nearest(reader, vector, policy.lane_limit));
+    match within(policy, "dense", try_join_all(searches)).await {
+        Ok(lists) => LaneFindings::found(Lane::Dense, lists, Vec::new()),
+        Err(error) => LaneFindings::failed(Lane::Dense, error),
+    }
 }

@@ -1,14 +1,16 @@
-//! One file a lane: a question in, that lane's hits out, each under a deadline.
+//! One file a lane: a question in every way it is asked in, that lane's hits out, each under a deadline.
 
+mod address;
 mod dense;
 mod lexical;
 
 use std::future::Future;
 
-use vouch_domain::{Fault, PortError};
+use vouch_domain::{Fault, LaneReport, PassageKey, PortError, ports::LaneHit};
 
 use crate::policy::RetrievePolicy;
 
+pub(super) use address::address;
 pub(super) use dense::dense;
 pub(super) use lexical::lexical;
 
@@ -19,6 +21,10 @@ pub enum Lane {
     Dense,
     /// By words.
     Lexical,
+    /// By name.
+    Address,
+    /// By what an editor has prepared.
+    Memory,
 }
 
 impl Lane {
@@ -28,7 +34,56 @@ impl Lane {
         match self {
             Self::Dense => "dense",
             Self::Lexical => "lexical",
+            Self::Address => "address",
+            Self::Memory => "memory",
         }
+    }
+
+    /// What its score counts in the fused one; what is named outright counts as much as both others.
+    pub(super) fn weight(self, policy: &RetrievePolicy) -> f32 {
+        match self {
+            Self::Dense => policy.dense_weight,
+            Self::Lexical => policy.lexical_weight,
+            Self::Address | Self::Memory => policy.dense_weight + policy.lexical_weight,
+        }
+    }
+}
+
+/// What one lane brought back.
+pub(super) struct LaneFindings {
+    pub(super) lane: Lane,
+    /// One list a rewrite, best first; shorter where later rewrites were not asked for.
+    pub(super) lists: Vec<Vec<LaneHit>>,
+    /// Passages that belong in the pool whatever their score.
+    pub(super) forced: Vec<PassageKey>,
+    pub(super) failure: Option<PortError>,
+    is_asked: bool,
+}
+
+impl LaneFindings {
+    pub(super) fn unasked(lane: Lane) -> Self {
+        Self { lane, lists: Vec::new(), forced: Vec::new(), failure: None, is_asked: false }
+    }
+
+    fn found(lane: Lane, lists: Vec<Vec<LaneHit>>, forced: Vec<PassageKey>) -> Self {
+        Self { lane, lists, forced, failure: None, is_asked: true }
+    }
+
+    fn failed(lane: Lane, error: PortError) -> Self {
+        tracing::warn!(lane = lane.word(), fault = error.fault.word(), "lane failed");
+        Self { failure: Some(error), is_asked: true, ..Self::unasked(lane) }
+    }
+
+    pub(super) fn has_answered(&self) -> bool {
+        self.is_asked && (self.failure.is_none() || !self.lists.is_empty())
+    }
+
+    pub(super) fn report(&self) -> Option<LaneReport> {
+        let mut keys: Vec<PassageKey> = self.lists.iter().flatten().map(|hit| hit.key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let failure = self.failure.as_ref().map(ToString::to_string);
+        self.is_asked.then(|| LaneReport { lane: self.lane.word(), hits: keys.len(), forced: self.forced.len(), failure })
     }
 }
 

@@ -90,7 +90,7 @@ pub(super) async fn measure(
 async fn best_bm25(set: &DataSet, query: &str) -> anyhow::Result<f32> {
     let question = datasets::question(query, Some(1));
     let found = set.house.engine.search(&question, LaneChoice::Only(Lane::Lexical)).await?;
-    let scores = found.items().iter().flat_map(|candidate| candidate.found_by.iter().map(|(_, score)| *score));
+    let scores = found.items().iter().flat_map(|candidate| candidate.found_by.iter().map(|one| one.lane_score));
     Ok(scores.fold(0.0, f32::max))
 }
 

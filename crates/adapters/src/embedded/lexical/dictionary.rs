@@ -1,0 +1,159 @@
+//! Single words of the index: who holds a rare one, and which known one an unknown one is meant for.
+
+use tantivy::{
+    Searcher, TERMINATED, TantivyError, Term, index::SegmentReader, postings::Postings,
+    schema::IndexRecordOption,
+};
+use vouch_domain::{
+    PassageKey,
+    language::{KeyWord, Nearness, other_spelling, spelling::sound},
+    ports::{RARE_SHARE, Spelling},
+};
+
+use super::{
+    schema::{AUDIENCE, Fields, KEY},
+    statistics::{Totals, frequency},
+};
+use crate::embedded::audiences::Visible;
+
+/// Letters of which either may begin the same word.
+const HEARD_ALIKE: &[(char, char)] = &[('v', 'w'), ('o', 'u'), ('e', 'i'), ('i', 'y')];
+
+/// How a word may begin, as written or as heard; the dictionary is sorted by it.
+fn initials(term: &str) -> Vec<char> {
+    let mut initials: Vec<char> = term.chars().take(1).chain(sound(term).chars().take(1)).collect();
+    for (left, right) in HEARD_ALIKE {
+        if initials.contains(left) || initials.contains(right) {
+            initials.extend([left, right]);
+        }
+    }
+    initials.sort_unstable();
+    initials.dedup();
+    initials
+}
+
+/// The words of one reader's index.
+pub(super) struct Dictionary<'a> {
+    searcher: &'a Searcher,
+    fields: Fields,
+    visible: &'a Visible,
+    sees_all: bool,
+    passages: u64,
+}
+
+impl<'a> Dictionary<'a> {
+    pub(super) fn of(searcher: &'a Searcher, fields: Fields, totals: &Totals, visible: &'a Visible) -> Self {
+        let sees_all = totals.audiences().all(|audience| visible.includes(audience));
+        Self { searcher, fields, visible, sees_all, passages: totals.passages(visible) }
+    }
+
+    fn frequency(&self, term: &str) -> Result<u64, TantivyError> {
+        let term = Term::from_field_text(self.fields.words, term);
+        frequency(self.searcher, self.fields.words, &term, self.visible, self.sees_all)
+    }
+
+    /// The passages of words that at most so many hold, rarest word first.
+    pub(super) fn rare(&self, words: &[KeyWord], holders_max: u64) -> Result<Vec<PassageKey>, TantivyError> {
+        let mut rare = Vec::new();
+        for word in words {
+            let frequency = self.frequency(&word.term)?;
+            let holders_max = holders_max.min(self.passages / RARE_SHARE as u64);
+            if (1..=holders_max).contains(&frequency) {
+                rare.push((frequency, word.term.as_str()));
+            }
+        }
+        rare.sort_unstable();
+        let mut keys = Vec::new();
+        for (_, term) in rare {
+            for key in self.holders(term)? {
+                if !keys.contains(&key) {
+                    keys.push(key);
+                }
+            }
+        }
+        Ok(keys)
+    }
+
+    /// For every word nobody holds, the nearest that somebody does; of equally near ones the commonest.
+    pub(super) fn spellings(&self, words: &[KeyWord]) -> Result<Vec<Spelling>, TantivyError> {
+        let mut found = Vec::new();
+        for word in words {
+            if self.frequency(&word.term)? > 0 {
+                continue;
+            }
+            let mut best: Option<((Nearness, u64, String), PassageKey)> = None;
+            for (nearness, term) in self.near(&word.term)? {
+                let frequency = self.frequency(&term)?;
+                let place = (nearness, u64::MAX - frequency, term);
+                let is_better = frequency > 0 && best.as_ref().is_none_or(|(known, _)| place < *known);
+                if is_better && let Some(holder) = self.holders(&place.2)?.into_iter().next() {
+                    best = Some((place, holder));
+                }
+            }
+            found.extend(best.map(|((nearness, _, term), holder)| Spelling {
+                asked: word.word.clone(),
+                term,
+                holder,
+                is_same_sound: nearness == Nearness::SameSound,
+            }));
+        }
+        Ok(found)
+    }
+
+    /// Every word of the index that may be another spelling of a term, whoever may see it.
+    fn near(&self, term: &str) -> Result<Vec<(Nearness, String)>, TantivyError> {
+        let initials = initials(term);
+        let mut found: Vec<(Nearness, String)> = Vec::new();
+        for segment in self.searcher.segment_readers() {
+            let inverted = segment.inverted_index(self.fields.words)?;
+            for initial in &initials {
+                let (from, to) = (initial.to_string(), char::from_u32(*initial as u32 + 1).unwrap_or(char::MAX).to_string());
+                let mut stream = inverted.terms().range().ge(&from).lt(&to).into_stream()?;
+                while stream.advance() {
+                    let Ok(known) = std::str::from_utf8(stream.key()) else { continue };
+                    // Twice the letters, or half of them, are no other spelling.
+                    if known.len() > term.len() * 2 || term.len() > known.len() * 2 {
+                        continue;
+                    }
+                    if let Some(nearness) = other_spelling(term, known) {
+                        found.push((nearness, known.to_owned()));
+                    }
+                }
+            }
+        }
+        found.sort();
+        found.dedup();
+        Ok(found)
+    }
+
+    /// The living, visible passages that hold a term, by key.
+    fn holders(&self, term: &str) -> Result<Vec<PassageKey>, TantivyError> {
+        let term = Term::from_field_text(self.fields.words, term);
+        let mut keys = Vec::new();
+        for segment in self.searcher.segment_readers() {
+            let inverted = segment.inverted_index(self.fields.words)?;
+            let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::Basic)? else { continue };
+            self.holders_in(segment, &mut postings, &mut keys)?;
+        }
+        keys.sort_unstable();
+        Ok(keys)
+    }
+
+    fn holders_in(
+        &self,
+        segment: &SegmentReader,
+        postings: &mut impl Postings,
+        keys: &mut Vec<PassageKey>,
+    ) -> Result<(), TantivyError> {
+        let (audiences, numbers) = (segment.fast_fields().u64(AUDIENCE)?, segment.fast_fields().u64(KEY)?);
+        let mut document = postings.doc();
+        while document != TERMINATED {
+            let audience = audiences.first(document).and_then(|id| u32::try_from(id).ok());
+            if !segment.is_deleted(document) && audience.is_some_and(|id| self.visible.includes(id)) {
+                keys.extend(numbers.first(document).map(PassageKey));
+            }
+            document = postings.advance();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,93 @@
+//! A trace → a table a person can read: every rewrite, every lane, every passage of the pool with its fate, every gate.
+
+use vouch_domain::{CandidateReport, LaneReport, Trace};
+
+use crate::render::{push_line, table};
+
+/// How many passages of the pool a person is shown; `--json` has all.
+const CANDIDATES_SHOWN: usize = 25;
+
+/// The trace as text.
+pub(crate) fn trace(trace: &Trace) -> String {
+    let mut text = String::from("\nHow it came about:\n");
+    let rewrites: Vec<(&str, &str)> =
+        trace.rewrites.iter().map(|rewrite| (rewrite.kind, rewrite.text.as_str())).collect();
+    text.push_str(&search(&rewrites, &trace.lanes, &trace.candidates));
+    if let Some(lookup) = &trace.lookup {
+        let from = if lookup.is_cached { ", known from before" } else { "" };
+        let line = format!("  looked up \"{}\" in {}: {}{from}", lookup.asked, lookup.backend, lookup.outcome);
+        push_line(&mut text, &line);
+    }
+    if let Some(judge) = &trace.judge {
+        let failure = judge.failure.as_ref().map(|failure| format!("; {failure}")).unwrap_or_default();
+        let line = format!("  judge {} read {} of {} passages{failure}", judge.name, judge.readings.len(), judge.given);
+        push_line(&mut text, &line);
+    }
+    for gate in &trace.gates {
+        let verdict = if gate.passed { "passed" } else { "failed" };
+        let raw = gate.raw.map(|raw| format!(", raw cosine {raw:.3}")).unwrap_or_default();
+        push_line(&mut text, &format!("  gate {:<14} {verdict}: {}{raw}", gate.name, gate.sentence));
+    }
+    let timings: Vec<String> =
+        trace.timings.iter().map(|timing| format!("{} {:.1} ms", timing.stage, timing.elapsed_ms)).collect();
+    push_line(&mut text, &format!("  time: {}", timings.join(", ")));
+    text
+}
+
+/// What was asked, what each lane brought, and the pool.
+pub(crate) fn search(rewrites: &[(&str, &str)], lanes: &[LaneReport], candidates: &[CandidateReport]) -> String {
+    let mut text = String::new();
+    for (number, (kind, words)) in rewrites.iter().enumerate() {
+        push_line(&mut text, &format!("  asked as q{number} ({kind}): {words}"));
+    }
+    for lane in lanes {
+        let failure = lane.failure.as_ref().map(|failure| format!(", failed: {failure}")).unwrap_or_default();
+        let forced = if lane.forced > 0 { format!(", {} forced into the pool", lane.forced) } else { String::new() };
+        push_line(&mut text, &format!("  lane {:<8} {} passages{forced}{failure}", lane.lane, lane.hits));
+    }
+    if !candidates.is_empty() {
+        let heading = ["passage", "found by", "fused", "cosine", "relevance", "judge", "fate"];
+        let mut rows = vec![heading.map(str::to_owned).to_vec()];
+        rows.extend(candidates.iter().take(CANDIDATES_SHOWN).map(row));
+        push_line(&mut text, "");
+        for line in table(&rows).lines() {
+            push_line(&mut text, &format!("  {line}"));
+        }
+        let hidden = candidates.len().saturating_sub(CANDIDATES_SHOWN);
+        if hidden > 0 {
+            push_line(&mut text, &format!("  and {hidden} more passages"));
+        }
+        push_line(&mut text, "");
+    }
+    text
+}
+
+fn row(one: &CandidateReport) -> Vec<String> {
+    let figure = |value: Option<f32>| value.map_or("-".to_owned(), |value| format!("{value:.2}"));
+    // The best place in each lane, and for which rewrite where it is not the question itself.
+    let mut found: Vec<String> = Vec::new();
+    for rank in &one.found_by {
+        let best = one.found_by.iter().filter(|other| other.lane == rank.lane).min_by_key(|other| other.rank);
+        if best == Some(rank) {
+            let rewrite = if rank.rewrite == 0 { String::new() } else { format!("/q{}", rank.rewrite) };
+            found.push(format!("{} {}{rewrite}", rank.lane, rank.rank));
+        }
+    }
+    let judge = one.answerable.zip(one.relevant).map(|(answer, fit)| format!("answer {answer:.2} fit {fit:.2}"));
+    let forced = one.forced_by.map(|lane| format!(", forced by {lane}")).unwrap_or_default();
+    let fate = match (one.marker, one.dropped) {
+        (Some(marker), _) if one.is_reserve => format!("kept as {marker} (reserve)"),
+        (Some(marker), _) => format!("kept as {marker}"),
+        (None, Some(reason)) => format!("dropped: {reason}"),
+        (None, None) => "found".to_owned(),
+    };
+    vec![
+        one.source_id.clone(),
+        found.join(", "),
+        format!("{:.3}", one.fused_score),
+        figure(one.cosine),
+        figure(one.relevance),
+        judge.unwrap_or_else(|| "-".to_owned()),
+        format!("{fate}{forced}"),
+    ]
+}

@@ -1,0 +1,102 @@
+//! The figures of single collections, from the settings or from a file such as `config/thresholds.yaml`.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+use vouch_engine::policy::{CollectionThreshold, Thresholds};
+
+const FILE_BYTES_MAX: u64 = 1 << 20;
+
+/// Where the figures stand.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum ThresholdSettings {
+    /// In a file of their own, found from the settings' folder.
+    File(PathBuf),
+    /// Here.
+    Here(Figures),
+}
+
+/// Figures by collection, and those of the rest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Figures {
+    #[serde(default)]
+    collections: BTreeMap<String, OfCollection>,
+    #[serde(default)]
+    default: Option<OfCollection>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OfCollection {
+    distance_threshold: f32,
+    min_query_coverage: f32,
+}
+
+/// The figures the settings name; `folder` is where their file lies, if they come from one.
+pub(super) fn thresholds(settings: Option<&ThresholdSettings>, folder: Option<&Path>) -> anyhow::Result<Thresholds> {
+    match settings {
+        None => Ok(Thresholds::default()),
+        Some(ThresholdSettings::Here(figures)) => figures.checked().context("judge.thresholds"),
+        Some(ThresholdSettings::File(path)) => load(&folder.unwrap_or(Path::new(".")).join(path)),
+    }
+}
+
+/// Reads the file of thresholds.
+pub(crate) fn load(path: &Path) -> anyhow::Result<Thresholds> {
+    let shown = path.display();
+    let size = std::fs::metadata(path).with_context(|| format!("cannot read {shown}"))?.len();
+    if size > FILE_BYTES_MAX {
+        bail!("{shown} is larger than {FILE_BYTES_MAX} bytes");
+    }
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
+    parse(&text).with_context(|| format!("{shown}"))
+}
+
+fn parse(text: &str) -> anyhow::Result<Thresholds> {
+    serde_saphyr::from_str::<Figures>(text)?.checked()
+}
+
+impl Figures {
+    fn checked(&self) -> anyhow::Result<Thresholds> {
+        let mut collections = BTreeMap::new();
+        for (name, figures) in &self.collections {
+            collections.insert(name.clone(), figures.checked(name)?);
+        }
+        let default = self.default.map(|figures| figures.checked("default")).transpose()?;
+        Ok(Thresholds { collections, default })
+    }
+}
+
+impl OfCollection {
+    fn checked(self, name: &str) -> anyhow::Result<CollectionThreshold> {
+        if !(0.0..=2.0).contains(&self.distance_threshold) || !(0.0..=1.0).contains(&self.min_query_coverage) {
+            bail!("'{name}': distance_threshold lies between 0 and 2, min_query_coverage between 0 and 1");
+        }
+        Ok(CollectionThreshold {
+            distance_threshold: self.distance_threshold,
+            min_query_coverage: self.min_query_coverage,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn a_collection_has_its_figures_and_the_others_the_default() {
+        let text = "collections:\n  ADR: {distance_threshold: 0.45, min_query_coverage: 0.2}\ndefault:\n  \
+                    distance_threshold: 0.5\n  min_query_coverage: 0.1\n";
+        let read = parse(text).expect("figures");
+        assert_eq!(read.of("ADR").map(|own| own.distance_threshold), Some(0.45));
+        assert_eq!(read.of("other").map(|own| own.distance_threshold), Some(0.5));
+        let bad = parse("collections:\n  ADR: {distance_threshold: 4, min_query_coverage: 0.2}").expect_err("refused");
+        assert!(bad.to_string().contains("'ADR'"), "{bad}");
+    }
+}

@@ -1,0 +1,66 @@
+//! What a walk leaves behind → `Trace`: the one record every explanation is a view of.
+
+use std::sync::Arc;
+
+use vouch_domain::{CandidateReport, RewriteReport, StageTiming, Trace, ports::Clock};
+
+use super::Outcome;
+use crate::{judge::Evidence, retrieve::Candidate};
+
+pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>) -> Trace {
+    let rewrite = |rewrite: &vouch_domain::Rewrite| RewriteReport {
+        kind: rewrite.kind.word(),
+        text: rewrite.text.clone(),
+    };
+    Trace {
+        gates: outcome.evidence.readings().to_vec(),
+        rewrites: outcome.candidates.rewrites().iter().map(rewrite).collect(),
+        lanes: outcome.candidates.lanes().to_vec(),
+        candidates: outcome.candidates.items().iter().map(|one| candidate(one, &outcome.evidence)).collect(),
+        dropped: outcome.evidence.dropped().to_vec(),
+        lookup: outcome.lookup.clone(),
+        judge: outcome.evidence.judge().cloned(),
+        timings: watch.laps.clone(),
+    }
+}
+
+/// One candidate's way: who found it, what it was weighed at, and whether it was used.
+fn candidate(candidate: &Candidate, evidence: &Evidence) -> CandidateReport {
+    let found = candidate.report();
+    let piece = evidence.pieces().iter().find(|piece| piece.passage.key == candidate.passage.key);
+    let dropped = evidence.dropped().iter().find(|dropped| dropped.source_id == found.source_id);
+    let read = evidence.judge().and_then(|judge| judge.readings.iter().find(|read| read.source_id == found.source_id));
+    CandidateReport {
+        answerable: read.map(|read| read.answerable),
+        relevant: read.map(|read| read.relevant),
+        marker: piece.map(|piece| piece.marker),
+        is_reserve: piece.is_some_and(|piece| piece.is_reserve),
+        dropped: dropped.map(|dropped| dropped.reason),
+        ..found
+    }
+}
+
+/// Time spent, stage by stage.
+pub(super) struct StopWatch<'a> {
+    clock: &'a Arc<dyn Clock>,
+    started_ms: f64,
+    lap_ms: f64,
+    laps: Vec<StageTiming>,
+}
+
+impl<'a> StopWatch<'a> {
+    pub(super) fn start(clock: &'a Arc<dyn Clock>) -> Self {
+        let now = clock.since_start().as_secs_f64() * 1e3;
+        Self { clock, started_ms: now, lap_ms: now, laps: Vec::new() }
+    }
+
+    pub(super) fn lap(&mut self, stage: &'static str) {
+        let now = self.clock.since_start().as_secs_f64() * 1e3;
+        self.laps.push(StageTiming { stage, elapsed_ms: now - self.lap_ms });
+        self.lap_ms = now;
+    }
+
+    pub(super) fn total_ms(&self) -> f64 {
+        self.lap_ms - self.started_ms
+    }
+}

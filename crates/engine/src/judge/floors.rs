@@ -1,0 +1,79 @@
+//! Candidates → those near enough to be worth reading: above the floor of the profile and of their collection.
+
+use std::collections::BTreeSet;
+
+use vouch_domain::{
+    DroppedPassage,
+    language::{KeyWord, terms},
+};
+
+use super::{Piece, drop_note};
+use crate::{
+    policy::JudgePolicy,
+    retrieve::{Candidate, Similarity},
+};
+
+/// What is relevant enough. A passage a lane forces is judged on its text; one nobody weighed is not used at all.
+pub(super) fn above_floor<'a>(
+    items: &'a [Candidate],
+    is_read: bool,
+    policy: &JudgePolicy,
+    dropped: &mut Vec<DroppedPassage>,
+) -> Vec<(&'a Candidate, Similarity)> {
+    let floor = if is_read { policy.relevance_floor } else { policy.relevance_floor_unread };
+    let mut kept = Vec::new();
+    for candidate in items {
+        let Some(similarity) = candidate.similarity else {
+            dropped.push(drop_note(candidate, "not weighed"));
+            continue;
+        };
+        let collection = policy.thresholds.of(&candidate.passage.document.collection);
+        let is_forced = candidate.forced_by.is_some();
+        // A distance is what relevance lacks to 1; compared with a hair's breadth of room for the subtraction.
+        let is_far = collection.is_some_and(|own| 1.0 - similarity.relevance > own.distance_threshold + 1e-6);
+        if similarity.relevance < floor && !is_forced {
+            dropped.push(drop_note(candidate, "below the floor"));
+        } else if is_far && !is_forced {
+            dropped.push(drop_note(candidate, "beyond the collection's distance"));
+        } else {
+            kept.push((candidate, similarity));
+        }
+    }
+    kept
+}
+
+/// Leaves out the passages of collections that hold too few of the question's terms between them.
+pub(super) fn covering(
+    pieces: Vec<Piece>,
+    key_words: &[KeyWord],
+    policy: &JudgePolicy,
+    dropped: &mut Vec<DroppedPassage>,
+) -> Vec<Piece> {
+    let collections: BTreeSet<String> =
+        pieces.iter().map(|piece| piece.passage.document.collection.clone()).collect();
+    let is_poor = |collection: &String| {
+        let Some(least) = policy.thresholds.of(collection).map(|own| own.min_query_coverage) else { return false };
+        let own = pieces.iter().filter(|piece| piece.passage.document.collection == *collection);
+        let held: BTreeSet<String> = own.flat_map(terms_of).collect();
+        let found = key_words.iter().filter(|word| held.contains(&word.term)).count();
+        #[expect(clippy::cast_precision_loss, reason = "a question has few terms")]
+        let share = found as f32 / key_words.len().max(1) as f32;
+        share < least
+    };
+    let poor: BTreeSet<String> = collections.into_iter().filter(|collection| is_poor(collection)).collect();
+    let (out, kept): (Vec<Piece>, Vec<Piece>) =
+        pieces.into_iter().partition(|piece| poor.contains(&piece.passage.document.collection));
+    dropped.extend(out.iter().map(|piece| DroppedPassage {
+        source_id: piece.passage.source_id(),
+        reason: "below the collection's query coverage",
+    }));
+    kept
+}
+
+/// Every term of a piece and of the headings above it.
+pub(super) fn terms_of(piece: &Piece) -> Vec<String> {
+    let mut found = terms(&piece.passage.document.title);
+    found.extend(piece.passage.passage.section.iter().flat_map(|heading| terms(heading)));
+    found.extend(terms(&piece.passage.passage.text));
+    found
+}

@@ -1,0 +1,75 @@
+//! How near passages are to the question, by the nearest of its rewrites that still asks it.
+
+use std::collections::BTreeMap;
+
+use vouch_domain::{Embedding, PassageKey, PortError, RewriteKind, StoredPassage};
+
+use super::{Probe, RetrievePorts, lanes::LaneFindings, within};
+use crate::policy::RetrievePolicy;
+
+/// A cosine, raw and on the scale the gates read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Similarity {
+    /// The embedder's own figure.
+    pub cosine: f32,
+    /// The same on the gates' scale.
+    pub relevance: f32,
+}
+
+/// A passage's similarity, and which part of the question it is nearest to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Weighed {
+    pub(super) similarity: Option<Similarity>,
+    pub(super) part: usize,
+}
+
+/// Weighs passages; the dense lane has weighed most of them already.
+pub(super) async fn weigh(
+    passages: &[StoredPassage],
+    probe: &Probe<'_>,
+    dense: Option<&LaneFindings>,
+    ports: &RetrievePorts,
+    policy: &RetrievePolicy,
+) -> Result<Vec<Weighed>, PortError> {
+    let mut best = vec![None; passages.len()];
+    let mut parts = vec![(f32::NEG_INFINITY, 0); passages.len()];
+    let mut part = 0;
+    for (at, rewrite, vector) in probe.with_vectors().filter(|(_, rewrite, _)| rewrite.kind.is_a_question()) {
+        let known = dense.and_then(|lane| lane.lists.get(at));
+        let known: BTreeMap<PassageKey, f32> =
+            known.into_iter().flatten().map(|hit| (hit.key, hit.lane_score)).collect();
+        let cosines = cosines(passages, vector, known, ports, policy).await?;
+        for (place, cosine) in cosines.into_iter().enumerate() {
+            let (Some(cosine), Some(best), Some(nearest)) = (cosine, best.get_mut(place), parts.get_mut(place)) else {
+                continue;
+            };
+            if best.is_none_or(|known| cosine > known) {
+                *best = Some(cosine);
+            }
+            if rewrite.kind == RewriteKind::SubQuestion && cosine > nearest.0 {
+                *nearest = (cosine, part);
+            }
+        }
+        part += usize::from(rewrite.kind == RewriteKind::SubQuestion);
+    }
+    let map = ports.embedder.relevance_map();
+    let read = |cosine: f32| Similarity { cosine, relevance: map.relevance(cosine) };
+    let weighed = best.into_iter().zip(parts);
+    Ok(weighed.map(|(cosine, (_, part))| Weighed { similarity: cosine.map(read), part }).collect())
+}
+
+async fn cosines(
+    passages: &[StoredPassage],
+    vector: &Embedding,
+    mut known: BTreeMap<PassageKey, f32>,
+    ports: &RetrievePorts,
+    policy: &RetrievePolicy,
+) -> Result<Vec<Option<f32>>, PortError> {
+    let unknown: Vec<PassageKey> =
+        passages.iter().map(|passage| passage.key).filter(|key| !known.contains_key(key)).collect();
+    if !unknown.is_empty() {
+        let cosines = within(policy, "dense", ports.dense.cosines(vector, &unknown)).await?;
+        known.extend(unknown.into_iter().zip(cosines).filter_map(|(key, cosine)| Some((key, cosine?))));
+    }
+    Ok(passages.iter().map(|passage| known.get(&passage.key).copied()).collect())
+}

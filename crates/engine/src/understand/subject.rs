@@ -1,0 +1,189 @@
+//! A follow-up and what was said before → the same question with its subject, so that it can be understood alone.
+
+use vouch_domain::{
+    Speaker, Turn,
+    language::{folded_spaces, words::is_stop_word},
+};
+
+/// Words that stand for what was spoken of.
+const PRONOUNS: &[&str] = &["it", "they", "them", "this", "that", "these", "those", "he", "she", "him", "one"];
+const OWNERS: &[&str] = &["its", "their", "his", "her"];
+/// What a follow-up may begin with and mean nothing by.
+const OPENINGS: &[&str] = &["and ", "but ", "so ", "also ", "then ", "ok ", "okay "];
+const TOPIC_CHANGES: &[&str] = &["what about ", "how about ", "and for ", "and in "];
+/// A follow-up is short; a long question has a subject of its own.
+const FOLLOW_UP_WORDS_MAX: usize = 12;
+/// How far back a subject is looked for.
+const TURNS_MAX: usize = 6;
+
+/// The question with its subject carried over; none where it has one or nothing was said before.
+pub(super) fn with_subject(text: &str, conversation: &[Turn]) -> Option<String> {
+    let words: Vec<String> = bare_words(text);
+    let begins = |starts: &[&str]| {
+        let lower = folded_spaces(text);
+        starts.iter().any(|start| lower.starts_with(start))
+    };
+    let refers = words.iter().any(|word| PRONOUNS.contains(&word.as_str()) || OWNERS.contains(&word.as_str()));
+    let is_follow_up = words.len() <= FOLLOW_UP_WORDS_MAX && (refers || begins(OPENINGS) || begins(TOPIC_CHANGES));
+    if !is_follow_up {
+        return None;
+    }
+    let asked_before = conversation.iter().rev().take(TURNS_MAX).filter(|turn| turn.speaker == Speaker::Asker);
+    let (before, subject) = asked_before.filter_map(|turn| Some((turn, subject_of(&turn.text)?))).next()?;
+    let text = without_opening(text.trim());
+    if begins(TOPIC_CHANGES) {
+        return Some(changed_topic(&text, &before.text, &subject));
+    }
+    if refers {
+        return Some(replaced(&text, &subject));
+    }
+    let lower = folded_spaces(&text);
+    (!lower.contains(&folded_spaces(&subject))).then(|| format!("{} ({subject})", text.trim_end_matches(['?', '.', ' '])))
+}
+
+/// "What about Ness?" asks the question before of something else.
+fn changed_topic(text: &str, before: &str, subject: &str) -> String {
+    let lower = folded_spaces(text);
+    let start = TOPIC_CHANGES.iter().find(|start| lower.starts_with(**start)).map_or(0, |start| start.len());
+    let topic = text.get(start..).unwrap_or(text).trim_end_matches(['?', '.', ' ']);
+    match before.find(subject) {
+        Some(_) => before.replacen(subject, topic, 1),
+        None => format!("{before} ({topic})"),
+    }
+}
+
+fn replaced(text: &str, subject: &str) -> String {
+    let mut is_done = false;
+    let words: Vec<String> = text
+        .split(' ')
+        .map(|word| {
+            let bare = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+            let with = if PRONOUNS.contains(&bare.as_str()) {
+                subject.to_owned()
+            } else if OWNERS.contains(&bare.as_str()) {
+                format!("{subject}'s")
+            } else {
+                return word.to_owned();
+            };
+            if std::mem::replace(&mut is_done, true) {
+                return word.to_owned();
+            }
+            let end: String = word.chars().rev().take_while(|c| !c.is_alphanumeric()).collect();
+            format!("{with}{end}")
+        })
+        .collect();
+    words.join(" ")
+}
+
+fn without_opening(text: &str) -> String {
+    let lower = text.to_lowercase();
+    let start = OPENINGS.iter().find(|start| lower.starts_with(**start)).map_or(0, |start| start.len());
+    text.get(start..).unwrap_or(text).trim().to_owned()
+}
+
+fn bare_words(text: &str) -> Vec<String> {
+    let words = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+/// What a question is about: a name in capitals, else the words after an article, else the last words with a subject.
+pub(super) fn subject_of(question: &str) -> Option<String> {
+    let words: Vec<&str> = question.split_whitespace().map(|word| word.trim_matches(['?', '!', '.', ',', '"'])).collect();
+    let runs = runs(&words);
+    let is_name = |word: &str| word.chars().any(char::is_uppercase) || word.chars().any(|c| c.is_ascii_digit());
+    let named = runs.iter().map(|run| run.words.iter().filter(|word| is_name(word)).copied().collect::<Vec<_>>());
+    if let Some(name) = named.filter(|name| !name.is_empty()).max_by_key(Vec::len) {
+        return Some(name.join(" "));
+    }
+    let after_article = runs.iter().find(|run| run.follows_article);
+    let run = after_article.or(runs.last())?;
+    Some(without_participle(&run.words).join(" "))
+}
+
+struct Run<'a> {
+    words: Vec<&'a str>,
+    follows_article: bool,
+}
+
+/// Neighbouring words with a subject; "of" may join two.
+fn runs<'a>(words: &[&'a str]) -> Vec<Run<'a>> {
+    let mut runs: Vec<Run<'a>> = Vec::new();
+    let mut open: Option<Run<'a>> = None;
+    for (place, word) in words.iter().enumerate() {
+        let lower = word.to_lowercase();
+        let joins = lower == "of" && open.is_some() && words.get(place + 1).is_some();
+        // The first word of a question is written large whatever it is.
+        let is_question_word = place == 0 && (is_stop_word(&lower) || !lower.chars().any(char::is_uppercase));
+        let is_subject = !lower.is_empty() && !is_stop_word(&lower) && !is_question_word;
+        if is_subject || joins {
+            let before = place.checked_sub(1).and_then(|before| words.get(before)).map(|word| word.to_lowercase());
+            let follows_article = before.is_some_and(|before| ["the", "a", "an", "our"].contains(&before.as_str()));
+            open.get_or_insert_with(|| Run { words: Vec::new(), follows_article }).words.push(word);
+        } else {
+            runs.extend(open.take());
+        }
+    }
+    runs.extend(open);
+    for run in &mut runs {
+        while run.words.last().is_some_and(|word| word.eq_ignore_ascii_case("of")) {
+            run.words.pop();
+        }
+    }
+    runs.retain(|run| !run.words.is_empty());
+    runs
+}
+
+/// "larch trough replaced" is about the larch trough.
+fn without_participle<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    let is_participle = |word: &&str| word.len() > 4 && (word.ends_with("ed") || ["built", "made", "held"].contains(word));
+    match words.split_last() {
+        Some((last, rest)) if !rest.is_empty() && is_participle(last) => rest.to_vec(),
+        Some(_) | None => words.to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Speaker, Turn, subject_of, with_subject};
+
+    fn after(before: &str, text: &str) -> Option<String> {
+        let asked = Turn { speaker: Speaker::Asker, text: before.to_owned() };
+        let told = Turn { speaker: Speaker::Vouch, text: "It was built in 1731.".to_owned() };
+        with_subject(text, &[asked, told])
+    }
+
+    #[test]
+    fn a_question_tells_its_subject() {
+        let cases = [
+            ("When was the Stone Channel built?", "Stone Channel"),
+            ("How long is a turn of water?", "turn of water"),
+            ("When was the larch trough replaced?", "larch trough"),
+            ("What does ADR-0012 decide?", "ADR-0012"),
+            ("Who pays for cleaning?", "cleaning"),
+        ];
+        for (question, subject) in cases {
+            assert_eq!(subject_of(question).as_deref(), Some(subject), "{question}");
+        }
+        assert_eq!(subject_of("Who are you?"), None);
+    }
+
+    #[test]
+    fn a_follow_up_gets_the_subject_of_the_question_before() {
+        let cases = [
+            ("and when was it replaced?", "when was Stone Channel replaced?"),
+            ("Who paid for it?", "Who paid for Stone Channel?"),
+            ("What is its length?", "What is Stone Channel's length?"),
+            ("And the slope?", "the slope (Stone Channel)"),
+            ("What about the Long Channel?", "When was the the Long Channel built?"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(after("When was the Stone Channel built?", text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_question_with_a_subject_of_its_own_keeps_it() {
+        assert_eq!(after("When was the Stone Channel built?", "How high is the divide wall?"), None);
+        assert_eq!(with_subject("and when was it replaced?", &[]), None);
+    }
+}
