@@ -11,7 +11,7 @@ use vouch_adapters::{
 };
 use vouch_domain::{
     Fault,
-    ports::{Catalogue, DenseIndex, Embedder, LexicalIndex, Vocabulary},
+    ports::{Catalogue, DenseIndex, Embedder, LexicalIndex, Memory, Vocabulary},
 };
 use vouch_testkit::{
     contracts::{self, StorePorts, everyone},
@@ -60,6 +60,20 @@ async fn sqlite_is_a_vocabulary_and_a_source_replaces_its_own() {
     assert_eq!((counts.concepts, counts.replaced), (3, 4));
     assert!(store.vocabulary.look_up(&reader, &busbar).await.expect("an answer").is_empty());
     assert!(store.vocabulary.similar(&reader, &busbar, 3).await.expect("an answer").is_empty());
+}
+
+#[tokio::test]
+async fn sqlite_is_a_memory_and_keeps_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    {
+        let store = open(folder.path(), AnnSettings::default());
+        contracts::memory::check(store.memory.clone()).await;
+    }
+    let again = open(folder.path(), AnnSettings::default());
+    let left = again.memory.entries(&contracts::everyone()).await.expect("entries");
+    assert_eq!(left.iter().map(|entry| entry.id.as_str()).collect::<Vec<_>>(), ["a", "nl", "secret"]);
+    let strangers = vouch_domain::Reader::of_tenant("other");
+    assert!(again.memory.entries(&strangers).await.expect("entries").is_empty());
 }
 
 #[tokio::test]

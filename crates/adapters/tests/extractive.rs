@@ -12,7 +12,7 @@ fn piece(marker: u32, document: u32, ordinal: u32, text: &str) -> BriefPiece {
 }
 
 async fn written(question: &str, pieces: Vec<BriefPiece>, sentences_max: usize) -> Vec<(String, Vec<u32>)> {
-    let brief = Brief { question: question.to_owned(), pieces, sentences_max };
+    let brief = Brief { question: question.to_owned(), background: None, pieces, sentences_max };
     let manuscript = Extractive.write(brief).await.expect("the writer needs nothing that can fail");
     assert_eq!(manuscript.model, "extractive");
     manuscript.sentences.into_iter().map(|sentence| (sentence.text, sentence.markers)).collect()

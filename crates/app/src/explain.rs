@@ -13,6 +13,13 @@ pub(crate) fn trace(trace: &Trace) -> String {
     let rewrites: Vec<(&str, &str)> =
         trace.rewrites.iter().map(|rewrite| (rewrite.kind, rewrite.text.as_str())).collect();
     text.push_str(&search(&rewrites, &trace.lanes, &trace.candidates));
+    for entry in &trace.memory {
+        let judged = entry.judged.map(|fit| format!(", judge {fit:.2}")).unwrap_or_default();
+        let figures = format!("likeness {:.2}, cosine {:.3}{judged}", entry.likeness, entry.cosine);
+        let line =
+            format!("  memory {} {} ({figures}): {}, by \"{}\"", entry.kind, entry.id, entry.verdict, entry.text);
+        push_line(&mut text, &line);
+    }
     if let Some(lookup) = &trace.lookup {
         let from = if lookup.is_cached { ", known from before" } else { "" };
         let line = format!("  looked up \"{}\" in {}: {}{from}", lookup.asked, lookup.backend, lookup.outcome);

@@ -4,6 +4,7 @@ mod cli;
 mod commands;
 mod exit;
 mod explain;
+mod memory_file;
 mod profiles;
 mod render;
 mod settings;

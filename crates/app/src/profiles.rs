@@ -10,6 +10,8 @@ pub(crate) struct Profile {
     pub(crate) corpus: &'static [(&'static str, &'static str)],
     /// File name and text of the vocabulary that defines its terms, where it has one.
     pub(crate) vocabulary: Option<(&'static str, &'static str)>,
+    /// What its editors prepared, where they did.
+    pub(crate) memory: Option<&'static str>,
 }
 
 macro_rules! corpus {
@@ -36,6 +38,7 @@ const BOOK: Profile = Profile {
         "10-maintenance-and-safety.md",
     ),
     vocabulary: None,
+    memory: None,
 };
 
 const ARCHITECTURE: Profile = Profile {
@@ -94,9 +97,37 @@ const ARCHITECTURE: Profile = Profile {
         "principles/09-design-for-replacement.md",
     ),
     vocabulary: Some(("vocabulary.ttl", include_str!("../../../profiles/architecture/vocabulary.ttl"))),
+    memory: None,
 };
 
-const ALL: &[Profile] = &[BOOK, ARCHITECTURE];
+const LECTURES: Profile = Profile {
+    name: "lectures",
+    settings: include_str!("../../../profiles/lectures/vouch.yaml"),
+    examples: ("How long is a turn of water?", "Where was Maren Oldcastle born?"),
+    corpus: corpus!(
+        "lectures",
+        "lectures/01-turn-of-water.vtt",
+        "lectures/02-keepers-day.vtt",
+        "lectures/03-water-judge.srt",
+        "lectures/04-dry-year-order.vtt",
+        "lectures/05-measuring-board.vtt",
+        "lectures/06-slope-and-silt.vtt",
+        "lectures/07-spring-cleaning.srt",
+        "lectures/08-breach-and-flood.vtt",
+        "lectures/09-night-turn.vtt",
+        "lectures/10-debt-of-water.vtt",
+        "lectures/11-debt-and-the-field.srt",
+        "lectures/12-never-refused.vtt",
+        "lectures/13-larch-and-clay.vtt",
+        "lectures/14-votes-and-rule-book.srt",
+        "works/channel-book.md",
+        "works/verses.md",
+    ),
+    vocabulary: Some(("vocabulary.ttl", include_str!("../../../profiles/lectures/vocabulary.ttl"))),
+    memory: Some(include_str!("../../../profiles/lectures/memory.yaml")),
+};
+
+const ALL: &[Profile] = &[BOOK, ARCHITECTURE, LECTURES];
 
 /// The profile of a name.
 pub(crate) fn named(name: &str) -> Result<&'static Profile, crate::exit::Usage> {

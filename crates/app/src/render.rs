@@ -17,7 +17,10 @@ pub(crate) fn reply(reply: &Reply) -> String {
         if let Some(section) = &citation.section {
             line.push_str(&format!(" › {section}"));
         }
-        let played = citation.url.as_ref().filter(|url| url.contains("#t=") || citation.locator.as_ref().is_some_and(|at| at.starts_with("t=")));
+        let played = citation
+            .url
+            .as_ref()
+            .filter(|url| url.contains("#t=") || citation.locator.as_ref().is_some_and(|at| at.starts_with("t=")));
         let details: Vec<String> = [
             citation.locator.clone(),
             citation.version.as_ref().map(|version| format!("version {version}")),

@@ -65,6 +65,7 @@ pub(crate) fn build_with(
     let engine = Engine {
         retrieve,
         terms,
+        memory: Some(store.memory.clone()),
         passage_judge: judge.clone().map(|judge| Arc::new(judge) as Arc<dyn PassageJudge>),
         claim_judge: judge.map(|judge| Arc::new(judge) as Arc<dyn ClaimJudge>),
         writer: Arc::new(Extractive),

@@ -8,6 +8,7 @@ pub mod document;
 pub mod embedding;
 pub mod error;
 pub mod language;
+pub mod memory;
 pub mod passage;
 pub mod ports;
 pub mod question;
@@ -20,11 +21,12 @@ pub use concept::{Concept, ConceptLink, Label, LabelKind, TermKey, Wording};
 pub use document::{ContentHash, Document, DocumentCard, DocumentId, RawDocument, Section, SourceFormat};
 pub use embedding::{EmbedderIdentity, Embedding, RelevanceMap};
 pub use error::{Fault, PortError};
+pub use memory::{MemoryEntry, MemoryKind, Reference};
 pub use passage::{CharSpan, EmbeddedPassage, Passage, PassageKey, StoredPassage, TimeMark};
 pub use question::{Question, Speaker, Turn};
 pub use reader::{Reader, Scope};
 pub use rewrite::{Rewrite, RewriteKind};
 pub use trace::{
-    CandidateReport, DroppedPassage, GateReading, JudgeReport, LaneRank, LaneReport, LookupReport, PassageReading,
-    RewriteReport, StageTiming, Trace,
+    CandidateReport, DroppedPassage, GateReading, JudgeReport, LaneRank, LaneReport, LookupReport, MemoryReport,
+    PassageReading, RewriteReport, StageTiming, Trace,
 };

@@ -9,6 +9,8 @@ pub struct Trace {
     pub rewrites: Vec<RewriteReport>,
     /// What each lane brought back.
     pub lanes: Vec<LaneReport>,
+    /// What the curated memory held for the question.
+    pub memory: Vec<MemoryReport>,
     /// The pool, best first, and what became of each passage in it.
     pub candidates: Vec<CandidateReport>,
     /// Passages that were found and not used, with the reason.
@@ -45,6 +47,25 @@ pub struct RewriteReport {
     pub kind: &'static str,
     /// Its words.
     pub text: String,
+}
+
+/// One entry of the curated memory that was considered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemoryReport {
+    /// The entry.
+    pub id: String,
+    /// Its kind, as one word.
+    pub kind: &'static str,
+    /// The text of it that is nearest to the question.
+    pub text: String,
+    /// How near, as the embedder says.
+    pub cosine: f32,
+    /// The same on the scale of the thresholds.
+    pub likeness: f32,
+    /// How well the judge thinks they fit, where it was asked.
+    pub judged: Option<f32>,
+    /// `accepted`, or why not.
+    pub verdict: &'static str,
 }
 
 /// One passage of the pool.

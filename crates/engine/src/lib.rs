@@ -7,6 +7,7 @@ pub mod policy;
 pub mod understand;
 pub mod terminology;
 pub mod retrieve;
+pub mod recall;
 pub mod resolve;
 pub mod judge;
 pub mod compose;

@@ -14,6 +14,8 @@ pub struct Policies {
     pub terminology: TerminologyPolicy,
     /// How passages are found.
     pub retrieve: RetrievePolicy,
+    /// When what an editor prepared is used.
+    pub memory: MemoryPolicy,
     /// What is good enough to answer from.
     pub judge: JudgePolicy,
     /// How an answer is written.
@@ -124,6 +126,45 @@ pub struct RetrievePolicy {
     pub pool_max: usize,
     /// How long a lane may take.
     pub lane_timeout: Duration,
+}
+
+/// When what an editor prepared is used. Figures are on the scale of likeness of two questions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemoryPolicy {
+    /// A pinned question this near is the same question.
+    pub pinned_at_least: f32,
+    /// From here up to that the judge decides.
+    pub border_from: f32,
+    /// What the judge must find.
+    pub border_judge_at_least: f32,
+    /// A note this near frames the answer.
+    pub note_at_least: f32,
+    /// A note this near, with enough references, spares the search.
+    pub strong_note_at_least: f32,
+    /// How many references that takes.
+    pub strong_references_min: usize,
+    /// What the passages of a note's references count as, at the least.
+    pub reference_relevance: f32,
+    /// The language questions are asked in.
+    pub language: String,
+    /// How long the judge may read.
+    pub judge_timeout: Duration,
+}
+
+impl Default for MemoryPolicy {
+    fn default() -> Self {
+        Self {
+            pinned_at_least: 0.85,
+            border_from: 0.70,
+            border_judge_at_least: 0.50,
+            note_at_least: 0.60,
+            strong_note_at_least: 0.70,
+            strong_references_min: 3,
+            reference_relevance: 0.75,
+            language: "en".to_owned(),
+            judge_timeout: Duration::from_secs(2),
+        }
+    }
 }
 
 /// What is good enough to answer from.
@@ -285,17 +326,24 @@ pub struct IngestPolicy {
 impl Default for Policies {
     fn default() -> Self {
         Self {
-            understand: UnderstandPolicy { question_chars_max: 4_000, addresses: Vec::new(), kind_names: Vec::new(), rewrites: UnderstandPolicy::every_rewrite(), rewrites_max: 4 },
+            understand: UnderstandPolicy {
+                question_chars_max: 4_000,
+                addresses: Vec::new(),
+                kind_names: Vec::new(),
+                rewrites: UnderstandPolicy::every_rewrite(),
+                rewrites_max: 4,
+            },
             terminology: TerminologyPolicy::default(),
             retrieve: RetrievePolicy {
                 lane_limit: 100,
                 dense_weight: 1.0,
                 lexical_weight: 0.5,
-                rewrite_weight: 0.9,
+                rewrite_weight: 0.6,
                 rare_holders_max: 3,
                 pool_max: 60,
                 lane_timeout: Duration::from_secs(5),
             },
+            memory: MemoryPolicy::default(),
             judge: JudgePolicy {
                 relevance_floor: 0.3,
                 relevance_floor_unread: 0.45,

@@ -49,6 +49,7 @@ async fn engine(documents: Vec<KeptDocument>, policies: Policies) -> Engine {
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
         terms: None,
+        memory: None,
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&lines)),

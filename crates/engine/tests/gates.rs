@@ -40,6 +40,7 @@ async fn ask_for(documents: Vec<KeptDocument>, policies: Policies, text: &str, m
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
         terms: None,
+        memory: None,
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&[(HALF, &[1]), (HALF, &[2])])),

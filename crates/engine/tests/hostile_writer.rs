@@ -40,6 +40,7 @@ async fn ask(documents: Vec<KeptDocument>, lines: Lines<'_>) -> (Response, Arc<M
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
         terms: None,
+        memory: None,
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(lines)),

@@ -120,6 +120,13 @@ fn questions_that_only_look_like_it() {
 }
 
 #[test]
+fn one_document_is_no_list() {
+    for question in ["Show me the verse on moles", "show the policy about travel", "Show me ADR-12"] {
+        assert!(!matches!(intent(question), Intent::List(_)), "{question}");
+    }
+}
+
+#[test]
 fn lists_name_a_kind_and_perhaps_a_topic() {
     let cases = [
         ("List ADRs", "adrs", None),

@@ -126,6 +126,7 @@ impl Scene<'_> {
                 embedder: Arc::new(FakeEmbedder::named("fake")),
             },
             terms: None,
+            memory: None,
             passage_judge: self.passage_judge,
             claim_judge: self.claim_judge,
             writer: Arc::new(ScriptedGenerator::saying(self.lines)),

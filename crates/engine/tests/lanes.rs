@@ -92,6 +92,10 @@ impl Embedder for SlowEmbedder {
         self.0.relevance_map()
     }
 
+    fn likeness_map(&self) -> &RelevanceMap {
+        self.0.likeness_map()
+    }
+
     fn embed<'a, 'b>(&'a self, _: Vec<String>) -> Reply<'b, Vec<Embedding>>
     where
         'a: 'b,
@@ -117,6 +121,7 @@ async fn engine() -> Engine {
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
         terms: None,
+        memory: None,
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&[(FACT, &[1])])),

@@ -99,6 +99,7 @@ async fn engine() -> Engine {
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
         terms: None,
+        memory: None,
         passage_judge: None,
         claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&[("Use the common model for every exchange.", &[1])])),
@@ -254,7 +255,9 @@ async fn a_register_that_does_not_answer_is_not_waited_for() {
     engine.policies.retrieve.lane_timeout = std::time::Duration::from_millis(20);
     let text = "ADR-0012".to_owned();
     let question = Question { text, conversation: Vec::new(), reader: everyone(), passages_max: None };
-    let Decision::Refuse(refusal) = engine.ask(&question).await.expect("a decision").decision else { panic!("answered") };
+    let Decision::Refuse(refusal) = engine.ask(&question).await.expect("a decision").decision else {
+        panic!("answered")
+    };
     assert_eq!(refusal.reason.word(), "search_unavailable");
     assert_eq!(refusal.reason.sentence(), "gate search: unable to look (register: no answer within the deadline)");
 }

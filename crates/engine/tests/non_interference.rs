@@ -3,23 +3,27 @@
 
 use std::{future::Future, pin::Pin, sync::Arc};
 
+use regex::Regex;
 use vouch_domain::{
-    DocumentId, PortError, Question, Reader,
-    ports::{Brief, Catalogue, Generator, KeptDocument, LexicalIndex, Manuscript, WrittenSentence},
+    Address, DocumentId, MemoryEntry, MemoryKind, PortError, Question, Reader, Reference, Wording,
+    ports::{
+        Brief, Catalogue, EmbeddedEntry, Generator, KeptDocument, LexicalIndex, Manuscript, Memory, WrittenSentence,
+    },
 };
 use vouch_engine::{
     ask::{Engine, Response},
     decide::Decision,
-    policy::Policies,
+    policy::{AddressScheme, Policies, TerminologyPolicy},
     retrieve::{LaneChoice, RetrievePorts},
+    terminology::TermDesk,
 };
 use vouch_testkit::{
-    contracts::tagged,
-    corpus::{card, kept},
-    fakes::{FakeEmbedder, FakeJudge, MemoryStore, StoppedClock},
+    contracts::{memory::embedded, tagged},
+    corpus::{TENANT, card, kept},
+    fakes::{FakeEmbedder, FakeJudge, FakeMemory, FakeVocabulary, MemoryStore, StoppedClock, concept},
 };
 
-const CORPORA: u64 = 150;
+const CORPORA: u64 = 300;
 const WORDS: &[&str] = &[
     "mast", "lamp", "rope", "wind", "rain", "snow", "hail", "gauge", "tower", "cable", "valve", "pump", "crane",
     "roof", "alarm", "clock", "report", "budget", "salary", "badge",
@@ -74,6 +78,11 @@ fn corpus(dice: &mut Dice) -> Vec<KeptDocument> {
         if dice.below(6) == 0 {
             card.tenant = "other".to_owned();
         }
+        if dice.below(2) == 0 {
+            card.kind = "ADR".to_owned();
+            card.address = Address::parse(&format!("ADR-{}", dice.below(9)));
+            card.status = (dice.below(2) == 0).then(|| "accepted".to_owned());
+        }
         let lines: Vec<String> = (0..=dice.below(4)).map(|_| dice.words(8)).collect();
         // A secret that repeats an open text is the likeliest to push it out.
         let lines = match documents.last().filter(|_| dice.below(4) == 0) {
@@ -94,6 +103,14 @@ fn policies(dice: &mut Dice) -> Policies {
     // Small limits, so that what is hidden has places to take away.
     policies.retrieve.lane_limit = 2 + dice.below(20);
     policies.retrieve.pool_max = 2 + dice.below(20);
+    policies.judge.kind_reserves = vec![("ADR".to_owned(), 1)];
+    policies.understand.addresses = vec![AddressScheme {
+        kind: Some("ADR".to_owned()),
+        pattern: Regex::new(r"(?i)\bADR-(?P<number>\d+)").expect("a pattern"),
+        normal: "ADR-{number}".to_owned(),
+        from_name: None,
+        lead_section: None,
+    }];
     policies
 }
 
@@ -106,7 +123,54 @@ async fn filled(documents: &[KeptDocument]) -> Arc<MemoryStore> {
     store
 }
 
-fn engine(store: Arc<MemoryStore>, policies: Policies) -> Engine {
+/// Entries on everything, some of them secret and some of them about what is.
+fn entries(dice: &mut Dice) -> Vec<EmbeddedEntry> {
+    let entry = |number: usize, dice: &mut Dice| {
+        let kind = if dice.below(2) == 0 { MemoryKind::Pinned } else { MemoryKind::Note };
+        let say = |text: String| vec![Wording { text, language: None }];
+        let references = (0..=dice.below(3)).map(|_| format!("doc{}", dice.below(11)));
+        let references = references.collect::<Vec<_>>();
+        embedded(MemoryEntry {
+            id: format!("entry{number}"),
+            tenant: if dice.below(6) == 0 { "other" } else { TENANT }.to_owned(),
+            kind,
+            phrases: say(dice.words(3)),
+            note: if kind == MemoryKind::Note { say(dice.words(6)) } else { Vec::new() },
+            references: references.iter().filter_map(|target| Reference::parse(target)).collect(),
+            tags: TAGS.get(dice.below(TAGS.len())).expect("tags").iter().map(|tag| (*tag).to_owned()).collect(),
+        })
+    };
+    (0..dice.below(6)).map(|number| entry(number, dice)).collect()
+}
+
+/// What is asked: words, words nobody wrote, a record, a list, a term.
+fn wording(dice: &mut Dice) -> String {
+    let words = dice.words(4);
+    match dice.below(8) {
+        0 => format!("What does ADR-{} say?", dice.below(12)),
+        1 => "List ADRs".to_owned(),
+        2 => format!("Which ADRs are about {words}?"),
+        3 => "How many ADRs are accepted?".to_owned(),
+        4 => format!("What is a {}?", dice.words(1)),
+        5 => words.replace("lamp", "lammp").replace("gauge", "gage").replace("tower", "towwer"),
+        6 => format!("{words} and where is the {}?", dice.words(1)),
+        _ => words,
+    }
+}
+
+async fn remembering(entries: Vec<EmbeddedEntry>) -> Arc<FakeMemory> {
+    let memory = Arc::new(FakeMemory::default());
+    memory.keep(entries).await.expect("the entries are kept");
+    memory
+}
+
+/// A vocabulary for everybody: terms have no secrets of their own, but what mentions them may.
+fn terms() -> Arc<TermDesk> {
+    let vocabulary = FakeVocabulary::of(vec![concept("https://t.test/mast", &["mast", "pole"], Some("A tall thing."))]);
+    Arc::new(TermDesk::over(Arc::new(vocabulary), Arc::new(StoppedClock::at(0)), TerminologyPolicy::default()))
+}
+
+fn engine(store: Arc<MemoryStore>, memory: Arc<FakeMemory>, policies: Policies) -> Engine {
     let retrieve = RetrievePorts {
         catalogue: store.clone(),
         register: store.clone(),
@@ -116,7 +180,8 @@ fn engine(store: Arc<MemoryStore>, policies: Policies) -> Engine {
     };
     Engine {
         retrieve,
-        terms: None,
+        terms: Some(terms()),
+        memory: Some(memory),
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,
         writer: Arc::new(Aloud),
@@ -143,6 +208,7 @@ fn without_keys(response: &Response) -> String {
 /// One corpus and one question.
 struct Trial {
     documents: Vec<KeptDocument>,
+    entries: Vec<EmbeddedEntry>,
     question: Question,
     policies: Policies,
     case: String,
@@ -152,19 +218,21 @@ fn trial(seed: u64) -> Trial {
     let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let documents = corpus(&mut dice);
     let policies = policies(&mut dice);
+    let entries = entries(&mut dice);
     let reader = tagged([&["hr"][..], &["it"], &["hr", "it"], &[]].get(dice.below(4)).expect("tags"));
-    let text = dice.words(4);
+    let text = wording(&mut dice);
     let case = format!("seed {seed}: {text:?} by {reader:?}");
     let question = Question { text, conversation: Vec::new(), reader, passages_max: None };
-    Trial { documents, question, policies, case }
+    Trial { documents, entries, question, policies, case }
 }
 
 #[tokio::test]
 async fn taking_hidden_documents_out_changes_nothing_in_the_response() {
     let (mut hidden_in_all, mut answers, mut refusals) = (0, 0, 0);
     for seed in 1..=CORPORA {
-        let Trial { documents, question, policies, case } = trial(seed);
-        let engine = engine(filled(&documents).await, policies);
+        let Trial { documents, entries, question, policies, case } = trial(seed);
+        let memory = remembering(entries.clone()).await;
+        let mut engine = engine(filled(&documents).await, Arc::clone(&memory), policies);
         let with_hidden = engine.ask(&question).await.expect("a decision");
         let searched = engine.search(&question, LaneChoice::All).await.expect("a search");
         for document in documents.iter().filter(|document| !may_read(&question.reader, document)) {
@@ -172,7 +240,12 @@ async fn taking_hidden_documents_out_changes_nothing_in_the_response() {
             let tenant = &document.document.card.tenant;
             hidden_in_all += engine.retrieve.catalogue.remove(tenant, &ids).await.expect("it is removed");
         }
+        for one in entries.iter().filter(|one| !question.reader.may_read(&one.entry.tenant, &one.entry.tags)) {
+            memory.remove(&one.entry.tenant, std::slice::from_ref(&one.entry.id)).await.expect("it is removed");
+        }
         engine.retrieve.lexical.refresh().await.expect("the index is fresh");
+        // A term that was asked for before would be known from before.
+        engine.terms = Some(terms());
         assert_eq!(engine.ask(&question).await.expect("a decision"), with_hidden, "{case}");
         assert_eq!(engine.search(&question, LaneChoice::All).await.expect("a search"), searched, "{case}");
         match with_hidden.decision {
@@ -187,11 +260,17 @@ async fn taking_hidden_documents_out_changes_nothing_in_the_response() {
 #[tokio::test]
 async fn documents_that_were_never_there_would_have_changed_nothing_in_the_response() {
     for seed in 1..=CORPORA {
-        let Trial { documents, question, policies, case } = trial(seed);
+        let Trial { documents, entries, question, policies, case } = trial(seed);
+        let seen: Vec<EmbeddedEntry> = entries
+            .iter()
+            .filter(|one| question.reader.may_read(&one.entry.tenant, &one.entry.tags))
+            .cloned()
+            .collect();
         let open: Vec<KeptDocument> =
             documents.iter().filter(|document| may_read(&question.reader, document)).cloned().collect();
-        let with_hidden = engine(filled(&documents).await, policies.clone()).ask(&question).await;
-        let without = engine(filled(&open).await, policies).ask(&question).await;
+        let (all, open_memory) = (remembering(entries).await, remembering(seen).await);
+        let with_hidden = engine(filled(&documents).await, all, policies.clone()).ask(&question).await;
+        let without = engine(filled(&open).await, open_memory, policies).ask(&question).await;
         let (with_hidden, without) = (with_hidden.expect("a decision"), without.expect("a decision"));
         assert_eq!(without_keys(&with_hidden), without_keys(&without), "{case}");
     }
@@ -200,8 +279,9 @@ async fn documents_that_were_never_there_would_have_changed_nothing_in_the_respo
 #[tokio::test]
 async fn nothing_hidden_is_named_anywhere_in_the_response() {
     for seed in 1..=CORPORA {
-        let Trial { documents, question, policies, case } = trial(seed);
-        let response = engine(filled(&documents).await, policies).ask(&question).await.expect("a decision");
+        let Trial { documents, entries, question, policies, case } = trial(seed);
+        let memory = remembering(entries).await;
+        let response = engine(filled(&documents).await, memory, policies).ask(&question).await.expect("a decision");
         let told = format!("{response:?}");
         for document in &documents {
             let is_named = told.contains(&format!("About {}\"", document.document.card.id));

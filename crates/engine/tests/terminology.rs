@@ -81,6 +81,7 @@ async fn ask(desk: &Desk, text: &str) -> Response {
             embedder: Arc::new(FakeEmbedder::named("fake")),
         },
         terms: Some(Arc::clone(&desk.desk)),
+        memory: None,
         passage_judge: None,
         claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&[("An invention.", &[1])])),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use vouch_testkit::{
     contracts::{self, StorePorts},
-    fakes::{FakeEmbedder, FakeJudge, FakeVocabulary, LineParser, MemoryStore, StoppedClock},
+    fakes::{FakeEmbedder, FakeJudge, FakeMemory, FakeVocabulary, LineParser, MemoryStore, StoppedClock},
 };
 
 fn memory() -> StorePorts {
@@ -26,6 +26,11 @@ async fn memory_is_a_register() {
 async fn the_fake_vocabulary_is_a_vocabulary() {
     let vocabulary = FakeVocabulary::of(contracts::vocabulary::concepts());
     contracts::vocabulary::check(Arc::new(vocabulary), &contracts::everyone()).await;
+}
+
+#[tokio::test]
+async fn the_fake_memory_is_a_memory() {
+    contracts::memory::check(Arc::new(FakeMemory::default())).await;
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ mod dense;
 mod folder_lock;
 mod health;
 mod lexical;
+mod memory;
 mod reembed;
 mod register;
 mod schema;
@@ -25,6 +26,7 @@ pub use catalogue::EmbeddedCatalogue;
 pub use dense::{AnnSettings, EmbeddedDense};
 pub use health::StoreHealth;
 pub use lexical::EmbeddedLexical;
+pub use memory::EmbeddedMemory;
 pub use register::EmbeddedRegister;
 pub use vocabulary::{EmbeddedVocabulary, VocabularyCounts};
 
@@ -34,6 +36,8 @@ pub struct EmbeddedStore {
     pub catalogue: Arc<EmbeddedCatalogue>,
     /// Documents by name.
     pub register: Arc<EmbeddedRegister>,
+    /// What editors prepared.
+    pub memory: Arc<EmbeddedMemory>,
     /// Terms taken in from files.
     pub vocabulary: Arc<EmbeddedVocabulary>,
     /// Search by words.
@@ -79,6 +83,7 @@ impl EmbeddedStore {
         Ok(Self {
             catalogue: Arc::new(EmbeddedCatalogue::new(Arc::clone(&database), embedder.clone())),
             register: Arc::new(EmbeddedRegister::new(Arc::clone(&database))),
+            memory: Arc::new(EmbeddedMemory::new(Arc::clone(&database))),
             vocabulary: Arc::new(EmbeddedVocabulary::new(Arc::clone(&database))),
             lexical: Arc::new(lexical),
             dense: Arc::new(dense),

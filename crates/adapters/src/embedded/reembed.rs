@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rusqlite::params;
-use vouch_domain::{DocumentCard, Fault, Passage, PortError, ports::Embedder};
+use vouch_domain::{DocumentCard, EmbedderIdentity, Fault, Passage, PortError, ports::Embedder};
 
 use super::{
     EmbeddedStore, blocking,
@@ -54,36 +54,73 @@ impl EmbeddedStore {
             })
             .await?;
         }
-        let identity = embedder.identity().clone();
-        let is_whole = self
-            .write(move |transaction| {
-                // A passage without a new vector would be lost to every search, so the old ones stay.
-                let missing: u64 = transaction.query_row(
-                    "SELECT count(*) FROM passages p WHERE p.died IS NULL
-                 AND NOT EXISTS (SELECT 1 FROM embeddings_next n WHERE n.passage = p.key)",
-                    [],
-                    |row| row.get(0),
-                )?;
-                if missing > 0 {
-                    return Ok(false);
-                }
-                transaction.execute_batch(
-                    "DELETE FROM embeddings;
-                 INSERT INTO embeddings SELECT passage, vector FROM embeddings_next;
-                 DROP TABLE embeddings_next;",
-                )?;
-                set_meta(transaction, "embedder", &identity.digest)?;
-                set_meta(transaction, "embedder_name", &identity.name)?;
-                new_vectors(transaction)?;
-                Ok(true)
-            })
-            .await?;
+        let remembered = self.remembered(embedder).await?;
+        let is_whole = self.exchange(embedder.identity().clone(), remembered).await?;
         if !is_whole {
             let sentence = "some passages came back without a vector; the store is as it was";
             return Err(PortError::of("embedder", Fault::Internal, sentence));
         }
         self.lexical.catch_up()?;
         self.dense.catch_up()?;
+        Ok(made)
+    }
+
+    /// Puts the new vectors in the place of the old ones, all at once; answers whether none was missing.
+    async fn exchange(
+        &self,
+        identity: EmbedderIdentity,
+        remembered: Vec<(i64, i64, Vec<u8>)>,
+    ) -> Result<bool, PortError> {
+        self.write(move |transaction| {
+            // A passage without a new vector would be lost to every search, so the old ones stay.
+            let missing: u64 = transaction.query_row(
+                "SELECT count(*) FROM passages p WHERE p.died IS NULL
+                 AND NOT EXISTS (SELECT 1 FROM embeddings_next n WHERE n.passage = p.key)",
+                [],
+                |row| row.get(0),
+            )?;
+            if missing > 0 {
+                return Ok(false);
+            }
+            transaction.execute_batch(
+                "DELETE FROM embeddings;
+                 INSERT INTO embeddings SELECT passage, vector FROM embeddings_next;
+                 DROP TABLE embeddings_next;",
+            )?;
+            let mut texts =
+                transaction.prepare_cached("UPDATE memory_texts SET vector = ?3 WHERE entry = ?1 AND ordinal = ?2")?;
+            for (entry, ordinal, vector) in &remembered {
+                texts.execute(params![entry, ordinal, vector])?;
+            }
+            set_meta(transaction, "memory", &identity.digest)?;
+            set_meta(transaction, "embedder", &identity.digest)?;
+            set_meta(transaction, "embedder_name", &identity.name)?;
+            new_vectors(transaction)?;
+            Ok(true)
+        })
+        .await
+    }
+
+    /// New vectors for every text of the curated memory, by entry and ordinal.
+    async fn remembered(&self, embedder: &Arc<dyn Embedder>) -> Result<Vec<(i64, i64, Vec<u8>)>, PortError> {
+        let database = Arc::clone(&self.database);
+        let texts: Vec<(i64, i64, String)> = blocking("memory", move || {
+            database.read(|transaction| {
+                let mut statement = transaction.prepare("SELECT entry, ordinal, text FROM memory_texts")?;
+                statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
+            })
+        })
+        .await?;
+        let mut made = Vec::with_capacity(texts.len());
+        for slice in texts.chunks(SLICE) {
+            let vectors = embedder.embed(slice.iter().map(|(_, _, text)| text.clone()).collect()).await?;
+            if vectors.len() != slice.len() {
+                return Err(PortError::of("embedder", Fault::Internal, "some texts came back without a vector"));
+            }
+            for ((entry, ordinal, _), vector) in slice.iter().zip(vectors) {
+                made.push((*entry, *ordinal, vector.values().iter().flat_map(|v| v.to_le_bytes()).collect()));
+            }
+        }
         Ok(made)
     }
 

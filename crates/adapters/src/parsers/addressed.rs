@@ -60,9 +60,9 @@ fn preface(text: &str, work: &DocumentCard) -> Option<Result<Document, ParseFaul
     let text = text.trim();
     let headings = markdown::headings(text);
     let sections = markdown::sections(text, &headings, &work.title);
-    let says_something = sections
-        .iter()
-        .any(|section| text.get(section.start..section.end).is_some_and(|body| body.chars().any(char::is_alphanumeric)));
+    let says_something = sections.iter().any(|section| {
+        text.get(section.start..section.end).is_some_and(|body| body.chars().any(char::is_alphanumeric))
+    });
     let document = Document { card: work.clone(), text: text.to_owned(), sections, times: Vec::new() };
     says_something.then(|| checked(document))
 }

@@ -54,8 +54,7 @@ fn cues(body: &str, skipped: usize) -> Result<Vec<Cue>, ParseFault> {
         };
         let (start_ms, end_ms) =
             (milliseconds(start.trim()).ok_or_else(unread)?, milliseconds(end).ok_or_else(unread)?);
-        let said: Vec<&str> =
-            lines.by_ref().map(|(_, line)| line.trim()).take_while(|line| !line.is_empty()).collect();
+        let said: Vec<&str> = lines.by_ref().map(|(_, line)| line.trim()).take_while(|line| !line.is_empty()).collect();
         let text = plain(&said.join(" "));
         // Captions that roll up the screen say the same line twice.
         let is_repeated = cues.last().is_some_and(|before| before.text == text);

@@ -2,13 +2,14 @@
 
 use std::{collections::BTreeSet, path::Path, process::ExitCode};
 
-use vouch_adapters::{embedded::EmbedderCheck, skos_file};
-use vouch_domain::{RawDocument, Reader, SourceFormat, document::Labels};
+use vouch_adapters::{embedded::EmbedderCheck, files, skos_file};
+use vouch_domain::{RawDocument, Reader, SourceFormat, document::Labels, ports::Memory};
 use vouch_engine::ingest::{IngestReport, Run};
 
-use super::{chat, ingest, tell};
+use super::{chat, ingest, memory, tell};
 use crate::{
     cli::Common,
+    memory_file,
     profiles::{self, Profile},
     settings, wiring,
     wiring::House,
@@ -22,6 +23,7 @@ pub(super) async fn run(common: &Common, profile: &str) -> anyhow::Result<ExitCo
     let house = wiring::build(&loaded, &folder, EmbedderCheck::Enforce)?;
     load_vocabulary(&house, profile)?;
     let report = load_corpus(&house, profile).await?;
+    load_memory(&house, profile).await?;
     if report.added + report.updated > 0 {
         tell(&format!("Loaded {} documents of the profile '{}'.", report.added + report.updated, profile.name));
     }
@@ -38,6 +40,18 @@ fn load_vocabulary(house: &House, profile: &Profile) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Takes in what the profile's editors prepared, where it is not there yet.
+async fn load_memory(house: &House, profile: &Profile) -> anyhow::Result<()> {
+    let Some(text) = profile.memory else { return Ok(()) };
+    let mut entries = memory_file::parse(text, Reader::DEFAULT_TENANT)?;
+    entries.sort_by(|a, b| a.id.cmp(&b.id));
+    let there = house.store.memory.entries(&Reader::of_tenant(Reader::DEFAULT_TENANT)).await?;
+    if there != entries {
+        memory::keep(house, entries).await?;
+    }
+    Ok(())
+}
+
 /// Takes the profile's documents in; the ones already there are left as they are.
 async fn load_corpus(house: &House, profile: &Profile) -> anyhow::Result<IngestReport> {
     let labels = Labels { tenant: Reader::DEFAULT_TENANT.to_owned(), tags: BTreeSet::new(), ..Labels::default() };
@@ -45,7 +59,7 @@ async fn load_corpus(house: &House, profile: &Profile) -> anyhow::Result<IngestR
         Ok(RawDocument {
             source: format!("profile:{}/{name}", profile.name),
             fallback_id: (*name).to_owned(),
-            format: SourceFormat::Markdown,
+            format: files::format_of(Path::new(name)).unwrap_or(SourceFormat::Markdown),
             bytes: text.as_bytes().to_vec(),
             labels: labels.clone(),
         })
@@ -63,8 +77,11 @@ fn introduce(profile: &Profile, folder: &Path) {
     let titles: Vec<String> = profile
         .corpus
         .iter()
-        .filter_map(|(_, text)| text.lines().find_map(|line| line.strip_prefix("# ")))
-        .map(|title| format!("  {title}"))
+        .filter_map(|(_, text)| {
+            let titled = text.lines().find_map(|line| line.strip_prefix("title: "));
+            titled.or_else(|| text.lines().find_map(|line| line.strip_prefix("# ")))
+        })
+        .map(|title| format!("  {}", title.trim_matches('"')))
         .collect();
     let (answered, refused) = profile.examples;
     tell(&format!(

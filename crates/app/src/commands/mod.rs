@@ -11,6 +11,7 @@ mod eval;
 mod ingest;
 mod init;
 mod list;
+mod memory;
 mod reader;
 mod reembed;
 mod search;
@@ -41,6 +42,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Chat { reader } => chat::run(common, &reader).await,
         Command::Search(args) => search::run(common, &args).await,
         Command::Term { term, reader } => term::run(common, &term, &reader).await,
+        Command::Memory(command) => memory::run(common, command).await,
         Command::Vocab(command) => vocab::run(common, &command),
         Command::List { kind, about, reader } => list::run(common, &kind, about.as_deref(), &reader).await,
         Command::Show { address, reader } => show::run(common, &address, &reader).await,

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use vouch_domain::RewriteKind;
 use vouch_engine::policy::{
-    AddressScheme, ComposePolicy, DecidePolicy, DiversityPolicy, GatePolicy, IngestPolicy, JudgePolicy, Policies,
-    RetrievePolicy, TerminologyPolicy, Thresholds, UnderstandPolicy, VerifyPolicy,
+    AddressScheme, ComposePolicy, DecidePolicy, DiversityPolicy, GatePolicy, IngestPolicy, JudgePolicy, MemoryPolicy,
+    Policies, RetrievePolicy, TerminologyPolicy, Thresholds, UnderstandPolicy, VerifyPolicy,
 };
 
-use super::{AddressSettings, GateSettings, JudgeModel, RewriteName, Settings, TermSource};
+use super::{AddressSettings, GateSettings, JudgeModel, MemorySettings, RewriteName, Settings, TermSource};
 
 /// A key whose value cannot be used.
 #[derive(Debug)]
@@ -45,6 +45,7 @@ pub(super) fn policies(settings: &Settings) -> Result<Policies, Wrong> {
             pool_max: retrieve.pool_max,
             lane_timeout: Duration::from_millis(retrieve.lane_timeout_ms),
         },
+        memory: memory(&settings.memory),
         judge: JudgePolicy {
             relevance_floor: judge.relevance_floor,
             relevance_floor_unread: judge.relevance_floor_unread,
@@ -106,6 +107,15 @@ fn bounds(settings: &Settings) -> Result<(), Wrong> {
     within("understand.rewrites_max", settings.understand.rewrites_max, 0, 16)?;
     within("retrieve.rewrite_weight", retrieve.rewrite_weight, 0.0, 1.0)?;
     within("retrieve.rare_holders_max", retrieve.rare_holders_max, 0, 100)?;
+    let memory = &settings.memory;
+    within("memory.pinned_at_least", memory.pinned_at_least, 0.0, 1.0)?;
+    within("memory.border_from", memory.border_from, 0.0, 1.0)?;
+    within("memory.border_judge_at_least", memory.border_judge_at_least, 0.0, 1.0)?;
+    within("memory.note_at_least", memory.note_at_least, 0.0, 1.0)?;
+    within("memory.strong_note_at_least", memory.strong_note_at_least, 0.0, 1.0)?;
+    within("memory.strong_references_min", memory.strong_references_min, 1, 100)?;
+    within("memory.reference_relevance", memory.reference_relevance, 0.0, 1.0)?;
+    within("memory.judge_timeout_ms", memory.judge_timeout_ms, 1, 600_000)?;
     within("judge.relevance_floor_unread", judge.relevance_floor_unread, 0.0, 1.0)?;
     within("judge.kind_boost", judge.kind_boost, 0.0, 10.0)?;
     for least in judge.kind_reserves.values() {
@@ -140,6 +150,20 @@ fn bounds(settings: &Settings) -> Result<(), Wrong> {
         return Err(Wrong { key: "decide.refusal_message", sentence: "must say something".to_owned() });
     }
     Ok(())
+}
+
+fn memory(settings: &MemorySettings) -> MemoryPolicy {
+    MemoryPolicy {
+        pinned_at_least: settings.pinned_at_least,
+        border_from: settings.border_from,
+        border_judge_at_least: settings.border_judge_at_least,
+        note_at_least: settings.note_at_least,
+        strong_note_at_least: settings.strong_note_at_least,
+        strong_references_min: settings.strong_references_min,
+        reference_relevance: settings.reference_relevance,
+        language: settings.language.clone(),
+        judge_timeout: Duration::from_millis(settings.judge_timeout_ms),
+    }
 }
 
 fn rewrite(name: &RewriteName) -> RewriteKind {

@@ -25,6 +25,7 @@ pub(crate) struct Settings {
     pub(crate) understand: UnderstandSettings,
     pub(crate) terminology: TerminologySettings,
     pub(crate) retrieve: RetrieveSettings,
+    pub(crate) memory: MemorySettings,
     pub(crate) judge: JudgeSettings,
     pub(crate) compose: ComposeSettings,
     pub(crate) verify: VerifySettings,
@@ -99,6 +100,20 @@ pub(crate) struct RetrieveSettings {
     pub(crate) rare_holders_max: usize,
     pub(crate) pool_max: usize,
     pub(crate) lane_timeout_ms: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct MemorySettings {
+    pub(crate) pinned_at_least: f32,
+    pub(crate) border_from: f32,
+    pub(crate) border_judge_at_least: f32,
+    pub(crate) note_at_least: f32,
+    pub(crate) strong_note_at_least: f32,
+    pub(crate) strong_references_min: usize,
+    pub(crate) reference_relevance: f32,
+    pub(crate) language: String,
+    pub(crate) judge_timeout_ms: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -192,6 +207,7 @@ impl Default for Settings {
             understand: UnderstandSettings::default(),
             terminology: TerminologySettings::default(),
             retrieve: RetrieveSettings::default(),
+            memory: MemorySettings::default(),
             judge: JudgeSettings::default(),
             compose: ComposeSettings::default(),
             verify: VerifySettings::default(),
@@ -235,10 +251,26 @@ impl Default for RetrieveSettings {
             lane_limit: 100,
             dense_weight: 1.0,
             lexical_weight: 0.5,
-            rewrite_weight: 0.9,
+            rewrite_weight: 0.6,
             rare_holders_max: 3,
             pool_max: 60,
             lane_timeout_ms: 5_000,
+        }
+    }
+}
+
+impl Default for MemorySettings {
+    fn default() -> Self {
+        Self {
+            pinned_at_least: 0.85,
+            border_from: 0.70,
+            border_judge_at_least: 0.50,
+            note_at_least: 0.60,
+            strong_note_at_least: 0.70,
+            strong_references_min: 3,
+            reference_relevance: 0.75,
+            language: "en".to_owned(),
+            judge_timeout_ms: 2_000,
         }
     }
 }

@@ -37,9 +37,17 @@ pub fn other_spelling(asked: &str, known: &str) -> Option<Nearness> {
 #[must_use]
 pub fn sound(word: &str) -> String {
     let mut sound = word.replace('x', "ks").replace("ph", "f").replace("ngk", "nk");
-    for (written, heard) in
-        [("sh", "s"), ("ch", "c"), ("kh", "k"), ("gh", "g"), ("th", "t"), ("dh", "d"), ("bh", "b"), ("jh", "j"), ("lh", "l")]
-    {
+    for (written, heard) in [
+        ("sh", "s"),
+        ("ch", "c"),
+        ("kh", "k"),
+        ("gh", "g"),
+        ("th", "t"),
+        ("dh", "d"),
+        ("bh", "b"),
+        ("jh", "j"),
+        ("lh", "l"),
+    ] {
         sound = sound.replace(written, heard);
     }
     let letters = sound.chars().map(|c| match c {
@@ -73,11 +81,8 @@ fn distance(left: &str, right: &str, allowed: usize) -> Option<usize> {
             let at = |line: &[usize], place: usize| line.get(place).copied().unwrap_or(usize::MAX - 1);
             let exchanged = at(&last, column) + usize::from(a != b);
             let mut best = exchanged.min(at(&last, column + 1) + 1).min(at(&current, column) + 1);
-            let swapped = row > 0
-                && column > 0
-                && left.get(row - 1) == Some(b)
-                && right.get(column - 1) == Some(a)
-                && a != b;
+            let swapped =
+                row > 0 && column > 0 && left.get(row - 1) == Some(b) && right.get(column - 1) == Some(a) && a != b;
             if swapped {
                 best = best.min(at(&before_last, column - 1) + 1);
             }
@@ -114,7 +119,8 @@ mod tests {
         assert_eq!(other_spelling("chanel", "channel"), Some(Nearness::SameSound));
         assert_eq!(other_spelling("retension", "retention"), Some(Nearness::Slips(1)));
         assert_eq!(other_spelling("transofrmer", "transformer"), Some(Nearness::Slips(1)));
-        for (asked, known) in [("mast", "mask"), ("price", "prince"), ("pump", "lump"), ("adr12", "adr13"), ("mast", "mast")]
+        for (asked, known) in
+            [("mast", "mask"), ("price", "prince"), ("pump", "lump"), ("adr12", "adr13"), ("mast", "mast")]
         {
             assert_eq!(other_spelling(asked, known), None, "{asked} {known}");
         }

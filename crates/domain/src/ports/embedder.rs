@@ -16,6 +16,10 @@ pub trait Embedder: Send + Sync {
     /// How its cosines are to be read.
     fn relevance_map(&self) -> &RelevanceMap;
 
+    /// How the cosines of two questions are to be read: 0.85 and more is the same question, paraphrases lie near 0.65,
+    /// other questions on the same subject near 0.49.
+    fn likeness_map(&self) -> &RelevanceMap;
+
     /// One vector a text, in order.
     async fn embed(&self, texts: Vec<String>) -> Result<Vec<Embedding>, PortError>;
 }

@@ -10,6 +10,8 @@ use crate::error::PortError;
 pub struct Brief {
     /// The question.
     pub question: String,
+    /// What an editor wrote to frame the answer; not evidence: whoever quotes it is not believed.
+    pub background: Option<String>,
     /// The evidence, best first.
     pub pieces: Vec<BriefPiece>,
     /// How many sentences the answer may have.

@@ -2,14 +2,15 @@
 //! is in `ask`.
 
 mod named;
+mod remembered;
 mod term;
 mod trace;
 
 use std::sync::Arc;
 
 use vouch_domain::{
-    Fault, LookupReport, PortError, Question, Reader, RewriteKind, Trace,
-    ports::{ClaimJudge, Clock, Generator, PassageJudge},
+    Fault, LookupReport, MemoryReport, PortError, Question, Reader, RewriteKind, Trace,
+    ports::{ClaimJudge, Clock, Generator, Memory, PassageJudge},
 };
 
 use crate::{
@@ -17,8 +18,9 @@ use crate::{
     decide::{Decision, RefusalReason, decide, refuse_early, refuse_with},
     judge::{Evidence, judge},
     policy::Policies,
+    recall::{Recalled, Recollection},
     resolve::{Resolved, list, resolve},
-    retrieve::{Candidates, LaneChoice, Probe, RetrievePorts, respellings, retrieve, within},
+    retrieve::{Candidates, Lane, LaneChoice, Probe, RetrievePorts, respellings, retrieve, within},
     terminology::TermDesk,
     understand::{Intent, ListRequest, NotAQuestion, Respelling, Understanding, understand, understand_topic},
     verify::verify,
@@ -33,6 +35,8 @@ pub struct Engine {
     pub retrieve: RetrievePorts,
     /// Where terms are looked up; none where a profile has no vocabulary.
     pub terms: Option<Arc<TermDesk>>,
+    /// What editors prepared; none where a profile does without.
+    pub memory: Option<Arc<dyn Memory>>,
     /// Who reads passages beside the question; none where a profile does without.
     pub passage_judge: Option<Arc<dyn PassageJudge>>,
     /// Who weighs what was written; none where a profile does without.
@@ -76,13 +80,31 @@ struct Outcome {
     decision: Decision,
     evidence: Evidence,
     candidates: Candidates,
+    memory: Vec<MemoryReport>,
     lookup: Option<LookupReport>,
+}
+
+/// A question on its way to be judged.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    understanding: &'a Understanding,
+    passages_max: Option<usize>,
+    /// What an editor wrote to frame the answer.
+    note: Option<&'a Recalled>,
 }
 
 impl Outcome {
     fn said(decision: Decision, evidence: Option<Evidence>) -> Self {
         let evidence = evidence.unwrap_or_else(|| Evidence::looked_up(Vec::new()));
-        Self { decision, evidence, candidates: Candidates::none(), lookup: None }
+        Self { decision, evidence, candidates: Candidates::none(), memory: Vec::new(), lookup: None }
+    }
+
+    fn with_memory(mut self, recalled: &Recollection) -> Self {
+        self.memory.clone_from(&recalled.considered);
+        if !recalled.considered.is_empty() || recalled.failure.is_some() {
+            self.candidates = self.candidates.with_report(recalled.report());
+        }
+        self
     }
 
     fn with_lookup(mut self, report: LookupReport) -> Self {
@@ -182,9 +204,32 @@ impl Engine {
         watch.lap("widen");
         let probe = Probe::of(&understanding, &self.retrieve, policy).await;
         watch.lap("embed");
-        let candidates = retrieve(&probe, &question.reader, LaneChoice::All, &self.retrieve, policy).await?;
+        let recalled = self.recall(&probe, &question.reader).await;
+        watch.lap("recall");
+        if let Some(pinned) = &recalled.pinned
+            && let Some(outcome) = self.pinned(&probe, pinned).await
+        {
+            return Ok(outcome.with_memory(&recalled));
+        }
+        if let Some(note) = recalled.note.as_ref().filter(|note| note.is_sufficient(&self.policies.memory)) {
+            let asked = Asked { understanding: &understanding, passages_max: question.passages_max, note: Some(note) };
+            let named = self.referred(&probe, note).await?;
+            let outcome = self
+                .judged(asked, Candidates::none().with_named(named, self.policies.memory.reference_relevance), watch)
+                .await?;
+            if matches!(outcome.decision, Decision::Answer(_)) {
+                return Ok(outcome.with_memory(&recalled));
+            }
+        }
+        let mut candidates = retrieve(&probe, &question.reader, LaneChoice::All, &self.retrieve, policy).await?;
+        if let Some(note) = &recalled.note {
+            let named = self.referred(&probe, note).await?;
+            candidates = candidates.with_named(named, self.policies.memory.reference_relevance);
+        }
         watch.lap("retrieve");
-        self.judged(&understanding, candidates, question.passages_max, watch).await
+        let asked =
+            Asked { understanding: &understanding, passages_max: question.passages_max, note: recalled.note.as_ref() };
+        Ok(self.judged(asked, candidates, watch).await?.with_memory(&recalled))
     }
 
     /// The question in the documents' spelling and with other labels of its terms; as it was where nobody can say.
@@ -192,7 +237,9 @@ impl Engine {
         let policies = &self.policies;
         let spelt = async {
             match policies.understand.uses(RewriteKind::Spelling) {
-                true => respellings(understanding, reader, &self.retrieve, &policies.retrieve).await.unwrap_or_default(),
+                true => {
+                    respellings(understanding, reader, &self.retrieve, &policies.retrieve).await.unwrap_or_default()
+                }
                 false => Vec::new(),
             }
         };
@@ -214,28 +261,28 @@ impl Engine {
     /// Candidates to a decision.
     async fn judged(
         &self,
-        understanding: &Understanding,
+        asked: Asked<'_>,
         candidates: Candidates,
-        passages_max: Option<usize>,
         watch: &mut StopWatch<'_>,
     ) -> Result<Outcome, AskError> {
         let policies = &self.policies;
+        let Asked { understanding, passages_max, note } = asked;
+        let background = note.and_then(|note| note.entry.note_in(&policies.memory.language));
         let reader = self.passage_judge.as_ref();
         let evidence = judge(understanding, &candidates, passages_max, reader, &policies.judge).await;
         watch.lap("judge");
         let decision = match refuse_early(&candidates, &evidence, &policies.decide) {
             Some(refusal) => Decision::Refuse(refusal),
             None => {
-                let draft = compose(understanding, &evidence, &self.writer, &policies.compose).await?;
+                let draft = compose(understanding, (&evidence, background), &self.writer, &policies.compose).await?;
                 watch.lap("compose");
                 let verification = verify(&draft, &evidence, self.claim_judge.as_ref(), &policies.verify).await;
                 watch.lap("verify");
-                let decision =
-                    decide(verification, &candidates, &evidence, &policies.decide, self.clock.now_ms());
+                let decision = decide(verification, &candidates, &evidence, &policies.decide, self.clock.now_ms());
                 with_caveats(decision, understanding, &evidence)
             }
         };
-        Ok(Outcome { decision, candidates, evidence, lookup: None })
+        Ok(Outcome { decision, candidates, evidence, memory: Vec::new(), lookup: None })
     }
 
     /// Finds passages without answering.
@@ -248,6 +295,9 @@ impl Engine {
             LaneChoice::All => self.widened(&understanding, &question.reader).await,
             LaneChoice::Only(_) => understanding,
         };
+        if choice == LaneChoice::Only(Lane::Memory) {
+            return self.remembered(&understanding, &question.reader).await;
+        }
         let mut policy = self.policies.retrieve.clone();
         let limit = question.passages_max.unwrap_or(policy.pool_max);
         policy.pool_max = policy.pool_max.max(limit);

@@ -2,7 +2,7 @@
 
 use vouch_domain::{DocumentCard, LookupReport, Reader, StoredPassage};
 
-use super::{AskError, Engine, Outcome, StopWatch};
+use super::{AskError, Asked, Engine, Outcome, StopWatch};
 use crate::{
     compose::{paragraphs, quote},
     decide::{
@@ -118,7 +118,8 @@ impl Engine {
         let policy = &self.policies.retrieve;
         let probe = Probe::of(understanding, &self.retrieve, policy).await;
         let candidates = retrieve_within(&probe, passages, Lane::Address, &self.retrieve, policy).await?;
-        self.judged(understanding, candidates, None, watch).await
+        let asked = Asked { understanding, passages_max: None, note: None };
+        self.judged(asked, candidates, watch).await
     }
 
     /// The documents in their own words, each under its card.

@@ -217,7 +217,8 @@ fn passage_of(concept: &Concept, reader: &Reader, desk: &TermDesk) -> Option<Sto
         superseded_by: None,
     };
     let span = CharSpan { start: 0, end: text.chars().count() };
-    let passage = Passage { ordinal: 0, section: concept.schemes.clone(), span, text, address: None, times: Vec::new() };
+    let passage =
+        Passage { ordinal: 0, section: concept.schemes.clone(), span, text, address: None, times: Vec::new() };
     Some(StoredPassage { key: PassageKey(u64::MAX), document: Arc::new(card), passage })
 }
 

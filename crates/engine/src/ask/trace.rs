@@ -8,14 +8,13 @@ use super::Outcome;
 use crate::{judge::Evidence, retrieve::Candidate};
 
 pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>) -> Trace {
-    let rewrite = |rewrite: &vouch_domain::Rewrite| RewriteReport {
-        kind: rewrite.kind.word(),
-        text: rewrite.text.clone(),
-    };
+    let rewrite =
+        |rewrite: &vouch_domain::Rewrite| RewriteReport { kind: rewrite.kind.word(), text: rewrite.text.clone() };
     Trace {
         gates: outcome.evidence.readings().to_vec(),
         rewrites: outcome.candidates.rewrites().iter().map(rewrite).collect(),
         lanes: outcome.candidates.lanes().to_vec(),
+        memory: outcome.memory.clone(),
         candidates: outcome.candidates.items().iter().map(|one| candidate(one, &outcome.evidence)).collect(),
         dropped: outcome.evidence.dropped().to_vec(),
         lookup: outcome.lookup.clone(),

@@ -55,7 +55,7 @@ pub fn paragraphs(evidence: &Evidence) -> impl Iterator<Item = (u32, &str)> {
 /// Fails where the writer fails or is late.
 pub async fn compose(
     understanding: &Understanding,
-    evidence: &Evidence,
+    (evidence, background): (&Evidence, Option<&str>),
     writer: &Arc<dyn Generator>,
     policy: &ComposePolicy,
 ) -> Result<Draft, PortError> {
@@ -74,7 +74,12 @@ pub async fn compose(
             reading: piece.reading,
         })
         .collect();
-    let brief = Brief { question: understanding.asked().to_owned(), pieces, sentences_max: policy.sentences_max };
+    let brief = Brief {
+        question: understanding.asked().to_owned(),
+        background: background.map(str::to_owned),
+        pieces,
+        sentences_max: policy.sentences_max,
+    };
     let manuscript = tokio::time::timeout(policy.writer_timeout, writer.write(brief))
         .await
         .map_err(|_| PortError::of("generator", Fault::Timeout, "the writer did not finish in time"))??;

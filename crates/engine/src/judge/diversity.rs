@@ -25,8 +25,7 @@ impl WordCounts {
     }
 
     fn likeness(&self, other: &Self) -> f32 {
-        let shared: f32 =
-            self.counts.iter().filter_map(|(term, count)| Some(count * other.counts.get(term)?)).sum();
+        let shared: f32 = self.counts.iter().filter_map(|(term, count)| Some(count * other.counts.get(term)?)).sum();
         let lengths = self.length * other.length;
         if lengths > 0.0 { shared / lengths } else { 0.0 }
     }

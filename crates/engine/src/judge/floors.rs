@@ -49,8 +49,7 @@ pub(super) fn covering(
     policy: &JudgePolicy,
     dropped: &mut Vec<DroppedPassage>,
 ) -> Vec<Piece> {
-    let collections: BTreeSet<String> =
-        pieces.iter().map(|piece| piece.passage.document.collection.clone()).collect();
+    let collections: BTreeSet<String> = pieces.iter().map(|piece| piece.passage.document.collection.clone()).collect();
     let is_poor = |collection: &String| {
         let Some(least) = policy.thresholds.of(collection).map(|own| own.min_query_coverage) else { return false };
         let own = pieces.iter().filter(|piece| piece.passage.document.collection == *collection);

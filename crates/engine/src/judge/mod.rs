@@ -82,6 +82,16 @@ impl Evidence {
         }
     }
 
+    /// Passages an editor named for this very question, with how near the question is to theirs.
+    #[must_use]
+    pub fn pinned(passages: Vec<StoredPassage>, similarity: Similarity) -> Self {
+        let mut evidence = Self::looked_up(passages);
+        for piece in &mut evidence.pieces {
+            piece.similarity = similarity;
+        }
+        evidence
+    }
+
     /// The pieces, best first.
     #[must_use]
     pub fn pieces(&self) -> &[Piece] {

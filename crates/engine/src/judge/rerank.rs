@@ -37,7 +37,8 @@ pub(super) async fn rerank<'a>(
     policy: &JudgePolicy,
 ) -> (Vec<Ranked<'a>>, JudgeReport) {
     let kinds = understanding.kinds();
-    let mut ranked = readable_first(unread(candidates, kinds, policy), policy.read_max);
+    let ranked = shared_out(unread(candidates, kinds, policy), understanding.questions().len(), policy.read_max);
+    let mut ranked = readable_first(ranked, policy.read_max);
     let given = ranked.len().min(policy.read_max);
     let mut report = JudgeReport { name: judge.name().to_owned(), given, readings: Vec::new(), failure: None };
     if given == 0 {
@@ -81,9 +82,8 @@ async fn read(
     policy: &JudgePolicy,
 ) -> Result<(), PortError> {
     for (part, question) in understanding.questions().into_iter().enumerate() {
-        let places: Vec<usize> = (0..given)
-            .filter(|place| ranked.get(*place).is_some_and(|one| one.candidate.part == part))
-            .collect();
+        let places: Vec<usize> =
+            (0..given).filter(|place| ranked.get(*place).is_some_and(|one| one.candidate.part == part)).collect();
         let passages: Vec<JudgedPassage> =
             places.iter().filter_map(|place| ranked.get(*place)).map(|one| passage(one.candidate)).collect();
         if passages.is_empty() {
@@ -97,6 +97,23 @@ async fn read(
         }
     }
     Ok(())
+}
+
+/// Of a question in several parts, each part's best come first in turn, so that the judge reads for all of them.
+fn shared_out(ranked: Vec<Ranked<'_>>, parts: usize, read_max: usize) -> Vec<Ranked<'_>> {
+    if parts < 2 {
+        return ranked;
+    }
+    let share = read_max.div_ceil(parts);
+    let mut taken = vec![0; parts];
+    let (first, rest): (Vec<Ranked<'_>>, Vec<Ranked<'_>>) = ranked.into_iter().partition(|one| {
+        let count = taken.get_mut(one.candidate.part);
+        count.is_some_and(|count| {
+            *count += 1;
+            *count <= share
+        })
+    });
+    first.into_iter().chain(rest).collect()
 }
 
 /// Moves a few forced candidates among those that are read; the rest keeps its order.
@@ -121,14 +138,10 @@ pub(super) fn unread<'a>(
     kinds: &[String],
     policy: &JudgePolicy,
 ) -> Vec<Ranked<'a>> {
-    let mut ranked: Vec<Ranked<'a>> = candidates
-        .into_iter()
-        .map(|(candidate, similarity)| Ranked { candidate, similarity, reading: None })
-        .collect();
+    let mut ranked: Vec<Ranked<'a>> =
+        candidates.into_iter().map(|(candidate, similarity)| Ranked { candidate, similarity, reading: None }).collect();
     if !kinds.is_empty() {
-        ranked.sort_by(|a, b| {
-            boosted(b.candidate, kinds, policy).total_cmp(&boosted(a.candidate, kinds, policy))
-        });
+        ranked.sort_by(|a, b| boosted(b.candidate, kinds, policy).total_cmp(&boosted(a.candidate, kinds, policy)));
     }
     ranked
 }

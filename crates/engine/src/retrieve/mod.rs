@@ -120,6 +120,29 @@ impl Candidates {
         &self.lanes
     }
 
+    /// The same with passages an editor named: forced into the pool, and relevant to at least a figure.
+    #[must_use]
+    pub fn with_named(mut self, named: Candidates, relevance_min: f32) -> Self {
+        for candidate in named.items {
+            let known = self.items.iter().position(|one| one.passage.key == candidate.passage.key);
+            let mut candidate = known.map(|at| self.items.remove(at)).unwrap_or(candidate);
+            candidate.forced_by = Some(Lane::Memory);
+            candidate.similarity = candidate
+                .similarity
+                .map(|similarity| Similarity { relevance: similarity.relevance.max(relevance_min), ..similarity });
+            self.items.push(candidate);
+        }
+        self.items.sort_by(|a, b| b.fused_score.total_cmp(&a.fused_score).then_with(|| place(a).cmp(&place(b))));
+        self
+    }
+
+    /// The same with one more lane's report.
+    #[must_use]
+    pub fn with_report(mut self, report: LaneReport) -> Self {
+        self.lanes.push(report);
+        self
+    }
+
     /// Every way the question was asked.
     #[must_use]
     pub fn rewrites(&self) -> &[Rewrite] {
@@ -181,7 +204,12 @@ impl<'a> Probe<'a> {
     /// The rewrites with their vectors; empty where there are none.
     pub(crate) fn with_vectors(&self) -> impl Iterator<Item = (usize, &Rewrite, &Embedding)> {
         let vectors = self.vectors.as_deref().unwrap_or_default();
-        self.understanding.rewrites().iter().zip(vectors).enumerate().map(|(at, (rewrite, vector))| (at, rewrite, vector))
+        self.understanding
+            .rewrites()
+            .iter()
+            .zip(vectors)
+            .enumerate()
+            .map(|(at, (rewrite, vector))| (at, rewrite, vector))
     }
 }
 
@@ -200,9 +228,27 @@ pub async fn retrieve(
     let wants = |lane: Lane| choice == LaneChoice::All || choice == LaneChoice::Only(lane);
     let rewrites_max = if choice == LaneChoice::All { usize::MAX } else { 1 };
     let (dense, lexical, address) = tokio::join!(
-        async { if wants(Lane::Dense) { lanes::dense(probe, reader, ports, policy, rewrites_max).await } else { LaneFindings::unasked(Lane::Dense) } },
-        async { if wants(Lane::Lexical) { lanes::lexical(probe, reader, ports, policy, rewrites_max).await } else { LaneFindings::unasked(Lane::Lexical) } },
-        async { if wants(Lane::Address) { lanes::address(probe, reader, ports, policy).await } else { LaneFindings::unasked(Lane::Address) } },
+        async {
+            if wants(Lane::Dense) {
+                lanes::dense(probe, reader, ports, policy, rewrites_max).await
+            } else {
+                LaneFindings::unasked(Lane::Dense)
+            }
+        },
+        async {
+            if wants(Lane::Lexical) {
+                lanes::lexical(probe, reader, ports, policy, rewrites_max).await
+            } else {
+                LaneFindings::unasked(Lane::Lexical)
+            }
+        },
+        async {
+            if wants(Lane::Address) {
+                lanes::address(probe, reader, ports, policy).await
+            } else {
+                LaneFindings::unasked(Lane::Address)
+            }
+        },
     );
     let found = vec![dense, lexical, address];
     let rewrites: Vec<Rewrite> = probe.understanding.rewrites().iter().take(rewrites_max).cloned().collect();

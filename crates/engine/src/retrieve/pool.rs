@@ -75,12 +75,10 @@ fn fused(found: &[LaneFindings], probe: &Probe<'_>, policy: &RetrievePolicy) -> 
     let mut best: BTreeMap<PassageKey, f32> = BTreeMap::new();
     for at in 0..rewrites {
         let kind = probe.understanding.rewrites().get(at).map_or(RewriteKind::Original, |rewrite| rewrite.kind);
-        let is_own = matches!(kind, RewriteKind::Original | RewriteKind::Subject | RewriteKind::SubQuestion);
+        let is_own = matches!(kind, RewriteKind::Original | RewriteKind::Subject);
         let weight = if is_own { 1.0 } else { policy.rewrite_weight };
-        let lists: Vec<(f32, &[LaneHit])> = found
-            .iter()
-            .filter_map(|lane| Some((lane.lane.weight(policy), lane.lists.get(at)?.as_slice())))
-            .collect();
+        let lists: Vec<(f32, &[LaneHit])> =
+            found.iter().filter_map(|lane| Some((lane.lane.weight(policy), lane.lists.get(at)?.as_slice()))).collect();
         for hit in fuse(&lists) {
             let score = best.entry(hit.key).or_insert(f32::NEG_INFINITY);
             *score = score.max(weight * hit.lane_score);
@@ -109,7 +107,12 @@ fn findings(key: PassageKey, found: &[LaneFindings]) -> Vec<Finding> {
     for lane in found {
         for (rewrite, list) in lane.lists.iter().enumerate() {
             let hit = (1..).zip(list).find(|(_, hit)| hit.key == key);
-            findings.extend(hit.map(|(rank, hit)| Finding { lane: lane.lane, rewrite, rank, lane_score: hit.lane_score }));
+            findings.extend(hit.map(|(rank, hit)| Finding {
+                lane: lane.lane,
+                rewrite,
+                rank,
+                lane_score: hit.lane_score,
+            }));
         }
     }
     findings

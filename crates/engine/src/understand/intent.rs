@@ -216,7 +216,9 @@ fn list_request(text: &str) -> Option<ListRequest> {
     let noun = without_wrapping(noun.trim());
     let noun = [" are", " is"].iter().find_map(|verb| noun.strip_suffix(verb)).unwrap_or(noun).to_owned();
     let words = noun.split(' ').count();
-    (!noun.is_empty() && words <= NOUN_WORDS_MAX).then_some(ListRequest { noun, about })
+    // "Show me the verse on moles" wants one, "Show me the verses on moles" a list.
+    let wants_one = text.starts_with("show") && !text.starts_with("show all") && !noun.ends_with('s');
+    (!noun.is_empty() && words <= NOUN_WORDS_MAX && !wants_one).then_some(ListRequest { noun, about })
 }
 
 /// Whether "are …" only says that something is there.

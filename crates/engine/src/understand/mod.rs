@@ -98,8 +98,7 @@ impl Understanding {
     #[must_use]
     pub fn term_candidates(&self) -> Vec<TermKey> {
         let text = folded_spaces(&self.asked);
-        let words: Vec<&str> =
-            text.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
+        let words: Vec<&str> = text.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
         let runs = (1..=TERM_RUN_MAX).rev().flat_map(|length| words.windows(length));
         let said = runs.filter(|run| run.iter().all(|word| !word.is_empty() && !is_stop_word(word)));
         said.filter_map(|run| TermKey::parse(&run.join(" "))).take(TERM_RUNS_MAX).collect()
@@ -107,16 +106,12 @@ impl Understanding {
 
     /// The same question with words as the documents spell them, and with other labels of the terms it names.
     #[must_use]
-    pub fn widened(
-        &self,
-        respelt: Vec<Respelling>,
-        labels: &[(TermKey, String)],
-        policy: &UnderstandPolicy,
-    ) -> Self {
+    pub fn widened(&self, respelt: Vec<Respelling>, labels: &[(TermKey, String)], policy: &UnderstandPolicy) -> Self {
         let spell = |text: &str, is_meant: &dyn Fn(&Respelling) -> bool| {
-            respelt.iter().filter(|one| is_meant(one)).fold(text.to_owned(), |text, one| {
-                rewrites::exchanged(&text, &one.asked, &one.written).unwrap_or(text)
-            })
+            respelt
+                .iter()
+                .filter(|one| is_meant(one))
+                .fold(text.to_owned(), |text, one| rewrites::exchanged(&text, &one.asked, &one.written).unwrap_or(text))
         };
         let asked = spell(&self.asked, &|one| one.is_same_sound);
         let searched = spell(&self.asked, &|_| true);

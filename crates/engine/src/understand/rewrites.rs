@@ -115,9 +115,11 @@ pub(super) fn statement(text: &str) -> Option<String> {
 pub(super) fn exchanged(text: &str, from: &str, to: &str) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let wanted: Vec<String> = folded_spaces(from).split(' ').map(str::to_owned).collect();
-    let at = words.windows(wanted.len()).position(|run| run.iter().map(|word| bare(word)).eq(wanted.iter().cloned()))?;
+    let at =
+        words.windows(wanted.len()).position(|run| run.iter().map(|word| bare(word)).eq(wanted.iter().cloned()))?;
     let last = words.get(at + wanted.len() - 1)?;
-    let end: String = last.chars().rev().take_while(|c| !c.is_alphanumeric()).collect::<Vec<_>>().into_iter().rev().collect();
+    let end: String =
+        last.chars().rev().take_while(|c| !c.is_alphanumeric()).collect::<Vec<_>>().into_iter().rev().collect();
     let mut changed: Vec<String> = words.iter().take(at).map(|word| (*word).to_owned()).collect();
     changed.push(format!("{to}{end}"));
     changed.extend(words.iter().skip(at + wanted.len()).map(|word| (*word).to_owned()));
@@ -191,7 +193,10 @@ mod tests {
 
     #[test]
     fn a_run_of_words_is_exchanged_whatever_its_case() {
-        assert_eq!(exchanged("What is CIM?", "cim", "Common Information Model").as_deref(), Some("What is Common Information Model?"));
+        assert_eq!(
+            exchanged("What is CIM?", "cim", "Common Information Model").as_deref(),
+            Some("What is Common Information Model?")
+        );
         assert_eq!(exchanged("What is CIM?", "cgmes", "x"), None);
     }
 }

@@ -13,6 +13,8 @@ const OPENINGS: &[&str] = &["and ", "but ", "so ", "also ", "then ", "ok ", "oka
 const TOPIC_CHANGES: &[&str] = &["what about ", "how about ", "and for ", "and in "];
 /// A follow-up is short; a long question has a subject of its own.
 const FOLLOW_UP_WORDS_MAX: usize = 12;
+const PARTICIPLES: &[&str] =
+    &["built", "made", "held", "kept", "paid", "set", "done", "laid", "broken", "written", "chosen"];
 /// How far back a subject is looked for.
 const TURNS_MAX: usize = 6;
 
@@ -38,7 +40,8 @@ pub(super) fn with_subject(text: &str, conversation: &[Turn]) -> Option<String> 
         return Some(replaced(&text, &subject));
     }
     let lower = folded_spaces(&text);
-    (!lower.contains(&folded_spaces(&subject))).then(|| format!("{} ({subject})", text.trim_end_matches(['?', '.', ' '])))
+    (!lower.contains(&folded_spaces(&subject)))
+        .then(|| format!("{} ({subject})", text.trim_end_matches(['?', '.', ' '])))
 }
 
 /// "What about Ness?" asks the question before of something else.
@@ -88,7 +91,8 @@ fn bare_words(text: &str) -> Vec<String> {
 
 /// What a question is about: a name in capitals, else the words after an article, else the last words with a subject.
 pub(super) fn subject_of(question: &str) -> Option<String> {
-    let words: Vec<&str> = question.split_whitespace().map(|word| word.trim_matches(['?', '!', '.', ',', '"'])).collect();
+    let words: Vec<&str> =
+        question.split_whitespace().map(|word| word.trim_matches(['?', '!', '.', ',', '"'])).collect();
     let runs = runs(&words);
     let is_name = |word: &str| word.chars().any(char::is_uppercase) || word.chars().any(|c| c.is_ascii_digit());
     let named = runs.iter().map(|run| run.words.iter().filter(|word| is_name(word)).copied().collect::<Vec<_>>());
@@ -135,7 +139,7 @@ fn runs<'a>(words: &[&'a str]) -> Vec<Run<'a>> {
 
 /// "larch trough replaced" is about the larch trough.
 fn without_participle<'a>(words: &[&'a str]) -> Vec<&'a str> {
-    let is_participle = |word: &&str| word.len() > 4 && (word.ends_with("ed") || ["built", "made", "held"].contains(word));
+    let is_participle = |word: &&str| (word.len() > 4 && word.ends_with("ed")) || PARTICIPLES.contains(word);
     match words.split_last() {
         Some((last, rest)) if !rest.is_empty() && is_participle(last) => rest.to_vec(),
         Some(_) | None => words.to_vec(),
@@ -160,6 +164,7 @@ mod tests {
             ("When was the larch trough replaced?", "larch trough"),
             ("What does ADR-0012 decide?", "ADR-0012"),
             ("Who pays for cleaning?", "cleaning"),
+            ("What is the lhōsta made of?", "lhōsta"),
         ];
         for (question, subject) in cases {
             assert_eq!(subject_of(question).as_deref(), Some(subject), "{question}");

@@ -21,11 +21,13 @@ const RECIPE: &str = "mean pooling, 512 tokens, 1";
 static WEIGHTS: &[u8] = include_bytes!("../../../../models/gte-small/model.onnx");
 static TOKENIZER: &[u8] = include_bytes!("../../../../models/gte-small/tokenizer.json");
 static RELEVANCE: &str = include_str!("../../../../models/gte-small/relevance.json");
+static LIKENESS: &str = include_str!("../../../../models/gte-small/likeness.json");
 
 /// gte-small, ready to embed.
 pub struct GteSmall {
     identity: EmbedderIdentity,
     relevance_map: RelevanceMap,
+    likeness_map: RelevanceMap,
     encoder: Arc<Encoder>,
 }
 
@@ -39,10 +41,11 @@ impl GteSmall {
         hasher.update(WEIGHTS).update(TOKENIZER).update(RECIPE.as_bytes());
         let digest = hasher.finalize().to_hex().to_string();
         let identity = EmbedderIdentity { name: NAME.to_owned(), digest, dimensions: DIMENSIONS };
-        let relevance_map = relevance::read(RELEVANCE)
-            .ok_or_else(|| PortError::of(PORT, Fault::Corrupt, "the relevance map beside the weights is damaged"))?;
+        let damaged = || PortError::of(PORT, Fault::Corrupt, "a map beside the weights is damaged");
+        let relevance_map = relevance::read(RELEVANCE).ok_or_else(damaged)?;
+        let likeness_map = relevance::read(LIKENESS).ok_or_else(damaged)?;
         let encoder = Encoder::load(WEIGHTS, TOKENIZER, threads.max(1))?;
-        Ok(Self { identity, relevance_map, encoder: Arc::new(encoder) })
+        Ok(Self { identity, relevance_map, likeness_map, encoder: Arc::new(encoder) })
     }
 }
 
@@ -54,6 +57,10 @@ impl Embedder for GteSmall {
 
     fn relevance_map(&self) -> &RelevanceMap {
         &self.relevance_map
+    }
+
+    fn likeness_map(&self) -> &RelevanceMap {
+        &self.likeness_map
     }
 
     async fn embed(&self, texts: Vec<String>) -> Result<Vec<Embedding>, PortError> {

@@ -9,6 +9,7 @@ pub struct Explanation {
     gates: Vec<GateWire>,
     rewrites: Vec<RewriteWire>,
     lanes: Vec<LaneWire>,
+    memory: Vec<MemoryWire>,
     candidates: Vec<CandidateWire>,
     dropped: Vec<DroppedWire>,
     lookup: Option<LookupWire>,
@@ -30,6 +31,17 @@ struct GateWire {
 struct RewriteWire {
     kind: &'static str,
     text: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct MemoryWire {
+    id: String,
+    kind: &'static str,
+    text: String,
+    cosine: f32,
+    likeness: f32,
+    judged: Option<f32>,
+    verdict: &'static str,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -112,9 +124,20 @@ fn judge(report: &vouch_domain::JudgeReport) -> JudgeWire {
     }
 }
 
+fn memory(one: &vouch_domain::MemoryReport) -> MemoryWire {
+    MemoryWire {
+        id: one.id.clone(),
+        kind: one.kind,
+        text: one.text.clone(),
+        cosine: one.cosine,
+        likeness: one.likeness,
+        judged: one.judged,
+        verdict: one.verdict,
+    }
+}
+
 fn candidate(one: &vouch_domain::CandidateReport) -> CandidateWire {
-    let rank =
-        |rank: &vouch_domain::LaneRank| LaneRankWire { lane: rank.lane, rank: rank.rank, rewrite: rank.rewrite };
+    let rank = |rank: &vouch_domain::LaneRank| LaneRankWire { lane: rank.lane, rank: rank.rank, rewrite: rank.rewrite };
     CandidateWire {
         source_id: one.source_id.clone(),
         found_by: one.found_by.iter().map(rank).collect(),
@@ -167,6 +190,7 @@ impl Explanation {
             gates: trace.gates.iter().map(gate).collect(),
             rewrites: trace.rewrites.iter().map(rewrite).collect(),
             lanes: trace.lanes.iter().map(lane).collect(),
+            memory: trace.memory.iter().map(memory).collect(),
             candidates: trace.candidates.iter().map(candidate).collect(),
             dropped: trace.dropped.iter().map(dropped).collect(),
             lookup: trace.lookup.as_ref().map(lookup),

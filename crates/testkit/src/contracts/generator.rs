@@ -18,7 +18,12 @@ fn brief(question: &str, texts: &[&str]) -> Brief {
         relevance: 0.8,
         reading: None,
     };
-    Brief { question: question.to_owned(), pieces: (1..).zip(texts).map(piece).collect(), sentences_max: 4 }
+    Brief {
+        question: question.to_owned(),
+        background: None,
+        pieces: (1..).zip(texts).map(piece).collect(),
+        sentences_max: 4,
+    }
 }
 
 async fn every_sentence_stands_in_the_piece_it_cites(writer: &dyn Generator) {

@@ -8,6 +8,7 @@ pub mod embedder;
 pub mod generator;
 mod hostile;
 pub mod lexical_index;
+pub mod memory;
 pub mod parser;
 pub mod passage_judge;
 pub mod register;

@@ -6,8 +6,13 @@ use vouch_domain::{RawDocument, SourceFormat, document::Labels, ports::Parser};
 
 use crate::corpus::TENANT;
 
-const FORMATS: [SourceFormat; 5] =
-    [SourceFormat::Markdown, SourceFormat::PlainText, SourceFormat::Html, SourceFormat::JsonLines, SourceFormat::Transcript];
+const FORMATS: [SourceFormat; 5] = [
+    SourceFormat::Markdown,
+    SourceFormat::PlainText,
+    SourceFormat::Html,
+    SourceFormat::JsonLines,
+    SourceFormat::Transcript,
+];
 
 const INPUTS: [&[u8]; 12] = [
     b"",

@@ -57,6 +57,10 @@ impl Embedder for FakeEmbedder {
         &self.map
     }
 
+    fn likeness_map(&self) -> &RelevanceMap {
+        &self.map
+    }
+
     async fn embed(&self, texts: Vec<String>) -> Result<Vec<Embedding>, PortError> {
         if self.is_down {
             return Err(PortError::of("embedder", Fault::Unavailable, "the embedder is down"));

@@ -1,8 +1,7 @@
 //! Single words of the index: who holds a rare one, and which known one an unknown one is meant for.
 
 use tantivy::{
-    Searcher, TERMINATED, TantivyError, Term, index::SegmentReader, postings::Postings,
-    schema::IndexRecordOption,
+    Searcher, TERMINATED, TantivyError, Term, index::SegmentReader, postings::Postings, schema::IndexRecordOption,
 };
 use vouch_domain::{
     PassageKey,
@@ -107,7 +106,8 @@ impl<'a> Dictionary<'a> {
         for segment in self.searcher.segment_readers() {
             let inverted = segment.inverted_index(self.fields.words)?;
             for initial in &initials {
-                let (from, to) = (initial.to_string(), char::from_u32(*initial as u32 + 1).unwrap_or(char::MAX).to_string());
+                let (from, to) =
+                    (initial.to_string(), char::from_u32(*initial as u32 + 1).unwrap_or(char::MAX).to_string());
                 let mut stream = inverted.terms().range().ge(&from).lt(&to).into_stream()?;
                 while stream.advance() {
                     let Ok(known) = std::str::from_utf8(stream.key()) else { continue };

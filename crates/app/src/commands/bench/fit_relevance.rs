@@ -131,7 +131,7 @@ async fn relevant_pairs(set: &DataSet, embedder: &Arc<dyn Embedder>) -> anyhow::
     Ok(pairs)
 }
 
-fn quantile(values: &[f32], share: f64) -> f32 {
+pub(super) fn quantile(values: &[f32], share: f64) -> f32 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f32::total_cmp);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index below the length")]

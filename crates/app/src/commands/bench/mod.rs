@@ -1,8 +1,10 @@
 //! `vouch bench`: the project's own measurements, on data sets that are not part of it.
 
 mod datasets;
+mod fit_likeness;
 mod fit_relevance;
 mod judge;
+mod lanes;
 mod names;
 mod quotes;
 mod retrieval;
@@ -19,8 +21,10 @@ pub(super) async fn run(common: &Common, command: BenchCommand) -> anyhow::Resul
         BenchCommand::SpeedOfStore { questions } => speed::measure_store(common, &questions).await,
         BenchCommand::JudgePairs { pairs } => judge::pairs::run(&pairs).await,
         BenchCommand::Judge(args) => judge::run(common, &args).await,
+        BenchCommand::Lanes { questions, asked_max } => lanes::run(common, &questions, asked_max).await,
         BenchCommand::Names(args) => names::run(common, &args).await,
         BenchCommand::Quotes(args) => quotes::run(common, &args).await,
+        BenchCommand::FitLikeness { pairs, write } => fit_likeness::run(&pairs, write.as_deref()).await,
         BenchCommand::FitRelevance { bench, write } => fit_relevance::run(common, &bench, write.as_deref()).await,
     }
 }

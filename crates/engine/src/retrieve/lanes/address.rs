@@ -25,8 +25,11 @@ pub(in crate::retrieve) async fn address(
         mentions.iter().flat_map(|mention| mention.addresses.iter().map(vouch_domain::Address::key)).collect();
     match within(policy, "register", passages(&keys, reader, ports)).await {
         Ok(passages) => {
-            let hits: Vec<LaneHit> =
-                passages.iter().take(PASSAGES_MAX).map(|passage| LaneHit { key: passage.key, lane_score: 1.0 }).collect();
+            let hits: Vec<LaneHit> = passages
+                .iter()
+                .take(PASSAGES_MAX)
+                .map(|passage| LaneHit { key: passage.key, lane_score: 1.0 })
+                .collect();
             let forced = hits.iter().map(|hit| hit.key).collect();
             LaneFindings::found(Lane::Address, vec![hits], forced)
         }
@@ -34,7 +37,11 @@ pub(in crate::retrieve) async fn address(
     }
 }
 
-async fn passages(keys: &[AddressKey], reader: &Reader, ports: &RetrievePorts) -> Result<Vec<StoredPassage>, PortError> {
+async fn passages(
+    keys: &[AddressKey],
+    reader: &Reader,
+    ports: &RetrievePorts,
+) -> Result<Vec<StoredPassage>, PortError> {
     let mut passages = Vec::new();
     for card in ports.register.by_address(reader, keys).await? {
         passages.extend(ports.register.passages_of(reader, &card.id).await?);

@@ -23,7 +23,8 @@ pub(in crate::retrieve) async fn dense(
             return LaneFindings::failed(Lane::Dense, again);
         }
     };
-    let searches = vectors.iter().take(rewrites_max).map(|vector| ports.dense.nearest(reader, vector, policy.lane_limit));
+    let searches =
+        vectors.iter().take(rewrites_max).map(|vector| ports.dense.nearest(reader, vector, policy.lane_limit));
     match within(policy, "dense", try_join_all(searches)).await {
         Ok(lists) => LaneFindings::found(Lane::Dense, lists, Vec::new()),
         Err(error) => LaneFindings::failed(Lane::Dense, error),

@@ -18,10 +18,13 @@ pub(in crate::retrieve) async fn lexical(
 ) -> LaneFindings {
     let rewrites = probe.understanding.rewrites();
     // Rewrites of the same words find the same passages: each set of words is searched for once.
-    let terms: Vec<Vec<String>> = rewrites.iter().take(rewrites_max).map(|rewrite| sorted_terms(&rewrite.text)).collect();
-    let asked: Vec<usize> =
-        (0..terms.len()).filter(|at| terms.iter().position(|other| terms.get(*at) == Some(other)) == Some(*at)).collect();
-    let texts: Vec<&str> = asked.iter().filter_map(|at| rewrites.get(*at)).map(|rewrite| rewrite.text.as_str()).collect();
+    let terms: Vec<Vec<String>> =
+        rewrites.iter().take(rewrites_max).map(|rewrite| sorted_terms(&rewrite.text)).collect();
+    let asked: Vec<usize> = (0..terms.len())
+        .filter(|at| terms.iter().position(|other| terms.get(*at) == Some(other)) == Some(*at))
+        .collect();
+    let texts: Vec<&str> =
+        asked.iter().filter_map(|at| rewrites.get(*at)).map(|rewrite| rewrite.text.as_str()).collect();
     let searches = try_join_all(texts.iter().map(|text| ports.lexical.matching(reader, text, policy.lane_limit)));
     // What the question and its spellings say exactly; the words of a synonym were not typed by anyone.
     let all = texts.join(" ");

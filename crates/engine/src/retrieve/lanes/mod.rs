@@ -83,7 +83,12 @@ impl LaneFindings {
         keys.sort_unstable();
         keys.dedup();
         let failure = self.failure.as_ref().map(ToString::to_string);
-        self.is_asked.then(|| LaneReport { lane: self.lane.word(), hits: keys.len(), forced: self.forced.len(), failure })
+        self.is_asked.then(|| LaneReport {
+            lane: self.lane.word(),
+            hits: keys.len(),
+            forced: self.forced.len(),
+            failure,
+        })
     }
 }
 

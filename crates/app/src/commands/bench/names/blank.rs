@@ -28,6 +28,10 @@ impl Embedder for Blank {
         &self.map
     }
 
+    fn likeness_map(&self) -> &RelevanceMap {
+        &self.map
+    }
+
     async fn embed(&self, texts: Vec<String>) -> Result<Vec<Embedding>, PortError> {
         let same = || Embedding::normalised(vec![1.0; DIMENSIONS]);
         let vectors: Option<Vec<Embedding>> = texts.iter().map(|_| same()).collect();

@@ -137,7 +137,8 @@ fn made(number: usize, vocabulary: &[String], dimensions: usize, seed: &mut Seed
     let text = format!("{}.", words.join(" "));
     let values: Vec<f32> = (0..dimensions).map(|_| seed.centred()).collect();
     let span = vouch_domain::CharSpan { start: 0, end: text.chars().count() };
-    let passage = Passage { ordinal: 0, section: Vec::new(), span, text: text.clone(), address: None, times: Vec::new() };
+    let passage =
+        Passage { ordinal: 0, section: Vec::new(), span, text: text.clone(), address: None, times: Vec::new() };
     let card = DocumentCard {
         id: DocumentId::parse(&format!("made-{number}"))?,
         tenant: Reader::DEFAULT_TENANT.to_owned(),

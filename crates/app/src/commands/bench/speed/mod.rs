@@ -24,13 +24,14 @@ use crate::{
 
 use remembering::Remembering;
 
+pub(in crate::commands::bench) use of_store::latency;
 pub(in crate::commands) use of_store::measure_store;
 
 /// Percentiles of a latency, in milliseconds.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Latency {
-    p50_ms: f64,
-    p95_ms: f64,
+pub(in crate::commands::bench) struct Latency {
+    pub(in crate::commands::bench) p50_ms: f64,
+    pub(in crate::commands::bench) p95_ms: f64,
     p99_ms: f64,
 }
 

@@ -54,7 +54,7 @@ pub(in crate::commands) async fn measure_store(common: &Common, questions: &Path
     Ok(ExitCode::SUCCESS)
 }
 
-fn latency(mut millis: Vec<f64>) -> Latency {
+pub(in crate::commands::bench) fn latency(mut millis: Vec<f64>) -> Latency {
     millis.sort_by(f64::total_cmp);
     let at = |share: usize| millis.get((millis.len() * share / 100).min(millis.len().saturating_sub(1)));
     let figure = |share: usize| at(share).copied().unwrap_or(f64::NAN);

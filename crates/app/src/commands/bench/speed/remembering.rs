@@ -31,6 +31,10 @@ impl Embedder for Remembering {
         self.embedder.relevance_map()
     }
 
+    fn likeness_map(&self) -> &RelevanceMap {
+        self.embedder.likeness_map()
+    }
+
     async fn embed(&self, texts: Vec<String>) -> Result<Vec<Embedding>, PortError> {
         let missing: Vec<String> = {
             let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,8 +1,12 @@
 //! The words of the command line, each with an example.
 
+mod bench;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use bench::{BenchArgs, BenchCommand, JudgeArgs, JudgePart, SpeedArgs};
 
 /// Answers questions from your own documents with citations that hold, or refuses and says why.
 #[derive(Debug, Parser)]
@@ -81,6 +85,9 @@ pub(crate) enum Command {
         #[command(flatten)]
         reader: ReaderArgs,
     },
+    /// What editors prepare: questions pinned to sources, notes that frame answers
+    #[command(subcommand, after_help = "Example:\n  vouch memory import memory.yaml")]
+    Memory(MemoryCommand),
     /// Vocabularies that define terms
     #[command(subcommand, after_help = "Example:\n  vouch vocab import terms.ttl")]
     Vocab(VocabCommand),
@@ -126,6 +133,59 @@ pub(crate) enum VocabCommand {
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
         /// Whose vocabulary it is
+        #[arg(long, default_value = "default")]
+        tenant: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MemoryCommand {
+    /// Add one entry, or change the one of the same id
+    #[command(
+        after_help = "Examples:\n  vouch memory add first-turn --phrase \"Who drinks first?\" --reference \"CV 2.4\"\n  vouch memory add dry-years --phrase \"dry year\" --note \"Read the order first.\" --reference \"CB 9.1\""
+    )]
+    Add {
+        /// The entry's name
+        id: String,
+        /// A question to pin, or a phrase that calls the note up; several are better
+        #[arg(long = "phrase", required = true)]
+        phrases: Vec<String>,
+        /// The note; without one the phrases are pinned questions
+        #[arg(long)]
+        note: Option<String>,
+        /// A source: an address or a document id, `t=SECONDS` behind it for a recording
+        #[arg(long = "reference")]
+        references: Vec<String>,
+        /// Who may see it; everyone of the tenant where none is named
+        #[arg(long, value_delimiter = ',')]
+        tags: Vec<String>,
+        /// Whose entry it is
+        #[arg(long, default_value = "default")]
+        tenant: String,
+    },
+    /// Every entry, by id
+    #[command(after_help = "Example:\n  vouch memory list --json")]
+    List {
+        #[command(flatten)]
+        reader: ReaderArgs,
+    },
+    /// Take entries out
+    #[command(after_help = "Example:\n  vouch memory remove first-turn")]
+    Remove {
+        /// Which
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
+        /// Whose entries they are
+        #[arg(long, default_value = "default")]
+        tenant: String,
+    },
+    /// Take in a YAML file of entries: all of them, or none where one is wrong
+    #[command(after_help = "Example:\n  vouch memory import memory.yaml")]
+    Import {
+        /// A list of entries: id, kind, questions or triggers, note, references, tags
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// Whose entries they are
         #[arg(long, default_value = "default")]
         tenant: String,
     },
@@ -254,101 +314,4 @@ pub(crate) enum EvalCommand {
         #[arg(long, value_name = "SHARE")]
         min_right: Option<f64>,
     },
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum BenchCommand {
-    /// nDCG@10 and recall@10 of each lane and of both fused
-    #[command(after_help = "Example:\n  vouch bench retrieval --data data/ --sets scifact,cranfield")]
-    Retrieval(BenchArgs),
-    /// Embedding rate, and search and ask latency at growing size
-    #[command(after_help = "Example:\n  vouch bench speed --data data/ --sizes 1000,10000,100000 --json")]
-    Speed(SpeedArgs),
-    /// Latency, memory and start-up of one store, in a process of its own
-    #[command(hide = true)]
-    SpeedOfStore {
-        /// Questions, one a line
-        #[arg(long)]
-        questions: PathBuf,
-    },
-    /// The judge beside its floors: answerability, claims, altered sentences, order of passages, speed
-    #[command(
-        after_help = "Example:\n  vouch bench judge --data data/ --sets squad2,wice --parts answerability,claims"
-    )]
-    Judge(JudgeArgs),
-    /// What the judge makes of pairs of texts, to compare it with its float original
-    #[command(hide = true)]
-    JudgePairs {
-        /// JSON Lines {"a", "b"}
-        #[arg(long, value_name = "FILE")]
-        pairs: PathBuf,
-    },
-    /// Terms of vocabularies and addresses of corpora: each to its own, and to nothing else
-    #[command(after_help = "Example:\n  vouch bench names --data data/ --sets skos,adr,kjv")]
-    Names(BenchArgs),
-    /// Whether every quote of every answer stands in its document at its span
-    #[command(after_help = "Example:\n  vouch bench quotes --data data/ --sets squad2")]
-    Quotes(BenchArgs),
-    /// Fit the map from the embedder's cosines to the gates' scale
-    #[command(
-        after_help = "Example:\n  vouch bench fit-relevance --data data/ --write models/gte-small/relevance.json"
-    )]
-    FitRelevance {
-        #[command(flatten)]
-        bench: BenchArgs,
-        /// Write the map here
-        #[arg(long, value_name = "FILE")]
-        write: Option<PathBuf>,
-    },
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct BenchArgs {
-    /// Only these data sets
-    #[arg(long, value_delimiter = ',')]
-    pub(crate) sets: Vec<String>,
-    /// Where the benchmark keeps its stores between runs
-    #[arg(long, value_name = "DIR", default_value = "./.vouch-bench")]
-    pub(crate) store: PathBuf,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct JudgeArgs {
-    #[command(flatten)]
-    pub(crate) bench: BenchArgs,
-    /// Only these parts
-    #[arg(long, value_delimiter = ',', value_enum)]
-    pub(crate) parts: Vec<JudgePart>,
-    /// How many questions or claims of each set at most
-    #[arg(long, default_value_t = 10_000)]
-    pub(crate) questions: usize,
-}
-
-/// A part of the judge's benchmark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum JudgePart {
-    Answerability,
-    Claims,
-    Altered,
-    Refusal,
-    Rerank,
-    Speed,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct SpeedArgs {
-    #[command(flatten)]
-    pub(crate) bench: BenchArgs,
-    /// How many passages
-    #[arg(long, value_delimiter = ',', default_value = "1000,10000,100000")]
-    pub(crate) sizes: Vec<usize>,
-    /// How many questions at each size
-    #[arg(long, default_value_t = 500)]
-    pub(crate) questions: usize,
-    /// How many real passages are embedded at most; the rest is made by seed
-    #[arg(long, default_value_t = 20_000)]
-    pub(crate) real_max: usize,
-    /// Measure embedding alone
-    #[arg(long)]
-    pub(crate) embedding_only: bool,
 }

@@ -1,0 +1,126 @@
+//! The words of `vouch bench`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    /// nDCG@10 and recall@10 of each lane and of both fused
+    #[command(after_help = "Example:\n  vouch bench retrieval --data data/ --sets scifact,cranfield")]
+    Retrieval(BenchArgs),
+    /// Embedding rate, and search and ask latency at growing size
+    #[command(after_help = "Example:\n  vouch bench speed --data data/ --sizes 1000,10000,100000 --json")]
+    Speed(SpeedArgs),
+    /// Latency, memory and start-up of one store, in a process of its own
+    #[command(hide = true)]
+    SpeedOfStore {
+        /// Questions, one a line
+        #[arg(long)]
+        questions: PathBuf,
+    },
+    /// The judge beside its floors: answerability, claims, altered sentences, order of passages, speed
+    #[command(
+        after_help = "Example:\n  vouch bench judge --data data/ --sets squad2,wice --parts answerability,claims"
+    )]
+    Judge(JudgeArgs),
+    /// What the judge makes of pairs of texts, to compare it with its float original
+    #[command(hide = true)]
+    JudgePairs {
+        /// JSON Lines {"a", "b"}
+        #[arg(long, value_name = "FILE")]
+        pairs: PathBuf,
+    },
+    /// Exact and otherwise spelt words in the pool, and what rewrites cost; `--data DIR` names a store
+    #[command(
+        after_help = "Example:\n  vouch bench lanes --data .vouch-bench/speed-100000-20000 --questions questions.txt"
+    )]
+    Lanes {
+        /// Questions, one a line
+        #[arg(long, value_name = "FILE")]
+        questions: PathBuf,
+        /// How many are asked for the timing
+        #[arg(long, default_value_t = 150)]
+        asked_max: usize,
+    },
+    /// Terms of vocabularies and addresses of corpora: each to its own, and to nothing else
+    #[command(after_help = "Example:\n  vouch bench names --data data/ --sets skos,adr,kjv")]
+    Names(BenchArgs),
+    /// Whether every quote of every answer stands in its document at its span
+    #[command(after_help = "Example:\n  vouch bench quotes --data data/ --sets squad2")]
+    Quotes(BenchArgs),
+    /// Fit the map from the embedder's cosines of two questions to the scale of the memory's thresholds
+    #[command(
+        after_help = "Example:\n  vouch bench fit-likeness --pairs pairs.jsonl --write models/gte-small/likeness.json"
+    )]
+    FitLikeness {
+        /// JSON Lines {"a", "b", "y"}: 1 for two wordings of one question (training/paraphrases.py makes them)
+        #[arg(long, value_name = "FILE")]
+        pairs: PathBuf,
+        /// Write the map here
+        #[arg(long, value_name = "FILE")]
+        write: Option<PathBuf>,
+    },
+    /// Fit the map from the embedder's cosines to the gates' scale
+    #[command(
+        after_help = "Example:\n  vouch bench fit-relevance --data data/ --write models/gte-small/relevance.json"
+    )]
+    FitRelevance {
+        #[command(flatten)]
+        bench: BenchArgs,
+        /// Write the map here
+        #[arg(long, value_name = "FILE")]
+        write: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct BenchArgs {
+    /// Only these data sets
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) sets: Vec<String>,
+    /// Where the benchmark keeps its stores between runs
+    #[arg(long, value_name = "DIR", default_value = "./.vouch-bench")]
+    pub(crate) store: PathBuf,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct JudgeArgs {
+    #[command(flatten)]
+    pub(crate) bench: BenchArgs,
+    /// Only these parts
+    #[arg(long, value_delimiter = ',', value_enum)]
+    pub(crate) parts: Vec<JudgePart>,
+    /// How many questions or claims of each set at most
+    #[arg(long, default_value_t = 10_000)]
+    pub(crate) questions: usize,
+}
+
+/// A part of the judge's benchmark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum JudgePart {
+    Answerability,
+    Claims,
+    Altered,
+    Refusal,
+    Rerank,
+    Speed,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SpeedArgs {
+    #[command(flatten)]
+    pub(crate) bench: BenchArgs,
+    /// How many passages
+    #[arg(long, value_delimiter = ',', default_value = "1000,10000,100000")]
+    pub(crate) sizes: Vec<usize>,
+    /// How many questions at each size
+    #[arg(long, default_value_t = 500)]
+    pub(crate) questions: usize,
+    /// How many real passages are embedded at most; the rest is made by seed
+    #[arg(long, default_value_t = 20_000)]
+    pub(crate) real_max: usize,
+    /// Measure embedding alone
+    #[arg(long)]
+    pub(crate) embedding_only: bool,
+}

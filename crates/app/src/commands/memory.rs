@@ -1,0 +1,138 @@
+//! `vouch memory`: what editors prepare.
+
+use std::{path::Path, process::ExitCode};
+
+use anyhow::Context;
+use serde::Serialize;
+use vouch_domain::{MemoryEntry, MemoryKind, Reference, Wording, ports::Memory};
+use vouch_engine::recall;
+
+use super::{open, print, print_json, reader};
+use crate::{
+    cli::{Common, MemoryCommand},
+    exit::Usage,
+    memory_file,
+    wiring::House,
+};
+
+const FILE_BYTES_MAX: u64 = 16 << 20;
+
+#[derive(Serialize)]
+struct Kept {
+    added: usize,
+    changed: usize,
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    id: &'a str,
+    kind: &'static str,
+    phrases: Vec<&'a str>,
+    note: Vec<&'a str>,
+    references: Vec<String>,
+    tags: Vec<&'a str>,
+}
+
+pub(super) async fn run(common: &Common, command: MemoryCommand) -> anyhow::Result<ExitCode> {
+    match command {
+        MemoryCommand::Add { id, phrases, note, references, tags, tenant } => {
+            let say = |text: &String| Wording { text: text.clone(), language: None };
+            let mut read = Vec::new();
+            for reference in &references {
+                read.push(Reference::parse(reference).ok_or_else(|| Usage("a reference is empty".to_owned()))?);
+            }
+            let entry = MemoryEntry {
+                id,
+                tenant,
+                kind: if note.is_some() { MemoryKind::Note } else { MemoryKind::Pinned },
+                phrases: phrases.iter().map(say).collect(),
+                note: note.iter().map(say).collect(),
+                references: read,
+                tags: tags.into_iter().collect(),
+            };
+            told(common, keep(&open(common)?, vec![entry]).await?)
+        }
+        MemoryCommand::Import { file, tenant } => {
+            let entries = read(&file, &tenant)?;
+            told(common, keep(&open(common)?, entries).await?)
+        }
+        MemoryCommand::Remove { ids, tenant } => {
+            let removed = open(common)?.store.memory.remove(&tenant, &ids).await?;
+            if common.json {
+                print_json(&serde_json::json!({ "removed": removed }))?;
+            } else {
+                print(&format!("removed {removed}\n"))?;
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        MemoryCommand::List { reader: args } => {
+            let entries = open(common)?.store.memory.entries(&reader::of(&args)).await?;
+            if common.json {
+                print_json(&entries.iter().map(shown).collect::<Vec<_>>())?;
+            } else {
+                print(&listed(&entries))?;
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// A file's entries, or what is wrong with it.
+pub(super) fn read(file: &Path, tenant: &str) -> anyhow::Result<Vec<MemoryEntry>> {
+    let shown = file.display();
+    let size = std::fs::metadata(file).with_context(|| format!("cannot read {shown}"))?.len();
+    if size > FILE_BYTES_MAX {
+        return Err(Usage(format!("{shown} has {size} bytes, the limit is {FILE_BYTES_MAX}")).into());
+    }
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {shown}"))?;
+    memory_file::parse(&text, tenant).map_err(|error| Usage(format!("{shown}: {error:#}")).into())
+}
+
+/// Checks, embeds and keeps entries: all of them, or none.
+pub(super) async fn keep(house: &House, entries: Vec<MemoryEntry>) -> anyhow::Result<(usize, usize)> {
+    let mut faults = Vec::new();
+    for entry in &entries {
+        if let Err(bad) = recall::check(entry, house.engine.retrieve.register.as_ref()).await? {
+            faults.push(bad.to_string());
+        }
+    }
+    if !faults.is_empty() {
+        return Err(Usage(format!("nothing was taken in: {}", faults.join("; "))).into());
+    }
+    let all = entries.len();
+    let embedded = recall::embed(entries, house.embedder.as_ref()).await?;
+    let added = house.store.memory.keep(embedded).await?;
+    Ok((added, all - added))
+}
+
+fn told(common: &Common, (added, changed): (usize, usize)) -> anyhow::Result<ExitCode> {
+    if common.json {
+        print_json(&Kept { added, changed })?;
+    } else {
+        print(&format!("added {added}, changed {changed}\n"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn shown(entry: &MemoryEntry) -> Shown<'_> {
+    Shown {
+        id: &entry.id,
+        kind: entry.kind.word(),
+        phrases: entry.phrases.iter().map(|phrase| phrase.text.as_str()).collect(),
+        note: entry.note.iter().map(|note| note.text.as_str()).collect(),
+        references: entry.references.iter().map(Reference::written).collect(),
+        tags: entry.tags.iter().map(String::as_str).collect(),
+    }
+}
+
+fn listed(entries: &[MemoryEntry]) -> String {
+    let mut text = String::new();
+    for entry in entries {
+        let references: Vec<String> = entry.references.iter().map(Reference::written).collect();
+        text.push_str(&format!("{} ({}) → {}\n", entry.id, entry.kind.word(), references.join(", ")));
+        for phrase in &entry.phrases {
+            text.push_str(&format!("    {}\n", phrase.text));
+        }
+    }
+    if entries.is_empty() { "The memory is empty.\n".to_owned() } else { text }
+}

@@ -1,0 +1,80 @@
+//! The curated memory: entries with the vectors they are found by.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use crate::{embedding::Embedding, error::PortError, memory::MemoryEntry, reader::Reader};
+
+/// An entry with a vector for each of its phrases and each piece of its note, so that a question that echoes the body
+/// finds it too.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EmbeddedEntry {
+    /// The entry.
+    pub entry: MemoryEntry,
+    /// Its texts with their languages and vectors.
+    pub texts: Vec<EmbeddedText>,
+}
+
+/// One text an entry is found by.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EmbeddedText {
+    /// The words.
+    pub text: String,
+    /// Their language, where one is named.
+    pub language: Option<String>,
+    /// Their vector.
+    pub vector: Embedding,
+}
+
+/// An entry near a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemoryMatch {
+    /// The entry.
+    pub entry: Arc<MemoryEntry>,
+    /// The text of it that is nearest.
+    pub text: String,
+    /// Which of the question's vectors it is nearest to.
+    pub vector: usize,
+    /// How near.
+    pub cosine: f32,
+}
+
+/// Keeps what editors prepare. Nothing a reader may not see changes what it answers.
+#[async_trait]
+pub trait Memory: Send + Sync {
+    /// Keeps entries, each in the place of the tenant's entry of the same id; all of them or none. Answers how many are new.
+    async fn keep(&self, entries: Vec<EmbeddedEntry>) -> Result<usize, PortError>;
+
+    /// Takes entries out; answers how many were there.
+    async fn remove(&self, tenant: &str, ids: &[String]) -> Result<usize, PortError>;
+
+    /// Every entry the reader may see, by id.
+    async fn entries(&self, reader: &Reader) -> Result<Vec<MemoryEntry>, PortError>;
+
+    /// The entries nearest to any of the vectors by a text in this language or in none, each once by its nearest text;
+    /// nearest first, then by id, at most so many.
+    async fn nearest(
+        &self,
+        reader: &Reader,
+        vectors: &[Embedding],
+        language: &str,
+        limit: usize,
+    ) -> Result<Vec<MemoryMatch>, PortError>;
+}
+
+/// The nearest text of an entry to any of the vectors; none where it has no text in the language.
+#[must_use]
+pub fn nearest_text(entry: &EmbeddedEntry, vectors: &[Embedding], language: &str) -> Option<(String, usize, f32)> {
+    let speaks = |text: &&EmbeddedText| text.language.as_deref().is_none_or(|own| own == language);
+    let mut best: Option<(String, usize, f32)> = None;
+    for text in entry.texts.iter().filter(speaks) {
+        for (at, vector) in vectors.iter().enumerate() {
+            let cosine = text.vector.cosine(vector);
+            if best.as_ref().is_none_or(|(_, _, known)| cosine > *known) {
+                best = Some((text.text.clone(), at, cosine));
+            }
+        }
+    }
+    best
+}

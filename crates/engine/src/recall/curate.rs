@@ -1,0 +1,94 @@
+//! Entries an editor wrote → entries that can be kept: every reference leads somewhere, every text has its vector.
+
+use vouch_domain::{
+    Fault, PortError, Reader, Wording,
+    language::sentence_ranges,
+    memory::{MemoryEntry, MemoryKind},
+    ports::{EmbeddedEntry, EmbeddedText, Embedder, Register},
+};
+
+use super::references::{Unresolved, document_of};
+
+/// Why an entry cannot be kept.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("entry '{id}': {sentence}")]
+pub struct BadEntry {
+    /// Which entry.
+    pub id: String,
+    /// What is wrong with it.
+    pub sentence: String,
+}
+
+/// What is wrong with an entry, if anything is: its form first, then its references.
+///
+/// # Errors
+/// Fails where the register cannot be read.
+pub async fn check(entry: &MemoryEntry, register: &dyn Register) -> Result<Result<(), BadEntry>, PortError> {
+    let bad = |sentence: String| Ok(Err(BadEntry { id: entry.id.clone(), sentence }));
+    if let Some(sentence) = fault_of_form(entry) {
+        return bad(sentence);
+    }
+    let editor = Reader::of_tenant(&entry.tenant);
+    for reference in &entry.references {
+        match document_of(reference, &editor, register).await? {
+            Ok(_) => {}
+            Err(Unresolved::Missing) => return bad(format!("no document is called '{}'", reference.written())),
+            Err(Unresolved::Ambiguous) => {
+                let sentence = format!("several documents are called '{}'; name one by its id", reference.written());
+                return bad(sentence);
+            }
+        }
+    }
+    Ok(Ok(()))
+}
+
+fn fault_of_form(entry: &MemoryEntry) -> Option<String> {
+    let texts = || entry.phrases.iter().chain(&entry.note);
+    let is_long = |wording: &Wording| wording.text.chars().count() > MemoryEntry::CHARS_MAX;
+    if entry.id.trim().is_empty() || entry.id.len() > 200 {
+        Some("its id is empty or longer than 200 bytes".to_owned())
+    } else if !entry.phrases.iter().any(|wording| !wording.text.trim().is_empty()) {
+        Some("it has no phrase to be found by".to_owned())
+    } else if entry.kind == MemoryKind::Pinned && entry.references.is_empty() {
+        Some("a pinned question needs at least one reference".to_owned())
+    } else if entry.kind == MemoryKind::Note && !entry.note.iter().any(|wording| !wording.text.trim().is_empty()) {
+        Some("a note needs a text".to_owned())
+    } else if entry.phrases.len() > MemoryEntry::PARTS_MAX || entry.references.len() > MemoryEntry::PARTS_MAX {
+        Some(format!("it has more than {} phrases or references", MemoryEntry::PARTS_MAX))
+    } else if texts().any(is_long) {
+        Some(format!("one of its texts is longer than {} characters", MemoryEntry::CHARS_MAX))
+    } else {
+        None
+    }
+}
+
+/// Gives every phrase, and every sentence of a note, its vector: a question that echoes the body finds the note too.
+///
+/// # Errors
+/// Fails where the embedder does.
+pub async fn embed(entries: Vec<MemoryEntry>, embedder: &dyn Embedder) -> Result<Vec<EmbeddedEntry>, PortError> {
+    let mut embedded = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let parts: Vec<Wording> =
+            entry.phrases.iter().cloned().chain(entry.note.iter().flat_map(sentences)).take(PARTS_MAX).collect();
+        let vectors = embedder.embed(parts.iter().map(|part| part.text.clone()).collect()).await?;
+        if vectors.len() != parts.len() {
+            return Err(PortError::of("embedder", Fault::Internal, "some texts came back without a vector"));
+        }
+        let texts = parts
+            .into_iter()
+            .zip(vectors)
+            .map(|(part, vector)| EmbeddedText { text: part.text, language: part.language, vector })
+            .collect();
+        embedded.push(EmbeddedEntry { entry, texts });
+    }
+    Ok(embedded)
+}
+
+/// Most texts one entry is found by.
+const PARTS_MAX: usize = 300;
+
+fn sentences(note: &Wording) -> Vec<Wording> {
+    let ranges = sentence_ranges(&note.text).into_iter().filter_map(|range| note.text.get(range));
+    ranges.map(|text| Wording { text: text.to_owned(), language: note.language.clone() }).collect()
+}

@@ -1,0 +1,194 @@
+//! Question → `Recollection`: what an editor has prepared for it.
+//!
+//! Invariant: a pinned source is never chosen on a fuzzy match alone, and a note's own words never become evidence. Only
+//! references that the reader may see are brought.
+
+mod curate;
+mod references;
+
+use std::sync::Arc;
+
+use vouch_domain::{
+    LaneReport, MemoryReport, PortError, Reader, StoredPassage,
+    memory::{MemoryEntry, MemoryKind},
+    ports::{JudgedPassage, Memory, MemoryMatch, PassageJudge},
+};
+
+use crate::{
+    policy::{MemoryPolicy, RetrievePolicy},
+    retrieve::{Lane, Probe, RetrievePorts, Similarity, within},
+};
+
+pub use curate::{BadEntry, check, embed};
+
+/// How many entries are considered for one question.
+const ENTRIES_MAX: usize = 10;
+/// How many passages the references of one entry bring at most.
+const PASSAGES_MAX: usize = 40;
+
+/// Everything a recollection needs.
+pub struct Recall<'a> {
+    /// Where entries are kept.
+    pub memory: &'a Arc<dyn Memory>,
+    /// Who judges a match that is only nearly sure.
+    pub judge: Option<&'a Arc<dyn PassageJudge>>,
+    /// Where references are looked up.
+    pub ports: &'a RetrievePorts,
+    /// The figures.
+    pub policy: &'a MemoryPolicy,
+    /// How long may be waited.
+    pub deadline: &'a RetrievePolicy,
+}
+
+/// What an editor has prepared for a question.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Recollection {
+    /// A question that was pinned to its sources.
+    pub pinned: Option<Recalled>,
+    /// A note on its subject.
+    pub note: Option<Recalled>,
+    /// Every entry that was considered, for the trace.
+    pub considered: Vec<MemoryReport>,
+    /// Why nothing could be recalled, where that is so.
+    pub failure: Option<String>,
+}
+
+impl Recollection {
+    /// What the lane did.
+    #[must_use]
+    pub fn report(&self) -> LaneReport {
+        let passages = |recalled: &Option<Recalled>| recalled.as_ref().map_or(0, |one| one.passages.len());
+        let hits = passages(&self.pinned) + passages(&self.note);
+        LaneReport { lane: Lane::Memory.word(), hits, forced: hits, failure: self.failure.clone() }
+    }
+}
+
+/// An entry that was accepted, with the passages it leads to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recalled {
+    /// The entry.
+    pub entry: Arc<MemoryEntry>,
+    /// The text of it that is nearest to the question.
+    pub text: String,
+    /// How near that is.
+    pub similarity: Similarity,
+    /// The passages behind each reference the reader may see.
+    pub passages: Vec<StoredPassage>,
+    /// How many references lead somewhere.
+    pub references: usize,
+}
+
+impl Recalled {
+    /// Whether a note is so near and so well founded that nothing else need be searched.
+    #[must_use]
+    pub fn is_sufficient(&self, policy: &MemoryPolicy) -> bool {
+        self.similarity.relevance >= policy.strong_note_at_least && self.references >= policy.strong_references_min
+    }
+}
+
+impl Recall<'_> {
+    /// What the memory holds for a question; a memory that cannot be asked holds nothing, and the trace says why.
+    pub async fn of(&self, probe: &Probe<'_>, reader: &Reader) -> Recollection {
+        match within(self.deadline, "memory", self.recall(probe, reader)).await {
+            Ok(recollection) => recollection,
+            Err(error) => {
+                tracing::warn!(fault = error.fault.word(), "memory failed");
+                Recollection { failure: Some(error.to_string()), ..Recollection::default() }
+            }
+        }
+    }
+
+    async fn recall(&self, probe: &Probe<'_>, reader: &Reader) -> Result<Recollection, PortError> {
+        let vectors: Vec<_> = probe
+            .with_vectors()
+            .filter(|(_, rewrite, _)| rewrite.kind.is_a_question())
+            .map(|(_, _, vector)| vector.clone())
+            .collect();
+        let mut recollection = Recollection::default();
+        if vectors.is_empty() {
+            return Ok(recollection);
+        }
+        let map = self.ports.embedder.likeness_map();
+        for found in self.memory.nearest(reader, &vectors, &self.policy.language, ENTRIES_MAX).await? {
+            let similarity = Similarity { cosine: found.cosine, relevance: map.relevance(found.cosine) };
+            let is_taken = match found.entry.kind {
+                MemoryKind::Pinned => recollection.pinned.is_some(),
+                MemoryKind::Note => recollection.note.is_some(),
+            };
+            if is_taken {
+                continue;
+            }
+            let (verdict, judged) = self.verdict(&found, similarity, probe).await;
+            recollection.considered.push(MemoryReport {
+                id: found.entry.id.clone(),
+                kind: found.entry.kind.word(),
+                text: found.text.clone(),
+                cosine: similarity.cosine,
+                likeness: similarity.relevance,
+                judged,
+                verdict,
+            });
+            if verdict == ACCEPTED {
+                let recalled = self.recalled(found, similarity, reader).await?;
+                match recalled.entry.kind {
+                    MemoryKind::Pinned if recalled.passages.is_empty() => {}
+                    MemoryKind::Pinned => recollection.pinned = Some(recalled),
+                    MemoryKind::Note => recollection.note = Some(recalled),
+                }
+            }
+        }
+        Ok(recollection)
+    }
+
+    /// Whether a match is near enough for what its entry is good for. A maybe is read again by the judge; without one
+    /// it is a no.
+    async fn verdict(
+        &self,
+        found: &MemoryMatch,
+        similarity: Similarity,
+        probe: &Probe<'_>,
+    ) -> (&'static str, Option<f32>) {
+        let (policy, near) = (self.policy, similarity.relevance);
+        match found.entry.kind {
+            MemoryKind::Note if near >= policy.note_at_least => (ACCEPTED, None),
+            MemoryKind::Note => ("too far", None),
+            MemoryKind::Pinned if near >= policy.pinned_at_least => (ACCEPTED, None),
+            MemoryKind::Pinned if near < policy.border_from => ("too far", None),
+            MemoryKind::Pinned => match self.judged(found, probe).await {
+                None => ("border, and no judge", None),
+                Some(fit) if fit >= policy.border_judge_at_least => (ACCEPTED, Some(fit)),
+                Some(fit) => ("border, and the judge says no", Some(fit)),
+            },
+        }
+    }
+
+    /// How well the judge thinks the question and the curator's words fit each other, whichever way round is worse.
+    async fn judged(&self, found: &MemoryMatch, probe: &Probe<'_>) -> Option<f32> {
+        let judge = self.judge?;
+        let asked = probe.understanding.asked();
+        let passage = |text: &str| vec![JudgedPassage { heading: String::new(), text: text.to_owned() }];
+        let wait = self.policy.judge_timeout;
+        let one_way = judge.read(asked, passage(&found.text), wait).await.ok()?;
+        let other_way = judge.read(&found.text, passage(asked), wait).await.ok()?;
+        let fit = |readings: Vec<Option<vouch_domain::ports::Reading>>| readings.into_iter().flatten().next();
+        Some(fit(one_way)?.relevant.min(fit(other_way)?.relevant))
+    }
+
+    async fn recalled(
+        &self,
+        found: MemoryMatch,
+        similarity: Similarity,
+        reader: &Reader,
+    ) -> Result<Recalled, PortError> {
+        let (mut passages, mut references) = (Vec::new(), 0);
+        for reference in &found.entry.references {
+            let own = references::passages_of(reference, reader, self.ports.register.as_ref()).await?;
+            references += usize::from(!own.is_empty());
+            passages.extend(own);
+        }
+        passages.truncate(PASSAGES_MAX);
+        Ok(Recalled { entry: found.entry, text: found.text, similarity, passages, references })
+    }
+}
+
+const ACCEPTED: &str = "accepted";
