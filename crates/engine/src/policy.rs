@@ -44,11 +44,11 @@ pub struct UnderstandPolicy {
 }
 
 impl UnderstandPolicy {
-    /// All the rewrites there are rules for.
+    /// All the rewrites there are rules for, but statements: they cost a search and found nothing more where it was measured.
     #[must_use]
-    pub fn every_rewrite() -> Vec<RewriteKind> {
-        use RewriteKind::{Item, Spelling, Statement, SubQuestion, Subject, Synonym};
-        vec![Subject, Spelling, SubQuestion, Item, Synonym, Statement]
+    pub fn usual_rewrites() -> Vec<RewriteKind> {
+        use RewriteKind::{Item, Spelling, SubQuestion, Subject, Synonym};
+        vec![Subject, Spelling, SubQuestion, Item, Synonym]
     }
 
     pub(crate) fn uses(&self, kind: RewriteKind) -> bool {
@@ -330,7 +330,7 @@ impl Default for Policies {
                 question_chars_max: 4_000,
                 addresses: Vec::new(),
                 kind_names: Vec::new(),
-                rewrites: UnderstandPolicy::every_rewrite(),
+                rewrites: UnderstandPolicy::usual_rewrites(),
                 rewrites_max: 4,
             },
             terminology: TerminologyPolicy::default(),

@@ -220,12 +220,12 @@ impl Default for Settings {
 
 impl Default for UnderstandSettings {
     fn default() -> Self {
-        use RewriteName::{Item, Spelling, Statement, SubQuestion, Subject, Synonym};
+        use RewriteName::{Item, Spelling, SubQuestion, Subject, Synonym};
         Self {
             question_chars_max: 4_000,
             addresses: Vec::new(),
             kind_names: BTreeMap::new(),
-            rewrites: vec![Subject, Spelling, SubQuestion, Item, Synonym, Statement],
+            rewrites: vec![Subject, Spelling, SubQuestion, Item, Synonym],
             rewrites_max: 4,
         }
     }

@@ -1,5 +1,9 @@
 //! Whether two words may be one in two spellings: by sound, as transliterations are, or by a slip of the hand.
 
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::words::{folded, stem};
+
 /// How near another spelling is; less is nearer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Nearness {
@@ -15,53 +19,93 @@ const LETTERS_MIN: usize = 4;
 const ONE_SLIP: usize = 6;
 const TWO_SLIPS: usize = 9;
 
+/// Ways of writing one sound add or take at most so many letters.
+const LETTERS_APART_MAX: usize = 4;
+
 /// Reads a folded word as another spelling of a known one; none where they are two words. A word with a digit is only
 /// itself.
 #[must_use]
 pub fn other_spelling(asked: &str, known: &str) -> Option<Nearness> {
-    let is_word = |word: &str| word.chars().count() >= LETTERS_MIN && word.chars().all(char::is_alphabetic);
-    if asked == known || !is_word(asked) || !is_word(known) {
-        return None;
+    AskedWord::of(asked)?.spelt_as(known)
+}
+
+/// A word that is held against many.
+pub struct AskedWord<'a> {
+    word: &'a str,
+    letters: usize,
+    sound: String,
+}
+
+impl<'a> AskedWord<'a> {
+    /// A folded word; none where it is read as it stands.
+    #[must_use]
+    pub fn of(word: &'a str) -> Option<Self> {
+        let letters = word.chars().count();
+        let is_word = letters >= LETTERS_MIN && word.chars().all(char::is_alphabetic);
+        is_word.then(|| Self { word, letters, sound: sound(word) })
     }
-    if sound(asked) == sound(known) {
-        return Some(Nearness::SameSound);
+
+    /// How near a known word is; none where it is another.
+    #[must_use]
+    pub fn spelt_as(&self, known: &str) -> Option<Nearness> {
+        let letters = known.chars().count();
+        let is_near = letters >= LETTERS_MIN && letters.abs_diff(self.letters) <= LETTERS_APART_MAX;
+        if !is_near || known == self.word || !known.chars().all(char::is_alphabetic) {
+            return None;
+        }
+        if sound(known) == self.sound {
+            return Some(Nearness::SameSound);
+        }
+        let shorter = letters.min(self.letters);
+        let allowed = if shorter >= TWO_SLIPS { 2 } else { usize::from(shorter >= ONE_SLIP) };
+        let slips = distance(self.word, known, allowed)?;
+        Some(Nearness::Slips(slips))
     }
-    let shorter = asked.chars().count().min(known.chars().count());
-    let allowed = if shorter >= TWO_SLIPS { 2 } else { usize::from(shorter >= ONE_SLIP) };
-    let slips = distance(asked, known, allowed)?;
-    Some(Nearness::Slips(slips))
+}
+
+/// The sounds of the words of a text that are written with marks, each once: what they are found by however they are typed.
+#[must_use]
+pub fn marked_sounds(text: &str) -> Vec<String> {
+    let mut sounds: Vec<String> = marked_words(text).map(|(_, sound)| sound).collect();
+    sounds.sort_unstable();
+    sounds.dedup();
+    sounds
+}
+
+/// The words of a text that are written with marks, each with its sound.
+pub fn marked_words(text: &str) -> impl Iterator<Item = (&str, String)> {
+    let words = text.unicode_words().filter(|word| !word.is_ascii() && word.chars().all(char::is_alphabetic));
+    words.map(|word| (word, sound(&stem(&folded(word)))))
 }
 
 /// What is left of a folded word when the ways of writing one sound are made one: `sh` and `s`, `ee` and `i`, `w` and `v`,
 /// `ri` and a vocal `r`, doubled letters.
 #[must_use]
 pub fn sound(word: &str) -> String {
-    let mut sound = word.replace('x', "ks").replace("ph", "f").replace("ngk", "nk");
-    for (written, heard) in [
-        ("sh", "s"),
-        ("ch", "c"),
-        ("kh", "k"),
-        ("gh", "g"),
-        ("th", "t"),
-        ("dh", "d"),
-        ("bh", "b"),
-        ("jh", "j"),
-        ("lh", "l"),
-    ] {
-        sound = sound.replace(written, heard);
-    }
-    let letters = sound.chars().map(|c| match c {
-        'w' => 'v',
-        'e' | 'y' => 'i',
-        'o' => 'u',
-        other => other,
-    });
-    let mut heard = String::with_capacity(sound.len());
-    for letter in letters {
-        let is_doubled = heard.ends_with(letter);
-        let is_vocal = letter == 'i' && heard.ends_with('r');
-        if !is_doubled && !is_vocal {
-            heard.push(letter);
+    let mut heard = String::with_capacity(word.len() + 2);
+    let mut letters = word.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let next = letters.peek().copied();
+        // A breath after a consonant, and the g of "ngk", are not heard apart.
+        let is_breathed = next == Some('h') && "sckgtdbjl".contains(letter);
+        if is_breathed || (letter == 'p' && next == Some('h')) {
+            letters.next();
+        }
+        let is_swallowed = letter == 'g' && heard.ends_with('n') && next == Some('k');
+        let sounds = match letter {
+            'x' => "ks",
+            'p' if next == Some('h') => "f",
+            'w' => "v",
+            'e' | 'y' => "i",
+            'o' => "u",
+            _ => "",
+        };
+        let mut buffer = [0; 4];
+        let sounds = if sounds.is_empty() { letter.encode_utf8(&mut buffer) } else { sounds };
+        let is_doubled = heard.ends_with(sounds);
+        let is_vocal = sounds == "i" && heard.ends_with('r');
+        if !is_doubled && !is_vocal && !is_swallowed {
+            heard.push_str(sounds);
         }
     }
     heard

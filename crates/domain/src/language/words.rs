@@ -63,10 +63,26 @@ pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 
-/// Lower case, accents off.
+/// Lower case, accents off, letters of other alphabets' own making as they are spelt without them.
 #[must_use]
 pub fn folded(text: &str) -> String {
-    text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
+    let mut folded = String::with_capacity(text.len());
+    for c in text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase) {
+        match c {
+            'æ' => folded.push_str("ae"),
+            'œ' => folded.push_str("oe"),
+            'ø' => folded.push('o'),
+            'ł' => folded.push('l'),
+            'đ' | 'ð' => folded.push('d'),
+            'þ' => folded.push_str("th"),
+            'ß' => folded.push_str("ss"),
+            'ı' => folded.push('i'),
+            // A mark between letters of a word, no letter of it.
+            'ʻ' | 'ʼ' | 'ʾ' | 'ʿ' => {}
+            other => folded.push(other),
+        }
+    }
+    folded
 }
 
 /// The English stem of a folded word.
@@ -101,6 +117,11 @@ mod tests {
     #[test]
     fn accents_do_not_matter() {
         assert_eq!(terms("varṇāśrama"), vec!["varnashrama".replace("sh", "s")]);
+    }
+
+    #[test]
+    fn letters_of_other_alphabets_are_spelt_out() {
+        assert_eq!(terms("Ærøskøbing Straße Łódź"), terms("aeroskobing strasse lodz"));
     }
 
     #[test]

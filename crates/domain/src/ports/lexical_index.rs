@@ -5,17 +5,17 @@ use async_trait::async_trait;
 use super::{Generation, LaneHit};
 use crate::{error::PortError, passage::PassageKey, reader::Reader};
 
-/// A word nothing visible holds, and the visible one it is most likely meant for.
+/// A word, and one of the documents' that it may be meant for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spelling {
     /// The word as it was asked, folded.
     pub asked: String,
-    /// The term it is read as.
-    pub term: String,
-    /// A passage that holds the term.
+    /// The sound of the word it is read as.
+    pub heard: String,
+    /// A passage that holds that word.
     pub holder: PassageKey,
-    /// Whether both sound alike, as transliterations do; else a slip of the hand is assumed.
-    pub is_same_sound: bool,
+    /// Whether it is certainly meant: both sound alike, and the word as it was asked stands nowhere.
+    pub is_meant: bool,
 }
 
 /// A word more than one in so many passages hold is not rare, however few they are.
@@ -35,7 +35,7 @@ pub trait LexicalIndex: Send + Sync {
     /// so many visible passages hold, and no more than one in `RARE_SHARE` of them.
     async fn rare(&self, reader: &Reader, text: &str, holders_max: usize) -> Result<Vec<PassageKey>, PortError>;
 
-    /// For each word of the text that no visible passage holds: the visible word most like it, where one is near
-    /// enough to be another spelling.
+    /// For each word of the text that no visible passage holds: the visible word most like it, where one is near enough to
+    /// be another spelling. For any other: a visible word written with marks that sounds the same, where there is one.
     async fn spellings(&self, reader: &Reader, text: &str) -> Result<Vec<Spelling>, PortError>;
 }

@@ -315,7 +315,7 @@ impl Engine {
 fn with_caveats(decision: Decision, understanding: &Understanding, evidence: &Evidence) -> Decision {
     let Decision::Answer(mut answer) = decision else { return decision };
     let read_as = |one: &Respelling| format!("\"{}\" was read as \"{}\".", one.asked, one.written);
-    answer.notices.extend(understanding.respelt().iter().filter(|one| one.is_same_sound).map(read_as));
+    answer.notices.extend(understanding.respelt().iter().filter(|one| one.is_meant).map(read_as));
     answer.notices.extend(evidence.unanswered().iter().map(|part| format!("No answer was found to: {part}")));
     Decision::Answer(answer)
 }

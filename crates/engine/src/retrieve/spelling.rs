@@ -1,6 +1,10 @@
-//! Words of the question that stand nowhere → the documents' words they are most likely meant for.
+//! Words of the question that the documents spell otherwise → the documents' own words.
 
-use vouch_domain::{PassageKey, PortError, Reader, language::terms};
+use vouch_domain::{
+    PassageKey, PortError, Reader, StoredPassage,
+    language::{spelling::sound, terms},
+    ports::Spelling,
+};
 
 use super::{RetrievePorts, within};
 use crate::{
@@ -8,7 +12,7 @@ use crate::{
     understand::{Respelling, Understanding},
 };
 
-/// Reads unknown words as known ones, in the spelling of a document the reader may see.
+/// Reads words as the documents spell them, by a passage the reader may see.
 ///
 /// # Errors
 /// Fails where the words or the passages cannot be looked up.
@@ -28,17 +32,23 @@ pub async fn respellings(
     let mut respelt = Vec::new();
     for spelling in spellings {
         let holder = passages.iter().find(|passage| passage.key == spelling.holder);
-        let Some(holder) = holder else { continue };
-        let said = [holder.passage.text.as_str(), holder.document.title.as_str()].join(" ");
-        let headings = holder.passage.section.join(" ");
-        let mut words = said.split_whitespace().chain(headings.split_whitespace());
-        let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-        let written = words.find(|word| terms(word).contains(&spelling.term)).map(bare);
+        let written = holder.and_then(|holder| written(holder, &spelling));
         respelt.extend(written.map(|written| Respelling {
             asked: spelling.asked,
             written,
-            is_same_sound: spelling.is_same_sound,
+            is_meant: spelling.is_meant,
         }));
     }
     Ok(respelt)
+}
+
+/// The word of a passage, or of what stands above it, that sounds as it should; one with marks before one without.
+fn written(holder: &StoredPassage, spelling: &Spelling) -> Option<String> {
+    let said = [holder.passage.text.as_str(), &holder.document.title, &holder.passage.section.join(" ")].join(" ");
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let sounds_so = |word: &&str| terms(word).iter().any(|term| sound(term) == spelling.heard);
+    let words = || said.split_whitespace().filter(sounds_so).map(bare);
+    let found = words().find(|word| !word.is_ascii()).or_else(|| words().next());
+    // "café" is found by "cafe" as it is.
+    found.filter(|word| terms(word) != terms(&spelling.asked))
 }

@@ -48,7 +48,7 @@ pub struct Respelling {
     /// As the documents write it.
     pub written: String,
     /// Whether both sound alike; where they do not, it is searched for and nothing more.
-    pub is_same_sound: bool,
+    pub is_meant: bool,
 }
 
 impl Understanding {
@@ -113,7 +113,7 @@ impl Understanding {
                 .filter(|one| is_meant(one))
                 .fold(text.to_owned(), |text, one| rewrites::exchanged(&text, &one.asked, &one.written).unwrap_or(text))
         };
-        let asked = spell(&self.asked, &|one| one.is_same_sound);
+        let asked = spell(&self.asked, &|one| one.is_meant);
         let searched = spell(&self.asked, &|_| true);
         let is_changed = searched != self.asked;
         let spelling = is_changed.then_some(Rewrite { kind: RewriteKind::Spelling, text: searched });

@@ -8,7 +8,11 @@ use std::{
 use async_trait::async_trait;
 use vouch_domain::{
     DocumentCard, DocumentId, Embedding, PassageKey, PortError, Reader, StoredPassage,
-    language::{Nearness, key_terms, key_words, other_spelling, terms},
+    language::{
+        Nearness, key_terms, key_words, other_spelling,
+        spelling::{marked_sounds, sound},
+        terms,
+    },
     ports::{
         Catalogue, Counts, DenseIndex, Filed, Fingerprint, Generation, KeptDocument, LaneHit, LexicalIndex, RARE_SHARE,
         Spelling,
@@ -212,7 +216,14 @@ impl LexicalIndex for MemoryStore {
         known.sort();
         known.dedup();
         let mut found = Vec::new();
-        for word in key_words(text).into_iter().filter(|word| !known.contains(&word.term)) {
+        for word in key_words(text) {
+            if known.contains(&word.term) {
+                let heard = sound(&word.term);
+                let holds = |one: &&(StoredPassage, Embedding)| marked_sounds(&one.0.passage.text).contains(&heard);
+                let holder = visible.iter().filter(holds).map(|(one, _)| one.key).min();
+                found.extend(holder.map(|holder| Spelling { asked: word.word, heard, holder, is_meant: false }));
+                continue;
+            }
             let near = known.iter().filter_map(|term| {
                 let nearness = other_spelling(&word.term, term)?;
                 let holders = holders(&visible, term);
@@ -220,9 +231,9 @@ impl LexicalIndex for MemoryStore {
             });
             found.extend(near.min().map(|(nearness, _, term, holder)| Spelling {
                 asked: word.word.clone(),
-                term,
+                heard: sound(&term),
                 holder,
-                is_same_sound: nearness == Nearness::SameSound,
+                is_meant: nearness == Nearness::SameSound,
             }));
         }
         Ok(found)

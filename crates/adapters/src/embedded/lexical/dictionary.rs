@@ -5,7 +5,10 @@ use tantivy::{
 };
 use vouch_domain::{
     PassageKey,
-    language::{KeyWord, Nearness, other_spelling, spelling::sound},
+    language::{
+        KeyWord, Nearness,
+        spelling::{AskedWord, sound},
+    },
     ports::{RARE_SHARE, Spelling},
 };
 
@@ -78,6 +81,7 @@ impl<'a> Dictionary<'a> {
         let mut found = Vec::new();
         for word in words {
             if self.frequency(&word.term)? > 0 {
+                found.extend(self.marked(word)?);
                 continue;
             }
             let mut best: Option<((Nearness, u64, String), PassageKey)> = None;
@@ -91,16 +95,25 @@ impl<'a> Dictionary<'a> {
             }
             found.extend(best.map(|((nearness, _, term), holder)| Spelling {
                 asked: word.word.clone(),
-                term,
+                heard: sound(&term),
                 holder,
-                is_same_sound: nearness == Nearness::SameSound,
+                is_meant: nearness == Nearness::SameSound,
             }));
         }
         Ok(found)
     }
 
+    /// A word written with marks that sounds like a known one, in the first passage that holds it.
+    fn marked(&self, word: &KeyWord) -> Result<Option<Spelling>, TantivyError> {
+        let heard = sound(&word.term);
+        let term = Term::from_field_text(self.fields.sounds, &heard);
+        let holder = self.holding(&term)?.into_iter().next();
+        Ok(holder.map(|holder| Spelling { asked: word.word.clone(), heard, holder, is_meant: false }))
+    }
+
     /// Every word of the index that may be another spelling of a term, whoever may see it.
     fn near(&self, term: &str) -> Result<Vec<(Nearness, String)>, TantivyError> {
+        let Some(asked) = AskedWord::of(term) else { return Ok(Vec::new()) };
         let initials = initials(term);
         let mut found: Vec<(Nearness, String)> = Vec::new();
         for segment in self.searcher.segment_readers() {
@@ -111,11 +124,7 @@ impl<'a> Dictionary<'a> {
                 let mut stream = inverted.terms().range().ge(&from).lt(&to).into_stream()?;
                 while stream.advance() {
                     let Ok(known) = std::str::from_utf8(stream.key()) else { continue };
-                    // Twice the letters, or half of them, are no other spelling.
-                    if known.len() > term.len() * 2 || term.len() > known.len() * 2 {
-                        continue;
-                    }
-                    if let Some(nearness) = other_spelling(term, known) {
+                    if let Some(nearness) = asked.spelt_as(known) {
                         found.push((nearness, known.to_owned()));
                     }
                 }
@@ -128,11 +137,14 @@ impl<'a> Dictionary<'a> {
 
     /// The living, visible passages that hold a term, by key.
     fn holders(&self, term: &str) -> Result<Vec<PassageKey>, TantivyError> {
-        let term = Term::from_field_text(self.fields.words, term);
+        self.holding(&Term::from_field_text(self.fields.words, term))
+    }
+
+    fn holding(&self, term: &Term) -> Result<Vec<PassageKey>, TantivyError> {
         let mut keys = Vec::new();
         for segment in self.searcher.segment_readers() {
-            let inverted = segment.inverted_index(self.fields.words)?;
-            let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::Basic)? else { continue };
+            let inverted = segment.inverted_index(term.field())?;
+            let Some(mut postings) = inverted.read_postings(term, IndexRecordOption::Basic)? else { continue };
             self.holders_in(segment, &mut postings, &mut keys)?;
         }
         keys.sort_unstable();

@@ -24,7 +24,7 @@ use tantivy::{
 };
 use vouch_domain::{
     Fault, PassageKey, PortError, Reader,
-    language::{key_terms, key_words},
+    language::{key_terms, key_words, spelling::marked_sounds},
     ports::{Generation, LaneHit, LexicalIndex, Spelling},
 };
 
@@ -42,7 +42,7 @@ const WRITER_BYTES: usize = 64 << 20;
 /// How many terms of a question are searched at most.
 const TERMS_MAX: usize = 64;
 /// Raised when analysis or schema change, so that older indexes are made anew.
-const RECIPE: u32 = 1;
+const RECIPE: u32 = 2;
 
 /// Search by words.
 pub struct EmbeddedLexical {
@@ -280,6 +280,9 @@ fn write_changes(
         document.add_u64(fields.key, row.get(0)?);
         document.add_u64(fields.audience, row.get(1)?);
         document.add_u64(fields.tokens, tokens);
+        for sound in marked_sounds(&words) {
+            document.add_text(fields.sounds, sound);
+        }
         document.add_text(fields.words, words);
         if let Err(error) = writer.add_document(document) {
             return Ok(Err(error));

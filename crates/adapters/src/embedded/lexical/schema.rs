@@ -9,6 +9,7 @@ pub(super) const KEY: &str = "key";
 pub(super) const AUDIENCE: &str = "audience";
 pub(super) const TOKENS: &str = "tokens";
 const WORDS: &str = "words";
+const SOUNDS: &str = "sounds";
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fields {
@@ -16,6 +17,7 @@ pub(super) struct Fields {
     pub(super) audience: Field,
     pub(super) tokens: Field,
     pub(super) words: Field,
+    pub(super) sounds: Field,
 }
 
 impl Fields {
@@ -25,6 +27,7 @@ impl Fields {
             audience: schema.get_field(AUDIENCE)?,
             tokens: schema.get_field(TOKENS)?,
             words: schema.get_field(WORDS)?,
+            sounds: schema.get_field(SOUNDS)?,
         })
     }
 }
@@ -38,5 +41,10 @@ pub(super) fn schema() -> Schema {
         .set_tokenizer(super::analysis::NAME)
         .set_index_option(IndexRecordOption::WithFreqs);
     builder.add_text_field(WORDS, TextOptions::default().set_indexing_options(indexing));
+    let whole = TextFieldIndexing::default()
+        .set_tokenizer("raw")
+        .set_fieldnorms(false)
+        .set_index_option(IndexRecordOption::Basic);
+    builder.add_text_field(SOUNDS, TextOptions::default().set_indexing_options(whole));
     builder.build()
 }
