@@ -138,7 +138,10 @@ pub(crate) fn named(name: &str) -> Result<&'static Profile, crate::exit::Usage> 
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "figures are compared as they are written")]
 mod tests {
+    use vouch_engine::policy::GatePolicy;
+
     use super::ALL;
 
     /// Every file below a folder, by its path from there.
@@ -150,6 +153,25 @@ mod tests {
                 if entry.path().is_dir() { below(&entry.path(), &format!("{name}/")) } else { vec![name] }
             })
             .collect()
+    }
+
+    #[test]
+    fn the_lectures_have_every_figure_of_the_document_they_follow() {
+        let policies = crate::settings::parse_text("lectures", super::LECTURES.settings).expect("settings").policies;
+        let (judge, memory) = (&policies.judge, &policies.memory);
+        assert_eq!((judge.relevance_floor, judge.relevance_floor_unread), (0.18, 0.45));
+        assert_eq!((policies.retrieve.pool_max, judge.passages_max), (60, 16));
+        assert_eq!((judge.duplicate_similarity, judge.passages_per_document_max), (0.9, 3));
+        assert_eq!(judge.kind_reserves, [("library".to_owned(), 2), ("verse".to_owned(), 2)]);
+        assert_eq!(judge.kind_boost, 0.15);
+        let coverage =
+            GatePolicy::Coverage { strong: 0.65, fair: 0.55, fair_passages: 2, main_kind: Some("lecture".to_owned()) };
+        assert!(judge.gates.contains(&coverage) && judge.gates.contains(&GatePolicy::BailOut { below: 0.40 }));
+        assert_eq!((memory.pinned_at_least, memory.border_from, memory.border_judge_at_least), (0.85, 0.70, 0.50));
+        assert_eq!((memory.note_at_least, memory.strong_note_at_least), (0.60, 0.70));
+        assert_eq!((memory.strong_references_min, memory.reference_relevance), (3, 0.75));
+        let diversity = judge.diversity.expect("diversity");
+        assert_eq!((diversity.fetch, diversity.keep), (24, 8));
     }
 
     #[test]

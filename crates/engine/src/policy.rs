@@ -306,6 +306,8 @@ pub struct VerifyPolicy {
 pub struct DecidePolicy {
     /// The sentence every refusal starts with.
     pub refusal_message: String,
+    /// An answer less sure than this, of 100, is not shown; any is where absent.
+    pub confidence_at_least: Option<u32>,
     /// How many suggestions a refusal offers.
     pub suggestions_max: usize,
     /// A cited document older than this many days gets a notice; none where absent.
@@ -368,6 +370,7 @@ impl Default for Policies {
             verify: VerifyPolicy { support_at_least: 0.5, support_timeout: Duration::from_secs(5) },
             decide: DecidePolicy {
                 refusal_message: "The documents do not contain enough to answer this question.".to_owned(),
+                confidence_at_least: None,
                 suggestions_max: 3,
                 stale_after_days: Some(183),
             },

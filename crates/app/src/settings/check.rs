@@ -75,6 +75,7 @@ pub(super) fn policies(settings: &Settings) -> Result<Policies, Wrong> {
         },
         decide: DecidePolicy {
             refusal_message: settings.decide.refusal_message.trim().to_owned(),
+            confidence_at_least: settings.decide.confidence_at_least,
             suggestions_max: settings.decide.suggestions_max,
             stale_after_days: settings.decide.stale_after_days,
         },
@@ -141,6 +142,7 @@ fn bounds(settings: &Settings) -> Result<(), Wrong> {
     }
     within("compose.sentences_max", settings.compose.sentences_max, 1, 100)?;
     within("compose.writer_timeout_ms", settings.compose.writer_timeout_ms, 1, 3_600_000)?;
+    within("decide.confidence_at_least", settings.decide.confidence_at_least.unwrap_or(0), 0, 100)?;
     within("decide.suggestions_max", settings.decide.suggestions_max, 0, 10)?;
     within("ingest.passage_tokens", settings.ingest.passage_tokens, 20, 400)?;
     within("ingest.batch_passages", settings.ingest.batch_passages, 1, 10_000)?;

@@ -11,6 +11,7 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("RAG_MAX_CHUNKS_PER_DOC", "judge", "passages_per_document_max"),
     ("RAG_TOTAL_CONTEXT_CHUNKS", "judge", "passages_max"),
     ("RAG_CHUNK_OVERLAP_THRESHOLD", "judge", "duplicate_similarity"),
+    ("RAG_CONFIDENCE_THRESHOLD", "decide", "confidence_at_least"),
 ];
 
 /// Settings, and which variable set which key.

@@ -181,6 +181,7 @@ pub(crate) struct VerifySettings {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct DecideSettings {
     pub(crate) refusal_message: String,
+    pub(crate) confidence_at_least: Option<u32>,
     pub(crate) suggestions_max: usize,
     pub(crate) stale_after_days: Option<u32>,
 }
@@ -317,6 +318,7 @@ impl Default for DecideSettings {
     fn default() -> Self {
         Self {
             refusal_message: "The documents do not contain enough to answer this question.".to_owned(),
+            confidence_at_least: None,
             suggestions_max: 3,
             stale_after_days: Some(183),
         }

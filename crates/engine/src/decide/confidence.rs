@@ -3,7 +3,9 @@
 //! The judge's part is how likely it finds the answer in the passages cited, times how well the sentences are supported.
 //! Where no judge has spoken its part is unknown, and the other two share the whole.
 
-use crate::{judge::Evidence, verify::VerifiedText};
+use vouch_domain::GateReading;
+
+use crate::{judge::Evidence, policy::DecidePolicy, verify::VerifiedText};
 
 const RETRIEVAL_WEIGHT: f32 = 30.0;
 const COVERAGE_WEIGHT: f32 = 40.0;
@@ -26,6 +28,22 @@ pub struct Confidence {
 #[must_use]
 pub fn certain() -> Confidence {
     Confidence { overall: 100, retrieval_score: 1.0, coverage_score: 1.0, judge_score: None }
+}
+
+/// The gate after everything is written: an answer less sure than the profile asks for is not shown.
+pub(super) fn too_low(confidence: &Confidence, policy: &DecidePolicy) -> Option<GateReading> {
+    let least = policy.confidence_at_least?;
+    let share = |hundredths: u32| hundredths.min(100) as f32 / 100.0;
+    let (reading, threshold) = (share(confidence.overall), share(least));
+    let sentence = format!("Confidence in the answer ({reading:.2}) is below {threshold}");
+    (confidence.overall < least).then_some(GateReading {
+        name: "confidence",
+        reading,
+        raw: None,
+        threshold,
+        passed: false,
+        sentence,
+    })
 }
 
 pub(super) fn confidence(text: &VerifiedText, evidence: &Evidence) -> Confidence {

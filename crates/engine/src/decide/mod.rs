@@ -97,6 +97,9 @@ pub fn decide(
         }
         Verification::Passed { text, left_out } => {
             let confidence = confidence::confidence(&text, evidence);
+            if let Some(reading) = confidence::too_low(&confidence, policy) {
+                return Decision::Refuse(refusal::refuse(RefusalReason::Gate(reading), candidates, policy));
+            }
             let mut notices = notices(&text, policy, now_ms);
             if !left_out.is_empty() {
                 notices.push(format!("{} sentence(s) could not be verified and were left out.", left_out.len()));
