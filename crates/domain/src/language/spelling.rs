@@ -72,6 +72,15 @@ pub fn marked_sounds(text: &str) -> Vec<String> {
     sounds
 }
 
+/// The word of a text that sounds as it should, by its stem: best the one that sounds like what was asked, then one with marks.
+#[must_use]
+pub fn word_heard<'a>(text: &'a str, heard: &str, asked: &str) -> Option<&'a str> {
+    let asked = sound(&folded(asked));
+    let sounds_so = |word: &&str| sound(&stem(&folded(word))) == heard;
+    let words = text.unicode_words().filter(sounds_so);
+    words.min_by_key(|word| (sound(&folded(word)) != asked, word.is_ascii()))
+}
+
 /// The words of a text that are written with marks, each with its sound.
 pub fn marked_words(text: &str) -> impl Iterator<Item = (&str, String)> {
     let words = text.unicode_words().filter(|word| !word.is_ascii() && word.chars().all(char::is_alphabetic));
@@ -139,7 +148,15 @@ fn distance(left: &str, right: &str, allowed: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Nearness, other_spelling};
+    use super::{Nearness, other_spelling, sound, word_heard};
+
+    #[test]
+    fn the_word_of_a_text_that_was_meant() {
+        let text = "Pods are [scheduled](/docs/concepts/x) by the scheduler, in the kṣelma or kselma.";
+        assert_eq!(word_heard(text, &sound("schedul"), "shceduler"), Some("scheduler"));
+        assert_eq!(word_heard(text, &sound("kselma"), "kshelma"), Some("kṣelma"));
+        assert_eq!(word_heard(text, &sound("mast"), "mast"), None);
+    }
 
     #[test]
     fn transliterations_sound_alike() {

@@ -2,7 +2,7 @@
 
 use vouch_domain::{
     PassageKey, PortError, Reader, StoredPassage,
-    language::{spelling::sound, terms},
+    language::{spelling::word_heard, terms},
     ports::Spelling,
 };
 
@@ -42,13 +42,10 @@ pub async fn respellings(
     Ok(respelt)
 }
 
-/// The word of a passage, or of what stands above it, that sounds as it should; one with marks before one without.
+/// The word of a passage, or of what stands above it, that sounds as it should.
 fn written(holder: &StoredPassage, spelling: &Spelling) -> Option<String> {
     let said = [holder.passage.text.as_str(), &holder.document.title, &holder.passage.section.join(" ")].join(" ");
-    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-    let sounds_so = |word: &&str| terms(word).iter().any(|term| sound(term) == spelling.heard);
-    let words = || said.split_whitespace().filter(sounds_so).map(bare);
-    let found = words().find(|word| !word.is_ascii()).or_else(|| words().next());
+    let word = word_heard(&said, &spelling.heard, &spelling.asked)?;
     // "café" is found by "cafe" as it is.
-    found.filter(|word| terms(word) != terms(&spelling.asked))
+    (terms(word) != terms(&spelling.asked)).then(|| word.to_owned())
 }
