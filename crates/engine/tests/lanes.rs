@@ -3,14 +3,15 @@
 
 use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
+use regex::Regex;
 use vouch_domain::{
-    EmbedderIdentity, Embedding, Fault, PassageKey, PortError, Question, Reader, RelevanceMap,
-    ports::{Catalogue, Embedder, Generation, LaneHit, LexicalIndex, Spelling},
+    Address, EmbedderIdentity, Embedding, Fault, PassageKey, PortError, Question, Reader, RelevanceMap,
+    ports::{Catalogue, DenseIndex, Embedder, Generation, LaneHit, LexicalIndex, Spelling},
 };
 use vouch_engine::{
     ask::{AskError, Engine},
     decide::Decision,
-    policy::Policies,
+    policy::{AddressScheme, Policies},
     retrieve::{Candidates, Lane, LaneChoice, RetrievePorts},
     understand::NotAQuestion,
 };
@@ -74,6 +75,39 @@ impl LexicalIndex for BrokenLexical {
         'a: 'b,
         'r: 'b,
         't: 'b,
+        Self: 'b,
+    {
+        Box::pin(broken(self.0))
+    }
+}
+
+/// An index of vectors that cannot be read.
+struct BrokenDense(Manner);
+
+impl DenseIndex for BrokenDense {
+    fn refresh<'a, 'b>(&'a self) -> Reply<'b, Generation>
+    where
+        'a: 'b,
+        Self: 'b,
+    {
+        Box::pin(broken(self.0))
+    }
+
+    fn nearest<'a, 'r, 'v, 'b>(&'a self, _: &'r Reader, _: &'v Embedding, _: usize) -> Reply<'b, Vec<LaneHit>>
+    where
+        'a: 'b,
+        'r: 'b,
+        'v: 'b,
+        Self: 'b,
+    {
+        Box::pin(broken(self.0))
+    }
+
+    fn cosines<'a, 'v, 'k, 'b>(&'a self, _: &'v Embedding, _: &'k [PassageKey]) -> Reply<'b, Vec<Option<f32>>>
+    where
+        'a: 'b,
+        'v: 'b,
+        'k: 'b,
         Self: 'b,
     {
         Box::pin(broken(self.0))
@@ -190,6 +224,42 @@ async fn without_a_reading_of_relevance_nothing_is_answered() {
         let dense = response.trace.lanes.first().expect("a report");
         assert_eq!((dense.lane, dense.failure.as_deref()), ("dense", Some("embedder: the embedder is down")));
     }
+}
+
+#[tokio::test]
+async fn without_the_index_of_vectors_nothing_is_answered_and_nothing_fails() {
+    for manner in [Manner::Fails, Manner::NeverAnswers] {
+        let mut engine = engine().await;
+        engine.retrieve.dense = Arc::new(BrokenDense(manner));
+        let response = engine.ask(&question()).await.expect("a decision");
+        assert!(matches!(response.decision, Decision::Refuse(_)), "{:?}", response.decision);
+        assert!(response.trace.lanes.first().expect("a report").failure.is_some());
+        assert_eq!(search(&engine, LaneChoice::All).await.items().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_question_that_names_a_document_does_not_fail_with_the_embedder() {
+    let mut engine = with_embedder(FakeEmbedder::down()).await;
+    let store = Arc::new(MemoryStore::default());
+    let mut named = card("a", &[]);
+    named.kind = "ADR".to_owned();
+    named.address = Address::parse("ADR-7");
+    store.keep(vec![kept(named, &[FACT])]).await.expect("the document is kept");
+    LexicalIndex::refresh(store.as_ref()).await.expect("the index is fresh");
+    engine.retrieve.catalogue = store.clone();
+    engine.retrieve.register = store.clone();
+    engine.policies.understand.addresses = vec![AddressScheme {
+        kind: Some("ADR".to_owned()),
+        pattern: Regex::new(r"(?i)\bADR-(?P<number>\d+)").expect("a pattern"),
+        normal: "ADR-{number}".to_owned(),
+        from_name: None,
+        lead_section: None,
+    }];
+    let asked = Question { text: "Which wind does ADR-7 name?".to_owned(), ..question() };
+    let response = engine.ask(&asked).await.expect("a decision");
+    assert!(matches!(response.decision, Decision::Refuse(_)), "{:?}", response.decision);
+    assert!(response.trace.lanes.iter().any(|lane| lane.failure.is_some()), "{:?}", response.trace.lanes);
 }
 
 #[tokio::test]

@@ -1,11 +1,11 @@
 //! What a reader may not see does not move anything they are told: not a word, not a score, not a trace.
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
-use std::{future::Future, pin::Pin, sync::Arc};
+use std::{collections::BTreeMap, future::Future, pin::Pin, sync::Arc};
 
 use regex::Regex;
 use vouch_domain::{
-    Address, DocumentId, MemoryEntry, MemoryKind, PortError, Question, Reader, Reference, Wording,
+    Address, DocumentId, MemoryEntry, MemoryKind, PortError, Question, Reader, Reference, RewriteKind, Wording,
     ports::{
         Brief, Catalogue, EmbeddedEntry, Generator, KeptDocument, LexicalIndex, Manuscript, Memory, WrittenSentence,
     },
@@ -152,7 +152,7 @@ fn wording(dice: &mut Dice) -> String {
         2 => format!("Which ADRs are about {words}?"),
         3 => "How many ADRs are accepted?".to_owned(),
         4 => format!("What is a {}?", dice.words(1)),
-        5 => words.replace("lamp", "lammp").replace("gauge", "gage").replace("tower", "towwer"),
+        5 => words.replace('l', "ll").replace("gauge", "gage").replace("tower", "towwer").replace('p', "pp"),
         6 => format!("{words} and where is the {}?", dice.words(1)),
         _ => words,
     }
@@ -229,6 +229,7 @@ fn trial(seed: u64) -> Trial {
 #[tokio::test]
 async fn taking_hidden_documents_out_changes_nothing_in_the_response() {
     let (mut hidden_in_all, mut answers, mut refusals) = (0, 0, 0);
+    let mut told: BTreeMap<&str, usize> = BTreeMap::new();
     for seed in 1..=CORPORA {
         let Trial { documents, entries, question, policies, case } = trial(seed);
         let memory = remembering(entries.clone()).await;
@@ -248,6 +249,11 @@ async fn taking_hidden_documents_out_changes_nothing_in_the_response() {
         engine.terms = Some(terms());
         assert_eq!(engine.ask(&question).await.expect("a decision"), with_hidden, "{case}");
         assert_eq!(engine.search(&question, LaneChoice::All).await.expect("a search"), searched, "{case}");
+        let trace = &with_hidden.trace;
+        *told.entry(with_hidden.intent).or_default() += 1;
+        *told.entry("memory").or_default() += usize::from(!trace.memory.is_empty());
+        *told.entry("respelt").or_default() +=
+            usize::from(trace.rewrites.iter().any(|rewrite| rewrite.kind == RewriteKind::Spelling.word()));
         match with_hidden.decision {
             Decision::Answer(_) => answers += 1,
             Decision::Refuse(_) | Decision::Clarify(_) => refusals += 1,
@@ -255,6 +261,9 @@ async fn taking_hidden_documents_out_changes_nothing_in_the_response() {
     }
     // The trials are worth something only where there was something to hide and something to say.
     assert!(hidden_in_all > CORPORA && answers > 30 && refusals > 10, "{hidden_in_all}, {answers}, {refusals}");
+    for kind in ["terminology", "list", "entity", "factual", "memory", "respelt"] {
+        assert!(told.get(kind).is_some_and(|trials| *trials >= 10), "{kind}: {told:?}");
+    }
 }
 
 #[tokio::test]

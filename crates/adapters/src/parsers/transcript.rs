@@ -32,10 +32,10 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseFa
 
 /// The front matter in the first NOTE that holds one.
 fn note(body: &str) -> Result<Option<FrontMatter>, ParseFault> {
-    let notes = body.split("NOTE").skip(1).take(1);
-    for note in notes {
-        let note = note.trim_start();
-        if note.starts_with("---") {
+    for (at, line) in body.match_indices("NOTE") {
+        let begins_line = body.get(..at).is_some_and(|before| before.is_empty() || before.ends_with('\n'));
+        let note = body.get(at + line.len()..).unwrap_or_default().trim_start();
+        if begins_line && note.starts_with("---") {
             return Ok(Some(front_matter::split(note)?.0));
         }
     }

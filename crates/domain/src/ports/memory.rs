@@ -63,16 +63,35 @@ pub trait Memory: Send + Sync {
     ) -> Result<Vec<MemoryMatch>, PortError>;
 }
 
+/// Of some entries those nearest to any of the vectors, as `Memory::nearest` promises them.
+pub fn nearest_entries<'a>(
+    entries: impl Iterator<Item = &'a EmbeddedEntry>,
+    vectors: &[Embedding],
+    language: &str,
+    limit: usize,
+) -> Vec<MemoryMatch> {
+    let mut found: Vec<_> =
+        entries.filter_map(|one| nearest_text(one, vectors, language).map(|near| (one, near))).collect();
+    found.sort_by(|(a, (_, _, near_a)), (b, (_, _, near_b))| {
+        near_b.total_cmp(near_a).then_with(|| a.entry.id.cmp(&b.entry.id))
+    });
+    found.truncate(limit);
+    let kept = found.into_iter().map(|(one, (text, vector, cosine))| {
+        let entry = Arc::new(one.entry.clone());
+        MemoryMatch { entry, text: text.to_owned(), vector, cosine }
+    });
+    kept.collect()
+}
+
 /// The nearest text of an entry to any of the vectors; none where it has no text in the language.
-#[must_use]
-pub fn nearest_text(entry: &EmbeddedEntry, vectors: &[Embedding], language: &str) -> Option<(String, usize, f32)> {
+fn nearest_text<'a>(entry: &'a EmbeddedEntry, vectors: &[Embedding], language: &str) -> Option<(&'a str, usize, f32)> {
     let speaks = |text: &&EmbeddedText| text.language.as_deref().is_none_or(|own| own == language);
-    let mut best: Option<(String, usize, f32)> = None;
+    let mut best: Option<(&str, usize, f32)> = None;
     for text in entry.texts.iter().filter(speaks) {
         for (at, vector) in vectors.iter().enumerate() {
             let cosine = text.vector.cosine(vector);
-            if best.as_ref().is_none_or(|(_, _, known)| cosine > *known) {
-                best = Some((text.text.clone(), at, cosine));
+            if best.is_none_or(|(_, _, known)| cosine > known) {
+                best = Some((&text.text, at, cosine));
             }
         }
     }

@@ -22,7 +22,7 @@ pub use dense_index::DenseIndex;
 pub use embedder::Embedder;
 pub use generator::{Brief, BriefPiece, Generator, Manuscript, WrittenSentence};
 pub use lexical_index::{LexicalIndex, RARE_SHARE, Spelling};
-pub use memory::{EmbeddedEntry, EmbeddedText, Memory, MemoryMatch, nearest_text};
+pub use memory::{EmbeddedEntry, EmbeddedText, Memory, MemoryMatch, nearest_entries};
 pub use parser::{ParseFault, Parser};
 pub use passage_judge::{JudgedPassage, PassageJudge, Reading};
 pub use register::{KindCount, Register};

@@ -101,9 +101,9 @@ impl Outcome {
 
     fn with_memory(mut self, recalled: &Recollection) -> Self {
         self.memory.clone_from(&recalled.considered);
-        if !recalled.considered.is_empty() || recalled.failure.is_some() {
-            self.candidates = self.candidates.with_report(recalled.report());
-        }
+        let others = self.candidates.lanes().iter().filter(|lane| lane.lane != Lane::Memory.word()).cloned();
+        let lanes = others.chain(recalled.report()).collect();
+        self.candidates = self.candidates.reported(lanes);
         self
     }
 
@@ -211,25 +211,18 @@ impl Engine {
         {
             return Ok(outcome.with_memory(&recalled));
         }
-        if let Some(note) = recalled.note.as_ref().filter(|note| note.is_sufficient(&self.policies.memory)) {
-            let asked = Asked { understanding: &understanding, passages_max: question.passages_max, note: Some(note) };
-            let named = self.referred(&probe, note).await?;
-            let outcome = self
-                .judged(asked, Candidates::none().with_named(named, self.policies.memory.reference_relevance), watch)
-                .await?;
+        let referred = self.referred(&probe, recalled.note.as_ref()).await;
+        let asked =
+            Asked { understanding: &understanding, passages_max: question.passages_max, note: recalled.note.as_ref() };
+        if recalled.note.as_ref().is_some_and(|note| note.is_sufficient(&self.policies.memory)) {
+            let outcome = self.judged(asked, referred.clone(), watch).await?;
             if matches!(outcome.decision, Decision::Answer(_)) {
                 return Ok(outcome.with_memory(&recalled));
             }
         }
-        let mut candidates = retrieve(&probe, &question.reader, LaneChoice::All, &self.retrieve, policy).await?;
-        if let Some(note) = &recalled.note {
-            let named = self.referred(&probe, note).await?;
-            candidates = candidates.with_named(named, self.policies.memory.reference_relevance);
-        }
+        let found = retrieve(&probe, &question.reader, LaneChoice::All, &self.retrieve, policy).await?;
         watch.lap("retrieve");
-        let asked =
-            Asked { understanding: &understanding, passages_max: question.passages_max, note: recalled.note.as_ref() };
-        Ok(self.judged(asked, candidates, watch).await?.with_memory(&recalled))
+        Ok(self.judged(asked, found.and(referred), watch).await?.with_memory(&recalled))
     }
 
     /// The question in the documents' spelling and with other labels of its terms; as it was where nobody can say.
@@ -295,19 +288,23 @@ impl Engine {
             LaneChoice::All => self.widened(&understanding, &question.reader).await,
             LaneChoice::Only(_) => understanding,
         };
-        if choice == LaneChoice::Only(Lane::Memory) {
-            return self.remembered(&understanding, &question.reader).await;
-        }
         let mut policy = self.policies.retrieve.clone();
         let limit = question.passages_max.unwrap_or(policy.pool_max);
         policy.pool_max = policy.pool_max.max(limit);
         policy.lane_limit = policy.lane_limit.max(limit);
         let probe = Probe::of(&understanding, &self.retrieve, &policy).await;
+        if choice == LaneChoice::Only(Lane::Memory) {
+            return Ok(self.remembered(&probe, &question.reader).await.best(limit));
+        }
         let found = retrieve(&probe, &question.reader, choice, &self.retrieve, &policy).await?;
         if let Some(failure) = found.failure() {
             return Err(PortError::of("retrieve", Fault::Unavailable, failure).into());
         }
-        Ok(found.best(limit))
+        let remembered = match choice {
+            LaneChoice::All => self.remembered(&probe, &question.reader).await,
+            LaneChoice::Only(_) => Candidates::none(),
+        };
+        Ok(found.and(remembered).best(limit))
     }
 }
 

@@ -117,7 +117,7 @@ impl Engine {
         }
         let policy = &self.policies.retrieve;
         let probe = Probe::of(understanding, &self.retrieve, policy).await;
-        let candidates = retrieve_within(&probe, passages, Lane::Address, &self.retrieve, policy).await?;
+        let candidates = retrieve_within(&probe, passages, Lane::Address, &self.retrieve, policy).await;
         let asked = Asked { understanding, passages_max: None, note: None };
         self.judged(asked, candidates, watch).await
     }

@@ -1,15 +1,14 @@
 //! The branches of questions an editor has prepared for: pinned sources in their own words, and what a note refers to.
 
-use vouch_domain::{PortError, Reader, StoredPassage};
+use vouch_domain::{Reader, StoredPassage};
 
-use super::{AskError, Engine, Outcome};
+use super::{Engine, Outcome};
 use crate::{
     compose::quote,
     decide::{Decision, decide},
     judge::Evidence,
     recall::{Recall, Recalled, Recollection},
     retrieve::{Candidates, Lane, Probe, retrieve_within},
-    understand::Understanding,
     verify::verify,
 };
 
@@ -34,7 +33,7 @@ impl Engine {
 
     /// The sources an editor chose for this very question, in their own words; none where they cannot be quoted.
     pub(super) async fn pinned(&self, probe: &Probe<'_>, pinned: &Recalled) -> Option<Outcome> {
-        let passages = self.nearest_of_each(probe, pinned.passages.clone()).await.ok()?;
+        let passages = self.nearest_of_each(probe, pinned.passages.clone()).await;
         let evidence = Evidence::pinned(passages, pinned.similarity);
         let draft = quote(&evidence, PARAGRAPHS_A_REFERENCE * evidence.pieces().len(), "extractive");
         let verification = verify(&draft, &evidence, None, &self.policies.verify).await;
@@ -46,39 +45,38 @@ impl Engine {
     }
 
     /// Short documents whole, of long ones the passage nearest to the question; in the order of the references.
-    async fn nearest_of_each(
-        &self,
-        probe: &Probe<'_>,
-        passages: Vec<StoredPassage>,
-    ) -> Result<Vec<StoredPassage>, PortError> {
-        let ordered = retrieve_within(probe, passages.clone(), Lane::Memory, &self.retrieve, &self.policies.retrieve);
-        let ordered = ordered.await?;
+    async fn nearest_of_each(&self, probe: &Probe<'_>, passages: Vec<StoredPassage>) -> Vec<StoredPassage> {
+        let ordered = self.ordered(probe, passages.clone()).await;
         let of_same =
             |one: &StoredPassage| passages.iter().filter(|other| other.document.id == one.document.id).count();
         let is_nearest = |one: &StoredPassage| {
             let first = ordered.items().iter().find(|candidate| candidate.passage.document.id == one.document.id);
             first.is_some_and(|first| first.passage.key == one.key)
         };
-        Ok(passages.iter().filter(|one| of_same(one) <= WHOLE_PASSAGES_MAX || is_nearest(one)).cloned().collect())
+        passages.iter().filter(|one| of_same(one) <= WHOLE_PASSAGES_MAX || is_nearest(one)).cloned().collect()
     }
 
-    /// What a note refers to, nearest first.
-    pub(super) async fn referred(&self, probe: &Probe<'_>, note: &Recalled) -> Result<Candidates, PortError> {
-        retrieve_within(probe, note.passages.clone(), Lane::Memory, &self.retrieve, &self.policies.retrieve).await
+    /// What a note refers to, nearest first; nothing where there is no note.
+    pub(super) async fn referred(&self, probe: &Probe<'_>, note: Option<&Recalled>) -> Candidates {
+        match note {
+            None => Candidates::none(),
+            Some(note) => {
+                let found = self.ordered(probe, note.passages.clone()).await;
+                found.named_by_an_editor(self.policies.memory.reference_relevance)
+            }
+        }
     }
 
     /// What the memory alone finds, for a search.
-    pub(super) async fn remembered(
-        &self,
-        understanding: &Understanding,
-        reader: &Reader,
-    ) -> Result<Candidates, AskError> {
-        let probe = Probe::of(understanding, &self.retrieve, &self.policies.retrieve).await;
-        let recalled = self.recall(&probe, reader).await;
-        let mut found = Candidates::none();
-        for one in [&recalled.pinned, &recalled.note].into_iter().flatten() {
-            found = found.with_named(self.referred(&probe, one).await?, 0.0);
-        }
-        Ok(found.with_report(recalled.report()))
+    pub(super) async fn remembered(&self, probe: &Probe<'_>, reader: &Reader) -> Candidates {
+        let recalled = self.recall(probe, reader).await;
+        let pinned = recalled.pinned.as_ref().map(|pinned| pinned.passages.clone()).unwrap_or_default();
+        let pinned = self.ordered(probe, pinned).await.named_by_an_editor(0.0);
+        let found = pinned.and(self.referred(probe, recalled.note.as_ref()).await);
+        found.reported(recalled.report().into_iter().collect())
+    }
+
+    async fn ordered(&self, probe: &Probe<'_>, passages: Vec<StoredPassage>) -> Candidates {
+        retrieve_within(probe, passages, Lane::Memory, &self.retrieve, &self.policies.retrieve).await
     }
 }

@@ -54,12 +54,14 @@ pub struct Recollection {
 }
 
 impl Recollection {
-    /// What the lane did.
+    /// What the lane did; none where nothing is remembered at all.
     #[must_use]
-    pub fn report(&self) -> LaneReport {
+    pub fn report(&self) -> Option<LaneReport> {
         let passages = |recalled: &Option<Recalled>| recalled.as_ref().map_or(0, |one| one.passages.len());
         let hits = passages(&self.pinned) + passages(&self.note);
-        LaneReport { lane: Lane::Memory.word(), hits, forced: hits, failure: self.failure.clone() }
+        let is_empty = self.considered.is_empty() && self.failure.is_none();
+        let report = LaneReport { lane: Lane::Memory.word(), hits, forced: hits, failure: self.failure.clone() };
+        (!is_empty).then_some(report)
     }
 }
 

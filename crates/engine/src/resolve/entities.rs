@@ -79,7 +79,7 @@ pub(super) async fn resolve(
     for mention in understanding.mentions() {
         for address in &mention.addresses {
             let found = with_address(address, mention, reader, register).await?;
-            let chosen = by_collection(found, understanding.text());
+            let chosen = by_collection(found, understanding.asked());
             match chosen.as_slice() {
                 [] => {
                     let near = register.near_address(reader, &address.key(), NEAR_MAX).await?;
@@ -142,7 +142,7 @@ fn holds_word(text: &str, word: &str) -> bool {
 
 /// What the words beside the addresses and the names of collections ask for.
 fn aim(understanding: &Understanding, entities: &[Entity]) -> Aim {
-    let mut rest = understanding.text().to_owned();
+    let mut rest = understanding.asked().to_owned();
     for Mention { at, .. } in understanding.mentions().iter().rev() {
         if rest.get(at.clone()).is_some() {
             rest.replace_range(at.clone(), " ");

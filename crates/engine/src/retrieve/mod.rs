@@ -120,26 +120,40 @@ impl Candidates {
         &self.lanes
     }
 
-    /// The same with passages an editor named: forced into the pool, and relevant to at least a figure.
+    /// The same as an editor named them: forced into the pool, and relevant to at least a figure.
     #[must_use]
-    pub fn with_named(mut self, named: Candidates, relevance_min: f32) -> Self {
-        for candidate in named.items {
-            let known = self.items.iter().position(|one| one.passage.key == candidate.passage.key);
-            let mut candidate = known.map(|at| self.items.remove(at)).unwrap_or(candidate);
+    pub fn named_by_an_editor(mut self, relevance_min: f32) -> Self {
+        for candidate in &mut self.items {
             candidate.forced_by = Some(Lane::Memory);
             candidate.similarity = candidate
                 .similarity
                 .map(|similarity| Similarity { relevance: similarity.relevance.max(relevance_min), ..similarity });
-            self.items.push(candidate);
         }
-        self.items.sort_by(|a, b| b.fused_score.total_cmp(&a.fused_score).then_with(|| place(a).cmp(&place(b))));
         self
     }
 
-    /// The same with one more lane's report.
+    /// These and others; of a passage in both, the others' word counts and these' place.
     #[must_use]
-    pub fn with_report(mut self, report: LaneReport) -> Self {
-        self.lanes.push(report);
+    pub fn and(mut self, others: Self) -> Self {
+        for other in others.items {
+            match self.items.iter_mut().find(|one| one.passage.key == other.passage.key) {
+                Some(one) => {
+                    one.forced_by = other.forced_by;
+                    one.similarity = other.similarity;
+                    one.found_by.extend(other.found_by);
+                }
+                None => self.items.push(other),
+            }
+        }
+        self.items.sort_by(|a, b| b.fused_score.total_cmp(&a.fused_score).then_with(|| place(a).cmp(&place(b))));
+        self.lanes.extend(others.lanes);
+        self
+    }
+
+    /// The same with other reports of lanes in the place of its own.
+    #[must_use]
+    pub fn reported(mut self, lanes: Vec<LaneReport>) -> Self {
+        self.lanes = lanes;
         self
     }
 

@@ -5,11 +5,7 @@ use std::collections::BTreeMap;
 use vouch_domain::{PassageKey, PortError, Reader, RewriteKind, ports::LaneHit};
 
 use super::{
-    Candidate, Finding, Lane, Probe, RetrievePorts, fuse,
-    lanes::LaneFindings,
-    place,
-    similarity::{Weighed, weigh},
-    within,
+    Candidate, Finding, Lane, Probe, RetrievePorts, fuse, lanes::LaneFindings, place, similarity::weigh, within,
 };
 use crate::policy::RetrievePolicy;
 
@@ -32,11 +28,7 @@ pub(super) async fn assemble(
     let scores: BTreeMap<PassageKey, f32> = fused.iter().map(|hit| (hit.key, hit.lane_score)).collect();
     let passages = within(policy, "catalogue", ports.catalogue.passages(reader, &keys)).await?;
     let dense = found.iter().find(|lane| lane.lane == Lane::Dense);
-    // Without a word from the dense lane no passage is weighed: nothing may pass for relevant on words alone.
-    let weighed = match probe.vectors() {
-        Ok(_) => weigh(&passages, probe, dense, ports, policy).await?,
-        Err(_) => vec![Weighed { similarity: None, part: 0 }; passages.len()],
-    };
+    let weighed = weigh(&passages, probe, dense, ports, policy).await;
     let mut items: Vec<Candidate> = passages
         .into_iter()
         .zip(weighed)

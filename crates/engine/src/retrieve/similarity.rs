@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use vouch_domain::{Embedding, PassageKey, PortError, RewriteKind, StoredPassage};
+use vouch_domain::{Embedding, PassageKey, RewriteKind, StoredPassage};
 
 use super::{Probe, RetrievePorts, lanes::LaneFindings, within};
 use crate::policy::RetrievePolicy;
@@ -17,20 +17,20 @@ pub struct Similarity {
 }
 
 /// A passage's similarity, and which part of the question it is nearest to.
-#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Weighed {
     pub(super) similarity: Option<Similarity>,
     pub(super) part: usize,
 }
 
-/// Weighs passages; the dense lane has weighed most of them already.
+/// Weighs passages; the dense lane has weighed most of them already. What the index cannot weigh has no similarity, and so
+/// is not answered from: nothing may pass for relevant on words alone.
 pub(super) async fn weigh(
     passages: &[StoredPassage],
     probe: &Probe<'_>,
     dense: Option<&LaneFindings>,
     ports: &RetrievePorts,
     policy: &RetrievePolicy,
-) -> Result<Vec<Weighed>, PortError> {
+) -> Vec<Weighed> {
     let mut best = vec![None; passages.len()];
     let mut parts = vec![(f32::NEG_INFINITY, 0); passages.len()];
     let mut part = 0;
@@ -38,7 +38,7 @@ pub(super) async fn weigh(
         let known = dense.and_then(|lane| lane.lists.get(at));
         let known: BTreeMap<PassageKey, f32> =
             known.into_iter().flatten().map(|hit| (hit.key, hit.lane_score)).collect();
-        let cosines = cosines(passages, vector, known, ports, policy).await?;
+        let cosines = cosines(passages, vector, known, ports, policy).await;
         for (place, cosine) in cosines.into_iter().enumerate() {
             let (Some(cosine), Some(best), Some(nearest)) = (cosine, best.get_mut(place), parts.get_mut(place)) else {
                 continue;
@@ -55,7 +55,7 @@ pub(super) async fn weigh(
     let map = ports.embedder.relevance_map();
     let read = |cosine: f32| Similarity { cosine, relevance: map.relevance(cosine) };
     let weighed = best.into_iter().zip(parts);
-    Ok(weighed.map(|(cosine, (_, part))| Weighed { similarity: cosine.map(read), part }).collect())
+    weighed.map(|(cosine, (_, part))| Weighed { similarity: cosine.map(read), part }).collect()
 }
 
 async fn cosines(
@@ -64,12 +64,16 @@ async fn cosines(
     mut known: BTreeMap<PassageKey, f32>,
     ports: &RetrievePorts,
     policy: &RetrievePolicy,
-) -> Result<Vec<Option<f32>>, PortError> {
+) -> Vec<Option<f32>> {
     let unknown: Vec<PassageKey> =
         passages.iter().map(|passage| passage.key).filter(|key| !known.contains_key(key)).collect();
     if !unknown.is_empty() {
-        let cosines = within(policy, "dense", ports.dense.cosines(vector, &unknown)).await?;
-        known.extend(unknown.into_iter().zip(cosines).filter_map(|(key, cosine)| Some((key, cosine?))));
+        match within(policy, "dense", ports.dense.cosines(vector, &unknown)).await {
+            Ok(cosines) => {
+                known.extend(unknown.into_iter().zip(cosines).filter_map(|(key, cosine)| Some((key, cosine?))))
+            }
+            Err(error) => tracing::warn!(fault = error.fault.word(), "passages could not be weighed"),
+        }
     }
-    Ok(passages.iter().map(|passage| known.get(&passage.key).copied()).collect())
+    passages.iter().map(|passage| known.get(&passage.key).copied()).collect()
 }

@@ -1,23 +1,19 @@
 //! Passages of documents the question names → `Candidates`: nearest in meaning first, nothing else searched.
 
-use vouch_domain::{LaneReport, PortError, StoredPassage};
+use vouch_domain::{LaneReport, StoredPassage};
 
-use super::{Candidate, Candidates, Lane, Probe, RetrievePorts, place, similarity::weigh};
+use super::{Candidate, Candidates, Finding, Lane, Probe, RetrievePorts, place, similarity::weigh};
 use crate::policy::RetrievePolicy;
 
-/// Puts passages a lane names in order.
-///
-/// # Errors
-/// Fails where the question could not be embedded or the passages cannot be weighed.
+/// Puts passages a lane names in order. An embedder or index that is down is noted, and leaves them unweighed.
 pub async fn retrieve_within(
     probe: &Probe<'_>,
     passages: Vec<StoredPassage>,
     named_by: Lane,
     ports: &RetrievePorts,
     policy: &RetrievePolicy,
-) -> Result<Candidates, PortError> {
-    probe.vectors().map_err(|error| PortError::of(error.port, error.fault, error.sentence.clone()))?;
-    let weighed = weigh(&passages, probe, None, ports, policy).await?;
+) -> Candidates {
+    let weighed = weigh(&passages, probe, None, ports, policy).await;
     let mut items: Vec<Candidate> = passages
         .into_iter()
         .zip(weighed)
@@ -32,6 +28,13 @@ pub async fn retrieve_within(
         .collect();
     items.sort_by(|a, b| b.fused_score.total_cmp(&a.fused_score).then_with(|| place(a).cmp(&place(b))));
     items.truncate(policy.pool_max);
-    let lanes = vec![LaneReport { lane: named_by.word(), hits: items.len(), forced: 0, failure: None }];
-    Ok(Candidates { items, lanes, rewrites: probe.understanding.rewrites().to_vec() })
+    for (rank, item) in (1..).zip(&mut items) {
+        item.found_by = vec![Finding { lane: named_by, rewrite: 0, rank, lane_score: item.fused_score }];
+    }
+    let mut lanes = vec![LaneReport { lane: named_by.word(), hits: items.len(), forced: 0, failure: None }];
+    if let Err(error) = probe.vectors() {
+        let failure = Some(error.to_string());
+        lanes.push(LaneReport { lane: Lane::Dense.word(), hits: 0, forced: 0, failure });
+    }
+    Candidates { items, lanes, rewrites: probe.understanding.rewrites().to_vec() }
 }

@@ -125,12 +125,10 @@ impl TermDesk {
     }
 
     /// Those of some terms that the vocabulary defines, by name and each once, at most so many; none where it cannot
-    /// say in time. An aside, so neither counted nor kept.
+    /// say in time.
     pub async fn defined_among(&self, reader: &Reader, keys: &[TermKey], limit: usize) -> Vec<String> {
-        let asked = join_all(keys.iter().map(|key| self.vocabulary.look_up(reader, key)));
-        let Ok(answers) = tokio::time::timeout(self.policy.timeout, asked).await else { return Vec::new() };
         let mut names: Vec<String> = Vec::new();
-        for concept in answers.iter().flatten().flatten() {
+        for concept in self.in_passing(reader, keys).await.iter().flatten() {
             let name = concept.name(self.language());
             if concept.definition(self.language()).is_some() && names.iter().all(|known| known != name) {
                 names.push(name.to_owned());
@@ -146,12 +144,10 @@ impl TermDesk {
         if !self.policy.synonyms {
             return Vec::new();
         }
-        let asked = join_all(keys.iter().map(|key| self.vocabulary.look_up(reader, key)));
-        let Ok(answers) = tokio::time::timeout(self.policy.timeout, asked).await else { return Vec::new() };
         let mut found = Vec::new();
-        for (key, concepts) in keys.iter().zip(answers) {
+        for (key, concepts) in keys.iter().zip(self.in_passing(reader, keys).await) {
             // A term of two meanings has no synonym that is safe to search for.
-            let Ok([only]) = concepts.as_deref() else { continue };
+            let [only] = concepts.as_slice() else { continue };
             let is_shown = |label: &&Label| label.kind != LabelKind::Hidden;
             let in_language =
                 |label: &&Label| label.wording.language.as_deref().is_none_or(|own| own == self.language());
@@ -160,6 +156,13 @@ impl TermDesk {
             found.extend(others.map(|label| (key.clone(), label.wording.text.clone())));
         }
         found
+    }
+
+    /// The concepts of each term, or nothing at all where that cannot be said in time. An aside, neither counted nor kept.
+    async fn in_passing(&self, reader: &Reader, keys: &[TermKey]) -> Vec<Vec<Concept>> {
+        let asked = join_all(keys.iter().map(|key| self.vocabulary.look_up(reader, key)));
+        let answers = tokio::time::timeout(self.policy.timeout, asked).await.unwrap_or_default();
+        answers.into_iter().map(Result::unwrap_or_default).collect()
     }
 
     /// One look-up at the vocabulary itself, counted.

@@ -47,7 +47,7 @@ pub struct Respelling {
     pub asked: String,
     /// As the documents write it.
     pub written: String,
-    /// Whether both sound alike; where they do not, it is searched for and nothing more.
+    /// Whether it is certainly meant; where it is not, it is searched for and nothing more.
     pub is_meant: bool,
 }
 
@@ -107,23 +107,21 @@ impl Understanding {
     /// The same question with words as the documents spell them, and with other labels of the terms it names.
     #[must_use]
     pub fn widened(&self, respelt: Vec<Respelling>, labels: &[(TermKey, String)], policy: &UnderstandPolicy) -> Self {
-        let spell = |text: &str, is_meant: &dyn Fn(&Respelling) -> bool| {
-            respelt
-                .iter()
-                .filter(|one| is_meant(one))
-                .fold(text.to_owned(), |text, one| rewrites::exchanged(&text, &one.asked, &one.written).unwrap_or(text))
+        let spelt = |text: &str, counts: fn(&Respelling) -> bool| {
+            let read = respelt.iter().filter(|one| counts(one));
+            read.fold(text.to_owned(), |text, one| rewrites::exchanged(&text, &one.asked, &one.written).unwrap_or(text))
         };
-        let asked = spell(&self.asked, &|one| one.is_meant);
-        let searched = spell(&self.asked, &|_| true);
-        let is_changed = searched != self.asked;
-        let spelling = is_changed.then_some(Rewrite { kind: RewriteKind::Spelling, text: searched });
-        let synonyms = labels.iter().filter_map(|(term, label)| {
-            let text = rewrites::exchanged(&asked, term.as_str(), label)?;
-            Some(Rewrite { kind: RewriteKind::Synonym, text })
-        });
-        let mut found: Vec<Rewrite> = self.rewrites.iter().skip(1).cloned().collect();
-        found.extend(spelling);
-        found.extend(synonyms.take(SYNONYMS_MAX));
+        let asked = spelt(&self.asked, |one| one.is_meant);
+        let searched = spelt(&self.asked, |_| true);
+        let synonyms = labels.iter().filter_map(|(term, label)| rewrites::exchanged(&asked, term.as_str(), label));
+        let synonyms = synonyms.map(|text| Rewrite { kind: RewriteKind::Synonym, text }).take(SYNONYMS_MAX);
+        let of_words = self
+            .rewrites
+            .iter()
+            .skip(1)
+            .map(|rewrite| Rewrite { kind: rewrite.kind, text: spelt(&rewrite.text, |one| one.is_meant) });
+        let mut found: Vec<Rewrite> = of_words.chain(synonyms).collect();
+        found.push(Rewrite { kind: RewriteKind::Spelling, text: searched });
         found.sort_by_key(|rewrite| rewrite.kind);
         let rewrites = rewrites::distinct(&self.text, found, policy.rewrites_max);
         Self { key_words: key_words(&asked), asked, rewrites, respelt, ..self.clone() }

@@ -12,6 +12,11 @@ const VERBS: &[&str] = &[
     "is", "are", "was", "were", "do", "does", "did", "can", "could", "may", "might", "must", "should", "shall", "will",
     "would", "has", "have", "had",
 ];
+/// What a question that begins with its verb goes on with.
+const SUBJECTS: &[&str] = &[
+    "the", "a", "an", "our", "my", "your", "it", "they", "he", "she", "we", "i", "you", "this", "that", "these",
+    "those", "there", "every", "each", "any", "all",
+];
 /// Where an item of a list cannot go on.
 const BOUNDARIES: &[&str] = &[
     "in", "on", "for", "to", "at", "by", "from", "with", "without", "during", "between", "among", "about", "against",
@@ -27,9 +32,12 @@ pub(super) fn sub_questions(text: &str) -> Vec<String> {
     let mut parts: Vec<Vec<&str>> = vec![Vec::new()];
     let mut at = 0;
     while let Some(word) = words.get(at) {
-        let next = lower.get(at + 1).map(String::as_str).unwrap_or_default();
-        let joins = ["and", "or", "but"].contains(&lower.get(at).map(String::as_str).unwrap_or_default());
-        let opens = QUESTION_WORDS.contains(&next) || (joins && VERBS.contains(&next));
+        let word_at = |place: usize| lower.get(place).map(String::as_str).unwrap_or_default();
+        let joins = ["and", "or", "but"].contains(&word_at(at));
+        // "when and where" is one question, and "and is paid in hay" goes on with the one before.
+        let follows_one = at > 0 && QUESTION_WORDS.contains(&word_at(at - 1));
+        let asks = VERBS.contains(&word_at(at + 1)) && SUBJECTS.contains(&word_at(at + 2));
+        let opens = (QUESTION_WORDS.contains(&word_at(at + 1)) && !follows_one) || asks;
         let is_full = parts.last().is_some_and(|part| part.len() >= 2);
         if joins && opens && is_full {
             parts.push(Vec::new());
@@ -46,7 +54,8 @@ pub(super) fn sub_questions(text: &str) -> Vec<String> {
         .map(|part| part.join(" ").trim_end_matches(['?', ',', ';', '.', ' ']).to_owned())
         .filter(|part| part.split(' ').any(|word| !is_stop_word(&bare(word))))
         .collect();
-    if questions.len() < 2 {
+    // More parts than can be read one by one are read as the whole they were asked as.
+    if !(2..=PARTS_MAX).contains(&questions.len()) {
         return Vec::new();
     }
     // A later part may lean on the subject of the first.
@@ -56,7 +65,7 @@ pub(super) fn sub_questions(text: &str) -> Vec<String> {
         0 => format!("{question}?"),
         _ => format!("{}?", with_subject(&question, &before).unwrap_or(question).trim_end_matches('?')),
     };
-    questions.into_iter().enumerate().map(alone).take(PARTS_MAX).collect()
+    questions.into_iter().enumerate().map(alone).collect()
 }
 
 /// "the Upper Gate, the Middle Gate and the Lower Gate" → the question with each of them alone.
@@ -126,8 +135,10 @@ pub(super) fn exchanged(text: &str, from: &str, to: &str) -> Option<String> {
     Some(changed.join(" "))
 }
 
-/// Keeps what asks something new, the original first, at most so many beside it.
+/// Keeps what asks something new, the original first, at most so many beside it. The parts of a question are kept all or
+/// none: one that is left out would never be read.
 pub(super) fn distinct(original: &str, found: Vec<Rewrite>, rewrites_max: usize) -> Vec<Rewrite> {
+    let parts = found.iter().filter(|rewrite| rewrite.kind == RewriteKind::SubQuestion).count();
     let mut kept = vec![Rewrite { kind: RewriteKind::Original, text: original.to_owned() }];
     for rewrite in found {
         let said = folded_spaces(&rewrite.text);
@@ -135,6 +146,9 @@ pub(super) fn distinct(original: &str, found: Vec<Rewrite>, rewrites_max: usize)
         if kept.len() <= rewrites_max && is_new && !key_words(&rewrite.text).is_empty() {
             kept.push(rewrite);
         }
+    }
+    if kept.iter().filter(|rewrite| rewrite.kind == RewriteKind::SubQuestion).count() < parts {
+        kept.retain(|rewrite| rewrite.kind != RewriteKind::SubQuestion);
     }
     kept
 }
@@ -145,7 +159,15 @@ fn bare(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{exchanged, items, statement, sub_questions};
+    use super::{Rewrite, RewriteKind, distinct, exchanged, items, statement, sub_questions};
+
+    #[test]
+    fn the_parts_of_a_question_are_kept_all_or_none() {
+        let part = |text: &str| Rewrite { kind: RewriteKind::SubQuestion, text: text.to_owned() };
+        let found = || vec![part("Where is the mast?"), part("Where is the lamp?"), part("Where is the rope?")];
+        let kept = |rewrites_max| distinct("mast lamp rope", found(), rewrites_max).len();
+        assert_eq!((kept(4), kept(3), kept(2), kept(0)), (4, 4, 1, 1));
+    }
 
     #[test]
     fn several_questions_in_one_are_asked_one_by_one() {
@@ -157,7 +179,19 @@ mod tests {
             sub_questions("Where is the mast? How tall is the mast?"),
             ["Where is the mast?", "How tall is the mast?"]
         );
-        for whole in ["How tall is the mast?", "Who may search and rescue?", "Bread and butter", ""] {
+        assert_eq!(
+            sub_questions("How wide is the gate and does the keeper own it?"),
+            ["How wide is the gate?", "does the keeper own it?"]
+        );
+        for whole in [
+            "How tall is the mast?",
+            "Who may search and rescue?",
+            "Who keeps the gate and is paid in hay?",
+            "What is said on when and where to open the gate?",
+            "Where is the mast? Where is the lamp? Where is the rope? Where is the pump? Where is the roof?",
+            "Bread and butter",
+            "",
+        ] {
             assert!(sub_questions(whole).is_empty(), "{whole}");
         }
     }

@@ -6,13 +6,16 @@ use vouch_domain::{
 };
 
 /// Words that stand for what was spoken of.
-const PRONOUNS: &[&str] = &["it", "they", "them", "this", "that", "these", "those", "he", "she", "him", "one"];
+const PRONOUNS: &[&str] = &["it", "they", "them", "he", "she", "him"];
+/// Words that do so only where no noun follows: "when was this decided?", and not "this form" or "the form that applies".
+const POINTERS: &[&str] = &["this", "that", "these", "those"];
 const OWNERS: &[&str] = &["its", "their", "his", "her"];
 /// What a follow-up may begin with and mean nothing by.
 const OPENINGS: &[&str] = &["and ", "but ", "so ", "also ", "then ", "ok ", "okay "];
 const TOPIC_CHANGES: &[&str] = &["what about ", "how about ", "and for ", "and in "];
 /// A follow-up is short; a long question has a subject of its own.
 const FOLLOW_UP_WORDS_MAX: usize = 12;
+const ARTICLES: &[&str] = &["the", "a", "an", "our", "every", "each", "any", "some"];
 const PARTICIPLES: &[&str] =
     &["built", "made", "held", "kept", "paid", "set", "done", "laid", "broken", "written", "chosen"];
 /// How far back a subject is looked for.
@@ -20,25 +23,25 @@ const TURNS_MAX: usize = 6;
 
 /// The question with its subject carried over; none where it has one or nothing was said before.
 pub(super) fn with_subject(text: &str, conversation: &[Turn]) -> Option<String> {
-    let words: Vec<String> = bare_words(text);
+    let words: Vec<&str> = text.split_whitespace().collect();
     let begins = |starts: &[&str]| {
         let lower = folded_spaces(text);
         starts.iter().any(|start| lower.starts_with(start))
     };
-    let refers = words.iter().any(|word| PRONOUNS.contains(&word.as_str()) || OWNERS.contains(&word.as_str()));
-    let is_follow_up = words.len() <= FOLLOW_UP_WORDS_MAX && (refers || begins(OPENINGS) || begins(TOPIC_CHANGES));
-    if !is_follow_up {
+    let goes_on = begins(OPENINGS) || begins(TOPIC_CHANGES);
+    let pronoun = pronoun(&words).filter(|at| goes_on || !has_subject(words.get(..*at).unwrap_or_default()));
+    if words.len() > FOLLOW_UP_WORDS_MAX || (pronoun.is_none() && !goes_on) {
         return None;
     }
     let asked_before = conversation.iter().rev().take(TURNS_MAX).filter(|turn| turn.speaker == Speaker::Asker);
     let (before, subject) = asked_before.filter_map(|turn| Some((turn, subject_of(&turn.text)?))).next()?;
-    let text = without_opening(text.trim());
     if begins(TOPIC_CHANGES) {
-        return Some(changed_topic(&text, &before.text, &subject));
+        return Some(changed_topic(text.trim(), &before.text, &subject));
     }
-    if refers {
-        return Some(replaced(&text, &subject));
+    if let Some(at) = pronoun {
+        return Some(without_opening(&replaced(&words, at, &subject)));
     }
+    let text = without_opening(text.trim());
     let lower = folded_spaces(&text);
     (!lower.contains(&folded_spaces(&subject)))
         .then(|| format!("{} ({subject})", text.trim_end_matches(['?', '.', ' '])))
@@ -49,33 +52,43 @@ fn changed_topic(text: &str, before: &str, subject: &str) -> String {
     let lower = folded_spaces(text);
     let start = TOPIC_CHANGES.iter().find(|start| lower.starts_with(**start)).map_or(0, |start| start.len());
     let topic = text.get(start..).unwrap_or(text).trim_end_matches(['?', '.', ' ']);
-    match before.find(subject) {
-        Some(_) => before.replacen(subject, topic, 1),
-        None => format!("{before} ({topic})"),
-    }
+    let article =
+        ARTICLES.iter().map(|article| format!("{article} {subject}")).find(|said| before.contains(said.as_str()));
+    let said = article.unwrap_or_else(|| subject.to_owned());
+    if before.contains(&said) { before.replacen(&said, topic, 1) } else { format!("{before} ({topic})") }
 }
 
-fn replaced(text: &str, subject: &str) -> String {
-    let mut is_done = false;
-    let words: Vec<String> = text
-        .split(' ')
-        .map(|word| {
-            let bare = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-            let with = if PRONOUNS.contains(&bare.as_str()) {
-                subject.to_owned()
-            } else if OWNERS.contains(&bare.as_str()) {
-                format!("{subject}'s")
-            } else {
-                return word.to_owned();
-            };
-            if std::mem::replace(&mut is_done, true) {
-                return word.to_owned();
-            }
-            let end: String = word.chars().rev().take_while(|c| !c.is_alphanumeric()).collect();
-            format!("{with}{end}")
-        })
-        .collect();
-    words.join(" ")
+/// Where a word stands for what was spoken of; none where every such word has a noun of its own.
+fn pronoun(words: &[&str]) -> Option<usize> {
+    let lower: Vec<String> = words.iter().map(|word| bare(word)).collect();
+    (0..words.len()).find(|at| {
+        let word = lower.get(*at).map(String::as_str).unwrap_or_default();
+        let before = at.checked_sub(1).and_then(|before| lower.get(before)).map(String::as_str).unwrap_or_default();
+        let after = lower.get(at + 1).map(String::as_str);
+        let stands_alone = after.is_none_or(|after| is_participle(after) && is_stop_word(before));
+        PRONOUNS.contains(&word) || OWNERS.contains(&word) || (POINTERS.contains(&word) && stands_alone)
+    })
+}
+
+/// Whether words before a pronoun name what it may stand for.
+fn has_subject(words: &[&str]) -> bool {
+    let names = |(at, word): (usize, &&str)| {
+        let is_large = at > 0 && word.chars().any(char::is_uppercase);
+        is_large || word.chars().any(|c| c.is_ascii_digit()) || ARTICLES.contains(&bare(word).as_str())
+    };
+    words.iter().enumerate().any(names)
+}
+
+fn replaced(words: &[&str], at: usize, subject: &str) -> String {
+    let with = |(place, word): (usize, &&str)| {
+        if place != at {
+            return (*word).to_owned();
+        }
+        let end: String = word.chars().rev().take_while(|c| !c.is_alphanumeric()).collect();
+        let owns = if OWNERS.contains(&bare(word).as_str()) { "'s" } else { "" };
+        format!("{subject}{owns}{end}")
+    };
+    words.iter().enumerate().map(with).collect::<Vec<_>>().join(" ")
 }
 
 fn without_opening(text: &str) -> String {
@@ -84,9 +97,12 @@ fn without_opening(text: &str) -> String {
     text.get(start..).unwrap_or(text).trim().to_owned()
 }
 
-fn bare_words(text: &str) -> Vec<String> {
-    let words = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
-    words.filter(|word| !word.is_empty()).collect()
+fn bare(word: &str) -> String {
+    word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
+}
+
+fn is_participle(word: &str) -> bool {
+    (word.len() > 4 && word.ends_with("ed")) || PARTICIPLES.contains(&word)
 }
 
 /// What a question is about: a name in capitals, else the words after an article, else the last words with a subject.
@@ -121,7 +137,7 @@ fn runs<'a>(words: &[&'a str]) -> Vec<Run<'a>> {
         let is_subject = !lower.is_empty() && !is_stop_word(&lower) && !is_question_word;
         if is_subject || joins {
             let before = place.checked_sub(1).and_then(|before| words.get(before)).map(|word| word.to_lowercase());
-            let follows_article = before.is_some_and(|before| ["the", "a", "an", "our"].contains(&before.as_str()));
+            let follows_article = before.is_some_and(|before| ARTICLES.contains(&before.as_str()));
             open.get_or_insert_with(|| Run { words: Vec::new(), follows_article }).words.push(word);
         } else {
             runs.extend(open.take());
@@ -139,7 +155,6 @@ fn runs<'a>(words: &[&'a str]) -> Vec<Run<'a>> {
 
 /// "larch trough replaced" is about the larch trough.
 fn without_participle<'a>(words: &[&'a str]) -> Vec<&'a str> {
-    let is_participle = |word: &&str| (word.len() > 4 && word.ends_with("ed")) || PARTICIPLES.contains(word);
     match words.split_last() {
         Some((last, rest)) if !rest.is_empty() && is_participle(last) => rest.to_vec(),
         Some(_) | None => words.to_vec(),
@@ -179,7 +194,9 @@ mod tests {
             ("Who paid for it?", "Who paid for Stone Channel?"),
             ("What is its length?", "What is Stone Channel's length?"),
             ("And the slope?", "the slope (Stone Channel)"),
-            ("What about the Long Channel?", "When was the the Long Channel built?"),
+            ("When was this decided?", "When was Stone Channel decided?"),
+            ("and how does the keeper check it?", "how does the keeper check Stone Channel?"),
+            ("What about the Long Channel?", "When was the Long Channel built?"),
         ];
         for (text, expected) in cases {
             assert_eq!(after("When was the Stone Channel built?", text).as_deref(), Some(expected), "{text}");
@@ -188,7 +205,16 @@ mod tests {
 
     #[test]
     fn a_question_with_a_subject_of_its_own_keeps_it() {
-        assert_eq!(after("When was the Stone Channel built?", "How high is the divide wall?"), None);
+        for text in [
+            "How high is the divide wall?",
+            "How does a station send its data?",
+            "When a gauge breaks, who repairs it?",
+            "Which form is the one that managers sign?",
+            "Is this form needed?",
+            "What must be done when Ness loses their turn?",
+        ] {
+            assert_eq!(after("When was the Stone Channel built?", text), None, "{text}");
+        }
         assert_eq!(with_subject("and when was it replaced?", &[]), None);
     }
 }

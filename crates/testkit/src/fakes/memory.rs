@@ -2,14 +2,14 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use async_trait::async_trait;
 use vouch_domain::{
     Embedding, Fault, PortError, Reader,
     memory::MemoryEntry,
-    ports::{EmbeddedEntry, Memory, MemoryMatch, nearest_text},
+    ports::{EmbeddedEntry, Memory, MemoryMatch, nearest_entries},
 };
 
 /// By tenant and id.
@@ -69,14 +69,6 @@ impl Memory for FakeMemory {
     ) -> Result<Vec<MemoryMatch>, PortError> {
         let kept = self.kept()?;
         let visible = kept.values().filter(|one| reader.may_read(&one.entry.tenant, &one.entry.tags));
-        let mut found: Vec<MemoryMatch> = visible
-            .filter_map(|one| {
-                let (text, vector, cosine) = nearest_text(one, vectors, language)?;
-                Some(MemoryMatch { entry: Arc::new(one.entry.clone()), text, vector, cosine })
-            })
-            .collect();
-        found.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then_with(|| a.entry.id.cmp(&b.entry.id)));
-        found.truncate(limit);
-        Ok(found)
+        Ok(nearest_entries(visible, vectors, language, limit))
     }
 }

@@ -57,9 +57,9 @@ impl<'a> Dictionary<'a> {
     /// The passages of words that at most so many hold, rarest word first.
     pub(super) fn rare(&self, words: &[KeyWord], holders_max: u64) -> Result<Vec<PassageKey>, TantivyError> {
         let mut rare = Vec::new();
+        let holders_max = holders_max.min(self.passages / RARE_SHARE as u64);
         for word in words {
             let frequency = self.frequency(&word.term)?;
-            let holders_max = holders_max.min(self.passages / RARE_SHARE as u64);
             if (1..=holders_max).contains(&frequency) {
                 rare.push((frequency, word.term.as_str()));
             }

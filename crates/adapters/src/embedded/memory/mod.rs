@@ -15,7 +15,7 @@ use rusqlite::{Transaction, params};
 use vouch_domain::{
     Embedding, Fault, PortError, Reader,
     memory::MemoryEntry,
-    ports::{EmbeddedEntry, EmbeddedText, Memory, MemoryMatch, nearest_text},
+    ports::{EmbeddedEntry, EmbeddedText, Memory, MemoryMatch, nearest_entries},
 };
 
 use self::stored::StoredEntry;
@@ -87,15 +87,7 @@ impl Memory for EmbeddedMemory {
         blocking(PORT, move || {
             let entries = entries_of(&database, &held, &reader.tenant)?;
             let visible = entries.iter().filter(|one| reader.may_read(&one.entry.tenant, &one.entry.tags));
-            let mut found: Vec<MemoryMatch> = visible
-                .filter_map(|one| {
-                    let (text, vector, cosine) = nearest_text(one, &vectors, &language)?;
-                    Some(MemoryMatch { entry: Arc::new(one.entry.clone()), text, vector, cosine })
-                })
-                .collect();
-            found.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then_with(|| a.entry.id.cmp(&b.entry.id)));
-            found.truncate(limit);
-            Ok(found)
+            Ok(nearest_entries(visible, &vectors, &language, limit))
         })
         .await
     }

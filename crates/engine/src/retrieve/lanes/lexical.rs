@@ -1,7 +1,7 @@
 //! The lexical lane: the passages that share words with the question; those that hold a rare one of them are forced.
 
 use futures::future::try_join_all;
-use vouch_domain::{Reader, language::key_terms, ports::LaneHit};
+use vouch_domain::{Reader, RewriteKind, language::key_terms, ports::LaneHit};
 
 use super::{Lane, LaneFindings, within};
 use crate::{
@@ -26,9 +26,10 @@ pub(in crate::retrieve) async fn lexical(
     let texts: Vec<&str> =
         asked.iter().filter_map(|at| rewrites.get(*at)).map(|rewrite| rewrite.text.as_str()).collect();
     let searches = try_join_all(texts.iter().map(|text| ports.lexical.matching(reader, text, policy.lane_limit)));
-    // What the question and its spellings say exactly; the words of a synonym were not typed by anyone.
-    let all = texts.join(" ");
-    let rare = ports.lexical.rare(reader, &all, policy.rare_holders_max);
+    // The words of a synonym were not typed by anyone, so they force nothing.
+    let typed = rewrites.iter().take(rewrites_max).filter(|rewrite| rewrite.kind != RewriteKind::Synonym);
+    let typed = typed.map(|rewrite| rewrite.text.as_str()).collect::<Vec<_>>().join(" ");
+    let rare = ports.lexical.rare(reader, &typed, policy.rare_holders_max);
     let (found, rare) = tokio::join!(within(policy, "lexical", searches), within(policy, "lexical", rare));
     let found = match found {
         Ok(found) => found,
