@@ -1,0 +1,88 @@
+//! A server that continues text. It is a scribe and not a source, and treated as hostile: what it says is bytes until
+//! they are verified.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use crate::model_error::ModelError;
+
+/// What a model is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dictation {
+    /// The model, as its server calls it.
+    pub model: String,
+    /// What it is told, in order.
+    pub messages: Vec<Message>,
+    /// 0 for the same words every time.
+    pub temperature: f32,
+    /// How many tokens prompt and answer may have together.
+    pub context_window: usize,
+    /// How many tokens it may say.
+    pub response_tokens_max: usize,
+    /// How many bytes of text it may say, whatever it calls a token.
+    pub response_bytes_max: usize,
+    /// How long it may think before the first word.
+    pub first_token_timeout: Duration,
+    /// How long it may take altogether.
+    pub timeout: Duration,
+}
+
+/// One message to a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Whose words they are.
+    pub role: Role,
+    /// The words.
+    pub text: String,
+}
+
+/// Whose words a message holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Vouch's instructions.
+    System,
+    /// The asker's words.
+    Asker,
+    /// What was answered before.
+    Writer,
+}
+
+impl Role {
+    /// The role as the servers call it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Asker => "user",
+            Self::Writer => "assistant",
+        }
+    }
+}
+
+/// Text as it comes. Dropping it ends the request.
+#[async_trait]
+pub trait Speech: Send {
+    /// The next bytes, cut anywhere, also inside a character; none at the end. Every wait ends by a deadline of the
+    /// request, and after an error nothing more comes.
+    async fn next(&mut self) -> Result<Option<Vec<u8>>, ModelError>;
+}
+
+/// Continues text.
+#[async_trait]
+pub trait LanguageModel: Send + Sync {
+    /// What runs the models, as one word.
+    fn provider(&self) -> &'static str;
+
+    /// The models the server has, by their full names.
+    async fn models(&self) -> Result<Vec<String>, ModelError>;
+
+    /// Begins to speak; comes back once the server has accepted the request or failed.
+    async fn speak(&self, dictation: Dictation) -> Result<Box<dyn Speech>, ModelError>;
+}
+
+/// How many tokens a model reads in a text.
+pub trait TokenCounter: Send + Sync {
+    /// At least as many as the model itself would count.
+    fn count(&self, text: &str) -> usize;
+}
