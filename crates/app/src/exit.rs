@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use vouch_domain::{Fault, PortError};
+use vouch_domain::{Fault, ModelError, PortError};
 use vouch_engine::ask::AskError;
 
 /// The caller asked for something that makes no sense, or the settings do not.
@@ -28,11 +28,18 @@ fn code(error: &anyhow::Error) -> u8 {
     if error.downcast_ref::<Usage>().is_some() || matches!(error.downcast_ref(), Some(AskError::NotAQuestion(_))) {
         return 2;
     }
+    if let Some(AskError::Model(error)) = error.downcast_ref() {
+        return match error {
+            ModelError::NotAllowed { .. } | ModelError::TokenBudgetExceeded { .. } => 2,
+            ModelError::Connection { .. } | ModelError::Timeout { .. } | ModelError::Unavailable { .. } => 3,
+            ModelError::Context { .. } => 1,
+        };
+    }
     // A transparent error hides its inner one from the chain, so both are looked at.
     let port = error.chain().find_map(|cause| {
         cause.downcast_ref::<PortError>().or_else(|| match cause.downcast_ref::<AskError>()? {
             AskError::Port(port) => Some(port),
-            AskError::NotAQuestion(_) => None,
+            AskError::NotAQuestion(_) | AskError::Model(_) => None,
         })
     });
     match port.map(|port| port.fault) {

@@ -35,6 +35,19 @@ pub(crate) fn trace(trace: &Trace) -> String {
         let raw = gate.raw.map(|raw| format!(", raw cosine {raw:.3}")).unwrap_or_default();
         push_line(&mut text, &format!("  gate {:<14} {verdict}: {}{raw}", gate.name, gate.sentence));
     }
+    if let Some(writer) = &trace.writer {
+        let (notes, tokens) = (writer.notes.len(), writer.context_tokens);
+        push_line(&mut text, &format!("  model {} read {notes} notes of {tokens} tokens", writer.model));
+        for (kind, count) in &writer.drops {
+            push_line(&mut text, &format!("    taken out: {kind} {count} times"));
+        }
+        for (sentence, reason) in &writer.left_out {
+            push_line(&mut text, &format!("    left out: \"{sentence}\" ({reason})"));
+        }
+        let mended = (writer.mended > 0).then(|| format!("    mended: {} sentences", writer.mended));
+        let failure = writer.failure.as_ref().map(|failure| format!("    failed: {failure}"));
+        mended.iter().chain(&failure).for_each(|line| push_line(&mut text, line));
+    }
     let timings: Vec<String> =
         trace.timings.iter().map(|timing| format!("{} {:.1} ms", timing.stage, timing.elapsed_ms)).collect();
     push_line(&mut text, &format!("  time: {}", timings.join(", ")));

@@ -9,6 +9,10 @@ pub(crate) fn reply(reply: &Reply) -> String {
     if let Some(reason) = &reply.refusal_reason {
         push_line(&mut text, &format!("Why: {reason}"));
     }
+    if let Some(route) = &reply.route_to {
+        let whom = route.owner_email.as_deref().unwrap_or("the administrator");
+        push_line(&mut text, &format!("Ask: {whom} ({})", route.reason));
+    }
     if !reply.citations.is_empty() {
         push_line(&mut text, "");
     }

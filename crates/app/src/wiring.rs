@@ -13,7 +13,7 @@ use vouch_domain::{
     PortError,
     ports::{ClaimJudge, Clock, Embedder, PassageJudge, Vocabulary},
 };
-use vouch_engine::{ask::Engine, ingest::Ingest, retrieve::RetrievePorts, terminology::TermDesk};
+use vouch_engine::{ask::Engine, ingest::Ingest, ladder::Ladder, retrieve::RetrievePorts, terminology::TermDesk};
 use vouch_models::{GteSmall, Judge};
 
 use crate::settings::{JudgeModel, Loaded, TermSource};
@@ -68,6 +68,8 @@ pub(crate) fn build_with(
         memory: Some(store.memory.clone()),
         passage_judge: judge.clone().map(|judge| Arc::new(judge) as Arc<dyn PassageJudge>),
         claim_judge: judge.map(|judge| Arc::new(judge) as Arc<dyn ClaimJudge>),
+        ladder: Ladder::default(),
+        directory: None,
         writer: Arc::new(Extractive),
         clock,
         policies: loaded.policies.clone(),

@@ -32,5 +32,5 @@ pub use reader::{Reader, Scope};
 pub use rewrite::{Rewrite, RewriteKind};
 pub use trace::{
     CandidateReport, DroppedPassage, GateReading, JudgeReport, LaneRank, LaneReport, LookupReport, MemoryReport,
-    PassageReading, RewriteReport, StageTiming, Trace,
+    PassageReading, RewriteReport, StageTiming, Trace, WriterReport,
 };

@@ -13,6 +13,16 @@ pub struct Question {
     pub reader: Reader,
     /// How many passages may be used at most, where the asker sets it.
     pub passages_max: Option<usize>,
+    /// Who is to write, where the asker says so.
+    pub model: Option<String>,
+}
+
+impl Question {
+    /// A question by itself: nothing said before, nothing asked for beside it.
+    #[must_use]
+    pub fn of(text: impl Into<String>, reader: Reader) -> Self {
+        Self { text: text.into(), conversation: Vec::new(), reader, passages_max: None, model: None }
+    }
 }
 
 /// One message of a conversation.
@@ -22,6 +32,16 @@ pub struct Turn {
     pub speaker: Speaker,
     /// What was said.
     pub text: String,
+    /// The source ids an answer rested on, as its citations named them.
+    pub sources: Vec<String>,
+}
+
+impl Turn {
+    /// Words by themselves.
+    #[must_use]
+    pub fn of(speaker: Speaker, text: impl Into<String>) -> Self {
+        Self { speaker, text: text.into(), sources: Vec::new() }
+    }
 }
 
 /// Who spoke.

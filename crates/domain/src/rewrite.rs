@@ -17,6 +17,8 @@ pub enum RewriteKind {
     Synonym,
     /// As a statement, the way an answer is worded.
     Statement,
+    /// As a model would ask for it.
+    Planned,
 }
 
 impl RewriteKind {
@@ -31,14 +33,15 @@ impl RewriteKind {
             Self::Item => "item",
             Self::Synonym => "synonym",
             Self::Statement => "statement",
+            Self::Planned => "planned",
         }
     }
 
     /// Whether a passage may be weighed by it: it is still the question. A statement lies nearer to any text and
-    /// would make everything look more relevant than it is.
+    /// would make everything look more relevant than it is, and a model may have asked for something else.
     #[must_use]
     pub fn is_a_question(self) -> bool {
-        self != Self::Statement
+        !matches!(self, Self::Statement | Self::Planned)
     }
 }
 

@@ -19,8 +19,33 @@ pub struct Trace {
     pub lookup: Option<LookupReport>,
     /// What the judge read; none where no judge is configured.
     pub judge: Option<JudgeReport>,
+    /// What the writing model did; none where the evidence's own sentences are quoted.
+    pub writer: Option<WriterReport>,
     /// Time spent, stage by stage.
     pub timings: Vec<StageTiming>,
+}
+
+/// What a writing model did.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct WriterReport {
+    /// The model.
+    pub model: String,
+    /// The numbers of the notes it was given.
+    pub notes: Vec<u32>,
+    /// The tokens of the notes.
+    pub context_tokens: usize,
+    /// The tokens of the conversation it was given.
+    pub history_tokens: usize,
+    /// What was taken out of its words, by kind.
+    pub drops: Vec<(&'static str, usize)>,
+    /// Sentences that did not pass, with the reason.
+    pub left_out: Vec<(String, String)>,
+    /// How many of those it has mended.
+    pub mended: usize,
+    /// Why it did not finish, where it did not.
+    pub failure: Option<String>,
+    /// Whether the evidence's own sentences stand in for what it should have written.
+    pub is_quoted_instead: bool,
 }
 
 /// One gate's reading.

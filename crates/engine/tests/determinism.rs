@@ -10,6 +10,7 @@ use vouch_domain::{
 use vouch_engine::{
     ask::Engine,
     decide::Decision,
+    ladder::Ladder,
     policy::Policies,
     retrieve::{LaneChoice, RetrievePorts},
 };
@@ -52,6 +53,8 @@ async fn engine(documents: Vec<KeptDocument>, policies: Policies) -> Engine {
         memory: None,
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,
+        ladder: Ladder::default(),
+        directory: None,
         writer: Arc::new(ScriptedGenerator::saying(&lines)),
         clock: Arc::new(StoppedClock::at(0)),
         policies,
@@ -59,7 +62,7 @@ async fn engine(documents: Vec<KeptDocument>, policies: Policies) -> Engine {
 }
 
 fn question(text: &str) -> Question {
-    Question { text: text.to_owned(), conversation: Vec::new(), reader: everyone(), passages_max: None }
+    Question::of(text, everyone())
 }
 
 fn open_policies() -> Policies {
@@ -75,6 +78,8 @@ fn shown(decision: &Decision) -> String {
     match decision {
         Decision::Refuse(refusal) => format!("{refusal:?}"),
         Decision::Clarify(clarification) => format!("{clarification:?}"),
+        Decision::Route(referral) => format!("{referral:?}"),
+        Decision::General(answer) => format!("{answer:?}"),
         Decision::Answer(answer) => {
             let cited = answer.text.citations().iter();
             let cited: Vec<_> = cited.map(|one| (one.marker, one.piece.passage.source_id(), one.quote)).collect();

@@ -16,6 +16,7 @@ use vouch_domain::{
 use vouch_engine::{
     ask::{Engine, Response},
     decide::Decision,
+    ladder::Ladder,
     policy::{CollectionThreshold, DiversityPolicy, GatePolicy, Policies},
     retrieve::RetrievePorts,
 };
@@ -144,11 +145,13 @@ impl Scene {
             passage_judge: self.judge,
             claim_judge: None,
             writer: Arc::new(Aloud),
+            ladder: Ladder::default(),
+            directory: None,
             clock: Arc::new(StoppedClock::at(0)),
             policies: self.policies,
         };
         let text = self.question.to_owned();
-        let question = Question { text, conversation: Vec::new(), reader: everyone(), passages_max: None };
+        let question = Question::of(text, everyone());
         engine.ask(&question).await.expect("a decision")
     }
 }
@@ -192,10 +195,8 @@ fn used(response: &Response) -> Vec<&str> {
 }
 
 fn refused_by(response: &Response) -> Option<&'static str> {
-    match &response.decision {
-        Decision::Refuse(refusal) => Some(refusal.reason.word()),
-        Decision::Answer(_) | Decision::Clarify(_) => None,
-    }
+    let Decision::Refuse(refusal) = &response.decision else { return None };
+    Some(refusal.reason.word())
 }
 
 fn verdict(response: &Response) -> Option<&'static str> {

@@ -10,6 +10,7 @@ use vouch_domain::{
 use vouch_engine::{
     ask::{Engine, Response},
     decide::{Decision, RefusalReason},
+    ladder::Ladder,
     policy::{GatePolicy, Policies},
     retrieve::RetrievePorts,
 };
@@ -43,12 +44,15 @@ async fn ask_for(documents: Vec<KeptDocument>, policies: Policies, text: &str, m
         memory: None,
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,
+        ladder: Ladder::default(),
+        directory: None,
         writer: Arc::new(ScriptedGenerator::saying(&[(HALF, &[1]), (HALF, &[2])])),
         clock: Arc::new(StoppedClock::at(0)),
         policies,
     };
     let reader = everyone();
-    let question = Question { text: text.to_owned(), conversation: Vec::new(), reader, passages_max: most };
+    let question =
+        Question { text: text.to_owned(), conversation: Vec::new(), reader, passages_max: most, model: None };
     engine.ask(&question).await.expect("the question is walked")
 }
 
@@ -72,7 +76,7 @@ fn gated(gates: Vec<GatePolicy>) -> Policies {
 
 fn reason(response: &Response) -> Option<&RefusalReason> {
     match &response.decision {
-        Decision::Answer(_) | Decision::Clarify(_) => None,
+        Decision::Answer(_) | Decision::Clarify(_) | Decision::Route(_) | Decision::General(_) => None,
         Decision::Refuse(refusal) => Some(&refusal.reason),
     }
 }

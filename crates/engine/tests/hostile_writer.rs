@@ -10,6 +10,7 @@ use vouch_domain::{
 use vouch_engine::{
     ask::{Engine, Response},
     decide::{Decision, RefusalReason, VerifiedAnswer},
+    ladder::Ladder,
     policy::Policies,
     retrieve::RetrievePorts,
 };
@@ -43,12 +44,14 @@ async fn ask(documents: Vec<KeptDocument>, lines: Lines<'_>) -> (Response, Arc<M
         memory: None,
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,
+        ladder: Ladder::default(),
+        directory: None,
         writer: Arc::new(ScriptedGenerator::saying(lines)),
         clock: Arc::new(StoppedClock::at(0)),
         policies,
     };
     let reader = everyone();
-    let question = Question { text: QUESTION.to_owned(), conversation: Vec::new(), reader, passages_max: None };
+    let question = Question::of(QUESTION, reader);
     (engine.ask(&question).await.expect("the question is walked"), store)
 }
 
@@ -59,7 +62,7 @@ fn mast() -> Vec<KeptDocument> {
 fn answer(response: &Response) -> &VerifiedAnswer {
     let answer = match &response.decision {
         Decision::Answer(answer) => Some(answer),
-        Decision::Refuse(_) | Decision::Clarify(_) => None,
+        Decision::Refuse(_) | Decision::Clarify(_) | Decision::Route(_) | Decision::General(_) => None,
     };
     answer.expect("an answer")
 }

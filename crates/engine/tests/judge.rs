@@ -16,6 +16,7 @@ use vouch_domain::{
 use vouch_engine::{
     ask::{Engine, Response},
     decide::{Decision, RefusalReason, VerifiedAnswer},
+    ladder::Ladder,
     policy::{GatePolicy, Policies},
     retrieve::RetrievePorts,
     verify::CitedPiece,
@@ -129,12 +130,14 @@ impl Scene<'_> {
             memory: None,
             passage_judge: self.passage_judge,
             claim_judge: self.claim_judge,
+            ladder: Ladder::default(),
+            directory: None,
             writer: Arc::new(ScriptedGenerator::saying(self.lines)),
             clock: Arc::new(StoppedClock::at(0)),
             policies: self.policies,
         };
         let text = self.question.to_owned();
-        let question = Question { text, conversation: Vec::new(), reader: everyone(), passages_max: None };
+        let question = Question::of(text, everyone());
         engine.ask(&question).await.expect("the question is walked")
     }
 }
@@ -159,7 +162,7 @@ fn likes_snow(text: &str) -> Option<Reading> {
 
 fn refusal(response: &Response) -> Option<(&'static str, String)> {
     match &response.decision {
-        Decision::Answer(_) | Decision::Clarify(_) => None,
+        Decision::Answer(_) | Decision::Clarify(_) | Decision::Route(_) | Decision::General(_) => None,
         Decision::Refuse(refusal) => Some((refusal.reason.word(), refusal.reason.sentence())),
     }
 }
@@ -167,7 +170,7 @@ fn refusal(response: &Response) -> Option<(&'static str, String)> {
 fn answer(response: &Response) -> &VerifiedAnswer {
     let answer = match &response.decision {
         Decision::Answer(answer) => Some(answer),
-        Decision::Refuse(_) | Decision::Clarify(_) => None,
+        Decision::Refuse(_) | Decision::Clarify(_) | Decision::Route(_) | Decision::General(_) => None,
     };
     answer.expect("an answer")
 }

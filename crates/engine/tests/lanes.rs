@@ -11,6 +11,7 @@ use vouch_domain::{
 use vouch_engine::{
     ask::{AskError, Engine},
     decide::Decision,
+    ladder::Ladder,
     policy::{AddressScheme, Policies},
     retrieve::{Candidates, Lane, LaneChoice, RetrievePorts},
     understand::NotAQuestion,
@@ -158,6 +159,8 @@ async fn engine() -> Engine {
         memory: None,
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,
+        ladder: Ladder::default(),
+        directory: None,
         writer: Arc::new(ScriptedGenerator::saying(&[(FACT, &[1])])),
         clock: Arc::new(StoppedClock::at(0)),
         policies,
@@ -177,7 +180,7 @@ async fn with_lexical(manner: Manner) -> Engine {
 }
 
 fn question() -> Question {
-    Question { text: FACT.to_owned(), conversation: Vec::new(), reader: everyone(), passages_max: None }
+    Question::of(FACT, everyone())
 }
 
 fn lanes(found: &Candidates) -> Vec<(&str, usize, Option<&str>)> {
@@ -193,6 +196,7 @@ fn port_fault<T>(outcome: Result<T, AskError>) -> Option<Fault> {
     match outcome {
         Ok(_) | Err(AskError::NotAQuestion(NotAQuestion::Empty | NotAQuestion::TooLong { .. })) => None,
         Err(AskError::Port(error)) => Some(error.fault),
+        Err(AskError::Model(_)) => None,
     }
 }
 

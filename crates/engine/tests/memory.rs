@@ -12,6 +12,7 @@ use vouch_domain::{
 use vouch_engine::{
     ask::{Engine, Response},
     decide::Decision,
+    ladder::Ladder,
     policy::Policies,
     recall,
     retrieve::{Lane, LaneChoice, RetrievePorts},
@@ -79,6 +80,8 @@ async fn engine(entries: Vec<MemoryEntry>) -> Engine {
         memory: Some(Arc::new(memory)),
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,
+        ladder: Ladder::default(),
+        directory: None,
         writer: Arc::new(Parrot),
         clock: Arc::new(StoppedClock::at(0)),
         policies,
@@ -86,7 +89,7 @@ async fn engine(entries: Vec<MemoryEntry>) -> Engine {
 }
 
 async fn ask(engine: &Engine, reader: Reader, text: &str) -> Response {
-    let question = Question { text: text.to_owned(), conversation: Vec::new(), reader, passages_max: None };
+    let question = Question::of(text, reader);
     engine.ask(&question).await.expect("a decision")
 }
 
@@ -151,7 +154,7 @@ async fn a_memory_that_is_down_is_noted_and_the_walk_goes_on() {
 async fn the_lane_can_be_searched_alone() {
     let engine = engine(vec![entry("pin", MemoryKind::Pinned, "mast height", &["rope"])]).await;
     let text = "mast height".to_owned();
-    let question = Question { text, conversation: Vec::new(), reader: everyone(), passages_max: Some(5) };
+    let question = Question { text, conversation: Vec::new(), reader: everyone(), passages_max: Some(5), model: None };
     let found = engine.search(&question, LaneChoice::Only(Lane::Memory)).await.expect("a search");
     let ids: Vec<String> = found.items().iter().map(|one| one.passage.source_id()).collect();
     assert_eq!(ids, ["rope:0"]);

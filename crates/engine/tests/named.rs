@@ -11,6 +11,7 @@ use vouch_domain::{
 use vouch_engine::{
     ask::{Engine, Response},
     decide::{Decision, VerifiedAnswer},
+    ladder::Ladder,
     policy::{AddressScheme, GatePolicy, Policies},
     retrieve::RetrievePorts,
 };
@@ -102,6 +103,8 @@ async fn engine() -> Engine {
         memory: None,
         passage_judge: None,
         claim_judge: None,
+        ladder: Ladder::default(),
+        directory: None,
         writer: Arc::new(ScriptedGenerator::saying(&[("Use the common model for every exchange.", &[1])])),
         clock: Arc::new(StoppedClock::at(0)),
         policies: policies(),
@@ -136,7 +139,7 @@ impl Register for Stalled {
 
 async fn ask_as(reader: Reader, text: &str) -> Response {
     let engine = engine().await;
-    let question = Question { text: text.to_owned(), conversation: Vec::new(), reader, passages_max: None };
+    let question = Question::of(text, reader);
     engine.ask(&question).await.expect("the question is walked")
 }
 
@@ -254,7 +257,7 @@ async fn a_register_that_does_not_answer_is_not_waited_for() {
     engine.retrieve.register = Arc::new(Stalled);
     engine.policies.retrieve.lane_timeout = std::time::Duration::from_millis(20);
     let text = "ADR-0012".to_owned();
-    let question = Question { text, conversation: Vec::new(), reader: everyone(), passages_max: None };
+    let question = Question::of(text, everyone());
     let Decision::Refuse(refusal) = engine.ask(&question).await.expect("a decision").decision else {
         panic!("answered")
     };

@@ -13,6 +13,7 @@ use vouch_domain::{
 use vouch_engine::{
     ask::{Engine, Response},
     decide::Decision,
+    ladder::Ladder,
     policy::{AddressScheme, Policies, TerminologyPolicy},
     retrieve::{LaneChoice, RetrievePorts},
     terminology::TermDesk,
@@ -184,6 +185,8 @@ fn engine(store: Arc<MemoryStore>, memory: Arc<FakeMemory>, policies: Policies) 
         memory: Some(memory),
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,
+        ladder: Ladder::default(),
+        directory: None,
         writer: Arc::new(Aloud),
         clock: Arc::new(StoppedClock::at(0)),
         policies,
@@ -222,7 +225,7 @@ fn trial(seed: u64) -> Trial {
     let reader = tagged([&["hr"][..], &["it"], &["hr", "it"], &[]].get(dice.below(4)).expect("tags"));
     let text = wording(&mut dice);
     let case = format!("seed {seed}: {text:?} by {reader:?}");
-    let question = Question { text, conversation: Vec::new(), reader, passages_max: None };
+    let question = Question::of(text, reader);
     Trial { documents, entries, question, policies, case }
 }
 
@@ -256,7 +259,7 @@ async fn taking_hidden_documents_out_changes_nothing_in_the_response() {
             usize::from(trace.rewrites.iter().any(|rewrite| rewrite.kind == RewriteKind::Spelling.word()));
         match with_hidden.decision {
             Decision::Answer(_) => answers += 1,
-            Decision::Refuse(_) | Decision::Clarify(_) => refusals += 1,
+            Decision::Refuse(_) | Decision::Clarify(_) | Decision::Route(_) | Decision::General(_) => refusals += 1,
         }
     }
     // The trials are worth something only where there was something to hide and something to say.

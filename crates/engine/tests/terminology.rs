@@ -10,6 +10,7 @@ use vouch_domain::{
 use vouch_engine::{
     ask::{Engine, Response},
     decide::Decision,
+    ladder::Ladder,
     policy::{Policies, TerminologyPolicy},
     retrieve::RetrievePorts,
     terminology::{TermCounts, TermDesk, TermFinding},
@@ -84,12 +85,14 @@ async fn ask(desk: &Desk, text: &str) -> Response {
         memory: None,
         passage_judge: None,
         claim_judge: None,
+        ladder: Ladder::default(),
+        directory: None,
         writer: Arc::new(ScriptedGenerator::saying(&[("An invention.", &[1])])),
         clock: desk.clock.clone(),
         policies: Policies::default(),
     };
     let reader = vouch_testkit::contracts::tagged(&["it"]);
-    let question = Question { text: text.to_owned(), conversation: Vec::new(), reader, passages_max: None };
+    let question = Question::of(text, reader);
     engine.ask(&question).await.expect("the question is walked")
 }
 

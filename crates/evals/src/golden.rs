@@ -47,7 +47,7 @@ impl GoldenQuestion {
     #[must_use]
     pub fn conversation(&self) -> Vec<Turn> {
         let speaker = |role: &str| if role == "user" { Speaker::Asker } else { Speaker::Vouch };
-        let turn = |message: &Message| Turn { speaker: speaker(&message.role), text: message.content.clone() };
+        let turn = |message: &Message| Turn::of(speaker(&message.role), message.content.clone());
         self.chat_history.iter().map(turn).collect()
     }
 }

@@ -44,6 +44,7 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
         conversation,
         reader: reader::of(&args.reader),
         passages_max: None,
+        model: None,
     };
     let house = open(common)?;
     let response = house.engine.ask(&question).await?;

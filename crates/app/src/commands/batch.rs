@@ -62,6 +62,7 @@ impl Line {
             conversation: turns(self.chat_history),
             reader,
             passages_max: self.max_context_chunks,
+            model: None,
         };
         (self.id, question)
     }
@@ -76,7 +77,7 @@ pub(super) fn turns(messages: Vec<Message>) -> Vec<Turn> {
     };
     messages
         .into_iter()
-        .filter_map(|message| speaker(message.role).map(|speaker| Turn { speaker, text: message.content }))
+        .filter_map(|message| speaker(message.role).map(|speaker| Turn::of(speaker, message.content)))
         .collect()
 }
 

@@ -51,8 +51,13 @@ pub(super) async fn converse(house: &House, reader: &Reader, as_json: bool) -> a
         if !is_person && !as_json {
             print(&format!("> {text}\n"))?;
         }
-        let question =
-            Question { text, conversation: conversation.clone(), reader: reader.clone(), passages_max: None };
+        let question = Question {
+            text,
+            conversation: conversation.clone(),
+            reader: reader.clone(),
+            passages_max: None,
+            model: None,
+        };
         match house.engine.ask(&question).await {
             Err(error) => tell(&format!("vouch: {error}")),
             Ok(response) => {
@@ -62,8 +67,8 @@ pub(super) async fn converse(house: &House, reader: &Reader, as_json: bool) -> a
                 } else {
                     print(&format!("{}\n", render::reply(&reply)))?;
                 }
-                conversation.push(Turn { speaker: Speaker::Asker, text: question.text });
-                conversation.push(Turn { speaker: Speaker::Vouch, text: reply.answer });
+                conversation.push(Turn::of(Speaker::Asker, question.text));
+                conversation.push(Turn::of(Speaker::Vouch, reply.answer));
                 conversation.drain(..conversation.len().saturating_sub(TURNS_MAX));
                 suggestions = reply.suggestions;
             }

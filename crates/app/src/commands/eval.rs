@@ -66,6 +66,7 @@ async fn evaluate(house: &House, questions: &[GoldenQuestion]) -> anyhow::Result
             conversation: golden.conversation(),
             reader: Reader::of_tenant(Reader::DEFAULT_TENANT),
             passages_max: None,
+            model: None,
         };
         let response = house.engine.ask(&question).await?;
         let verdict = score::judge(golden, &response);

@@ -84,7 +84,7 @@ pub(super) async fn run(common: &Common, args: &SearchArgs) -> anyhow::Result<Ex
     }
     let text = args.query.clone().unwrap_or_default();
     let house = open(common)?;
-    let question = Question { text, conversation: Vec::new(), reader, passages_max: limit };
+    let question = Question { text, conversation: Vec::new(), reader, passages_max: limit, model: None };
     let candidates = house.engine.search(&question, choice).await?;
     if common.json {
         print_json(&candidates.items().iter().map(with_text).collect::<Vec<_>>())?;

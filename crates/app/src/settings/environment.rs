@@ -1,7 +1,7 @@
 //! Environment variables over the file's settings: the names of the RAG service, and `VOUCH_SECTION_KEY` for the rest.
 
 use anyhow::Context;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Settings;
 
@@ -12,6 +12,11 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("RAG_TOTAL_CONTEXT_CHUNKS", "judge", "passages_max"),
     ("RAG_CHUNK_OVERLAP_THRESHOLD", "judge", "duplicate_similarity"),
     ("RAG_CONFIDENCE_THRESHOLD", "decide", "confidence_at_least"),
+    ("RAG_TEMPERATURE", "models", "temperature"),
+    ("RAG_MAX_CONTEXT_TOKENS", "models", "context_tokens_max"),
+    ("RAG_MAX_HISTORY_TOKENS", "models", "history_tokens_max"),
+    ("RAG_MAX_RESPONSE_TOKENS", "models", "response_tokens_max"),
+    ("RAG_SYSTEM_PROMPT_TOKENS", "models", "system_tokens_reserved"),
 ];
 
 /// Settings, and which variable set which key.
@@ -36,8 +41,24 @@ pub(super) fn overlay(
             changed.push((format!("{section}.{key}"), name));
         } else if name == "RAG_TIMEOUT_SECONDS" {
             let seconds: f64 = text.trim().parse().with_context(|| format!("{name} must be a number of seconds"))?;
-            set(&mut tree, "compose", "writer_timeout_ms", &format!("{:.0}", seconds * 1e3));
-            changed.push(("compose.writer_timeout_ms".to_owned(), name));
+            for (section, key) in [("compose", "writer_timeout_ms"), ("models", "timeout_ms")] {
+                set(&mut tree, section, key, &format!("{:.0}", seconds * 1e3));
+                changed.push((format!("{section}.{key}"), name.clone()));
+            }
+        } else if name == "OLLAMA_BASE_URL" {
+            if let Some(servers) = tree.pointer_mut("/models/servers") {
+                servers["local"] = json!({ "kind": "ollama", "url": text });
+            }
+            changed.push(("models.servers".to_owned(), name));
+        } else if name == "CHAT_MODEL" {
+            if let Some(answer) = tree.pointer_mut("/models/answer") {
+                match (text.trim(), answer.is_object()) {
+                    ("" | "extractive", _) => *answer = Value::Null,
+                    (model, true) => answer["model"] = json!(model),
+                    (model, false) => *answer = json!({ "server": "local", "model": model }),
+                }
+            }
+            changed.push(("models.answer".to_owned(), name));
         } else if let Some(path) = name.strip_prefix("VOUCH_") {
             let lower = path.to_lowercase();
             if let Some((section, key)) = lower.split_once('_')
@@ -92,6 +113,19 @@ mod tests {
     fn a_value_that_does_not_fit_is_named() {
         let error = with("RAG_MAX_CHUNKS_PER_DOC", "many").expect_err("not a number");
         assert!(error.to_string().contains("RAG_MAX_CHUNKS_PER_DOC"), "{error}");
+    }
+
+    #[test]
+    fn a_chat_model_writes_and_extractive_does_without() {
+        let settings = with("CHAT_MODEL", "qwen3:8b").expect("valid");
+        let answer = settings.models.answer.expect("a job");
+        assert_eq!((answer.server.as_str(), answer.model.as_str()), ("local", "qwen3:8b"));
+        assert_eq!(with("CHAT_MODEL", "extractive").expect("valid").models.answer, None);
+        let settings = with("OLLAMA_BASE_URL", "http://llm.example:1").expect("valid");
+        assert_eq!(
+            settings.models.servers.get("local").map(|server| server.url.as_str()),
+            Some("http://llm.example:1")
+        );
     }
 
     #[test]

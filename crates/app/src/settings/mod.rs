@@ -5,14 +5,18 @@
 mod check;
 mod environment;
 mod file;
+mod models;
 mod thresholds;
+mod writing;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 pub(crate) use file::{Loaded, load, parse_text};
+pub(crate) use models::{JobSettings, ModelSettings, ServerKind, ServerSettings};
 pub(crate) use thresholds::{ThresholdSettings, load as load_thresholds};
+pub(crate) use writing::{ComposeSettings, DecideSettings, FailureName, StyleName, UnsupportedName, VerifySettings};
 
 /// The commented default file.
 pub(crate) const MANUAL: &str = include_str!("default.yaml");
@@ -27,6 +31,7 @@ pub(crate) struct Settings {
     pub(crate) retrieve: RetrieveSettings,
     pub(crate) memory: MemorySettings,
     pub(crate) judge: JudgeSettings,
+    pub(crate) models: ModelSettings,
     pub(crate) compose: ComposeSettings,
     pub(crate) verify: VerifySettings,
     pub(crate) decide: DecideSettings,
@@ -165,29 +170,6 @@ pub(crate) enum GateSettings {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct ComposeSettings {
-    pub(crate) sentences_max: usize,
-    pub(crate) writer_timeout_ms: u64,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct VerifySettings {
-    pub(crate) support_at_least: f32,
-    pub(crate) support_timeout_ms: u64,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct DecideSettings {
-    pub(crate) refusal_message: String,
-    pub(crate) confidence_at_least: Option<u32>,
-    pub(crate) suggestions_max: usize,
-    pub(crate) stale_after_days: Option<u32>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
 pub(crate) struct IngestSettings {
     pub(crate) passage_tokens: usize,
     pub(crate) batch_passages: usize,
@@ -210,6 +192,7 @@ impl Default for Settings {
             retrieve: RetrieveSettings::default(),
             memory: MemorySettings::default(),
             judge: JudgeSettings::default(),
+            models: ModelSettings::default(),
             compose: ComposeSettings::default(),
             verify: VerifySettings::default(),
             decide: DecideSettings::default(),
@@ -298,29 +281,6 @@ impl Default for JudgeSettings {
                 GateSettings::QueryCoverage { at_least: 0.5 },
                 GateSettings::Answerability { at_least: 0.3 },
             ],
-        }
-    }
-}
-
-impl Default for ComposeSettings {
-    fn default() -> Self {
-        Self { sentences_max: 8, writer_timeout_ms: 30_000 }
-    }
-}
-
-impl Default for VerifySettings {
-    fn default() -> Self {
-        Self { support_at_least: 0.5, support_timeout_ms: 5_000 }
-    }
-}
-
-impl Default for DecideSettings {
-    fn default() -> Self {
-        Self {
-            refusal_message: "The documents do not contain enough to answer this question.".to_owned(),
-            confidence_at_least: None,
-            suggestions_max: 3,
-            stale_after_days: Some(183),
         }
     }
 }

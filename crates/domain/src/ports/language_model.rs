@@ -74,6 +74,11 @@ pub trait LanguageModel: Send + Sync {
     /// What runs the models, as one word.
     fn provider(&self) -> &'static str;
 
+    /// What to do about a model the server does not have, for a person.
+    fn advice(&self, _model: &str, there: &[String]) -> String {
+        format!("it has: {}", there.join(", "))
+    }
+
     /// The models the server has, by their full names.
     async fn models(&self) -> Result<Vec<String>, ModelError>;
 

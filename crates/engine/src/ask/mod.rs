@@ -1,31 +1,39 @@
 //! The walk of a question: understand, look up what it names, retrieve, judge, compose, verify, decide. Every branch
 //! is in `ask`.
 
+mod carried;
+mod general;
+mod listener;
 mod named;
 mod remembered;
 mod term;
 mod trace;
+mod widened;
+mod written;
 
 use std::sync::Arc;
 
 use vouch_domain::{
-    Fault, LookupReport, MemoryReport, PortError, Question, Reader, RewriteKind, Trace,
-    ports::{ClaimJudge, Clock, Generator, Memory, PassageJudge},
+    Fault, LookupReport, MemoryReport, ModelError, PortError, Question, Reader, Trace, WriterReport,
+    ports::{ClaimJudge, Clock, Directory, Generator, Memory, PassageJudge},
 };
 
 use crate::{
-    compose::compose,
-    decide::{Decision, RefusalReason, decide, refuse_early, refuse_with},
+    decide::{Decision, Grounds, RefusalReason, decide, refer, refuse_early, refuse_with},
     judge::{Evidence, judge},
-    policy::Policies,
+    ladder::{Ladder, Rung, second_opinion},
+    policy::{MemoryPolicy, Policies},
     recall::{Recalled, Recollection},
     resolve::{Resolved, list, resolve},
-    retrieve::{Candidates, Lane, LaneChoice, Probe, RetrievePorts, respellings, retrieve, within},
+    retrieve::{Candidates, Lane, LaneChoice, Probe, RetrievePorts, retrieve, within},
     terminology::TermDesk,
     understand::{Intent, ListRequest, NotAQuestion, Respelling, Understanding, understand, understand_topic},
-    verify::verify,
+    verify::Verification,
 };
 
+pub use listener::{Listener, Said};
+
+use listener::tell;
 use trace::{StopWatch, trace};
 
 /// Everything a walk needs.
@@ -41,8 +49,12 @@ pub struct Engine {
     pub passage_judge: Option<Arc<dyn PassageJudge>>,
     /// Who weighs what was written; none where a profile does without.
     pub claim_judge: Option<Arc<dyn ClaimJudge>>,
-    /// Who writes.
+    /// Who writes where no model does, or one that should cannot.
     pub writer: Arc<dyn Generator>,
+    /// The models of every job; none is needed.
+    pub ladder: Ladder,
+    /// Who answers for which topic; none where nobody is asked.
+    pub directory: Option<Arc<dyn Directory>>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// The figures.
@@ -58,6 +70,9 @@ pub enum AskError {
     /// Something the engine depends on.
     #[error(transparent)]
     Port(#[from] PortError),
+    /// The model that was to write.
+    #[error(transparent)]
+    Model(#[from] ModelError),
 }
 
 /// A question's end: the decision and how it came about.
@@ -82,21 +97,40 @@ struct Outcome {
     candidates: Candidates,
     memory: Vec<MemoryReport>,
     lookup: Option<LookupReport>,
+    writer: Option<WriterReport>,
+    /// Whether the sentences have been told.
+    is_told: bool,
+}
+
+/// Who asks what of whom, the same on every branch.
+#[derive(Clone, Copy)]
+struct Scene<'a> {
+    question: &'a Question,
+    /// The model that writes, where one does.
+    writer: Option<&'a Rung>,
+    listener: Option<&'a dyn Listener>,
 }
 
 /// A question on its way to be judged.
 #[derive(Clone, Copy)]
 struct Asked<'a> {
+    scene: Scene<'a>,
     understanding: &'a Understanding,
-    passages_max: Option<usize>,
     /// What an editor wrote to frame the answer.
     note: Option<&'a Recalled>,
+}
+
+impl Asked<'_> {
+    fn background(&self, policy: &MemoryPolicy) -> Option<&str> {
+        self.note.and_then(|note| note.entry.note_in(&policy.language))
+    }
 }
 
 impl Outcome {
     fn said(decision: Decision, evidence: Option<Evidence>) -> Self {
         let evidence = evidence.unwrap_or_else(|| Evidence::looked_up(Vec::new()));
-        Self { decision, evidence, candidates: Candidates::none(), memory: Vec::new(), lookup: None }
+        let (memory, candidates) = (Vec::new(), Candidates::none());
+        Self { decision, evidence, candidates, memory, lookup: None, writer: None, is_told: false }
     }
 
     fn with_memory(mut self, recalled: &Recollection) -> Self {
@@ -119,9 +153,23 @@ impl Engine {
     /// # Errors
     /// Fails where the question cannot be taken or a dependency without a substitute is down; a refusal is no error.
     pub async fn ask(&self, question: &Question) -> Result<Response, AskError> {
+        self.walk(question, None).await
+    }
+
+    /// The same, told sentence by sentence as they pass.
+    ///
+    /// # Errors
+    /// As `ask`; what was told by then stays true.
+    pub async fn ask_aloud(&self, question: &Question, listener: &dyn Listener) -> Result<Response, AskError> {
+        self.walk(question, Some(listener)).await
+    }
+
+    async fn walk(&self, question: &Question, listener: Option<&dyn Listener>) -> Result<Response, AskError> {
         let mut watch = StopWatch::start(&self.clock);
         let (policies, reader) = (&self.policies, &question.reader);
         let understanding = understand(question, &policies.understand)?;
+        let writer = self.ladder.writer(question.model.as_deref()).await?;
+        let scene = Scene { question, writer: writer.as_ref(), listener };
         watch.lap("understand");
         let naming = resolve(&understanding, reader, &self.retrieve.register, &policies.understand);
         let resolved = match within(&policies.retrieve, "register", naming).await {
@@ -138,22 +186,32 @@ impl Engine {
             }
             _ => {
                 let intent = if matches!(resolved, Resolved::Listing(_)) { "list" } else { "entity" };
-                match self.named(resolved, &understanding, reader, &mut watch).await? {
+                match self.named(resolved, &understanding, scene, &mut watch).await? {
                     Some(outcome) => {
                         watch.lap("look up");
                         (intent, outcome)
                     }
                     None => {
-                        let mut outcome = self.searched(question, &understanding, &mut watch).await?;
-                        if let (Decision::Refuse(refusal), Some(desk)) = (&mut outcome.decision, &self.terms) {
-                            self.offer_terms(refusal, &understanding, reader, desk).await;
-                        }
+                        let understanding = self.classified(understanding).await;
+                        let outcome = self.searched(scene, &understanding, &mut watch).await?;
                         (understanding.class().word(), outcome)
                     }
                 }
             }
         };
+        let outcome = self.referred_to_a_person(outcome, reader).await;
+        tell(&outcome, listener);
         Ok(respond(intent, outcome, watch))
+    }
+
+    /// Sends what is unsure to a person, where the profile says so.
+    async fn referred_to_a_person(&self, mut outcome: Outcome, reader: &Reader) -> Outcome {
+        if let Some(route) = &self.policies.decide.route {
+            let within = (route, self.policies.retrieve.lane_timeout);
+            let directory = self.directory.as_ref();
+            outcome.decision = refer(outcome.decision, &outcome.evidence, reader, directory, within).await;
+        }
+        outcome
     }
 
     /// What a question names could not be looked up: another document's words would be no answer to it.
@@ -195,11 +253,11 @@ impl Engine {
     /// The long way: search, judge, write, verify.
     async fn searched(
         &self,
-        question: &Question,
+        scene: Scene<'_>,
         understanding: &Understanding,
         watch: &mut StopWatch<'_>,
     ) -> Result<Outcome, AskError> {
-        let policy = &self.policies.retrieve;
+        let (policy, question) = (&self.policies.retrieve, scene.question);
         let understanding = self.widened(understanding, &question.reader).await;
         watch.lap("widen");
         let probe = Probe::of(&understanding, &self.retrieve, policy).await;
@@ -212,8 +270,7 @@ impl Engine {
             return Ok(outcome.with_memory(&recalled));
         }
         let referred = self.referred(&probe, recalled.note.as_ref()).await;
-        let asked =
-            Asked { understanding: &understanding, passages_max: question.passages_max, note: recalled.note.as_ref() };
+        let asked = Asked { scene, understanding: &understanding, note: recalled.note.as_ref() };
         if recalled.note.as_ref().is_some_and(|note| note.is_sufficient(&self.policies.memory)) {
             let outcome = self.judged(asked, referred.clone(), watch).await?;
             if matches!(outcome.decision, Decision::Answer(_)) {
@@ -221,34 +278,14 @@ impl Engine {
             }
         }
         let found = retrieve(&probe, &question.reader, LaneChoice::All, &self.retrieve, policy).await?;
+        let carried = self.carried(&probe, question).await;
         watch.lap("retrieve");
-        Ok(self.judged(asked, found.and(referred), watch).await?.with_memory(&recalled))
-    }
-
-    /// The question in the documents' spelling and with other labels of its terms; as it was where nobody can say.
-    async fn widened(&self, understanding: &Understanding, reader: &Reader) -> Understanding {
-        let policies = &self.policies;
-        let spelt = async {
-            match policies.understand.uses(RewriteKind::Spelling) {
-                true => {
-                    respellings(understanding, reader, &self.retrieve, &policies.retrieve).await.unwrap_or_default()
-                }
-                false => Vec::new(),
-            }
-        };
-        let labels = async {
-            match &self.terms {
-                Some(desk) if policies.understand.uses(RewriteKind::Synonym) => {
-                    desk.other_labels(reader, &understanding.term_candidates()).await
-                }
-                Some(_) | None => Vec::new(),
-            }
-        };
-        let (spelt, labels) = tokio::join!(spelt, labels);
-        if spelt.is_empty() && labels.is_empty() {
-            return understanding.clone();
+        let mut outcome = self.judged(asked, found.and(referred).and(carried), watch).await?.with_memory(&recalled);
+        outcome.decision = self.generally(outcome.decision, &understanding).await;
+        if let (Decision::Refuse(refusal), Some(desk)) = (&mut outcome.decision, &self.terms) {
+            self.offer_terms(refusal, &understanding, &question.reader, desk).await;
         }
-        understanding.widened(spelt, &labels, &policies.understand)
+        Ok(outcome)
     }
 
     /// Candidates to a decision.
@@ -258,24 +295,35 @@ impl Engine {
         candidates: Candidates,
         watch: &mut StopWatch<'_>,
     ) -> Result<Outcome, AskError> {
-        let policies = &self.policies;
-        let Asked { understanding, passages_max, note } = asked;
-        let background = note.and_then(|note| note.entry.note_in(&policies.memory.language));
-        let reader = self.passage_judge.as_ref();
-        let evidence = judge(understanding, &candidates, passages_max, reader, &policies.judge).await;
+        let (policies, understanding) = (&self.policies, asked.understanding);
+        let (reader, most) = (self.passage_judge.as_ref(), asked.scene.question.passages_max);
+        let evidence = judge(understanding, &candidates, most, reader, &policies.judge).await;
         watch.lap("judge");
-        let decision = match refuse_early(&candidates, &evidence, &policies.decide) {
-            Some(refusal) => Decision::Refuse(refusal),
-            None => {
-                let draft = compose(understanding, (&evidence, background), &self.writer, &policies.compose).await?;
-                watch.lap("compose");
-                let verification = verify(&draft, &evidence, self.claim_judge.as_ref(), &policies.verify).await;
-                watch.lap("verify");
-                let decision = decide(verification, &candidates, &evidence, &policies.decide, self.clock.now_ms());
-                with_caveats(decision, understanding, &evidence)
+        if let Some(refusal) = refuse_early(&candidates, &evidence, &policies.decide) {
+            let mut outcome = Outcome::said(Decision::Refuse(refusal), Some(evidence));
+            outcome.candidates = candidates;
+            return Ok(outcome);
+        }
+        let written = self.written(asked, &evidence).await?;
+        watch.lap("write and verify");
+        let decision = match written.verification {
+            None => Decision::Refuse(refuse_with(RefusalReason::NoThesis, Vec::new(), &policies.decide)),
+            Some(verification) => {
+                let second_opinion = self.second_opinion(understanding, &verification).await;
+                let grounds = Grounds { candidates: &candidates, evidence: &evidence, second_opinion };
+                decide(verification, grounds, &policies.decide, self.clock.now_ms())
             }
         };
-        Ok(Outcome { decision, candidates, evidence, memory: Vec::new(), lookup: None })
+        let decision = with_caveats(decision, understanding, &evidence, written.report.as_ref());
+        let (is_told, writer) = (written.is_told, written.report);
+        Ok(Outcome { decision, candidates, evidence, memory: Vec::new(), lookup: None, writer, is_told })
+    }
+
+    /// How well a second model finds the answer supported; none where none is asked, or it cannot say.
+    async fn second_opinion(&self, understanding: &Understanding, verification: &Verification) -> Option<u32> {
+        let (Some(rung), Verification::Passed { text, .. }) = (&self.ladder.judge, verification) else { return None };
+        let passages = text.citations().iter().map(|cited| cited.piece.passage.passage.text.as_str());
+        second_opinion(rung, understanding.asked(), &text.with_markers(), passages).await
     }
 
     /// Finds passages without answering.
@@ -309,8 +357,19 @@ impl Engine {
 }
 
 /// What the reader should know of how the question was read.
-fn with_caveats(decision: Decision, understanding: &Understanding, evidence: &Evidence) -> Decision {
+fn with_caveats(
+    decision: Decision,
+    understanding: &Understanding,
+    evidence: &Evidence,
+    writer: Option<&WriterReport>,
+) -> Decision {
     let Decision::Answer(mut answer) = decision else { return decision };
+    if let Some((report, failure)) = writer.and_then(|report| Some((report, report.failure.as_ref()?))) {
+        answer.notices.push(match report.is_quoted_instead {
+            true => format!("The model could not write the answer ({failure}); the documents are quoted instead."),
+            false => format!("The model broke off ({failure}); the answer may be incomplete."),
+        });
+    }
     let read_as = |one: &Respelling| format!("\"{}\" was read as \"{}\".", one.asked, one.written);
     answer.notices.extend(understanding.respelt().iter().filter(|one| one.is_meant).map(read_as));
     answer.notices.extend(evidence.unanswered().iter().map(|part| format!("No answer was found to: {part}")));

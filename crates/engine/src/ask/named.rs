@@ -2,11 +2,12 @@
 
 use vouch_domain::{DocumentCard, LookupReport, Reader, StoredPassage};
 
-use super::{AskError, Asked, Engine, Outcome, StopWatch};
+use super::{AskError, Asked, Engine, Outcome, Scene, StopWatch};
 use crate::{
     compose::{paragraphs, quote},
     decide::{
-        Clarification, Decision, RefusalReason, Suggestion, VerifiedAnswer, certain, decide, notices, refuse_with,
+        Clarification, Decision, Grounds, RefusalReason, Suggestion, VerifiedAnswer, certain, decide, notices,
+        refuse_with,
     },
     judge::Evidence,
     resolve::{Aim, Entity, LIST_MAX, Listing, Resolved, about},
@@ -29,9 +30,10 @@ impl Engine {
         &self,
         resolved: Resolved,
         understanding: &Understanding,
-        reader: &Reader,
+        scene: Scene<'_>,
         watch: &mut StopWatch<'_>,
     ) -> Result<Option<Outcome>, AskError> {
+        let reader = &scene.question.reader;
         let outcome = match resolved {
             Resolved::Nothing => return Ok(None),
             Resolved::Listing(listing) => self.list(listing, reader).await?,
@@ -50,7 +52,7 @@ impl Engine {
                 let asked: Vec<&str> =
                     entities.iter().filter_map(|one| one.card.address.as_ref()).map(|own| own.as_str()).collect();
                 let report = report(&asked.join(", "), "hit");
-                self.entities((entities, aim), understanding, reader, watch).await?.with_lookup(report)
+                self.entities((entities, aim), understanding, scene, watch).await?.with_lookup(report)
             }
         };
         Ok(Some(outcome))
@@ -96,9 +98,10 @@ impl Engine {
         &self,
         (entities, aim): (Vec<Entity>, Aim),
         understanding: &Understanding,
-        reader: &Reader,
+        scene: Scene<'_>,
         watch: &mut StopWatch<'_>,
     ) -> Result<Outcome, AskError> {
+        let reader = &scene.question.reader;
         let cards: Vec<DocumentCard> = entities.iter().map(|entity| entity.card.clone()).collect();
         if aim == Aim::Status {
             let text = VerifiedText::standing(&cards);
@@ -118,7 +121,7 @@ impl Engine {
         let policy = &self.policies.retrieve;
         let probe = Probe::of(understanding, &self.retrieve, policy).await;
         let candidates = retrieve_within(&probe, passages, Lane::Address, &self.retrieve, policy).await;
-        let asked = Asked { understanding, passages_max: None, note: None };
+        let asked = Asked { scene, understanding, note: None };
         self.judged(asked, candidates, watch).await
     }
 
@@ -129,7 +132,8 @@ impl Engine {
         let draft = quote(&evidence, paragraphs_max, "extractive");
         let verification = verify(&draft, &evidence, None, &self.policies.verify).await;
         let none = Candidates::none();
-        let decision = decide(verification, &none, &evidence, &self.policies.decide, self.clock.now_ms());
+        let grounds = Grounds { candidates: &none, evidence: &evidence, second_opinion: None };
+        let decision = decide(verification, grounds, &self.policies.decide, self.clock.now_ms());
         let decision = match decision {
             Decision::Answer(mut answer) => {
                 if paragraphs(&evidence).count() > paragraphs_max {
@@ -140,7 +144,7 @@ impl Engine {
                 }
                 Decision::Answer(answer)
             }
-            Decision::Refuse(_) | Decision::Clarify(_) => decision,
+            Decision::Refuse(_) | Decision::Clarify(_) | Decision::Route(_) | Decision::General(_) => decision,
         };
         Outcome::said(decision, Some(evidence))
     }

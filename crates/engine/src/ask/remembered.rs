@@ -5,7 +5,7 @@ use vouch_domain::{Reader, StoredPassage};
 use super::{Engine, Outcome};
 use crate::{
     compose::quote,
-    decide::{Decision, decide},
+    decide::{Decision, Grounds, decide},
     judge::Evidence,
     recall::{Recall, Recalled, Recollection},
     retrieve::{Candidates, Lane, Probe, retrieve_within},
@@ -38,7 +38,8 @@ impl Engine {
         let draft = quote(&evidence, PARAGRAPHS_A_REFERENCE * evidence.pieces().len(), "extractive");
         let verification = verify(&draft, &evidence, None, &self.policies.verify).await;
         let none = Candidates::none();
-        let decision = decide(verification, &none, &evidence, &self.policies.decide, self.clock.now_ms());
+        let grounds = Grounds { candidates: &none, evidence: &evidence, second_opinion: None };
+        let decision = decide(verification, grounds, &self.policies.decide, self.clock.now_ms());
         let Decision::Answer(mut answer) = decision else { return None };
         answer.notices.push(format!("An editor chose these sources for the question \"{}\".", pinned.text));
         Some(Outcome::said(Decision::Answer(answer), Some(evidence)))
@@ -62,7 +63,7 @@ impl Engine {
             None => Candidates::none(),
             Some(note) => {
                 let found = self.ordered(probe, note.passages.clone()).await;
-                found.named_by_an_editor(self.policies.memory.reference_relevance)
+                found.forced_by(Lane::Memory, self.policies.memory.reference_relevance)
             }
         }
     }
@@ -71,7 +72,7 @@ impl Engine {
     pub(super) async fn remembered(&self, probe: &Probe<'_>, reader: &Reader) -> Candidates {
         let recalled = self.recall(probe, reader).await;
         let pinned = recalled.pinned.as_ref().map(|pinned| pinned.passages.clone()).unwrap_or_default();
-        let pinned = self.ordered(probe, pinned).await.named_by_an_editor(0.0);
+        let pinned = self.ordered(probe, pinned).await.forced_by(Lane::Memory, 0.0);
         let found = pinned.and(self.referred(probe, recalled.note.as_ref()).await);
         found.reported(recalled.report().into_iter().collect())
     }

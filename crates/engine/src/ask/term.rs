@@ -10,7 +10,7 @@ use vouch_domain::{
 use super::{Engine, Outcome};
 use crate::{
     compose::quote,
-    decide::{Clarification, Decision, Refusal, RefusalReason, Suggestion, decide, refuse_with},
+    decide::{Clarification, Decision, Grounds, Refusal, RefusalReason, Suggestion, decide, refuse_with},
     judge::Evidence,
     retrieve::{Candidates, LaneChoice, Probe, retrieve},
     terminology::{LookedUp, TermDesk, TermFinding},
@@ -63,7 +63,8 @@ impl Engine {
         let draft = quote(&evidence, PARAGRAPHS_MAX, desk.backend());
         let verification = verify(&draft, &evidence, None, &self.policies.verify).await;
         let none = Candidates::none();
-        let decision = decide(verification, &none, &evidence, &self.policies.decide, self.clock.now_ms());
+        let grounds = Grounds { candidates: &none, evidence: &evidence, second_opinion: None };
+        let decision = decide(verification, grounds, &self.policies.decide, self.clock.now_ms());
         Outcome::said(decision, Some(evidence))
     }
 

@@ -19,6 +19,7 @@ pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>) -> Trace {
         dropped: outcome.evidence.dropped().to_vec(),
         lookup: outcome.lookup.clone(),
         judge: outcome.evidence.judge().cloned(),
+        writer: outcome.writer.clone(),
         timings: watch.laps.clone(),
     }
 }

@@ -2,6 +2,12 @@
 //!
 //! Invariant: a draft never leaves the engine; only `verify` takes it.
 
+pub mod budget;
+pub mod dictate;
+pub mod markers;
+pub mod notes;
+pub mod outline;
+
 use std::sync::Arc;
 
 use vouch_domain::{

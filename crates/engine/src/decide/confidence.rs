@@ -1,11 +1,14 @@
 //! Verified text and evidence → how sure the answer is: 30 parts retrieval, 40 parts coverage, 30 parts judge.
 //!
-//! The judge's part is how likely it finds the answer in the passages cited, times how well the sentences are supported.
-//! Where no judge has spoken its part is unknown, and the other two share the whole.
+//! Coverage is the share of the answer's key phrases that stand in what it cites. The judge's part is how likely it finds
+//! the answer in the passages cited, times how well the sentences are supported; or the word of a second model, which is
+//! never the one that wrote. Where no judge has spoken its part is unknown, and the other two share the whole.
 
 use vouch_domain::GateReading;
 
 use crate::{judge::Evidence, policy::DecidePolicy, verify::VerifiedText};
+
+use super::coverage::coverage;
 
 const RETRIEVAL_WEIGHT: f32 = 30.0;
 const COVERAGE_WEIGHT: f32 = 40.0;
@@ -46,13 +49,15 @@ pub(super) fn too_low(confidence: &Confidence, policy: &DecidePolicy) -> Option<
     })
 }
 
-pub(super) fn confidence(text: &VerifiedText, evidence: &Evidence) -> Confidence {
+pub(super) fn confidence(text: &VerifiedText, evidence: &Evidence, second_opinion: Option<u32>) -> Confidence {
     let cited: Vec<f32> = text.citations().iter().map(|cited| cited.piece.similarity.relevance).collect();
     let all: Vec<f32> = evidence.pieces().iter().map(|piece| piece.similarity.relevance).collect();
     let retrieval_score = mean(if cited.is_empty() { &all } else { &cited });
-    let coverage_score = mean(&text.claims().iter().map(|claim| claim.score).collect::<Vec<_>>());
+    let supported = mean(&text.claims().iter().map(|claim| claim.score).collect::<Vec<_>>());
+    let coverage_score = coverage(text).unwrap_or_default();
     let readings = text.citations().iter().filter_map(|cited| cited.piece.reading.map(|reading| reading.answerable));
-    let judged = readings.max_by(f32::total_cmp).map(|answerable| answerable * coverage_score);
+    let built_in = readings.max_by(f32::total_cmp).map(|answerable| answerable * supported);
+    let judged = second_opinion.map(|score| score.min(100) as f32 / 100.0).or(built_in);
     let known = RETRIEVAL_WEIGHT * retrieval_score + COVERAGE_WEIGHT * coverage_score;
     let share = match judged {
         None => known / (RETRIEVAL_WEIGHT + COVERAGE_WEIGHT),

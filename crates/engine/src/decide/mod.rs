@@ -4,7 +4,10 @@
 
 mod alternatives;
 mod confidence;
+mod coverage;
 mod cut_lists;
+mod general;
+mod referral;
 mod refusal;
 mod staleness;
 mod supersession;
@@ -18,6 +21,8 @@ use crate::{
 
 pub use alternatives::Suggestion;
 pub use confidence::{Confidence, certain};
+pub use general::GeneralAnswer;
+pub use referral::{Referral, RouteTarget, Unsure, refer};
 pub use refusal::{Refusal, RefusalReason, refuse_with};
 
 /// What is said in the end.
@@ -29,6 +34,21 @@ pub enum Decision {
     Refuse(Refusal),
     /// Several things it could be, each as its source says, to choose from.
     Clarify(Clarification),
+    /// For a person to answer, with whom to ask.
+    Route(Referral),
+    /// From a model's general knowledge, said to be so, with no source at all.
+    General(GeneralAnswer),
+}
+
+/// What a decision rests on beside the text itself.
+#[derive(Clone, Copy)]
+pub struct Grounds<'a> {
+    /// What was found.
+    pub candidates: &'a Candidates,
+    /// What was answered from.
+    pub evidence: &'a Evidence,
+    /// How well a second model finds the answer supported, of 100.
+    pub second_opinion: Option<u32>,
 }
 
 /// What a question could mean.
@@ -81,13 +101,8 @@ pub fn notices(text: &VerifiedText, policy: &DecidePolicy, now_ms: u64) -> Vec<S
 
 /// Answers with what passed, or refuses.
 #[must_use]
-pub fn decide(
-    verification: Verification,
-    candidates: &Candidates,
-    evidence: &Evidence,
-    policy: &DecidePolicy,
-    now_ms: u64,
-) -> Decision {
+pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecidePolicy, now_ms: u64) -> Decision {
+    let Grounds { candidates, evidence, second_opinion } = grounds;
     match verification {
         Verification::Failed(left_out) if left_out.is_empty() => {
             Decision::Refuse(refusal::refuse(RefusalReason::NothingToSay, candidates, policy))
@@ -96,7 +111,7 @@ pub fn decide(
             Decision::Refuse(refusal::refuse(RefusalReason::NothingVerified(left_out), candidates, policy))
         }
         Verification::Passed { text, left_out } => {
-            let confidence = confidence::confidence(&text, evidence);
+            let confidence = confidence::confidence(&text, evidence, second_opinion);
             if let Some(reading) = confidence::too_low(&confidence, policy) {
                 return Decision::Refuse(refusal::refuse(RefusalReason::Gate(reading), candidates, policy));
             }

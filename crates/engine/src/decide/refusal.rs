@@ -19,6 +19,8 @@ pub enum RefusalReason {
     NothingFound,
     /// The writer found nothing to say in the evidence.
     NothingToSay,
+    /// The planner found no thesis in the evidence.
+    NoThesis,
     /// Nothing the writer said could be verified.
     NothingVerified(Vec<UnsupportedClaim>),
     /// No vocabulary defines the term.
@@ -67,6 +69,7 @@ impl RefusalReason {
             Self::Unsearchable { .. } => "search_unavailable",
             Self::NothingFound => "nothing_found",
             Self::NothingToSay => "nothing_to_say",
+            Self::NoThesis => "no_thesis",
             Self::NothingVerified(_) => "nothing_verified",
             Self::TermUnknown { .. } => "terminology_not_found",
             Self::TermLate { .. } => "terminology_timeout",
@@ -84,6 +87,7 @@ impl RefusalReason {
             Self::Unsearchable { failure } => format!("gate search: unable to look ({failure})"),
             Self::NothingFound => "gate evidence: 0 passages found, at least 1 is needed".to_owned(),
             Self::NothingToSay => "gate evidence: 0 sentences of the evidence speak to the question".to_owned(),
+            Self::NoThesis => "gate outline: the notes support 0 theses, 1 is needed".to_owned(),
             Self::NothingVerified(claims) => {
                 format!("gate claims: 0 of {} sentences could be verified", claims.len())
             }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use vouch_domain::DroppedPassage;
 
 use super::{drop_note, duplicates::Shingles, rerank::Ranked};
-use crate::policy::JudgePolicy;
+use crate::{policy::JudgePolicy, retrieve::Lane};
 
 /// A candidate that is used, and whether only its kind's reserve let it in.
 pub(super) struct Kept<'a> {
@@ -63,7 +63,9 @@ pub(super) fn within_limits<'a>(
         let kind = &ranked.candidate.passage.document.kind;
         let of_kind = |other: &&Kept<'_>| other.ranked.candidate.passage.document.kind.eq_ignore_ascii_case(kind);
         let reserve = reserves.iter().find(|(name, _)| name.eq_ignore_ascii_case(kind)).map_or(0, |(_, least)| *least);
-        let outcome = if used.kept.iter().filter(of_kind).count() < reserve {
+        // What the answer before rested on stays in sight, whatever its place.
+        let is_carried = ranked.candidate.forced_by == Some(Lane::Conversation);
+        let outcome = if is_carried || used.kept.iter().filter(of_kind).count() < reserve {
             used.take(ranked, true, policy)
         } else {
             Err("passage limit")

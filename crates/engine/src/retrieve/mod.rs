@@ -120,11 +120,12 @@ impl Candidates {
         &self.lanes
     }
 
-    /// The same as an editor named them: forced into the pool, and relevant to at least a figure.
+    /// The same as an editor named them, or as an answer before rested on them: forced into the pool, and relevant to at
+    /// least a figure.
     #[must_use]
-    pub fn named_by_an_editor(mut self, relevance_min: f32) -> Self {
+    pub fn forced_by(mut self, lane: Lane, relevance_min: f32) -> Self {
         for candidate in &mut self.items {
-            candidate.forced_by = Some(Lane::Memory);
+            candidate.forced_by = Some(lane);
             candidate.similarity = candidate
                 .similarity
                 .map(|similarity| Similarity { relevance: similarity.relevance.max(relevance_min), ..similarity });

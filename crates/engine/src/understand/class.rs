@@ -14,6 +14,14 @@ pub enum QueryClass {
 }
 
 impl QueryClass {
+    /// The class a model's word names, where it is one word of the four.
+    #[must_use]
+    pub fn named(said: &str) -> Option<Self> {
+        let word = said.trim().trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+        let all = [Self::Factual, Self::Procedural, Self::Clarification, Self::Greeting];
+        all.into_iter().find(|class| class.word() == word)
+    }
+
     /// The class as one word.
     #[must_use]
     pub fn word(self) -> &'static str {

@@ -127,6 +127,24 @@ impl Understanding {
         Self { key_words: key_words(&asked), asked, rewrites, respelt, ..self.clone() }
     }
 
+    /// The same with questions a model planned; they are searched for and nothing more.
+    #[must_use]
+    pub fn planned(mut self, questions: Vec<String>) -> Self {
+        for text in questions {
+            let said = folded_spaces(&text);
+            if self.rewrites.iter().all(|known| folded_spaces(&known.text) != said) {
+                self.rewrites.push(Rewrite { kind: RewriteKind::Planned, text });
+            }
+        }
+        self
+    }
+
+    /// The same as of another class.
+    #[must_use]
+    pub fn of_class(self, class: QueryClass) -> Self {
+        Self { class, ..self }
+    }
+
     /// What sort of question it is.
     #[must_use]
     pub fn class(&self) -> QueryClass {

@@ -60,7 +60,7 @@ pub(super) fn sub_questions(text: &str) -> Vec<String> {
     }
     // A later part may lean on the subject of the first.
     let first = questions.first().cloned().unwrap_or_default();
-    let before = [Turn { speaker: Speaker::Asker, text: first }];
+    let before = [Turn::of(Speaker::Asker, first)];
     let alone = |(place, question): (usize, String)| match place {
         0 => format!("{question}?"),
         _ => format!("{}?", with_subject(&question, &before).unwrap_or(question).trim_end_matches('?')),

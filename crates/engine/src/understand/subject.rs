@@ -166,8 +166,8 @@ mod tests {
     use super::{Speaker, Turn, subject_of, with_subject};
 
     fn after(before: &str, text: &str) -> Option<String> {
-        let asked = Turn { speaker: Speaker::Asker, text: before.to_owned() };
-        let told = Turn { speaker: Speaker::Vouch, text: "It was built in 1731.".to_owned() };
+        let asked = Turn::of(Speaker::Asker, before.to_owned());
+        let told = Turn::of(Speaker::Vouch, "It was built in 1731.".to_owned());
         with_subject(text, &[asked, told])
     }
 

@@ -4,12 +4,14 @@
 //! character, or has passed every rule and the judge against the passages it cites, or is what a document's card says.
 
 pub mod checks;
+mod dictated;
 mod evidence_windows;
+pub mod gauntlet;
 mod rows;
 pub mod support;
 mod verbatim;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use vouch_domain::{
     CharSpan,
@@ -19,7 +21,7 @@ use vouch_domain::{
 use crate::{
     compose::Draft,
     judge::{Evidence, Piece},
-    policy::VerifyPolicy,
+    policy::{Unsupported, VerifyPolicy},
 };
 use verbatim::NotFound;
 
@@ -58,14 +60,8 @@ impl VerifiedText {
     pub fn with_markers(&self) -> String {
         let mut text = String::new();
         for claim in &self.claims {
-            if !text.is_empty() {
-                text.push(if claim.follows_directly { ' ' } else { '\n' });
-            }
-            // A footnote of the document's own must not pass for one of ours.
-            text.push_str(&claim.text.replace("[^", "[\\^"));
-            for marker in &claim.markers {
-                text.push_str(&format!(" [^{marker}]"));
-            }
+            text.push_str(if text.is_empty() { "" } else { claim.lead() });
+            text.push_str(&claim.with_markers());
         }
         text
     }
@@ -83,6 +79,25 @@ pub struct Claim {
     /// Which checks it passed.
     pub checks: Vec<&'static str>,
     follows_directly: bool,
+}
+
+impl Claim {
+    /// What stands between this sentence and the one before it.
+    #[must_use]
+    pub fn lead(&self) -> &'static str {
+        if self.follows_directly { " " } else { "\n" }
+    }
+
+    /// The words with their citations.
+    #[must_use]
+    pub fn with_markers(&self) -> String {
+        // A footnote of the document's own must not pass for one of ours.
+        let mut text = self.text.replace("[^", "[\\^");
+        for marker in &self.markers {
+            text.push_str(&format!(" [^{marker}]"));
+        }
+        text
+    }
 }
 
 /// A piece the answer rests on, and where the words stand in its document.
@@ -137,41 +152,123 @@ pub async fn verify(
     judge: Option<&Arc<dyn ClaimJudge>>,
     policy: &VerifyPolicy,
 ) -> Verification {
-    let mut claims = Vec::new();
-    let mut citations: Vec<CitedPiece> = Vec::new();
-    let mut left_out = Vec::new();
-    let mut previous: Option<(u32, CharSpan)> = None;
-    let within = each(policy.support_timeout, draft.sentences().len());
+    // An equal share of the time for every sentence, so that a long answer cannot use up what a later one needs.
+    let sentences = u32::try_from(draft.sentences().len().max(1)).unwrap_or(u32::MAX);
+    let policy = VerifyPolicy { support_timeout: policy.support_timeout / sentences, ..policy.clone() };
+    let mut verifier = Verifier::new(evidence, judge, &policy);
     for sentence in draft.sentences() {
-        let passed = match verbatim::find(sentence, evidence.pieces()) {
-            Ok((piece, quote)) => Ok(Passed { places: vec![(piece, quote)], score: 1.0, checks: vec!["verbatim"] }),
-            Err(NotFound::OtherWords) if judge.is_some() => {
-                let policy = VerifyPolicy { support_timeout: within, ..policy.clone() };
-                paraphrase(sentence, evidence.pieces(), judge, &policy).await
+        verifier.check(sentence).await;
+    }
+    verifier.finish(draft.model())
+}
+
+/// Checks sentences one by one; what has passed may be shown at once.
+pub struct Verifier<'a> {
+    evidence: &'a Evidence,
+    judge: Option<&'a Arc<dyn ClaimJudge>>,
+    policy: &'a VerifyPolicy,
+    claims: Vec<Claim>,
+    citations: Vec<CitedPiece>,
+    left_out: Vec<UnsupportedClaim>,
+    previous: Option<(u32, CharSpan)>,
+    /// Whether the sentence before was left out.
+    follows_a_gap: bool,
+}
+
+impl<'a> Verifier<'a> {
+    /// A verifier of one answer.
+    #[must_use]
+    pub fn new(evidence: &'a Evidence, judge: Option<&'a Arc<dyn ClaimJudge>>, policy: &'a VerifyPolicy) -> Self {
+        let (claims, citations, left_out) = (Vec::new(), Vec::new(), Vec::new());
+        Self { evidence, judge, policy, claims, citations, left_out, previous: None, follows_a_gap: false }
+    }
+
+    /// What has passed so far.
+    #[must_use]
+    pub fn claims(&self) -> &[Claim] {
+        &self.claims
+    }
+
+    /// The pieces cited so far.
+    #[must_use]
+    pub fn citations(&self) -> &[CitedPiece] {
+        &self.citations
+    }
+
+    /// What did not pass so far.
+    #[must_use]
+    pub fn left_out(&self) -> &[UnsupportedClaim] {
+        &self.left_out
+    }
+
+    /// Checks a sentence against the pieces it cites; answers whether it passed.
+    pub async fn check(&mut self, sentence: &WrittenSentence) -> bool {
+        let passed = match verbatim::find(sentence, self.evidence.pieces()) {
+            Ok(place) => Ok(Passed::verbatim(place)),
+            Err(NotFound::OtherWords) if self.judge.is_some() => {
+                let cited = cited(sentence, self.evidence.pieces());
+                paraphrase(&sentence.text, cited, self.judge, self.policy).await
             }
             Err(not_found) => Err(not_found.sentence().to_owned()),
         };
-        match passed {
-            Err(reason) => left_out.push(UnsupportedClaim { text: sentence.text.clone(), reason }),
-            Ok(passed) => {
-                let markers: Vec<u32> =
-                    passed.places.iter().map(|(piece, quote)| cite(piece, *quote, &mut citations)).collect();
-                let place = markers.first().copied().zip(passed.places.first().map(|(_, quote)| *quote));
-                let follows = |(before, span): (u32, CharSpan)| {
-                    place.is_some_and(|(marker, quote)| before == marker && quote.start.abs_diff(span.end) <= 1)
-                };
-                let follows_directly = previous.is_some_and(follows);
-                previous = place;
-                let (text, score, checks) = (sentence.text.clone(), passed.score, passed.checks);
-                claims.push(Claim { text, markers, score, checks, follows_directly });
+        let follows = |verifier: &Self, place: Option<(u32, CharSpan)>| {
+            let near = |(before, span): (u32, CharSpan)| {
+                place.is_some_and(|(marker, quote)| before == marker && quote.start.abs_diff(span.end) <= 1)
+            };
+            verifier.previous.is_some_and(near)
+        };
+        self.take(sentence, passed, follows)
+    }
+
+    /// Keeps what passed, or why it did not.
+    fn take(
+        &mut self,
+        sentence: &WrittenSentence,
+        passed: Result<Passed<'a>, String>,
+        follows: impl Fn(&Self, Option<(u32, CharSpan)>) -> bool,
+    ) -> bool {
+        let passed = match passed {
+            Ok(passed) => passed,
+            Err(reason) => {
+                self.left_out.push(UnsupportedClaim { text: sentence.text.clone(), reason });
+                self.follows_a_gap = true;
+                return false;
             }
+        };
+        let markers: Vec<u32> =
+            passed.places.iter().map(|(piece, quote)| cite(piece, *quote, &mut self.citations)).collect();
+        let place = markers.first().copied().zip(passed.places.first().map(|(_, quote)| *quote));
+        let follows_directly = follows(self, place);
+        self.previous = place;
+        self.follows_a_gap = false;
+        let (text, score, checks) = (sentence.text.clone(), passed.score, passed.checks);
+        self.claims.push(Claim { text, markers, score, checks, follows_directly });
+        true
+    }
+
+    /// Hands out what did not pass, so that it can be said again.
+    pub(crate) fn take_left_out(&mut self) -> Vec<UnsupportedClaim> {
+        self.follows_a_gap = true;
+        std::mem::take(&mut self.left_out)
+    }
+
+    /// Puts back what did not pass and could not be mended.
+    pub(crate) fn leave_out(&mut self, claims: Vec<UnsupportedClaim>) {
+        self.left_out.splice(0..0, claims);
+    }
+
+    /// What may be shown in the end.
+    #[must_use]
+    pub fn finish(self, model: &str) -> Verification {
+        if self.policy.unsupported == Unsupported::Refuse && !self.left_out.is_empty() {
+            return Verification::Failed(self.left_out);
         }
+        if self.claims.is_empty() {
+            return Verification::Failed(self.left_out);
+        }
+        let text = VerifiedText { claims: self.claims, citations: self.citations, model: model.to_owned() };
+        Verification::Passed { text, left_out: self.left_out }
     }
-    if claims.is_empty() {
-        return Verification::Failed(left_out);
-    }
-    let text = VerifiedText { claims, citations, model: draft.model().to_owned() };
-    Verification::Passed { text, left_out }
 }
 
 /// A sentence that may be shown, and what it rests on.
@@ -181,21 +278,25 @@ struct Passed<'a> {
     checks: Vec<&'static str>,
 }
 
-/// An equal share of the time for every sentence, so that a long answer cannot use up what a later one needs.
-fn each(whole: Duration, sentences: usize) -> Duration {
-    whole / u32::try_from(sentences.max(1)).unwrap_or(u32::MAX)
+impl<'a> Passed<'a> {
+    fn verbatim(place: (&'a Piece, CharSpan)) -> Self {
+        Self { places: vec![place], score: 1.0, checks: vec!["verbatim"] }
+    }
 }
 
-/// A sentence in other words than the passages': it passes where rules and judge find it supported by those it cites.
+fn cited<'a>(sentence: &WrittenSentence, pieces: &'a [Piece]) -> Vec<&'a Piece> {
+    pieces.iter().filter(|piece| sentence.markers.contains(&piece.marker)).collect()
+}
+
+/// A claim in other words than the passages': it passes where rules and judge find it supported by those it cites.
 async fn paraphrase<'a>(
-    sentence: &WrittenSentence,
-    pieces: &'a [Piece],
+    claim: &str,
+    cited: Vec<&'a Piece>,
     judge: Option<&Arc<dyn ClaimJudge>>,
     policy: &VerifyPolicy,
 ) -> Result<Passed<'a>, String> {
-    let cited: Vec<&Piece> = pieces.iter().filter(|piece| sentence.markers.contains(&piece.marker)).collect();
     let texts: Vec<&str> = cited.iter().map(|piece| piece.passage.passage.text.as_str()).collect();
-    let weighed = support::weigh(&sentence.text, &texts, judge, policy).await;
+    let weighed = support::weigh(claim, &texts, judge, policy).await;
     if !weighed.is_supported {
         return Err(weighed.reasons.join("; "));
     }

@@ -14,6 +14,7 @@ pub struct Explanation {
     dropped: Vec<DroppedWire>,
     lookup: Option<LookupWire>,
     judge: Option<JudgeWire>,
+    writer: Option<WriterWire>,
     timings_ms: Vec<TimingWire>,
 }
 
@@ -102,6 +103,40 @@ struct ReadingWire {
     source_id: String,
     answerable: f32,
     relevant: f32,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct WriterWire {
+    model: String,
+    notes: Vec<u32>,
+    context_tokens: usize,
+    history_tokens: usize,
+    drops: std::collections::BTreeMap<&'static str, usize>,
+    left_out: Vec<LeftOutWire>,
+    mended: usize,
+    failure: Option<String>,
+    quoted_instead: bool,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct LeftOutWire {
+    text: String,
+    reason: String,
+}
+
+fn writer(report: &vouch_domain::WriterReport) -> WriterWire {
+    let left_out = |(text, reason): &(String, String)| LeftOutWire { text: text.clone(), reason: reason.clone() };
+    WriterWire {
+        model: report.model.clone(),
+        notes: report.notes.clone(),
+        context_tokens: report.context_tokens,
+        history_tokens: report.history_tokens,
+        drops: report.drops.iter().copied().collect(),
+        left_out: report.left_out.iter().map(left_out).collect(),
+        mended: report.mended,
+        failure: report.failure.clone(),
+        quoted_instead: report.is_quoted_instead,
+    }
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -195,6 +230,7 @@ impl Explanation {
             dropped: trace.dropped.iter().map(dropped).collect(),
             lookup: trace.lookup.as_ref().map(lookup),
             judge: trace.judge.as_ref().map(judge),
+            writer: trace.writer.as_ref().map(writer),
             timings_ms: trace.timings.iter().map(timing).collect(),
         }
     }

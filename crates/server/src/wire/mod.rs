@@ -2,9 +2,11 @@
 
 mod explanation;
 mod reply;
+mod route;
 
 pub use explanation::Explanation;
 pub use reply::{
     CitationWire, ClaimWire, ConfidenceWire, QuoteWire, Reply, RetrievalQualityWire, SourceWire, SuggestionWire,
     TransparencyWire,
 };
+pub use route::RouteWire;

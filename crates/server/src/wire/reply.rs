@@ -7,14 +7,16 @@ use serde_json::Value;
 use vouch_domain::DocumentCard;
 use vouch_engine::{
     ask::Response,
-    decide::{Clarification, Decision, Refusal, Suggestion, VerifiedAnswer},
+    decide::{Clarification, Decision, GeneralAnswer, Referral, Refusal, Suggestion, Unsure, VerifiedAnswer},
     ingest::tokens,
     verify::{CitedPiece, Claim, VerifiedText},
 };
 
-use super::Explanation;
+use super::{Explanation, RouteWire};
 
 const SNIPPET_CHARS: usize = 200;
+/// What a model cites although it was never given to it.
+const INVENTED: &[&str] = &["never_minted", "unknown_source", "action_not_done"];
 const LEVEL_HIGH: f32 = 0.85;
 const LEVEL_MEDIUM: f32 = 0.60;
 
@@ -41,7 +43,7 @@ pub struct Reply {
     pub fallback_mode: bool,
     pub warnings: Vec<String>,
     pub notices: Vec<String>,
-    pub route_to: Option<Value>,
+    pub route_to: Option<RouteWire>,
     pub suggestions: Vec<SuggestionWire>,
     pub tool_calls: Vec<Value>,
     pub model_used: Option<String>,
@@ -155,6 +157,8 @@ impl Reply {
             Decision::Answer(answer) => reply.fill_answer(answer),
             Decision::Refuse(refusal) => reply.fill_refusal(refusal),
             Decision::Clarify(clarification) => reply.fill_clarification(clarification),
+            Decision::Route(referral) => reply.fill_referral(referral),
+            Decision::General(answer) => reply.fill_general(answer),
         }
         reply
     }
@@ -163,9 +167,18 @@ impl Reply {
         let lanes = response.trace.lanes.iter().filter_map(|lane| lane.failure.clone());
         let failures: Vec<String> =
             lanes.chain(response.trace.judge.iter().filter_map(|judge| judge.failure.clone())).collect();
+        let writer = response.trace.writer.as_ref();
+        let failures: Vec<String> = failures.into_iter().chain(writer.and_then(|one| one.failure.clone())).collect();
+        let given = writer.filter(|writer| !writer.notes.is_empty());
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of tokens")]
-        let context_tokens_used =
-            response.evidence.pieces().iter().map(|piece| tokens(&piece.passage.passage.text)).sum::<f32>() as usize;
+        let context_tokens_used = given.map_or_else(
+            || response.evidence.pieces().iter().map(|piece| tokens(&piece.passage.passage.text)).sum::<f32>() as usize,
+            |writer| writer.context_tokens,
+        );
+        let mut warnings = response.evidence.warnings().to_vec();
+        let invented = writer.into_iter().flat_map(|writer| &writer.drops).filter(|(kind, _)| INVENTED.contains(kind));
+        warnings
+            .extend(invented.map(|(kind, count)| format!("{count} citation(s) of the model were dropped ({kind}).")));
         Self {
             request_id,
             outcome: "refused",
@@ -189,14 +202,14 @@ impl Reply {
                 fallback_reasons: failures,
             },
             transparency: TransparencyWire::default(),
-            fallback_mode: false,
-            warnings: response.evidence.warnings().to_vec(),
+            fallback_mode: writer.is_some_and(|writer| writer.is_quoted_instead),
+            warnings,
             notices: Vec::new(),
             route_to: None,
             suggestions: Vec::new(),
             tool_calls: Vec::new(),
             model_used: None,
-            context_chunks_used: response.evidence.pieces().len(),
+            context_chunks_used: given.map_or(response.evidence.pieces().len(), |writer| writer.notes.len()),
             context_tokens_used,
             generation_time_ms: response.elapsed_ms,
             grounded: false,
@@ -255,6 +268,26 @@ impl Reply {
             self.fill_text(text);
         }
         self.suggestions = clarification.options.iter().map(suggestion).collect();
+    }
+
+    /// A person is asked; what Vouch itself can say stands beside it.
+    fn fill_referral(&mut self, referral: &Referral) {
+        match &referral.unsure {
+            Unsure::Answer(answer) => self.fill_answer(answer),
+            Unsure::Refusal(refusal) => self.fill_refusal(refusal),
+        }
+        self.outcome = "routed";
+        self.action = Some("ROUTE");
+        self.route_to = Some(RouteWire::of(&referral.target));
+    }
+
+    /// General knowledge, under its disclaimer: no source, no claim, not grounded.
+    fn fill_general(&mut self, answer: &GeneralAnswer) {
+        self.outcome = "answered";
+        self.refused = false;
+        self.answer = answer.text();
+        self.transparency = TransparencyWire { statement: Some(answer.disclaimer().to_owned()), show_to_user: true };
+        self.model_used = Some(answer.model().to_owned());
     }
 
     fn fill_refusal(&mut self, refusal: &Refusal) {

@@ -58,12 +58,7 @@ async fn measure(set: &DataSet) -> anyhow::Result<Row> {
     let mut row = Row { set: set.name.clone(), ..Row::default() };
     for golden in set.questions.iter().filter(|golden| golden.answerable) {
         row.questions += 1;
-        let question = Question {
-            text: golden.query.clone(),
-            conversation: Vec::new(),
-            reader: reader.clone(),
-            passages_max: None,
-        };
+        let question = Question::of(golden.query.clone(), reader.clone());
         let response = set.house.engine.ask(&question).await?;
         let Decision::Answer(answer) = &response.decision else {
             row.refused += 1;

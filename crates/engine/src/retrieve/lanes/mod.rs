@@ -25,6 +25,8 @@ pub enum Lane {
     Address,
     /// By what an editor has prepared.
     Memory,
+    /// By what the answer before rested on.
+    Conversation,
 }
 
 impl Lane {
@@ -36,6 +38,7 @@ impl Lane {
             Self::Lexical => "lexical",
             Self::Address => "address",
             Self::Memory => "memory",
+            Self::Conversation => "conversation",
         }
     }
 
@@ -44,7 +47,7 @@ impl Lane {
         match self {
             Self::Dense => policy.dense_weight,
             Self::Lexical => policy.lexical_weight,
-            Self::Address | Self::Memory => policy.dense_weight + policy.lexical_weight,
+            Self::Address | Self::Memory | Self::Conversation => policy.dense_weight + policy.lexical_weight,
         }
     }
 }

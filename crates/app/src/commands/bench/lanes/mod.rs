@@ -120,7 +120,7 @@ async fn pool(house: &House, reader: &Reader, text: &str) -> anyhow::Result<Vec<
 }
 
 fn question(reader: &Reader, text: &str) -> Question {
-    Question { text: text.to_owned(), conversation: Vec::new(), reader: reader.clone(), passages_max: None }
+    Question::of(text, reader.clone())
 }
 
 /// The pairs whose passage is not in the pool.

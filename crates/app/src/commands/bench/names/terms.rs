@@ -146,7 +146,7 @@ async fn find_labels(house: &House, all: &[Concept], row: &mut Row) {
                 Decision::Clarify(clarification) => clarification.text.as_ref().is_some_and(|text| {
                     text.citations().iter().any(|one| one.piece.passage.document.id.as_str() == concept.uri)
                 }),
-                Decision::Refuse(_) => false,
+                Decision::Refuse(_) | Decision::Route(_) | Decision::General(_) => false,
             };
             row.defined_found += usize::from(is_found);
         }

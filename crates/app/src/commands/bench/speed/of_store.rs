@@ -21,12 +21,7 @@ pub(in crate::commands) async fn measure_store(common: &Common, questions: &Path
     let start_up_ms = started.elapsed().as_secs_f64() * 1e3;
     let reader = Reader::of_tenant(Reader::DEFAULT_TENANT);
     let text = std::fs::read_to_string(questions).with_context(|| format!("cannot read {}", questions.display()))?;
-    let question = |text: &str| Question {
-        text: text.to_owned(),
-        conversation: Vec::new(),
-        reader: reader.clone(),
-        passages_max: None,
-    };
+    let question = |text: &str| Question::of(text, reader.clone());
     for line in text.lines().take(WARM_UP) {
         house.engine.ask(&question(line)).await?;
     }

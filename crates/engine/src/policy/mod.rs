@@ -1,9 +1,15 @@
 //! The figures every stage decides by, checked once at start; no stage looks anywhere else.
 
+mod writing;
+
 use std::{collections::BTreeMap, time::Duration};
 
 use regex::Regex;
 use vouch_domain::RewriteKind;
+
+pub use writing::{
+    BudgetPolicy, ComposePolicy, DecidePolicy, MarkerStyle, OnFailure, RoutePolicy, Unsupported, VerifyPolicy,
+};
 
 /// Everything one profile decides by.
 #[derive(Debug, Clone, PartialEq)]
@@ -283,37 +289,6 @@ pub enum GatePolicy {
     },
 }
 
-/// How an answer is written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ComposePolicy {
-    /// How many sentences an answer may have.
-    pub sentences_max: usize,
-    /// How long the writer may take.
-    pub writer_timeout: Duration,
-}
-
-/// What a sentence must pass to be shown.
-#[derive(Debug, Clone, PartialEq)]
-pub struct VerifyPolicy {
-    /// How well a claim must be supported, 0 to 1, after rules and judge.
-    pub support_at_least: f32,
-    /// How long the judge may weigh the claims of one answer.
-    pub support_timeout: Duration,
-}
-
-/// What is said in the end.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DecidePolicy {
-    /// The sentence every refusal starts with.
-    pub refusal_message: String,
-    /// An answer less sure than this, of 100, is not shown; any is where absent.
-    pub confidence_at_least: Option<u32>,
-    /// How many suggestions a refusal offers.
-    pub suggestions_max: usize,
-    /// A cited document older than this many days gets a notice; none where absent.
-    pub stale_after_days: Option<u32>,
-}
-
 /// How documents are taken in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IngestPolicy {
@@ -366,11 +341,23 @@ impl Default for Policies {
                     GatePolicy::Answerability { at_least: 0.3 },
                 ],
             },
-            compose: ComposePolicy { sentences_max: 8, writer_timeout: Duration::from_secs(30) },
-            verify: VerifyPolicy { support_at_least: 0.5, support_timeout: Duration::from_secs(5) },
+            compose: ComposePolicy {
+                sentences_max: 8,
+                writer_timeout: Duration::from_secs(30),
+                markers: MarkerStyle::default(),
+                budget: BudgetPolicy::default(),
+                on_failure: OnFailure::default(),
+                out_of_corpus_disclaimer: None,
+            },
+            verify: VerifyPolicy {
+                support_at_least: 0.5,
+                support_timeout: Duration::from_secs(5),
+                unsupported: Unsupported::default(),
+            },
             decide: DecidePolicy {
                 refusal_message: "The documents do not contain enough to answer this question.".to_owned(),
                 confidence_at_least: None,
+                route: None,
                 suggestions_max: 3,
                 stale_after_days: Some(183),
             },

@@ -1,14 +1,20 @@
 //! Settings → policies: every figure within its bounds, or the key that is not.
 
+mod models;
+mod writing;
+
 use std::time::Duration;
 
 use vouch_domain::RewriteKind;
 use vouch_engine::policy::{
-    AddressScheme, ComposePolicy, DecidePolicy, DiversityPolicy, GatePolicy, IngestPolicy, JudgePolicy, MemoryPolicy,
-    Policies, RetrievePolicy, TerminologyPolicy, Thresholds, UnderstandPolicy, VerifyPolicy,
+    AddressScheme, DiversityPolicy, GatePolicy, IngestPolicy, JudgePolicy, MemoryPolicy, Policies, RetrievePolicy,
+    TerminologyPolicy, Thresholds, UnderstandPolicy,
 };
 
-use super::{AddressSettings, GateSettings, JudgeModel, MemorySettings, RewriteName, Settings, TermSource};
+use super::{
+    AddressSettings, FailureName, GateSettings, JudgeModel, MemorySettings, RewriteName, Settings, StyleName,
+    TermSource, UnsupportedName,
+};
 
 /// A key whose value cannot be used.
 #[derive(Debug)]
@@ -65,20 +71,9 @@ pub(super) fn policies(settings: &Settings) -> Result<Policies, Wrong> {
             read_timeout: Duration::from_millis(judge.read_timeout_ms),
             gates: judge.gates.iter().map(gate).collect::<Result<_, _>>()?,
         },
-        compose: ComposePolicy {
-            sentences_max: settings.compose.sentences_max,
-            writer_timeout: Duration::from_millis(settings.compose.writer_timeout_ms),
-        },
-        verify: VerifyPolicy {
-            support_at_least: settings.verify.support_at_least,
-            support_timeout: Duration::from_millis(settings.verify.support_timeout_ms),
-        },
-        decide: DecidePolicy {
-            refusal_message: settings.decide.refusal_message.trim().to_owned(),
-            confidence_at_least: settings.decide.confidence_at_least,
-            suggestions_max: settings.decide.suggestions_max,
-            stale_after_days: settings.decide.stale_after_days,
-        },
+        compose: writing::compose(settings),
+        verify: writing::verify(&settings.verify),
+        decide: writing::decide(&settings.decide)?,
         ingest: IngestPolicy {
             addresses,
             passage_tokens: settings.ingest.passage_tokens,
@@ -143,6 +138,11 @@ fn bounds(settings: &Settings) -> Result<(), Wrong> {
     within("compose.sentences_max", settings.compose.sentences_max, 1, 100)?;
     within("compose.writer_timeout_ms", settings.compose.writer_timeout_ms, 1, 3_600_000)?;
     within("decide.confidence_at_least", settings.decide.confidence_at_least.unwrap_or(0), 0, 100)?;
+    models::bounds(&settings.models)?;
+    if settings.models.out_of_corpus.is_some() && settings.compose.out_of_corpus_disclaimer.is_none() {
+        let sentence = "must be set, since models.out_of_corpus is".to_owned();
+        return Err(Wrong { key: "compose.out_of_corpus_disclaimer", sentence });
+    }
     within("decide.suggestions_max", settings.decide.suggestions_max, 0, 10)?;
     within("ingest.passage_tokens", settings.ingest.passage_tokens, 20, 400)?;
     within("ingest.batch_passages", settings.ingest.batch_passages, 1, 10_000)?;

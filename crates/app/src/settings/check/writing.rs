@@ -1,0 +1,70 @@
+//! Settings of what is written, checked and said → policies.
+
+use std::time::Duration;
+
+use vouch_engine::policy::{
+    BudgetPolicy, ComposePolicy, DecidePolicy, MarkerStyle, OnFailure, RoutePolicy, Unsupported, VerifyPolicy,
+};
+
+use super::{
+    super::{DecideSettings, FailureName, ModelSettings, Settings, StyleName, UnsupportedName, VerifySettings},
+    Wrong, within,
+};
+
+pub(super) fn compose(settings: &Settings) -> ComposePolicy {
+    ComposePolicy {
+        sentences_max: settings.compose.sentences_max,
+        writer_timeout: Duration::from_millis(settings.compose.writer_timeout_ms),
+        markers: match settings.compose.citations {
+            StyleName::Footnote => MarkerStyle::Footnote,
+            StyleName::SourceId => MarkerStyle::SourceId,
+        },
+        budget: budget(&settings.models),
+        on_failure: match settings.compose.on_failure {
+            FailureName::Quote => OnFailure::Quote,
+            FailureName::Fail => OnFailure::Fail,
+        },
+        out_of_corpus_disclaimer: settings.compose.out_of_corpus_disclaimer.clone(),
+    }
+}
+
+pub(super) fn verify(settings: &VerifySettings) -> VerifyPolicy {
+    VerifyPolicy {
+        support_at_least: settings.support_at_least,
+        support_timeout: Duration::from_millis(settings.support_timeout_ms),
+        unsupported: match settings.unsupported {
+            UnsupportedName::Drop => Unsupported::Drop,
+            UnsupportedName::Repair => Unsupported::Repair,
+            UnsupportedName::Refuse => Unsupported::Refuse,
+        },
+    }
+}
+
+pub(super) fn decide(settings: &DecideSettings) -> Result<DecidePolicy, Wrong> {
+    Ok(DecidePolicy {
+        refusal_message: settings.refusal_message.trim().to_owned(),
+        confidence_at_least: settings.confidence_at_least,
+        route: route(settings)?,
+        suggestions_max: settings.suggestions_max,
+        stale_after_days: settings.stale_after_days,
+    })
+}
+
+fn budget(settings: &ModelSettings) -> BudgetPolicy {
+    BudgetPolicy {
+        context_max: settings.context_tokens_max,
+        history_max: settings.history_tokens_max,
+        response_max: settings.response_tokens_max,
+        system_reserved: settings.system_tokens_reserved,
+    }
+}
+
+fn route(settings: &DecideSettings) -> Result<Option<RoutePolicy>, Wrong> {
+    let Some(below) = settings.route_below else { return Ok(None) };
+    within("decide.route_below", below, 0, 100)?;
+    let Some(admin_email) = settings.admin_email.clone().filter(|email| email.contains('@')) else {
+        let sentence = "must be an address, since decide.route_below is set".to_owned();
+        return Err(Wrong { key: "decide.admin_email", sentence });
+    };
+    Ok(Some(RoutePolicy { below, admin_email }))
+}

@@ -1,0 +1,63 @@
+//! What the documents do not cover → an answer from a stronger model's general knowledge, where the profile allows it.
+//!
+//! Invariant: it is asked only where nothing near enough was found; whatever looks like a citation, an address or a link
+//! takes its sentence with it, and the disclaimer always stands before the rest.
+
+use super::Engine;
+use crate::{
+    compose::markers::Minted,
+    decide::{Decision, GeneralAnswer, RefusalReason},
+    ladder::prompt::{OUT_OF_CORPUS, asker, system},
+    understand::{Understanding, mentions},
+    verify::gauntlet::{Clean, Drops, Gauntlet, SentenceCutter},
+};
+
+/// Gates whose refusal says that nothing near the question was found.
+const COVERAGE_GATES: &[&str] = &["bail_out", "coverage", "no_context", "top1"];
+/// How many sentences are shown.
+const SENTENCES_MAX: usize = 5;
+
+impl Engine {
+    /// The refusal, or what general knowledge says in its place.
+    pub(super) async fn generally(&self, decision: Decision, understanding: &Understanding) -> Decision {
+        let is_uncovered = match &decision {
+            Decision::Refuse(refusal) => {
+                refusal.reason == RefusalReason::NothingFound || COVERAGE_GATES.contains(&refusal.reason.word())
+            }
+            Decision::Answer(_) | Decision::Clarify(_) | Decision::Route(_) | Decision::General(_) => false,
+        };
+        let (Some(rung), Some(disclaimer), true) =
+            (&self.ladder.out_of_corpus, &self.policies.compose.out_of_corpus_disclaimer, is_uncovered)
+        else {
+            return decision;
+        };
+        let said = rung.say(vec![system(OUT_OF_CORPUS.to_owned()), asker(understanding.asked())]).await;
+        let sentences = match said {
+            Ok(said) => self.uncited(&said),
+            Err(error) => {
+                tracing::warn!(code = error.code(), "general knowledge could not be asked");
+                Vec::new()
+            }
+        };
+        GeneralAnswer::of(disclaimer, sentences, &rung.model).map_or(decision, Decision::General)
+    }
+
+    /// Its sentences but for those that name a source.
+    fn uncited(&self, said: &str) -> Vec<String> {
+        let (mut clean, mut drops) = (Clean::default(), Drops::default());
+        let mut gauntlet = Gauntlet::new(Minted::default());
+        let mut cutter = SentenceCutter::new(&[]);
+        gauntlet.push(said.as_bytes(), &mut clean);
+        gauntlet.finish(&mut clean);
+        let mut sentences = cutter.push(&mut clean, &mut drops);
+        sentences.extend(cutter.finish(&mut drops));
+        let schemes = &self.policies.understand.addresses;
+        let names_a_source = |text: &str| {
+            let lower = text.to_lowercase();
+            !mentions(text, schemes).is_empty()
+                || ["http:", "https:", "www.", "doi:"].iter().any(|link| lower.contains(link))
+        };
+        let texts = sentences.into_iter().map(|dictated| dictated.sentence.text);
+        texts.filter(|text| !names_a_source(text)).take(SENTENCES_MAX).collect()
+    }
+}

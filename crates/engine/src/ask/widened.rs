@@ -1,0 +1,95 @@
+//! The question in the documents' spelling, with other labels of its terms, and as a model would ask for it.
+
+use vouch_domain::{Reader, RewriteKind};
+
+use super::Engine;
+use crate::{
+    ladder::prompt::{CLASSIFY, PLAN, asker, filled, system},
+    retrieve::respellings,
+    understand::{QueryClass, Understanding},
+};
+
+/// How many questions a planner may add.
+const PLANNED_MAX: usize = 3;
+/// A planned question longer than this is none.
+const PLANNED_CHARS_MAX: usize = 300;
+
+impl Engine {
+    /// The question asked in more ways; as it was where nobody can say.
+    pub(super) async fn widened(&self, understanding: &Understanding, reader: &Reader) -> Understanding {
+        let policies = &self.policies;
+        let spelt = async {
+            match policies.understand.uses(RewriteKind::Spelling) {
+                true => {
+                    respellings(understanding, reader, &self.retrieve, &policies.retrieve).await.unwrap_or_default()
+                }
+                false => Vec::new(),
+            }
+        };
+        let labels = async {
+            match &self.terms {
+                Some(desk) if policies.understand.uses(RewriteKind::Synonym) => {
+                    desk.other_labels(reader, &understanding.term_candidates()).await
+                }
+                Some(_) | None => Vec::new(),
+            }
+        };
+        let (spelt, labels, planned) = tokio::join!(spelt, labels, self.planned(understanding));
+        let widened = if spelt.is_empty() && labels.is_empty() {
+            understanding.clone()
+        } else {
+            understanding.widened(spelt, &labels, &policies.understand)
+        };
+        widened.planned(planned)
+    }
+
+    /// Other questions a model would find the answer by; none where no model plans, or it fails.
+    async fn planned(&self, understanding: &Understanding) -> Vec<String> {
+        let Some(rung) = &self.ladder.planning else { return Vec::new() };
+        let count = PLANNED_MAX.to_string();
+        let messages = vec![system(filled(PLAN, &[("count", &count)])), asker(understanding.asked())];
+        match rung.say(messages).await {
+            Ok(said) => questions(&said),
+            Err(error) => {
+                tracing::warn!(code = error.code(), "no other questions were planned");
+                Vec::new()
+            }
+        }
+    }
+
+    /// What sort of question it is, by a model's word where one is asked and gives one.
+    pub(super) async fn classified(&self, understanding: Understanding) -> Understanding {
+        let Some(rung) = &self.ladder.routing else { return understanding };
+        let messages = vec![system(CLASSIFY.to_owned()), asker(understanding.text())];
+        match rung.say(messages).await {
+            Ok(said) => match QueryClass::named(&said) {
+                Some(class) => understanding.of_class(class),
+                None => understanding,
+            },
+            Err(error) => {
+                tracing::warn!(code = error.code(), "the question was classified by rule");
+                understanding
+            }
+        }
+    }
+}
+
+/// The questions a planner wrote, one a line, without numbers or bullets.
+fn questions(said: &str) -> Vec<String> {
+    let bare = |line: &str| line.trim().trim_start_matches(|c: char| !c.is_alphabetic()).trim().to_owned();
+    let is_question =
+        |line: &String| !line.is_empty() && line.chars().count() <= PLANNED_CHARS_MAX && line.ends_with('?');
+    said.lines().map(bare).filter(is_question).take(PLANNED_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::questions;
+
+    #[test]
+    fn a_planner_is_read_line_by_line_and_no_further() {
+        let said =
+            "Here are some:\n1. How long is leave?\n- Who signs it?\nNot a question.\n* When is it due?\nAnd a fourth?";
+        assert_eq!(questions(said), ["How long is leave?", "Who signs it?", "When is it due?"]);
+    }
+}

@@ -1,0 +1,238 @@
+//! Evidence → verified text: quoted from it, or written by a model and checked sentence by sentence as it speaks.
+//!
+//! Invariant: a sentence is told once it has passed and never taken back; where more than its own check decides whether it
+//! may be shown, nothing is told before the end.
+
+use std::time::Duration;
+
+use vouch_domain::{ModelError, WriterReport, ports::Speech};
+
+use super::{AskError, Asked, Engine, Listener, Said};
+use crate::{
+    compose::{
+        compose,
+        dictate::{Commission, Given, dictate, give, repair},
+    },
+    judge::Evidence,
+    ladder::Rung,
+    policy::{OnFailure, Unsupported},
+    verify::{
+        UnsupportedClaim, Verification, Verifier,
+        gauntlet::{Clean, Dictated, Drops, Gauntlet, SentenceCutter},
+        verify,
+    },
+};
+
+/// How many sentences of a model are checked before it is not listened to any longer, for each that may be shown.
+const TRIED_MAX: usize = 4;
+/// How many failed sentences a model is told of.
+const MENDED_MAX: usize = 8;
+/// What a model is told to say where it finds nothing.
+const NO_ANSWER: &str = "no answer";
+
+/// What was written.
+pub(super) struct Written {
+    /// What passed; none where the planner found no thesis.
+    pub(super) verification: Option<Verification>,
+    /// What a model did, where one was asked.
+    pub(super) report: Option<WriterReport>,
+    /// Whether the sentences have been told.
+    pub(super) is_told: bool,
+}
+
+/// A model's words on their way to be checked.
+struct Hearing<'a> {
+    verifier: Verifier<'a>,
+    drops: Drops,
+    listener: Option<&'a dyn Listener>,
+    told: usize,
+    sentences_max: usize,
+    tried: usize,
+    timeout: Duration,
+}
+
+impl Engine {
+    pub(super) async fn written(&self, asked: Asked<'_>, evidence: &Evidence) -> Result<Written, AskError> {
+        let Some(rung) = asked.scene.writer else { return self.quoted(asked, evidence).await };
+        match self.dictated(asked, evidence, rung).await {
+            Ok(written) => Ok(written),
+            Err(error) if self.may_quote_instead(&error) => {
+                tracing::warn!(code = error.code(), "the model could not be asked; its evidence is quoted");
+                let mut written = self.quoted(asked, evidence).await?;
+                let (model, failure) = (rung.model.clone(), Some(error.to_string()));
+                written.report =
+                    Some(WriterReport { model, failure, is_quoted_instead: true, ..WriterReport::default() });
+                Ok(written)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What the asker got wrong is theirs to mend; what a server got wrong can be stood in for.
+    fn may_quote_instead(&self, error: &ModelError) -> bool {
+        let is_servers = match error {
+            ModelError::Connection { .. }
+            | ModelError::Timeout { .. }
+            | ModelError::Unavailable { .. }
+            | ModelError::Context { .. } => true,
+            ModelError::NotAllowed { .. } | ModelError::TokenBudgetExceeded { .. } => false,
+        };
+        is_servers && self.policies.compose.on_failure == OnFailure::Quote
+    }
+
+    async fn quoted(&self, asked: Asked<'_>, evidence: &Evidence) -> Result<Written, AskError> {
+        let policies = &self.policies;
+        let background = asked.background(&policies.memory);
+        let draft = compose(asked.understanding, (evidence, background), &self.writer, &policies.compose).await?;
+        let verification = verify(&draft, evidence, self.claim_judge.as_ref(), &policies.verify).await;
+        Ok(Written { verification: Some(verification), report: None, is_told: false })
+    }
+
+    async fn dictated(&self, asked: Asked<'_>, evidence: &Evidence, rung: &Rung) -> Result<Written, ModelError> {
+        let policies = &self.policies;
+        let commission = Commission {
+            question: asked.understanding.asked(),
+            history: &asked.scene.question.conversation,
+            background: asked.background(&policies.memory),
+            evidence,
+        };
+        let mut report = WriterReport { model: rung.model.clone(), ..WriterReport::default() };
+        let given = give(&commission, rung, self.ladder.outline.as_ref(), &policies.compose).await?;
+        let Some(given) = given else {
+            return Ok(Written { verification: None, report: Some(report), is_told: false });
+        };
+        report.notes = given.share.notes.iter().map(|note| note.marker).collect();
+        (report.context_tokens, report.history_tokens) = (given.share.context_tokens, given.share.history_tokens);
+        let mut hearing = Hearing {
+            verifier: Verifier::new(evidence, self.claim_judge.as_ref(), &policies.verify),
+            drops: Drops::default(),
+            listener: asked.scene.listener.filter(|_| self.may_tell_early()),
+            told: 0,
+            sentences_max: policies.compose.sentences_max,
+            tried: 0,
+            timeout: rung.timeout,
+        };
+        let outcome = match dictate(&commission, given.clone(), rung).await {
+            Ok(mut dictation) => hearing.hear(dictation.speech.as_mut(), &given).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = outcome {
+            // What was told stays told; anything else can still be done better.
+            if hearing.told == 0 || policies.compose.on_failure == OnFailure::Fail {
+                return Err(error);
+            }
+            report.failure = Some(error.to_string());
+        } else if policies.verify.unsupported == Unsupported::Repair {
+            report.mended = hearing.mend(&given, rung).await;
+        }
+        hearing.note(&mut report);
+        let is_told = hearing.listener.is_some();
+        let verification = Some(hearing.verifier.finish(&rung.model));
+        Ok(Written { verification, report: Some(report), is_told })
+    }
+
+    /// Whether nothing but its own check decides whether a sentence is shown.
+    fn may_tell_early(&self) -> bool {
+        self.policies.verify.unsupported != Unsupported::Refuse && self.policies.decide.confidence_at_least.is_none()
+    }
+}
+
+impl Hearing<'_> {
+    /// Listens until the model has finished, has said enough, or its time is over.
+    async fn hear(&mut self, speech: &mut dyn Speech, given: &Given) -> Result<(), ModelError> {
+        let late = |_| ModelError::Timeout { sentence: "it did not finish in time".to_owned() };
+        tokio::time::timeout(self.timeout, self.listen(speech, given)).await.map_err(late)?
+    }
+
+    async fn listen(&mut self, speech: &mut dyn Speech, given: &Given) -> Result<(), ModelError> {
+        let mut gauntlet = Gauntlet::new(given.minted.clone());
+        let mut cutter = SentenceCutter::new(given.minted.own());
+        let mut clean = Clean::default();
+        let outcome = loop {
+            let bytes = match speech.next().await {
+                Err(error) => break Err(error),
+                Ok(bytes) => bytes,
+            };
+            let is_end = bytes.is_none();
+            match bytes {
+                Some(bytes) => gauntlet.push(&bytes, &mut clean),
+                None => gauntlet.finish(&mut clean),
+            }
+            let mut sentences = cutter.push(&mut clean, &mut self.drops);
+            if is_end {
+                sentences.extend(cutter.finish(&mut self.drops));
+            }
+            let has_enough = self.check(sentences).await;
+            if is_end || has_enough {
+                break Ok(());
+            }
+        };
+        self.drops.add(gauntlet.drops());
+        outcome
+    }
+
+    /// Checks sentences in order and tells those that pass; answers whether there are enough.
+    async fn check(&mut self, sentences: Vec<Dictated>) -> bool {
+        for dictated in sentences {
+            if self.has_enough() {
+                return true;
+            }
+            if is_no_answer(&dictated.sentence.text) {
+                continue;
+            }
+            self.tried += 1;
+            let cited = self.verifier.citations().len();
+            if !self.verifier.check_dictated(&dictated).await {
+                continue;
+            }
+            if let (Some(listener), Some(claim)) = (self.listener, self.verifier.claims().last()) {
+                let lead = if self.told == 0 { "" } else { claim.lead() };
+                let citations = self.verifier.citations().get(cited..).unwrap_or_default();
+                listener.hear(&Said { lead, claim, citations });
+                self.told += 1;
+            }
+        }
+        self.has_enough()
+    }
+
+    fn has_enough(&self) -> bool {
+        self.verifier.claims().len() >= self.sentences_max || self.tried >= self.sentences_max.saturating_mul(TRIED_MAX)
+    }
+
+    /// Has the model say once more what did not pass; answers how many sentences that gained. A failure gains none.
+    async fn mend(&mut self, given: &Given, rung: &Rung) -> usize {
+        if self.verifier.left_out().is_empty() || self.verifier.claims().len() >= self.sentences_max {
+            return 0;
+        }
+        let before = self.verifier.claims().len();
+        let failed = self.verifier.take_left_out();
+        let told: Vec<(String, String)> =
+            failed.iter().take(MENDED_MAX).map(|one| (one.text.clone(), one.reason.clone())).collect();
+        self.tried = 0;
+        let heard = match repair(given, &told, rung).await {
+            Ok(mut speech) => self.hear(speech.as_mut(), given).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = heard {
+            tracing::warn!(code = error.code(), "what failed could not be mended");
+        }
+        let mended = self.verifier.claims().len() - before;
+        let unmended: Vec<UnsupportedClaim> = failed.into_iter().skip(mended).collect();
+        self.verifier.leave_out(unmended);
+        mended
+    }
+
+    /// What became of the model's words.
+    fn note(&self, report: &mut WriterReport) {
+        report.drops = self.drops.iter().map(|(drop, count)| (drop.word(), count)).collect();
+        let left_out = self.verifier.left_out().iter();
+        report.left_out = left_out.map(|one| (one.text.clone(), one.reason.clone())).collect();
+        for (kind, count) in &report.drops {
+            tracing::info!(kind, count, model = report.model, "taken out of a model's words");
+        }
+    }
+}
+
+fn is_no_answer(text: &str) -> bool {
+    text.trim_matches(|c: char| !c.is_alphanumeric()).eq_ignore_ascii_case(NO_ANSWER)
+}

@@ -1,0 +1,80 @@
+//! Question and notes → a thesis and the notes it rests on, before anything is written.
+//!
+//! Invariant: without a thesis, or without a note that was given, there is no outline, and so no answer.
+
+use vouch_domain::ModelError;
+
+use crate::ladder::{
+    Rung,
+    prompt::{OUTLINE, asker, filled, system},
+};
+
+use super::budget::Note;
+
+/// What an answer will say and from what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outline {
+    /// The answer in one sentence, unverified; it is never shown.
+    pub thesis: String,
+    /// The notes it rests on, the most important first.
+    pub markers: Vec<u32>,
+}
+
+/// Has a model plan the answer; none where it finds no thesis.
+///
+/// # Errors
+/// As the model's server.
+pub async fn outline(rung: &Rung, question: &str, notes: &[Note]) -> Result<Option<Outline>, ModelError> {
+    let shown: Vec<String> = notes.iter().map(|note| format!("{}.\n{}", note.marker, note.text)).collect();
+    let messages = vec![system(filled(OUTLINE, &[("notes", &shown.join("\n\n"))])), asker(question)];
+    let said = rung.say(messages).await?;
+    let known: Vec<u32> = notes.iter().map(|note| note.marker).collect();
+    Ok(read(&said, &known))
+}
+
+/// What a planner's words come to.
+fn read(said: &str, known: &[u32]) -> Option<Outline> {
+    let line = |name: &str| {
+        let found = said.lines().map(str::trim).find(|line| line.to_uppercase().starts_with(name))?;
+        Some(found.get(name.len()..).unwrap_or_default().trim_start_matches([':', ' ']).trim().to_owned())
+    };
+    let thesis = line("THESIS")?;
+    let is_none = thesis.trim_matches(|c: char| !c.is_alphanumeric()).eq_ignore_ascii_case("none");
+    if is_none || !thesis.chars().any(char::is_alphanumeric) {
+        return None;
+    }
+    let notes = line("NOTES")?;
+    let mut markers: Vec<u32> = Vec::new();
+    for number in notes.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()) {
+        if known.contains(&number) && !markers.contains(&number) {
+            markers.push(number);
+        }
+    }
+    (!markers.is_empty()).then_some(Outline { thesis, markers })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn a_thesis_and_notes_that_were_given_make_an_outline() {
+        let outline = read("THESIS: Leave is ten days.\nNOTES: 2, [^1], 2, 9", &[1, 2]);
+        assert_eq!(outline.map(|outline| outline.markers), Some(vec![2, 1]));
+    }
+
+    #[test]
+    fn anything_less_is_none() {
+        for said in [
+            "",
+            "THESIS: NONE\nNOTES: 1",
+            "thesis: none.\nnotes: 1",
+            "THESIS: Leave is ten days.\nNOTES:",
+            "THESIS: Leave is ten days.\nNOTES: 7",
+            "THESIS:\nNOTES: 1",
+            "Leave is ten days [^1].",
+        ] {
+            assert_eq!(read(said, &[1, 2]), None, "{said:?}");
+        }
+    }
+}

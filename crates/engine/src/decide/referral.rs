@@ -1,0 +1,123 @@
+//! What is not answered surely enough → the person who answers for its topic.
+//!
+//! Invariant: only tags of documents the reader may see count, and of those only tags the reader holds: whom to ask must
+//! not tell what is hidden. An owner that cannot be found is the admin, and that is said.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use vouch_domain::{PortError, Reader, Scope, ports::Directory};
+
+use super::{Decision, Refusal, VerifiedAnswer};
+use crate::{judge::Evidence, policy::RoutePolicy};
+
+/// A question for a person.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Referral {
+    /// What Vouch itself has to say.
+    pub unsure: Unsure,
+    /// Whom to ask.
+    pub target: RouteTarget,
+}
+
+/// What Vouch itself has to say where a person is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Unsure {
+    /// Verified sentences that are less sure than the profile wants.
+    Answer(VerifiedAnswer),
+    /// An honest no.
+    Refusal(Refusal),
+}
+
+/// Whom to ask.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RouteTarget {
+    /// The topic.
+    pub tag: String,
+    /// The person's id; none where the admin stands in.
+    pub owner_user_id: Option<String>,
+    /// Where they are reached.
+    pub owner_email: Option<String>,
+    /// Why a person is asked.
+    pub reason: String,
+    /// Whether no owner was found.
+    pub is_fallback: bool,
+}
+
+/// The topic of an answer nobody owns.
+const SYSTEM_TAG: &str = "system";
+
+/// Sends what is unsure to a person; everything else stays as it is.
+pub async fn refer(
+    decision: Decision,
+    evidence: &Evidence,
+    reader: &Reader,
+    directory: Option<&Arc<dyn Directory>>,
+    (policy, within): (&RoutePolicy, Duration),
+) -> Decision {
+    let (unsure, why) = match decision {
+        Decision::Answer(answer) if answer.confidence.overall < policy.below => {
+            let why = format!("Low confidence: {}%", answer.confidence.overall);
+            (Unsure::Answer(answer), why)
+        }
+        Decision::Refuse(refusal) => {
+            let why = format!("No verified answer ({})", refusal.reason.word());
+            (Unsure::Refusal(refusal), why)
+        }
+        Decision::Answer(_) | Decision::Clarify(_) | Decision::Route(_) | Decision::General(_) => return decision,
+    };
+    let target = target(&why, evidence, reader, directory, (policy, within)).await;
+    Decision::Route(Referral { unsure, target })
+}
+
+async fn target(
+    why: &str,
+    evidence: &Evidence,
+    reader: &Reader,
+    directory: Option<&Arc<dyn Directory>>,
+    (policy, within): (&RoutePolicy, Duration),
+) -> RouteTarget {
+    let admin = |reason: String| RouteTarget {
+        tag: SYSTEM_TAG.to_owned(),
+        owner_user_id: None,
+        owner_email: Some(policy.admin_email.clone()),
+        reason: format!("{why}; {reason} - routing to admin"),
+        is_fallback: true,
+    };
+    let Some(tag) = commonest_tag(evidence, reader) else { return admin("no tags in context".to_owned()) };
+    let Some(directory) = directory else { return admin(format!("no owner for tag '{tag}'")) };
+    let looked_up = async {
+        let Some(owner) = directory.topic(&reader.tenant, &tag).await?.and_then(|topic| topic.owner) else {
+            return Ok::<_, PortError>(Err(format!("no owner for tag '{tag}'")));
+        };
+        let person = directory.person(&reader.tenant, &owner).await?;
+        Ok(person.ok_or_else(|| format!("owner of tag '{tag}' not found")))
+    };
+    match tokio::time::timeout(within, looked_up).await {
+        Ok(Ok(Ok(person))) => RouteTarget {
+            reason: format!("{why}, routing to {tag} owner"),
+            tag,
+            owner_user_id: Some(person.id),
+            owner_email: Some(person.email),
+            is_fallback: false,
+        },
+        Ok(Ok(Err(reason))) => admin(reason),
+        Ok(Err(error)) => admin(error.to_string()),
+        Err(_) => admin(format!("the owner of tag '{tag}' could not be looked up in time")),
+    }
+}
+
+/// The tag most pieces of the evidence share; of equally common ones the first by name.
+fn commonest_tag(evidence: &Evidence, reader: &Reader) -> Option<String> {
+    let is_known = |tag: &String| match &reader.scope {
+        Scope::WholeTenant => true,
+        Scope::Tags(own) => own.contains(tag),
+    };
+    let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
+    for piece in evidence.pieces() {
+        for tag in piece.passage.document.tags.iter().filter(|tag| is_known(tag)) {
+            *counts.entry(tag).or_default() += 1;
+        }
+    }
+    let most = counts.values().copied().max()?;
+    counts.into_iter().find(|(_, count)| *count == most).map(|(tag, _)| tag.clone())
+}

@@ -1,0 +1,174 @@
+//! A job → the model that does it: routing, planning, outline, answer, judge, out of corpus.
+//!
+//! Invariant: every job has its own model and limits, and does without where none is named. What a model says is bytes;
+//! nothing here believes them.
+
+mod estimate;
+mod opinion;
+pub mod prompt;
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use vouch_domain::{
+    ModelError,
+    ports::{Dictation, LanguageModel, Message, Speech, TokenCounter},
+};
+
+pub use estimate::EstimatedTokens;
+pub use opinion::second_opinion;
+
+/// The most bytes a token takes in an answer; what says more is cut off.
+const BYTES_PER_TOKEN_MAX: usize = 16;
+
+/// The models of every job.
+#[derive(Clone, Default)]
+pub struct Ladder {
+    /// Tells what sort of question it is.
+    pub routing: Option<Rung>,
+    /// Finds other ways to ask.
+    pub planning: Option<Rung>,
+    /// Finds a thesis in the notes before anything is written.
+    pub outline: Option<Rung>,
+    /// Writes the answer; the evidence's own sentences are quoted where there is none.
+    pub answer: Option<Rung>,
+    /// Says how well an answer is supported, beside the built-in judge.
+    pub judge: Option<Rung>,
+    /// Answers from general knowledge where a profile allows it.
+    pub out_of_corpus: Option<Rung>,
+    /// What may be asked for by name.
+    pub allowed: BTreeMap<String, Allowed>,
+}
+
+/// A model that may be asked for by name.
+#[derive(Clone)]
+pub struct Allowed {
+    /// How many tokens prompt and answer may have together.
+    pub context_window: usize,
+    /// How many tokens it may say.
+    pub response_tokens_max: usize,
+    /// How its tokens are counted.
+    pub counter: Arc<dyn TokenCounter>,
+}
+
+/// One job's model and its limits.
+#[derive(Clone)]
+pub struct Rung {
+    /// Where it runs.
+    pub server: Arc<dyn LanguageModel>,
+    /// What the server calls it.
+    pub model: String,
+    /// Its limits.
+    pub allowed: Allowed,
+    /// 0 for the same words every time.
+    pub temperature: f32,
+    /// How long it may think before the first word.
+    pub first_token_timeout: Duration,
+    /// How long it may take altogether.
+    pub timeout: Duration,
+}
+
+impl Ladder {
+    /// Who writes the answer: the model asked for where it may be, else the profile's own.
+    ///
+    /// # Errors
+    /// Fails where the model is not allowed or its server does not have it.
+    pub async fn writer(&self, asked: Option<&str>) -> Result<Option<Rung>, ModelError> {
+        let Some(asked) = asked else { return Ok(self.answer.clone()) };
+        if asked == EXTRACTIVE {
+            return Ok(None);
+        }
+        let not_allowed = || {
+            let names = self.answer.iter().flat_map(|_| self.allowed.keys().cloned());
+            let allowed = std::iter::once(EXTRACTIVE.to_owned()).chain(names).collect();
+            ModelError::NotAllowed { model: asked.to_owned(), allowed }
+        };
+        let answer = self.answer.as_ref().ok_or_else(not_allowed)?;
+        let allowed = self.allowed.get(asked).ok_or_else(not_allowed)?;
+        let rung = Rung { model: asked.to_owned(), allowed: allowed.clone(), ..answer.clone() };
+        rung.check_available().await?;
+        Ok(Some(rung))
+    }
+
+    /// Every job that has a model, by name.
+    pub fn jobs(&self) -> impl Iterator<Item = (&'static str, &Rung)> {
+        let jobs = [
+            ("routing", &self.routing),
+            ("planning", &self.planning),
+            ("outline", &self.outline),
+            ("answer", &self.answer),
+            ("judge", &self.judge),
+            ("out_of_corpus", &self.out_of_corpus),
+        ];
+        jobs.into_iter().filter_map(|(job, rung)| Some((job, rung.as_ref()?)))
+    }
+}
+
+/// The writer that needs no model, by name.
+pub const EXTRACTIVE: &str = "extractive";
+
+impl Rung {
+    /// Whether the server has the model, under its own name or as its latest.
+    ///
+    /// # Errors
+    /// Fails where it does not, or cannot say.
+    pub async fn check_available(&self) -> Result<(), ModelError> {
+        let late = |_| ModelError::Timeout { sentence: "the server did not list its models in time".to_owned() };
+        let there = tokio::time::timeout(self.first_token_timeout, self.server.models()).await.map_err(late)??;
+        let latest = format!("{}:latest", self.model);
+        if there.iter().any(|name| *name == self.model || *name == latest) {
+            return Ok(());
+        }
+        let sentence = self.server.advice(&self.model, &there);
+        Err(ModelError::Unavailable { model: self.model.clone(), sentence })
+    }
+
+    /// How many tokens a text has for this model, at most.
+    #[must_use]
+    pub fn count(&self, text: &str) -> usize {
+        self.allowed.counter.count(text)
+    }
+
+    /// Begins to speak.
+    ///
+    /// # Errors
+    /// As the model's server.
+    pub async fn speak(&self, messages: Vec<Message>) -> Result<Box<dyn Speech>, ModelError> {
+        let dictation = Dictation {
+            model: self.model.clone(),
+            messages,
+            temperature: self.temperature,
+            context_window: self.allowed.context_window,
+            response_tokens_max: self.allowed.response_tokens_max,
+            response_bytes_max: self.allowed.response_tokens_max.saturating_mul(BYTES_PER_TOKEN_MAX),
+            first_token_timeout: self.first_token_timeout,
+            timeout: self.timeout,
+        };
+        self.within(self.server.speak(dictation)).await
+    }
+
+    /// The whole of a short answer.
+    ///
+    /// # Errors
+    /// As the model's server.
+    pub async fn say(&self, messages: Vec<Message>) -> Result<String, ModelError> {
+        let bytes_max = self.allowed.response_tokens_max.saturating_mul(BYTES_PER_TOKEN_MAX);
+        self.within(async {
+            let mut speech = self.speak(messages).await?;
+            let mut said = Vec::new();
+            while let Some(bytes) = speech.next().await? {
+                said.extend(bytes);
+                if said.len() > bytes_max {
+                    return Err(ModelError::Connection { sentence: "it says too much".to_owned() });
+                }
+            }
+            Ok(String::from_utf8_lossy(&said).into_owned())
+        })
+        .await
+    }
+
+    /// A server is trusted with its own deadlines no more than with anything else.
+    async fn within<T>(&self, asked: impl Future<Output = Result<T, ModelError>>) -> Result<T, ModelError> {
+        let late = |_| ModelError::Timeout { sentence: format!("no answer within {} ms", self.timeout.as_millis()) };
+        tokio::time::timeout(self.timeout, asked).await.map_err(late)?
+    }
+}

@@ -1,0 +1,106 @@
+//! What an answer is written, checked and decided by.
+
+use std::time::Duration;
+
+/// How an answer is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ComposePolicy {
+    /// How many sentences an answer may have.
+    pub sentences_max: usize,
+    /// How long the writer may take.
+    pub writer_timeout: Duration,
+    /// How a model cites.
+    pub markers: MarkerStyle,
+    /// How a model's window is shared out.
+    pub budget: BudgetPolicy,
+    /// What is done where a model cannot be asked.
+    pub on_failure: OnFailure,
+    /// What is said before an answer from general knowledge; none is given where absent.
+    pub out_of_corpus_disclaimer: Option<String>,
+}
+
+/// How a writer cites.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MarkerStyle {
+    /// `[^1]`, minted for the turn.
+    #[default]
+    Footnote,
+    /// `[SourceId: annual-leave:2]`, as the service of the handbook profile has it.
+    SourceId,
+}
+
+/// What is done where a model cannot be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnFailure {
+    /// The evidence's own sentences are quoted, and that is said.
+    #[default]
+    Quote,
+    /// The failure is reported.
+    Fail,
+}
+
+/// How a model's window is shared out, in tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BudgetPolicy {
+    /// The most the evidence may take.
+    pub context_max: usize,
+    /// The most the conversation may take, and never more than a third of what is left.
+    pub history_max: usize,
+    /// The most the answer may take.
+    pub response_max: usize,
+    /// The least that is kept for the instructions.
+    pub system_reserved: usize,
+}
+
+impl Default for BudgetPolicy {
+    fn default() -> Self {
+        Self { context_max: 3_000, history_max: 1_000, response_max: 1_024, system_reserved: 500 }
+    }
+}
+
+/// What a sentence must pass to be shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VerifyPolicy {
+    /// How well a claim must be supported, 0 to 1, after rules and judge.
+    pub support_at_least: f32,
+    /// How long the judge may weigh the claims of one answer.
+    pub support_timeout: Duration,
+    /// What becomes of a model's sentence that does not pass.
+    pub unsupported: Unsupported,
+}
+
+/// What becomes of a model's sentence that does not pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unsupported {
+    /// It is left out, and that is said.
+    #[default]
+    Drop,
+    /// The model may say it again once, told which words failed.
+    Repair,
+    /// Nothing of the answer is shown.
+    Refuse,
+}
+
+/// What is said in the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DecidePolicy {
+    /// The sentence every refusal starts with.
+    pub refusal_message: String,
+    /// An answer less sure than this, of 100, is not shown; any is where absent.
+    pub confidence_at_least: Option<u32>,
+    /// Where questions go that are not answered surely enough; nowhere where absent.
+    pub route: Option<RoutePolicy>,
+    /// How many suggestions a refusal offers.
+    pub suggestions_max: usize,
+    /// A cited document older than this many days gets a notice; none where absent.
+    pub stale_after_days: Option<u32>,
+}
+
+/// Where questions go that are not answered surely enough.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoutePolicy {
+    /// An answer less sure than this, of 100, goes to a person too.
+    pub below: u32,
+    /// Who is asked where no owner is found.
+    pub admin_email: String,
+}
