@@ -1,9 +1,22 @@
-//! People and topics through the command line: kept, listed, taken out and taken in from a file.
+//! People and topics through the command line: kept, listed, taken out, taken in from a file, and asked for by name.
 
 mod support;
+#[path = "support/replies.rs"]
+mod replies;
+#[path = "support/shapes.rs"]
+mod shapes;
 
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+use replies::{ask, json};
 use serde_json::{Value, json as value};
 use support::{Place, Ran};
+
+const SALARY: &str = "---\naddress: HR-1\n---\n# Salary Bands\n\nThe salary band of a senior lighthouse keeper is 5200 crowns a month.\n";
+const LAPTOPS: &str = "# Laptops\n\nA lighthouse laptop is replaced every four years by the support desk.\n";
+const OPEN: &str =
+    "# The Lighthouse\n\nThe lighthouse lamp is lit at dusk. Visitors may climb the lighthouse on Sundays.\n";
+const BAND: &str = "What is the salary band of a senior lighthouse keeper?";
 
 const PEOPLE: &str = "\
 tenants:
@@ -24,7 +37,7 @@ fn done(ran: Ran) -> Ran {
 }
 
 fn shown(place: &Place, words: &[&str]) -> Value {
-    serde_json::from_str(&done(place.run(&[words, &["--json"]].concat())).out).unwrap_or_default()
+    json(&done(place.run(&[words, &["--json"]].concat())))
 }
 
 /// Everything a tenant's directory holds.
@@ -146,6 +159,93 @@ fn a_bad_file_leaves_everything_as_it_was_and_its_line_is_named() {
         assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
     }
     assert_eq!(before, (directory(&place, "tarn"), directory(&place, "fell")));
+}
+
+/// Documents of three tags, and people who may see different parts of them.
+static LIGHTHOUSE: LazyLock<Mutex<Place>> = LazyLock::new(|| {
+    let place = Place::new();
+    place.write("hr/salary.md", SALARY);
+    place.write("it/laptops.md", LAPTOPS);
+    place.write("open/lighthouse.md", OPEN);
+    for (folder, tags) in [("hr", "hr"), ("it", "it"), ("open", "")] {
+        let words = ["ingest", folder, "--kind", "note", "--tags", tags];
+        done(place.run(if tags.is_empty() { &words[..4] } else { &words }));
+    }
+    for (id, tags) in [("mira", "staff,hr"), ("kees", "it")] {
+        done(place.run(&["user", "add", id, "--email", "x@lighthouse.example", "--tags", tags]));
+    }
+    done(place.run(&["user", "add", "guest", "--email", "x@lighthouse.example"]));
+    Mutex::new(place)
+});
+
+/// The lighthouse for one test at a time, since one process holds a data folder.
+fn lighthouse() -> MutexGuard<'static, Place> {
+    LIGHTHOUSE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[test]
+fn a_user_is_answered_what_their_tags_open() {
+    let place = lighthouse();
+    let outcomes = ["mira", "kees", "guest"].map(|id| ask(&place, BAND, &["--user", id])["outcome"].clone());
+    assert_eq!(outcomes, ["answered", "refused", "refused"]);
+}
+
+#[test]
+fn a_user_sees_exactly_what_their_tags_see_in_every_command() {
+    let place = lighthouse();
+    let commands = [
+        &["ask", BAND, "--explain"][..],
+        &["search", "salary band lighthouse laptop lamp"],
+        &["list", "note"],
+        &["show", "HR-1"],
+        &["memory", "list"],
+    ];
+    for command in commands {
+        for (id, tags) in [("mira", "hr,staff"), ("kees", "it")] {
+            let said = |who: &[&str]| {
+                let ran = done(place.run(&[command, who, &["--json"]].concat()));
+                shapes::without_times(&ran.out)
+            };
+            assert_eq!(said(&["--user", id]), said(&["--tags", tags]), "{command:?} {id}");
+        }
+    }
+}
+
+#[test]
+fn a_line_of_a_batch_cannot_widen_what_a_user_may_see() {
+    let place = lighthouse();
+    place.write("batch.jsonl", format!("{}\n", value!({"id": 1, "query": BAND, "tags": ["hr"]})));
+    let outcome = |id| {
+        let ran = done(place.run(&["ask", "--batch", "batch.jsonl", "--json", "--user", id]));
+        json(&ran)["outcome"].clone()
+    };
+    assert_eq!((outcome("kees"), outcome("mira")), (value!("refused"), value!("answered")));
+}
+
+#[test]
+fn an_unknown_user_is_told_and_nothing_is_read() {
+    let place = lighthouse();
+    for command in [
+        &["ask", BAND][..],
+        &["chat"],
+        &["search", "lamp"],
+        &["list", "note"],
+        &["show", "HR-1"],
+        &["term", "lamp"],
+        &["memory", "list"],
+    ] {
+        let ran = place.run(&[command, &["--user", "stranger"]].concat());
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{command:?}: {}", ran.err);
+        assert!(ran.err.contains("no user 'stranger' in tenant 'default'"), "{command:?}: {}", ran.err);
+    }
+    let ran = place.run(&["ask", BAND, "--user", "mira", "--tenant", "fell"]);
+    assert_eq!(ran.code, Some(2), "a person belongs to one tenant: {}", ran.out);
+}
+
+#[test]
+fn a_user_and_tags_together_are_a_usage_error() {
+    let ran = lighthouse().run(&["ask", BAND, "--user", "kees", "--tags", "hr"]);
+    assert!(ran.code == Some(2) && ran.err.contains("cannot be used with"), "{:?} {}", ran.code, ran.err);
 }
 
 #[test]

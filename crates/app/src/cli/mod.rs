@@ -229,6 +229,9 @@ pub(crate) struct ReaderArgs {
     /// Read only documents with one of these tags, or without any
     #[arg(long, value_delimiter = ',')]
     pub(crate) tags: Option<Vec<String>>,
+    /// Read what this person may see, by their tags of `vouch user`
+    #[arg(long, value_name = "ID", conflicts_with = "tags")]
+    pub(crate) user: Option<String>,
     /// Whose documents to read
     #[arg(long, default_value = "default")]
     pub(crate) tenant: String,
