@@ -11,7 +11,7 @@ use vouch_adapters::{
 };
 use vouch_domain::{
     Fault,
-    ports::{Catalogue, DenseIndex, Embedder, LexicalIndex, Memory, Vocabulary},
+    ports::{Catalogue, DenseIndex, Directory, Embedder, LexicalIndex, Memory, Vocabulary},
 };
 use vouch_testkit::{
     contracts::{self, StorePorts, everyone},
@@ -74,6 +74,35 @@ async fn sqlite_is_a_memory_and_keeps_it() {
     assert_eq!(left.iter().map(|entry| entry.id.as_str()).collect::<Vec<_>>(), ["a", "nl", "secret"]);
     let strangers = vouch_domain::Reader::of_tenant("other");
     assert!(again.memory.entries(&strangers).await.expect("entries").is_empty());
+}
+
+#[tokio::test]
+async fn sqlite_is_a_directory() {
+    contracts::directory::check(|| {
+        let folder = tempfile::tempdir().expect("a folder").keep();
+        open(&folder, AnnSettings::default()).directory.clone()
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn people_and_topics_are_kept_in_one_step_and_stay() {
+    use contracts::directory::{person, topic};
+    let folder = tempfile::tempdir().expect("a folder");
+    {
+        let directory = open(folder.path(), AnnSettings::default()).directory.clone();
+        let people = || vec![person("mira", &["hr"]), person("kees", &[])];
+        let counts = directory.keep(people(), vec![topic("hr", Some("mira"))]).await.expect("kept");
+        assert_eq!((counts.people_added, counts.topics_added), (2, 1));
+        let counts = directory.keep(people(), vec![topic("hr", None), topic("it", None)]).await.expect("kept");
+        assert_eq!((counts.people_changed, counts.topics_changed, counts.topics_added), (2, 1, 1));
+        let refused = directory.keep(vec![person("anna", &[])], vec![topic("hr", Some(""))]).await;
+        assert_eq!(refused.expect_err("an owner without a name").fault, Fault::Invalid);
+    }
+    let again = open(folder.path(), AnnSettings::default());
+    let tenant = contracts::everyone().tenant;
+    assert_eq!(again.directory.people(&tenant).await.expect("people"), [person("kees", &[]), person("mira", &["hr"])]);
+    assert_eq!(again.directory.topic(&tenant, "hr").await.expect("an answer"), Some(topic("hr", None)));
 }
 
 #[tokio::test]

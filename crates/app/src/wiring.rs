@@ -69,7 +69,7 @@ pub(crate) fn build_with(
         passage_judge: judge.clone().map(|judge| Arc::new(judge) as Arc<dyn PassageJudge>),
         claim_judge: judge.map(|judge| Arc::new(judge) as Arc<dyn ClaimJudge>),
         ladder: Ladder::default(),
-        directory: None,
+        directory: Some(store.directory.clone()),
         writer: Arc::new(Extractive),
         clock,
         policies: loaded.policies.clone(),

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use vouch_domain::{Fault, ports::Directory};
 use vouch_testkit::{
     contracts::{self, StorePorts},
-    fakes::{FakeEmbedder, FakeJudge, FakeMemory, FakeVocabulary, LineParser, MemoryStore, StoppedClock},
+    fakes::{
+        FakeDirectory, FakeEmbedder, FakeJudge, FakeMemory, FakeVocabulary, LineParser, MemoryStore, StoppedClock,
+    },
 };
 
 fn memory() -> StorePorts {
@@ -31,6 +34,17 @@ async fn the_fake_vocabulary_is_a_vocabulary() {
 #[tokio::test]
 async fn the_fake_memory_is_a_memory() {
     contracts::memory::check(Arc::new(FakeMemory::default())).await;
+}
+
+#[tokio::test]
+async fn the_fake_directory_is_a_directory() {
+    contracts::directory::check(|| Arc::new(FakeDirectory::default())).await;
+}
+
+#[tokio::test]
+async fn a_directory_that_is_down_says_so() {
+    let error = FakeDirectory::down().person("default", "mira").await.expect_err("it is down");
+    assert_eq!(error.fault, Fault::Unavailable);
 }
 
 #[tokio::test]

@@ -57,9 +57,17 @@ impl Database {
 
     /// Writes in one transaction: all of it, or nothing.
     pub(super) fn write<T>(&self, work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, PortError> {
+        self.write_if_fit(|transaction| work(transaction).map_err(fault))
+    }
+
+    /// Writes in one transaction unless the work finds, at any point of it, that the request makes no sense.
+    pub(super) fn write_if_fit<T>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, PortError>,
+    ) -> Result<T, PortError> {
         let mut connection = lock(&self.writer);
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
-        let outcome = work(&transaction).map_err(fault)?;
+        let outcome = work(&transaction)?;
         transaction.commit().map_err(fault)?;
         Ok(outcome)
     }

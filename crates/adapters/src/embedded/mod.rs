@@ -11,6 +11,7 @@ mod folder_lock;
 mod health;
 mod lexical;
 mod memory;
+mod people;
 mod reembed;
 mod register;
 mod schema;
@@ -27,6 +28,7 @@ pub use dense::{AnnSettings, EmbeddedDense};
 pub use health::StoreHealth;
 pub use lexical::EmbeddedLexical;
 pub use memory::EmbeddedMemory;
+pub use people::{EmbeddedDirectory, KeptCounts};
 pub use register::EmbeddedRegister;
 pub use vocabulary::{EmbeddedVocabulary, VocabularyCounts};
 
@@ -38,6 +40,8 @@ pub struct EmbeddedStore {
     pub register: Arc<EmbeddedRegister>,
     /// What editors prepared.
     pub memory: Arc<EmbeddedMemory>,
+    /// People, and who answers for which tag.
+    pub directory: Arc<EmbeddedDirectory>,
     /// Terms taken in from files.
     pub vocabulary: Arc<EmbeddedVocabulary>,
     /// Search by words.
@@ -84,6 +88,7 @@ impl EmbeddedStore {
             catalogue: Arc::new(EmbeddedCatalogue::new(Arc::clone(&database), embedder.clone())),
             register: Arc::new(EmbeddedRegister::new(Arc::clone(&database))),
             memory: Arc::new(EmbeddedMemory::new(Arc::clone(&database))),
+            directory: Arc::new(EmbeddedDirectory::new(Arc::clone(&database))),
             vocabulary: Arc::new(EmbeddedVocabulary::new(Arc::clone(&database))),
             lexical: Arc::new(lexical),
             dense: Arc::new(dense),

@@ -15,6 +15,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { sql: include_str!("schema/003_vocabulary.sql"), then: nothing_more },
     Migration { sql: include_str!("schema/004_times.sql"), then: nothing_more },
     Migration { sql: include_str!("schema/005_memory.sql"), then: nothing_more },
+    Migration { sql: include_str!("schema/006_people.sql"), then: nothing_more },
 ];
 
 /// The schema version this program writes.

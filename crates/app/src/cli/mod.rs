@@ -1,12 +1,14 @@
 //! The words of the command line, each with an example.
 
 mod bench;
+mod people;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use bench::{BenchArgs, BenchCommand, JudgeArgs, JudgePart, SpeedArgs};
+pub(crate) use people::{TagCommand, UserCommand};
 
 /// Answers questions from your own documents with citations that hold, or refuses and says why.
 #[derive(Debug, Parser)]
@@ -88,6 +90,12 @@ pub(crate) enum Command {
     /// What editors prepare: questions pinned to sources, notes that frame answers
     #[command(subcommand, after_help = "Example:\n  vouch memory import memory.yaml")]
     Memory(MemoryCommand),
+    /// People: who may see what
+    #[command(subcommand, after_help = "Example:\n  vouch user add mira --email mira@tarnside.example --tags staff,hr")]
+    User(UserCommand),
+    /// Topics, and who answers for them
+    #[command(subcommand, after_help = "Example:\n  vouch tag add hr --owner mira")]
+    Tag(TagCommand),
     /// Vocabularies that define terms
     #[command(subcommand, after_help = "Example:\n  vouch vocab import terms.ttl")]
     Vocab(VocabCommand),
@@ -221,6 +229,9 @@ pub(crate) struct ReaderArgs {
     /// Read only documents with one of these tags, or without any
     #[arg(long, value_delimiter = ',')]
     pub(crate) tags: Option<Vec<String>>,
+    /// Read what this person may see, by their tags of `vouch user`
+    #[arg(long, value_name = "ID", conflicts_with = "tags")]
+    pub(crate) user: Option<String>,
     /// Whose documents to read
     #[arg(long, default_value = "default")]
     pub(crate) tenant: String,

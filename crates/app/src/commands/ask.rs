@@ -39,14 +39,14 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
             batch::turns(messages)
         }
     };
+    let house = open(common)?;
     let question = Question {
         text: args.question.clone().unwrap_or_default(),
         conversation,
-        reader: reader::of(&args.reader),
+        reader: reader::of(&args.reader, house.store.directory.as_ref()).await?,
         passages_max: None,
         model: None,
     };
-    let house = open(common)?;
     let response = house.engine.ask(&question).await?;
     let reply = reply(&response, &house, args.explain);
     if common.json {
@@ -77,7 +77,7 @@ struct Numbered {
 
 async fn run_batch(common: &Common, args: &AskArgs, lines: Vec<batch::Line>) -> anyhow::Result<ExitCode> {
     let house = open(common)?;
-    let (house, reader) = (&house, reader::of(&args.reader));
+    let (house, reader) = (&house, reader::of(&args.reader, house.store.directory.as_ref()).await?);
     let mut code = ExitCode::SUCCESS;
     let mut replies = futures::stream::iter(lines.into_iter().map(|line| {
         let (id, question) = line.question(&reader);

@@ -20,7 +20,8 @@ const TURNS_MAX: usize = 20;
 
 pub(super) async fn run(common: &Common, args: &ReaderArgs) -> anyhow::Result<ExitCode> {
     let house = open(common)?;
-    converse(&house, &reader::of(args), common.json).await
+    let reader = reader::of(args, house.store.directory.as_ref()).await?;
+    converse(&house, &reader, common.json).await
 }
 
 /// Answers every line of standard input until it ends.

@@ -16,7 +16,7 @@ pub(super) async fn run(
     args: &ReaderArgs,
 ) -> anyhow::Result<ExitCode> {
     let house = open(common)?;
-    let who = reader::of(args);
+    let who = reader::of(args, house.store.directory.as_ref()).await?;
     let Some(response) = house.engine.list_kind(kind, about, &who).await? else {
         let kinds = house.engine.retrieve.register.kinds(&who).await?;
         let known: Vec<String> = kinds.iter().map(|one| format!("{} ({})", one.kind, one.documents)).collect();

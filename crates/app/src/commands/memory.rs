@@ -66,7 +66,9 @@ pub(super) async fn run(common: &Common, command: MemoryCommand) -> anyhow::Resu
             Ok(ExitCode::SUCCESS)
         }
         MemoryCommand::List { reader: args } => {
-            let entries = open(common)?.store.memory.entries(&reader::of(&args)).await?;
+            let store = open(common)?.store;
+            let who = reader::of(&args, store.directory.as_ref()).await?;
+            let entries = store.memory.entries(&who).await?;
             if common.json {
                 print_json(&entries.iter().map(shown).collect::<Vec<_>>())?;
             } else {

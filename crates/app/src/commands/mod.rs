@@ -16,7 +16,9 @@ mod reader;
 mod reembed;
 mod search;
 mod show;
+mod tag;
 mod term;
+mod user;
 mod vocab;
 
 use std::{io::Write, process::ExitCode};
@@ -43,6 +45,8 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Search(args) => search::run(common, &args).await,
         Command::Term { term, reader } => term::run(common, &term, &reader).await,
         Command::Memory(command) => memory::run(common, command).await,
+        Command::User(command) => user::run(common, command).await,
+        Command::Tag(command) => tag::run(common, command).await,
         Command::Vocab(command) => vocab::run(common, &command),
         Command::List { kind, about, reader } => list::run(common, &kind, about.as_deref(), &reader).await,
         Command::Show { address, reader } => show::run(common, &address, &reader).await,

@@ -1,13 +1,21 @@
-//! `--tenant` and `--tags` → who reads.
+//! `--tenant` with `--tags` or `--user` → who reads.
 
-use vouch_domain::{Reader, Scope};
+use vouch_domain::{Reader, Scope, ports::Directory};
 
-use crate::cli::ReaderArgs;
+use crate::{cli::ReaderArgs, exit::Usage};
 
-pub(super) fn of(args: &ReaderArgs) -> Reader {
-    let scope = match &args.tags {
-        None => Scope::WholeTenant,
-        Some(tags) => Scope::Tags(tags.iter().map(|tag| tag.trim().to_owned()).collect()),
+pub(super) async fn of(args: &ReaderArgs, directory: &dyn Directory) -> anyhow::Result<Reader> {
+    let ReaderArgs { tags, user, tenant } = args;
+    let scope = match (user, tags) {
+        (Some(id), _) => match directory.person(tenant, id).await? {
+            Some(person) => Scope::Tags(person.tags),
+            None => {
+                let sentence = format!("no user '{id}' in tenant '{tenant}'; `vouch user list` shows who is there");
+                return Err(Usage(sentence).into());
+            }
+        },
+        (None, Some(tags)) => Scope::Tags(tags.iter().map(|tag| tag.trim().to_owned()).collect()),
+        (None, None) => Scope::WholeTenant,
     };
-    Reader { tenant: args.tenant.clone(), scope }
+    Ok(Reader { tenant: tenant.clone(), scope })
 }

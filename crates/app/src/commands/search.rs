@@ -59,11 +59,10 @@ pub(super) async fn run(common: &Common, args: &SearchArgs) -> anyhow::Result<Ex
         LaneArg::Memory => LaneChoice::Only(Lane::Memory),
     };
     let limit = Some(usize::from(args.k));
-    let reader = reader::of(&args.reader);
     if let Some(path) = &args.batch {
         let lines: Vec<batch::Line> = batch::read(path)?;
         let house = open(common)?;
-        let house = &house;
+        let (house, reader) = (&house, reader::of(&args.reader, house.store.directory.as_ref()).await?);
         let mut found = futures::stream::iter(lines.into_iter().map(|line| {
             let (id, question) = line.question(&reader);
             let question = Question { passages_max: limit, ..question };
@@ -84,6 +83,7 @@ pub(super) async fn run(common: &Common, args: &SearchArgs) -> anyhow::Result<Ex
     }
     let text = args.query.clone().unwrap_or_default();
     let house = open(common)?;
+    let reader = reader::of(&args.reader, house.store.directory.as_ref()).await?;
     let question = Question { text, conversation: Vec::new(), reader, passages_max: limit, model: None };
     let candidates = house.engine.search(&question, choice).await?;
     if common.json {

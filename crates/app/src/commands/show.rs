@@ -37,7 +37,7 @@ struct Missing {
 
 pub(super) async fn run(common: &Common, address: &str, args: &ReaderArgs) -> anyhow::Result<ExitCode> {
     let house = open(common)?;
-    let who = reader::of(args);
+    let who = reader::of(args, house.store.directory.as_ref()).await?;
     let key = AddressKey::of(address);
     let cards = house.engine.retrieve.register.by_address(&who, std::slice::from_ref(&key)).await?;
     if cards.is_empty() {

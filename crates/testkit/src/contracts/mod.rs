@@ -4,6 +4,7 @@ pub mod catalogue;
 pub mod claim_judge;
 pub mod clock;
 pub mod dense_index;
+pub mod directory;
 pub mod embedder;
 pub mod generator;
 mod hostile;

@@ -1,6 +1,7 @@
 //! Stand-ins that behave as their ports promise, in memory and without waiting.
 
 mod clock;
+mod directory;
 mod embedder;
 mod generator;
 mod judge;
@@ -11,6 +12,7 @@ mod store;
 mod vocabulary;
 
 pub use clock::StoppedClock;
+pub use directory::FakeDirectory;
 pub use embedder::FakeEmbedder;
 pub use generator::ScriptedGenerator;
 pub use judge::FakeJudge;

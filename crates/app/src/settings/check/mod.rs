@@ -12,8 +12,7 @@ use vouch_engine::policy::{
 };
 
 use super::{
-    AddressSettings, FailureName, GateSettings, JudgeModel, MemorySettings, RewriteName, Settings, StyleName,
-    TermSource, UnsupportedName,
+    AddressSettings, GateSettings, JudgeModel, MemorySettings, RewriteName, Settings, TermSource,
 };
 
 /// A key whose value cannot be used.

@@ -1,0 +1,88 @@
+//! `vouch tag`: who answers for which topic.
+
+use std::{collections::BTreeMap, process::ExitCode};
+
+use serde::Serialize;
+use vouch_adapters::embedded::KeptCounts;
+use vouch_domain::{Topic, ports::Directory};
+
+use super::{
+    open, print, print_json,
+    user::{Kept, told, told_removed},
+};
+use crate::{
+    cli::{Common, TagCommand},
+    exit::Usage,
+};
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    tag: &'a str,
+    owner: Option<&'a str>,
+    /// None also where the owner is nobody any more.
+    owner_email: Option<&'a str>,
+}
+
+pub(super) async fn run(common: &Common, command: TagCommand) -> anyhow::Result<ExitCode> {
+    match command {
+        TagCommand::Add { tag, owner, tenant } => {
+            let topic = Topic { tag, tenant, owner };
+            if let Some(fault) = topic.fault() {
+                return Err(Usage(fault).into());
+            }
+            let store = open(common)?.store;
+            if let Some(fault) = owner_fault(&topic, store.directory.as_ref()).await? {
+                return Err(Usage(fault).into());
+            }
+            let KeptCounts { topics_added, topics_changed, .. } = store.directory.keep(Vec::new(), vec![topic]).await?;
+            told(common, &Kept { added: topics_added, changed: topics_changed })
+        }
+        TagCommand::Remove { tags, tenant } => {
+            let store = open(common)?.store;
+            let mut removed = 0;
+            for tag in &tags {
+                removed += usize::from(store.directory.remove_topic(&tenant, tag).await?);
+            }
+            told_removed(common, removed)
+        }
+        TagCommand::List { tenant } => {
+            let store = open(common)?.store;
+            let (topics, people) = (store.directory.topics(&tenant).await?, store.directory.people(&tenant).await?);
+            let emails: BTreeMap<&str, &str> =
+                people.iter().map(|person| (person.id.as_str(), person.email.as_str())).collect();
+            let shown: Vec<Shown<'_>> = topics.iter().map(|topic| shown(topic, &emails)).collect();
+            if common.json {
+                print_json(&shown)?;
+            } else {
+                print(&listed(&shown, &tenant))?;
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// What is wrong with a topic's owner; nothing where they are known or none is named.
+pub(super) async fn owner_fault(topic: &Topic, directory: &dyn Directory) -> anyhow::Result<Option<String>> {
+    let Topic { tag, tenant, owner: Some(owner) } = topic else { return Ok(None) };
+    let is_known = directory.person(tenant, owner).await?.is_some();
+    let fault = || format!("topic '{tag}': its owner '{owner}' is nobody in tenant '{tenant}'; add them first");
+    Ok((!is_known).then(fault))
+}
+
+fn shown<'a>(topic: &'a Topic, emails: &BTreeMap<&'a str, &'a str>) -> Shown<'a> {
+    let owner = topic.owner.as_deref();
+    Shown { tag: &topic.tag, owner, owner_email: owner.and_then(|owner| emails.get(owner).copied()) }
+}
+
+fn listed(topics: &[Shown<'_>], tenant: &str) -> String {
+    let mut text = String::new();
+    for Shown { tag, owner, owner_email } in topics {
+        let owned = match (owner, owner_email) {
+            (None, _) => "no owner".to_owned(),
+            (Some(owner), Some(email)) => format!("{owner} <{email}>"),
+            (Some(owner), None) => format!("{owner}, who is nobody in this tenant"),
+        };
+        text.push_str(&format!("{tag}: {owned}\n"));
+    }
+    if topics.is_empty() { format!("There are no topics in tenant '{tenant}'.\n") } else { text }
+}
