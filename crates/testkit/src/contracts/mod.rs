@@ -7,6 +7,7 @@ pub mod dense_index;
 pub mod embedder;
 pub mod generator;
 mod hostile;
+pub mod language_model;
 pub mod lexical_index;
 pub mod memory;
 pub mod parser;
