@@ -3,6 +3,9 @@
 pub mod embedded;
 pub mod extractive;
 pub mod files;
+pub mod model_server;
+pub mod ollama;
+pub mod openai_compatible;
 pub mod parsers;
 pub mod skos_file;
 pub mod skosmos;

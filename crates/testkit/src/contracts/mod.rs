@@ -8,6 +8,7 @@ pub mod directory;
 pub mod embedder;
 pub mod generator;
 mod hostile;
+pub mod language_model;
 pub mod lexical_index;
 pub mod memory;
 pub mod parser;

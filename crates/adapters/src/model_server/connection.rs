@@ -1,0 +1,143 @@
+//! A path and what to ask there → the server's reply, once it has begun to answer.
+//!
+//! Invariant: a request is sent twice only where the first time no connection could be made, so that no server does the
+//! same work twice; no redirect is followed; nothing but the address decides where the key goes.
+
+use std::{sync::Arc, time::Duration};
+
+use reqwest::{
+    RequestBuilder, Url,
+    header::{self, HeaderValue},
+    redirect, retry,
+};
+use serde::Serialize;
+use vouch_domain::{Fault, ModelError, PortError};
+
+use super::{Deadlines, Reply, ServerAddress, ServerName};
+
+/// How long a server that was not there gets to come back.
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
+
+/// How to speak with one server.
+pub(crate) struct Connection {
+    http: reqwest::Client,
+    address: ServerAddress,
+    server: Arc<ServerName>,
+    authorization: Option<HeaderValue>,
+}
+
+/// Which server, and what it takes to be let in.
+pub(crate) struct Access<'a> {
+    /// What it is, as in `the … at http://localhost`.
+    pub(crate) kind: &'static str,
+    /// Where it is.
+    pub(crate) address: ServerAddress,
+    /// The key shown with every request; empty for none.
+    pub(crate) key: &'a str,
+    /// How long it may take to accept a connection.
+    pub(crate) connect_timeout: Duration,
+}
+
+/// What one request may take.
+pub(crate) struct Allowance {
+    /// How long it may take.
+    pub(crate) deadlines: Deadlines,
+    /// How many bytes the reply may have.
+    pub(crate) bytes_max: usize,
+}
+
+impl Connection {
+    /// Prepares to speak; nothing is sent yet.
+    pub(crate) fn new(port: &'static str, access: Access<'_>) -> Result<Self, PortError> {
+        let Access { kind, address, key, connect_timeout } = access;
+        let server = Arc::new(ServerName::new(kind, address.place(), key));
+        let invalid = |what: &str| PortError::of(port, Fault::Invalid, server.sentence(what));
+        if connect_timeout.is_zero() {
+            return Err(invalid("needs time to accept a connection in"));
+        }
+        if !key.is_empty() && address.has_password() {
+            return Err(invalid("takes a key or a password in its address, not both"));
+        }
+        let bearer = |key: &str| {
+            let mut value = HeaderValue::from_str(&format!("Bearer {key}")).ok()?;
+            value.set_sensitive(true);
+            Some(value)
+        };
+        let authorization = match key {
+            "" => None,
+            key => Some(bearer(key).ok_or_else(|| invalid("cannot be shown a key that fits no header"))?),
+        };
+        let http = client(&address, connect_timeout).map_err(|error| {
+            let sentence = server.sentence("cannot be asked: the connection cannot be set up");
+            PortError::of(port, Fault::Unavailable, sentence).because(error.without_url())
+        })?;
+        Ok(Self { http, address, server, authorization })
+    }
+
+    pub(crate) fn server(&self) -> &Arc<ServerName> {
+        &self.server
+    }
+
+    pub(crate) fn has_key(&self) -> bool {
+        self.authorization.is_some()
+    }
+
+    pub(crate) async fn get(&self, path: &str, allowance: Allowance) -> Result<Reply, ModelError> {
+        self.send(|http, url| http.get(url), path, allowance).await
+    }
+
+    pub(crate) async fn post(
+        &self,
+        path: &str,
+        question: &impl Serialize,
+        allowance: Allowance,
+    ) -> Result<Reply, ModelError> {
+        let json = serde_json::to_vec(question)
+            .map_err(|_| self.server.connection("cannot be asked: the request cannot be put in JSON"))?;
+        let request = |http: &reqwest::Client, url| {
+            http.post(url).header(header::CONTENT_TYPE, "application/json").body(json.clone())
+        };
+        self.send(request, path, allowance).await
+    }
+
+    async fn send(
+        &self,
+        request: impl Fn(&reqwest::Client, Url) -> RequestBuilder,
+        path: &str,
+        allowance: Allowance,
+    ) -> Result<Reply, ModelError> {
+        let prepare = || {
+            let request = request(&self.http, self.address.endpoint(path));
+            match &self.authorization {
+                Some(value) => request.header(header::AUTHORIZATION, value.clone()),
+                None => request,
+            }
+        };
+        let deadlines = &allowance.deadlines;
+        let mut sent = deadlines.within(&self.server, prepare().send()).await?;
+        // A connection that came too late had its time already.
+        if sent.as_ref().is_err_and(|error| error.is_connect() && !error.is_timeout()) {
+            deadlines.within(&self.server, tokio::time::sleep(RETRY_PAUSE)).await?;
+            sent = deadlines.within(&self.server, prepare().send()).await?;
+        }
+        let response = sent.map_err(|error| self.server.cannot_be_reached(&error))?;
+        Ok(Reply::new(response, allowance, Arc::clone(&self.server)))
+    }
+}
+
+fn client(address: &ServerAddress, connect_timeout: Duration) -> reqwest::Result<reqwest::Client> {
+    // Whoever was first has chosen the cryptography for the whole process, and any will do.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let builder = reqwest::Client::builder()
+        .user_agent(concat!("vouch/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(connect_timeout)
+        .redirect(redirect::Policy::none())
+        .retry(retry::never())
+        // A connection that waits may be closed by the server in the moment it is used again, and a request that was
+        // lost so could not be told from one that was read. Beside what a model takes, a new one is nothing.
+        .pool_max_idle_per_host(0)
+        .no_proxy();
+    // Without this the system's certificates are read at start, and a system without any is an error.
+    let builder = if address.is_encrypted() { builder } else { builder.tls_certs_only([]) };
+    builder.build()
+}

@@ -1,0 +1,123 @@
+//! A reply that has begun → its lines, its whole, or the beginning of an error's explanation.
+//!
+//! Invariant: no more is read than the allowance has bytes, and no later than its deadlines.
+
+use std::sync::Arc;
+
+use reqwest::{Response, StatusCode, header};
+use serde::de::DeserializeOwned;
+use vouch_domain::ModelError;
+
+use super::{Allowance, ServerName, line_reader::LineReader};
+
+/// How much of an error's explanation is read.
+const ERROR_BYTES_MAX: usize = 4096;
+
+/// The longest line a server may send.
+const LINE_BYTES_MAX: usize = 1024 * 1024;
+
+/// A reply of which nothing but the head was read.
+pub(crate) struct Reply {
+    response: Response,
+    allowance: Allowance,
+    bytes_left: usize,
+    server: Arc<ServerName>,
+}
+
+/// What a server said instead of an answer.
+pub(crate) struct Refused {
+    /// The status; none where it came in the middle of an answer.
+    pub(crate) status: Option<StatusCode>,
+    /// The beginning of its explanation.
+    pub(crate) body: Vec<u8>,
+}
+
+impl Reply {
+    pub(super) fn new(response: Response, allowance: Allowance, server: Arc<ServerName>) -> Self {
+        Self { response, bytes_left: allowance.bytes_max, allowance, server }
+    }
+
+    /// What kind of content it is, without its parameters.
+    pub(crate) fn kind(&self) -> String {
+        let header = self.response.headers().get(header::CONTENT_TYPE);
+        let kind = header.and_then(|value| value.to_str().ok()).unwrap_or_default();
+        kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+    }
+
+    /// The reply where it is an answer, else what was said instead.
+    pub(crate) async fn accepted(mut self) -> Result<Self, Refused> {
+        let status = self.response.status();
+        if status.is_success() {
+            return Ok(self);
+        }
+        let mut body = Vec::new();
+        while body.len() < ERROR_BYTES_MAX {
+            let Ok(Some(piece)) = self.next().await else { break };
+            body.extend_from_slice(piece.as_ref());
+        }
+        body.truncate(ERROR_BYTES_MAX);
+        Err(Refused { status: Some(status), body })
+    }
+
+    /// The whole answer, read as JSON.
+    pub(crate) async fn json<T: DeserializeOwned>(mut self) -> Result<T, ModelError> {
+        let kind = self.kind();
+        if kind != "application/json" {
+            return Err(self.server.answered_with(&kind, "JSON"));
+        }
+        let mut body = Vec::new();
+        while let Some(piece) = self.next().await? {
+            body.extend_from_slice(piece.as_ref());
+        }
+        serde_json::from_slice(&body).map_err(|error| self.server.cannot_be_understood(&error))
+    }
+
+    /// The answer line by line.
+    pub(super) fn lines(self) -> Lines {
+        Lines { reply: self, reader: LineReader::new(LINE_BYTES_MAX), is_read: false }
+    }
+
+    async fn next(&mut self) -> Result<Option<impl AsRef<[u8]> + use<>>, ModelError> {
+        let read = self.allowance.deadlines.within(&self.server, self.response.chunk()).await?;
+        let Some(piece) = read.map_err(|_| self.server.broke_off())? else { return Ok(None) };
+        let Some(left) = self.bytes_left.checked_sub(piece.len()) else {
+            return Err(self.server.says_too_much(self.allowance.bytes_max));
+        };
+        self.bytes_left = left;
+        Ok(Some(piece))
+    }
+}
+
+/// An answer's lines.
+pub(super) struct Lines {
+    reply: Reply,
+    reader: LineReader,
+    is_read: bool,
+}
+
+impl Lines {
+    /// The next line; the last one may lack its end.
+    pub(super) async fn next(&mut self) -> Result<Option<Vec<u8>>, ModelError> {
+        loop {
+            let line = self.reader.next_line().map_err(|_| self.reply.server.says_too_much(LINE_BYTES_MAX))?;
+            if line.is_some() {
+                return Ok(line);
+            }
+            if self.is_read {
+                return Ok(self.reader.rest());
+            }
+            match self.reply.next().await? {
+                Some(piece) => self.reader.push(piece.as_ref()),
+                None => self.is_read = true,
+            }
+        }
+    }
+
+    pub(super) fn first_word_came(&mut self) {
+        self.reply.allowance.deadlines.first_word_came();
+    }
+
+    pub(super) fn server(&self) -> &ServerName {
+        &self.reply.server
+    }
+}

@@ -1,0 +1,92 @@
+//! A reply's lines, as its protocol reads them → text as it comes.
+//!
+//! Invariant: text ends where the protocol says so and nowhere else; after the end and after an error nothing comes,
+//! and the connection is closed.
+
+use async_trait::async_trait;
+use vouch_domain::{
+    ModelError,
+    ports::{Dictation, Speech},
+};
+
+use super::{Allowance, Deadlines, Reply, reply::Lines};
+
+/// How a protocol's lines are to be read.
+pub(crate) trait Tongue: Send {
+    /// Reads a line.
+    fn hear(&mut self, line: &[u8]) -> Result<Heard, ModelError>;
+
+    /// The server has nothing more to say: fine where it had finished.
+    fn close(&mut self) -> Result<Heard, ModelError>;
+}
+
+/// What there is in a line.
+#[derive(Debug, Default)]
+pub(crate) struct Heard {
+    /// Text that was said, if any.
+    pub(crate) text: String,
+    /// Whether this was the end.
+    pub(crate) is_over: bool,
+}
+
+/// Text as it comes from a server.
+pub(crate) struct Spoken<T> {
+    lines: Option<Lines>,
+    tongue: T,
+    text_bytes_max: usize,
+    text_bytes_left: usize,
+}
+
+impl<T: Tongue> Spoken<T> {
+    pub(crate) fn new(reply: Reply, tongue: T, text_bytes_max: usize) -> Self {
+        Self { lines: Some(reply.lines()), tongue, text_bytes_max, text_bytes_left: text_bytes_max }
+    }
+
+    async fn listen(&mut self) -> Result<Option<Vec<u8>>, ModelError> {
+        while let Some(lines) = &mut self.lines {
+            let line = lines.next().await?;
+            let heard = match &line {
+                Some(line) => self.tongue.hear(line)?,
+                None => self.tongue.close()?,
+            };
+            let Some(left) = self.text_bytes_left.checked_sub(heard.text.len()) else {
+                return Err(lines.server().says_too_much(self.text_bytes_max));
+            };
+            self.text_bytes_left = left;
+            if !heard.text.is_empty() {
+                lines.first_word_came();
+            }
+            if heard.is_over || line.is_none() {
+                self.lines = None;
+            }
+            if !heard.text.is_empty() {
+                return Ok(Some(heard.text.into_bytes()));
+            }
+        }
+        Ok(None)
+    }
+}
+
+#[async_trait]
+impl<T: Tongue> Speech for Spoken<T> {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>, ModelError> {
+        let heard = self.listen().await;
+        if heard.is_err() {
+            self.lines = None;
+        }
+        heard
+    }
+}
+
+impl Allowance {
+    /// What a dictation allows. Around a token of three letters a server sends some 250 bytes, so that the bytes of the
+    /// text alone are no measure; a model that thinks aloud counts its thoughts among its tokens.
+    pub(crate) fn of(dictation: &Dictation) -> Self {
+        let around_text = dictation.response_bytes_max.saturating_mul(16);
+        let around_tokens = dictation.response_tokens_max.saturating_mul(1024);
+        Self {
+            deadlines: Deadlines::spoken(dictation.first_token_timeout, dictation.timeout),
+            bytes_max: around_text.saturating_add(around_tokens).saturating_add(64 * 1024),
+        }
+    }
+}

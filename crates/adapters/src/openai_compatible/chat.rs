@@ -1,0 +1,152 @@
+//! A dictation → the request for `chat/completions`, and the events or the whole of its answer → text.
+//!
+//! Invariant: a stream ends at `[DONE]`, or where the server closes it after a reason to finish; any other end is an
+//! answer broken off.
+
+use serde::{Deserialize, Serialize, de::IgnoredAny};
+use vouch_domain::{
+    ModelError,
+    ports::{Dictation, Message},
+};
+
+use super::{
+    event_reader::{Event, EventReader},
+    refusal::Asked,
+};
+use crate::model_server::{Heard, Refused, Tongue};
+
+#[derive(Serialize)]
+pub(super) struct ChatRequest<'a> {
+    model: &'a str,
+    messages: Vec<ChatMessage<'a>>,
+    stream: bool,
+    stream_options: StreamOptions,
+    temperature: f32,
+    max_tokens: usize,
+    seed: u32,
+}
+
+#[derive(Serialize)]
+struct StreamOptions {
+    include_usage: bool,
+}
+
+#[derive(Serialize)]
+struct ChatMessage<'a> {
+    role: &'static str,
+    content: &'a str,
+}
+
+impl<'a> ChatRequest<'a> {
+    pub(super) fn of(dictation: &'a Dictation) -> Self {
+        let message = |message: &'a Message| ChatMessage { role: message.role.word(), content: &message.text };
+        Self {
+            model: &dictation.model,
+            messages: dictation.messages.iter().map(message).collect(),
+            stream: true,
+            stream_options: StreamOptions { include_usage: true },
+            temperature: dictation.temperature,
+            max_tokens: dictation.response_tokens_max,
+            seed: 0,
+        }
+    }
+}
+
+/// A piece of a streamed answer, or a whole one: they differ in the name of what holds the words.
+#[derive(Deserialize)]
+struct Completion {
+    choices: Option<Vec<Choice>>,
+    error: Option<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    delta: Option<Said>,
+    message: Option<Said>,
+    finish_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Said {
+    content: Option<String>,
+}
+
+/// Reads a stream of events.
+pub(super) struct EventTongue {
+    asked: Asked,
+    reader: EventReader,
+    is_finished: bool,
+}
+
+impl EventTongue {
+    pub(super) fn new(asked: Asked) -> Self {
+        Self { asked, reader: EventReader::default(), is_finished: false }
+    }
+
+    fn understand(&mut self, event: Event) -> Result<Heard, ModelError> {
+        let Event { data, is_error } = event;
+        if is_error {
+            return Err(self.asked.refusal(&Refused { status: None, body: data }));
+        }
+        if data.trim_ascii() == b"[DONE]" {
+            return Ok(Heard { text: String::new(), is_over: true });
+        }
+        let choice = self.asked.first_choice(data)?;
+        let Some(Choice { delta, finish_reason, .. }) = choice else { return Ok(Heard::default()) };
+        // Some servers give an empty reason until there is one.
+        self.is_finished |= finish_reason.is_some_and(|reason| !reason.is_empty());
+        let text = delta.and_then(|said| said.content).unwrap_or_default();
+        Ok(Heard { text, is_over: false })
+    }
+}
+
+impl Tongue for EventTongue {
+    fn hear(&mut self, line: &[u8]) -> Result<Heard, ModelError> {
+        let event = self.reader.line(line).map_err(|_| self.asked.server.connection("sends an event without end"))?;
+        event.map_or_else(|| Ok(Heard::default()), |event| self.understand(event))
+    }
+
+    fn close(&mut self) -> Result<Heard, ModelError> {
+        let heard = self.reader.event().map_or_else(|| Ok(Heard::default()), |event| self.understand(event))?;
+        if heard.is_over || self.is_finished { Ok(heard) } else { Err(self.asked.server.broke_off()) }
+    }
+}
+
+/// Reads an answer that comes whole, though a stream was asked for.
+pub(super) struct WholeTongue {
+    asked: Asked,
+    body: Vec<u8>,
+}
+
+impl WholeTongue {
+    pub(super) fn new(asked: Asked) -> Self {
+        Self { asked, body: Vec::new() }
+    }
+}
+
+impl Tongue for WholeTongue {
+    fn hear(&mut self, line: &[u8]) -> Result<Heard, ModelError> {
+        self.body.extend_from_slice(line);
+        self.body.push(b'\n');
+        Ok(Heard::default())
+    }
+
+    fn close(&mut self) -> Result<Heard, ModelError> {
+        let choice = self.asked.first_choice(std::mem::take(&mut self.body))?;
+        let Some(message) = choice.and_then(|choice| choice.message) else {
+            return Err(self.asked.server.connection("answered with JSON that is no completion"));
+        };
+        Ok(Heard { text: message.content.unwrap_or_default(), is_over: true })
+    }
+}
+
+impl Asked {
+    fn first_choice(&self, data: Vec<u8>) -> Result<Option<Choice>, ModelError> {
+        let completion: Completion =
+            serde_json::from_slice(&data).map_err(|error| self.server.cannot_be_understood(&error))?;
+        if completion.error.is_some() {
+            return Err(self.refusal(&Refused { status: None, body: data }));
+        }
+        Ok(completion.choices.and_then(|choices| choices.into_iter().next()))
+    }
+}

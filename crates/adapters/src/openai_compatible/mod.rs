@@ -1,0 +1,99 @@
+//! A server that speaks as OpenAI's does: a dictation → what one of its models says, and the models it has.
+//!
+//! Such servers differ. Some accept any model's name, some answer whole though a stream was asked for, some never send
+//! `[DONE]`; the room a model has is theirs to set and cannot be asked for.
+//!
+//! Invariant: an answer without its end is an answer broken off, and a key goes to the server it was given for alone.
+
+mod chat;
+mod embedder;
+mod event_reader;
+mod refusal;
+mod settings;
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use serde::Deserialize;
+use vouch_domain::{
+    ModelError, PortError,
+    ports::{Dictation, LanguageModel, Speech},
+};
+
+use crate::model_server::{Allowance, Connection, Deadlines, PORT, Spoken};
+use chat::{ChatRequest, EventTongue, WholeTongue};
+use refusal::Asked;
+
+pub use crate::model_server::EmbedderSettings;
+pub use embedder::OpenAiEmbedder;
+pub use settings::OpenAiSettings;
+
+const PROVIDER: &str = "openai_compatible";
+
+/// How long a server may take to say what it has.
+const MODELS_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a list of models may be.
+const MODELS_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// The models of an OpenAI-compatible server.
+pub struct OpenAiCompatible {
+    connection: Connection,
+}
+
+#[derive(Deserialize)]
+struct ModelList {
+    data: Vec<ListedModel>,
+}
+
+#[derive(Deserialize)]
+struct ListedModel {
+    id: String,
+}
+
+impl OpenAiCompatible {
+    /// Prepares to speak; nothing is sent yet.
+    ///
+    /// # Errors
+    /// Fails where the settings make no sense, or where the system's certificates cannot be read for `https`.
+    pub fn new(settings: &OpenAiSettings) -> Result<Self, PortError> {
+        Ok(Self { connection: settings.connection(PORT)? })
+    }
+
+    fn asked(&self, model: &str, context_window: usize) -> Asked {
+        Asked {
+            server: Arc::clone(self.connection.server()),
+            model: model.to_owned(),
+            context_window,
+            has_key: self.connection.has_key(),
+        }
+    }
+}
+
+#[async_trait]
+impl LanguageModel for OpenAiCompatible {
+    fn provider(&self) -> &'static str {
+        PROVIDER
+    }
+
+    async fn models(&self) -> Result<Vec<String>, ModelError> {
+        let allowance = Allowance { deadlines: Deadlines::whole(MODELS_TIMEOUT), bytes_max: MODELS_BYTES_MAX };
+        let reply = self.connection.get("models", allowance).await?;
+        let reply = reply.accepted().await.map_err(|refused| self.asked("", 0).refusal(&refused))?;
+        let list: ModelList = reply.json().await?;
+        Ok(list.data.into_iter().map(|model| model.id).collect())
+    }
+
+    async fn speak(&self, dictation: Dictation) -> Result<Box<dyn Speech>, ModelError> {
+        let request = ChatRequest::of(&dictation);
+        let reply = self.connection.post("chat/completions", &request, Allowance::of(&dictation)).await?;
+        let asked = self.asked(&dictation.model, dictation.context_window);
+        let reply = reply.accepted().await.map_err(|refused| asked.refusal(&refused))?;
+        let text_bytes_max = dictation.response_bytes_max;
+        match reply.kind().as_str() {
+            "text/event-stream" => Ok(Box::new(Spoken::new(reply, EventTongue::new(asked), text_bytes_max))),
+            "application/json" => Ok(Box::new(Spoken::new(reply, WholeTongue::new(asked), text_bytes_max))),
+            other => Err(asked.server.answered_with(other, "a stream of events")),
+        }
+    }
+}

