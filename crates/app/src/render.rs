@@ -6,6 +6,18 @@ use vouch_server::wire::Reply;
 pub(crate) fn reply(reply: &Reply) -> String {
     let mut text = String::new();
     push_line(&mut text, &reply.answer);
+    text.push_str(&grounds(reply));
+    text
+}
+
+/// Text without what would steer the reader's terminal.
+pub(crate) fn shown(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
+}
+
+/// What a reply rests on, and what else is to be said of it.
+pub(crate) fn grounds(reply: &Reply) -> String {
+    let mut text = String::new();
     if let Some(reason) = &reply.refusal_reason {
         push_line(&mut text, &format!("Why: {reason}"));
     }
@@ -70,6 +82,6 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
 
 pub(crate) fn push_line(text: &mut String, line: &str) {
     // A document may hold control characters that would steer the reader's terminal.
-    text.extend(line.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')));
+    text.push_str(&shown(line));
     text.push('\n');
 }

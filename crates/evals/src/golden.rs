@@ -1,7 +1,9 @@
 //! JSON Lines → golden questions.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
-use vouch_domain::{Speaker, Turn};
+use vouch_domain::{Reader, Scope, Speaker, Turn};
 
 /// A question whose answer, or lack of one, is known.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -31,6 +33,12 @@ pub struct GoldenQuestion {
     /// `tune` or `test`.
     #[serde(default)]
     pub split: String,
+    /// Whose documents are asked; the default tenant's where nobody says.
+    #[serde(default)]
+    pub tenant: Option<String>,
+    /// What the asker may see; everything where nobody says.
+    #[serde(default)]
+    pub tags: Option<BTreeSet<String>>,
 }
 
 /// One message of a conversation.
@@ -43,6 +51,13 @@ pub struct Message {
 }
 
 impl GoldenQuestion {
+    /// Who asks.
+    #[must_use]
+    pub fn reader(&self) -> Reader {
+        let tenant = self.tenant.clone().unwrap_or_else(|| Reader::DEFAULT_TENANT.to_owned());
+        Reader { tenant, scope: self.tags.clone().map_or(Scope::WholeTenant, Scope::Tags) }
+    }
+
     /// The conversation before the question.
     #[must_use]
     pub fn conversation(&self) -> Vec<Turn> {

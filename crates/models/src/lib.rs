@@ -2,7 +2,9 @@
 
 pub mod gte_small;
 pub mod judge;
+mod tokenizer_file;
 mod workers;
 
-pub use gte_small::GteSmall;
+pub use gte_small::{GteSmall, relevance_map};
 pub use judge::Judge;
+pub use tokenizer_file::TokenizerFile;

@@ -64,6 +64,10 @@ impl LanguageModel for Ollama {
         PROVIDER
     }
 
+    fn advice(&self, model: &str, _there: &[String]) -> String {
+        format!("run: ollama pull {model}")
+    }
+
     async fn models(&self) -> Result<Vec<String>, ModelError> {
         let allowance = Allowance { deadlines: Deadlines::whole(MODELS_TIMEOUT), bytes_max: MODELS_BYTES_MAX };
         let reply = self.connection.get("api/tags", allowance).await?;

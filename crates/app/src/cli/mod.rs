@@ -257,12 +257,15 @@ pub(crate) struct AskArgs {
     pub(crate) question: Option<String>,
     #[command(flatten)]
     pub(crate) reader: ReaderArgs,
-    /// Who writes the answer; only `extractive` so far
+    /// Who writes the answer: a model of `models.allowed`, or `extractive` to quote the documents
     #[arg(long)]
     pub(crate) model: Option<String>,
-    /// What was said before: a JSON list of {"role", "content"}
+    /// What was said before: a JSON list of {"role", "content"}, answers with the "sources" they cited
     #[arg(long, value_name = "FILE")]
     pub(crate) history: Option<PathBuf>,
+    /// Show every sentence as soon as it has been verified; with --json an event a line
+    #[arg(long, conflicts_with = "batch")]
+    pub(crate) stream: bool,
     /// Show lanes, gates with figures, and what was left out
     #[arg(long)]
     pub(crate) explain: bool,

@@ -12,7 +12,7 @@ use vouch_domain::Question;
 use vouch_engine::ask::Response;
 use vouch_server::wire::Reply;
 
-use super::{batch, open, print, print_json, reader};
+use super::{aloud, batch, open, print, print_json, reader};
 use crate::{
     cli::{AskArgs, Common},
     exit::Usage,
@@ -24,9 +24,6 @@ use crate::{
 const AT_ONCE: usize = 4;
 
 pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitCode> {
-    if let Some(model) = args.model.as_deref().filter(|model| *model != "extractive") {
-        return Err(Usage(format!("model '{model}' is not allowed; there is: extractive")).into());
-    }
     if let Some(path) = &args.batch {
         return run_batch(common, args, batch::read::<batch::Line>(path)?).await;
     }
@@ -45,8 +42,11 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
         conversation,
         reader: reader::of(&args.reader, house.store.directory.as_ref()).await?,
         passages_max: None,
-        model: None,
+        model: args.model.clone(),
     };
+    if args.stream {
+        return aloud::run(&house, &question, args.explain, common.json).await;
+    }
     let response = house.engine.ask(&question).await?;
     let reply = reply(&response, &house, args.explain);
     if common.json {
@@ -62,10 +62,14 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
 
 /// The reply to a response, under a number of its own.
 pub(super) fn reply(response: &Response, house: &House, with_trace: bool) -> Reply {
+    Reply::of(response, request_id(house), with_trace)
+}
+
+/// A name for one request, of which there is no other.
+pub(super) fn request_id(house: &House) -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let request_id = format!("req-{:x}-{:x}-{count:x}", house.engine.clock.now_ms(), std::process::id());
-    Reply::of(response, request_id, with_trace)
+    format!("req-{:x}-{:x}-{count:x}", house.engine.clock.now_ms(), std::process::id())
 }
 
 #[derive(Serialize)]
@@ -80,7 +84,8 @@ async fn run_batch(common: &Common, args: &AskArgs, lines: Vec<batch::Line>) -> 
     let (house, reader) = (&house, reader::of(&args.reader, house.store.directory.as_ref()).await?);
     let mut code = ExitCode::SUCCESS;
     let mut replies = futures::stream::iter(lines.into_iter().map(|line| {
-        let (id, question) = line.question(&reader);
+        let (id, mut question) = line.question(&reader);
+        question.model = question.model.or_else(|| args.model.clone());
         async move { (id, house.engine.ask(&question).await) }
     }))
     .buffered(AT_ONCE);

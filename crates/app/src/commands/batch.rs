@@ -21,6 +21,7 @@ pub(super) struct Line {
     pub(super) query: String,
     tags: Option<BTreeSet<String>>,
     max_context_chunks: Option<usize>,
+    model: Option<String>,
     #[serde(default)]
     chat_history: Vec<Message>,
 }
@@ -37,6 +38,9 @@ pub(super) struct Failed {
 pub(super) struct Message {
     role: Role,
     content: String,
+    /// The source ids an answer cited, so that a follow-up keeps them in sight.
+    #[serde(default)]
+    sources: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -62,7 +66,7 @@ impl Line {
             conversation: turns(self.chat_history),
             reader,
             passages_max: self.max_context_chunks,
-            model: None,
+            model: self.model,
         };
         (self.id, question)
     }
@@ -77,7 +81,10 @@ pub(super) fn turns(messages: Vec<Message>) -> Vec<Turn> {
     };
     messages
         .into_iter()
-        .filter_map(|message| speaker(message.role).map(|speaker| Turn::of(speaker, message.content)))
+        .filter_map(|message| {
+            let speaker = speaker(message.role)?;
+            Some(Turn { speaker, text: message.content, sources: message.sources })
+        })
         .collect()
 }
 

@@ -69,7 +69,8 @@ pub(super) async fn converse(house: &House, reader: &Reader, as_json: bool) -> a
                     print(&format!("{}\n", render::reply(&reply)))?;
                 }
                 conversation.push(Turn::of(Speaker::Asker, question.text));
-                conversation.push(Turn::of(Speaker::Vouch, reply.answer));
+                let sources = reply.citations.iter().map(|citation| citation.source_id.clone()).collect();
+                conversation.push(Turn { speaker: Speaker::Vouch, text: reply.answer, sources });
                 conversation.drain(..conversation.len().saturating_sub(TURNS_MAX));
                 suggestions = reply.suggestions;
             }

@@ -3,7 +3,7 @@
 use std::{path::Path, process::ExitCode};
 
 use anyhow::Context;
-use vouch_domain::{Question, Reader};
+use vouch_domain::Question;
 use vouch_evals::{
     golden::{self, GoldenQuestion},
     score::{self, Report, Verdict},
@@ -64,7 +64,7 @@ async fn evaluate(house: &House, questions: &[GoldenQuestion]) -> anyhow::Result
         let question = Question {
             text: golden.query.clone(),
             conversation: golden.conversation(),
-            reader: Reader::of_tenant(Reader::DEFAULT_TENANT),
+            reader: golden.reader(),
             passages_max: None,
             model: None,
         };

@@ -1,5 +1,6 @@
 //! One file a command: arguments in, a result on standard output, an exit code out.
 
+mod aloud;
 mod ask;
 mod batch;
 mod bench;
@@ -51,7 +52,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::List { kind, about, reader } => list::run(common, &kind, about.as_deref(), &reader).await,
         Command::Show { address, reader } => show::run(common, &address, &reader).await,
         Command::Reembed => reembed::run(common).await,
-        Command::Doctor => doctor::run(common),
+        Command::Doctor => doctor::run(common).await,
         Command::Eval(command) => eval::run(common, command).await,
         Command::Bench(command) => bench::run(common, command).await,
     }
@@ -63,7 +64,8 @@ fn load(common: &Common) -> anyhow::Result<Loaded> {
 
 fn open(common: &Common) -> anyhow::Result<House> {
     let loaded = load(common)?;
-    Ok(wiring::build(&loaded, &common.data, EmbedderCheck::Enforce)?)
+    warn_of_self_judgement(&loaded);
+    wiring::build(&loaded, &common.data, EmbedderCheck::Enforce)
 }
 
 /// Prints a result. A reader that has gone away, such as `head`, is no error.
@@ -83,4 +85,17 @@ fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
 #[expect(clippy::print_stderr, reason = "progress goes to standard error")]
 fn tell(sentence: &str) {
     eprintln!("{sentence}");
+}
+
+/// Who grades their own work flatters themselves.
+fn warn_of_self_judgement(loaded: &Loaded) {
+    let models = &loaded.settings.models;
+    if let (Some(answer), Some(judge)) = (&models.answer, &models.judge)
+        && answer.model == judge.model
+    {
+        tell(&format!(
+            "vouch: models.judge is {}, which also writes the answers; a model should not judge itself",
+            judge.model
+        ));
+    }
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use file::{Loaded, load, parse_text};
-pub(crate) use models::{JobSettings, ModelSettings, ServerKind, ServerSettings};
+pub(crate) use models::{EmbedderJob, JobSettings, ModelSettings, ServerKind, ServerSettings};
 pub(crate) use thresholds::{ThresholdSettings, load as load_thresholds};
 pub(crate) use writing::{ComposeSettings, DecideSettings, FailureName, StyleName, UnsupportedName, VerifySettings};
 

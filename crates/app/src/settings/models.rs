@@ -15,6 +15,7 @@ pub(crate) struct ModelSettings {
     pub(crate) routing: Option<JobSettings>,
     pub(crate) judge: Option<JobSettings>,
     pub(crate) out_of_corpus: Option<JobSettings>,
+    pub(crate) embedder: Option<EmbedderJob>,
     pub(crate) temperature: f32,
     pub(crate) connect_timeout_ms: u64,
     pub(crate) first_token_timeout_ms: u64,
@@ -71,6 +72,31 @@ pub(crate) struct JobSettings {
     pub(crate) timeout_ms: Option<u64>,
 }
 
+/// Who turns text into vectors, in the place of the built-in embedder.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EmbedderJob {
+    pub(crate) server: String,
+    pub(crate) model: String,
+    pub(crate) dimensions: usize,
+    #[serde(default = "batch_max")]
+    pub(crate) batch_max: usize,
+    #[serde(default = "embed_timeout_ms")]
+    pub(crate) timeout_ms: u64,
+    #[serde(default)]
+    pub(crate) relevance_map: Option<String>,
+    #[serde(default)]
+    pub(crate) likeness_map: Option<String>,
+}
+
+fn batch_max() -> usize {
+    32
+}
+
+fn embed_timeout_ms() -> u64 {
+    30_000
+}
+
 impl ModelSettings {
     /// Every job that has a model, by its name in the file.
     pub(crate) fn jobs(&self) -> impl Iterator<Item = (&'static str, &JobSettings)> {
@@ -103,6 +129,7 @@ impl Default for ModelSettings {
             routing: None,
             judge: None,
             out_of_corpus: None,
+            embedder: None,
             temperature: 0.1,
             connect_timeout_ms: 3_000,
             first_token_timeout_ms: 20_000,

@@ -5,6 +5,8 @@
 mod encoder;
 mod relevance;
 
+pub use relevance::read as relevance_map;
+
 use std::sync::Arc;
 
 use async_trait::async_trait;

@@ -8,7 +8,9 @@ struct Stored {
     knots: Vec<(f32, f32)>,
 }
 
-pub(super) fn read(json: &str) -> Option<RelevanceMap> {
+/// The map a JSON text holds; none where it holds none.
+#[must_use]
+pub fn read(json: &str) -> Option<RelevanceMap> {
     let stored: Stored = serde_json::from_str(json).ok()?;
     RelevanceMap::from_knots(stored.knots)
 }

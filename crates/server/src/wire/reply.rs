@@ -312,7 +312,7 @@ fn level(score: f32) -> &'static str {
     }
 }
 
-fn citation(cited: &CitedPiece) -> CitationWire {
+pub(super) fn citation(cited: &CitedPiece) -> CitationWire {
     let (card, passage) = (&cited.piece.passage.document, &cited.piece.passage.passage);
     let quoted_at = cited.quote.start.saturating_sub(passage.span.start);
     let seconds = passage.seconds_at(quoted_at);

@@ -9,11 +9,11 @@ use std::{path::Path, process::ExitCode, sync::Arc};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use vouch_domain::{RelevanceMap, ports::Embedder};
-use vouch_models::GteSmall;
 
 use super::fit_relevance::quantile;
 use crate::{
-    commands::{batch, print, tell},
+    cli::Common,
+    commands::{batch, load, print, tell},
     wiring,
 };
 
@@ -43,8 +43,8 @@ struct Quantiles {
     p99: f32,
 }
 
-pub(super) async fn run(pairs: &Path, write: Option<&Path>) -> anyhow::Result<ExitCode> {
-    let embedder: Arc<dyn Embedder> = Arc::new(GteSmall::load(wiring::threads())?);
+pub(super) async fn run(common: &Common, pairs: &Path, write: Option<&Path>) -> anyhow::Result<ExitCode> {
+    let embedder: Arc<dyn Embedder> = wiring::embedder(&load(common)?)?;
     let (mut same, mut other) = (Vec::new(), Vec::new());
     for pair in batch::read::<Pair>(pairs)? {
         let vectors = embedder.embed(vec![pair.a, pair.b]).await?;

@@ -12,12 +12,11 @@ use vouch_domain::{
     ports::{DenseIndex, Embedder},
 };
 use vouch_engine::retrieve::{Lane, LaneChoice};
-use vouch_models::GteSmall;
 
 use super::datasets::{self, DataSet};
 use crate::{
     cli::{BenchArgs, Common},
-    commands::{print, tell},
+    commands::{load, print, tell},
     wiring,
 };
 
@@ -43,7 +42,7 @@ struct SetFigures {
 }
 
 pub(super) async fn run(common: &Common, args: &BenchArgs, write: Option<&Path>) -> anyhow::Result<ExitCode> {
-    let embedder: Arc<dyn Embedder> = Arc::new(GteSmall::load(wiring::threads())?);
+    let embedder: Arc<dyn Embedder> = wiring::embedder(&load(common)?)?;
     let (mut relevant, mut unrelated, mut figures) = (Vec::new(), Vec::new(), Vec::new());
     for name in datasets::names(common, args)? {
         let set = datasets::open(common, args, &name, &embedder).await?;

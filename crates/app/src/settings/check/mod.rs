@@ -11,9 +11,7 @@ use vouch_engine::policy::{
     TerminologyPolicy, Thresholds, UnderstandPolicy,
 };
 
-use super::{
-    AddressSettings, GateSettings, JudgeModel, MemorySettings, RewriteName, Settings, TermSource,
-};
+use super::{AddressSettings, GateSettings, JudgeModel, MemorySettings, RewriteName, Settings, TermSource};
 
 /// A key whose value cannot be used.
 #[derive(Debug)]

@@ -15,6 +15,16 @@ pub(super) fn bounds(settings: &ModelSettings) -> Result<(), Wrong> {
         within("models.allowed", allowed.context_window, 256, 100_000_000)?;
         within("models.allowed", allowed.max_response, 1, 1_000_000)?;
     }
+    if let Some(job) = &settings.embedder {
+        let key = "models.embedder";
+        if !settings.servers.contains_key(&job.server) {
+            let sentence = format!("names the server '{}', which models.servers does not", job.server);
+            return Err(Wrong { key, sentence });
+        }
+        within(key, job.dimensions, 1, 65_536)?;
+        within(key, job.batch_max, 1, 10_000)?;
+        within(key, job.timeout_ms, 1, 3_600_000)?;
+    }
     for (key, job) in settings.jobs() {
         if !settings.servers.contains_key(&job.server) {
             return Err(Wrong {

@@ -1,5 +1,7 @@
 //! Where every port meets its adapter; nowhere else does.
 
+mod models;
+
 use std::{path::Path, sync::Arc};
 
 use vouch_adapters::{
@@ -13,7 +15,7 @@ use vouch_domain::{
     PortError,
     ports::{ClaimJudge, Clock, Embedder, PassageJudge, Vocabulary},
 };
-use vouch_engine::{ask::Engine, ingest::Ingest, ladder::Ladder, retrieve::RetrievePorts, terminology::TermDesk};
+use vouch_engine::{ask::Engine, ingest::Ingest, retrieve::RetrievePorts, terminology::TermDesk};
 use vouch_models::{GteSmall, Judge};
 
 use crate::settings::{JudgeModel, Loaded, TermSource};
@@ -27,9 +29,16 @@ pub(crate) struct House {
 }
 
 /// Opens the store in a folder and puts the parts together.
-pub(crate) fn build(loaded: &Loaded, folder: &Path, check: EmbedderCheck) -> Result<House, PortError> {
-    let embedder: Arc<dyn Embedder> = Arc::new(GteSmall::load(threads())?);
-    build_with(loaded, folder, check, embedder)
+pub(crate) fn build(loaded: &Loaded, folder: &Path, check: EmbedderCheck) -> anyhow::Result<House> {
+    Ok(build_with(loaded, folder, check, embedder(loaded)?)?)
+}
+
+/// The embedder the settings name.
+pub(crate) fn embedder(loaded: &Loaded) -> anyhow::Result<Arc<dyn Embedder>> {
+    match &loaded.settings.models.embedder {
+        Some(job) => models::embedder(job, &loaded.settings.models),
+        None => Ok(Arc::new(GteSmall::load(threads())?)),
+    }
 }
 
 /// The same with an embedder that is already loaded.
@@ -68,7 +77,7 @@ pub(crate) fn build_with(
         memory: Some(store.memory.clone()),
         passage_judge: judge.clone().map(|judge| Arc::new(judge) as Arc<dyn PassageJudge>),
         claim_judge: judge.map(|judge| Arc::new(judge) as Arc<dyn ClaimJudge>),
-        ladder: Ladder::default(),
+        ladder: models::ladder(&settings.models)?,
         directory: Some(store.directory.clone()),
         writer: Arc::new(Extractive),
         clock,

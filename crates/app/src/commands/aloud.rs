@@ -1,0 +1,57 @@
+//! `vouch ask --stream`: sentences as they pass, then what they rest on; with `--json` an event a line.
+
+use std::{
+    process::ExitCode,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use vouch_domain::Question;
+use vouch_engine::ask::{Listener, Said};
+use vouch_server::wire::Event;
+
+use super::{ask, print, print_json};
+use crate::{explain, render, wiring::House};
+
+/// Prints what it hears.
+struct Printer {
+    as_json: bool,
+    told: AtomicUsize,
+}
+
+impl Listener for Printer {
+    fn hear(&self, said: &Said<'_>) {
+        self.told.fetch_add(1, Ordering::Relaxed);
+        // A reader that has gone away ends the process; any other failure shows with the rest of the reply.
+        let _ = if self.as_json {
+            Event::of(said).iter().try_for_each(print_json)
+        } else {
+            print(&render::shown(&format!("{}{}", said.lead, said.claim.with_markers())))
+        };
+    }
+}
+
+pub(super) async fn run(house: &House, question: &Question, explains: bool, as_json: bool) -> anyhow::Result<ExitCode> {
+    let printer = Printer { as_json, told: AtomicUsize::new(0) };
+    let request_id = ask::request_id(house);
+    if as_json {
+        print_json(&Event::Start { request_id: request_id.clone() })?;
+    }
+    let response = house.engine.ask_aloud(question, &printer).await?;
+    let reply = vouch_server::wire::Reply::of(&response, request_id, explains);
+    if as_json {
+        for notice in &reply.notices {
+            print_json(&Event::Notice { text: notice.clone() })?;
+        }
+        print_json(&Event::Done { reply: Box::new(reply) })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if printer.told.load(Ordering::Relaxed) > 0 {
+        print(&format!("\n{}", render::grounds(&reply)))?;
+    } else {
+        print(&render::reply(&reply))?;
+    }
+    if explains {
+        print(&explain::trace(&response.trace))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

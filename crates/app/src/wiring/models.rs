@@ -1,0 +1,108 @@
+//! The models the settings name → a ladder of them, and an embedder behind a server where one is named.
+
+use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
+
+use anyhow::Context;
+use vouch_adapters::{
+    model_server::EmbedderSettings,
+    ollama::{Ollama, OllamaEmbedder, OllamaSettings},
+    openai_compatible::{OpenAiCompatible, OpenAiEmbedder, OpenAiSettings},
+};
+use vouch_domain::{
+    Fault, PortError, RelevanceMap,
+    ports::{Embedder, LanguageModel, TokenCounter},
+};
+use vouch_engine::ladder::{Allowed, EstimatedTokens, Ladder, Rung};
+use vouch_models::{TokenizerFile, relevance_map};
+
+use crate::settings::{EmbedderJob, JobSettings, ModelSettings, ServerKind, ServerSettings};
+
+/// Every job's model; a server is spoken to first when it is first needed.
+pub(super) fn ladder(settings: &ModelSettings) -> Result<Ladder, PortError> {
+    let mut allowed: BTreeMap<String, Allowed> = BTreeMap::new();
+    for (name, own) in &settings.allowed {
+        let counter: Arc<dyn TokenCounter> = match &own.tokenizer {
+            Some(path) => Arc::new(TokenizerFile::load(Path::new(path))?),
+            None => Arc::new(EstimatedTokens),
+        };
+        let (context_window, response_tokens_max) = (own.context_window, own.max_response);
+        allowed.insert(name.clone(), Allowed { context_window, response_tokens_max, counter });
+    }
+    let rung = |job: &Option<JobSettings>| match job {
+        None => Ok(None),
+        Some(job) => rung(job, settings, &allowed).map(Some),
+    };
+    Ok(Ladder {
+        routing: rung(&settings.routing)?,
+        planning: rung(&settings.planning)?,
+        outline: rung(&settings.outline)?,
+        answer: rung(&settings.answer)?,
+        judge: rung(&settings.judge)?,
+        out_of_corpus: rung(&settings.out_of_corpus)?,
+        allowed,
+    })
+}
+
+fn rung(job: &JobSettings, settings: &ModelSettings, allowed: &BTreeMap<String, Allowed>) -> Result<Rung, PortError> {
+    let unknown = || PortError::of("models", Fault::Invalid, format!("'{}' is not configured", job.model));
+    let mut own = allowed.get(&job.model).ok_or_else(unknown)?.clone();
+    let most = job.max_response.unwrap_or(settings.response_tokens_max);
+    own.response_tokens_max = own.response_tokens_max.min(most);
+    let milliseconds = |own: Option<u64>, all: u64| Duration::from_millis(own.unwrap_or(all));
+    Ok(Rung {
+        server: server(settings.servers.get(&job.server).ok_or_else(unknown)?, settings)?,
+        model: job.model.clone(),
+        allowed: own,
+        temperature: job.temperature.unwrap_or(settings.temperature),
+        first_token_timeout: milliseconds(job.first_token_timeout_ms, settings.first_token_timeout_ms),
+        timeout: milliseconds(job.timeout_ms, settings.timeout_ms),
+    })
+}
+
+fn server(server: &ServerSettings, settings: &ModelSettings) -> Result<Arc<dyn LanguageModel>, PortError> {
+    Ok(match server.kind {
+        ServerKind::Ollama => Arc::new(Ollama::new(&ollama(server, settings))?),
+        ServerKind::Openai => Arc::new(OpenAiCompatible::new(&openai(server, settings)?)?),
+    })
+}
+
+fn ollama(server: &ServerSettings, settings: &ModelSettings) -> OllamaSettings {
+    let connect_timeout = Duration::from_millis(settings.connect_timeout_ms);
+    OllamaSettings { base_url: server.url.clone(), connect_timeout }
+}
+
+fn openai(server: &ServerSettings, settings: &ModelSettings) -> Result<OpenAiSettings, PortError> {
+    let key = |name: &String| {
+        let missing = |_| PortError::of("models", Fault::Invalid, format!("the variable {name} holds no key"));
+        std::env::var(name).map_err(missing)
+    };
+    let api_key = server.key_variable.as_ref().map(key).transpose()?;
+    let connect_timeout = Duration::from_millis(settings.connect_timeout_ms);
+    Ok(OpenAiSettings { base_url: server.url.clone(), api_key, connect_timeout })
+}
+
+/// The embedder a server runs.
+pub(super) fn embedder(job: &EmbedderJob, settings: &ModelSettings) -> anyhow::Result<Arc<dyn Embedder>> {
+    let server = settings.servers.get(&job.server).context("models.embedder names no server of models.servers")?;
+    let own = EmbedderSettings {
+        model: job.model.clone(),
+        dimensions: job.dimensions,
+        batch_max: job.batch_max,
+        timeout: Duration::from_millis(job.timeout_ms),
+        relevance_map: map(&job.relevance_map)?,
+        likeness_map: map(&job.likeness_map)?,
+    };
+    Ok(match server.kind {
+        ServerKind::Ollama => Arc::new(OllamaEmbedder::new(&ollama(server, settings), own)?),
+        ServerKind::Openai => Arc::new(OpenAiEmbedder::new(&openai(server, settings)?, own)?),
+    })
+}
+
+/// How its cosines are read: the map a file holds, or the cosines as they are.
+fn map(path: &Option<String>) -> anyhow::Result<RelevanceMap> {
+    let Some(path) = path else {
+        return RelevanceMap::from_knots(vec![(-1.0, 0.0), (0.0, 0.0), (1.0, 1.0)]).context("a plain map");
+    };
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {path}"))?;
+    relevance_map(&text).with_context(|| format!("{path} holds no map (vouch bench fit-relevance --write makes one)"))
+}

@@ -1,0 +1,48 @@
+//! An answer as it comes: one event a sentence, one a source, the whole reply last.
+
+use serde::Serialize;
+use vouch_engine::ask::Said;
+
+use super::{CitationWire, Reply};
+
+/// One event of a stream.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "event", rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the names are the contract's own")]
+pub enum Event {
+    Start {
+        request_id: String,
+    },
+    Citation {
+        citation: Box<CitationWire>,
+    },
+    /// Text that has been verified; joined, these are the reply's answer.
+    Sentence {
+        text: String,
+        markers: Vec<u32>,
+        score: f32,
+        checks: Vec<&'static str>,
+    },
+    Notice {
+        text: String,
+    },
+    Done {
+        reply: Box<Reply>,
+    },
+}
+
+impl Event {
+    /// The sources a sentence cites for the first time, then the sentence.
+    #[must_use]
+    pub fn of(said: &Said<'_>) -> Vec<Self> {
+        let citation = |cited| Self::Citation { citation: Box::new(super::reply::citation(cited)) };
+        let claim = said.claim;
+        let sentence = Self::Sentence {
+            text: format!("{}{}", said.lead, claim.with_markers()),
+            markers: claim.markers.clone(),
+            score: claim.score,
+            checks: claim.checks.clone(),
+        };
+        said.citations.iter().map(citation).chain(std::iter::once(sentence)).collect()
+    }
+}
