@@ -12,6 +12,15 @@ pub(crate) struct Profile {
     pub(crate) vocabulary: Option<(&'static str, &'static str)>,
     /// What its editors prepared, where they did.
     pub(crate) memory: Option<&'static str>,
+    /// Its people, where it has several tenants; the first folder of a document's path is then its tenant.
+    pub(crate) people: Option<People>,
+}
+
+/// The people of a profile, and who asks in its demonstration.
+pub(crate) struct People {
+    pub(crate) text: &'static str,
+    pub(crate) tenant: &'static str,
+    pub(crate) user: &'static str,
 }
 
 macro_rules! corpus {
@@ -39,6 +48,7 @@ const BOOK: Profile = Profile {
     ),
     vocabulary: None,
     memory: None,
+    people: None,
 };
 
 const ARCHITECTURE: Profile = Profile {
@@ -98,6 +108,7 @@ const ARCHITECTURE: Profile = Profile {
     ),
     vocabulary: Some(("vocabulary.ttl", include_str!("../../../profiles/architecture/vocabulary.ttl"))),
     memory: None,
+    people: None,
 };
 
 const LECTURES: Profile = Profile {
@@ -125,9 +136,58 @@ const LECTURES: Profile = Profile {
     ),
     vocabulary: Some(("vocabulary.ttl", include_str!("../../../profiles/lectures/vocabulary.ttl"))),
     memory: Some(include_str!("../../../profiles/lectures/memory.yaml")),
+    people: None,
 };
 
-const ALL: &[Profile] = &[BOOK, ARCHITECTURE, LECTURES];
+const HANDBOOK: Profile = Profile {
+    name: "handbook",
+    settings: include_str!("../../../profiles/handbook/vouch.yaml"),
+    examples: ("Can I carry unused leave into next year?", "What is the pay band of a deckhand?"),
+    corpus: corpus!(
+        "handbook",
+        "hollow/mill-board-complaints.md",
+        "hollow/mill-board-reserves.md",
+        "hollow/mill-hygiene.md",
+        "hollow/mill-membership.md",
+        "hollow/mill-ovens-vans.md",
+        "hollow/mill-pay-surplus.md",
+        "hollow/mill-shifts.md",
+        "hollow/mill-time-off.md",
+        "tarn/approval-limits.md",
+        "tarn/budget-calendar.md",
+        "tarn/company-cards.md",
+        "tarn/conduct-speaking-up.md",
+        "tarn/crew-rest-hours.md",
+        "tarn/crew-uniform.md",
+        "tarn/discipline-managers.md",
+        "tarn/emergency-numbers.md",
+        "tarn/equipment-devices.md",
+        "tarn/expenses-mileage.md",
+        "tarn/fog-cancellations.md",
+        "tarn/grievance-handling.md",
+        "tarn/it-accounts.md",
+        "tarn/leave-annual.md",
+        "tarn/leave-parental.md",
+        "tarn/leave-sick.md",
+        "tarn/lifejackets-drills.md",
+        "tarn/overtime-toil.md",
+        "tarn/pay-bands.md",
+        "tarn/payroll-pension.md",
+        "tarn/probation-notice.md",
+        "tarn/purchasing.md",
+        "tarn/recruitment-panels.md",
+        "tarn/sickness-cases.md",
+        "tarn/training-certificates.md",
+        "tarn/visitors-parking.md",
+        "tarn/working-from-home.md",
+        "tarn/yard-safety.md",
+    ),
+    vocabulary: None,
+    memory: None,
+    people: Some(People { text: include_str!("../../../profiles/handbook/people.yaml"), tenant: "tarn", user: "lena" }),
+};
+
+const ALL: &[Profile] = &[BOOK, ARCHITECTURE, LECTURES, HANDBOOK];
 
 /// The profile of a name.
 pub(crate) fn named(name: &str) -> Result<&'static Profile, crate::exit::Usage> {

@@ -4,5 +4,6 @@ pub mod alter;
 pub mod auroc;
 pub mod containment;
 pub mod golden;
+pub mod hostile;
 pub mod ranking;
 pub mod score;

@@ -49,6 +49,14 @@ pub(crate) enum BenchCommand {
     /// Whether every quote of every answer stands in its document at its span
     #[command(after_help = "Example:\n  vouch bench quotes --data data/ --sets squad2")]
     Quotes(BenchArgs),
+    /// A scribe that lies in every known way: how much of it reaches the asker, and how much of the truth is lost
+    #[command(
+        after_help = "Example:\n  vouch bench hostile --data data/ --sets clapnq-dev,cranfield --output docs/hostile.md"
+    )]
+    Hostile(HostileArgs),
+    /// How fast a model's words run the gauntlet, and how soon a sentence is shown once it is said
+    #[command(after_help = "Example:\n  vouch bench stream --data data/ --sets squad2")]
+    Stream(BenchArgs),
     /// Fit the map from the embedder's cosines of two questions to the scale of the memory's thresholds
     #[command(
         after_help = "Example:\n  vouch bench fit-likeness --pairs pairs.jsonl --write models/gte-small/likeness.json"
@@ -82,6 +90,21 @@ pub(crate) struct BenchArgs {
     /// Where the benchmark keeps its stores between runs
     #[arg(long, value_name = "DIR", default_value = "./.vouch-bench")]
     pub(crate) store: PathBuf,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct HostileArgs {
+    #[command(flatten)]
+    pub(crate) bench: BenchArgs,
+    /// How many lies are told
+    #[arg(long, default_value_t = 1000)]
+    pub(crate) lies: usize,
+    /// How many true sentences are said in other words
+    #[arg(long, default_value_t = 1000)]
+    pub(crate) reworded: usize,
+    /// Write the table as a page
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Args)]

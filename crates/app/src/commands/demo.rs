@@ -6,10 +6,10 @@ use vouch_adapters::{embedded::EmbedderCheck, files, skos_file};
 use vouch_domain::{RawDocument, Reader, SourceFormat, document::Labels, ports::Memory};
 use vouch_engine::ingest::{IngestReport, Run};
 
-use super::{chat, ingest, memory, tell};
+use super::{chat, ingest, memory, reader, tell};
 use crate::{
-    cli::Common,
-    memory_file,
+    cli::{Common, ReaderArgs},
+    memory_file, people_file,
     profiles::{self, Profile},
     settings, wiring,
     wiring::House,
@@ -22,13 +22,42 @@ pub(super) async fn run(common: &Common, profile: &str) -> anyhow::Result<ExitCo
     let folder = common.data.join("demo").join(profile.name);
     let house = wiring::build(&loaded, &folder, EmbedderCheck::Enforce)?;
     load_vocabulary(&house, profile)?;
-    let report = load_corpus(&house, profile).await?;
-    load_memory(&house, profile).await?;
-    if report.added + report.updated > 0 {
-        tell(&format!("Loaded {} documents of the profile '{}'.", report.added + report.updated, profile.name));
+    let mut loaded = 0;
+    for tenant in tenants(profile) {
+        let report = load_corpus(&house, profile, tenant).await?;
+        loaded += report.added + report.updated;
     }
+    load_memory(&house, profile).await?;
+    if loaded > 0 {
+        tell(&format!("Loaded {loaded} documents of the profile '{}'.", profile.name));
+    }
+    let reader = load_people(&house, profile).await?;
     introduce(profile, &folder);
-    chat::converse(&house, &Reader::of_tenant(Reader::DEFAULT_TENANT), common.json).await
+    chat::converse(&house, &reader, common.json).await
+}
+
+/// Whose documents the profile holds.
+fn tenants(profile: &Profile) -> BTreeSet<&'static str> {
+    profile.corpus.iter().map(|(name, _)| tenant_of(profile, name)).collect()
+}
+
+fn tenant_of(profile: &Profile, name: &'static str) -> &'static str {
+    match &profile.people {
+        Some(_) => name.split('/').next().unwrap_or(Reader::DEFAULT_TENANT),
+        None => Reader::DEFAULT_TENANT,
+    }
+}
+
+/// Takes the profile's people in; answers who asks.
+async fn load_people(house: &House, profile: &Profile) -> anyhow::Result<Reader> {
+    let Some(people) = &profile.people else { return Ok(Reader::of_tenant(Reader::DEFAULT_TENANT)) };
+    let file = people_file::parse(people.text)?;
+    let topics = file.topics.into_iter().map(|(_, topic)| topic).collect();
+    house.store.directory.keep(file.people, topics).await?;
+    let args = ReaderArgs { tags: None, user: Some(people.user.to_owned()), tenant: people.tenant.to_owned() };
+    let reader = reader::of(&args, house.store.directory.as_ref()).await?;
+    tell(&format!("You are {} of {} and see what they may see.", people.user, people.tenant));
+    Ok(reader)
 }
 
 /// Takes the profile's terms in, in the place of those that were there.
@@ -53,9 +82,10 @@ async fn load_memory(house: &House, profile: &Profile) -> anyhow::Result<()> {
 }
 
 /// Takes the profile's documents in; the ones already there are left as they are.
-async fn load_corpus(house: &House, profile: &Profile) -> anyhow::Result<IngestReport> {
-    let labels = Labels { tenant: Reader::DEFAULT_TENANT.to_owned(), tags: BTreeSet::new(), ..Labels::default() };
-    let documents = profile.corpus.iter().map(|(name, text)| {
+async fn load_corpus(house: &House, profile: &Profile, tenant: &str) -> anyhow::Result<IngestReport> {
+    let labels = Labels { tenant: tenant.to_owned(), tags: BTreeSet::new(), ..Labels::default() };
+    let own = || profile.corpus.iter().filter(|(name, _)| tenant_of(profile, name) == tenant);
+    let documents = own().map(|(name, text)| {
         Ok(RawDocument {
             source: format!("profile:{}/{name}", profile.name),
             fallback_id: (*name).to_owned(),
@@ -64,10 +94,10 @@ async fn load_corpus(house: &House, profile: &Profile) -> anyhow::Result<IngestR
             labels: labels.clone(),
         })
     });
-    let bytes = profile.corpus.iter().map(|(_, text)| text.len() as u64).sum();
+    let bytes = own().map(|(_, text)| text.len() as u64).sum();
     let progress = ingest::Bar::start(bytes);
     progress.read(bytes);
-    let run = Run { tenant: Reader::DEFAULT_TENANT, source_exists: &|_| true, progress: &progress };
+    let run = Run { tenant, source_exists: &|_| true, progress: &progress };
     let report = house.ingest.take_in(documents, &run).await?;
     progress.finish();
     Ok(report)

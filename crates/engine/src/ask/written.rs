@@ -3,7 +3,7 @@
 //! Invariant: a sentence is told once it has passed and never taken back; where more than its own check decides whether it
 //! may be shown, nothing is told before the end.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use vouch_domain::{ModelError, WriterReport, ports::Speech};
 
@@ -48,6 +48,8 @@ struct Hearing<'a> {
     told: usize,
     sentences_max: usize,
     tried: usize,
+    /// What it said already: a model that runs in circles is checked once.
+    said: BTreeSet<String>,
     timeout: Duration,
 }
 
@@ -110,6 +112,7 @@ impl Engine {
             told: 0,
             sentences_max: policies.compose.sentences_max,
             tried: 0,
+            said: BTreeSet::new(),
             timeout: rung.timeout,
         };
         let outcome = match dictate(&commission, given.clone(), rung).await {
@@ -177,9 +180,10 @@ impl Hearing<'_> {
             if self.has_enough() {
                 return true;
             }
-            if is_no_answer(&dictated.sentence.text) {
+            if is_no_answer(&dictated.sentence.text) || self.said.contains(&dictated.sentence.text) {
                 continue;
             }
+            self.said.insert(dictated.sentence.text.clone());
             self.tried += 1;
             let cited = self.verifier.citations().len();
             if !self.verifier.check_dictated(&dictated).await {

@@ -8,6 +8,7 @@ use vouch_domain::{language::key_terms, ports::WrittenSentence};
 
 use super::{
     Passed, Verifier, cited,
+    framing::unframed,
     gauntlet::Dictated,
     paraphrase,
     verbatim::{self, NotFound},
@@ -50,7 +51,9 @@ const LEANING: &[&str] = &[
 impl<'a> Verifier<'a> {
     /// Checks a model's sentence; answers whether it passed.
     pub async fn check_dictated(&mut self, dictated: &Dictated) -> bool {
-        let sentence = &dictated.sentence;
+        let sentence =
+            WrittenSentence { text: unframed(&dictated.sentence.text), markers: dictated.sentence.markers.clone() };
+        let sentence = &sentence;
         let leans = leans(&sentence.text);
         let passed = if leans && self.follows_a_gap {
             Err("it speaks of a sentence that was left out".to_owned())

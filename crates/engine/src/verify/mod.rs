@@ -6,6 +6,7 @@
 pub mod checks;
 mod dictated;
 mod evidence_windows;
+mod framing;
 pub mod gauntlet;
 mod rows;
 pub mod support;

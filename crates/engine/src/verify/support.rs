@@ -133,7 +133,7 @@ fn score(checked: &Checked, judged: Option<Support>) -> f32 {
         f32::from(u8::from(found))
     };
     const FIGURES: &[Check] = &[Check::Numbers, Check::Units, Check::Dates];
-    const WORDS: &[Check] = &[Check::Names, Check::Quotations, Check::Polarity];
+    const WORDS: &[Check] = &[Check::Names, Check::Quotations, Check::Polarity, Check::Subjects];
     let logit = WEIGHTS.bias
         + WEIGHTS.judge * (chance / (1.0 - chance)).ln()
         + WEIGHTS.overlap * checked.overlap

@@ -3,12 +3,14 @@
 mod datasets;
 mod fit_likeness;
 mod fit_relevance;
+mod hostile;
 mod judge;
 mod lanes;
 mod names;
 mod quotes;
 mod retrieval;
 mod speed;
+mod stream;
 
 use std::process::ExitCode;
 
@@ -24,6 +26,8 @@ pub(super) async fn run(common: &Common, command: BenchCommand) -> anyhow::Resul
         BenchCommand::Lanes { questions, asked_max } => lanes::run(common, &questions, asked_max).await,
         BenchCommand::Names(args) => names::run(common, &args).await,
         BenchCommand::Quotes(args) => quotes::run(common, &args).await,
+        BenchCommand::Stream(args) => stream::run(common, &args).await,
+        BenchCommand::Hostile(args) => hostile::run(common, &args).await,
         BenchCommand::FitLikeness { pairs, write } => fit_likeness::run(common, &pairs, write.as_deref()).await,
         BenchCommand::FitRelevance { bench, write } => fit_relevance::run(common, &bench, write.as_deref()).await,
     }

@@ -19,6 +19,7 @@ mod overlap;
 mod polarity;
 mod quotations;
 mod reading;
+mod subjects;
 mod tokens;
 mod units;
 
@@ -45,6 +46,8 @@ pub enum Check {
     Quotations,
     /// What the evidence affirms is not denied, nor turned into its opposite.
     Polarity,
+    /// What the evidence says of one thing is not said of another.
+    Subjects,
 }
 
 impl Check {
@@ -58,6 +61,7 @@ impl Check {
             Check::Names => "names",
             Check::Quotations => "quotations",
             Check::Polarity => "polarity",
+            Check::Subjects => "subjects",
         }
     }
 }
@@ -148,6 +152,7 @@ pub fn check_claim(claim: &str, evidence: &[&str]) -> Checked {
         outcomes.push((Check::Dates, dates::check(case)));
         outcomes.push((Check::Names, names::check(case)));
         outcomes.push((Check::Polarity, polarity::check(case)));
+        outcomes.push((Check::Subjects, subjects::check(case)));
     }
     outcomes.push((Check::Quotations, quotations::check(claim, &read)));
     outcomes.sort_by_key(|(check, _)| *check);

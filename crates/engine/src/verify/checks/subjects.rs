@@ -1,0 +1,132 @@
+//! A sentence of the claim and the evidence's sentences that say the same of something → whether it is said of the same.
+//!
+//! Invariant: only what is said nearly word for word is compared, and only where the claim's subject is known from another
+//! place of the evidence; another word for the same thing is left to the judge.
+
+use std::ops::Range;
+
+use super::{
+    Check,
+    case::{Case, Outcome},
+    reading::Sentence,
+    tokens::{Joint, Token},
+};
+
+/// Verbs a subject stands before.
+const VERBS: &[&str] = &[
+    "is", "are", "was", "were", "has", "have", "had", "can", "could", "may", "might", "must", "will", "would", "shall",
+    "should", "does", "do", "did",
+];
+/// Words after which a subject is only described.
+const DESCRIBING: &[&str] = &[
+    "of", "in", "on", "at", "for", "from", "with", "without", "during", "by", "to", "between", "under", "over", "after",
+];
+/// Words a sentence opens with before it comes to its subject.
+const OPENING: &[&str] = &[
+    "in",
+    "on",
+    "at",
+    "after",
+    "before",
+    "during",
+    "for",
+    "from",
+    "by",
+    "with",
+    "without",
+    "since",
+    "when",
+    "if",
+    "while",
+    "although",
+    "though",
+    "as",
+    "to",
+    "under",
+    "until",
+    "because",
+    "however",
+    "also",
+    "then",
+    "therefore",
+    "moreover",
+];
+/// The share of what is said that must be the same.
+const SAID_SHARE_MIN: f32 = 0.8;
+const SAID_WORDS_MIN: usize = 2;
+/// A longer part before the verb is no subject.
+const SUBJECT_TOKENS_MAX: usize = 14;
+
+/// A sentence's subject and where what is said of it begins.
+struct Subject<'a> {
+    words: Range<usize>,
+    keys: Vec<&'a str>,
+    head: &'a str,
+    said_from: usize,
+}
+
+/// Objects where the evidence says it of another subject, and of this one something else.
+pub(super) fn check(case: &Case<'_>) -> Outcome {
+    let mut outcome = Outcome::default();
+    let Some(mine) = subject(case.claim) else { return outcome };
+    if !mine.keys.iter().all(|key| case.holders.holds(key)) {
+        return outcome;
+    }
+    let mut other: Option<String> = None;
+    for alignment in &case.nearest {
+        let Some(sentence) = case.evidence.get(alignment.sentence) else { continue };
+        if !says_the_same(case.claim, &mine, sentence) {
+            continue;
+        }
+        outcome.is_applied = true;
+        // Of a pronoun nobody knows from one sentence what it stands for.
+        let Some(theirs) = subject(sentence) else { return outcome };
+        let is_same = mine.keys.contains(&theirs.head) || theirs.keys.contains(&mine.head);
+        if is_same || is_done_by(sentence, mine.head) {
+            return outcome;
+        }
+        other.get_or_insert_with(|| sentence.words(&theirs.words));
+    }
+    if let Some(instead) = other {
+        outcome.contradict(Check::Subjects, case.words(&mine.words), instead);
+    }
+    outcome
+}
+
+fn subject<'a>(sentence: &'a Sentence<'_>) -> Option<Subject<'a>> {
+    let tokens = &sentence.tokens;
+    let verb = tokens.iter().position(|token| VERBS.contains(&token.fold.as_str()))?;
+    let before = tokens.get(..verb)?;
+    // "In 1731, the channel was dug": what stands before the comma is no subject.
+    let opens = before.first().is_some_and(|token| OPENING.contains(&token.fold.as_str()));
+    let comma = before.iter().position(|token| token.joint == Joint::Comma).filter(|_| opens);
+    let start = comma.unwrap_or(0);
+    let named = before.get(start..)?;
+    if named.len() > SUBJECT_TOKENS_MAX {
+        return None;
+    }
+    let is_end = |(at, token): (usize, &Token<'_>)| {
+        at > 0 && (token.joint == Joint::Mark || DESCRIBING.contains(&token.fold.as_str()))
+    };
+    let end = named.iter().enumerate().position(is_end).unwrap_or(named.len());
+    let head = named.get(..end)?.iter().rev().find(|token| token.is_content())?;
+    let keys = named.iter().filter(|token| token.is_content()).map(|token| token.key.as_str()).collect();
+    Some(Subject { words: start..verb, keys, head: head.key.as_str(), said_from: verb + 1 })
+}
+
+/// Whether nearly every word of what the claim says stands in the sentence after its own verb.
+fn says_the_same(claim: &Sentence<'_>, mine: &Subject<'_>, sentence: &Sentence<'_>) -> bool {
+    let verb = sentence.tokens.iter().position(|token| VERBS.contains(&token.fold.as_str()));
+    let Some(rest) = verb.and_then(|verb| sentence.tokens.get(verb + 1..)) else { return false };
+    let said: Vec<&Token<'_>> = claim.tokens.iter().skip(mine.said_from).filter(|token| token.is_content()).collect();
+    let held = said.iter().filter(|token| rest.iter().any(|other| other.key == token.key)).count();
+    #[expect(clippy::cast_precision_loss, reason = "a sentence has few words")]
+    let share = held as f32 / said.len().max(1) as f32;
+    held >= SAID_WORDS_MIN && share >= SAID_SHARE_MIN
+}
+
+/// Whether the sentence has it done by this one: "signed by the manager".
+fn is_done_by(sentence: &Sentence<'_>, head: &str) -> bool {
+    let by = sentence.tokens.iter().position(|token| token.fold == "by");
+    by.and_then(|by| sentence.tokens.get(by..)).is_some_and(|after| after.iter().any(|token| token.key == head))
+}
