@@ -37,7 +37,7 @@ impl RealServer {
         let log = folder.join(format!("server-{}.log", std::process::id()));
         let output = File::create(&log).expect("a log");
         let process = Command::new(python)
-            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/real_model_server.py"))
+            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapters/tests/support/real_model_server.py"))
             .arg(port.to_string())
             .stdin(Stdio::piped())
             .stdout(output.try_clone().expect("a log"))

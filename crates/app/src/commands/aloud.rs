@@ -7,15 +7,27 @@ use std::{
 
 use vouch_domain::Question;
 use vouch_engine::ask::{Listener, Said};
-use vouch_server::wire::Event;
+use vouch_server::wire::{Event, Reply};
 
 use super::{ask, print, print_json};
 use crate::{explain, render, wiring::House};
 
 /// Prints what it hears.
-struct Printer {
+#[derive(Default)]
+pub(super) struct Printer {
     as_json: bool,
     told: AtomicUsize,
+}
+
+impl Printer {
+    /// Prints what is left of a reply once its sentences have been heard.
+    pub(super) fn finish(&self, reply: &Reply) -> anyhow::Result<()> {
+        if self.told.load(Ordering::Relaxed) > 0 {
+            print(&format!("\n{}", render::grounds(reply)))
+        } else {
+            print(&render::reply(reply))
+        }
+    }
 }
 
 impl Listener for Printer {
@@ -37,7 +49,7 @@ pub(super) async fn run(house: &House, question: &Question, explains: bool, as_j
         print_json(&Event::Start { request_id: request_id.clone() })?;
     }
     let response = house.engine.ask_aloud(question, &printer).await?;
-    let reply = vouch_server::wire::Reply::of(&response, request_id, explains);
+    let reply = Reply::of(&response, request_id, explains);
     if as_json {
         for notice in &reply.notices {
             print_json(&Event::Notice { text: notice.clone() })?;
@@ -45,11 +57,7 @@ pub(super) async fn run(house: &House, question: &Question, explains: bool, as_j
         print_json(&Event::Done { reply: Box::new(reply) })?;
         return Ok(ExitCode::SUCCESS);
     }
-    if printer.told.load(Ordering::Relaxed) > 0 {
-        print(&format!("\n{}", render::grounds(&reply)))?;
-    } else {
-        print(&render::reply(&reply))?;
-    }
+    printer.finish(&reply)?;
     if explains {
         print(&explain::trace(&response.trace))?;
     }

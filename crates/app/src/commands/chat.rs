@@ -8,10 +8,9 @@ use std::{
 use vouch_domain::{Question, Reader, Speaker, Turn};
 use vouch_server::wire::SuggestionWire;
 
-use super::{ask, open, print, print_json, reader, tell};
+use super::{aloud::Printer, ask, open, print, print_json, reader, tell};
 use crate::{
     cli::{Common, ReaderArgs},
-    render,
     wiring::House,
 };
 
@@ -59,14 +58,21 @@ pub(super) async fn converse(house: &House, reader: &Reader, as_json: bool) -> a
             passages_max: None,
             model: None,
         };
-        match house.engine.ask(&question).await {
+        // A person sees sentences as they pass; a program gets the reply whole.
+        let printer = Printer::default();
+        let outcome = match as_json {
+            true => house.engine.ask(&question).await,
+            false => house.engine.ask_aloud(&question, &printer).await,
+        };
+        match outcome {
             Err(error) => tell(&format!("vouch: {error}")),
             Ok(response) => {
                 let reply = ask::reply(&response, house, false);
                 if as_json {
                     print_json(&reply)?;
                 } else {
-                    print(&format!("{}\n", render::reply(&reply)))?;
+                    printer.finish(&reply)?;
+                    print("\n")?;
                 }
                 conversation.push(Turn::of(Speaker::Asker, question.text));
                 let sources = reply.citations.iter().map(|citation| citation.source_id.clone()).collect();

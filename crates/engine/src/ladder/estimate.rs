@@ -5,24 +5,41 @@
 
 use vouch_domain::ports::TokenCounter;
 
-/// A word of this many letters may be one token; a longer one is counted in parts of so many.
+/// So many small letters of a word are one token.
 const LETTERS_A_TOKEN: usize = 3;
+/// So many letters of a word with a capital are: names are rarer than words.
+const NAME_LETTERS_A_TOKEN: usize = 2;
+/// One more for every so many, for formulas.
+const MARGIN: usize = 32;
 
 /// Counts from above.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EstimatedTokens;
 
+/// Letters in a row.
+#[derive(Default)]
+struct Letters {
+    count: usize,
+    has_capital: bool,
+}
+
+impl Letters {
+    fn tokens(&self) -> usize {
+        self.count.div_ceil(if self.has_capital { NAME_LETTERS_A_TOKEN } else { LETTERS_A_TOKEN })
+    }
+}
+
 impl TokenCounter for EstimatedTokens {
     fn count(&self, text: &str) -> usize {
-        let (mut tokens, mut letters, mut spaces) = (0_usize, 0_usize, 0_usize);
+        let (mut tokens, mut letters, mut spaces) = (0_usize, Letters::default(), 0_usize);
         for sign in text.chars() {
             if sign.is_ascii_alphabetic() {
-                letters += 1;
+                letters.count += 1;
+                letters.has_capital |= sign.is_ascii_uppercase();
                 spaces = 0;
                 continue;
             }
-            tokens += letters.div_ceil(LETTERS_A_TOKEN);
-            letters = 0;
+            tokens += std::mem::take(&mut letters).tokens();
             if sign == ' ' {
                 // One space belongs to the word after it.
                 tokens += usize::from(spaces > 0);
@@ -32,7 +49,8 @@ impl TokenCounter for EstimatedTokens {
             spaces = 0;
             tokens += sign.len_utf8();
         }
-        tokens + letters.div_ceil(LETTERS_A_TOKEN)
+        tokens += letters.tokens();
+        tokens + tokens / MARGIN
     }
 }
 
@@ -45,5 +63,6 @@ mod tests {
         let count = |text: &str| EstimatedTokens.count(text);
         assert_eq!((count(""), count("a"), count("leave"), count("annual leave")), (0, 1, 2, 4));
         assert_eq!((count("2026-11"), count("é"), count("漢字"), count("a\n\nb")), (7, 2, 6, 4));
+        assert_eq!((count("Nogah"), count(&"a ".repeat(64))), (3, 66));
     }
 }

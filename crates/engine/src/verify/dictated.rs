@@ -17,6 +17,8 @@ use crate::judge::Piece;
 
 /// How many passages a sentence without a citation is held against.
 const NEAREST_MAX: usize = 2;
+/// A model's sentence has more than this share of its words from what it cites.
+const WORDS_SHARE_ABOVE: f32 = 0.5;
 /// What a sentence begins with where it speaks of what was said before.
 const LEANING: &[&str] = &[
     "it",
@@ -91,11 +93,11 @@ impl<'a> Verifier<'a> {
                 Some(before) => self.with_those_of(before.markers.as_slice(), cites),
                 None => cites,
             };
-            return paraphrase(&claim, cites, self.judge, self.policy).await;
+            return near(paraphrase(&claim, cites, self.judge, self.policy).await);
         }
         let mut reasons = Vec::new();
         for piece in cites {
-            match paraphrase(&claim, vec![piece], self.judge, self.policy).await {
+            match near(paraphrase(&claim, vec![piece], self.judge, self.policy).await) {
                 Ok(passed) => return Ok(passed),
                 Err(reason) => reasons.push(reason),
             }
@@ -116,6 +118,15 @@ impl<'a> Verifier<'a> {
             all.extend(known.filter(|piece| all.iter().all(|other| other.marker != piece.marker)));
         }
         all
+    }
+}
+
+/// The same, where most of the words stand in what is cited: a judge alone is not believed on the rest.
+fn near(passed: Result<Passed<'_>, String>) -> Result<Passed<'_>, String> {
+    let passed = passed?;
+    match passed.overlap > WORDS_SHARE_ABOVE {
+        true => Ok(passed),
+        false => Err(format!("only {:.0} % of its words stand in the passage it cites", passed.overlap * 100.0)),
     }
 }
 

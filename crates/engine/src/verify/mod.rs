@@ -276,12 +276,14 @@ impl<'a> Verifier<'a> {
 struct Passed<'a> {
     places: Vec<(&'a Piece, CharSpan)>,
     score: f32,
+    /// The share of its words that stand in what it cites.
+    overlap: f32,
     checks: Vec<&'static str>,
 }
 
 impl<'a> Passed<'a> {
     fn verbatim(place: (&'a Piece, CharSpan)) -> Self {
-        Self { places: vec![place], score: 1.0, checks: vec!["verbatim"] }
+        Self { places: vec![place], score: 1.0, overlap: 1.0, checks: vec!["verbatim"] }
     }
 }
 
@@ -302,7 +304,7 @@ async fn paraphrase<'a>(
         return Err(weighed.reasons.join("; "));
     }
     let places = cited.into_iter().map(|piece| (piece, piece.passage.passage.span)).collect();
-    Ok(Passed { places, score: weighed.score, checks: weighed.checks })
+    Ok(Passed { places, score: weighed.score, overlap: weighed.checked.overlap, checks: weighed.checks })
 }
 
 /// The reader's number for a piece, given at its first use; its quote grows to hold this one too.
