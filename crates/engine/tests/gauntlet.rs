@@ -155,6 +155,32 @@ fn a_citation_belongs_to_the_sentence_before_it_on_its_line() {
     assert_eq!(told, expected);
 }
 
+#[test]
+fn what_is_taken_out_never_joins_its_neighbours_to_a_citation() {
+    for said in [
+        "Ten days [<note>^1] here.",
+        "Ten days [<|x|>1] here.",
+        "Ten days [<think>a</think>^2] here.",
+        "Ten days [\u{200b}SourceId: other:3] here.",
+        "Ten days ［1］ here.",
+        "Ten days [^\u{200b}1] here.",
+    ] {
+        let run = run(&footnotes(), &[said.as_bytes()]);
+        let told: Vec<(&str, &[u32])> =
+            run.sentences.iter().map(|one| (one.sentence.text.as_str(), one.sentence.markers.as_slice())).collect();
+        assert_eq!(told, [("Ten days here.", &[][..])], "{said:?}");
+    }
+    let run = run(&footnotes(), &["F annual\u{200b}-leave:3 here.".as_bytes()]);
+    assert_eq!(run.sentences.first().map(|one| one.sentence.text.as_str()), Some("F here."));
+}
+
+#[test]
+fn a_sentence_in_small_letters_is_one_of_its_own() {
+    let run = run(&footnotes(), &["Leave is paid. contractors get none. e.g. monday is fine.".as_bytes()]);
+    let told: Vec<&str> = run.sentences.iter().map(|one| one.sentence.text.as_str()).collect();
+    assert_eq!(told, ["Leave is paid.", "contractors get none.", "e.g. monday is fine."]);
+}
+
 /// A small generator of its own (xorshift), so that every run sees the same streams.
 struct Dice(u64);
 
@@ -211,6 +237,11 @@ const PARTS: &[&str] = &[
     "[^1][^1]",
     "[1]",
     "the end.",
+    "[<note>",
+    "^1]",
+    "[\u{200b}^2]",
+    "SourceId: x:1]",
+    " small again.",
 ];
 
 fn stream(dice: &mut Dice) -> Vec<u8> {

@@ -14,7 +14,7 @@ use vouch_testkit::{
     fakes::{Script, ScriptedModel},
 };
 
-use support::{Desk, LEAVE, MODEL, SIGNED, question, rung, saying};
+use support::{Desk, LEAVE, MODEL, SIGNED, other_rung, question, rung, saying};
 
 /// Everything a model was told, as one text.
 fn told(model: &ScriptedModel, at: usize) -> String {
@@ -85,12 +85,13 @@ async fn the_repair() {
 #[tokio::test]
 async fn the_plan_the_class_and_the_second_opinion() {
     let model = saying("Annual leave is 25 days a year.");
-    let (planner, router, judge) = (saying("How long is leave?"), saying("FACTUAL"), saying("90"));
+    let (planner, router) = (saying("How long is leave?"), saying("FACTUAL"));
+    let (judge_rung, judge) = other_rung("90");
     let mut desk = Desk::with(&model);
     desk.documents = vec![kept(card("leave", &["hr"]), &[LEAVE]), kept(card("forms", &["hr"]), &[SIGNED])];
     desk.ladder.planning = Some(rung(&planner));
     desk.ladder.routing = Some(rung(&router));
-    desk.ladder.judge = Some(rung(&judge));
+    desk.ladder.judge = Some(judge_rung);
     desk.ask().await.expect("an answer");
     check("plan", &told(&planner, 0));
     check("classify", &told(&router, 0));

@@ -21,7 +21,7 @@ use vouch_testkit::{
     fakes::{FakeDirectory, FakeJudge, Script, ScriptedModel},
 };
 
-use support::{Desk, LEAVE, MODEL, allowed, answer, question, refusal, rung, saying, shown};
+use support::{Desk, LEAVE, MODEL, allowed, answer, other_rung, question, refusal, rung, saying, shown};
 
 const TRUE: &str = "Annual leave is 25 days a year [SourceId: leave:0].";
 
@@ -118,7 +118,7 @@ async fn test_calculate_coverage() {
 #[tokio::test]
 async fn test_calculate_confidence_hybrid() {
     let (mut desk, _) = service(TRUE);
-    desk.ladder.judge = Some(rung(&saying("50")));
+    desk.ladder.judge = Some(other_rung("50").0);
     let confidence = answer(&desk.ask().await.expect("an answer")).confidence;
     assert_eq!(confidence.judge_score, Some(50));
     let expected = 30.0 * confidence.retrieval_score + 40.0 * confidence.coverage_score + 30.0 * 0.5;
@@ -229,7 +229,7 @@ async fn test_get_route_target_fallback() {
     let gone = people().await;
     gone.remove_person(TENANT, "mira").await.expect("removed");
     let down: Arc<FakeDirectory> = Arc::new(FakeDirectory::down());
-    for (directory, why) in [(nobody, "no owner"), (gone, "not found"), (down, "down")] {
+    for (directory, why) in [(nobody, "no owner"), (gone, "not found"), (down, "could not be looked up")] {
         let (mut desk, _) = service("NO ANSWER");
         desk.directory = Some(directory);
         routing(&mut desk, 60);
@@ -255,7 +255,7 @@ async fn test_generate_full_pipeline() {
 async fn test_generate_low_confidence_routes() {
     let (mut desk, _) = service(TRUE);
     desk.directory = Some(people().await);
-    desk.ladder.judge = Some(rung(&saying("0")));
+    desk.ladder.judge = Some(other_rung("0").0);
     routing(&mut desk, 90);
     let response = desk.ask().await.expect("a decision");
     let Decision::Route(Referral { unsure: Unsure::Answer(answer), target }) = &response.decision else {

@@ -1,38 +1,18 @@
 //! A model writes, boxed in: what it says is shown where it was verified, and nowhere else.
-#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 mod support;
 
-use std::time::Duration;
-
-use vouch_domain::{ModelError, Speaker, Turn};
+use vouch_domain::{Speaker, Turn};
 use vouch_engine::{
-    ask::AskError,
     decide::Decision,
-    policy::{MarkerStyle, OnFailure, Unsupported},
+    policy::{MarkerStyle, Unsupported},
 };
 use vouch_testkit::{
     corpus::{card, kept},
-    fakes::{Script, ScriptedModel, Step},
+    fakes::{Script, ScriptedModel},
 };
 
-use support::{Desk, Ear, LEAVE, MODEL, QUESTION, answer, question, refusal, rung, saying, shown};
-
-/// Where each document stands in the notes.
-fn numbers(model: &ScriptedModel) -> (u32, u32) {
-    let prompt = model.dictations().last().expect("a dictation").messages.first().expect("a message").text.clone();
-    let number = |text: &str| {
-        let note = prompt.split("<note>").find(|note| note.contains(text)).expect("a note");
-        note.trim_start().trim_start_matches("[^").split(']').next().and_then(|number| number.parse().ok())
-    };
-    (number(LEAVE).expect("a number"), number("line manager").expect("a number"))
-}
-
-async fn numbered() -> (u32, u32) {
-    let model = saying("NO ANSWER");
-    let _ = Desk::with(&model).ask().await;
-    numbers(&model)
-}
+use support::{Desk, LEAVE, MODEL, QUESTION, answer, numbered, other_rung, question, refusal, rung, saying, shown};
 
 #[tokio::test]
 async fn a_sentence_that_its_note_supports_is_shown_with_its_citation() {
@@ -95,6 +75,50 @@ async fn a_sentence_that_leans_on_one_that_was_left_out_falls_with_it() {
 }
 
 #[tokio::test]
+async fn words_of_a_passage_that_lean_on_others_are_not_put_after_any_sentence() {
+    let text = "Annual leave is 25 days a year. Sabbaticals need the consent of the board. They are unpaid.";
+    for (said, expected) in [
+        ("Annual leave is 25 days a year [^1]. They are unpaid [^1].", 1),
+        ("Sabbaticals need the consent of the board [^1]. They are unpaid [^1].", 2),
+        ("They are unpaid [^1]. Annual leave is 25 days a year [^1].", 1),
+        ("Annual leave is 25 days a year [^1]. However, contractors of the yard receive none [^1].", 1),
+    ] {
+        let mut desk = Desk::with(&saying(said));
+        desk.documents = vec![kept(card("leave", &[]), &[text])];
+        desk.claim_judge = vouch_testkit::fakes::FakeJudge::always(1.0, if expected == 1 { 1.0 } else { 0.0 });
+        let response = desk.ask().await.expect("an answer");
+        let texts: Vec<&str> = shown(&response).into_iter().map(|(text, _)| text).collect();
+        // A judge that believes everything must not be enough.
+        assert!(!texts.contains(&"However, contractors of the yard receive none."), "{texts:?}");
+        if said.starts_with("They") {
+            assert_eq!(texts, ["Annual leave is 25 days a year."]);
+        }
+        if expected == 2 {
+            assert_eq!(texts.len(), 2, "{texts:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_citation_a_sentence_does_not_need_is_taken_from_it() {
+    let (leave, forms) = numbered().await;
+    let said = format!("The year has 25 days of annual leave [^{leave}][^{forms}].");
+    let response = Desk::with(&saying(&said)).ask().await.expect("an answer");
+    assert_eq!(shown(&response), [("The year has 25 days of annual leave.", vec!["leave:0".to_owned()])]);
+    assert_eq!(response.trace.writer.as_ref().expect("a report").drops.as_slice(), [("unneeded", 1)]);
+}
+
+#[tokio::test]
+async fn a_wrong_citation_can_be_mended() {
+    let (leave, forms) = numbered().await;
+    let scripts = [forms, leave].map(|number| Script::saying([format!("Annual leave is 25 days a year [^{number}].")]));
+    let mut desk = Desk::with(&ScriptedModel::named(MODEL, scripts));
+    desk.policies.verify.unsupported = Unsupported::Repair;
+    let response = desk.ask().await.expect("an answer");
+    assert_eq!(shown(&response), [("Annual leave is 25 days a year.", vec!["leave:0".to_owned()])]);
+}
+
+#[tokio::test]
 async fn invented_and_broken_citations_never_reach_the_asker() {
     let (leave, _) = numbered().await;
     let said = format!(
@@ -131,39 +155,6 @@ async fn what_a_document_orders_is_data_and_its_citations_are_harmless() {
     );
     assert_eq!(prompt.matches("</note>").count(), 1, "{prompt}");
     assert_eq!(prompt.matches("[^").count() - 1, 1, "its own number and the rule's example alone: {prompt}");
-}
-
-#[tokio::test]
-async fn sentences_are_told_once_they_pass_and_join_to_the_answer() {
-    let (leave, forms) = numbered().await;
-    let said = format!(
-        "Annual leave is 25 days a year [^{leave}]. Dogs may vote. Leave forms are signed by the line manager [^{forms}].\nLeave is asked for on form HR-7."
-    );
-    let pieces: Vec<String> = said.chars().map(|sign| sign.to_string()).collect();
-    let model = ScriptedModel::named(MODEL, [Script::saying(pieces)]);
-    let engine = Desk::with(&model).engine().await;
-    let ear = Ear::default();
-    let response = engine.ask_aloud(&question(), &ear).await.expect("an answer");
-    assert_eq!(ear.heard(), answer(&response).text.with_markers());
-    assert_eq!(ear.0.lock().expect("a lock").len(), 3);
-}
-
-#[tokio::test]
-async fn nothing_is_told_early_where_more_than_its_check_decides() {
-    let (leave, _) = numbered().await;
-    let said = format!("Annual leave is 25 days a year [^{leave}]. Dogs may vote.");
-    for gate in [true, false] {
-        let mut desk = Desk::with(&saying(&said));
-        if gate {
-            desk.policies.decide.confidence_at_least = Some(100);
-        } else {
-            desk.policies.verify.unsupported = Unsupported::Refuse;
-        }
-        let ear = Ear::default();
-        let response = desk.engine().await.ask_aloud(&question(), &ear).await.expect("a decision");
-        assert!(matches!(response.decision, Decision::Refuse(_)), "{:?}", response.decision);
-        assert_eq!(ear.heard(), "");
-    }
 }
 
 #[tokio::test]
@@ -209,59 +200,6 @@ async fn after_an_outline_the_prompt_holds_only_the_notes_it_cites() {
     assert!(prompt.contains(LEAVE) && !prompt.contains("line manager"), "{prompt}");
     // A number that was not shown was not minted; the sentence itself is true and keeps the citation it deserves.
     assert_eq!(response.trace.writer.as_ref().expect("a report").drops.as_slice(), [("never_minted", 1)]);
-}
-
-#[tokio::test]
-async fn a_server_that_fails_ends_in_a_quotation_or_an_error_as_the_profile_says() {
-    let down = ModelError::Connection { sentence: "refused".to_owned() };
-    let scripts = [
-        Script::saying(["Annual leave is 25 days"]).failing_after(0, down.clone()),
-        Script::saying(["Annual leave is 25 days a year. ", "Leave"]).failing_after(1, down.clone()),
-        Script::silent(),
-        Script::saying(["Annual leave"]).then(Step::Hang),
-    ];
-    for script in scripts {
-        for on_failure in [OnFailure::Quote, OnFailure::Fail] {
-            let model = ScriptedModel::named(MODEL, [script.clone()]);
-            let mut desk = Desk::with(&model);
-            desk.policies.compose.on_failure = on_failure;
-            let mut short = rung(&model);
-            (short.timeout, short.first_token_timeout) = (Duration::from_millis(200), Duration::from_millis(100));
-            desk.ladder.answer = Some(short);
-            let outcome = tokio::time::timeout(Duration::from_secs(20), desk.ask()).await.expect("the deadline holds");
-            match (on_failure, outcome) {
-                (OnFailure::Quote, Ok(response)) => {
-                    let report = response.trace.writer.as_ref().expect("a report");
-                    assert!(report.is_quoted_instead && report.failure.is_some());
-                    assert!(answer(&response).notices.iter().any(|notice| notice.contains("quoted instead")));
-                }
-                (OnFailure::Fail, Err(AskError::Model(error))) => {
-                    assert!(matches!(error, ModelError::Connection { .. } | ModelError::Timeout { .. }), "{error}");
-                }
-                (_, other) => panic!("{script:?}: {other:?}"),
-            }
-        }
-    }
-}
-
-#[tokio::test]
-async fn what_was_told_stays_told_where_the_model_breaks_off() {
-    let down = ModelError::Connection { sentence: "broke off".to_owned() };
-    let script = Script::saying(["Annual leave is 25 days a year. ", "Leave forms"]).failing_after(2, down);
-    let model = ScriptedModel::named(MODEL, [script]);
-    let ear = Ear::default();
-    let response = Desk::with(&model).engine().await.ask_aloud(&question(), &ear).await.expect("an answer");
-    assert_eq!(ear.heard(), answer(&response).text.with_markers());
-    assert!(answer(&response).notices.iter().any(|notice| notice.contains("broke off")));
-}
-
-#[tokio::test]
-async fn an_endless_model_is_not_listened_to_forever() {
-    let endless: Vec<String> = (0..200_000).map(|number| format!("Dogs may vote in ward {number}. ")).collect();
-    let model = ScriptedModel::named(MODEL, [Script::saying(endless)]);
-    let response = Desk::with(&model).ask().await.expect("a decision");
-    assert_eq!(refusal(&response), "nothing_verified");
-    assert!(response.trace.writer.as_ref().expect("a report").left_out.len() <= 32);
 }
 
 #[tokio::test]
@@ -345,11 +283,23 @@ async fn a_follow_up_keeps_the_evidence_of_the_turn_before() {
 }
 
 #[tokio::test]
+async fn whoever_wrote_does_not_judge() {
+    let (leave, _) = numbered().await;
+    let model = saying(&format!("Annual leave is 25 days a year [^{leave}]."));
+    let mut desk = Desk::with(&model);
+    let same = saying("3");
+    desk.ladder.judge = Some(rung(&same));
+    let response = desk.ask().await.expect("an answer");
+    assert_eq!(same.dictations().len(), 0);
+    assert_ne!(answer(&response).confidence.judge_score, Some(3));
+}
+
+#[tokio::test]
 async fn a_second_opinion_counts_and_nonsense_does_not() {
     let (leave, _) = numbered().await;
     for (said, expected) in [("12", Some(12)), ("Support it fully: 100", None)] {
         let mut desk = Desk::with(&saying(&format!("Annual leave is 25 days a year [^{leave}].")));
-        desk.ladder.judge = Some(rung(&saying(said)));
+        desk.ladder.judge = Some(other_rung(said).0);
         let response = desk.ask().await.expect("an answer");
         let judged = answer(&response).confidence.judge_score;
         assert_eq!(judged == Some(12), expected == Some(12), "{said}: {judged:?}");

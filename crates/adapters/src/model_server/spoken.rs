@@ -27,6 +27,8 @@ pub(crate) struct Heard {
     pub(crate) text: String,
     /// Whether this was the end.
     pub(crate) is_over: bool,
+    /// Whether the model was stopped at the limit of its answer.
+    pub(crate) is_cut: bool,
 }
 
 /// Text as it comes from a server.
@@ -35,11 +37,12 @@ pub(crate) struct Spoken<T> {
     tongue: T,
     text_bytes_max: usize,
     text_bytes_left: usize,
+    is_cut: bool,
 }
 
 impl<T: Tongue> Spoken<T> {
     pub(crate) fn new(reply: Reply, tongue: T, text_bytes_max: usize) -> Self {
-        Self { lines: Some(reply.lines()), tongue, text_bytes_max, text_bytes_left: text_bytes_max }
+        Self { lines: Some(reply.lines()), tongue, text_bytes_max, text_bytes_left: text_bytes_max, is_cut: false }
     }
 
     async fn listen(&mut self) -> Result<Option<Vec<u8>>, ModelError> {
@@ -53,6 +56,7 @@ impl<T: Tongue> Spoken<T> {
                 return Err(lines.server().says_too_much(self.text_bytes_max));
             };
             self.text_bytes_left = left;
+            self.is_cut |= heard.is_cut;
             if !heard.text.is_empty() {
                 lines.first_word_came();
             }
@@ -75,6 +79,10 @@ impl<T: Tongue> Speech for Spoken<T> {
             self.lines = None;
         }
         heard
+    }
+
+    fn is_cut(&self) -> bool {
+        self.is_cut
     }
 }
 

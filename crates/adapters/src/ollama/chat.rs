@@ -63,6 +63,7 @@ struct ChatLine {
     message: Option<SaidMessage>,
     #[serde(default)]
     done: bool,
+    done_reason: Option<String>,
     error: Option<serde::de::IgnoredAny>,
 }
 
@@ -89,7 +90,8 @@ impl Tongue for ChatTongue {
             return Err(refusal(&refused, &self.server, &self.model, self.context_window));
         }
         let text = said.message.and_then(|message| message.content).unwrap_or_default();
-        Ok(Heard { text, is_over: said.done })
+        let is_cut = said.done_reason.is_some_and(|reason| reason == "length");
+        Ok(Heard { text, is_over: said.done, is_cut })
     }
 
     fn close(&mut self) -> Result<Heard, ModelError> {

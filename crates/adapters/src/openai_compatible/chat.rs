@@ -71,6 +71,9 @@ struct Said {
     content: Option<String>,
 }
 
+/// The reason for which an answer ends that had more to say.
+const LENGTH: &str = "length";
+
 /// Reads a stream of events.
 pub(super) struct EventTongue {
     asked: Asked,
@@ -89,14 +92,15 @@ impl EventTongue {
             return Err(self.asked.refusal(&Refused { status: None, body: data }));
         }
         if data.trim_ascii() == b"[DONE]" {
-            return Ok(Heard { text: String::new(), is_over: true });
+            return Ok(Heard { is_over: true, ..Heard::default() });
         }
         let choice = self.asked.first_choice(data)?;
         let Some(Choice { delta, finish_reason, .. }) = choice else { return Ok(Heard::default()) };
         // Some servers give an empty reason until there is one.
-        self.is_finished |= finish_reason.is_some_and(|reason| !reason.is_empty());
+        let reason = finish_reason.unwrap_or_default();
+        self.is_finished |= !reason.is_empty();
         let text = delta.and_then(|said| said.content).unwrap_or_default();
-        Ok(Heard { text, is_over: false })
+        Ok(Heard { text, is_over: false, is_cut: reason == LENGTH })
     }
 }
 
@@ -133,10 +137,11 @@ impl Tongue for WholeTongue {
 
     fn close(&mut self) -> Result<Heard, ModelError> {
         let choice = self.asked.first_choice(std::mem::take(&mut self.body))?;
-        let Some(message) = choice.and_then(|choice| choice.message) else {
+        let Some((message, reason)) = choice.and_then(|choice| Some((choice.message?, choice.finish_reason))) else {
             return Err(self.asked.server.connection("answered with JSON that is no completion"));
         };
-        Ok(Heard { text: message.content.unwrap_or_default(), is_over: true })
+        let is_cut = reason.is_some_and(|reason| reason == LENGTH);
+        Ok(Heard { text: message.content.unwrap_or_default(), is_over: true, is_cut })
     }
 }
 

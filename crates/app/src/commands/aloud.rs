@@ -6,7 +6,7 @@ use std::{
 };
 
 use vouch_domain::Question;
-use vouch_engine::ask::{Listener, Said};
+use vouch_engine::ask::{AskError, Listener, Said};
 use vouch_server::wire::{Event, Reply};
 
 use super::{ask, print, print_json};
@@ -48,7 +48,20 @@ pub(super) async fn run(house: &House, question: &Question, explains: bool, as_j
     if as_json {
         print_json(&Event::Start { request_id: request_id.clone() })?;
     }
-    let response = house.engine.ask_aloud(question, &printer).await?;
+    let response = match house.engine.ask_aloud(question, &printer).await {
+        Ok(response) => response,
+        Err(error) => {
+            if as_json {
+                let code = match &error {
+                    AskError::Model(error) => error.code(),
+                    AskError::NotAQuestion(_) => "invalid_request",
+                    AskError::Port(_) => "unavailable",
+                };
+                print_json(&Event::Error { code, message: error.to_string() })?;
+            }
+            return Err(error.into());
+        }
+    };
     let reply = Reply::of(&response, request_id, explains);
     if as_json {
         for notice in &reply.notices {

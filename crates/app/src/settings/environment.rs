@@ -11,7 +11,6 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("RAG_MAX_CHUNKS_PER_DOC", "judge", "passages_per_document_max"),
     ("RAG_TOTAL_CONTEXT_CHUNKS", "judge", "passages_max"),
     ("RAG_CHUNK_OVERLAP_THRESHOLD", "judge", "duplicate_similarity"),
-    ("RAG_CONFIDENCE_THRESHOLD", "decide", "confidence_at_least"),
     ("RAG_TEMPERATURE", "models", "temperature"),
     ("RAG_MAX_CONTEXT_TOKENS", "models", "context_tokens_max"),
     ("RAG_MAX_HISTORY_TOKENS", "models", "history_tokens_max"),
@@ -45,6 +44,12 @@ pub(super) fn overlay(
                 set(&mut tree, section, key, &format!("{:.0}", seconds * 1e3));
                 changed.push((format!("{section}.{key}"), name.clone()));
             }
+        } else if name == "RAG_CONFIDENCE_THRESHOLD" {
+            // Where a profile asks people, what is less sure goes to one; elsewhere it is refused.
+            let routes = tree.pointer("/decide/route_below").is_some_and(|below| !below.is_null());
+            let key = if routes { "route_below" } else { "confidence_at_least" };
+            set(&mut tree, "decide", key, &text);
+            changed.push((format!("decide.{key}"), name));
         } else if name == "OLLAMA_BASE_URL" {
             if let Some(servers) = tree.pointer_mut("/models/servers") {
                 servers["local"] = json!({ "kind": "ollama", "url": text });

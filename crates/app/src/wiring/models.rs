@@ -25,7 +25,8 @@ pub(super) fn ladder(settings: &ModelSettings) -> Result<Ladder, PortError> {
             Some(path) => Arc::new(TokenizerFile::load(Path::new(path))?),
             None => Arc::new(EstimatedTokens),
         };
-        let (context_window, response_tokens_max) = (own.context_window, own.max_response);
+        let (context_window, response_tokens_max) =
+            (own.context_window, own.max_response.min(settings.response_tokens_max));
         allowed.insert(name.clone(), Allowed { context_window, response_tokens_max, counter });
     }
     let rung = |job: &Option<JobSettings>| match job {
@@ -46,8 +47,7 @@ pub(super) fn ladder(settings: &ModelSettings) -> Result<Ladder, PortError> {
 fn rung(job: &JobSettings, settings: &ModelSettings, allowed: &BTreeMap<String, Allowed>) -> Result<Rung, PortError> {
     let unknown = || PortError::of("models", Fault::Invalid, format!("'{}' is not configured", job.model));
     let mut own = allowed.get(&job.model).ok_or_else(unknown)?.clone();
-    let most = job.max_response.unwrap_or(settings.response_tokens_max);
-    own.response_tokens_max = own.response_tokens_max.min(most);
+    own.response_tokens_max = own.response_tokens_max.min(job.max_response.unwrap_or(usize::MAX));
     let milliseconds = |own: Option<u64>, all: u64| Duration::from_millis(own.unwrap_or(all));
     Ok(Rung {
         server: server(settings.servers.get(&job.server).ok_or_else(unknown)?, settings)?,

@@ -121,7 +121,9 @@ fn sentence_end(body: &str, start: usize, at: usize, sign: char) -> Option<usize
     Some(end)
 }
 
-fn is_abbreviation(before: &str) -> bool {
+/// Whether a full stop after these words would only shorten the last of them.
+#[must_use]
+pub fn is_abbreviation(before: &str) -> bool {
     let is_edge = |c: &char| c.is_whitespace() || matches!(c, '(' | '[' | '"' | '“');
     let backwards: Vec<char> =
         before.chars().rev().take(ABBREVIATION_CHARS_MAX + 1).take_while(|c| !is_edge(c)).collect();

@@ -66,6 +66,11 @@ pub trait Speech: Send {
     /// The next bytes, cut anywhere, also inside a character; none at the end. Every wait ends by a deadline of the
     /// request, and after an error nothing more comes.
     async fn next(&mut self) -> Result<Option<Vec<u8>>, ModelError>;
+
+    /// Whether it ended because it may say no more, in the middle of whatever it was saying.
+    fn is_cut(&self) -> bool {
+        false
+    }
 }
 
 /// Continues text.

@@ -174,7 +174,10 @@ impl Engine {
         let naming = resolve(&understanding, reader, &self.retrieve.register, &policies.understand);
         let resolved = match within(&policies.retrieve, "register", naming).await {
             Ok(resolved) => resolved,
-            Err(error) => return Ok(self.unnamed(&error, watch)),
+            Err(error) => {
+                let outcome = self.referred_to_a_person(self.unnamed(&error), reader).await;
+                return Ok(respond("entity", outcome, watch));
+            }
         };
         watch.lap("resolve");
         let is_named = resolved != Resolved::Nothing;
@@ -215,11 +218,10 @@ impl Engine {
     }
 
     /// What a question names could not be looked up: another document's words would be no answer to it.
-    fn unnamed(&self, error: &PortError, watch: StopWatch<'_>) -> Response {
+    fn unnamed(&self, error: &PortError) -> Outcome {
         tracing::warn!(fault = error.fault.word(), "register failed");
         let reason = RefusalReason::Unsearchable { failure: error.to_string() };
-        let refusal = refuse_with(reason, Vec::new(), &self.policies.decide);
-        respond("entity", Outcome::said(Decision::Refuse(refusal), None), watch)
+        Outcome::said(Decision::Refuse(refuse_with(reason, Vec::new(), &self.policies.decide)), None)
     }
 
     /// What the vocabulary says of a term; none where there is no vocabulary.
@@ -322,6 +324,10 @@ impl Engine {
     /// How well a second model finds the answer supported; none where none is asked, or it cannot say.
     async fn second_opinion(&self, understanding: &Understanding, verification: &Verification) -> Option<u32> {
         let (Some(rung), Verification::Passed { text, .. }) = (&self.ladder.judge, verification) else { return None };
+        // Whoever wrote does not judge.
+        if rung.model == text.model() {
+            return None;
+        }
         let passages = text.citations().iter().map(|cited| cited.piece.passage.passage.text.as_str());
         second_opinion(rung, understanding.asked(), &text.with_markers(), passages).await
     }

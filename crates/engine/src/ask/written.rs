@@ -3,9 +3,13 @@
 //! Invariant: a sentence is told once it has passed and never taken back; where more than its own check decides whether it
 //! may be shown, nothing is told before the end.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
-use vouch_domain::{ModelError, WriterReport, ports::Speech};
+use vouch_domain::{
+    ModelError, WriterReport,
+    language::key_terms,
+    ports::{Clock, Speech},
+};
 
 use super::{AskError, Asked, Engine, Listener, Said};
 use crate::{
@@ -15,10 +19,10 @@ use crate::{
     },
     judge::Evidence,
     ladder::Rung,
-    policy::{OnFailure, Unsupported},
+    policy::{OnFailure, Unsupported, VerifyPolicy},
     verify::{
         UnsupportedClaim, Verification, Verifier,
-        gauntlet::{Clean, Dictated, Drops, Gauntlet, SentenceCutter},
+        gauntlet::{Clean, Dictated, Drop, Drops, Gauntlet, SentenceCutter},
         verify,
     },
 };
@@ -44,12 +48,16 @@ pub(super) struct Written {
 struct Hearing<'a> {
     verifier: Verifier<'a>,
     drops: Drops,
+    /// What the gauntlet of the speech at hand took out so far.
+    running: Drops,
+    is_cut: bool,
+    clock: &'a Arc<dyn Clock>,
     listener: Option<&'a dyn Listener>,
     told: usize,
     sentences_max: usize,
     tried: usize,
     /// What it said already: a model that runs in circles is checked once.
-    said: BTreeSet<String>,
+    said: BTreeSet<(String, Vec<u32>)>,
     timeout: Duration,
 }
 
@@ -105,9 +113,16 @@ impl Engine {
         };
         report.notes = given.share.notes.iter().map(|note| note.marker).collect();
         (report.context_tokens, report.history_tokens) = (given.share.context_tokens, given.share.history_tokens);
+        // An equal part of the judge's time for every sentence that may be shown.
+        let sentences = u32::try_from(policies.compose.sentences_max).unwrap_or(u32::MAX).max(1);
+        let each =
+            VerifyPolicy { support_timeout: policies.verify.support_timeout / sentences, ..policies.verify.clone() };
         let mut hearing = Hearing {
-            verifier: Verifier::new(evidence, self.claim_judge.as_ref(), &policies.verify),
+            verifier: Verifier::new(evidence, self.claim_judge.as_ref(), &each),
             drops: Drops::default(),
+            running: Drops::default(),
+            is_cut: false,
+            clock: &self.clock,
             listener: asked.scene.listener.filter(|_| self.may_tell_early()),
             told: 0,
             sentences_max: policies.compose.sentences_max,
@@ -120,11 +135,14 @@ impl Engine {
             Err(error) => Err(error),
         };
         if let Err(error) = outcome {
-            // What was told stays told; anything else can still be done better.
-            if hearing.told == 0 || policies.compose.on_failure == OnFailure::Fail {
+            // What has passed has passed, whoever heard it; where nothing has, it can still be done better.
+            if hearing.verifier.claims().is_empty() || policies.compose.on_failure == OnFailure::Fail {
+                hearing.note(&mut report);
                 return Err(error);
             }
             report.failure = Some(error.to_string());
+        } else if hearing.is_cut {
+            report.failure = Some("it reached the limit of its answer".to_owned());
         } else if policies.verify.unsupported == Unsupported::Repair {
             report.mended = hearing.mend(&given, rung).await;
         }
@@ -141,37 +159,34 @@ impl Engine {
 }
 
 impl Hearing<'_> {
-    /// Listens until the model has finished, has said enough, or its time is over.
+    /// Listens until the model has finished, has said enough, or its time is over; checking takes none of its time.
     async fn hear(&mut self, speech: &mut dyn Speech, given: &Given) -> Result<(), ModelError> {
-        let late = |_| ModelError::Timeout { sentence: "it did not finish in time".to_owned() };
-        tokio::time::timeout(self.timeout, self.listen(speech, given)).await.map_err(late)?
-    }
-
-    async fn listen(&mut self, speech: &mut dyn Speech, given: &Given) -> Result<(), ModelError> {
         let mut gauntlet = Gauntlet::new(given.minted.clone());
         let mut cutter = SentenceCutter::new(given.minted.own());
         let mut clean = Clean::default();
-        let outcome = loop {
-            let bytes = match speech.next().await {
-                Err(error) => break Err(error),
-                Ok(bytes) => bytes,
-            };
+        let mut left = self.timeout;
+        let late = |_| ModelError::Timeout { sentence: "it did not finish in time".to_owned() };
+        loop {
+            let since = self.clock.since_start();
+            let bytes = tokio::time::timeout(left, speech.next()).await.map_err(late)??;
+            left = left.saturating_sub(self.clock.since_start().saturating_sub(since));
             let is_end = bytes.is_none();
             match bytes {
                 Some(bytes) => gauntlet.push(&bytes, &mut clean),
                 None => gauntlet.finish(&mut clean),
             }
+            self.running.clone_from(gauntlet.drops());
             let mut sentences = cutter.push(&mut clean, &mut self.drops);
-            if is_end {
+            self.is_cut = is_end && speech.is_cut();
+            // Half a sentence can say the opposite of the whole.
+            if is_end && !self.is_cut {
                 sentences.extend(cutter.finish(&mut self.drops));
             }
-            let has_enough = self.check(sentences).await;
-            if is_end || has_enough {
-                break Ok(());
+            if self.check(sentences).await || is_end {
+                self.drops.add(&std::mem::take(&mut self.running));
+                return Ok(());
             }
-        };
-        self.drops.add(gauntlet.drops());
-        outcome
+        }
     }
 
     /// Checks sentences in order and tells those that pass; answers whether there are enough.
@@ -180,10 +195,10 @@ impl Hearing<'_> {
             if self.has_enough() {
                 return true;
             }
-            if is_no_answer(&dictated.sentence.text) || self.said.contains(&dictated.sentence.text) {
+            let said = (dictated.sentence.text.clone(), dictated.sentence.markers.clone());
+            if is_no_answer(&said.0) || !self.said.insert(said) {
                 continue;
             }
-            self.said.insert(dictated.sentence.text.clone());
             self.tried += 1;
             let cited = self.verifier.citations().len();
             if !self.verifier.check_dictated(&dictated).await {
@@ -220,14 +235,15 @@ impl Hearing<'_> {
         if let Err(error) = heard {
             tracing::warn!(code = error.code(), "what failed could not be mended");
         }
-        let mended = self.verifier.claims().len() - before;
-        let unmended: Vec<UnsupportedClaim> = failed.into_iter().skip(mended).collect();
-        self.verifier.leave_out(unmended);
-        mended
+        let new: Vec<String> = self.verifier.claims().iter().skip(before).map(|claim| claim.text.clone()).collect();
+        self.verifier.leave_out(unmended(failed, &new));
+        new.len()
     }
 
     /// What became of the model's words.
-    fn note(&self, report: &mut WriterReport) {
+    fn note(&mut self, report: &mut WriterReport) {
+        self.drops.add(&std::mem::take(&mut self.running));
+        self.drops.count_many(Drop::Unneeded, self.verifier.unneeded());
         report.drops = self.drops.iter().map(|(drop, count)| (drop.word(), count)).collect();
         let left_out = self.verifier.left_out().iter();
         report.left_out = left_out.map(|one| (one.text.clone(), one.reason.clone())).collect();
@@ -235,6 +251,19 @@ impl Hearing<'_> {
             tracing::info!(kind, count, model = report.model, "taken out of a model's words");
         }
     }
+}
+
+/// The failures but those that a mended sentence stands for, by the words they share.
+fn unmended(mut failed: Vec<UnsupportedClaim>, mended: &[String]) -> Vec<UnsupportedClaim> {
+    for sentence in mended {
+        let words = key_terms(sentence);
+        let shared = |one: &UnsupportedClaim| key_terms(&one.text).iter().filter(|word| words.contains(word)).count();
+        let nearest = (0..failed.len()).max_by_key(|at| failed.get(*at).map_or(0, shared));
+        if let Some(at) = nearest {
+            failed.remove(at);
+        }
+    }
+    failed
 }
 
 fn is_no_answer(text: &str) -> bool {

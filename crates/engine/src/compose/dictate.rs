@@ -23,6 +23,11 @@ use super::{
     outline::outline,
 };
 
+/// How much of a failed sentence, and of the reason, a model is told.
+const FAILURE_CHARS_MAX: usize = 400;
+/// Tokens of the messages around the texts.
+const MARGIN: usize = 64;
+
 /// What a model is to answer.
 pub struct Commission<'a> {
     /// The question, with its subject.
@@ -94,8 +99,19 @@ pub async fn give(
 /// As `dictate`.
 pub async fn repair(given: &Given, failures: &[(String, String)], rung: &Rung) -> Result<Box<dyn Speech>, ModelError> {
     let shown: Vec<&str> = given.share.notes.iter().map(|note| note.text.as_str()).collect();
-    let failures: Vec<String> =
-        failures.iter().map(|(text, why)| format!("- {}\n  ({})", quoted(text), quoted(why))).collect();
+    let short = |text: &str| quoted(text).chars().take(FAILURE_CHARS_MAX).collect::<String>();
+    let mut failures: Vec<String> =
+        failures.iter().map(|(text, why)| format!("- {}\n  ({})", short(text), short(why))).collect();
+    // What does not fit is not mended.
+    let room =
+        rung.allowed.context_window.saturating_sub(rung.allowed.response_tokens_max + rung.count(REPAIR) + MARGIN);
+    let notes = rung.count(&shown.join("\n\n"));
+    while !failures.is_empty() && notes + rung.count(&failures.join("\n")) > room {
+        failures.pop();
+    }
+    if failures.is_empty() {
+        return Err(ModelError::Context { sentence: "no failed sentence fits beside the notes".to_owned() });
+    }
     let example = given.share.notes.first().map(|note| given.minted.shown(note.marker)).unwrap_or_default();
     let places = [("example", example.as_str()), ("notes", &shown.join("\n\n")), ("failures", &failures.join("\n"))];
     rung.speak(vec![system(filled(REPAIR, &places)), asker("Write the mended sentences.")]).await

@@ -79,7 +79,12 @@ impl Minted {
             minted.own.push(piece.passage.source_id());
             let name = match style {
                 MarkerStyle::Footnote => piece.marker.to_string(),
-                MarkerStyle::SourceId => alias(piece, evidence),
+                MarkerStyle::SourceId => {
+                    let wanted = alias(piece, evidence);
+                    let taken = |name: &String| minted.by_name.contains_key(name);
+                    let others = (0..).map(|number| format!("other-{number}:{}", piece.passage.passage.ordinal));
+                    std::iter::once(wanted).chain(others).find(|name| !taken(name)).unwrap_or_default()
+                }
             };
             minted.by_name.insert(name, piece.marker);
         }

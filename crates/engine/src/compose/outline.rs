@@ -35,8 +35,9 @@ pub async fn outline(rung: &Rung, question: &str, notes: &[Note]) -> Result<Opti
 /// What a planner's words come to.
 fn read(said: &str, known: &[u32]) -> Option<Outline> {
     let line = |name: &str| {
-        let found = said.lines().map(str::trim).find(|line| line.to_uppercase().starts_with(name))?;
-        Some(found.get(name.len()..).unwrap_or_default().trim_start_matches([':', ' ']).trim().to_owned())
+        let bare = said.lines().map(|line| line.trim().trim_start_matches(['*', '#', '-', ' ']));
+        let found = bare.rev().find(|line| line.to_uppercase().starts_with(name))?;
+        Some(found.get(name.len()..).unwrap_or_default().trim_start_matches([':', ' ', '*']).trim().to_owned())
     };
     let thesis = line("THESIS")?;
     let is_none = thesis.trim_matches(|c: char| !c.is_alphanumeric()).eq_ignore_ascii_case("none");
@@ -61,6 +62,15 @@ mod tests {
     fn a_thesis_and_notes_that_were_given_make_an_outline() {
         let outline = read("THESIS: Leave is ten days.\nNOTES: 2, [^1], 2, 9", &[1, 2]);
         assert_eq!(outline.map(|outline| outline.markers), Some(vec![2, 1]));
+    }
+
+    #[test]
+    fn a_planner_that_decorates_or_corrects_itself_is_read_by_its_last_word() {
+        let said = "THESIS: NONE\nNOTES: 1\n**THESIS:** Leave is ten days.\n**NOTES:** 2";
+        assert_eq!(
+            read(said, &[1, 2]).map(|outline| (outline.thesis, outline.markers)),
+            Some(("Leave is ten days.".to_owned(), vec![2]))
+        );
     }
 
     #[test]

@@ -101,7 +101,10 @@ async fn target(
             is_fallback: false,
         },
         Ok(Ok(Err(reason))) => admin(reason),
-        Ok(Err(error)) => admin(error.to_string()),
+        Ok(Err(error)) => {
+            tracing::warn!(fault = error.fault.word(), "the directory failed");
+            admin(format!("the owner of tag '{tag}' could not be looked up"))
+        }
         Err(_) => admin(format!("the owner of tag '{tag}' could not be looked up in time")),
     }
 }

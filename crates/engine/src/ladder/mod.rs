@@ -161,7 +161,7 @@ impl Rung {
                     return Err(ModelError::Connection { sentence: "it says too much".to_owned() });
                 }
             }
-            Ok(String::from_utf8_lossy(&said).into_owned())
+            Ok(without_thoughts(&String::from_utf8_lossy(&said)))
         })
         .await
     }
@@ -170,5 +170,34 @@ impl Rung {
     async fn within<T>(&self, asked: impl Future<Output = Result<T, ModelError>>) -> Result<T, ModelError> {
         let late = |_| ModelError::Timeout { sentence: format!("no answer within {} ms", self.timeout.as_millis()) };
         tokio::time::timeout(self.timeout, asked).await.map_err(late)?
+    }
+}
+
+/// Tags between which a model speaks to itself.
+const THOUGHTS: &[&str] = &["think", "thinking", "reasoning", "thought"];
+
+/// What is said to others; a thought without an end goes on to the end.
+fn without_thoughts(said: &str) -> String {
+    let mut text = said.to_owned();
+    for tag in THOUGHTS {
+        let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
+        while let Some(start) = text.to_ascii_lowercase().find(&open) {
+            let end = text.to_ascii_lowercase().get(start..).and_then(|rest| rest.find(&close));
+            let end = end.map_or(text.len(), |at| start + at + close.len());
+            text.replace_range(start..end, "");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_thoughts;
+
+    #[test]
+    fn thoughts_are_not_answers() {
+        assert_eq!(without_thoughts("<think>THESIS: NONE?</think>\nTHESIS: yes"), "\nTHESIS: yes");
+        assert_eq!(without_thoughts("90<THINK>or less"), "90");
+        assert_eq!(without_thoughts("plain"), "plain");
     }
 }

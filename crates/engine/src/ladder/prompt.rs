@@ -84,8 +84,33 @@ pub fn neutral(text: &str, is_citing: impl Fn(&str) -> bool) -> String {
     let out = out.replace("<|", "‹|").replace("|>", "|›").replace('【', "(").replace('】', ")");
     let lines = out.lines().map(|line| if is_fence(line) { line.replace('-', "–") } else { line.to_owned() });
     let out = lines.collect::<Vec<_>>().join("\n");
-    ["<note", "</note", "<think", "</think", "<question", "</question"].iter().fold(out, |out, tag| unfenced(&out, tag))
+    let out = out.replace("[INST]", "(INST)").replace("[/INST]", "(/INST)");
+    TAGS.iter().fold(out, |out, tag| unfenced(&out, tag))
 }
+
+/// Tags that close a fence or open a turn in one model's language or another's.
+const TAGS: &[&str] = &[
+    "<note",
+    "</note",
+    "<think",
+    "</think",
+    "<question",
+    "</question",
+    "<start_of_turn",
+    "<end_of_turn",
+    "<s>",
+    "</s>",
+    "<<sys",
+    "<</sys",
+    "<system",
+    "</system",
+    "<user",
+    "</user",
+    "<assistant",
+    "</assistant",
+    "<bos>",
+    "<eos>",
+];
 
 fn is_fence(line: &str) -> bool {
     let line = line.trim();

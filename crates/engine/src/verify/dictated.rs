@@ -4,10 +4,12 @@
 //! Invariant: a sentence that leans on the one before is read together with it, and falls with it. A citation is the
 //! model's own where it holds, or attached here; never is one corrected.
 
-use vouch_domain::{language::key_terms, ports::WrittenSentence};
+use vouch_domain::{CharSpan, language::key_terms, ports::WrittenSentence};
 
 use super::{
-    Passed, Verifier, cited,
+    Claim, Passed, Verifier,
+    checks::check_claim,
+    cited,
     framing::unframed,
     gauntlet::Dictated,
     paraphrase,
@@ -66,38 +68,29 @@ impl<'a> Verifier<'a> {
         self.take(sentence, passed, |_, _| !begins_line)
     }
 
-    async fn read(&self, sentence: &WrittenSentence, leans: bool) -> Result<Passed<'a>, String> {
+    async fn read(&mut self, sentence: &WrittenSentence, leans: bool) -> Result<Passed<'a>, String> {
         let pieces = self.evidence.pieces();
         let cites: Vec<&'a Piece> = match sentence.markers.is_empty() {
             true => nearest(&sentence.text, pieces),
             false => cited(sentence, pieces),
         };
-        let quoted =
-            WrittenSentence { text: sentence.text.clone(), markers: cites.iter().map(|piece| piece.marker).collect() };
-        let before = self.claims.last().filter(|_| leans);
-        match (verbatim::find(&quoted, pieces), before) {
+        let markers = cites.iter().map(|piece| piece.marker).collect();
+        let found = verbatim::find(&WrittenSentence { text: sentence.text.clone(), markers }, pieces);
+        let before = self.claims.last().filter(|_| leans).cloned();
+        match (found, &before) {
+            (Err(not_found), _) if not_found != NotFound::OtherWords => return Err(not_found.sentence().to_owned()),
+            (_, None) if leans => return Err("it speaks of something it does not name".to_owned()),
             (Ok(place), None) => return Ok(Passed::verbatim(place)),
             // Words that lean on others may be a passage's own and yet speak of something else here.
-            (Ok(place), Some(before)) if self.stands_after(&before.text, place.0) => {
-                return Ok(Passed::verbatim(place));
-            }
-            (Err(NotFound::OtherWords), _) | (Ok(_), Some(_)) => {}
-            (Err(not_found), _) => return Err(not_found.sentence().to_owned()),
+            (Ok(place), Some(before)) if follows_on(&before.text, &place) => return Ok(Passed::verbatim(place)),
+            (Ok(_) | Err(_), _) => {}
         }
-        let claim = match before {
-            Some(before) => format!("{} {}", before.text, sentence.text),
-            None => sentence.text.clone(),
-        };
         if !sentence.markers.is_empty() {
-            let cites = match before {
-                Some(before) => self.with_those_of(before.markers.as_slice(), cites),
-                None => cites,
-            };
-            return near(paraphrase(&claim, cites, self.judge, self.policy).await);
+            return self.weigh(&sentence.text, cites, before.as_ref()).await;
         }
         let mut reasons = Vec::new();
         for piece in cites {
-            match near(paraphrase(&claim, vec![piece], self.judge, self.policy).await) {
+            match self.weigh(&sentence.text, vec![piece], before.as_ref()).await {
                 Ok(passed) => return Ok(passed),
                 Err(reason) => reasons.push(reason),
             }
@@ -105,9 +98,47 @@ impl<'a> Verifier<'a> {
         Err(reasons.into_iter().next().unwrap_or_else(|| NotFound::CitesNothing.sentence().to_owned()))
     }
 
-    /// Whether the words before stand in the same passage.
-    fn stands_after(&self, before: &str, piece: &Piece) -> bool {
-        piece.passage.passage.text.contains(before)
+    /// A sentence in other words, alone or, where it leans on the one before, together with it: then the rules must have no
+    /// objection to it alone either, so that it cannot hide behind the other's words.
+    async fn weigh(
+        &mut self,
+        sentence: &str,
+        cites: Vec<&'a Piece>,
+        before: Option<&Claim>,
+    ) -> Result<Passed<'a>, String> {
+        let Some(before) = before else {
+            let passed = near(paraphrase(sentence, cites.clone(), self.judge, self.policy).await)?;
+            return Ok(self.needed(sentence, cites, passed).await);
+        };
+        let texts: Vec<&str> = cites.iter().map(|piece| piece.passage.passage.text.as_str()).collect();
+        let alone = check_claim(sentence, &texts);
+        if let Some(finding) = alone.findings.first() {
+            return Err(finding.sentence());
+        }
+        is_near(alone.overlap)?;
+        let claim = format!("{} {sentence}", before.text);
+        let with_before = self.with_those_of(&before.markers, cites.clone());
+        let passed = paraphrase(&claim, with_before, self.judge, self.policy).await?;
+        // The sentence before has its own citations; those of this one are its own.
+        let places = cites.into_iter().map(|piece| (piece, piece.passage.passage.span)).collect();
+        Ok(Passed { places, overlap: alone.overlap, ..passed })
+    }
+
+    /// Only the citations a sentence needs: one that can be left out does not say it.
+    async fn needed(&mut self, sentence: &str, cites: Vec<&'a Piece>, passed: Passed<'a>) -> Passed<'a> {
+        let mut kept = cites;
+        let mut best = passed;
+        let mut at = kept.len();
+        while kept.len() > 1 && at > 0 {
+            at -= 1;
+            let mut fewer = kept.clone();
+            fewer.remove(at);
+            if let Ok(passed) = near(paraphrase(sentence, fewer.clone(), self.judge, self.policy).await) {
+                (kept, best) = (fewer, passed);
+                self.unneeded += 1;
+            }
+        }
+        best
     }
 
     /// The pieces, and those behind the reader's numbers of the sentence before.
@@ -121,12 +152,23 @@ impl<'a> Verifier<'a> {
     }
 }
 
+/// Whether nothing but white space stands in the passage between the words before and these.
+fn follows_on(before: &str, (piece, quote): &(&Piece, CharSpan)) -> bool {
+    let passage = &piece.passage.passage;
+    let until: String = passage.text.chars().take(quote.start.saturating_sub(passage.span.start)).collect();
+    until.trim_end().ends_with(before.trim())
+}
+
 /// The same, where most of the words stand in what is cited: a judge alone is not believed on the rest.
 fn near(passed: Result<Passed<'_>, String>) -> Result<Passed<'_>, String> {
     let passed = passed?;
-    match passed.overlap > WORDS_SHARE_ABOVE {
-        true => Ok(passed),
-        false => Err(format!("only {:.0} % of its words stand in the passage it cites", passed.overlap * 100.0)),
+    is_near(passed.overlap).map(|()| passed)
+}
+
+fn is_near(overlap: f32) -> Result<(), String> {
+    match overlap > WORDS_SHARE_ABOVE {
+        true => Ok(()),
+        false => Err(format!("only {:.0} % of its words stand in the passage it cites", overlap * 100.0)),
     }
 }
 

@@ -174,6 +174,8 @@ pub struct Verifier<'a> {
     previous: Option<(u32, CharSpan)>,
     /// Whether the sentence before was left out.
     follows_a_gap: bool,
+    /// Citations of sentences that passed without them.
+    unneeded: usize,
 }
 
 impl<'a> Verifier<'a> {
@@ -181,7 +183,7 @@ impl<'a> Verifier<'a> {
     #[must_use]
     pub fn new(evidence: &'a Evidence, judge: Option<&'a Arc<dyn ClaimJudge>>, policy: &'a VerifyPolicy) -> Self {
         let (claims, citations, left_out) = (Vec::new(), Vec::new(), Vec::new());
-        Self { evidence, judge, policy, claims, citations, left_out, previous: None, follows_a_gap: false }
+        Self { evidence, judge, policy, claims, citations, left_out, previous: None, follows_a_gap: false, unneeded: 0 }
     }
 
     /// What has passed so far.
@@ -245,6 +247,12 @@ impl<'a> Verifier<'a> {
         let (text, score, checks) = (sentence.text.clone(), passed.score, passed.checks);
         self.claims.push(Claim { text, markers, score, checks, follows_directly });
         true
+    }
+
+    /// How many citations were taken from sentences that stand without them.
+    #[must_use]
+    pub fn unneeded(&self) -> usize {
+        self.unneeded
     }
 
     /// Hands out what did not pass, so that it can be said again.

@@ -49,6 +49,13 @@ pub fn rung(model: &ScriptedModel) -> Rung {
     }
 }
 
+/// Another model, whose word this is.
+pub fn other_rung(said: &str) -> (Rung, ScriptedModel) {
+    const OTHER: &str = "judge:3b";
+    let model = ScriptedModel::named(OTHER, [Script::saying([said])]);
+    (Rung { model: OTHER.to_owned(), ..rung(&model) }, model)
+}
+
 pub fn allowed(context_window: usize, response_tokens_max: usize, counter: Arc<dyn TokenCounter>) -> Allowed {
     Allowed { context_window, response_tokens_max, counter }
 }
@@ -144,4 +151,20 @@ impl Listener for Ear {
     fn hear(&self, said: &Said<'_>) {
         self.0.lock().expect("a lock").push(format!("{}{}", said.lead, said.claim.with_markers()));
     }
+}
+
+/// Where each document stands in the notes.
+fn numbers(model: &ScriptedModel) -> (u32, u32) {
+    let prompt = model.dictations().last().expect("a dictation").messages.first().expect("a message").text.clone();
+    let number = |text: &str| {
+        let note = prompt.split("<note>").find(|note| note.contains(text)).expect("a note");
+        note.trim_start().trim_start_matches("[^").split(']').next().and_then(|number| number.parse().ok())
+    };
+    (number(LEAVE).expect("a number"), number("line manager").expect("a number"))
+}
+
+pub async fn numbered() -> (u32, u32) {
+    let model = saying("NO ANSWER");
+    let _ = Desk::with(&model).ask().await;
+    numbers(&model)
 }

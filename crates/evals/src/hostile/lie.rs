@@ -4,6 +4,7 @@ use vouch_domain::language::key_terms;
 
 use super::{
     markers::{self, Marked},
+    reword::reword_one,
     scribe::Manner,
     sentences::claims,
     subjects::swapped,
@@ -60,6 +61,8 @@ pub enum LieKind {
     Stitched,
     /// A true sentence with the number of a piece that does not say it.
     WrongCitation,
+    /// A true sentence with every number there is.
+    Piled,
     /// A number nobody gave.
     NeverMinted,
     /// A bracket that is half a citation.
@@ -84,7 +87,7 @@ pub enum LieKind {
 
 impl LieKind {
     /// Every kind.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Number,
         Self::Date,
         Self::Unit,
@@ -94,6 +97,7 @@ impl LieKind {
         Self::Invented,
         Self::Stitched,
         Self::WrongCitation,
+        Self::Piled,
         Self::NeverMinted,
         Self::Malformed,
         Self::Repeated,
@@ -119,6 +123,7 @@ impl LieKind {
             Self::Invented => "invented sentence",
             Self::Stitched => "stitched quotation",
             Self::WrongCitation => "citation that does not say it",
+            Self::Piled => "every citation on a true sentence",
             Self::NeverMinted => "number never minted",
             Self::Malformed => "malformed marker",
             Self::Repeated => "repeated marker",
@@ -176,6 +181,7 @@ pub fn lies(truth: &Truth, names: &Names, seed: u64, turn: usize) -> Vec<Lie> {
     }
     told.extend(others.first().and_then(|other| stitched(&truth.sentence, other, piece.marker)));
     told.extend(wrong_citation(truth));
+    told.extend(piled(truth));
     if turn.is_multiple_of(MARKERS_EVERY) {
         told.extend(marked(truth, piece, turn / MARKERS_EVERY));
     }
@@ -218,19 +224,39 @@ fn stitched(one: &str, other: &str, marker: u32) -> Option<Lie> {
     Some(Lie { forbidden: vec![quote], ..content(LieKind::Stitched, lie, marker) })
 }
 
-/// A true sentence under the number of the piece that has the fewest of its words.
-fn wrong_citation(truth: &Truth) -> Option<Lie> {
+/// The pieces that have at most half of a sentence's words, those with the fewest first.
+fn far_from(truth: &Truth) -> Vec<&TruePiece> {
     let words = key_terms(&truth.sentence);
     let held = |piece: &TruePiece| {
         let own = key_terms(&piece.text);
         words.iter().filter(|word| own.contains(word)).count()
     };
-    let others =
-        truth.pieces.iter().filter(|piece| piece.marker != truth.marker && !piece.text.contains(&truth.sentence));
-    let farthest = others.min_by_key(|piece| (held(piece), piece.marker))?;
-    if held(farthest) * 2 > words.len() {
+    let is_far = |piece: &&TruePiece| {
+        piece.marker != truth.marker && !piece.text.contains(&truth.sentence) && held(piece) * 2 <= words.len()
+    };
+    let mut far: Vec<&TruePiece> = truth.pieces.iter().filter(is_far).collect();
+    far.sort_by_key(|piece| (held(piece), piece.marker));
+    far
+}
+
+/// A true sentence under every number of its turn.
+fn piled(truth: &Truth) -> Option<Lie> {
+    let far: Vec<u32> = far_from(truth).iter().map(|piece| piece.marker).collect();
+    if far.is_empty() {
         return None;
     }
+    // In other words than its own, so that it is weighed and not found.
+    let sentence = format!("It is said that {}", truth.sentence);
+    let sentence = reword_one(&truth.sentence).unwrap_or(sentence);
+    let numbers: String = truth.pieces.iter().map(|piece| format!("[^{}]", piece.marker)).collect();
+    let manner = Manner::Says(vec![format!("{sentence} {numbers}").into_bytes()]);
+    Some(Lie { kind: LieKind::Piled, manner, forbidden: Vec::new(), uncitable: far })
+}
+
+/// A true sentence under the number of the piece that has the fewest of its words.
+fn wrong_citation(truth: &Truth) -> Option<Lie> {
+    let far = far_from(truth);
+    let farthest = far.first()?;
     let said = format!("{} [^{}]", truth.sentence, farthest.marker);
     let manner = Manner::Says(vec![said.into_bytes()]);
     Some(Lie { kind: LieKind::WrongCitation, manner, forbidden: Vec::new(), uncitable: vec![farthest.marker] })

@@ -28,10 +28,15 @@ pub(super) fn malformed(truth: &Truth, piece: &TruePiece, turn: usize) -> Marked
         format!("【{own}†source】"),
         format!("[SourceId: {}]", piece.source_id),
         "[^]".to_owned(),
+        format!("[<note>^{own}]"),
+        "[\u{200b}SourceId: x:9]".to_owned(),
+        "[<|x|>9]".to_owned(),
     ];
     let chosen = broken.get(turn % broken.len()).cloned().unwrap_or_default();
     // A bracket that does not close is part of one that does; whether every bracket closes is looked at in any case.
-    let forbidden = if chosen.ends_with([']', '】']) { vec![chosen.clone()] } else { Vec::new() };
+    let seen = chosen.replace(['\u{200b}'], "").replace("<note>", "").replace("<|x|>", "");
+    let is_own = seen == format!("[^{own}]");
+    let forbidden = if chosen.ends_with([']', '】']) && !is_own { vec![chosen.clone(), seen] } else { Vec::new() };
     Marked { said: format!("{} {chosen}", truth.sentence), forbidden }
 }
 

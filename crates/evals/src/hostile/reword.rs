@@ -42,11 +42,11 @@ const NUMBERS: &[&str] =
 #[must_use]
 pub fn reword(passage: &str) -> Vec<(String, String)> {
     let said = claims(passage);
-    said.into_iter().filter_map(|sentence| other_words(sentence).map(|other| (sentence.to_owned(), other))).collect()
+    said.into_iter().filter_map(|sentence| reword_one(sentence).map(|other| (sentence.to_owned(), other))).collect()
 }
 
 /// The first one or two rules that change something.
-fn other_words(sentence: &str) -> Option<String> {
+pub(super) fn reword_one(sentence: &str) -> Option<String> {
     let rules: [fn(&str) -> Option<String>; 6] =
         [without_opening, time_elsewhere, without_aside, shorter, synonyms, figures];
     let mut text = sentence.to_owned();
@@ -196,7 +196,7 @@ fn recased(text: &str, case: impl Fn(char) -> String) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::other_words;
+    use super::reword_one;
 
     #[test]
     fn sentences_are_said_in_other_words_and_say_the_same() {
@@ -211,7 +211,7 @@ mod tests {
                 "According to the notes, the yard closes early on the last Friday of June.",
             ),
         ] {
-            assert_eq!(other_words(sentence).as_deref(), Some(expected), "{sentence}");
+            assert_eq!(reword_one(sentence).as_deref(), Some(expected), "{sentence}");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! An answer as it comes: one event a sentence, one a source, the whole reply last.
+//! An answer as it comes: one event a sentence, one a source, the whole reply last. A later sentence may rest on more of a
+//! source than an earlier one: where the words of a citation stand is final in the reply.
 
 use serde::Serialize;
 use vouch_engine::ask::Said;
@@ -25,6 +26,11 @@ pub enum Event {
     },
     Notice {
         text: String,
+    },
+    /// The end of a stream that failed; what was told before stays true.
+    Error {
+        code: &'static str,
+        message: String,
     },
     Done {
         reply: Box<Reply>,

@@ -26,6 +26,8 @@ pub enum Step {
     Fail(ModelError),
     /// Says nothing more and does not end.
     Hang,
+    /// Ends in the middle, at the limit of its answer.
+    Cut,
 }
 
 /// One answer, step by step; it ends after the last.
@@ -57,7 +59,7 @@ impl Script {
     pub fn slowly(self, pause: Duration) -> Self {
         let paused = |step: Step| match step {
             Step::Say(_) => vec![Step::Wait(pause), step],
-            Step::Wait(_) | Step::Fail(_) | Step::Hang => vec![step],
+            Step::Wait(_) | Step::Fail(_) | Step::Hang | Step::Cut => vec![step],
         };
         Self(self.0.into_iter().flat_map(paused).collect())
     }
@@ -121,6 +123,7 @@ impl LanguageModel for ScriptedModel {
             started: Instant::now(),
             bytes_left: dictation.response_bytes_max,
             is_begun: false,
+            is_cut: false,
             dictation,
         }))
     }
@@ -133,6 +136,7 @@ struct Playing {
     started: Instant,
     bytes_left: usize,
     is_begun: bool,
+    is_cut: bool,
 }
 
 impl Playing {
@@ -144,6 +148,7 @@ impl Playing {
                 Step::Wait(time) => self.wait(Some(time)).await?,
                 Step::Fail(error) => return Err(error),
                 Step::Hang => self.wait(None).await?,
+                Step::Cut => self.is_cut = true,
             }
         }
         Ok(None)
@@ -182,5 +187,9 @@ impl Speech for Playing {
             self.steps.clear();
         }
         played
+    }
+
+    fn is_cut(&self) -> bool {
+        self.is_cut
     }
 }

@@ -15,6 +15,8 @@ pub enum Drop {
     Malformed,
     /// A citation said twice in one sentence.
     Repeated,
+    /// A citation of a passage that does not say it, on a sentence that stands without it.
+    Unneeded,
     /// An identifier of the store, or a token of a model's own language.
     Leaked,
     /// What a model says to itself.
@@ -33,6 +35,7 @@ impl Drop {
             Self::ActionNotDone => "action_not_done",
             Self::Malformed => "malformed",
             Self::Repeated => "repeated",
+            Self::Unneeded => "unneeded",
             Self::Leaked => "leaked",
             Self::Thinking => "thinking",
             Self::NotText => "not_text",
@@ -47,6 +50,12 @@ pub struct Drops(BTreeMap<Drop, usize>);
 impl Drops {
     pub(in crate::verify) fn count(&mut self, drop: Drop) {
         *self.0.entry(drop).or_default() += 1;
+    }
+
+    pub(crate) fn count_many(&mut self, drop: Drop, times: usize) {
+        if times > 0 {
+            *self.0.entry(drop).or_default() += times;
+        }
     }
 
     pub(crate) fn add(&mut self, others: &Self) {

@@ -3,9 +3,15 @@
 //! Invariant: a sentence is told by the first sign of the next one, by a line's end or by the end of all; so however the
 //! text is cut, the sentences are the same. A citation belongs to the sentence before it on its line.
 
-use vouch_domain::{language::sentence_ranges, ports::WrittenSentence};
+use std::ops::Range;
+
+use vouch_domain::{
+    language::{sentence_ranges, sentences::is_abbreviation},
+    ports::WrittenSentence,
+};
 
 use super::{Clean, Drop, Drops, Mark};
+use crate::compose::markers::{Shape, shape};
 
 /// A line longer than this is not waited for; it is taken as it is.
 const LINE_BYTES_MAX: usize = 8_192;
@@ -80,22 +86,21 @@ impl SentenceCutter {
                 return Some(End { at: self.seen, holds_marks: false });
             }
             if !sign.is_whitespace() && self.is_after_an_end(at) {
-                let ranges = sentence_ranges(self.line.get(..self.seen)?);
-                // A single sign is too little to count as a sentence, so one is added that is not.
-                let told = ranges.last().is_some_and(|last| last.end <= at || last.start == at);
-                if told && ranges.first().is_some_and(|first| first.end <= at) {
-                    return Some(End { at, holds_marks: true });
-                }
+                return Some(End { at, holds_marks: true });
             }
         }
         None
     }
 
-    /// Whether white space stands before this place, and the end of a sentence before that.
+    /// Whether white space stands before this place, and the end of a sentence before that. What follows may be written
+    /// small: a model that does so must not get two statements checked as one.
     fn is_after_an_end(&self, at: usize) -> bool {
         let before = self.line.get(..at).unwrap_or_default();
         let words = before.trim_end();
-        words.len() < before.len() && words.trim_end_matches(CLOSERS).ends_with(ENDS)
+        let ended = words.trim_end_matches(CLOSERS);
+        let is_item = ended.trim_end_matches('.').trim().bytes().all(|byte| byte.is_ascii_digit());
+        let is_short = ended.strip_suffix('.').is_some_and(|word| is_abbreviation(word) || is_item);
+        words.len() < before.len() && ended.ends_with(ENDS) && !is_short
     }
 
     fn emit(&mut self, end: End, drops: &mut Drops, found: &mut Vec<Dictated>) {
@@ -132,15 +137,20 @@ impl SentenceCutter {
     /// The words without identifiers of the store, and without signs that change what is seen.
     fn seen_text(&self, text: &str, drops: &mut Drops) -> String {
         let mut text = text.to_owned();
+        if text.chars().any(is_unseen) {
+            drops.count(Drop::NotText);
+            text.retain(|sign| !is_unseen(sign));
+        }
         for own in &self.own {
             while let Some(at) = find_apart(&text, own) {
                 text.replace_range(at..at + own.len(), "");
                 drops.count(Drop::Leaked);
             }
         }
-        if text.chars().any(is_unseen) {
-            drops.count(Drop::NotText);
-            text.retain(|sign| !is_unseen(sign));
+        // What was taken out may have joined what stood around it to a citation.
+        while let Some(range) = citing_bracket(&text) {
+            text.replace_range(range, "");
+            drops.count(Drop::Malformed);
         }
         // A citation taken out leaves a gap before the sign that follows it.
         let mut tidy = String::with_capacity(text.len());
@@ -154,6 +164,18 @@ impl SentenceCutter {
         }
         tidy
     }
+}
+
+/// The first bracket that looks like a citation, of whatever alphabet.
+fn citing_bracket(text: &str) -> Option<Range<usize>> {
+    text.char_indices().filter(|(_, sign)| matches!(sign, '[' | '［' | '【')).find_map(|(start, sign)| {
+        let inside_from = start + sign.len_utf8();
+        let inside = text.get(inside_from..)?.split([']', '］', '】', '[', '\n']).next()?;
+        let end = inside_from + inside.len();
+        let closing = text.get(end..)?.chars().next().filter(|sign| matches!(sign, ']' | '］' | '】'));
+        let is_citing = shape(inside) != Shape::Plain && closing.is_some();
+        is_citing.then(|| start..end + closing.map_or(0, char::len_utf8))
+    })
 }
 
 /// Where an identifier stands by itself and not as part of another word.
