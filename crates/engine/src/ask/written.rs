@@ -59,6 +59,7 @@ struct Hearing<'a> {
     /// What it said already: a model that runs in circles is checked once.
     said: BTreeSet<(String, Vec<u32>)>,
     timeout: Duration,
+    bytes_max: usize,
 }
 
 impl Engine {
@@ -129,6 +130,7 @@ impl Engine {
             tried: 0,
             said: BTreeSet::new(),
             timeout: rung.timeout,
+            bytes_max: rung.response_bytes_max(),
         };
         let outcome = match dictate(&commission, given.clone(), rung).await {
             Ok(mut dictation) => hearing.hear(dictation.speech.as_mut(), &given).await,
@@ -164,13 +166,17 @@ impl Hearing<'_> {
         let mut gauntlet = Gauntlet::new(given.minted.clone());
         let mut cutter = SentenceCutter::new(given.minted.own());
         let mut clean = Clean::default();
-        let mut left = self.timeout;
+        let (mut left, mut bytes_left) = (self.timeout, self.bytes_max);
         let late = |_| ModelError::Timeout { sentence: "it did not finish in time".to_owned() };
         loop {
             let since = self.clock.since_start();
             let bytes = tokio::time::timeout(left, speech.next()).await.map_err(late)??;
             left = left.saturating_sub(self.clock.since_start().saturating_sub(since));
             let is_end = bytes.is_none();
+            let said = bytes.as_ref().map_or(0, Vec::len);
+            // A server is trusted with its own limits no more than with anything else.
+            let too_much = || ModelError::Connection { sentence: "it says more than it may".to_owned() };
+            bytes_left = bytes_left.checked_sub(said).ok_or_else(too_much)?;
             match bytes {
                 Some(bytes) => gauntlet.push(&bytes, &mut clean),
                 None => gauntlet.finish(&mut clean),

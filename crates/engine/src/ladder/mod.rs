@@ -128,6 +128,12 @@ impl Rung {
         self.allowed.counter.count(text)
     }
 
+    /// How many bytes it may say, whatever it calls a token.
+    #[must_use]
+    pub fn response_bytes_max(&self) -> usize {
+        self.allowed.response_tokens_max.saturating_mul(BYTES_PER_TOKEN_MAX)
+    }
+
     /// Begins to speak.
     ///
     /// # Errors
@@ -139,7 +145,7 @@ impl Rung {
             temperature: self.temperature,
             context_window: self.allowed.context_window,
             response_tokens_max: self.allowed.response_tokens_max,
-            response_bytes_max: self.allowed.response_tokens_max.saturating_mul(BYTES_PER_TOKEN_MAX),
+            response_bytes_max: self.response_bytes_max(),
             first_token_timeout: self.first_token_timeout,
             timeout: self.timeout,
         };
@@ -151,7 +157,7 @@ impl Rung {
     /// # Errors
     /// As the model's server.
     pub async fn say(&self, messages: Vec<Message>) -> Result<String, ModelError> {
-        let bytes_max = self.allowed.response_tokens_max.saturating_mul(BYTES_PER_TOKEN_MAX);
+        let bytes_max = self.response_bytes_max();
         self.within(async {
             let mut speech = self.speak(messages).await?;
             let mut said = Vec::new();

@@ -21,6 +21,8 @@ use crate::judge::Piece;
 const NEAREST_MAX: usize = 2;
 /// A model's sentence has more than this share of its words from what it cites.
 const WORDS_SHARE_ABOVE: f32 = 0.5;
+/// A sentence that needs more passages than this is put together rather than said.
+const TOGETHER_MAX: usize = 2;
 /// What a sentence begins with where it speaks of what was said before.
 const LEANING: &[&str] = &[
     "it",
@@ -108,7 +110,7 @@ impl<'a> Verifier<'a> {
     ) -> Result<Passed<'a>, String> {
         let Some(before) = before else {
             let passed = near(paraphrase(sentence, cites.clone(), self.judge, self.policy).await)?;
-            return Ok(self.needed(sentence, cites, passed).await);
+            return self.needed(sentence, cites, passed).await;
         };
         let texts: Vec<&str> = cites.iter().map(|piece| piece.passage.passage.text.as_str()).collect();
         let alone = check_claim(sentence, &texts);
@@ -124,21 +126,40 @@ impl<'a> Verifier<'a> {
         Ok(Passed { places, overlap: alone.overlap, ..passed })
     }
 
-    /// Only the citations a sentence needs: one that can be left out does not say it.
-    async fn needed(&mut self, sentence: &str, cites: Vec<&'a Piece>, passed: Passed<'a>) -> Passed<'a> {
-        let mut kept = cites;
-        let mut best = passed;
-        let mut at = kept.len();
-        while kept.len() > 1 && at > 0 {
+    /// Only the citations a sentence needs: those that say it alone, else the fewest that do together.
+    async fn needed(
+        &mut self,
+        sentence: &str,
+        cites: Vec<&'a Piece>,
+        passed: Passed<'a>,
+    ) -> Result<Passed<'a>, String> {
+        let given = cites.len();
+        if given < 2 {
+            return Ok(passed);
+        }
+        let mut alone: Vec<Passed<'a>> = Vec::new();
+        for piece in &cites {
+            alone.extend(near(paraphrase(sentence, vec![piece], self.judge, self.policy).await));
+        }
+        if let Some(best) = alone.iter().map(|one| one.score).max_by(f32::total_cmp) {
+            self.unneeded += given - alone.len();
+            let places = alone.into_iter().flat_map(|one| one.places).collect();
+            return Ok(Passed { places, score: best, ..passed });
+        }
+        let (mut kept, mut best, mut at) = (cites, passed, given);
+        while at > 0 {
             at -= 1;
             let mut fewer = kept.clone();
             fewer.remove(at);
             if let Ok(passed) = near(paraphrase(sentence, fewer.clone(), self.judge, self.policy).await) {
                 (kept, best) = (fewer, passed);
-                self.unneeded += 1;
             }
         }
-        best
+        self.unneeded += given - kept.len();
+        match kept.len() <= TOGETHER_MAX {
+            true => Ok(best),
+            false => Err(format!("it takes {} passages to say it", kept.len())),
+        }
     }
 
     /// The pieces, and those behind the reader's numbers of the sentence before.
