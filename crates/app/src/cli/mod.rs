@@ -118,6 +118,15 @@ pub(crate) enum Command {
         #[command(flatten)]
         reader: ReaderArgs,
     },
+    /// Serve the HTTP API, on loopback
+    #[command(
+        after_help = "Example:\n  vouch serve --listen 127.0.0.1:8080\n  curl -s 127.0.0.1:8080/v1/ask -d '{\"query\": \"Who approves travel?\"}'"
+    )]
+    Serve {
+        /// Where to listen; `serve.listen` of the settings where it is not given
+        #[arg(long, value_name = "ADDR")]
+        listen: Option<std::net::SocketAddr>,
+    },
     /// Make every vector anew with the embedder of this version
     #[command(after_help = "Example:\n  vouch reembed")]
     Reembed,

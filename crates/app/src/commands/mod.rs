@@ -16,6 +16,7 @@ mod memory;
 mod reader;
 mod reembed;
 mod search;
+mod serve;
 mod show;
 mod tag;
 mod term;
@@ -52,6 +53,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::List { kind, about, reader } => list::run(common, &kind, about.as_deref(), &reader).await,
         Command::Show { address, reader } => show::run(common, &address, &reader).await,
         Command::Reembed => reembed::run(common).await,
+        Command::Serve { listen } => serve::run(common, listen).await,
         Command::Doctor => doctor::run(common).await,
         Command::Eval(command) => eval::run(common, command).await,
         Command::Bench(command) => bench::run(common, command).await,

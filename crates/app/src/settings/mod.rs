@@ -37,6 +37,7 @@ pub(crate) struct Settings {
     pub(crate) decide: DecideSettings,
     pub(crate) ingest: IngestSettings,
     pub(crate) store: StoreSettings,
+    pub(crate) serve: ServeSettings,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -198,6 +199,7 @@ impl Default for Settings {
             decide: DecideSettings::default(),
             ingest: IngestSettings::default(),
             store: StoreSettings::default(),
+            serve: ServeSettings::default(),
         }
     }
 }
@@ -288,6 +290,29 @@ impl Default for JudgeSettings {
 impl Default for IngestSettings {
     fn default() -> Self {
         Self { passage_tokens: 200, batch_passages: 64, file_bytes_max: 64 << 20 }
+    }
+}
+
+/// How the API is served.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct ServeSettings {
+    pub(crate) listen: String,
+    pub(crate) running_max: usize,
+    pub(crate) waiting_max: usize,
+    pub(crate) timeout_ms: u64,
+    pub(crate) body_bytes_max: usize,
+}
+
+impl Default for ServeSettings {
+    fn default() -> Self {
+        Self {
+            listen: "127.0.0.1:8080".to_owned(),
+            running_max: 4,
+            waiting_max: 64,
+            timeout_ms: 120_000,
+            body_bytes_max: 1 << 20,
+        }
     }
 }
 

@@ -38,6 +38,19 @@ pub enum Event {
 }
 
 impl Event {
+    /// The event's name.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Start { .. } => "start",
+            Self::Citation { .. } => "citation",
+            Self::Sentence { .. } => "sentence",
+            Self::Notice { .. } => "notice",
+            Self::Error { .. } => "error",
+            Self::Done { .. } => "done",
+        }
+    }
+
     /// The sources a sentence cites for the first time, then the sentence.
     #[must_use]
     pub fn of(said: &Said<'_>) -> Vec<Self> {

@@ -100,15 +100,7 @@ fn bounds(settings: &Settings) -> Result<(), Wrong> {
     within("understand.rewrites_max", settings.understand.rewrites_max, 0, 16)?;
     within("retrieve.rewrite_weight", retrieve.rewrite_weight, 0.0, 1.0)?;
     within("retrieve.rare_holders_max", retrieve.rare_holders_max, 0, 100)?;
-    let memory = &settings.memory;
-    within("memory.pinned_at_least", memory.pinned_at_least, 0.0, 1.0)?;
-    within("memory.border_from", memory.border_from, 0.0, 1.0)?;
-    within("memory.border_judge_at_least", memory.border_judge_at_least, 0.0, 1.0)?;
-    within("memory.note_at_least", memory.note_at_least, 0.0, 1.0)?;
-    within("memory.strong_note_at_least", memory.strong_note_at_least, 0.0, 1.0)?;
-    within("memory.strong_references_min", memory.strong_references_min, 1, 100)?;
-    within("memory.reference_relevance", memory.reference_relevance, 0.0, 1.0)?;
-    within("memory.judge_timeout_ms", memory.judge_timeout_ms, 1, 600_000)?;
+    memory_bounds(&settings.memory)?;
     within("judge.relevance_floor_unread", judge.relevance_floor_unread, 0.0, 1.0)?;
     within("judge.kind_boost", judge.kind_boost, 0.0, 10.0)?;
     for least in judge.kind_reserves.values() {
@@ -136,6 +128,10 @@ fn bounds(settings: &Settings) -> Result<(), Wrong> {
     within("compose.writer_timeout_ms", settings.compose.writer_timeout_ms, 1, 3_600_000)?;
     within("decide.confidence_at_least", settings.decide.confidence_at_least.unwrap_or(0), 0, 100)?;
     models::bounds(&settings.models)?;
+    within("serve.running_max", settings.serve.running_max, 1, 10_000)?;
+    within("serve.waiting_max", settings.serve.waiting_max, 0, 100_000)?;
+    within("serve.timeout_ms", settings.serve.timeout_ms, 1, 3_600_000)?;
+    within("serve.body_bytes_max", settings.serve.body_bytes_max, 1_024, 64 << 20)?;
     if settings.models.out_of_corpus.is_some() && settings.compose.out_of_corpus_disclaimer.is_none() {
         let sentence = "must be set, since models.out_of_corpus is".to_owned();
         return Err(Wrong { key: "compose.out_of_corpus_disclaimer", sentence });
@@ -149,6 +145,17 @@ fn bounds(settings: &Settings) -> Result<(), Wrong> {
         return Err(Wrong { key: "decide.refusal_message", sentence: "must say something".to_owned() });
     }
     Ok(())
+}
+
+fn memory_bounds(memory: &MemorySettings) -> Result<(), Wrong> {
+    within("memory.pinned_at_least", memory.pinned_at_least, 0.0, 1.0)?;
+    within("memory.border_from", memory.border_from, 0.0, 1.0)?;
+    within("memory.border_judge_at_least", memory.border_judge_at_least, 0.0, 1.0)?;
+    within("memory.note_at_least", memory.note_at_least, 0.0, 1.0)?;
+    within("memory.strong_note_at_least", memory.strong_note_at_least, 0.0, 1.0)?;
+    within("memory.strong_references_min", memory.strong_references_min, 1, 100)?;
+    within("memory.reference_relevance", memory.reference_relevance, 0.0, 1.0)?;
+    within("memory.judge_timeout_ms", memory.judge_timeout_ms, 1, 600_000)
 }
 
 fn memory(settings: &MemorySettings) -> MemoryPolicy {

@@ -1,0 +1,70 @@
+//! `vouch serve`: the HTTP API, until it is told to stop; what runs by then is finished.
+
+use std::{net::SocketAddr, process::ExitCode, sync::Arc, time::Duration};
+
+use anyhow::Context;
+use vouch_server::{
+    admission::Admission,
+    service::{Service, router},
+};
+
+use super::{load, open, tell};
+use crate::{cli::Common, exit::Usage, wiring::House};
+
+pub(super) async fn run(common: &Common, listen: Option<SocketAddr>) -> anyhow::Result<ExitCode> {
+    let loaded = load(common)?;
+    let settings = &loaded.settings.serve;
+    let address: SocketAddr = match listen {
+        Some(address) => address,
+        None => settings.listen.parse().map_err(|_| {
+            Usage(format!("serve.listen is '{}', it must be an address such as 127.0.0.1:8080", settings.listen))
+        })?,
+    };
+    // Nobody is asked who they are yet, so nobody from outside may ask.
+    if !address.ip().is_loopback() {
+        return Err(Usage(format!(
+            "{address} can be reached from outside; without keys Vouch listens on loopback only"
+        ))
+        .into());
+    }
+    let house = open(common)?;
+    serve(&house, address, settings).await
+}
+
+async fn serve(
+    house: &House,
+    address: SocketAddr,
+    settings: &crate::settings::ServeSettings,
+) -> anyhow::Result<ExitCode> {
+    let service = Service {
+        engine: Arc::new(house.engine.clone()),
+        admission: Admission::new(settings.running_max, settings.waiting_max),
+        timeout: Duration::from_millis(settings.timeout_ms),
+        body_bytes_max: settings.body_bytes_max,
+    };
+    let listener =
+        tokio::net::TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))?;
+    let address = listener.local_addr().context("no address")?;
+    tell(&format!(
+        "Listening on http://{address}, on loopback only: there are no keys, so everybody sees the whole tenant."
+    ));
+    axum::serve(listener, router(service)).with_graceful_shutdown(stopped()).await.context("the server failed")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Comes back when the process is asked to end.
+async fn stopped() {
+    let interrupted = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        let terminated = async {
+            match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+                Ok(mut signal) => drop(signal.recv().await),
+                Err(_) => std::future::pending().await,
+            }
+        };
+        tokio::select! { _ = interrupted => {}, () = terminated => {} }
+    }
+    #[cfg(not(unix))]
+    let _ = interrupted.await;
+}

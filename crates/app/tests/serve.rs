@@ -1,0 +1,152 @@
+//! `vouch serve`: the API over HTTP, through the binary.
+#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
+
+mod support;
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    process::{Child, Stdio},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use support::Place;
+
+const LEAVE: &str =
+    "# Annual Leave\n\nStaff have 26 days of paid annual leave a year. Unused leave is carried over with form P-04.\n";
+const ASKED: &str = "How many days of paid annual leave do staff have?";
+
+/// A server that ends with the test.
+struct Server {
+    child: Child,
+    address: String,
+    _place: Place,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A response: its status, its head and its body.
+struct Got {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl Got {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.body).expect("JSON")
+    }
+}
+
+impl Server {
+    fn start(settings: &str) -> Self {
+        let place = Place::new();
+        place.write("docs/leave.md", LEAVE);
+        place.write("vouch.yaml", settings);
+        let ran = place.run(&["ingest", "docs"]);
+        assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+        let mut command = place.vouch(&["serve", "--listen", "127.0.0.1:0"]);
+        let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("the binary starts");
+        let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
+        let said = lines.next().expect("a line").expect("text");
+        let address =
+            said.split("http://").nth(1).and_then(|rest| rest.split(',').next()).expect("an address").to_owned();
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { child, address, _place: place }
+    }
+
+    fn send(&self, raw: &str) -> Got {
+        let mut stream = TcpStream::connect(&self.address).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a deadline");
+        stream.write_all(raw.as_bytes()).expect("someone to ask");
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).expect("a reply");
+        let (head, body) = reply.split_once("\r\n\r\n").expect("a head");
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+        Got { status, head: head.to_lowercase(), body: body.to_owned() }
+    }
+
+    fn post(&self, path: &str, body: &str, headers: &str) -> Got {
+        let length = body.len();
+        self.send(&format!(
+            "POST {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\nContent-Type: application/json\r\n{headers}Content-Length: {length}\r\n\r\n{body}"
+        ))
+    }
+
+    fn get(&self, path: &str) -> Got {
+        self.send(&format!("GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n"))
+    }
+}
+
+#[test]
+fn questions_are_answered_over_http_under_their_names() {
+    let server = Server::start("");
+    let got = server.post("/v1/ask", &json!({ "query": ASKED }).to_string(), "x-request-id: mine-1\r\n");
+    assert_eq!(got.status, 200, "{}", got.body);
+    let reply = got.json();
+    assert_eq!((&reply["outcome"], &reply["request_id"]), (&"answered".into(), &"mine-1".into()));
+    assert!(got.head.contains("x-request-id: mine-1"), "{}", got.head);
+    assert!(reply["trace"].is_null());
+    let body = json!({ "query": "What is the price of tea?", "explain": true, "chat_history": [] }).to_string();
+    let refused = server.post("/v1/ask", &body, "x-request-id: bad id!\r\n").json();
+    assert_eq!(refused["refused"], true);
+    assert!(refused["trace"]["gates"].is_array());
+    assert!(refused["request_id"].as_str().is_some_and(|id| id.starts_with("req-")));
+    assert_eq!((server.get("/healthz").status, server.get("/readyz").status), (200, 200));
+}
+
+#[test]
+fn an_answer_is_streamed_as_events_that_join_to_it() {
+    let server = Server::start("");
+    let got = server.post("/v1/ask/stream", &json!({ "query": ASKED }).to_string(), "");
+    assert_eq!(got.status, 200);
+    assert!(got.head.contains("text/event-stream"), "{}", got.head);
+    let names: Vec<&str> = got.body.lines().filter_map(|line| line.strip_prefix("event: ")).collect();
+    assert_eq!(names, ["start", "citation", "sentence", "done"], "{}", got.body);
+    let data: Vec<Value> = got
+        .body
+        .lines()
+        .filter_map(|line| line.strip_prefix("data: "))
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let told: String = data.iter().filter_map(|event| event["text"].as_str()).collect();
+    assert_eq!(data.last().expect("an event")["reply"]["answer"], told.as_str());
+}
+
+#[test]
+fn what_makes_no_sense_is_a_problem_with_a_code() {
+    let server = Server::start("serve: { body_bytes_max: 2048 }\n");
+    let long = json!({ "query": "x".repeat(5_000) }).to_string();
+    for (path, body, status, code) in [
+        ("/v1/ask", "{", 400, "invalid_request"),
+        ("/v1/ask", "{\"query\": 7}", 400, "invalid_request"),
+        ("/v1/ask", "{\"query\": \"\"}", 400, "invalid_request"),
+        ("/v1/ask", "{\"query\": \"leave\", \"tags\": [\"hr\"]}", 400, "invalid_request"),
+        ("/v1/ask", "{\"query\": \"leave\", \"max_context_chunks\": 0}", 400, "invalid_request"),
+        ("/v1/ask", long.as_str(), 400, "invalid_request"),
+        ("/v1/ask", "{\"query\": \"leave days?\", \"model\": \"gpt-9\"}", 400, "model_not_allowed"),
+        ("/v1/nothing", "{}", 404, "not_found"),
+        ("/healthz", "{}", 404, "not_found"),
+    ] {
+        let got = server.post(path, body, "");
+        assert_eq!(got.status, status, "{path} {body}: {}", got.body);
+        assert!(got.head.contains("application/problem+json"), "{path} {body}: {}", got.head);
+        let problem = got.json();
+        assert_eq!(problem["code"], code, "{path} {body}");
+        assert!(problem["detail"].as_str().is_some_and(|detail| !detail.is_empty()));
+        assert!(problem["request_id"].as_str().is_some_and(|id| !id.is_empty()));
+    }
+}
+
+#[test]
+fn without_keys_nobody_outside_is_listened_to() {
+    let ran = Place::new().run(&["serve", "--listen", "0.0.0.0:0"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("loopback only"), "{}", ran.err);
+}

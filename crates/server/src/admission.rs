@@ -1,0 +1,87 @@
+//! How many questions run and wait at once; whoever comes when both are full is turned away at once.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// The door.
+#[derive(Debug, Clone)]
+pub struct Admission {
+    running: Arc<Semaphore>,
+    waiting: Arc<AtomicUsize>,
+    waiting_max: usize,
+}
+
+/// A place among those that run; it is free again when this is dropped.
+#[derive(Debug)]
+pub struct Place {
+    _permit: OwnedSemaphorePermit,
+}
+
+/// A place among those that wait, given back however the wait ends.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+impl Admission {
+    /// A door for so many at once, and so many before it.
+    #[must_use]
+    pub fn new(running_max: usize, waiting_max: usize) -> Self {
+        let running = Arc::new(Semaphore::new(running_max.max(1)));
+        Self { running, waiting: Arc::default(), waiting_max }
+    }
+
+    /// A place, now or after a wait; none where too many wait already.
+    pub async fn enter(&self) -> Option<Place> {
+        if let Ok(permit) = Arc::clone(&self.running).try_acquire_owned() {
+            return Some(Place { _permit: permit });
+        }
+        let before = self.waiting.fetch_add(1, Ordering::AcqRel);
+        let waiting = Waiting(&self.waiting);
+        if before >= self.waiting_max {
+            return None;
+        }
+        let permit = Arc::clone(&self.running).acquire_owned().await.ok()?;
+        drop(waiting);
+        Some(Place { _permit: permit })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::Admission;
+
+    #[tokio::test]
+    async fn who_comes_when_all_places_are_taken_is_turned_away_at_once() {
+        let door = Admission::new(1, 1);
+        let first = door.enter().await.expect("a place");
+        let second = tokio::spawn({
+            let door = door.clone();
+            async move { door.enter().await.is_some() }
+        });
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        assert!(door.enter().await.is_none());
+        drop(first);
+        assert!(second.await.expect("it runs"));
+        assert!(door.enter().await.is_some());
+    }
+
+    #[tokio::test]
+    async fn who_leaves_while_waiting_gives_the_place_back() {
+        let door = Admission::new(1, 1);
+        let _first = door.enter().await.expect("a place");
+        for _ in 0..5 {
+            let left = tokio::time::timeout(Duration::from_millis(5), door.enter()).await;
+            assert!(left.is_err(), "it waits until it leaves");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! `POST /v1/ask`: one question, one reply.
+
+use axum::{
+    Json,
+    body::Bytes,
+    extract::{State, rejection::BytesRejection},
+    http::HeaderMap,
+    response::{IntoResponse, Response},
+};
+use serde::Deserialize;
+use vouch_domain::{Question, Reader, Speaker, Turn};
+
+use crate::{
+    problem::{Code, Problem},
+    service::{Service, named, request_id},
+    wire::Reply,
+};
+
+/// Longest conversation that is taken.
+const TURNS_MAX: usize = 200;
+
+/// A question as it comes.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AskBody {
+    query: String,
+    #[serde(default)]
+    chat_history: Vec<Message>,
+    model: Option<String>,
+    max_context_chunks: Option<usize>,
+    #[serde(default)]
+    agent: Option<String>,
+    #[serde(default)]
+    pub(crate) explain: bool,
+}
+
+#[derive(Debug, Deserialize)]
+struct Message {
+    role: Role,
+    content: String,
+    #[serde(default)]
+    sources: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Role {
+    User,
+    Assistant,
+    System,
+}
+
+impl AskBody {
+    /// Reads a body, or says what is wrong with it.
+    pub(crate) fn read(body: Result<Bytes, BytesRejection>, id: &str) -> Result<Self, Problem> {
+        let wrong = |detail: String| Problem::of(Code::InvalidRequest, detail, id);
+        let body = body.map_err(|rejection| wrong(rejection.body_text()))?;
+        let read: Self = serde_json::from_slice(&body).map_err(|error| wrong(error.to_string()))?;
+        if read.chat_history.len() > TURNS_MAX {
+            return Err(wrong(format!(
+                "chat_history has {} messages, the limit is {TURNS_MAX}",
+                read.chat_history.len()
+            )));
+        }
+        if read.agent.is_some() {
+            return Err(wrong("there are no agents in this profile".to_owned()));
+        }
+        if read.max_context_chunks == Some(0) {
+            return Err(wrong("max_context_chunks must be at least 1".to_owned()));
+        }
+        Ok(read)
+    }
+
+    /// The question; system messages are not ours to obey.
+    pub(crate) fn question(self, reader: Reader) -> Question {
+        let turn = |message: Message| {
+            let speaker = match message.role {
+                Role::User => Speaker::Asker,
+                Role::Assistant => Speaker::Vouch,
+                Role::System => return None,
+            };
+            Some(Turn { speaker, text: message.content, sources: message.sources })
+        };
+        Question {
+            text: self.query,
+            conversation: self.chat_history.into_iter().filter_map(turn).collect(),
+            reader,
+            passages_max: self.max_context_chunks,
+            model: self.model,
+        }
+    }
+}
+
+pub(crate) async fn ask(
+    State(service): State<Service>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    let id = request_id(&headers);
+    match answered(&service, body, &id).await {
+        Ok(reply) => named(&id, Json(reply).into_response()),
+        Err(problem) => named(&id, problem.into_response()),
+    }
+}
+
+async fn answered(service: &Service, body: Result<Bytes, BytesRejection>, id: &str) -> Result<Reply, Problem> {
+    let body = AskBody::read(body, id)?;
+    let explains = body.explain;
+    let question = body.question(Reader::of_tenant(Reader::DEFAULT_TENANT));
+    let late = || Problem::of(Code::Overloaded, "The answer took too long.", id);
+    let walk = async {
+        let full = || Problem::of(Code::Overloaded, "Too many questions are under way.", id);
+        let _place = service.admission.enter().await.ok_or_else(full)?;
+        service.engine.ask(&question).await.map_err(|error| Problem::of_question(&error, id))
+    };
+    let response = tokio::time::timeout(service.timeout, walk).await.map_err(|_| late())??;
+    Ok(Reply::of(&response, id.to_owned(), explains))
+}

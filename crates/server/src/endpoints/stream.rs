@@ -1,0 +1,108 @@
+//! `POST /v1/ask/stream`: verified sentences as they pass, as server-sent events; the whole reply last.
+//!
+//! Invariant: a client that leaves ends the work.
+
+use std::{convert::Infallible, time::Duration};
+
+use axum::{
+    body::Bytes,
+    extract::{State, rejection::BytesRejection},
+    http::HeaderMap,
+    response::{
+        IntoResponse, Response,
+        sse::{Event as SseEvent, KeepAlive, Sse},
+    },
+};
+use futures::stream;
+use tokio::{
+    sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
+    task::AbortHandle,
+};
+use vouch_domain::{Question, Reader};
+use vouch_engine::ask::{Listener, Said};
+
+use super::ask::AskBody;
+use crate::{
+    problem::{Code, Problem},
+    service::{Service, named, request_id},
+    wire::{Event, Reply},
+};
+
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// Sends what it hears; an answer has few sentences, so the line needs no bound of its own.
+struct Sender(UnboundedSender<Event>);
+
+impl Listener for Sender {
+    fn hear(&self, said: &Said<'_>) {
+        for event in Event::of(said) {
+            // Nobody listens any more where the client has left; the work is ended elsewhere.
+            let _ = self.0.send(event);
+        }
+    }
+}
+
+/// The events of one answer, and the work behind them, which ends with this.
+struct Stream {
+    events: UnboundedReceiver<Event>,
+    work: AbortHandle,
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.work.abort();
+    }
+}
+
+pub(crate) async fn stream(
+    State(service): State<Service>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    let id = request_id(&headers);
+    let body = match AskBody::read(body, &id) {
+        Ok(body) => body,
+        Err(problem) => return named(&id, problem.into_response()),
+    };
+    let explains = body.explain;
+    let question = body.question(Reader::of_tenant(Reader::DEFAULT_TENANT));
+    let (sender, events) = unbounded_channel();
+    let request_id = id.clone();
+    let work = tokio::spawn(async move { answer(service, question, request_id, explains, sender).await });
+    let stream = Stream { events, work: work.abort_handle() };
+    let events = stream::unfold(stream, |mut stream| async move {
+        let event = stream.events.recv().await?;
+        Some((Ok::<_, Infallible>(sse(&event)), stream))
+    });
+    let keep_alive = KeepAlive::new().interval(HEARTBEAT);
+    named(&id, Sse::new(events).keep_alive(keep_alive).into_response())
+}
+
+async fn answer(service: Service, question: Question, id: String, explains: bool, sender: UnboundedSender<Event>) {
+    let _ = sender.send(Event::Start { request_id: id.clone() });
+    let listener = Sender(sender.clone());
+    let walk = async {
+        let full = || Problem::of(Code::Overloaded, "Too many questions are under way.", &id);
+        let _place = service.admission.enter().await.ok_or_else(full)?;
+        service.engine.ask_aloud(&question, &listener).await.map_err(|error| Problem::of_question(&error, &id))
+    };
+    let late = || Problem::of(Code::Overloaded, "The answer took too long.", &id);
+    let outcome = tokio::time::timeout(service.timeout, walk).await.unwrap_or_else(|_| Err(late()));
+    match outcome {
+        Ok(response) => {
+            let reply = Reply::of(&response, id, explains);
+            for notice in &reply.notices {
+                let _ = sender.send(Event::Notice { text: notice.clone() });
+            }
+            let _ = sender.send(Event::Done { reply: Box::new(reply) });
+        }
+        Err(problem) => {
+            let _ = sender.send(Event::Error { code: problem.code(), message: problem.detail().to_owned() });
+        }
+    }
+}
+
+fn sse(event: &Event) -> SseEvent {
+    let data = serde_json::to_string(event).unwrap_or_default();
+    SseEvent::default().event(event.word()).data(data)
+}

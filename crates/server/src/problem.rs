@@ -1,0 +1,134 @@
+//! What went wrong → one shape for every client: a stable code, a sentence for a person, the request's name.
+//!
+//! Invariant: HTTP status codes are known here and nowhere else.
+
+use axum::{
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+use vouch_domain::{Fault, ModelError};
+use vouch_engine::ask::AskError;
+
+/// A failure as clients see it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Problem {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    title: &'static str,
+    status: u16,
+    code: &'static str,
+    detail: String,
+    request_id: String,
+}
+
+/// Everything that can go wrong, by its stable code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    /// The model may not be used.
+    ModelNotAllowed,
+    /// The server does not have the model.
+    ModelUnavailable,
+    /// The model's server cannot be spoken with.
+    LlmConnection,
+    /// The model is too slow.
+    LlmTimeout,
+    /// What a model is to read cannot be put together, or the store cannot be read.
+    Context,
+    /// The question does not fit the model.
+    TokenBudgetExceeded,
+    /// There is no such path.
+    NotFound,
+    /// The request makes no sense.
+    InvalidRequest,
+    /// There is too much to do.
+    Overloaded,
+}
+
+impl Code {
+    fn row(self) -> (&'static str, StatusCode, &'static str) {
+        match self {
+            Self::ModelNotAllowed => ("model_not_allowed", StatusCode::BAD_REQUEST, "The model is not allowed"),
+            Self::ModelUnavailable => ("model_unavailable", StatusCode::SERVICE_UNAVAILABLE, "The model is not there"),
+            Self::LlmConnection => ("llm_connection", StatusCode::BAD_GATEWAY, "The model server failed"),
+            Self::LlmTimeout => ("llm_timeout", StatusCode::GATEWAY_TIMEOUT, "The model took too long"),
+            Self::Context => ("context", StatusCode::SERVICE_UNAVAILABLE, "The documents cannot be read"),
+            Self::TokenBudgetExceeded => {
+                ("token_budget_exceeded", StatusCode::PAYLOAD_TOO_LARGE, "The question is too long for the model")
+            }
+            Self::NotFound => ("not_found", StatusCode::NOT_FOUND, "There is nothing here"),
+            Self::InvalidRequest => ("invalid_request", StatusCode::BAD_REQUEST, "The request makes no sense"),
+            Self::Overloaded => ("overloaded", StatusCode::SERVICE_UNAVAILABLE, "There is too much to do"),
+        }
+    }
+}
+
+/// How long a client that was turned away should wait, in seconds.
+const RETRY_AFTER_S: &str = "1";
+
+impl Problem {
+    /// A problem of one request.
+    #[must_use]
+    pub fn of(code: Code, detail: impl Into<String>, request_id: &str) -> Self {
+        let (word, status, title) = code.row();
+        Self {
+            kind: "about:blank",
+            title,
+            status: status.as_u16(),
+            code: word,
+            detail: detail.into(),
+            request_id: request_id.to_owned(),
+        }
+    }
+
+    /// What a question failed of. Details of the store stay in the log.
+    #[must_use]
+    pub fn of_question(error: &AskError, request_id: &str) -> Self {
+        let code = match error {
+            AskError::NotAQuestion(_) => Code::InvalidRequest,
+            AskError::Port(error) if matches!(error.fault, Fault::Invalid) => Code::InvalidRequest,
+            AskError::Port(_) => Code::Context,
+            AskError::Model(error) => match error {
+                ModelError::Connection { .. } => Code::LlmConnection,
+                ModelError::Timeout { .. } => Code::LlmTimeout,
+                ModelError::NotAllowed { .. } => Code::ModelNotAllowed,
+                ModelError::Unavailable { .. } => Code::ModelUnavailable,
+                ModelError::Context { .. } => Code::Context,
+                ModelError::TokenBudgetExceeded { .. } => Code::TokenBudgetExceeded,
+            },
+        };
+        tracing::warn!(request_id, code = code.row().0, %error, "question failed");
+        let detail = match error {
+            AskError::Port(_) => "The documents cannot be read at the moment.".to_owned(),
+            AskError::NotAQuestion(_) | AskError::Model(_) => error.to_string(),
+        };
+        Self::of(code, detail, request_id)
+    }
+
+    /// The stable code.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// The sentence for a person.
+    #[must_use]
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let is_overloaded = self.code == Code::Overloaded.row().0;
+        let body = serde_json::to_vec(&self).unwrap_or_default();
+        let mut response = (status, body).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if is_overloaded {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_S));
+        }
+        response
+    }
+}

@@ -1,0 +1,86 @@
+//! The engine behind HTTP: who may come in, what is asked, and one shape for what goes wrong.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use axum::{
+    Router,
+    extract::DefaultBodyLimit,
+    http::{HeaderMap, HeaderName, HeaderValue, Uri},
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use vouch_engine::ask::Engine;
+
+use crate::{
+    admission::Admission,
+    endpoints,
+    problem::{Code, Problem},
+};
+
+/// What one server works with.
+#[derive(Clone)]
+pub struct Service {
+    /// The engine.
+    pub engine: Arc<Engine>,
+    /// Who may come in.
+    pub admission: Admission,
+    /// How long a request may take.
+    pub timeout: Duration,
+    /// The largest body.
+    pub body_bytes_max: usize,
+}
+
+/// The name a request is called by, in every answer and every log line.
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const REQUEST_ID_CHARS_MAX: usize = 64;
+
+/// Every path.
+pub fn router(service: Service) -> Router {
+    let body_bytes_max = service.body_bytes_max;
+    Router::new()
+        .route("/v1/ask", post(endpoints::ask::ask))
+        .route("/v1/ask/stream", post(endpoints::stream::stream))
+        .route("/healthz", get(endpoints::health::alive))
+        .route("/readyz", get(endpoints::health::ready))
+        .fallback(unknown)
+        .method_not_allowed_fallback(unknown)
+        .layer(DefaultBodyLimit::max(body_bytes_max))
+        .with_state(service)
+}
+
+async fn unknown(headers: HeaderMap, uri: Uri) -> Response {
+    let id = request_id(&headers);
+    let problem = Problem::of(Code::NotFound, format!("There is no {} for this method.", uri.path()), &id);
+    named(&id, problem.into_response())
+}
+
+/// The name the client gave where it is one, else one of our own.
+pub(crate) fn request_id(headers: &HeaderMap) -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let given = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok());
+    let is_name = |id: &&str| {
+        (1..=REQUEST_ID_CHARS_MAX).contains(&id.len())
+            && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+    };
+    match given.filter(is_name) {
+        Some(id) => id.to_owned(),
+        None => {
+            let since = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().as_millis();
+            format!("req-{since:x}-{:x}-{:x}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+        }
+    }
+}
+
+/// A response under its request's name.
+pub(crate) fn named(id: &str, mut response: Response) -> Response {
+    if let Ok(value) = HeaderValue::from_str(id) {
+        response.headers_mut().insert(REQUEST_ID, value);
+    }
+    response
+}
