@@ -120,6 +120,24 @@ fn an_answer_is_streamed_as_events_that_join_to_it() {
 }
 
 #[test]
+fn passages_and_claims_are_served_too() {
+    let server = Server::start("");
+    let found = server.post("/v1/search", &json!({ "query": "annual leave", "k": 3 }).to_string(), "").json();
+    assert_eq!(found["hits"][0]["source_id"], "docs/leave.md:0", "{found}");
+    let claim = |text: &str| {
+        let body = json!({ "id": 7, "claim": text, "evidence": [LEAVE] }).to_string();
+        server.post("/v1/check", &body, "").json()
+    };
+    let right = claim("Staff have 26 days of paid annual leave a year.");
+    assert_eq!((&right["id"], &right["supported"]), (&7.into(), &true.into()));
+    let wrong = claim("Staff have 27 days of paid annual leave a year.");
+    assert_eq!(wrong["supported"], false);
+    assert!(wrong["reasons"].to_string().contains("27"), "{wrong}");
+    assert_eq!(server.post("/v1/search", "{\"query\": \"x\", \"k\": 0}", "").status, 400);
+    assert_eq!(server.post("/v1/check", "{\"claim\": \"\", \"evidence\": []}", "").status, 400);
+}
+
+#[test]
 fn what_makes_no_sense_is_a_problem_with_a_code() {
     let server = Server::start("serve: { body_bytes_max: 2048 }\n");
     let long = json!({ "query": "x".repeat(5_000) }).to_string();

@@ -36,6 +36,23 @@ pub struct Service {
     pub body_bytes_max: usize,
 }
 
+impl Service {
+    /// Does work once there is a place for it, within the time a request has.
+    pub(crate) async fn admitted<T>(
+        &self,
+        id: &str,
+        work: impl Future<Output = Result<T, Problem>>,
+    ) -> Result<T, Problem> {
+        let full = || Problem::of(Code::Overloaded, "Too many requests are under way.", id);
+        let late = |_| Problem::of(Code::Overloaded, "It took too long.", id);
+        let admitted = async {
+            let _place = self.admission.enter().await.ok_or_else(full)?;
+            work.await
+        };
+        tokio::time::timeout(self.timeout, admitted).await.map_err(late)?
+    }
+}
+
 /// The name a request is called by, in every answer and every log line.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const REQUEST_ID_CHARS_MAX: usize = 64;
@@ -46,6 +63,8 @@ pub fn router(service: Service) -> Router {
     Router::new()
         .route("/v1/ask", post(endpoints::ask::ask))
         .route("/v1/ask/stream", post(endpoints::stream::stream))
+        .route("/v1/search", post(endpoints::search::search))
+        .route("/v1/check", post(endpoints::check::check))
         .route("/healthz", get(endpoints::health::alive))
         .route("/readyz", get(endpoints::health::ready))
         .fallback(unknown)

@@ -4,15 +4,10 @@ use std::{path::Path, process::ExitCode, sync::Arc};
 
 use anyhow::Context;
 use futures::StreamExt;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use vouch_domain::ports::ClaimJudge;
-use vouch_engine::{
-    policy::VerifyPolicy,
-    verify::{
-        checks::{Finding, Objection},
-        support::{Weighed, weigh},
-    },
-};
+use vouch_engine::{policy::VerifyPolicy, verify::support::weigh};
+use vouch_server::wire::VerdictWire;
 
 use super::{batch, load, print, print_json};
 use crate::{
@@ -49,78 +44,18 @@ impl Evidence {
     }
 }
 
-/// What is said of a claim.
-#[derive(Debug, Serialize)]
-struct Verdict {
-    id: serde_json::Value,
-    supported: bool,
-    score: f32,
-    reasons: Vec<String>,
-    contradicted: bool,
-    checks: Vec<&'static str>,
-    findings: Vec<FindingLine>,
-    overlap: f32,
-    judge: Option<JudgeWord>,
-}
-
-/// What one rule objects to, whatever the verdict.
-#[derive(Debug, Serialize)]
-struct FindingLine {
-    check: &'static str,
-    objection: &'static str,
-    words: String,
-    instead: Option<String>,
-}
-
-impl FindingLine {
-    fn of(finding: &Finding) -> Self {
-        let objection = match finding.objection {
-            Objection::Contradicted => "contradicted",
-            Objection::Missing => "missing",
-        };
-        let (words, instead) = (finding.words.clone(), finding.instead.clone());
-        Self { check: finding.check.word(), objection, words, instead }
+/// The verdict for a person.
+fn render(verdict: &VerdictWire) -> String {
+    let word = match (verdict.supported, verdict.contradicted) {
+        (true, _) => "supported",
+        (false, true) => "contradicted",
+        (false, false) => "not supported",
+    };
+    let mut text = format!("{word} (score {:.2}; checked: {})\n", verdict.score, verdict.checks.join(", "));
+    for reason in &verdict.reasons {
+        text.push_str(&format!("  - {reason}\n"));
     }
-}
-
-#[derive(Debug, Serialize)]
-struct JudgeWord {
-    supported: f32,
-    contradicted: f32,
-    silent: f32,
-}
-
-impl Verdict {
-    fn of(id: serde_json::Value, weighed: Weighed) -> Self {
-        Self {
-            id,
-            supported: weighed.is_supported,
-            score: weighed.score,
-            reasons: weighed.reasons,
-            contradicted: weighed.is_contradicted,
-            checks: weighed.checks,
-            findings: weighed.checked.findings.iter().map(FindingLine::of).collect(),
-            overlap: weighed.checked.overlap,
-            judge: weighed.judged.map(|support| JudgeWord {
-                supported: support.supported,
-                contradicted: support.contradicted,
-                silent: support.silent,
-            }),
-        }
-    }
-
-    fn render(&self) -> String {
-        let word = match (self.supported, self.contradicted) {
-            (true, _) => "supported",
-            (false, true) => "contradicted",
-            (false, false) => "not supported",
-        };
-        let mut text = format!("{word} (score {:.2}; checked: {})\n", self.score, self.checks.join(", "));
-        for reason in &self.reasons {
-            text.push_str(&format!("  - {reason}\n"));
-        }
-        text
-    }
+    text
 }
 
 pub(super) async fn run(common: &Common, args: &CheckArgs) -> anyhow::Result<ExitCode> {
@@ -133,11 +68,11 @@ pub(super) async fn run(common: &Common, args: &CheckArgs) -> anyhow::Result<Exi
     let texts = args.evidence.iter().map(|path| read(path)).collect::<anyhow::Result<Vec<String>>>()?;
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let claim = args.claim.clone().unwrap_or_default();
-    let verdict = Verdict::of(serde_json::Value::Null, weigh(&claim, &texts, judge.as_ref(), policy).await);
+    let verdict = VerdictWire::of(serde_json::Value::Null, weigh(&claim, &texts, judge.as_ref(), policy).await);
     if common.json {
         print_json(&verdict)?;
     } else {
-        print(&verdict.render())?;
+        print(&render(&verdict))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -150,14 +85,14 @@ async fn run_batch(
 ) -> anyhow::Result<ExitCode> {
     let mut verdicts = futures::stream::iter(lines.into_iter().map(|line| async move {
         let weighed = weigh(&line.claim, &line.evidence.texts(), judge, policy).await;
-        Verdict::of(line.id, weighed)
+        VerdictWire::of(line.id, weighed)
     }))
     .buffered(AT_ONCE);
     while let Some(verdict) = verdicts.next().await {
         if common.json {
             print_json(&verdict)?;
         } else {
-            print(&format!("{}: {}", verdict.id, verdict.render()))?;
+            print(&format!("{}: {}", verdict.id, render(&verdict)))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -6,6 +6,7 @@ use futures::StreamExt;
 use serde::Serialize;
 use vouch_domain::Question;
 use vouch_engine::retrieve::{Candidate, Candidates, Lane, LaneChoice};
+use vouch_server::wire::{HitWire, PassageWire};
 
 use super::{batch, open, print, print_json, reader};
 use crate::{
@@ -17,37 +18,9 @@ const AT_ONCE: usize = 4;
 const SNIPPET_CHARS: usize = 160;
 
 #[derive(Serialize)]
-struct Hit {
-    document_id: String,
-    chunk_index: u32,
-    score: f32,
-}
-
-#[derive(Serialize)]
-struct HitWithText {
-    #[serde(flatten)]
-    hit: Hit,
-    source_id: String,
-    title: String,
-    section: Vec<String>,
-    cosine: Option<f32>,
-    relevance: Option<f32>,
-    found_by: Vec<FoundBy>,
-    forced_by: Option<&'static str>,
-    text: String,
-}
-
-#[derive(Serialize)]
-struct FoundBy {
-    lane: &'static str,
-    rank: usize,
-    rewrite: usize,
-}
-
-#[derive(Serialize)]
 struct Hits {
     id: serde_json::Value,
-    hits: Vec<Hit>,
+    hits: Vec<HitWire>,
 }
 
 pub(super) async fn run(common: &Common, args: &SearchArgs) -> anyhow::Result<ExitCode> {
@@ -72,7 +45,7 @@ pub(super) async fn run(common: &Common, args: &SearchArgs) -> anyhow::Result<Ex
         let mut code = ExitCode::SUCCESS;
         while let Some((id, candidates)) = found.next().await {
             match candidates {
-                Ok(candidates) => print_json(&Hits { id, hits: candidates.items().iter().map(hit).collect() })?,
+                Ok(candidates) => print_json(&Hits { id, hits: candidates.items().iter().map(HitWire::of).collect() })?,
                 Err(error) => {
                     code = ExitCode::FAILURE;
                     print_json(&batch::Failed { id, error: error.to_string() })?;
@@ -87,7 +60,7 @@ pub(super) async fn run(common: &Common, args: &SearchArgs) -> anyhow::Result<Ex
     let question = Question { text, conversation: Vec::new(), reader, passages_max: limit, model: None };
     let candidates = house.engine.search(&question, choice).await?;
     if common.json {
-        print_json(&candidates.items().iter().map(with_text).collect::<Vec<_>>())?;
+        print_json(&candidates.items().iter().map(PassageWire::of).collect::<Vec<_>>())?;
     } else {
         print(&render(&candidates))?;
         if args.explain {
@@ -98,32 +71,6 @@ pub(super) async fn run(common: &Common, args: &SearchArgs) -> anyhow::Result<Ex
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn hit(candidate: &Candidate) -> Hit {
-    Hit {
-        document_id: candidate.passage.document.id.as_str().to_owned(),
-        chunk_index: candidate.passage.passage.ordinal,
-        score: candidate.fused_score,
-    }
-}
-
-fn with_text(candidate: &Candidate) -> HitWithText {
-    HitWithText {
-        hit: hit(candidate),
-        source_id: candidate.passage.source_id(),
-        title: candidate.passage.document.title.clone(),
-        section: candidate.passage.passage.section.clone(),
-        cosine: candidate.similarity.map(|similarity| similarity.cosine),
-        relevance: candidate.similarity.map(|similarity| similarity.relevance),
-        found_by: candidate
-            .found_by
-            .iter()
-            .map(|one| FoundBy { lane: one.lane.word(), rank: one.rank, rewrite: one.rewrite })
-            .collect(),
-        forced_by: candidate.forced_by.map(Lane::word),
-        text: candidate.passage.passage.text.clone(),
-    }
 }
 
 fn render(candidates: &Candidates) -> String {

@@ -10,6 +10,7 @@ use axum::{
 use serde::Deserialize;
 use vouch_domain::{Question, Reader, Speaker, Turn};
 
+use super::body;
 use crate::{
     problem::{Code, Problem},
     service::{Service, named, request_id},
@@ -54,8 +55,7 @@ impl AskBody {
     /// Reads a body, or says what is wrong with it.
     pub(crate) fn read(body: Result<Bytes, BytesRejection>, id: &str) -> Result<Self, Problem> {
         let wrong = |detail: String| Problem::of(Code::InvalidRequest, detail, id);
-        let body = body.map_err(|rejection| wrong(rejection.body_text()))?;
-        let read: Self = serde_json::from_slice(&body).map_err(|error| wrong(error.to_string()))?;
+        let read: Self = body::read(body, id)?;
         if read.chat_history.len() > TURNS_MAX {
             return Err(wrong(format!(
                 "chat_history has {} messages, the limit is {TURNS_MAX}",
@@ -107,12 +107,7 @@ async fn answered(service: &Service, body: Result<Bytes, BytesRejection>, id: &s
     let body = AskBody::read(body, id)?;
     let explains = body.explain;
     let question = body.question(Reader::of_tenant(Reader::DEFAULT_TENANT));
-    let late = || Problem::of(Code::Overloaded, "The answer took too long.", id);
-    let walk = async {
-        let full = || Problem::of(Code::Overloaded, "Too many questions are under way.", id);
-        let _place = service.admission.enter().await.ok_or_else(full)?;
-        service.engine.ask(&question).await.map_err(|error| Problem::of_question(&error, id))
-    };
-    let response = tokio::time::timeout(service.timeout, walk).await.map_err(|_| late())??;
+    let walk = async { service.engine.ask(&question).await.map_err(|error| Problem::of_question(&error, id)) };
+    let response = service.admitted(id, walk).await?;
     Ok(Reply::of(&response, id.to_owned(), explains))
 }

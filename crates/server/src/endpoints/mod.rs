@@ -1,5 +1,8 @@
 //! One file an endpoint: a request in, a reply or a problem out.
 
 pub(crate) mod ask;
+mod body;
+pub(crate) mod check;
 pub(crate) mod health;
+pub(crate) mod search;
 pub(crate) mod stream;

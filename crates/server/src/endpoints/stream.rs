@@ -23,7 +23,7 @@ use vouch_engine::ask::{Listener, Said};
 
 use super::ask::AskBody;
 use crate::{
-    problem::{Code, Problem},
+    problem::Problem,
     service::{Service, named, request_id},
     wire::{Event, Reply},
 };
@@ -82,12 +82,9 @@ async fn answer(service: Service, question: Question, id: String, explains: bool
     let _ = sender.send(Event::Start { request_id: id.clone() });
     let listener = Sender(sender.clone());
     let walk = async {
-        let full = || Problem::of(Code::Overloaded, "Too many questions are under way.", &id);
-        let _place = service.admission.enter().await.ok_or_else(full)?;
         service.engine.ask_aloud(&question, &listener).await.map_err(|error| Problem::of_question(&error, &id))
     };
-    let late = || Problem::of(Code::Overloaded, "The answer took too long.", &id);
-    let outcome = tokio::time::timeout(service.timeout, walk).await.unwrap_or_else(|_| Err(late()));
+    let outcome = service.admitted(&id, walk).await;
     match outcome {
         Ok(response) => {
             let reply = Reply::of(&response, id, explains);

@@ -2,13 +2,17 @@
 
 mod event;
 mod explanation;
+mod hits;
 mod reply;
 mod route;
+mod verdict;
 
 pub use event::Event;
 pub use explanation::Explanation;
+pub use hits::{FoundByWire, HitWire, PassageWire};
 pub use reply::{
     CitationWire, ClaimWire, ConfidenceWire, QuoteWire, Reply, RetrievalQualityWire, SourceWire, SuggestionWire,
     TransparencyWire,
 };
 pub use route::RouteWire;
+pub use verdict::{FindingWire, JudgeWordWire, VerdictWire};

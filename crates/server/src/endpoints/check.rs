@@ -1,0 +1,58 @@
+//! `POST /v1/check`: is a claim supported by the evidence given with it?
+
+use axum::{
+    Json,
+    body::Bytes,
+    extract::{State, rejection::BytesRejection},
+    http::HeaderMap,
+    response::{IntoResponse, Response},
+};
+use serde::Deserialize;
+use serde_json::Value;
+use vouch_engine::verify::support::weigh;
+
+use super::body;
+use crate::{
+    problem::{Code, Problem},
+    service::{Service, named, request_id},
+    wire::VerdictWire,
+};
+
+/// Most texts a claim is held against.
+const TEXTS_MAX: usize = 200;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CheckBody {
+    #[serde(default)]
+    id: Value,
+    claim: String,
+    evidence: Vec<String>,
+}
+
+pub(crate) async fn check(
+    State(service): State<Service>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    let id = request_id(&headers);
+    match weighed(&service, body, &id).await {
+        Ok(verdict) => named(&id, Json(verdict).into_response()),
+        Err(problem) => named(&id, problem.into_response()),
+    }
+}
+
+async fn weighed(service: &Service, body: Result<Bytes, BytesRejection>, id: &str) -> Result<VerdictWire, Problem> {
+    let body: CheckBody = body::read(body, id)?;
+    let wrong = |detail: &str| Problem::of(Code::InvalidRequest, detail, id);
+    if body.claim.trim().is_empty() {
+        return Err(wrong("the claim is empty"));
+    }
+    if body.evidence.len() > TEXTS_MAX {
+        return Err(wrong("a claim is held against at most 200 texts"));
+    }
+    let (judge, policy) = (service.engine.claim_judge.as_ref(), &service.engine.policies.verify);
+    let texts: Vec<&str> = body.evidence.iter().map(String::as_str).collect();
+    let weighed = service.admitted(id, async { Ok(weigh(&body.claim, &texts, judge, policy).await) }).await?;
+    Ok(VerdictWire::of(body.id, weighed))
+}

@@ -1,0 +1,89 @@
+//! `POST /v1/search`: ranked passages, no answer.
+
+use axum::{
+    Json,
+    body::Bytes,
+    extract::{State, rejection::BytesRejection},
+    http::HeaderMap,
+    response::{IntoResponse, Response},
+};
+use serde::{Deserialize, Serialize};
+use vouch_domain::{Question, Reader};
+use vouch_engine::retrieve::{Lane, LaneChoice};
+
+use super::body;
+use crate::{
+    problem::{Code, Problem},
+    service::{Service, named, request_id},
+    wire::PassageWire,
+};
+
+const HITS: usize = 10;
+const HITS_MAX: usize = 1_000;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SearchBody {
+    query: String,
+    k: Option<usize>,
+    #[serde(default)]
+    lane: LaneWord,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum LaneWord {
+    #[default]
+    All,
+    Dense,
+    Lexical,
+    Address,
+    Memory,
+}
+
+impl LaneWord {
+    fn choice(self) -> LaneChoice {
+        match self {
+            Self::All => LaneChoice::All,
+            Self::Dense => LaneChoice::Only(Lane::Dense),
+            Self::Lexical => LaneChoice::Only(Lane::Lexical),
+            Self::Address => LaneChoice::Only(Lane::Address),
+            Self::Memory => LaneChoice::Only(Lane::Memory),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Found {
+    request_id: String,
+    hits: Vec<PassageWire>,
+}
+
+pub(crate) async fn search(
+    State(service): State<Service>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    let id = request_id(&headers);
+    match found(&service, body, &id).await {
+        Ok(found) => named(&id, Json(found).into_response()),
+        Err(problem) => named(&id, problem.into_response()),
+    }
+}
+
+async fn found(service: &Service, body: Result<Bytes, BytesRejection>, id: &str) -> Result<Found, Problem> {
+    let body: SearchBody = body::read(body, id)?;
+    let wanted = body.k.unwrap_or(HITS);
+    if !(1..=HITS_MAX).contains(&wanted) {
+        let detail = format!("k is {wanted}, it must lie between 1 and {HITS_MAX}");
+        return Err(Problem::of(Code::InvalidRequest, detail, id));
+    }
+    let reader = Reader::of_tenant(Reader::DEFAULT_TENANT);
+    let question = Question { passages_max: Some(wanted), ..Question::of(body.query, reader) };
+    let search = async {
+        let asked = service.engine.search(&question, body.lane.choice()).await;
+        asked.map_err(|error| Problem::of_question(&error, id))
+    };
+    let candidates = service.admitted(id, search).await?;
+    Ok(Found { request_id: id.to_owned(), hits: candidates.items().iter().map(PassageWire::of).collect() })
+}
