@@ -3,7 +3,7 @@
 
 mod support;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use vouch_domain::{
     ModelError, Person, Speaker, Topic, Turn,
@@ -304,7 +304,6 @@ async fn test_health_check() {
     let mut absent = rung(&model);
     absent.model = "absent".to_owned();
     assert_eq!(absent.check_available().await.err().map(|error| error.code()), Some("model_unavailable"));
-    absent.first_token_timeout = Duration::from_secs(1);
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use vouch_engine::{
 };
 use vouch_testkit::{
     corpus::{card, kept},
-    fakes::{Script, ScriptedModel},
+    fakes::{FakeJudge, Script, ScriptedModel},
 };
 
 use support::{Desk, LEAVE, MODEL, QUESTION, answer, numbered, other_rung, question, refusal, rung, saying, shown};
@@ -77,25 +77,26 @@ async fn a_sentence_that_leans_on_one_that_was_left_out_falls_with_it() {
 #[tokio::test]
 async fn words_of_a_passage_that_lean_on_others_are_not_put_after_any_sentence() {
     let text = "Annual leave is 25 days a year. Sabbaticals need the consent of the board. They are unpaid.";
-    for (said, expected) in [
-        ("Annual leave is 25 days a year [^1]. They are unpaid [^1].", 1),
-        ("Sabbaticals need the consent of the board [^1]. They are unpaid [^1].", 2),
-        ("They are unpaid [^1]. Annual leave is 25 days a year [^1].", 1),
-        ("Annual leave is 25 days a year [^1]. However, contractors of the yard receive none [^1].", 1),
+    let annual = "Annual leave is 25 days a year.";
+    let sabbaticals = "Sabbaticals need the consent of the board.";
+    // What the judge says of everything in other words, and what is shown.
+    for (said, supported, expected) in [
+        ("Annual leave is 25 days a year [^1]. They are unpaid [^1].", 0.0, vec![annual]),
+        (
+            "Sabbaticals need the consent of the board [^1]. They are unpaid [^1].",
+            0.0,
+            vec![sabbaticals, "They are unpaid."],
+        ),
+        ("They are unpaid [^1]. Annual leave is 25 days a year [^1].", 1.0, vec![annual]),
+        // A judge that believes everything is not enough.
+        ("Annual leave is 25 days a year [^1]. However, contractors of the yard receive none [^1].", 1.0, vec![annual]),
     ] {
         let mut desk = Desk::with(&saying(said));
         desk.documents = vec![kept(card("leave", &[]), &[text])];
-        desk.claim_judge = vouch_testkit::fakes::FakeJudge::always(1.0, if expected == 1 { 1.0 } else { 0.0 });
+        desk.claim_judge = FakeJudge::always(1.0, supported);
         let response = desk.ask().await.expect("an answer");
         let texts: Vec<&str> = shown(&response).into_iter().map(|(text, _)| text).collect();
-        // A judge that believes everything must not be enough.
-        assert!(!texts.contains(&"However, contractors of the yard receive none."), "{texts:?}");
-        if said.starts_with("They") {
-            assert_eq!(texts, ["Annual leave is 25 days a year."]);
-        }
-        if expected == 2 {
-            assert_eq!(texts.len(), 2, "{texts:?}");
-        }
+        assert_eq!(texts, expected, "{said}");
     }
 }
 

@@ -9,12 +9,13 @@ use std::{
 };
 
 use axum::{
-    Router,
+    Json, Router,
     extract::DefaultBodyLimit,
     http::{HeaderMap, HeaderName, HeaderValue, Uri},
     response::{IntoResponse, Response},
     routing::{get, post},
 };
+use serde::Serialize;
 use vouch_engine::ask::Engine;
 
 use crate::{
@@ -94,6 +95,15 @@ pub(crate) fn request_id(headers: &HeaderMap) -> String {
             format!("req-{since:x}-{:x}-{:x}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
         }
     }
+}
+
+/// What came of a request, under its name.
+pub(crate) fn replied<T: Serialize>(id: &str, outcome: Result<T, Problem>) -> Response {
+    let response = match outcome {
+        Ok(reply) => Json(reply).into_response(),
+        Err(problem) => problem.into_response(),
+    };
+    named(id, response)
 }
 
 /// A response under its request's name.

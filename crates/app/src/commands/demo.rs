@@ -3,7 +3,11 @@
 use std::{collections::BTreeSet, path::Path, process::ExitCode};
 
 use vouch_adapters::{embedded::EmbedderCheck, files, skos_file};
-use vouch_domain::{RawDocument, Reader, SourceFormat, document::Labels, ports::Memory};
+use vouch_domain::{
+    RawDocument, Reader, SourceFormat,
+    document::Labels,
+    ports::{Memory, Register},
+};
 use vouch_engine::ingest::{IngestReport, Run};
 
 use super::{chat, ingest, memory, reader, tell};
@@ -32,7 +36,7 @@ pub(super) async fn run(common: &Common, profile: &str) -> anyhow::Result<ExitCo
         tell(&format!("Loaded {loaded} documents of the profile '{}'.", profile.name));
     }
     let reader = load_people(&house, profile).await?;
-    introduce(profile, &folder);
+    introduce(profile, &folder, &visible_titles(&house, profile, &reader).await?);
     chat::converse(&house, &reader, common.json).await
 }
 
@@ -103,16 +107,28 @@ async fn load_corpus(house: &House, profile: &Profile, tenant: &str) -> anyhow::
     Ok(report)
 }
 
-fn introduce(profile: &Profile, folder: &Path) {
-    let titles: Vec<String> = profile
-        .corpus
-        .iter()
-        .filter_map(|(_, text)| {
-            let titled = text.lines().find_map(|line| line.strip_prefix("title: "));
-            titled.or_else(|| text.lines().find_map(|line| line.strip_prefix("# ")))
-        })
-        .map(|title| format!("  {}", title.trim_matches('"')))
-        .collect();
+/// The titles of the documents whoever asks may see; where a profile has no people, all of them.
+async fn visible_titles(house: &House, profile: &Profile, reader: &Reader) -> anyhow::Result<Vec<String>> {
+    let titled = |text: &'static str| {
+        let titled = text.lines().find_map(|line| line.strip_prefix("title: "));
+        titled
+            .or_else(|| text.lines().find_map(|line| line.strip_prefix("# ")))
+            .map(|title| title.trim_matches('"').to_owned())
+    };
+    let mut titles: Vec<String> = profile.corpus.iter().filter_map(|(_, text)| titled(text)).collect();
+    if profile.people.is_some() {
+        let mut seen = BTreeSet::new();
+        for kind in house.store.register.kinds(reader).await? {
+            let cards = house.store.register.of_kind(reader, &kind.kind, profile.corpus.len()).await?;
+            seen.extend(cards.into_iter().map(|card| card.title));
+        }
+        titles.retain(|title| seen.contains(title));
+    }
+    Ok(titles)
+}
+
+fn introduce(profile: &Profile, folder: &Path, titles: &[String]) {
+    let titles: Vec<String> = titles.iter().map(|title| format!("  {title}")).collect();
     let (answered, refused) = profile.examples;
     tell(&format!(
         "\nProfile '{}', stored in {}. Its documents:\n{}\n\nTry: {answered}\nOr:  {refused}  (not in there, so Vouch refuses)",

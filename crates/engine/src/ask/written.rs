@@ -53,7 +53,6 @@ struct Hearing<'a> {
     is_cut: bool,
     clock: &'a Arc<dyn Clock>,
     listener: Option<&'a dyn Listener>,
-    told: usize,
     sentences_max: usize,
     tried: usize,
     /// What it said already: a model that runs in circles is checked once.
@@ -125,15 +124,14 @@ impl Engine {
             is_cut: false,
             clock: &self.clock,
             listener: asked.scene.listener.filter(|_| self.may_tell_early()),
-            told: 0,
             sentences_max: policies.compose.sentences_max,
             tried: 0,
             said: BTreeSet::new(),
             timeout: rung.timeout,
             bytes_max: rung.response_bytes_max(),
         };
-        let outcome = match dictate(&commission, given.clone(), rung).await {
-            Ok(mut dictation) => hearing.hear(dictation.speech.as_mut(), &given).await,
+        let outcome = match dictate(&commission, &given, rung).await {
+            Ok(mut speech) => hearing.hear(speech.as_mut(), &given).await,
             Err(error) => Err(error),
         };
         if let Err(error) = outcome {
@@ -211,10 +209,9 @@ impl Hearing<'_> {
                 continue;
             }
             if let (Some(listener), Some(claim)) = (self.listener, self.verifier.claims().last()) {
-                let lead = if self.told == 0 { "" } else { claim.lead() };
+                let lead = if self.verifier.claims().len() == 1 { "" } else { claim.lead() };
                 let citations = self.verifier.citations().get(cited..).unwrap_or_default();
                 listener.hear(&Said { lead, claim, citations });
-                self.told += 1;
             }
         }
         self.has_enough()

@@ -40,14 +40,6 @@ pub struct Commission<'a> {
     pub evidence: &'a Evidence,
 }
 
-/// A model at work.
-pub struct Dictation {
-    /// What it says.
-    pub speech: Box<dyn Speech>,
-    /// What it was given.
-    pub given: Given,
-}
-
 /// What a model was given.
 #[derive(Debug, Clone)]
 pub struct Given {
@@ -61,14 +53,13 @@ pub struct Given {
 ///
 /// # Errors
 /// Fails where the question does not fit, or as the server fails.
-pub async fn dictate(commission: &Commission<'_>, given: Given, rung: &Rung) -> Result<Dictation, ModelError> {
+pub async fn dictate(commission: &Commission<'_>, given: &Given, rung: &Rung) -> Result<Box<dyn Speech>, ModelError> {
     let shown: Vec<&str> = given.share.notes.iter().map(|note| note.text.as_str()).collect();
     let instructions = instructions(commission, given.minted.style(), &shown.join("\n\n"));
     let mut messages = vec![system(instructions)];
     messages.extend(given.share.history.iter().map(message));
     messages.push(asker(commission.question));
-    let speech = rung.speak(messages).await?;
-    Ok(Dictation { speech, given })
+    rung.speak(messages).await
 }
 
 /// What fits of conversation and evidence, and of that what an outline rests on; none where the outline has no thesis.
@@ -85,8 +76,8 @@ pub async fn give(
     let mut notes = notes(commission.evidence, &minted);
     if let Some(planner) = planner {
         let fitting = fitting(commission, notes.clone(), planner, policy)?;
-        let Some(outline) = outline(planner, commission.question, &fitting.notes).await? else { return Ok(None) };
-        notes.retain(|note| outline.markers.contains(&note.marker));
+        let Some(wanted) = outline(planner, commission.question, &fitting.notes).await? else { return Ok(None) };
+        notes.retain(|note| wanted.contains(&note.marker));
     }
     let share = fitting(commission, notes, rung, policy)?;
     let read: Vec<u32> = share.notes.iter().map(|note| note.marker).collect();

@@ -180,7 +180,7 @@ impl Rung {
 }
 
 /// Tags between which a model speaks to itself.
-const THOUGHTS: &[&str] = &["think", "thinking", "reasoning", "thought"];
+pub const THOUGHTS: &[&str] = &["think", "thinking", "reasoning", "thought"];
 
 /// What is said to others; a thought without an end goes on to the end.
 fn without_thoughts(said: &str) -> String {

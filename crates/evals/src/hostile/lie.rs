@@ -86,30 +86,6 @@ pub enum LieKind {
 }
 
 impl LieKind {
-    /// Every kind.
-    pub const ALL: [Self; 20] = [
-        Self::Number,
-        Self::Date,
-        Self::Unit,
-        Self::Name,
-        Self::Negation,
-        Self::Swap,
-        Self::Invented,
-        Self::Stitched,
-        Self::WrongCitation,
-        Self::Piled,
-        Self::NeverMinted,
-        Self::Malformed,
-        Self::Repeated,
-        Self::Nested,
-        Self::Leaked,
-        Self::Split,
-        Self::Injection,
-        Self::Flood,
-        Self::Endless,
-        Self::Silence,
-    ];
-
     /// Its name in a report.
     #[must_use]
     pub fn word(self) -> &'static str {

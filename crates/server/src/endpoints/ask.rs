@@ -1,11 +1,10 @@
 //! `POST /v1/ask`: one question, one reply.
 
 use axum::{
-    Json,
     body::Bytes,
     extract::{State, rejection::BytesRejection},
     http::HeaderMap,
-    response::{IntoResponse, Response},
+    response::Response,
 };
 use serde::Deserialize;
 use vouch_domain::{Question, Reader, Speaker, Turn};
@@ -13,7 +12,7 @@ use vouch_domain::{Question, Reader, Speaker, Turn};
 use super::body;
 use crate::{
     problem::{Code, Problem},
-    service::{Service, named, request_id},
+    service::{Service, replied, request_id},
     wire::Reply,
 };
 
@@ -97,10 +96,7 @@ pub(crate) async fn ask(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    match answered(&service, body, &id).await {
-        Ok(reply) => named(&id, Json(reply).into_response()),
-        Err(problem) => named(&id, problem.into_response()),
-    }
+    replied(&id, answered(&service, body, &id).await)
 }
 
 async fn answered(service: &Service, body: Result<Bytes, BytesRejection>, id: &str) -> Result<Reply, Problem> {

@@ -1,11 +1,10 @@
 //! `POST /v1/check`: is a claim supported by the evidence given with it?
 
 use axum::{
-    Json,
     body::Bytes,
     extract::{State, rejection::BytesRejection},
     http::HeaderMap,
-    response::{IntoResponse, Response},
+    response::Response,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,7 +13,7 @@ use vouch_engine::verify::support::weigh;
 use super::body;
 use crate::{
     problem::{Code, Problem},
-    service::{Service, named, request_id},
+    service::{Service, replied, request_id},
     wire::VerdictWire,
 };
 
@@ -36,10 +35,7 @@ pub(crate) async fn check(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    match weighed(&service, body, &id).await {
-        Ok(verdict) => named(&id, Json(verdict).into_response()),
-        Err(problem) => named(&id, problem.into_response()),
-    }
+    replied(&id, weighed(&service, body, &id).await)
 }
 
 async fn weighed(service: &Service, body: Result<Bytes, BytesRejection>, id: &str) -> Result<VerdictWire, Problem> {

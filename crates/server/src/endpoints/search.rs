@@ -1,11 +1,10 @@
 //! `POST /v1/search`: ranked passages, no answer.
 
 use axum::{
-    Json,
     body::Bytes,
     extract::{State, rejection::BytesRejection},
     http::HeaderMap,
-    response::{IntoResponse, Response},
+    response::Response,
 };
 use serde::{Deserialize, Serialize};
 use vouch_domain::{Question, Reader};
@@ -14,7 +13,7 @@ use vouch_engine::retrieve::{Lane, LaneChoice};
 use super::body;
 use crate::{
     problem::{Code, Problem},
-    service::{Service, named, request_id},
+    service::{Service, replied, request_id},
     wire::PassageWire,
 };
 
@@ -65,10 +64,7 @@ pub(crate) async fn search(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    match found(&service, body, &id).await {
-        Ok(found) => named(&id, Json(found).into_response()),
-        Err(problem) => named(&id, problem.into_response()),
-    }
+    replied(&id, found(&service, body, &id).await)
 }
 
 async fn found(service: &Service, body: Result<Bytes, BytesRejection>, id: &str) -> Result<Found, Problem> {

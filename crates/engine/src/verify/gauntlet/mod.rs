@@ -8,7 +8,10 @@ mod sentences;
 
 use memchr::{memchr, memchr3};
 
-use crate::compose::markers::{Minted, Shape, shape};
+use crate::{
+    compose::markers::{Minted, Shape, shape},
+    ladder::THOUGHTS,
+};
 
 pub use drops::{Drop, Drops};
 pub use sentences::{Dictated, SentenceCutter};
@@ -17,8 +20,6 @@ pub use sentences::{Dictated, SentenceCutter};
 const HELD_BYTES_MAX: usize = 256;
 /// Brackets inside brackets beyond this are not followed.
 const DEPTH_MAX: usize = 4;
-/// Tags between which a model speaks to itself.
-const THINKING: &[&str] = &["think", "thinking", "reasoning", "thought"];
 /// Tags the notes are fenced with.
 const FENCES: &[&str] = &["note", "notes", "question"];
 /// Where brackets of another alphabet begin (【, U+3010) and end (】, U+3011).
@@ -268,7 +269,7 @@ fn tag(rest: &[u8], is_end: bool) -> Found {
         return Found::Text(1);
     }
     let name = inside.trim_start_matches('/').split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
-    if let Some(tag) = THINKING.iter().find(|tag| **tag == name) {
+    if let Some(tag) = THOUGHTS.iter().find(|tag| **tag == name) {
         return if inside.starts_with('/') { Found::Drop(end + 1, Drop::Leaked) } else { Found::Think(end + 1, tag) };
     }
     let is_token = inside.len() > 1 && inside.starts_with('|') && inside.ends_with('|');
