@@ -43,7 +43,7 @@ fn code(error: &anyhow::Error) -> u8 {
         })
     });
     match port.map(|port| port.fault) {
-        Some(Fault::Unavailable | Fault::Timeout) => 3,
+        Some(Fault::Unavailable | Fault::CircuitOpen | Fault::Timeout) => 3,
         Some(Fault::Full | Fault::Held | Fault::Corrupt | Fault::OtherEmbedder | Fault::Invalid | Fault::Internal)
         | None => 1,
     }

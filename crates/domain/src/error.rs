@@ -5,6 +5,8 @@
 pub enum Fault {
     /// The thing behind the port cannot be reached.
     Unavailable,
+    /// It has failed too often of late and is not asked for a while.
+    CircuitOpen,
     /// No answer within the deadline.
     Timeout,
     /// No room left to write.
@@ -27,6 +29,7 @@ impl Fault {
     pub fn word(self) -> &'static str {
         match self {
             Self::Unavailable => "unavailable",
+            Self::CircuitOpen => "circuit_open",
             Self::Timeout => "timeout",
             Self::Full => "full",
             Self::Held => "held",

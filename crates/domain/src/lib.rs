@@ -3,6 +3,8 @@
 //! Invariant: nothing here reads a file, a clock, a socket or an environment variable.
 
 pub mod address;
+pub mod audit;
+pub mod caller;
 pub mod concept;
 pub mod document;
 pub mod embedding;
@@ -19,6 +21,8 @@ pub mod rewrite;
 pub mod trace;
 
 pub use address::{Address, AddressKey};
+pub use audit::{AuditEntry, Audited, Feedback};
+pub use caller::{Caller, Role};
 pub use concept::{Concept, ConceptLink, Label, LabelKind, TermKey, Wording};
 pub use document::{ContentHash, Document, DocumentCard, DocumentId, RawDocument, Section, SourceFormat};
 pub use embedding::{EmbedderIdentity, Embedding, RelevanceMap};

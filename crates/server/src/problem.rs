@@ -10,6 +10,8 @@ use serde::Serialize;
 use vouch_domain::{Fault, ModelError};
 use vouch_engine::ask::AskError;
 
+use crate::desk::DeskError;
+
 /// A failure as clients see it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Problem {
@@ -37,12 +39,18 @@ pub enum Code {
     Context,
     /// The question does not fit the model.
     TokenBudgetExceeded,
+    /// Nobody is known by what was shown.
+    Unauthorized,
+    /// The caller may not do this.
+    Forbidden,
     /// There is no such path.
     NotFound,
     /// The request makes no sense.
     InvalidRequest,
     /// There is too much to do.
     Overloaded,
+    /// The caller asks too often.
+    TooOften,
 }
 
 impl Code {
@@ -56,9 +64,12 @@ impl Code {
             Self::TokenBudgetExceeded => {
                 ("token_budget_exceeded", StatusCode::PAYLOAD_TOO_LARGE, "The question is too long for the model")
             }
+            Self::Unauthorized => ("unauthorized", StatusCode::UNAUTHORIZED, "Nobody is known by this"),
+            Self::Forbidden => ("forbidden", StatusCode::FORBIDDEN, "This may not be done"),
             Self::NotFound => ("not_found", StatusCode::NOT_FOUND, "There is nothing here"),
             Self::InvalidRequest => ("invalid_request", StatusCode::BAD_REQUEST, "The request makes no sense"),
             Self::Overloaded => ("overloaded", StatusCode::SERVICE_UNAVAILABLE, "There is too much to do"),
+            Self::TooOften => ("overloaded", StatusCode::TOO_MANY_REQUESTS, "Asked too often"),
         }
     }
 }
@@ -105,6 +116,18 @@ impl Problem {
         Self::of(code, detail, request_id)
     }
 
+    /// Why there is no reply.
+    #[must_use]
+    pub fn of_desk(error: &DeskError, request_id: &str) -> Self {
+        match error {
+            DeskError::Ask(error) => Self::of_question(error, request_id),
+            DeskError::Unrecorded(cause) => {
+                tracing::error!(request_id, %cause, "audit entry could not be written");
+                Self::of(Code::Context, "The request cannot be written down, so it is not answered.", request_id)
+            }
+        }
+    }
+
     /// The stable code.
     #[must_use]
     pub fn code(&self) -> &'static str {
@@ -128,6 +151,9 @@ impl IntoResponse for Problem {
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         if is_overloaded {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_S));
+        }
+        if status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response
     }

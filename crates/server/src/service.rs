@@ -16,10 +16,11 @@ use axum::{
     routing::{get, post},
 };
 use serde::Serialize;
-use vouch_engine::ask::Engine;
 
 use crate::{
     admission::Admission,
+    desk::Desk,
+    door::Door,
     endpoints,
     problem::{Code, Problem},
 };
@@ -27,9 +28,11 @@ use crate::{
 /// What one server works with.
 #[derive(Clone)]
 pub struct Service {
-    /// The engine.
-    pub engine: Arc<Engine>,
-    /// Who may come in.
+    /// Where questions are asked.
+    pub desk: Arc<Desk>,
+    /// Who calls.
+    pub door: Door,
+    /// How many may come in.
     pub admission: Admission,
     /// How long a request may take.
     pub timeout: Duration,

@@ -23,11 +23,11 @@ pub(super) struct Database {
 }
 
 impl Database {
-    pub(super) fn open(path: &Path) -> Result<Self, PortError> {
+    pub(super) fn open(path: &Path, migrations: &[schema::Migration]) -> Result<Self, PortError> {
         let mut writer = connect(path, OpenFlags::default())?;
         writer.pragma_update(None, "journal_mode", "WAL").map_err(fault)?;
-        let found = schema::migrate(&mut writer).map_err(fault)?;
-        if found > schema::current_version() {
+        let found = schema::migrate(&mut writer, migrations).map_err(fault)?;
+        if found > migrations.len() {
             let sentence = format!("{} was written by a newer version of vouch", path.display());
             return Err(PortError::of(PORT, Fault::Corrupt, sentence));
         }

@@ -4,11 +4,13 @@
 //! `refresh`, and can be deleted at any time without losing a document.
 
 mod audiences;
+mod audit;
 mod catalogue;
 mod database;
 mod dense;
 mod folder_lock;
 mod health;
+mod keys;
 mod lexical;
 mod memory;
 mod people;
@@ -23,9 +25,11 @@ use vouch_domain::{EmbedderIdentity, Fault, PortError};
 
 use database::Database;
 
+pub use audit::EmbeddedTrail;
 pub use catalogue::EmbeddedCatalogue;
 pub use dense::{AnnSettings, EmbeddedDense};
 pub use health::StoreHealth;
+pub use keys::{EmbeddedKeys, KeyCard, NewKey};
 pub use lexical::EmbeddedLexical;
 pub use memory::EmbeddedMemory;
 pub use people::{EmbeddedDirectory, KeptCounts};
@@ -74,7 +78,7 @@ impl EmbeddedStore {
     ) -> Result<Self, PortError> {
         std::fs::create_dir_all(folder).map_err(|error| cannot_use(folder, error))?;
         let lock = folder_lock::FolderLock::take(folder)?;
-        let database = Arc::new(Database::open(&folder.join("catalogue.sqlite"))?);
+        let database = Arc::new(Database::open(&folder.join("catalogue.sqlite"), schema::CATALOGUE)?);
         if check == EmbedderCheck::Enforce {
             database.check_embedder(embedder)?;
         }

@@ -1,15 +1,16 @@
-//! The catalogue's tables, as migrations: each runs once, in order, in a transaction of its own.
+//! The tables of every file, as migrations: each runs once, in order, in a transaction of its own.
 
 use rusqlite::{Connection, Transaction, params};
 use vouch_domain::AddressKey;
 
 /// A migration: its SQL, and what SQL alone cannot do.
-struct Migration {
+pub(super) struct Migration {
     sql: &'static str,
     then: fn(&Transaction<'_>) -> rusqlite::Result<()>,
 }
 
-const MIGRATIONS: &[Migration] = &[
+/// The catalogue.
+pub(super) const CATALOGUE: &[Migration] = &[
     Migration { sql: include_str!("schema/001_documents.sql"), then: nothing_more },
     Migration { sql: include_str!("schema/002_register.sql"), then: fill_address_keys },
     Migration { sql: include_str!("schema/003_vocabulary.sql"), then: nothing_more },
@@ -18,15 +19,16 @@ const MIGRATIONS: &[Migration] = &[
     Migration { sql: include_str!("schema/006_people.sql"), then: nothing_more },
 ];
 
-/// The schema version this program writes.
-pub(super) fn current_version() -> usize {
-    MIGRATIONS.len()
-}
+/// The trail of requests.
+pub(super) const AUDIT: &[Migration] = &[Migration { sql: include_str!("schema/audit_001.sql"), then: nothing_more }];
+
+/// The keys.
+pub(super) const KEYS: &[Migration] = &[Migration { sql: include_str!("schema/keys_001.sql"), then: nothing_more }];
 
 /// Brings a database to the current schema; answers the version it had.
-pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<usize> {
+pub(super) fn migrate(connection: &mut Connection, migrations: &[Migration]) -> rusqlite::Result<usize> {
     let found: usize = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    for (number, migration) in (1usize..).zip(MIGRATIONS).skip(found) {
+    for (number, migration) in (1usize..).zip(migrations).skip(found) {
         let transaction = connection.transaction()?;
         transaction.execute_batch(migration.sql)?;
         (migration.then)(&transaction)?;

@@ -5,9 +5,11 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use vouch_domain::Question;
 use vouch_engine::ask::{AskError, Listener, Said};
-use vouch_server::wire::{Event, Reply};
+use vouch_server::{
+    desk::{Answered, Asking, DeskError},
+    wire::{Event, Reply},
+};
 
 use super::{ask, print, print_json};
 use crate::{explain, render, wiring::House};
@@ -42,27 +44,25 @@ impl Listener for Printer {
     }
 }
 
-pub(super) async fn run(house: &House, question: &Question, explains: bool, as_json: bool) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(house: &House, asking: &Asking, as_json: bool) -> anyhow::Result<ExitCode> {
     let printer = Printer { as_json, told: AtomicUsize::new(0) };
-    let request_id = ask::request_id(house);
     if as_json {
-        print_json(&Event::Start { request_id: request_id.clone() })?;
+        print_json(&Event::Start { request_id: asking.request_id.clone() })?;
     }
-    let response = match house.engine.ask_aloud(question, &printer).await {
-        Ok(response) => response,
+    let Answered { response, reply } = match house.desk()?.answer_aloud(asking, &printer).await {
+        Ok(answered) => answered,
         Err(error) => {
             if as_json {
                 let code = match &error {
-                    AskError::Model(error) => error.code(),
-                    AskError::NotAQuestion(_) => "invalid_request",
-                    AskError::Port(_) => "unavailable",
+                    DeskError::Ask(AskError::Model(error)) => error.code(),
+                    DeskError::Ask(AskError::NotAQuestion(_)) => "invalid_request",
+                    DeskError::Ask(AskError::Port(_)) | DeskError::Unrecorded(_) => "context",
                 };
                 print_json(&Event::Error { code, message: error.to_string() })?;
             }
-            return Err(error.into());
+            return Err(ask::undone(error));
         }
     };
-    let reply = Reply::of(&response, request_id, explains);
     if as_json {
         for notice in &reply.notices {
             print_json(&Event::Notice { text: notice.clone() })?;
@@ -71,7 +71,7 @@ pub(super) async fn run(house: &House, question: &Question, explains: bool, as_j
         return Ok(ExitCode::SUCCESS);
     }
     printer.finish(&reply)?;
-    if explains {
+    if asking.explains {
         print(&explain::trace(&response.trace))?;
     }
     Ok(ExitCode::SUCCESS)

@@ -10,7 +10,10 @@ use futures::StreamExt;
 use serde::Serialize;
 use vouch_domain::Question;
 use vouch_engine::ask::Response;
-use vouch_server::wire::Reply;
+use vouch_server::{
+    desk::{Answered, Asking, DeskError},
+    wire::Reply,
+};
 
 use super::{aloud, batch, open, print, print_json, reader};
 use crate::{
@@ -45,10 +48,10 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
         model: args.model.clone(),
     };
     if args.stream {
-        return aloud::run(&house, &question, args.explain, common.json).await;
+        return aloud::run(&house, &asking(&house, question, args.explain), common.json).await;
     }
-    let response = house.engine.ask(&question).await?;
-    let reply = reply(&response, &house, args.explain);
+    let asking = asking(&house, question, args.explain);
+    let Answered { response, reply } = house.desk()?.answer(&asking).await.map_err(undone)?;
     if common.json {
         print_json(&reply)?;
     } else {
@@ -60,13 +63,26 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// The reply to a response, under a number of its own.
-pub(super) fn reply(response: &Response, house: &House, with_trace: bool) -> Reply {
-    Reply::of(response, request_id(house), with_trace)
+/// A question of whoever runs the command, under a name of its own.
+pub(super) fn asking(house: &House, question: Question, explains: bool) -> Asking {
+    Asking { request_id: request_id(house), asker: "command line".to_owned(), surface: "cli", question, explains }
+}
+
+/// The reply to a response that nobody has to answer for, under a name of its own.
+pub(super) fn reply(response: &Response, house: &House) -> Reply {
+    Reply::of(response, request_id(house), false)
+}
+
+/// An error of the desk with the engine's own error in sight.
+pub(super) fn undone(error: DeskError) -> anyhow::Error {
+    match error {
+        DeskError::Ask(error) => error.into(),
+        DeskError::Unrecorded(_) => error.into(),
+    }
 }
 
 /// A name for one request, of which there is no other.
-pub(super) fn request_id(house: &House) -> String {
+fn request_id(house: &House) -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     format!("req-{:x}-{:x}-{count:x}", house.engine.clock.now_ms(), std::process::id())
@@ -82,17 +98,20 @@ struct Numbered {
 async fn run_batch(common: &Common, args: &AskArgs, lines: Vec<batch::Line>) -> anyhow::Result<ExitCode> {
     let house = open(common)?;
     let (house, reader) = (&house, reader::of(&args.reader, house.store.directory.as_ref()).await?);
+    let desk = house.desk()?;
     let mut code = ExitCode::SUCCESS;
     let mut replies = futures::stream::iter(lines.into_iter().map(|line| {
         let (id, mut question) = line.question(&reader);
         question.model = question.model.or_else(|| args.model.clone());
-        async move { (id, house.engine.ask(&question).await) }
+        let asking = asking(house, question, args.explain);
+        let desk = &desk;
+        async move { (id, desk.answer(&asking).await) }
     }))
     .buffered(AT_ONCE);
     while let Some((id, outcome)) = replies.next().await {
         match outcome {
-            Ok(response) if common.json => print_json(&Numbered { id, reply: reply(&response, house, args.explain) })?,
-            Ok(response) => print(&format!("{id}\n{}\n", render::reply(&reply(&response, house, args.explain))))?,
+            Ok(Answered { reply, .. }) if common.json => print_json(&Numbered { id, reply })?,
+            Ok(Answered { reply, .. }) => print(&format!("{id}\n{}\n", render::reply(&reply)))?,
             Err(error) => {
                 code = ExitCode::FAILURE;
                 print_json(&batch::Failed { id, error: error.to_string() })?;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use vouch_domain::{Question, Reader, Speaker, Turn};
-use vouch_server::wire::SuggestionWire;
+use vouch_server::{desk::Answered, wire::SuggestionWire};
 
 use super::{aloud::Printer, ask, open, print, print_json, reader, tell};
 use crate::{
@@ -29,6 +29,7 @@ pub(super) async fn converse(house: &House, reader: &Reader, as_json: bool) -> a
     if is_person {
         tell("Ask a question, or `:quit` to leave.");
     }
+    let desk = house.desk()?;
     let mut conversation: Vec<Turn> = Vec::new();
     let mut suggestions: Vec<SuggestionWire> = Vec::new();
     loop {
@@ -58,23 +59,23 @@ pub(super) async fn converse(house: &House, reader: &Reader, as_json: bool) -> a
             passages_max: None,
             model: None,
         };
+        let asking = ask::asking(house, question, false);
         // A person sees sentences as they pass; a program gets the reply whole.
         let printer = Printer::default();
         let outcome = match as_json {
-            true => house.engine.ask(&question).await,
-            false => house.engine.ask_aloud(&question, &printer).await,
+            true => desk.answer(&asking).await,
+            false => desk.answer_aloud(&asking, &printer).await,
         };
         match outcome {
             Err(error) => tell(&format!("vouch: {error}")),
-            Ok(response) => {
-                let reply = ask::reply(&response, house, false);
+            Ok(Answered { reply, .. }) => {
                 if as_json {
                     print_json(&reply)?;
                 } else {
                     printer.finish(&reply)?;
                     print("\n")?;
                 }
-                conversation.push(Turn::of(Speaker::Asker, question.text));
+                conversation.push(Turn::of(Speaker::Asker, asking.question.text));
                 let sources = reply.citations.iter().map(|citation| citation.source_id.clone()).collect();
                 conversation.push(Turn { speaker: Speaker::Vouch, text: reply.answer, sources });
                 conversation.drain(..conversation.len().saturating_sub(TURNS_MAX));

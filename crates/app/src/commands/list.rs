@@ -23,7 +23,7 @@ pub(super) async fn run(
         let known = if known.is_empty() { "there are no documents".to_owned() } else { known.join(", ") };
         return Err(Usage(format!("no document is of kind '{kind}'; kinds: {known}")).into());
     };
-    let reply = ask::reply(&response, &house, false);
+    let reply = ask::reply(&response, &house);
     if common.json {
         print_json(&reply)?;
     } else {

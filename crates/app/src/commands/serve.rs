@@ -3,13 +3,15 @@
 use std::{net::SocketAddr, process::ExitCode, sync::Arc, time::Duration};
 
 use anyhow::Context;
+use vouch_domain::{Caller, Reader, Role, ports::Gatekeeper};
 use vouch_server::{
     admission::Admission,
+    door::Door,
     service::{Service, router},
 };
 
 use super::{load, open, tell};
-use crate::{cli::Common, exit::Usage, wiring::House};
+use crate::{cli::Common, exit::Usage, settings::ServeSettings, wiring::House};
 
 pub(super) async fn run(common: &Common, listen: Option<SocketAddr>) -> anyhow::Result<ExitCode> {
     let loaded = load(common)?;
@@ -20,24 +22,43 @@ pub(super) async fn run(common: &Common, listen: Option<SocketAddr>) -> anyhow::
             Usage(format!("serve.listen is '{}', it must be an address such as 127.0.0.1:8080", settings.listen))
         })?,
     };
-    // Nobody is asked who they are yet, so nobody from outside may ask.
-    if !address.ip().is_loopback() {
+    let house = open(common)?;
+    serve(&house, address, settings, local()).await
+}
+
+/// Whoever sits at this machine, where there are no keys.
+pub(super) fn local() -> Caller {
+    Caller {
+        id: "local".to_owned(),
+        reader: Reader::of_tenant(Reader::DEFAULT_TENANT),
+        role: Role::Admin,
+        requests_per_minute: None,
+    }
+}
+
+pub(super) async fn serve(
+    house: &House,
+    address: SocketAddr,
+    settings: &ServeSettings,
+    local: Caller,
+) -> anyhow::Result<ExitCode> {
+    let keys = house.keys()?;
+    let has_keys = keys.is_needed().await?;
+    // Nobody is asked who they are without keys, so nobody from outside may ask.
+    if !has_keys && !address.ip().is_loopback() {
         return Err(Usage(format!(
-            "{address} can be reached from outside; without keys Vouch listens on loopback only"
+            "{address} can be reached from outside; without keys Vouch listens on loopback only (vouch key add makes one)"
         ))
         .into());
     }
-    let house = open(common)?;
-    serve(&house, address, settings).await
-}
-
-async fn serve(
-    house: &House,
-    address: SocketAddr,
-    settings: &crate::settings::ServeSettings,
-) -> anyhow::Result<ExitCode> {
     let service = Service {
-        engine: Arc::new(house.engine.clone()),
+        desk: Arc::new(house.desk()?),
+        door: Door {
+            gatekeepers: vec![Arc::new(keys)],
+            local,
+            rate: Arc::default(),
+            clock: Arc::clone(&house.engine.clock),
+        },
         admission: Admission::new(settings.running_max, settings.waiting_max),
         timeout: Duration::from_millis(settings.timeout_ms),
         body_bytes_max: settings.body_bytes_max,
@@ -45,9 +66,12 @@ async fn serve(
     let listener =
         tokio::net::TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))?;
     let address = listener.local_addr().context("no address")?;
-    tell(&format!(
-        "Listening on http://{address}, on loopback only: there are no keys, so everybody sees the whole tenant."
-    ));
+    tell(&match has_keys {
+        true => format!("Listening on http://{address}, for bearers of a key."),
+        false => format!(
+            "Listening on http://{address}, on loopback only: there are no keys, so everybody sees the whole tenant."
+        ),
+    });
     axum::serve(listener, router(service)).with_graceful_shutdown(stopped()).await.context("the server failed")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -19,7 +19,7 @@ pub(super) async fn run(common: &Common, term: &str, args: &ReaderArgs) -> anyho
         let sentence = "there is no vocabulary to look in; take one in with `vouch vocab import FILE`";
         return Err(Usage(sentence.to_owned()).into());
     };
-    let reply = ask::reply(&response, &house, false);
+    let reply = ask::reply(&response, &house);
     if common.json {
         print_json(&reply)?;
     } else {

@@ -2,10 +2,13 @@
 
 mod models;
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use vouch_adapters::{
-    embedded::{AnnSettings, EmbeddedStore, EmbedderCheck},
+    embedded::{AnnSettings, EmbeddedKeys, EmbeddedStore, EmbeddedTrail, EmbedderCheck},
     extractive::Extractive,
     parsers::FileParser,
     skosmos::{Skosmos, SkosmosSettings},
@@ -17,6 +20,7 @@ use vouch_domain::{
 };
 use vouch_engine::{ask::Engine, ingest::Ingest, retrieve::RetrievePorts, terminology::TermDesk};
 use vouch_models::{GteSmall, Judge};
+use vouch_server::desk::{Circumstances, Desk};
 
 use crate::settings::{JudgeModel, Loaded, TermSource};
 
@@ -26,6 +30,24 @@ pub(crate) struct House {
     pub(crate) ingest: Ingest,
     pub(crate) store: EmbeddedStore,
     pub(crate) embedder: Arc<dyn Embedder>,
+    folder: PathBuf,
+    circumstances: Circumstances,
+}
+
+impl House {
+    /// Where questions are asked on somebody's behalf and written down.
+    pub(crate) fn desk(&self) -> Result<Desk, PortError> {
+        Ok(Desk {
+            engine: Arc::new(self.engine.clone()),
+            trail: Arc::new(EmbeddedTrail::open(&self.folder)?),
+            circumstances: self.circumstances.clone(),
+        })
+    }
+
+    /// Who knows callers by their keys.
+    pub(crate) fn keys(&self) -> Result<EmbeddedKeys, PortError> {
+        EmbeddedKeys::open(&self.folder, Some(self.store.directory.clone()))
+    }
 }
 
 /// Opens the store in a folder and puts the parts together.
@@ -83,7 +105,19 @@ pub(crate) fn build_with(
         clock,
         policies: loaded.policies.clone(),
     };
-    Ok(House { engine, ingest, store, embedder })
+    let circumstances = circumstances(loaded, &engine);
+    Ok(House { engine, ingest, store, embedder, folder: folder.to_owned(), circumstances })
+}
+
+/// What answers depend on beside the corpus.
+fn circumstances(loaded: &Loaded, engine: &Engine) -> Circumstances {
+    let settings = serde_json::to_vec(&loaded.settings).unwrap_or_default();
+    Circumstances {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        settings: blake3::hash(&settings).to_hex().to_string(),
+        embedder: engine.retrieve.embedder.identity().name.clone(),
+        judge: engine.passage_judge.as_ref().map(|judge| judge.name().to_owned()),
+    }
 }
 
 /// The vocabulary the settings name.

@@ -2,12 +2,14 @@
 //!
 //! Invariant: a port speaks the engine's words; no technology is named here.
 
+pub mod audit_trail;
 pub mod catalogue;
 pub mod claim_judge;
 pub mod clock;
 pub mod dense_index;
 pub mod directory;
 pub mod embedder;
+pub mod gatekeeper;
 pub mod generator;
 pub mod language_model;
 pub mod lexical_index;
@@ -17,12 +19,14 @@ pub mod passage_judge;
 pub mod register;
 pub mod vocabulary;
 
+pub use audit_trail::{AuditPlace, AuditTrail};
 pub use catalogue::{Catalogue, Counts, Filed, Fingerprint, KeptDocument};
 pub use claim_judge::{ClaimJudge, ClaimPair, Support};
 pub use clock::Clock;
 pub use dense_index::DenseIndex;
 pub use directory::Directory;
 pub use embedder::Embedder;
+pub use gatekeeper::Gatekeeper;
 pub use generator::{Brief, BriefPiece, Generator, Manuscript, WrittenSentence};
 pub use language_model::{Dictation, LanguageModel, Message, Role, Speech, TokenCounter};
 pub use lexical_index::{LexicalIndex, RARE_SHARE, Spelling};

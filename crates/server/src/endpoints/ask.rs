@@ -1,5 +1,7 @@
 //! `POST /v1/ask`: one question, one reply.
 
+use std::collections::BTreeSet;
+
 use axum::{
     body::Bytes,
     extract::{State, rejection::BytesRejection},
@@ -7,10 +9,11 @@ use axum::{
     response::Response,
 };
 use serde::Deserialize;
-use vouch_domain::{Question, Reader, Speaker, Turn};
+use vouch_domain::{Caller, Question, Speaker, Turn};
 
 use super::body;
 use crate::{
+    desk::Asking,
     problem::{Code, Problem},
     service::{Service, replied, request_id},
     wire::Reply,
@@ -31,7 +34,8 @@ pub(crate) struct AskBody {
     #[serde(default)]
     agent: Option<String>,
     #[serde(default)]
-    pub(crate) explain: bool,
+    explain: bool,
+    tags: Option<BTreeSet<String>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -70,8 +74,8 @@ impl AskBody {
         Ok(read)
     }
 
-    /// The question; system messages are not ours to obey.
-    pub(crate) fn question(self, reader: Reader) -> Question {
+    /// The question on its caller's behalf; system messages are not ours to obey, and tags can only narrow.
+    pub(crate) fn asking(self, caller: &Caller, id: &str) -> Asking {
         let turn = |message: Message| {
             let speaker = match message.role {
                 Role::User => Speaker::Asker,
@@ -80,12 +84,20 @@ impl AskBody {
             };
             Some(Turn { speaker, text: message.content, sources: message.sources })
         };
-        Question {
+        let reader = caller.narrowed(self.tags.as_ref());
+        let question = Question {
             text: self.query,
             conversation: self.chat_history.into_iter().filter_map(turn).collect(),
             reader,
             passages_max: self.max_context_chunks,
             model: self.model,
+        };
+        Asking {
+            request_id: id.to_owned(),
+            asker: caller.id.clone(),
+            surface: "http",
+            question,
+            explains: self.explain,
         }
     }
 }
@@ -96,14 +108,17 @@ pub(crate) async fn ask(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    replied(&id, answered(&service, body, &id).await)
+    replied(&id, answered(&service, &headers, body, &id).await)
 }
 
-async fn answered(service: &Service, body: Result<Bytes, BytesRejection>, id: &str) -> Result<Reply, Problem> {
-    let body = AskBody::read(body, id)?;
-    let explains = body.explain;
-    let question = body.question(Reader::of_tenant(Reader::DEFAULT_TENANT));
-    let walk = async { service.engine.ask(&question).await.map_err(|error| Problem::of_question(&error, id)) };
-    let response = service.admitted(id, walk).await?;
-    Ok(Reply::of(&response, id.to_owned(), explains))
+async fn answered(
+    service: &Service,
+    headers: &HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+    id: &str,
+) -> Result<Reply, Problem> {
+    let caller = service.door.reader(headers, id).await?;
+    let asking = AskBody::read(body, id)?.asking(&caller, id);
+    let walk = async { service.desk.answer(&asking).await.map_err(|error| Problem::of_desk(&error, id)) };
+    Ok(service.admitted(id, walk).await?.reply)
 }

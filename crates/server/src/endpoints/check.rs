@@ -35,10 +35,16 @@ pub(crate) async fn check(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    replied(&id, weighed(&service, body, &id).await)
+    replied(&id, weighed(&service, &headers, body, &id).await)
 }
 
-async fn weighed(service: &Service, body: Result<Bytes, BytesRejection>, id: &str) -> Result<VerdictWire, Problem> {
+async fn weighed(
+    service: &Service,
+    headers: &HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+    id: &str,
+) -> Result<VerdictWire, Problem> {
+    service.door.reader(headers, id).await?;
     let body: CheckBody = body::read(body, id)?;
     let wrong = |detail: &str| Problem::of(Code::InvalidRequest, detail, id);
     if body.claim.trim().is_empty() {
@@ -47,7 +53,8 @@ async fn weighed(service: &Service, body: Result<Bytes, BytesRejection>, id: &st
     if body.evidence.len() > TEXTS_MAX {
         return Err(wrong("a claim is held against at most 200 texts"));
     }
-    let (judge, policy) = (service.engine.claim_judge.as_ref(), &service.engine.policies.verify);
+    let engine = &service.desk.engine;
+    let (judge, policy) = (engine.claim_judge.as_ref(), &engine.policies.verify);
     let texts: Vec<&str> = body.evidence.iter().map(String::as_str).collect();
     let weighed = service.admitted(id, async { Ok(weigh(&body.claim, &texts, judge, policy).await) }).await?;
     Ok(VerdictWire::of(body.id, weighed))

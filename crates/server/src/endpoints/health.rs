@@ -10,7 +10,7 @@ pub(crate) async fn alive() -> impl IntoResponse {
 }
 
 pub(crate) async fn ready(State(service): State<Service>) -> impl IntoResponse {
-    let asked = service.engine.retrieve.catalogue.generation();
+    let asked = service.desk.engine.retrieve.catalogue.generation();
     let is_ready = matches!(tokio::time::timeout(service.timeout, asked).await, Ok(Ok(_)));
     let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     (status, Json(json!({ "status": if is_ready { "ready" } else { "not ready" } })))

@@ -1,5 +1,7 @@
 //! `POST /v1/search`: ranked passages, no answer.
 
+use std::collections::BTreeSet;
+
 use axum::{
     body::Bytes,
     extract::{State, rejection::BytesRejection},
@@ -7,7 +9,7 @@ use axum::{
     response::Response,
 };
 use serde::{Deserialize, Serialize};
-use vouch_domain::{Question, Reader};
+use vouch_domain::Question;
 use vouch_engine::retrieve::{Lane, LaneChoice};
 
 use super::body;
@@ -27,6 +29,7 @@ struct SearchBody {
     k: Option<usize>,
     #[serde(default)]
     lane: LaneWord,
+    tags: Option<BTreeSet<String>>,
 }
 
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
@@ -64,20 +67,26 @@ pub(crate) async fn search(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    replied(&id, found(&service, body, &id).await)
+    replied(&id, found(&service, &headers, body, &id).await)
 }
 
-async fn found(service: &Service, body: Result<Bytes, BytesRejection>, id: &str) -> Result<Found, Problem> {
+async fn found(
+    service: &Service,
+    headers: &HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+    id: &str,
+) -> Result<Found, Problem> {
+    let caller = service.door.reader(headers, id).await?;
     let body: SearchBody = body::read(body, id)?;
     let wanted = body.k.unwrap_or(HITS);
     if !(1..=HITS_MAX).contains(&wanted) {
         let detail = format!("k is {wanted}, it must lie between 1 and {HITS_MAX}");
         return Err(Problem::of(Code::InvalidRequest, detail, id));
     }
-    let reader = Reader::of_tenant(Reader::DEFAULT_TENANT);
+    let reader = caller.narrowed(body.tags.as_ref());
     let question = Question { passages_max: Some(wanted), ..Question::of(body.query, reader) };
     let search = async {
-        let asked = service.engine.search(&question, body.lane.choice()).await;
+        let asked = service.desk.engine.search(&question, body.lane.choice()).await;
         asked.map_err(|error| Problem::of_question(&error, id))
     };
     let candidates = service.admitted(id, search).await?;

@@ -18,14 +18,14 @@ use tokio::{
     sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
     task::AbortHandle,
 };
-use vouch_domain::{Question, Reader};
 use vouch_engine::ask::{Listener, Said};
 
 use super::ask::AskBody;
 use crate::{
+    desk::{Answered, Asking},
     problem::Problem,
     service::{Service, named, request_id},
-    wire::{Event, Reply},
+    wire::Event,
 };
 
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -60,15 +60,12 @@ pub(crate) async fn stream(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    let body = match AskBody::read(body, &id) {
-        Ok(body) => body,
+    let asking = match asking(&service, &headers, body, &id).await {
+        Ok(asking) => asking,
         Err(problem) => return named(&id, problem.into_response()),
     };
-    let explains = body.explain;
-    let question = body.question(Reader::of_tenant(Reader::DEFAULT_TENANT));
     let (sender, events) = unbounded_channel();
-    let request_id = id.clone();
-    let work = tokio::spawn(async move { answer(service, question, request_id, explains, sender).await });
+    let work = tokio::spawn(async move { answer(service, asking, sender).await });
     let stream = Stream { events, work: work.abort_handle() };
     let events = stream::unfold(stream, |mut stream| async move {
         let event = stream.events.recv().await?;
@@ -78,16 +75,25 @@ pub(crate) async fn stream(
     named(&id, Sse::new(events).keep_alive(keep_alive).into_response())
 }
 
-async fn answer(service: Service, question: Question, id: String, explains: bool, sender: UnboundedSender<Event>) {
+async fn asking(
+    service: &Service,
+    headers: &HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+    id: &str,
+) -> Result<Asking, Problem> {
+    let caller = service.door.reader(headers, id).await?;
+    Ok(AskBody::read(body, id)?.asking(&caller, id))
+}
+
+async fn answer(service: Service, asking: Asking, sender: UnboundedSender<Event>) {
+    let id = &asking.request_id;
     let _ = sender.send(Event::Start { request_id: id.clone() });
     let listener = Sender(sender.clone());
-    let walk = async {
-        service.engine.ask_aloud(&question, &listener).await.map_err(|error| Problem::of_question(&error, &id))
-    };
-    let outcome = service.admitted(&id, walk).await;
+    let walk =
+        async { service.desk.answer_aloud(&asking, &listener).await.map_err(|error| Problem::of_desk(&error, id)) };
+    let outcome = service.admitted(id, walk).await;
     match outcome {
-        Ok(response) => {
-            let reply = Reply::of(&response, id, explains);
+        Ok(Answered { reply, .. }) => {
             for notice in &reply.notices {
                 let _ = sender.send(Event::Notice { text: notice.clone() });
             }

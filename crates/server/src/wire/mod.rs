@@ -3,6 +3,7 @@
 mod event;
 mod explanation;
 mod hits;
+mod record;
 mod reply;
 mod route;
 mod verdict;
@@ -10,6 +11,7 @@ mod verdict;
 pub use event::Event;
 pub use explanation::Explanation;
 pub use hits::{FoundByWire, HitWire, PassageWire};
+pub(crate) use record::Record;
 pub use reply::{
     CitationWire, ClaimWire, ConfidenceWire, QuoteWire, Reply, RetrievalQualityWire, SourceWire, SuggestionWire,
     TransparencyWire,

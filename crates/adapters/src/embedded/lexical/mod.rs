@@ -326,6 +326,7 @@ fn fault(error: TantivyError) -> PortError {
         }
         Fault::Full => "no room left on the disk for the index of words".to_owned(),
         Fault::Unavailable
+        | Fault::CircuitOpen
         | Fault::Timeout
         | Fault::Held
         | Fault::Corrupt

@@ -1,0 +1,55 @@
+//! What is kept of every request: who asked what, what was decided, and how the answer was liked.
+
+use crate::ports::Generation;
+
+/// One request in the trail.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuditEntry {
+    /// The name the request was answered under. A caller may use one twice; the newest is found first.
+    pub id: String,
+    /// Whose request it was.
+    pub tenant: String,
+    /// Who asked, never a secret.
+    pub asker: String,
+    /// When, in milliseconds since 1970.
+    pub at_ms: u64,
+    /// What came of it, as one word.
+    pub outcome: String,
+    /// Why it was refused or failed, as one word, where it was.
+    pub reason: Option<String>,
+    /// What the corpus was then.
+    pub generation: Generation,
+    /// How long it took, in milliseconds.
+    pub elapsed_ms: f64,
+    /// Everything else, as it was written down.
+    pub record: String,
+}
+
+/// What somebody thought of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Feedback {
+    /// Who says so.
+    pub asker: String,
+    /// When, in milliseconds since 1970.
+    pub at_ms: u64,
+    /// Whether it helped.
+    pub is_helpful: bool,
+    /// In their own words.
+    pub comment: Option<String>,
+}
+
+impl Feedback {
+    /// Longest comment, in characters.
+    pub const COMMENT_CHARS_MAX: usize = 4_000;
+    /// Most words on one answer that are kept.
+    pub const PER_ENTRY_MAX: usize = 100;
+}
+
+/// An entry with what was said of it since, oldest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Audited {
+    /// The entry.
+    pub entry: AuditEntry,
+    /// What was said of it.
+    pub feedback: Vec<Feedback>,
+}

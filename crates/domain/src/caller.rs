@@ -1,0 +1,88 @@
+//! Who calls a service: what they may read, what they may do, how often.
+
+use std::collections::BTreeSet;
+
+use crate::reader::{Reader, Scope};
+
+/// What a caller may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Ask, search, check, give feedback.
+    Reader,
+    /// The same, and keep the tenant's documents and memory, and read its audit trail.
+    Admin,
+    /// Read the service's figures, and nothing of any tenant.
+    Monitor,
+}
+
+impl Role {
+    /// The role as one word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Reader => "reader",
+            Self::Admin => "admin",
+            Self::Monitor => "monitor",
+        }
+    }
+
+    /// The role of a word.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        [Self::Reader, Self::Admin, Self::Monitor].into_iter().find(|role| role.word() == word)
+    }
+}
+
+/// Somebody who has proved who they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// What they are called in the audit trail: never a secret.
+    pub id: String,
+    /// What they may read.
+    pub reader: Reader,
+    /// What they may do.
+    pub role: Role,
+    /// How often they may ask in a minute; as often as they like where none.
+    pub requests_per_minute: Option<u32>,
+}
+
+impl Caller {
+    /// What they read where a request names tags: never more than is theirs.
+    #[must_use]
+    pub fn narrowed(&self, asked: Option<&BTreeSet<String>>) -> Reader {
+        let scope = match (asked, &self.reader.scope) {
+            (None, own) => own.clone(),
+            (Some(asked), Scope::WholeTenant) => Scope::Tags(asked.clone()),
+            (Some(asked), Scope::Tags(own)) => Scope::Tags(own.intersection(asked).cloned().collect()),
+        };
+        Reader { tenant: self.reader.tenant.clone(), scope }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BTreeSet, Caller, Reader, Role, Scope};
+
+    fn tags(names: &[&str]) -> BTreeSet<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_request_may_narrow_what_its_caller_sees_and_never_widen_it() {
+        let reader = Reader { tenant: "a".to_owned(), scope: Scope::Tags(tags(&["hr", "it"])) };
+        let caller = Caller { id: "k".to_owned(), reader, role: Role::Reader, requests_per_minute: None };
+        assert_eq!(caller.narrowed(None).scope, Scope::Tags(tags(&["hr", "it"])));
+        assert_eq!(caller.narrowed(Some(&tags(&["hr", "board"]))).scope, Scope::Tags(tags(&["hr"])));
+        assert_eq!(caller.narrowed(Some(&tags(&["board"]))).scope, Scope::Tags(tags(&[])));
+        let whole = Caller { reader: Reader::of_tenant("a"), ..caller };
+        assert_eq!(whole.narrowed(Some(&tags(&["hr"]))).scope, Scope::Tags(tags(&["hr"])));
+    }
+
+    #[test]
+    fn every_role_has_a_word_of_its_own() {
+        for role in [Role::Reader, Role::Admin, Role::Monitor] {
+            assert_eq!(Role::of(role.word()), Some(role));
+        }
+        assert_eq!(Role::of("root"), None);
+    }
+}

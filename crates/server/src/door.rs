@@ -1,0 +1,110 @@
+//! Who calls: the bearer of a secret a gatekeeper knows, or whoever sits at this machine where there are no keys.
+
+use std::sync::Arc;
+
+use axum::http::{HeaderMap, header};
+use vouch_domain::{
+    Caller, Role,
+    ports::{Clock, Gatekeeper},
+};
+
+use crate::{
+    problem::{Code, Problem},
+    rate::RateLimit,
+};
+
+/// Longest secret that is looked at, in bytes.
+const SECRET_BYTES_MAX: usize = 8_192;
+
+/// The door of a service.
+#[derive(Clone)]
+pub struct Door {
+    /// Who knows callers; the first that does decides.
+    pub gatekeepers: Vec<Arc<dyn Gatekeeper>>,
+    /// Who everybody is where no gatekeeper knows anybody.
+    pub local: Caller,
+    /// How often each may call.
+    pub rate: Arc<RateLimit>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl Door {
+    /// Who calls, if they may ask; a monitor may not.
+    pub(crate) async fn reader(&self, headers: &HeaderMap, id: &str) -> Result<Caller, Problem> {
+        let caller = self.caller(headers, id).await?;
+        match caller.role {
+            Role::Reader | Role::Admin => Ok(caller),
+            Role::Monitor => Err(Problem::of(Code::Forbidden, "This key reads figures and nothing else.", id)),
+        }
+    }
+
+    /// Who calls, if they may keep documents and memory.
+    pub(crate) async fn admin(&self, headers: &HeaderMap, id: &str) -> Result<Caller, Problem> {
+        let caller = self.caller(headers, id).await?;
+        match caller.role {
+            Role::Admin => Ok(caller),
+            Role::Reader | Role::Monitor => Err(Problem::of(Code::Forbidden, "This takes the key of an admin.", id)),
+        }
+    }
+
+    /// Who calls, if they may read figures of the whole service.
+    pub(crate) async fn monitor(&self, headers: &HeaderMap, id: &str) -> Result<Caller, Problem> {
+        let caller = self.caller(headers, id).await?;
+        let is_local = caller == self.local;
+        match caller.role {
+            Role::Monitor => Ok(caller),
+            Role::Admin if is_local => Ok(caller),
+            Role::Reader | Role::Admin => Err(Problem::of(Code::Forbidden, "This takes the key of a monitor.", id)),
+        }
+    }
+
+    async fn caller(&self, headers: &HeaderMap, id: &str) -> Result<Caller, Problem> {
+        let mut is_needed = false;
+        let secret = secret(headers);
+        for gatekeeper in &self.gatekeepers {
+            let asked = async {
+                let needed = gatekeeper.is_needed().await?;
+                let caller = match secret.filter(|_| needed) {
+                    Some(secret) => gatekeeper.caller(secret, self.clock.now_ms()).await?,
+                    None => None,
+                };
+                Ok::<_, vouch_domain::PortError>((needed, caller))
+            };
+            let (needed, caller) = asked.await.map_err(|error| {
+                tracing::error!(request_id = id, %error, component = "door", "keys cannot be read");
+                Problem::of(Code::Context, "Keys cannot be read at the moment.", id)
+            })?;
+            is_needed |= needed;
+            if let Some(caller) = caller {
+                return self.within_rate(caller, id);
+            }
+        }
+        if !is_needed {
+            return Ok(self.local.clone());
+        }
+        let detail = match secret {
+            Some(_) => "This key is not known, no longer valid or revoked.",
+            None => "This needs a key: Authorization: Bearer KEY.",
+        };
+        Err(Problem::of(Code::Unauthorized, detail, id))
+    }
+
+    fn within_rate(&self, caller: Caller, id: &str) -> Result<Caller, Problem> {
+        let Some(per_minute) = caller.requests_per_minute else { return Ok(caller) };
+        if self.rate.allows(&caller.id, per_minute, self.clock.since_start()) {
+            return Ok(caller);
+        }
+        let detail = format!("This key may ask {per_minute} times a minute.");
+        Err(Problem::of(Code::TooOften, detail, id))
+    }
+}
+
+/// What stands after `Bearer`.
+fn secret(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, secret) = value.split_once(' ')?;
+    let secret = secret.trim();
+    let is_secret = scheme.eq_ignore_ascii_case("bearer") && (1..=SECRET_BYTES_MAX).contains(&secret.len());
+    is_secret.then_some(secret)
+}
