@@ -72,7 +72,7 @@ fn what_makes_no_sense_is_a_problem_with_a_code() {
         ("/v1/ask", "{", 400, "invalid_request"),
         ("/v1/ask", "{\"query\": 7}", 400, "invalid_request"),
         ("/v1/ask", "{\"query\": \"\"}", 400, "invalid_request"),
-        ("/v1/ask", "{\"query\": \"leave\", \"tags\": [\"hr\"]}", 400, "invalid_request"),
+        ("/v1/ask", "{\"query\": \"leave\", \"tenant\": \"hr\"}", 400, "invalid_request"),
         ("/v1/ask", "{\"query\": \"leave\", \"max_context_chunks\": 0}", 400, "invalid_request"),
         ("/v1/ask", long.as_str(), 400, "invalid_request"),
         ("/v1/ask", "{\"query\": \"leave days?\", \"model\": \"gpt-9\"}", 400, "model_not_allowed"),
