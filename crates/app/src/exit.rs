@@ -31,7 +31,10 @@ fn code(error: &anyhow::Error) -> u8 {
     if let Some(AskError::Model(error)) = error.downcast_ref() {
         return match error {
             ModelError::NotAllowed { .. } | ModelError::TokenBudgetExceeded { .. } => 2,
-            ModelError::Connection { .. } | ModelError::Timeout { .. } | ModelError::Unavailable { .. } => 3,
+            ModelError::Connection { .. }
+            | ModelError::CircuitOpen { .. }
+            | ModelError::Timeout { .. }
+            | ModelError::Unavailable { .. } => 3,
             ModelError::Context { .. } => 1,
         };
     }

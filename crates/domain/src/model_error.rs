@@ -9,6 +9,12 @@ pub enum ModelError {
         /// What happened, for a person.
         sentence: String,
     },
+    /// The server has failed too often of late and is not asked for a while.
+    #[error("the model server is not asked: {sentence}")]
+    CircuitOpen {
+        /// What happened, for a person.
+        sentence: String,
+    },
     /// The server is too slow.
     #[error("the model took too long: {sentence}")]
     Timeout {
@@ -52,7 +58,7 @@ impl ModelError {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Connection { .. } => "llm_connection",
+            Self::Connection { .. } | Self::CircuitOpen { .. } => "llm_connection",
             Self::Timeout { .. } => "llm_timeout",
             Self::NotAllowed { .. } => "model_not_allowed",
             Self::Unavailable { .. } => "model_unavailable",

@@ -1,5 +1,7 @@
 //! What each stage saw, chose and spent: the one record behind every explanation.
 
+use crate::error::Fault;
+
 /// The record of one question's walk.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Trace {
@@ -21,6 +23,8 @@ pub struct Trace {
     pub judge: Option<JudgeReport>,
     /// What the writing model did; none where the evidence's own sentences are quoted.
     pub writer: Option<WriterReport>,
+    /// What stood in for something that was down, as one word each.
+    pub fallbacks: Vec<&'static str>,
     /// Time spent, stage by stage.
     pub timings: Vec<StageTiming>,
 }
@@ -46,6 +50,8 @@ pub struct WriterReport {
     pub failure: Option<String>,
     /// Whether the evidence's own sentences stand in for what it should have written.
     pub is_quoted_instead: bool,
+    /// Whether it was not even asked, because its server has failed too often of late.
+    pub is_circuit_open: bool,
 }
 
 /// One gate's reading.
@@ -142,6 +148,24 @@ pub struct LaneReport {
     pub forced: usize,
     /// Why it failed, where it did.
     pub failure: Option<String>,
+    /// What sort of failure that was.
+    pub fault: Option<Fault>,
+}
+
+impl LaneReport {
+    /// What stood in for lanes that were down, as one word each; empty where all of them answered.
+    #[must_use]
+    pub fn fallbacks(lanes: &[Self]) -> Vec<&'static str> {
+        let fault = |lane: &str| lanes.iter().filter(|one| one.lane == lane).find_map(|one| one.fault);
+        let (dense, lexical) = (fault("dense"), fault("lexical"));
+        let is_open = |fault: Option<Fault>| fault == Some(Fault::CircuitOpen);
+        let flags = [
+            (dense.is_some(), "bm25_only"),
+            (lexical.is_some(), "dense_only"),
+            (is_open(dense) || is_open(lexical), "circuit_open"),
+        ];
+        flags.into_iter().filter_map(|(is_up, flag)| is_up.then_some(flag)).collect()
+    }
 }
 
 /// A passage that was found and not used.
@@ -184,7 +208,7 @@ pub struct LookupReport {
     pub backend: &'static str,
     /// For what.
     pub asked: String,
-    /// `hit`, `miss`, `several`, `timeout` or `error`.
+    /// `hit`, `miss`, `several`, `timeout`, `error` or `circuit_open`.
     pub outcome: &'static str,
     /// Whether it was known from before.
     pub is_cached: bool,

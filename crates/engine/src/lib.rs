@@ -4,6 +4,7 @@
 //! names a technology, reads a clock of its own or depends on the order of a hash map.
 
 pub mod policy;
+pub mod breaker;
 pub mod ladder;
 pub mod understand;
 pub mod terminology;

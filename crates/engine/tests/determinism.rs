@@ -9,6 +9,7 @@ use vouch_domain::{
 };
 use vouch_engine::{
     ask::Engine,
+    breaker::Breaker,
     decide::Decision,
     ladder::Ladder,
     policy::Policies,
@@ -48,6 +49,7 @@ async fn engine(documents: Vec<KeptDocument>, policies: Policies) -> Engine {
             lexical: store.clone(),
             dense: store.clone(),
             embedder: Arc::new(FakeEmbedder::named("fake")),
+            breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
         },
         terms: None,
         memory: None,

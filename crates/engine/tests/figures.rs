@@ -15,6 +15,7 @@ use vouch_domain::{
 };
 use vouch_engine::{
     ask::{Engine, Response},
+    breaker::Breaker,
     decide::Decision,
     ladder::Ladder,
     policy::{CollectionThreshold, DiversityPolicy, GatePolicy, Policies},
@@ -139,6 +140,7 @@ impl Scene {
                 lexical: store.clone(),
                 dense: store,
                 embedder: Arc::new(self.ruler),
+                breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
             },
             terms: None,
             memory: Some(Arc::new(memory)),

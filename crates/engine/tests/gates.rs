@@ -9,6 +9,7 @@ use vouch_domain::{
 };
 use vouch_engine::{
     ask::{Engine, Response},
+    breaker::Breaker,
     decide::{Decision, RefusalReason},
     ladder::Ladder,
     policy::{GatePolicy, Policies},
@@ -39,6 +40,7 @@ async fn ask_for(documents: Vec<KeptDocument>, policies: Policies, text: &str, m
             lexical: store.clone(),
             dense: store.clone(),
             embedder: Arc::new(FakeEmbedder::named("fake")),
+            breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
         },
         terms: None,
         memory: None,

@@ -15,6 +15,7 @@ use vouch_domain::{
 };
 use vouch_engine::{
     ask::{Engine, Response},
+    breaker::Breaker,
     decide::{Decision, RefusalReason, VerifiedAnswer},
     ladder::Ladder,
     policy::{GatePolicy, Policies},
@@ -125,6 +126,7 @@ impl Scene<'_> {
                 lexical: store.clone(),
                 dense: store.clone(),
                 embedder: Arc::new(FakeEmbedder::named("fake")),
+                breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
             },
             terms: None,
             memory: None,

@@ -10,6 +10,7 @@ use vouch_domain::{
 };
 use vouch_engine::{
     ask::{AskError, Engine},
+    breaker::Breaker,
     decide::Decision,
     ladder::Ladder,
     policy::{AddressScheme, Policies},
@@ -154,6 +155,7 @@ async fn engine() -> Engine {
             lexical: store.clone(),
             dense: store.clone(),
             embedder: Arc::new(FakeEmbedder::named("fake")),
+            breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
         },
         terms: None,
         memory: None,
@@ -217,9 +219,10 @@ async fn without_an_embedder_the_words_still_find_passages() {
 }
 
 #[tokio::test]
-async fn without_a_reading_of_relevance_nothing_is_answered() {
+async fn without_embedder_and_judge_nothing_is_answered() {
     for gates in [Policies::default().judge.gates, Vec::new()] {
         let mut engine = with_embedder(FakeEmbedder::down()).await;
+        engine.passage_judge = None;
         engine.policies.judge.gates = gates;
         engine.policies.judge.relevance_floor = 0.0;
         let response = engine.ask(&question()).await.expect("a decision");
@@ -231,12 +234,13 @@ async fn without_a_reading_of_relevance_nothing_is_answered() {
 }
 
 #[tokio::test]
-async fn without_the_index_of_vectors_nothing_is_answered_and_nothing_fails() {
+async fn without_the_index_of_vectors_what_the_judge_reads_is_answered_and_nothing_fails() {
     for manner in [Manner::Fails, Manner::NeverAnswers] {
         let mut engine = engine().await;
         engine.retrieve.dense = Arc::new(BrokenDense(manner));
         let response = engine.ask(&question()).await.expect("a decision");
-        assert!(matches!(response.decision, Decision::Refuse(_)), "{:?}", response.decision);
+        assert!(matches!(response.decision, Decision::Answer(_)), "{:?}", response.decision);
+        assert_eq!(response.trace.fallbacks, ["bm25_only"]);
         assert!(response.trace.lanes.first().expect("a report").failure.is_some());
         assert_eq!(search(&engine, LaneChoice::All).await.items().len(), 1);
     }

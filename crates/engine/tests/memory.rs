@@ -11,6 +11,7 @@ use vouch_domain::{
 };
 use vouch_engine::{
     ask::{Engine, Response},
+    breaker::Breaker,
     decide::Decision,
     ladder::Ladder,
     policy::Policies,
@@ -75,6 +76,7 @@ async fn engine(entries: Vec<MemoryEntry>) -> Engine {
             lexical: store.clone(),
             dense: store,
             embedder: Arc::new(FakeEmbedder::named("fake")),
+            breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
         },
         terms: None,
         memory: Some(Arc::new(memory)),

@@ -10,6 +10,7 @@ use vouch_domain::{
 };
 use vouch_engine::{
     ask::{Engine, Response},
+    breaker::Breaker,
     decide::{Decision, VerifiedAnswer},
     ladder::Ladder,
     policy::{AddressScheme, GatePolicy, Policies},
@@ -98,6 +99,7 @@ async fn engine() -> Engine {
             lexical: store.clone(),
             dense: store.clone(),
             embedder: Arc::new(FakeEmbedder::named("fake")),
+            breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
         },
         terms: None,
         memory: None,

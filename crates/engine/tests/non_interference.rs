@@ -12,6 +12,7 @@ use vouch_domain::{
 };
 use vouch_engine::{
     ask::{Engine, Response},
+    breaker::Breaker,
     decide::Decision,
     ladder::Ladder,
     policy::{AddressScheme, Policies, TerminologyPolicy},
@@ -178,6 +179,7 @@ fn engine(store: Arc<MemoryStore>, memory: Arc<FakeMemory>, policies: Policies) 
         lexical: store.clone(),
         dense: store.clone(),
         embedder: Arc::new(FakeEmbedder::named("fake")),
+        breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
     };
     Engine {
         retrieve,

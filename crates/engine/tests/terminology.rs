@@ -9,6 +9,7 @@ use vouch_domain::{
 };
 use vouch_engine::{
     ask::{Engine, Response},
+    breaker::Breaker,
     decide::Decision,
     ladder::Ladder,
     policy::{Policies, TerminologyPolicy},
@@ -80,6 +81,7 @@ async fn ask(desk: &Desk, text: &str) -> Response {
             lexical: store.clone(),
             dense: store.clone(),
             embedder: Arc::new(FakeEmbedder::named("fake")),
+            breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
         },
         terms: Some(Arc::clone(&desk.desk)),
         memory: None,
@@ -127,7 +129,7 @@ async fn skos_client_03_a_vocabulary_that_stalls() {
 #[tokio::test]
 async fn skos_client_04_a_vocabulary_that_fails() {
     let desk = desk(FakeVocabulary::down(), Duration::from_secs(5));
-    let TermFinding::Failed { sentence } = look_up(&desk, "CIMXML").await else { panic!("did not fail") };
+    let TermFinding::Failed { sentence, .. } = look_up(&desk, "CIMXML").await else { panic!("did not fail") };
     assert_eq!(sentence, "vocabulary: no connection");
     assert_eq!(desk.desk.counts(), TermCounts { lookups: 1, errors: 1, ..TermCounts::default() });
     // A failure is not kept: the next asker asks again.

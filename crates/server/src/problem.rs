@@ -100,7 +100,7 @@ impl Problem {
             AskError::Port(error) if matches!(error.fault, Fault::Invalid) => Code::InvalidRequest,
             AskError::Port(_) => Code::Context,
             AskError::Model(error) => match error {
-                ModelError::Connection { .. } => Code::LlmConnection,
+                ModelError::Connection { .. } | ModelError::CircuitOpen { .. } => Code::LlmConnection,
                 ModelError::Timeout { .. } => Code::LlmTimeout,
                 ModelError::NotAllowed { .. } => Code::ModelNotAllowed,
                 ModelError::Unavailable { .. } => Code::ModelUnavailable,

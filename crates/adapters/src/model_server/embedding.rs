@@ -92,6 +92,7 @@ impl EmbedderCard {
     pub(crate) fn failed(error: ModelError) -> PortError {
         let fault = match &error {
             ModelError::Connection { .. } => Fault::Unavailable,
+            ModelError::CircuitOpen { .. } => Fault::CircuitOpen,
             ModelError::Timeout { .. } => Fault::Timeout,
             ModelError::NotAllowed { .. }
             | ModelError::Unavailable { .. }
@@ -104,6 +105,7 @@ impl EmbedderCard {
             }
             ModelError::Context { .. } => "a text is longer than the model can read".to_owned(),
             other @ (ModelError::Connection { .. }
+            | ModelError::CircuitOpen { .. }
             | ModelError::Timeout { .. }
             | ModelError::NotAllowed { .. }
             | ModelError::Unavailable { .. }) => other.to_string(),

@@ -330,6 +330,9 @@ pub(crate) enum EvalCommand {
         /// Write the report here as JSON
         #[arg(long)]
         output: Option<PathBuf>,
+        /// Ask as if the embedder were down, to see what answers are worth then
+        #[arg(long)]
+        embedder_down: bool,
         /// Fail where more than this share of unanswerable questions is answered
         #[arg(long, value_name = "SHARE")]
         max_answered_unanswerable: Option<f64>,

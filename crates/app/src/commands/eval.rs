@@ -1,9 +1,10 @@
 //! `vouch eval run`: a golden set against the store.
 
-use std::{path::Path, process::ExitCode};
+use std::{path::Path, process::ExitCode, sync::Arc};
 
 use anyhow::Context;
-use vouch_domain::Question;
+use async_trait::async_trait;
+use vouch_domain::{EmbedderIdentity, Embedding, Fault, PortError, Question, RelevanceMap, ports::Embedder};
 use vouch_evals::{
     golden::{self, GoldenQuestion},
     score::{self, Report, Verdict},
@@ -18,12 +19,16 @@ use crate::{
 };
 
 pub(super) async fn run(common: &Common, command: EvalCommand) -> anyhow::Result<ExitCode> {
-    let EvalCommand::Run { golden, split, thresholds, output, max_answered_unanswerable, min_right } = command;
+    let EvalCommand::Run { golden, split, thresholds, output, embedder_down, max_answered_unanswerable, min_right } =
+        command;
     let questions = read(&golden, split.as_deref())?;
     let mut house = open(common)?;
     if let Some(path) = thresholds {
         let figures = settings::load_thresholds(&path).map_err(|error| Usage(format!("{error:#}")))?;
         house.engine.policies.judge.thresholds = figures;
+    }
+    if embedder_down {
+        house.engine.retrieve.embedder = Arc::new(Down(house.engine.retrieve.embedder));
     }
     let (report, misses) = evaluate(&house, &questions).await?;
     if let Some(path) = output {
@@ -43,6 +48,28 @@ pub(super) async fn run(common: &Common, command: EvalCommand) -> anyhow::Result
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// An embedder that has been taken down.
+struct Down(Arc<dyn Embedder>);
+
+#[async_trait]
+impl Embedder for Down {
+    fn identity(&self) -> &EmbedderIdentity {
+        self.0.identity()
+    }
+
+    fn relevance_map(&self) -> &RelevanceMap {
+        self.0.relevance_map()
+    }
+
+    fn likeness_map(&self) -> &RelevanceMap {
+        self.0.likeness_map()
+    }
+
+    async fn embed(&self, _: Vec<String>) -> Result<Vec<Embedding>, PortError> {
+        Err(PortError::of("embedder", Fault::Unavailable, "it was taken down for the evaluation"))
+    }
 }
 
 fn read(path: &Path, split: Option<&str>) -> anyhow::Result<Vec<GoldenQuestion>> {

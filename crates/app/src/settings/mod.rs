@@ -2,6 +2,7 @@
 //!
 //! Invariant: `default.yaml` is the manual; it holds every key with the value `Settings::default` has.
 
+mod breakers;
 mod check;
 mod environment;
 mod file;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use breakers::{BreakerSettings, CircuitBreakerSettings};
 pub(crate) use file::{Loaded, load, parse_text};
 pub(crate) use models::{EmbedderJob, JobSettings, ModelSettings, ServerKind, ServerSettings};
 pub(crate) use thresholds::{ThresholdSettings, load as load_thresholds};
@@ -35,6 +37,7 @@ pub(crate) struct Settings {
     pub(crate) compose: ComposeSettings,
     pub(crate) verify: VerifySettings,
     pub(crate) decide: DecideSettings,
+    pub(crate) circuit_breaker: CircuitBreakerSettings,
     pub(crate) ingest: IngestSettings,
     pub(crate) store: StoreSettings,
     pub(crate) serve: ServeSettings,
@@ -199,6 +202,7 @@ impl Default for Settings {
             decide: DecideSettings::default(),
             ingest: IngestSettings::default(),
             store: StoreSettings::default(),
+            circuit_breaker: CircuitBreakerSettings::default(),
             serve: ServeSettings::default(),
         }
     }

@@ -50,6 +50,7 @@ pub(crate) struct VerifySettings {
 pub(crate) struct DecideSettings {
     pub(crate) refusal_message: String,
     pub(crate) confidence_at_least: Option<u32>,
+    pub(crate) fallback_confidence_at_least: u32,
     pub(crate) route_below: Option<u32>,
     pub(crate) admin_email: Option<String>,
     pub(crate) suggestions_max: usize,
@@ -79,6 +80,7 @@ impl Default for DecideSettings {
         Self {
             refusal_message: "The documents do not contain enough to answer this question.".to_owned(),
             confidence_at_least: None,
+            fallback_confidence_at_least: 50,
             route_below: None,
             admin_email: None,
             suggestions_max: 3,

@@ -1,5 +1,6 @@
 //! Where every port meets its adapter; nowhere else does.
 
+mod breakers;
 mod models;
 
 use std::{
@@ -18,9 +19,11 @@ use vouch_domain::{
     PortError,
     ports::{ClaimJudge, Clock, Embedder, PassageJudge, Vocabulary},
 };
-use vouch_engine::{ask::Engine, ingest::Ingest, retrieve::RetrievePorts, terminology::TermDesk};
+use vouch_engine::{ask::Engine, breaker::Breaker, ingest::Ingest, retrieve::RetrievePorts, terminology::TermDesk};
 use vouch_models::{GteSmall, Judge};
 use vouch_server::desk::{Circumstances, Desk};
+
+use breakers::Breakers;
 
 use crate::settings::{JudgeModel, Loaded, TermSource};
 
@@ -30,6 +33,7 @@ pub(crate) struct House {
     pub(crate) ingest: Ingest,
     pub(crate) store: EmbeddedStore,
     pub(crate) embedder: Arc<dyn Embedder>,
+    pub(crate) breakers: Vec<Arc<Breaker>>,
     folder: PathBuf,
     circumstances: Circumstances,
 }
@@ -74,12 +78,14 @@ pub(crate) fn build_with(
     let ann = AnnSettings { exact_up_to: settings.store.exact_up_to, search_breadth: settings.store.search_breadth };
     let store = EmbeddedStore::open(folder, embedder.identity(), check, ann)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
+    let mut breakers = Breakers::new(&settings.circuit_breaker, &clock);
     let retrieve = RetrievePorts {
         catalogue: store.catalogue.clone(),
         register: store.register.clone(),
         lexical: store.lexical.clone(),
         dense: store.dense.clone(),
         embedder: Arc::clone(&embedder),
+        breaker: breakers.embeddings.clone(),
     };
     let ingest = Ingest {
         parser: Arc::new(FileParser),
@@ -92,21 +98,26 @@ pub(crate) fn build_with(
     };
     let judge = judge(loaded)?;
     let terms = vocabulary(loaded, &store)?
-        .map(|kept| Arc::new(TermDesk::over(kept, Arc::clone(&clock), loaded.policies.terminology.clone())));
+        .map(|kept| TermDesk::over(kept, Arc::clone(&clock), loaded.policies.terminology.clone()))
+        .map(|desk| match settings.terminology.source {
+            TermSource::Skosmos => desk.guarded_by(breakers.skosmos()),
+            TermSource::None | TermSource::Auto | TermSource::SkosFile => desk,
+        })
+        .map(Arc::new);
     let engine = Engine {
         retrieve,
         terms,
         memory: Some(store.memory.clone()),
         passage_judge: judge.clone().map(|judge| Arc::new(judge) as Arc<dyn PassageJudge>),
         claim_judge: judge.map(|judge| Arc::new(judge) as Arc<dyn ClaimJudge>),
-        ladder: models::ladder(&settings.models)?,
+        ladder: models::ladder(&settings.models, &mut breakers)?,
         directory: Some(store.directory.clone()),
         writer: Arc::new(Extractive),
         clock,
         policies: loaded.policies.clone(),
     };
     let circumstances = circumstances(loaded, &engine);
-    Ok(House { engine, ingest, store, embedder, folder: folder.to_owned(), circumstances })
+    Ok(House { engine, ingest, store, embedder, breakers: breakers.all, folder: folder.to_owned(), circumstances })
 }
 
 /// What answers depend on beside the corpus.

@@ -12,13 +12,17 @@ use vouch_domain::{
     Fault, PortError, RelevanceMap,
     ports::{Embedder, LanguageModel, TokenCounter},
 };
-use vouch_engine::ladder::{Allowed, EstimatedTokens, Ladder, Rung};
+use vouch_engine::{
+    breaker::GuardedModel,
+    ladder::{Allowed, EstimatedTokens, Ladder, Rung},
+};
 use vouch_models::{TokenizerFile, relevance_map};
 
+use super::breakers::Breakers;
 use crate::settings::{EmbedderJob, JobSettings, ModelSettings, ServerKind, ServerSettings};
 
 /// Every job's model; a server is spoken to first when it is first needed.
-pub(super) fn ladder(settings: &ModelSettings) -> Result<Ladder, PortError> {
+pub(super) fn ladder(settings: &ModelSettings, breakers: &mut Breakers<'_>) -> Result<Ladder, PortError> {
     let mut allowed: BTreeMap<String, Allowed> = BTreeMap::new();
     for (name, own) in &settings.allowed {
         let counter: Arc<dyn TokenCounter> = match &own.tokenizer {
@@ -29,9 +33,9 @@ pub(super) fn ladder(settings: &ModelSettings) -> Result<Ladder, PortError> {
             (own.context_window, own.max_response.min(settings.response_tokens_max));
         allowed.insert(name.clone(), Allowed { context_window, response_tokens_max, counter });
     }
-    let rung = |job: &Option<JobSettings>| match job {
+    let mut rung = |job: &Option<JobSettings>| match job {
         None => Ok(None),
-        Some(job) => rung(job, settings, &allowed).map(Some),
+        Some(job) => rung(job, settings, &allowed, breakers).map(Some),
     };
     Ok(Ladder {
         routing: rung(&settings.routing)?,
@@ -44,13 +48,19 @@ pub(super) fn ladder(settings: &ModelSettings) -> Result<Ladder, PortError> {
     })
 }
 
-fn rung(job: &JobSettings, settings: &ModelSettings, allowed: &BTreeMap<String, Allowed>) -> Result<Rung, PortError> {
+fn rung(
+    job: &JobSettings,
+    settings: &ModelSettings,
+    allowed: &BTreeMap<String, Allowed>,
+    breakers: &mut Breakers<'_>,
+) -> Result<Rung, PortError> {
     let unknown = || PortError::of("models", Fault::Invalid, format!("'{}' is not configured", job.model));
     let mut own = allowed.get(&job.model).ok_or_else(unknown)?.clone();
     own.response_tokens_max = own.response_tokens_max.min(job.max_response.unwrap_or(usize::MAX));
     let milliseconds = |own: Option<u64>, all: u64| Duration::from_millis(own.unwrap_or(all));
+    let server = server(settings.servers.get(&job.server).ok_or_else(unknown)?, settings)?;
     Ok(Rung {
-        server: server(settings.servers.get(&job.server).ok_or_else(unknown)?, settings)?,
+        server: Arc::new(GuardedModel::over(server, breakers.llm(&job.server))),
         model: job.model.clone(),
         allowed: own,
         temperature: job.temperature.unwrap_or(settings.temperature),

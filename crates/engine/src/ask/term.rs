@@ -42,7 +42,7 @@ impl Engine {
                 let reason = RefusalReason::TermLate { term: term.to_owned(), waited_ms };
                 self.unverified(reason, &key, understanding, reader).await
             }
-            TermFinding::Failed { sentence } => {
+            TermFinding::Failed { sentence, .. } => {
                 let reason = RefusalReason::TermFailed { term: term.to_owned(), sentence };
                 self.unverified(reason, &key, understanding, reader).await
             }
@@ -246,6 +246,7 @@ fn report(key: &TermKey, finding: &TermFinding, desk: &TermDesk) -> LookupReport
         TermFinding::Found(found) => ("hit", found.is_cached, found.waited_ms),
         TermFinding::Unknown(found) => ("miss", found.is_cached, found.waited_ms),
         TermFinding::Late { waited_ms } => ("timeout", false, *waited_ms as f64),
+        TermFinding::Failed { is_circuit_open: true, .. } => ("circuit_open", false, 0.0),
         TermFinding::Failed { .. } => ("error", false, 0.0),
     };
     LookupReport { backend: desk.backend(), asked: key.as_str().to_owned(), outcome, is_cached, waited_ms }

@@ -20,8 +20,28 @@ pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>) -> Trace {
         lookup: outcome.lookup.clone(),
         judge: outcome.evidence.judge().cloned(),
         writer: outcome.writer.clone(),
+        fallbacks: fallbacks(outcome),
         timings: watch.laps.clone(),
     }
+}
+
+/// Everything that stood in for something that was down.
+fn fallbacks(outcome: &Outcome) -> Vec<&'static str> {
+    let mut flags = outcome.candidates.fallbacks();
+    let lookup = outcome.lookup.as_ref().map(|lookup| lookup.outcome);
+    let writer = outcome.writer.as_ref();
+    let others = [
+        (lookup == Some("timeout"), "skosmos_timeout"),
+        (lookup == Some("error"), "skosmos_error"),
+        (writer.is_some_and(|writer| writer.is_quoted_instead), "llm_unavailable"),
+        (lookup == Some("circuit_open") || writer.is_some_and(|writer| writer.is_circuit_open), "circuit_open"),
+    ];
+    for (is_up, flag) in others {
+        if is_up && !flags.contains(&flag) {
+            flags.push(flag);
+        }
+    }
+    flags
 }
 
 /// One candidate's way: who found it, what it was weighed at, and whether it was used.

@@ -70,8 +70,14 @@ impl Engine {
                 tracing::warn!(code = error.code(), "the model could not be asked; its evidence is quoted");
                 let mut written = self.quoted(asked, evidence).await?;
                 let (model, failure) = (rung.model.clone(), Some(error.to_string()));
-                written.report =
-                    Some(WriterReport { model, failure, is_quoted_instead: true, ..WriterReport::default() });
+                let is_circuit_open = matches!(error, ModelError::CircuitOpen { .. });
+                written.report = Some(WriterReport {
+                    model,
+                    failure,
+                    is_quoted_instead: true,
+                    is_circuit_open,
+                    ..WriterReport::default()
+                });
                 Ok(written)
             }
             Err(error) => Err(error.into()),
@@ -82,6 +88,7 @@ impl Engine {
     fn may_quote_instead(&self, error: &ModelError) -> bool {
         let is_servers = match error {
             ModelError::Connection { .. }
+            | ModelError::CircuitOpen { .. }
             | ModelError::Timeout { .. }
             | ModelError::Unavailable { .. }
             | ModelError::Context { .. } => true,

@@ -8,7 +8,7 @@ use vouch_domain::GateReading;
 
 use crate::{judge::Evidence, policy::DecidePolicy, verify::VerifiedText};
 
-use super::coverage::coverage;
+use super::{coverage::coverage, quality::FALLBACK_PENALTY};
 
 const RETRIEVAL_WEIGHT: f32 = 30.0;
 const COVERAGE_WEIGHT: f32 = 40.0;
@@ -17,8 +17,10 @@ const JUDGE_WEIGHT: f32 = 30.0;
 /// How sure an answer is, and from what.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Confidence {
-    /// 0 to 100.
+    /// 0 to 100, less a fifth where something stood in for a part of the search that was down.
     pub overall: u32,
+    /// The same before that.
+    pub undiminished: u32,
     /// Mean relevance of the cited passages, 0 to 1.
     pub retrieval_score: f32,
     /// Share of the answer that stands in the evidence, 0 to 1.
@@ -27,15 +29,28 @@ pub struct Confidence {
     pub judge_score: Option<u32>,
 }
 
+impl Confidence {
+    /// The same where something stood in for a part of the search that was down; once, however many did.
+    pub(super) fn under(mut self, fallbacks: &[&'static str]) -> Self {
+        if !fallbacks.is_empty() {
+            self.overall =
+                percent(f32::from(u8::try_from(self.undiminished).unwrap_or(100)) / 100.0 * FALLBACK_PENALTY);
+        }
+        self
+    }
+}
+
 /// What the catalogue itself says is certain.
 #[must_use]
 pub fn certain() -> Confidence {
-    Confidence { overall: 100, retrieval_score: 1.0, coverage_score: 1.0, judge_score: None }
+    Confidence { overall: 100, undiminished: 100, retrieval_score: 1.0, coverage_score: 1.0, judge_score: None }
 }
 
 /// The gate after everything is written: an answer less sure than the profile asks for is not shown.
 pub(super) fn too_low(confidence: &Confidence, policy: &DecidePolicy) -> Option<GateReading> {
-    let least = policy.confidence_at_least?;
+    let is_diminished = confidence.overall < confidence.undiminished;
+    let under_fallback = is_diminished.then_some(policy.fallback_confidence_at_least);
+    let least = policy.confidence_at_least.max(under_fallback)?;
     let share = |hundredths: u32| hundredths.min(100) as f32 / 100.0;
     let (reading, threshold) = (share(confidence.overall), share(least));
     let sentence = format!("Confidence in the answer ({reading:.2}) is below {threshold}");
@@ -63,7 +78,8 @@ pub(super) fn confidence(text: &VerifiedText, evidence: &Evidence, second_opinio
         None => known / (RETRIEVAL_WEIGHT + COVERAGE_WEIGHT),
         Some(judged) => (known + JUDGE_WEIGHT * judged) / (RETRIEVAL_WEIGHT + COVERAGE_WEIGHT + JUDGE_WEIGHT),
     };
-    Confidence { overall: percent(share), retrieval_score, coverage_score, judge_score: judged.map(percent) }
+    let overall = percent(share);
+    Confidence { overall, undiminished: overall, retrieval_score, coverage_score, judge_score: judged.map(percent) }
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 0..=100 first")]

@@ -7,6 +7,7 @@ mod confidence;
 mod coverage;
 mod cut_lists;
 mod general;
+mod quality;
 mod referral;
 mod refusal;
 mod staleness;
@@ -22,6 +23,7 @@ use crate::{
 pub use alternatives::Suggestion;
 pub use confidence::{Confidence, certain};
 pub use general::GeneralAnswer;
+pub use quality::{Level, RetrievalQuality, TransparencyStatement};
 pub use referral::{Referral, RouteTarget, Unsure, refer};
 pub use refusal::{Refusal, RefusalReason, refuse_with};
 
@@ -111,7 +113,7 @@ pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecideP
             Decision::Refuse(refusal::refuse(RefusalReason::NothingVerified(left_out), candidates, policy))
         }
         Verification::Passed { text, left_out } => {
-            let confidence = confidence::confidence(&text, evidence, second_opinion);
+            let confidence = confidence::confidence(&text, evidence, second_opinion).under(&candidates.fallbacks());
             if let Some(reading) = confidence::too_low(&confidence, policy) {
                 return Decision::Refuse(refusal::refuse(RefusalReason::Gate(reading), candidates, policy));
             }

@@ -7,13 +7,14 @@ use vouch_domain::{
     language::{KeyWord, terms},
 };
 
-use super::{Piece, drop_note};
+use super::{Piece, drop_note, rerank::Ranked};
 use crate::{
     policy::JudgePolicy,
     retrieve::{Candidate, Similarity},
 };
 
-/// What is relevant enough. A passage a lane forces is judged on its text; one nobody weighed is not used at all.
+/// What is relevant enough. A passage a lane forces is judged on its text. One the embedder could not weigh waits for the
+/// judge's word, and is not used at all where there is no judge.
 pub(super) fn above_floor<'a>(
     items: &'a [Candidate],
     is_read: bool,
@@ -24,7 +25,11 @@ pub(super) fn above_floor<'a>(
     let mut kept = Vec::new();
     for candidate in items {
         let Some(similarity) = candidate.similarity else {
-            dropped.push(drop_note(candidate, "not weighed"));
+            if is_read {
+                kept.push((candidate, Similarity { cosine: None, relevance: 0.0 }));
+            } else {
+                dropped.push(drop_note(candidate, "not weighed"));
+            }
             continue;
         };
         let collection = policy.thresholds.of(&candidate.passage.document.collection);
@@ -37,6 +42,30 @@ pub(super) fn above_floor<'a>(
             dropped.push(drop_note(candidate, "beyond the collection's distance"));
         } else {
             kept.push((candidate, similarity));
+        }
+    }
+    kept
+}
+
+/// Gives passages the embedder could not weigh the judge's word for their relevance, and holds them to the same floor;
+/// what it has not read is not used.
+pub(super) fn weighed_by_judge<'a>(
+    ranked: Vec<Ranked<'a>>,
+    policy: &JudgePolicy,
+    dropped: &mut Vec<DroppedPassage>,
+) -> Vec<Ranked<'a>> {
+    let mut kept = Vec::with_capacity(ranked.len());
+    for one in ranked {
+        if one.candidate.similarity.is_some() {
+            kept.push(one);
+            continue;
+        }
+        match one.reading {
+            Some(reading) if reading.relevant >= policy.relevance_floor => {
+                kept.push(Ranked { similarity: Similarity { cosine: None, relevance: reading.relevant }, ..one });
+            }
+            Some(_) => dropped.push(drop_note(one.candidate, "below the floor")),
+            None => dropped.push(drop_note(one.candidate, "not weighed")),
         }
     }
     kept

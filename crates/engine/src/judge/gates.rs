@@ -57,9 +57,10 @@ fn coverage(strong: f32, fair: f32, has_fair_pair: bool, pieces: &[Piece]) -> Ga
 fn no_context(hits_min: usize, mean_at_least: f32, pieces: &[Piece]) -> GateVerdict {
     #[expect(clippy::cast_precision_loss, reason = "few passages are used")]
     let count = pieces.len() as f32;
-    let sum = |of: fn(&Piece) -> f32| pieces.iter().map(of).sum::<f32>();
-    let mean = if pieces.is_empty() { 0.0 } else { sum(|piece| piece.similarity.relevance) / count };
-    let raw = (!pieces.is_empty()).then(|| sum(|piece| piece.similarity.cosine) / count);
+    let sum = pieces.iter().map(|piece| piece.similarity.relevance).sum::<f32>();
+    let mean = if pieces.is_empty() { 0.0 } else { sum / count };
+    let cosines: Option<f32> = pieces.iter().map(|piece| piece.similarity.cosine).sum();
+    let raw = cosines.filter(|_| !pieces.is_empty()).map(|sum| sum / count);
     if pieces.len() < hits_min {
         let sentence = format!("{} passages found, at least {hits_min} are needed", pieces.len());
         #[expect(clippy::cast_precision_loss, reason = "a small count")]
@@ -126,7 +127,7 @@ fn settle(reading: GateReading) -> GateVerdict {
 /// The best relevance among the pieces, with its raw cosine; 0 where there is no piece.
 fn best(pieces: &[Piece]) -> (f32, Option<f32>) {
     let best = pieces.iter().max_by(|a, b| a.similarity.relevance.total_cmp(&b.similarity.relevance));
-    best.map_or((0.0, None), |piece| (piece.similarity.relevance, Some(piece.similarity.cosine)))
+    best.map_or((0.0, None), |piece| (piece.similarity.relevance, piece.similarity.cosine))
 }
 
 /// The share of terms that were found, and those that were not.

@@ -49,7 +49,7 @@ impl Piece {
     /// A passage that was looked up by name: it needs no search and no reading.
     #[must_use]
     pub fn looked_up(marker: u32, passage: StoredPassage) -> Self {
-        let similarity = Similarity { cosine: 1.0, relevance: 1.0 };
+        let similarity = Similarity { cosine: None, relevance: 1.0 };
         Self { marker, passage, similarity, reading: None, part: 0, is_reserve: false }
     }
 }
@@ -157,7 +157,7 @@ pub async fn judge(
         }
         Some(reader) => {
             let (ranked, report) = rerank::rerank(understanding, above_floor, reader, policy).await;
-            (ranked, Some(report))
+            (floors::weighed_by_judge(ranked, policy, &mut dropped), Some(report))
         }
     };
     let kept = limits::within_limits(ranked, wanted, &reserves(understanding, policy), policy, &mut dropped);

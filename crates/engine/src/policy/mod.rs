@@ -34,6 +34,23 @@ pub struct Policies {
     pub ingest: IngestPolicy,
 }
 
+/// When a service is no longer asked, and when again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BreakerPolicy {
+    /// So many failures in a row open it.
+    pub failure_threshold: u32,
+    /// So many successes in a row close it again.
+    pub success_threshold: u32,
+    /// How long it stays open before it is tried.
+    pub open_for: Duration,
+}
+
+impl Default for BreakerPolicy {
+    fn default() -> Self {
+        Self { failure_threshold: 5, success_threshold: 2, open_for: Duration::from_secs(30) }
+    }
+}
+
 /// How questions are taken.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnderstandPolicy {
@@ -356,6 +373,7 @@ impl Default for Policies {
             },
             decide: DecidePolicy {
                 refusal_message: "The documents do not contain enough to answer this question.".to_owned(),
+                fallback_confidence_at_least: 50,
                 confidence_at_least: None,
                 route: None,
                 suggestions_max: 3,

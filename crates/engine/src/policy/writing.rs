@@ -88,6 +88,8 @@ pub struct DecidePolicy {
     pub refusal_message: String,
     /// An answer less sure than this, of 100, is not shown; any is where absent.
     pub confidence_at_least: Option<u32>,
+    /// The same where something stood in for a part of the search that was down.
+    pub fallback_confidence_at_least: u32,
     /// Where questions go that are not answered surely enough; nowhere where absent.
     pub route: Option<RoutePolicy>,
     /// How many suggestions a refusal offers.

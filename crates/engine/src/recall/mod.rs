@@ -60,7 +60,8 @@ impl Recollection {
         let passages = |recalled: &Option<Recalled>| recalled.as_ref().map_or(0, |one| one.passages.len());
         let hits = passages(&self.pinned) + passages(&self.note);
         let is_empty = self.considered.is_empty() && self.failure.is_none();
-        let report = LaneReport { lane: Lane::Memory.word(), hits, forced: hits, failure: self.failure.clone() };
+        let report =
+            LaneReport { lane: Lane::Memory.word(), hits, forced: hits, failure: self.failure.clone(), fault: None };
         (!is_empty).then_some(report)
     }
 }
@@ -112,7 +113,7 @@ impl Recall<'_> {
         }
         let map = self.ports.embedder.likeness_map();
         for found in self.memory.nearest(reader, &vectors, &self.policy.language, ENTRIES_MAX).await? {
-            let similarity = Similarity { cosine: found.cosine, relevance: map.relevance(found.cosine) };
+            let similarity = Similarity { cosine: Some(found.cosine), relevance: map.relevance(found.cosine) };
             let is_taken = match found.entry.kind {
                 MemoryKind::Pinned => recollection.pinned.is_some(),
                 MemoryKind::Note => recollection.note.is_some(),
@@ -125,7 +126,7 @@ impl Recall<'_> {
                 id: found.entry.id.clone(),
                 kind: found.entry.kind.word(),
                 text: found.text.clone(),
-                cosine: similarity.cosine,
+                cosine: found.cosine,
                 likeness: similarity.relevance,
                 judged,
                 verdict,

@@ -17,7 +17,7 @@ use vouch_domain::{
     ports::{Catalogue, DenseIndex, Embedder, LexicalIndex, Register},
 };
 
-use crate::{policy::RetrievePolicy, understand::Understanding};
+use crate::{breaker::Breaker, policy::RetrievePolicy, understand::Understanding};
 
 pub use fuse::fuse;
 pub use lanes::{Lane, within};
@@ -40,6 +40,8 @@ pub struct RetrievePorts {
     pub dense: Arc<dyn DenseIndex>,
     /// Text to vectors.
     pub embedder: Arc<dyn Embedder>,
+    /// Whether the embedder is asked.
+    pub breaker: Arc<Breaker>,
 }
 
 /// A passage that might answer.
@@ -89,7 +91,7 @@ impl Candidate {
             source_id: self.passage.source_id(),
             found_by: self.found_by.iter().map(rank).collect(),
             fused_score: self.fused_score,
-            cosine: self.similarity.map(|similarity| similarity.cosine),
+            cosine: self.similarity.and_then(|similarity| similarity.cosine),
             relevance: self.similarity.map(|similarity| similarity.relevance),
             answerable: None,
             relevant: None,
@@ -172,6 +174,12 @@ impl Candidates {
         is_dark.then(|| failures.join("; "))
     }
 
+    /// What stood in for lanes that were down, as one word each; empty where all of them answered.
+    #[must_use]
+    pub fn fallbacks(&self) -> Vec<&'static str> {
+        LaneReport::fallbacks(&self.lanes)
+    }
+
     /// The best of them, at most so many.
     #[must_use]
     pub fn best(mut self, limit: usize) -> Self {
@@ -201,10 +209,12 @@ impl<'a> Probe<'a> {
     pub async fn of(understanding: &'a Understanding, ports: &RetrievePorts, policy: &RetrievePolicy) -> Probe<'a> {
         let texts: Vec<String> = understanding.rewrites().iter().map(|rewrite| rewrite.text.clone()).collect();
         let wanted = texts.len();
-        let vectors = within(policy, "embedder", ports.embedder.embed(texts)).await.and_then(|vectors| {
+        let vectors = ports.breaker.guard(async {
+            let vectors = within(policy, "embedder", ports.embedder.embed(texts)).await?;
             let missing = || PortError::of("embedder", Fault::Internal, "no vector came back for the question");
             if vectors.len() == wanted { Ok(vectors) } else { Err(missing()) }
         });
+        let vectors = vectors.await;
         Self { understanding, vectors }
     }
 

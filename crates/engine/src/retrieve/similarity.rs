@@ -7,11 +7,11 @@ use vouch_domain::{Embedding, PassageKey, RewriteKind, StoredPassage};
 use super::{Probe, RetrievePorts, lanes::LaneFindings, within};
 use crate::policy::RetrievePolicy;
 
-/// A cosine, raw and on the scale the gates read.
+/// How near a passage is, on the scale the gates read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Similarity {
-    /// The embedder's own figure.
-    pub cosine: f32,
+    /// The embedder's own figure; none where it could not be asked, and the judge's word stands in.
+    pub cosine: Option<f32>,
     /// The same on the gates' scale.
     pub relevance: f32,
 }
@@ -53,7 +53,7 @@ pub(super) async fn weigh(
         part += usize::from(rewrite.kind == RewriteKind::SubQuestion);
     }
     let map = ports.embedder.relevance_map();
-    let read = |cosine: f32| Similarity { cosine, relevance: map.relevance(cosine) };
+    let read = |cosine: f32| Similarity { cosine: Some(cosine), relevance: map.relevance(cosine) };
     let weighed = best.into_iter().zip(parts);
     weighed.map(|(cosine, (_, part))| Weighed { similarity: cosine.map(read), part }).collect()
 }

@@ -20,7 +20,7 @@ pub async fn retrieve_within(
         .map(|(passage, weighed)| Candidate {
             passage,
             found_by: Vec::new(),
-            fused_score: weighed.similarity.map_or(0.0, |similarity| similarity.cosine),
+            fused_score: weighed.similarity.and_then(|similarity| similarity.cosine).unwrap_or(0.0),
             similarity: weighed.similarity,
             forced_by: None,
             part: weighed.part,
@@ -31,10 +31,11 @@ pub async fn retrieve_within(
     for (rank, item) in (1..).zip(&mut items) {
         item.found_by = vec![Finding { lane: named_by, rewrite: 0, rank, lane_score: item.fused_score }];
     }
-    let mut lanes = vec![LaneReport { lane: named_by.word(), hits: items.len(), forced: 0, failure: None }];
+    let mut lanes =
+        vec![LaneReport { lane: named_by.word(), hits: items.len(), forced: 0, failure: None, fault: None }];
     if let Err(error) = probe.vectors() {
-        let failure = Some(error.to_string());
-        lanes.push(LaneReport { lane: Lane::Dense.word(), hits: 0, forced: 0, failure });
+        let (failure, fault) = (Some(error.to_string()), Some(error.fault));
+        lanes.push(LaneReport { lane: Lane::Dense.word(), hits: 0, forced: 0, failure, fault });
     }
     Candidates { items, lanes, rewrites: probe.understanding.rewrites().to_vec() }
 }

@@ -14,7 +14,7 @@ use vouch_domain::{
     ports::{Clock, Vocabulary},
 };
 
-use crate::policy::TerminologyPolicy;
+use crate::{breaker::Breaker, policy::TerminologyPolicy};
 
 use counters::TermCounters;
 pub use counters::TermCounts;
@@ -38,6 +38,8 @@ pub enum TermFinding {
     Failed {
         /// What happened, for a person.
         sentence: String,
+        /// Whether it was not even asked, because it has failed too often of late.
+        is_circuit_open: bool,
     },
 }
 
@@ -65,6 +67,7 @@ pub struct TermDesk {
     policy: TerminologyPolicy,
     kept: Cache<(String, TermKey), Kept>,
     counters: TermCounters,
+    breaker: Option<Arc<Breaker>>,
 }
 
 impl TermDesk {
@@ -72,7 +75,14 @@ impl TermDesk {
     #[must_use]
     pub fn over(vocabulary: Arc<dyn Vocabulary>, clock: Arc<dyn Clock>, policy: TerminologyPolicy) -> Self {
         let kept = Cache::builder().max_capacity(policy.cache_max).eviction_policy(EvictionPolicy::lru()).build();
-        Self { vocabulary, clock, policy, kept, counters: TermCounters::default() }
+        Self { vocabulary, clock, policy, kept, counters: TermCounters::default(), breaker: None }
+    }
+
+    /// The same, where a vocabulary that fails again and again is not asked for a while.
+    #[must_use]
+    pub fn guarded_by(mut self, breaker: Arc<Breaker>) -> Self {
+        self.breaker = Some(breaker);
+        self
     }
 
     /// The figures so far.
@@ -111,7 +121,9 @@ impl TermDesk {
         match self.kept.try_get_with(place, self.ask(reader, key)).await {
             Ok(kept) => self.found(kept.concepts, false, asked),
             Err(error) if error.fault == Fault::Timeout => TermFinding::Late { waited_ms: self.timeout_ms() },
-            Err(error) => TermFinding::Failed { sentence: error.to_string() },
+            Err(error) => {
+                TermFinding::Failed { sentence: error.to_string(), is_circuit_open: error.fault == Fault::CircuitOpen }
+            }
         }
     }
 
@@ -168,9 +180,15 @@ impl TermDesk {
     /// One look-up at the vocabulary itself, counted.
     async fn ask(&self, reader: &Reader, key: &TermKey) -> Result<Kept, PortError> {
         let late = || PortError::of("vocabulary", Fault::Timeout, "the vocabulary did not answer in time");
-        let answer = match tokio::time::timeout(self.policy.timeout, self.vocabulary.look_up(reader, key)).await {
-            Err(_) => Err(late()),
-            Ok(answer) => answer,
+        let asked = async {
+            match tokio::time::timeout(self.policy.timeout, self.vocabulary.look_up(reader, key)).await {
+                Err(_) => Err(late()),
+                Ok(answer) => answer,
+            }
+        };
+        let answer = match &self.breaker {
+            Some(breaker) => breaker.guard(asked).await,
+            None => asked.await,
         };
         match answer {
             Ok(concepts) => {
@@ -183,10 +201,11 @@ impl TermDesk {
             }
             Err(error) => {
                 tracing::warn!(backend = self.backend(), fault = error.fault.word(), "term look-up failed");
-                if error.fault == Fault::Timeout {
-                    self.counters.timeout()
-                } else {
-                    self.counters.error()
+                match error.fault {
+                    Fault::Timeout => self.counters.timeout(),
+                    // Who was not asked has not failed.
+                    Fault::CircuitOpen => {}
+                    _ => self.counters.error(),
                 }
                 Err(error)
             }

@@ -13,6 +13,7 @@ use vouch_domain::{
 };
 use vouch_engine::{
     ask::{AskError, Engine, Listener, Response, Said},
+    breaker::Breaker,
     decide::{Decision, VerifiedAnswer},
     ladder::{Allowed, EstimatedTokens, Ladder, Rung},
     policy::Policies,
@@ -92,6 +93,7 @@ impl Desk {
                 lexical: store.clone(),
                 dense: store.clone(),
                 embedder: Arc::new(FakeEmbedder::named("fake")),
+                breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
             },
             terms: None,
             memory: None,

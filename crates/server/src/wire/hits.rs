@@ -59,7 +59,7 @@ impl PassageWire {
             source_id: candidate.passage.source_id(),
             title: candidate.passage.document.title.clone(),
             section: candidate.passage.passage.section.clone(),
-            cosine: candidate.similarity.map(|similarity| similarity.cosine),
+            cosine: candidate.similarity.and_then(|similarity| similarity.cosine),
             relevance: candidate.similarity.map(|similarity| similarity.relevance),
             found_by: found
                 .map(|one| FoundByWire { lane: one.lane.word(), rank: one.rank, rewrite: one.rewrite })

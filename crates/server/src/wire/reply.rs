@@ -4,10 +4,13 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use vouch_domain::DocumentCard;
+use vouch_domain::{DocumentCard, LaneReport};
 use vouch_engine::{
     ask::Response,
-    decide::{Clarification, Decision, GeneralAnswer, Referral, Refusal, Suggestion, Unsure, VerifiedAnswer},
+    decide::{
+        Clarification, Decision, GeneralAnswer, Level, Referral, Refusal, RetrievalQuality, Suggestion,
+        TransparencyStatement, Unsure, VerifiedAnswer,
+    },
     ingest::tokens,
     verify::{CitedPiece, Claim, VerifiedText},
 };
@@ -17,8 +20,6 @@ use super::{Explanation, RouteWire};
 const SNIPPET_CHARS: usize = 200;
 /// What a model cites although it was never given to it.
 const INVENTED: &[&str] = &["never_minted", "unknown_source", "action_not_done"];
-const LEVEL_HIGH: f32 = 0.85;
-const LEVEL_MEDIUM: f32 = 0.60;
 
 /// The reply.
 #[derive(Debug, Clone, Serialize)]
@@ -121,13 +122,13 @@ pub struct ConfidenceWire {
 }
 
 /// How good the search was.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct RetrievalQualityWire {
-    pub confidence_score: Option<f32>,
+    pub confidence_score: Option<f64>,
     pub confidence_level: Option<&'static str>,
     pub fallback_active: bool,
-    pub fallback_reasons: Vec<String>,
+    pub fallback_reasons: Vec<&'static str>,
     pub degraded: bool,
 }
 
@@ -160,15 +161,36 @@ impl Reply {
             Decision::Route(referral) => reply.fill_referral(referral),
             Decision::General(answer) => reply.fill_general(answer),
         }
+        reply.fill_quality(response);
         reply
     }
 
+    /// How good the search was, and what the reader is told of it.
+    fn fill_quality(&mut self, response: &Response) {
+        let base = match &response.decision {
+            Decision::Answer(answer) | Decision::Route(Referral { unsure: Unsure::Answer(answer), .. }) => {
+                Some(f64::from(answer.confidence.undiminished) / 100.0)
+            }
+            Decision::Refuse(_) | Decision::Clarify(_) | Decision::Route(_) | Decision::General(_) => None,
+        };
+        let quality = RetrievalQuality::from_retrieval(base, &LaneReport::fallbacks(&response.trace.lanes));
+        // General knowledge has a disclaimer of its own to show.
+        if self.transparency.statement.is_none() {
+            let transparency = TransparencyStatement::from_quality(&quality);
+            self.transparency =
+                TransparencyWire { show_to_user: transparency.is_shown(), statement: transparency.statement };
+        }
+        self.retrieval_quality = RetrievalQualityWire {
+            confidence_score: quality.confidence_score,
+            confidence_level: quality.confidence_level.map(Level::word),
+            fallback_active: quality.is_degraded(),
+            degraded: quality.is_degraded(),
+            fallback_reasons: quality.fallback_reasons,
+        };
+    }
+
     fn bare(response: &Response, request_id: String, with_trace: bool) -> Self {
-        let lanes = response.trace.lanes.iter().filter_map(|lane| lane.failure.clone());
-        let failures: Vec<String> =
-            lanes.chain(response.trace.judge.iter().filter_map(|judge| judge.failure.clone())).collect();
         let writer = response.trace.writer.as_ref();
-        let failures: Vec<String> = failures.into_iter().chain(writer.and_then(|one| one.failure.clone())).collect();
         let given = writer.filter(|writer| !writer.notes.is_empty());
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of tokens")]
         let context_tokens_used = given.map_or_else(
@@ -179,6 +201,10 @@ impl Reply {
         let invented = writer.into_iter().flat_map(|writer| &writer.drops).filter(|(kind, _)| INVENTED.contains(kind));
         warnings
             .extend(invented.map(|(kind, count)| format!("{count} citation(s) of the model were dropped ({kind}).")));
+        let failure = writer.filter(|writer| writer.is_quoted_instead).and_then(|writer| writer.failure.as_ref());
+        warnings.extend(
+            failure.map(|failure| format!("The documents are quoted, for the model could not write: {failure}")),
+        );
         Self {
             request_id,
             outcome: "refused",
@@ -194,15 +220,9 @@ impl Reply {
             sources: Vec::new(),
             claims: Vec::new(),
             confidence: ConfidenceWire::default(),
-            retrieval_quality: RetrievalQualityWire {
-                confidence_score: None,
-                confidence_level: None,
-                fallback_active: !failures.is_empty(),
-                degraded: !failures.is_empty(),
-                fallback_reasons: failures,
-            },
+            retrieval_quality: RetrievalQualityWire::default(),
             transparency: TransparencyWire::default(),
-            fallback_mode: writer.is_some_and(|writer| writer.is_quoted_instead),
+            fallback_mode: !response.trace.fallbacks.is_empty(),
             warnings,
             notices: Vec::new(),
             route_to: None,
@@ -218,7 +238,6 @@ impl Reply {
     }
 
     fn fill_answer(&mut self, answer: &VerifiedAnswer) {
-        let score = answer.confidence.overall.min(100) as f32 / 100.0;
         self.outcome = "answered";
         self.answer = answer.text.with_markers();
         self.refused = false;
@@ -230,8 +249,6 @@ impl Reply {
             coverage_score: Some(answer.confidence.coverage_score),
             llm_score: answer.confidence.judge_score,
         };
-        self.retrieval_quality.confidence_score = Some(score);
-        self.retrieval_quality.confidence_level = Some(level(score));
         self.notices.clone_from(&answer.notices);
     }
 
@@ -300,16 +317,6 @@ impl Reply {
 
 fn suggestion(suggestion: &Suggestion) -> SuggestionWire {
     SuggestionWire { label: suggestion.label.clone(), query: suggestion.query.clone(), kind: suggestion.kind.clone() }
-}
-
-fn level(score: f32) -> &'static str {
-    if score >= LEVEL_HIGH {
-        "high"
-    } else if score >= LEVEL_MEDIUM {
-        "medium"
-    } else {
-        "low"
-    }
 }
 
 pub(super) fn citation(cited: &CitedPiece) -> CitationWire {

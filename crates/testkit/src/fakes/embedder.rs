@@ -1,5 +1,10 @@
 //! An embedder that counts words: texts that share words are near.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
+};
+
 use async_trait::async_trait;
 use vouch_domain::{EmbedderIdentity, Embedding, Fault, PortError, RelevanceMap, language::key_terms, ports::Embedder};
 
@@ -10,7 +15,8 @@ const DIMENSIONS: usize = 256;
 pub struct FakeEmbedder {
     identity: EmbedderIdentity,
     map: RelevanceMap,
-    is_down: bool,
+    is_down: Arc<AtomicBool>,
+    asked: Arc<AtomicUsize>,
 }
 
 impl FakeEmbedder {
@@ -19,13 +25,24 @@ impl FakeEmbedder {
     pub fn named(name: &str) -> Self {
         let identity =
             EmbedderIdentity { name: name.to_owned(), digest: format!("digest of {name}"), dimensions: DIMENSIONS };
-        Self { identity, map: RelevanceMap::identity(), is_down: false }
+        Self { identity, map: RelevanceMap::identity(), is_down: Arc::default(), asked: Arc::default() }
     }
 
     /// One that cannot be reached.
     #[must_use]
     pub fn down() -> Self {
-        Self { is_down: true, ..Self::named("down") }
+        Self { is_down: Arc::new(AtomicBool::new(true)), ..Self::named("down") }
+    }
+
+    /// Takes it down, or brings it back; clones of it go with it.
+    pub fn set_down(&self, is_down: bool) {
+        self.is_down.store(is_down, Ordering::SeqCst);
+    }
+
+    /// How often it was asked.
+    #[must_use]
+    pub fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
     }
 
     /// The vector of a text.
@@ -62,7 +79,8 @@ impl Embedder for FakeEmbedder {
     }
 
     async fn embed(&self, texts: Vec<String>) -> Result<Vec<Embedding>, PortError> {
-        if self.is_down {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        if self.is_down.load(Ordering::SeqCst) {
             return Err(PortError::of("embedder", Fault::Unavailable, "the embedder is down"));
         }
         Ok(texts.iter().map(|text| Self::vector(text)).collect())

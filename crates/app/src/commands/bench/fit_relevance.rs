@@ -122,7 +122,7 @@ async fn relevant_pairs(set: &DataSet, embedder: &Arc<dyn Embedder>) -> anyhow::
             .iter()
             .find(|candidate| golden.gold_ids.iter().any(|gold| gold == candidate.passage.document.id.as_str()));
         let vector = embedder.embed(vec![golden.query.clone()]).await?.into_iter().next();
-        let similarity = best.and_then(|best| best.similarity.map(|similarity| (best.passage.key, similarity.cosine)));
+        let similarity = best.and_then(|best| Some((best.passage.key, best.similarity?.cosine?)));
         if let (Some((passage, cosine)), Some(vector)) = (similarity, vector) {
             pairs.push(Pair { vector, gold_ids: golden.gold_ids.clone(), passage, cosine });
         }

@@ -1,5 +1,6 @@
 //! Settings → policies: every figure within its bounds, or the key that is not.
 
+mod breakers;
 mod models;
 mod writing;
 
@@ -127,6 +128,8 @@ fn bounds(settings: &Settings) -> Result<(), Wrong> {
     within("compose.sentences_max", settings.compose.sentences_max, 1, 100)?;
     within("compose.writer_timeout_ms", settings.compose.writer_timeout_ms, 1, 3_600_000)?;
     within("decide.confidence_at_least", settings.decide.confidence_at_least.unwrap_or(0), 0, 100)?;
+    within("decide.fallback_confidence_at_least", settings.decide.fallback_confidence_at_least, 0, 100)?;
+    breakers::check(&settings.circuit_breaker)?;
     models::bounds(&settings.models)?;
     within("serve.running_max", settings.serve.running_max, 1, 10_000)?;
     within("serve.waiting_max", settings.serve.waiting_max, 0, 100_000)?;

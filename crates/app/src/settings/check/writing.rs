@@ -44,6 +44,7 @@ pub(super) fn decide(settings: &DecideSettings) -> Result<DecidePolicy, Wrong> {
     Ok(DecidePolicy {
         refusal_message: settings.refusal_message.trim().to_owned(),
         confidence_at_least: settings.confidence_at_least,
+        fallback_confidence_at_least: settings.fallback_confidence_at_least,
         route: route(settings)?,
         suggestions_max: settings.suggestions_max,
         stale_after_days: settings.stale_after_days,

@@ -91,6 +91,7 @@ impl LaneFindings {
             hits: keys.len(),
             forced: self.forced.len(),
             failure,
+            fault: self.failure.as_ref().map(|error| error.fault),
         })
     }
 }

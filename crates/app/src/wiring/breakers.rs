@@ -1,0 +1,52 @@
+//! One breaker a service, all of them known to whoever shows their state.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use vouch_domain::ports::Clock;
+use vouch_engine::breaker::Breaker;
+
+use crate::settings::{BreakerSettings, CircuitBreakerSettings};
+
+/// The breakers of one process.
+pub(super) struct Breakers<'a> {
+    pub(super) embeddings: Arc<Breaker>,
+    pub(super) all: Vec<Arc<Breaker>>,
+    servers: BTreeMap<String, Arc<Breaker>>,
+    settings: &'a CircuitBreakerSettings,
+    clock: &'a Arc<dyn Clock>,
+}
+
+impl<'a> Breakers<'a> {
+    /// The embedder always has one.
+    pub(super) fn new(settings: &'a CircuitBreakerSettings, clock: &'a Arc<dyn Clock>) -> Self {
+        let embeddings = breaker("embeddings".to_owned(), settings.embeddings, clock);
+        let all = vec![Arc::clone(&embeddings)];
+        Self { embeddings, all, servers: BTreeMap::new(), settings, clock }
+    }
+
+    /// The vocabulary's server.
+    pub(super) fn skosmos(&mut self) -> Arc<Breaker> {
+        self.add("skosmos".to_owned(), self.settings.skosmos)
+    }
+
+    /// A model server's, the same for every job it does.
+    pub(super) fn llm(&mut self, server: &str) -> Arc<Breaker> {
+        if let Some(known) = self.servers.get(server) {
+            return Arc::clone(known);
+        }
+        let service = if self.servers.is_empty() { "llm".to_owned() } else { format!("llm:{server}") };
+        let fresh = self.add(service, self.settings.llm);
+        self.servers.insert(server.to_owned(), Arc::clone(&fresh));
+        fresh
+    }
+
+    fn add(&mut self, service: String, settings: BreakerSettings) -> Arc<Breaker> {
+        let fresh = breaker(service, settings, self.clock);
+        self.all.push(Arc::clone(&fresh));
+        fresh
+    }
+}
+
+fn breaker(service: String, settings: BreakerSettings, clock: &Arc<dyn Clock>) -> Arc<Breaker> {
+    Arc::new(Breaker::new(service, settings.policy(), Arc::clone(clock)))
+}

@@ -1,0 +1,282 @@
+//! A service that fails again and again → not asked for a while, then tried with one request at a time.
+//!
+//! Closed, it lets everybody through; after so many failures in a row it opens and lets nobody through; after a while it
+//! is half open and lets exactly one probe through at a time; after so many probes in a row that succeed it closes.
+//!
+//! Invariant: an outcome counts only in the state its request was let through in, so that late failures of a storm do not
+//! open a breaker that has just closed.
+
+mod model;
+
+use std::{
+    future::Future,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use vouch_domain::{Fault, PortError, ports::Clock};
+
+use crate::policy::BreakerPolicy;
+
+pub use model::GuardedModel;
+
+/// Whether a service is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BreakerState {
+    /// It is.
+    Closed,
+    /// One request at a time, to see whether it has recovered.
+    HalfOpen,
+    /// It is not.
+    Open,
+}
+
+impl BreakerState {
+    /// The state as one word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Closed => "closed",
+            Self::HalfOpen => "half_open",
+            Self::Open => "open",
+        }
+    }
+}
+
+/// What a breaker has seen so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BreakerCounts {
+    /// Requests that were let through.
+    pub requests: u64,
+    /// Those that failed.
+    pub failures: u64,
+    /// Requests that were not let through.
+    pub turned_away: u64,
+    /// How often it opened.
+    pub trips: u64,
+}
+
+/// The breaker of one service.
+pub struct Breaker {
+    service: String,
+    policy: BreakerPolicy,
+    clock: Arc<dyn Clock>,
+    inner: Mutex<Inner>,
+    requests: AtomicU64,
+    failures: AtomicU64,
+    turned_away: AtomicU64,
+    trips: AtomicU64,
+}
+
+/// The state, and a number that changes with it.
+struct Inner {
+    circuit: Circuit,
+    epoch: u64,
+}
+
+enum Circuit {
+    Closed { failures_in_a_row: u32 },
+    Open { since: Duration },
+    HalfOpen { successes_in_a_row: u32, is_probed: bool },
+}
+
+/// Leave to ask the service once. Dropped without a word it counts for nothing: whoever asked has left.
+pub struct Leave {
+    breaker: Arc<Breaker>,
+    epoch: u64,
+    is_open_ended: bool,
+}
+
+impl Breaker {
+    /// A closed breaker.
+    #[must_use]
+    pub fn new(service: impl Into<String>, policy: BreakerPolicy, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            service: service.into(),
+            policy,
+            clock,
+            inner: Mutex::new(Inner { circuit: Circuit::Closed { failures_in_a_row: 0 }, epoch: 0 }),
+            requests: AtomicU64::new(0),
+            failures: AtomicU64::new(0),
+            turned_away: AtomicU64::new(0),
+            trips: AtomicU64::new(0),
+        }
+    }
+
+    /// A closed breaker with the usual figures.
+    #[must_use]
+    pub fn usual(service: impl Into<String>, clock: Arc<dyn Clock>) -> Self {
+        Self::new(service, BreakerPolicy::default(), clock)
+    }
+
+    /// The service, as people call it.
+    #[must_use]
+    pub fn service(&self) -> &str {
+        &self.service
+    }
+
+    /// Whether the service is asked. An open breaker whose time is over counts as half open.
+    #[must_use]
+    pub fn state(&self) -> BreakerState {
+        match self.inner().circuit {
+            Circuit::Closed { .. } => BreakerState::Closed,
+            Circuit::Open { since } if self.is_over(since) => BreakerState::HalfOpen,
+            Circuit::Open { .. } => BreakerState::Open,
+            Circuit::HalfOpen { .. } => BreakerState::HalfOpen,
+        }
+    }
+
+    /// The figures so far.
+    #[must_use]
+    pub fn counts(&self) -> BreakerCounts {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        BreakerCounts {
+            requests: read(&self.requests),
+            failures: read(&self.failures),
+            turned_away: read(&self.turned_away),
+            trips: read(&self.trips),
+        }
+    }
+
+    /// Leave to ask the service; none where it is not to be asked.
+    #[must_use]
+    pub fn leave(self: &Arc<Self>) -> Option<Leave> {
+        let mut inner = self.inner();
+        if let Circuit::Open { since } = inner.circuit
+            && self.is_over(since)
+        {
+            inner.turn(Circuit::HalfOpen { successes_in_a_row: 0, is_probed: false });
+            tracing::info!(component = "breaker", service = self.service, "breaker half open");
+        }
+        let may = match &mut inner.circuit {
+            Circuit::Closed { .. } => true,
+            Circuit::Open { .. } => false,
+            Circuit::HalfOpen { is_probed, .. } => !std::mem::replace(is_probed, true),
+        };
+        let counter = if may { &self.requests } else { &self.turned_away };
+        counter.fetch_add(1, Ordering::Relaxed);
+        may.then(|| Leave { breaker: Arc::clone(self), epoch: inner.epoch, is_open_ended: true })
+    }
+
+    /// Asks the service where it may be asked, and learns from what comes of it.
+    ///
+    /// # Errors
+    /// Fails where the service does, and with `Fault::CircuitOpen` where it is not asked.
+    pub async fn guard<T>(self: &Arc<Self>, work: impl Future<Output = Result<T, PortError>>) -> Result<T, PortError> {
+        let Some(leave) = self.leave() else { return Err(self.refusal()) };
+        let outcome = work.await;
+        match &outcome {
+            Err(error) if is_of_the_service(error.fault) => leave.failed(),
+            Ok(_) | Err(_) => leave.succeeded(),
+        }
+        outcome
+    }
+
+    fn refusal(&self) -> PortError {
+        PortError::of("breaker", Fault::CircuitOpen, self.sentence())
+    }
+
+    fn sentence(&self) -> String {
+        format!("{} has failed too often of late and is not asked for a while", self.service)
+    }
+
+    fn is_over(&self, since: Duration) -> bool {
+        self.clock.since_start().saturating_sub(since) >= self.policy.open_for
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn succeeded(&self, epoch: u64) {
+        let mut inner = self.inner();
+        if inner.epoch != epoch {
+            return;
+        }
+        let closes = match &mut inner.circuit {
+            Circuit::Closed { failures_in_a_row } => {
+                *failures_in_a_row = 0;
+                false
+            }
+            Circuit::Open { .. } => false,
+            Circuit::HalfOpen { successes_in_a_row, is_probed } => {
+                *is_probed = false;
+                *successes_in_a_row += 1;
+                *successes_in_a_row >= self.policy.success_threshold
+            }
+        };
+        if closes {
+            inner.turn(Circuit::Closed { failures_in_a_row: 0 });
+            tracing::info!(component = "breaker", service = self.service, "breaker closed");
+        }
+    }
+
+    fn failed(&self, epoch: u64) {
+        self.failures.fetch_add(1, Ordering::Relaxed);
+        let mut inner = self.inner();
+        if inner.epoch != epoch {
+            return;
+        }
+        let opens = match &mut inner.circuit {
+            Circuit::Closed { failures_in_a_row } => {
+                *failures_in_a_row += 1;
+                *failures_in_a_row >= self.policy.failure_threshold
+            }
+            Circuit::Open { .. } => false,
+            Circuit::HalfOpen { .. } => true,
+        };
+        if opens {
+            inner.turn(Circuit::Open { since: self.clock.since_start() });
+            self.trips.fetch_add(1, Ordering::Relaxed);
+            tracing::warn!(component = "breaker", service = self.service, "breaker open");
+        }
+    }
+
+    /// Nobody knows what came of a request; a probe makes room for the next one.
+    fn left(&self, epoch: u64) {
+        let mut inner = self.inner();
+        if let (true, Circuit::HalfOpen { is_probed, .. }) = (inner.epoch == epoch, &mut inner.circuit) {
+            *is_probed = false;
+        }
+    }
+}
+
+impl Inner {
+    fn turn(&mut self, circuit: Circuit) {
+        self.circuit = circuit;
+        self.epoch += 1;
+    }
+}
+
+impl Leave {
+    /// The service answered.
+    pub fn succeeded(mut self) {
+        self.is_open_ended = false;
+        self.breaker.succeeded(self.epoch);
+    }
+
+    /// The service failed.
+    pub fn failed(mut self) {
+        self.is_open_ended = false;
+        self.breaker.failed(self.epoch);
+    }
+}
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        if self.is_open_ended {
+            self.breaker.left(self.epoch);
+        }
+    }
+}
+
+/// Whether a failure says something of the service rather than of what it was asked.
+fn is_of_the_service(fault: Fault) -> bool {
+    match fault {
+        Fault::Unavailable | Fault::Timeout | Fault::Corrupt | Fault::Internal => true,
+        Fault::CircuitOpen | Fault::Full | Fault::Held | Fault::OtherEmbedder | Fault::Invalid => false,
+    }
+}
