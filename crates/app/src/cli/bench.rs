@@ -6,6 +6,12 @@ use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BenchCommand {
+    /// Drive a running server with 1, 8 and 64 clients, then with four times what it can do (VOUCH_KEY holds a key)
+    #[command(
+        after_help = "Example:\n  vouch bench serve --url http://127.0.0.1:8080 --golden profiles/book/golden.jsonl \
+                      --pid 4711"
+    )]
+    Serve(ServeBenchArgs),
     /// nDCG@10 and recall@10 of each lane and of both fused
     #[command(after_help = "Example:\n  vouch bench retrieval --data data/ --sets scifact,cranfield")]
     Retrieval(BenchArgs),
@@ -90,6 +96,22 @@ pub(crate) struct BenchArgs {
     /// Where the benchmark keeps its stores between runs
     #[arg(long, value_name = "DIR", default_value = "./.vouch-bench")]
     pub(crate) store: PathBuf,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ServeBenchArgs {
+    /// Where the server is
+    #[arg(long, default_value = "http://127.0.0.1:8080")]
+    pub(crate) url: String,
+    /// Questions as JSON Lines {"id", "query", …}
+    #[arg(long, value_name = "FILE")]
+    pub(crate) golden: PathBuf,
+    /// How long each load lasts
+    #[arg(long, default_value_t = 30)]
+    pub(crate) seconds: u64,
+    /// The server's process, whose memory is told
+    #[arg(long)]
+    pub(crate) pid: Option<u32>,
 }
 
 #[derive(Debug, Clone, Args)]

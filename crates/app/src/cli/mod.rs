@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use bench::{BenchArgs, BenchCommand, HostileArgs, JudgeArgs, JudgePart, SpeedArgs};
+pub(crate) use bench::{BenchArgs, BenchCommand, HostileArgs, JudgeArgs, JudgePart, ServeBenchArgs, SpeedArgs};
 pub(crate) use people::{TagCommand, UserCommand};
 
 /// Answers questions from your own documents with citations that hold, or refuses and says why.

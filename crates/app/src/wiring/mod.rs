@@ -113,7 +113,7 @@ pub(crate) fn build_with(
         ladder: models::ladder(&settings.models, &mut breakers)?,
         directory: Some(store.directory.clone()),
         writer: Arc::new(Extractive),
-        clock,
+        clock: Arc::clone(&clock),
         policies: loaded.policies.clone(),
     };
     let circumstances = circumstances(loaded, &engine);

@@ -9,6 +9,7 @@ mod lanes;
 mod names;
 mod quotes;
 mod retrieval;
+mod serve;
 mod speed;
 mod stream;
 
@@ -27,6 +28,7 @@ pub(super) async fn run(common: &Common, command: BenchCommand) -> anyhow::Resul
         BenchCommand::Names(args) => names::run(common, &args).await,
         BenchCommand::Quotes(args) => quotes::run(common, &args).await,
         BenchCommand::Stream(args) => stream::run(common, &args).await,
+        BenchCommand::Serve(args) => serve::run(&args, common.json).await,
         BenchCommand::Hostile(args) => hostile::run(common, &args).await,
         BenchCommand::FitLikeness { pairs, write } => fit_likeness::run(common, &pairs, write.as_deref()).await,
         BenchCommand::FitRelevance { bench, write } => fit_relevance::run(common, &bench, write.as_deref()).await,
