@@ -74,6 +74,7 @@ pub fn router(service: Service) -> Router {
         .route("/v1/check", post(endpoints::check::check))
         .route("/healthz", get(endpoints::health::alive))
         .route("/readyz", get(endpoints::health::ready))
+        .merge(endpoints::page::routes())
         .fallback(unknown)
         .method_not_allowed_fallback(unknown)
         .layer(DefaultBodyLimit::max(body_bytes_max))

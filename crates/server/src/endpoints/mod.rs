@@ -6,6 +6,7 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod health;
 pub(crate) mod models;
+pub(crate) mod page;
 pub(crate) mod search;
 pub(crate) mod stream;
 mod telling;
