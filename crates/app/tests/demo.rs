@@ -1,23 +1,37 @@
-//! `vouch demo` on a fresh machine: it loads its book once, answers from it with a citation, and refuses what the
-//! book does not say.
+//! `vouch demo` on a fresh machine: it loads its book once, serves a page and a chat about it, answers from it with a
+//! citation, and refuses what the book does not say.
+#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 mod support;
 #[path = "support/replies.rs"]
 mod replies;
+#[path = "support/server.rs"]
+mod server;
 
-use std::{fs::File, process::Stdio, sync::LazyLock};
+use std::{fs::File, net::TcpListener, process::Stdio, sync::LazyLock};
 
 use replies::{ask, json};
 use serde_json::Value;
+use server::{Got, Server};
 use support::{Place, Ran, finish};
 
-/// Two starts one after the other, asked the same, and a start for people.
+/// Two starts one after the other, asked the same, a start for people, and one that serves.
 struct Scene {
     first: Ran,
     second: Ran,
     health: Value,
     for_people: Ran,
     asked_later: Value,
+    served: Served,
+}
+
+/// What the start that serves gave out; its port was taken before.
+struct Served {
+    page: Got,
+    files: Vec<(String, Got)>,
+    asked: Value,
+    address: String,
+    taken: String,
 }
 
 static SCENE: LazyLock<Scene> = LazyLock::new(|| {
@@ -26,13 +40,30 @@ static SCENE: LazyLock<Scene> = LazyLock::new(|| {
         "questions.txt",
         "How tall is the mast?\nWhat does a ceilometer cost?\nHow do I assemble a standard station?\n",
     );
-    let first = start(&place, &["demo", "--json"]);
-    let second = start(&place, &["demo", "--json"]);
-    let for_people = start(&place, &["demo"]);
+    let first = start(&place, &["demo", "--chat", "--json"]);
+    let second = start(&place, &["demo", "--chat", "--json"]);
+    let for_people = start(&place, &["demo", "--chat"]);
     let health = json(&place.run(&["doctor", "--json", "--data", ".vouch/demo/book"]));
     let asked_later = ask(&place, "How tall is the mast?", &["--data", ".vouch/demo/book"]);
-    Scene { first, second, health, for_people, asked_later }
+    Scene { first, second, health, for_people, asked_later, served: served(place) }
 });
+
+fn served(place: Place) -> Served {
+    let port = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let taken = port.local_addr().expect("an address").to_string();
+    let mut command = place.vouch(&["demo"]);
+    command.env("VOUCH_SERVE_LISTEN", &taken);
+    let server = Server::started(place, command);
+    let page = server.get("/");
+    let named = page
+        .body
+        .split('"')
+        .filter(|word| word.starts_with('/') && !word.contains('>'))
+        .chain(["/show.js", "/stream.js"]);
+    let files = named.map(|name| (name.to_owned(), server.get(name))).collect();
+    let asked = server.post("/v1/ask", r#"{"query": "How tall is the mast?"}"#, "").json();
+    Served { page, files, asked, address: server.address.clone(), taken }
+}
 
 fn start(place: &Place, words: &[&str]) -> Ran {
     let questions = File::open(place.path("questions.txt"));
@@ -103,6 +134,43 @@ fn a_second_start_answers_the_same() {
 #[test]
 fn the_loaded_book_can_be_asked_without_the_demo() {
     assert_eq!(SCENE.asked_later["outcome"], "answered");
+}
+
+#[test]
+fn the_demo_serves_its_page_with_nothing_from_elsewhere() {
+    let Served { page, files, .. } = &SCENE.served;
+    assert_eq!(page.status, 200, "{}", page.body);
+    assert!(page.head.contains("content-security-policy: default-src 'none'; script-src 'self'"), "{}", page.head);
+    assert!(files.len() > 4, "{}", page.body);
+    for (name, file) in files {
+        assert_eq!(file.status, 200, "{name}");
+        for word in ["https:/", "http:/", "innerHTML", "<script>", "style=", " onclick"] {
+            let is_icon = name.ends_with(".svg");
+            assert!(is_icon || !file.body.contains(word) && !page.body.contains(word), "{name}: {word}");
+        }
+    }
+}
+
+#[test]
+fn the_demo_answers_its_example_over_http() {
+    assert_eq!(SCENE.served.asked["answer"], reply(&SCENE.first, 0)["answer"], "{}", SCENE.served.asked);
+}
+
+#[test]
+fn the_demo_takes_the_next_port_where_its_own_is_taken() {
+    assert_ne!(SCENE.served.address, SCENE.served.taken);
+}
+
+#[test]
+fn a_demo_with_people_serves_what_its_user_may_see_and_no_more() {
+    let place = Place::new();
+    let command = place.vouch(&["demo", "--profile", "handbook", "--listen", "127.0.0.1:0"]);
+    let server = Server::started(place, command);
+    let ask = |query: &str| server.post("/v1/ask", &serde_json::json!({ "query": query }).to_string(), "").json();
+    let (answered, hidden) =
+        (ask("Can I carry unused leave into next year?"), ask("What is the pay band of a deckhand?"));
+    assert_eq!(answered["outcome"], "answered", "{answered}");
+    assert_eq!(hidden["citations"].as_array().map(Vec::len), Some(0), "{hidden}");
 }
 
 #[test]

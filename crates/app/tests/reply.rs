@@ -72,7 +72,7 @@ fn a_citation_has_every_key_of_the_contract_and_no_other() {
     check_keys(
         &reply["citations"][0],
         "marker source_id document_id document_name kind collection chunk_index page_number section url locator \
-         version updated relevance_score snippet snippet_full quote highlight",
+         version updated relevance_score snippet snippet_full snippet_start quote highlight",
     );
 }
 

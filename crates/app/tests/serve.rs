@@ -90,6 +90,15 @@ fn what_makes_no_sense_is_a_problem_with_a_code() {
 }
 
 #[test]
+fn without_keys_a_page_of_another_machine_may_not_ask() {
+    let server = Server::start("");
+    let asked = |origin: &str| server.post("/v1/ask", &json!({ "query": ASKED }).to_string(), origin);
+    let foreign = asked("Origin: https://evil.example\r\n");
+    assert_eq!((foreign.status, &foreign.json()["code"]), (403, &"forbidden".into()), "{}", foreign.body);
+    assert_eq!(asked(&format!("Origin: http://{}\r\n", server.address)).status, 200);
+}
+
+#[test]
 fn without_keys_nobody_outside_is_listened_to() {
     let ran = Place::new().run(&["serve", "--listen", "0.0.0.0:0"]);
     assert_eq!(ran.code, Some(2));

@@ -40,12 +40,18 @@ pub(crate) struct Common {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Load a sample corpus and answer questions about it
-    #[command(after_help = "Example:\n  vouch demo --profile book")]
+    /// Load a sample corpus and serve a page that answers questions about it
+    #[command(after_help = "Examples:\n  vouch demo --profile book\n  vouch demo --chat")]
     Demo {
         /// Which sample to load
         #[arg(long, default_value = "book")]
         profile: String,
+        /// Where to listen; where it is not given, `serve.listen` of the settings or the next free port
+        #[arg(long, value_name = "ADDR")]
+        listen: Option<std::net::SocketAddr>,
+        /// Ask turn by turn here instead of serving the page
+        #[arg(long, conflicts_with = "listen")]
+        chat: bool,
     },
     /// Write a commented vouch.yaml and a folder for documents
     #[command(after_help = "Example:\n  vouch init handbook --profile book")]
@@ -118,7 +124,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         reader: ReaderArgs,
     },
-    /// Serve the HTTP API, on loopback
+    /// Serve the HTTP API and a page to ask from; on loopback only where there are no keys
     #[command(
         after_help = "Example:\n  vouch serve --listen 127.0.0.1:8080\n  curl -s 127.0.0.1:8080/v1/ask -d '{\"query\": \"Who approves travel?\"}'"
     )]

@@ -1,43 +1,75 @@
-//! `vouch demo`: the profile's corpus, loaded once, and a chat about it.
+//! `vouch demo`: the profile's corpus, loaded once, and a page to ask about it, or a chat.
 
-use std::{collections::BTreeSet, path::Path, process::ExitCode};
+use std::{collections::BTreeSet, net::SocketAddr, path::Path, process::ExitCode};
 
 use vouch_adapters::{embedded::EmbedderCheck, files, skos_file};
 use vouch_domain::{
-    RawDocument, Reader, SourceFormat,
+    Caller, RawDocument, Reader, Role, SourceFormat,
     document::Labels,
     ports::{Memory, Register},
 };
 use vouch_engine::ingest::{IngestReport, Run};
 
-use super::{chat, ingest, memory, reader, tell};
+use super::{chat, ingest, memory, reader, serve, tell};
 use crate::{
     cli::{Common, ReaderArgs},
     memory_file, people_file,
     profiles::{self, Profile},
-    settings, wiring,
+    settings::{self, ServeSettings},
+    wiring,
     wiring::House,
 };
 
-pub(super) async fn run(common: &Common, profile: &str) -> anyhow::Result<ExitCode> {
+/// How many ports after the usual one are tried where it is taken.
+const PORTS_TRIED: u16 = 20;
+
+/// A profile that is loaded, and who asks.
+struct Stage {
+    house: House,
+    serve: ServeSettings,
+    asker: Caller,
+}
+
+/// Serves the page and the API over the profile's corpus.
+pub(super) async fn serve(common: &Common, profile: &str, listen: Option<SocketAddr>) -> anyhow::Result<ExitCode> {
+    let stage = set(common, profile).await?;
+    let addresses = match listen {
+        Some(address) => vec![address],
+        None => {
+            let usual = serve::address(&stage.serve)?;
+            let ports = usual.port()..=usual.port().saturating_add(PORTS_TRIED);
+            ports.map(|port| SocketAddr::new(usual.ip(), port)).collect()
+        }
+    };
+    tell("\nOpen the address below in a browser; Ctrl-C ends it. `vouch demo --chat` asks here instead.");
+    serve::serve(&stage.house, &addresses, &stage.serve, stage.asker).await
+}
+
+/// Answers questions about the profile's corpus line by line.
+pub(super) async fn chat(common: &Common, profile: &str) -> anyhow::Result<ExitCode> {
+    let stage = set(common, profile).await?;
+    chat::converse(&stage.house, &stage.asker.reader, common.json).await
+}
+
+async fn set(common: &Common, profile: &str) -> anyhow::Result<Stage> {
     let profile = profiles::named(profile)?;
     let loaded = settings::load(common.config.as_deref(), Some(profile.settings))
         .map_err(|error| crate::exit::Usage(format!("{error:#}")))?;
     let folder = common.data.join("demo").join(profile.name);
     let house = wiring::build(&loaded, &folder, EmbedderCheck::Enforce)?;
     load_vocabulary(&house, profile)?;
-    let mut loaded = 0;
+    let mut taken_in = 0;
     for tenant in tenants(profile) {
         let report = load_corpus(&house, profile, tenant).await?;
-        loaded += report.added + report.updated;
+        taken_in += report.added + report.updated;
     }
     load_memory(&house, profile).await?;
-    if loaded > 0 {
-        tell(&format!("Loaded {loaded} documents of the profile '{}'.", profile.name));
+    if taken_in > 0 {
+        tell(&format!("Loaded {taken_in} documents of the profile '{}'.", profile.name));
     }
-    let reader = load_people(&house, profile).await?;
-    introduce(profile, &folder, &visible_titles(&house, profile, &reader).await?);
-    chat::converse(&house, &reader, common.json).await
+    let asker = load_people(&house, profile).await?;
+    introduce(profile, &folder, &visible_titles(&house, profile, &asker.reader).await?);
+    Ok(Stage { house, serve: loaded.settings.serve, asker })
 }
 
 /// Whose documents the profile holds.
@@ -53,15 +85,15 @@ fn tenant_of(profile: &Profile, name: &'static str) -> &'static str {
 }
 
 /// Takes the profile's people in; answers who asks.
-async fn load_people(house: &House, profile: &Profile) -> anyhow::Result<Reader> {
-    let Some(people) = &profile.people else { return Ok(Reader::of_tenant(Reader::DEFAULT_TENANT)) };
+async fn load_people(house: &House, profile: &Profile) -> anyhow::Result<Caller> {
+    let Some(people) = &profile.people else { return Ok(serve::local()) };
     let file = people_file::parse(people.text)?;
     let topics = file.topics.into_iter().map(|(_, topic)| topic).collect();
     house.store.directory.keep(file.people, topics).await?;
     let args = ReaderArgs { tags: None, user: Some(people.user.to_owned()), tenant: people.tenant.to_owned() };
     let reader = reader::of(&args, house.store.directory.as_ref()).await?;
     tell(&format!("You are {} of {} and see what they may see.", people.user, people.tenant));
-    Ok(reader)
+    Ok(Caller { id: people.user.to_owned(), reader, role: Role::Reader, requests_per_minute: None })
 }
 
 /// Takes the profile's terms in, in the place of those that were there.

@@ -38,7 +38,8 @@ use crate::{
 pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let common = &cli.common;
     match cli.command {
-        Command::Demo { profile } => demo::run(common, &profile).await,
+        Command::Demo { profile, chat: true, .. } => demo::chat(common, &profile).await,
+        Command::Demo { profile, listen, chat: false } => demo::serve(common, &profile, listen).await,
         Command::Init { folder, profile } => init::run(&folder, profile.as_deref()),
         Command::Ingest(args) => ingest::run(common, &args).await,
         Command::Ask(args) => ask::run(common, &args).await,

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, process::ExitCode, sync::Arc, time::Duration};
 
 use anyhow::Context;
-use vouch_domain::{Caller, Reader, Role, ports::Gatekeeper};
+use vouch_domain::{Caller, Reader, Role, Scope, ports::Gatekeeper};
 use vouch_server::{
     admission::Admission,
     door::Door,
@@ -16,14 +16,17 @@ use crate::{cli::Common, exit::Usage, settings::ServeSettings, wiring::House};
 pub(super) async fn run(common: &Common, listen: Option<SocketAddr>) -> anyhow::Result<ExitCode> {
     let loaded = load(common)?;
     let settings = &loaded.settings.serve;
-    let address: SocketAddr = match listen {
-        Some(address) => address,
-        None => settings.listen.parse().map_err(|_| {
-            Usage(format!("serve.listen is '{}', it must be an address such as 127.0.0.1:8080", settings.listen))
-        })?,
-    };
+    let address = listen.map_or_else(|| address(settings), Ok)?;
     let house = open(common)?;
-    serve(&house, address, settings, local()).await
+    serve(&house, &[address], settings, local()).await
+}
+
+/// Where the settings say to listen.
+pub(super) fn address(settings: &ServeSettings) -> anyhow::Result<SocketAddr> {
+    let wrong = |_| {
+        Usage(format!("serve.listen is '{}', it must be an address such as 127.0.0.1:8080", settings.listen)).into()
+    };
+    settings.listen.parse().map_err(wrong)
 }
 
 /// Whoever sits at this machine, where there are no keys.
@@ -36,21 +39,26 @@ pub(super) fn local() -> Caller {
     }
 }
 
+/// Serves at the first of the addresses that is free.
 pub(super) async fn serve(
     house: &House,
-    address: SocketAddr,
+    addresses: &[SocketAddr],
     settings: &ServeSettings,
     local: Caller,
 ) -> anyhow::Result<ExitCode> {
     let keys = house.keys()?;
     let has_keys = keys.is_needed().await?;
     // Nobody is asked who they are without keys, so nobody from outside may ask.
-    if !has_keys && !address.ip().is_loopback() {
+    if let Some(address) = addresses.iter().find(|address| !has_keys && !address.ip().is_loopback()) {
         return Err(Usage(format!(
             "{address} can be reached from outside; without keys Vouch listens on loopback only (vouch key add makes one)"
         ))
         .into());
     }
+    let seen = match &local.reader.scope {
+        Scope::WholeTenant => "sees the whole tenant".to_owned(),
+        Scope::Tags(_) => format!("sees what {} may see", local.id),
+    };
     let service = Service {
         desk: Arc::new(house.desk()?),
         door: Door {
@@ -64,13 +72,13 @@ pub(super) async fn serve(
         body_bytes_max: settings.body_bytes_max,
     };
     let listener =
-        tokio::net::TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))?;
+        tokio::net::TcpListener::bind(addresses).await.with_context(|| format!("cannot listen on {addresses:?}"))?;
     let address = listener.local_addr().context("no address")?;
     tell(&match has_keys {
         true => format!("Listening on http://{address}, for bearers of a key."),
-        false => format!(
-            "Listening on http://{address}, on loopback only: there are no keys, so everybody sees the whole tenant."
-        ),
+        false => {
+            format!("Listening on http://{address}, on loopback only: there are no keys, so everybody {seen}.")
+        }
     });
     axum::serve(listener, router(service)).with_graceful_shutdown(stopped()).await.context("the server failed")?;
     Ok(ExitCode::SUCCESS)

@@ -5,7 +5,7 @@
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
-    process::{Child, Stdio},
+    process::{Child, Command, Stdio},
     time::Duration,
 };
 
@@ -57,10 +57,15 @@ impl Server {
 
     /// A server over what a folder holds.
     pub fn over(place: Place) -> Self {
-        let mut command = place.vouch(&["serve", "--listen", "127.0.0.1:0"]);
+        let command = place.vouch(&["serve", "--listen", "127.0.0.1:0"]);
+        Self::started(place, command)
+    }
+
+    /// Whatever a command serves once it says where.
+    pub fn started(place: Place, mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("the binary starts");
-        let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
-        let said = lines.next().expect("a line").expect("text");
+        let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines().map_while(Result::ok);
+        let said = lines.find(|line| line.contains("Listening on http://")).expect("an address is told");
         let address =
             said.split("http://").nth(1).and_then(|rest| rest.split(',').next()).expect("an address").to_owned();
         std::thread::spawn(move || lines.for_each(drop));

@@ -77,16 +77,19 @@ impl Ladder {
         if asked == EXTRACTIVE {
             return Ok(None);
         }
-        let not_allowed = || {
-            let names = self.answer.iter().flat_map(|_| self.allowed.keys().cloned());
-            let allowed = std::iter::once(EXTRACTIVE.to_owned()).chain(names).collect();
-            ModelError::NotAllowed { model: asked.to_owned(), allowed }
-        };
+        let not_allowed = || ModelError::NotAllowed { model: asked.to_owned(), allowed: self.writers() };
         let answer = self.answer.as_ref().ok_or_else(not_allowed)?;
         let allowed = self.allowed.get(asked).ok_or_else(not_allowed)?;
         let rung = Rung { model: asked.to_owned(), allowed: allowed.clone(), ..answer.clone() };
         rung.check_available().await?;
         Ok(Some(rung))
+    }
+
+    /// Every writer that may be asked for by name; models only where one writes at all.
+    #[must_use]
+    pub fn writers(&self) -> Vec<String> {
+        let models = self.answer.iter().flat_map(|_| self.allowed.keys().cloned());
+        std::iter::once(EXTRACTIVE.to_owned()).chain(models).collect()
     }
 
     /// Every job that has a model, by name.

@@ -1,8 +1,6 @@
 //! `POST /v1/ask/stream`: verified sentences as they pass, as server-sent events; the whole reply last.
-//!
-//! Invariant: a client that leaves ends the work.
 
-use std::{convert::Infallible, time::Duration};
+use std::{collections::VecDeque, convert::Infallible, time::Duration};
 
 use axum::{
     body::Bytes,
@@ -14,13 +12,11 @@ use axum::{
     },
 };
 use futures::stream;
-use tokio::{
-    sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
-    task::AbortHandle,
-};
-use vouch_engine::ask::{Listener, Said};
 
-use super::ask::AskBody;
+use super::{
+    ask::AskBody,
+    telling::{Telling, Told},
+};
 use crate::{
     desk::{Answered, Asking},
     problem::Problem,
@@ -28,31 +24,8 @@ use crate::{
     wire::Event,
 };
 
-const HEARTBEAT: Duration = Duration::from_secs(15);
-
-/// Sends what it hears; an answer has few sentences, so the line needs no bound of its own.
-struct Sender(UnboundedSender<Event>);
-
-impl Listener for Sender {
-    fn hear(&self, said: &Said<'_>) {
-        for event in Event::of(said) {
-            // Nobody listens any more where the client has left; the work is ended elsewhere.
-            let _ = self.0.send(event);
-        }
-    }
-}
-
-/// The events of one answer, and the work behind them, which ends with this.
-struct Stream {
-    events: UnboundedReceiver<Event>,
-    work: AbortHandle,
-}
-
-impl Drop for Stream {
-    fn drop(&mut self) {
-        self.work.abort();
-    }
-}
+/// How long a stream may be silent before it shows that it is alive.
+pub(super) const HEARTBEAT: Duration = Duration::from_secs(15);
 
 pub(crate) async fn stream(
     State(service): State<Service>,
@@ -64,12 +37,14 @@ pub(crate) async fn stream(
         Ok(asking) => asking,
         Err(problem) => return named(&id, problem.into_response()),
     };
-    let (sender, events) = unbounded_channel();
-    let work = tokio::spawn(async move { answer(service, asking, sender).await });
-    let stream = Stream { events, work: work.abort_handle() };
-    let events = stream::unfold(stream, |mut stream| async move {
-        let event = stream.events.recv().await?;
-        Some((Ok::<_, Infallible>(sse(&event)), stream))
+    let due = VecDeque::from([Event::Start { request_id: id.clone() }]);
+    let telling = Telling::begin(service, asking);
+    let events = stream::unfold((telling, due), |(mut telling, mut due)| async move {
+        if due.is_empty() {
+            due.extend(events(telling.next().await?));
+        }
+        let event = due.pop_front()?;
+        Some((Ok::<_, Infallible>(sse(&event)), (telling, due)))
     });
     let keep_alive = KeepAlive::new().interval(HEARTBEAT);
     named(&id, Sse::new(events).keep_alive(keep_alive).into_response())
@@ -85,23 +60,18 @@ async fn asking(
     Ok(AskBody::read(body, id)?.asking(&caller, id))
 }
 
-async fn answer(service: Service, asking: Asking, sender: UnboundedSender<Event>) {
-    let id = &asking.request_id;
-    let _ = sender.send(Event::Start { request_id: id.clone() });
-    let listener = Sender(sender.clone());
-    let walk =
-        async { service.desk.answer_aloud(&asking, &listener).await.map_err(|error| Problem::of_desk(&error, id)) };
-    let outcome = service.admitted(id, walk).await;
-    match outcome {
-        Ok(Answered { reply, .. }) => {
-            for notice in &reply.notices {
-                let _ = sender.send(Event::Notice { text: notice.clone() });
+fn events(told: Told) -> Vec<Event> {
+    match told {
+        Told::Said(event) => vec![event],
+        Told::Ended(outcome) => match *outcome {
+            Ok(Answered { reply, .. }) => {
+                let notices = reply.notices.iter().map(|text| Event::Notice { text: text.clone() });
+                let mut events: Vec<Event> = notices.collect();
+                events.push(Event::Done { reply: Box::new(reply) });
+                events
             }
-            let _ = sender.send(Event::Done { reply: Box::new(reply) });
-        }
-        Err(problem) => {
-            let _ = sender.send(Event::Error { code: problem.code(), message: problem.detail().to_owned() });
-        }
+            Err(problem) => vec![Event::Error { code: problem.code(), message: problem.detail().to_owned() }],
+        },
     }
 }
 

@@ -1,5 +1,7 @@
 //! The shapes other programs rely on. A change here is a breaking change.
 
+mod chat_request;
+mod completion;
 mod event;
 mod explanation;
 mod hits;
@@ -8,6 +10,8 @@ mod reply;
 mod route;
 mod verdict;
 
+pub(crate) use chat_request::{ChatRequest, DEFAULT_MODEL};
+pub(crate) use completion::{Chunk, Completion, CompletionProblem, Heading, Usage};
 pub use event::Event;
 pub use explanation::Explanation;
 pub use hits::{FoundByWire, HitWire, PassageWire};

@@ -75,6 +75,8 @@ pub struct CitationWire {
     pub relevance_score: f32,
     pub snippet: String,
     pub snippet_full: String,
+    /// Where `snippet_full` begins in the document, in characters, so that the quote can be found in it.
+    pub snippet_start: usize,
     /// Absent where the document's card is cited and not its text.
     pub quote: Option<QuoteWire>,
     /// Where in the quote the judge sees the answer itself.
@@ -343,6 +345,7 @@ pub(super) fn citation(cited: &CitedPiece) -> CitationWire {
         relevance_score: cited.piece.similarity.relevance,
         snippet: snippet(&passage.text),
         snippet_full: passage.text.clone(),
+        snippet_start: passage.span.start,
         quote: (cited.quote.end > cited.quote.start)
             .then_some(QuoteWire { start: cited.quote.start, end: cited.quote.end }),
         highlight: cited.highlight().map(|span| QuoteWire { start: span.start, end: span.end }),

@@ -1,0 +1,71 @@
+//! `GET /v1/models`: who may be asked to write, in OpenAI's shape; `vouch` is whoever the settings name.
+
+use axum::{
+    extract::{Path, State},
+    http::HeaderMap,
+    response::Response,
+};
+use serde::Serialize;
+use vouch_domain::ModelError;
+use vouch_engine::{ask::AskError, ladder::Ladder};
+
+use super::completions::failed;
+use crate::{
+    problem::{Code, Problem},
+    service::{Service, replied, request_id},
+    wire::DEFAULT_MODEL,
+};
+
+#[derive(Serialize)]
+struct Models {
+    object: &'static str,
+    data: Vec<Model>,
+}
+
+/// One of them. When a model was made is not known here.
+#[derive(Serialize)]
+struct Model {
+    id: String,
+    object: &'static str,
+    created: u64,
+    owned_by: &'static str,
+}
+
+impl Model {
+    fn of(id: String) -> Self {
+        Self { id, object: "model", created: 0, owned_by: "vouch" }
+    }
+}
+
+pub(crate) async fn models(State(service): State<Service>, headers: HeaderMap) -> Response {
+    let id = request_id(&headers);
+    match service.door.reader(&headers, &id).await {
+        Ok(_) => {
+            let data = names(&service.desk.engine.ladder).into_iter().map(Model::of).collect();
+            replied(&id, Ok(Models { object: "list", data }))
+        }
+        Err(problem) => failed(&id, &problem),
+    }
+}
+
+pub(crate) async fn model(State(service): State<Service>, headers: HeaderMap, Path(name): Path<String>) -> Response {
+    let id = request_id(&headers);
+    if let Err(problem) = service.door.reader(&headers, &id).await {
+        return failed(&id, &problem);
+    }
+    if names(&service.desk.engine.ladder).contains(&name) {
+        return replied(&id, Ok(Model::of(name)));
+    }
+    failed(&id, &Problem::of(Code::NotFound, "There is no such model; GET /v1/models lists them.", &id))
+}
+
+/// A problem where a writer is asked for that may not be.
+pub(super) fn check(ladder: &Ladder, writer: Option<&str>, id: &str) -> Result<(), Problem> {
+    let Some(asked) = writer.filter(|asked| !ladder.writers().iter().any(|name| name == asked)) else { return Ok(()) };
+    let error = ModelError::NotAllowed { model: asked.to_owned(), allowed: names(ladder) };
+    Err(Problem::of_question(&AskError::Model(error), id))
+}
+
+fn names(ladder: &Ladder) -> Vec<String> {
+    std::iter::once(DEFAULT_MODEL.to_owned()).chain(ladder.writers()).collect()
+}

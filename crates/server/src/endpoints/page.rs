@@ -1,0 +1,48 @@
+//! `GET /`: a page to ask from. It holds no data of its own, loads nothing from elsewhere, and asks through the API like
+//! any other client.
+
+use axum::{
+    Router,
+    http::{HeaderName, HeaderValue, header},
+    response::{IntoResponse, Response},
+    routing::get,
+};
+
+use crate::service::Service;
+
+/// Nothing but the page's own files, no script inside the page, nobody around it.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The page's files: path, kind, text.
+const FILES: &[(&str, &str, &str)] = &[
+    ("/", "text/html; charset=utf-8", include_str!("../../web/index.html")),
+    ("/page.css", "text/css; charset=utf-8", include_str!("../../web/page.css")),
+    ("/page.js", "text/javascript; charset=utf-8", include_str!("../../web/page.js")),
+    ("/show.js", "text/javascript; charset=utf-8", include_str!("../../web/show.js")),
+    ("/stream.js", "text/javascript; charset=utf-8", include_str!("../../web/stream.js")),
+    ("/icon.svg", "image/svg+xml", include_str!("../../web/icon.svg")),
+];
+
+/// The paths of the page.
+pub(crate) fn routes() -> Router<Service> {
+    FILES.iter().fold(Router::new(), |router, (path, kind, text)| {
+        router.route(path, get(move || async move { file(kind, text) }))
+    })
+}
+
+fn file(kind: &'static str, text: &'static str) -> Response {
+    let mut response = text.into_response();
+    let headers: [(HeaderName, &'static str); 6] = [
+        (header::CONTENT_TYPE, kind),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-cache"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    ];
+    for (name, value) in headers {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}

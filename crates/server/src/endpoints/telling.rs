@@ -1,0 +1,82 @@
+//! A question on its way → its sentences as they pass, then its end; shared by every way to stream.
+//!
+//! Invariant: whoever stops listening ends the work.
+
+use tokio::{
+    sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
+    task::AbortHandle,
+};
+use vouch_engine::ask::{Listener, Said};
+
+use crate::{
+    desk::{Answered, Asking},
+    problem::{Code, Problem},
+    service::Service,
+    wire::Event,
+};
+
+/// One thing that is told.
+pub(super) enum Told {
+    /// A sentence that passed, or a source it cites.
+    Said(Event),
+    /// The end: everything, or why there is nothing more.
+    Ended(Box<Result<Answered, Problem>>),
+}
+
+/// What is told of one question, and the work behind it, which ends with this.
+pub(super) struct Telling {
+    told: UnboundedReceiver<Told>,
+    work: AbortHandle,
+    request_id: String,
+    has_ended: bool,
+}
+
+impl Drop for Telling {
+    fn drop(&mut self) {
+        self.work.abort();
+    }
+}
+
+/// Passes on what it hears; an answer has few sentences, so the line needs no bound of its own.
+struct Sender(UnboundedSender<Told>);
+
+impl Listener for Sender {
+    fn hear(&self, said: &Said<'_>) {
+        for event in Event::of(said) {
+            // Nobody listens any more where the client has left; the work is ended elsewhere.
+            let _ = self.0.send(Told::Said(event));
+        }
+    }
+}
+
+impl Telling {
+    /// Sets the work going.
+    pub(super) fn begin(service: Service, asking: Asking) -> Self {
+        let (sender, told) = unbounded_channel();
+        let request_id = asking.request_id.clone();
+        let work = tokio::spawn(async move {
+            let listener = Sender(sender);
+            let id = &asking.request_id;
+            let walk = async {
+                let answered = service.desk.answer_aloud(&asking, &listener).await;
+                answered.map_err(|error| Problem::of_desk(&error, id))
+            };
+            let outcome = service.admitted(id, walk).await;
+            let _ = listener.0.send(Told::Ended(Box::new(outcome)));
+        });
+        Self { told, work: work.abort_handle(), request_id, has_ended: false }
+    }
+
+    /// What is told next; nothing after the end, and an end even where the work broke off.
+    pub(super) async fn next(&mut self) -> Option<Told> {
+        if self.has_ended {
+            return None;
+        }
+        let told = self.told.recv().await.unwrap_or_else(|| {
+            let broken = Problem::of(Code::Context, "The work broke off.", &self.request_id);
+            Told::Ended(Box::new(Err(broken)))
+        });
+        self.has_ended = matches!(told, Told::Ended(_));
+        Some(told)
+    }
+}

@@ -1,0 +1,186 @@
+// The page: a question in, verified sentences as they come, their sources, and a word back on whether it helped.
+
+import { events } from "./stream.js";
+import { Turn } from "./show.js";
+
+const TURNS_MAX = 20;
+const KEY = "vouch-key";
+
+const at = (id) => document.getElementById(id);
+const [thread, form, question, send, stop, anew, keyForm, keyField, status] = [
+  "thread", "ask", "question", "send", "stop", "anew", "key-form", "key", "status",
+].map(at);
+
+let conversation = [];
+let running = null;
+let unasked = null;
+let takesFeedback = true;
+
+/** The key lives as long as the tab; where the browser keeps nothing, as long as the page. */
+const key = {
+  own: null,
+  get() {
+    try { return this.own ?? sessionStorage.getItem(KEY); } catch { return this.own; }
+  },
+  set(value) {
+    this.own = value;
+    try { sessionStorage.setItem(KEY, value); } catch { /* kept in the page alone */ }
+  },
+  forget() {
+    this.own = null;
+    try { sessionStorage.removeItem(KEY); } catch { /* nothing was kept */ }
+  },
+};
+
+function post(path, body, signal) {
+  const headers = { "Content-Type": "application/json" };
+  if (key.get()) headers.Authorization = `Bearer ${key.get()}`;
+  return fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal, credentials: "omit" });
+}
+
+async function ask(text) {
+  if (running) return;
+  const turn = new Turn(thread, text);
+  running = new AbortController();
+  busy(true);
+  try {
+    const response = await post("/v1/ask/stream", { query: text, chat_history: conversation }, running.signal);
+    if (response.status === 401) {
+      turn.remove();
+      wantKey(text);
+    } else if (!response.ok) {
+      turn.fail(await sentenceOf(response));
+    } else {
+      await listen(turn, text, response);
+    }
+  } catch (error) {
+    turn.fail(error.name === "AbortError" ? "Stopped. What stands above was verified." : "The server cannot be reached.");
+  } finally {
+    running = null;
+    busy(false);
+  }
+}
+
+async function listen(turn, text, response) {
+  for await (const event of events(response)) {
+    if (event.event === "sentence") turn.say(event.text);
+    else if (event.event === "citation") turn.cite(event.citation);
+    else if (event.event === "notice") turn.notice(event.text);
+    else if (event.event === "error") return turn.fail(event.message);
+    else if (event.event === "done") return finish(turn, text, event.reply);
+  }
+  turn.fail("The answer broke off. What stands above was verified.");
+}
+
+function finish(turn, text, reply) {
+  turn.finish(reply, ask);
+  offerFeedback(turn, reply.request_id);
+  conversation.push({ role: "user", content: text });
+  const sources = reply.citations.map((citation) => citation.source_id);
+  conversation.push({ role: "assistant", content: reply.answer, sources });
+  conversation = conversation.slice(-TURNS_MAX);
+  anew.hidden = false;
+  status.textContent = reply.refused ? "Not answered." : `Answered, with ${reply.citations.length} sources.`;
+}
+
+async function sentenceOf(response) {
+  try {
+    return (await response.json()).detail || `The server answered ${response.status}.`;
+  } catch {
+    return `The server answered ${response.status}.`;
+  }
+}
+
+function busy(is) {
+  send.hidden = is;
+  stop.hidden = !is;
+  if (is) status.textContent = "Asking.";
+  if (!is && keyForm.hidden) question.focus({ preventScroll: true });
+}
+
+function wantKey(text) {
+  unasked = text;
+  const hadOne = Boolean(key.get());
+  key.forget();
+  keyForm.hidden = false;
+  status.textContent = hadOne ? "This key is not valid." : "This server asks for a key.";
+  keyField.value = "";
+  keyField.focus();
+}
+
+function offerFeedback(turn, requestId) {
+  const [group, up, down, comment] = ["feedback", "up", "down", "comment"].map((name) => turn.part(name));
+  group.hidden = !takesFeedback;
+  const tell = async (helpful, words) => {
+    const body = words ? { request_id: requestId, helpful, comment: words } : { request_id: requestId, helpful };
+    try {
+      const response = await post("/v1/feedback", body);
+      if (response.status === 404) {
+        takesFeedback = false;
+        document.querySelectorAll(".feedback").forEach((one) => { one.hidden = true; });
+        return;
+      }
+      status.textContent = response.ok ? "Thank you." : await sentenceOf(response);
+    } catch {
+      status.textContent = "The server cannot be reached.";
+    }
+  };
+  const choose = (isUp) => {
+    up.setAttribute("aria-pressed", String(isUp));
+    down.setAttribute("aria-pressed", String(!isUp));
+    up.disabled = down.disabled = true;
+  };
+  up.addEventListener("click", () => {
+    choose(true);
+    tell(true, "");
+  });
+  down.addEventListener("click", () => {
+    choose(false);
+    comment.hidden = false;
+    comment.querySelector("input").focus();
+  });
+  comment.addEventListener("submit", (event) => {
+    event.preventDefault();
+    comment.hidden = true;
+    tell(false, comment.querySelector("input").value.trim());
+    question.focus();
+  });
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = question.value.trim();
+  if (!text || running) return;
+  question.value = "";
+  ask(text);
+});
+
+question.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  form.requestSubmit();
+});
+
+stop.addEventListener("click", () => running?.abort());
+
+anew.addEventListener("click", () => {
+  running?.abort();
+  conversation = [];
+  thread.replaceChildren();
+  anew.hidden = true;
+  question.focus();
+});
+
+keyForm.addEventListener("submit", (event) => {
+  event.preventDefault();
+  key.set(keyField.value.trim());
+  keyForm.hidden = true;
+  keyField.value = "";
+  const text = unasked;
+  unasked = null;
+  if (text) ask(text);
+});
+
+// A question in the address is put into the box and not asked: a link alone sets nothing going.
+const given = new URLSearchParams(location.hash.slice(1)).get("q");
+if (given) question.value = given.slice(0, 4000);

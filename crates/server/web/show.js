@@ -1,0 +1,173 @@
+// Words of an answer and its sources → nodes of the page. Text of documents becomes text and never markup.
+
+const BEFORE = 160;
+const AFTER = 160;
+
+const element = (name, text, className) => {
+  const node = document.createElement(name);
+  if (text !== undefined) node.textContent = text;
+  if (className) node.className = className;
+  return node;
+};
+
+const cloned = (id) => document.getElementById(id).content.firstElementChild.cloneNode(true);
+
+let turns = 0;
+
+/** One question of the thread and everything that is shown of its answer. */
+export class Turn {
+  constructor(thread, question) {
+    this.number = ++turns;
+    this.node = cloned("turn");
+    this.told = "";
+    this.part("question").textContent = question;
+    thread.append(this.node);
+    this.node.scrollIntoView({ block: "start" });
+  }
+
+  part(name) {
+    return this.node.querySelector(`.${name}`);
+  }
+
+  reveal(name, text) {
+    const node = this.part(name);
+    if (text !== undefined) node.textContent = text;
+    node.hidden = false;
+    return node;
+  }
+
+  /** Verified words, with their markers as links to the cards. */
+  say(text) {
+    this.part("waiting").hidden = true;
+    this.told += text;
+    const sentence = element("span");
+    let at = 0;
+    for (const found of text.matchAll(/ ?\[\^(\d+)\]/g)) {
+      sentence.append(unescaped(text.slice(at, found.index)), this.marker(found[1]));
+      at = found.index + found[0].length;
+    }
+    sentence.append(unescaped(text.slice(at)));
+    this.part("answer").append(sentence);
+  }
+
+  marker(number) {
+    const link = element("a", number, "marker");
+    link.href = `#source-${this.number}-${number}`;
+    link.setAttribute("aria-label", `source ${number}`);
+    const raised = element("sup");
+    raised.append(link);
+    return raised;
+  }
+
+  /** A source; one that is there already is shown anew. */
+  cite(citation) {
+    this.part("sources").hidden = false;
+    const id = `source-${this.number}-${citation.marker}`;
+    const node = card(citation, id);
+    const before = document.getElementById(id);
+    if (before) before.replaceWith(node);
+    else this.part("cards").append(node);
+  }
+
+  notice(text) {
+    const list = this.reveal("notices");
+    const isThere = [...list.children].some((item) => item.textContent === text);
+    if (!isThere) list.append(element("li", text));
+  }
+
+  /** The end of an answer: whatever its sentences have not told. */
+  finish(reply, ask) {
+    this.part("waiting").hidden = true;
+    if (reply.answer !== this.told) {
+      const isContinued = reply.answer.startsWith(this.told);
+      this.say(isContinued ? reply.answer.slice(this.told.length) : `\n\n${reply.answer}`);
+    }
+    if (reply.refused) this.reveal("verdict", "Not answered");
+    else if (reply.outcome === "clarify") this.reveal("verdict", "One question back");
+    else if (!reply.grounded) this.reveal("verdict", "Not from the documents");
+    if (reply.refusal_reason && reply.refusal_reason !== reply.answer) this.reveal("reason", reply.refusal_reason);
+    reply.citations.forEach((citation) => this.cite(citation));
+    if (reply.transparency.show_to_user && reply.transparency.statement && !this.told.includes(reply.transparency.statement)) {
+      this.notice(reply.transparency.statement);
+    }
+    [...reply.notices, ...reply.warnings].forEach((text) => this.notice(text));
+    if (reply.route_to) this.send(reply.route_to);
+    for (const suggestion of reply.suggestions) {
+      const button = element("button", suggestion.label);
+      button.type = "button";
+      button.addEventListener("click", () => ask(suggestion.query));
+      this.reveal("suggestions").append(button);
+    }
+    const sure = reply.confidence.overall === null ? "" : `confidence ${reply.confidence.overall} of 100 · `;
+    this.part("figures").textContent = `${sure}${Math.round(reply.generation_time_ms)} ms · ${reply.request_id}`;
+    this.reveal("foot");
+  }
+
+  /** Whom to ask. */
+  send(route) {
+    const node = this.reveal("route", "Ask ");
+    if (route.owner_email) {
+      const link = element("a", route.owner_email);
+      link.href = `mailto:${encodeURIComponent(route.owner_email).replaceAll("%40", "@")}`;
+      node.append(link);
+    } else {
+      node.append(route.owner_user_id ?? `whoever answers for ${route.tag}`);
+    }
+    node.append(`: ${route.reason}`);
+  }
+
+  fail(sentence) {
+    this.part("waiting").hidden = true;
+    this.reveal("reason", sentence).classList.add("failed");
+  }
+
+  remove() {
+    this.node.remove();
+  }
+}
+
+/** A document's own footnotes are escaped on the wire. */
+const unescaped = (text) => text.replaceAll("[\\^", "[^");
+
+function card(citation, id) {
+  const node = cloned("card");
+  node.id = id;
+  node.querySelector(".number").textContent = citation.marker;
+  const title = node.querySelector(".title");
+  const spoken = element("span", `Source ${citation.marker}: `, "unseen");
+  title.append(spoken, linked(citation.document_name, citation.url));
+  const place = [citation.section, citation.locator, citation.version && `version ${citation.version}`, citation.updated];
+  node.querySelector(".place").textContent = place.filter(Boolean).join(" · ");
+  node.querySelector("blockquote").append(...quoted(citation));
+  return node;
+}
+
+/** A link where the address is one of the web, the bare title otherwise. */
+function linked(title, url) {
+  let target = null;
+  try {
+    target = url ? new URL(url) : null;
+  } catch {
+    target = null;
+  }
+  if (!target || !["http:", "https:"].includes(target.protocol)) return element("span", title);
+  const link = element("a", title);
+  link.href = target.href;
+  link.target = "_blank";
+  link.rel = "noopener noreferrer";
+  return link;
+}
+
+/** The passage around its quote. Places are counted in characters, which are not JavaScript's. */
+function quoted(citation) {
+  const signs = Array.from(citation.snippet_full);
+  const start = citation.quote ? citation.quote.start - citation.snippet_start : -1;
+  const end = citation.quote ? citation.quote.end - citation.snippet_start : -1;
+  if (!(start >= 0 && end > start && end <= signs.length)) return [citation.snippet];
+  const from = Math.max(0, start - BEFORE);
+  const to = Math.min(signs.length, end + AFTER);
+  const text = (a, b) => signs.slice(a, b).join("");
+  const before = `${from > 0 ? "…" : ""}${text(from, start)}`;
+  const after = `${text(end, to)}${to < signs.length ? "…" : ""}`;
+  return [before, element("mark", text(start, end)), after];
+}
