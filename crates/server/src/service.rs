@@ -21,7 +21,7 @@ use crate::{
     admission::Admission,
     desk::Desk,
     door::Door,
-    endpoints,
+    endpoints, mcp,
     problem::{Code, Problem},
 };
 
@@ -73,6 +73,7 @@ pub fn router(service: Service) -> Router {
         .route("/readyz", get(endpoints::health::ready))
         .fallback(unknown)
         .method_not_allowed_fallback(unknown)
+        .merge(mcp::routes(&service))
         .layer(DefaultBodyLimit::max(body_bytes_max))
         .with_state(service)
 }
