@@ -94,6 +94,18 @@ impl Desk {
         Ok(answered(asking, outcome?))
     }
 
+    /// What the vocabulary says of a term, written down like any answer; none where there is no vocabulary.
+    ///
+    /// # Errors
+    /// As `answer`.
+    pub async fn define(&self, term: &str, asking: &Asking) -> Result<Option<Answered>, DeskError> {
+        let generation = self.generation().await?;
+        let Some(response) = self.engine.define_term(term, &asking.question.reader).await else { return Ok(None) };
+        let outcome = Ok(response);
+        self.trail.write(self.entry(asking, generation, &outcome)).await.map_err(DeskError::Unrecorded)?;
+        Ok(Some(answered(asking, outcome?)))
+    }
+
     async fn generation(&self) -> Result<Generation, DeskError> {
         Ok(self.engine.retrieve.catalogue.generation().await.map_err(AskError::Port)?)
     }

@@ -4,6 +4,8 @@ pub mod admission;
 pub mod desk;
 pub mod door;
 mod endpoints;
+mod loopback;
+pub mod mcp;
 pub mod problem;
 pub mod rate;
 pub mod service;

@@ -21,7 +21,7 @@ use crate::{
     admission::Admission,
     desk::Desk,
     door::Door,
-    endpoints,
+    endpoints, mcp,
     problem::{Code, Problem},
 };
 
@@ -77,6 +77,7 @@ pub fn router(service: Service) -> Router {
         .merge(endpoints::page::routes())
         .fallback(unknown)
         .method_not_allowed_fallback(unknown)
+        .merge(mcp::routes(&service))
         .layer(DefaultBodyLimit::max(body_bytes_max))
         .with_state(service)
 }

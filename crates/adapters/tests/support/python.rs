@@ -13,7 +13,7 @@ const INSTALLED_WITHIN: Duration = Duration::from_secs(600);
 
 /// Whether what the packages need comes with them.
 #[derive(Clone, Copy, PartialEq, Eq)]
-#[expect(dead_code, reason = "each test has use for one of them")]
+#[allow(dead_code, clippy::allow_attributes, reason = "not every test has use for both")]
 pub enum Dependencies {
     Brought,
     LeftOut,

@@ -133,6 +133,17 @@ pub(crate) enum Command {
         #[arg(long, value_name = "ADDR")]
         listen: Option<std::net::SocketAddr>,
     },
+    /// Serve tools to a model's client over MCP, on standard input and output
+    #[command(
+        after_help = "Examples:\n  vouch mcp --user mira\n  vouch mcp --admin\n\nIn a client's settings: command \"vouch\", arguments [\"mcp\", \"--data\", \"/path/to/.vouch\"]"
+    )]
+    Mcp {
+        #[command(flatten)]
+        reader: ReaderArgs,
+        /// Offer the tools that change the memory too
+        #[arg(long, conflicts_with_all = ["user", "tags"])]
+        admin: bool,
+    },
     /// Make every vector anew with the embedder of this version
     #[command(after_help = "Example:\n  vouch reembed")]
     Reembed,

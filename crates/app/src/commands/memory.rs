@@ -5,7 +5,7 @@ use std::{path::Path, process::ExitCode};
 use anyhow::Context;
 use serde::Serialize;
 use vouch_domain::{MemoryEntry, MemoryKind, Reference, Wording, ports::Memory};
-use vouch_engine::recall;
+use vouch_engine::recall::{self, Kept, NotKept};
 
 use super::{open, print, print_json, reader};
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
 const FILE_BYTES_MAX: u64 = 16 << 20;
 
 #[derive(Serialize)]
-struct Kept {
+struct KeptShown {
     added: usize,
     changed: usize,
 }
@@ -91,25 +91,19 @@ pub(super) fn read(file: &Path, tenant: &str) -> anyhow::Result<Vec<MemoryEntry>
 }
 
 /// Checks, embeds and keeps entries: all of them, or none.
-pub(super) async fn keep(house: &House, entries: Vec<MemoryEntry>) -> anyhow::Result<(usize, usize)> {
-    let mut faults = Vec::new();
-    for entry in &entries {
-        if let Err(bad) = recall::check(entry, house.engine.retrieve.register.as_ref()).await? {
-            faults.push(bad.to_string());
+pub(super) async fn keep(house: &House, entries: Vec<MemoryEntry>) -> anyhow::Result<Kept> {
+    let register = house.engine.retrieve.register.as_ref();
+    recall::keep(entries, house.store.memory.as_ref(), house.embedder.as_ref(), register).await.map_err(|error| {
+        match error {
+            NotKept::Bad(_) => Usage(error.to_string()).into(),
+            NotKept::Port(error) => error.into(),
         }
-    }
-    if !faults.is_empty() {
-        return Err(Usage(format!("nothing was taken in: {}", faults.join("; "))).into());
-    }
-    let all = entries.len();
-    let embedded = recall::embed(entries, house.embedder.as_ref()).await?;
-    let added = house.store.memory.keep(embedded).await?;
-    Ok((added, all - added))
+    })
 }
 
-fn told(common: &Common, (added, changed): (usize, usize)) -> anyhow::Result<ExitCode> {
+fn told(common: &Common, Kept { added, changed }: Kept) -> anyhow::Result<ExitCode> {
     if common.json {
-        print_json(&Kept { added, changed })?;
+        print_json(&KeptShown { added, changed })?;
     } else {
         print(&format!("added {added}, changed {changed}\n"))?;
     }

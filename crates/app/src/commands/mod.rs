@@ -12,6 +12,7 @@ mod eval;
 mod ingest;
 mod init;
 mod list;
+mod mcp;
 mod memory;
 mod reader;
 mod reembed;
@@ -54,6 +55,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::List { kind, about, reader } => list::run(common, &kind, about.as_deref(), &reader).await,
         Command::Show { address, reader } => show::run(common, &address, &reader).await,
         Command::Reembed => reembed::run(common).await,
+        Command::Mcp { reader, admin } => mcp::run(common, &reader, admin).await,
         Command::Serve { listen } => serve::run(common, listen).await,
         Command::Doctor => doctor::run(common).await,
         Command::Eval(command) => eval::run(common, command).await,

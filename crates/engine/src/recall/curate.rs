@@ -4,7 +4,7 @@ use vouch_domain::{
     Fault, PortError, Reader, Wording,
     language::sentence_ranges,
     memory::{MemoryEntry, MemoryKind},
-    ports::{EmbeddedEntry, EmbeddedText, Embedder, Register},
+    ports::{EmbeddedEntry, EmbeddedText, Embedder, Memory, Register},
 };
 
 use super::references::{Unresolved, document_of};
@@ -17,6 +17,48 @@ pub struct BadEntry {
     pub id: String,
     /// What is wrong with it.
     pub sentence: String,
+}
+
+/// What became of entries that were kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kept {
+    /// How many are new.
+    pub added: usize,
+    /// How many took the place of an entry of the same id.
+    pub changed: usize,
+}
+
+/// Why nothing was kept.
+#[derive(Debug, thiserror::Error)]
+pub enum NotKept {
+    /// Some entries are wrong.
+    #[error("nothing was taken in: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Bad(Vec<BadEntry>),
+    /// A port failed.
+    #[error(transparent)]
+    Port(#[from] PortError),
+}
+
+/// Checks, embeds and keeps entries: all of them, or none.
+///
+/// # Errors
+/// Fails where an entry is wrong or a port fails.
+pub async fn keep(
+    entries: Vec<MemoryEntry>,
+    memory: &dyn Memory,
+    embedder: &dyn Embedder,
+    register: &dyn Register,
+) -> Result<Kept, NotKept> {
+    let mut bad = Vec::new();
+    for entry in &entries {
+        bad.extend(check(entry, register).await?.err());
+    }
+    if !bad.is_empty() {
+        return Err(NotKept::Bad(bad));
+    }
+    let all = entries.len();
+    let added = memory.keep(embed(entries, embedder).await?).await?;
+    Ok(Kept { added, changed: all.saturating_sub(added) })
 }
 
 /// What is wrong with an entry, if anything is: its form first, then its references.

@@ -19,7 +19,7 @@ use crate::{
     retrieve::{Lane, Probe, RetrievePorts, Similarity, within},
 };
 
-pub use curate::{BadEntry, check, embed};
+pub use curate::{BadEntry, Kept, NotKept, check, embed, keep};
 
 /// How many entries are considered for one question.
 const ENTRIES_MAX: usize = 10;

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Longest conversation that is taken.
-const TURNS_MAX: usize = 200;
+pub(crate) const TURNS_MAX: usize = 200;
 
 /// A question as it comes.
 #[derive(Debug, Deserialize)]

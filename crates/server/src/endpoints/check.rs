@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Most texts a claim is held against.
-const TEXTS_MAX: usize = 200;
+pub(crate) const TEXTS_MAX: usize = 200;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

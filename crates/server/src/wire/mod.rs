@@ -16,6 +16,7 @@ pub use event::Event;
 pub use explanation::Explanation;
 pub use hits::{FoundByWire, HitWire, PassageWire};
 pub(crate) use record::Record;
+pub(crate) use reply::url;
 pub use reply::{
     CitationWire, ClaimWire, ConfidenceWire, QuoteWire, Reply, RetrievalQualityWire, SourceWire, SuggestionWire,
     TransparencyWire,

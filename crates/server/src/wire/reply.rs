@@ -353,7 +353,7 @@ pub(super) fn citation(cited: &CitedPiece) -> CitationWire {
 }
 
 /// Where people can open it; what is spoken plays from the words that are quoted.
-fn url(card: &DocumentCard, seconds: Option<u32>) -> Option<String> {
+pub(crate) fn url(card: &DocumentCard, seconds: Option<u32>) -> Option<String> {
     let url = card.url.as_ref()?;
     Some(match seconds {
         None => url.clone(),

@@ -1,0 +1,74 @@
+//! `/mcp` of a service: one message a request, no session.
+//!
+//! Invariant: the caller is worked out anew for every request. Where nobody needs a key, only who means this machine is
+//! heard, so that no page of elsewhere speaks through a browser on it.
+
+use std::{sync::Arc, time::Duration};
+
+use axum::{
+    Router,
+    body::Body,
+    extract::{Request, State},
+    http::{HeaderMap, Uri},
+    response::{IntoResponse, Response},
+    routing::any,
+};
+use rmcp::transport::{
+    StreamableHttpServerConfig, StreamableHttpService, streamable_http_server::session::never::NeverSessionManager,
+};
+
+use super::{call::Calling, toolbox::Toolbox};
+use crate::{
+    loopback,
+    problem::{Code, Problem},
+    service::{Service, named, request_id},
+};
+
+/// What a request may take beyond the time of its tool, to be read and written.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// The protocol's server behind the service's door.
+#[derive(Clone)]
+struct Endpoint {
+    service: Service,
+    protocol: StreamableHttpService<Toolbox, NeverSessionManager>,
+}
+
+/// The one path.
+pub(crate) fn routes<S: Clone + Send + Sync + 'static>(service: &Service) -> Router<S> {
+    // Hosts and origins are looked at here, by who calls; the protocol's server would look at all requests alike.
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_max_request_body_bytes(service.body_bytes_max)
+        .disable_allowed_hosts()
+        .disable_allowed_origins();
+    let toolbox = Toolbox { service: service.clone(), local: None };
+    let protocol = StreamableHttpService::new(move || Ok(toolbox.clone()), Arc::default(), config);
+    Router::new().route("/mcp", any(serve)).with_state(Endpoint { service: service.clone(), protocol })
+}
+
+async fn serve(State(endpoint): State<Endpoint>, mut request: Request) -> Response {
+    let id = request_id(request.headers());
+    // A body is nothing to share between threads, so what is looked at stands apart from it.
+    let (headers, uri) = (request.headers().clone(), request.uri().clone());
+    match calling(&endpoint.service, (&headers, &uri), &id).await {
+        Ok(calling) => request.extensions_mut().insert(calling),
+        Err(problem) => return named(&id, problem.into_response()),
+    };
+    let limit = endpoint.service.timeout.saturating_add(GRACE);
+    let response = match tokio::time::timeout(limit, endpoint.protocol.handle(request)).await {
+        Ok(response) => response.map(Body::new),
+        Err(_) => Problem::of(Code::Overloaded, "It took too long.", &id).into_response(),
+    };
+    named(&id, response)
+}
+
+async fn calling(service: &Service, (headers, uri): (&HeaderMap, &Uri), id: &str) -> Result<Calling, Problem> {
+    let caller = service.door.reader(headers, id).await?;
+    if caller == service.door.local && !loopback::is_meant(headers, uri) {
+        let detail = "Without keys only this machine is heard, called by a loopback name and by no page of elsewhere.";
+        return Err(Problem::of(Code::Forbidden, detail, id));
+    }
+    Ok(Calling { caller, request_id: id.to_owned() })
+}

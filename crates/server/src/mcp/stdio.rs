@@ -1,0 +1,141 @@
+//! The protocol on standard input and output, a message a line, until input ends.
+//!
+//! Invariant: nothing that comes in ends the process but the end of input, and no more requests are taken than are
+//! answered soon.
+
+use std::{
+    collections::HashSet,
+    io,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use rmcp::{
+    RoleServer,
+    model::{
+        ClientJsonRpcMessage, ClientNotification, ClientRequest, GetMeta, JsonRpcMessage, ProtocolVersion, RequestId,
+        ServerJsonRpcMessage,
+    },
+    serve_server,
+    service::ServerInitializeError,
+    transport::{Transport, async_rw::AsyncRwTransport, stdio},
+};
+use tokio::{
+    io::{Stdin, Stdout},
+    sync::Notify,
+};
+use vouch_domain::Caller;
+
+use super::toolbox::Toolbox;
+use crate::service::Service;
+
+/// Most requests that are under way or wait to be written; what comes then waits in the pipe.
+const UNDER_WAY_MAX: usize = 256;
+
+/// Serves one client on behalf of one caller, until its input ends.
+///
+/// # Errors
+/// Fails where standard output cannot be written.
+pub async fn serve(service: Service, caller: Caller) -> io::Result<()> {
+    let (input, output) = stdio();
+    let lines = AsyncRwTransport::new_server(input, output).with_max_line_length(service.body_bytes_max);
+    let line = Line { lines, is_open: false, under_way: Arc::default() };
+    let toolbox = Toolbox { service, local: Some(caller) };
+    match serve_server(toolbox, line).await {
+        Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
+        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(error) => Err(io::Error::other(error)),
+    }
+}
+
+/// The lines of one client.
+struct Line {
+    lines: AsyncRwTransport<RoleServer, Stdin, Stdout>,
+    /// Whether the client has opened the conversation; what is no request means nothing before.
+    is_open: bool,
+    under_way: Arc<UnderWay>,
+}
+
+/// The requests that have no written answer yet.
+#[derive(Default)]
+struct UnderWay {
+    ids: Mutex<HashSet<RequestId>>,
+    ended: Notify,
+}
+
+impl UnderWay {
+    fn is_full(&self) -> bool {
+        self.ids.lock().unwrap_or_else(PoisonError::into_inner).len() >= UNDER_WAY_MAX
+    }
+
+    fn begin(&self, id: RequestId) {
+        self.ids.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
+    }
+
+    fn end(&self, id: &RequestId) {
+        self.ids.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+        self.ended.notify_one();
+    }
+}
+
+impl Line {
+    /// Whether a message is passed on; takes note of what it begins or ends.
+    fn takes(&mut self, message: &ClientJsonRpcMessage) -> bool {
+        if let JsonRpcMessage::Request(request) = message {
+            self.is_open |= opens(&request.request);
+            self.under_way.begin(request.id.clone());
+            return true;
+        }
+        if let JsonRpcMessage::Notification(told) = message
+            && let ClientNotification::CancelledNotification(cancelled) = &told.notification
+            && let Some(id) = &cancelled.params.request_id
+        {
+            self.under_way.end(id);
+        }
+        self.is_open
+    }
+}
+
+/// Whether a conversation begins with a request: the handshake, or one that says itself which protocol it speaks.
+fn opens(request: &ClientRequest) -> bool {
+    let meta = request.get_meta();
+    let is_known = meta.protocol_version().is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version));
+    let is_whole = meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty();
+    let is_bare = matches!(request, ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_));
+    matches!(request, ClientRequest::InitializeRequest(_)) || (is_known && is_whole && !is_bare)
+}
+
+impl Transport<RoleServer> for Line {
+    type Error = io::Error;
+
+    fn send(&mut self, item: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let answered = match &item {
+            JsonRpcMessage::Response(response) => Some(response.id.clone()),
+            JsonRpcMessage::Error(error) => error.id.clone(),
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
+        };
+        let (written, under_way) = (self.lines.send(item), Arc::clone(&self.under_way));
+        async move {
+            let outcome = written.await;
+            if let Some(id) = answered {
+                under_way.end(&id);
+            }
+            outcome
+        }
+    }
+
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        loop {
+            while self.under_way.is_full() {
+                self.under_way.ended.notified().await;
+            }
+            let message = self.lines.receive().await?;
+            if self.takes(&message) {
+                return Some(message);
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.lines.close().await
+    }
+}

@@ -1,0 +1,81 @@
+//! The tools of one service as a server of the protocol.
+//!
+//! Invariant: nothing is done for nobody. The caller comes with the HTTP request, or is whoever started the process.
+
+use axum::http::{HeaderMap, request::Parts};
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult, PaginatedRequestParams,
+        ServerCapabilities, ServerConfig,
+    },
+    service::RequestContext,
+};
+use vouch_domain::Caller;
+
+use super::{
+    call::{Call, Calling, failed},
+    tools::{self, ToolName},
+};
+use crate::service::{Service, request_id};
+
+const INSTRUCTIONS: &str = "Vouch answers from this organisation's own documents, and only what they say. Take `ask` for a \
+    question: the answer comes with citations that have been checked, or it is a refusal that says why, which is a result \
+    to pass on and not to fill from memory. Take `search` and `fetch` to read the sources yourself, `check` to hold a \
+    sentence of your own against its sources before you say it, and `define_term` for the official meaning of a term. \
+    Cite by the source ids you are given.";
+
+/// The tools, and who uses them where the transport does not say.
+#[derive(Clone)]
+pub(super) struct Toolbox {
+    pub(super) service: Service,
+    pub(super) local: Option<Caller>,
+}
+
+impl Toolbox {
+    fn calling(&self, context: &RequestContext<RoleServer>) -> Result<Calling, ErrorData> {
+        let known = context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Calling>().cloned());
+        let local = || {
+            let caller = self.local.clone()?;
+            Some(Calling { caller, request_id: request_id(&HeaderMap::new()) })
+        };
+        known.or_else(local).ok_or_else(|| ErrorData::internal_error("nobody is known to call", None))
+    }
+}
+
+impl ServerHandler for Toolbox {
+    fn get_info(&self) -> ServerConfig {
+        let version = self.service.desk.circumstances.version.clone();
+        let server = Implementation::new("vouch", version)
+            .with_title("Vouch")
+            .with_description("Answers from your own documents with citations that hold, or refuses and says why");
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(server)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools::cards(self.calling(&context)?.caller.role)))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let calling = self.calling(&context)?;
+        let Some(tool) = ToolName::of(&request.name, calling.caller.role) else {
+            return Err(ErrorData::invalid_params("there is no tool of this name", None));
+        };
+        let call = Call { calling, arguments: request.arguments.unwrap_or_default() };
+        let outcome = tokio::select! {
+            outcome = tool.call(&self.service, call) => outcome,
+            () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
+        };
+        Ok(outcome.unwrap_or_else(|problem| failed(&problem)).into())
+    }
+}

@@ -1,0 +1,91 @@
+//! `ask`: a question → the reply object, and the same as text; a refusal is a reply.
+
+use rmcp::{
+    model::{CallToolResult, Tool},
+    schemars::{self, JsonSchema},
+};
+use serde::Deserialize;
+use vouch_domain::{Question, Speaker, Turn};
+
+use super::{
+    super::{
+        call::{Call, told},
+        reply::{readable, schema},
+    },
+    reads, takes,
+};
+use crate::{desk::Asking, endpoints::ask::TURNS_MAX, problem::Problem, service::Service};
+
+const DESCRIPTION: &str = "Ask the organisation's documents a question and get an answer whose every sentence has been \
+    checked against the sources it cites. Use it first for any question of fact about the organisation. Where the documents \
+    do not answer, it refuses and says why (`refused`, `refusal_reason`) or names the person to ask (`route_to`): tell the \
+    user so, and do not answer from memory instead. Keep the [^n] markers and their sources when you pass the answer on.";
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The question in full; what "it" or "that" stands for must be said here or in the history
+    query: String,
+    /// What was said before in this conversation, oldest first
+    history: Option<Vec<Said>>,
+    /// Whether the reply shows how it came about: lanes, gates with their figures, claims; false where it is left out
+    explain: Option<bool>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Said {
+    /// Who said it: the person who asks, or the answers they got
+    role: Role,
+    /// The words
+    content: String,
+    /// The source ids an answer cited
+    sources: Option<Vec<String>>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Role {
+    User,
+    Assistant,
+}
+
+pub(super) fn card() -> Tool {
+    let card = takes::<Arguments>("Ask the documents", DESCRIPTION);
+    card.with_raw_output_schema(schema()).with_annotations(reads())
+}
+
+pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolResult, Problem> {
+    let Arguments { query, history, explain } = call.read()?;
+    let history = history.unwrap_or_default();
+    if history.len() > TURNS_MAX {
+        return Err(call.wrong(format!("history has {} turns, the limit is {TURNS_MAX}", history.len())));
+    }
+    let question = Question {
+        conversation: history.into_iter().map(turn).collect(),
+        ..Question::of(query, call.calling.caller.narrowed(None))
+    };
+    let asking = asking(&call, question, explain.unwrap_or(false));
+    let answered = service.desk.answer(&asking).await;
+    let reply = answered.map_err(|error| Problem::of_desk(&error, &asking.request_id))?.reply;
+    Ok(told(readable(&reply), &reply))
+}
+
+/// A question on the caller's behalf, as it is written down.
+pub(super) fn asking(call: &Call, question: Question, explains: bool) -> Asking {
+    Asking {
+        request_id: call.calling.request_id.clone(),
+        asker: call.calling.caller.id.clone(),
+        surface: "mcp",
+        question,
+        explains,
+    }
+}
+
+fn turn(said: Said) -> Turn {
+    let speaker = match said.role {
+        Role::User => Speaker::Asker,
+        Role::Assistant => Speaker::Vouch,
+    };
+    Turn { speaker, text: said.content, sources: said.sources.unwrap_or_default() }
+}

@@ -1,0 +1,148 @@
+//! `pin_question` and `add_note`: what an editor prepares, kept at once or not at all. For admins.
+
+use std::collections::BTreeSet;
+
+use rmcp::{
+    model::{CallToolResult, Tool, ToolAnnotations},
+    schemars::{self, JsonSchema},
+};
+use serde::{Deserialize, Serialize};
+use vouch_domain::{MemoryEntry, MemoryKind, Reference, Wording};
+use vouch_engine::recall::{self, NotKept};
+
+use super::{
+    super::call::{Call, structured},
+    takes,
+};
+use crate::{
+    problem::{Code, Problem},
+    service::Service,
+};
+
+/// Longest name that is made of a phrase, in bytes; with its kind before it, it stays within what an entry's id may have.
+const NAME_BYTES_MAX: usize = 180;
+
+const PIN: &str = "Pin a question to the sources that answer it: whoever asks it, or nearly the same, is answered from \
+    exactly these. Use it where a person with authority has said which documents settle a question. Give several wordings. \
+    A reference is a document id or an address; `search` and `fetch` find them.";
+
+const NOTE: &str = "Keep a note on a subject: questions that come near its phrases are searched with its references at \
+    hand. The note itself frames an answer and is never quoted or cited. Use it for background that connects sources; to say \
+    which source answers a question use `pin_question`.";
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct PinArguments {
+    /// The question in several wordings, 100 at most
+    phrases: Vec<String>,
+    /// The sources: document ids or addresses, `t=SECONDS` behind one for a place in a recording
+    references: Vec<String>,
+    /// The entry's name; an entry of the same name is replaced. Made of the first phrase where it is left out
+    id: Option<String>,
+    /// Who may see it; everyone of the tenant where it is left out
+    tags: Option<BTreeSet<String>>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NoteArguments {
+    /// Phrases that call the note up, 100 at most
+    phrases: Vec<String>,
+    /// The note, in a few sentences
+    note: String,
+    /// Sources that may be cited with it: document ids or addresses
+    references: Option<Vec<String>>,
+    /// The entry's name; an entry of the same name is replaced. Made of the first phrase where it is left out
+    id: Option<String>,
+    /// Who may see it; everyone of the tenant where it is left out
+    tags: Option<BTreeSet<String>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Kept {
+    /// The entry's name
+    id: String,
+    /// `pinned` or `note`
+    kind: &'static str,
+    /// Whether an entry of the same name was there before
+    replaced: bool,
+}
+
+pub(super) fn pin_card() -> Tool {
+    takes::<PinArguments>("Pin a question", PIN).with_output_schema::<Kept>().with_annotations(writes())
+}
+
+pub(super) fn note_card() -> Tool {
+    takes::<NoteArguments>("Add a note", NOTE).with_output_schema::<Kept>().with_annotations(writes())
+}
+
+/// An entry may take another's place; the same entry twice is the same as once.
+fn writes() -> ToolAnnotations {
+    ToolAnnotations::new().read_only(false).destructive(true).idempotent(true).open_world(false)
+}
+
+pub(super) async fn pin(service: &Service, mut call: Call) -> Result<CallToolResult, Problem> {
+    let PinArguments { phrases, references, id, tags } = call.read()?;
+    let written = Written { kind: MemoryKind::Pinned, phrases, note: None, references, id, tags };
+    keep(service, &call, written).await
+}
+
+pub(super) async fn note(service: &Service, mut call: Call) -> Result<CallToolResult, Problem> {
+    let NoteArguments { phrases, note, references, id, tags } = call.read()?;
+    let references = references.unwrap_or_default();
+    let written = Written { kind: MemoryKind::Note, phrases, note: Some(note), references, id, tags };
+    keep(service, &call, written).await
+}
+
+/// What an editor wrote.
+struct Written {
+    kind: MemoryKind,
+    phrases: Vec<String>,
+    note: Option<String>,
+    references: Vec<String>,
+    id: Option<String>,
+    tags: Option<BTreeSet<String>>,
+}
+
+async fn keep(service: &Service, call: &Call, written: Written) -> Result<CallToolResult, Problem> {
+    let engine = &service.desk.engine;
+    let Some(memory) = &engine.memory else {
+        return Err(Problem::of(Code::NotFound, "Nothing is remembered here.", &call.calling.request_id));
+    };
+    let entry = entry(call, written)?;
+    let (id, kind) = (entry.id.clone(), entry.kind.word());
+    let ports = &engine.retrieve;
+    match recall::keep(vec![entry], memory.as_ref(), ports.embedder.as_ref(), ports.register.as_ref()).await {
+        Ok(kept) => Ok(structured(&Kept { id, kind, replaced: kept.changed > 0 })),
+        Err(NotKept::Bad(bad)) => {
+            Err(call.wrong(bad.into_iter().map(|bad| bad.sentence).collect::<Vec<_>>().join("; ")))
+        }
+        Err(NotKept::Port(error)) => Err(call.down(error)),
+    }
+}
+
+fn entry(call: &Call, written: Written) -> Result<MemoryEntry, Problem> {
+    let say = |text: &String| Wording { text: text.split_whitespace().collect::<Vec<_>>().join(" "), language: None };
+    let phrases: Vec<Wording> = written.phrases.iter().map(say).collect();
+    let mut references = Vec::with_capacity(written.references.len());
+    for reference in &written.references {
+        references.push(Reference::parse(reference).ok_or_else(|| call.wrong("a reference is empty"))?);
+    }
+    let first = phrases.first().map(|phrase| phrase.text.as_str()).unwrap_or_default();
+    let id = written.id.unwrap_or_else(|| name(written.kind, first));
+    Ok(MemoryEntry {
+        id,
+        tenant: call.calling.caller.reader.tenant.clone(),
+        kind: written.kind,
+        phrases,
+        note: written.note.iter().map(say).collect(),
+        references,
+        tags: written.tags.unwrap_or_default(),
+    })
+}
+
+/// The name of an entry that was given none: its kind and its first phrase, cut where that is very long.
+fn name(kind: MemoryKind, phrase: &str) -> String {
+    let end = phrase.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= NAME_BYTES_MAX).last();
+    format!("{}: {}", kind.word(), phrase.get(..end.unwrap_or(0)).unwrap_or_default())
+}

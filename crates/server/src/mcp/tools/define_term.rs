@@ -1,0 +1,54 @@
+//! `define_term`: a term → the vocabulary's own words, a choice between meanings, or an honest no.
+
+use rmcp::{
+    model::{CallToolResult, Tool},
+    schemars::{self, JsonSchema},
+};
+use serde::Deserialize;
+use vouch_domain::Question;
+
+use super::{
+    super::{
+        call::{Call, told},
+        reply::{readable, schema},
+    },
+    ask::asking,
+    reads, takes,
+};
+use crate::{
+    problem::{Code, Problem},
+    service::Service,
+};
+
+const DESCRIPTION: &str = "The official definition of one term, in the words of the organisation's vocabulary. Use it \
+    instead of explaining a technical or internal term from memory. A term the vocabulary does not define is refused \
+    (`refused`), with terms that look like it; a term of several meanings comes back as a choice (`outcome` is clarify).";
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The term alone, such as voltage regulation, and no question around it
+    term: String,
+}
+
+pub(super) fn card() -> Tool {
+    let card = takes::<Arguments>("Define a term", DESCRIPTION);
+    card.with_raw_output_schema(schema()).with_annotations(reads())
+}
+
+pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolResult, Problem> {
+    let Arguments { term } = call.read()?;
+    let term = term.trim();
+    if term.is_empty() {
+        return Err(call.wrong("the term is empty"));
+    }
+    // The trail keeps it as a question that comes to the same when it is asked again.
+    let question = Question::of(format!("Define the term {term}"), call.calling.caller.narrowed(None));
+    let asking = asking(&call, question, false);
+    let id = &asking.request_id;
+    let defined = service.desk.define(term, &asking).await.map_err(|error| Problem::of_desk(&error, id))?;
+    let Some(answered) = defined else {
+        return Err(Problem::of(Code::NotFound, "There is no vocabulary to look in.", id));
+    };
+    Ok(told(readable(&answered.reply), &answered.reply))
+}
