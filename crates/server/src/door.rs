@@ -1,14 +1,15 @@
 //! Who calls: the bearer of a secret a gatekeeper knows, or whoever sits at this machine where there are no keys.
 
-use std::{net::IpAddr, sync::Arc};
+use std::sync::Arc;
 
-use axum::http::{HeaderMap, Uri, header};
+use axum::http::{HeaderMap, header};
 use vouch_domain::{
     Caller, Role,
     ports::{Clock, Gatekeeper},
 };
 
 use crate::{
+    loopback,
     problem::{Code, Problem},
     rate::RateLimit,
 };
@@ -80,8 +81,9 @@ impl Door {
                 return self.within_rate(caller, id);
             }
         }
-        if !is_needed && is_from_elsewhere(headers) {
-            return Err(Problem::of(Code::Forbidden, "Without keys only pages of this machine may ask.", id));
+        if !is_needed && !loopback::is_meant(headers) {
+            let detail = "Without keys only this machine may ask, under a name of its own such as localhost.";
+            return Err(Problem::of(Code::Forbidden, detail, id));
         }
         if !is_needed {
             return Ok(self.local.clone());
@@ -110,34 +112,4 @@ fn secret(headers: &HeaderMap) -> Option<&str> {
     let secret = secret.trim();
     let is_secret = scheme.eq_ignore_ascii_case("bearer") && (1..=SECRET_BYTES_MAX).contains(&secret.len());
     is_secret.then_some(secret)
-}
-
-/// Whether a page of another machine sent this through a browser that sits here: loopback alone does not keep it out.
-fn is_from_elsewhere(headers: &HeaderMap) -> bool {
-    let Some(origin) = headers.get(header::ORIGIN) else { return false };
-    let origin = origin.to_str().ok().and_then(|origin| origin.parse::<Uri>().ok());
-    let host = origin.as_ref().and_then(Uri::host).unwrap_or_default().trim_matches(['[', ']']);
-    let is_address = host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
-    !(is_address || host == "localhost" || host.ends_with(".localhost"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{HeaderMap, header, is_from_elsewhere};
-
-    #[test]
-    fn pages_of_this_machine_may_ask_without_a_key_and_no_others() {
-        let comes = |origin: &str| {
-            let mut headers = HeaderMap::new();
-            headers.insert(header::ORIGIN, origin.parse().expect("a value"));
-            is_from_elsewhere(&headers)
-        };
-        assert!(!is_from_elsewhere(&HeaderMap::new()), "programs name no page");
-        for origin in ["http://localhost:8080", "http://127.0.0.1:8080", "https://127.9.9.9", "http://[::1]:8080"] {
-            assert!(!comes(origin), "{origin}");
-        }
-        for origin in ["null", "http://evil.example", "http://localhost.evil.example", "http://192.168.0.7:8080", "%"] {
-            assert!(comes(origin), "{origin}");
-        }
-    }
 }

@@ -8,11 +8,8 @@ use std::net::IpAddr;
 use axum::http::{HeaderMap, HeaderValue, Uri, header, uri::Authority};
 
 /// Whether the request names this machine as its host and, where a browser sends it, as its origin.
-pub(crate) fn is_meant(headers: &HeaderMap, uri: &Uri) -> bool {
-    let host = match headers.get(header::HOST) {
-        Some(value) => value.to_str().ok().and_then(|text| text.parse::<Authority>().ok()),
-        None => uri.authority().cloned(),
-    };
+pub(crate) fn is_meant(headers: &HeaderMap) -> bool {
+    let host = headers.get(header::HOST).and_then(|value| value.to_str().ok()?.parse::<Authority>().ok());
     let is_addressed = host.is_some_and(|host| is_loopback(host.host()));
     is_addressed && headers.get_all(header::ORIGIN).iter().all(is_own_origin)
 }
@@ -29,14 +26,14 @@ fn is_loopback(host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri};
+    use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
     use super::is_meant;
 
     fn asked(headers: &[(&'static str, &'static str)]) -> bool {
         let named =
             headers.iter().map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
-        is_meant(&named.collect::<HeaderMap>(), &Uri::from_static("/mcp"))
+        is_meant(&named.collect::<HeaderMap>())
     }
 
     #[test]

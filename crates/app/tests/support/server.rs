@@ -87,7 +87,7 @@ impl Server {
     pub fn post(&self, path: &str, body: &str, headers: &str) -> Got {
         let length = body.len();
         self.send(&format!(
-            "POST {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\nContent-Type: application/json\r\n{headers}Content-Length: {length}\r\n\r\n{body}"
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n{headers}Content-Length: {length}\r\n\r\n{body}"
         ))
     }
 
@@ -96,6 +96,6 @@ impl Server {
     }
 
     pub fn get_with(&self, path: &str, headers: &str) -> Got {
-        self.send(&format!("GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n{headers}\r\n"))
+        self.send(&format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n"))
     }
 }

@@ -9,7 +9,6 @@ use axum::{
     Router,
     body::Body,
     extract::{Request, State},
-    http::{HeaderMap, Uri},
     response::{IntoResponse, Response},
     routing::any,
 };
@@ -19,7 +18,6 @@ use rmcp::transport::{
 
 use super::{call::Calling, toolbox::Toolbox};
 use crate::{
-    loopback,
     problem::{Code, Problem},
     service::{Service, named, request_id},
 };
@@ -51,9 +49,9 @@ pub(crate) fn routes<S: Clone + Send + Sync + 'static>(service: &Service) -> Rou
 async fn serve(State(endpoint): State<Endpoint>, mut request: Request) -> Response {
     let id = request_id(request.headers());
     // A body is nothing to share between threads, so what is looked at stands apart from it.
-    let (headers, uri) = (request.headers().clone(), request.uri().clone());
-    match calling(&endpoint.service, (&headers, &uri), &id).await {
-        Ok(calling) => request.extensions_mut().insert(calling),
+    let headers = request.headers().clone();
+    match endpoint.service.door.reader(&headers, &id).await {
+        Ok(caller) => request.extensions_mut().insert(Calling { caller, request_id: id.clone() }),
         Err(problem) => return named(&id, problem.into_response()),
     };
     let limit = endpoint.service.timeout.saturating_add(GRACE);
@@ -62,13 +60,4 @@ async fn serve(State(endpoint): State<Endpoint>, mut request: Request) -> Respon
         Err(_) => Problem::of(Code::Overloaded, "It took too long.", &id).into_response(),
     };
     named(&id, response)
-}
-
-async fn calling(service: &Service, (headers, uri): (&HeaderMap, &Uri), id: &str) -> Result<Calling, Problem> {
-    let caller = service.door.reader(headers, id).await?;
-    if caller == service.door.local && !loopback::is_meant(headers, uri) {
-        let detail = "Without keys only this machine is heard, called by a loopback name and by no page of elsewhere.";
-        return Err(Problem::of(Code::Forbidden, detail, id));
-    }
-    Ok(Calling { caller, request_id: id.to_owned() })
 }
