@@ -48,7 +48,7 @@ static TOLD: LazyLock<Option<BTreeMap<String, Value>>> = LazyLock::new(|| {
     let ran = finish(command);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     let told = ran.out.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
-    Some(told.map(|told| (told["step"].as_str().unwrap_or_default().to_owned(), told)).collect())
+    Some(told.map(|told| (told.get("step").and_then(Value::as_str).unwrap_or_default().to_owned(), told)).collect())
 });
 
 fn step(name: &str) -> Option<&'static Value> {
@@ -57,7 +57,9 @@ fn step(name: &str) -> Option<&'static Value> {
 
 /// The words of an answer that an annotation stands on.
 fn marked(content: &str, annotation: &Value) -> String {
-    let place = |name: &str| usize::try_from(annotation[name].as_u64().expect("a place")).expect("a small one");
+    let place = |name: &str| {
+        usize::try_from(annotation.get(name).and_then(Value::as_u64).expect("a place")).expect("a small one")
+    };
     let (start, end) = (place("start_index"), place("end_index"));
     content.chars().skip(start).take(end - start).collect()
 }
