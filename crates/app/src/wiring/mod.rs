@@ -50,6 +50,11 @@ impl House {
     }
 }
 
+/// The keys of a folder that a server may hold; those that are somebody's open nothing here.
+pub(crate) fn keys_alone(folder: &Path) -> Result<EmbeddedKeys, PortError> {
+    EmbeddedKeys::open(folder, None)
+}
+
 /// Opens the store in a folder and puts the parts together.
 pub(crate) fn build(loaded: &Loaded, folder: &Path, check: EmbedderCheck) -> anyhow::Result<House> {
     Ok(build_with(loaded, folder, check, embedder(loaded)?)?)
