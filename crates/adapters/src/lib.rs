@@ -4,6 +4,7 @@ pub mod embedded;
 pub mod extractive;
 pub mod files;
 pub mod model_server;
+pub mod oidc;
 pub mod ollama;
 pub mod openai_compatible;
 pub mod parsers;

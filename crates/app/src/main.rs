@@ -5,6 +5,7 @@ mod commands;
 mod exit;
 mod explain;
 mod memory_file;
+mod moment;
 mod people_file;
 mod profiles;
 mod render;

@@ -62,6 +62,13 @@ impl Team {
 }
 
 #[test]
+fn a_search_by_address_for_what_is_no_address_finds_nothing() {
+    let team = Team::new();
+    let ran = team.place.run(&["search", "busbar", "--lane", "address", "--json"]);
+    assert_eq!((ran.code, ran.out.trim()), (Some(0), "[]"), "{}", ran.err);
+}
+
+#[test]
 fn a_term_is_defined_by_the_vocabulary_and_by_nothing_else() {
     let team = Team::new();
     let without = team.place.run(&["term", "busbar"]);

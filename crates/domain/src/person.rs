@@ -42,16 +42,11 @@ impl Person {
     #[must_use]
     pub fn fault(&self) -> Option<String> {
         let whose = format!("person '{}'", shown(&self.id));
-        let tags = || self.tags.iter().find_map(|tag| text_fault("tag", tag));
-        text_fault("id", &self.id)
-            .or_else(|| text_fault("tenant", &self.tenant))
-            .or_else(|| text_fault("email", &self.email))
+        name_fault("id", &self.id)
+            .or_else(|| name_fault("tenant", &self.tenant))
+            .or_else(|| name_fault("email", &self.email))
             .or_else(|| email_fault(&self.email))
-            .or_else(|| {
-                let count = self.tags.len();
-                (count > TAGS_MAX).then(|| format!("there are {count} tags, the limit is {TAGS_MAX}"))
-            })
-            .or_else(tags)
+            .or_else(|| tags_fault(&self.tags))
             .map(|fault| format!("{whose}: {fault}"))
     }
 }
@@ -60,14 +55,25 @@ impl Topic {
     /// Why it cannot be kept; nothing where it can.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
-        text_fault("tag", &self.tag)
-            .or_else(|| text_fault("tenant", &self.tenant))
-            .or_else(|| text_fault("owner", self.owner.as_ref()?))
+        name_fault("tag", &self.tag)
+            .or_else(|| name_fault("tenant", &self.tenant))
+            .or_else(|| name_fault("owner", self.owner.as_ref()?))
             .map(|fault| format!("topic '{}': {fault}", shown(&self.tag)))
     }
 }
 
-fn text_fault(what: &str, text: &str) -> Option<String> {
+/// Why tags cannot be kept; nothing where they can.
+#[must_use]
+pub fn tags_fault(tags: &BTreeSet<String>) -> Option<String> {
+    let count = tags.len();
+    (count > TAGS_MAX)
+        .then(|| format!("there are {count} tags, the limit is {TAGS_MAX}"))
+        .or_else(|| tags.iter().find_map(|tag| name_fault("tag", tag)))
+}
+
+/// Why a name cannot be kept; nothing where it can.
+#[must_use]
+pub fn name_fault(what: &str, text: &str) -> Option<String> {
     let chars = text.chars().count();
     if text.is_empty() {
         Some(format!("the {what} is empty"))

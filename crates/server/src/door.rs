@@ -73,8 +73,8 @@ impl Door {
                 Ok::<_, vouch_domain::PortError>((needed, caller))
             };
             let (needed, caller) = asked.await.map_err(|error| {
-                tracing::error!(request_id = id, %error, component = "door", "keys cannot be read");
-                Problem::of(Code::Context, "Keys cannot be read at the moment.", id)
+                tracing::error!(request_id = id, %error, component = "door", "callers cannot be told apart");
+                Problem::of(Code::Context, "Who calls cannot be checked at the moment.", id)
             })?;
             is_needed |= needed;
             if let Some(caller) = caller {
@@ -89,7 +89,7 @@ impl Door {
             return Ok(self.local.clone());
         }
         let detail = match secret {
-            Some(_) => "This key is not known, no longer valid or revoked.",
+            Some(_) => "This key or token is not known, no longer valid or revoked.",
             None => "This needs a key: Authorization: Bearer KEY.",
         };
         Err(Problem::of(Code::Unauthorized, detail, id))
@@ -97,11 +97,15 @@ impl Door {
 
     fn within_rate(&self, caller: Caller, id: &str) -> Result<Caller, Problem> {
         let Some(per_minute) = caller.requests_per_minute else { return Ok(caller) };
-        if self.rate.allows(&caller.id, per_minute, self.clock.since_start()) {
-            return Ok(caller);
+        // Ids are unique in a tenant alone, and keys of one person may have limits of their own.
+        let bucket = format!("{}\n{}\n{per_minute}", caller.reader.tenant, caller.id);
+        match self.rate.take(&bucket, per_minute, self.clock.since_start()) {
+            Ok(()) => Ok(caller),
+            Err(wait) => {
+                let detail = format!("This caller may ask {per_minute} times a minute.");
+                Err(Problem::of(Code::TooOften, detail, id).after(wait))
+            }
         }
-        let detail = format!("This key may ask {per_minute} times a minute.");
-        Err(Problem::of(Code::TooOften, detail, id))
     }
 }
 

@@ -22,6 +22,8 @@ pub struct Problem {
     code: &'static str,
     detail: String,
     request_id: String,
+    #[serde(skip)]
+    retry_after_s: Option<u64>,
 }
 
 /// Everything that can go wrong, by its stable code.
@@ -74,8 +76,8 @@ impl Code {
     }
 }
 
-/// How long a client that was turned away should wait, in seconds.
-const RETRY_AFTER_S: &str = "1";
+/// How long a client that was turned away should wait where nobody knows better, in seconds.
+const RETRY_AFTER_S: u64 = 1;
 
 impl Problem {
     /// A problem of one request.
@@ -89,7 +91,15 @@ impl Problem {
             code: word,
             detail: detail.into(),
             request_id: request_id.to_owned(),
+            retry_after_s: (word == Code::Overloaded.row().0).then_some(RETRY_AFTER_S),
         }
+    }
+
+    /// The same, with how long to wait: whole seconds, never fewer than it takes.
+    #[must_use]
+    pub fn after(mut self, wait: std::time::Duration) -> Self {
+        self.retry_after_s = Some(wait.as_secs().saturating_add(1));
+        self
     }
 
     /// What a question failed of. Details of the store stay in the log.
@@ -156,12 +166,12 @@ impl Problem {
     /// The problem as a response with a body that says at least as much.
     pub(crate) fn with_body(&self, body: Vec<u8>) -> Response {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let is_overloaded = self.code == Code::Overloaded.row().0;
+        let retry_after_s = self.retry_after_s;
         let mut response = (status, body).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-        if is_overloaded {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_S));
+        if let Some(seconds) = retry_after_s {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

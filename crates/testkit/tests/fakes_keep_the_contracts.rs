@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
-use vouch_domain::{Fault, ports::Directory};
+use vouch_domain::{
+    Caller, Fault, Role,
+    ports::{Directory, Gatekeeper},
+};
 use vouch_testkit::{
     contracts::{self, StorePorts},
     fakes::{
-        FakeDirectory, FakeEmbedder, FakeJudge, FakeMemory, FakeVocabulary, LineParser, MemoryStore, StoppedClock,
+        FakeDirectory, FakeEmbedder, FakeGatekeeper, FakeJudge, FakeMemory, FakeVocabulary, LineParser, MemoryStore,
+        StoppedClock,
     },
 };
 
@@ -39,6 +43,17 @@ async fn the_fake_memory_is_a_memory() {
 #[tokio::test]
 async fn the_fake_directory_is_a_directory() {
     contracts::directory::check(|| Arc::new(FakeDirectory::default())).await;
+}
+
+#[tokio::test]
+async fn the_fake_gatekeeper_is_a_gatekeeper() {
+    let reader = contracts::tagged(&["hr"]);
+    let caller = Caller { id: "mira".to_owned(), reader, role: Role::Reader, requests_per_minute: Some(3) };
+    let (secret, ends_ms) = ("a secret of some length".to_owned(), 5_000);
+    let gatekeeper = Arc::new(FakeGatekeeper::default().knowing(&secret, caller.clone(), ends_ms));
+    contracts::gatekeeper::check(&contracts::gatekeeper::Cast { gatekeeper, secret, caller, ends_ms }).await;
+    assert!(!FakeGatekeeper::default().is_needed().await.expect("an answer"));
+    assert!(FakeGatekeeper::down().caller("a", 1).await.is_err());
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! The tables of every file, as migrations: each runs once, in order, in a transaction of its own.
 
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use vouch_domain::AddressKey;
 
 /// A migration: its SQL, and what SQL alone cannot do.
@@ -29,7 +29,12 @@ pub(super) const KEYS: &[Migration] = &[Migration { sql: include_str!("schema/ke
 pub(super) fn migrate(connection: &mut Connection, migrations: &[Migration]) -> rusqlite::Result<usize> {
     let found: usize = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     for (number, migration) in (1usize..).zip(migrations).skip(found) {
-        let transaction = connection.transaction()?;
+        // Two processes may open a new file at once; whoever comes second finds the work done.
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let reached: usize = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if reached >= number {
+            continue;
+        }
         transaction.execute_batch(migration.sql)?;
         (migration.then)(&transaction)?;
         transaction.pragma_update(None, "user_version", number)?;

@@ -1,6 +1,7 @@
 //! The words of the command line, each with an example.
 
 mod bench;
+mod key;
 mod people;
 
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use bench::{BenchArgs, BenchCommand, HostileArgs, JudgeArgs, JudgePart, ServeBenchArgs, SpeedArgs};
+pub(crate) use key::{KeyArgs, KeyCommand, RoleArg};
 pub(crate) use people::{TagCommand, UserCommand};
 
 /// Answers questions from your own documents with citations that hold, or refuses and says why.
@@ -102,6 +104,9 @@ pub(crate) enum Command {
     /// Topics, and who answers for them
     #[command(subcommand, after_help = "Example:\n  vouch tag add hr --owner mira")]
     Tag(TagCommand),
+    /// Keys: who may call a server, and for what
+    #[command(subcommand, after_help = "Example:\n  vouch key add intranet --tags staff --expires-days 90")]
+    Key(KeyCommand),
     /// Vocabularies that define terms
     #[command(subcommand, after_help = "Example:\n  vouch vocab import terms.ttl")]
     Vocab(VocabCommand),

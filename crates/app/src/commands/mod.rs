@@ -11,6 +11,7 @@ mod doctor;
 mod eval;
 mod ingest;
 mod init;
+mod key;
 mod list;
 mod mcp;
 mod memory;
@@ -51,6 +52,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Memory(command) => memory::run(common, command).await,
         Command::User(command) => user::run(common, command).await,
         Command::Tag(command) => tag::run(common, command).await,
+        Command::Key(command) => key::run(common, command).await,
         Command::Vocab(command) => vocab::run(common, &command),
         Command::List { kind, about, reader } => list::run(common, &kind, about.as_deref(), &reader).await,
         Command::Show { address, reader } => show::run(common, &address, &reader).await,

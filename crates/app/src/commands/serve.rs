@@ -11,7 +11,12 @@ use vouch_server::{
 };
 
 use super::{load, open, tell};
-use crate::{cli::Common, exit::Usage, settings::ServeSettings, wiring::House};
+use crate::{
+    cli::Common,
+    exit::Usage,
+    settings::ServeSettings,
+    wiring::{self, House},
+};
 
 pub(super) async fn run(common: &Common, listen: Option<SocketAddr>) -> anyhow::Result<ExitCode> {
     let loaded = load(common)?;
@@ -47,9 +52,9 @@ pub(super) async fn serve(
     local: Caller,
 ) -> anyhow::Result<ExitCode> {
     let keys = house.keys()?;
-    let has_keys = keys.is_needed().await?;
+    let bearers = bearers(keys.is_needed().await?, settings);
     // Nobody is asked who they are without keys, so nobody from outside may ask.
-    if let Some(address) = addresses.iter().find(|address| !has_keys && !address.ip().is_loopback()) {
+    if let Some(address) = addresses.iter().find(|address| bearers.is_none() && !address.ip().is_loopback()) {
         return Err(Usage(format!(
             "{address} can be reached from outside; without keys Vouch listens on loopback only (vouch key add makes one)"
         ))
@@ -59,14 +64,13 @@ pub(super) async fn serve(
         Scope::WholeTenant => "sees the whole tenant".to_owned(),
         Scope::Tags(_) => format!("sees what {} may see", local.id),
     };
+    let mut gatekeepers: Vec<Arc<dyn Gatekeeper>> = vec![Arc::new(keys)];
+    if let Some(oidc) = &settings.oidc {
+        gatekeepers.push(Arc::new(wiring::oidc(oidc)?));
+    }
     let service = Service {
         desk: Arc::new(house.desk()?),
-        door: Door {
-            gatekeepers: vec![Arc::new(keys)],
-            local,
-            rate: Arc::default(),
-            clock: Arc::clone(&house.engine.clock),
-        },
+        door: Door { gatekeepers, local, rate: Arc::default(), clock: Arc::clone(&house.engine.clock) },
         admission: Admission::new(settings.running_max, settings.waiting_max),
         timeout: Duration::from_millis(settings.timeout_ms),
         body_bytes_max: settings.body_bytes_max,
@@ -74,14 +78,24 @@ pub(super) async fn serve(
     let listener =
         tokio::net::TcpListener::bind(addresses).await.with_context(|| format!("cannot listen on {addresses:?}"))?;
     let address = listener.local_addr().context("no address")?;
-    tell(&match has_keys {
-        true => format!("Listening on http://{address}, for bearers of a key."),
-        false => {
+    tell(&match bearers {
+        Some(bearers) => format!("Listening on http://{address}, for bearers of {bearers}."),
+        None => {
             format!("Listening on http://{address}, on loopback only: there are no keys, so everybody {seen}.")
         }
     });
     axum::serve(listener, router(service)).with_graceful_shutdown(stopped()).await.context("the server failed")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Who may come in, where anybody is asked.
+fn bearers(has_keys: bool, settings: &ServeSettings) -> Option<String> {
+    match (has_keys, &settings.oidc) {
+        (true, None) => Some("a key".to_owned()),
+        (true, Some(oidc)) => Some(format!("a key or a token of {}", oidc.issuer)),
+        (false, Some(oidc)) => Some(format!("a token of {}", oidc.issuer)),
+        (false, None) => None,
+    }
 }
 
 /// Comes back when the process is asked to end.

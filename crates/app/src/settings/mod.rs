@@ -7,6 +7,7 @@ mod check;
 mod environment;
 mod file;
 mod models;
+mod oidc;
 mod thresholds;
 mod writing;
 
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use breakers::{BreakerSettings, CircuitBreakerSettings};
 pub(crate) use file::{Loaded, load, parse_text};
 pub(crate) use models::{EmbedderJob, JobSettings, ModelSettings, ServerKind, ServerSettings};
+pub(crate) use oidc::OidcSettings;
 pub(crate) use thresholds::{ThresholdSettings, load as load_thresholds};
 pub(crate) use writing::{ComposeSettings, DecideSettings, FailureName, StyleName, UnsupportedName, VerifySettings};
 
@@ -306,6 +308,7 @@ pub(crate) struct ServeSettings {
     pub(crate) waiting_max: usize,
     pub(crate) timeout_ms: u64,
     pub(crate) body_bytes_max: usize,
+    pub(crate) oidc: Option<OidcSettings>,
 }
 
 impl Default for ServeSettings {
@@ -316,6 +319,7 @@ impl Default for ServeSettings {
             waiting_max: 64,
             timeout_ms: 120_000,
             body_bytes_max: 1 << 20,
+            oidc: None,
         }
     }
 }

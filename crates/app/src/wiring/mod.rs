@@ -6,11 +6,13 @@ mod models;
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
 use vouch_adapters::{
     embedded::{AnnSettings, EmbeddedKeys, EmbeddedStore, EmbeddedTrail, EmbedderCheck},
     extractive::Extractive,
+    oidc::{Oidc, TenantOf},
     parsers::FileParser,
     skosmos::{Skosmos, SkosmosSettings},
     system_clock::SystemClock,
@@ -25,7 +27,7 @@ use vouch_server::desk::{Circumstances, Desk};
 
 use breakers::Breakers;
 
-use crate::settings::{JudgeModel, Loaded, TermSource};
+use crate::settings::{JudgeModel, Loaded, OidcSettings, TermSource};
 
 /// Everything one process works with.
 pub(crate) struct House {
@@ -51,6 +53,34 @@ impl House {
     /// Who knows callers by their keys.
     pub(crate) fn keys(&self) -> Result<EmbeddedKeys, PortError> {
         EmbeddedKeys::open(&self.folder, Some(self.store.directory.clone()))
+    }
+}
+
+/// The keys of a folder that a server may hold; those that are somebody's open nothing here.
+pub(crate) fn keys_alone(folder: &Path) -> Result<EmbeddedKeys, PortError> {
+    EmbeddedKeys::open(folder, None)
+}
+
+/// Who knows callers by the tokens of an issuer.
+pub(crate) fn oidc(settings: &OidcSettings) -> Result<Oidc, PortError> {
+    Oidc::new(oidc_settings(settings))
+}
+
+/// An issuer as its adapter takes it.
+pub(crate) fn oidc_settings(settings: &OidcSettings) -> vouch_adapters::oidc::OidcSettings {
+    let tenant = match (&settings.tenant, &settings.tenant_claim) {
+        (_, Some(claim)) => TenantOf::Claim(claim.clone()),
+        (tenant, None) => TenantOf::Everybody(tenant.clone().unwrap_or_default()),
+    };
+    vouch_adapters::oidc::OidcSettings {
+        issuer: settings.issuer.clone(),
+        audience: settings.audience.clone(),
+        tenant,
+        tags_claim: settings.tags_claim.clone(),
+        admin_tag: settings.admin_tag.clone(),
+        per_minute: settings.per_minute,
+        timeout: Duration::from_millis(settings.timeout_ms),
+        keys_ttl: Duration::from_secs(settings.keys_ttl_s),
     }
 }
 

@@ -6,6 +6,7 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     process::{Child, Command, Stdio},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -22,6 +23,8 @@ pub struct Server {
     pub child: Child,
     pub address: String,
     pub place: Place,
+    /// What it said on standard error.
+    pub said: Arc<Mutex<String>>,
 }
 
 impl Drop for Server {
@@ -57,7 +60,13 @@ impl Server {
 
     /// A server over what a folder holds.
     pub fn over(place: Place) -> Self {
-        let command = place.vouch(&["serve", "--listen", "127.0.0.1:0"]);
+        Self::listening(place, "127.0.0.1:0", &[])
+    }
+
+    /// A server at an address of one's choice, with variables in its environment.
+    pub fn listening(place: Place, address: &str, environment: &[(&str, &str)]) -> Self {
+        let mut command = place.vouch(&["serve", "--listen", address]);
+        command.envs(environment.iter().copied());
         Self::started(place, command)
     }
 
@@ -65,11 +74,21 @@ impl Server {
     pub fn started(place: Place, mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("the binary starts");
         let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines().map_while(Result::ok);
-        let said = lines.find(|line| line.contains("Listening on http://")).expect("an address is told");
-        let address =
-            said.split("http://").nth(1).and_then(|rest| rest.split(',').next()).expect("an address").to_owned();
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { child, address, place }
+        let said: Arc<Mutex<String>> = Arc::default();
+        let note = |said: &Mutex<String>, line: &str| said.lock().expect("a lock").push_str(&format!("{line}\n"));
+        let started =
+            lines.by_ref().inspect(|line| note(&said, line)).find(|line| line.contains("Listening on http://"));
+        let started = started.unwrap_or_else(|| String::from("nothing"));
+        let address = started.split("http://").nth(1).and_then(|rest| rest.split(',').next());
+        let address = address.expect("an address").replace("0.0.0.0", "127.0.0.1");
+        let noting = Arc::clone(&said);
+        std::thread::spawn(move || lines.for_each(|line| note(&noting, &line)));
+        Self { child, address, place, said }
+    }
+
+    /// Everything it said on standard error so far.
+    pub fn said(&self) -> String {
+        self.said.lock().expect("a lock").clone()
     }
 
     /// Sends bytes as they are and reads until the server closes.

@@ -3,6 +3,7 @@
 mod clock;
 mod directory;
 mod embedder;
+mod gatekeeper;
 mod generator;
 mod judge;
 mod language_model;
@@ -15,6 +16,7 @@ mod vocabulary;
 pub use clock::StoppedClock;
 pub use directory::FakeDirectory;
 pub use embedder::FakeEmbedder;
+pub use gatekeeper::FakeGatekeeper;
 pub use generator::ScriptedGenerator;
 pub use judge::FakeJudge;
 pub use language_model::{Script, ScriptedModel, Step};

@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use rusqlite::{OptionalExtension, Row, Transaction, params, types::Type};
 use vouch_domain::{
     Caller, Fault, PortError, Reader, Role, Scope,
+    person::{name_fault, tags_fault},
     ports::{Directory, Gatekeeper},
 };
 
@@ -44,6 +45,25 @@ pub struct NewKey {
     pub made_ms: u64,
     /// When it ends.
     pub expires_ms: Option<u64>,
+}
+
+impl NewKey {
+    /// Why it cannot be made; nothing where it can.
+    #[must_use]
+    pub fn fault(&self) -> Option<String> {
+        let reads_nothing = self.role == Role::Monitor && (self.person.is_some() || self.tags.is_some());
+        let ends_before = self.expires_ms.is_some_and(|end| end <= self.made_ms);
+        name_fault("name", &self.name)
+            .or_else(|| name_fault("tenant", &self.tenant))
+            .or_else(|| name_fault("user", self.person.as_ref()?))
+            .or_else(|| tags_fault(self.tags.as_ref()?))
+            .or_else(|| {
+                reads_nothing.then(|| "a monitor reads no documents, so it has neither user nor tags".to_owned())
+            })
+            .or_else(|| ends_before.then(|| "it ends before it begins".to_owned()))
+            .or_else(|| (self.per_minute == Some(0)).then(|| "it may never be used".to_owned()))
+            .map(|fault| format!("this key cannot be made: {fault}"))
+    }
 }
 
 /// What can be shown of a key.
@@ -91,8 +111,11 @@ impl EmbeddedKeys {
     /// Makes a key; answers its id and its secret, which cannot be had again.
     ///
     /// # Errors
-    /// Fails where there are too many, or the store fails.
+    /// Fails where it makes no sense, there are too many, or the store fails.
     pub async fn make(&self, key: NewKey) -> Result<(String, String), PortError> {
+        if let Some(fault) = key.fault() {
+            return Err(PortError::of(PORT, Fault::Invalid, fault));
+        }
         let secret = Secret::fresh()?;
         let (id, hash) = (secret.id.clone(), secret.hash());
         let database = Arc::clone(&self.database);

@@ -1,0 +1,174 @@
+//! Tokens of an OpenID Connect issuer behind the `Gatekeeper` port.
+//!
+//! Invariant: nobody is somebody without a signature that one of the issuer's own keys made, for us, and within its time.
+//! The issuer is asked only for its keys: when they are old, when none is known, and once a minute at the most where a token
+//! names a key that is not among them. No token is kept, logged or part of an error.
+
+mod claims;
+mod issuer;
+mod keys;
+mod settings;
+mod token;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use vouch_domain::{Caller, Fault, PortError, ports::Gatekeeper};
+
+pub use settings::{OidcSettings, TenantOf};
+
+use claims::Claims;
+use issuer::Issuer;
+use keys::PublicKeys;
+use token::Token;
+
+const PORT: &str = "oidc";
+/// How long nobody goes to the issuer for a key that it did not have.
+const UNKNOWN_KEY_WAIT_MS: u64 = 60_000;
+/// How long an issuer that failed is left alone.
+const FAILED_WAIT_MS: u64 = 5_000;
+
+/// Knows the bearers of one issuer's tokens.
+pub struct Oidc {
+    office: Arc<Office>,
+}
+
+/// Where the issuer's keys are kept and fetched anew.
+struct Office {
+    settings: OidcSettings,
+    issuer: Issuer,
+    kept: Mutex<Kept>,
+    /// One fetches at a time; whoever waits finds what the first one brought.
+    fetching: tokio::sync::Mutex<()>,
+}
+
+#[derive(Default)]
+struct Kept {
+    keys: Option<(Arc<PublicKeys>, u64)>,
+    tried_ms: Option<u64>,
+    failed_ms: Option<u64>,
+    /// How many fetches have come to an end, so that whoever waited for one knows.
+    answers: u64,
+}
+
+impl Oidc {
+    /// Prepares to know an issuer's bearers; the issuer is asked when the first one comes.
+    ///
+    /// # Errors
+    /// Fails where the settings make no sense or no connection can be set up.
+    pub fn new(settings: OidcSettings) -> Result<Self, PortError> {
+        let base = settings.check()?;
+        let issuer = Issuer::new(&base, &settings)?;
+        let office = Office { settings, issuer, kept: Mutex::default(), fetching: tokio::sync::Mutex::default() };
+        Ok(Self { office: Arc::new(office) })
+    }
+
+    /// The issuer's keys, if one of them may have signed this token.
+    async fn keys(&self, token: &Token<'_>, now_ms: u64) -> Result<Option<Arc<PublicKeys>>, PortError> {
+        let fresh = self.office.fresh(now_ms);
+        if let Some(keys) = &fresh
+            && keys.may_know(token)
+        {
+            return Ok(fresh);
+        }
+        if fresh.is_some() && !self.office.may_ask_again(now_ms) {
+            return Ok(None);
+        }
+        // Work of its own, so that a caller who leaves does not break it off for the others.
+        let office = Arc::clone(&self.office);
+        let fetched = match tokio::spawn(async move { office.fetched(now_ms).await }).await {
+            Ok(fetched) => fetched,
+            Err(error) => Err(PortError::of(PORT, Fault::Internal, "the work was broken off").because(error)),
+        };
+        match fetched {
+            Ok(keys) => Ok(Some(keys).filter(|keys| keys.may_know(token))),
+            Err(error) if fresh.is_some() => {
+                tracing::warn!(%error, component = "oidc", "a token names an unknown key, and the issuer cannot be asked");
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Office {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keys that are not too old.
+    fn fresh(&self, now_ms: u64) -> Option<Arc<PublicKeys>> {
+        let ttl_ms = u64::try_from(self.settings.keys_ttl.as_millis()).unwrap_or(u64::MAX);
+        let kept = self.kept();
+        let (keys, fetched_ms) = kept.keys.as_ref()?;
+        is_within(*fetched_ms, now_ms, ttl_ms).then(|| Arc::clone(keys))
+    }
+
+    fn may_ask_again(&self, now_ms: u64) -> bool {
+        !self.kept().tried_ms.is_some_and(|tried| is_within(tried, now_ms, UNKNOWN_KEY_WAIT_MS))
+    }
+
+    /// Keys anew, or those somebody else has just fetched.
+    async fn fetched(&self, now_ms: u64) -> Result<Arc<PublicKeys>, PortError> {
+        let before = self.kept().answers;
+        let _turn = self.fetching.lock().await;
+        let has_been_answered = self.kept().answers != before;
+        if let Some(keys) = self.fresh(now_ms).filter(|_| has_been_answered) {
+            return Ok(keys);
+        }
+        if self.kept().failed_ms.is_some_and(|failed| is_within(failed, now_ms, FAILED_WAIT_MS)) {
+            return Err(self.issuer.failed_just_now());
+        }
+        self.kept().tried_ms = Some(now_ms);
+        let outcome = self.issuer.keys().await;
+        let mut kept = self.kept();
+        kept.answers += 1;
+        match outcome {
+            Ok(keys) => {
+                let keys = Arc::new(keys);
+                (kept.keys, kept.failed_ms) = (Some((Arc::clone(&keys), now_ms)), None);
+                Ok(keys)
+            }
+            Err(error) => {
+                kept.failed_ms = Some(now_ms);
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Whether less time has passed; none has where the clock went back, and then nothing is as it was.
+fn is_within(since_ms: u64, now_ms: u64, limit_ms: u64) -> bool {
+    now_ms.checked_sub(since_ms).is_some_and(|passed| passed < limit_ms)
+}
+
+#[async_trait]
+impl Gatekeeper for Oidc {
+    async fn is_needed(&self) -> Result<bool, PortError> {
+        Ok(true)
+    }
+
+    async fn caller(&self, secret: &str, now_ms: u64) -> Result<Option<Caller>, PortError> {
+        let refused = |reason: &'static str| {
+            tracing::debug!(reason, component = "oidc", "a token was refused");
+            Ok(None)
+        };
+        let token = match Token::parse(secret) {
+            Ok(token) => token,
+            Err(reason) => return refused(reason),
+        };
+        // What a token says of itself is cheap to read, and what is wrong already needs no issuer.
+        let claims = match Claims::read(&token, &self.office.settings, now_ms) {
+            Ok(claims) => claims,
+            Err(reason) => return refused(reason),
+        };
+        let Some(keys) = self.keys(&token, now_ms).await? else { return refused("unknown key") };
+        if !keys.signed(&token) {
+            return refused("wrong signature");
+        }
+        match claims.caller(&self.office.settings) {
+            Ok(caller) => Ok(Some(caller)),
+            Err(reason) => refused(reason),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! `vouch key`: who may call a server, and for what.
+//!
+//! Invariant: the data folder is not held, so that keys are made and revoked while a server runs; a secret is printed once,
+//! when it is made.
+
+use std::{collections::BTreeSet, process::ExitCode};
+
+use anyhow::bail;
+use serde::Serialize;
+use vouch_adapters::{
+    embedded::{EmbeddedKeys, KeyCard, NewKey},
+    system_clock::SystemClock,
+};
+use vouch_domain::{
+    Role,
+    ports::{Clock, Gatekeeper},
+};
+
+use super::{print, print_json, tell};
+use crate::{
+    cli::{Common, KeyArgs, KeyCommand, RoleArg},
+    exit::Usage,
+    moment, wiring,
+};
+
+const DAY_MS: u64 = 86_400_000;
+
+#[derive(Serialize)]
+struct Made {
+    id: String,
+    secret: String,
+}
+
+#[derive(Serialize)]
+struct Revoked<'a> {
+    revoked: usize,
+    unknown: &'a [&'a str],
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    id: &'a str,
+    name: &'a str,
+    tenant: &'a str,
+    role: &'static str,
+    user: Option<&'a str>,
+    /// None where the key is a user's, or opens the whole tenant.
+    tags: Option<&'a BTreeSet<String>>,
+    per_minute: Option<u32>,
+    made: String,
+    expires: Option<String>,
+    state: &'static str,
+}
+
+pub(super) async fn run(common: &Common, command: KeyCommand) -> anyhow::Result<ExitCode> {
+    let now_ms = SystemClock::start().now_ms();
+    match command {
+        KeyCommand::Add(args) => add(common, args, now_ms).await,
+        KeyCommand::List => {
+            let cards = wiring::keys_alone(&common.data)?.cards().await?;
+            let shown: Vec<Shown<'_>> = cards.iter().map(|card| shown(card, now_ms)).collect();
+            if common.json {
+                print_json(&shown)?;
+            } else {
+                print(&listed(&shown))?;
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        KeyCommand::Revoke { ids } => {
+            let ids: Vec<&str> = ids.iter().map(|given| id_of(given)).collect();
+            revoke(common, &wiring::keys_alone(&common.data)?, &ids, now_ms).await
+        }
+    }
+}
+
+async fn add(common: &Common, args: KeyArgs, now_ms: u64) -> anyhow::Result<ExitCode> {
+    let KeyArgs { name, tenant, user, tags, role, expires_days, per_minute } = args;
+    let key = NewKey {
+        name,
+        tenant,
+        role: match role {
+            RoleArg::Reader => Role::Reader,
+            RoleArg::Admin => Role::Admin,
+            RoleArg::Monitor => Role::Monitor,
+        },
+        person: user,
+        tags: tags.map(|tags| tags.iter().map(|tag| tag.trim().to_owned()).collect()),
+        per_minute,
+        made_ms: now_ms,
+        expires_ms: expires_days.map(|days| now_ms.saturating_add(u64::from(days).saturating_mul(DAY_MS))),
+    };
+    if let Some(fault) = key.fault() {
+        return Err(Usage(fault).into());
+    }
+    let keys = wiring::keys_alone(&common.data)?;
+    let is_first = !keys.is_needed().await?;
+    let whose = key.person.clone().map(|person| (person, key.tenant.clone()));
+    let (id, secret) = keys.make(key).await?;
+    if common.json {
+        print_json(&Made { id, secret })?;
+    } else {
+        print(&format!("{secret}\n"))?;
+    }
+    tell("Keep this secret: it cannot be shown again. Callers send it as `Authorization: Bearer SECRET`.");
+    if let Some((person, tenant)) = whose {
+        tell(&format!(
+            "The key opens what the tags of '{person}' open, and nothing while there is no user '{person}' in tenant '{tenant}'."
+        ));
+    }
+    if is_first {
+        tell("It is the first key here: from now on every request to a server of this data folder needs one.");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn revoke(common: &Common, keys: &EmbeddedKeys, ids: &[&str], now_ms: u64) -> anyhow::Result<ExitCode> {
+    let there: BTreeSet<String> = keys.cards().await?.into_iter().map(|card| card.id).collect();
+    let mut revoked = 0;
+    for id in ids {
+        revoked += usize::from(keys.revoke(id, now_ms).await?);
+    }
+    let unknown: Vec<&str> = ids.iter().copied().filter(|id| !there.contains(*id)).collect();
+    if common.json {
+        print_json(&Revoked { revoked, unknown: &unknown })?;
+    } else {
+        print(&format!("revoked {revoked}\n"))?;
+    }
+    if !unknown.is_empty() {
+        bail!("there is no key {}; `vouch key list` shows them", unknown.join(", "));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The id, also where a whole secret was given: whoever finds one that leaked has only that, and it is not repeated.
+fn id_of(given: &str) -> &str {
+    given.strip_prefix("vouch_").map_or(given, |rest| rest.split('_').next().unwrap_or_default())
+}
+
+fn shown(card: &KeyCard, now_ms: u64) -> Shown<'_> {
+    let state = match (card.revoked_ms, card.is_valid(now_ms)) {
+        (Some(_), _) => "revoked",
+        (None, true) => "valid",
+        (None, false) => "expired",
+    };
+    Shown {
+        id: &card.id,
+        name: &card.name,
+        tenant: &card.tenant,
+        role: card.role.word(),
+        user: card.person.as_deref(),
+        tags: card.tags.as_ref(),
+        per_minute: card.per_minute,
+        made: moment::written(card.made_ms),
+        expires: card.expires_ms.map(moment::written),
+        state,
+    }
+}
+
+fn listed(keys: &[Shown<'_>]) -> String {
+    let mut text = String::new();
+    for key in keys {
+        let Shown { id, name, tenant, role, state, .. } = key;
+        let opens = match (key.user, key.tags) {
+            (Some(user), _) => format!("what user {user} may see"),
+            (None, Some(tags)) if tags.is_empty() => "documents without tags".to_owned(),
+            (None, Some(tags)) => format!("tags {}", tags.iter().map(String::as_str).collect::<Vec<_>>().join(", ")),
+            (None, None) if *role == Role::Monitor.word() => "figures only".to_owned(),
+            (None, None) => "the whole tenant".to_owned(),
+        };
+        let ends = key.expires.as_ref().map_or("never expires".to_owned(), |end| format!("expires {end}"));
+        let often = key.per_minute.map_or(String::new(), |often| format!("; {often} a minute"));
+        text.push_str(&format!("{id}  {state}  {name}: {role} of tenant {tenant}, {opens}; {ends}{often}\n"));
+    }
+    if keys.is_empty() { "There are no keys.\n".to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::id_of;
+
+    #[test]
+    fn of_a_secret_only_its_id_is_taken() {
+        for (given, id) in [("0f3a", "0f3a"), ("vouch_0f3a_5ec7e7", "0f3a"), ("vouch_", ""), ("vouch_0f3a", "0f3a")] {
+            assert_eq!(id_of(given), id);
+        }
+    }
+}

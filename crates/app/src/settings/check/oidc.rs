@@ -1,0 +1,55 @@
+//! Settings of an issuer: one way to the tenant, every figure within its bounds; the address is checked by who uses it.
+
+use super::{super::OidcSettings, Wrong, within};
+use crate::wiring;
+
+const KEY: &str = "serve.oidc";
+
+pub(super) fn bounds(settings: Option<&OidcSettings>) -> Result<(), Wrong> {
+    let Some(settings) = settings else { return Ok(()) };
+    if settings.tenant.is_some() == settings.tenant_claim.is_some() {
+        let sentence = "must have either tenant or tenant_claim".to_owned();
+        return Err(Wrong { key: KEY, sentence });
+    }
+    within(KEY, settings.timeout_ms, 1, 60_000)?;
+    within(KEY, settings.keys_ttl_s, 1, 604_800)?;
+    within(KEY, settings.per_minute.unwrap_or(1), 1, 1_000_000)?;
+    let unfit =
+        |error: vouch_domain::PortError| Wrong { key: KEY, sentence: format!("cannot be used: {}", error.sentence) };
+    wiring::oidc_settings(settings).check().map(|_| ()).map_err(unfit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OidcSettings, bounds};
+
+    fn read(text: &str) -> OidcSettings {
+        serde_saphyr::from_str(text).expect("settings")
+    }
+
+    #[test]
+    fn an_issuer_with_one_way_to_the_tenant_is_taken() {
+        for tenant in ["tenant: tarn", "tenant_claim: org"] {
+            let text = format!("{{issuer: 'https://login.example', audience: vouch, {tenant}, tags_claim: groups}}");
+            assert!(bounds(Some(&read(&text))).is_ok(), "{text}");
+        }
+        assert!(bounds(None).is_ok());
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_named() {
+        for (rest, said) in [
+            ("tags_claim: groups", "either tenant or tenant_claim"),
+            ("tags_claim: groups, tenant: a, tenant_claim: b", "either tenant or tenant_claim"),
+            ("tags_claim: '', tenant: a", "the tags claim is empty"),
+            ("tags_claim: groups, tenant: a, timeout_ms: 0", "between 1 and"),
+            ("tags_claim: groups, tenant: a, per_minute: 0", "between 1 and"),
+        ] {
+            let text = format!("{{issuer: 'https://login.example', audience: vouch, {rest}}}");
+            let wrong = bounds(Some(&read(&text))).expect_err(rest);
+            assert!(wrong.key == "serve.oidc" && wrong.sentence.contains(said), "{}", wrong.sentence);
+        }
+        let plain = read("{issuer: 'http://login.example', audience: vouch, tenant: a, tags_claim: g}");
+        assert!(bounds(Some(&plain)).is_err_and(|wrong| wrong.sentence.contains("https")));
+    }
+}
