@@ -72,7 +72,7 @@ impl Door {
                 Ok::<_, vouch_domain::PortError>((needed, caller))
             };
             let (needed, caller) = asked.await.map_err(|error| {
-                tracing::error!(request_id = id, %error, component = "door", "keys cannot be read");
+                tracing::error!(%error, "keys cannot be read");
                 Problem::of(Code::Context, "Keys cannot be read at the moment.", id)
             })?;
             is_needed |= needed;

@@ -20,7 +20,10 @@ use vouch_domain::{
 };
 use vouch_engine::{ask::Engine, ingest::Ingest, retrieve::RetrievePorts, terminology::TermDesk};
 use vouch_models::{GteSmall, Judge};
-use vouch_server::desk::{Circumstances, Desk};
+use vouch_server::{
+    desk::{Circumstances, Desk},
+    metrics::Figures,
+};
 
 use crate::settings::{JudgeModel, Loaded, TermSource};
 
@@ -37,10 +40,14 @@ pub(crate) struct House {
 impl House {
     /// Where questions are asked on somebody's behalf and written down.
     pub(crate) fn desk(&self) -> Result<Desk, PortError> {
+        let figures = Arc::new(Figures::default());
+        let engine = Engine { ladder: figures.around(&self.engine.ladder), ..self.engine.clone() };
         Ok(Desk {
-            engine: Arc::new(self.engine.clone()),
+            engine: Arc::new(engine),
             trail: Arc::new(EmbeddedTrail::open(&self.folder)?),
             circumstances: self.circumstances.clone(),
+            figures,
+            walks: None,
         })
     }
 

@@ -4,5 +4,6 @@ pub(crate) mod ask;
 mod body;
 pub(crate) mod check;
 pub(crate) mod health;
+pub(crate) mod metrics;
 pub(crate) mod search;
 pub(crate) mod stream;

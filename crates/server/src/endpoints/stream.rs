@@ -18,6 +18,7 @@ use tokio::{
     sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
     task::AbortHandle,
 };
+use tracing::Instrument;
 use vouch_engine::ask::{Listener, Said};
 
 use super::ask::AskBody;
@@ -25,6 +26,7 @@ use crate::{
     desk::{Answered, Asking},
     problem::Problem,
     service::{Service, named, request_id},
+    walks::{PARENT, parent},
     wire::Event,
 };
 
@@ -65,7 +67,7 @@ pub(crate) async fn stream(
         Err(problem) => return named(&id, problem.into_response()),
     };
     let (sender, events) = unbounded_channel();
-    let work = tokio::spawn(async move { answer(service, asking, sender).await });
+    let work = tokio::spawn(PARENT.scope(parent(), answer(service, asking, sender)).in_current_span());
     let stream = Stream { events, work: work.abort_handle() };
     let events = stream::unfold(stream, |mut stream| async move {
         let event = stream.events.recv().await?;
