@@ -11,7 +11,7 @@ use vouch_server::{
 };
 
 use super::{load, open, tell};
-use crate::{cli::Common, exit::Usage, settings::ServeSettings, wiring::House};
+use crate::{cli::Common, exit::Usage, logs, settings::ServeSettings, wiring::House};
 
 pub(super) async fn run(common: &Common, listen: Option<SocketAddr>) -> anyhow::Result<ExitCode> {
     let loaded = load(common)?;
@@ -72,6 +72,7 @@ pub(super) async fn serve(
             "Listening on http://{address}, on loopback only: there are no keys, so everybody sees the whole tenant."
         ),
     });
+    logs::release();
     axum::serve(listener, router(service)).with_graceful_shutdown(stopped()).await.context("the server failed")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -302,6 +302,15 @@ pub(crate) struct ServeSettings {
     pub(crate) waiting_max: usize,
     pub(crate) timeout_ms: u64,
     pub(crate) body_bytes_max: usize,
+    pub(crate) logs: LogForm,
+}
+
+/// How a server writes what it notices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum LogForm {
+    Json,
+    Text,
 }
 
 impl Default for ServeSettings {
@@ -312,6 +321,7 @@ impl Default for ServeSettings {
             waiting_max: 64,
             timeout_ms: 120_000,
             body_bytes_max: 1 << 20,
+            logs: LogForm::Json,
         }
     }
 }

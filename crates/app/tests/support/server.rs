@@ -6,7 +6,8 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     process::{Child, Stdio},
-    time::Duration,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
 };
 
 use serde_json::Value;
@@ -22,6 +23,8 @@ pub struct Server {
     pub child: Child,
     pub address: String,
     pub place: Place,
+    /// What it wrote to standard error since it listens, line by line.
+    pub said: Arc<Mutex<Vec<String>>>,
 }
 
 impl Drop for Server {
@@ -57,14 +60,50 @@ impl Server {
 
     /// A server over what a folder holds.
     pub fn over(place: Place) -> Self {
+        Self::over_with(place, &[])
+    }
+
+    /// The same with variables of the environment.
+    pub fn over_with(place: Place, variables: &[(&str, &str)]) -> Self {
         let mut command = place.vouch(&["serve", "--listen", "127.0.0.1:0"]);
+        command.envs(variables.iter().copied());
         let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("the binary starts");
         let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
         let said = lines.next().expect("a line").expect("text");
         let address =
             said.split("http://").nth(1).and_then(|rest| rest.split(',').next()).expect("an address").to_owned();
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { child, address, place }
+        let said: Arc<Mutex<Vec<String>>> = Arc::default();
+        let heard = Arc::clone(&said);
+        std::thread::spawn(move || {
+            lines.map_while(Result::ok).for_each(|line| heard.lock().expect("a lock").push(line))
+        });
+        Self { child, address, place, said }
+    }
+
+    /// The lines of one request, as JSON, once its response is noted as sent.
+    pub fn log_of(&self, id: &str) -> Vec<Value> {
+        let started = Instant::now();
+        loop {
+            let lines: Vec<Value> = self
+                .said
+                .lock()
+                .expect("a lock")
+                .iter()
+                .map(|line| serde_json::from_str(line).expect("every line is JSON"))
+                .filter(|line: &Value| line["request_id"] == id)
+                .collect();
+            if lines.iter().any(|line| line["event"] == "response_sent") {
+                return lines;
+            }
+            assert!(started.elapsed() < Duration::from_secs(20), "no end of {id}: {lines:?}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// A figure by its name and labels as `/metrics` writes them; none where it is not there.
+    pub fn figure(&self, series: &str) -> Option<f64> {
+        let text = self.get("/metrics").body;
+        text.lines().find_map(|line| line.strip_prefix(series)?.strip_prefix(' ')?.parse().ok())
     }
 
     /// Sends bytes as they are and reads until the server closes.
