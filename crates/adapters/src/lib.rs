@@ -6,6 +6,7 @@ pub mod files;
 pub mod model_server;
 pub mod ollama;
 pub mod openai_compatible;
+pub mod otlp;
 pub mod parsers;
 pub mod skos_file;
 pub mod skosmos;

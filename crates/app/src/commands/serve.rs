@@ -51,8 +51,12 @@ pub(super) async fn serve(
         ))
         .into());
     }
+    let (desk, spans) = match &settings.otlp_endpoint {
+        Some(endpoint) => house.desk_traced_to(endpoint).map(|(desk, spans)| (desk, Some(spans)))?,
+        None => (house.desk()?, None),
+    };
     let service = Service {
-        desk: Arc::new(house.desk()?),
+        desk: Arc::new(desk),
         door: Door {
             gatekeepers: vec![Arc::new(keys)],
             local,
@@ -74,6 +78,9 @@ pub(super) async fn serve(
     });
     logs::release();
     axum::serve(listener, router(service)).with_graceful_shutdown(stopped()).await.context("the server failed")?;
+    if let Some(spans) = spans {
+        spans.finish().await;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -303,6 +303,7 @@ pub(crate) struct ServeSettings {
     pub(crate) timeout_ms: u64,
     pub(crate) body_bytes_max: usize,
     pub(crate) logs: LogForm,
+    pub(crate) otlp_endpoint: Option<String>,
 }
 
 /// How a server writes what it notices.
@@ -322,6 +323,7 @@ impl Default for ServeSettings {
             timeout_ms: 120_000,
             body_bytes_max: 1 << 20,
             logs: LogForm::Json,
+            otlp_endpoint: None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Where every port meets its adapter; nowhere else does.
 
 mod models;
+mod traces;
 
 use std::{
     path::{Path, PathBuf},
@@ -10,6 +11,7 @@ use std::{
 use vouch_adapters::{
     embedded::{AnnSettings, EmbeddedKeys, EmbeddedStore, EmbeddedTrail, EmbedderCheck},
     extractive::Extractive,
+    otlp::{OtlpExporter, OtlpSender},
     parsers::FileParser,
     skosmos::{Skosmos, SkosmosSettings},
     system_clock::SystemClock,
@@ -23,6 +25,7 @@ use vouch_models::{GteSmall, Judge};
 use vouch_server::{
     desk::{Circumstances, Desk},
     metrics::Figures,
+    walks::WalkListener,
 };
 
 use crate::settings::{JudgeModel, Loaded, TermSource};
@@ -49,6 +52,13 @@ impl House {
             figures,
             walks: None,
         })
+    }
+
+    /// The same, its questions told to a collector of traces; whoever ends the desk waits for the last of them.
+    pub(crate) fn desk_traced_to(&self, endpoint: &str) -> Result<(Desk, OtlpSender), PortError> {
+        let (exporter, sender) = OtlpExporter::start(endpoint)?;
+        let walks: Arc<dyn WalkListener> = Arc::new(traces::ToCollector(exporter));
+        Ok((Desk { walks: Some(walks), ..self.desk()? }, sender))
     }
 
     /// Who knows callers by their keys.
