@@ -1,6 +1,7 @@
 //! The words of the command line, each with an example.
 
 mod bench;
+mod metrics;
 mod people;
 
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use bench::{BenchArgs, BenchCommand, HostileArgs, JudgeArgs, JudgePart, SpeedArgs};
+pub(crate) use metrics::MetricsArgs;
 pub(crate) use people::{TagCommand, UserCommand};
 
 /// Answers questions from your own documents with citations that hold, or refuses and says why.
@@ -130,6 +132,11 @@ pub(crate) enum Command {
     /// Make every vector anew with the embedder of this version
     #[command(after_help = "Example:\n  vouch reembed")]
     Reembed,
+    /// What the running server has counted, or where none runs what the trail of requests holds
+    #[command(
+        after_help = "Examples:\n  vouch metrics --dump\n  VOUCH_KEY=… vouch metrics --dump --url https://vouch.example --json"
+    )]
+    Metrics(MetricsArgs),
     /// Check that catalogue and indexes agree
     #[command(after_help = "Example:\n  vouch doctor --json")]
     Doctor,

@@ -13,6 +13,7 @@ mod ingest;
 mod init;
 mod list;
 mod memory;
+mod metrics;
 mod reader;
 mod reembed;
 mod search;
@@ -54,6 +55,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Show { address, reader } => show::run(common, &address, &reader).await,
         Command::Reembed => reembed::run(common).await,
         Command::Serve { listen } => serve::run(common, listen).await,
+        Command::Metrics(args) => metrics::run(common, &args).await,
         Command::Doctor => doctor::run(common).await,
         Command::Eval(command) => eval::run(common, command).await,
         Command::Bench(command) => bench::run(common, command).await,
