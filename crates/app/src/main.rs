@@ -4,6 +4,7 @@ mod cli;
 mod commands;
 mod exit;
 mod explain;
+mod logs;
 mod memory_file;
 mod moment;
 mod people_file;
@@ -21,10 +22,7 @@ const LINGER: Duration = Duration::from_secs(2);
 
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
-    tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .with_env_filter(tracing_subscriber::EnvFilter::try_from_env("VOUCH_LOG").unwrap_or_else(|_| "error".into()))
-        .init();
+    logs::start(&cli);
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return exit::report(&error.into()),
@@ -33,6 +31,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => exit::report(&error),
     };
+    logs::release();
     // Work that outlived its deadline must not keep the process.
     runtime.shutdown_timeout(LINGER);
     code

@@ -104,6 +104,8 @@ pub struct MemoryReport {
 pub struct CandidateReport {
     /// Which passage.
     pub source_id: String,
+    /// The collection of its document.
+    pub collection: String,
     /// Who found it.
     pub found_by: Vec<LaneRank>,
     /// Its place in the common order.

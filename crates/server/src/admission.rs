@@ -2,7 +2,7 @@
 
 use std::sync::{
     Arc,
-    atomic::{AtomicUsize, Ordering},
+    atomic::{AtomicU64, AtomicUsize, Ordering},
 };
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -12,7 +12,20 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 pub struct Admission {
     running: Arc<Semaphore>,
     waiting: Arc<AtomicUsize>,
+    turned_away: Arc<AtomicU64>,
+    running_max: usize,
     waiting_max: usize,
+}
+
+/// How full the door is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Crowd {
+    /// How many run.
+    pub running: usize,
+    /// How many wait.
+    pub waiting: usize,
+    /// How many were turned away since the start.
+    pub turned_away: u64,
 }
 
 /// A place among those that run; it is free again when this is dropped.
@@ -34,8 +47,19 @@ impl Admission {
     /// A door for so many at once, and so many before it.
     #[must_use]
     pub fn new(running_max: usize, waiting_max: usize) -> Self {
-        let running = Arc::new(Semaphore::new(running_max.max(1)));
-        Self { running, waiting: Arc::default(), waiting_max }
+        let running_max = running_max.max(1);
+        let running = Arc::new(Semaphore::new(running_max));
+        Self { running, waiting: Arc::default(), turned_away: Arc::default(), running_max, waiting_max }
+    }
+
+    /// How full the door is.
+    #[must_use]
+    pub fn crowd(&self) -> Crowd {
+        Crowd {
+            running: self.running_max.saturating_sub(self.running.available_permits()),
+            waiting: self.waiting.load(Ordering::Acquire),
+            turned_away: self.turned_away.load(Ordering::Relaxed),
+        }
     }
 
     /// A place, now or after a wait; none where too many wait already.
@@ -46,6 +70,7 @@ impl Admission {
         let before = self.waiting.fetch_add(1, Ordering::AcqRel);
         let waiting = Waiting(&self.waiting);
         if before >= self.waiting_max {
+            self.turned_away.fetch_add(1, Ordering::Relaxed);
             return None;
         }
         let permit = Arc::clone(&self.running).acquire_owned().await.ok()?;
@@ -58,7 +83,7 @@ impl Admission {
 mod tests {
     use std::time::Duration;
 
-    use super::Admission;
+    use super::{Admission, Crowd};
 
     #[tokio::test]
     async fn who_comes_when_all_places_are_taken_is_turned_away_at_once() {
@@ -70,6 +95,7 @@ mod tests {
         });
         tokio::time::sleep(Duration::from_millis(20)).await;
         assert!(door.enter().await.is_none());
+        assert_eq!(door.crowd(), Crowd { running: 1, waiting: 1, turned_away: 1 });
         drop(first);
         assert!(second.await.expect("it runs"));
         assert!(door.enter().await.is_some());

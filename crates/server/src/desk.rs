@@ -10,7 +10,14 @@ use vouch_domain::{
 };
 use vouch_engine::ask::{AskError, Engine, Listener, Response};
 
-use crate::wire::{Record, Reply};
+use tracing::{Instrument, Span};
+
+use crate::{
+    context,
+    metrics::Figures,
+    walks::{WalkListener, Walked},
+    wire::{Record, Reply},
+};
 
 /// Where questions are asked, whichever way they came in.
 pub struct Desk {
@@ -20,6 +27,10 @@ pub struct Desk {
     pub trail: Arc<dyn AuditTrail>,
     /// What answers depend on beside the corpus.
     pub circumstances: Circumstances,
+    /// What is counted.
+    pub figures: Arc<Figures>,
+    /// Who is told how each question was walked; nobody where no traces are collected.
+    pub walks: Option<Arc<dyn WalkListener>>,
 }
 
 /// What answers depend on beside the corpus, so that a replay can say what changed.
@@ -75,10 +86,14 @@ impl Desk {
     /// # Errors
     /// Fails where the engine does or the trail cannot be written.
     pub async fn answer(&self, asking: &Asking) -> Result<Answered, DeskError> {
-        let generation = self.generation().await?;
-        let outcome = self.engine.ask(&asking.question).await;
-        self.trail.write(self.entry(asking, generation, &outcome)).await.map_err(DeskError::Unrecorded)?;
-        Ok(answered(asking, outcome?))
+        let work = async {
+            let generation = self.generation().await?;
+            let outcome = self.engine.ask(&asking.question).await;
+            let entry = self.entry(asking, generation, &outcome);
+            self.timed(self.trail.write(entry)).await?;
+            Ok(answered(asking, outcome?))
+        };
+        self.watched(asking, work).await
     }
 
     /// The same, told sentence by sentence; that it was asked is written down before the first one.
@@ -86,12 +101,75 @@ impl Desk {
     /// # Errors
     /// As `answer`; what was told by then stays true.
     pub async fn answer_aloud(&self, asking: &Asking, listener: &dyn Listener) -> Result<Answered, DeskError> {
-        let generation = self.generation().await?;
-        let place = self.begun(asking, generation).await?;
-        let outcome = self.engine.ask_aloud(&asking.question, listener).await;
-        let entry = self.entry(asking, generation, &outcome);
-        self.trail.rewrite(place, entry).await.map_err(DeskError::Unrecorded)?;
-        Ok(answered(asking, outcome?))
+        let work = async {
+            let generation = self.generation().await?;
+            let place = self.begun(asking, generation).await?;
+            let outcome = self.engine.ask_aloud(&asking.question, listener).await;
+            let entry = self.entry(asking, generation, &outcome);
+            self.timed(self.trail.rewrite(place, entry)).await?;
+            Ok(answered(asking, outcome?))
+        };
+        self.watched(asking, work).await
+    }
+
+    /// Does the work of one request under its name: logged from its start to its end, and counted.
+    async fn watched(
+        &self,
+        asking: &Asking,
+        work: impl Future<Output = Result<Answered, DeskError>>,
+    ) -> Result<Answered, DeskError> {
+        let has_several = self.figures.has_several_collections();
+        let route = context::expected_route(&asking.question, &self.engine, has_several);
+        let span = tracing::info_span!(
+            "question",
+            request_id = asking.request_id,
+            surface = asking.surface,
+            route,
+            fallback_flags = tracing::field::Empty
+        );
+        async {
+            let (started, started_ms) = (self.engine.clock.since_start(), self.engine.clock.now_ms());
+            let query = tracing::enabled!(tracing::Level::DEBUG).then_some(asking.question.text.as_str());
+            tracing::info!(component = "router", event = "request_start", query);
+            let mut unfinished = Unfinished { figures: &self.figures, surface: asking.surface, is_finished: false };
+            let outcome = work.await;
+            unfinished.is_finished = true;
+            let total_ms = self.engine.clock.since_start().saturating_sub(started).as_secs_f64() * 1e3;
+            self.noted(asking, &outcome, total_ms);
+            if let (Ok(answered), Some(walks)) = (&outcome, &self.walks) {
+                walks.hear(Walked::of(asking, answered, started_ms, total_ms));
+            }
+            outcome
+        }
+        .instrument(span)
+        .await
+    }
+
+    fn noted(&self, asking: &Asking, outcome: &Result<Answered, DeskError>, total_ms: f64) {
+        match outcome {
+            Ok(Answered { response, reply }) => {
+                self.figures.observe(asking.surface, response);
+                Span::current().record("route", reply.route);
+                Span::current().record("fallback_flags", context::fallback_flags(response).join(","));
+                let (outcome, reason) = (reply.outcome, reply.abstain_reason);
+                let stages = stages(response);
+                tracing::info!(component = "router", event = "request_complete", outcome, reason, stages, total_ms);
+            }
+            Err(error) => {
+                let code = code(error);
+                self.figures.observe_failure(asking.surface, code);
+                tracing::warn!(component = "router", event = "request_failed", code, total_ms);
+            }
+        }
+    }
+
+    /// A write to the trail, timed.
+    async fn timed<T>(&self, write: impl Future<Output = Result<T, PortError>>) -> Result<T, DeskError> {
+        let started = self.engine.clock.since_start();
+        let written = write.await;
+        let took = self.engine.clock.since_start().saturating_sub(started);
+        self.figures.audit_written(written.is_ok(), took);
+        written.map_err(DeskError::Unrecorded)
     }
 
     /// What the vocabulary says of a term, written down like any answer; none where there is no vocabulary.
@@ -113,7 +191,7 @@ impl Desk {
     async fn begun(&self, asking: &Asking, generation: Generation) -> Result<AuditPlace, DeskError> {
         let record = Record::begun(asking, &self.circumstances);
         let entry = self.enter(asking, generation, "begun", None, 0.0, &record);
-        self.trail.write(entry).await.map_err(DeskError::Unrecorded)
+        self.timed(self.trail.write(entry)).await
     }
 
     fn entry(&self, asking: &Asking, generation: Generation, outcome: &Result<Response, AskError>) -> AuditEntry {
@@ -125,11 +203,7 @@ impl Desk {
                 self.enter(asking, generation, word, reason, response.elapsed_ms, &record)
             }
             Err(error) => {
-                let reason = match error {
-                    AskError::NotAQuestion(_) => "invalid_request",
-                    AskError::Port(_) => "context",
-                    AskError::Model(error) => error.code(),
-                };
+                let reason = ask_code(error);
                 let record = Record::failed(asking, &self.circumstances, error.to_string());
                 self.enter(asking, generation, "failed", Some(reason), 0.0, &record)
             }
@@ -163,4 +237,42 @@ impl Desk {
 fn answered(asking: &Asking, response: Response) -> Answered {
     let reply = Reply::of(&response, asking.request_id.clone(), asking.explains);
     Answered { response, reply }
+}
+
+/// A question under way; where nobody waits for its end any more, that is counted too.
+struct Unfinished<'a> {
+    figures: &'a Figures,
+    surface: &'static str,
+    is_finished: bool,
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        if !self.is_finished {
+            self.figures.observe_failure(self.surface, "abandoned");
+            tracing::warn!(component = "router", event = "request_abandoned");
+        }
+    }
+}
+
+fn ask_code(error: &AskError) -> &'static str {
+    match error {
+        AskError::NotAQuestion(_) => "invalid_request",
+        AskError::Port(_) => "context",
+        AskError::Model(error) => error.code(),
+    }
+}
+
+fn code(error: &DeskError) -> &'static str {
+    match error {
+        DeskError::Ask(error) => ask_code(error),
+        DeskError::Unrecorded(_) => "unrecorded",
+    }
+}
+
+/// Time stage by stage, in milliseconds, as one word each.
+fn stages(response: &Response) -> String {
+    let stage =
+        |timing: &vouch_domain::StageTiming| format!("{}={:.1}", timing.stage.replace(' ', "_"), timing.elapsed_ms);
+    response.trace.timings.iter().map(stage).collect::<Vec<_>>().join(" ")
 }

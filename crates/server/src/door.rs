@@ -73,7 +73,7 @@ impl Door {
                 Ok::<_, vouch_domain::PortError>((needed, caller))
             };
             let (needed, caller) = asked.await.map_err(|error| {
-                tracing::error!(request_id = id, %error, component = "door", "callers cannot be told apart");
+                tracing::error!(%error, component = "door", "callers cannot be told apart");
                 Problem::of(Code::Context, "Who calls cannot be checked at the moment.", id)
             })?;
             is_needed |= needed;

@@ -118,7 +118,7 @@ impl Problem {
                 ModelError::TokenBudgetExceeded { .. } => Code::TokenBudgetExceeded,
             },
         };
-        tracing::warn!(request_id, code = code.row().0, %error, "question failed");
+        tracing::warn!(code = code.row().0, %error, "question failed");
         let detail = match error {
             AskError::Port(_) => "The documents cannot be read at the moment.".to_owned(),
             AskError::NotAQuestion(_) | AskError::Model(_) => error.to_string(),
@@ -132,7 +132,7 @@ impl Problem {
         match error {
             DeskError::Ask(error) => Self::of_question(error, request_id),
             DeskError::Unrecorded(cause) => {
-                tracing::error!(request_id, %cause, "audit entry could not be written");
+                tracing::error!(%cause, "audit entry could not be written");
                 Self::of(Code::Context, "The request cannot be written down, so it is not answered.", request_id)
             }
         }

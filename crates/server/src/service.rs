@@ -12,6 +12,7 @@ use axum::{
     Json, Router,
     extract::DefaultBodyLimit,
     http::{HeaderMap, HeaderName, HeaderValue, Uri},
+    middleware::from_fn_with_state,
     response::{IntoResponse, Response},
     routing::{get, post},
 };
@@ -21,7 +22,7 @@ use crate::{
     admission::Admission,
     desk::Desk,
     door::Door,
-    endpoints, mcp,
+    edge, endpoints, mcp,
     problem::{Code, Problem},
 };
 
@@ -75,10 +76,13 @@ pub fn router(service: Service) -> Router {
         .route("/healthz", get(endpoints::health::alive))
         .route("/readyz", get(endpoints::health::ready))
         .merge(endpoints::page::routes())
+        .route("/metrics", get(endpoints::metrics::text))
+        .route("/metrics.json", get(endpoints::metrics::json))
         .fallback(unknown)
         .method_not_allowed_fallback(unknown)
         .merge(mcp::routes(&service))
         .layer(DefaultBodyLimit::max(body_bytes_max))
+        .layer(from_fn_with_state(service.clone(), edge::watched))
         .with_state(service)
 }
 

@@ -25,7 +25,7 @@ use vouch_domain::{EmbedderIdentity, Fault, PortError};
 
 use database::Database;
 
-pub use audit::EmbeddedTrail;
+pub use audit::{EmbeddedTrail, OutcomeCount};
 pub use catalogue::EmbeddedCatalogue;
 pub use dense::{AnnSettings, EmbeddedDense};
 pub use health::StoreHealth;
@@ -132,7 +132,9 @@ async fn blocking<T: Send + 'static>(
     port: &'static str,
     work: impl FnOnce() -> Result<T, PortError> + Send + 'static,
 ) -> Result<T, PortError> {
-    match tokio::task::spawn_blocking(work).await {
+    // What is logged there belongs to the request that asked for it.
+    let span = tracing::Span::current();
+    match tokio::task::spawn_blocking(move || span.in_scope(work)).await {
         Ok(outcome) => outcome,
         Err(error) => Err(PortError::of(port, Fault::Internal, "the work was broken off").because(error)),
     }

@@ -72,6 +72,15 @@ impl Reply {
         serde_json::from_slice(&body).map_err(|error| self.server.cannot_be_understood(&error))
     }
 
+    /// The whole answer, as text; what is none is replaced.
+    pub(crate) async fn text(mut self) -> Result<String, ModelError> {
+        let mut body = Vec::new();
+        while let Some(piece) = self.next().await? {
+            body.extend_from_slice(piece.as_ref());
+        }
+        Ok(String::from_utf8_lossy(&body).into_owned())
+    }
+
     /// The answer line by line.
     pub(super) fn lines(self) -> Lines {
         Lines { reply: self, reader: LineReader::new(LINE_BYTES_MAX), is_read: false }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod key;
+mod metrics;
 mod people;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use bench::{BenchArgs, BenchCommand, HostileArgs, JudgeArgs, JudgePart, ServeBenchArgs, SpeedArgs};
 pub(crate) use key::{KeyArgs, KeyCommand, RoleArg};
+pub(crate) use metrics::MetricsArgs;
 pub(crate) use people::{TagCommand, UserCommand};
 
 /// Answers questions from your own documents with citations that hold, or refuses and says why.
@@ -152,6 +154,11 @@ pub(crate) enum Command {
     /// Make every vector anew with the embedder of this version
     #[command(after_help = "Example:\n  vouch reembed")]
     Reembed,
+    /// What the running server has counted, or where none runs what the trail of requests holds
+    #[command(
+        after_help = "Examples:\n  vouch metrics --dump\n  VOUCH_KEY=… vouch metrics --dump --url https://vouch.example --json"
+    )]
+    Metrics(MetricsArgs),
     /// Check that catalogue and indexes agree
     #[command(after_help = "Example:\n  vouch doctor --json")]
     Doctor,

@@ -15,6 +15,7 @@ mod key;
 mod list;
 mod mcp;
 mod memory;
+mod metrics;
 mod reader;
 mod reembed;
 mod search;
@@ -59,6 +60,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Reembed => reembed::run(common).await,
         Command::Mcp { reader, admin } => mcp::run(common, &reader, admin).await,
         Command::Serve { listen } => serve::run(common, listen).await,
+        Command::Metrics(args) => metrics::run(common, &args).await,
         Command::Doctor => doctor::run(common).await,
         Command::Eval(command) => eval::run(common, command).await,
         Command::Bench(command) => bench::run(common, command).await,

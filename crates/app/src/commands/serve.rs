@@ -14,6 +14,7 @@ use super::{load, open, tell};
 use crate::{
     cli::Common,
     exit::Usage,
+    logs,
     settings::ServeSettings,
     wiring::{self, House},
 };
@@ -68,8 +69,12 @@ pub(super) async fn serve(
     if let Some(oidc) = &settings.oidc {
         gatekeepers.push(Arc::new(wiring::oidc(oidc)?));
     }
+    let (desk, spans) = match &settings.otlp_endpoint {
+        Some(endpoint) => house.desk_traced_to(endpoint).map(|(desk, spans)| (desk, Some(spans)))?,
+        None => (house.desk()?, None),
+    };
     let service = Service {
-        desk: Arc::new(house.desk()?),
+        desk: Arc::new(desk),
         door: Door { gatekeepers, local, rate: Arc::default(), clock: Arc::clone(&house.engine.clock) },
         admission: Admission::new(settings.running_max, settings.waiting_max),
         timeout: Duration::from_millis(settings.timeout_ms),
@@ -84,7 +89,11 @@ pub(super) async fn serve(
             format!("Listening on http://{address}, on loopback only: there are no keys, so everybody {seen}.")
         }
     });
+    logs::release();
     axum::serve(listener, router(service)).with_graceful_shutdown(stopped()).await.context("the server failed")?;
+    if let Some(spans) = spans {
+        spans.finish().await;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -309,6 +309,16 @@ pub(crate) struct ServeSettings {
     pub(crate) timeout_ms: u64,
     pub(crate) body_bytes_max: usize,
     pub(crate) oidc: Option<OidcSettings>,
+    pub(crate) logs: LogForm,
+    pub(crate) otlp_endpoint: Option<String>,
+}
+
+/// How a server writes what it notices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum LogForm {
+    Json,
+    Text,
 }
 
 impl Default for ServeSettings {
@@ -320,6 +330,8 @@ impl Default for ServeSettings {
             timeout_ms: 120_000,
             body_bytes_max: 1 << 20,
             oidc: None,
+            logs: LogForm::Json,
+            otlp_endpoint: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod breakers;
 mod models;
+mod traces;
 
 use std::{
     path::{Path, PathBuf},
@@ -13,6 +14,7 @@ use vouch_adapters::{
     embedded::{AnnSettings, EmbeddedKeys, EmbeddedStore, EmbeddedTrail, EmbedderCheck},
     extractive::Extractive,
     oidc::{Oidc, TenantOf},
+    otlp::{OtlpExporter, OtlpSender},
     parsers::FileParser,
     skosmos::{Skosmos, SkosmosSettings},
     system_clock::SystemClock,
@@ -23,7 +25,11 @@ use vouch_domain::{
 };
 use vouch_engine::{ask::Engine, breaker::Breaker, ingest::Ingest, retrieve::RetrievePorts, terminology::TermDesk};
 use vouch_models::{GteSmall, Judge};
-use vouch_server::desk::{Circumstances, Desk};
+use vouch_server::{
+    desk::{Circumstances, Desk},
+    metrics::Figures,
+    walks::WalkListener,
+};
 
 use breakers::Breakers;
 
@@ -43,11 +49,22 @@ pub(crate) struct House {
 impl House {
     /// Where questions are asked on somebody's behalf and written down.
     pub(crate) fn desk(&self) -> Result<Desk, PortError> {
+        let figures = Arc::new(Figures::default());
+        let engine = Engine { ladder: figures.around(&self.engine.ladder), ..self.engine.clone() };
         Ok(Desk {
-            engine: Arc::new(self.engine.clone()),
+            engine: Arc::new(engine),
             trail: Arc::new(EmbeddedTrail::open(&self.folder)?),
             circumstances: self.circumstances.clone(),
+            figures,
+            walks: None,
         })
+    }
+
+    /// The same, its questions told to a collector of traces; whoever ends the desk waits for the last of them.
+    pub(crate) fn desk_traced_to(&self, endpoint: &str) -> Result<(Desk, OtlpSender), PortError> {
+        let (exporter, sender) = OtlpExporter::start(endpoint)?;
+        let walks: Arc<dyn WalkListener> = Arc::new(traces::ToCollector(exporter));
+        Ok((Desk { walks: Some(walks), ..self.desk()? }, sender))
     }
 
     /// Who knows callers by their keys.

@@ -7,7 +7,7 @@ use std::{
     net::TcpStream,
     process::{Child, Command, Stdio},
     sync::{Arc, Mutex},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use serde_json::Value;
@@ -23,8 +23,8 @@ pub struct Server {
     pub child: Child,
     pub address: String,
     pub place: Place,
-    /// What it said on standard error.
-    pub said: Arc<Mutex<String>>,
+    /// What it wrote to standard error since it listens, line by line.
+    pub said: Arc<Mutex<Vec<String>>>,
 }
 
 impl Drop for Server {
@@ -60,7 +60,12 @@ impl Server {
 
     /// A server over what a folder holds.
     pub fn over(place: Place) -> Self {
-        Self::listening(place, "127.0.0.1:0", &[])
+        Self::over_with(place, &[])
+    }
+
+    /// The same with variables of the environment.
+    pub fn over_with(place: Place, variables: &[(&str, &str)]) -> Self {
+        Self::listening(place, "127.0.0.1:0", variables)
     }
 
     /// A server at an address of one's choice, with variables in its environment.
@@ -74,10 +79,9 @@ impl Server {
     pub fn started(place: Place, mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("the binary starts");
         let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines().map_while(Result::ok);
-        let said: Arc<Mutex<String>> = Arc::default();
-        let note = |said: &Mutex<String>, line: &str| said.lock().expect("a lock").push_str(&format!("{line}\n"));
-        let started =
-            lines.by_ref().inspect(|line| note(&said, line)).find(|line| line.contains("Listening on http://"));
+        let said: Arc<Mutex<Vec<String>>> = Arc::default();
+        let note = |said: &Mutex<Vec<String>>, line: &str| said.lock().expect("a lock").push(line.to_owned());
+        let started = lines.by_ref().find(|line| line.contains("Listening on http://"));
         let started = started.unwrap_or_else(|| String::from("nothing"));
         let address = started.split("http://").nth(1).and_then(|rest| rest.split(',').next());
         let address = address.expect("an address").replace("0.0.0.0", "127.0.0.1");
@@ -88,7 +92,33 @@ impl Server {
 
     /// Everything it said on standard error so far.
     pub fn said(&self) -> String {
-        self.said.lock().expect("a lock").clone()
+        self.said.lock().expect("a lock").join("\n")
+    }
+
+    /// The lines of one request, as JSON, once its response is noted as sent.
+    pub fn log_of(&self, id: &str) -> Vec<Value> {
+        let started = Instant::now();
+        loop {
+            let lines: Vec<Value> = self
+                .said
+                .lock()
+                .expect("a lock")
+                .iter()
+                .map(|line| serde_json::from_str(line).expect("every line is JSON"))
+                .filter(|line: &Value| line["request_id"] == id)
+                .collect();
+            if lines.iter().any(|line| line["event"] == "response_sent") {
+                return lines;
+            }
+            assert!(started.elapsed() < Duration::from_secs(20), "no end of {id}: {lines:?}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// A figure by its name and labels as `/metrics` writes them; none where it is not there.
+    pub fn figure(&self, series: &str) -> Option<f64> {
+        let text = self.get("/metrics").body;
+        text.lines().find_map(|line| line.strip_prefix(series)?.strip_prefix(' ')?.parse().ok())
     }
 
     /// Sends bytes as they are and reads until the server closes.

@@ -89,6 +89,7 @@ impl Candidate {
         let rank = |one: &Finding| LaneRank { lane: one.lane.word(), rank: one.rank, rewrite: one.rewrite };
         CandidateReport {
             source_id: self.passage.source_id(),
+            collection: self.passage.document.collection.clone(),
             found_by: self.found_by.iter().map(rank).collect(),
             fused_score: self.fused_score,
             cosine: self.similarity.and_then(|similarity| similarity.cosine),

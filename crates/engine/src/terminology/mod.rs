@@ -105,6 +105,22 @@ impl TermDesk {
 
     /// Looks a term up, or says why that could not be done.
     pub async fn look_up(&self, reader: &Reader, key: &TermKey) -> TermFinding {
+        let finding = self.finding(reader, key).await;
+        let (term, backend) = (tracing::enabled!(tracing::Level::DEBUG).then_some(key.as_str()), self.backend());
+        match &finding {
+            TermFinding::Found(found) | TermFinding::Unknown(found) => {
+                let (hit, cached, latency_ms) = (!found.concepts.is_empty(), found.is_cached, found.waited_ms);
+                tracing::info!(event = "lookup_complete", term, backend, hit, cached, latency_ms);
+            }
+            TermFinding::Late { waited_ms } => {
+                tracing::warn!(event = "timeout", term, backend, latency_ms = waited_ms, fallback = "skosmos_timeout");
+            }
+            TermFinding::Failed { .. } => tracing::warn!(event = "lookup_failed", term, backend),
+        }
+        finding
+    }
+
+    async fn finding(&self, reader: &Reader, key: &TermKey) -> TermFinding {
         let asked = self.clock.since_start();
         if key.as_str() == TIMEOUT_TRIGGER {
             self.counters.timeout();
@@ -200,7 +216,7 @@ impl TermDesk {
                 Ok(Kept { concepts: concepts.into(), looked_up: self.clock.since_start() })
             }
             Err(error) => {
-                tracing::warn!(backend = self.backend(), fault = error.fault.word(), "term look-up failed");
+                tracing::debug!(backend = self.backend(), fault = error.fault.word(), "vocabulary failed");
                 match error.fault {
                     Fault::Timeout => self.counters.timeout(),
                     // Who was not asked has not failed.

@@ -5,6 +5,7 @@ mod body;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod health;
+pub(crate) mod metrics;
 pub(crate) mod models;
 pub(crate) mod page;
 pub(crate) mod search;

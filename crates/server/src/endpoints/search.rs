@@ -14,6 +14,7 @@ use vouch_engine::retrieve::{Lane, LaneChoice};
 
 use super::body;
 use crate::{
+    context,
     problem::{Code, Problem},
     service::{Service, replied, request_id},
     wire::PassageWire,
@@ -86,8 +87,15 @@ async fn found(
     let reader = caller.narrowed(body.tags.as_ref());
     let question = Question { passages_max: Some(wanted), ..Question::of(body.query, reader) };
     let search = async {
+        let clock = &service.desk.engine.clock;
+        let started = clock.since_start();
         let asked = service.desk.engine.search(&question, body.lane.choice()).await;
-        asked.map_err(|error| Problem::of_question(&error, id))
+        let found = asked.map_err(|error| Problem::of_question(&error, id))?;
+        let collections: BTreeSet<&str> =
+            found.items().iter().map(|one| one.passage.document.collection.as_str()).collect();
+        tracing::Span::current().record("route", if collections.len() > 1 { context::TREE } else { context::DIRECT });
+        service.desk.figures.observe_search(&found, clock.since_start().saturating_sub(started));
+        Ok(found)
     };
     let candidates = service.admitted(id, search).await?;
     Ok(Found { request_id: id.to_owned(), hits: candidates.items().iter().map(PassageWire::of).collect() })

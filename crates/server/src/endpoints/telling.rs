@@ -6,12 +6,14 @@ use tokio::{
     sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
     task::AbortHandle,
 };
+use tracing::Instrument;
 use vouch_engine::ask::{Listener, Said};
 
 use crate::{
     desk::{Answered, Asking},
     problem::{Code, Problem},
     service::Service,
+    walks::{PARENT, parent},
     wire::Event,
 };
 
@@ -54,7 +56,7 @@ impl Telling {
     pub(super) fn begin(service: Service, asking: Asking) -> Self {
         let (sender, told) = unbounded_channel();
         let request_id = asking.request_id.clone();
-        let work = tokio::spawn(async move {
+        let work = async move {
             let listener = Sender(sender);
             let id = &asking.request_id;
             let walk = async {
@@ -63,7 +65,8 @@ impl Telling {
             };
             let outcome = service.admitted(id, walk).await;
             let _ = listener.0.send(Told::Ended(Box::new(outcome)));
-        });
+        };
+        let work = tokio::spawn(PARENT.scope(parent(), work).in_current_span());
         Self { told, work: work.abort_handle(), request_id, has_ended: false }
     }
 

@@ -16,6 +16,7 @@ use vouch_engine::{
 };
 
 use super::{Explanation, RouteWire};
+use crate::context;
 
 const SNIPPET_CHARS: usize = 200;
 /// What a model cites although it was never given to it.
@@ -215,7 +216,7 @@ impl Reply {
             refusal_reason: None,
             abstain_reason: None,
             action: None,
-            route: "direct",
+            route: context::route(response),
             intent: response.intent,
             agent: None,
             citations: Vec::new(),

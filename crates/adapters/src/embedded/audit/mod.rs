@@ -2,6 +2,8 @@
 //!
 //! Invariant: an entry that was written is on the disk; every row is reached through its tenant's name.
 
+mod outcomes;
+
 use std::{path::Path, sync::Arc};
 
 use async_trait::async_trait;
@@ -12,6 +14,8 @@ use vouch_domain::{
 };
 
 use super::{blocking, database::Database, schema};
+
+pub use outcomes::OutcomeCount;
 
 const PORT: &str = "audit";
 const COLUMNS: &str = "place, id, tenant, asker, at_ms, outcome, reason, generation, elapsed_ms, record";

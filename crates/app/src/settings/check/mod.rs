@@ -13,7 +13,9 @@ use vouch_engine::policy::{
     TerminologyPolicy, Thresholds, UnderstandPolicy,
 };
 
-use super::{AddressSettings, GateSettings, JudgeModel, MemorySettings, RewriteName, Settings, TermSource};
+use super::{
+    AddressSettings, GateSettings, JudgeModel, MemorySettings, RewriteName, ServeSettings, Settings, TermSource,
+};
 
 /// A key whose value cannot be used.
 #[derive(Debug)]
@@ -132,10 +134,7 @@ fn bounds(settings: &Settings) -> Result<(), Wrong> {
     within("decide.fallback_confidence_at_least", settings.decide.fallback_confidence_at_least, 0, 100)?;
     breakers::check(&settings.circuit_breaker)?;
     models::bounds(&settings.models)?;
-    within("serve.running_max", settings.serve.running_max, 1, 10_000)?;
-    within("serve.waiting_max", settings.serve.waiting_max, 0, 100_000)?;
-    within("serve.timeout_ms", settings.serve.timeout_ms, 1, 3_600_000)?;
-    within("serve.body_bytes_max", settings.serve.body_bytes_max, 1_024, 64 << 20)?;
+    serve_bounds(&settings.serve)?;
     oidc::bounds(settings.serve.oidc.as_ref())?;
     if settings.models.out_of_corpus.is_some() && settings.compose.out_of_corpus_disclaimer.is_none() {
         let sentence = "must be set, since models.out_of_corpus is".to_owned();
@@ -148,6 +147,19 @@ fn bounds(settings: &Settings) -> Result<(), Wrong> {
     within("store.search_breadth", settings.store.search_breadth, 1, 100_000)?;
     if settings.decide.refusal_message.trim().is_empty() {
         return Err(Wrong { key: "decide.refusal_message", sentence: "must say something".to_owned() });
+    }
+    Ok(())
+}
+
+fn serve_bounds(serve: &ServeSettings) -> Result<(), Wrong> {
+    within("serve.running_max", serve.running_max, 1, 10_000)?;
+    within("serve.waiting_max", serve.waiting_max, 0, 100_000)?;
+    within("serve.timeout_ms", serve.timeout_ms, 1, 3_600_000)?;
+    within("serve.body_bytes_max", serve.body_bytes_max, 1_024, 64 << 20)?;
+    let is_web = |url: &str| url.starts_with("http://") || url.starts_with("https://");
+    if serve.otlp_endpoint.as_deref().is_some_and(|url| !is_web(url)) {
+        let sentence = "must be an address such as http://localhost:4318".to_owned();
+        return Err(Wrong { key: "serve.otlp_endpoint", sentence });
     }
     Ok(())
 }

@@ -73,7 +73,12 @@ impl LaneFindings {
     }
 
     fn failed(lane: Lane, error: PortError) -> Self {
-        tracing::warn!(lane = lane.word(), fault = error.fault.word(), "lane failed");
+        let fallback = match (lane, error.fault) {
+            (Lane::Dense, Fault::CircuitOpen) => Some("bm25_only,circuit_open"),
+            (Lane::Dense, _) => Some("bm25_only"),
+            (Lane::Lexical | Lane::Address | Lane::Memory | Lane::Conversation, _) => None,
+        };
+        tracing::warn!(lane = lane.word(), fault = error.fault.word(), fallback, "lane failed");
         Self { failure: Some(error), is_asked: true, ..Self::unasked(lane) }
     }
 

@@ -1,0 +1,39 @@
+//! The trail of a folder → how often each outcome stands in it, of all tenants together.
+
+use std::path::Path;
+
+use vouch_domain::{Fault, PortError};
+
+use super::{EmbeddedTrail, PORT};
+
+/// What came of requests, why, and how often.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutcomeCount {
+    /// What came of them, as one word.
+    pub outcome: String,
+    /// Why they were refused or failed, where they were.
+    pub reason: Option<String>,
+    /// How many.
+    pub requests: u64,
+}
+
+impl EmbeddedTrail {
+    /// Counts a folder's trail by outcome and reason, without making one where there is none.
+    ///
+    /// # Errors
+    /// Fails where there is no trail or it cannot be read.
+    pub fn outcomes(folder: &Path) -> Result<Vec<OutcomeCount>, PortError> {
+        if !folder.join("audit.sqlite").is_file() {
+            let sentence = format!("{} holds no trail of requests", folder.display());
+            return Err(PortError::of(PORT, Fault::Unavailable, sentence));
+        }
+        Self::open(folder)?.database.read(|transaction| {
+            let sql = "SELECT outcome, reason, COUNT(*) FROM entries GROUP BY outcome, reason ORDER BY outcome, reason";
+            let mut statement = transaction.prepare_cached(sql)?;
+            let rows = statement.query_map([], |row| {
+                Ok(OutcomeCount { outcome: row.get(0)?, reason: row.get(1)?, requests: row.get(2)? })
+            })?;
+            rows.collect()
+        })
+    }
+}

@@ -1,0 +1,61 @@
+//! `vouch metrics`: what the running server has counted, or where none runs what the trail of the data folder holds.
+
+use std::process::ExitCode;
+
+use vouch_adapters::{embedded::EmbeddedTrail, running_server};
+use vouch_domain::{Fault, PortError};
+use vouch_server::metrics::of_trail;
+
+use super::{load, print, print_json, tell};
+use crate::cli::{Common, MetricsArgs};
+
+/// The variable that holds the key a server wants to see.
+const KEY: &str = "VOUCH_KEY";
+
+pub(super) async fn run(common: &Common, args: &MetricsArgs) -> anyhow::Result<ExitCode> {
+    let url = match &args.url {
+        Some(url) => url.clone(),
+        None => here(&load(common)?.settings.serve.listen),
+    };
+    let path = if common.json { "metrics.json" } else { "metrics" };
+    let key = std::env::var(KEY).unwrap_or_default();
+    match running_server::fetch(&url, path, &key).await {
+        Ok(figures) => {
+            tell("Figures of the running server, since it started.");
+            print(&format!("{}\n", figures.trim_end()))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        // Somebody else's trail would say nothing of a server that was named.
+        Err(error) if error.fault == Fault::Unavailable && args.url.is_none() => of_folder(common, &error),
+        Err(error) if error.fault == Fault::Held => {
+            let sentence = format!("{}: set {KEY} to it", error.sentence);
+            Err(PortError::of(error.port, Fault::Unavailable, sentence).into())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn of_folder(common: &Common, absent: &PortError) -> anyhow::Result<ExitCode> {
+    let counted = EmbeddedTrail::outcomes(&common.data).map_err(|error| {
+        PortError::of(error.port, error.fault, format!("{}, and {}", absent.sentence, error.sentence))
+    })?;
+    let entries: Vec<_> = counted.into_iter().map(|entry| (entry.outcome, entry.reason, entry.requests)).collect();
+    tell(&format!("No server runs; counted from the trail in {}.", common.data.display()));
+    let figures = of_trail(&entries);
+    if common.json {
+        print_json(&figures.json())?
+    } else {
+        print(&figures.text())?
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where a server that listens there is asked from the same machine.
+fn here(listen: &str) -> String {
+    let listen = match listen.parse::<std::net::SocketAddr>() {
+        Ok(address) if address.ip().is_unspecified() && address.is_ipv4() => format!("127.0.0.1:{}", address.port()),
+        Ok(address) if address.ip().is_unspecified() => format!("[::1]:{}", address.port()),
+        Ok(_) | Err(_) => listen.to_owned(),
+    };
+    format!("http://{listen}")
+}

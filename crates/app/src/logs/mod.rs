@@ -1,0 +1,72 @@
+//! What the program notices → lines on standard error: JSON for `vouch serve`, text elsewhere.
+//!
+//! Invariant: `vouch serve` says where it listens before anything else is written.
+
+mod line;
+mod timestamp;
+
+use std::{
+    io::{self, Write},
+    sync::{Mutex, PoisonError},
+};
+
+use tracing_subscriber::{EnvFilter, Layer, filter::LevelFilter, layer::SubscriberExt, util::SubscriberInitExt};
+
+use crate::{
+    cli::{Cli, Command},
+    settings::{self, LogForm},
+};
+
+/// What is noticed by a server unless `VOUCH_LOG` says otherwise: of others, only what is wrong.
+const SERVED: &str = "warn,vouch=info";
+/// The same for a command somebody waits for.
+const COMMAND: &str = "error";
+/// Lines held back until the server has said where it listens, in bytes; more are lost.
+const HELD_BYTES_MAX: usize = 1 << 20;
+
+/// What is held back; none once everything may be written.
+static HELD: Mutex<Option<Vec<u8>>> = Mutex::new(None);
+
+/// Where lines go.
+struct Out;
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match HELD.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            Some(held) if held.len() + bytes.len() <= HELD_BYTES_MAX => held.extend_from_slice(bytes),
+            Some(_) => {}
+            None => io::stderr().write_all(bytes)?,
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}
+
+/// Begins to write what is noticed, in the form the command has.
+pub(crate) fn start(cli: &Cli) {
+    let is_server = matches!(cli.command, Command::Serve { .. });
+    // Settings that cannot be read are reported by the command itself.
+    let form = is_server.then(|| {
+        settings::load(cli.common.config.as_deref(), None).map_or(LogForm::Json, |own| own.settings.serve.logs)
+    });
+    if form.is_some() {
+        *HELD.lock().unwrap_or_else(PoisonError::into_inner) = Some(Vec::new());
+    }
+    let filter = EnvFilter::try_from_env("VOUCH_LOG")
+        .unwrap_or_else(|_| if form.is_some() { SERVED.into() } else { COMMAND.into() });
+    let layer = match form {
+        Some(LogForm::Json) => line::Lines::to(|| Out).boxed(),
+        Some(LogForm::Text) | None => tracing_subscriber::fmt::layer().with_writer(|| Out).boxed(),
+    };
+    tracing_subscriber::registry().with(filter).with(layer.with_filter(LevelFilter::TRACE)).init();
+}
+
+/// Lets out what was held back, and everything from now on.
+pub(crate) fn release() {
+    let held = HELD.lock().unwrap_or_else(PoisonError::into_inner).take();
+    // Nobody is left to tell where standard error is closed.
+    let _ = io::stderr().write_all(&held.unwrap_or_default());
+}

@@ -1,0 +1,54 @@
+//! A response → how its request went, in the words logs, figures and replies share: the route, the fallbacks, the
+//! collections.
+
+use std::collections::BTreeSet;
+
+use vouch_domain::Question;
+use vouch_engine::{
+    ask::{Engine, Response},
+    understand::{Intent, understand},
+};
+
+/// A search through several collections.
+pub(crate) const TREE: &str = "tree";
+/// A look-up, or a search that only one collection answers.
+pub(crate) const DIRECT: &str = "direct";
+
+/// `tree` where several collections took part, `direct` for one or for what was looked up by name.
+pub(crate) fn route(response: &Response) -> &'static str {
+    let is_looked_up = response.trace.lookup.is_some();
+    if !is_looked_up && collections(response).len() > 1 { TREE } else { DIRECT }
+}
+
+/// Which route a question is about to take, as far as its words and the collections met so far can say.
+pub(crate) fn expected_route(question: &Question, engine: &Engine, has_several: bool) -> &'static str {
+    let is_named = understand(question, &engine.policies.understand).is_ok_and(|understood| {
+        let is_look_up = match understood.intent() {
+            Intent::Terminology(_) => engine.terms.is_some(),
+            Intent::List(_) => true,
+            Intent::Open => false,
+        };
+        is_look_up || !understood.mentions().is_empty()
+    });
+    if has_several && !is_named { TREE } else { DIRECT }
+}
+
+/// The collections among what was found and what was answered from.
+pub(crate) fn collections(response: &Response) -> BTreeSet<&str> {
+    let found = response.trace.candidates.iter().map(|candidate| candidate.collection.as_str());
+    let used = response.evidence.pieces().iter().map(|piece| piece.passage.document.collection.as_str());
+    found.chain(used).collect()
+}
+
+/// What stood in for something that failed, each once.
+pub(crate) fn fallback_flags(response: &Response) -> Vec<&'static str> {
+    let trace = &response.trace;
+    let mut flags = Vec::new();
+    if trace.lanes.iter().any(|lane| lane.lane == "dense" && lane.failure.is_some()) {
+        flags.push("bm25_only");
+    }
+    if trace.lookup.as_ref().is_some_and(|lookup| lookup.outcome == "timeout") {
+        flags.push("skosmos_timeout");
+    }
+    flags
+}

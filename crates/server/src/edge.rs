@@ -1,0 +1,121 @@
+//! Every request on its way in and out: it gets its name and its span before anything else, and is counted when the last
+//! byte of its response is gone, however it ends.
+
+use std::{
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Instant,
+};
+
+use axum::{
+    body::{Body, Bytes, HttpBody},
+    extract::{MatchedPath, Request, State},
+    http::HeaderValue,
+    middleware::Next,
+    response::Response,
+};
+use tracing::{Instrument, Span};
+
+use crate::{
+    metrics::Figures,
+    service::{REQUEST_ID, Service, request_id},
+    walks::{PARENT, TraceParent},
+};
+
+/// The path of what has none.
+const UNMATCHED: &str = "unmatched";
+
+/// One request under way.
+struct Passage {
+    figures: Arc<Figures>,
+    span: Span,
+    started: Instant,
+    surface: &'static str,
+    path: String,
+    /// The status the client saw; none where it left before there was one.
+    status: Option<u16>,
+}
+
+impl Drop for Passage {
+    fn drop(&mut self) {
+        // Nginx's number for a client that closed the connection.
+        let status = self.status.unwrap_or(499);
+        let took = self.started.elapsed();
+        self.figures.request_ended();
+        self.figures.responded(self.surface, &self.path, status, took);
+        let (path, total_ms) = (self.path.as_str(), took.as_secs_f64() * 1e3);
+        self.span.in_scope(|| match is_watching(path) {
+            true => tracing::debug!(component = "http", event = "response_sent", path, status, total_ms),
+            false => tracing::info!(component = "http", event = "response_sent", path, status, total_ms),
+        });
+    }
+}
+
+/// A body that ends its request.
+struct Counted {
+    body: Body,
+    _passage: Passage,
+}
+
+impl HttpBody for Counted {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<http_body::Frame<Self::Data>, Self::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> http_body::SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// Names a request, and watches it from its first byte to its last.
+pub(crate) async fn watched(
+    State(service): State<Service>,
+    path: Option<MatchedPath>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let id = request_id(request.headers());
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        request.headers_mut().insert(REQUEST_ID, value);
+    }
+    let path = path.map_or(UNMATCHED.to_owned(), |path| path.as_str().to_owned());
+    let figures = Arc::clone(&service.desk.figures);
+    figures.request_begun();
+    let span = tracing::info_span!(
+        "request",
+        request_id = id,
+        route = tracing::field::Empty,
+        fallback_flags = tracing::field::Empty
+    );
+    let surface = surface(&path);
+    let mut passage = Passage { figures, span: span.clone(), started: Instant::now(), surface, path, status: None };
+    let parent = request.headers().get("traceparent").and_then(|value| value.to_str().ok());
+    let response = PARENT.scope(parent.and_then(TraceParent::parse), next.run(request)).instrument(span).await;
+    passage.status = Some(response.status().as_u16());
+    response.map(|body| Body::new(Counted { body, _passage: passage }))
+}
+
+/// Which way in a path is.
+fn surface(path: &str) -> &'static str {
+    match path {
+        "/v1/chat/completions" | "/v1/models" => "openai",
+        path if path.starts_with("/mcp") => "mcp",
+        _ => "http",
+    }
+}
+
+/// Whether a path is asked by machines that watch, again and again.
+fn is_watching(path: &str) -> bool {
+    matches!(path, "/healthz" | "/readyz" | "/metrics" | "/metrics.json")
+}

@@ -1,0 +1,48 @@
+//! `GET /metrics` and `GET /metrics.json`: what was counted, for whoever may watch the whole service.
+
+use std::time::Duration;
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, header},
+    response::{IntoResponse, Response},
+};
+
+use crate::{
+    metrics::{Polled, Snapshot},
+    problem::Problem,
+    service::{Service, named, replied, request_id},
+};
+
+const PROMETHEUS: &str = "text/plain; version=0.0.4; charset=utf-8";
+/// The store is asked this long; figures without it are better than none.
+const STORE_TIMEOUT: Duration = Duration::from_secs(2);
+
+pub(crate) async fn text(State(service): State<Service>, headers: HeaderMap) -> Response {
+    let id = request_id(&headers);
+    let response = match snapshot(&service, &headers, &id).await {
+        Ok(snapshot) => ([(header::CONTENT_TYPE, PROMETHEUS)], snapshot.text()).into_response(),
+        Err(problem) => problem.into_response(),
+    };
+    named(&id, response)
+}
+
+pub(crate) async fn json(State(service): State<Service>, headers: HeaderMap) -> Response {
+    let id = request_id(&headers);
+    replied(&id, snapshot(&service, &headers, &id).await.map(|snapshot| snapshot.json()))
+}
+
+async fn snapshot(service: &Service, headers: &HeaderMap, id: &str) -> Result<Snapshot, Problem> {
+    service.door.monitor(headers, id).await?;
+    let engine = &service.desk.engine;
+    let catalogue = &engine.retrieve.catalogue;
+    let store = async { (catalogue.generation().await.ok(), catalogue.counts(&service.door.local.reader).await.ok()) };
+    let (generation, counts) = tokio::time::timeout(STORE_TIMEOUT, store).await.unwrap_or_default();
+    let polled = Polled {
+        terms: engine.terms.as_ref().map(|terms| terms.counts()),
+        crowd: service.admission.crowd(),
+        generation: generation.map(|generation| generation.0),
+        corpus: counts.map(|counts| (counts.documents, counts.passages)),
+    };
+    Ok(service.desk.figures.snapshot(&polled))
+}

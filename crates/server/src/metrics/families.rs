@@ -1,0 +1,184 @@
+//! Every figure there is: its name, its kind and what it counts, told to the recorder before anything is counted.
+//!
+//! Invariant: a series whose labels are known is there from the start, at nought.
+
+use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
+
+/// Reasons not to answer, as figures call them.
+pub(super) const REASONS: &[&str] = &[
+    "no_results",
+    "low_confidence",
+    "terminology_not_found",
+    "terminology_timeout",
+    "terminology_error",
+    "entity_not_found",
+    "search_unavailable",
+];
+/// Everything a request can come to.
+pub(super) const OUTCOMES: &[&str] = &["answered", "refused", "clarify", "routed", "general", "failed"];
+/// What can be cut off from the rest where it fails too often.
+pub(super) const SERVICES: &[&str] = &["embeddings", "llm", "skosmos"];
+/// Jobs a model can have.
+pub(super) const JOBS: &[&str] = &["routing", "planning", "outline", "answer", "judge", "out_of_corpus"];
+/// The label of a search that found nothing.
+pub(super) const NO_COLLECTION: &str = "none";
+/// The label of all collections beyond those that have one of their own.
+pub(super) const OTHER: &str = "other";
+
+/// Times of a search, in milliseconds.
+const MILLISECONDS: &[f64] = &[1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1e3, 2.5e3, 5e3, 1e4];
+/// Times of everything else, in seconds.
+const SECONDS: &[f64] =
+    &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0];
+/// Shares.
+const SHARES: &[f64] = &[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
+
+/// Histograms and where their buckets end.
+pub(super) const HISTOGRAMS: &[(&str, &[f64], &str)] = &[
+    (
+        "retrieval_latency_ms",
+        MILLISECONDS,
+        "Time a search took in milliseconds, by the collections it found something in.",
+    ),
+    ("vouch_request_duration_seconds", SECONDS, "Time from a request's head to the end of its response."),
+    ("vouch_answer_duration_seconds", SECONDS, "Time a question took from its first stage to its decision."),
+    ("vouch_stage_duration_seconds", SECONDS, "Time each stage of a question took."),
+    ("vouch_audit_write_duration_seconds", SECONDS, "Time it took to write a request down."),
+    ("vouch_model_call_duration_seconds", SECONDS, "Time from asking a model to its last word, by job."),
+    ("vouch_answer_confidence", SHARES, "Confidence of answers, 0 to 1."),
+];
+
+const COUNTERS: &[(&str, &str)] = &[
+    ("rag_abstention_total", "Questions that were not answered, by reason."),
+    ("skosmos_lookup_total", "Terms asked of the vocabulary, whichever keeps it: hits, misses, timeouts and errors."),
+    ("skosmos_hit_total", "Terms the vocabulary knows."),
+    ("skosmos_miss_total", "Terms the vocabulary does not know."),
+    ("skosmos_timeout_total", "Terms the vocabulary was too late for."),
+    ("skosmos_error_total", "Terms the vocabulary failed at."),
+    ("skosmos_cache_hit_total", "Terms answered from what was looked up before."),
+    ("embedding_request_total", "Searches for which a vector was asked, by the collections they found something in."),
+    ("embedding_fail_total", "Searches that got no vector, or could not search by one."),
+    ("embedding_fallback_total", "Searches that went on by words alone."),
+    ("retrieval_request_total", "Searches, by the collections they found something in."),
+    ("circuit_breaker_trip_total", "How often a service was cut off."),
+    ("vouch_service_requests_total", "Requests to a service behind a breaker."),
+    ("vouch_service_failures_total", "Requests a service behind a breaker failed at."),
+    ("vouch_service_fallbacks_total", "Requests for which something else stood in."),
+    ("vouch_requests_total", "Requests, by the way they came in, path and status."),
+    ("vouch_turned_away_total", "Requests turned away because too many waited."),
+    ("vouch_answers_total", "Questions by the way they came in and what came of them."),
+    ("vouch_refusals_total", "Questions that were not answered, by the gate or rule that stopped them."),
+    ("vouch_failures_total", "Questions that could not be walked to an end, by code."),
+    ("vouch_no_context_total", "Questions for which the documents did not hold enough."),
+    ("vouch_cited_answers_total", "Answers from documents that cite at least one."),
+    ("vouch_uncited_answers_total", "Answers from documents that cite none; there must be none."),
+    ("vouch_claims_checked_total", "Sentences that were held against their sources."),
+    ("vouch_claims_dropped_total", "Sentences that were taken out because nothing supports them."),
+    ("vouch_gauntlet_drops_total", "What was taken out of a model's words, by kind."),
+    ("vouch_fallbacks_total", "Questions that something stood in for, by flag."),
+    ("vouch_tool_calls_total", "Look-ups by name, by who was asked and whether it could say."),
+    ("vouch_model_calls_total", "Requests to models, by job and outcome."),
+    ("vouch_feedback_total", "What readers thought of answers."),
+    ("vouch_audit_writes_total", "Entries of the trail, by whether they could be written."),
+];
+
+const GAUGES: &[(&str, &str)] = &[
+    ("circuit_breaker_state", "Whether a service is asked: 0 closed, 1 half-open, 2 open."),
+    ("vouch_requests_in_flight", "Requests whose response is not yet at its end."),
+    ("vouch_questions_running", "Questions under way."),
+    ("vouch_questions_waiting", "Questions that wait for a place."),
+    ("vouch_no_context_ratio", "Share of questions for which the documents did not hold enough; below 0.1 is wanted."),
+    ("vouch_tool_success_ratio", "Share of look-ups that could say; above 0.95 is wanted."),
+    ("vouch_citation_compliance_ratio", "Share of answers from documents that cite one; it must be 1."),
+    ("vouch_router_confidence_ratio", "Mean confidence the question was let through with; above 0.75 is wanted."),
+    ("vouch_feedback_helpful_ratio", "Share of readers that were helped; above 0.8 is wanted."),
+    ("vouch_store_generation", "How often the corpus has changed."),
+    ("vouch_store_documents", "Documents of the tenant that is served where there are no keys."),
+    ("vouch_store_passages", "Passages of the same."),
+    ("vouch_uptime_seconds", "Time since the start."),
+    ("vouch_process_resident_memory_bytes", "Memory the process holds."),
+];
+
+/// Tells the recorder what there is.
+pub(super) fn describe() {
+    for (name, help) in COUNTERS {
+        describe_counter!(*name, *help);
+    }
+    for (name, help) in GAUGES {
+        describe_gauge!(*name, *help);
+    }
+    for (name, _, help) in HISTOGRAMS {
+        describe_histogram!(*name, *help);
+    }
+    begin();
+}
+
+/// Every series whose labels are known, at nought.
+fn begin() {
+    let nought = |name: &'static str, label: &'static str, values: &[&'static str]| {
+        for value in values {
+            counter!(name, label => *value).absolute(0);
+        }
+    };
+    nought("rag_abstention_total", "reason", REASONS);
+    for name in ["skosmos_lookup_total", "skosmos_hit_total", "skosmos_miss_total", "skosmos_timeout_total"] {
+        nought(name, "backend", &["skosmos"]);
+    }
+    nought("skosmos_error_total", "backend", &["skosmos"]);
+    nought("skosmos_cache_hit_total", "backend", &["cache"]);
+    for collection in [NO_COLLECTION, OTHER] {
+        of_collection(collection);
+    }
+    for service in SERVICES {
+        gauge!("circuit_breaker_state", "service" => *service).set(0.0);
+    }
+    for name in ["circuit_breaker_trip_total", "vouch_service_requests_total"] {
+        nought(name, "service", SERVICES);
+    }
+    for name in ["vouch_service_failures_total", "vouch_service_fallbacks_total"] {
+        nought(name, "service", SERVICES);
+    }
+    for outcome in OUTCOMES {
+        counter!("vouch_answers_total", "surface" => "http", "outcome" => *outcome).absolute(0);
+    }
+    for job in JOBS {
+        counter!("vouch_model_calls_total", "job" => *job, "outcome" => "succeeded").absolute(0);
+        let _ = histogram!("vouch_model_call_duration_seconds", "job" => *job);
+    }
+    nought("vouch_feedback_total", "rating", &["helpful", "unhelpful"]);
+    nought("vouch_audit_writes_total", "outcome", &["written", "failed"]);
+    for outcome in ["succeeded", "failed"] {
+        counter!("vouch_tool_calls_total", "tool" => "skosmos", "outcome" => outcome).absolute(0);
+    }
+    nought("vouch_fallbacks_total", "flag", &["bm25_only", "circuit_open", "skosmos_timeout"]);
+    nought("vouch_refusals_total", "reason", &["nothing_found"]);
+    nought("vouch_failures_total", "code", &["context"]);
+    nought("vouch_gauntlet_drops_total", "kind", &["never_minted"]);
+    counter!("vouch_requests_total", "surface" => "http", "path" => "/metrics", "status" => "200").absolute(0);
+    let bare = ["vouch_turned_away_total", "vouch_no_context_total", "vouch_cited_answers_total"];
+    let more = ["vouch_uncited_answers_total", "vouch_claims_checked_total", "vouch_claims_dropped_total"];
+    for name in bare.into_iter().chain(more) {
+        counter!(name).absolute(0);
+    }
+    for (name, _, _) in HISTOGRAMS.iter().filter(|(name, _, _)| {
+        ["vouch_answer_duration_seconds", "vouch_answer_confidence", "vouch_audit_write_duration_seconds"]
+            .contains(name)
+    }) {
+        let _ = histogram!(*name);
+    }
+    let _ = histogram!("vouch_stage_duration_seconds", "stage" => "understand");
+    let _ = histogram!("vouch_request_duration_seconds", "surface" => "http", "path" => "/metrics");
+    for (name, _) in GAUGES.iter().filter(|(name, _)| *name != "circuit_breaker_state") {
+        gauge!(*name).set(0.0);
+    }
+}
+
+/// The series of one collection, at nought where they are new.
+pub(super) fn of_collection(collection: &str) {
+    for name in
+        ["embedding_request_total", "embedding_fail_total", "embedding_fallback_total", "retrieval_request_total"]
+    {
+        counter!(name, "collection" => collection.to_owned()).increment(0);
+    }
+    let _ = histogram!("retrieval_latency_ms", "collection" => collection.to_owned());
+}

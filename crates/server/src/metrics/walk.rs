@@ -1,0 +1,242 @@
+//! The record of a walk → figures: what was decided and why, what was searched, checked and taken out.
+
+use std::time::Duration;
+
+use metrics::{counter, histogram};
+use vouch_engine::{
+    ask::Response,
+    decide::{Decision, Refusal, RefusalReason, Unsure, VerifiedAnswer},
+    retrieve::Candidates,
+};
+
+use super::{Figures, add, families::NO_COLLECTION};
+use crate::context;
+
+/// What one search was like.
+struct Searched {
+    collections: Vec<String>,
+    took_ms: f64,
+    is_embedded: bool,
+    is_unembedded: bool,
+    is_searched_by_words: bool,
+}
+
+impl Figures {
+    /// Counts what a question came to.
+    pub fn observe(&self, surface: &'static str, response: &Response) {
+        add(&self.tally.questions, 1);
+        let outcome = outcome(&response.decision);
+        self.count(|| {
+            counter!("vouch_answers_total", "surface" => surface, "outcome" => outcome).increment(1);
+            histogram!("vouch_answer_duration_seconds").record(response.elapsed_ms / 1e3);
+            for timing in &response.trace.timings {
+                let stage = timing.stage.replace(' ', "_");
+                histogram!("vouch_stage_duration_seconds", "stage" => stage).record(timing.elapsed_ms / 1e3);
+            }
+            for flag in context::fallback_flags(response) {
+                counter!("vouch_fallbacks_total", "flag" => flag).increment(1);
+            }
+        });
+        if let Some(refusal) = refusal(&response.decision) {
+            self.abstained(&refusal.reason);
+        }
+        if let Some(answer) = answer(&response.decision) {
+            self.answered(answer);
+        }
+        self.checked(response);
+        self.looked_up(response);
+        self.searched_for(response);
+        self.keep_up();
+    }
+
+    /// Counts a question that could not be walked to an end.
+    pub(crate) fn observe_failure(&self, surface: &'static str, code: &'static str) {
+        add(&self.tally.questions, 1);
+        self.count(|| {
+            counter!("vouch_answers_total", "surface" => surface, "outcome" => "failed").increment(1);
+            counter!("vouch_failures_total", "code" => code).increment(1);
+        });
+        self.keep_up();
+    }
+
+    /// Counts a search without an answer.
+    pub(crate) fn observe_search(&self, found: &Candidates, took: Duration) {
+        let mut collections: Vec<&str> =
+            found.items().iter().map(|one| one.passage.document.collection.as_str()).collect();
+        collections.sort_unstable();
+        collections.dedup();
+        let lanes: Vec<(&str, bool)> = found.lanes().iter().map(|lane| (lane.lane, lane.failure.is_some())).collect();
+        self.search(&searched(&lanes, &collections, took.as_secs_f64() * 1e3));
+    }
+
+    fn abstained(&self, reason: &RefusalReason) {
+        let is_no_context = lacks_context(reason);
+        if is_no_context {
+            add(&self.tally.no_context, 1);
+        }
+        self.count(|| {
+            counter!("rag_abstention_total", "reason" => reason_label(reason)).increment(1);
+            counter!("vouch_refusals_total", "reason" => reason.word()).increment(1);
+            counter!("vouch_no_context_total").increment(u64::from(is_no_context));
+        });
+    }
+
+    fn answered(&self, answer: &VerifiedAnswer) {
+        let is_cited = !answer.text.citations().is_empty();
+        let confidence = answer.confidence.overall.min(100);
+        add(if is_cited { &self.tally.cited } else { &self.tally.uncited }, 1);
+        add(&self.tally.confidence_sum, u64::from(confidence));
+        add(&self.tally.confidences, 1);
+        let name = if is_cited { "vouch_cited_answers_total" } else { "vouch_uncited_answers_total" };
+        self.count(|| {
+            counter!(name).increment(1);
+            histogram!("vouch_answer_confidence").record(f64::from(confidence) / 100.0);
+        });
+    }
+
+    fn checked(&self, response: &Response) {
+        let passed = answer(&response.decision).map_or(0, |answer| answer.text.claims().len());
+        let unverified = match refusal(&response.decision).map(|refusal| &refusal.reason) {
+            Some(RefusalReason::NothingVerified(claims)) => claims.len(),
+            _ => 0,
+        };
+        let writer = response.trace.writer.as_ref();
+        let dropped = unverified.max(writer.map_or(0, |writer| writer.left_out.len()));
+        self.count(|| {
+            counter!("vouch_claims_checked_total").increment((passed + dropped) as u64);
+            counter!("vouch_claims_dropped_total").increment(dropped as u64);
+            for (kind, count) in writer.into_iter().flat_map(|writer| &writer.drops) {
+                counter!("vouch_gauntlet_drops_total", "kind" => *kind).increment(*count as u64);
+            }
+        });
+    }
+
+    fn looked_up(&self, response: &Response) {
+        let Some(lookup) = &response.trace.lookup else { return };
+        let is_failed = matches!(lookup.outcome, "timeout" | "error");
+        add(&self.tally.tools, 1);
+        add(&self.tally.tools_failed, u64::from(is_failed));
+        let outcome = if is_failed { "failed" } else { "succeeded" };
+        self.count(|| counter!("vouch_tool_calls_total", "tool" => lookup.backend, "outcome" => outcome).increment(1));
+    }
+
+    fn searched_for(&self, response: &Response) {
+        let trace = &response.trace;
+        let spent = |stage: &str| trace.timings.iter().filter(|one| one.stage == stage).map(|one| one.elapsed_ms).sum();
+        let lanes: Vec<(&str, bool)> = trace.lanes.iter().map(|lane| (lane.lane, lane.failure.is_some())).collect();
+        // What an editor pinned, or what was looked up, is not searched for.
+        if lanes.iter().all(|(lane, _)| *lane == "memory") {
+            return;
+        }
+        let collections: Vec<&str> = context::collections(response).into_iter().collect();
+        let (embedding, searching): (f64, f64) = (spent("embed"), spent("retrieve"));
+        self.search(&searched(&lanes, &collections, embedding + searching));
+    }
+
+    fn search(&self, searched: &Searched) {
+        let labels: Vec<String> = match searched.collections.as_slice() {
+            [] => vec![NO_COLLECTION.to_owned()],
+            some => {
+                let mut labels: Vec<String> = some.iter().map(|name| self.label(name)).collect();
+                labels.sort_unstable();
+                labels.dedup();
+                labels
+            }
+        };
+        self.count(|| {
+            for label in labels {
+                let count = |name: &'static str, is_so: bool| {
+                    counter!(name, "collection" => label.clone()).increment(u64::from(is_so));
+                };
+                count("retrieval_request_total", true);
+                count("embedding_request_total", searched.is_embedded);
+                count("embedding_fail_total", searched.is_unembedded);
+                count("embedding_fallback_total", searched.is_unembedded && searched.is_searched_by_words);
+                histogram!("retrieval_latency_ms", "collection" => label.clone()).record(searched.took_ms);
+            }
+        });
+    }
+}
+
+/// A search by its lanes, each with whether it failed.
+fn searched(lanes: &[(&str, bool)], collections: &[&str], took_ms: f64) -> Searched {
+    let has = |name: &str, is_failed: bool| lanes.contains(&(name, is_failed));
+    Searched {
+        collections: collections.iter().map(|name| (*name).to_owned()).collect(),
+        took_ms,
+        is_embedded: has("dense", true) || has("dense", false),
+        is_unembedded: has("dense", true),
+        is_searched_by_words: has("lexical", false),
+    }
+}
+
+pub(crate) fn outcome(decision: &Decision) -> &'static str {
+    match decision {
+        Decision::Answer(_) => "answered",
+        Decision::Refuse(_) => "refused",
+        Decision::Clarify(_) => "clarify",
+        Decision::Route(_) => "routed",
+        Decision::General(_) => "general",
+    }
+}
+
+fn refusal(decision: &Decision) -> Option<&Refusal> {
+    match decision {
+        Decision::Refuse(refusal) => Some(refusal),
+        Decision::Route(referral) => match &referral.unsure {
+            Unsure::Refusal(refusal) => Some(refusal),
+            Unsure::Answer(_) => None,
+        },
+        Decision::Answer(_) | Decision::Clarify(_) | Decision::General(_) => None,
+    }
+}
+
+fn answer(decision: &Decision) -> Option<&VerifiedAnswer> {
+    match decision {
+        Decision::Answer(answer) => Some(answer),
+        Decision::Route(referral) => match &referral.unsure {
+            Unsure::Answer(answer) => Some(answer),
+            Unsure::Refusal(_) => None,
+        },
+        Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) => None,
+    }
+}
+
+/// The reason as figures call it.
+fn reason_label(reason: &RefusalReason) -> &'static str {
+    match reason {
+        RefusalReason::NothingFound | RefusalReason::NothingListed { .. } => "no_results",
+        RefusalReason::Gate(_)
+        | RefusalReason::NothingToSay
+        | RefusalReason::NoThesis
+        | RefusalReason::NothingVerified(_) => "low_confidence",
+        RefusalReason::TermUnknown { .. } => "terminology_not_found",
+        RefusalReason::TermLate { .. } => "terminology_timeout",
+        RefusalReason::TermFailed { .. } => "terminology_error",
+        RefusalReason::EntityMissing { .. } => "entity_not_found",
+        RefusalReason::Unsearchable { .. } => "search_unavailable",
+    }
+}
+
+/// The same of a reason that is only known by its word; a gate's word is its name.
+pub(super) fn reason_of_word(word: &str) -> &'static str {
+    match word {
+        "nothing_found" | "no_results" => "no_results",
+        word => super::families::REASONS.iter().find(|own| **own == word).copied().unwrap_or("low_confidence"),
+    }
+}
+
+/// Whether the documents did not hold enough.
+fn lacks_context(reason: &RefusalReason) -> bool {
+    match reason {
+        RefusalReason::Gate(_) | RefusalReason::NothingFound | RefusalReason::NothingToSay => true,
+        RefusalReason::NothingListed { .. }
+        | RefusalReason::NoThesis
+        | RefusalReason::NothingVerified(_)
+        | RefusalReason::TermUnknown { .. }
+        | RefusalReason::TermLate { .. }
+        | RefusalReason::TermFailed { .. }
+        | RefusalReason::EntityMissing { .. }
+        | RefusalReason::Unsearchable { .. } => false,
+    }
+}
