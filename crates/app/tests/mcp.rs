@@ -1,6 +1,5 @@
 //! The tools through the MCP package of PyPI, over standard input and output and over HTTP: a reader and an admin each way.
 //! Says loudly where the package cannot be had.
-#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 mod support;
 #[path = "support/conversations.rs"]

@@ -1,5 +1,4 @@
 //! `/mcp` of `vouch serve` against clients that do not keep to the protocol, and pages that mean no good.
-#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 #[path = "support/server.rs"]
 mod server;

@@ -1,5 +1,4 @@
 //! `vouch mcp` against clients that do not keep to the protocol: it answers what can be answered and lives on.
-#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 mod support;
 #[path = "support/lines.rs"]
@@ -43,7 +42,7 @@ fn spoil(client: &mut Lines) {
 /// Asks for a sign of life and waits for it.
 fn is_alive(client: &mut Lines, id: &str) -> bool {
     client.say(&json!({ "jsonrpc": "2.0", "id": id, "method": "ping" }));
-    (0..1_000).any(|_| client.hear()["id"] == id)
+    (0..1_000).any(|_| client.hear().get("id") == Some(&id.into()))
 }
 
 #[test]

@@ -192,13 +192,14 @@ pub fn pinned_name() -> String {
 }
 
 pub fn tools(said: &Value) -> Vec<&str> {
-    said["tools"].as_array().expect("tools").iter().filter_map(|tool| tool["name"].as_str()).collect()
+    let tools = said.get("tools").and_then(Value::as_array).expect("tools");
+    tools.iter().filter_map(|tool| tool.get("name")?.as_str()).collect()
 }
 
 /// What came of a try, both ways it went.
 pub fn both<'a>(said: &'a [Value; 2], tries: &[(&str, &str, Value)], name: &str) -> [&'a Value; 2] {
     let at = tries.iter().position(|(own, _, _)| *own == name).expect("a try of this name");
-    said.each_ref().map(|one| one["calls"].get(at).unwrap_or_else(|| unheard(one)))
+    said.each_ref().map(|one| one.get("calls").and_then(|calls| calls.get(at)).unwrap_or_else(|| unheard(one)))
 }
 
 #[expect(clippy::panic, reason = "a conversation that failed is told as it failed")]
@@ -207,6 +208,6 @@ fn unheard(said: &Value) -> &Value {
 }
 
 pub fn problem(came: &Value) -> Value {
-    assert_eq!(came["error"], true, "{came}");
-    serde_json::from_str(came["text"].as_str().expect("a text")).expect("a problem")
+    assert_eq!(came.get("error"), Some(&true.into()), "{came}");
+    serde_json::from_str(came.get("text").and_then(Value::as_str).expect("a text")).expect("a problem")
 }

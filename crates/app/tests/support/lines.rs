@@ -57,7 +57,7 @@ impl Lines {
     pub fn hear(&self) -> Value {
         let line = self.output.recv_timeout(DEADLINE).expect("an answer in time");
         let message: Value = serde_json::from_str(&line).expect("JSON");
-        assert_eq!(message["jsonrpc"], "2.0", "{line}");
+        assert_eq!(message.get("jsonrpc"), Some(&"2.0".into()), "{line}");
         message
     }
 
@@ -67,7 +67,7 @@ impl Lines {
         self.say(&json!({ "jsonrpc": "2.0", "id": "open", "method": "initialize", "params": about }));
         let answer = loop {
             let heard = self.hear();
-            if heard["id"] == "open" {
+            if heard.get("id") == Some(&"open".into()) {
                 break heard;
             }
         };
