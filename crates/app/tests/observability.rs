@@ -91,7 +91,6 @@ fn obs_02_a_vocabulary_that_is_late_is_among_the_fallbacks() {
 }
 
 #[test]
-#[ignore = "needs a breaker before the embedder"]
 fn obs_03_an_open_breaker_is_among_the_fallbacks() {
     let server = without_vectors("");
     for at in 0..6 {

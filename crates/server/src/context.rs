@@ -42,13 +42,5 @@ pub(crate) fn collections(response: &Response) -> BTreeSet<&str> {
 
 /// What stood in for something that failed, each once.
 pub(crate) fn fallback_flags(response: &Response) -> Vec<&'static str> {
-    let trace = &response.trace;
-    let mut flags = Vec::new();
-    if trace.lanes.iter().any(|lane| lane.lane == "dense" && lane.failure.is_some()) {
-        flags.push("bm25_only");
-    }
-    if trace.lookup.as_ref().is_some_and(|lookup| lookup.outcome == "timeout") {
-        flags.push("skosmos_timeout");
-    }
-    flags
+    response.trace.fallbacks.clone()
 }

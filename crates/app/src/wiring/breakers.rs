@@ -3,7 +3,8 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use vouch_domain::ports::Clock;
-use vouch_engine::breaker::Breaker;
+use vouch_engine::breaker::{Breaker, BreakerState};
+use vouch_server::metrics::ServiceState;
 
 use crate::settings::{BreakerSettings, CircuitBreakerSettings};
 
@@ -49,4 +50,21 @@ impl<'a> Breakers<'a> {
 
 fn breaker(service: String, settings: BreakerSettings, clock: &Arc<dyn Clock>) -> Arc<Breaker> {
     Arc::new(Breaker::new(service, settings.policy(), Arc::clone(clock)))
+}
+
+/// A breaker as the figures show it.
+pub(super) fn state(breaker: &Arc<Breaker>) -> ServiceState {
+    let counts = breaker.counts();
+    ServiceState {
+        service: breaker.service().to_owned(),
+        state: match breaker.state() {
+            BreakerState::Closed => 0,
+            BreakerState::HalfOpen => 1,
+            BreakerState::Open => 2,
+        },
+        trips: counts.trips,
+        requests: counts.requests,
+        failures: counts.failures,
+        fallbacks: counts.failures + counts.turned_away,
+    }
 }

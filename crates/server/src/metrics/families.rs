@@ -90,7 +90,7 @@ const GAUGES: &[(&str, &str)] = &[
     ("vouch_no_context_ratio", "Share of questions for which the documents did not hold enough; below 0.1 is wanted."),
     ("vouch_tool_success_ratio", "Share of look-ups that could say; above 0.95 is wanted."),
     ("vouch_citation_compliance_ratio", "Share of answers from documents that cite one; it must be 1."),
-    ("vouch_router_confidence_ratio", "Mean confidence the question was let through with; above 0.75 is wanted."),
+    ("vouch_answer_confidence_ratio", "Mean confidence of answers; above 0.75 is wanted."),
     ("vouch_feedback_helpful_ratio", "Share of readers that were helped; above 0.8 is wanted."),
     ("vouch_store_generation", "How often the corpus has changed."),
     ("vouch_store_documents", "Documents of the tenant that is served where there are no keys."),

@@ -37,10 +37,10 @@ const COLLECTION_CHARS_MAX: usize = 80;
 const UPKEEP_EVERY: u64 = 64;
 
 /// What is known of a service behind a breaker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceState {
     /// `embeddings`, `llm` or `skosmos`.
-    pub service: &'static str,
+    pub service: String,
     /// 0 closed, 1 half-open, 2 open.
     pub state: u8,
     /// How often it was cut off.
@@ -236,10 +236,10 @@ impl Figures {
         }
         for service in (self.services)() {
             let of = service.service;
-            gauge!("circuit_breaker_state", "service" => of).set(f64::from(service.state));
-            counter!("circuit_breaker_trip_total", "service" => of).absolute(service.trips);
-            counter!("vouch_service_requests_total", "service" => of).absolute(service.requests);
-            counter!("vouch_service_failures_total", "service" => of).absolute(service.failures);
+            gauge!("circuit_breaker_state", "service" => of.clone()).set(f64::from(service.state));
+            counter!("circuit_breaker_trip_total", "service" => of.clone()).absolute(service.trips);
+            counter!("vouch_service_requests_total", "service" => of.clone()).absolute(service.requests);
+            counter!("vouch_service_failures_total", "service" => of.clone()).absolute(service.failures);
             counter!("vouch_service_fallbacks_total", "service" => of).absolute(service.fallbacks);
         }
         counter!("vouch_turned_away_total").absolute(polled.crowd.turned_away);
@@ -268,7 +268,7 @@ impl Figures {
         gauge!("vouch_citation_compliance_ratio").set(share(&tally.cited, answers, 1.0));
         let sum = read(&tally.confidence_sum) as f64 / 100.0;
         let confidences = read(&tally.confidences);
-        gauge!("vouch_router_confidence_ratio").set(if confidences == 0 { 0.0 } else { sum / confidences as f64 });
+        gauge!("vouch_answer_confidence_ratio").set(if confidences == 0 { 0.0 } else { sum / confidences as f64 });
         let rated = read(&tally.helpful) + read(&tally.unhelpful);
         gauge!("vouch_feedback_helpful_ratio").set(share(&tally.helpful, rated, 0.0));
     }
@@ -321,8 +321,15 @@ mod tests {
 
     #[test]
     fn breakers_are_read_when_the_figures_are() {
-        let state = ServiceState { service: "embeddings", state: 2, trips: 3, requests: 9, failures: 5, fallbacks: 4 };
-        let figures = Figures::over(Box::new(move || vec![state]));
+        let state = ServiceState {
+            service: "embeddings".to_owned(),
+            state: 2,
+            trips: 3,
+            requests: 9,
+            failures: 5,
+            fallbacks: 4,
+        };
+        let figures = Figures::over(Box::new(move || vec![state.clone()]));
         let text = figures.snapshot(&Polled::default()).text();
         assert!(text.contains("circuit_breaker_state{service=\"embeddings\"} 2\n"), "{text}");
         assert!(text.contains("circuit_breaker_trip_total{service=\"embeddings\"} 3\n"), "{text}");

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use metrics::{counter, histogram};
+use vouch_domain::{Fault, LaneReport};
 use vouch_engine::{
     ask::Response,
     decide::{Decision, Refusal, RefusalReason, Unsure, VerifiedAnswer},
@@ -18,7 +19,7 @@ struct Searched {
     took_ms: f64,
     is_embedded: bool,
     is_unembedded: bool,
-    is_searched_by_words: bool,
+    is_stood_in_for: bool,
 }
 
 impl Figures {
@@ -65,8 +66,7 @@ impl Figures {
             found.items().iter().map(|one| one.passage.document.collection.as_str()).collect();
         collections.sort_unstable();
         collections.dedup();
-        let lanes: Vec<(&str, bool)> = found.lanes().iter().map(|lane| (lane.lane, lane.failure.is_some())).collect();
-        self.search(&searched(&lanes, &collections, took.as_secs_f64() * 1e3));
+        self.search(&searched(found.lanes(), &collections, took.as_secs_f64() * 1e3));
     }
 
     fn abstained(&self, reason: &RefusalReason) {
@@ -123,14 +123,13 @@ impl Figures {
     fn searched_for(&self, response: &Response) {
         let trace = &response.trace;
         let spent = |stage: &str| trace.timings.iter().filter(|one| one.stage == stage).map(|one| one.elapsed_ms).sum();
-        let lanes: Vec<(&str, bool)> = trace.lanes.iter().map(|lane| (lane.lane, lane.failure.is_some())).collect();
         // What an editor pinned, or what was looked up, is not searched for.
-        if lanes.iter().all(|(lane, _)| *lane == "memory") {
+        if trace.lanes.iter().all(|lane| lane.lane == "memory") {
             return;
         }
         let collections: Vec<&str> = context::collections(response).into_iter().collect();
         let (embedding, searching): (f64, f64) = (spent("embed"), spent("retrieve"));
-        self.search(&searched(&lanes, &collections, embedding + searching));
+        self.search(&searched(&trace.lanes, &collections, embedding + searching));
     }
 
     fn search(&self, searched: &Searched) {
@@ -151,22 +150,24 @@ impl Figures {
                 count("retrieval_request_total", true);
                 count("embedding_request_total", searched.is_embedded);
                 count("embedding_fail_total", searched.is_unembedded);
-                count("embedding_fallback_total", searched.is_unembedded && searched.is_searched_by_words);
+                count("embedding_fallback_total", searched.is_stood_in_for);
                 histogram!("retrieval_latency_ms", "collection" => label.clone()).record(searched.took_ms);
             }
         });
     }
 }
 
-/// A search by its lanes, each with whether it failed.
-fn searched(lanes: &[(&str, bool)], collections: &[&str], took_ms: f64) -> Searched {
-    let has = |name: &str, is_failed: bool| lanes.contains(&(name, is_failed));
+/// A search by what its lanes did; who was not asked, because the breaker is open, has not failed.
+fn searched(lanes: &[LaneReport], collections: &[&str], took_ms: f64) -> Searched {
+    let dense = lanes.iter().find(|lane| lane.lane == "dense");
+    let is_unasked = dense.is_some_and(|dense| dense.fault == Some(Fault::CircuitOpen));
+    let is_down = dense.is_some_and(|dense| dense.failure.is_some());
     Searched {
         collections: collections.iter().map(|name| (*name).to_owned()).collect(),
         took_ms,
-        is_embedded: has("dense", true) || has("dense", false),
-        is_unembedded: has("dense", true),
-        is_searched_by_words: has("lexical", false),
+        is_embedded: dense.is_some() && !is_unasked,
+        is_unembedded: is_down && !is_unasked,
+        is_stood_in_for: is_down && lanes.iter().any(|lane| lane.lane == "lexical" && lane.failure.is_none()),
     }
 }
 
