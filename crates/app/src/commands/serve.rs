@@ -6,6 +6,7 @@ use anyhow::Context;
 use vouch_domain::{Caller, Reader, Role, ports::Gatekeeper};
 use vouch_server::{
     admission::Admission,
+    connections::{self, Limits},
     door::Door,
     service::{Service, router},
 };
@@ -59,9 +60,16 @@ pub(super) async fn serve(
             rate: Arc::default(),
             clock: Arc::clone(&house.engine.clock),
         },
+        keeper: house.keeper(),
         admission: Admission::new(settings.running_max, settings.waiting_max),
         timeout: Duration::from_millis(settings.timeout_ms),
         body_bytes_max: settings.body_bytes_max,
+        body_timeout: Duration::from_millis(settings.client_timeout_ms),
+    };
+    let limits = Limits {
+        connections_max: settings.connections_max,
+        client_timeout: Duration::from_millis(settings.client_timeout_ms),
+        shutdown: Duration::from_millis(settings.shutdown_ms),
     };
     let listener =
         tokio::net::TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))?;
@@ -72,7 +80,7 @@ pub(super) async fn serve(
             "Listening on http://{address}, on loopback only: there are no keys, so everybody sees the whole tenant."
         ),
     });
-    axum::serve(listener, router(service)).with_graceful_shutdown(stopped()).await.context("the server failed")?;
+    connections::serve(listener, router(service), limits, stopped()).await;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -302,6 +302,9 @@ pub(crate) struct ServeSettings {
     pub(crate) waiting_max: usize,
     pub(crate) timeout_ms: u64,
     pub(crate) body_bytes_max: usize,
+    pub(crate) connections_max: usize,
+    pub(crate) client_timeout_ms: u64,
+    pub(crate) shutdown_ms: u64,
 }
 
 impl Default for ServeSettings {
@@ -312,6 +315,9 @@ impl Default for ServeSettings {
             waiting_max: 64,
             timeout_ms: 120_000,
             body_bytes_max: 1 << 20,
+            connections_max: 1_024,
+            client_timeout_ms: 30_000,
+            shutdown_ms: 10_000,
         }
     }
 }

@@ -20,7 +20,10 @@ use vouch_domain::{
 };
 use vouch_engine::{ask::Engine, ingest::Ingest, retrieve::RetrievePorts, terminology::TermDesk};
 use vouch_models::{GteSmall, Judge};
-use vouch_server::desk::{Circumstances, Desk};
+use vouch_server::{
+    desk::{Circumstances, Desk},
+    keeper::Keeper,
+};
 
 use crate::settings::{JudgeModel, Loaded, TermSource};
 
@@ -42,6 +45,16 @@ impl House {
             trail: Arc::new(EmbeddedTrail::open(&self.folder)?),
             circumstances: self.circumstances.clone(),
         })
+    }
+
+    /// What admins keep over the wire.
+    pub(crate) fn keeper(&self) -> Keeper {
+        Keeper {
+            ingest: self.ingest.clone(),
+            register: self.store.register.clone(),
+            memory: self.store.memory.clone(),
+            turn: Arc::default(),
+        }
     }
 
     /// Who knows callers by their keys.

@@ -6,6 +6,7 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     process::{Child, Stdio},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -22,6 +23,7 @@ pub struct Server {
     pub child: Child,
     pub address: String,
     pub place: Place,
+    heard: Arc<Mutex<Vec<String>>>,
 }
 
 impl Drop for Server {
@@ -63,8 +65,17 @@ impl Server {
         let said = lines.next().expect("a line").expect("text");
         let address =
             said.split("http://").nth(1).and_then(|rest| rest.split(',').next()).expect("an address").to_owned();
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { child, address, place }
+        let heard: Arc<Mutex<Vec<String>>> = Arc::default();
+        let listener = Arc::clone(&heard);
+        std::thread::spawn(move || {
+            lines.map_while(Result::ok).for_each(|line| listener.lock().expect("a lock").push(line));
+        });
+        Self { child, address, place, heard }
+    }
+
+    /// What the server has said on standard error since it listens.
+    pub fn heard(&self) -> Vec<String> {
+        self.heard.lock().expect("a lock").clone()
     }
 
     /// Sends bytes as they are and reads until the server closes.

@@ -3,6 +3,11 @@
 pub(crate) mod ask;
 mod body;
 pub(crate) mod check;
+pub(crate) mod description;
+pub(crate) mod documents;
 pub(crate) mod health;
+pub(crate) mod memory;
+mod removed;
 pub(crate) mod search;
 pub(crate) mod stream;
+pub(crate) mod terms;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a client that leaves ends the work.
 
-use std::{convert::Infallible, time::Duration};
+use std::{convert::Infallible, panic::AssertUnwindSafe, time::Duration};
 
 use axum::{
     body::Bytes,
@@ -13,15 +13,17 @@ use axum::{
         sse::{Event as SseEvent, KeepAlive, Sse},
     },
 };
-use futures::stream;
+use futures::{FutureExt, stream};
 use tokio::{
     sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
     task::AbortHandle,
 };
+use utoipa::ToSchema;
 use vouch_engine::ask::{Listener, Said};
 
 use super::ask::AskBody;
 use crate::{
+    description::Faults,
     desk::{Answered, Asking},
     problem::Problem,
     service::{Service, named, request_id},
@@ -54,6 +56,27 @@ impl Drop for Stream {
     }
 }
 
+/// One event as it stands in the stream.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it only says what an event looks like")]
+pub(crate) struct StreamedEvent {
+    /// Its name, as in the data.
+    #[schema(pattern = "^(start|citation|sentence|notice|done|error)$")]
+    event: String,
+    /// An `Event` as JSON.
+    #[schema(content_media_type = "application/json")]
+    data: String,
+}
+
+#[utoipa::path(
+    post, path = "/v1/ask/stream", operation_id = "ask_aloud", tag = "questions", request_body = AskBody, security(("key" = [])),
+    description = "Server-sent events: `start`, `citation`, `sentence`, `notice`, then `done` with the whole reply or `error`. \
+                   Every sentence was checked before it is told and is never taken back.",
+    responses(
+        (status = 200, description = "Events.", content_type = "text/event-stream", body = StreamedEvent),
+        Faults
+    )
+)]
 pub(crate) async fn stream(
     State(service): State<Service>,
     headers: HeaderMap,
@@ -91,7 +114,8 @@ async fn answer(service: Service, asking: Asking, sender: UnboundedSender<Event>
     let listener = Sender(sender.clone());
     let walk =
         async { service.desk.answer_aloud(&asking, &listener).await.map_err(|error| Problem::of_desk(&error, id)) };
-    let outcome = service.admitted(id, walk).await;
+    let walked = AssertUnwindSafe(service.admitted(id, walk)).catch_unwind().await;
+    let outcome = walked.unwrap_or_else(|_| Err(Problem::broken(id)));
     match outcome {
         Ok(Answered { reply, .. }) => {
             for notice in &reply.notices {

@@ -1,5 +1,7 @@
 //! The shapes other programs rely on. A change here is a breaking change.
 
+mod document;
+mod entry;
 mod event;
 mod explanation;
 mod hits;
@@ -8,6 +10,8 @@ mod reply;
 mod route;
 mod verdict;
 
+pub use document::{CardWire, DocumentBody, DocumentWire, FailedDocumentWire, TakenInWire};
+pub use entry::{EntryBody, EntryWire};
 pub use event::Event;
 pub use explanation::Explanation;
 pub use hits::{FoundByWire, HitWire, PassageWire};
