@@ -76,7 +76,7 @@ fn what_makes_no_sense_is_a_problem_with_a_code() {
         ("/v1/ask", long.as_str(), 400, "invalid_request"),
         ("/v1/ask", "{\"query\": \"leave days?\", \"model\": \"gpt-9\"}", 400, "model_not_allowed"),
         ("/v1/nothing", "{}", 404, "not_found"),
-        ("/healthz", "{}", 404, "not_found"),
+        ("/healthz", "{}", 405, "invalid_request"),
     ] {
         let got = server.post(path, body, "");
         assert_eq!(got.status, status, "{path} {body}: {}", got.body);

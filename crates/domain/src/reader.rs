@@ -39,6 +39,17 @@ impl Reader {
         };
         self.tenant == tenant && is_in_scope
     }
+
+    /// Whether somebody who may keep documents may keep, replace or take out one with these tags. Who sees a part of a
+    /// tenant keeps what that part alone sees: not what is open to everybody, nor what others see too.
+    #[must_use]
+    pub fn may_keep(&self, tenant: &str, tags: &BTreeSet<String>) -> bool {
+        let is_theirs = match &self.scope {
+            Scope::WholeTenant => true,
+            Scope::Tags(own) => !tags.is_empty() && tags.is_subset(own),
+        };
+        self.tenant == tenant && is_theirs
+    }
 }
 
 #[cfg(test)]
@@ -59,6 +70,17 @@ mod tests {
         let reader = Reader { tenant: "a".to_owned(), scope: Scope::Tags(tags(&["hr", "it"])) };
         assert!(reader.may_read("a", &tags(&["hr", "legal"])));
         assert!(!reader.may_read("a", &tags(&["legal"])));
+    }
+
+    #[test]
+    fn who_sees_a_part_keeps_what_that_part_alone_sees() {
+        let reader = Reader { tenant: "a".to_owned(), scope: Scope::Tags(tags(&["hr", "it"])) };
+        assert!(reader.may_keep("a", &tags(&["hr"])));
+        assert!(!reader.may_keep("a", &tags(&[])), "everybody sees it");
+        assert!(!reader.may_keep("a", &tags(&["hr", "legal"])), "others see it too");
+        assert!(!reader.may_keep("b", &tags(&["hr"])));
+        assert!(Reader::of_tenant("a").may_keep("a", &tags(&[])));
+        assert!(!Reader::of_tenant("a").may_keep("b", &tags(&[])));
     }
 
     #[test]

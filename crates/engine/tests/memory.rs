@@ -171,9 +171,9 @@ async fn an_entry_that_leads_nowhere_is_refused() {
         (entry("c", MemoryKind::Note, " ", &[]), "it has no phrase to be found by"),
     ];
     for (entry, expected) in cases {
-        let bad = recall::check(&entry, engine.retrieve.register.as_ref()).await.expect("looked up");
+        let bad = recall::check(&entry, &everyone(), engine.retrieve.register.as_ref()).await.expect("looked up");
         assert_eq!(bad.expect_err("refused").sentence, expected, "{}", entry.id);
     }
     let good = entry("d", MemoryKind::Pinned, "mast", &["mast"]);
-    assert_eq!(recall::check(&good, engine.retrieve.register.as_ref()).await.expect("looked up"), Ok(()));
+    assert_eq!(recall::check(&good, &everyone(), engine.retrieve.register.as_ref()).await.expect("looked up"), Ok(()));
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use regex::Regex;
 use vouch_domain::{
     Address, AddressKey, DocumentCard, DocumentId, PortError, Question, Reader, StoredPassage,
-    ports::{Catalogue, KeptDocument, KindCount, LexicalIndex, Register},
+    ports::{Catalogue, KeptDocument, KindCount, LexicalIndex, PageWanted, Register},
 };
 use vouch_engine::{
     ask::{Engine, Response},
@@ -127,6 +127,14 @@ impl Register for Stalled {
     }
 
     async fn of_kind(&self, _: &Reader, _: &str, _: usize) -> Result<Vec<DocumentCard>, PortError> {
+        std::future::pending().await
+    }
+
+    async fn page(&self, _: &Reader, _: &PageWanted) -> Result<Vec<DocumentCard>, PortError> {
+        std::future::pending().await
+    }
+
+    async fn by_id(&self, _: &Reader, _: &DocumentId) -> Result<Option<DocumentCard>, PortError> {
         std::future::pending().await
     }
 

@@ -1,16 +1,21 @@
 //! The ways in from outside, and the only place where names on the wire are known.
 
 pub mod admission;
+pub mod connections;
 mod context;
+mod description;
 pub mod desk;
 pub mod door;
 mod edge;
 mod endpoints;
+mod guards;
+pub mod keeper;
 mod loopback;
 pub mod mcp;
 pub mod metrics;
 pub mod problem;
 pub mod rate;
+mod routes;
 pub mod service;
 pub mod walks;
 pub mod wire;

@@ -7,19 +7,26 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
-use vouch_domain::{Fault, ModelError};
+use utoipa::ToSchema;
+use vouch_domain::{Fault, ModelError, PortError};
 use vouch_engine::ask::AskError;
 
-use crate::desk::DeskError;
+use crate::{desk::DeskError, keeper::KeepError};
 
 /// A failure as clients see it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(example = json!({
+    "type": "about:blank", "title": "The request makes no sense", "status": 400, "code": "invalid_request",
+    "detail": "k is 0, it must lie between 1 and 1000", "request_id": "req-198c-3f-1"
+}))]
 pub struct Problem {
     #[serde(rename = "type")]
     kind: &'static str,
     title: &'static str,
     status: u16,
+    /// The stable word for what went wrong.
     code: &'static str,
+    /// A sentence for a person.
     detail: String,
     request_id: String,
     #[serde(skip)]
@@ -53,6 +60,14 @@ pub enum Code {
     Overloaded,
     /// The caller asks too often.
     TooOften,
+    /// The path is there, and not for this method.
+    WrongMethod,
+    /// The body is not said to be JSON.
+    WrongMedia,
+    /// The request did not arrive in time.
+    TooSlow,
+    /// Something is wrong with Vouch itself.
+    Broken,
 }
 
 impl Code {
@@ -72,6 +87,10 @@ impl Code {
             Self::InvalidRequest => ("invalid_request", StatusCode::BAD_REQUEST, "The request makes no sense"),
             Self::Overloaded => ("overloaded", StatusCode::SERVICE_UNAVAILABLE, "There is too much to do"),
             Self::TooOften => ("overloaded", StatusCode::TOO_MANY_REQUESTS, "Asked too often"),
+            Self::WrongMethod => ("invalid_request", StatusCode::METHOD_NOT_ALLOWED, "Not for this method"),
+            Self::WrongMedia => ("invalid_request", StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body is not JSON"),
+            Self::TooSlow => ("invalid_request", StatusCode::REQUEST_TIMEOUT, "The request came too slowly"),
+            Self::Broken => ("context", StatusCode::INTERNAL_SERVER_ERROR, "Something broke"),
         }
     }
 }
@@ -138,6 +157,34 @@ impl Problem {
         }
     }
 
+    /// What the store failed of; its details stay in the log.
+    #[must_use]
+    pub fn of_port(error: &PortError, request_id: &str) -> Self {
+        tracing::warn!(request_id, fault = error.fault.word(), %error, "store failed");
+        Self::of(Code::Context, "The documents cannot be read or written at the moment.", request_id)
+    }
+
+    /// Why nothing was changed.
+    #[must_use]
+    pub(crate) fn of_keeping(error: &KeepError, request_id: &str) -> Self {
+        let code = match error {
+            KeepError::Missing => Code::NotFound,
+            KeepError::NotTheirs(_) => Code::Forbidden,
+            KeepError::Bad(_) => Code::InvalidRequest,
+            KeepError::Port(error) if matches!(error.fault, Fault::Invalid) => Code::InvalidRequest,
+            KeepError::Port(error) => return Self::of_port(error, request_id),
+            KeepError::Broken => return Self::broken(request_id),
+        };
+        Self::of(code, error.to_string(), request_id)
+    }
+
+    /// Something is wrong with Vouch itself; what it is stays inside.
+    #[must_use]
+    pub(crate) fn broken(request_id: &str) -> Self {
+        tracing::error!(request_id, "request broke off");
+        Self::of(Code::Broken, "Something broke while this was answered; it is Vouch's own fault.", request_id)
+    }
+
     /// The stable code.
     #[must_use]
     pub fn code(&self) -> &'static str {
@@ -172,6 +219,9 @@ impl Problem {
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         if let Some(seconds) = retry_after_s {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if status == StatusCode::REQUEST_TIMEOUT {
+            headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

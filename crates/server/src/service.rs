@@ -11,10 +11,9 @@ use std::{
 use axum::{
     Json, Router,
     extract::DefaultBodyLimit,
-    http::{HeaderMap, HeaderName, HeaderValue, Uri},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, Uri},
     middleware::from_fn_with_state,
     response::{IntoResponse, Response},
-    routing::{get, post},
 };
 use serde::Serialize;
 
@@ -22,8 +21,12 @@ use crate::{
     admission::Admission,
     desk::Desk,
     door::Door,
-    edge, endpoints, mcp,
+    edge, endpoints,
+    guards::{Patience, guarded},
+    keeper::Keeper,
+    mcp,
     problem::{Code, Problem},
+    routes::routes,
 };
 
 /// What one server works with.
@@ -33,12 +36,16 @@ pub struct Service {
     pub desk: Arc<Desk>,
     /// Who calls.
     pub door: Door,
+    /// What admins keep.
+    pub keeper: Keeper,
     /// How many may come in.
     pub admission: Admission,
     /// How long a request may take.
     pub timeout: Duration,
     /// The largest body.
     pub body_bytes_max: usize,
+    /// How long a client may take to send a body.
+    pub body_timeout: Duration,
 }
 
 impl Service {
@@ -64,32 +71,32 @@ const REQUEST_ID_CHARS_MAX: usize = 64;
 
 /// Every path.
 pub fn router(service: Service) -> Router {
-    let body_bytes_max = service.body_bytes_max;
-    Router::new()
-        .route("/v1/ask", post(endpoints::ask::ask))
-        .route("/v1/ask/stream", post(endpoints::stream::stream))
-        .route("/v1/chat/completions", post(endpoints::completions::complete))
-        .route("/v1/models", get(endpoints::models::models))
-        .route("/v1/models/{*name}", get(endpoints::models::model))
-        .route("/v1/search", post(endpoints::search::search))
-        .route("/v1/check", post(endpoints::check::check))
-        .route("/healthz", get(endpoints::health::alive))
-        .route("/readyz", get(endpoints::health::ready))
+    let (body_bytes_max, patience) = (service.body_bytes_max, Patience(service.body_timeout));
+    let router = routes().into_iter().fold(Router::new(), |router, route| router.route(route.path, route.handler));
+    let router = router
         .merge(endpoints::page::routes())
-        .route("/metrics", get(endpoints::metrics::text))
-        .route("/metrics.json", get(endpoints::metrics::json))
         .fallback(unknown)
-        .method_not_allowed_fallback(unknown)
+        .method_not_allowed_fallback(wrong_method)
         .merge(mcp::routes(&service))
         .layer(DefaultBodyLimit::max(body_bytes_max))
-        .layer(from_fn_with_state(service.clone(), edge::watched))
-        .with_state(service)
+        .with_state(service.clone());
+    guarded(router, patience).layer(from_fn_with_state(service, edge::watched))
 }
+
+/// How much of a path nobody knows is told back.
+const PATH_CHARS_SHOWN: usize = 200;
 
 async fn unknown(headers: HeaderMap, uri: Uri) -> Response {
     let id = request_id(&headers);
-    let problem = Problem::of(Code::NotFound, format!("There is no {} for this method.", uri.path()), &id);
-    named(&id, problem.into_response())
+    let path: String = uri.path().chars().take(PATH_CHARS_SHOWN).collect();
+    named(&id, Problem::of(Code::NotFound, format!("There is no {path}."), &id).into_response())
+}
+
+async fn wrong_method(headers: HeaderMap, method: Method, uri: Uri) -> Response {
+    let id = request_id(&headers);
+    let path: String = uri.path().chars().take(PATH_CHARS_SHOWN).collect();
+    let detail = format!("{path} is not for {}.", method.as_str().chars().take(20).collect::<String>());
+    named(&id, Problem::of(Code::WrongMethod, detail, &id).into_response())
 }
 
 /// The name the client gave where it is one, else one of our own.

@@ -7,7 +7,7 @@ use rusqlite::{Transaction, params};
 use vouch_domain::{
     AddressKey, DocumentCard, DocumentId, PassageKey, PortError, Reader, StoredPassage,
     ports::{
-        KindCount, Register,
+        KindCount, PageWanted, Register,
         register::{in_list_order, nearest_first},
     },
 };
@@ -87,6 +87,22 @@ impl Register for EmbeddedRegister {
         .await
     }
 
+    async fn page(&self, reader: &Reader, wanted: &PageWanted) -> Result<Vec<DocumentCard>, PortError> {
+        let (reader, wanted) = (reader.clone(), wanted.clone());
+        self.read(move |transaction| page(transaction, &reader, &wanted)).await
+    }
+
+    async fn by_id(&self, reader: &Reader, id: &DocumentId) -> Result<Option<DocumentCard>, PortError> {
+        let (reader, id) = (reader.clone(), id.clone());
+        self.read(move |transaction| {
+            let query = "SELECT v.document, v.number, v.audience FROM versions v JOIN documents d
+                         ON d.key = v.document AND d.version = v.number JOIN tenants t ON t.id = d.tenant_id
+                         WHERE t.name = ?1 AND d.id = ?2";
+            Ok(cards(transaction, &reader, query, params![reader.tenant, id.as_str()])?.pop())
+        })
+        .await
+    }
+
     async fn kinds(&self, reader: &Reader) -> Result<Vec<KindCount>, PortError> {
         let reader = reader.clone();
         self.read(move |transaction| kinds(transaction, &reader)).await
@@ -149,4 +165,26 @@ fn kinds(transaction: &Transaction<'_>, reader: &Reader) -> rusqlite::Result<Vec
         }
     }
     Ok(found.into_iter().map(|(kind, documents)| KindCount { kind, documents }).collect())
+}
+
+/// Reads on from an id until the page is full, so that what a reader may not see costs time and never a place.
+fn page(transaction: &Transaction<'_>, reader: &Reader, wanted: &PageWanted) -> rusqlite::Result<Vec<DocumentCard>> {
+    let visible = Visible::load(transaction, reader)?;
+    let mut statement = transaction.prepare_cached(
+        "SELECT v.document, v.number, v.audience FROM documents d JOIN versions v
+         ON v.document = d.key AND v.number = d.version
+         WHERE d.tenant_id = (SELECT id FROM tenants WHERE name = ?1) AND d.id > ?2
+         AND (?3 IS NULL OR v.kind = ?3 COLLATE NOCASE) AND (?4 IS NULL OR v.collection = ?4) ORDER BY d.id",
+    )?;
+    // Every id is longer than nothing.
+    let after = wanted.after.as_ref().map_or("", DocumentId::as_str);
+    let mut rows = statement.query(params![reader.tenant, after, wanted.kind, wanted.collection])?;
+    let mut found = Vec::new();
+    while found.len() < wanted.limit {
+        let Some(row) = rows.next()? else { break };
+        if visible.includes(row.get(2)?) {
+            found.extend(catalogue::card(transaction, (row.get(0)?, row.get(1)?))?);
+        }
+    }
+    Ok(found)
 }

@@ -112,7 +112,7 @@ async fn load_memory(house: &House, profile: &Profile) -> anyhow::Result<()> {
     entries.sort_by(|a, b| a.id.cmp(&b.id));
     let there = house.store.memory.entries(&Reader::of_tenant(Reader::DEFAULT_TENANT)).await?;
     if there != entries {
-        memory::keep(house, entries).await?;
+        memory::keep(house, entries, Reader::DEFAULT_TENANT).await?;
     }
     Ok(())
 }

@@ -2,13 +2,13 @@
 //!
 //! Invariant: standard output carries the protocol and nothing else.
 
-use std::{process::ExitCode, sync::Arc, time::Duration};
+use std::{process::ExitCode, sync::Arc};
 
 use anyhow::Context;
 use vouch_domain::{Caller, Role};
-use vouch_server::{admission::Admission, door::Door, mcp::serve_stdio, service::Service};
+use vouch_server::{door::Door, mcp::serve_stdio};
 
-use super::{load, open, reader};
+use super::{load, open, reader, serve};
 use crate::cli::{Common, ReaderArgs};
 
 pub(super) async fn run(common: &Common, args: &ReaderArgs, is_admin: bool) -> anyhow::Result<ExitCode> {
@@ -27,13 +27,7 @@ pub(super) async fn run(common: &Common, args: &ReaderArgs, is_admin: bool) -> a
         rate: Arc::default(),
         clock: Arc::clone(&house.engine.clock),
     };
-    let service = Service {
-        desk: Arc::new(house.desk()?),
-        door,
-        admission: Admission::new(settings.running_max, settings.waiting_max),
-        timeout: Duration::from_millis(settings.timeout_ms),
-        body_bytes_max: settings.body_bytes_max,
-    };
+    let service = serve::service(&house, &settings, house.desk()?, door);
     serve_stdio(service, caller).await.context("the client cannot be spoken with")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,9 +3,9 @@
 use std::{path::Path, process::ExitCode};
 
 use anyhow::Context;
-use serde::Serialize;
-use vouch_domain::{MemoryEntry, MemoryKind, Reference, Wording, ports::Memory};
-use vouch_engine::recall::{self, Kept, NotKept};
+use vouch_domain::{MemoryEntry, MemoryKind, Reader, Reference, Wording, ports::Memory};
+use vouch_engine::recall::{Curator, Kept, NotKept};
+use vouch_server::wire::EntryWire;
 
 use super::{open, print, print_json, reader};
 use crate::{
@@ -17,22 +17,6 @@ use crate::{
 
 const FILE_BYTES_MAX: u64 = 16 << 20;
 
-#[derive(Serialize)]
-struct KeptShown {
-    added: usize,
-    changed: usize,
-}
-
-#[derive(Serialize)]
-struct Shown<'a> {
-    id: &'a str,
-    kind: &'static str,
-    phrases: Vec<&'a str>,
-    note: Vec<&'a str>,
-    references: Vec<String>,
-    tags: Vec<&'a str>,
-}
-
 pub(super) async fn run(common: &Common, command: MemoryCommand) -> anyhow::Result<ExitCode> {
     match command {
         MemoryCommand::Add { id, phrases, note, references, tags, tenant } => {
@@ -43,18 +27,18 @@ pub(super) async fn run(common: &Common, command: MemoryCommand) -> anyhow::Resu
             }
             let entry = MemoryEntry {
                 id,
-                tenant,
+                tenant: tenant.clone(),
                 kind: if note.is_some() { MemoryKind::Note } else { MemoryKind::Pinned },
                 phrases: phrases.iter().map(say).collect(),
                 note: note.iter().map(say).collect(),
                 references: read,
                 tags: tags.into_iter().collect(),
             };
-            told(common, keep(&open(common)?, vec![entry]).await?)
+            told(common, keep(&open(common)?, vec![entry], &tenant).await?)
         }
         MemoryCommand::Import { file, tenant } => {
             let entries = read(&file, &tenant)?;
-            told(common, keep(&open(common)?, entries).await?)
+            told(common, keep(&open(common)?, entries, &tenant).await?)
         }
         MemoryCommand::Remove { ids, tenant } => {
             let removed = open(common)?.store.memory.remove(&tenant, &ids).await?;
@@ -70,7 +54,7 @@ pub(super) async fn run(common: &Common, command: MemoryCommand) -> anyhow::Resu
             let who = reader::of(&args, store.directory.as_ref()).await?;
             let entries = store.memory.entries(&who).await?;
             if common.json {
-                print_json(&entries.iter().map(shown).collect::<Vec<_>>())?;
+                print_json(&entries.iter().map(|entry| EntryWire::of(entry, &who)).collect::<Vec<_>>())?;
             } else {
                 print(&listed(&entries))?;
             }
@@ -90,35 +74,26 @@ pub(super) fn read(file: &Path, tenant: &str) -> anyhow::Result<Vec<MemoryEntry>
     memory_file::parse(&text, tenant).map_err(|error| Usage(format!("{shown}: {error:#}")).into())
 }
 
-/// Checks, embeds and keeps entries: all of them, or none.
-pub(super) async fn keep(house: &House, entries: Vec<MemoryEntry>) -> anyhow::Result<Kept> {
-    let register = house.engine.retrieve.register.as_ref();
-    recall::keep(entries, house.store.memory.as_ref(), house.embedder.as_ref(), register).await.map_err(|error| {
-        match error {
-            NotKept::Bad(_) => Usage(error.to_string()).into(),
-            NotKept::Port(error) => error.into(),
-        }
+/// Checks, embeds and keeps a tenant's entries: all of them, or none.
+pub(super) async fn keep(house: &House, entries: Vec<MemoryEntry>, tenant: &str) -> anyhow::Result<Kept> {
+    let curator = Curator {
+        memory: house.store.memory.as_ref(),
+        register: house.engine.retrieve.register.as_ref(),
+        embedder: house.embedder.as_ref(),
+    };
+    curator.keep(entries, &Reader::of_tenant(tenant)).await.map_err(|error| match error {
+        NotKept::Bad(_) => Usage(format!("nothing was taken in: {error}")).into(),
+        NotKept::Port(error) => error.into(),
     })
 }
 
 fn told(common: &Common, Kept { added, changed }: Kept) -> anyhow::Result<ExitCode> {
     if common.json {
-        print_json(&KeptShown { added, changed })?;
+        print_json(&serde_json::json!({ "added": added, "changed": changed }))?;
     } else {
         print(&format!("added {added}, changed {changed}\n"))?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn shown(entry: &MemoryEntry) -> Shown<'_> {
-    Shown {
-        id: &entry.id,
-        kind: entry.kind.word(),
-        phrases: entry.phrases.iter().map(|phrase| phrase.text.as_str()).collect(),
-        note: entry.note.iter().map(|note| note.text.as_str()).collect(),
-        references: entry.references.iter().map(Reference::written).collect(),
-        tags: entry.tags.iter().map(String::as_str).collect(),
-    }
 }
 
 fn listed(entries: &[MemoryEntry]) -> String {

@@ -6,6 +6,8 @@ use anyhow::Context;
 use vouch_domain::{Caller, Reader, Role, Scope, ports::Gatekeeper};
 use vouch_server::{
     admission::Admission,
+    connections::{self, Limits},
+    desk::Desk,
     door::Door,
     service::{Service, router},
 };
@@ -73,12 +75,12 @@ pub(super) async fn serve(
         Some(endpoint) => house.desk_traced_to(endpoint).map(|(desk, spans)| (desk, Some(spans)))?,
         None => (house.desk()?, None),
     };
-    let service = Service {
-        desk: Arc::new(desk),
-        door: Door { gatekeepers, local, rate: Arc::default(), clock: Arc::clone(&house.engine.clock) },
-        admission: Admission::new(settings.running_max, settings.waiting_max),
-        timeout: Duration::from_millis(settings.timeout_ms),
-        body_bytes_max: settings.body_bytes_max,
+    let door = Door { gatekeepers, local, rate: Arc::default(), clock: Arc::clone(&house.engine.clock) };
+    let service = service(house, settings, desk, door);
+    let limits = Limits {
+        connections_max: settings.connections_max,
+        client_timeout: Duration::from_millis(settings.client_timeout_ms),
+        shutdown: Duration::from_millis(settings.shutdown_ms),
     };
     let listener =
         tokio::net::TcpListener::bind(addresses).await.with_context(|| format!("cannot listen on {addresses:?}"))?;
@@ -90,7 +92,7 @@ pub(super) async fn serve(
         }
     });
     logs::release();
-    axum::serve(listener, router(service)).with_graceful_shutdown(stopped()).await.context("the server failed")?;
+    connections::serve(listener, router(service), limits, stopped()).await;
     if let Some(spans) = spans {
         spans.finish().await;
     }
@@ -104,6 +106,19 @@ fn bearers(has_keys: bool, settings: &ServeSettings) -> Option<String> {
         (true, Some(oidc)) => Some(format!("a key or a token of {}", oidc.issuer)),
         (false, Some(oidc)) => Some(format!("a token of {}", oidc.issuer)),
         (false, None) => None,
+    }
+}
+
+/// The engine behind a door, within the bounds of the settings.
+pub(super) fn service(house: &House, settings: &ServeSettings, desk: Desk, door: Door) -> Service {
+    Service {
+        desk: Arc::new(desk),
+        door,
+        keeper: house.keeper(),
+        admission: Admission::new(settings.running_max, settings.waiting_max),
+        timeout: Duration::from_millis(settings.timeout_ms),
+        body_bytes_max: settings.body_bytes_max,
+        body_timeout: Duration::from_millis(settings.client_timeout_ms),
     }
 }
 

@@ -4,28 +4,13 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use vouch_domain::{AddressKey, DocumentCard};
+use vouch_server::wire::{CardWire, DocumentWire};
 
 use super::{open, print, print_json, reader};
 use crate::cli::{Common, ReaderArgs};
 
 /// How many neighbours of a missing address are told.
 const NEAR_MAX: usize = 3;
-
-#[derive(Serialize)]
-struct Shown {
-    document_id: String,
-    title: String,
-    kind: String,
-    collection: String,
-    address: Option<String>,
-    status: Option<String>,
-    superseded_by: Option<String>,
-    date: Option<String>,
-    version: Option<String>,
-    owner: Option<String>,
-    url: Option<String>,
-    text: String,
-}
 
 /// No document, and what is called nearly so.
 #[derive(Serialize)]
@@ -54,7 +39,7 @@ pub(super) async fn run(common: &Common, address: &str, args: &ReaderArgs) -> an
     for card in &cards {
         let text = house.engine.retrieve.catalogue.text(&who, &card.id).await?.unwrap_or_default();
         if common.json {
-            print_json(&shown(card, text))?;
+            print_json(&DocumentWire { card: CardWire::of(card, &who), text })?;
         } else {
             let facts: Vec<String> = [
                 Some(format!("{}, {}", card.kind, card.collection)),
@@ -74,21 +59,4 @@ pub(super) async fn run(common: &Common, address: &str, args: &ReaderArgs) -> an
 
 fn name(card: &DocumentCard) -> String {
     card.address.as_ref().map_or_else(|| card.title.clone(), |own| format!("{} ({})", own.as_str(), card.title))
-}
-
-fn shown(card: &DocumentCard, text: String) -> Shown {
-    Shown {
-        document_id: card.id.as_str().to_owned(),
-        title: card.title.clone(),
-        kind: card.kind.clone(),
-        collection: card.collection.clone(),
-        address: card.address.as_ref().map(|own| own.as_str().to_owned()),
-        status: card.status.clone(),
-        superseded_by: card.superseded_by.as_ref().map(|own| own.as_str().to_owned()),
-        date: card.date.clone(),
-        version: card.version.clone(),
-        owner: card.owner.clone(),
-        url: card.url.clone(),
-        text,
-    }
 }

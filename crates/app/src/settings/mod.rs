@@ -311,6 +311,9 @@ pub(crate) struct ServeSettings {
     pub(crate) oidc: Option<OidcSettings>,
     pub(crate) logs: LogForm,
     pub(crate) otlp_endpoint: Option<String>,
+    pub(crate) connections_max: usize,
+    pub(crate) client_timeout_ms: u64,
+    pub(crate) shutdown_ms: u64,
 }
 
 /// How a server writes what it notices.
@@ -332,6 +335,9 @@ impl Default for ServeSettings {
             oidc: None,
             logs: LogForm::Json,
             otlp_endpoint: None,
+            connections_max: 1_024,
+            client_timeout_ms: 30_000,
+            shutdown_ms: 10_000,
         }
     }
 }

@@ -27,6 +27,7 @@ use vouch_engine::{ask::Engine, breaker::Breaker, ingest::Ingest, retrieve::Retr
 use vouch_models::{GteSmall, Judge};
 use vouch_server::{
     desk::{Circumstances, Desk},
+    keeper::Keeper,
     metrics::Figures,
     walks::WalkListener,
 };
@@ -67,6 +68,16 @@ impl House {
         let (exporter, sender) = OtlpExporter::start(endpoint)?;
         let walks: Arc<dyn WalkListener> = Arc::new(traces::ToCollector(exporter));
         Ok((Desk { walks: Some(walks), ..self.desk()? }, sender))
+    }
+
+    /// What admins keep over the wire.
+    pub(crate) fn keeper(&self) -> Keeper {
+        Keeper {
+            ingest: self.ingest.clone(),
+            register: self.store.register.clone(),
+            memory: self.store.memory.clone(),
+            turn: Arc::default(),
+        }
     }
 
     /// Who knows callers by their keys.

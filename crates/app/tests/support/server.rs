@@ -95,6 +95,11 @@ impl Server {
         self.said.lock().expect("a lock").join("\n")
     }
 
+    /// The same, line by line.
+    pub fn heard(&self) -> Vec<String> {
+        self.said.lock().expect("a lock").clone()
+    }
+
     /// The lines of one request, as JSON, once its response is noted as sent.
     pub fn log_of(&self, id: &str) -> Vec<Value> {
         let started = Instant::now();

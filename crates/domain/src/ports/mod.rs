@@ -33,7 +33,7 @@ pub use lexical_index::{LexicalIndex, RARE_SHARE, Spelling};
 pub use memory::{EmbeddedEntry, EmbeddedText, Memory, MemoryMatch, nearest_entries};
 pub use parser::{ParseFault, Parser};
 pub use passage_judge::{JudgedPassage, PassageJudge, Reading};
-pub use register::{KindCount, Register};
+pub use register::{KindCount, PageWanted, Register};
 pub use vocabulary::Vocabulary;
 
 use crate::passage::PassageKey;

@@ -19,6 +19,19 @@ pub struct KindCount {
     pub documents: u64,
 }
 
+/// Which page of the catalogue is wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageWanted {
+    /// Documents of this kind alone, whatever its case.
+    pub kind: Option<String>,
+    /// Documents of this collection alone.
+    pub collection: Option<String>,
+    /// Documents whose ids come after this one.
+    pub after: Option<DocumentId>,
+    /// At most so many.
+    pub limit: usize,
+}
+
 /// The catalogue by name. Nothing a reader may not see changes what it answers.
 #[async_trait]
 pub trait Register: Send + Sync {
@@ -35,6 +48,12 @@ pub trait Register: Send + Sync {
 
     /// The documents of a kind, whatever its case, by address, then by title, then by id; at most so many.
     async fn of_kind(&self, reader: &Reader, kind: &str, limit: usize) -> Result<Vec<DocumentCard>, PortError>;
+
+    /// One page of everything, by id.
+    async fn page(&self, reader: &Reader, wanted: &PageWanted) -> Result<Vec<DocumentCard>, PortError>;
+
+    /// The document with an id, if the reader may see it.
+    async fn by_id(&self, reader: &Reader, id: &DocumentId) -> Result<Option<DocumentCard>, PortError>;
 
     /// Every kind there is, in the order of the alphabet.
     async fn kinds(&self, reader: &Reader) -> Result<Vec<KindCount>, PortError>;

@@ -132,6 +132,18 @@ impl Ingest {
         Ok(())
     }
 
+    /// Takes documents out of every search; answers how many were there, and why an index could not follow where one could
+    /// not.
+    ///
+    /// # Errors
+    /// Fails where the store does.
+    pub async fn take_out(&self, tenant: &str, ids: &[DocumentId]) -> Result<IngestReport, PortError> {
+        let mut report = IngestReport::default();
+        report.removed = self.catalogue.remove(tenant, ids).await?;
+        self.refresh(&mut report).await;
+        Ok(report)
+    }
+
     /// What is kept is kept even where an index cannot follow: it catches up at the next start.
     async fn refresh(&self, report: &mut IngestReport) {
         let (lexical, dense) = tokio::join!(self.lexical.refresh(), self.dense.refresh());
@@ -273,7 +285,7 @@ impl Ingest {
                 filed.into_iter().for_each(|outcome: Filed| report.count(outcome));
                 report.renamed.append(replaces);
             }
-            Err(error) => report.fail(&source, "", &error.sentence, run.progress),
+            Err(error) => report.fail_to_keep(&source, &error, run.progress),
         }
     }
 

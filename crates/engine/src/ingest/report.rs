@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use vouch_domain::{DocumentId, ports::Filed};
+use vouch_domain::{DocumentId, PortError, ports::Filed};
 
 use super::Unreadable;
 
@@ -30,6 +30,8 @@ pub struct Failure {
     pub place: String,
     /// What is wrong, for the person who can mend it.
     pub sentence: String,
+    /// Whether nothing is wrong with it and the store could not keep it.
+    pub is_stores_fault: bool,
 }
 
 /// What an ingest did.
@@ -68,7 +70,16 @@ impl IngestReport {
     }
 
     pub(super) fn fail(&mut self, source: &str, place: &str, sentence: &str, progress: &dyn Progress) {
-        let failure = Failure { source: source.to_owned(), place: place.to_owned(), sentence: sentence.to_owned() };
+        let (source, place, sentence) = (source.to_owned(), place.to_owned(), sentence.to_owned());
+        self.add(Failure { source, place, sentence, is_stores_fault: false }, progress);
+    }
+
+    pub(super) fn fail_to_keep(&mut self, source: &str, error: &PortError, progress: &dyn Progress) {
+        let (source, sentence) = (source.to_owned(), error.sentence.clone());
+        self.add(Failure { source, place: String::new(), sentence, is_stores_fault: true }, progress);
+    }
+
+    fn add(&mut self, failure: Failure, progress: &dyn Progress) {
         progress.failed(&failure);
         self.failed += 1;
         self.failed_sources.insert(failure.source.clone());

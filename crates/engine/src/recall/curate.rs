@@ -19,60 +19,70 @@ pub struct BadEntry {
     pub sentence: String,
 }
 
-/// What became of entries that were kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Kept {
-    /// How many are new.
-    pub added: usize,
-    /// How many took the place of an entry of the same id.
-    pub changed: usize,
-}
-
 /// Why nothing was kept.
 #[derive(Debug, thiserror::Error)]
 pub enum NotKept {
-    /// Some entries are wrong.
-    #[error("nothing was taken in: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    /// Something is wrong with these entries.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Bad(Vec<BadEntry>),
     /// A port failed.
     #[error(transparent)]
     Port(#[from] PortError),
 }
 
-/// Checks, embeds and keeps entries: all of them, or none.
-///
-/// # Errors
-/// Fails where an entry is wrong or a port fails.
-pub async fn keep(
-    entries: Vec<MemoryEntry>,
-    memory: &dyn Memory,
-    embedder: &dyn Embedder,
-    register: &dyn Register,
-) -> Result<Kept, NotKept> {
-    let mut bad = Vec::new();
-    for entry in &entries {
-        bad.extend(check(entry, register).await?.err());
-    }
-    if !bad.is_empty() {
-        return Err(NotKept::Bad(bad));
-    }
-    let all = entries.len();
-    let added = memory.keep(embed(entries, embedder).await?).await?;
-    Ok(Kept { added, changed: all.saturating_sub(added) })
+/// How many entries of a run are new, and how many took another's place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kept {
+    /// New ones.
+    pub added: usize,
+    /// Those that took the place of one of the same id.
+    pub changed: usize,
 }
 
-/// What is wrong with an entry, if anything is: its form first, then its references.
+/// What entries are kept with.
+pub struct Curator<'a> {
+    /// Where they are kept.
+    pub memory: &'a dyn Memory,
+    /// Where their references lead.
+    pub register: &'a dyn Register,
+    /// Text to vectors.
+    pub embedder: &'a dyn Embedder,
+}
+
+impl Curator<'_> {
+    /// Checks, embeds and keeps an editor's entries: all of them, or none.
+    ///
+    /// # Errors
+    /// Fails where one of them is wrong or a port fails.
+    pub async fn keep(&self, entries: Vec<MemoryEntry>, editor: &Reader) -> Result<Kept, NotKept> {
+        let mut faults = Vec::new();
+        for entry in &entries {
+            faults.extend(check(entry, editor, self.register).await?.err());
+        }
+        if !faults.is_empty() {
+            return Err(NotKept::Bad(faults));
+        }
+        let all = entries.len();
+        let added = self.memory.keep(embed(entries, self.embedder).await?).await?;
+        Ok(Kept { added, changed: all.saturating_sub(added) })
+    }
+}
+
+/// What is wrong with an entry, if anything is: its form first, then its references, which its editor must be able to see.
 ///
 /// # Errors
 /// Fails where the register cannot be read.
-pub async fn check(entry: &MemoryEntry, register: &dyn Register) -> Result<Result<(), BadEntry>, PortError> {
+pub async fn check(
+    entry: &MemoryEntry,
+    editor: &Reader,
+    register: &dyn Register,
+) -> Result<Result<(), BadEntry>, PortError> {
     let bad = |sentence: String| Ok(Err(BadEntry { id: entry.id.clone(), sentence }));
     if let Some(sentence) = fault_of_form(entry) {
         return bad(sentence);
     }
-    let editor = Reader::of_tenant(&entry.tenant);
     for reference in &entry.references {
-        match document_of(reference, &editor, register).await? {
+        match document_of(reference, editor, register).await? {
             Ok(_) => {}
             Err(Unresolved::Missing) => return bad(format!("no document is called '{}'", reference.written())),
             Err(Unresolved::Ambiguous) => {

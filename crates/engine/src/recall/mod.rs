@@ -19,7 +19,8 @@ use crate::{
     retrieve::{Lane, Probe, RetrievePorts, Similarity, within},
 };
 
-pub use curate::{BadEntry, Kept, NotKept, check, embed, keep};
+pub use curate::{BadEntry, Curator, Kept, NotKept, check, embed};
+pub use references::open_references;
 
 /// How many entries are considered for one question.
 const ENTRIES_MAX: usize = 10;

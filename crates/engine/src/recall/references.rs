@@ -1,6 +1,10 @@
 //! References an editor wrote → the passages a reader may see behind them.
 
-use vouch_domain::{DocumentCard, DocumentId, PortError, Reader, StoredPassage, memory::Reference, ports::Register};
+use vouch_domain::{
+    DocumentCard, DocumentId, PortError, Reader, Scope, StoredPassage,
+    memory::{MemoryEntry, Reference},
+    ports::Register,
+};
 
 /// The document a reference means, where it is one that the reader may see.
 ///
@@ -18,7 +22,7 @@ pub(super) async fn document_of(
         _ => return Ok(Err(Unresolved::Ambiguous)),
     }
     let Some(id) = DocumentId::parse(&reference.target) else { return Ok(Err(Unresolved::Missing)) };
-    let is_there = !register.passages_of(reader, &id).await?.is_empty();
+    let is_there = register.by_id(reader, &id).await?.is_some();
     Ok(if is_there { Ok(id) } else { Err(Unresolved::Missing) })
 }
 
@@ -41,4 +45,24 @@ pub(super) async fn passages_of(
     let spoken =
         passages.into_iter().filter(|one| one.passage.times.first().is_some_and(|mark| mark.seconds <= seconds));
     Ok(spoken.last().into_iter().collect())
+}
+
+/// The references of an entry that lead to something the reader may see; who sees the whole tenant sees them all.
+///
+/// # Errors
+/// Fails where the register cannot be read.
+pub async fn open_references(
+    entry: &MemoryEntry,
+    reader: &Reader,
+    register: &dyn Register,
+) -> Result<Vec<Reference>, PortError> {
+    let mut open = Vec::with_capacity(entry.references.len());
+    for reference in &entry.references {
+        let is_open = match reader.scope {
+            Scope::WholeTenant => true,
+            Scope::Tags(_) => document_of(reference, reader, register).await?.is_ok(),
+        };
+        open.extend(is_open.then(|| reference.clone()));
+    }
+    Ok(open)
 }

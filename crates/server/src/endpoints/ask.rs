@@ -9,10 +9,12 @@ use axum::{
     response::Response,
 };
 use serde::Deserialize;
+use utoipa::ToSchema;
 use vouch_domain::{Caller, Question, Speaker, Turn};
 
 use super::body;
 use crate::{
+    description::{Faults, ModelFaults},
     desk::Asking,
     problem::{Code, Problem},
     service::{Service, replied, request_id},
@@ -23,22 +25,31 @@ use crate::{
 pub(crate) const TURNS_MAX: usize = 200;
 
 /// A question as it comes.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "query": "How many days of paid annual leave do staff have?" }))]
 pub(crate) struct AskBody {
+    #[schema(min_length = 1, pattern = r"\S")]
     query: String,
+    /// What was said before, oldest first; at most 200 messages.
     #[serde(default)]
     chat_history: Vec<Message>,
+    /// A model of the settings.
     model: Option<String>,
+    #[schema(minimum = 1)]
     max_context_chunks: Option<usize>,
     #[serde(default)]
     agent: Option<String>,
+    /// Whether the reply shows its trace.
     #[serde(default)]
     explain: bool,
+    /// The caller's own tags that count; never more than the key has.
+    #[schema(value_type = Option<Vec<String>>)]
     tags: Option<BTreeSet<String>>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = MessageBody)]
 struct Message {
     role: Role,
     content: String,
@@ -46,7 +57,7 @@ struct Message {
     sources: Vec<String>,
 }
 
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 enum Role {
     User,
@@ -102,6 +113,11 @@ impl AskBody {
     }
 }
 
+#[utoipa::path(
+    post, path = "/v1/ask", tag = "questions", request_body = AskBody, security(("key" = [])),
+    description = "One question, one reply; an honest refusal is a reply too.",
+    responses((status = 200, description = "The reply.", body = Reply), Faults, ModelFaults)
+)]
 pub(crate) async fn ask(
     State(service): State<Service>,
     headers: HeaderMap,

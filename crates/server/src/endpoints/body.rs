@@ -1,5 +1,7 @@
 //! A request's bytes → what it asks, or what is wrong with it.
 
+use std::error::Error;
+
 use axum::{body::Bytes, extract::rejection::BytesRejection};
 use serde::de::DeserializeOwned;
 
@@ -8,6 +10,21 @@ use crate::problem::{Code, Problem};
 /// Reads a body as JSON.
 pub(super) fn read<T: DeserializeOwned>(body: Result<Bytes, BytesRejection>, id: &str) -> Result<T, Problem> {
     let wrong = |detail: String| Problem::of(Code::InvalidRequest, detail, id);
-    let body = body.map_err(|rejection| wrong(rejection.body_text()))?;
+    let body = body.map_err(|rejection| match is_late(&rejection) {
+        true => Problem::of(Code::TooSlow, "the body did not arrive in time", id),
+        false => wrong(rejection.body_text()),
+    })?;
     serde_json::from_slice(&body).map_err(|error| wrong(error.to_string()))
+}
+
+/// Whether a body was not read because its time was over.
+fn is_late(rejection: &BytesRejection) -> bool {
+    let mut cause = rejection.source();
+    while let Some(error) = cause {
+        if error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::TimedOut) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }

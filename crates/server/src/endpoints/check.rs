@@ -8,10 +8,12 @@ use axum::{
 };
 use serde::Deserialize;
 use serde_json::Value;
+use utoipa::ToSchema;
 use vouch_engine::verify::support::weigh;
 
 use super::body;
 use crate::{
+    description::Faults,
     problem::{Code, Problem},
     service::{Service, replied, request_id},
     wire::VerdictWire,
@@ -20,15 +22,24 @@ use crate::{
 /// Most texts a claim is held against.
 pub(crate) const TEXTS_MAX: usize = 200;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct CheckBody {
+#[schema(example = json!({ "id": 7, "claim": "Staff have 26 days.", "evidence": ["Staff have 26 days of leave a year."] }))]
+pub(crate) struct CheckBody {
+    /// Anything; the verdict carries it.
     #[serde(default)]
     id: Value,
+    #[schema(min_length = 1, pattern = r"\S")]
     claim: String,
+    /// At most 200 texts.
     evidence: Vec<String>,
 }
 
+#[utoipa::path(
+    post, path = "/v1/check", tag = "questions", request_body = CheckBody, security(("key" = [])),
+    description = "Whether a claim is supported by the evidence given with it; no document is read.",
+    responses((status = 200, description = "The verdict.", body = VerdictWire), Faults)
+)]
 pub(crate) async fn check(
     State(service): State<Service>,
     headers: HeaderMap,

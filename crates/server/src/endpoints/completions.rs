@@ -24,6 +24,7 @@ use super::{
     telling::{Telling, Told},
 };
 use crate::{
+    description::{Faults, ModelFaults},
     desk::{Answered, Asking},
     problem::{Code, Problem},
     service::{Service, named, request_id},
@@ -44,6 +45,13 @@ struct Errand {
     ignored: Vec<String>,
 }
 
+#[utoipa::path(
+    post, path = "/v1/chat/completions", operation_id = "complete_chat", tag = "openai", request_body = serde_json::Value,
+    security(("key" = [])),
+    description = "A question in the shape of OpenAI's chat completions; the last user message is asked. With `stream` the answer \
+                   comes as chunks of verified sentences. The whole reply is under `vouch`.",
+    responses((status = 200, description = "A completion.", body = serde_json::Value), Faults, ModelFaults)
+)]
 pub(crate) async fn complete(
     State(service): State<Service>,
     headers: HeaderMap,

@@ -9,6 +9,7 @@ use axum::{
 };
 
 use crate::{
+    description::Faults,
     metrics::{Polled, Snapshot},
     problem::Problem,
     service::{Service, named, replied, request_id},
@@ -18,6 +19,11 @@ const PROMETHEUS: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// The store is asked this long; figures without it are better than none.
 const STORE_TIMEOUT: Duration = Duration::from_secs(2);
 
+#[utoipa::path(
+    get, path = "/metrics", operation_id = "read_metrics", tag = "service", security(("key" = [])),
+    description = "What was counted, as Prometheus reads it; for bearers of a monitor's key.",
+    responses((status = 200, description = "Figures.", content_type = "text/plain", body = String), Faults)
+)]
 pub(crate) async fn text(State(service): State<Service>, headers: HeaderMap) -> Response {
     let id = request_id(&headers);
     let response = match snapshot(&service, &headers, &id).await {
@@ -27,6 +33,11 @@ pub(crate) async fn text(State(service): State<Service>, headers: HeaderMap) -> 
     named(&id, response)
 }
 
+#[utoipa::path(
+    get, path = "/metrics.json", operation_id = "read_metrics_json", tag = "service", security(("key" = [])),
+    description = "The same as JSON.",
+    responses((status = 200, description = "Figures.", body = serde_json::Value), Faults)
+)]
 pub(crate) async fn json(State(service): State<Service>, headers: HeaderMap) -> Response {
     let id = request_id(&headers);
     replied(&id, snapshot(&service, &headers, &id).await.map(|snapshot| snapshot.json()))

@@ -6,25 +6,28 @@ use axum::{
     response::Response,
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 use vouch_domain::ModelError;
 use vouch_engine::{ask::AskError, ladder::Ladder};
 
 use super::completions::failed;
 use crate::{
+    description::{Faults, Missing},
     problem::{Code, Problem},
     service::{Service, replied, request_id},
     wire::DEFAULT_MODEL,
 };
 
-#[derive(Serialize)]
-struct Models {
+/// A list of models.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Models {
     object: &'static str,
     data: Vec<Model>,
 }
 
 /// One of them. When a model was made is not known here.
-#[derive(Serialize)]
-struct Model {
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Model {
     id: String,
     object: &'static str,
     created: u64,
@@ -37,6 +40,11 @@ impl Model {
     }
 }
 
+#[utoipa::path(
+    get, path = "/v1/models", operation_id = "list_models", tag = "openai", security(("key" = [])),
+    description = "Who may be asked to write, in OpenAI's shape.",
+    responses((status = 200, description = "The models.", body = Models), Faults)
+)]
 pub(crate) async fn models(State(service): State<Service>, headers: HeaderMap) -> Response {
     let id = request_id(&headers);
     match service.door.reader(&headers, &id).await {
@@ -48,6 +56,11 @@ pub(crate) async fn models(State(service): State<Service>, headers: HeaderMap) -
     }
 }
 
+#[utoipa::path(
+    get, path = "/v1/models/{name}", operation_id = "read_model", tag = "openai", security(("key" = [])),
+    params(("name" = String, Path, description = "The model's name.")),
+    responses((status = 200, description = "The model.", body = Model), Missing, Faults)
+)]
 pub(crate) async fn model(State(service): State<Service>, headers: HeaderMap, Path(name): Path<String>) -> Response {
     let id = request_id(&headers);
     if let Err(problem) = service.door.reader(&headers, &id).await {

@@ -9,12 +9,14 @@ use axum::{
     response::Response,
 };
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 use vouch_domain::Question;
 use vouch_engine::retrieve::{Lane, LaneChoice};
 
 use super::body;
 use crate::{
     context,
+    description::Faults,
     problem::{Code, Problem},
     service::{Service, replied, request_id},
     wire::PassageWire,
@@ -23,18 +25,25 @@ use crate::{
 const HITS: usize = 10;
 const HITS_MAX: usize = 1_000;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct SearchBody {
+#[schema(example = json!({ "query": "annual leave", "k": 5 }))]
+pub(crate) struct SearchBody {
+    #[schema(min_length = 1, pattern = r"\S")]
     query: String,
+    /// At most so many passages; 10 where nothing is said.
+    #[schema(minimum = 1, maximum = 1000)]
     k: Option<usize>,
     #[serde(default)]
     lane: LaneWord,
+    /// The caller's own tags that count; never more than the key has.
+    #[schema(value_type = Option<Vec<String>>)]
     tags: Option<BTreeSet<String>>,
 }
 
-#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
+#[schema(as = Lane)]
 enum LaneWord {
     #[default]
     All,
@@ -56,12 +65,18 @@ impl LaneWord {
     }
 }
 
-#[derive(Serialize)]
-struct Found {
+#[derive(Serialize, ToSchema)]
+#[schema(as = Hits)]
+pub(crate) struct Found {
     request_id: String,
     hits: Vec<PassageWire>,
 }
 
+#[utoipa::path(
+    post, path = "/v1/search", tag = "questions", request_body = SearchBody, security(("key" = [])),
+    description = "Ranked passages, no answer.",
+    responses((status = 200, description = "Passages, best first.", body = Found), Faults)
+)]
 pub(crate) async fn search(
     State(service): State<Service>,
     headers: HeaderMap,

@@ -12,12 +12,14 @@ use axum::{
     },
 };
 use futures::stream;
+use utoipa::ToSchema;
 
 use super::{
     ask::AskBody,
     telling::{Telling, Told},
 };
 use crate::{
+    description::Faults,
     desk::{Answered, Asking},
     problem::Problem,
     service::{Service, named, request_id},
@@ -27,6 +29,27 @@ use crate::{
 /// How long a stream may be silent before it shows that it is alive.
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(15);
 
+/// One event as it stands in the stream.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it only says what an event looks like")]
+pub(crate) struct StreamedEvent {
+    /// Its name, as in the data.
+    #[schema(pattern = "^(start|citation|sentence|notice|done|error)$")]
+    event: String,
+    /// An `Event` as JSON.
+    #[schema(content_media_type = "application/json")]
+    data: String,
+}
+
+#[utoipa::path(
+    post, path = "/v1/ask/stream", operation_id = "ask_aloud", tag = "questions", request_body = AskBody, security(("key" = [])),
+    description = "Server-sent events: `start`, `citation`, `sentence`, `notice`, then `done` with the whole reply or `error`. \
+                   Every sentence was checked before it is told and is never taken back.",
+    responses(
+        (status = 200, description = "Events.", content_type = "text/event-stream", body = StreamedEvent),
+        Faults
+    )
+)]
 pub(crate) async fn stream(
     State(service): State<Service>,
     headers: HeaderMap,

@@ -2,12 +2,13 @@
 //! source than an earlier one: where the words of a citation stand is final in the reply.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 use vouch_engine::ask::Said;
 
 use super::{CitationWire, Reply};
 
 /// One event of a stream.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(tag = "event", rename_all = "lowercase")]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub enum Event {

@@ -1,10 +1,11 @@
 //! The trace, as `--explain` shows it.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 use vouch_domain::Trace;
 
 /// What each stage saw, chose and spent.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Explanation {
     gates: Vec<GateWire>,
     rewrites: Vec<RewriteWire>,
@@ -18,7 +19,8 @@ pub struct Explanation {
     timings_ms: Vec<TimingWire>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = TraceGate)]
 struct GateWire {
     name: &'static str,
     reading: f32,
@@ -28,13 +30,15 @@ struct GateWire {
     sentence: String,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = TraceRewrite)]
 struct RewriteWire {
     kind: &'static str,
     text: String,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = TraceMemory)]
 struct MemoryWire {
     id: String,
     kind: &'static str,
@@ -45,7 +49,8 @@ struct MemoryWire {
     verdict: &'static str,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = TraceCandidate)]
 struct CandidateWire {
     source_id: String,
     found_by: Vec<LaneRankWire>,
@@ -60,14 +65,16 @@ struct CandidateWire {
     dropped: Option<&'static str>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = TraceLaneRank)]
 struct LaneRankWire {
     lane: &'static str,
     rank: usize,
     rewrite: usize,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = TraceLane)]
 struct LaneWire {
     lane: &'static str,
     hits: usize,
@@ -75,13 +82,15 @@ struct LaneWire {
     failure: Option<String>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = TraceDropped)]
 struct DroppedWire {
     source_id: String,
     reason: &'static str,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = TraceLookup)]
 struct LookupWire {
     backend: &'static str,
     asked: String,
@@ -90,7 +99,8 @@ struct LookupWire {
     latency_ms: f64,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = TraceJudge)]
 struct JudgeWire {
     name: String,
     given: usize,
@@ -98,14 +108,16 @@ struct JudgeWire {
     failure: Option<String>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = TraceReading)]
 struct ReadingWire {
     source_id: String,
     answerable: f32,
     relevant: f32,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = TraceWriter)]
 struct WriterWire {
     model: String,
     notes: Vec<u32>,
@@ -118,7 +130,8 @@ struct WriterWire {
     quoted_instead: bool,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = TraceLeftOut)]
 struct LeftOutWire {
     text: String,
     reason: String,
@@ -139,7 +152,8 @@ fn writer(report: &vouch_domain::WriterReport) -> WriterWire {
     }
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = TraceTiming)]
 struct TimingWire {
     stage: &'static str,
     elapsed_ms: f64,

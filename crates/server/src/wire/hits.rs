@@ -1,10 +1,12 @@
 //! Passages that were found, as other programs see them.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 use vouch_engine::retrieve::{Candidate, Lane};
 
 /// A passage by its name and place.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = Hit)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct HitWire {
     pub document_id: String,
@@ -13,7 +15,8 @@ pub struct HitWire {
 }
 
 /// A passage with its text and how it was found.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = Passage)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct PassageWire {
     #[serde(flatten)]
@@ -29,7 +32,8 @@ pub struct PassageWire {
 }
 
 /// Where a passage stood in one lane's list.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = FoundBy)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct FoundByWire {
     pub lane: &'static str,

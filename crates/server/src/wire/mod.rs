@@ -2,6 +2,8 @@
 
 mod chat_request;
 mod completion;
+mod document;
+mod entry;
 mod event;
 mod explanation;
 mod hits;
@@ -12,6 +14,8 @@ mod verdict;
 
 pub(crate) use chat_request::{ChatRequest, DEFAULT_MODEL};
 pub(crate) use completion::{Chunk, Completion, CompletionProblem, Heading, Usage};
+pub use document::{CardWire, DocumentBody, DocumentWire, FailedDocumentWire, TakenInWire};
+pub use entry::{EntryBody, EntryWire};
 pub use event::Event;
 pub use explanation::Explanation;
 pub use hits::{FoundByWire, HitWire, PassageWire};

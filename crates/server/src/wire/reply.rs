@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use utoipa::ToSchema;
 use vouch_domain::{DocumentCard, LaneReport};
 use vouch_engine::{
     ask::Response,
@@ -23,7 +24,7 @@ const SNIPPET_CHARS: usize = 200;
 const INVENTED: &[&str] = &["never_minted", "unknown_source", "action_not_done"];
 
 /// The reply.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct Reply {
     pub request_id: String,
@@ -57,7 +58,8 @@ pub struct Reply {
 }
 
 /// One citation.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = Citation)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct CitationWire {
     pub marker: u32,
@@ -85,7 +87,8 @@ pub struct CitationWire {
 }
 
 /// Where the cited words stand in the document, in characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = Quote)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct QuoteWire {
     pub start: usize,
@@ -93,7 +96,8 @@ pub struct QuoteWire {
 }
 
 /// One line of the sources block.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[schema(as = Source)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct SourceWire {
     pub title: String,
@@ -104,7 +108,8 @@ pub struct SourceWire {
 }
 
 /// One checked sentence.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = Claim)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct ClaimWire {
     pub text: String,
@@ -115,7 +120,8 @@ pub struct ClaimWire {
 }
 
 /// How sure the answer is.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
+#[schema(as = Confidence)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct ConfidenceWire {
     pub overall: Option<u32>,
@@ -125,7 +131,8 @@ pub struct ConfidenceWire {
 }
 
 /// How good the search was.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
+#[schema(as = RetrievalQuality)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct RetrievalQualityWire {
     pub confidence_score: Option<f64>,
@@ -136,7 +143,8 @@ pub struct RetrievalQualityWire {
 }
 
 /// What must be said about the answer's making.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
+#[schema(as = Transparency)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct TransparencyWire {
     pub statement: Option<String>,
@@ -144,7 +152,8 @@ pub struct TransparencyWire {
 }
 
 /// Something that can be asked instead.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = Suggestion)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct SuggestionWire {
     pub label: String,

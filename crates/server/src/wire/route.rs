@@ -1,10 +1,12 @@
 //! Whom to ask, as other programs see it.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 use vouch_engine::decide::RouteTarget;
 
 /// Where a question goes that was not answered surely enough.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = Route)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct RouteWire {
     pub tag: String,

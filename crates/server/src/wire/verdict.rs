@@ -2,13 +2,15 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use utoipa::ToSchema;
 use vouch_engine::verify::{
     checks::{Finding, Objection},
     support::Weighed,
 };
 
 /// What is said of a claim.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = Verdict)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct VerdictWire {
     pub id: Value,
@@ -23,7 +25,8 @@ pub struct VerdictWire {
 }
 
 /// What one rule objects to, whatever the verdict.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = Finding)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct FindingWire {
     pub check: &'static str,
@@ -33,7 +36,8 @@ pub struct FindingWire {
 }
 
 /// The judge's chances.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[schema(as = JudgeWord)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct JudgeWordWire {
     pub supported: f32,

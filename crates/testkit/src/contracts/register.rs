@@ -1,6 +1,9 @@
 //! The contract of `Register`.
 
-use vouch_domain::{Address, AddressKey, DocumentCard, DocumentId, ports::KindCount};
+use vouch_domain::{
+    Address, AddressKey, DocumentCard, DocumentId,
+    ports::{KindCount, PageWanted},
+};
 
 use super::{StorePorts, everyone, tagged};
 use crate::corpus::{card, kept};
@@ -12,6 +15,8 @@ pub async fn check(make: impl Fn() -> StorePorts) {
     a_kind_is_listed_whole_and_in_order(&make()).await;
     what_a_reader_may_not_see_is_not_counted(&make()).await;
     a_document_gives_its_passages_in_order(&make()).await;
+    pages_by_id_leave_nothing_out_and_tell_nothing_twice(&make()).await;
+    a_document_is_found_by_its_id_by_those_who_may_see_it(&make()).await;
 }
 
 fn named(id: &str, kind: &str, address: &str, tags: &[&str]) -> DocumentCard {
@@ -107,4 +112,47 @@ async fn a_document_gives_its_passages_in_order(store: &StorePorts) {
     let passages = store.register.passages_of(&everyone(), &id).await.expect("passages");
     let texts: Vec<&str> = passages.iter().map(|one| one.passage.text.as_str()).collect();
     assert_eq!(texts, ["One.", "Two.", "Three."]);
+}
+
+async fn pages_by_id_leave_nothing_out_and_tell_nothing_twice(store: &StorePorts) {
+    let mut other = named("d", "ADR", "ADR-4", &[]);
+    other.collection = "other".to_owned();
+    let documents = vec![
+        kept(named("c/2", "adr", "ADR-3", &[]), &["C."]),
+        kept(other, &["D."]),
+        kept(named("a", "ADR", "ADR-1", &[]), &["A."]),
+        kept(named("b", "note", "N-2", &["hr"]), &["B."]),
+        kept(named("gone", "ADR", "ADR-5", &[]), &["Gone."]),
+    ];
+    store.catalogue.keep(documents).await.expect("keep");
+    store.catalogue.keep(vec![kept(named("a", "ADR", "ADR-1", &[]), &["A again."])]).await.expect("keep");
+    store.catalogue.remove(crate::corpus::TENANT, &[DocumentId::parse("gone").expect("an id")]).await.expect("remove");
+    let all = PageWanted { kind: None, collection: None, after: None, limit: 2 };
+    let mut told = Vec::new();
+    let mut wanted = all.clone();
+    loop {
+        let page = store.register.page(&everyone(), &wanted).await.expect("a page");
+        assert!(page.len() <= 2);
+        let Some(last) = page.last() else { break };
+        wanted.after = Some(last.id.clone());
+        told.extend(page);
+    }
+    assert_eq!(ids(&told), ["a", "b", "c/2", "d"]);
+    let all = PageWanted { limit: 10, ..all };
+    let adrs = PageWanted { kind: Some("Adr".to_owned()), ..all.clone() };
+    assert_eq!(ids(&store.register.page(&everyone(), &adrs).await.expect("a page")), ["a", "c/2", "d"]);
+    let others = PageWanted { collection: Some("other".to_owned()), ..adrs };
+    assert_eq!(ids(&store.register.page(&everyone(), &others).await.expect("a page")), ["d"]);
+    assert_eq!(ids(&store.register.page(&tagged(&["it"]), &all).await.expect("a page")), ["a", "c/2", "d"]);
+}
+
+async fn a_document_is_found_by_its_id_by_those_who_may_see_it(store: &StorePorts) {
+    store.catalogue.keep(vec![kept(named("a/b", "ADR", "ADR-1", &["hr"]), &["A."])]).await.expect("keep");
+    let id = DocumentId::parse("a/b").expect("an id");
+    let found = store.register.by_id(&everyone(), &id).await.expect("looked up").expect("there");
+    assert_eq!((found.id.as_str(), found.kind.as_str()), ("a/b", "ADR"));
+    assert!(store.register.by_id(&tagged(&["it"]), &id).await.expect("looked up").is_none());
+    assert!(store.register.by_id(&tagged(&["hr"]), &id).await.expect("looked up").is_some());
+    store.catalogue.remove(crate::corpus::TENANT, std::slice::from_ref(&id)).await.expect("remove");
+    assert!(store.register.by_id(&everyone(), &id).await.expect("looked up").is_none());
 }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use vouch_domain::{
     Address, AddressKey, DocumentCard, DocumentId, PortError, Reader, StoredPassage,
     ports::{
-        KindCount, Register,
+        KindCount, PageWanted, Register,
         register::{in_list_order, nearest_first},
     },
 };
@@ -46,6 +46,19 @@ impl Register for MemoryStore {
         let mut found = in_list_order(cards);
         found.truncate(limit);
         Ok(found)
+    }
+
+    async fn page(&self, reader: &Reader, wanted: &PageWanted) -> Result<Vec<DocumentCard>, PortError> {
+        let fits = |card: &DocumentCard| {
+            wanted.after.as_ref().is_none_or(|after| card.id > *after)
+                && wanted.kind.as_ref().is_none_or(|kind| card.kind.eq_ignore_ascii_case(kind))
+                && wanted.collection.as_ref().is_none_or(|collection| card.collection == *collection)
+        };
+        Ok(self.cards(reader).into_iter().filter(fits).take(wanted.limit).collect())
+    }
+
+    async fn by_id(&self, reader: &Reader, id: &DocumentId) -> Result<Option<DocumentCard>, PortError> {
+        Ok(self.cards(reader).into_iter().find(|card| card.id == *id))
     }
 
     async fn kinds(&self, reader: &Reader) -> Result<Vec<KindCount>, PortError> {

@@ -8,16 +8,12 @@ use rmcp::{
 };
 use serde::{Deserialize, Serialize};
 use vouch_domain::{MemoryEntry, MemoryKind, Reference, Wording};
-use vouch_engine::recall::{self, NotKept};
 
 use super::{
     super::call::{Call, structured},
     takes,
 };
-use crate::{
-    problem::{Code, Problem},
-    service::Service,
-};
+use crate::{problem::Problem, service::Service};
 
 /// Longest name that is made of a phrase, in bytes; with its kind before it, it stays within what an entry's id may have.
 const NAME_BYTES_MAX: usize = 180;
@@ -105,20 +101,11 @@ struct Written {
 }
 
 async fn keep(service: &Service, call: &Call, written: Written) -> Result<CallToolResult, Problem> {
-    let engine = &service.desk.engine;
-    let Some(memory) = &engine.memory else {
-        return Err(Problem::of(Code::NotFound, "Nothing is remembered here.", &call.calling.request_id));
-    };
     let entry = entry(call, written)?;
     let (id, kind) = (entry.id.clone(), entry.kind.word());
-    let ports = &engine.retrieve;
-    match recall::keep(vec![entry], memory.as_ref(), ports.embedder.as_ref(), ports.register.as_ref()).await {
-        Ok(kept) => Ok(structured(&Kept { id, kind, replaced: kept.changed > 0 })),
-        Err(NotKept::Bad(bad)) => {
-            Err(call.wrong(bad.into_iter().map(|bad| bad.sentence).collect::<Vec<_>>().join("; ")))
-        }
-        Err(NotKept::Port(error)) => Err(call.down(error)),
-    }
+    let kept = service.keeper.remember(&call.calling.caller, entry).await;
+    let kept = kept.map_err(|error| Problem::of_keeping(&error, &call.calling.request_id))?;
+    Ok(structured(&Kept { id, kind, replaced: kept.changed > 0 }))
 }
 
 fn entry(call: &Call, written: Written) -> Result<MemoryEntry, Problem> {

@@ -1,0 +1,203 @@
+//! The API described for programs, made from the types themselves (OpenAPI 3.1).
+//!
+//! Invariant: every route is described, and nothing that is no route. A new endpoint adds a line here and one in the list of
+//! routes.
+
+use std::collections::BTreeMap;
+
+use utoipa::{
+    IntoResponses, Modify, OpenApi, ToSchema,
+    openapi::{
+        OpenApi as Document, Ref, RefOr, ResponseBuilder, Schema,
+        content::ContentBuilder,
+        response::Response,
+        security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+    },
+};
+
+use crate::{endpoints, problem::Problem, wire};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Vouch", description = "Answers with citations a machine has checked, or a refusal that says why. Every \
+        response carries `x-request-id`: the caller's own where it sent a usable one."),
+    paths(
+        endpoints::ask::ask,
+        endpoints::stream::stream,
+        endpoints::completions::complete,
+        endpoints::models::models,
+        endpoints::models::model,
+        endpoints::search::search,
+        endpoints::check::check,
+        endpoints::documents::list::list,
+        endpoints::documents::take_in::take_in,
+        endpoints::documents::read::read,
+        endpoints::documents::take_out::take_out,
+        endpoints::terms::define,
+        endpoints::memory::list::list,
+        endpoints::memory::remember::remember,
+        endpoints::memory::forget::forget,
+        endpoints::health::alive,
+        endpoints::health::ready,
+        endpoints::metrics::text,
+        endpoints::metrics::json,
+        endpoints::description::describe,
+    ),
+    components(schemas(Problem, wire::Event)),
+    modifiers(&Key, &AlwaysThere)
+)]
+struct Description;
+
+/// The description.
+pub(crate) fn document() -> Document {
+    Description::openapi()
+}
+
+/// What any request can come to beside its reply.
+pub(crate) struct Faults;
+
+impl IntoResponses for Faults {
+    fn responses() -> BTreeMap<String, RefOr<Response>> {
+        problems(&[
+            ("400", "The request makes no sense (`invalid_request`)."),
+            ("401", "Nobody is known by this key (`unauthorized`)."),
+            ("403", "The caller may not do this (`forbidden`)."),
+            ("408", "The request did not arrive in time (`invalid_request`)."),
+            ("415", "The body is not said to be JSON (`invalid_request`)."),
+            ("429", "The caller asks too often (`overloaded`)."),
+            ("500", "Something is wrong with Vouch itself (`context`)."),
+            ("503", "There is too much to do (`overloaded`), or the store cannot be used (`context`)."),
+        ])
+    }
+}
+
+/// There is nothing of this name.
+pub(crate) struct Missing;
+
+impl IntoResponses for Missing {
+    fn responses() -> BTreeMap<String, RefOr<Response>> {
+        problems(&[("404", "There is nothing of this name that the caller may see (`not_found`).")])
+    }
+}
+
+/// What a model can fail of.
+pub(crate) struct ModelFaults;
+
+impl IntoResponses for ModelFaults {
+    fn responses() -> BTreeMap<String, RefOr<Response>> {
+        problems(&[
+            ("413", "The question does not fit the model (`token_budget_exceeded`)."),
+            ("502", "The model server failed (`llm_connection`)."),
+            ("504", "The model took too long (`llm_timeout`)."),
+        ])
+    }
+}
+
+fn problems(rows: &[(&str, &str)]) -> BTreeMap<String, RefOr<Response>> {
+    let problem = |description: &str| {
+        let schema = RefOr::Ref(Ref::from_schema_name(Problem::name()));
+        let content = ContentBuilder::new().schema(Some(schema)).build();
+        ResponseBuilder::new().description(description).content("application/problem+json", content).build()
+    };
+    rows.iter().map(|(status, description)| ((*status).to_owned(), RefOr::T(problem(description)))).collect()
+}
+
+/// The key of a caller.
+struct Key;
+
+impl Modify for Key {
+    fn modify(&self, document: &mut Document) {
+        let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some(
+            "A key made with `vouch key add`; it decides tenant and tags. Where there are no keys, Vouch listens on loopback only \
+             and asks for none.",
+        ));
+        let components = document.components.get_or_insert_default();
+        components.security_schemes.insert("key".to_owned(), RefOr::T(SecurityScheme::Http(scheme.build())));
+    }
+}
+
+/// In what Vouch says every key is always there; what it is told may leave keys out.
+struct AlwaysThere;
+
+impl Modify for AlwaysThere {
+    fn modify(&self, document: &mut Document) {
+        let Some(components) = document.components.as_mut() else { return };
+        for (name, schema) in &mut components.schemas {
+            if !name.ends_with("Body") {
+                require_all(schema);
+            }
+        }
+    }
+}
+
+fn require_all(schema: &mut RefOr<Schema>) {
+    let RefOr::T(schema) = schema else { return };
+    match schema {
+        Schema::Object(object) => object.required = object.properties.keys().cloned().collect(),
+        Schema::AllOf(all) => all.items.iter_mut().for_each(require_all),
+        Schema::OneOf(one) => one.items.iter_mut().for_each(require_all),
+        Schema::AnyOf(any) => any.items.iter_mut().for_each(require_all),
+        Schema::Array(_) => {}
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::Value;
+
+    use super::document;
+    use crate::routes::routes;
+
+    fn described() -> Value {
+        serde_json::to_value(document()).expect("JSON")
+    }
+
+    #[test]
+    fn every_route_is_described_and_nothing_else() {
+        let served: BTreeSet<(String, String)> =
+            routes().iter().map(|route| (route.path.replace("{*", "{"), route.method.to_owned())).collect();
+        let described = described();
+        let paths = described["paths"].as_object().expect("paths");
+        let told: BTreeSet<(String, String)> = paths
+            .iter()
+            .flat_map(|(path, item)| {
+                let methods = item.as_object().expect("methods").keys();
+                methods.map(|method| (path.clone(), method.clone())).collect::<Vec<_>>()
+            })
+            .collect();
+        let operations = paths.values().flat_map(|item| item.as_object().expect("methods").values());
+        let names: BTreeSet<&str> = operations.filter_map(|operation| operation["operationId"].as_str()).collect();
+        assert_eq!(names.len(), told.len(), "every operation has a name of its own: {names:?}");
+        assert_eq!(served, told);
+    }
+
+    #[test]
+    fn whatever_takes_a_key_says_so_and_says_how_it_fails() {
+        let described = described();
+        for (path, item) in described["paths"].as_object().expect("paths") {
+            for (method, operation) in item.as_object().expect("methods") {
+                let has_key = operation["security"][0]["key"].is_array();
+                assert_eq!(has_key, path.starts_with("/v1/"), "{method} {path}");
+                let responses = operation["responses"].as_object().expect("responses");
+                for (status, response) in responses.iter().filter(|(status, _)| status.as_str() >= "400") {
+                    let is_health = path == "/readyz" && status == "503";
+                    let problem = &response["content"]["application/problem+json"]["schema"]["$ref"];
+                    assert!(is_health || problem == "#/components/schemas/Problem", "{method} {path} {status}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_key_of_a_reply_is_promised() {
+        let described = described();
+        let reply = &described["components"]["schemas"]["Reply"];
+        let required = reply["required"].as_array().expect("required").len();
+        assert_eq!(required, reply["properties"].as_object().expect("properties").len());
+        let ask = &described["components"]["schemas"]["AskBody"];
+        assert_eq!(ask["required"], serde_json::json!(["query"]), "{ask}");
+    }
+}

@@ -1,0 +1,91 @@
+//! `GET /v1/documents`: the cards a caller may see, by id, a page at a time.
+
+use axum::{
+    extract::{Query, State, rejection::QueryRejection},
+    http::HeaderMap,
+    response::Response,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use vouch_domain::{DocumentId, ports::PageWanted};
+
+use crate::{
+    description::Faults,
+    problem::{Code, Problem},
+    service::{Service, replied, request_id},
+    wire::CardWire,
+};
+
+const PAGE: usize = 100;
+const PAGE_MAX: usize = 1_000;
+
+/// Which page is wanted.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ListParams {
+    /// Documents of this kind alone, whatever its case.
+    kind: Option<String>,
+    /// Documents of this collection alone.
+    collection: Option<String>,
+    /// At most so many; 100 where nothing is said.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<usize>,
+    /// Documents whose ids come after this one: the `next` of the page before.
+    after: Option<String>,
+}
+
+/// One page.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Documents)]
+pub(crate) struct Page {
+    request_id: String,
+    /// By id.
+    documents: Vec<CardWire>,
+    /// What the next page comes `after`; null where this is the last.
+    next: Option<String>,
+}
+
+#[utoipa::path(
+    get, path = "/v1/documents", operation_id = "list_documents", tag = "documents", params(ListParams), security(("key" = [])),
+    responses((status = 200, description = "One page.", body = Page), Faults)
+)]
+pub(crate) async fn list(
+    State(service): State<Service>,
+    headers: HeaderMap,
+    params: Result<Query<ListParams>, QueryRejection>,
+) -> Response {
+    let id = request_id(&headers);
+    replied(&id, page(&service, &headers, params, &id).await)
+}
+
+async fn page(
+    service: &Service,
+    headers: &HeaderMap,
+    params: Result<Query<ListParams>, QueryRejection>,
+    id: &str,
+) -> Result<Page, Problem> {
+    let caller = service.door.reader(headers, id).await?;
+    let wrong = |detail: String| Problem::of(Code::InvalidRequest, detail, id);
+    let Query(params) = params.map_err(|rejection| wrong(rejection.body_text()))?;
+    let limit = params.limit.unwrap_or(PAGE);
+    if !(1..=PAGE_MAX).contains(&limit) {
+        return Err(wrong(format!("limit is {limit}, it must lie between 1 and {PAGE_MAX}")));
+    }
+    let wanted = PageWanted {
+        kind: params.kind,
+        collection: params.collection,
+        after: params.after.as_deref().and_then(DocumentId::parse),
+        limit: limit + 1,
+    };
+    let asked = async {
+        let asked = service.keeper.register.page(&caller.reader, &wanted).await;
+        asked.map_err(|error| Problem::of_port(&error, id))
+    };
+    let mut cards = service.admitted(id, asked).await?;
+    let is_last = cards.len() <= limit;
+    cards.truncate(limit);
+    let next = cards.last().filter(|_| !is_last).map(|card| card.id.as_str().to_owned());
+    let documents = cards.iter().map(|card| CardWire::of(card, &caller.reader)).collect();
+    Ok(Page { request_id: id.to_owned(), documents, next })
+}

@@ -1,0 +1,21 @@
+//! `/v1/documents`: which there are, one whole, taken in, taken out.
+
+pub(crate) mod list;
+pub(crate) mod read;
+pub(crate) mod take_in;
+pub(crate) mod take_out;
+
+use axum::extract::{Path, rejection::PathRejection};
+use vouch_domain::DocumentId;
+
+use crate::problem::{Code, Problem};
+
+/// The id in a path, slashes and all; what no document can be called by is not there.
+fn id_of(path: Result<Path<String>, PathRejection>, id: &str) -> Result<DocumentId, Problem> {
+    let Path(text) = path.map_err(|rejection| Problem::of(Code::InvalidRequest, rejection.body_text(), id))?;
+    DocumentId::parse(&text).ok_or_else(|| missing(id))
+}
+
+fn missing(id: &str) -> Problem {
+    Problem::of(Code::NotFound, "There is no document of this id.", id)
+}

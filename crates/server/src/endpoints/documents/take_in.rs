@@ -1,0 +1,109 @@
+//! `POST /v1/documents`: one document or a list of them into the caller's own tenant.
+
+use axum::{
+    body::Bytes,
+    extract::{State, rejection::BytesRejection},
+    http::{HeaderMap, StatusCode},
+    response::Response,
+};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::{
+    description::Faults,
+    endpoints::body,
+    keeper::TakenIn,
+    problem::{Code, Problem},
+    service::{Service, replied, request_id},
+    wire::{DocumentBody, TakenInWire},
+};
+
+/// Most documents of one request.
+const DOCUMENTS_MAX: usize = 1_000;
+
+/// One document or a list.
+#[derive(ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "it only says what the body looks like: every document is read on its own")]
+pub(crate) enum DocumentsBody {
+    One(Box<DocumentBody>),
+    Many(Vec<DocumentBody>),
+}
+
+#[utoipa::path(
+    post, path = "/v1/documents", operation_id = "take_in_documents", tag = "documents", request_body = DocumentsBody, security(("key" = [])),
+    description = "Adds documents or gives those that are there a new version. A bad one is reported and the rest goes on; where all are bad the request is. A \
+                   key that covers a part of the tenant keeps documents whose tags are all its own.",
+    responses(
+        (status = 200, description = "All of them are there.", body = TakenInWire),
+        (status = 207, description = "Some of them are; `failures` says which are not and why.", body = TakenInWire),
+        Faults
+    )
+)]
+pub(crate) async fn take_in(
+    State(service): State<Service>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    let id = request_id(&headers);
+    let outcome = taken_in(&service, &headers, body, &id).await;
+    let is_partial = outcome.as_ref().is_ok_and(|report| report.failed > 0);
+    let mut response = replied(&id, outcome);
+    if is_partial {
+        *response.status_mut() = StatusCode::MULTI_STATUS;
+    }
+    response
+}
+
+async fn taken_in(
+    service: &Service,
+    headers: &HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+    id: &str,
+) -> Result<TakenInWire, Problem> {
+    let caller = service.door.admin(headers, id).await?;
+    let wrong = |detail: String| Problem::of(Code::InvalidRequest, detail, id);
+    let documents = match body::read::<Value>(body, id)? {
+        Value::Array(documents) => documents,
+        document @ Value::Object(_) => vec![document],
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            return Err(wrong("the body is neither a document nor a list of documents".to_owned()));
+        }
+    };
+    if documents.len() > DOCUMENTS_MAX {
+        return Err(wrong(format!("there are {} documents, the limit is {DOCUMENTS_MAX}", documents.len())));
+    }
+    let work = async {
+        let taken = service.keeper.take_in(&caller, documents).await;
+        taken.map_err(|error| Problem::of_keeping(&error, id))
+    };
+    let taken = service.admitted(id, work).await?;
+    if let Some(problem) = nothing_taken(&taken, id) {
+        return Err(problem);
+    }
+    Ok(TakenInWire {
+        request_id: id.to_owned(),
+        added: taken.report.added,
+        updated: taken.report.updated,
+        unchanged: taken.report.unchanged,
+        failed: taken.failures.len() as u64,
+        failures: taken.failures,
+        indexes_behind: taken.report.indexes_behind.is_some(),
+    })
+}
+
+/// What is said where nothing of what was sent is there now.
+fn nothing_taken(taken: &TakenIn, id: &str) -> Option<Problem> {
+    let report = &taken.report;
+    let (first, rest) = taken.failures.split_first()?;
+    if report.added + report.updated + report.unchanged > 0 {
+        return None;
+    }
+    let code = match report.failures.iter().any(|failure| failure.is_stores_fault) {
+        true => Code::Context,
+        false => Code::InvalidRequest,
+    };
+    let others = if rest.is_empty() { String::new() } else { format!(" ({} others failed too)", rest.len()) };
+    let detail = format!("nothing was taken in: document {}: {}{others}", first.index, first.reason);
+    Some(Problem::of(code, detail, id))
+}

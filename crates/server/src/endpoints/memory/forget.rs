@@ -1,0 +1,45 @@
+//! `DELETE /v1/memory/{id}`: an entry taken out.
+
+use axum::{
+    extract::{Path, State, rejection::PathRejection},
+    http::HeaderMap,
+    response::Response,
+};
+
+use crate::{
+    description::{Faults, Missing},
+    endpoints::removed::Removed,
+    problem::{Code, Problem},
+    service::{Service, replied, request_id},
+};
+
+#[utoipa::path(
+    delete, path = "/v1/memory/{id}", operation_id = "take_out_memory", tag = "memory", security(("key" = [])),
+    params(("id" = String, Path, description = "The entry's id; slashes may stand as they are.", min_length = 1)),
+    responses((status = 200, description = "It is gone.", body = Removed), Faults, Missing)
+)]
+pub(crate) async fn forget(
+    State(service): State<Service>,
+    headers: HeaderMap,
+    path: Result<Path<String>, PathRejection>,
+) -> Response {
+    let id = request_id(&headers);
+    replied(&id, gone(&service, &headers, path, &id).await)
+}
+
+async fn gone(
+    service: &Service,
+    headers: &HeaderMap,
+    path: Result<Path<String>, PathRejection>,
+    id: &str,
+) -> Result<Removed, Problem> {
+    let caller = service.door.admin(headers, id).await?;
+    let wrong = |detail: String| Problem::of(Code::InvalidRequest, detail, id);
+    let Path(entry) = path.map_err(|rejection| wrong(rejection.body_text()))?;
+    let work = async {
+        let gone = service.keeper.forget(&caller, &entry).await;
+        gone.map_err(|error| Problem::of_keeping(&error, id))
+    };
+    let removed = service.admitted(id, work).await? as u64;
+    Ok(Removed { request_id: id.to_owned(), removed })
+}

@@ -1,0 +1,96 @@
+//! `GET /v1/memory`: the entries a caller may see, by id, a page at a time.
+
+use axum::{
+    extract::{Query, State, rejection::QueryRejection},
+    http::HeaderMap,
+    response::Response,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use vouch_domain::{PortError, Reader};
+use vouch_engine::recall;
+
+use crate::{
+    description::Faults,
+    problem::{Code, Problem},
+    service::{Service, replied, request_id},
+    wire::EntryWire,
+};
+
+const PAGE: usize = 100;
+const PAGE_MAX: usize = 1_000;
+
+/// Which page is wanted.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct EntriesParams {
+    /// At most so many; 100 where nothing is said.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<usize>,
+    /// Entries whose ids come after this one: the `next` of the page before.
+    after: Option<String>,
+}
+
+/// One page.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Entries)]
+pub(crate) struct Page {
+    request_id: String,
+    /// By id.
+    entries: Vec<EntryWire>,
+    /// What the next page comes `after`; null where this is the last.
+    next: Option<String>,
+}
+
+#[utoipa::path(
+    get, path = "/v1/memory", operation_id = "list_memory", tag = "memory", params(EntriesParams), security(("key" = [])),
+    responses((status = 200, description = "One page.", body = Page), Faults)
+)]
+pub(crate) async fn list(
+    State(service): State<Service>,
+    headers: HeaderMap,
+    params: Result<Query<EntriesParams>, QueryRejection>,
+) -> Response {
+    let id = request_id(&headers);
+    replied(&id, page(&service, &headers, params, &id).await)
+}
+
+async fn page(
+    service: &Service,
+    headers: &HeaderMap,
+    params: Result<Query<EntriesParams>, QueryRejection>,
+    id: &str,
+) -> Result<Page, Problem> {
+    let caller = service.door.reader(headers, id).await?;
+    let wrong = |detail: String| Problem::of(Code::InvalidRequest, detail, id);
+    let Query(params) = params.map_err(|rejection| wrong(rejection.body_text()))?;
+    let limit = params.limit.unwrap_or(PAGE);
+    if !(1..=PAGE_MAX).contains(&limit) {
+        return Err(wrong(format!("limit is {limit}, it must lie between 1 and {PAGE_MAX}")));
+    }
+    let after = params.after.unwrap_or_default();
+    let asked = async {
+        let asked = entries(service, &caller.reader, &after, limit).await;
+        asked.map_err(|error| Problem::of_port(&error, id))
+    };
+    let (entries, is_last) = service.admitted(id, asked).await?;
+    let next = entries.last().filter(|_| !is_last).map(|entry| entry.id.clone());
+    Ok(Page { request_id: id.to_owned(), entries, next })
+}
+
+/// The entries of a page, and whether it is the last. What a reader may not see is not named to them either.
+async fn entries(
+    service: &Service,
+    reader: &Reader,
+    after: &str,
+    limit: usize,
+) -> Result<(Vec<EntryWire>, bool), PortError> {
+    let mut all = service.keeper.memory.entries(reader).await?.into_iter().filter(|entry| entry.id.as_str() > after);
+    let mut page = Vec::new();
+    for mut entry in all.by_ref().take(limit) {
+        entry.references = recall::open_references(&entry, reader, service.keeper.register.as_ref()).await?;
+        page.push(EntryWire::of(&entry, reader));
+    }
+    Ok((page, all.next().is_none()))
+}

@@ -1,0 +1,58 @@
+//! `POST /v1/memory`: an entry kept, in the place of the tenant's entry of the same id.
+
+use axum::{
+    body::Bytes,
+    extract::{State, rejection::BytesRejection},
+    http::HeaderMap,
+    response::Response,
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{
+    description::Faults,
+    endpoints::body,
+    problem::{Code, Problem},
+    service::{Service, replied, request_id},
+    wire::EntryBody,
+};
+
+/// How many entries are new, and how many took another's place.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Remembered {
+    request_id: String,
+    added: usize,
+    changed: usize,
+}
+
+#[utoipa::path(
+    post, path = "/v1/memory", operation_id = "keep_memory", tag = "memory", request_body = EntryBody, security(("key" = [])),
+    description = "Keeps a pinned question or, with a `note`, a note. Every reference must lead to a document the caller may see.",
+    responses((status = 200, description = "It is kept.", body = Remembered), Faults)
+)]
+pub(crate) async fn remember(
+    State(service): State<Service>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    let id = request_id(&headers);
+    replied(&id, remembered(&service, &headers, body, &id).await)
+}
+
+async fn remembered(
+    service: &Service,
+    headers: &HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+    id: &str,
+) -> Result<Remembered, Problem> {
+    let caller = service.door.admin(headers, id).await?;
+    let body: EntryBody = body::read(body, id)?;
+    let entry = body.entry(&caller.reader.tenant);
+    let entry = entry.ok_or_else(|| Problem::of(Code::InvalidRequest, "a reference is empty", id))?;
+    let work = async {
+        let kept = service.keeper.remember(&caller, entry).await;
+        kept.map_err(|error| Problem::of_keeping(&error, id))
+    };
+    let kept = service.admitted(id, work).await?;
+    Ok(Remembered { request_id: id.to_owned(), added: kept.added, changed: kept.changed })
+}

@@ -1,0 +1,61 @@
+//! `GET /v1/terms`: what the vocabulary says of a term, or that it says nothing.
+
+use axum::{
+    extract::{Query, State, rejection::QueryRejection},
+    http::HeaderMap,
+    response::Response,
+};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::{
+    description::{Faults, Missing},
+    problem::{Code, Problem},
+    service::{Service, replied, request_id},
+    wire::Reply,
+};
+
+/// Longest term that is looked up, in characters.
+const TERM_CHARS_MAX: usize = 500;
+
+/// Which term.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct TermParams {
+    /// The term.
+    #[param(min_length = 1, max_length = 500, pattern = r"\S", example = "carry-over")]
+    term: String,
+}
+
+#[utoipa::path(
+    get, path = "/v1/terms", operation_id = "define_term", tag = "terms", params(TermParams), security(("key" = [])),
+    description = "The reply's `answer` is the vocabulary's own words; a term it does not have is a refusal.",
+    responses((status = 200, description = "What the vocabulary says.", body = Reply), Faults, Missing)
+)]
+pub(crate) async fn define(
+    State(service): State<Service>,
+    headers: HeaderMap,
+    params: Result<Query<TermParams>, QueryRejection>,
+) -> Response {
+    let id = request_id(&headers);
+    replied(&id, defined(&service, &headers, params, &id).await)
+}
+
+async fn defined(
+    service: &Service,
+    headers: &HeaderMap,
+    params: Result<Query<TermParams>, QueryRejection>,
+    id: &str,
+) -> Result<Reply, Problem> {
+    let caller = service.door.reader(headers, id).await?;
+    let wrong = |detail: String| Problem::of(Code::InvalidRequest, detail, id);
+    let Query(TermParams { term }) = params.map_err(|rejection| wrong(rejection.body_text()))?;
+    if term.trim().is_empty() || term.chars().count() > TERM_CHARS_MAX {
+        return Err(wrong(format!("the term is empty or longer than {TERM_CHARS_MAX} characters")));
+    }
+    let response = service.admitted(id, async { Ok(service.desk.engine.define_term(&term, &caller.reader).await) });
+    let response = response.await?;
+    let response = response.ok_or_else(|| Problem::of(Code::NotFound, "There is no vocabulary to look in.", id))?;
+    Ok(Reply::of(&response, id.to_owned(), false))
+}

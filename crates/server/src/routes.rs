@@ -1,0 +1,59 @@
+//! Every path and what answers it, as a list, so that the description can be held against it.
+
+use axum::{
+    handler::Handler,
+    routing::{MethodRouter, delete, get, post},
+};
+
+use crate::{
+    endpoints::{
+        ask, check, completions, description, documents, health, memory, metrics, models, search, stream, terms,
+    },
+    service::Service,
+};
+
+/// One method of one path.
+pub(crate) struct Route {
+    #[cfg_attr(not(test), expect(dead_code, reason = "what the description is held against"))]
+    pub(crate) method: &'static str,
+    pub(crate) path: &'static str,
+    pub(crate) handler: MethodRouter<Service>,
+}
+
+/// All of them.
+pub(crate) fn routes() -> Vec<Route> {
+    vec![
+        posted("/v1/ask", ask::ask),
+        posted("/v1/ask/stream", stream::stream),
+        posted("/v1/chat/completions", completions::complete),
+        got("/v1/models", models::models),
+        got("/v1/models/{*name}", models::model),
+        posted("/v1/search", search::search),
+        posted("/v1/check", check::check),
+        got("/v1/documents", documents::list::list),
+        posted("/v1/documents", documents::take_in::take_in),
+        got("/v1/documents/{*id}", documents::read::read),
+        deleted("/v1/documents/{*id}", documents::take_out::take_out),
+        got("/v1/terms", terms::define),
+        got("/v1/memory", memory::list::list),
+        posted("/v1/memory", memory::remember::remember),
+        deleted("/v1/memory/{*id}", memory::forget::forget),
+        got("/healthz", health::alive),
+        got("/readyz", health::ready),
+        got("/metrics", metrics::text),
+        got("/metrics.json", metrics::json),
+        got("/openapi.json", description::describe),
+    ]
+}
+
+fn got<H: Handler<T, Service>, T: 'static>(path: &'static str, handler: H) -> Route {
+    Route { method: "get", path, handler: get(handler) }
+}
+
+fn posted<H: Handler<T, Service>, T: 'static>(path: &'static str, handler: H) -> Route {
+    Route { method: "post", path, handler: post(handler) }
+}
+
+fn deleted<H: Handler<T, Service>, T: 'static>(path: &'static str, handler: H) -> Route {
+    Route { method: "delete", path, handler: delete(handler) }
+}
