@@ -1,5 +1,4 @@
 //! `vouch serve`: the API over HTTP, through the binary.
-#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 #[path = "support/server.rs"]
 mod server;

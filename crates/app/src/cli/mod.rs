@@ -123,7 +123,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         reader: ReaderArgs,
     },
-    /// Serve the HTTP API, on loopback
+    /// Serve the HTTP API; on loopback only, where there are no keys
     #[command(
         after_help = "Example:\n  vouch serve --listen 127.0.0.1:8080\n  curl -s 127.0.0.1:8080/v1/ask -d '{\"query\": \"Who approves travel?\"}'"
     )]
