@@ -24,12 +24,11 @@ fn mira() -> Caller {
 
 /// Claims with some of them changed; null takes one out.
 fn changed(mut claims: Value, other: &Value) -> Value {
+    let own = claims.as_object_mut().expect("claims");
     for (name, value) in other.as_object().expect("claims") {
-        match value {
-            Value::Null => drop(claims.as_object_mut().expect("claims").remove(name)),
-            value => claims[name] = value.clone(),
-        }
+        own.insert(name.clone(), value.clone());
     }
+    own.retain(|_, value| !value.is_null());
     claims
 }
 

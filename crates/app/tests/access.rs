@@ -105,9 +105,10 @@ const WAYS: &[Way] = &[
 ];
 
 fn post(path: &str, probe: &Probe<'_>, mut body: Value) -> (&'static str, String, Value) {
-    body["query"] = json!(probe.query);
+    let fields = body.as_object_mut().expect("an object");
+    fields.insert("query".to_owned(), json!(probe.query));
     if let Some(tags) = &probe.tags {
-        body["tags"] = json!(tags);
+        fields.insert("tags".to_owned(), json!(tags));
     }
     ("POST", path.to_owned(), body)
 }
@@ -217,10 +218,9 @@ fn scene(draw: &mut Draw) -> (Place, Vec<Document>, Vec<Key>) {
         done(&["memory", "import", &format!("{tenant}.yaml"), "--tenant", tenant]);
     }
     let mut keys = Vec::new();
-    for number in 0..KEYS {
-        let tenant = TENANTS[number % TENANTS.len()];
+    for (number, tenant) in (0..KEYS).zip(TENANTS.into_iter().cycle()) {
         // The first key of each tenant reads all of it.
-        let tags = (number >= TENANTS.len()).then(|| some_tags(draw)).filter(|tags| number < 2 || !tags.is_empty());
+        let tags = (number >= TENANTS.len()).then(|| some_tags(draw)).filter(|tags| !tags.is_empty());
         let mut words = vec!["key".to_owned(), "add".to_owned(), format!("key {number}")];
         words.extend(["--tenant".to_owned(), tenant.to_owned()]);
         if let Some(tags) = &tags {

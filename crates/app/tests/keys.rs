@@ -41,7 +41,7 @@ fn done(ran: Ran) -> Ran {
 fn add(place: &Place, words: &[&str]) -> Key {
     let ran = done(place.run(&[&["key", "add"], words, &["--json"]].concat()));
     let made: Value = serde_json::from_str(&ran.out).expect("JSON");
-    let text = |name: &str| made[name].as_str().expect("text").to_owned();
+    let text = |name: &str| made.get(name).and_then(Value::as_str).expect("text").to_owned();
     Key { id: text("id"), secret: text("secret") }
 }
 
@@ -59,10 +59,10 @@ fn filled() -> Place {
 }
 
 fn ask(server: &Server, path: &str, key: &Key, tags: Option<Value>) -> Got {
-    let mut body = json!({ "query": BAND });
-    if let Some(tags) = tags {
-        body["tags"] = tags;
-    }
+    let body = match tags {
+        Some(tags) => json!({ "query": BAND, "tags": tags }),
+        None => json!({ "query": BAND }),
+    };
     server.post(path, &body.to_string(), &key.header())
 }
 

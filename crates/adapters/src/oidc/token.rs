@@ -104,7 +104,7 @@ mod tests {
             (String::new(), "not a token"),
             ("a.b".to_owned(), "not a token"),
             (format!("{right}.more"), "not a token"),
-            (right[..right.rfind('.').unwrap_or_default() + 1].to_owned(), "not a token"),
+            (format!("{}.", right.rsplit_once('.').unwrap_or_default().0), "not a token"),
             (format!("{right}="), "not base64url"),
             (format!("+{right}"), "not base64url"),
             (token("[]", "{}"), "no header"),

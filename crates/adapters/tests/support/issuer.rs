@@ -67,7 +67,8 @@ impl Signer {
                 json!({"kty": "RSA", "kid": name, "use": "sig", "alg": "RS256", "n": n, "e": e})
             }
             Self::P256(key) => {
-                let (x, y) = key.public_key().as_ref()[1..].split_at(32);
+                let point = key.public_key().as_ref().split_first().expect("a point").1;
+                let (x, y) = point.split_at(32);
                 json!({"kty": "EC", "crv": "P-256", "kid": name, "x": BASE64.encode(x), "y": BASE64.encode(y)})
             }
             Self::Ed25519(key) => {

@@ -88,7 +88,9 @@ mod tests {
     #[test]
     fn what_has_not_the_form_of_a_secret_is_none() {
         let secret = Secret::fresh().expect("random numbers").shown();
-        for wrong in ["", "vouch_", "vouch_a_b", &secret.to_uppercase(), &secret[1..], &format!("{secret}0")] {
+        for wrong in
+            ["", "vouch_", "vouch_a_b", &secret.to_uppercase(), secret.trim_start_matches('v'), &format!("{secret}0")]
+        {
             assert!(Secret::parse(wrong).is_none(), "{wrong}");
         }
     }
