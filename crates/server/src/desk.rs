@@ -1,16 +1,19 @@
-//! A question on somebody's behalf → a reply that is written down before it leaves.
+//! A question on somebody's behalf → a reply that is looked over and written down before it leaves.
 //!
 //! Invariant: no reply leaves without its entry in the trail; where the trail cannot be written, nothing is told.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use vouch_domain::{
     AuditEntry, PortError, Question,
-    ports::{AuditPlace, AuditTrail, Generation},
+    ports::{AuditPlace, AuditTrail, StoreState},
 };
-use vouch_engine::ask::{AskError, Engine, Listener, Response};
+use vouch_engine::{
+    ask::{AskError, Engine, Listener, Response},
+    auditor::Inspection,
+};
 
-use crate::wire::{Record, Reply};
+use crate::wire::{Ending, Occasion, Record, Reply, Words};
 
 /// Where questions are asked, whichever way they came in.
 pub struct Desk {
@@ -20,6 +23,23 @@ pub struct Desk {
     pub trail: Arc<dyn AuditTrail>,
     /// What answers depend on beside the corpus.
     pub circumstances: Circumstances,
+    /// How requests are written down.
+    pub bookkeeping: Bookkeeping,
+}
+
+/// How requests are looked over and written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bookkeeping {
+    /// Whether the asker's and the answer's words are kept.
+    pub words: Words,
+    /// How long what a reply names may be looked up again.
+    pub check_timeout: Duration,
+}
+
+impl Default for Bookkeeping {
+    fn default() -> Self {
+        Self { words: Words::Kept, check_timeout: Duration::from_millis(500) }
+    }
 }
 
 /// What answers depend on beside the corpus, so that a replay can say what changed.
@@ -42,6 +62,8 @@ pub struct Asking {
     pub request_id: String,
     /// Who asks, as the trail calls them.
     pub asker: String,
+    /// Which conversation it belongs to, where the way it came in knows.
+    pub session_id: Option<String>,
     /// Which way it came in, as one word.
     pub surface: &'static str,
     /// What is asked.
@@ -75,10 +97,12 @@ impl Desk {
     /// # Errors
     /// Fails where the engine does or the trail cannot be written.
     pub async fn answer(&self, asking: &Asking) -> Result<Answered, DeskError> {
-        let generation = self.generation().await?;
+        let before = self.state().await?;
+        let occasion = self.occasion(asking, &before);
         let outcome = self.engine.ask(&asking.question).await;
-        self.trail.write(self.entry(asking, generation, &outcome)).await.map_err(DeskError::Unrecorded)?;
-        Ok(answered(asking, outcome?))
+        let (entry, answered) = self.ended(&occasion, outcome).await;
+        self.trail.write(entry).await.map_err(DeskError::Unrecorded)?;
+        Ok(answered?)
     }
 
     /// The same, told sentence by sentence; that it was asked is written down before the first one.
@@ -86,69 +110,102 @@ impl Desk {
     /// # Errors
     /// As `answer`; what was told by then stays true.
     pub async fn answer_aloud(&self, asking: &Asking, listener: &dyn Listener) -> Result<Answered, DeskError> {
-        let generation = self.generation().await?;
-        let place = self.begun(asking, generation).await?;
+        let before = self.state().await?;
+        let occasion = self.occasion(asking, &before);
+        let place = self.begun(&occasion).await?;
         let outcome = self.engine.ask_aloud(&asking.question, listener).await;
-        let entry = self.entry(asking, generation, &outcome);
+        let (entry, answered) = self.ended(&occasion, outcome).await;
         self.trail.rewrite(place, entry).await.map_err(DeskError::Unrecorded)?;
-        Ok(answered(asking, outcome?))
+        Ok(answered?)
     }
 
-    async fn generation(&self) -> Result<Generation, DeskError> {
-        Ok(self.engine.retrieve.catalogue.generation().await.map_err(AskError::Port)?)
+    async fn state(&self) -> Result<StoreState, DeskError> {
+        Ok(self.engine.retrieve.catalogue.state().await.map_err(AskError::Port)?)
     }
 
-    async fn begun(&self, asking: &Asking, generation: Generation) -> Result<AuditPlace, DeskError> {
-        let record = Record::begun(asking, &self.circumstances);
-        let entry = self.enter(asking, generation, "begun", None, 0.0, &record);
+    fn occasion<'a>(&'a self, asking: &'a Asking, before: &'a StoreState) -> Occasion<'a> {
+        let (at_ms, words) = (self.engine.clock.now_ms(), self.bookkeeping.words);
+        Occasion { asking, circumstances: &self.circumstances, at_ms, before, words }
+    }
+
+    async fn begun(&self, occasion: &Occasion<'_>) -> Result<AuditPlace, DeskError> {
+        let entry = enter(occasion, "begun", None, 0.0, &Record::begun(occasion));
         self.trail.write(entry).await.map_err(DeskError::Unrecorded)
     }
 
-    fn entry(&self, asking: &Asking, generation: Generation, outcome: &Result<Response, AskError>) -> AuditEntry {
-        match outcome {
-            Ok(response) => {
-                let reply = Reply::of(response, asking.request_id.clone(), true);
-                let (word, reason) = (reply.outcome, reply.abstain_reason);
-                let record = Record::answered(asking, &self.circumstances, reply);
-                self.enter(asking, generation, word, reason, response.elapsed_ms, &record)
-            }
+    /// What came of a question: what is to be written down, and what may be told once it is.
+    async fn ended(
+        &self,
+        occasion: &Occasion<'_>,
+        outcome: Result<Response, AskError>,
+    ) -> (AuditEntry, Result<Answered, AskError>) {
+        let asking = occasion.asking;
+        let response = match outcome {
+            Ok(response) => response,
             Err(error) => {
-                let reason = match error {
+                let reason = match &error {
                     AskError::NotAQuestion(_) => "invalid_request",
                     AskError::Port(_) => "context",
                     AskError::Model(error) => error.code(),
                 };
-                let record = Record::failed(asking, &self.circumstances, error.to_string());
-                self.enter(asking, generation, "failed", Some(reason), 0.0, &record)
+                let record = Record::failed(occasion, reason, error.to_string());
+                return (enter(occasion, "failed", Some(reason), 0.0, &record), Err(error));
             }
+        };
+        let (reader, within) = (&asking.question.reader, self.bookkeeping.check_timeout);
+        let inspection = self.engine.inspect(&response, reader, within).await;
+        let after = self.engine.retrieve.catalogue.state().await.ok();
+        let has_moved = after.as_ref().is_none_or(|after| after.generation != occasion.before.generation);
+        report(&inspection, &asking.request_id, has_moved);
+        let mut reply = Reply::of(&response, asking.request_id.clone(), true);
+        reply.warnings.extend(warning(&inspection));
+        let ending = Ending { response: &response, reply: &reply, inspection: &inspection, after: after.as_ref() };
+        let record = Record::answered(occasion, &ending);
+        let entry = enter(occasion, reply.outcome, reply.abstain_reason, response.elapsed_ms, &record);
+        if !asking.explains {
+            reply.trace = None;
         }
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "the columns of one row")]
-    fn enter(
-        &self,
-        asking: &Asking,
-        generation: Generation,
-        outcome: &str,
-        reason: Option<&str>,
-        elapsed_ms: f64,
-        record: &Record<'_>,
-    ) -> AuditEntry {
-        AuditEntry {
-            id: asking.request_id.clone(),
-            tenant: asking.question.reader.tenant.clone(),
-            asker: asking.asker.clone(),
-            at_ms: self.engine.clock.now_ms(),
-            outcome: outcome.to_owned(),
-            reason: reason.map(str::to_owned),
-            generation,
-            elapsed_ms,
-            record: record.written(),
-        }
+        (entry, Ok(Answered { response, reply }))
     }
 }
 
-fn answered(asking: &Asking, response: Response) -> Answered {
-    let reply = Reply::of(&response, asking.request_id.clone(), asking.explains);
-    Answered { response, reply }
+fn enter(
+    occasion: &Occasion<'_>,
+    outcome: &str,
+    reason: Option<&str>,
+    elapsed_ms: f64,
+    record: &Record<'_>,
+) -> AuditEntry {
+    let asking = occasion.asking;
+    AuditEntry {
+        id: asking.request_id.clone(),
+        tenant: asking.question.reader.tenant.clone(),
+        asker: asking.asker.clone(),
+        at_ms: occasion.at_ms,
+        outcome: outcome.to_owned(),
+        reason: reason.map(str::to_owned),
+        generation: occasion.before.generation,
+        elapsed_ms,
+        record: record.written(),
+    }
+}
+
+/// Says in the log what an answer should never have named. Where the corpus has moved on meanwhile that is to be expected.
+fn report(inspection: &Inspection, request_id: &str, has_moved: bool) {
+    for one in &inspection.unknown {
+        let (kind, fault, identifier) = (one.kind, one.fault, one.identifier.as_str());
+        if has_moved {
+            tracing::warn!(request_id, kind, fault, identifier, component = "auditor", "identifier changed meanwhile");
+        } else {
+            tracing::error!(request_id, kind, fault, identifier, component = "auditor", "unknown identifier shown");
+        }
+    }
+    if let Some(reason) = &inspection.unfinished {
+        tracing::warn!(request_id, reason, component = "auditor", "not every identifier was looked up");
+    }
+}
+
+fn warning(inspection: &Inspection) -> Option<String> {
+    let count = inspection.unknown.len();
+    (count > 0).then(|| format!("{count} identifier(s) of this answer could not be found again as shown."))
 }

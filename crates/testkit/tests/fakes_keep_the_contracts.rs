@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
-use vouch_domain::{Fault, ports::Directory};
+use vouch_domain::{
+    Fault,
+    ports::{AuditTrail, Directory},
+};
 use vouch_testkit::{
     contracts::{self, StorePorts},
     fakes::{
-        FakeDirectory, FakeEmbedder, FakeJudge, FakeMemory, FakeVocabulary, LineParser, MemoryStore, StoppedClock,
+        FakeDirectory, FakeEmbedder, FakeJudge, FakeMemory, FakeTrail, FakeVocabulary, LineParser, MemoryStore,
+        StoppedClock,
     },
 };
 
@@ -39,6 +43,19 @@ async fn the_fake_memory_is_a_memory() {
 #[tokio::test]
 async fn the_fake_directory_is_a_directory() {
     contracts::directory::check(|| Arc::new(FakeDirectory::default())).await;
+}
+
+#[tokio::test]
+async fn the_fake_trail_is_an_audit_trail() {
+    contracts::audit_trail::check(|| Arc::new(FakeTrail::default())).await;
+}
+
+#[tokio::test]
+async fn a_trail_that_is_full_says_so() {
+    let trail = FakeTrail::full_after(1);
+    let place = trail.write(contracts::audit_trail::entry("a")).await.expect("there is room for one");
+    let error = trail.rewrite(place, contracts::audit_trail::entry("a")).await.expect_err("it is full");
+    assert_eq!(error.fault, Fault::Full);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 //!
 //! Invariant: `default.yaml` is the manual; it holds every key with the value `Settings::default` has.
 
+mod audit;
 mod check;
 mod environment;
 mod file;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use audit::AuditSettings;
 pub(crate) use file::{Loaded, load, parse_text};
 pub(crate) use models::{EmbedderJob, JobSettings, ModelSettings, ServerKind, ServerSettings};
 pub(crate) use thresholds::{ThresholdSettings, load as load_thresholds};
@@ -38,6 +40,7 @@ pub(crate) struct Settings {
     pub(crate) ingest: IngestSettings,
     pub(crate) store: StoreSettings,
     pub(crate) serve: ServeSettings,
+    pub(crate) audit: AuditSettings,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -200,6 +203,7 @@ impl Default for Settings {
             ingest: IngestSettings::default(),
             store: StoreSettings::default(),
             serve: ServeSettings::default(),
+            audit: AuditSettings::default(),
         }
     }
 }
