@@ -16,6 +16,7 @@ mod memory;
 mod people;
 mod reembed;
 mod register;
+mod rewind;
 mod schema;
 mod vocabulary;
 
@@ -34,6 +35,7 @@ pub use lexical::EmbeddedLexical;
 pub use memory::EmbeddedMemory;
 pub use people::{EmbeddedDirectory, KeptCounts};
 pub use register::EmbeddedRegister;
+pub use rewind::{Rewound, rewind, state_of};
 pub use vocabulary::{EmbeddedVocabulary, VocabularyCounts};
 
 /// The store of record.

@@ -1,5 +1,6 @@
 //! The words of the command line, each with an example.
 
+mod audit;
 mod bench;
 mod people;
 
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use audit::AuditCommand;
 pub(crate) use bench::{BenchArgs, BenchCommand, HostileArgs, JudgeArgs, JudgePart, SpeedArgs};
 pub(crate) use people::{TagCommand, UserCommand};
 
@@ -127,6 +129,9 @@ pub(crate) enum Command {
         #[arg(long, value_name = "ADDR")]
         listen: Option<std::net::SocketAddr>,
     },
+    /// What was asked and answered: the trail of requests
+    #[command(subcommand, after_help = "Example:\n  vouch audit list --limit 20")]
+    Audit(AuditCommand),
     /// Make every vector anew with the embedder of this version
     #[command(after_help = "Example:\n  vouch reembed")]
     Reembed,
