@@ -1,6 +1,10 @@
 //! What is kept of every request: who asked what, what was decided, and how the answer was liked.
 
-use crate::ports::Generation;
+use crate::{
+    caller::{Caller, Role},
+    ports::Generation,
+    reader::Scope,
+};
 
 /// One request in the trail.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +47,48 @@ impl Feedback {
     pub const COMMENT_CHARS_MAX: usize = 4_000;
     /// Most words on one answer that are kept.
     pub const PER_ENTRY_MAX: usize = 100;
+
+    /// What is wrong with it, for a person; none where it can be kept.
+    #[must_use]
+    pub fn fault(&self) -> Option<String> {
+        let chars = self.comment.as_ref().map_or(0, |comment| comment.chars().count());
+        let max = Self::COMMENT_CHARS_MAX;
+        (chars > max).then(|| format!("the comment has {chars} characters, the limit is {max}"))
+    }
+}
+
+/// Who looks into the trail: one tenant, and where only their own requests are theirs to see, one asker of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditSight {
+    /// Whose trail.
+    pub tenant: String,
+    /// Whose requests; everybody's where none is named.
+    pub asker: Option<String>,
+}
+
+impl AuditSight {
+    /// The whole trail of a tenant.
+    #[must_use]
+    pub fn of_tenant(tenant: &str) -> Self {
+        Self { tenant: tenant.to_owned(), asker: None }
+    }
+
+    /// What a caller may see: an admin who may read the whole tenant its requests, anybody else their own. Answers to others
+    /// say what others may read.
+    #[must_use]
+    pub fn of_caller(caller: &Caller) -> Self {
+        let asker = match (caller.role, &caller.reader.scope) {
+            (Role::Admin, Scope::WholeTenant) => None,
+            (Role::Admin, Scope::Tags(_)) | (Role::Reader | Role::Monitor, _) => Some(caller.id.clone()),
+        };
+        Self { tenant: caller.reader.tenant.clone(), asker }
+    }
+
+    /// Whether a request is theirs to see.
+    #[must_use]
+    pub fn includes(&self, entry: &AuditEntry) -> bool {
+        self.tenant == entry.tenant && self.asker.as_ref().is_none_or(|asker| *asker == entry.asker)
+    }
 }
 
 /// An entry with what was said of it since, oldest first.

@@ -21,7 +21,7 @@ pub mod rewrite;
 pub mod trace;
 
 pub use address::{Address, AddressKey};
-pub use audit::{AuditEntry, Audited, Feedback};
+pub use audit::{AuditEntry, AuditSight, Audited, Feedback};
 pub use caller::{Caller, Role};
 pub use concept::{Concept, ConceptLink, Label, LabelKind, TermKey, Wording};
 pub use document::{ContentHash, Document, DocumentCard, DocumentId, RawDocument, Section, SourceFormat};

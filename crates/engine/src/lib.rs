@@ -16,4 +16,5 @@ pub mod compose;
 pub mod verify;
 pub mod decide;
 pub mod ask;
+pub mod auditor;
 pub mod ingest;

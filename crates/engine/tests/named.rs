@@ -122,6 +122,10 @@ impl Register for Stalled {
         std::future::pending().await
     }
 
+    async fn by_ids(&self, _: &Reader, _: &[DocumentId]) -> Result<Vec<DocumentCard>, PortError> {
+        std::future::pending().await
+    }
+
     async fn near_address(&self, _: &Reader, _: &AddressKey, _: usize) -> Result<Vec<DocumentCard>, PortError> {
         std::future::pending().await
     }

@@ -7,7 +7,8 @@ use axum::{
 
 use crate::{
     endpoints::{
-        ask, check, completions, description, documents, health, memory, metrics, models, search, stream, terms,
+        ask, audit, check, completions, description, documents, feedback, health, memory, metrics, models, search,
+        stream, terms,
     },
     service::Service,
 };
@@ -38,6 +39,9 @@ pub(crate) fn routes() -> Vec<Route> {
         got("/v1/memory", memory::list::list),
         posted("/v1/memory", memory::remember::remember),
         deleted("/v1/memory/{*id}", memory::forget::forget),
+        got("/v1/audit", audit::list),
+        got("/v1/audit/{id}", audit::show),
+        posted("/v1/feedback", feedback::feedback),
         got("/healthz", health::alive),
         got("/readyz", health::ready),
         got("/metrics", metrics::text),

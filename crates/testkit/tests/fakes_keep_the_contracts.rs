@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use vouch_domain::{
     Caller, Fault, Role,
-    ports::{Directory, Gatekeeper},
+    ports::{AuditTrail, Directory, Gatekeeper},
 };
 use vouch_testkit::{
     contracts::{self, StorePorts},
     fakes::{
-        FakeDirectory, FakeEmbedder, FakeGatekeeper, FakeJudge, FakeMemory, FakeVocabulary, LineParser, MemoryStore,
-        StoppedClock,
+        FakeDirectory, FakeEmbedder, FakeGatekeeper, FakeJudge, FakeMemory, FakeTrail, FakeVocabulary, LineParser,
+        MemoryStore, StoppedClock,
     },
 };
 
@@ -54,6 +54,19 @@ async fn the_fake_gatekeeper_is_a_gatekeeper() {
     contracts::gatekeeper::check(&contracts::gatekeeper::Cast { gatekeeper, secret, caller, ends_ms }).await;
     assert!(!FakeGatekeeper::default().is_needed().await.expect("an answer"));
     assert!(FakeGatekeeper::down().caller("a", 1).await.is_err());
+}
+
+#[tokio::test]
+async fn the_fake_trail_is_an_audit_trail() {
+    contracts::audit_trail::check(|| Arc::new(FakeTrail::default())).await;
+}
+
+#[tokio::test]
+async fn a_trail_that_is_full_says_so() {
+    let trail = FakeTrail::full_after(1);
+    let place = trail.write(contracts::audit_trail::entry("a")).await.expect("there is room for one");
+    let error = trail.rewrite(place, contracts::audit_trail::entry("a")).await.expect_err("it is full");
+    assert_eq!(error.fault, Fault::Full);
 }
 
 #[tokio::test]

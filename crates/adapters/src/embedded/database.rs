@@ -87,6 +87,12 @@ impl Database {
         connection.pragma_update(None, "max_page_count", bytes_max / page.max(1)).map_err(fault)
     }
 
+    /// Overwrites what is deleted.
+    pub(super) fn erase_what_is_deleted(&self) -> Result<(), PortError> {
+        // The pragma answers the setting it now has, so its row is read.
+        lock(&self.writer).query_row("PRAGMA secure_delete = ON", [], |_| Ok(())).map_err(fault)
+    }
+
     /// Refuses a store whose vectors another embedder made.
     pub(super) fn check_embedder(&self, own: &EmbedderIdentity) -> Result<(), PortError> {
         let stored = self.read(|transaction| {
@@ -135,10 +141,15 @@ pub(super) fn tags_to_json(tags: &BTreeSet<String>) -> String {
     serde_json::to_string(tags).unwrap_or_else(|_| "[]".to_owned())
 }
 
+/// Says that what this key stands for has changed, by a word it never had before.
+pub(super) fn mark_changed(connection: &Connection, key: &str) -> rusqlite::Result<()> {
+    let fresh: String = connection.query_row("SELECT lower(hex(randomblob(8)))", [], |row| row.get(0))?;
+    set_meta(connection, key, &fresh)
+}
+
 /// Says that vectors were exchanged although no passage was, so that whatever is derived from them is made anew.
 pub(super) fn new_vectors(connection: &Connection) -> rusqlite::Result<()> {
-    let fresh: String = connection.query_row("SELECT lower(hex(randomblob(8)))", [], |row| row.get(0))?;
-    set_meta(connection, "vectors", &fresh)
+    mark_changed(connection, "vectors")
 }
 
 fn identify(connection: &Connection) -> rusqlite::Result<String> {

@@ -16,6 +16,7 @@ mod memory;
 mod people;
 mod reembed;
 mod register;
+mod rewind;
 mod schema;
 mod vocabulary;
 
@@ -25,7 +26,7 @@ use vouch_domain::{EmbedderIdentity, Fault, PortError};
 
 use database::Database;
 
-pub use audit::{EmbeddedTrail, OutcomeCount};
+pub use audit::{EmbeddedTrail, OutcomeCount, TrailLimits};
 pub use catalogue::EmbeddedCatalogue;
 pub use dense::{AnnSettings, EmbeddedDense};
 pub use health::StoreHealth;
@@ -34,7 +35,11 @@ pub use lexical::EmbeddedLexical;
 pub use memory::EmbeddedMemory;
 pub use people::{EmbeddedDirectory, KeptCounts};
 pub use register::EmbeddedRegister;
+pub use rewind::{Rewound, rewind, state_of};
 pub use vocabulary::{EmbeddedVocabulary, VocabularyCounts};
+
+/// The store of record.
+const CATALOGUE_FILE: &str = "catalogue.sqlite";
 
 /// The ports of one data folder, held by this process alone.
 pub struct EmbeddedStore {
@@ -78,7 +83,7 @@ impl EmbeddedStore {
     ) -> Result<Self, PortError> {
         std::fs::create_dir_all(folder).map_err(|error| cannot_use(folder, error))?;
         let lock = folder_lock::FolderLock::take(folder)?;
-        let database = Arc::new(Database::open(&folder.join("catalogue.sqlite"), schema::CATALOGUE)?);
+        let database = Arc::new(Database::open(&folder.join(CATALOGUE_FILE), schema::CATALOGUE)?);
         if check == EmbedderCheck::Enforce {
             database.check_embedder(embedder)?;
         }

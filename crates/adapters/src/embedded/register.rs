@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use rusqlite::{Transaction, params};
+use rusqlite::{OptionalExtension, Transaction, params};
 use vouch_domain::{
     AddressKey, DocumentCard, DocumentId, PassageKey, PortError, Reader, StoredPassage,
     ports::{
@@ -48,6 +48,28 @@ impl Register for EmbeddedRegister {
                              ON d.key = v.document AND d.version = v.number
                              WHERE v.address_key = ?1 ORDER BY d.id";
                 found.extend(cards(transaction, &reader, query, params![key.as_str()])?);
+            }
+            Ok(found)
+        })
+        .await
+    }
+
+    async fn by_ids(&self, reader: &Reader, ids: &[DocumentId]) -> Result<Vec<DocumentCard>, PortError> {
+        let (reader, ids) = (reader.clone(), ids.to_vec());
+        self.read(move |transaction| {
+            let visible = Visible::load(transaction, &reader)?;
+            let mut statement = transaction.prepare_cached(
+                "SELECT v.document, v.number, v.audience FROM documents d JOIN tenants t ON t.id = d.tenant_id
+                 JOIN versions v ON v.document = d.key AND v.number = d.version WHERE t.name = ?1 AND d.id = ?2",
+            )?;
+            let mut found = Vec::with_capacity(ids.len());
+            for id in &ids {
+                let place = statement.query_row(params![reader.tenant, id.as_str()], |row| {
+                    Ok(((row.get::<_, i64>(0)?, row.get::<_, u32>(1)?), row.get::<_, u32>(2)?))
+                });
+                if let Some((place, _)) = place.optional()?.filter(|(_, audience)| visible.includes(*audience)) {
+                    found.extend(catalogue::card(transaction, place)?);
+                }
             }
             Ok(found)
         })

@@ -20,7 +20,10 @@ pub(super) const CATALOGUE: &[Migration] = &[
 ];
 
 /// The trail of requests.
-pub(super) const AUDIT: &[Migration] = &[Migration { sql: include_str!("schema/audit_001.sql"), then: nothing_more }];
+pub(super) const AUDIT: &[Migration] = &[
+    Migration { sql: include_str!("schema/audit_001.sql"), then: nothing_more },
+    Migration { sql: include_str!("schema/audit_002.sql"), then: nothing_more },
+];
 
 /// The keys.
 pub(super) const KEYS: &[Migration] = &[Migration { sql: include_str!("schema/keys_001.sql"), then: nothing_more }];

@@ -1,5 +1,6 @@
 //! The words of the command line, each with an example.
 
+mod audit;
 mod bench;
 mod key;
 mod metrics;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use audit::AuditCommand;
 pub(crate) use bench::{BenchArgs, BenchCommand, HostileArgs, JudgeArgs, JudgePart, ServeBenchArgs, SpeedArgs};
 pub(crate) use key::{KeyArgs, KeyCommand, RoleArg};
 pub(crate) use metrics::MetricsArgs;
@@ -151,6 +153,9 @@ pub(crate) enum Command {
         #[arg(long, conflicts_with_all = ["user", "tags"])]
         admin: bool,
     },
+    /// What was asked and answered: the trail of requests
+    #[command(subcommand, after_help = "Example:\n  vouch audit list --limit 20")]
+    Audit(AuditCommand),
     /// Make every vector anew with the embedder of this version
     #[command(after_help = "Example:\n  vouch reembed")]
     Reembed,

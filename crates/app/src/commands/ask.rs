@@ -65,7 +65,8 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
 
 /// A question of whoever runs the command, under a name of its own.
 pub(super) fn asking(house: &House, question: Question, explains: bool) -> Asking {
-    Asking { request_id: request_id(house), asker: "command line".to_owned(), surface: "cli", question, explains }
+    let (request_id, asker) = (request_id(house), "command line".to_owned());
+    Asking { request_id, asker, session_id: None, surface: "cli", question, explains }
 }
 
 /// The reply to a response that nobody has to answer for, under a name of its own.

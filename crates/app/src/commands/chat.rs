@@ -30,6 +30,8 @@ pub(super) async fn converse(house: &House, reader: &Reader, as_json: bool) -> a
         tell("Ask a question, or `:quit` to leave.");
     }
     let desk = house.desk()?;
+    // A conversation is called by its first request.
+    let mut session: Option<String> = None;
     let mut conversation: Vec<Turn> = Vec::new();
     let mut suggestions: Vec<SuggestionWire> = Vec::new();
     loop {
@@ -59,7 +61,9 @@ pub(super) async fn converse(house: &House, reader: &Reader, as_json: bool) -> a
             passages_max: None,
             model: None,
         };
-        let asking = ask::asking(house, question, false);
+        let mut asking = ask::asking(house, question, false);
+        let session_id = session.get_or_insert_with(|| asking.request_id.clone());
+        asking.session_id = Some(session_id.clone());
         // A person sees sentences as they pass; a program gets the reply whole.
         let printer = Printer::default();
         let outcome = match as_json {

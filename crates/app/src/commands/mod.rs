@@ -2,6 +2,7 @@
 
 mod aloud;
 mod ask;
+mod audit;
 mod batch;
 mod bench;
 mod chat;
@@ -57,6 +58,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Vocab(command) => vocab::run(common, &command),
         Command::List { kind, about, reader } => list::run(common, &kind, about.as_deref(), &reader).await,
         Command::Show { address, reader } => show::run(common, &address, &reader).await,
+        Command::Audit(command) => audit::run(common, command).await,
         Command::Reembed => reembed::run(common).await,
         Command::Mcp { reader, admin } => mcp::run(common, &reader, admin).await,
         Command::Serve { listen } => serve::run(common, listen).await,

@@ -2,6 +2,7 @@
 //!
 //! Invariant: `default.yaml` is the manual; it holds every key with the value `Settings::default` has.
 
+mod audit;
 mod breakers;
 mod check;
 mod environment;
@@ -15,6 +16,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use audit::AuditSettings;
 pub(crate) use breakers::{BreakerSettings, CircuitBreakerSettings};
 pub(crate) use file::{Loaded, load, parse_text};
 pub(crate) use models::{EmbedderJob, JobSettings, ModelSettings, ServerKind, ServerSettings};
@@ -43,6 +45,7 @@ pub(crate) struct Settings {
     pub(crate) ingest: IngestSettings,
     pub(crate) store: StoreSettings,
     pub(crate) serve: ServeSettings,
+    pub(crate) audit: AuditSettings,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -206,6 +209,7 @@ impl Default for Settings {
             store: StoreSettings::default(),
             circuit_breaker: CircuitBreakerSettings::default(),
             serve: ServeSettings::default(),
+            audit: AuditSettings::default(),
         }
     }
 }

@@ -11,7 +11,7 @@ use std::{
 };
 
 use vouch_adapters::{
-    embedded::{AnnSettings, EmbeddedKeys, EmbeddedStore, EmbeddedTrail, EmbedderCheck},
+    embedded::{AnnSettings, EmbeddedKeys, EmbeddedStore, EmbeddedTrail, EmbedderCheck, TrailLimits},
     extractive::Extractive,
     oidc::{Oidc, TenantOf},
     otlp::{OtlpExporter, OtlpSender},
@@ -26,15 +26,16 @@ use vouch_domain::{
 use vouch_engine::{ask::Engine, breaker::Breaker, ingest::Ingest, retrieve::RetrievePorts, terminology::TermDesk};
 use vouch_models::{GteSmall, Judge};
 use vouch_server::{
-    desk::{Circumstances, Desk},
+    desk::{Bookkeeping, Circumstances, Desk},
     keeper::Keeper,
     metrics::Figures,
     walks::WalkListener,
+    wire::Words,
 };
 
 use breakers::Breakers;
 
-use crate::settings::{JudgeModel, Loaded, OidcSettings, TermSource};
+use crate::settings::{AuditSettings, JudgeModel, Loaded, OidcSettings, ServeSettings, Settings, TermSource};
 
 /// Everything one process works with.
 pub(crate) struct House {
@@ -43,8 +44,10 @@ pub(crate) struct House {
     pub(crate) store: EmbeddedStore,
     pub(crate) embedder: Arc<dyn Embedder>,
     pub(crate) breakers: Vec<Arc<Breaker>>,
+    pub(crate) circumstances: Circumstances,
     folder: PathBuf,
-    circumstances: Circumstances,
+    trail_limits: TrailLimits,
+    bookkeeping: Bookkeeping,
 }
 
 impl House {
@@ -56,8 +59,9 @@ impl House {
         let engine = Engine { ladder: figures.around(&self.engine.ladder), ..self.engine.clone() };
         Ok(Desk {
             engine: Arc::new(engine),
-            trail: Arc::new(EmbeddedTrail::open(&self.folder)?),
+            trail: Arc::new(EmbeddedTrail::open(&self.folder, self.trail_limits)?),
             circumstances: self.circumstances.clone(),
+            bookkeeping: self.bookkeeping,
             figures,
             walks: None,
         })
@@ -176,17 +180,37 @@ pub(crate) fn build_with(
         clock: Arc::clone(&clock),
         policies: loaded.policies.clone(),
     };
-    let circumstances = circumstances(loaded, &engine);
-    Ok(House { engine, ingest, store, embedder, breakers: breakers.all, folder: folder.to_owned(), circumstances })
+    let audit = &settings.audit;
+    Ok(House {
+        circumstances: circumstances(loaded, &engine),
+        engine,
+        ingest,
+        store,
+        embedder,
+        breakers: breakers.all,
+        folder: folder.to_owned(),
+        trail_limits: TrailLimits { keep_days: audit.keep_days, bytes_max: audit.bytes_max },
+        bookkeeping: Bookkeeping {
+            words: if audit.record_questions { Words::Kept } else { Words::LeftOut },
+            check_timeout: Duration::from_millis(audit.check_timeout_ms),
+        },
+    })
 }
+
+/// As much of a digest as it takes to tell two apart.
+const DIGEST_CHARS: usize = 16;
 
 /// What answers depend on beside the corpus.
 fn circumstances(loaded: &Loaded, engine: &Engine) -> Circumstances {
-    let settings = serde_json::to_vec(&loaded.settings).unwrap_or_default();
+    // Where a server listens and how long its trail is kept changes no answer.
+    let (serve, audit) = (ServeSettings::default(), AuditSettings::default());
+    let settings = Settings { serve, audit, ..loaded.settings.clone() };
+    let settings = serde_json::to_vec(&settings).unwrap_or_default();
+    let embedder = engine.retrieve.embedder.identity();
     Circumstances {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        settings: blake3::hash(&settings).to_hex().to_string(),
-        embedder: engine.retrieve.embedder.identity().name.clone(),
+        settings: blake3::hash(&settings).to_hex().chars().take(DIGEST_CHARS).collect(),
+        embedder: format!("{} ({})", embedder.name, embedder.digest.chars().take(DIGEST_CHARS).collect::<String>()),
         judge: engine.passage_judge.as_ref().map(|judge| judge.name().to_owned()),
     }
 }

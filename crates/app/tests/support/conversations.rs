@@ -10,8 +10,8 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use vouch_adapters::embedded::{EmbeddedKeys, EmbeddedTrail, NewKey};
-use vouch_domain::{AuditEntry, Role, ports::AuditTrail};
+use vouch_adapters::embedded::{EmbeddedKeys, EmbeddedTrail, NewKey, TrailLimits};
+use vouch_domain::{AuditEntry, AuditSight, Role, ports::AuditTrail};
 
 use crate::{
     python::{self, Dependencies},
@@ -177,13 +177,13 @@ fn converse(python: &Path) -> Said {
         plan(&bearer("vk_nobody_nothing"), "legacy", &[]),
     ]);
     let mut served = talk(python, &over_http).into_iter();
-    let trail = EmbeddedTrail::open(&server.place.path(".vouch")).expect("a trail");
+    let trail = EmbeddedTrail::open(&server.place.path(".vouch"), TrailLimits::default()).expect("a trail");
     let next = |from: &mut dyn Iterator<Item = Value>| from.next().expect("a conversation");
     Said {
         readers: [next(&mut piped), next(&mut served)],
         admins: [next(&mut piped), next(&mut served)],
         stranger: next(&mut served),
-        trail: waited(trail.newest("default", 1_000)).expect("entries"),
+        trail: waited(trail.newest(&AuditSight::of_tenant("default"), 1_000)).expect("entries"),
     }
 }
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::{
-    audit::{AuditEntry, Audited, Feedback},
+    audit::{AuditEntry, AuditSight, Audited, Feedback},
     error::PortError,
 };
 
@@ -20,13 +20,13 @@ pub trait AuditTrail: Send + Sync {
     /// Puts an entry in the place of one written when its request began; the same promise.
     async fn rewrite(&self, place: AuditPlace, entry: AuditEntry) -> Result<(), PortError>;
 
-    /// The newest entry of this name, if the tenant has one.
-    async fn entry(&self, tenant: &str, id: &str) -> Result<Option<Audited>, PortError>;
+    /// The newest entry of this name that is in sight.
+    async fn entry(&self, sight: &AuditSight, id: &str) -> Result<Option<Audited>, PortError>;
 
-    /// The tenant's newest entries, newest first, at most so many.
-    async fn newest(&self, tenant: &str, limit: usize) -> Result<Vec<AuditEntry>, PortError>;
+    /// The newest entries in sight, newest first, at most so many.
+    async fn newest(&self, sight: &AuditSight, limit: usize) -> Result<Vec<AuditEntry>, PortError>;
 
-    /// Adds a word to the newest entry of this name; answers whether the tenant has one. A caller who speaks again replaces
-    /// what they said.
-    async fn comment(&self, tenant: &str, id: &str, feedback: Feedback) -> Result<bool, PortError>;
+    /// Adds a word to the newest entry of this name that is in sight; answers whether there is one. A caller who speaks
+    /// again replaces what they said.
+    async fn comment(&self, sight: &AuditSight, id: &str, feedback: Feedback) -> Result<bool, PortError>;
 }

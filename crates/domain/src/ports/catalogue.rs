@@ -52,11 +52,31 @@ pub struct Counts {
     pub passages: u64,
 }
 
+/// What answers rest on, told by words that change whenever it does; none where the store does not keep it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StoreState {
+    /// The documents.
+    pub generation: Generation,
+    /// Which store it is: generations of two stores have nothing in common.
+    pub store: Option<String>,
+    /// The curated memory.
+    pub memory: Option<String>,
+    /// The vocabularies.
+    pub vocabulary: Option<String>,
+    /// People and topics.
+    pub people: Option<String>,
+}
+
 /// The store of record.
 #[async_trait]
 pub trait Catalogue: Send + Sync {
     /// How often it has changed.
     async fn generation(&self) -> Result<Generation, PortError>;
+
+    /// The same, and what is kept beside the documents, as of one moment.
+    async fn state(&self) -> Result<StoreState, PortError> {
+        Ok(StoreState { generation: self.generation().await?, ..StoreState::default() })
+    }
 
     /// What is known of these documents; unknown ones are left out.
     async fn fingerprints(&self, tenant: &str, ids: &[DocumentId]) -> Result<Vec<Fingerprint>, PortError>;

@@ -20,7 +20,7 @@ pub mod register;
 pub mod vocabulary;
 
 pub use audit_trail::{AuditPlace, AuditTrail};
-pub use catalogue::{Catalogue, Counts, Filed, Fingerprint, KeptDocument};
+pub use catalogue::{Catalogue, Counts, Filed, Fingerprint, KeptDocument, StoreState};
 pub use claim_judge::{ClaimJudge, ClaimPair, Support};
 pub use clock::Clock;
 pub use dense_index::DenseIndex;

@@ -35,6 +35,9 @@ pub struct PageWanted {
 /// The catalogue by name. Nothing a reader may not see changes what it answers.
 #[async_trait]
 pub trait Register: Send + Sync {
+    /// These documents, in their order; those that are not there, or not open to the reader, are left out.
+    async fn by_ids(&self, reader: &Reader, ids: &[DocumentId]) -> Result<Vec<DocumentCard>, PortError>;
+
     /// The documents with one of these addresses, in the order of the addresses, then of their ids.
     async fn by_address(&self, reader: &Reader, keys: &[AddressKey]) -> Result<Vec<DocumentCard>, PortError>;
 

@@ -32,6 +32,7 @@ use crate::{
 };
 
 pub use listener::{Listener, Said};
+pub(crate) use term::passage_of as term_passage;
 
 use listener::tell;
 use trace::{StopWatch, trace};

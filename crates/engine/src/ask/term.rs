@@ -195,7 +195,7 @@ fn singulars(term: &str) -> Vec<String> {
 }
 
 /// A concept as a passage: its definition, then how it is to be used, a paragraph each; none where its address is no id.
-fn passage_of(concept: &Concept, reader: &Reader, desk: &TermDesk) -> Option<StoredPassage> {
+pub(crate) fn passage_of(concept: &Concept, reader: &Reader, desk: &TermDesk) -> Option<StoredPassage> {
     let language = desk.language();
     let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let definition = concept.definition(language).map(|wording| line(&wording.text));

@@ -106,6 +106,7 @@ impl AskBody {
         Asking {
             request_id: id.to_owned(),
             asker: caller.id.clone(),
+            session_id: None,
             surface: "http",
             question,
             explains: self.explain,

@@ -112,7 +112,14 @@ fn asking(request: ChatRequest, caller: &Caller, id: &str) -> Result<Asking, &'s
     let explains = request.explain == Some(true);
     let (text, conversation) = request.dialogue()?;
     let question = Question { text, conversation, reader, passages_max, model };
-    Ok(Asking { request_id: id.to_owned(), asker: caller.id.clone(), surface: "openai", question, explains })
+    Ok(Asking {
+        request_id: id.to_owned(),
+        asker: caller.id.clone(),
+        session_id: None,
+        surface: "openai",
+        question,
+        explains,
+    })
 }
 
 async fn whole(service: &Service, errand: Errand) -> Result<Response, Problem> {

@@ -1,11 +1,13 @@
 //! One file an endpoint: a request in, a reply or a problem out.
 
 pub(crate) mod ask;
+pub(crate) mod audit;
 mod body;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod description;
 pub(crate) mod documents;
+pub(crate) mod feedback;
 pub(crate) mod health;
 pub(crate) mod memory;
 pub(crate) mod metrics;

@@ -7,134 +7,134 @@ use vouch_domain::Trace;
 /// What each stage saw, chose and spent.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Explanation {
-    gates: Vec<GateWire>,
-    rewrites: Vec<RewriteWire>,
-    lanes: Vec<LaneWire>,
-    memory: Vec<MemoryWire>,
-    candidates: Vec<CandidateWire>,
-    dropped: Vec<DroppedWire>,
-    lookup: Option<LookupWire>,
-    judge: Option<JudgeWire>,
-    writer: Option<WriterWire>,
-    timings_ms: Vec<TimingWire>,
+    pub(super) gates: Vec<GateWire>,
+    pub(super) rewrites: Vec<RewriteWire>,
+    pub(super) lanes: Vec<LaneWire>,
+    pub(super) memory: Vec<MemoryWire>,
+    pub(super) candidates: Vec<CandidateWire>,
+    pub(super) dropped: Vec<DroppedWire>,
+    pub(super) lookup: Option<LookupWire>,
+    pub(super) judge: Option<JudgeWire>,
+    pub(super) writer: Option<WriterWire>,
+    pub(super) timings_ms: Vec<TimingWire>,
 }
 
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = TraceGate)]
-struct GateWire {
-    name: &'static str,
-    reading: f32,
-    raw: Option<f32>,
-    threshold: f32,
-    passed: bool,
-    sentence: String,
+pub(super) struct GateWire {
+    pub(super) name: &'static str,
+    pub(super) reading: f32,
+    pub(super) raw: Option<f32>,
+    pub(super) threshold: f32,
+    pub(super) passed: bool,
+    pub(super) sentence: String,
 }
 
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = TraceRewrite)]
-struct RewriteWire {
-    kind: &'static str,
-    text: String,
+pub(super) struct RewriteWire {
+    pub(super) kind: &'static str,
+    pub(super) text: String,
 }
 
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = TraceMemory)]
-struct MemoryWire {
-    id: String,
-    kind: &'static str,
-    text: String,
-    cosine: f32,
-    likeness: f32,
-    judged: Option<f32>,
-    verdict: &'static str,
+pub(super) struct MemoryWire {
+    pub(super) id: String,
+    pub(super) kind: &'static str,
+    pub(super) text: String,
+    pub(super) cosine: f32,
+    pub(super) likeness: f32,
+    pub(super) judged: Option<f32>,
+    pub(super) verdict: &'static str,
 }
 
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = TraceCandidate)]
-struct CandidateWire {
-    source_id: String,
-    found_by: Vec<LaneRankWire>,
-    fused_score: f32,
-    cosine: Option<f32>,
-    relevance: Option<f32>,
-    answerable: Option<f32>,
-    relevant: Option<f32>,
-    forced_by: Option<&'static str>,
-    marker: Option<u32>,
-    reserve: bool,
-    dropped: Option<&'static str>,
+pub(super) struct CandidateWire {
+    pub(super) source_id: String,
+    pub(super) found_by: Vec<LaneRankWire>,
+    pub(super) fused_score: f32,
+    pub(super) cosine: Option<f32>,
+    pub(super) relevance: Option<f32>,
+    pub(super) answerable: Option<f32>,
+    pub(super) relevant: Option<f32>,
+    pub(super) forced_by: Option<&'static str>,
+    pub(super) marker: Option<u32>,
+    pub(super) reserve: bool,
+    pub(super) dropped: Option<&'static str>,
 }
 
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = TraceLaneRank)]
-struct LaneRankWire {
-    lane: &'static str,
-    rank: usize,
-    rewrite: usize,
+pub(super) struct LaneRankWire {
+    pub(super) lane: &'static str,
+    pub(super) rank: usize,
+    pub(super) rewrite: usize,
 }
 
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = TraceLane)]
-struct LaneWire {
-    lane: &'static str,
-    hits: usize,
-    forced: usize,
-    failure: Option<String>,
+pub(super) struct LaneWire {
+    pub(super) lane: &'static str,
+    pub(super) hits: usize,
+    pub(super) forced: usize,
+    pub(super) failure: Option<String>,
 }
 
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = TraceDropped)]
-struct DroppedWire {
-    source_id: String,
-    reason: &'static str,
+pub(super) struct DroppedWire {
+    pub(super) source_id: String,
+    pub(super) reason: &'static str,
 }
 
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = TraceLookup)]
-struct LookupWire {
-    backend: &'static str,
-    asked: String,
-    outcome: &'static str,
-    cached: bool,
-    latency_ms: f64,
+pub(super) struct LookupWire {
+    pub(super) backend: &'static str,
+    pub(super) asked: String,
+    pub(super) outcome: &'static str,
+    pub(super) cached: bool,
+    pub(super) latency_ms: f64,
 }
 
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = TraceJudge)]
-struct JudgeWire {
-    name: String,
-    given: usize,
-    readings: Vec<ReadingWire>,
-    failure: Option<String>,
+pub(super) struct JudgeWire {
+    pub(super) name: String,
+    pub(super) given: usize,
+    pub(super) readings: Vec<ReadingWire>,
+    pub(super) failure: Option<String>,
 }
 
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = TraceReading)]
-struct ReadingWire {
-    source_id: String,
-    answerable: f32,
-    relevant: f32,
+pub(super) struct ReadingWire {
+    pub(super) source_id: String,
+    pub(super) answerable: f32,
+    pub(super) relevant: f32,
 }
 
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = TraceWriter)]
-struct WriterWire {
-    model: String,
-    notes: Vec<u32>,
-    context_tokens: usize,
-    history_tokens: usize,
-    drops: std::collections::BTreeMap<&'static str, usize>,
-    left_out: Vec<LeftOutWire>,
-    mended: usize,
-    failure: Option<String>,
-    quoted_instead: bool,
+pub(super) struct WriterWire {
+    pub(super) model: String,
+    pub(super) notes: Vec<u32>,
+    pub(super) context_tokens: usize,
+    pub(super) history_tokens: usize,
+    pub(super) drops: std::collections::BTreeMap<&'static str, usize>,
+    pub(super) left_out: Vec<LeftOutWire>,
+    pub(super) mended: usize,
+    pub(super) failure: Option<String>,
+    pub(super) quoted_instead: bool,
 }
 
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = TraceLeftOut)]
-struct LeftOutWire {
-    text: String,
-    reason: String,
+pub(super) struct LeftOutWire {
+    pub(super) text: String,
+    pub(super) reason: String,
 }
 
 fn writer(report: &vouch_domain::WriterReport) -> WriterWire {
@@ -154,9 +154,9 @@ fn writer(report: &vouch_domain::WriterReport) -> WriterWire {
 
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = TraceTiming)]
-struct TimingWire {
-    stage: &'static str,
-    elapsed_ms: f64,
+pub(super) struct TimingWire {
+    pub(super) stage: &'static str,
+    pub(super) elapsed_ms: f64,
 }
 
 fn judge(report: &vouch_domain::JudgeReport) -> JudgeWire {

@@ -1,5 +1,6 @@
 //! What every adapter of a port must do, as tests that are run on the fake and on each adapter alike.
 
+pub mod audit_trail;
 pub mod catalogue;
 pub mod claim_judge;
 pub mod clock;

@@ -11,6 +11,7 @@ use crate::corpus::{card, kept};
 /// Runs every clause, each on an empty store.
 pub async fn check(make: impl Fn() -> StorePorts) {
     every_spelling_finds_the_document(&make()).await;
+    ids_find_their_documents_in_their_order(&make()).await;
     near_addresses_come_nearest_first(&make()).await;
     a_kind_is_listed_whole_and_in_order(&make()).await;
     what_a_reader_may_not_see_is_not_counted(&make()).await;
@@ -46,6 +47,22 @@ async fn every_spelling_finds_the_document(store: &StorePorts) {
     store.catalogue.remove(crate::corpus::TENANT, &[DocumentId::parse("twin").expect("an id")]).await.expect("remove");
     let found = store.register.by_address(&everyone(), &[AddressKey::of("ADR-12")]).await.expect("found");
     assert_eq!(ids(&found), ["twelve"]);
+}
+
+async fn ids_find_their_documents_in_their_order(store: &StorePorts) {
+    let documents = vec![
+        kept(card("a", &[]), &["A."]),
+        kept(card("b", &["hr"]), &["B."]),
+        kept(card("c", &[]), &["C."]),
+        kept(card("d", &[]), &["D."]),
+    ];
+    store.catalogue.keep(documents).await.expect("keep");
+    store.catalogue.remove(crate::corpus::TENANT, &[DocumentId::parse("d").expect("an id")]).await.expect("remove");
+    let wanted: Vec<DocumentId> =
+        ["c", "nobody", "d", "b", "a"].iter().filter_map(|id| DocumentId::parse(id)).collect();
+    assert_eq!(ids(&store.register.by_ids(&everyone(), &wanted).await.expect("found")), ["c", "b", "a"]);
+    assert_eq!(ids(&store.register.by_ids(&tagged(&["it"]), &wanted).await.expect("found")), ["c", "a"]);
+    assert!(store.register.by_ids(&everyone(), &[]).await.expect("found").is_empty());
 }
 
 async fn near_addresses_come_nearest_first(store: &StorePorts) {

@@ -1,5 +1,6 @@
 //! Stand-ins that behave as their ports promise, in memory and without waiting.
 
+mod audit_trail;
 mod clock;
 mod directory;
 mod embedder;
@@ -13,6 +14,7 @@ mod register;
 mod store;
 mod vocabulary;
 
+pub use audit_trail::FakeTrail;
 pub use clock::StoppedClock;
 pub use directory::FakeDirectory;
 pub use embedder::FakeEmbedder;

@@ -20,6 +20,11 @@ impl Register for MemoryStore {
         Ok(keys.iter().flat_map(|key| cards.iter().filter(move |card| has(card, key)).cloned()).collect())
     }
 
+    async fn by_ids(&self, reader: &Reader, ids: &[DocumentId]) -> Result<Vec<DocumentCard>, PortError> {
+        let cards = self.cards(reader);
+        Ok(ids.iter().filter_map(|id| cards.iter().find(|card| card.id == *id)).cloned().collect())
+    }
+
     async fn near_address(
         &self,
         reader: &Reader,

@@ -3,26 +3,39 @@
 //! Invariant: an entry that was written is on the disk; every row is reached through its tenant's name.
 
 mod outcomes;
+mod retention;
 
 use std::{path::Path, sync::Arc};
 
 use async_trait::async_trait;
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 use vouch_domain::{
-    AuditEntry, Audited, Fault, Feedback, PortError,
+    AuditEntry, AuditSight, Audited, Fault, Feedback, PortError,
     ports::{AuditPlace, AuditTrail, Generation},
 };
 
-use super::{blocking, database::Database, schema};
+use super::{
+    blocking,
+    database::{Database, fault},
+    schema,
+};
+
+pub use retention::TrailLimits;
+
+use retention::Retention;
 
 pub use outcomes::OutcomeCount;
 
 const PORT: &str = "audit";
+const FILE: &str = "audit.sqlite";
 const COLUMNS: &str = "place, id, tenant, asker, at_ms, outcome, reason, generation, elapsed_ms, record";
+/// What is in somebody's sight: their tenant's, and of that all, or one asker's.
+const IN_SIGHT: &str = "tenant = ?1 AND (?2 IS NULL OR asker = ?2)";
 
 /// The trail of one data folder.
 pub struct EmbeddedTrail {
     database: Arc<Database>,
+    retention: Arc<Retention>,
 }
 
 impl EmbeddedTrail {
@@ -30,18 +43,39 @@ impl EmbeddedTrail {
     ///
     /// # Errors
     /// Fails where the file cannot be read or written.
-    pub fn open(folder: &Path) -> Result<Self, PortError> {
+    pub fn open(folder: &Path, limits: TrailLimits) -> Result<Self, PortError> {
         std::fs::create_dir_all(folder).map_err(|error| super::cannot_use(folder, error))?;
-        let database = Database::open(&folder.join("audit.sqlite"), schema::AUDIT)?;
-        Ok(Self { database: Arc::new(database) })
+        let database = Database::open(&folder.join(FILE), schema::AUDIT)?;
+        // What is taken out is gone, not merely unreachable: people are told for how long their questions are kept.
+        database.erase_what_is_deleted()?;
+        Ok(Self { database: Arc::new(database), retention: Arc::new(Retention::of(limits)) })
+    }
+
+    /// The trail of a folder where there is one; nothing is made, and nothing is ever taken out through it.
+    ///
+    /// # Errors
+    /// Fails where the file cannot be read.
+    pub fn open_to_read(folder: &Path) -> Result<Option<Self>, PortError> {
+        if !folder.join(FILE).exists() {
+            return Ok(None);
+        }
+        Self::open(folder, TrailLimits { keep_days: None, bytes_max: u64::MAX }).map(Some)
+    }
+
+    /// How many bytes the file may grow to; writing past it fails as a full disk does.
+    ///
+    /// # Errors
+    /// Fails where the file cannot be used.
+    pub fn limit_bytes(&self, bytes_max: u64) -> Result<(), PortError> {
+        self.database.limit_bytes(bytes_max)
     }
 }
 
 #[async_trait]
 impl AuditTrail for EmbeddedTrail {
     async fn write(&self, entry: AuditEntry) -> Result<AuditPlace, PortError> {
-        let database = Arc::clone(&self.database);
-        blocking(PORT, move || {
+        let (database, at_ms, bytes) = (Arc::clone(&self.database), entry.at_ms, entry.record.len());
+        let place = blocking(PORT, move || {
             database.write(|transaction| {
                 let sql =
                     "INSERT INTO entries (id, tenant, asker, at_ms, outcome, reason, generation, elapsed_ms, record)
@@ -60,11 +94,13 @@ impl AuditTrail for EmbeddedTrail {
                 Ok(AuditPlace(transaction.last_insert_rowid().unsigned_abs()))
             })
         })
-        .await
+        .await?;
+        self.retention.count(bytes, at_ms, &self.database);
+        Ok(place)
     }
 
     async fn rewrite(&self, place: AuditPlace, entry: AuditEntry) -> Result<(), PortError> {
-        let database = Arc::clone(&self.database);
+        let (database, at_ms, bytes) = (Arc::clone(&self.database), entry.at_ms, entry.record.len());
         let changed = blocking(PORT, move || {
             database.write(|transaction| {
                 let sql = "UPDATE entries SET outcome = ?2, reason = ?3, elapsed_ms = ?4, record = ?5 WHERE place = ?1";
@@ -78,6 +114,7 @@ impl AuditTrail for EmbeddedTrail {
             })
         })
         .await?;
+        self.retention.count(bytes, at_ms, &self.database);
         if changed == 1 {
             Ok(())
         } else {
@@ -85,13 +122,14 @@ impl AuditTrail for EmbeddedTrail {
         }
     }
 
-    async fn entry(&self, tenant: &str, id: &str) -> Result<Option<Audited>, PortError> {
-        let (database, names) = (Arc::clone(&self.database), [tenant.to_owned(), id.to_owned()]);
+    async fn entry(&self, sight: &AuditSight, id: &str) -> Result<Option<Audited>, PortError> {
+        let (database, sight, id) = (Arc::clone(&self.database), sight.clone(), id.to_owned());
         blocking(PORT, move || {
             database.read(|transaction| {
                 let sql =
-                    format!("SELECT {COLUMNS} FROM entries WHERE tenant = ?1 AND id = ?2 ORDER BY place DESC LIMIT 1");
-                let found = transaction.prepare_cached(&sql)?.query_row(names, placed).optional()?;
+                    format!("SELECT {COLUMNS} FROM entries WHERE {IN_SIGHT} AND id = ?3 ORDER BY place DESC LIMIT 1");
+                let values = params![sight.tenant, sight.asker, id];
+                let found = transaction.prepare_cached(&sql)?.query_row(values, placed).optional()?;
                 let Some((place, entry)) = found else { return Ok(None) };
                 let sql =
                     "SELECT asker, at_ms, is_helpful, comment FROM feedback WHERE place = ?1 ORDER BY at_ms, asker";
@@ -103,41 +141,58 @@ impl AuditTrail for EmbeddedTrail {
         .await
     }
 
-    async fn newest(&self, tenant: &str, limit: usize) -> Result<Vec<AuditEntry>, PortError> {
-        let (database, tenant) = (Arc::clone(&self.database), tenant.to_owned());
+    async fn newest(&self, sight: &AuditSight, limit: usize) -> Result<Vec<AuditEntry>, PortError> {
+        let (database, sight) = (Arc::clone(&self.database), sight.clone());
         blocking(PORT, move || {
             database.read(|transaction| {
-                let sql = format!("SELECT {COLUMNS} FROM entries WHERE tenant = ?1 ORDER BY place DESC LIMIT ?2");
+                let sql = format!("SELECT {COLUMNS} FROM entries WHERE {IN_SIGHT} ORDER BY place DESC LIMIT ?3");
                 let mut statement = transaction.prepare_cached(&sql)?;
-                let rows = statement.query_map(params![tenant, limit], placed)?;
+                let rows = statement.query_map(params![sight.tenant, sight.asker, limit], placed)?;
                 rows.map(|row| row.map(|(_, entry)| entry)).collect()
             })
         })
         .await
     }
 
-    async fn comment(&self, tenant: &str, id: &str, feedback: Feedback) -> Result<bool, PortError> {
-        let (database, tenant, id) = (Arc::clone(&self.database), tenant.to_owned(), id.to_owned());
+    async fn comment(&self, sight: &AuditSight, id: &str, feedback: Feedback) -> Result<bool, PortError> {
+        if let Some(fault) = feedback.fault() {
+            return Err(PortError::of(PORT, Fault::Invalid, fault));
+        }
+        let (database, sight, id) = (Arc::clone(&self.database), sight.clone(), id.to_owned());
         blocking(PORT, move || {
-            database.write(|transaction| {
-                let sql = "SELECT place FROM entries WHERE tenant = ?1 AND id = ?2 ORDER BY place DESC LIMIT 1";
-                let place: Option<u64> =
-                    transaction.prepare_cached(sql)?.query_row([tenant, id], |row| row.get(0)).optional()?;
-                let Some(place) = place else { return Ok(false) };
-                let sql = "INSERT INTO feedback (place, asker, at_ms, is_helpful, comment) VALUES (?1, ?2, ?3, ?4, ?5)
-                           ON CONFLICT (place, asker) DO UPDATE SET at_ms = ?3, is_helpful = ?4, comment = ?5";
-                transaction.prepare_cached(sql)?.execute(params![
-                    place,
-                    feedback.asker,
-                    feedback.at_ms,
-                    feedback.is_helpful,
-                    feedback.comment
-                ])?;
-                Ok(true)
+            database.write_if_fit(|transaction| {
+                let sql = format!("SELECT place FROM entries WHERE {IN_SIGHT} AND id = ?3 ORDER BY place DESC LIMIT 1");
+                let values = params![sight.tenant, sight.asker, id];
+                let place = transaction
+                    .prepare_cached(&sql)
+                    .and_then(|mut found| found.query_row(values, |row| row.get::<_, u64>(0)).optional());
+                match place.map_err(fault)? {
+                    Some(place) => add(transaction, place, &feedback).map(|()| true),
+                    None => Ok(false),
+                }
             })
         })
         .await
     }
+}
+
+/// Puts a word in the place of what the same asker said before, unless too many have spoken.
+fn add(transaction: &Transaction<'_>, place: u64, feedback: &Feedback) -> Result<(), PortError> {
+    let others = "SELECT count(*) FROM feedback WHERE place = ?1 AND asker <> ?2";
+    let others: usize =
+        transaction.query_row(others, params![place, feedback.asker], |row| row.get(0)).map_err(fault)?;
+    let limit = Feedback::PER_ENTRY_MAX;
+    if others >= limit {
+        return Err(PortError::of(
+            PORT,
+            Fault::Invalid,
+            format!("{limit} have spoken on this answer, which is the limit"),
+        ));
+    }
+    let sql = "INSERT INTO feedback (place, asker, at_ms, is_helpful, comment) VALUES (?1, ?2, ?3, ?4, ?5)
+               ON CONFLICT (place, asker) DO UPDATE SET at_ms = ?3, is_helpful = ?4, comment = ?5";
+    let values = params![place, feedback.asker, feedback.at_ms, feedback.is_helpful, feedback.comment];
+    transaction.prepare_cached(sql).and_then(|mut kept| kept.execute(values)).map_err(fault).map(|_| ())
 }
 
 fn placed(row: &Row<'_>) -> rusqlite::Result<(u64, AuditEntry)> {

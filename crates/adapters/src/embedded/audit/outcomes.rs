@@ -23,11 +23,11 @@ impl EmbeddedTrail {
     /// # Errors
     /// Fails where there is no trail or it cannot be read.
     pub fn outcomes(folder: &Path) -> Result<Vec<OutcomeCount>, PortError> {
-        if !folder.join("audit.sqlite").is_file() {
+        let Some(trail) = Self::open_to_read(folder)? else {
             let sentence = format!("{} holds no trail of requests", folder.display());
             return Err(PortError::of(PORT, Fault::Unavailable, sentence));
-        }
-        Self::open(folder)?.database.read(|transaction| {
+        };
+        trail.database.read(|transaction| {
             let sql = "SELECT outcome, reason, COUNT(*) FROM entries GROUP BY outcome, reason ORDER BY outcome, reason";
             let mut statement = transaction.prepare_cached(sql)?;
             let rows = statement.query_map([], |row| {

@@ -8,10 +8,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use vouch_domain::{
     DocumentId, EmbedderIdentity, PassageKey, PortError, Reader, StoredPassage,
-    ports::{Catalogue, Counts, Filed, Fingerprint, Generation, KeptDocument},
+    ports::{Catalogue, Counts, Filed, Fingerprint, Generation, KeptDocument, StoreState},
 };
 
-use super::{blocking, database::Database};
+use super::{
+    blocking,
+    database::{Database, generation, meta},
+};
 
 pub(super) use read::{card, living_passages_after, passages};
 
@@ -42,6 +45,10 @@ impl Catalogue for EmbeddedCatalogue {
     async fn generation(&self) -> Result<Generation, PortError> {
         let database = Arc::clone(&self.database);
         blocking(PORT, move || database.generation()).await
+    }
+
+    async fn state(&self) -> Result<StoreState, PortError> {
+        self.read(state).await
     }
 
     async fn fingerprints(&self, tenant: &str, ids: &[DocumentId]) -> Result<Vec<Fingerprint>, PortError> {
@@ -82,4 +89,15 @@ impl Catalogue for EmbeddedCatalogue {
         let reader = reader.clone();
         self.read(move |transaction| read::counts(transaction, &reader)).await
     }
+}
+
+/// What is kept, told by the words that change with it.
+pub(super) fn state(transaction: &rusqlite::Transaction<'_>) -> rusqlite::Result<StoreState> {
+    Ok(StoreState {
+        generation: generation(transaction)?,
+        store: meta(transaction, "store_id")?,
+        memory: meta(transaction, "memory")?,
+        vocabulary: meta(transaction, "vocabularies")?,
+        people: meta(transaction, "people")?,
+    })
 }

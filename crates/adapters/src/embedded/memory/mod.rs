@@ -21,7 +21,7 @@ use vouch_domain::{
 use self::stored::StoredEntry;
 use super::{
     blocking,
-    database::{Database, meta, set_meta, tags_to_json},
+    database::{Database, mark_changed, meta, tags_to_json},
 };
 
 const PORT: &str = "memory";
@@ -179,7 +179,7 @@ fn keep(transaction: &Transaction<'_>, entries: &[EmbeddedEntry]) -> rusqlite::R
                 .execute(params![key, ordinal, text.text, text.language, bytes])?;
         }
     }
-    changed(transaction)?;
+    mark_changed(transaction, "memory")?;
     Ok(Some(new))
 }
 
@@ -192,11 +192,6 @@ fn remove(transaction: &Transaction<'_>, tenant: &str, ids: &[String]) -> rusqli
             )?
             .execute(params![tenant, id])?;
     }
-    changed(transaction)?;
+    mark_changed(transaction, "memory")?;
     Ok(removed)
-}
-
-fn changed(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    let fresh: String = transaction.query_row("SELECT lower(hex(randomblob(8)))", [], |row| row.get(0))?;
-    set_meta(transaction, "memory", &fresh)
 }

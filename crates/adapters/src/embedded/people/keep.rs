@@ -9,7 +9,7 @@ use vouch_domain::{
 };
 
 use super::PORT;
-use crate::embedded::database::{fault, tags_to_json};
+use crate::embedded::database::{fault, mark_changed, tags_to_json};
 
 /// How many of those kept were there before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -62,6 +62,7 @@ pub(super) fn keep(
             }
         }
     }
+    mark_changed(transaction, "people").map_err(fault)?;
     Ok(counts)
 }
 

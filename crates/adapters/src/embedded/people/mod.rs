@@ -10,7 +10,10 @@ use async_trait::async_trait;
 use rusqlite::{OptionalExtension, Row, Transaction, types::Type};
 use vouch_domain::{Person, PortError, Topic, ports::Directory};
 
-use super::{blocking, database::Database};
+use super::{
+    blocking,
+    database::{Database, mark_changed},
+};
 
 pub use keep::KeptCounts;
 
@@ -50,7 +53,10 @@ impl EmbeddedDirectory {
     async fn remove(&self, sql: &'static str, tenant: &str, name: &str) -> Result<bool, PortError> {
         let (database, tenant, name) = (Arc::clone(&self.database), tenant.to_owned(), name.to_owned());
         blocking(PORT, move || {
-            database.write(|transaction| Ok(transaction.prepare_cached(sql)?.execute([tenant, name])? > 0))
+            database.write(|transaction| {
+                mark_changed(transaction, "people")?;
+                Ok(transaction.prepare_cached(sql)?.execute([tenant, name])? > 0)
+            })
         })
         .await
     }

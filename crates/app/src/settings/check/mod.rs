@@ -136,6 +136,9 @@ fn bounds(settings: &Settings) -> Result<(), Wrong> {
     models::bounds(&settings.models)?;
     serve_bounds(&settings.serve)?;
     oidc::bounds(settings.serve.oidc.as_ref())?;
+    within("audit.keep_days", settings.audit.keep_days.unwrap_or(1), 1, 36_500)?;
+    within("audit.bytes_max", settings.audit.bytes_max, 1 << 20, 1 << 50)?;
+    within("audit.check_timeout_ms", settings.audit.check_timeout_ms, 1, 60_000)?;
     if settings.models.out_of_corpus.is_some() && settings.compose.out_of_corpus_disclaimer.is_none() {
         let sentence = "must be set, since models.out_of_corpus is".to_owned();
         return Err(Wrong { key: "compose.out_of_corpus_disclaimer", sentence });

@@ -74,6 +74,7 @@ pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolRe
 /// A question on the caller's behalf, as it is written down.
 pub(super) fn asking(call: &Call, question: Question, explains: bool) -> Asking {
     Asking {
+        session_id: None,
         request_id: call.calling.request_id.clone(),
         asker: call.calling.caller.id.clone(),
         surface: "mcp",

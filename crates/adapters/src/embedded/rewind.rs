@@ -1,0 +1,97 @@
+//! The catalogue as it was at an earlier generation, as a copy in another folder; the folder it is copied from need not be held.
+//!
+//! Invariant: the copy holds every document, tag and passage as a reader saw them at that generation and nothing that came later.
+//! What is not kept by generation (curated memory, vocabularies, people) is in the copy as it is now.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags, Transaction};
+use vouch_domain::{
+    Fault, PortError,
+    ports::{Generation, StoreState},
+};
+
+use super::{
+    CATALOGUE_FILE, cannot_use,
+    catalogue::state,
+    database::{fault, set_meta},
+};
+
+const PORT: &str = "catalogue";
+
+/// What a copy lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rewound {
+    /// Living passages whose vectors are no longer kept, since vectors were made anew after they had died.
+    pub passages_without_vector: u64,
+}
+
+/// What the catalogue of a folder is like now, whoever holds the folder.
+///
+/// # Errors
+/// Fails where there is none, or it cannot be read.
+pub fn state_of(folder: &Path) -> Result<StoreState, PortError> {
+    let mut connection = open_to_read(folder)?;
+    connection.transaction().and_then(|transaction| state(&transaction)).map_err(fault)
+}
+
+/// Makes a copy of a folder's catalogue in another folder, as it was at a generation.
+///
+/// # Errors
+/// Fails where the catalogue has not come to that generation yet, or a file cannot be read or written.
+pub fn rewind(from: &Path, to: &Path, generation: Generation) -> Result<Rewound, PortError> {
+    std::fs::create_dir_all(to).map_err(|error| cannot_use(to, error))?;
+    let copy = to.join(CATALOGUE_FILE);
+    let source = open_to_read(from)?;
+    // A copy by the database itself is of one moment, whoever writes meanwhile.
+    source.execute("VACUUM INTO ?1", [copy.to_string_lossy().as_ref()]).map_err(fault)?;
+    drop(source);
+    let mut connection = Connection::open(&copy).map_err(fault)?;
+    let transaction = connection.transaction().map_err(fault)?;
+    let reached = state(&transaction).map_err(fault)?.generation;
+    if generation > reached {
+        let (then, now) = (generation.0, reached.0);
+        let sentence = format!("the catalogue is at generation {now} and has never been at {then}");
+        return Err(PortError::of(PORT, Fault::Invalid, sentence));
+    }
+    let rewound = turn_back(&transaction, generation).map_err(fault)?;
+    transaction.commit().map_err(fault)?;
+    Ok(rewound)
+}
+
+fn open_to_read(folder: &Path) -> Result<Connection, PortError> {
+    let path = folder.join(CATALOGUE_FILE);
+    if !path.exists() {
+        return Err(PortError::of(PORT, Fault::Unavailable, format!("there is no catalogue in {}", folder.display())));
+    }
+    let connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(fault)?;
+    connection.busy_timeout(std::time::Duration::from_secs(5)).map_err(fault)?;
+    Ok(connection)
+}
+
+fn turn_back(transaction: &Transaction<'_>, generation: Generation) -> rusqlite::Result<Rewound> {
+    for sql in [
+        "DELETE FROM embeddings WHERE passage IN (SELECT key FROM passages WHERE born > ?1)",
+        "DELETE FROM passages WHERE born > ?1",
+        "UPDATE passages SET died = NULL WHERE died > ?1",
+    ] {
+        transaction.execute(sql, [generation.0])?;
+    }
+    // No document is kept without a passage, so the version of those that live is the one it had.
+    transaction.execute_batch(
+        "UPDATE documents SET version =
+             (SELECT p.version FROM passages p WHERE p.document = documents.key AND p.died IS NULL LIMIT 1);
+         DELETE FROM tags;
+         INSERT INTO tags (document, tag)
+             SELECT d.key, j.value FROM documents d JOIN versions v ON v.document = d.key AND v.number = d.version
+             JOIN audiences a ON a.id = v.audience JOIN json_each(a.tags) j;",
+    )?;
+    set_meta(transaction, "generation", &generation.0.to_string())?;
+    let passages_without_vector = transaction.query_row(
+        "SELECT count(*) FROM passages p WHERE p.died IS NULL
+         AND NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.passage = p.key)",
+        [],
+        |row| row.get(0),
+    )?;
+    Ok(Rewound { passages_without_vector })
+}

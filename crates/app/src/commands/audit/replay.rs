@@ -1,0 +1,163 @@
+//! `vouch audit replay`: a recorded question, asked again on the corpus as it was, and whether the same is replied.
+//!
+//! Invariant: nothing of the data folder is changed, and nothing of the copy stays. What is not kept by generation is compared and
+//! named where it has changed.
+
+use std::{path::Path, process::ExitCode, sync::Arc, time::Duration};
+
+use anyhow::{Context, anyhow};
+use serde::Serialize;
+use tempfile::TempDir;
+use vouch_adapters::embedded::{EmbedderCheck, rewind, state_of};
+use vouch_domain::{
+    Audited, Fault, PortError, Question,
+    ports::{Embedder, Generation, StoreState},
+};
+use vouch_engine::{ask::AskError, ingest::enriched};
+use vouch_server::wire::{DifferenceWire, Recorded, Reply, Told};
+
+use super::super::{load, print, print_json, tell};
+use crate::{
+    cli::Common,
+    render,
+    settings::Loaded,
+    wiring::{self, House},
+};
+
+/// What the folder of a copy is called.
+const COPY_PREFIX: &str = "replay-";
+/// A copy this old is nobody's any more.
+const LEFT_AFTER: Duration = Duration::from_secs(86_400);
+
+#[derive(Serialize)]
+struct Replayed {
+    request_id: String,
+    same: bool,
+    differs: Vec<DifferenceWire>,
+    changed: Vec<DifferenceWire>,
+    generation: u64,
+    replayed_on: &'static str,
+}
+
+/// Where a question is asked again; a copy goes away with this.
+struct Stage {
+    house: House,
+    replayed_on: &'static str,
+    _copy: Option<TempDir>,
+}
+
+pub(super) async fn run(common: &Common, tenant: &str, id: &str) -> anyhow::Result<ExitCode> {
+    let Audited { entry, .. } = super::entry(common, tenant, id).await?;
+    let recorded = Recorded::read(&entry).ok_or_else(|| anyhow!("the record of '{id}' cannot be read"))?;
+    let question = recorded.question(tenant).ok_or_else(|| {
+        anyhow!("the words of '{id}' were not kept (audit.record_questions was false), so it cannot be asked again")
+    })?;
+    let state = state_of(&common.data)?;
+    if let Some(then) = recorded.store()
+        && state.store.as_deref() != Some(then)
+    {
+        return Err(anyhow!("'{id}' was answered from another store than the one in {}", common.data.display()));
+    }
+    let stage = set_stage(common, &load(common)?, entry.generation, &state).await?;
+    let now = asked_again(&stage.house, &question).await?;
+    let differs = recorded.told(&entry).differences(&now);
+    let replayed = Replayed {
+        request_id: entry.id.clone(),
+        same: differs.is_empty(),
+        differs,
+        changed: recorded.changes(&stage.house.circumstances, &state),
+        generation: entry.generation.0,
+        replayed_on: stage.replayed_on,
+    };
+    if common.json {
+        print_json(&replayed)?;
+    } else {
+        print(&shown(&replayed))?;
+    }
+    Ok(if replayed.same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The store itself where it is as it was and free, else a copy that is turned back.
+async fn set_stage(
+    common: &Common,
+    loaded: &Loaded,
+    generation: Generation,
+    state: &StoreState,
+) -> anyhow::Result<Stage> {
+    let embedder = wiring::embedder(loaded)?;
+    if state.generation == generation {
+        match wiring::build_with(loaded, &common.data, EmbedderCheck::Enforce, Arc::clone(&embedder)) {
+            Ok(house) => return Ok(Stage { house, replayed_on: "store", _copy: None }),
+            Err(error) if matches!(error.fault, Fault::Held | Fault::OtherEmbedder) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    // Beside the catalogue, where there is room for one and nobody else may look.
+    clear_leftovers(&common.data);
+    let copy = tempfile::Builder::new().prefix(COPY_PREFIX).tempdir_in(&common.data);
+    let copy = copy.with_context(|| format!("no folder can be made in {}", common.data.display()))?;
+    let rewound = rewind(&common.data, copy.path(), generation)?;
+    let house = match rewound.passages_without_vector {
+        0 => wiring::build_with(loaded, copy.path(), EmbedderCheck::Enforce, Arc::clone(&embedder)),
+        _ => Err(PortError::of("embedder", Fault::OtherEmbedder, "some vectors are no longer kept")),
+    };
+    let house = match house {
+        Ok(house) => house,
+        Err(error) if error.fault == Fault::OtherEmbedder => anew(loaded, &copy, embedder).await?,
+        Err(error) => return Err(error.into()),
+    };
+    Ok(Stage { house, replayed_on: "copy", _copy: Some(copy) })
+}
+
+/// Takes away the copies of replays that were killed; one that is used now is younger than that.
+fn clear_leftovers(data: &Path) {
+    let is_left = |path: &Path| {
+        let is_copy = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(COPY_PREFIX));
+        let age = path.metadata().and_then(|facts| facts.modified()).ok().and_then(|made| made.elapsed().ok());
+        is_copy && age.is_some_and(|age| age > LEFT_AFTER)
+    };
+    for entry in std::fs::read_dir(data).into_iter().flatten().flatten() {
+        // What cannot be taken away now is tried again next time.
+        let _ = is_left(&entry.path()).then(|| std::fs::remove_dir_all(entry.path()));
+    }
+}
+
+/// The copy with every vector made by the embedder of today.
+async fn anew(loaded: &Loaded, copy: &TempDir, embedder: Arc<dyn Embedder>) -> anyhow::Result<House> {
+    tell("The vectors of that time are no longer kept; they are made anew in the copy.");
+    let house = wiring::build_with(loaded, copy.path(), EmbedderCheck::Reembedding, embedder)?;
+    house.store.reembed(&house.embedder, enriched, |_| {}).await?;
+    Ok(house)
+}
+
+async fn asked_again(house: &House, question: &Question) -> anyhow::Result<Told> {
+    match house.engine.ask(question).await {
+        Ok(response) => Ok(Told::of(&Reply::of(&response, String::new(), false))),
+        Err(AskError::NotAQuestion(_)) => Ok(Told::failed("invalid_request")),
+        Err(AskError::Model(error)) => Ok(Told::failed(error.code())),
+        Err(error @ AskError::Port(_)) => Err(error.into()),
+    }
+}
+
+fn shown(replayed: &Replayed) -> String {
+    let mut out = String::new();
+    let verdict = match replayed.same {
+        true => format!("The same is replied on the corpus as it was (generation {}).", replayed.generation),
+        false => format!("Something else is replied on the corpus as it was (generation {}):", replayed.generation),
+    };
+    render::push_line(&mut out, &verdict);
+    let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    for one in &replayed.differs {
+        render::push_line(
+            &mut out,
+            &format!("  {}\n    then: {}\n    now:  {}", one.what, text(&one.then), text(&one.now)),
+        );
+    }
+    if !replayed.changed.is_empty() {
+        render::push_line(&mut out, "Changed since:");
+    }
+    for one in &replayed.changed {
+        render::push_line(&mut out, &format!("  {}: {} → {}", one.what, text(&one.then), text(&one.now)));
+    }
+    out
+}

@@ -1,0 +1,300 @@
+//! A response → what its writer's citations were worth, and every identifier it shows, looked up again as its reader may see it.
+//!
+//! Invariant: this finds fault and mends nothing. It trusts nothing of the walk: whatever a reply names is in the catalogue, in
+//! these characters, or it is told here. It ends by its deadline, and says so where it did not get through.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use vouch_domain::{AddressKey, DocumentId, PassageKey, PortError, Reader, StoredPassage, TermKey};
+
+use crate::{
+    ask::{Engine, Response, term_passage},
+    decide::{Decision, Suggestion, Unsure},
+    terminology::TermFinding,
+    understand::{Mention, mentions},
+    verify::{
+        CitedPiece, VerifiedText,
+        gauntlet::Drop::{self, Malformed, NeverMinted, Repeated, UnknownSource, Unneeded},
+    },
+};
+
+/// Citations that are no citations of anything the writer was given.
+const INVENTED: [Drop; 2] = [NeverMinted, UnknownSource];
+/// Citations that are taken out for another reason.
+const DROPPED: [Drop; 3] = [Malformed, Repeated, Unneeded];
+/// The number of what is no passage of the catalogue.
+const NO_PASSAGE: PassageKey = PassageKey(u64::MAX);
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Inspection {
+    /// The writer's citations; none where no model wrote.
+    pub markers: Option<MarkerCounts>,
+    /// How many identifiers were looked up.
+    pub checked: usize,
+    /// Those that are not what they were shown as.
+    pub unknown: Vec<UnknownIdentifier>,
+    /// Why not everything was looked up, where that is so.
+    pub unfinished: Option<String>,
+    /// How long it took, in milliseconds.
+    pub elapsed_ms: f64,
+}
+
+/// What became of a model's citations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MarkerCounts {
+    /// All that it wrote in what was looked at.
+    pub emitted: usize,
+    /// Those that were taken out, the invented ones among them.
+    pub dropped: usize,
+    /// Those of sources it was never given.
+    pub invented: usize,
+}
+
+impl MarkerCounts {
+    /// The share that was taken out, 0 to 1; none where it wrote none.
+    #[must_use]
+    pub fn dropped_share(&self) -> Option<f32> {
+        share(self.dropped, self.emitted)
+    }
+
+    /// The share that was invented, 0 to 1; none where it wrote none.
+    #[must_use]
+    pub fn invented_share(&self) -> Option<f32> {
+        share(self.invented, self.emitted)
+    }
+}
+
+/// An identifier that a reply shows and the catalogue does not bear out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownIdentifier {
+    /// `source`, `document`, `term` or `address`.
+    pub kind: &'static str,
+    /// As it was shown.
+    pub identifier: String,
+    /// `not_found`, `other_text` or `other_card`.
+    pub fault: &'static str,
+}
+
+impl Engine {
+    /// Looks everything a response names up again, on behalf of who asked.
+    pub async fn inspect(&self, response: &Response, reader: &Reader, within: Duration) -> Inspection {
+        let started = self.clock.since_start();
+        let shown = Shown::of(response);
+        let mut found = Inspection { markers: markers(response, &shown), ..Inspection::default() };
+        match tokio::time::timeout(within, self.look_up_again(&shown, reader, &mut found)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => found.unfinished = Some(error.to_string()),
+            Err(_) => {
+                found.unfinished = Some(format!("not everything was looked up within {} ms", within.as_millis()));
+            }
+        }
+        found.elapsed_ms = self.clock.since_start().saturating_sub(started).as_secs_f64() * 1e3;
+        found
+    }
+
+    async fn look_up_again(&self, shown: &Shown<'_>, reader: &Reader, found: &mut Inspection) -> Result<(), PortError> {
+        self.passages_again(shown, reader, found).await?;
+        self.rows_again(shown, reader, found).await?;
+        self.terms_again(shown, reader, found).await?;
+        self.addresses_again(shown, reader, found).await
+    }
+
+    /// Passages by their numbers: the same source, the same characters.
+    async fn passages_again(
+        &self,
+        shown: &Shown<'_>,
+        reader: &Reader,
+        found: &mut Inspection,
+    ) -> Result<(), PortError> {
+        let cited: Vec<&CitedPiece> = shown.cited(|one| one.piece.passage.key != NO_PASSAGE);
+        let keys: Vec<PassageKey> = cited.iter().map(|one| one.piece.passage.key).collect();
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let stored = self.retrieve.catalogue.passages(reader, &keys).await?;
+        for one in cited {
+            found.checked += 1;
+            let own = stored.iter().find(|stored| stored.key == one.piece.passage.key);
+            let is_same = |stored: &StoredPassage| stored.source_id() == one.piece.passage.source_id();
+            match own.filter(|stored| is_same(stored)) {
+                None => found.miss("source", one.piece.passage.source_id(), "not_found"),
+                Some(stored) if !is_quoted(one, stored) => {
+                    found.miss("source", one.piece.passage.source_id(), "other_text");
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Rows of the catalogue by the documents' ids: the same card.
+    async fn rows_again(&self, shown: &Shown<'_>, reader: &Reader, found: &mut Inspection) -> Result<(), PortError> {
+        let cited = shown.cited(|one| one.piece.passage.key == NO_PASSAGE && is_row(one));
+        let ids: Vec<DocumentId> = cited.iter().map(|one| one.piece.passage.document.id.clone()).collect();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let cards = self.retrieve.register.by_ids(reader, &ids).await?;
+        let mut cards = cards.iter().peekable();
+        for one in cited {
+            found.checked += 1;
+            let card = &one.piece.passage.document;
+            // Cards come in the order of the ids, without those that are not there.
+            match cards.next_if(|own| own.id == card.id) {
+                None => found.miss("document", card.id.to_string(), "not_found"),
+                Some(own) if *own != **card => found.miss("document", card.id.to_string(), "other_card"),
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Definitions by their terms: the same concept, the same characters.
+    async fn terms_again(&self, shown: &Shown<'_>, reader: &Reader, found: &mut Inspection) -> Result<(), PortError> {
+        let Some(desk) = &self.terms else { return Ok(()) };
+        for one in shown.cited(|one| one.piece.passage.key == NO_PASSAGE && !is_row(one)) {
+            found.checked += 1;
+            let card = &one.piece.passage.document;
+            let Some(key) = TermKey::parse(&card.title) else { continue };
+            let concepts = match desk.look_up(reader, &key).await {
+                TermFinding::Found(looked_up) | TermFinding::Unknown(looked_up) => looked_up.concepts,
+                TermFinding::Late { waited_ms } => {
+                    found.unfinished = Some(format!("the vocabulary did not answer within {waited_ms} ms"));
+                    continue;
+                }
+                TermFinding::Failed { sentence, .. } => {
+                    found.unfinished = Some(sentence);
+                    continue;
+                }
+            };
+            let own = concepts.iter().find(|concept| concept.uri == card.id.as_str());
+            match own.and_then(|concept| term_passage(concept, reader, desk)) {
+                None => found.miss("term", card.id.to_string(), "not_found"),
+                Some(stored) if !is_quoted(one, &stored) => found.miss("term", card.id.to_string(), "other_text"),
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Addresses that the words name: of a document the reader may see, or in the words of what is cited.
+    async fn addresses_again(
+        &self,
+        shown: &Shown<'_>,
+        reader: &Reader,
+        found: &mut Inspection,
+    ) -> Result<(), PortError> {
+        let schemes = &self.policies.understand.addresses;
+        if schemes.is_empty() {
+            return Ok(());
+        }
+        let mut named = mentions(&shown.words, schemes);
+        for suggestion in &shown.suggestions {
+            let whole = |mention: &Mention| mention.written == suggestion.query.trim();
+            named.extend(mentions(&suggestion.query, schemes).into_iter().filter(whole));
+        }
+        let keys: Vec<AddressKey> =
+            named.iter().flat_map(|mention| mention.addresses.iter().map(vouch_domain::Address::key)).collect();
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let cards = self.retrieve.register.by_address(reader, &keys).await?;
+        let known: BTreeSet<AddressKey> =
+            cards.iter().filter_map(|card| card.address.as_ref().map(vouch_domain::Address::key)).collect();
+        for address in named.iter().flat_map(|mention| &mention.addresses) {
+            found.checked += 1;
+            let key = address.key();
+            if !known.contains(&key) && !shown.sources_say(&key) {
+                found.miss("address", address.as_str().to_owned(), "not_found");
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Inspection {
+    fn miss(&mut self, kind: &'static str, identifier: String, fault: &'static str) {
+        self.unknown.push(UnknownIdentifier { kind, identifier, fault });
+    }
+}
+
+/// What a response shows.
+struct Shown<'a> {
+    text: Option<&'a VerifiedText>,
+    words: String,
+    suggestions: Vec<&'a Suggestion>,
+}
+
+impl<'a> Shown<'a> {
+    fn of(response: &'a Response) -> Self {
+        let (text, suggestions): (Option<&VerifiedText>, &[Suggestion]) = match &response.decision {
+            Decision::Answer(answer) => (Some(&answer.text), &[]),
+            Decision::Refuse(refusal) => (None, &refusal.suggestions),
+            Decision::Clarify(clarification) => (clarification.text.as_ref(), &clarification.options),
+            Decision::Route(referral) => match &referral.unsure {
+                Unsure::Answer(answer) => (Some(&answer.text), &[]),
+                Unsure::Refusal(refusal) => (None, &refusal.suggestions),
+            },
+            Decision::General(answer) => {
+                return Self { text: None, words: answer.text(), suggestions: Vec::new() };
+            }
+        };
+        let words = text.map(VerifiedText::with_markers).unwrap_or_default();
+        Self { text, words, suggestions: suggestions.iter().collect() }
+    }
+
+    fn cited(&self, wanted: impl Fn(&CitedPiece) -> bool) -> Vec<&'a CitedPiece> {
+        self.text.into_iter().flat_map(VerifiedText::citations).filter(|one| wanted(one)).collect()
+    }
+
+    /// Whether what is cited names an address itself, in any spelling: then it is quoted and not invented.
+    fn sources_say(&self, key: &AddressKey) -> bool {
+        let holds = |text: &str| {
+            let runs = format!(" {} ", AddressKey::of(text).as_str());
+            runs.contains(&format!(" {} ", key.as_str()))
+        };
+        let says = |one: &CitedPiece| {
+            let (card, passage) = (&one.piece.passage.document, &one.piece.passage.passage);
+            let names = [&card.address, &card.superseded_by, &passage.address].into_iter().flatten();
+            names.into_iter().any(|own| own.key() == *key) || holds(&passage.text) || holds(&card.title)
+        };
+        self.text.into_iter().flat_map(VerifiedText::citations).any(says)
+    }
+}
+
+/// A row of the catalogue cites a card and no characters.
+fn is_row(cited: &CitedPiece) -> bool {
+    cited.quote.start == cited.quote.end
+}
+
+/// Whether the stored passage has the quoted characters at the same place.
+fn is_quoted(cited: &CitedPiece, stored: &StoredPassage) -> bool {
+    let shown = &cited.piece.passage.passage;
+    let at = |passage: &vouch_domain::Passage| {
+        let start = cited.quote.start.checked_sub(passage.span.start)?;
+        let length = cited.quote.end.checked_sub(cited.quote.start)?;
+        (cited.quote.end <= passage.span.end).then(|| passage.text.chars().skip(start).take(length).collect::<String>())
+    };
+    at(shown).is_some_and(|quoted| at(&stored.passage).as_ref() == Some(&quoted))
+}
+
+fn markers(response: &Response, shown: &Shown<'_>) -> Option<MarkerCounts> {
+    let writer = response.trace.writer.as_ref()?;
+    let count = |kinds: &[Drop]| {
+        let own = writer.drops.iter().filter(|(word, _)| kinds.iter().any(|kind| kind.word() == *word));
+        own.map(|(_, count)| count).sum::<usize>()
+    };
+    // Where the documents are quoted instead, the citations that stand are none of the model's.
+    let kept = match writer.is_quoted_instead {
+        true => 0,
+        false => shown.text.into_iter().flat_map(VerifiedText::claims).map(|claim| claim.markers.len()).sum(),
+    };
+    let invented = count(&INVENTED);
+    let dropped = invented + count(&DROPPED);
+    Some(MarkerCounts { emitted: kept + dropped, dropped, invented })
+}
+
+fn share(part: usize, whole: usize) -> Option<f32> {
+    (whole > 0).then(|| part as f32 / whole as f32)
+}

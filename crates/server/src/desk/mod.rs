@@ -1,0 +1,241 @@
+//! A question on somebody's behalf → a reply that is looked over and written down before it leaves.
+//!
+//! Invariant: no reply leaves without its entry in the trail; where the trail cannot be written, nothing is told.
+
+mod watch;
+
+use std::{sync::Arc, time::Duration};
+
+use vouch_domain::{
+    AuditEntry, PortError, Question,
+    ports::{AuditPlace, AuditTrail, StoreState},
+};
+use vouch_engine::{
+    ask::{AskError, Engine, Listener, Response},
+    auditor::Inspection,
+};
+
+use crate::{
+    metrics::Figures,
+    walks::WalkListener,
+    wire::{Ending, Occasion, Record, Reply, Words},
+};
+
+use watch::ask_code;
+
+/// Where questions are asked, whichever way they came in.
+pub struct Desk {
+    /// The engine.
+    pub engine: Arc<Engine>,
+    /// Where requests are written down.
+    pub trail: Arc<dyn AuditTrail>,
+    /// What answers depend on beside the corpus.
+    pub circumstances: Circumstances,
+    /// How requests are written down.
+    pub bookkeeping: Bookkeeping,
+    /// What is counted.
+    pub figures: Arc<Figures>,
+    /// Who is told how each question was walked; nobody where no traces are collected.
+    pub walks: Option<Arc<dyn WalkListener>>,
+}
+
+/// How requests are looked over and written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bookkeeping {
+    /// Whether the asker's and the answer's words are kept.
+    pub words: Words,
+    /// How long what a reply names may be looked up again.
+    pub check_timeout: Duration,
+}
+
+impl Default for Bookkeeping {
+    fn default() -> Self {
+        Self { words: Words::Kept, check_timeout: Duration::from_millis(500) }
+    }
+}
+
+/// What answers depend on beside the corpus, so that a replay can say what changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Circumstances {
+    /// The program's version.
+    pub version: String,
+    /// A digest of the settings that are in force.
+    pub settings: String,
+    /// The embedder.
+    pub embedder: String,
+    /// The judge.
+    pub judge: Option<String>,
+}
+
+/// One question on its way.
+#[derive(Debug, Clone)]
+pub struct Asking {
+    /// What the request is called.
+    pub request_id: String,
+    /// Who asks, as the trail calls them.
+    pub asker: String,
+    /// Which conversation it belongs to, where the way it came in knows.
+    pub session_id: Option<String>,
+    /// Which way it came in, as one word.
+    pub surface: &'static str,
+    /// What is asked.
+    pub question: Question,
+    /// Whether the reply shows its trace.
+    pub explains: bool,
+}
+
+/// What a question came to.
+pub struct Answered {
+    /// The engine's word.
+    pub response: Response,
+    /// The same as others see it.
+    pub reply: Reply,
+}
+
+/// Why there is no reply.
+#[derive(Debug, thiserror::Error)]
+pub enum DeskError {
+    /// The question could not be walked.
+    #[error(transparent)]
+    Ask(#[from] AskError),
+    /// The reply could not be written down, and so is not given.
+    #[error("the request cannot be written down, so it is not answered")]
+    Unrecorded(#[source] PortError),
+}
+
+impl Desk {
+    /// Answers, and writes the answer down first.
+    ///
+    /// # Errors
+    /// Fails where the engine does or the trail cannot be written.
+    pub async fn answer(&self, asking: &Asking) -> Result<Answered, DeskError> {
+        let work = async {
+            let before = self.state().await?;
+            let occasion = self.occasion(asking, &before);
+            let outcome = self.engine.ask(&asking.question).await;
+            let (entry, answered) = self.ended(&occasion, outcome).await;
+            self.timed(self.trail.write(entry)).await?;
+            Ok(answered?)
+        };
+        self.watched(asking, work).await
+    }
+
+    /// The same, told sentence by sentence; that it was asked is written down before the first one.
+    ///
+    /// # Errors
+    /// As `answer`; what was told by then stays true.
+    pub async fn answer_aloud(&self, asking: &Asking, listener: &dyn Listener) -> Result<Answered, DeskError> {
+        let work = async {
+            let before = self.state().await?;
+            let occasion = self.occasion(asking, &before);
+            let place = self.begun(&occasion).await?;
+            let outcome = self.engine.ask_aloud(&asking.question, listener).await;
+            let (entry, answered) = self.ended(&occasion, outcome).await;
+            self.timed(self.trail.rewrite(place, entry)).await?;
+            Ok(answered?)
+        };
+        self.watched(asking, work).await
+    }
+
+    /// What the vocabulary says of a term, written down like any answer; none where there is no vocabulary.
+    ///
+    /// # Errors
+    /// As `answer`.
+    pub async fn define(&self, term: &str, asking: &Asking) -> Result<Option<Answered>, DeskError> {
+        let before = self.state().await?;
+        let occasion = self.occasion(asking, &before);
+        let Some(response) = self.engine.define_term(term, &asking.question.reader).await else { return Ok(None) };
+        let work = async {
+            let (entry, answered) = self.ended(&occasion, Ok(response)).await;
+            self.timed(self.trail.write(entry)).await?;
+            Ok(answered?)
+        };
+        self.watched(asking, work).await.map(Some)
+    }
+
+    async fn state(&self) -> Result<StoreState, DeskError> {
+        Ok(self.engine.retrieve.catalogue.state().await.map_err(AskError::Port)?)
+    }
+
+    fn occasion<'a>(&'a self, asking: &'a Asking, before: &'a StoreState) -> Occasion<'a> {
+        let (at_ms, words) = (self.engine.clock.now_ms(), self.bookkeeping.words);
+        Occasion { asking, circumstances: &self.circumstances, at_ms, before, words }
+    }
+
+    async fn begun(&self, occasion: &Occasion<'_>) -> Result<AuditPlace, DeskError> {
+        let entry = enter(occasion, "begun", None, 0.0, &Record::begun(occasion));
+        self.timed(self.trail.write(entry)).await
+    }
+
+    /// What came of a question: what is to be written down, and what may be told once it is.
+    async fn ended(
+        &self,
+        occasion: &Occasion<'_>,
+        outcome: Result<Response, AskError>,
+    ) -> (AuditEntry, Result<Answered, AskError>) {
+        let asking = occasion.asking;
+        let response = match outcome {
+            Ok(response) => response,
+            Err(error) => {
+                let reason = ask_code(&error);
+                let record = Record::failed(occasion, reason, error.to_string());
+                return (enter(occasion, "failed", Some(reason), 0.0, &record), Err(error));
+            }
+        };
+        let (reader, within) = (&asking.question.reader, self.bookkeeping.check_timeout);
+        let inspection = self.engine.inspect(&response, reader, within).await;
+        let after = self.engine.retrieve.catalogue.state().await.ok();
+        let has_moved = after.as_ref().is_none_or(|after| after.generation != occasion.before.generation);
+        report(&inspection, &asking.request_id, has_moved);
+        let mut reply = Reply::of(&response, asking.request_id.clone(), true);
+        reply.warnings.extend(warning(&inspection));
+        let ending = Ending { response: &response, reply: &reply, inspection: &inspection, after: after.as_ref() };
+        let record = Record::answered(occasion, &ending);
+        let entry = enter(occasion, reply.outcome, reply.abstain_reason, response.elapsed_ms, &record);
+        if !asking.explains {
+            reply.trace = None;
+        }
+        (entry, Ok(Answered { response, reply }))
+    }
+}
+
+fn enter(
+    occasion: &Occasion<'_>,
+    outcome: &str,
+    reason: Option<&str>,
+    elapsed_ms: f64,
+    record: &Record<'_>,
+) -> AuditEntry {
+    let asking = occasion.asking;
+    AuditEntry {
+        id: asking.request_id.clone(),
+        tenant: asking.question.reader.tenant.clone(),
+        asker: asking.asker.clone(),
+        at_ms: occasion.at_ms,
+        outcome: outcome.to_owned(),
+        reason: reason.map(str::to_owned),
+        generation: occasion.before.generation,
+        elapsed_ms,
+        record: record.written(),
+    }
+}
+
+/// Says in the log what an answer should never have named. Where the corpus has moved on meanwhile that is to be expected.
+fn report(inspection: &Inspection, request_id: &str, has_moved: bool) {
+    for one in &inspection.unknown {
+        let (kind, fault, identifier) = (one.kind, one.fault, one.identifier.as_str());
+        if has_moved {
+            tracing::warn!(request_id, kind, fault, identifier, component = "auditor", "identifier changed meanwhile");
+        } else {
+            tracing::error!(request_id, kind, fault, identifier, component = "auditor", "unknown identifier shown");
+        }
+    }
+    if let Some(reason) = &inspection.unfinished {
+        tracing::warn!(request_id, reason, component = "auditor", "not every identifier was looked up");
+    }
+}
+
+fn warning(inspection: &Inspection) -> Option<String> {
+    let count = inspection.unknown.len();
+    (count > 0).then(|| format!("{count} identifier(s) of this answer could not be found again as shown."))
+}

@@ -1,0 +1,101 @@
+//! `GET /v1/audit/{id}`: one request of the trail, for the tenant's admins and for whoever asked it. `GET /v1/audit`: the newest,
+//! for admins.
+//!
+//! Invariant: what is not theirs to see is answered as what is not there.
+
+use axum::{
+    extract::{Path, RawQuery, State, rejection::PathRejection},
+    http::HeaderMap,
+    response::Response,
+};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+use vouch_domain::{AuditSight, PortError};
+
+use crate::{
+    description::{Faults, Missing},
+    problem::{Code, Problem},
+    service::{Service, replied, request_id},
+    wire::{AuditLineWire, audited},
+};
+
+const LINES: usize = 50;
+const LINES_MAX: usize = 1_000;
+
+/// The newest entries.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Listed {
+    request_id: String,
+    entries: Vec<AuditLineWire>,
+}
+
+#[utoipa::path(
+    get, path = "/v1/audit/{id}", operation_id = "read_audit", tag = "audit", security(("key" = [])),
+    params(("id" = String, Path, description = "The request's name.")),
+    description = "One request of the trail with what was said of it since; for the tenant's admins and whoever asked it.",
+    responses((status = 200, description = "The entry.", body = Value), Missing, Faults)
+)]
+pub(crate) async fn show(
+    State(service): State<Service>,
+    headers: HeaderMap,
+    wanted: Result<Path<String>, PathRejection>,
+) -> Response {
+    let id = request_id(&headers);
+    // What cannot be read as a name is the name of nothing.
+    let wanted = wanted.map(|Path(wanted)| wanted).unwrap_or_default();
+    replied(&id, shown(&service, &headers, &wanted, &id).await)
+}
+
+#[utoipa::path(
+    get, path = "/v1/audit", operation_id = "list_audit", tag = "audit", security(("key" = [])),
+    params(("limit" = Option<usize>, Query, description = "How many, 50 where none is said.", minimum = 1, maximum = 1000)),
+    description = "The tenant's newest requests, newest first; for admins.",
+    responses((status = 200, description = "The newest entries.", body = Listed), Faults)
+)]
+pub(crate) async fn list(State(service): State<Service>, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
+    let id = request_id(&headers);
+    replied(&id, listed(&service, &headers, query.as_deref(), &id).await)
+}
+
+async fn shown(service: &Service, headers: &HeaderMap, wanted: &str, id: &str) -> Result<Value, Problem> {
+    let caller = service.door.reader(headers, id).await?;
+    let sight = AuditSight::of_caller(&caller);
+    let read = async { service.desk.trail.entry(&sight, wanted).await.map_err(|error| unreadable(&error, id)) };
+    let found = service.admitted(id, read).await?;
+    found.as_ref().map(audited).ok_or_else(|| missing(wanted, id))
+}
+
+async fn listed(service: &Service, headers: &HeaderMap, query: Option<&str>, id: &str) -> Result<Listed, Problem> {
+    let caller = service.door.admin(headers, id).await?;
+    let limit = limit(query.unwrap_or_default()).map_err(|detail| Problem::of(Code::InvalidRequest, detail, id))?;
+    let sight = AuditSight::of_caller(&caller);
+    let read = async { service.desk.trail.newest(&sight, limit).await.map_err(|error| unreadable(&error, id)) };
+    let entries = service.admitted(id, read).await?;
+    Ok(Listed { request_id: id.to_owned(), entries: entries.iter().map(AuditLineWire::of).collect() })
+}
+
+/// How many are wanted; a sentence where that makes no sense.
+fn limit(query: &str) -> Result<usize, String> {
+    let mut wanted = LINES;
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        if name != "limit" {
+            return Err(format!("there is no parameter '{name}'; there is limit"));
+        }
+        let number = value.parse().ok().filter(|limit| (1..=LINES_MAX).contains(limit));
+        wanted = number.ok_or_else(|| format!("limit is '{value}', it must be a number from 1 to {LINES_MAX}"))?;
+    }
+    Ok(wanted)
+}
+
+/// No entry of this name, whether there is none or it is not theirs.
+pub(super) fn missing(wanted: &str, id: &str) -> Problem {
+    Problem::of(Code::NotFound, format!("There is no request '{wanted}' to be seen with this key."), id)
+}
+
+/// The trail cannot be read; why stays in the log.
+pub(super) fn unreadable(error: &PortError, id: &str) -> Problem {
+    tracing::error!(request_id = id, %error, component = "audit", "trail cannot be used");
+    Problem::of(Code::Context, "The trail cannot be read at the moment.", id)
+}

@@ -1,0 +1,91 @@
+//! `POST /v1/feedback`: what somebody thought of an answer, kept with its entry in the trail.
+
+use axum::{
+    body::Bytes,
+    extract::{State, rejection::BytesRejection},
+    http::HeaderMap,
+    response::Response,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use vouch_domain::{AuditSight, Fault, Feedback};
+
+use super::{
+    audit::{missing, unreadable},
+    body,
+};
+use crate::{
+    description::{Faults, Missing},
+    problem::{Code, Problem},
+    service::{Service, replied, request_id},
+};
+
+/// What somebody thought of an answer.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FeedbackBody {
+    request_id: String,
+    helpful: bool,
+    comment: Option<String>,
+}
+
+/// What was kept.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Noted {
+    request_id: String,
+    helpful: bool,
+    comment: Option<String>,
+}
+
+#[utoipa::path(
+    post, path = "/v1/feedback", operation_id = "give_feedback", tag = "audit", request_body = FeedbackBody,
+    security(("key" = [])),
+    description = "What the caller thought of an answer; whoever speaks again replaces what they said.",
+    responses((status = 200, description = "It is kept.", body = Noted), Missing, Faults)
+)]
+pub(crate) async fn feedback(
+    State(service): State<Service>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    let id = request_id(&headers);
+    replied(&id, noted(&service, &headers, body, &id).await)
+}
+
+async fn noted(
+    service: &Service,
+    headers: &HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+    id: &str,
+) -> Result<Noted, Problem> {
+    let caller = service.door.reader(headers, id).await?;
+    let body: FeedbackBody = body::read(body, id)?;
+    let feedback = Feedback {
+        asker: caller.id.clone(),
+        at_ms: service.door.clock.now_ms(),
+        is_helpful: body.helpful,
+        comment: body.comment.clone(),
+    };
+    let sight = AuditSight::of_caller(&caller);
+    let write = async {
+        let kept = service.desk.trail.comment(&sight, &body.request_id, feedback).await;
+        kept.map_err(|error| match error.fault {
+            Fault::Invalid => Problem::of(Code::InvalidRequest, error.sentence, id),
+            Fault::Unavailable
+            | Fault::CircuitOpen
+            | Fault::Timeout
+            | Fault::Full
+            | Fault::Held
+            | Fault::Corrupt
+            | Fault::OtherEmbedder
+            | Fault::Internal => unreadable(&error, id),
+        })
+    };
+    match service.admitted(id, write).await? {
+        true => {
+            service.desk.figures.feedback(body.helpful);
+            Ok(Noted { request_id: body.request_id, helpful: body.helpful, comment: body.comment })
+        }
+        false => Err(missing(&body.request_id, id)),
+    }
+}

@@ -1,0 +1,144 @@
+//! The contract of `AuditTrail`.
+
+use std::sync::Arc;
+
+use vouch_domain::{
+    AuditEntry, AuditSight, Fault, Feedback,
+    ports::{AuditPlace, AuditTrail, Generation},
+};
+
+use crate::corpus::TENANT;
+
+/// An entry of the tiny corpus's tenant, asked by Mira.
+#[must_use]
+pub fn entry(id: &str) -> AuditEntry {
+    AuditEntry {
+        id: id.to_owned(),
+        tenant: TENANT.to_owned(),
+        asker: "mira".to_owned(),
+        at_ms: 1_761_993_045_123,
+        outcome: "answered".to_owned(),
+        reason: None,
+        generation: Generation(7),
+        elapsed_ms: 12.5,
+        record: format!("{{\"request_id\":\"{id}\"}}"),
+    }
+}
+
+fn everybody() -> AuditSight {
+    AuditSight::of_tenant(TENANT)
+}
+
+fn only(asker: &str) -> AuditSight {
+    AuditSight { asker: Some(asker.to_owned()), ..everybody() }
+}
+
+fn word(asker: &str, at_ms: u64, is_helpful: bool) -> Feedback {
+    Feedback { asker: asker.to_owned(), at_ms, is_helpful, comment: None }
+}
+
+/// Runs every clause, each on an empty trail.
+pub async fn check(make: impl Fn() -> Arc<dyn AuditTrail>) {
+    an_entry_comes_back_as_it_was_written(make().as_ref()).await;
+    an_entry_that_began_is_finished_in_its_place(make().as_ref()).await;
+    of_two_with_one_name_the_newer_is_found(make().as_ref()).await;
+    tenants_and_askers_see_their_own_alone(make().as_ref()).await;
+    the_newest_come_first_and_no_more_than_wanted(make().as_ref()).await;
+    what_is_said_stays_with_its_entry(make().as_ref()).await;
+    what_is_said_has_bounds(make().as_ref()).await;
+}
+
+async fn an_entry_comes_back_as_it_was_written(trail: &dyn AuditTrail) {
+    assert_eq!(trail.entry(&everybody(), "a").await.expect("an answer"), None);
+    let refused = AuditEntry { outcome: "refused".to_owned(), reason: Some("top1".to_owned()), ..entry("a") };
+    trail.write(refused.clone()).await.expect("written");
+    let found = trail.entry(&everybody(), "a").await.expect("an answer").expect("it is there");
+    assert_eq!((found.entry, found.feedback), (refused, Vec::new()));
+    assert_eq!(trail.entry(&everybody(), "A").await.expect("an answer"), None);
+    assert_eq!(trail.entry(&everybody(), "%").await.expect("an answer"), None);
+}
+
+async fn an_entry_that_began_is_finished_in_its_place(trail: &dyn AuditTrail) {
+    let begun = AuditEntry { outcome: "begun".to_owned(), elapsed_ms: 0.0, ..entry("a") };
+    let place = trail.write(begun).await.expect("written");
+    // Another request of the same name comes in between.
+    trail.write(entry("a")).await.expect("written");
+    let finished = AuditEntry { outcome: "clarify".to_owned(), record: "{}".to_owned(), ..entry("a") };
+    trail.rewrite(place, finished.clone()).await.expect("finished");
+    assert_eq!(trail.newest(&everybody(), 10).await.expect("entries"), [entry("a"), finished]);
+    let nowhere = AuditPlace(place.0 + 1_000);
+    assert!(trail.rewrite(nowhere, entry("b")).await.is_err(), "what never began cannot be finished");
+}
+
+async fn of_two_with_one_name_the_newer_is_found(trail: &dyn AuditTrail) {
+    trail.write(entry("a")).await.expect("written");
+    // Clocks may stand still or go back; what was written later is newer.
+    let second = AuditEntry { outcome: "refused".to_owned(), at_ms: 5, ..entry("a") };
+    trail.write(second.clone()).await.expect("written");
+    assert!(trail.comment(&everybody(), "a", word("mira", 1, true)).await.expect("said"));
+    let found = trail.entry(&everybody(), "a").await.expect("an answer").expect("it is there");
+    assert_eq!((found.entry, found.feedback), (second, vec![word("mira", 1, true)]));
+}
+
+async fn tenants_and_askers_see_their_own_alone(trail: &dyn AuditTrail) {
+    trail.write(entry("a")).await.expect("written");
+    let foreign = AuditEntry { tenant: "another".to_owned(), ..entry("a") };
+    trail.write(foreign.clone()).await.expect("written");
+    let kees = AuditEntry { asker: "kees".to_owned(), ..entry("a") };
+    trail.write(kees.clone()).await.expect("written");
+    let seen = |sight: AuditSight| async move {
+        trail.entry(&sight, "a").await.expect("an answer").map(|audited| audited.entry)
+    };
+    assert_eq!(seen(everybody()).await, Some(kees.clone()));
+    assert_eq!(seen(only("mira")).await, Some(entry("a")), "another's newer one of the same name hides nothing");
+    assert_eq!(seen(only("anna")).await, None);
+    assert_eq!(seen(AuditSight::of_tenant("another")).await, Some(foreign));
+    assert_eq!(seen(AuditSight::of_tenant("a third")).await, None);
+    assert_eq!(trail.newest(&only("mira"), 10).await.expect("entries"), [entry("a")]);
+    assert_eq!(trail.newest(&everybody(), 10).await.expect("entries"), [kees, entry("a")]);
+    assert!(trail.comment(&only("mira"), "a", word("mira", 1, false)).await.expect("said"));
+    assert!(!trail.comment(&only("anna"), "a", word("anna", 2, true)).await.expect("said"));
+    let told = trail.entry(&everybody(), "a").await.expect("an answer").expect("it is there");
+    assert!(told.feedback.is_empty(), "Mira spoke of her own");
+}
+
+async fn the_newest_come_first_and_no_more_than_wanted(trail: &dyn AuditTrail) {
+    assert!(trail.newest(&everybody(), 10).await.expect("entries").is_empty());
+    for id in ["a", "b", "c"] {
+        trail.write(entry(id)).await.expect("written");
+    }
+    let ids = |limit| async move {
+        let found = trail.newest(&everybody(), limit).await.expect("entries");
+        found.into_iter().map(|entry| entry.id).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(2).await, ["c", "b"]);
+    assert_eq!(ids(10).await, ["c", "b", "a"]);
+}
+
+async fn what_is_said_stays_with_its_entry(trail: &dyn AuditTrail) {
+    assert!(!trail.comment(&everybody(), "a", word("mira", 1, true)).await.expect("said"));
+    trail.write(entry("a")).await.expect("written");
+    trail.write(entry("b")).await.expect("written");
+    let wrong = Feedback { comment: Some("That is last year's figure.".to_owned()), ..word("kees", 3, false) };
+    for feedback in [word("mira", 5, true), wrong.clone(), word("mira", 9, false)] {
+        assert!(trail.comment(&everybody(), "a", feedback).await.expect("said"));
+    }
+    let told = trail.entry(&everybody(), "a").await.expect("an answer").expect("it is there");
+    assert_eq!(told.feedback, [wrong, word("mira", 9, false)], "who speaks again replaces what they said");
+    let other = trail.entry(&everybody(), "b").await.expect("an answer").expect("it is there");
+    assert!(other.feedback.is_empty());
+}
+
+async fn what_is_said_has_bounds(trail: &dyn AuditTrail) {
+    trail.write(entry("a")).await.expect("written");
+    let said = |chars: usize| Feedback { comment: Some("é".repeat(chars)), ..word("mira", 1, true) };
+    let error = trail.comment(&everybody(), "a", said(Feedback::COMMENT_CHARS_MAX + 1)).await.expect_err("too long");
+    assert_eq!(error.fault, Fault::Invalid);
+    assert!(trail.comment(&everybody(), "a", said(Feedback::COMMENT_CHARS_MAX)).await.expect("said"));
+    for number in 1..Feedback::PER_ENTRY_MAX {
+        assert!(trail.comment(&everybody(), "a", word(&format!("p{number}"), 2, true)).await.expect("said"));
+    }
+    let error = trail.comment(&everybody(), "a", word("one more", 3, true)).await.expect_err("too many");
+    assert_eq!(error.fault, Fault::Invalid);
+    assert!(trail.comment(&everybody(), "a", word("mira", 4, false)).await.expect("who has spoken may speak again"));
+}

@@ -1,0 +1,99 @@
+//! A trail in memory that can be told to fail.
+
+use std::sync::{
+    Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use async_trait::async_trait;
+use vouch_domain::{
+    AuditEntry, AuditSight, Audited, Fault, Feedback, PortError,
+    ports::{AuditPlace, AuditTrail},
+};
+
+/// Entries that are forgotten when it is dropped.
+#[derive(Debug)]
+pub struct FakeTrail {
+    kept: Mutex<Vec<Audited>>,
+    writes_left: AtomicUsize,
+}
+
+impl Default for FakeTrail {
+    fn default() -> Self {
+        Self::full_after(usize::MAX)
+    }
+}
+
+impl FakeTrail {
+    /// One that has room for so many writes, rewrites counted, and fails from then on.
+    #[must_use]
+    pub fn full_after(writes: usize) -> Self {
+        Self { kept: Mutex::default(), writes_left: AtomicUsize::new(writes) }
+    }
+
+    /// Everything that was written, oldest first.
+    #[must_use]
+    pub fn entries(&self) -> Vec<AuditEntry> {
+        self.kept().iter().map(|audited| audited.entry.clone()).collect()
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Vec<Audited>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take_room(&self) -> Result<(), PortError> {
+        let taken = self.writes_left.fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| left.checked_sub(1));
+        taken.map(|_| ()).map_err(|_| PortError::of("audit", Fault::Full, "no room left on the disk"))
+    }
+}
+
+#[async_trait]
+impl AuditTrail for FakeTrail {
+    async fn write(&self, entry: AuditEntry) -> Result<AuditPlace, PortError> {
+        self.take_room()?;
+        let mut kept = self.kept();
+        kept.push(Audited { entry, feedback: Vec::new() });
+        Ok(AuditPlace(kept.len() as u64))
+    }
+
+    async fn rewrite(&self, place: AuditPlace, entry: AuditEntry) -> Result<(), PortError> {
+        self.take_room()?;
+        let mut kept = self.kept();
+        let index = usize::try_from(place.0).unwrap_or(usize::MAX).checked_sub(1);
+        match index.and_then(|index| kept.get_mut(index)) {
+            Some(audited) => {
+                audited.entry = entry;
+                Ok(())
+            }
+            None => Err(PortError::of("audit", Fault::Internal, "the entry to be finished is no longer there")),
+        }
+    }
+
+    async fn entry(&self, sight: &AuditSight, id: &str) -> Result<Option<Audited>, PortError> {
+        let is_meant = |audited: &&Audited| audited.entry.id == id && sight.includes(&audited.entry);
+        Ok(self.kept().iter().rev().find(is_meant).cloned())
+    }
+
+    async fn newest(&self, sight: &AuditSight, limit: usize) -> Result<Vec<AuditEntry>, PortError> {
+        let kept = self.kept();
+        let own = kept.iter().rev().filter(|audited| sight.includes(&audited.entry));
+        Ok(own.take(limit).map(|audited| audited.entry.clone()).collect())
+    }
+
+    async fn comment(&self, sight: &AuditSight, id: &str, feedback: Feedback) -> Result<bool, PortError> {
+        if let Some(fault) = feedback.fault() {
+            return Err(PortError::of("audit", Fault::Invalid, fault));
+        }
+        let mut kept = self.kept();
+        let is_meant = |audited: &&mut Audited| audited.entry.id == id && sight.includes(&audited.entry);
+        let Some(audited) = kept.iter_mut().rev().find(is_meant) else { return Ok(false) };
+        let others = audited.feedback.iter().filter(|own| own.asker != feedback.asker).count();
+        if others >= Feedback::PER_ENTRY_MAX {
+            return Err(PortError::of("audit", Fault::Invalid, "too many have spoken on this answer"));
+        }
+        audited.feedback.retain(|own| own.asker != feedback.asker);
+        audited.feedback.push(feedback);
+        audited.feedback.sort_by(|a, b| a.at_ms.cmp(&b.at_ms).then_with(|| a.asker.cmp(&b.asker)));
+        Ok(true)
+    }
+}
