@@ -269,18 +269,17 @@ pub async fn retrieve(
     let rewrites: Vec<Rewrite> = probe.understanding.rewrites().iter().take(rewrites_max).cloned().collect();
     let reports: Vec<LaneReport> = found.iter().filter_map(LaneFindings::report).collect();
     if found.iter().all(|lane| !lane.has_answered()) {
-        let failure = found.into_iter().find_map(|lane| lane.failure).unwrap_or_else(no_lane);
-        return match choice {
-            LaneChoice::All => Ok(Candidates { items: Vec::new(), lanes: reports, rewrites }),
-            LaneChoice::Only(_) => Err(failure),
+        // A lane that had nothing to look for, such as an address where none is named, has found nothing.
+        let failure = found.into_iter().find_map(|lane| lane.failure);
+        return match (choice, failure) {
+            (LaneChoice::Only(_), Some(failure)) => Err(failure),
+            (LaneChoice::All, _) | (LaneChoice::Only(_), None) => {
+                Ok(Candidates { items: Vec::new(), lanes: reports, rewrites })
+            }
         };
     }
     let items = pool::assemble(&found, probe, reader, ports, policy).await?;
     Ok(Candidates { items, lanes: reports, rewrites })
-}
-
-fn no_lane() -> PortError {
-    PortError::of("retrieve", Fault::Unavailable, "no lane was asked")
 }
 
 fn place(candidate: &Candidate) -> (&str, u32) {
