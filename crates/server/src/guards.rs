@@ -54,10 +54,13 @@ async fn inspected(request: Request, next: Next, Patience(patience): Patience) -
     next.run(request.map(timed)).await
 }
 
-/// Whether a browser says that a page of another site asks. Where there are no keys, whoever can reach the port is an admin,
-/// and a page can reach every port of the machine it is read on.
+/// Whether a browser says that a page of another site asks, without a key. Where there are no keys, whoever can reach the
+/// port is an admin, and a page can reach every port of the machine it is read on; what a page may not do is show a key that
+/// it was not given.
 fn is_foreign(headers: &HeaderMap, uri: &Uri) -> bool {
-    let Some(origin) = headers.get(header::ORIGIN) else { return false };
+    let Some(origin) = headers.get(header::ORIGIN).filter(|_| !headers.contains_key(header::AUTHORIZATION)) else {
+        return false;
+    };
     let host =
         headers.get(header::HOST).and_then(|host| host.to_str().ok()).or(uri.authority().map(|own| own.as_str()));
     let asked_by = origin.to_str().ok().and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
@@ -138,6 +141,8 @@ mod tests {
             let (told, body) = told(router(), request.body(Body::from("{}")).expect("a request")).await;
             assert_eq!(told.as_u16(), status, "{name}: {value}: {body}");
         }
+        let keyed = Request::post("/x").header("origin", "http://proxied.example").header("authorization", "Bearer k");
+        assert_eq!(told(router(), keyed.body(Body::empty()).expect("a request")).await.0, StatusCode::OK);
     }
 
     #[tokio::test]
