@@ -1,6 +1,5 @@
 //! The description of the API held against the server itself by Schemathesis: whatever it makes up from the description,
 //! right or wrong, is answered as described.
-#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 #[path = "support/callers.rs"]
 mod callers;

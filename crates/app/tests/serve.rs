@@ -50,6 +50,14 @@ fn passages_and_claims_are_served_too() {
     let server = Server::start("");
     let found = server.post("/v1/search", &json!({ "query": "annual leave", "k": 3 }).to_string(), "").json();
     assert_eq!(found["hits"][0]["source_id"], "docs/leave.md:0", "{found}");
+    let nameless = server.post("/v1/search", &json!({ "query": "annual leave", "lane": "address" }).to_string(), "");
+    assert_eq!(
+        (nameless.status, &nameless.json()["hits"]),
+        (200, &json!([])),
+        "no address is named: {}",
+        nameless.body
+    );
+    assert_eq!(server.post("/v1/ask/stream", "{\"query\": \" \"}", "").status, 400);
     let claim = |text: &str| {
         let body = json!({ "id": 7, "claim": text, "evidence": [LEAVE] }).to_string();
         server.post("/v1/check", &body, "").json()

@@ -70,6 +70,9 @@ impl AskBody {
     pub(crate) fn read(body: Result<Bytes, BytesRejection>, id: &str) -> Result<Self, Problem> {
         let wrong = |detail: String| Problem::of(Code::InvalidRequest, detail, id);
         let read: Self = body::read(body, id)?;
+        if read.query.trim().is_empty() {
+            return Err(wrong("the question is empty".to_owned()));
+        }
         if read.chat_history.len() > TURNS_MAX {
             return Err(wrong(format!(
                 "chat_history has {} messages, the limit is {TURNS_MAX}",
