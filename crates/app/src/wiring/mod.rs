@@ -54,8 +54,7 @@ impl House {
     /// Where questions are asked on somebody's behalf and written down.
     pub(crate) fn desk(&self) -> Result<Desk, PortError> {
         let breakers = self.breakers.clone();
-        let figures =
-            Arc::new(Figures::over(Box::new(move || breakers.iter().map(|one| breakers::state(one)).collect())));
+        let figures = Arc::new(Figures::over(Box::new(move || breakers.iter().map(breakers::state).collect())));
         let engine = Engine { ladder: figures.around(&self.engine.ladder), ..self.engine.clone() };
         Ok(Desk {
             engine: Arc::new(engine),

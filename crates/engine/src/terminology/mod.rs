@@ -221,7 +221,13 @@ impl TermDesk {
                     Fault::Timeout => self.counters.timeout(),
                     // Who was not asked has not failed.
                     Fault::CircuitOpen => {}
-                    _ => self.counters.error(),
+                    Fault::Unavailable
+                    | Fault::Full
+                    | Fault::Held
+                    | Fault::Corrupt
+                    | Fault::OtherEmbedder
+                    | Fault::Invalid
+                    | Fault::Internal => self.counters.error(),
                 }
                 Err(error)
             }
