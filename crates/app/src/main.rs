@@ -17,13 +17,16 @@ use std::{process::ExitCode, time::Duration};
 
 use clap::Parser;
 
+/// A question's walk is deep, and deeper where nothing is optimised.
+const STACK_BYTES: usize = 8 << 20;
 /// How long unfinished work is waited for at the end.
 const LINGER: Duration = Duration::from_secs(2);
 
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
     logs::start(&cli);
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(STACK_BYTES).build()
+    {
         Ok(runtime) => runtime,
         Err(error) => return exit::report(&error.into()),
     };

@@ -37,9 +37,9 @@ fn who_does_not_finish_a_request_is_not_waited_for() {
     let begun = Instant::now();
     assert_eq!(told(&server, "GET /healthz HT"), "", "half a head");
     assert!(told(&server, "").is_empty(), "nothing at all");
-    let body = told(&server, "POST /v1/ask HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\n{\"query\"");
+    let body = told(&server, "POST /v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{\"query\"");
     assert!(body.starts_with("HTTP/1.1 408") && body.contains("invalid_request"), "{body}");
-    let idle = told(&server, "GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n");
+    let idle = told(&server, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
     assert!(idle.starts_with("HTTP/1.1 200"), "the connection is closed once nothing more comes: {idle}");
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
 }
@@ -59,7 +59,7 @@ fn who_asks_and_does_not_listen_is_hung_up_on() {
     let server = Server::start(PATIENCE);
     let mut stream = connected(&server);
     stream.set_write_timeout(Some(Duration::from_secs(20))).expect("a deadline");
-    let asked = "GET /openapi.json HTTP/1.1\r\nHost: here\r\n\r\n".repeat(1_000);
+    let asked = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1_000);
     let error = loop {
         if let Err(error) = stream.write_all(asked.as_bytes()) {
             break error;
@@ -73,12 +73,13 @@ fn who_asks_and_does_not_listen_is_hung_up_on() {
 #[test]
 fn a_method_that_is_not_there_is_told_which_are() {
     let server = Server::start("");
-    let got = server.send("PUT /v1/documents HTTP/1.1\r\nHost: here\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    let got =
+        server.send("PUT /v1/documents HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
     assert_eq!(got.status, 405);
     assert!(got.head.contains("allow: get,head,post"), "{}", got.head);
     assert!(got.head.contains("application/problem+json") && got.head.contains("x-request-id"), "{}", got.head);
     assert_eq!(got.json()["code"], "invalid_request");
-    let media = "POST /v1/check HTTP/1.1\r\nHost: here\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}";
+    let media = "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}";
     assert_eq!(server.send(media).status, 415);
     let many: String = (0..150).map(|n| format!("x-{n}: y\r\n")).collect();
     assert_eq!(server.get_with("/healthz", &many).status, 431);
@@ -89,7 +90,9 @@ fn the_end_waits_for_what_runs_and_not_for_ever() {
     let mut server = Server::start("serve: { client_timeout_ms: 60000, shutdown_ms: 1500 }\n");
     let mut idle = connected(&server);
     let mut stuck = connected(&server);
-    stuck.write_all(b"POST /v1/ask HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\n{").expect("someone to tell");
+    stuck
+        .write_all(b"POST /v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
+        .expect("someone to tell");
     std::thread::sleep(Duration::from_millis(200));
     let begun = Instant::now();
     let pid = server.child.id().to_string();

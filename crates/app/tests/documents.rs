@@ -17,7 +17,7 @@ const TERMS: &str = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n\
     <http://e/carry> a skos:Concept ; skos:prefLabel \"carry-over\"@en ; skos:definition \"Leave kept for the next year.\"@en .\n";
 
 fn delete(server: &Server, path: &str, headers: &str) -> Got {
-    server.send(&format!("DELETE {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n{headers}\r\n"))
+    server.send(&format!("DELETE {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n"))
 }
 
 fn post(server: &Server, path: &str, body: &Value, headers: &str) -> Got {

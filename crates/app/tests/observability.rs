@@ -148,7 +148,8 @@ fn obs_06_figures_are_what_was_asked() {
     ask(&server, "c", "What is a busbar?");
     ask(&server, "c", "What is a busbar?");
     ask(&server, "d", "What is a flux capacitor?");
-    assert_eq!(server.post("/v1/ask", "{\"query\": \"\"}", "").status, 400);
+    let unknown = json!({ "query": ASKED, "model": "no such model" }).to_string();
+    assert_eq!(server.post("/v1/ask", &unknown, "").status, 400);
     assert_eq!(server.get("/v1/nothing").status, 404);
     let body = json!({ "query": ASKED }).to_string();
     assert_eq!(server.post("/v1/ask/stream", &body, "x-request-id: e\r\n").status, 200);
@@ -157,7 +158,7 @@ fn obs_06_figures_are_what_was_asked() {
         ("vouch_answers_total{surface=\"http\",outcome=\"answered\"}", 6.0),
         ("vouch_answers_total{surface=\"http\",outcome=\"refused\"}", 2.0),
         ("vouch_answers_total{surface=\"http\",outcome=\"failed\"}", 1.0),
-        ("vouch_failures_total{code=\"invalid_request\"}", 1.0),
+        ("vouch_failures_total{code=\"model_not_allowed\"}", 1.0),
         ("rag_abstention_total{reason=\"low_confidence\"}", 1.0),
         ("rag_abstention_total{reason=\"terminology_not_found\"}", 1.0),
         ("rag_abstention_total{reason=\"no_results\"}", 0.0),

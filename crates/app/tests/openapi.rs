@@ -54,7 +54,7 @@ const SETTINGS: &str = "judge: { model: none, gates: [{ gate: query_coverage, at
 /// anything; and that a bad document among others is reported and not refused.
 const CHECKS: &str = r#"
 [[operations]]
-include-name = ["POST /v1/ask", "POST /v1/ask/stream", "POST /v1/memory", "POST /v1/documents"]
+include-name = ["POST /v1/ask", "POST /v1/ask/stream", "POST /v1/chat/completions", "POST /v1/memory", "POST /v1/documents"]
 checks.positive_data_acceptance.expected-statuses = [200, 207, 400]
 
 [[operations]]

@@ -157,14 +157,10 @@ impl Engine {
             found.checked += 1;
             let card = &one.piece.passage.document;
             let Some(key) = TermKey::parse(&card.title) else { continue };
-            let concepts = match desk.look_up(reader, &key).await {
-                TermFinding::Found(looked_up) | TermFinding::Unknown(looked_up) => looked_up.concepts,
-                TermFinding::Late { waited_ms } => {
-                    found.unfinished = Some(format!("the vocabulary did not answer within {waited_ms} ms"));
-                    continue;
-                }
-                TermFinding::Failed { sentence, .. } => {
-                    found.unfinished = Some(sentence);
+            let concepts = match desk.again(reader, &key).await {
+                Ok(concepts) => concepts,
+                Err(error) => {
+                    found.unfinished = Some(error.to_string());
                     continue;
                 }
             };

@@ -1,5 +1,4 @@
 //! Every figure of the documents these profiles follow: at it, just below it and just above it.
-//!
 //! A text that ends in `@0.55` lies at exactly that relevance, and that likeness, to every question.
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
@@ -28,7 +27,6 @@ use vouch_testkit::{
 };
 
 const HAIR: f32 = 0.01;
-
 /// Texts at a stated distance from every question.
 struct Ruler {
     identity: EmbedderIdentity,
@@ -131,7 +129,7 @@ impl Scene {
         let store = Arc::new(MemoryStore::default());
         store.keep(self.documents).await.expect("the documents are kept");
         LexicalIndex::refresh(store.as_ref()).await.expect("the index is fresh");
-        let memory = FakeMemory::default();
+        let memory = Arc::new(FakeMemory::default());
         memory.keep(self.entries.into_iter().map(measured).collect()).await.expect("the entries are kept");
         let engine = Engine {
             retrieve: RetrievePorts {
@@ -143,7 +141,7 @@ impl Scene {
                 breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
             },
             terms: None,
-            memory: Some(Arc::new(memory)),
+            memory: Some(memory),
             passage_judge: self.judge,
             claim_judge: None,
             writer: Arc::new(Aloud),

@@ -151,7 +151,7 @@ pub fn next(dice: &mut Dice, key: &str) -> Malformed {
 fn post(path: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     let length = body.len();
     let head = format!(
-        "POST {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\nContent-Type: application/json\r\n{headers}Content-Length: {length}\r\n\r\n"
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n{headers}Content-Length: {length}\r\n\r\n"
     );
     [head.as_bytes(), body].concat()
 }
@@ -225,7 +225,7 @@ fn wrong_length(dice: &mut Dice, key: &str) -> Vec<u8> {
         6 => "Content-Length: twelve\r\n".to_owned(),
         _ => String::new(),
     };
-    format!("POST {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n{key}{length}\r\n{body}").into_bytes()
+    format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{key}{length}\r\n{body}").into_bytes()
 }
 
 fn chunked(dice: &mut Dice, key: &str) -> Vec<u8> {
@@ -243,7 +243,7 @@ fn chunked(dice: &mut Dice, key: &str) -> Vec<u8> {
     let both = if dice.below(3) == 0 { "Content-Length: 5\r\n" } else { "" };
     let end = *dice.one(&["0\r\n\r\n", "0\r\nx: y\r\n\r\n", "", "0", "0\r\n\n", "\r\n\r\n"]);
     format!(
-        "POST {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n{key}{both}Transfer-Encoding: {coding}\r\n\r\n{size}\r\n{body}\r\n{end}"
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{key}{both}Transfer-Encoding: {coding}\r\n\r\n{size}\r\n{body}\r\n{end}"
     )
     .into_bytes()
 }
@@ -263,7 +263,7 @@ fn headers(dice: &mut Dice, key: &str) -> Vec<u8> {
         _ => b" folded\r\n\tmore\r\nno colon here\r\n".to_vec(),
     };
     let path = dice.one(PATHS);
-    let head = format!("GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n{key}");
+    let head = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{key}");
     [head.as_bytes(), &extra, b"\r\n"].concat()
 }
 
@@ -295,7 +295,7 @@ fn path(dice: &mut Dice, key: &str) -> Vec<u8> {
     }
     let method = *dice.one(&["GET", "DELETE", "HEAD"]);
     let head = format!("{method} {base}");
-    let rest = format!(" HTTP/1.1\r\nHost: here\r\nConnection: close\r\n{key}\r\n");
+    let rest = format!(" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{key}\r\n");
     [head.as_bytes(), &tail, rest.as_bytes()].concat()
 }
 
@@ -305,7 +305,7 @@ fn method(dice: &mut Dice, key: &str) -> Vec<u8> {
     let known = *dice.one(PATHS);
     let path = *dice.one(&[known, "*", "http://other.example/v1/documents", "here:443", "?"]);
     let version = *dice.one(&["HTTP/1.1", "HTTP/1.0", "HTTP/2.0", "HTTP/9.9", "http/1.1", ""]);
-    format!("{method}{long} {path} {version}\r\nHost: here\r\nConnection: close\r\n{key}Content-Length: 0\r\n\r\n")
+    format!("{method}{long} {path} {version}\r\nHost: localhost\r\nConnection: close\r\n{key}Content-Length: 0\r\n\r\n")
         .into_bytes()
 }
 
@@ -320,7 +320,7 @@ fn pipelined(dice: &mut Dice, key: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     for _ in 0..=dice.below(5) {
         let path = dice.one(PATHS);
-        bytes.extend(format!("GET {path} HTTP/1.1\r\nHost: here\r\n{key}\r\n").into_bytes());
+        bytes.extend(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{key}\r\n").into_bytes());
         if dice.below(3) == 0 {
             let count = dice.below(60);
             bytes.extend(dice.bytes(count));

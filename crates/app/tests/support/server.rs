@@ -23,6 +23,8 @@ pub struct Server {
     pub child: Child,
     pub address: String,
     pub place: Place,
+    /// What it said when it began to listen.
+    pub listening: String,
     /// What it wrote to standard error since it listens, line by line.
     pub said: Arc<Mutex<Vec<String>>>,
 }
@@ -87,7 +89,7 @@ impl Server {
         let address = address.expect("an address").replace("0.0.0.0", "127.0.0.1");
         let noting = Arc::clone(&said);
         std::thread::spawn(move || lines.for_each(|line| note(&noting, &line)));
-        Self { child, address, place, said }
+        Self { child, address, place, listening: started, said }
     }
 
     /// Everything it said on standard error so far.

@@ -154,7 +154,7 @@ impl Engine {
     /// # Errors
     /// Fails where the question cannot be taken or a dependency without a substitute is down; a refusal is no error.
     pub async fn ask(&self, question: &Question) -> Result<Response, AskError> {
-        self.walk(question, None).await
+        Box::pin(self.walk(question, None)).await
     }
 
     /// The same, told sentence by sentence as they pass.
@@ -162,7 +162,7 @@ impl Engine {
     /// # Errors
     /// As `ask`; what was told by then stays true.
     pub async fn ask_aloud(&self, question: &Question, listener: &dyn Listener) -> Result<Response, AskError> {
-        self.walk(question, Some(listener)).await
+        Box::pin(self.walk(question, Some(listener))).await
     }
 
     async fn walk(&self, question: &Question, listener: Option<&dyn Listener>) -> Result<Response, AskError> {

@@ -143,6 +143,20 @@ impl TermDesk {
         }
     }
 
+    /// What a term was found to be, once more and uncounted: as it is kept, else as the vocabulary says now.
+    ///
+    /// # Errors
+    /// Fails where the vocabulary does or is late.
+    pub async fn again(&self, reader: &Reader, key: &TermKey) -> Result<Arc<[Concept]>, PortError> {
+        if let Some(kept) = self.kept.get(&(reader.tenant.clone(), key.clone())).await {
+            return Ok(kept.concepts);
+        }
+        match tokio::time::timeout(self.policy.timeout, self.vocabulary.look_up(reader, key)).await {
+            Ok(answer) => answer.map(Into::into),
+            Err(_) => Err(late()),
+        }
+    }
+
     /// Names of terms that look like this one; none where the vocabulary cannot say in time.
     pub async fn similar(&self, reader: &Reader, key: &TermKey, limit: usize) -> Vec<String> {
         let asked = self.vocabulary.similar(reader, key, limit);
@@ -195,7 +209,6 @@ impl TermDesk {
 
     /// One look-up at the vocabulary itself, counted.
     async fn ask(&self, reader: &Reader, key: &TermKey) -> Result<Kept, PortError> {
-        let late = || PortError::of("vocabulary", Fault::Timeout, "the vocabulary did not answer in time");
         let asked = async {
             match tokio::time::timeout(self.policy.timeout, self.vocabulary.look_up(reader, key)).await {
                 Err(_) => Err(late()),
@@ -244,4 +257,8 @@ impl TermDesk {
     fn timeout_ms(&self) -> u64 {
         u64::try_from(self.policy.timeout.as_millis()).unwrap_or(u64::MAX)
     }
+}
+
+fn late() -> PortError {
+    PortError::of("vocabulary", Fault::Timeout, "the vocabulary did not answer in time")
 }

@@ -117,7 +117,7 @@ impl Desk {
             self.timed(self.trail.write(entry)).await?;
             Ok(answered?)
         };
-        self.watched(asking, work).await
+        self.watched(asking, Box::pin(work)).await
     }
 
     /// The same, told sentence by sentence; that it was asked is written down before the first one.
@@ -134,7 +134,7 @@ impl Desk {
             self.timed(self.trail.rewrite(place, entry)).await?;
             Ok(answered?)
         };
-        self.watched(asking, work).await
+        self.watched(asking, Box::pin(work)).await
     }
 
     /// What the vocabulary says of a term, written down like any answer; none where there is no vocabulary.
@@ -150,7 +150,7 @@ impl Desk {
             self.timed(self.trail.write(entry)).await?;
             Ok(answered?)
         };
-        self.watched(asking, work).await.map(Some)
+        self.watched(asking, Box::pin(work)).await.map(Some)
     }
 
     async fn state(&self) -> Result<StoreState, DeskError> {

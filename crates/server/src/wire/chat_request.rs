@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use serde_json::Value;
+use utoipa::ToSchema;
 use vouch_domain::{Speaker, Turn};
 
 /// How much of a conversation is looked at, from its end.
@@ -18,7 +19,8 @@ const NAME_BYTES_MAX: usize = 64;
 pub(crate) const DEFAULT_MODEL: &str = "vouch";
 
 /// The request.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ChatBody)]
 #[serde(expecting = "an object with messages")]
 pub(crate) struct ChatRequest {
     messages: Vec<ChatMessage>,
@@ -38,25 +40,29 @@ pub(crate) struct ChatRequest {
     rest: BTreeMap<String, Value>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ChatStreamOptionsBody)]
 struct StreamOptions {
     include_usage: Option<bool>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ChatResponseFormatBody)]
 struct ResponseFormat {
     #[serde(rename = "type")]
     kind: String,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ChatMessageBody)]
 struct ChatMessage {
     role: ChatRole,
     content: Option<Content>,
     annotations: Option<Vec<CitedBefore>>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[schema(as = ChatRoleBody)]
 #[serde(rename_all = "lowercase")]
 enum ChatRole {
     User,
@@ -67,14 +73,16 @@ enum ChatRole {
     Function,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ChatContentBody)]
 #[serde(untagged, expecting = "content must be text or a list of parts with a type")]
 enum Content {
     Text(String),
     Parts(Vec<Part>),
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ChatPartBody)]
 struct Part {
     #[serde(rename = "type")]
     kind: String,
@@ -82,7 +90,8 @@ struct Part {
 }
 
 /// An annotation of an earlier answer, as it was given out.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ChatCitedBeforeBody)]
 struct CitedBefore {
     source_id: Option<String>,
 }
