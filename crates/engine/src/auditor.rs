@@ -10,7 +10,6 @@ use vouch_domain::{AddressKey, DocumentId, PassageKey, PortError, Reader, Stored
 use crate::{
     ask::{Engine, Response, term_passage},
     decide::{Decision, Suggestion, Unsure},
-    terminology::TermFinding,
     understand::{Mention, mentions},
     verify::{
         CitedPiece, VerifiedText,

@@ -1,5 +1,6 @@
 //! An embedder of a few lines: it gives every text the same vector, until it is told to fail.
 #![expect(clippy::expect_used, reason = "a test that cannot set its scene has failed")]
+#![allow(dead_code, clippy::allow_attributes, reason = "no test has use for all of it")]
 
 use std::{
     io::{Read, Write},
@@ -35,6 +36,11 @@ impl EmbeddingServer {
     /// From now on every request fails.
     pub fn fail(&self) {
         self.is_failing.store(true, Ordering::SeqCst);
+    }
+
+    /// From now on it works again.
+    pub fn recover(&self) {
+        self.is_failing.store(false, Ordering::SeqCst);
     }
 
     /// Settings under which this server embeds.
