@@ -6,7 +6,6 @@ mod exit;
 mod explain;
 mod logs;
 mod memory_file;
-mod moment;
 mod people_file;
 mod profiles;
 mod render;

@@ -41,12 +41,12 @@ fn ask(server: &Server) -> Value {
     let got = server.post("/v1/ask", &json!({ "query": ASKED }).to_string(), "");
     assert_eq!(got.status, 200, "{}", got.body);
     let reply = got.json();
-    assert_eq!(reply["outcome"], "answered", "{reply}");
+    assert_eq!(reply.get("outcome"), Some(&"answered".into()), "{reply}");
     reply
 }
 
 fn flags(reply: &Value) -> Vec<&str> {
-    let reasons = reply["retrieval_quality"]["fallback_reasons"].as_array().expect("a list");
+    let reasons = reply.pointer("/retrieval_quality/fallback_reasons").and_then(Value::as_array).expect("a list");
     reasons.iter().filter_map(Value::as_str).collect()
 }
 

@@ -15,12 +15,13 @@ use vouch_domain::{
     Role,
     ports::{Clock, Gatekeeper},
 };
+use vouch_server::wire::timestamp;
 
 use super::{print, print_json, tell};
 use crate::{
     cli::{Common, KeyArgs, KeyCommand, RoleArg},
     exit::Usage,
-    moment, wiring,
+    wiring,
 };
 
 const DAY_MS: u64 = 86_400_000;
@@ -150,8 +151,8 @@ fn shown(card: &KeyCard, now_ms: u64) -> Shown<'_> {
         user: card.person.as_deref(),
         tags: card.tags.as_ref(),
         per_minute: card.per_minute,
-        made: moment::written(card.made_ms),
-        expires: card.expires_ms.map(moment::written),
+        made: timestamp(card.made_ms),
+        expires: card.expires_ms.map(timestamp),
         state,
     }
 }

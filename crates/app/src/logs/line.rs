@@ -3,7 +3,11 @@
 //!
 //! Invariant: every line of a request carries the same name, whichever part wrote it.
 
-use std::{fmt, io::Write, time::Instant};
+use std::{
+    fmt,
+    io::Write,
+    time::{Instant, SystemTime},
+};
 
 use serde_json::{Map, Value, json};
 use tracing::{
@@ -17,7 +21,7 @@ use tracing_subscriber::{
     registry::{LookupSpan, SpanRef},
 };
 
-use super::timestamp;
+use vouch_server::wire::timestamp;
 
 /// Keys no event can set.
 const OWN: &[&str] = &["timestamp", "level", "elapsed_ms", "fallback", "message"];
@@ -169,7 +173,7 @@ where
             component.unwrap_or_else(|| json!(component_of(event.metadata().target()))),
         );
         line.extend(told.0.into_iter().filter(|(name, _)| !OWN.contains(&name.as_str())));
-        line.insert("timestamp".to_owned(), json!(timestamp::now()));
+        line.insert("timestamp".to_owned(), json!(timestamp(now_ms())));
         line.insert("level".to_owned(), json!(event.metadata().level().as_str()));
         // A line that cannot be written is lost; the work goes on.
         let _ = (self.writer)().write_all(format!("{}\n", Value::Object(line)).as_bytes());
@@ -233,6 +237,11 @@ const COMPONENTS: &[(&str, &str)] = &[
 fn component_of(target: &str) -> &str {
     let own = COMPONENTS.iter().find(|(module, _)| target.starts_with(module)).map(|(_, component)| *component);
     own.unwrap_or_else(|| target.split("::").next().unwrap_or(target))
+}
+
+fn now_ms() -> u64 {
+    let since = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

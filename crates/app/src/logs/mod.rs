@@ -3,7 +3,6 @@
 //! Invariant: `vouch serve` says where it listens before anything else is written.
 
 mod line;
-mod timestamp;
 
 use std::{
     io::{self, Write},
