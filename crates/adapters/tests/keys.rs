@@ -92,11 +92,11 @@ async fn a_key_of_somebody_follows_their_tags_and_ends_with_them() {
     for words in [&["hr"][..], &["hr", "it"], &[]] {
         directory.keep_people(vec![person("mira", words)]).await.expect("kept");
         let caller = seen().await.expect("somebody");
-        assert_eq!((caller.id.as_str(), caller.reader.scope), ("mira", Scope::Tags(tags(words))));
+        assert_eq!((caller.id.as_str(), caller.reader.scope), ("user:mira", Scope::Tags(tags(words))));
     }
     directory.remove_person(TENANT, "mira").await.expect("removed");
     assert_eq!(seen().await, None);
-    let elsewhere = vouch_domain::Person { tenant: "another".to_owned(), ..person("mira", &["hr"]) };
+    let elsewhere = vouch_domain::Person { tenant: "another".to_owned(), ..person("user:mira", &["hr"]) };
     directory.keep_people(vec![elsewhere]).await.expect("kept");
     assert_eq!(seen().await, None, "somebody of the same name in another tenant is somebody else");
 }

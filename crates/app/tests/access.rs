@@ -102,7 +102,64 @@ const WAYS: &[Way] = &[
     Way { name: "search, lexical", request: |probe| search("lexical", probe), finds: plainly, narrows: true },
     Way { name: "search, address", request: |probe| search("address", probe), finds: by_address, narrows: true },
     Way { name: "search, memory", request: |probe| search("memory", probe), finds: pinned, narrows: true },
+    Way { name: "completion", request: completion, finds: plainly, narrows: true },
+    Way {
+        name: "mcp ask",
+        request: |probe| tool("ask", json!({"query": probe.query})),
+        finds: plainly,
+        narrows: false,
+    },
+    Way {
+        name: "mcp search",
+        request: |probe| tool("search", json!({"query": probe.query})),
+        finds: |_, _| false,
+        narrows: false,
+    },
+    Way {
+        name: "mcp fetch",
+        request: |probe| tool("fetch", json!({"id": address(probe)})),
+        finds: by_address,
+        narrows: false,
+    },
+    Way {
+        name: "documents",
+        request: |_| get("/v1/documents?limit=1000".to_owned()),
+        finds: |_, _| false,
+        narrows: false,
+    },
+    Way { name: "memory", request: |_| get("/v1/memory?limit=1000".to_owned()), finds: |_, _| false, narrows: false },
+    Way {
+        name: "term",
+        request: |probe| get(format!("/v1/terms?term={}", address(probe))),
+        finds: |_, _| false,
+        narrows: false,
+    },
+    Way { name: "audit", request: |_| get("/v1/audit".to_owned()), finds: |_, _| false, narrows: false },
+    Way { name: "metrics", request: |_| get("/metrics".to_owned()), finds: |_, _| false, narrows: false },
 ];
+
+fn get(path: String) -> (&'static str, String, Value) {
+    ("GET", path, Value::Null)
+}
+
+/// In OpenAI's shape.
+fn completion(probe: &Probe<'_>) -> (&'static str, String, Value) {
+    let message = json!({"role": "user", "content": probe.query});
+    let (method, path, mut body) = post("/v1/chat/completions", probe, json!({"messages": [message], "explain": true}));
+    body.as_object_mut().expect("an object").remove("query");
+    (method, path, body)
+}
+
+/// A tool called over MCP.
+fn tool(name: &str, arguments: Value) -> (&'static str, String, Value) {
+    let params = json!({"name": name, "arguments": arguments});
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    ("POST", "/mcp".to_owned(), body)
+}
+
+fn address<'a>(probe: &'a Probe<'_>) -> &'a str {
+    probe.about.map_or("CARD-1", |about| about.address.as_str())
+}
 
 fn post(path: &str, probe: &Probe<'_>, mut body: Value) -> (&'static str, String, Value) {
     let fields = body.as_object_mut().expect("an object");
@@ -257,14 +314,15 @@ fn probes<'a>(documents: &'a [Document], draw: &mut Draw) -> Vec<Probe<'a>> {
 /// What is wrong with a response, if anything is.
 fn fault(way: &Way, probe: &Probe<'_>, key: &Key, documents: &[Document], server: &Server) -> Option<String> {
     let (method, path, body) = (way.request)(probe);
-    let bearer = format!("Authorization: Bearer {}\r\n", key.secret);
+    let bearer = format!("Authorization: Bearer {}\r\nAccept: application/json, text/event-stream\r\n", key.secret);
     let got = match method {
         "POST" => server.post(&path, &body.to_string(), &bearer),
         _ => server.get_with(&path, &bearer),
     };
     let told = format!("{}\n{}", got.head, got.body);
     let said = |what: String| Some(format!("{} by {}: {what}: {path} {body}\n{told}", way.name, key.name));
-    if got.status != 200 {
+    // What a reader may not do, or what is not there, is told so; what must be found is looked for below.
+    if ![200, 403, 404].contains(&got.status) {
         return said(format!("status {}", got.status));
     }
     let narrowed = probe.tags.as_ref().filter(|_| way.narrows);

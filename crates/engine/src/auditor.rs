@@ -83,7 +83,7 @@ impl Engine {
         let mut found = Inspection { markers: markers(response, &shown), ..Inspection::default() };
         match tokio::time::timeout(within, self.look_up_again(&shown, reader, &mut found)).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => found.unfinished = Some(error.to_string()),
+            Ok(Err(error)) => found.unfinished = Some(format!("{}: {}", error.port, error.fault.word())),
             Err(_) => {
                 found.unfinished = Some(format!("not everything was looked up within {} ms", within.as_millis()));
             }
@@ -159,7 +159,7 @@ impl Engine {
             let concepts = match desk.again(reader, &key).await {
                 Ok(concepts) => concepts,
                 Err(error) => {
-                    found.unfinished = Some(error.to_string());
+                    found.unfinished = Some(format!("{}: {}", error.port, error.fault.word()));
                     continue;
                 }
             };

@@ -7,7 +7,7 @@ mod counters;
 
 use std::{sync::Arc, time::Duration};
 
-use futures::future::join_all;
+use futures::future::try_join_all;
 use moka::{future::Cache, policy::EvictionPolicy};
 use vouch_domain::{
     Concept, Fault, Label, LabelKind, PortError, Reader, TermKey,
@@ -159,11 +159,7 @@ impl TermDesk {
 
     /// Names of terms that look like this one; none where the vocabulary cannot say in time.
     pub async fn similar(&self, reader: &Reader, key: &TermKey, limit: usize) -> Vec<String> {
-        let asked = self.vocabulary.similar(reader, key, limit);
-        match tokio::time::timeout(self.policy.timeout, asked).await {
-            Ok(Ok(names)) => names,
-            Ok(Err(_)) | Err(_) => Vec::new(),
-        }
+        self.guarded(self.vocabulary.similar(reader, key, limit)).await.unwrap_or_default()
     }
 
     /// Those of some terms that the vocabulary defines, by name and each once, at most so many; none where it cannot
@@ -202,23 +198,13 @@ impl TermDesk {
 
     /// The concepts of each term, or nothing at all where that cannot be said in time. An aside, neither counted nor kept.
     async fn in_passing(&self, reader: &Reader, keys: &[TermKey]) -> Vec<Vec<Concept>> {
-        let asked = join_all(keys.iter().map(|key| self.vocabulary.look_up(reader, key)));
-        let answers = tokio::time::timeout(self.policy.timeout, asked).await.unwrap_or_default();
-        answers.into_iter().map(Result::unwrap_or_default).collect()
+        let asked = try_join_all(keys.iter().map(|key| self.vocabulary.look_up(reader, key)));
+        self.guarded(asked).await.unwrap_or_default()
     }
 
     /// One look-up at the vocabulary itself, counted.
     async fn ask(&self, reader: &Reader, key: &TermKey) -> Result<Kept, PortError> {
-        let asked = async {
-            match tokio::time::timeout(self.policy.timeout, self.vocabulary.look_up(reader, key)).await {
-                Err(_) => Err(late()),
-                Ok(answer) => answer,
-            }
-        };
-        let answer = match &self.breaker {
-            Some(breaker) => breaker.guard(asked).await,
-            None => asked.await,
-        };
+        let answer = self.guarded(self.vocabulary.look_up(reader, key)).await;
         match answer {
             Ok(concepts) => {
                 if concepts.is_empty() {
@@ -244,6 +230,15 @@ impl TermDesk {
                 }
                 Err(error)
             }
+        }
+    }
+
+    /// Waits for the vocabulary no longer than it has, and not at all where its breaker is open.
+    async fn guarded<T>(&self, work: impl Future<Output = Result<T, PortError>>) -> Result<T, PortError> {
+        let asked = async { tokio::time::timeout(self.policy.timeout, work).await.unwrap_or_else(|_| Err(late())) };
+        match &self.breaker {
+            Some(breaker) => breaker.guard(asked).await,
+            None => asked.await,
         }
     }
 

@@ -142,11 +142,17 @@ impl Desk {
     /// # Errors
     /// As `answer`.
     pub async fn define(&self, term: &str, asking: &Asking) -> Result<Option<Answered>, DeskError> {
-        let before = self.state().await?;
-        let occasion = self.occasion(asking, &before);
-        let Some(response) = self.engine.define_term(term, &asking.question.reader).await else { return Ok(None) };
+        if self.engine.terms.is_none() {
+            return Ok(None);
+        }
         let work = async {
-            let (entry, answered) = self.ended(&occasion, Ok(response)).await;
+            let before = self.state().await?;
+            let occasion = self.occasion(asking, &before);
+            let outcome = match self.engine.define_term(term, &asking.question.reader).await {
+                Some(response) => Ok(response),
+                None => self.engine.ask(&asking.question).await,
+            };
+            let (entry, answered) = self.ended(&occasion, outcome).await;
             self.timed(self.trail.write(entry)).await?;
             Ok(answered?)
         };
@@ -178,7 +184,12 @@ impl Desk {
             Ok(response) => response,
             Err(error) => {
                 let reason = ask_code(&error);
-                let record = Record::failed(occasion, reason, error.to_string());
+                // What the store says of itself is for the log, and whoever asked can read the trail.
+                let told = match &error {
+                    AskError::Port(port) => format!("{}: {}", port.port, port.fault.word()),
+                    AskError::NotAQuestion(_) | AskError::Model(_) => error.to_string(),
+                };
+                let record = Record::failed(occasion, reason, told);
                 return (enter(occasion, "failed", Some(reason), 0.0, &record), Err(error));
             }
         };

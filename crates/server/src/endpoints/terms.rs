@@ -8,8 +8,11 @@ use axum::{
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use vouch_domain::Question;
+
 use crate::{
     description::{Faults, Missing},
+    desk::Asking,
     problem::{Code, Problem},
     service::{Service, replied, request_id},
     wire::Reply,
@@ -54,8 +57,20 @@ async fn defined(
     if term.trim().is_empty() || term.chars().count() > TERM_CHARS_MAX {
         return Err(wrong(format!("the term is empty or longer than {TERM_CHARS_MAX} characters")));
     }
-    let response = service.admitted(id, async { Ok(service.desk.engine.define_term(&term, &caller.reader).await) });
-    let response = response.await?;
-    let response = response.ok_or_else(|| Problem::of(Code::NotFound, "There is no vocabulary to look in.", id))?;
-    Ok(Reply::of(&response, id.to_owned(), false))
+    // The trail keeps it as a question that comes to the same when it is asked again.
+    let asking = Asking {
+        request_id: id.to_owned(),
+        asker: caller.id.clone(),
+        session_id: None,
+        surface: "http",
+        question: Question::of(format!("Define the term {}", term.trim()), caller.narrowed(None)),
+        explains: false,
+    };
+    let work = async {
+        let defined = service.desk.define(term.trim(), &asking).await;
+        defined.map_err(|error| Problem::of_desk(&error, id))
+    };
+    let answered = service.admitted(id, work).await?;
+    let answered = answered.ok_or_else(|| Problem::of(Code::NotFound, "There is no vocabulary to look in.", id))?;
+    Ok(answered.reply)
 }

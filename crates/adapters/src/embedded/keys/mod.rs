@@ -208,7 +208,7 @@ impl Gatekeeper for EmbeddedKeys {
             return Ok(None);
         }
         let Some(reader) = self.reader(&card).await? else { return Ok(None) };
-        let id = card.person.clone().unwrap_or_else(|| format!("key:{}", card.id));
+        let id = card.person.as_ref().map_or_else(|| format!("key:{}", card.id), |person| format!("user:{person}"));
         Ok(Some(Caller { id, reader, role: card.role, requests_per_minute: card.per_minute }))
     }
 }

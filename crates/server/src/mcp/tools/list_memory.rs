@@ -5,13 +5,13 @@ use rmcp::{
     schemars::{self, JsonSchema},
 };
 use serde::{Deserialize, Serialize};
-use vouch_domain::{MemoryEntry, Reference, Wording};
+use vouch_engine::recall;
 
 use super::{
     super::call::{Call, structured},
     reads, takes,
 };
-use crate::{problem::Problem, service::Service};
+use crate::{problem::Problem, service::Service, wire::EntryWire};
 
 const ENTRIES: usize = 50;
 const ENTRIES_MAX: usize = 200;
@@ -65,21 +65,14 @@ pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolRe
         None => Vec::new(),
     };
     let (total, end) = (entries.len(), offset.saturating_add(limit));
-    Ok(structured(&Listed {
-        entries: entries.iter().skip(offset).take(limit).map(shown).collect(),
-        total,
-        next_offset: (end < total).then_some(end),
-    }))
-}
-
-fn shown(entry: &MemoryEntry) -> Entry {
-    let texts = |wordings: &[Wording]| wordings.iter().map(|wording| wording.text.clone()).collect();
-    Entry {
-        id: entry.id.clone(),
-        kind: entry.kind.word(),
-        phrases: texts(&entry.phrases),
-        note: texts(&entry.note),
-        references: entry.references.iter().map(Reference::written).collect(),
-        tags: entry.tags.iter().cloned().collect(),
+    let (reader, register) = (call.calling.caller.narrowed(None), service.keeper.register.as_ref());
+    let mut listed = Vec::new();
+    for mut entry in entries.into_iter().skip(offset).take(limit) {
+        // What a reader may not see is not named to them either.
+        entry.references =
+            recall::open_references(&entry, &reader, register).await.map_err(|error| call.down(error))?;
+        let EntryWire { id, kind, phrases, note, references, tags } = EntryWire::of(&entry, &reader);
+        listed.push(Entry { id, kind, phrases, note, references, tags });
     }
+    Ok(structured(&Listed { entries: listed, total, next_offset: (end < total).then_some(end) }))
 }
