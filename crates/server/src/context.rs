@@ -6,18 +6,26 @@ use std::collections::BTreeSet;
 use vouch_domain::Question;
 use vouch_engine::{
     ask::{Engine, Response},
+    retrieve::Candidates,
     understand::{Intent, understand},
 };
 
 /// A search through several collections.
-pub(crate) const TREE: &str = "tree";
+const TREE: &str = "tree";
 /// A look-up, or a search that only one collection answers.
-pub(crate) const DIRECT: &str = "direct";
+const DIRECT: &str = "direct";
 
 /// `tree` where several collections took part, `direct` for one or for what was looked up by name.
 pub(crate) fn route(response: &Response) -> &'static str {
     let is_looked_up = response.trace.lookup.is_some();
     if !is_looked_up && collections(response).len() > 1 { TREE } else { DIRECT }
+}
+
+/// The same of a search without an answer.
+pub(crate) fn route_of_search(found: &Candidates) -> &'static str {
+    let collections: BTreeSet<&str> =
+        found.items().iter().map(|one| one.passage.document.collection.as_str()).collect();
+    if collections.len() > 1 { TREE } else { DIRECT }
 }
 
 /// Which route a question is about to take, as far as its words and the collections met so far can say.

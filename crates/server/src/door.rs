@@ -65,11 +65,11 @@ impl Door {
         let secret = secret(headers);
         for gatekeeper in &self.gatekeepers {
             let asked = async {
-                let needed = gatekeeper.is_needed().await?;
-                let caller = match secret.filter(|_| needed) {
+                let caller = match secret {
                     Some(secret) => gatekeeper.caller(secret, self.clock.now_ms()).await?,
                     None => None,
                 };
+                let needed = caller.is_some() || gatekeeper.is_needed().await?;
                 Ok::<_, vouch_domain::PortError>((needed, caller))
             };
             let (needed, caller) = asked.await.map_err(|error| {

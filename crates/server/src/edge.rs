@@ -109,7 +109,8 @@ pub(crate) async fn watched(
 /// Which way in a path is.
 fn surface(path: &str) -> &'static str {
     match path {
-        "/v1/chat/completions" | "/v1/models" => "openai",
+        "/v1/chat/completions" => "openai",
+        path if path.starts_with("/v1/models") => "openai",
         path if path.starts_with("/mcp") => "mcp",
         _ => "http",
     }

@@ -1,7 +1,7 @@
 //! What every request passes before its endpoint: a net for what breaks, a look at what it says its body is, and a
 //! deadline for that body.
 
-use std::{any::Any, io, time::Duration};
+use std::{io, panic::AssertUnwindSafe, time::Duration};
 
 use axum::{
     Router,
@@ -11,9 +11,8 @@ use axum::{
     middleware::{self, Next},
     response::{IntoResponse, Response},
 };
-use futures::{Stream, StreamExt, stream};
+use futures::{FutureExt, Stream, StreamExt, stream};
 use tokio::time::{Instant, timeout_at};
-use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::{
     problem::{Code, Problem},
@@ -27,13 +26,7 @@ pub(crate) struct Patience(pub(crate) Duration);
 /// A router behind its guards.
 pub(crate) fn guarded(router: Router, patience: Patience) -> Router {
     let inspect = move |request: Request, next: Next| inspected(request, next, patience);
-    router.layer(middleware::from_fn(inspect)).layer(CatchPanicLayer::custom(broken))
-}
-
-/// What a client sees of a panic: that there was one.
-fn broken(_: Box<dyn Any + Send>) -> Response {
-    let id = request_id(&HeaderMap::new());
-    named(&id, Problem::broken(&id).into_response())
+    router.layer(middleware::from_fn(inspect))
 }
 
 async fn inspected(request: Request, next: Next, Patience(patience): Patience) -> Response {
@@ -44,7 +37,10 @@ async fn inspected(request: Request, next: Next, Patience(patience): Patience) -
     }
     let deadline = Instant::now() + patience;
     let timed = |body: Body| Body::from_stream(until(body.into_data_stream(), deadline));
-    next.run(request.map(timed)).await
+    let id = request_id(request.headers());
+    // What a client sees of a panic is that there was one.
+    let answered = AssertUnwindSafe(next.run(request.map(timed))).catch_unwind().await;
+    answered.unwrap_or_else(|_| named(&id, Problem::broken(&id).into_response()))
 }
 
 /// Whether the body may be JSON: it is said to be, or nothing is said.
@@ -98,10 +94,11 @@ mod tests {
             let read: Result<u8, _> = "the secret of tenant b".parse();
             read.expect("a number");
         }
-        let request = Request::post("/x").body(Body::empty()).expect("a request");
+        let request = Request::post("/x").header("x-request-id", "mine").body(Body::empty()).expect("a request");
         let (status, body) = told(Router::new().route("/x", post(breaks)), request).await;
         assert_eq!(status, StatusCode::INTERNAL_SERVER_ERROR);
         assert!(body.contains("\"code\":\"context\"") && !body.contains("secret"), "{body}");
+        assert!(body.contains("\"request_id\":\"mine\""), "{body}");
     }
 
     #[tokio::test]

@@ -6,16 +6,19 @@ mod watch;
 
 use std::{sync::Arc, time::Duration};
 
+use tracing::Span;
 use vouch_domain::{
-    AuditEntry, PortError, Question,
+    AuditEntry, Fault, PortError, Question,
     ports::{AuditPlace, AuditTrail, StoreState},
 };
 use vouch_engine::{
     ask::{AskError, Engine, Listener, Response},
     auditor::Inspection,
+    retrieve::{Candidates, LaneChoice},
 };
 
 use crate::{
+    context,
     metrics::Figures,
     walks::WalkListener,
     wire::{Ending, Occasion, Record, Reply, Words},
@@ -109,15 +112,7 @@ impl Desk {
     /// # Errors
     /// Fails where the engine does or the trail cannot be written.
     pub async fn answer(&self, asking: &Asking) -> Result<Answered, DeskError> {
-        let work = async {
-            let before = self.state().await?;
-            let occasion = self.occasion(asking, &before);
-            let outcome = self.engine.ask(&asking.question).await;
-            let (entry, answered) = self.ended(&occasion, outcome).await;
-            self.timed(self.trail.write(entry)).await?;
-            Ok(answered?)
-        };
-        self.watched(asking, Box::pin(work)).await
+        self.recorded(asking, self.engine.ask(&asking.question)).await
     }
 
     /// The same, told sentence by sentence; that it was asked is written down before the first one.
@@ -145,18 +140,40 @@ impl Desk {
         if self.engine.terms.is_none() {
             return Ok(None);
         }
+        let walk = async {
+            let defined = self.engine.define_term(term, &asking.question.reader).await;
+            defined.ok_or_else(|| AskError::Port(PortError::of("vocabulary", Fault::Unavailable, "there is none")))
+        };
+        self.recorded(asking, walk).await.map(Some)
+    }
+
+    /// Passages without an answer: counted, and not written down.
+    ///
+    /// # Errors
+    /// As the engine.
+    pub async fn search(&self, question: &Question, lanes: LaneChoice) -> Result<Candidates, AskError> {
+        let started = self.engine.clock.since_start();
+        let found = self.engine.search(question, lanes).await?;
+        let took = self.engine.clock.since_start().saturating_sub(started);
+        Span::current().record("route", context::route_of_search(&found));
+        self.figures.observe_search(&found, took);
+        Ok(found)
+    }
+
+    /// Writes down what a walk came to, then tells it.
+    async fn recorded(
+        &self,
+        asking: &Asking,
+        walk: impl Future<Output = Result<Response, AskError>>,
+    ) -> Result<Answered, DeskError> {
         let work = async {
             let before = self.state().await?;
             let occasion = self.occasion(asking, &before);
-            let outcome = match self.engine.define_term(term, &asking.question.reader).await {
-                Some(response) => Ok(response),
-                None => self.engine.ask(&asking.question).await,
-            };
-            let (entry, answered) = self.ended(&occasion, outcome).await;
+            let (entry, answered) = self.ended(&occasion, walk.await).await;
             self.timed(self.trail.write(entry)).await?;
             Ok(answered?)
         };
-        self.watched(asking, Box::pin(work)).await.map(Some)
+        self.watched(asking, Box::pin(work)).await
     }
 
     async fn state(&self) -> Result<StoreState, DeskError> {

@@ -15,7 +15,6 @@ use vouch_engine::retrieve::{Lane, LaneChoice};
 
 use super::body;
 use crate::{
-    context,
     description::Faults,
     problem::{Code, Problem},
     service::{Service, replied, request_id},
@@ -102,15 +101,8 @@ async fn found(
     let reader = caller.narrowed(body.tags.as_ref());
     let question = Question { passages_max: Some(wanted), ..Question::of(body.query, reader) };
     let search = async {
-        let clock = &service.desk.engine.clock;
-        let started = clock.since_start();
-        let asked = service.desk.engine.search(&question, body.lane.choice()).await;
-        let found = asked.map_err(|error| Problem::of_question(&error, id))?;
-        let collections: BTreeSet<&str> =
-            found.items().iter().map(|one| one.passage.document.collection.as_str()).collect();
-        tracing::Span::current().record("route", if collections.len() > 1 { context::TREE } else { context::DIRECT });
-        service.desk.figures.observe_search(&found, clock.since_start().saturating_sub(started));
-        Ok(found)
+        let asked = service.desk.search(&question, body.lane.choice()).await;
+        asked.map_err(|error| Problem::of_question(&error, id))
     };
     let candidates = service.admitted(id, search).await?;
     Ok(Found { request_id: id.to_owned(), hits: candidates.items().iter().map(PassageWire::of).collect() })

@@ -65,7 +65,7 @@ pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolRe
         return Err(call.wrong(format!("k is {wanted}, it must lie between 1 and {RESULTS_MAX}")));
     }
     let question = Question { passages_max: Some(wanted), ..Question::of(query, call.calling.caller.narrowed(None)) };
-    let searched = service.desk.engine.search(&question, LaneChoice::All).await;
+    let searched = service.desk.search(&question, LaneChoice::All).await;
     let candidates = searched.map_err(|error| Problem::of_question(&error, &call.calling.request_id))?;
     Ok(structured(&Found { results: candidates.items().iter().map(hit).collect() }))
 }
