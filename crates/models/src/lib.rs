@@ -1,10 +1,13 @@
 //! Local inference on this machine, with weights that travel in the binary: text to vectors, and the judge.
 
+pub mod encoder;
 pub mod gte_small;
 pub mod judge;
+mod kernels;
 mod tokenizer_file;
 mod workers;
 
 pub use gte_small::{GteSmall, relevance_map};
 pub use judge::Judge;
+pub use kernels::{Line, Path};
 pub use tokenizer_file::TokenizerFile;

@@ -1,54 +1,92 @@
-//! Pieces of work → their results in order, each done alone on one thread; a piece alone has every thread to itself.
+//! Pieces of work → their results in order, on so many threads, each with memory of its own.
 //!
-//! Invariant: how many threads work on a piece does not change its result.
+//! Invariant: no more pieces are under way at a time than there are threads, however many callers there are.
 
 use std::sync::{
-    Arc, Mutex, PoisonError,
+    Condvar, Mutex, PoisonError,
     atomic::{AtomicUsize, Ordering},
 };
 
-use rten::ThreadPool;
+use crate::encoder::Scratch;
 
 /// The threads of one model.
 pub(crate) struct Workers {
-    /// One single-threaded pool a worker: the weights are shared, the work is not.
-    narrow: Vec<Arc<ThreadPool>>,
-    wide: Arc<ThreadPool>,
+    threads: usize,
+    idle: Mutex<Vec<Scratch>>,
+    returned: Condvar,
 }
 
 impl Workers {
     pub(crate) fn of(threads: usize) -> Self {
-        Self {
-            narrow: (0..threads).map(|_| Arc::new(ThreadPool::with_num_threads(1))).collect(),
-            wide: Arc::new(ThreadPool::with_num_threads(threads)),
-        }
+        let idle = (0..threads).map(|_| Scratch::default()).collect();
+        Self { threads, idle: Mutex::new(idle), returned: Condvar::new() }
     }
 
-    /// Does every piece of work, taking them in the order given.
-    pub(crate) fn each<T: Sync, R: Send>(
-        &self,
-        items: &[T],
-        work: impl Fn(&T, &Arc<ThreadPool>) -> R + Sync,
-    ) -> Vec<R> {
-        if let [only] = items {
-            return vec![work(only, &self.wide)];
-        }
+    /// Does every piece of work, taking them in the order given; a piece alone is done by whoever asks.
+    pub(crate) fn each<T: Sync, R: Send>(&self, items: &[T], work: impl Fn(&T, &mut Scratch) -> R + Sync) -> Vec<R> {
         let next = AtomicUsize::new(0);
         let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(items.len()));
-        std::thread::scope(|scope| {
-            for pool in self.narrow.iter().take(items.len()) {
-                scope.spawn(|| {
-                    loop {
-                        let at = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(item) = items.get(at) else { break };
-                        let result = work(item, pool);
-                        done.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
-                    }
-                });
+        let take_all = || {
+            while let at = next.fetch_add(1, Ordering::Relaxed)
+                && let Some(item) = items.get(at)
+            {
+                let result = work(item, &mut self.lent().scratch);
+                done.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
             }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.threads.min(items.len()) {
+                scope.spawn(take_all);
+            }
+            take_all();
         });
         let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         done.sort_by_key(|(at, _)| *at);
         done.into_iter().map(|(_, result)| result).collect()
     }
+
+    /// Memory to work with, as soon as there is some: whoever has it works on one piece and gives it back.
+    fn lent(&self) -> Lent<'_> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(scratch) = idle.pop() {
+                return Lent { workers: self, scratch };
+            }
+            idle = self.returned.wait(idle).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+struct Lent<'a> {
+    workers: &'a Workers,
+    scratch: Scratch,
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        let scratch = std::mem::take(&mut self.scratch);
+        self.workers.idle.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+        self.workers.returned.notify_one();
+    }
+}
+
+/// How many tokens make a piece of work worth while: fewer leave the weights half used.
+const GROUP_TOKENS: usize = 128;
+
+/// Texts by their lengths, in order → how many go together, one after the other.
+pub(crate) fn groups(lengths: impl Iterator<Item = usize>) -> Vec<std::ops::Range<usize>> {
+    let (mut groups, mut from, mut tokens) = (Vec::new(), 0, 0);
+    let mut to = 0;
+    for length in lengths {
+        if tokens + length > GROUP_TOKENS && to > from {
+            groups.push(from..to);
+            (from, tokens) = (to, 0);
+        }
+        tokens += length;
+        to += 1;
+    }
+    if to > from {
+        groups.push(from..to);
+    }
+    groups
 }

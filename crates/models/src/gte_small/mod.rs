@@ -1,6 +1,6 @@
 //! The built-in embedder behind the `Embedder` port: gte-small in int8, see `models/gte-small/CARD.md`.
 //!
-//! Invariant: a text is always encoded alone, so its vector does not depend on what it is embedded beside.
+//! Invariant: a text's vector does not depend on what it is embedded beside, on threads or on the processor.
 
 mod encoder;
 mod relevance;
@@ -18,7 +18,7 @@ const PORT: &str = "embedder";
 const NAME: &str = "gte-small-int8";
 const DIMENSIONS: usize = 384;
 /// Raised when tokenising or pooling changes, so that old vectors are told apart.
-const RECIPE: &str = "mean pooling, 512 tokens, 1";
+const RECIPE: &str = "mean pooling, 512 tokens, rows scaled alone, 2";
 
 static WEIGHTS: &[u8] = include_bytes!("../../../../models/gte-small/model.onnx");
 static TOKENIZER: &[u8] = include_bytes!("../../../../models/gte-small/tokenizer.json");

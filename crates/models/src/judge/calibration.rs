@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use vouch_domain::ports::Support;
 
-use super::encoder::Scores;
+use super::heads::Scores;
 
 /// How logits become chances; fitted on parts of the data that are neither learnt from nor reported on.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]

@@ -1,10 +1,11 @@
 //! The built-in judge behind the `PassageJudge` and `ClaimJudge` ports, see `models/judge/CARD.md`.
 //!
-//! Invariant: a pair is always run alone, so its reading does not depend on what it is read beside; readings are kept
-//! by the texts they were made from. A pair not begun by the deadline has no reading.
+//! Invariant: a reading does not depend on what is read beside it; readings are kept by the texts they were made from.
+//! A pair not begun by the deadline has no reading.
 
 mod calibration;
 mod encoder;
+mod heads;
 mod span;
 mod window;
 
@@ -21,8 +22,11 @@ use vouch_domain::{
 };
 
 use calibration::Calibration;
-use encoder::{Encoder, Scores};
+use encoder::Encoder;
+use heads::Scores;
 use window::Window;
+
+use crate::workers::groups;
 
 const PORT: &str = "judge";
 const NAME: &str = "vouch-judge-int8";
@@ -157,10 +161,15 @@ impl Bench {
             work.extend(encoder.windows(&pair.first, &pair.second)?.into_iter().map(|window| (at, window)));
         }
         work.sort_by(|a, b| b.1.ids.len().cmp(&a.1.ids.len()).then(a.0.cmp(&b.0)));
-        let scored = encoder.workers.each(&work, |(_, window), pool| {
-            (Instant::now() < deadline).then(|| encoder.score(window, pool)).transpose()
+        let groups = groups(work.iter().map(|(_, window)| window.ids.len()));
+        let scored = encoder.workers.each(&groups, |group, scratch| {
+            let windows: Vec<&Window> = work.iter().skip(group.start).take(group.len()).map(|(_, own)| own).collect();
+            if Instant::now() >= deadline {
+                return Ok(vec![None; windows.len()]);
+            }
+            Ok(encoder.score(&windows, scratch)?.into_iter().map(Some).collect())
         });
-        let scored = scored.into_iter().collect::<Result<Vec<Option<Scores>>, PortError>>()?;
+        let scored = scored.into_iter().collect::<Result<Vec<Vec<Option<Scores>>>, PortError>>()?.concat();
         for (at, pair) in pairs.iter().enumerate() {
             let own: Option<Vec<(&Window, Scores)>> = work
                 .iter()

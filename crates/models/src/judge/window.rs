@@ -22,9 +22,7 @@ const SEP: u32 = 102;
 #[derive(Debug, Clone)]
 pub(super) struct Window {
     /// Token ids of both texts with the marks between them.
-    pub(super) ids: Vec<i32>,
-    /// 0 for the first text, 1 for the second.
-    pub(super) types: Vec<i32>,
+    pub(super) ids: Vec<u32>,
     /// Where the second text's tokens begin in `ids`.
     pub(super) second_at: usize,
     /// First and one past last character of each of the second text's tokens.
@@ -53,8 +51,6 @@ pub(super) fn windows(tokenizer: &Tokenizer, first: &str, second: &str) -> Resul
 
 fn window(first: &[u32], second: &[u32], characters: &[(usize, usize)]) -> Window {
     let second_at = first.len() + 2;
-    let all = [&[CLS], first, &[SEP], second, &[SEP]].concat();
-    let types = (0..all.len()).map(|at| i32::from(at >= second_at)).collect();
-    let ids = all.into_iter().map(|id| i32::try_from(id).unwrap_or(0)).collect();
-    Window { ids, types, second_at, characters: characters.to_vec() }
+    let ids = [&[CLS], first, &[SEP], second, &[SEP]].concat();
+    Window { ids, second_at, characters: characters.to_vec() }
 }
