@@ -5,7 +5,6 @@ pub mod gte_small;
 pub mod judge;
 mod kernels;
 mod tokenizer_file;
-mod workers;
 
 pub use gte_small::{GteSmall, relevance_map};
 pub use judge::Judge;

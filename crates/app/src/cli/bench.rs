@@ -25,6 +25,12 @@ pub(crate) enum BenchCommand {
         #[arg(long)]
         questions: PathBuf,
     },
+    /// This encoder beside rten and ONNX Runtime: passages a second, a question, pairs for the judge, memory
+    #[command(
+        after_help = "Example:\n  vouch bench encoder --paths --json\n  cargo run --release --features compare -- bench \
+                      encoder --onnxruntime libonnxruntime.so"
+    )]
+    Encoder(EncoderArgs),
     /// The judge beside its floors: answerability, claims, altered sentences, order of passages, speed
     #[command(
         after_help = "Example:\n  vouch bench judge --data data/ --sets squad2,wice --parts answerability,claims"
@@ -86,6 +92,19 @@ pub(crate) enum BenchCommand {
         #[arg(long, value_name = "FILE")]
         write: Option<PathBuf>,
     },
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct EncoderArgs {
+    /// How often each is timed
+    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub(crate) rounds: u32,
+    /// Also the slower paths of this processor
+    #[arg(long)]
+    pub(crate) paths: bool,
+    /// ONNX Runtime's library (otherwise where ORT_DYLIB_PATH says)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) onnxruntime: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -11,7 +11,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use audit::AuditCommand;
-pub(crate) use bench::{BenchArgs, BenchCommand, HostileArgs, JudgeArgs, JudgePart, ServeBenchArgs, SpeedArgs};
+pub(crate) use bench::{
+    BenchArgs, BenchCommand, EncoderArgs, HostileArgs, JudgeArgs, JudgePart, ServeBenchArgs, SpeedArgs,
+};
 pub(crate) use key::{KeyArgs, KeyCommand, RoleArg};
 pub(crate) use metrics::MetricsArgs;
 pub(crate) use people::{TagCommand, UserCommand};

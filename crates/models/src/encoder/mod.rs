@@ -10,12 +10,16 @@ mod layer;
 mod product;
 mod quantise;
 mod scratch;
+mod team;
 #[cfg(test)]
 mod tests;
 mod weights;
+mod wire;
+mod workers;
 
 pub(crate) use file::File;
 pub use scratch::Scratch;
+pub use team::{Read, Team};
 pub use weights::Shape;
 
 use quantise::Normalise;
@@ -40,14 +44,14 @@ pub struct Encoder {
 
 impl Encoder {
     /// From a file's tensors; none where they are not those of such a model.
-    pub(crate) fn new(file: &mut File, path: Path) -> Option<Self> {
+    pub(crate) fn new(file: &File<'static>, path: Path) -> Option<Self> {
         Some(Self { path, weights: Weights::read(file)? })
     }
 
     /// From the bytes of an `.onnx` file, to run on a path; none where it is no such model.
     #[must_use]
-    pub fn read(bytes: &[u8], path: Path) -> Option<Self> {
-        Self::new(&mut File::read(bytes)?, path)
+    pub fn read(bytes: &'static [u8], path: Path) -> Option<Self> {
+        Self::new(&File::read(bytes)?, path)
     }
 
     /// Its sizes.

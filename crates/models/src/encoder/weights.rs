@@ -114,7 +114,7 @@ pub(super) struct Layer {
 /// Everything but the heads of a judge.
 pub(super) struct Weights {
     pub(super) shape: Shape,
-    pub(super) words: Table,
+    pub(super) words: Table<'static>,
     pub(super) positions: Vec<Line>,
     /// One row for each type of token; none where all are of one type.
     pub(super) types: Vec<Line>,
@@ -124,9 +124,9 @@ pub(super) struct Weights {
 
 impl Weights {
     /// Reads and packs; none where the file lacks something or its sizes do not agree.
-    pub(super) fn read(file: &mut File) -> Option<Self> {
+    pub(super) fn read(file: &File<'static>) -> Option<Self> {
         let words = file.table("word_table", "word_scale")?;
-        let (hidden, file) = (words.width, &*file);
+        let hidden = words.width;
         let vector =
             |name: &str, length: usize| Some(as_lines(file.floats(name).filter(|found| found.len() == length)?));
         let norm = |name: &str| {
@@ -173,7 +173,7 @@ impl Weights {
     }
 }
 
-fn read_layers(file: &File, names: &[String], norm: &(impl Fn(&str) -> Option<Norm> + Sync)) -> Option<Vec<Layer>> {
+fn read_layers(file: &File<'_>, names: &[String], norm: &(impl Fn(&str) -> Option<Norm> + Sync)) -> Option<Vec<Layer>> {
     // Packing is most of the time it takes to load: half the layers each.
     let (first, second) = names.split_at(names.len() / 2);
     let read = |names: &[String]| names.iter().map(|name| read_layer(file, name, norm)).collect::<Option<Vec<Layer>>>();
@@ -186,7 +186,7 @@ fn read_layers(file: &File, names: &[String], norm: &(impl Fn(&str) -> Option<No
     Some(first)
 }
 
-fn read_layer(file: &File, name: &str, norm: impl Fn(&str) -> Option<Norm>) -> Option<Layer> {
+fn read_layer(file: &File<'_>, name: &str, norm: impl Fn(&str) -> Option<Norm>) -> Option<Layer> {
     let dense = |part: &str| file.dense(name, part);
     let mut query = dense("attention.self.query")?;
     let root = 1.0 / (HEAD as f32).sqrt();

@@ -5,17 +5,17 @@ use vouch_domain::{Embedding, Fault, PortError};
 
 use super::PORT;
 use crate::{
-    encoder::{Encoder as Bert, Scratch, Tokens},
+    encoder::{Encoder as Bert, Read, Team, Tokens},
     kernels::{LANES, Line, Path},
-    workers::{Workers, groups},
 };
 
 const TOKENS_MAX: usize = 512;
 
 pub(super) struct Encoder {
-    bert: Bert,
+    team: Team,
+    /// Lines a token.
+    width: usize,
     tokenizer: Tokenizer,
-    workers: Workers,
 }
 
 impl Encoder {
@@ -31,31 +31,25 @@ impl Encoder {
         tokenizer.with_padding(None);
         let truncation = TruncationParams { max_length: TOKENS_MAX, ..TruncationParams::default() };
         tokenizer.with_truncation(Some(truncation)).map_err(|_| damaged("embedder's tokenizer"))?;
-        Ok(Self { bert, tokenizer, workers: Workers::of(threads) })
+        let width = bert.shape().hidden / LANES;
+        Ok(Self { team: Team::of(bert, threads), width, tokenizer })
     }
 
     /// One vector a text, in order.
     pub(super) fn encode_all(&self, texts: &[String]) -> Result<Vec<Embedding>, PortError> {
-        let tokens = self.workers.each(texts, |text, _| self.tokens(text));
-        let tokens = tokens.into_iter().collect::<Result<Vec<Vec<u32>>, PortError>>()?;
-        let groups = groups(tokens.iter().map(Vec::len));
-        let vectors = self
-            .workers
-            .each(&groups, |group, scratch| self.encode(tokens.get(group.clone()).unwrap_or_default(), scratch));
-        Ok(vectors.into_iter().collect::<Result<Vec<Vec<Embedding>>, PortError>>()?.into_iter().flatten().collect())
-    }
-
-    fn tokens(&self, text: &str) -> Result<Vec<u32>, PortError> {
-        let failed = |_| PortError::of(PORT, Fault::Internal, "a text could not be tokenised");
-        Ok(self.tokenizer.encode_fast(text, true).map_err(failed)?.get_ids().to_vec())
-    }
-
-    fn encode(&self, texts: &[Vec<u32>], scratch: &mut Scratch) -> Result<Vec<Embedding>, PortError> {
-        let failed = || PortError::of(PORT, Fault::Internal, "a text could not be embedded");
-        let tokens: Vec<Tokens> = texts.iter().map(|ids| Tokens { ids, second_at: ids.len() }).collect();
-        let width = self.bert.shape().hidden / LANES;
-        let rows = self.bert.run(&tokens, scratch).ok_or_else(failed)?;
-        rows.into_iter().map(|rows| Embedding::normalised(sum(rows, width)).ok_or_else(failed)).collect()
+        let failed = |what: &str| PortError::of(PORT, Fault::Internal, format!("a text could not be {what}"));
+        let ids = self.team.workers.each(texts, |text, _| {
+            let encoding = self.tokenizer.encode_fast(text.as_str(), true).map_err(|_| failed("tokenised"))?;
+            Ok(encoding.get_ids().to_vec())
+        });
+        let ids = ids.into_iter().collect::<Result<Vec<Vec<u32>>, PortError>>()?;
+        let tokens: Vec<Tokens> = ids.iter().map(|ids| Tokens { ids, second_at: ids.len() }).collect();
+        let vectors = self.team.run(&tokens, None, |rows| Embedding::normalised(sum(rows, self.width)));
+        let vector = |read| match read {
+            Read::Done(vector) => Ok(vector),
+            Read::Late | Read::Failed => Err(failed("embedded")),
+        };
+        vectors.into_iter().map(vector).collect()
     }
 }
 

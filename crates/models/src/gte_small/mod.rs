@@ -20,7 +20,8 @@ const DIMENSIONS: usize = 384;
 /// Raised when tokenising or pooling changes, so that old vectors are told apart.
 const RECIPE: &str = "mean pooling, 512 tokens, rows scaled alone, 2";
 
-static WEIGHTS: &[u8] = include_bytes!("../../../../models/gte-small/model.onnx");
+/// The file of its weights, as it is.
+pub static WEIGHTS: &[u8] = include_bytes!("../../../../models/gte-small/model.onnx");
 static TOKENIZER: &[u8] = include_bytes!("../../../../models/gte-small/tokenizer.json");
 static RELEVANCE: &str = include_str!("../../../../models/gte-small/relevance.json");
 static LIKENESS: &str = include_str!("../../../../models/gte-small/likeness.json");
@@ -40,7 +41,7 @@ impl GteSmall {
     /// Fails where the weights are damaged.
     pub fn load(threads: usize) -> Result<Self, PortError> {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(WEIGHTS).update(TOKENIZER).update(RECIPE.as_bytes());
+        hasher.update(env!("EMBEDDER_FILES").as_bytes()).update(RECIPE.as_bytes());
         let digest = hasher.finalize().to_hex().to_string();
         let identity = EmbedderIdentity { name: NAME.to_owned(), digest, dimensions: DIMENSIONS };
         let damaged = || PortError::of(PORT, Fault::Corrupt, "a map beside the weights is damaged");

@@ -1,5 +1,7 @@
 //! Windows → the judge's raw scores.
 
+use std::time::Instant;
+
 use tokenizers::Tokenizer;
 use vouch_domain::{Fault, PortError};
 
@@ -9,16 +11,14 @@ use super::{
     window::{Window, windows},
 };
 use crate::{
-    encoder::{Encoder as Bert, File, Scratch, Tokens},
+    encoder::{Encoder as Bert, File, Read, Team, Tokens},
     kernels::Path,
-    workers::Workers,
 };
 
 pub(super) struct Encoder {
-    bert: Bert,
+    team: Team,
     heads: Heads,
     tokenizer: Tokenizer,
-    pub(super) workers: Workers,
 }
 
 impl Encoder {
@@ -31,25 +31,30 @@ impl Encoder {
         let mut tokenizer = tokenizer.ok().and_then(Result::ok)?;
         tokenizer.with_padding(None);
         tokenizer.with_truncation(None).ok()?;
-        Some(Self { bert, heads, tokenizer, workers: Workers::of(threads) })
+        Some(Self { team: Team::of(bert, threads), heads, tokenizer })
     }
 
     pub(super) fn windows(&self, first: &str, second: &str) -> Result<Vec<Window>, PortError> {
         windows(&self.tokenizer, first, second)
     }
 
-    pub(super) fn score(&self, windows: &[&Window], scratch: &mut Scratch) -> Result<Vec<Scores>, PortError> {
-        let failed = || PortError::of(PORT, Fault::Internal, "a passage could not be judged");
+    /// The scores of windows, in order; none for those not begun by the deadline.
+    pub(super) fn score(&self, windows: &[&Window], deadline: Instant) -> Result<Vec<Option<Scores>>, PortError> {
         let tokens: Vec<Tokens> =
             windows.iter().map(|window| Tokens { ids: &window.ids, second_at: window.second_at }).collect();
-        let rows = self.bert.run(&tokens, scratch).ok_or_else(failed)?;
-        rows.into_iter().map(|rows| self.heads.score(rows).ok_or_else(failed)).collect()
+        let scored = self.team.run(&tokens, Some(deadline), |rows| self.heads.score(rows));
+        let settled = |read| match read {
+            Read::Done(scores) => Ok(Some(scores)),
+            Read::Late => Ok(None),
+            Read::Failed => Err(PortError::of(PORT, Fault::Internal, "a passage could not be judged")),
+        };
+        scored.into_iter().map(settled).collect()
     }
 }
 
-fn read(weights: &[u8], path: Path) -> Option<(Bert, Heads)> {
-    let mut file = File::read(weights)?;
-    let bert = Bert::new(&mut file, path)?;
+fn read(weights: &'static [u8], path: Path) -> Option<(Bert, Heads)> {
+    let file = File::read(weights)?;
+    let bert = Bert::new(&file, path)?;
     let heads = Heads::read(&file, bert.shape().hidden, path)?;
     Some((bert, heads))
 }

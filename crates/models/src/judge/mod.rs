@@ -26,14 +26,13 @@ use encoder::Encoder;
 use heads::Scores;
 use window::Window;
 
-use crate::workers::groups;
-
 const PORT: &str = "judge";
 const NAME: &str = "vouch-judge-int8";
 /// Readings kept of each sort; one takes about a hundred bytes.
 const READINGS_KEPT: u64 = 20_000;
 
-static WEIGHTS: &[u8] = include_bytes!("../../../../models/judge/model.onnx");
+/// The file of its weights, as it is.
+pub static WEIGHTS: &[u8] = include_bytes!("../../../../models/judge/model.onnx");
 static TOKENIZER: &[u8] = include_bytes!("../../../../models/gte-small/tokenizer.json");
 static CALIBRATION: &str = include_str!("../../../../models/judge/calibration.json");
 
@@ -161,15 +160,8 @@ impl Bench {
             work.extend(encoder.windows(&pair.first, &pair.second)?.into_iter().map(|window| (at, window)));
         }
         work.sort_by(|a, b| b.1.ids.len().cmp(&a.1.ids.len()).then(a.0.cmp(&b.0)));
-        let groups = groups(work.iter().map(|(_, window)| window.ids.len()));
-        let scored = encoder.workers.each(&groups, |group, scratch| {
-            let windows: Vec<&Window> = work.iter().skip(group.start).take(group.len()).map(|(_, own)| own).collect();
-            if Instant::now() >= deadline {
-                return Ok(vec![None; windows.len()]);
-            }
-            Ok(encoder.score(&windows, scratch)?.into_iter().map(Some).collect())
-        });
-        let scored = scored.into_iter().collect::<Result<Vec<Vec<Option<Scores>>>, PortError>>()?.concat();
+        let windows: Vec<&Window> = work.iter().map(|(_, window)| window).collect();
+        let scored = encoder.score(&windows, deadline)?;
         for (at, pair) in pairs.iter().enumerate() {
             let own: Option<Vec<(&Window, Scores)>> = work
                 .iter()

@@ -1,6 +1,7 @@
 //! `vouch bench`: the project's own measurements, on data sets that are not part of it.
 
 mod datasets;
+mod encoder;
 mod fit_likeness;
 mod fit_relevance;
 mod hostile;
@@ -23,6 +24,7 @@ pub(super) async fn run(common: &Common, command: BenchCommand) -> anyhow::Resul
         BenchCommand::Speed(args) => speed::run(common, &args).await,
         BenchCommand::SpeedOfStore { questions } => speed::measure_store(common, &questions).await,
         BenchCommand::JudgePairs { pairs } => judge::pairs::run(&pairs).await,
+        BenchCommand::Encoder(args) => encoder::run(common, &args),
         BenchCommand::Judge(args) => judge::run(common, &args).await,
         BenchCommand::Lanes { questions, asked_max } => lanes::run(common, &questions, asked_max).await,
         BenchCommand::Names(args) => names::run(common, &args).await,

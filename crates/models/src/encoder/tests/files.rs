@@ -9,7 +9,7 @@ use super::{
 use crate::kernels::Path;
 
 fn shape(tiny: &Tiny) -> Option<Shape> {
-    Some(Encoder::read(&tiny.file(), Path::PORTABLE)?.shape())
+    Some(Encoder::read(tiny.file(), Path::PORTABLE)?.shape())
 }
 
 #[test]

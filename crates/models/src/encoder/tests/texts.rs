@@ -24,7 +24,7 @@ fn lengths() -> &'static [usize] {
 #[test]
 fn a_model_is_read_as_the_textbook_reads_it() {
     let (tiny, mut dice) = (Tiny::roll(), Dice::new(8));
-    let encoder = Encoder::read(&tiny.file(), Path::best()).expect("the model is read");
+    let encoder = Encoder::read(tiny.file(), Path::best()).expect("the model is read");
     for length in lengths() {
         let ids = text(&mut dice, *length);
         let found = rows(&encoder, &[&ids], &mut Scratch::default()).concat();
@@ -39,7 +39,7 @@ fn a_model_is_read_as_the_textbook_reads_it() {
 fn every_path_reads_every_length_alike() {
     let (file, mut dice) = (Tiny::roll().file(), Dice::new(9));
     let encoders: Vec<Encoder> =
-        Path::available().into_iter().rev().filter_map(|path| Encoder::read(&file, path)).collect();
+        Path::available().into_iter().rev().filter_map(|path| Encoder::read(file, path)).collect();
     for length in lengths() {
         let ids = text(&mut dice, *length);
         let found: Vec<_> = encoders.iter().map(|encoder| rows(encoder, &[&ids], &mut Scratch::default())).collect();
@@ -53,7 +53,7 @@ fn every_path_reads_every_length_alike() {
 fn neighbours_and_earlier_texts_change_nothing() {
     let (file, mut dice) = (Tiny::roll().file(), Dice::new(10));
     for path in Path::available() {
-        let encoder = Encoder::read(&file, path).expect("the model is read");
+        let encoder = Encoder::read(file, path).expect("the model is read");
         let texts: Vec<Vec<u32>> = lengths().iter().map(|length| text(&mut dice, *length)).collect();
         let texts: Vec<&[u32]> = texts.iter().map(Vec::as_slice).collect();
         let mut used = Scratch::default();
@@ -66,7 +66,7 @@ fn neighbours_and_earlier_texts_change_nothing() {
 
 #[test]
 fn what_the_model_cannot_read_is_refused() {
-    let encoder = Encoder::read(&Tiny::roll().file(), Path::best()).expect("the model is read");
+    let encoder = Encoder::read(Tiny::roll().file(), Path::best()).expect("the model is read");
     let mut scratch = Scratch::default();
     let mut is_read = |ids: &[u32]| encoder.run(&[Tokens { ids, second_at: 0 }], &mut scratch).is_some();
     assert!(is_read(&[1; POSITIONS]) && is_read(&[]));

@@ -45,8 +45,10 @@ impl Tiny {
         made
     }
 
-    pub(super) fn file(&self) -> Vec<u8> {
-        ModelProto { graph: Some(self.graph.clone()), ..ModelProto::default() }.write_buf().expect("a model is written")
+    /// For as long as the tests run.
+    pub(super) fn file(&self) -> &'static [u8] {
+        let file = ModelProto { graph: Some(self.graph.clone()), ..ModelProto::default() }.write_buf();
+        file.expect("a model is written").leak()
     }
 
     pub(super) fn tensor(&mut self, name: &str) -> &mut TensorProto {

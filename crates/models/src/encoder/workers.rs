@@ -7,7 +7,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use crate::encoder::Scratch;
+use super::Scratch;
 
 /// The threads of one model.
 pub(crate) struct Workers {
@@ -68,25 +68,4 @@ impl Drop for Lent<'_> {
         self.workers.idle.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
         self.workers.returned.notify_one();
     }
-}
-
-/// How many tokens make a piece of work worth while: fewer leave the weights half used.
-const GROUP_TOKENS: usize = 128;
-
-/// Texts by their lengths, in order → how many go together, one after the other.
-pub(crate) fn groups(lengths: impl Iterator<Item = usize>) -> Vec<std::ops::Range<usize>> {
-    let (mut groups, mut from, mut tokens) = (Vec::new(), 0, 0);
-    let mut to = 0;
-    for length in lengths {
-        if tokens + length > GROUP_TOKENS && to > from {
-            groups.push(from..to);
-            (from, tokens) = (to, 0);
-        }
-        tokens += length;
-        to += 1;
-    }
-    if to > from {
-        groups.push(from..to);
-    }
-    groups
 }
