@@ -14,6 +14,7 @@ Usage:
     python make.py --out DIR                      # model.onnx tokenizer.json reference.json
     python make.py --out DIR --check FILE.jsonl   # and measure the loss on its "text" fields
                                                   # (--check may be given more than once)
+    python make.py --out DIR --check FILE --vouch VOUCH   # and the same for the binary VOUCH
     python make.py --out DIR --retrieval DIR2     # and loss and nDCG@10, float against int8, on
                                                   # DIR2/corpus.jsonl and DIR2/queries.jsonl
 
@@ -235,6 +236,15 @@ class Embedder:
         return v / np.linalg.norm(v)
 
 
+def embed_by(vouch: Path, texts: list[str]) -> np.ndarray:
+    """The vectors of a built Vouch, whole texts."""
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
+        file.writelines(json.dumps({"text": text}) + "\n" for text in texts)
+        file.flush()
+        done = subprocess.run([vouch, "bench", "vectors", "--texts", file.name], check=True, stdout=subprocess.PIPE)
+    return np.array([json.loads(line) for line in done.stdout.splitlines()], dtype=np.float32)
+
+
 def rows(path: Path) -> list[dict]:
     with open(path, encoding="utf-8") as f:
         return [json.loads(line) for line in f if line.strip()]
@@ -291,6 +301,7 @@ def main() -> None:
     args = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     args.add_argument("--out", type=Path, required=True, help="folder to write to")
     args.add_argument("--check", type=Path, action="append", default=[], help='jsonl with a "text" field')
+    args.add_argument("--vouch", type=Path, help="a built vouch to measure too (with --max-tokens 512)")
     args.add_argument("--limit", type=int, default=1000, help="texts taken from each data set, spread evenly")
     args.add_argument("--max-tokens", type=int, default=256, help="cut texts here when measuring")
     args.add_argument("--retrieval", type=Path, help="folder with corpus.jsonl and queries.jsonl")
@@ -319,7 +330,10 @@ def main() -> None:
     print("reference sentences,", loss(embed_all(full, SENTENCES), embed_all(small, SENTENCES)))
     for path in args.check:
         texts = spread([r["text"] for r in rows(path)], args.limit)
-        print(f"{path.parent.name}/{path.name},", loss(embed_all(full, texts), embed_all(small, texts)))
+        exact = embed_all(full, texts)
+        print(f"{path.parent.name}/{path.name},", loss(exact, embed_all(small, texts)))
+        if args.vouch:
+            print(f"{path.parent.name}/{path.name}, vouch,", loss(exact, embed_by(args.vouch, texts)))
     if args.retrieval:
         retrieval(args.retrieval, args.limit, {"float": full, "int8": small})
 

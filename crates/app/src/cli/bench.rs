@@ -43,6 +43,13 @@ pub(crate) enum BenchCommand {
         #[arg(long, value_name = "FILE")]
         pairs: PathBuf,
     },
+    /// The embedder's vectors of texts, to compare them with its float original
+    #[command(hide = true)]
+    Vectors {
+        /// JSON Lines {"text"}
+        #[arg(long, value_name = "FILE")]
+        texts: PathBuf,
+    },
     /// Exact and otherwise spelt words in the pool, and what rewrites cost; `--data DIR` names a store
     #[command(
         after_help = "Example:\n  vouch bench lanes --data .vouch-bench/speed-100000-20000 --questions questions.txt"

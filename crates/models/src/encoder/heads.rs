@@ -28,6 +28,7 @@ pub(super) struct Heads {
     key_sums: Vec<Line>,
     values: Vec<Quads>,
     value_scales: Vec<Line>,
+    value_sums: Vec<Line>,
 }
 
 impl Heads {
@@ -43,6 +44,7 @@ impl Heads {
         self.key_sums.resize(heads * width, Line::ZERO);
         self.values.resize(heads * HEAD_LINES * width * LANES / 4, Quads::ZERO);
         self.value_scales.resize(heads * HEAD_LINES, Line::ZERO);
+        self.value_sums.resize(heads * HEAD_LINES, Line::ZERO);
     }
 
     /// The queries of one head, of so many tokens from one on.
@@ -77,9 +79,8 @@ impl Heads {
         Columns {
             quads: self.values.get(own.start * depth..own.end * depth).unwrap_or_default(),
             depth,
-            scales: self.value_scales.get(own).unwrap_or_default(),
-            // A share of attention has no low: there is nothing to multiply with a column's sum.
-            sums: &[],
+            scales: self.value_scales.get(own.clone()).unwrap_or_default(),
+            sums: self.value_sums.get(own).unwrap_or_default(),
             biases: None,
         }
     }
@@ -164,13 +165,19 @@ fn split_values<L: Lanes>(lanes: L, rows: &[Line], stride: usize, heads: &mut He
         let stretches = Line(scales.0.map(|high| if high > 0.0 { TOP / high } else { 0.0 }));
         let stretches = lanes.load(&stretches);
         let steps = heads.values.get_mut(column * depth..(column + 1) * depth).unwrap_or_default();
+        let mut sums = lanes.splat_int(0);
         for (step, place) in steps.iter_mut().enumerate() {
             let [a, b, c, d] = [0, 1, 2, 3].map(|at| value(4 * step + at, column));
-            let (a, b) = (as_byte(lanes, a, stretches), as_byte(lanes, b, stretches));
-            let (c, d) = (as_byte(lanes, c, stretches), as_byte(lanes, d, stretches));
-            let low = lanes.or(a, lanes.shift_up::<8>(b));
-            let high = lanes.or(lanes.shift_up::<16>(c), lanes.shift_up::<24>(d));
+            let (a, b) = (stretched(lanes, a, stretches), stretched(lanes, b, stretches));
+            let (c, d) = (stretched(lanes, c, stretches), stretched(lanes, d, stretches));
+            sums = lanes.add_int(sums, lanes.add_int(lanes.add_int(a, b), lanes.add_int(c, d)));
+            let byte = lanes.splat_int(0xff);
+            let low = lanes.or(lanes.and(a, byte), lanes.shift_up::<8>(lanes.and(b, byte)));
+            let high = lanes.or(lanes.shift_up::<16>(lanes.and(c, byte)), lanes.shift_up::<24>(d));
             lanes.store_quads(lanes.or(low, high), place);
+        }
+        if let Some(place) = heads.value_sums.get_mut(column) {
+            lanes.store(lanes.float(sums), place);
         }
         if let Some(place) = heads.value_scales.get_mut(column) {
             *place = Line(scales.0.map(|high| high / TOP));
@@ -178,11 +185,11 @@ fn split_values<L: Lanes>(lanes: L, rows: &[Line], stride: usize, heads: &mut He
     }
 }
 
-/// A token's values, if there is such a token, as the lowest byte of each lane.
+/// A token's values, if there is such a token, as integers within a byte.
 #[inline(always)]
-fn as_byte<L: Lanes>(lanes: L, values: Option<&Line>, stretches: L::Floats) -> L::Ints {
+fn stretched<L: Lanes>(lanes: L, values: Option<&Line>, stretches: L::Floats) -> L::Ints {
     let values = values.map_or(lanes.splat(0.0), |line| lanes.load(line));
-    lanes.and(lanes.round(lanes.mul(values, stretches)), lanes.splat_int(0xff))
+    lanes.round(lanes.mul(values, stretches))
 }
 
 /// Without the sign.

@@ -23,7 +23,7 @@ pub(super) struct Columns<'a> {
     /// How many of them make a panel: a quarter of a row's bytes.
     pub(super) depth: usize,
     pub(super) scales: &'a [Line],
-    /// The sum of each column's bytes: what a row's `low` is multiplied with.
+    /// The sum of each column's bytes: what a row's `low` is multiplied with. Below 2¹⁷, so that they are exact.
     pub(super) sums: &'a [Line],
     pub(super) biases: Option<&'a [Line]>,
 }
@@ -151,6 +151,7 @@ impl Product<'_> {
         let Some(out) = self.out.get_mut(from..).and_then(|out| out.first_chunk_mut::<P>()) else { return };
         let mut values = [lanes.splat(0.0); P];
         for (value, (sums, column)) in values.iter_mut().zip(sums.into_iter().zip(&own.columns)) {
+            let sums = if L::UNDER == 0 { sums } else { lanes.add_int(sums, column.under) };
             let raw = lanes.mul_add(lanes.float(sums), scale, lanes.mul(low, column.sum));
             *value = lanes.mul_add(raw, column.scale, column.bias);
         }
@@ -176,29 +177,32 @@ impl Product<'_> {
 
 /// What sixteen columns are worth, in registers.
 #[derive(Clone, Copy)]
-struct Column<F> {
+struct Column<F, I> {
     scale: F,
     sum: F,
     bias: F,
+    /// What the path's products fall short of.
+    under: I,
 }
 
 /// The same of `P` panels, from one on.
 struct Own<L: Lanes, const P: usize> {
     panel: usize,
-    columns: [Column<L::Floats>; P],
+    columns: [Column<L::Floats, L::Ints>; P],
 }
 
 impl<L: Lanes, const P: usize> Own<L, P> {
     #[inline(always)]
     fn of(lanes: L, columns: &Columns, panel: usize) -> Self {
         let nought = lanes.splat(0.0);
-        let mut own = [Column { scale: nought, sum: nought, bias: nought }; P];
+        let mut own = [Column { scale: nought, sum: nought, bias: nought, under: lanes.splat_int(0) }; P];
         for (at, column) in own.iter_mut().enumerate() {
             if let Some(line) = columns.scales.get(panel + at) {
                 column.scale = lanes.load(line);
             }
             if let Some(line) = columns.sums.get(panel + at) {
                 column.sum = lanes.load(line);
+                column.under = lanes.round(lanes.mul(column.sum, lanes.splat(L::UNDER as f32)));
             }
             if let Some(line) = columns.biases.and_then(|biases| biases.get(panel + at)) {
                 column.bias = lanes.load(line);

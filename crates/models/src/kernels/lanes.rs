@@ -25,6 +25,7 @@ impl Quads {
 
 /// Rows of bytes for tiles.
 #[derive(Clone, Copy)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only one architecture has tiles"))]
 pub(crate) struct TileRows<'a> {
     /// From the first byte of the first row on.
     pub(crate) bytes: &'a [u8],
@@ -56,6 +57,9 @@ pub(crate) trait Lanes: Copy {
 
     /// Whether there are tiles: registers that hold sixteen rows.
     const TILES: bool = false;
+    /// How much [`Lanes::dot`] takes each byte of a row for less than it is: whoever adds up sums adds this much of the
+    /// panel's bytes again.
+    const UNDER: i32 = 0;
     /// Whether a product is best taken four panels wide, or one: how many registers there are.
     const WIDE: bool;
 

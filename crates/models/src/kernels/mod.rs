@@ -17,6 +17,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod lanes;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 
 pub use lanes::Line;
@@ -44,6 +46,8 @@ enum Kind {
     Avx512Vnni,
     #[cfg(target_arch = "x86_64")]
     Amx,
+    #[cfg(target_arch = "aarch64")]
+    Neon,
 }
 
 impl Path {
@@ -61,6 +65,8 @@ impl Path {
             found.extend(avx2::has_vnni().then_some(Self(Kind::AvxVnni)));
             found.extend(avx2::is_here().then_some(Self(Kind::Avx2)));
         }
+        #[cfg(target_arch = "aarch64")]
+        found.extend(neon::is_here().then_some(Self(Kind::Neon)));
         found.push(Self::PORTABLE);
         found
     }
@@ -84,6 +90,8 @@ impl Path {
             Kind::Avx512Vnni => "avx512-vnni",
             #[cfg(target_arch = "x86_64")]
             Kind::Amx => "amx",
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon => "neon",
         }
     }
 
@@ -100,6 +108,8 @@ impl Path {
             Kind::Avx512Vnni => unsafe { avx512::run(task) },
             #[cfg(target_arch = "x86_64")]
             Kind::Amx => unsafe { avx512::run_amx(task) },
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon => unsafe { neon::run(task) },
         }
     }
 }

@@ -13,6 +13,7 @@ mod retrieval;
 mod serve;
 mod speed;
 mod stream;
+mod vectors;
 
 use std::process::ExitCode;
 
@@ -26,6 +27,7 @@ pub(super) async fn run(common: &Common, command: BenchCommand) -> anyhow::Resul
         BenchCommand::JudgePairs { pairs } => judge::pairs::run(&pairs).await,
         BenchCommand::Encoder(args) => encoder::run(common, &args),
         BenchCommand::Judge(args) => judge::run(common, &args).await,
+        BenchCommand::Vectors { texts } => vectors::run(&texts).await,
         BenchCommand::Lanes { questions, asked_max } => lanes::run(common, &questions, asked_max).await,
         BenchCommand::Names(args) => names::run(common, &args).await,
         BenchCommand::Quotes(args) => quotes::run(common, &args).await,

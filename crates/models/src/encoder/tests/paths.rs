@@ -48,6 +48,12 @@ impl Case {
         let byte = |dice: &mut Dice| if is_extreme { 255 } else { dice.next() as u8 };
         let weight =
             |dice: &mut Dice| if is_extreme { [-64, 64][dice.below(2)] } else { (dice.below(129) as i32 - 64) as i8 };
+        let quads: Vec<Quads> = (0..panels * depth).map(|_| Quads(std::array::from_fn(|_| weight(dice)))).collect();
+        let sums = quads.chunks_exact(depth).map(|panel| {
+            let column = |lane: usize| panel.iter().flat_map(move |quads| &quads.0[4 * lane..4 * lane + 4]);
+            Line(std::array::from_fn(|lane| column(lane).map(|byte| f32::from(*byte)).sum()))
+        });
+        let sums: Vec<Line> = sums.collect();
         Self {
             rows,
             depth,
@@ -56,8 +62,8 @@ impl Case {
             bytes: (0..rows.next_multiple_of(LANES) * stride).map(|_| byte(dice)).collect(),
             scales: (0..rows).map(|_| dice.float()).collect(),
             lows: (0..rows).map(|_| dice.float() * 3.0).collect(),
-            quads: (0..panels * depth).map(|_| Quads(std::array::from_fn(|_| weight(dice)))).collect(),
-            lines: [0; 3].map(|_| some_lines(dice, panels, 0.1)),
+            quads,
+            lines: [some_lines(dice, panels, 0.1), sums, some_lines(dice, panels, 0.1)],
             before: some_lines(dice, rows * panels, 2.0),
             finish: dice.below(3),
         }
