@@ -108,7 +108,11 @@ impl Database {
             None => Ok(()),
             Some((Some(digest), _)) if digest == own.digest => Ok(()),
             Some((_, name)) => {
-                let name = name.unwrap_or_else(|| "another embedder".to_owned());
+                let name = match name {
+                    Some(name) if name == own.name => format!("an earlier {name}"),
+                    Some(name) => name,
+                    None => "another embedder".to_owned(),
+                };
                 let sentence = format!(
                     "the store's vectors were made by {name}, not by {} as configured now, and the two cannot be \
                      compared; run `vouch reembed` to make them anew",
