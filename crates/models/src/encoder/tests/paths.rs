@@ -18,6 +18,11 @@ fn bits(floats: &[Line]) -> Vec<u32> {
     floats.iter().flat_map(|line| line.0).map(f32::to_bits).collect()
 }
 
+/// The most there may be of something; a quarter of it under Miri.
+const fn most(usual: usize) -> usize {
+    if cfg!(miri) { usual.div_ceil(4) } else { usual }
+}
+
 fn some_lines(dice: &mut Dice, count: usize, size: f32) -> Vec<Line> {
     (0..count).map(|_| Line(std::array::from_fn(|_| dice.float() * size))).collect()
 }
@@ -39,9 +44,9 @@ struct Case {
 
 impl Case {
     fn roll(dice: &mut Dice) -> Self {
-        let rows = 1 + dice.below(70);
-        let depth = if dice.below(2) == 0 { 1 + dice.below(40) } else { 8 * (1 + dice.below(6)) };
-        let panels = 1 + dice.below(9);
+        let rows = 1 + dice.below(most(70));
+        let depth = if dice.below(2) == 0 { 1 + dice.below(most(40)) } else { 8 * (1 + dice.below(most(6))) };
+        let panels = 1 + dice.below(most(9));
         let stride = 4 * depth + dice.below(3) * 4;
         // Half of the cases are at the ends of what bytes can be.
         let is_extreme = dice.below(2) == 0;
@@ -188,7 +193,7 @@ fn layer_norms() {
 fn shares_of_attention() {
     let mut dice = Dice::new(5);
     for _ in 0..tries(80) {
-        let (rows, tokens) = (1 + dice.below(7), 1 + dice.below(70));
+        let (rows, tokens) = (1 + dice.below(7), 1 + dice.below(most(70)));
         let width = lines(tokens);
         let size = [1.0, 30.0, 1e30][dice.below(3)];
         let scores = some_lines(&mut dice, rows * width, size);
@@ -211,7 +216,7 @@ fn shares_of_attention() {
 fn queries_keys_and_values() {
     let mut dice = Dice::new(6);
     for _ in 0..tries(60) {
-        let (count, tokens) = (1 + dice.below(4), 1 + dice.below(70));
+        let (count, tokens) = (1 + dice.below(most(4)), 1 + dice.below(most(70)));
         let size = [1.0, 0.0, 1e20][dice.below(3)];
         let rows = some_lines(&mut dice, tokens * 3 * count * HEAD_LINES, size);
         let (q, from, probe) =
