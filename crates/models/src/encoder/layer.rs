@@ -4,7 +4,7 @@ use super::{
     heads::{HEAD_LINES, Split},
     product::{Finish, Product, Rows, lines},
     quantise::{Bytes, Normalise, Quantise, Softmax},
-    scratch::{BLOCK, GAP, Kept, Scratch, wide_stride},
+    scratch::{BLOCK, GAP, Scratch, wide_stride},
     weights::{Layer, Linear, Norm},
 };
 use crate::kernels::{LANES, Line, Path};
@@ -16,7 +16,7 @@ pub(super) fn run(path: Path, layer: &Layer, lengths: &[usize], scratch: &mut Sc
     for from in (0..rows).step_by(BLOCK) {
         let count = BLOCK.min(rows - from);
         let out = part(&mut scratch.attention, from, count, 3 * width + GAP);
-        let states = kept(&scratch.state_bytes, from, count, width * LANES);
+        let states = scratch.state_bytes.rows(from, count, width * LANES);
         let (columns, out_stride) = (layer.attention.columns(), 3 * width + GAP);
         path.run(Product { rows: states, columns, finish: Finish::Plain, out, out_stride });
     }
@@ -52,11 +52,9 @@ fn attend(path: Path, from: usize, length: usize, width: usize, scratch: &mut Sc
                 out: scores,
                 out_stride: score_width,
             });
-            let shares = &mut scratch.shares;
-            let scales = shares.scales.get_mut(..count).unwrap_or_default();
-            let out = Bytes { bytes: &mut shares.bytes, stride, scales, lows: &mut [] };
+            let out = scratch.shares.places(0, stride);
             path.run(Softmax { scores, width: score_width, tokens: length, out });
-            let shares = kept(&scratch.shares, 0, count, stride);
+            let shares = scratch.shares.rows(0, count, stride);
             let out = scratch.context.get_mut((from + first) * width + head * HEAD_LINES..).unwrap_or_default();
             path.run(Product { rows: shares, columns: values, finish: Finish::Plain, out, out_stride: width });
         }
@@ -68,24 +66,24 @@ fn finish(path: Path, layer: &Layer, from: usize, count: usize, scratch: &mut Sc
     let (narrow, wide) = (layer.output.width(), layer.widening.width());
     let states = part(&mut scratch.states, from, count, narrow);
     let context = scratch.context.get(from * narrow..(from + count) * narrow).unwrap_or_default();
-    let out = bytes(&mut scratch.context_bytes, 0, narrow * LANES);
+    let out = scratch.context_bytes.places(0, narrow * LANES);
     path.run(Quantise { rows: context, width: narrow, stride: narrow, out });
 
     let middle = part(&mut scratch.middle, 0, count, narrow);
-    let rows = kept(&scratch.context_bytes, 0, count, narrow * LANES);
+    let rows = scratch.context_bytes.rows(0, count, narrow * LANES);
     product(path, rows, &layer.output, Finish::Added(states), middle);
-    normalise(path, middle, &layer.output_norm, bytes(&mut scratch.middle_bytes, 0, narrow * LANES));
+    normalise(path, middle, &layer.output_norm, scratch.middle_bytes.places(0, narrow * LANES));
 
-    let rows = kept(&scratch.middle_bytes, 0, count, narrow * LANES);
+    let rows = scratch.middle_bytes.rows(0, count, narrow * LANES);
     let (columns, stride) = (layer.widening.columns(), wide + GAP);
     let out = part(&mut scratch.wide, 0, count, stride);
     path.run(Product { rows, columns, finish: Finish::Gelu, out, out_stride: stride });
-    let widened = bytes(&mut scratch.wide_bytes, 0, wide_stride(wide));
+    let widened = scratch.wide_bytes.places(0, wide_stride(wide));
     path.run(Quantise { rows: out, width: wide, stride, out: widened });
 
-    let rows = kept(&scratch.wide_bytes, 0, count, wide_stride(wide));
+    let rows = scratch.wide_bytes.rows(0, count, wide_stride(wide));
     product(path, rows, &layer.narrowing, Finish::Added(middle), states);
-    normalise(path, states, &layer.narrowing_norm, bytes(&mut scratch.state_bytes, from, narrow * LANES));
+    normalise(path, states, &layer.narrowing_norm, scratch.state_bytes.places(from, narrow * LANES));
 }
 
 fn product(path: Path, rows: Rows, linear: &Linear, finish: Finish, out: &mut [Line]) {
@@ -99,24 +97,4 @@ fn normalise(path: Path, rows: &mut [Line], norm: &Norm, out: Bytes) {
 /// So many rows from one on.
 fn part(all: &mut [Line], from: usize, count: usize, width: usize) -> &mut [Line] {
     all.get_mut(from * width..(from + count) * width).unwrap_or_default()
-}
-
-/// Rows of bytes to be read.
-fn kept(all: &Kept, from: usize, count: usize, width: usize) -> Rows<'_> {
-    Rows {
-        bytes: all.bytes.get(from * width..).unwrap_or_default(),
-        stride: width,
-        scales: all.scales.get(from..from + count).unwrap_or_default(),
-        lows: all.lows.get(from..from + count).unwrap_or_default(),
-    }
-}
-
-/// Rows of bytes to be written, from one on.
-pub(super) fn bytes(all: &mut Kept, from: usize, width: usize) -> Bytes<'_> {
-    Bytes {
-        bytes: all.bytes.get_mut(from * width..).unwrap_or_default(),
-        stride: width,
-        scales: all.scales.get_mut(from..).unwrap_or_default(),
-        lows: all.lows.get_mut(from..).unwrap_or_default(),
-    }
 }

@@ -101,7 +101,7 @@ impl Encoder {
                 }
             }
         }
-        let out = layer::bytes(&mut scratch.state_bytes, 0, self.weights.shape.hidden);
+        let out = scratch.state_bytes.places(0, self.weights.shape.hidden);
         let (gains, shifts) = (&weights.norm.gains, &weights.norm.shifts);
         self.path.run(Normalise { rows: &mut scratch.states, gains, shifts, out });
         Some(())

@@ -2,7 +2,12 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::{heads::Heads, product::lines, weights::Shape};
+use super::{
+    heads::Heads,
+    product::{Rows, lines},
+    quantise::Bytes,
+    weights::Shape,
+};
 use crate::kernels::{LANES, Line};
 
 /// Rows that go through a layer's products together: enough to make good use of weights once they are near.
@@ -77,6 +82,26 @@ impl Kept {
         self.bytes.fit(rows.next_multiple_of(LANES) * width);
         self.scales.resize(rows, 0.0);
         self.lows.resize(rows, 0.0);
+    }
+
+    /// So many rows to be read, from one on, each so many bytes from the next.
+    pub(super) fn rows(&self, from: usize, count: usize, stride: usize) -> Rows<'_> {
+        Rows {
+            bytes: self.bytes.get(from * stride..).unwrap_or_default(),
+            stride,
+            scales: self.scales.get(from..from + count).unwrap_or_default(),
+            lows: self.lows.get(from..from + count).unwrap_or_default(),
+        }
+    }
+
+    /// Rows to be written, from one on.
+    pub(super) fn places(&mut self, from: usize, stride: usize) -> Bytes<'_> {
+        Bytes {
+            bytes: self.bytes.get_mut(from * stride..).unwrap_or_default(),
+            stride,
+            scales: self.scales.get_mut(from..).unwrap_or_default(),
+            lows: self.lows.get_mut(from..).unwrap_or_default(),
+        }
     }
 }
 

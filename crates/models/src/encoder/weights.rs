@@ -22,14 +22,6 @@ pub struct Shape {
     pub positions: usize,
 }
 
-impl Shape {
-    /// Heads of attention.
-    #[must_use]
-    pub fn heads(self) -> usize {
-        self.hidden / HEAD
-    }
-}
-
 /// A matrix in panels.
 pub(super) struct Linear {
     quads: Vec<Quads>,
@@ -79,8 +71,8 @@ impl Linear {
             }
             self.sums.push(Line(sums.map(|sum| sum as f32)));
         }
-        self.scales.extend(part.scales.as_chunks::<LANES>().0.iter().map(|line| Line(*line)));
-        self.biases.extend(part.biases.as_chunks::<LANES>().0.iter().map(|line| Line(*line)));
+        self.scales.extend(Line::all_of(&part.scales));
+        self.biases.extend(Line::all_of(&part.biases));
     }
 
     pub(super) fn columns(&self) -> Columns<'_> {
@@ -128,7 +120,7 @@ impl Weights {
         let words = file.table("word_table", "word_scale")?;
         let hidden = words.width;
         let vector =
-            |name: &str, length: usize| Some(as_lines(file.floats(name).filter(|found| found.len() == length)?));
+            |name: &str, length: usize| Some(Line::all_of(&file.floats(name).filter(|found| found.len() == length)?));
         let norm = |name: &str| {
             let (gains, shifts) =
                 (vector(&format!("{name}.weight"), hidden)?, vector(&format!("{name}.bias"), hidden)?);
@@ -165,8 +157,8 @@ impl Weights {
         (whole && layers.iter().all(fits)).then(|| Self {
             shape,
             words,
-            positions: as_lines(positions),
-            types: as_lines(types),
+            positions: Line::all_of(&positions),
+            types: Line::all_of(&types),
             norm,
             layers,
         })
@@ -199,8 +191,4 @@ fn read_layer(file: &File<'_>, name: &str, norm: impl Fn(&str) -> Option<Norm>) 
         narrowing: Linear::beside(&[dense("output.dense")?])?,
         narrowing_norm: norm(&format!("encoder.{name}.output.LayerNorm"))?,
     })
-}
-
-fn as_lines(floats: Vec<f32>) -> Vec<Line> {
-    floats.as_chunks::<LANES>().0.iter().map(|line| Line(*line)).collect()
 }

@@ -76,8 +76,8 @@ impl Head {
         let outer_bias = tensor("outer.bias")?;
         let fits = width.is_multiple_of(LANES) && inner.len() == hidden * width && outer_bias.len() == outputs;
         fits.then_some(Self {
-            inner: lines(&inner),
-            inner_bias: lines(&inner_bias),
+            inner: Line::all_of(&inner),
+            inner_bias: Line::all_of(&inner_bias),
             outer: columns(&tensor("outer.weight")?, width).filter(|columns| columns.len() == outputs)?,
             outer_bias,
         })
@@ -137,16 +137,12 @@ fn dot(path: Path, a: &[Line], b: &[Line]) -> f32 {
     out
 }
 
-fn lines(floats: &[f32]) -> Vec<Line> {
-    floats.as_chunks::<LANES>().0.iter().map(|line| Line(*line)).collect()
-}
-
 /// The columns of a matrix of so many rows, each in lines.
 fn columns(matrix: &[f32], rows: usize) -> Option<Vec<Vec<Line>>> {
     let width = matrix.len().checked_div(rows)?;
     if width == 0 || matrix.len() != rows * width || !rows.is_multiple_of(LANES) {
         return None;
     }
-    let column = |at: usize| lines(&matrix.iter().skip(at).step_by(width).copied().collect::<Vec<f32>>());
+    let column = |at: usize| Line::all_of(&matrix.iter().skip(at).step_by(width).copied().collect::<Vec<f32>>());
     Some((0..width).map(column).collect())
 }

@@ -11,6 +11,11 @@ pub struct Line(pub [f32; LANES]);
 impl Line {
     /// Sixteen noughts.
     pub(crate) const ZERO: Self = Self([0.0; LANES]);
+
+    /// Floats, sixteen a line; what fills no line is left out.
+    pub(crate) fn all_of(floats: &[f32]) -> Vec<Self> {
+        floats.as_chunks::<LANES>().0.iter().map(|line| Self(*line)).collect()
+    }
 }
 
 /// Four signed bytes of each of sixteen columns: what one step of a product reads of a panel.

@@ -194,13 +194,8 @@ impl Lanes for Neon {
 
     #[inline(always)]
     fn store_quads(self, values: Ints, to: &mut Quads) {
-        let (at, [a, b, c, d]) = (to.0.as_mut_ptr().cast::<i32>(), values);
-        unsafe {
-            vst1q_s32(at, a);
-            vst1q_s32(at.add(QUARTER), b);
-            vst1q_s32(at.add(2 * QUARTER), c);
-            vst1q_s32(at.add(3 * QUARTER), d);
-        }
+        // SAFETY: as below; as many bytes as sixteen integers, and aligned for more.
+        self.store_ints(values, unsafe { &mut *to.0.as_mut_ptr().cast::<[i32; LANES]>() });
     }
 
     #[inline(always)]

@@ -185,7 +185,23 @@ fn layer_norms() {
         };
         let truth = run(Path::PORTABLE);
         others().into_iter().for_each(|path| assert_eq!(run(path), truth, "{}", path.name()));
-        assert!(truth.1.iter().all(|float| f32::from_bits(*float).is_finite()));
+        for (row, found) in floats.chunks_exact(width).zip(truth.1.chunks_exact(width * LANES)) {
+            let row: Vec<f64> = row.iter().flat_map(|line| line.0).map(f64::from).collect();
+            near_norm(&row, &gains, &shifts, found);
+        }
+    }
+}
+
+/// Whether a layer norm is what a textbook makes of a row, within its bound.
+fn near_norm(row: &[f64], gains: &[Line], shifts: &[Line], found: &[u32]) {
+    let count = row.len() as f64;
+    let mean = row.iter().sum::<f64>() / count;
+    let spread = row.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / count;
+    let flat = |lines: &[Line]| lines.iter().flat_map(|line| line.0).map(f64::from).collect::<Vec<f64>>();
+    for (((x, gain), shift), found) in row.iter().zip(flat(gains)).zip(flat(shifts)).zip(found) {
+        let truth = (x - mean) / (spread + 1e-12).sqrt() * gain + shift;
+        let found = f64::from(f32::from_bits(*found));
+        assert!((found - truth).abs() <= 1e-5 * (4.0 * gain.abs() + shift.abs()), "{found} for {truth}");
     }
 }
 
@@ -208,6 +224,12 @@ fn shares_of_attention() {
             assert_eq!(f32::from_bits(truth.1[row]), 1.0 / sum as f32);
             assert!(shares[tokens..].iter().all(|share| *share == 0), "what is no token has no share");
             assert!(shares[..tokens].contains(&255));
+            let scores: Vec<f32> = scores[row * width..(row + 1) * width].iter().flat_map(|line| line.0).collect();
+            let highest = scores[..tokens].iter().copied().fold(f32::MIN, f32::max);
+            for (share, score) in shares.iter().zip(&scores[..tokens]) {
+                let truth = (f64::from(*score) - f64::from(highest)).exp() * 255.0;
+                assert!((f64::from(*share) - truth).abs() <= 0.51, "{share} for {truth}");
+            }
         }
     }
 }
