@@ -199,20 +199,27 @@ impl Inner {
         Ok(generation)
     }
 
-    /// Reads the index; where its library panics, the next catch-up makes it anew.
-    fn reading<T>(&self, work: impl FnOnce(&Opened) -> Result<T, PortError>) -> Result<T, PortError> {
-        let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
-        let outcome = guarded(|| work(&opened));
-        if outcome.as_ref().is_err_and(|error| error.port == PORT && error.fault == Fault::Corrupt) {
-            self.is_suspect.store(true, Ordering::Release);
+    /// Reads the index; where that shows it to be damaged, it is made anew and read once more.
+    fn reading<T>(&self, work: impl Fn(&Opened) -> Result<T, PortError>) -> Result<T, PortError> {
+        let read = || {
+            let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
+            guarded(|| work(&opened))
+        };
+        match read() {
+            Err(error) if error.port == PORT && error.fault == Fault::Corrupt => {
+                tracing::warn!(%error, "the index of words is damaged and is made anew from the catalogue");
+                self.is_suspect.store(true, Ordering::Release);
+                self.catch_up()?;
+                read()
+            }
+            outcome => outcome,
         }
-        outcome
     }
 
     fn look_up<T>(
         &self,
         reader: &Reader,
-        ask: impl FnOnce(Dictionary<'_>) -> Result<T, TantivyError>,
+        ask: impl Fn(Dictionary<'_>) -> Result<T, TantivyError>,
     ) -> Result<T, PortError> {
         self.reading(|opened| {
             let visible = self.database.read(|transaction| Visible::load(transaction, reader))?;
