@@ -6,7 +6,7 @@ use vouch_domain::ports::{AuditTrail, Catalogue, DenseIndex, LexicalIndex};
 use vouch_testkit::contracts::{everyone, tagged};
 
 use crate::{
-    inspect::{self, Bad, Editions, Secrets},
+    inspect::{self, Bad, Secrets},
     texts,
     worker::Opened,
     workload::{Content, Step, Workload},
@@ -29,7 +29,7 @@ pub struct Acknowledged<'a> {
 pub async fn check(folder: &Path, told: &Acknowledged<'_>) -> Result<(), Bad> {
     let exact_up_to = told.workload.exact_up_to();
     let opened = Opened::at(folder, exact_up_to).map_err(|error| Bad::of("does not open", error))?;
-    let editions = Editions { highest: u32::try_from(told.workload.steps.len()).unwrap_or(u32::MAX) };
+    let editions = told.workload.editions();
     let found = inspect::content(&opened, &editions, &told.secrets).await?;
     is_expected(&found, told)?;
     is_sound(&opened, found.documents.len())?;

@@ -88,14 +88,6 @@ impl Disk {
         }
     }
 
-    /// Applies the first bytes of a write.
-    pub fn apply_part(&mut self, op: &Op, bytes_max: usize) {
-        if let Op::Write { path, at, bytes } = op {
-            let bytes = bytes.iter().take(bytes_max).copied().collect();
-            self.change(path, Change::Write { at: *at, bytes });
-        }
-    }
-
     fn rename(&mut self, path: &str, renaming: Renaming) {
         put(&mut self.seen, &renaming);
         self.pending.push((parent(path).to_owned(), renaming));
@@ -185,6 +177,16 @@ impl Disk {
 }
 
 impl Image {
+    /// Adds the first bytes of a write.
+    pub fn tear(&mut self, op: &Op, bytes_max: usize) {
+        if let Op::Write { path, at, bytes } = op
+            && let Some(file) = self.files.get_mut(path)
+        {
+            let bytes = bytes.iter().take(bytes_max).copied().collect();
+            alter(file, &Change::Write { at: *at, bytes });
+        }
+    }
+
     /// Writes everything below a prefix into a folder.
     pub fn write(&self, prefix: &str, folder: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)?;

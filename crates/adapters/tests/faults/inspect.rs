@@ -11,7 +11,7 @@ use vouch_testkit::{contracts::everyone, corpus::TENANT};
 use crate::{
     texts,
     worker::Opened,
-    workload::{Content, Entry},
+    workload::{Content, Editions, Entry},
 };
 
 /// More than any workload makes.
@@ -33,15 +33,9 @@ impl Bad {
     }
 }
 
-/// Editions a thing may have: those that any step gave it.
-pub struct Editions {
-    pub highest: u32,
-}
-
-impl Editions {
-    fn find(&self, is_it: impl Fn(u32) -> bool) -> Option<u32> {
-        (0..=self.highest).rev().find(|edition| is_it(*edition))
-    }
+/// The edition of a thing that fits, among those it was ever given.
+fn fitting(of: &BTreeMap<u32, Vec<u32>>, id: u32, is_it: impl Fn(u32) -> bool) -> Option<u32> {
+    of.get(&id).into_iter().flatten().copied().find(|edition| is_it(*edition))
 }
 
 /// Everything the ports tell of a store.
@@ -75,7 +69,7 @@ async fn documents(opened: &Opened, editions: &Editions) -> Result<BTreeMap<u32,
     for card in opened.store.register.page(&everyone(), &wanted).await.map_err(broken)? {
         let id = number(card.id.as_str(), "doc")?;
         let text = opened.store.catalogue.text(&everyone(), &card.id).await.map_err(broken)?.unwrap_or_default();
-        let edition = editions.find(|edition| texts::lines(id, edition).join("\n") == text);
+        let edition = fitting(&editions.documents, id, |edition| texts::lines(id, edition).join("\n") == text);
         let edition = edition.ok_or_else(|| Bad::of("half there", format!("document {id} reads {text:?}")))?;
         let read = passages(opened, id).await?.into_iter().map(|one| one.passage.text).collect::<Vec<_>>();
         if read != texts::lines(id, edition) {
@@ -94,7 +88,7 @@ async fn memory(opened: &Opened, editions: &Editions) -> Result<BTreeMap<u32, u3
     let mut found = BTreeMap::new();
     for entry in read.map_err(|error| Bad::of("unreadable", format!("memory: {error}")))? {
         let id = number(&entry.id, "entry")?;
-        let edition = editions.find(|edition| texts::memory(id, edition).entry == entry);
+        let edition = fitting(&editions.memory, id, |edition| texts::memory(id, edition).entry == entry);
         found.insert(id, edition.ok_or_else(|| Bad::of("half there", format!("memory {entry:?}")))?);
     }
     Ok(found)
@@ -102,8 +96,9 @@ async fn memory(opened: &Opened, editions: &Editions) -> Result<BTreeMap<u32, u3
 
 async fn terms(opened: &Opened, editions: &Editions) -> Result<BTreeMap<u32, u32>, Bad> {
     let mut found = BTreeMap::new();
-    for vocabulary in 0..2 {
-        for edition in 0..=editions.highest {
+    for (vocabulary, editions) in &editions.terms {
+        let vocabulary = *vocabulary;
+        for edition in editions.iter().copied() {
             let mut count = 0;
             for number in 0..texts::CONCEPTS {
                 let (key, concept) = texts::term(vocabulary, edition, number);
@@ -113,10 +108,6 @@ async fn terms(opened: &Opened, editions: &Editions) -> Result<BTreeMap<u32, u32
                     [] => {}
                     [one] if *one == concept => count += 1,
                     _ => return Err(Bad::of("half there", format!("term {} is {read:?}", key.as_str()))),
-                }
-                // A source that lacks its first term is rarely there at all; the rest is looked at where it is.
-                if number == 0 && count == 0 && edition < editions.highest.saturating_sub(1) {
-                    break;
                 }
             }
             if count == texts::CONCEPTS {
@@ -138,7 +129,7 @@ async fn people(opened: &Opened, editions: &Editions) -> Result<BTreeMap<u32, u3
     let mut found = BTreeMap::new();
     for person in read.map_err(|error| Bad::of("unreadable", format!("people: {error}")))? {
         let id = number(&person.id, "person")?;
-        let edition = editions.find(|edition| texts::person(id, edition) == person);
+        let edition = fitting(&editions.people, id, |edition| texts::person(id, edition) == person);
         found.insert(id, edition.ok_or_else(|| Bad::of("half there", format!("{person:?}")))?);
     }
     Ok(found)

@@ -102,12 +102,12 @@ fn replay(recording: &Recording, disk: &Disk, schedule: Schedule, folder: &Path)
         Mode::Stop => disk.seen(),
         Mode::Lose => disk.after_power_loss(schedule.seed),
         Mode::Tear => {
-            let mut torn = disk.clone();
+            let mut torn = disk.seen();
             if let Some(op @ Op::Write { bytes, .. }) = recording.ops.get(schedule.cut) {
                 let span = u64::try_from(bytes.len()).unwrap_or(2).saturating_sub(1).max(1);
-                torn.apply_part(op, usize::try_from(1 + schedule.seed % span).unwrap_or(1));
+                torn.tear(op, usize::try_from(1 + schedule.seed % span).unwrap_or(1));
             }
-            torn.seen()
+            torn
         }
     };
     image.write(worker::STORE, folder).expect("a folder for the crash");

@@ -72,6 +72,15 @@ impl Content {
     }
 }
 
+/// The editions that any step gives each thing, the newest first.
+#[derive(Debug, Clone, Default)]
+pub struct Editions {
+    pub documents: BTreeMap<u32, Vec<u32>>,
+    pub memory: BTreeMap<u32, Vec<u32>>,
+    pub terms: BTreeMap<u32, Vec<u32>>,
+    pub people: BTreeMap<u32, Vec<u32>>,
+}
+
 /// The steps of one seed, and the content before each and after the last.
 pub struct Workload {
     pub seed: u64,
@@ -102,6 +111,30 @@ impl Workload {
         content.apply(&step);
         self.contents.push(content);
         self.steps.push(step);
+    }
+
+    pub fn editions(&self) -> Editions {
+        let mut found = Editions::default();
+        for step in self.steps.iter().rev() {
+            let (part, things) = match step {
+                Step::Keep(documents) => (&mut found.documents, documents.clone()),
+                Step::Remember(id, edition) => (&mut found.memory, vec![(*id, *edition)]),
+                Step::Terms(id, edition) => (&mut found.terms, vec![(*id, *edition)]),
+                Step::Person(id, edition) => (&mut found.people, vec![(*id, *edition)]),
+                Step::Remove(_)
+                | Step::Refresh
+                | Step::Forget(_)
+                | Step::PersonGone(_)
+                | Step::KeyMade(_)
+                | Step::KeyRevoked(_)
+                | Step::Written(_)
+                | Step::Rewritten(_)
+                | Step::Commented(_)
+                | Step::Reopen => continue,
+            };
+            things.into_iter().for_each(|(id, edition)| part.entry(id).or_default().push(edition));
+        }
+        found
     }
 
     /// The vectors are searched through a graph in every other workload.

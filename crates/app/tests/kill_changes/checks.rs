@@ -19,7 +19,7 @@ pub fn open(folder: &Path) -> Result<Server, Bad> {
     if ran.code != Some(0) || ran.json()["sound"] != true {
         return Err(("doctor", format!("code {:?}: {} {}", ran.code, ran.out.trim(), ran.err.trim())));
     }
-    Server::start(folder).map_err(|said| ("does not start", said))
+    Server::start(folder).map_err(|ended| ("does not start", format!("{ended:?}")))
 }
 
 /// Compares everything a server tells with the ledger, which learns how changes under way came out.

@@ -8,6 +8,7 @@ mod checks;
 #[path = "../support/draw.rs"]
 mod draw;
 mod ledger;
+#[path = "../support/process.rs"]
 mod process;
 mod rounds;
 mod scene;
@@ -112,7 +113,7 @@ impl Run {
         };
         let mut server = match server {
             Ok(server) => server,
-            Err(said) => return (false, vec![said]),
+            Err(ended) => return (false, vec![format!("{ended:?}")]),
         };
         let after = Duration::from_millis(self.draw.below(LOAD_MS_MAX));
         let (seed, ledger) = (self.draw.next() ^ round, Mutex::new(std::mem::take(&mut self.ledger)));

@@ -1,11 +1,13 @@
 //! The binary as processes that can be killed: commands, and a server with a client that survives it.
+#![expect(clippy::expect_used, reason = "a test that cannot set its scene has failed")]
+#![allow(dead_code, clippy::allow_attributes, reason = "no test has use for all of it")]
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::mpsc,
+    sync::{Arc, Mutex, PoisonError, mpsc},
     time::{Duration, Instant},
 };
 
@@ -72,10 +74,21 @@ pub fn run(folder: &Path, words: &[&str]) -> Ended {
     run_for(vouch(folder, words), DEADLINE)
 }
 
+/// A server that did not come to listen.
+#[derive(Debug, Clone)]
+pub struct NotStarted {
+    /// Neither did it end.
+    pub is_hung: bool,
+    /// None where a signal ended it.
+    pub code: Option<i32>,
+    pub said: String,
+}
+
 /// A server, ended with its owner.
 pub struct Server {
     child: Child,
     pub address: String,
+    said: Arc<Mutex<Vec<String>>>,
 }
 
 impl Drop for Server {
@@ -85,27 +98,37 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Starts a server; what it said where it does not come to listen.
-    pub fn start(folder: &Path) -> Result<Self, String> {
+    /// Starts a server; how it ended where it does not come to listen.
+    pub fn start(folder: &Path) -> Result<Self, NotStarted> {
         let mut command = vouch(folder, &["serve", "--listen", "127.0.0.1:0"]);
         let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("the binary starts");
         let lines = BufReader::new(child.stderr.take().expect("piped")).lines().map_while(Result::ok);
         let (sender, receiver) = mpsc::channel();
+        let said: Arc<Mutex<Vec<String>>> = Arc::default();
+        let noting = Arc::clone(&said);
         // Read to the end, since a server that cannot write its log would wait.
-        std::thread::spawn(move || lines.for_each(|line| drop(sender.send(line))));
-        let (started, mut said) = (Instant::now(), Vec::new());
-        while let Ok(line) = receiver.recv_timeout(DEADLINE.saturating_sub(started.elapsed())) {
-            let address = line.split("Listening on http://").nth(1).and_then(|rest| rest.split([',', ' ']).next());
-            if let Some(address) = address {
-                let address = address.to_owned();
-                std::thread::spawn(move || receiver.into_iter().for_each(drop));
-                return Ok(Self { child, address });
+        std::thread::spawn(move || {
+            for line in lines {
+                let address = line.split("Listening on http://").nth(1).and_then(|rest| rest.split([',', ' ']).next());
+                let _ = address.map(|address| sender.send(address.to_owned()));
+                noting.lock().unwrap_or_else(PoisonError::into_inner).push(line);
             }
-            said.push(line);
+        });
+        match receiver.recv_timeout(DEADLINE) {
+            Ok(address) => Ok(Self { child, address, said }),
+            Err(_) => {
+                let is_hung = child.try_wait().expect("our own child").is_none();
+                let _ = child.kill();
+                let status = child.wait().expect("our own child");
+                let said = said.lock().unwrap_or_else(PoisonError::into_inner).join("\n");
+                Err(NotStarted { is_hung, code: status.code(), said })
+            }
         }
-        let _ = child.kill();
-        let status = child.wait().expect("our own child");
-        Err(format!("{status}: {}", said.join(" | ")))
+    }
+
+    /// What it wrote to standard error so far, line by line.
+    pub fn said(&self) -> Vec<String> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Ends it as a power switch would.
