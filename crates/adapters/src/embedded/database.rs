@@ -20,6 +20,9 @@ use super::{
 
 const PORT: &str = "catalogue";
 const READERS_MAX: usize = 8;
+/// After so many pages of changes the write-ahead log is moved into the file, so that a small store does not live in its
+/// log for weeks.
+const LOG_PAGES: u32 = 100;
 
 pub(super) struct Database {
     path: PathBuf,
@@ -242,6 +245,10 @@ pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, PortE
     connection.busy_timeout(Duration::from_secs(5)).map_err(fault)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(fault)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(fault)?;
+    // The pragma answers the setting it now has, so its row is read.
+    connection
+        .query_row(&format!("PRAGMA wal_autocheckpoint = {LOG_PAGES}"), [], |_| Ok(()))
+        .map_err(fault)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }
