@@ -1,11 +1,14 @@
 //! A store whose vectors another embedder made is not searched, and `vouch reembed` makes them anew.
 
+#[path = "support/embedding_server.rs"]
+mod embedding_server;
 mod support;
 #[path = "support/replies.rs"]
 mod replies;
 #[path = "support/shapes.rs"]
 mod shapes;
 
+use embedding_server::EmbeddingServer;
 use replies::{ask, json};
 use support::Place;
 
@@ -21,14 +24,12 @@ fn filled() -> (Place, String) {
     (place, shapes::without_times(&reply))
 }
 
-/// The same store as if another embedder had filled it.
+/// The same store, its vectors made by another embedder.
 fn estranged() -> (Place, String) {
     let (place, reply) = filled();
-    let catalogue = rusqlite::Connection::open(place.path(".vouch/catalogue.sqlite"));
-    let changed = catalogue.and_then(|catalogue| {
-        catalogue.execute("UPDATE meta SET value = 'of another embedder' WHERE key = 'embedder'", [])
-    });
-    assert_eq!(changed, Ok(1));
+    place.write("other.yaml", EmbeddingServer::start().settings());
+    let ran = place.run(&["reembed", "--config", "other.yaml"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     (place, reply)
 }
 

@@ -111,3 +111,12 @@ fn a_chat_whose_input_ends_leaves_with_code_zero() {
     let (_place, chat) = held();
     assert_eq!(chat.end(), Some(0));
 }
+
+#[test]
+fn removing_the_lock_file_lets_no_second_process_in() {
+    let (place, chat) = held();
+    std::fs::remove_file(place.path(".vouch/lock")).expect("the lock's file is there");
+    let ran = place.run(&["ingest", "well.md"]);
+    chat.end();
+    assert_eq!((ran.code, ran.err.contains("is held by")), (Some(1), true), "{}{}", ran.out, ran.err);
+}

@@ -31,12 +31,14 @@ type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, PortError>> + Send + '
 #[derive(Clone, Copy)]
 enum Manner {
     Fails,
+    IsDamaged,
     NeverAnswers,
 }
 
 async fn broken<T>(manner: Manner) -> Result<T, PortError> {
     match manner {
-        Manner::Fails => Err(PortError::of("lexical", Fault::Corrupt, "the index is torn")),
+        Manner::Fails => Err(PortError::of("lexical", Fault::Internal, "the index is torn")),
+        Manner::IsDamaged => Err(PortError::of("catalogue", Fault::Corrupt, "a stored row is damaged")),
         Manner::NeverAnswers => std::future::pending().await,
     }
 }
@@ -291,10 +293,19 @@ async fn with_every_lane_down_a_question_is_refused_honestly_and_a_search_fails(
 }
 
 #[tokio::test]
+async fn damage_is_not_answered_around_as_a_lane_that_is_down_is() {
+    let by_words = with_lexical(Manner::IsDamaged).await;
+    assert_eq!(port_fault(by_words.ask(&question()).await), Some(Fault::Corrupt));
+    let mut by_meaning = with_lexical(Manner::Fails).await;
+    by_meaning.retrieve.dense = Arc::new(BrokenDense(Manner::IsDamaged));
+    assert_eq!(port_fault(by_meaning.ask(&question()).await), Some(Fault::Corrupt));
+}
+
+#[tokio::test]
 async fn a_lane_asked_for_alone_has_no_substitute() {
     let engine = with_lexical(Manner::Fails).await;
     let alone = engine.search(&question(), LaneChoice::Only(Lane::Lexical)).await;
-    assert_eq!(port_fault(alone), Some(Fault::Corrupt));
+    assert_eq!(port_fault(alone), Some(Fault::Internal));
     let dense = search(&engine, LaneChoice::Only(Lane::Dense)).await;
     assert_eq!(lanes(&dense), [("dense", 1, None)]);
 }

@@ -14,7 +14,7 @@ pub(super) struct Visible {
 impl Visible {
     pub(super) fn load(transaction: &Transaction<'_>, reader: &Reader) -> rusqlite::Result<Self> {
         let mut statement = transaction.prepare_cached(
-            "SELECT a.id, a.tags FROM audiences a JOIN tenants t ON t.id = a.tenant_id WHERE t.name = ?1",
+            "SELECT a.id, a.tags FROM checked_audiences a JOIN checked_tenants t ON t.id = a.tenant_id WHERE t.name = ?1",
         )?;
         let rows =
             statement.query_map([&reader.tenant], |row| Ok((row.get::<_, u32>(0)?, row.get::<_, String>(1)?)))?;

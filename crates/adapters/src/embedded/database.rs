@@ -1,4 +1,7 @@
-//! Connections to the catalogue's file: one that writes, a few that read, and the facts of the store itself.
+//! Connections to a database file: one that writes, a few that read, and the facts of the file itself.
+//!
+//! Invariant: a file that lost acknowledged changes, or whose small content is damaged, is not opened; a clean end leaves
+//! everything in the file itself and nothing in its write-ahead log.
 
 use std::{
     collections::BTreeSet,
@@ -10,7 +13,10 @@ use std::{
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 use vouch_domain::{EmbedderIdentity, Fault, PortError, ports::Generation};
 
-use super::schema;
+use super::{
+    integrity, row_sums, schema,
+    watermark::{Found, Watermark},
+};
 
 const PORT: &str = "catalogue";
 const READERS_MAX: usize = 8;
@@ -24,14 +30,33 @@ pub(super) struct Database {
 
 impl Database {
     pub(super) fn open(path: &Path, migrations: &[schema::Migration]) -> Result<Self, PortError> {
+        // The mark is read first: another process may write meanwhile, and its mark would then seem ahead of the file.
+        let mark = Watermark::find(path);
+        if matches!(mark, Found::Mark(_)) && !path.exists() {
+            return Err(lost(path, "the file is missing"));
+        }
         let mut writer = connect(path, OpenFlags::default())?;
         writer.pragma_update(None, "journal_mode", "WAL").map_err(fault)?;
+        integrity::check_if_small(&writer, path)?;
         let found = schema::migrate(&mut writer, migrations).map_err(fault)?;
         if found > migrations.len() {
             let sentence = format!("{} was written by a newer version of vouch", path.display());
             return Err(PortError::of(PORT, Fault::Corrupt, sentence));
         }
         let store_id = identify(&writer).map_err(fault)?;
+        let revision = revision(&writer).map_err(fault)?;
+        match mark {
+            Found::Mark(mark) if mark.store_id != store_id => {
+                return Err(lost(path, "it is not the file that this folder had"));
+            }
+            Found::Mark(mark) if mark.revision > revision => {
+                let missing = mark.revision - revision;
+                return Err(lost(path, &format!("the last {missing} changes that were acknowledged are missing")));
+            }
+            Found::Unreadable => tracing::warn!(file = %path.display(), "the watermark is damaged and is written anew"),
+            Found::Mark(_) | Found::Nothing => {}
+        }
+        Watermark { store_id: store_id.clone(), revision }.leave(path);
         Ok(Self { path: path.to_owned(), store_id, writer: Mutex::new(writer), readers: Mutex::new(Vec::new()) })
     }
 
@@ -55,6 +80,14 @@ impl Database {
         outcome
     }
 
+    /// The same for work that can find what it reads to be wrong.
+    pub(super) fn read_if_fit<T>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, PortError>,
+    ) -> Result<T, PortError> {
+        self.read(|transaction| Ok(work(transaction)))?
+    }
+
     /// Writes in one transaction: all of it, or nothing.
     pub(super) fn write<T>(&self, work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, PortError> {
         self.write_if_fit(|transaction| work(transaction).map_err(fault))
@@ -68,8 +101,19 @@ impl Database {
         let mut connection = lock(&self.writer);
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
         let outcome = work(&transaction)?;
+        let revision = revision(&transaction).map_err(fault)? + 1;
+        set_meta(&transaction, "revision", &revision.to_string()).map_err(fault)?;
         transaction.commit().map_err(fault)?;
+        Watermark { store_id: self.store_id.clone(), revision }.leave(&self.path);
         Ok(outcome)
+    }
+
+    /// Moves what is in the write-ahead log into the file, as far as readers allow.
+    pub(super) fn checkpoint(&self) {
+        let outcome = lock(&self.writer).query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        if let Err(error) = outcome {
+            tracing::debug!(%error, "the write-ahead log stays until the next checkpoint");
+        }
     }
 
     pub(super) fn generation(&self) -> Result<Generation, PortError> {
@@ -124,13 +168,39 @@ impl Database {
     }
 }
 
+impl Drop for Database {
+    fn drop(&mut self) {
+        // SQLite moves the log into the file when the last connection closes, but not where that one may only read.
+        lock(&self.readers).clear();
+        self.checkpoint();
+    }
+}
+
+/// The sentence for a file that is not what it was; nothing is opened in its place.
+fn lost(path: &Path, what: &str) -> PortError {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let sentence = format!(
+        "{name} has lost data: {what}. Restore a backup with `vouch store restore`, or go on with what is left with \
+         `vouch store repair`"
+    );
+    PortError::of(PORT, Fault::Corrupt, sentence)
+}
+
+/// How many changes the file has seen.
+pub(super) fn revision(connection: &Connection) -> rusqlite::Result<u64> {
+    Ok(meta(connection, "revision")?.and_then(|text| text.parse().ok()).unwrap_or(0))
+}
+
 pub(super) fn generation(transaction: &Transaction<'_>) -> rusqlite::Result<Generation> {
     let text = meta(transaction, "generation")?;
     Ok(Generation(text.and_then(|text| text.parse().ok()).unwrap_or(0)))
 }
 
 pub(super) fn meta(connection: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
-    connection.prepare_cached("SELECT value FROM meta WHERE key = ?1")?.query_row([key], |row| row.get(0)).optional()
+    connection
+        .prepare_cached("SELECT value FROM checked_meta WHERE key = ?1")?
+        .query_row([key], |row| row.get(0))
+        .optional()
 }
 
 pub(super) fn set_meta(connection: &Connection, key: &str, value: &str) -> rusqlite::Result<()> {
@@ -165,8 +235,10 @@ fn identify(connection: &Connection) -> rusqlite::Result<String> {
     Ok(fresh)
 }
 
-fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, PortError> {
+/// A connection with everything this store's triggers and views need.
+pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, PortError> {
     let connection = Connection::open_with_flags(path, flags).map_err(fault)?;
+    row_sums::register(&connection).map_err(fault)?;
     connection.busy_timeout(Duration::from_secs(5)).map_err(fault)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(fault)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(fault)?;
@@ -181,12 +253,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 pub(super) fn fault(error: rusqlite::Error) -> PortError {
     let (kind, sentence) = match error.sqlite_error_code() {
+        _ if integrity::names_damage(&error) => (Fault::Corrupt, integrity::damage_sentence(&error.to_string())),
         Some(ErrorCode::DiskFull) => (Fault::Full, "no room left on the disk; nothing of this was stored".to_owned()),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             (Fault::Held, "the catalogue is held by another process".to_owned())
-        }
-        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
-            (Fault::Corrupt, "the catalogue's file is damaged".to_owned())
         }
         Some(ErrorCode::SystemIoFailure) => (Fault::Full, format!("the disk refused to write ({error})")),
         _ => (Fault::Internal, format!("the catalogue failed ({error})")),

@@ -1,4 +1,7 @@
-//! One process a data folder: the lock is the kernel's, so a killed process leaves none behind.
+//! One process per data folder: the lock is the kernel's, so a killed process leaves none behind.
+//!
+//! The folder itself is locked where the system can do that. A lock on a file in it would be no lock any more once
+//! somebody removes the file, since the next process would make and lock another one.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -14,6 +17,7 @@ const HOLDER_BYTES_MAX: u64 = 4_096;
 
 /// Held for as long as the store is open.
 pub(super) struct FolderLock {
+    _folder: Option<File>,
     _file: File,
 }
 
@@ -27,7 +31,12 @@ impl FolderLock {
             .truncate(false)
             .open(&path)
             .map_err(|error| cannot_use(folder, error))?;
-        match file.try_lock() {
+        let locked_folder = lock_folder(folder)?;
+        let outcome = match &locked_folder {
+            LockedFolder::Held => Err(TryLockError::WouldBlock),
+            LockedFolder::Taken(_) | LockedFolder::Impossible => file.try_lock(),
+        };
+        match outcome {
             Ok(()) => {
                 // Who holds it is told for people; the lock itself does not depend on it.
                 let told =
@@ -35,7 +44,7 @@ impl FolderLock {
                 if let Err(error) = told {
                     tracing::debug!(%error, "the lock's holder could not be written down");
                 }
-                Ok(Self { _file: file })
+                Ok(Self { _folder: locked_folder.into_file(), _file: file })
             }
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
@@ -46,6 +55,34 @@ impl FolderLock {
             }
             Err(TryLockError::Error(error)) => Err(cannot_use(folder, error)),
         }
+    }
+}
+
+enum LockedFolder {
+    Taken(File),
+    Held,
+    /// The system opens no folders as files; the lock on the file has to do.
+    Impossible,
+}
+
+impl LockedFolder {
+    fn into_file(self) -> Option<File> {
+        match self {
+            Self::Taken(file) => Some(file),
+            Self::Held | Self::Impossible => None,
+        }
+    }
+}
+
+fn lock_folder(folder: &Path) -> Result<LockedFolder, PortError> {
+    if !cfg!(unix) {
+        return Ok(LockedFolder::Impossible);
+    }
+    let file = File::open(folder).map_err(|error| cannot_use(folder, error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(LockedFolder::Taken(file)),
+        Err(TryLockError::WouldBlock) => Ok(LockedFolder::Held),
+        Err(TryLockError::Error(error)) => Err(cannot_use(folder, error)),
     }
 }
 

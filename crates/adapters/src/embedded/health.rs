@@ -52,6 +52,8 @@ impl EmbeddedStore {
                 "SELECT count(*) FROM documents d WHERE d.version IS NOT NULL AND (
                      NOT EXISTS (SELECT 1 FROM passages p WHERE p.document = d.key AND p.version = d.version
                                  AND p.died IS NULL)
+                     OR (SELECT passage_count FROM versions v WHERE v.document = d.key AND v.number = d.version) IS NOT
+                        (SELECT count(*) FROM passages p WHERE p.document = d.key AND p.version = d.version)
                      OR EXISTS (SELECT 1 FROM passages p WHERE p.document = d.key AND p.died IS NULL AND (
                                 p.version <> d.version
                                 OR NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.passage = p.key))))",

@@ -5,41 +5,61 @@
 
 mod audiences;
 mod audit;
+mod backup;
 mod catalogue;
 mod database;
 mod dense;
+mod examine;
 mod folder_lock;
+mod generations;
 mod health;
+mod integrity;
 mod keys;
 mod lexical;
 mod memory;
 mod people;
 mod reembed;
 mod register;
+mod repair;
 mod rewind;
+mod row_sums;
+mod sample;
 mod schema;
+mod totals;
+mod unfinished;
 mod vocabulary;
+mod watermark;
 
-use std::{path::Path, sync::Arc};
+use std::{
+    fs::File,
+    io::{self, Write},
+    path::Path,
+    sync::Arc,
+};
 
 use vouch_domain::{EmbedderIdentity, Fault, PortError};
 
 use database::Database;
 
 pub use audit::{EmbeddedTrail, OutcomeCount, TrailLimits};
+pub use backup::{BackupReport, backup, restore};
 pub use catalogue::EmbeddedCatalogue;
 pub use dense::{AnnSettings, EmbeddedDense};
+pub use examine::{Finding, examine};
 pub use health::StoreHealth;
 pub use keys::{EmbeddedKeys, KeyCard, NewKey};
 pub use lexical::EmbeddedLexical;
 pub use memory::EmbeddedMemory;
 pub use people::{EmbeddedDirectory, KeptCounts};
 pub use register::EmbeddedRegister;
+pub use repair::{RepairReport, repair};
 pub use rewind::{Rewound, rewind, state_of};
 pub use vocabulary::{EmbeddedVocabulary, VocabularyCounts};
 
 /// The store of record.
 const CATALOGUE_FILE: &str = "catalogue.sqlite";
+/// What is derived from it.
+const INDEX_FOLDERS: [&str; 2] = ["lexical", "dense"];
 
 /// The ports of one data folder, held by this process alone.
 pub struct EmbeddedStore {
@@ -83,7 +103,10 @@ impl EmbeddedStore {
     ) -> Result<Self, PortError> {
         std::fs::create_dir_all(folder).map_err(|error| cannot_use(folder, error))?;
         let lock = folder_lock::FolderLock::take(folder)?;
+        unfinished::refuse(folder)?;
         let database = Arc::new(Database::open(&folder.join(CATALOGUE_FILE), schema::CATALOGUE)?);
+        database.read(totals::find_missing)?.map_or(Ok(()), Err)?;
+        database.read(sample::read_some).map(|_| ())?;
         if check == EmbedderCheck::Enforce {
             database.check_embedder(embedder)?;
         }
@@ -129,6 +152,19 @@ fn io_fault(error: &std::io::Error) -> Fault {
         ErrorKind::NotFound | ErrorKind::PermissionDenied => Fault::Unavailable,
         ErrorKind::InvalidData | ErrorKind::UnexpectedEof => Fault::Corrupt,
         _ => Fault::Internal,
+    }
+}
+
+/// Writes a file beside the old one and takes its place at once.
+fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let beside = path.with_extension("new");
+    let mut file = File::create(&beside)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    std::fs::rename(&beside, path)?;
+    match path.parent() {
+        Some(folder) => File::open(folder)?.sync_all(),
+        None => Ok(()),
     }
 }
 

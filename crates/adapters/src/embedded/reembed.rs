@@ -84,7 +84,7 @@ impl EmbeddedStore {
             }
             transaction.execute_batch(
                 "DELETE FROM embeddings;
-                 INSERT INTO embeddings SELECT passage, vector FROM embeddings_next;
+                 INSERT INTO embeddings (passage, vector) SELECT passage, vector FROM embeddings_next;
                  DROP TABLE embeddings_next;",
             )?;
             let mut texts =
@@ -106,7 +106,7 @@ impl EmbeddedStore {
         let database = Arc::clone(&self.database);
         let texts: Vec<(i64, i64, String)> = blocking("memory", move || {
             database.read(|transaction| {
-                let mut statement = transaction.prepare("SELECT entry, ordinal, text FROM memory_texts")?;
+                let mut statement = transaction.prepare("SELECT entry, ordinal, text FROM checked_memory_texts")?;
                 statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
             })
         })

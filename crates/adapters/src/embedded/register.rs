@@ -44,7 +44,7 @@ impl Register for EmbeddedRegister {
         self.read(move |transaction| {
             let mut found = Vec::new();
             for key in &keys {
-                let query = "SELECT v.document, v.number, v.audience FROM versions v JOIN documents d
+                let query = "SELECT v.document, v.number, v.audience FROM checked_versions v JOIN checked_documents d
                              ON d.key = v.document AND d.version = v.number
                              WHERE v.address_key = ?1 ORDER BY d.id";
                 found.extend(cards(transaction, &reader, query, params![key.as_str()])?);
@@ -59,8 +59,8 @@ impl Register for EmbeddedRegister {
         self.read(move |transaction| {
             let visible = Visible::load(transaction, &reader)?;
             let mut statement = transaction.prepare_cached(
-                "SELECT v.document, v.number, v.audience FROM documents d JOIN tenants t ON t.id = d.tenant_id
-                 JOIN versions v ON v.document = d.key AND v.number = d.version WHERE t.name = ?1 AND d.id = ?2",
+                "SELECT v.document, v.number, v.audience FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
+                 JOIN checked_versions v ON v.document = d.key AND v.number = d.version WHERE t.name = ?1 AND d.id = ?2",
             )?;
             let mut found = Vec::with_capacity(ids.len());
             for id in &ids {
@@ -100,7 +100,7 @@ impl Register for EmbeddedRegister {
     async fn of_kind(&self, reader: &Reader, kind: &str, limit: usize) -> Result<Vec<DocumentCard>, PortError> {
         let (reader, kind) = (reader.clone(), kind.to_owned());
         self.read(move |transaction| {
-            let query = "SELECT v.document, v.number, v.audience FROM versions v JOIN documents d
+            let query = "SELECT v.document, v.number, v.audience FROM checked_versions v JOIN checked_documents d
                          ON d.key = v.document AND d.version = v.number WHERE v.kind = ?1 COLLATE NOCASE";
             let mut found = in_list_order(cards(transaction, &reader, query, params![kind])?);
             found.truncate(limit);
@@ -117,8 +117,8 @@ impl Register for EmbeddedRegister {
     async fn by_id(&self, reader: &Reader, id: &DocumentId) -> Result<Option<DocumentCard>, PortError> {
         let (reader, id) = (reader.clone(), id.clone());
         self.read(move |transaction| {
-            let query = "SELECT v.document, v.number, v.audience FROM versions v JOIN documents d
-                         ON d.key = v.document AND d.version = v.number JOIN tenants t ON t.id = d.tenant_id
+            let query = "SELECT v.document, v.number, v.audience FROM checked_versions v JOIN checked_documents d
+                         ON d.key = v.document AND d.version = v.number JOIN checked_tenants t ON t.id = d.tenant_id
                          WHERE t.name = ?1 AND d.id = ?2";
             Ok(cards(transaction, &reader, query, params![reader.tenant, id.as_str()])?.pop())
         })
@@ -134,8 +134,8 @@ impl Register for EmbeddedRegister {
         let (reader, id) = (reader.clone(), id.clone());
         self.read(move |transaction| {
             let mut statement = transaction.prepare_cached(
-                "SELECT p.key FROM passages p JOIN documents d ON d.key = p.document AND d.version = p.version
-                 JOIN tenants t ON t.id = d.tenant_id
+                "SELECT p.key FROM checked_passages p JOIN checked_documents d ON d.key = p.document AND d.version = p.version
+                 JOIN checked_tenants t ON t.id = d.tenant_id
                  WHERE t.name = ?1 AND d.id = ?2 AND p.died IS NULL ORDER BY p.ordinal",
             )?;
             let keys = statement
@@ -150,7 +150,7 @@ impl Register for EmbeddedRegister {
 /// Everything whose address key begins with this family and a space.
 fn family_of(transaction: &Transaction<'_>, reader: &Reader, family: &str) -> rusqlite::Result<Vec<DocumentCard>> {
     // The space's successor in the alphabet ends the range of everything that begins so.
-    let query = "SELECT v.document, v.number, v.audience FROM versions v JOIN documents d
+    let query = "SELECT v.document, v.number, v.audience FROM checked_versions v JOIN checked_documents d
                  ON d.key = v.document AND d.version = v.number
                  WHERE v.address_key >= ?1 AND v.address_key < ?2 ORDER BY v.address_key LIMIT ?3";
     cards(transaction, reader, query, params![format!("{family} "), format!("{family}!"), NEIGHBOURS_MAX])
@@ -193,7 +193,7 @@ fn kinds(transaction: &Transaction<'_>, reader: &Reader) -> rusqlite::Result<Vec
 fn page(transaction: &Transaction<'_>, reader: &Reader, wanted: &PageWanted) -> rusqlite::Result<Vec<DocumentCard>> {
     let visible = Visible::load(transaction, reader)?;
     let mut statement = transaction.prepare_cached(
-        "SELECT v.document, v.number, v.audience FROM documents d JOIN versions v
+        "SELECT v.document, v.number, v.audience FROM checked_documents d JOIN checked_versions v
          ON v.document = d.key AND v.number = d.version
          WHERE d.tenant_id = (SELECT id FROM tenants WHERE name = ?1) AND d.id > ?2
          AND (?3 IS NULL OR v.kind = ?3 COLLATE NOCASE) AND (?4 IS NULL OR v.collection = ?4) ORDER BY d.id",

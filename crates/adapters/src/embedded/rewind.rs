@@ -14,7 +14,8 @@ use vouch_domain::{
 use super::{
     CATALOGUE_FILE, cannot_use,
     catalogue::state,
-    database::{fault, set_meta},
+    database::{connect, fault, set_meta},
+    schema, totals,
 };
 
 const PORT: &str = "catalogue";
@@ -46,7 +47,8 @@ pub fn rewind(from: &Path, to: &Path, generation: Generation) -> Result<Rewound,
     // A copy by the database itself is of one moment, whoever writes meanwhile.
     source.execute("VACUUM INTO ?1", [copy.to_string_lossy().as_ref()]).map_err(fault)?;
     drop(source);
-    let mut connection = Connection::open(&copy).map_err(fault)?;
+    let mut connection = connect(&copy, OpenFlags::default())?;
+    schema::migrate(&mut connection, schema::CATALOGUE).map_err(fault)?;
     let transaction = connection.transaction().map_err(fault)?;
     let reached = state(&transaction).map_err(fault)?.generation;
     if generation > reached {
@@ -64,9 +66,7 @@ fn open_to_read(folder: &Path) -> Result<Connection, PortError> {
     if !path.exists() {
         return Err(PortError::of(PORT, Fault::Unavailable, format!("there is no catalogue in {}", folder.display())));
     }
-    let connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(fault)?;
-    connection.busy_timeout(std::time::Duration::from_secs(5)).map_err(fault)?;
-    Ok(connection)
+    connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)
 }
 
 fn turn_back(transaction: &Transaction<'_>, generation: Generation) -> rusqlite::Result<Rewound> {
@@ -87,6 +87,7 @@ fn turn_back(transaction: &Transaction<'_>, generation: Generation) -> rusqlite:
              JOIN audiences a ON a.id = v.audience JOIN json_each(a.tags) j;",
     )?;
     set_meta(transaction, "generation", &generation.0.to_string())?;
+    totals::count_anew(transaction)?;
     let passages_without_vector = transaction.query_row(
         "SELECT count(*) FROM passages p WHERE p.died IS NULL
          AND NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.passage = p.key)",

@@ -3,6 +3,8 @@
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use vouch_domain::AddressKey;
 
+use super::{audit, row_sums};
+
 /// A migration: its SQL, and what SQL alone cannot do.
 pub(super) struct Migration {
     sql: &'static str,
@@ -17,16 +19,21 @@ pub(super) const CATALOGUE: &[Migration] = &[
     Migration { sql: include_str!("schema/004_times.sql"), then: nothing_more },
     Migration { sql: include_str!("schema/005_memory.sql"), then: nothing_more },
     Migration { sql: include_str!("schema/006_people.sql"), then: nothing_more },
+    Migration { sql: include_str!("schema/007_integrity.sql"), then: row_sums::install },
 ];
 
 /// The trail of requests.
 pub(super) const AUDIT: &[Migration] = &[
     Migration { sql: include_str!("schema/audit_001.sql"), then: nothing_more },
     Migration { sql: include_str!("schema/audit_002.sql"), then: nothing_more },
+    Migration { sql: include_str!("schema/audit_003.sql"), then: audit::link_all },
 ];
 
 /// The keys.
-pub(super) const KEYS: &[Migration] = &[Migration { sql: include_str!("schema/keys_001.sql"), then: nothing_more }];
+pub(super) const KEYS: &[Migration] = &[
+    Migration { sql: include_str!("schema/keys_001.sql"), then: nothing_more },
+    Migration { sql: "", then: row_sums::install },
+];
 
 /// Brings a database to the current schema; answers the version it had.
 pub(super) fn migrate(connection: &mut Connection, migrations: &[Migration]) -> rusqlite::Result<usize> {

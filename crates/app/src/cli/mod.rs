@@ -5,6 +5,7 @@ mod bench;
 mod key;
 mod metrics;
 mod people;
+mod store;
 
 use std::path::PathBuf;
 
@@ -17,6 +18,7 @@ pub(crate) use bench::{
 pub(crate) use key::{KeyArgs, KeyCommand, RoleArg};
 pub(crate) use metrics::MetricsArgs;
 pub(crate) use people::{TagCommand, UserCommand};
+pub(crate) use store::StoreCommand;
 
 /// Answers questions from your own documents with citations that hold, or refuses and says why.
 #[derive(Debug, Parser)]
@@ -169,6 +171,9 @@ pub(crate) enum Command {
     /// Check that catalogue and indexes agree
     #[command(after_help = "Example:\n  vouch doctor --json")]
     Doctor,
+    /// Back a store up, restore it, repair it
+    #[command(subcommand, after_help = "Example:\n  vouch store backup backups/2026-05-21")]
+    Store(StoreCommand),
     /// Evaluate answers and refusals against a golden set
     #[command(subcommand, after_help = "Example:\n  vouch eval run --golden golden.jsonl")]
     Eval(EvalCommand),

@@ -1,11 +1,14 @@
-//! `vouch doctor`: whether every part of the store says the same, and every passage what its document says.
+//! `vouch doctor`: whether every file of the store is whole, every part of it says the same, and every passage what its
+//! document says. A store that cannot be opened is looked through all the same.
 
 use std::process::ExitCode;
 
 use serde::Serialize;
 
-use super::{open, print, print_json};
-use crate::{cli::Common, render};
+use vouch_adapters::embedded::{EmbeddedTrail, Finding, examine};
+
+use super::{load, open, print, print_json};
+use crate::{cli::Common, render, wiring};
 
 #[derive(Serialize)]
 struct HealthWire {
@@ -18,8 +21,20 @@ struct HealthWire {
     missing_successors: Vec<String>,
     lexical_disagreements: u64,
     dense_disagreements: u64,
+    /// What is damaged, file by file; what is derived has been made anew by the time this is told.
+    findings: Vec<FindingWire>,
+    /// The last link of the trail's chain; kept elsewhere it shows later whether the trail was rewritten.
+    trail_head: Option<String>,
     embedder: String,
     models: Vec<ModelWire>,
+}
+
+/// Something that was found damaged.
+#[derive(Serialize)]
+struct FindingWire {
+    part: String,
+    what: String,
+    mended: bool,
 }
 
 /// One job's model, and whether its server has it.
@@ -32,8 +47,18 @@ struct ModelWire {
 }
 
 pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
-    let house = open(common)?;
+    let loaded = load(common)?;
+    let embedder = wiring::embedder(&loaded)?;
+    let findings = if common.data.is_dir() { examine(&common.data, embedder.identity())? } else { Vec::new() };
+    let house = match open(common) {
+        Ok(house) => house,
+        Err(error) if findings.is_empty() => return Err(error),
+        Err(_) => return tell_unopened(common, findings),
+    };
     let health = house.store.health()?;
+    let findings: Vec<FindingWire> = findings.into_iter().map(|finding| wire(finding, true)).collect();
+    let trail = EmbeddedTrail::open_to_read(&common.data)?;
+    let trail_head = trail.map(|trail| trail.head()).transpose()?.map(|(number, chain)| format!("{number} {chain}"));
     let mut models = Vec::new();
     for (job, rung) in house.engine.ladder.jobs() {
         let failure = rung.check_available().await.err().map(|error| error.to_string());
@@ -41,7 +66,7 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
     }
     let is_served = models.iter().all(|model| model.failure.is_none());
     let wire = HealthWire {
-        sound: health.is_sound(),
+        sound: health.is_sound() && findings.iter().all(|finding| finding.mended),
         generation: health.generation.0,
         documents: health.documents,
         passages: health.passages,
@@ -50,6 +75,8 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
         missing_successors: health.missing_successors,
         lexical_disagreements: health.lexical_disagreements,
         dense_disagreements: health.dense_disagreements,
+        findings,
+        trail_head,
         embedder: house.embedder.identity().name.clone(),
         models,
     };
@@ -68,6 +95,8 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
             row("words index disagrees on", wire.lexical_disagreements.to_string()),
             row("vector index disagrees on", wire.dense_disagreements.to_string()),
         ];
+        rows.extend(wire.trail_head.iter().map(|head| row("head of the trail", head.clone())));
+        rows.extend(wire.findings.iter().map(finding_row));
         rows.extend(wire.models.iter().map(|model| {
             let state = model.failure.as_ref().map_or("there".to_owned(), |failure| failure.clone());
             row(&format!("model for {}", model.job), format!("{} of {}: {state}", model.model, model.provider))
@@ -80,4 +109,32 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
         (true, false) => ExitCode::from(3),
         (true, true) => ExitCode::SUCCESS,
     })
+}
+
+/// What can be said of a store that cannot be opened.
+#[derive(Serialize)]
+struct UnopenedWire {
+    sound: bool,
+    findings: Vec<FindingWire>,
+}
+
+fn tell_unopened(common: &Common, findings: Vec<Finding>) -> anyhow::Result<ExitCode> {
+    let findings: Vec<FindingWire> = findings.into_iter().map(|finding| wire(finding, false)).collect();
+    if common.json {
+        print_json(&UnopenedWire { sound: false, findings })?;
+    } else {
+        let mut rows: Vec<Vec<String>> = findings.iter().map(finding_row).collect();
+        rows.push(vec!["verdict".to_owned(), "not sound".to_owned()]);
+        print(&render::table(&rows))?;
+    }
+    Ok(ExitCode::FAILURE)
+}
+
+fn wire(finding: Finding, is_opened: bool) -> FindingWire {
+    FindingWire { part: finding.part, what: finding.what, mended: is_opened && finding.is_derived }
+}
+
+fn finding_row(finding: &FindingWire) -> Vec<String> {
+    let mended = if finding.mended { " (made anew)" } else { "" };
+    vec![format!("damage in {}", finding.part), format!("{}{mended}", finding.what)]
 }

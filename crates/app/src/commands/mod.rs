@@ -22,6 +22,7 @@ mod reembed;
 mod search;
 mod serve;
 mod show;
+mod store;
 mod tag;
 mod term;
 mod user;
@@ -64,6 +65,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Serve { listen } => serve::run(common, listen).await,
         Command::Metrics(args) => metrics::run(common, &args).await,
         Command::Doctor => doctor::run(common).await,
+        Command::Store(command) => store::run(common, &command),
         Command::Eval(command) => eval::run(common, command).await,
         Command::Bench(command) => bench::run(common, command).await,
     }

@@ -18,8 +18,8 @@ use crate::{
 
 /// What is noticed by a server unless `VOUCH_LOG` says otherwise: of others, only what is wrong.
 const SERVED: &str = "warn,vouch=info";
-/// The same for a command somebody waits for.
-const COMMAND: &str = "error";
+/// The same for a command somebody waits for, and what the store has mended by itself.
+const COMMAND: &str = "error,vouch_adapters::embedded=warn";
 /// Lines held back until the server has said where it listens, in bytes; more are lost.
 const HELD_BYTES_MAX: usize = 1 << 20;
 

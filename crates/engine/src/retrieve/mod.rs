@@ -242,8 +242,9 @@ impl<'a> Probe<'a> {
 /// Searches every lane for every rewrite and fuses what they found.
 ///
 /// # Errors
-/// Fails where the one lane asked could not answer, or the catalogue could not. Where all lanes were asked and none
-/// answered, nothing is found and each lane's report says why.
+/// Fails where the one lane asked could not answer, the catalogue could not, or what is stored is damaged: a lane that is
+/// down can be done without, but one that lost something would be answered from as if that had never been there. Where
+/// all lanes were asked and none answered, nothing is found and each lane's report says why.
 pub async fn retrieve(
     probe: &Probe<'_>,
     reader: &Reader,
@@ -276,7 +277,11 @@ pub async fn retrieve(
             }
         },
     );
-    let found = vec![dense, lexical, address];
+    let mut found = vec![dense, lexical, address];
+    let is_damaged = |lane: &LaneFindings| lane.failure.as_ref().is_some_and(|error| error.fault == Fault::Corrupt);
+    if let Some(damage) = found.iter_mut().find(|lane| is_damaged(lane)).and_then(|lane| lane.failure.take()) {
+        return Err(damage);
+    }
     let rewrites: Vec<Rewrite> = probe.understanding.rewrites().iter().take(rewrites_max).cloned().collect();
     let reports: Vec<LaneReport> = found.iter().filter_map(LaneFindings::report).collect();
     if found.iter().all(|lane| !lane.has_answered()) {

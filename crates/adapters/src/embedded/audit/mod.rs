@@ -1,9 +1,12 @@
 //! The trail of requests in a file of its own, behind the `AuditTrail` port.
 //!
-//! Invariant: an entry that was written is on the disk; every row is reached through its tenant's name.
+//! Invariant: an entry that was written is on the disk, and is shown only as it was written; every row is reached through
+//! its tenant's name.
 
+mod chain;
 mod outcomes;
 mod retention;
+mod trail_clock;
 
 use std::{path::Path, sync::Arc};
 
@@ -17,9 +20,11 @@ use vouch_domain::{
 use super::{
     blocking,
     database::{Database, fault},
+    integrity::damage_sentence,
     schema,
 };
 
+pub(in crate::embedded) use chain::{find_breaks, install as link_all};
 pub use retention::TrailLimits;
 
 use retention::Retention;
@@ -27,7 +32,7 @@ use retention::Retention;
 pub use outcomes::OutcomeCount;
 
 const PORT: &str = "audit";
-const FILE: &str = "audit.sqlite";
+pub(in crate::embedded) const FILE: &str = "audit.sqlite";
 const COLUMNS: &str = "place, id, tenant, asker, at_ms, outcome, reason, generation, elapsed_ms, record";
 /// What is in somebody's sight: their tenant's, and of that all, or one asker's.
 const IN_SIGHT: &str = "tenant = ?1 AND (?2 IS NULL OR asker = ?2)";
@@ -62,6 +67,15 @@ impl EmbeddedTrail {
         Self::open(folder, TrailLimits { keep_days: None, bytes_max: u64::MAX }).map(Some)
     }
 
+    /// The last link of the trail's chain: how many there have been, and its hash. Whoever keeps it elsewhere can tell
+    /// later whether the trail was rewritten.
+    ///
+    /// # Errors
+    /// Fails where the file cannot be read.
+    pub fn head(&self) -> Result<(u64, String), PortError> {
+        self.database.read(chain::head).map(|head| (head.number, head.chain))
+    }
+
     /// How many bytes the file may grow to; writing past it fails as a full disk does.
     ///
     /// # Errors
@@ -91,7 +105,9 @@ impl AuditTrail for EmbeddedTrail {
                     entry.elapsed_ms,
                     entry.record
                 ])?;
-                Ok(AuditPlace(transaction.last_insert_rowid().unsigned_abs()))
+                let place = transaction.last_insert_rowid().unsigned_abs();
+                chain::add(transaction, place)?;
+                Ok(AuditPlace(place))
             })
         })
         .await?;
@@ -104,13 +120,17 @@ impl AuditTrail for EmbeddedTrail {
         let changed = blocking(PORT, move || {
             database.write(|transaction| {
                 let sql = "UPDATE entries SET outcome = ?2, reason = ?3, elapsed_ms = ?4, record = ?5 WHERE place = ?1";
-                transaction.prepare_cached(sql)?.execute(params![
+                let changed = transaction.prepare_cached(sql)?.execute(params![
                     place.0,
                     entry.outcome,
                     entry.reason,
                     entry.elapsed_ms,
                     entry.record
-                ])
+                ])?;
+                if changed == 1 {
+                    chain::add(transaction, place.0)?;
+                }
+                Ok(changed)
             })
         })
         .await?;
@@ -125,16 +145,19 @@ impl AuditTrail for EmbeddedTrail {
     async fn entry(&self, sight: &AuditSight, id: &str) -> Result<Option<Audited>, PortError> {
         let (database, sight, id) = (Arc::clone(&self.database), sight.clone(), id.to_owned());
         blocking(PORT, move || {
-            database.read(|transaction| {
-                let sql =
-                    format!("SELECT {COLUMNS} FROM entries WHERE {IN_SIGHT} AND id = ?3 ORDER BY place DESC LIMIT 1");
+            database.read_if_fit(|transaction| {
+                let sql = format!(
+                    "SELECT {COLUMNS} FROM checked_entries WHERE {IN_SIGHT} AND id = ?3 ORDER BY place DESC LIMIT 1"
+                );
                 let values = params![sight.tenant, sight.asker, id];
-                let found = transaction.prepare_cached(&sql)?.query_row(values, placed).optional()?;
-                let Some((place, entry)) = found else { return Ok(None) };
-                let sql =
-                    "SELECT asker, at_ms, is_helpful, comment FROM feedback WHERE place = ?1 ORDER BY at_ms, asker";
-                let mut statement = transaction.prepare_cached(sql)?;
-                let feedback = statement.query_map([place], feedback)?.collect::<rusqlite::Result<Vec<_>>>()?;
+                let found =
+                    transaction.prepare_cached(&sql).and_then(|mut found| found.query_row(values, placed).optional());
+                let Some((place, entry)) = found.map_err(fault)? else { return Ok(None) };
+                if !chain::holds(transaction, place).map_err(fault)? {
+                    let what = format!("entry {} of the trail is not as it was written", entry.id);
+                    return Err(PortError::of(PORT, Fault::Corrupt, damage_sentence(&what)));
+                }
+                let feedback = said(transaction, place).map_err(fault)?;
                 Ok(Some(Audited { entry, feedback }))
             })
         })
@@ -145,7 +168,8 @@ impl AuditTrail for EmbeddedTrail {
         let (database, sight) = (Arc::clone(&self.database), sight.clone());
         blocking(PORT, move || {
             database.read(|transaction| {
-                let sql = format!("SELECT {COLUMNS} FROM entries WHERE {IN_SIGHT} ORDER BY place DESC LIMIT ?3");
+                let sql =
+                    format!("SELECT {COLUMNS} FROM checked_entries WHERE {IN_SIGHT} ORDER BY place DESC LIMIT ?3");
                 let mut statement = transaction.prepare_cached(&sql)?;
                 let rows = statement.query_map(params![sight.tenant, sight.asker, limit], placed)?;
                 rows.map(|row| row.map(|(_, entry)| entry)).collect()
@@ -174,6 +198,12 @@ impl AuditTrail for EmbeddedTrail {
         })
         .await
     }
+}
+
+/// What was said of an entry, oldest first.
+fn said(transaction: &Transaction<'_>, place: u64) -> rusqlite::Result<Vec<Feedback>> {
+    let sql = "SELECT asker, at_ms, is_helpful, comment FROM checked_feedback WHERE place = ?1 ORDER BY at_ms, asker";
+    transaction.prepare_cached(sql)?.query_map([place], feedback)?.collect()
 }
 
 /// Puts a word in the place of what the same asker said before, unless too many have spoken.

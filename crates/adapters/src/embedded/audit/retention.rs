@@ -1,24 +1,34 @@
 //! How long the trail is kept and how large it may get: what is over goes, oldest first, a batch at a time.
 //!
 //! Invariant: a request never waits for this. It runs beside requests, at most once at a time, and is looked at again after so
-//! many entries or bytes, so that the trail is over its limit by those bytes at the most.
+//! many entries or bytes, so that the trail is over its limit by those bytes at the most. A clock that jumps ahead erases
+//! nothing at once: see `trail_clock`.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, AtomicU64, Ordering},
+use std::{
+    ops::RangeInclusive,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
 };
 
 use rusqlite::{Transaction, params};
 use vouch_domain::PortError;
 
+use super::{
+    chain,
+    trail_clock::{DAY_MS, TrailClock},
+};
 use crate::embedded::database::Database;
 
-const DAY_MS: u64 = 86_400_000;
 /// Entries taken out in one transaction, so that no write waits long for it.
 const BATCH: usize = 256;
 /// After so many entries, or so many bytes of them, the limits are looked at again.
 const ENTRIES_BETWEEN: u64 = 64;
 const BYTES_BETWEEN: u64 = 1 << 20;
+/// At one look no more entries outlive their days than one in so many, or this number.
+const OUTLIVED_SHARE: usize = 10;
+const OUTLIVED_MIN: usize = 2 * BATCH;
 
 /// How much of the trail is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,13 +51,15 @@ pub(super) struct Retention {
     entries_since: AtomicU64,
     bytes_since: AtomicU64,
     is_running: AtomicBool,
+    clock: Mutex<TrailClock>,
 }
 
 impl Retention {
     pub(super) fn of(limits: TrailLimits) -> Self {
         // The first entry of a process looks at the limits too: one that asks once would never do it otherwise.
         let entries_since = AtomicU64::new(ENTRIES_BETWEEN);
-        Self { limits, entries_since, bytes_since: AtomicU64::new(0), is_running: AtomicBool::new(false) }
+        let (bytes_since, is_running) = (AtomicU64::new(0), AtomicBool::new(false));
+        Self { limits, entries_since, bytes_since, is_running, clock: Mutex::default() }
     }
 
     /// Counts an entry that was written at this time; takes out what is over in the background, now and then.
@@ -62,7 +74,8 @@ impl Retention {
         self.bytes_since.store(0, Ordering::Relaxed);
         let (own, database) = (Arc::clone(self), Arc::clone(database));
         tokio::task::spawn_blocking(move || {
-            match apply(&own.limits, now_ms, &database) {
+            let mut clock = own.clock.lock().unwrap_or_else(PoisonError::into_inner);
+            match apply(&own.limits, now_ms, &mut clock, &database) {
                 Ok(0) => {}
                 Ok(removed) => tracing::info!(removed, component = "audit", "old entries were taken out"),
                 Err(error) => tracing::error!(%error, component = "audit", "old entries could not be taken out"),
@@ -73,16 +86,36 @@ impl Retention {
 }
 
 /// Takes out what is over; answers how many entries that were.
-pub(super) fn apply(limits: &TrailLimits, now_ms: u64, database: &Database) -> Result<usize, PortError> {
-    let mut removed = 0;
+pub(super) fn apply(
+    limits: &TrailLimits,
+    now_ms: u64,
+    clock: &mut TrailClock,
+    database: &Database,
+) -> Result<usize, PortError> {
+    let kept = match limits.keep_days {
+        Some(days) => {
+            let kept_ms = u64::from(days) * DAY_MS;
+            let trail_ms = database.write(|transaction| clock.advance(transaction, now_ms, kept_ms / 3))?;
+            Some(trail_ms.saturating_sub(kept_ms)..=trail_ms.saturating_add(DAY_MS))
+        }
+        None => None,
+    };
+    let entries: usize =
+        database.read(|transaction| transaction.query_row("SELECT count(*) FROM entries", [], |row| row.get(0)))?;
+    let outlived_max = (entries / OUTLIVED_SHARE).max(OUTLIVED_MIN);
+    let (mut removed, mut outlived) = (0, 0);
     loop {
         let batch = database.write(|transaction| {
-            let outlived = match limits.keep_days {
-                Some(days) => remove_older(transaction, now_ms.saturating_sub(u64::from(days) * DAY_MS))?,
-                None => 0,
+            let mut places = match &kept {
+                Some(kept) if outlived < outlived_max => older(transaction, kept)?,
+                Some(_) | None => Vec::new(),
             };
-            let oldest = if bytes(transaction)? > limits.bytes_max { remove_oldest(transaction)? } else { 0 };
-            Ok(outlived + oldest)
+            outlived += places.len();
+            if places.is_empty() && bytes(transaction)? > limits.bytes_max {
+                places = oldest(transaction)?;
+            }
+            remove(transaction, &places)?;
+            Ok(places.len())
         })?;
         removed += batch;
         if batch == 0 {
@@ -91,27 +124,40 @@ pub(super) fn apply(limits: &TrailLimits, now_ms: u64, database: &Database) -> R
     }
 }
 
+fn remove(transaction: &Transaction<'_>, places: &[u64]) -> rusqlite::Result<()> {
+    for place in places {
+        transaction.prepare_cached("DELETE FROM entries WHERE place = ?1")?.execute([place])?;
+        chain::add(transaction, *place)?;
+    }
+    if places.is_empty() { Ok(()) } else { chain::prune(transaction) }
+}
+
 /// What the entries take, without the room that those taken out have left.
 fn bytes(transaction: &Transaction<'_>) -> rusqlite::Result<u64> {
     let figure = |name: &str| transaction.pragma_query_value(None, name, |row| row.get::<_, u64>(0));
     Ok(figure("page_count")?.saturating_sub(figure("freelist_count")?) * figure("page_size")?)
 }
 
-fn remove_older(transaction: &Transaction<'_>, at_ms: u64) -> rusqlite::Result<usize> {
-    let sql = "DELETE FROM entries WHERE place IN (SELECT place FROM entries WHERE at_ms < ?1 ORDER BY at_ms LIMIT ?2)";
-    transaction.prepare_cached(sql)?.execute(params![at_ms, BATCH])
+/// A batch of those before the first that was written within the days that are kept. They go by their order and not by
+/// their times alone: one written while the clock was wrong stays as long as its neighbours do.
+fn older(transaction: &Transaction<'_>, kept: &RangeInclusive<u64>) -> rusqlite::Result<Vec<u64>> {
+    let sql = "SELECT place FROM entries WHERE place < coalesce(
+                   (SELECT place FROM entries WHERE at_ms BETWEEN ?1 AND ?2 ORDER BY place LIMIT 1),
+                   (SELECT max(place) FROM entries))
+               ORDER BY place LIMIT ?3";
+    let values = params![kept.start(), kept.end(), BATCH];
+    transaction.prepare_cached(sql)?.query_map(values, |row| row.get(0))?.collect()
 }
 
 /// A batch of the oldest, but never the newest entry of all: it is the one that is being answered.
-fn remove_oldest(transaction: &Transaction<'_>) -> rusqlite::Result<usize> {
-    let sql = "DELETE FROM entries WHERE place IN (SELECT place FROM entries ORDER BY place LIMIT ?1)
-               AND place < (SELECT max(place) FROM entries)";
-    transaction.prepare_cached(sql)?.execute([BATCH])
+fn oldest(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<u64>> {
+    let sql = "SELECT place FROM entries WHERE place < (SELECT max(place) FROM entries) ORDER BY place LIMIT ?1";
+    transaction.prepare_cached(sql)?.query_map([BATCH], |row| row.get(0))?.collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BATCH, DAY_MS, Database, TrailLimits, apply};
+    use super::{BATCH, DAY_MS, Database, TrailClock, TrailLimits, apply};
     use crate::embedded::schema;
 
     fn trail(entries: usize) -> (tempfile::TempDir, Database) {
@@ -123,6 +169,7 @@ mod tests {
                            VALUES ('r', 't', 'a', ?1, 'answered', 1, 1.0, ?2)";
                 for number in 0..entries {
                     transaction.execute(sql, (number as u64 * DAY_MS, "x".repeat(2_000)))?;
+                    super::chain::add(transaction, transaction.last_insert_rowid().unsigned_abs())?;
                 }
                 Ok(())
             })
@@ -142,16 +189,34 @@ mod tests {
         let (_folder, database) = trail(2 * BATCH + 10);
         let limits = TrailLimits { keep_days: Some(10), bytes_max: u64::MAX };
         let now = (2 * BATCH + 9) as u64 * DAY_MS;
-        assert_eq!(apply(&limits, now, &database).expect("applied"), 2 * BATCH - 1);
+        let mut clock = TrailClock::default();
+        assert_eq!(apply(&limits, now, &mut clock, &database).expect("applied"), 2 * BATCH - 1);
         assert_eq!(left(&database), (11, Some(now - 10 * DAY_MS)));
-        assert_eq!(apply(&limits, now, &database).expect("applied"), 0);
+        assert_eq!(apply(&limits, now, &mut clock, &database).expect("applied"), 0);
+        let breaks = database.read(|transaction| super::chain::find_breaks(transaction)).expect("read");
+        assert_eq!(breaks, Vec::<String>::new(), "what retention takes out leaves a chain that holds");
+    }
+
+    #[test]
+    fn a_clock_that_jumps_ten_years_ahead_erases_nothing_at_once() {
+        let (_folder, database) = trail(90);
+        let limits = TrailLimits { keep_days: Some(90), bytes_max: u64::MAX };
+        let (now, jumped) = (89 * DAY_MS, (89 + 3_650) * DAY_MS);
+        assert_eq!(apply(&limits, now, &mut TrailClock::default(), &database).expect("applied"), 0);
+        let mut clock = TrailClock::default();
+        for _ in 0..1_000 {
+            apply(&limits, jumped, &mut clock, &database).expect("applied");
+        }
+        assert!(left(&database).0 >= 89, "{:?}", left(&database));
+        // Put right again, it erases what is due and nothing else.
+        assert_eq!(apply(&limits, 94 * DAY_MS, &mut TrailClock::default(), &database).expect("applied"), 4);
     }
 
     #[test]
     fn where_there_are_too_many_bytes_the_oldest_go_until_there_are_not() {
         let (_folder, database) = trail(3 * BATCH);
         let limits = TrailLimits { keep_days: None, bytes_max: 1 << 20 };
-        apply(&limits, 0, &database).expect("applied");
+        apply(&limits, 0, &mut TrailClock::default(), &database).expect("applied");
         let (count, oldest) = left(&database);
         assert!((1..BATCH * 2).contains(&count), "{count} are left");
         assert_eq!(oldest, Some((3 * BATCH - count) as u64 * DAY_MS), "the newest are left");
@@ -160,7 +225,8 @@ mod tests {
     #[test]
     fn the_entry_that_is_being_answered_stays_however_small_the_limit() {
         let (_folder, database) = trail(5);
-        apply(&TrailLimits { keep_days: None, bytes_max: 1 }, 0, &database).expect("applied");
+        let limits = TrailLimits { keep_days: None, bytes_max: 1 };
+        apply(&limits, 0, &mut TrailClock::default(), &database).expect("applied");
         assert_eq!(left(&database).0, 1);
     }
 }

@@ -6,7 +6,10 @@ use vouch_domain::{
     ports::{Filed, KeptDocument},
 };
 
-use crate::embedded::database::{generation, set_meta, tags_to_json};
+use crate::embedded::{
+    database::{generation, set_meta, tags_to_json},
+    totals,
+};
 
 pub(super) fn keep(
     transaction: &Transaction<'_>,
@@ -16,7 +19,14 @@ pub(super) fn keep(
     set_meta(transaction, "embedder", &embedder.digest)?;
     set_meta(transaction, "embedder_name", &embedder.name)?;
     let generation = next_generation(transaction)?;
-    documents.iter().map(|document| keep_one(transaction, document, generation)).collect()
+    let filed = documents
+        .iter()
+        .map(|document| keep_one(transaction, document, generation))
+        .collect::<rusqlite::Result<Vec<Filed>>>()?;
+    let passages = documents.iter().map(|document| document.passages.len()).sum();
+    totals::add(transaction, "passages", passages)?;
+    totals::add(transaction, "versions", documents.len())?;
+    Ok(filed)
 }
 
 pub(super) fn remove(transaction: &Transaction<'_>, tenant: &str, ids: &[DocumentId]) -> rusqlite::Result<u64> {
@@ -49,7 +59,9 @@ fn keep_one(transaction: &Transaction<'_>, kept: &KeptDocument, generation: u64)
             transaction
                 .prepare_cached("INSERT INTO documents (tenant_id, id, source) VALUES (?1, ?2, ?3)")?
                 .execute(params![tenant, card.id.as_str(), card.source])?;
-            transaction.last_insert_rowid()
+            let key = transaction.last_insert_rowid();
+            totals::add(transaction, "documents", 1)?;
+            key
         }
     };
     let last: Option<u32> = transaction
@@ -77,7 +89,7 @@ fn keep_one(transaction: &Transaction<'_>, kept: &KeptDocument, generation: u64)
 fn find(transaction: &Transaction<'_>, tenant: &str, id: &DocumentId) -> rusqlite::Result<Option<(i64, Option<u32>)>> {
     transaction
         .prepare_cached(
-            "SELECT d.key, d.version FROM documents d JOIN tenants t ON t.id = d.tenant_id
+            "SELECT d.key, d.version FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
              WHERE t.name = ?1 AND d.id = ?2",
         )?
         .query_row(params![tenant, id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -86,7 +98,7 @@ fn find(transaction: &Transaction<'_>, tenant: &str, id: &DocumentId) -> rusqlit
 
 fn tenant_id(transaction: &Transaction<'_>, name: &str) -> rusqlite::Result<i64> {
     transaction.prepare_cached("INSERT OR IGNORE INTO tenants (name) VALUES (?1)")?.execute([name])?;
-    transaction.prepare_cached("SELECT id FROM tenants WHERE name = ?1")?.query_row([name], |row| row.get(0))
+    transaction.prepare_cached("SELECT id FROM checked_tenants WHERE name = ?1")?.query_row([name], |row| row.get(0))
 }
 
 fn audience_id(transaction: &Transaction<'_>, tenant: i64, card: &DocumentCard) -> rusqlite::Result<i64> {
@@ -95,7 +107,7 @@ fn audience_id(transaction: &Transaction<'_>, tenant: i64, card: &DocumentCard) 
         .prepare_cached("INSERT OR IGNORE INTO audiences (tenant_id, tags) VALUES (?1, ?2)")?
         .execute(params![tenant, tags])?;
     transaction
-        .prepare_cached("SELECT id FROM audiences WHERE tenant_id = ?1 AND tags = ?2")?
+        .prepare_cached("SELECT id FROM checked_audiences WHERE tenant_id = ?1 AND tags = ?2")?
         .query_row(params![tenant, tags], |row| row.get(0))
 }
 
@@ -108,8 +120,10 @@ fn insert_version(
     transaction
         .prepare_cached(
             "INSERT INTO versions (document, number, hash, audience, title, kind, collection, status, date, label,
-                                   owner, address, url, taken_in_ms, text, address_key, superseded_by)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
+                                   owner, address, url, taken_in_ms, text, address_key, superseded_by, text_sum,
+                                   passage_count)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
+                     row_sum('versions.text', ?15), ?18)",
         )?
         .execute(params![
             key,
@@ -129,6 +143,7 @@ fn insert_version(
             kept.document.text,
             card.address.as_ref().map(|address| address.key().as_str().to_owned()),
             card.superseded_by.as_ref().map(|address| address.as_str()),
+            kept.passages.len(),
         ])
         .map(|_| ())
 }

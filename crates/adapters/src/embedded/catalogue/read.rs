@@ -19,8 +19,8 @@ pub(super) fn fingerprints(
     ids: &[DocumentId],
 ) -> rusqlite::Result<Vec<Fingerprint>> {
     let mut statement = transaction.prepare_cached(
-        "SELECT d.id, d.source, v.hash FROM documents d JOIN tenants t ON t.id = d.tenant_id
-         JOIN versions v ON v.document = d.key AND v.number = d.version
+        "SELECT d.id, d.source, v.hash FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
+         JOIN checked_versions v ON v.document = d.key AND v.number = d.version
          WHERE t.name = ?1 AND d.id = ?2",
     )?;
     let mut found = Vec::new();
@@ -38,8 +38,8 @@ pub(super) fn under_source(
     // The slash's successor in the alphabet ends the range of everything below the folder.
     let folder = source.trim_end_matches('/');
     let mut statement = transaction.prepare_cached(
-        "SELECT d.id, d.source, v.hash FROM documents d JOIN tenants t ON t.id = d.tenant_id
-         JOIN versions v ON v.document = d.key AND v.number = d.version
+        "SELECT d.id, d.source, v.hash FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
+         JOIN checked_versions v ON v.document = d.key AND v.number = d.version
          WHERE t.name = ?1 AND (d.source = ?2 OR (d.source >= ?3 AND d.source < ?4)) ORDER BY d.id",
     )?;
     let rows = statement
@@ -62,7 +62,7 @@ pub(in crate::embedded) fn passages(
     let mut statement = transaction.prepare_cached(
         "SELECT document, version, audience, ordinal, start_char, end_char, section, address, text,
                 times
-         FROM passages WHERE key = ?1 AND died IS NULL",
+         FROM checked_passages WHERE key = ?1 AND died IS NULL",
     )?;
     let mut cards: BTreeMap<(i64, u32), Arc<DocumentCard>> = BTreeMap::new();
     let mut found = Vec::with_capacity(keys.len());
@@ -113,8 +113,8 @@ pub(in crate::embedded) fn card(
     let mut statement = transaction.prepare_cached(
         "SELECT d.id, t.name, d.source, v.title, v.kind, v.collection, v.status, v.date, v.label, v.owner, v.address,
                 v.url, a.tags, v.superseded_by
-         FROM versions v JOIN documents d ON d.key = v.document JOIN tenants t ON t.id = d.tenant_id
-         JOIN audiences a ON a.id = v.audience WHERE v.document = ?1 AND v.number = ?2",
+         FROM checked_versions v JOIN checked_documents d ON d.key = v.document
+         JOIN checked_tenants t ON t.id = d.tenant_id JOIN checked_audiences a ON a.id = v.audience WHERE v.document = ?1 AND v.number = ?2",
     )?;
     let found = statement.query_row(params![document, version], |row| {
         let id: String = row.get(0)?;
@@ -150,8 +150,9 @@ pub(super) fn text(
     let visible = Visible::load(transaction, reader)?;
     let found: Option<(u32, String)> = transaction
         .prepare_cached(
-            "SELECT v.audience, v.text FROM documents d JOIN tenants t ON t.id = d.tenant_id
-             JOIN versions v ON v.document = d.key AND v.number = d.version WHERE t.name = ?1 AND d.id = ?2",
+            "SELECT v.audience, v.text FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
+             JOIN checked_versions v ON v.document = d.key AND v.number = d.version
+             WHERE t.name = ?1 AND d.id = ?2 AND row_fits(v.text_sum, 'versions.text', v.text)",
         )?
         .query_row(params![reader.tenant, id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
@@ -182,7 +183,7 @@ pub(in crate::embedded) fn living_passages_after(
     let mut statement = transaction.prepare_cached(
         "SELECT document, version, audience, ordinal, start_char, end_char, section, address, text, times,
                 key
-         FROM passages WHERE key > ?1 AND died IS NULL ORDER BY key LIMIT ?2",
+         FROM checked_passages WHERE key > ?1 AND died IS NULL ORDER BY key LIMIT ?2",
     )?;
     let rows = statement
         .query_map(params![i64::try_from(after).unwrap_or(i64::MAX), limit], |row| {

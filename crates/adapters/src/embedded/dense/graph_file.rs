@@ -10,9 +10,9 @@ use vouch_domain::PortError;
 use super::{
     hnsw::Graph,
     quantised::{Quantised, similarity},
-    rows::{Rows, replace_file},
+    rows::Rows,
 };
-use crate::embedded::cannot_use;
+use crate::embedded::{cannot_use, replace_file};
 
 const FILE: &str = "graph.bin";
 

@@ -19,7 +19,7 @@ use std::{
 use async_trait::async_trait;
 use rusqlite::{OptionalExtension, Transaction};
 use vouch_domain::{
-    EmbedderIdentity, Embedding, PassageKey, PortError, Reader,
+    EmbedderIdentity, Embedding, Fault, PassageKey, PortError, Reader,
     ports::{DenseIndex, Generation, LaneHit},
 };
 
@@ -27,6 +27,8 @@ use super::{
     audiences::Visible,
     blocking,
     database::{Database, generation},
+    generations::ahead_of_catalogue,
+    integrity::damage_sentence,
 };
 use graph_file::GraphFile;
 use quantised::Quantised;
@@ -85,13 +87,7 @@ impl EmbeddedDense {
         ann: AnnSettings,
     ) -> Result<Self, PortError> {
         std::fs::create_dir_all(folder).map_err(|error| super::cannot_use(folder, error))?;
-        let owner = Owner {
-            store_id: database.store_id().to_owned(),
-            embedder: embedder.digest.clone(),
-            vectors: database.vectors()?,
-            dimensions: embedder.dimensions,
-        };
-        let rows = Rows::open(folder, owner)?;
+        let rows = Rows::open(folder, owner(&database, embedder)?)?;
         Ok(Self {
             inner: Arc::new(Inner {
                 folder: folder.to_owned(),
@@ -105,6 +101,11 @@ impl EmbeddedDense {
 
     pub(super) fn catch_up(&self) -> Result<Generation, PortError> {
         self.inner.catch_up()
+    }
+
+    /// What is wrong with a folder's index, without mending it.
+    pub(super) fn find_damage(folder: &Path, database: &Database, embedder: &EmbedderIdentity) -> Option<String> {
+        Rows::find_damage(folder, &owner(database, embedder).ok()?)
     }
 
     /// Every living passage in the index, sorted.
@@ -153,7 +154,10 @@ impl Inner {
             state.rows = Rows::open(&self.folder, owner)?;
             state.graph = None;
         }
-        if state.rows.generation() > wanted || state.rows.dead() * DEAD_SHARE > state.rows.len() {
+        if state.rows.generation() > wanted {
+            return Err(ahead_of_catalogue(PORT, state.rows.generation(), wanted));
+        }
+        if state.rows.dead() * DEAD_SHARE > state.rows.len() {
             state.rows.start_anew()?;
             state.graph = None;
         }
@@ -193,20 +197,23 @@ impl Inner {
         from: Generation,
     ) -> rusqlite::Result<Result<(), PortError>> {
         let from = i64::try_from(from.0).unwrap_or(i64::MAX);
-        let mut deaths = transaction.prepare("SELECT key FROM passages WHERE died > ?1 AND born <= ?1")?;
+        let mut deaths = transaction.prepare("SELECT key FROM checked_passages WHERE died > ?1 AND born <= ?1")?;
         let mut dead = deaths.query([from])?;
         while let Some(row) = dead.next()? {
             rows.bury(row.get(0)?);
         }
         let mut births = transaction.prepare(
-            "SELECT p.key, p.audience, e.vector FROM passages p JOIN embeddings e ON e.passage = p.key
+            "SELECT p.key, p.audience, e.vector FROM checked_passages p JOIN checked_embeddings e ON e.passage = p.key
              WHERE p.born > ?1 AND p.died IS NULL ORDER BY p.key",
         )?;
         let mut born = births.query([from])?;
         let mut waiting = 0;
         while let Some(row) = born.next()? {
             let bytes = row.get_ref(2)?.as_blob()?;
-            let Some(vector) = decode(bytes, self.dimensions) else { continue };
+            let Some(vector) = decode(bytes, self.dimensions) else {
+                let what = format!("the vector of passage {} has the wrong length", row.get::<_, u64>(0)?);
+                return Ok(Err(PortError::of(PORT, Fault::Corrupt, damage_sentence(&what))));
+            };
             rows.append(row.get(0)?, row.get(1)?, &Quantised::of(&vector));
             waiting += 1;
             if waiting % CATCH_UP_ROWS == 0
@@ -246,12 +253,21 @@ impl Inner {
     }
 }
 
+fn owner(database: &Database, embedder: &EmbedderIdentity) -> Result<Owner, PortError> {
+    Ok(Owner {
+        store_id: database.store_id().to_owned(),
+        embedder: embedder.digest.clone(),
+        vectors: database.vectors()?,
+        dimensions: embedder.dimensions,
+    })
+}
+
 fn exact_cosines(
     transaction: &Transaction<'_>,
     vector: &Embedding,
     keys: &[PassageKey],
 ) -> rusqlite::Result<Vec<Option<f32>>> {
-    let mut statement = transaction.prepare_cached("SELECT vector FROM embeddings WHERE passage = ?1")?;
+    let mut statement = transaction.prepare_cached("SELECT vector FROM checked_embeddings WHERE passage = ?1")?;
     let mut cosines = Vec::with_capacity(keys.len());
     for key in keys {
         let number = i64::try_from(key.0).unwrap_or(-1);

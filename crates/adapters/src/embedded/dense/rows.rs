@@ -1,7 +1,8 @@
 //! The file of vectors: rows are only ever appended, and count once the head file says so.
 //!
 //! Invariant: keys rise from row to row; what lies beyond the head's count is scrap of a broken-off write and is
-//! overwritten.
+//! overwritten. The head carries a hash of itself and of every row that counts, so that damage is noticed when the file
+//! is opened.
 
 use std::{
     collections::BTreeSet,
@@ -14,10 +15,10 @@ use serde::{Deserialize, Serialize};
 use vouch_domain::{PortError, ports::Generation};
 
 use super::quantised::Quantised;
-use crate::embedded::{cannot_use, io_fault};
+use crate::embedded::{cannot_use, io_fault, replace_file};
 
 const HEAD: &str = "head.json";
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// Key, audience and scale stand before the codes of a row.
 const PREFIX_BYTES: usize = 8 + 4 + 4;
 
@@ -37,7 +38,16 @@ struct Head {
     file: String,
     generation: u64,
     rows: usize,
+    /// The hash of all rows that count.
+    hash: String,
     dead: Vec<usize>,
+}
+
+/// A head as it lies in its file.
+#[derive(Serialize, Deserialize)]
+struct SealedHead {
+    head: Head,
+    seal: String,
 }
 
 /// All rows, in memory, with their file.
@@ -51,6 +61,8 @@ pub(super) struct Rows {
     alive: Vec<bool>,
     unwritten: Vec<u8>,
     written: usize,
+    /// Over every row that is in the file.
+    hasher: blake3::Hasher,
 }
 
 /// One row as the scan sees it.
@@ -68,14 +80,27 @@ impl Rows {
             Ok(Some(rows)) => Ok(rows),
             Ok(None) => Self::create(folder, owner),
             Err(error) => {
-                tracing::warn!(%error, "the file of vectors cannot be read and is made anew");
+                tracing::warn!(%error, "the index of vectors is damaged and is made anew from the catalogue");
                 Self::create(folder, owner)
             }
         }
     }
 
+    /// What is wrong with the files of a folder, without mending it; nothing where they are whole or not there.
+    pub(super) fn find_damage(folder: &Path, owner: &Owner) -> Option<String> {
+        Self::load(folder, owner).err().map(|error| error.to_string())
+    }
+
     fn create(folder: &Path, owner: Owner) -> Result<Self, PortError> {
-        let head = Head { format: FORMAT, owner, file: String::new(), generation: 0, rows: 0, dead: Vec::new() };
+        let head = Head {
+            format: FORMAT,
+            owner,
+            file: String::new(),
+            generation: 0,
+            rows: 0,
+            hash: String::new(),
+            dead: Vec::new(),
+        };
         let mut rows = Self::empty(folder, head);
         rows.start_anew()?;
         Ok(rows)
@@ -92,6 +117,7 @@ impl Rows {
             alive: Vec::new(),
             unwritten: Vec::new(),
             written: 0,
+            hasher: blake3::Hasher::new(),
         }
     }
 
@@ -111,7 +137,13 @@ impl Rows {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             outcome => outcome?,
         };
-        let head: Head = serde_json::from_slice(&head)?;
+        // A head of an earlier format has no seal and says nothing that can be relied on.
+        let Ok(SealedHead { head, seal }) = serde_json::from_slice(&head) else {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "its head cannot be read"));
+        };
+        if seal != seal_of(&head) {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "its head does not fit its checksum"));
+        }
         if head.format != FORMAT || head.owner != *owner || !head.file.starts_with("rows-") || head.file.contains('/') {
             return Ok(None);
         }
@@ -130,7 +162,11 @@ impl Rows {
             let part = buffer.get_mut(..left.min(width * 4_096)).ok_or(io::ErrorKind::InvalidData)?;
             file.read_exact(part)?;
             left -= part.len();
+            rows.hasher.update(part);
             part.chunks_exact(width).for_each(|record| rows.push_record(record));
+        }
+        if rows.hasher.finalize().to_hex().as_str() != rows.head.hash {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "its rows do not fit their checksum"));
         }
         rows.written = rows.head.rows;
         for row in rows.head.dead.clone() {
@@ -193,6 +229,7 @@ impl Rows {
         };
         written().map_err(|error| self.cannot_write(error))?;
         self.written = self.keys.len();
+        self.hasher.update(&self.unwritten);
         self.unwritten.clear();
         Ok(())
     }
@@ -203,9 +240,11 @@ impl Rows {
         let mut head = self.head.clone();
         head.generation = generation.0;
         head.rows = self.keys.len();
-        replace_file(&self.folder.join(HEAD), &serde_json::to_vec(&head).unwrap_or_default())
+        head.hash = self.hasher.finalize().to_hex().to_string();
+        let sealed = SealedHead { seal: seal_of(&head), head };
+        replace_file(&self.folder.join(HEAD), &serde_json::to_vec(&sealed).unwrap_or_default())
             .map_err(|error| self.cannot_write(error))?;
-        self.head = head;
+        self.head = sealed.head;
         self.remove_old_files();
         Ok(())
     }
@@ -215,7 +254,7 @@ impl Rows {
         for entry in entries.flatten() {
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            let is_old = name.starts_with("rows-") && name != self.head.file.as_str();
+            let is_old = (name.starts_with("rows-") && name != self.head.file.as_str()) || name.ends_with(".new");
             if is_old && let Err(error) = std::fs::remove_file(entry.path()) {
                 tracing::warn!(%error, "an old file of vectors stays behind");
             }
@@ -286,23 +325,14 @@ impl Rows {
     }
 }
 
+fn seal_of(head: &Head) -> String {
+    blake3::hash(&serde_json::to_vec(head).unwrap_or_default()).to_hex().to_string()
+}
+
 /// A name no file of rows has yet, so that nothing derived from older rows can be taken for this one's.
 fn unused_file(folder: &Path) -> String {
     let number = |name: &str| name.strip_prefix("rows-")?.strip_suffix(".bin")?.parse::<u64>().ok();
     let names = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let last = names.filter_map(|entry| number(&entry.file_name().to_string_lossy())).max();
     format!("rows-{}.bin", last.map_or(1, |last| last + 1))
-}
-
-/// Writes a file beside the old one and takes its place at once.
-pub(super) fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let beside = path.with_extension("new");
-    let mut file = File::create(&beside)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    std::fs::rename(&beside, path)?;
-    match path.parent() {
-        Some(folder) => File::open(folder)?.sync_all(),
-        None => Ok(()),
-    }
 }

@@ -1,23 +1,27 @@
 //! Tantivy behind the `LexicalIndex` port: BM25 over title, heading and text of every living passage.
 //!
-//! Invariant: the last commit's payload names the store and the generation it was brought to; an index that
-//! cannot be opened, or belongs elsewhere, is made anew.
+//! Invariant: the last commit's payload names the store and the generation it was brought to. An index that is missing,
+//! damaged, of another store, or fails while it is brought up to the catalogue is made anew from it, and that is logged.
 
 mod analysis;
 mod dictionary;
+mod rebuild;
 mod schema;
+mod seal;
 mod statistics;
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, PoisonError, RwLock},
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use async_trait::async_trait;
 use rusqlite::Transaction;
 use tantivy::{
-    DocAddress, DocId, Index, IndexReader, IndexWriter, ReloadPolicy, Score, SegmentReader, TantivyDocument,
-    TantivyError, Term,
+    DocAddress, DocId, Index, IndexReader, IndexWriter, Score, SegmentReader, TantivyDocument, TantivyError, Term,
     collector::{Collector, TopDocs},
     query::{BooleanQuery, BoostQuery, Occur, Query, TermQuery, TermSetQuery},
     schema::IndexRecordOption,
@@ -30,10 +34,12 @@ use vouch_domain::{
 
 use super::{
     audiences::Visible,
-    blocking,
+    blocking, cannot_use,
     database::{Database, generation},
+    generations::ahead_of_catalogue,
 };
 use dictionary::Dictionary;
+use rebuild::guarded;
 use schema::Fields;
 use statistics::{Totals, VisibleStatistics};
 
@@ -53,6 +59,8 @@ struct Inner {
     folder: PathBuf,
     database: Arc<Database>,
     opened: RwLock<Opened>,
+    /// Whether a search has failed on the index, so that it is made anew at the next chance.
+    is_suspect: AtomicBool,
 }
 
 /// An open index and the totals of what lives in it.
@@ -67,30 +75,30 @@ struct Opened {
 
 impl EmbeddedLexical {
     pub(super) fn open(folder: &Path, database: Arc<Database>) -> Result<Self, PortError> {
-        let opened = match open_index(folder) {
-            Ok(opened) => opened,
-            Err(error) => {
-                tracing::warn!(%error, "the index of words cannot be opened and is made anew");
-                create_index(folder)?
-            }
-        };
-        Ok(Self { inner: Arc::new(Inner { folder: folder.to_owned(), database, opened: RwLock::new(opened) }) })
+        let opened = rebuild::open_or_create(folder, &database)?;
+        Ok(Self {
+            inner: Arc::new(Inner {
+                folder: folder.to_owned(),
+                database,
+                opened: RwLock::new(opened),
+                is_suspect: AtomicBool::new(false),
+            }),
+        })
     }
 
     pub(super) fn catch_up(&self) -> Result<Generation, PortError> {
         self.inner.catch_up()
     }
 
+    /// What is wrong with a folder's index, without mending it.
+    pub(super) fn find_damage(folder: &Path, database: &Database) -> Option<String> {
+        rebuild::find_damage(folder, database)
+    }
+
     /// Every living passage in the index, sorted.
     pub(super) fn keys(&self) -> Result<Vec<u64>, PortError> {
         let opened = self.inner.opened.read().unwrap_or_else(PoisonError::into_inner);
-        let mut keys = Vec::new();
-        for segment in opened.reader.searcher().segment_readers() {
-            let column = segment.fast_fields().u64(schema::KEY).map_err(fault)?;
-            keys.extend(segment.doc_ids_alive().filter_map(|document| column.first(document)));
-        }
-        keys.sort_unstable();
-        Ok(keys)
+        guarded(|| opened.keys())
     }
 }
 
@@ -103,7 +111,7 @@ impl LexicalIndex for EmbeddedLexical {
 
     async fn matching(&self, reader: &Reader, text: &str, limit: usize) -> Result<Vec<LaneHit>, PortError> {
         let (inner, reader, text) = (Arc::clone(&self.inner), reader.clone(), text.to_owned());
-        blocking(PORT, move || inner.matching(&reader, &text, limit)).await
+        blocking(PORT, move || inner.reading(|opened| inner.matching(opened, &reader, &text, limit))).await
     }
 
     async fn rare(&self, reader: &Reader, text: &str, holders_max: usize) -> Result<Vec<PassageKey>, PortError> {
@@ -120,6 +128,17 @@ impl LexicalIndex for EmbeddedLexical {
 }
 
 impl Opened {
+    /// Every living passage, sorted.
+    fn keys(&self) -> Result<Vec<u64>, PortError> {
+        let mut keys = Vec::new();
+        for segment in self.reader.searcher().segment_readers() {
+            let column = segment.fast_fields().u64(schema::KEY).map_err(fault)?;
+            keys.extend(segment.doc_ids_alive().filter_map(|document| column.first(document)));
+        }
+        keys.sort_unstable();
+        Ok(keys)
+    }
+
     /// Brings reader and totals to a generation that is already committed.
     fn show(&mut self, generation: Generation) -> Result<(), PortError> {
         if self.shown != Some(generation) {
@@ -135,16 +154,32 @@ impl Inner {
     fn catch_up(&self) -> Result<Generation, PortError> {
         let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
         let wanted = self.database.generation()?;
-        let mut reached = self.reached(&opened);
-        if reached.is_none_or(|reached| reached > wanted) {
-            *opened = create_index(&self.folder)?;
-            reached = None;
+        let reached = rebuild::reached(&opened.index, &self.database);
+        if let Some(reached) = reached.filter(|reached| *reached > wanted) {
+            return Err(ahead_of_catalogue(PORT, reached, wanted));
         }
-        let from = reached.unwrap_or_default();
-        if reached.is_some() && from == wanted {
+        let is_suspect = self.is_suspect.load(Ordering::Acquire);
+        if reached == Some(wanted) && !is_suspect {
             opened.show(wanted)?;
             return Ok(wanted);
         }
+        if reached.is_some() && !is_suspect {
+            match guarded(|| self.bring_up(&mut opened, reached.unwrap_or_default())) {
+                // Anew it would need at least as much room, and the catalogue would be no better.
+                Err(error) if error.fault != Fault::Full && error.port == PORT => {
+                    tracing::warn!(%error, "the index of words failed and is made anew from the catalogue");
+                }
+                outcome => return outcome,
+            }
+        }
+        *opened = rebuild::create(&self.folder)?;
+        let outcome = guarded(|| self.bring_up(&mut opened, Generation::default()));
+        self.is_suspect.store(outcome.is_err(), Ordering::Release);
+        outcome
+    }
+
+    /// Writes what has changed since a generation.
+    fn bring_up(&self, opened: &mut Opened, from: Generation) -> Result<Generation, PortError> {
         opened.shown = None;
         let mut writer: IndexWriter = opened.index.writer_with_num_threads(1, WRITER_BYTES).map_err(fault)?;
         let fields = opened.fields;
@@ -154,36 +189,46 @@ impl Inner {
         })?;
         let (outcome, generation) = reached;
         outcome.map_err(fault)?;
+        seal::mark(&self.folder).map_err(|error| cannot_use(&self.folder, error))?;
         let mut commit = writer.prepare_commit().map_err(fault)?;
         commit.set_payload(&format!("{RECIPE} {} {}", self.database.store_id(), generation.0));
         commit.commit().map_err(fault)?;
         writer.wait_merging_threads().map_err(fault)?;
+        rebuild::seal(&self.folder, &opened.index, &self.database, generation)?;
         opened.show(generation)?;
         Ok(generation)
     }
 
-    /// The generation the index was brought to, if it is of this store.
-    fn reached(&self, opened: &Opened) -> Option<Generation> {
-        let payload = opened.index.load_metas().ok()?.payload?;
-        let mut words = payload.split(' ');
-        let is_ours = words.next()?.parse() == Ok(RECIPE) && words.next()? == self.database.store_id();
-        let reached = words.next()?.parse().ok()?;
-        is_ours.then_some(Generation(reached))
+    /// Reads the index; where that shows it to be damaged, it is made anew and read once more.
+    fn reading<T>(&self, work: impl Fn(&Opened) -> Result<T, PortError>) -> Result<T, PortError> {
+        let read = || {
+            let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
+            guarded(|| work(&opened))
+        };
+        match read() {
+            Err(error) if error.port == PORT && error.fault == Fault::Corrupt => {
+                tracing::warn!(%error, "the index of words is damaged and is made anew from the catalogue");
+                self.is_suspect.store(true, Ordering::Release);
+                self.catch_up()?;
+                read()
+            }
+            outcome => outcome,
+        }
     }
 
     fn look_up<T>(
         &self,
         reader: &Reader,
-        ask: impl FnOnce(Dictionary<'_>) -> Result<T, TantivyError>,
+        ask: impl Fn(Dictionary<'_>) -> Result<T, TantivyError>,
     ) -> Result<T, PortError> {
-        let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
-        let visible = self.database.read(|transaction| Visible::load(transaction, reader))?;
-        let searcher = opened.reader.searcher();
-        ask(Dictionary::of(&searcher, opened.fields, &opened.totals, &visible)).map_err(fault)
+        self.reading(|opened| {
+            let visible = self.database.read(|transaction| Visible::load(transaction, reader))?;
+            let searcher = opened.reader.searcher();
+            ask(Dictionary::of(&searcher, opened.fields, &opened.totals, &visible)).map_err(fault)
+        })
     }
 
-    fn matching(&self, reader: &Reader, text: &str, limit: usize) -> Result<Vec<LaneHit>, PortError> {
-        let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
+    fn matching(&self, opened: &Opened, reader: &Reader, text: &str, limit: usize) -> Result<Vec<LaneHit>, PortError> {
         let visible = self.database.read(|transaction| Visible::load(transaction, reader))?;
         let searcher = opened.reader.searcher();
         let terms: Vec<Term> = key_terms(text)
@@ -260,14 +305,14 @@ fn write_changes(
     from: Generation,
 ) -> rusqlite::Result<WriteOutcome> {
     let from = i64::try_from(from.0).unwrap_or(i64::MAX);
-    let mut deaths = transaction.prepare("SELECT key FROM passages WHERE died > ?1 AND born <= ?1")?;
+    let mut deaths = transaction.prepare("SELECT key FROM checked_passages WHERE died > ?1 AND born <= ?1")?;
     let mut rows = deaths.query([from])?;
     while let Some(row) = rows.next()? {
         writer.delete_term(Term::from_field_u64(fields.key, row.get(0)?));
     }
     let mut births = transaction.prepare(
-        "SELECT p.key, p.audience, v.title, p.section, p.text FROM passages p
-         JOIN versions v ON v.document = p.document AND v.number = p.version
+        "SELECT p.key, p.audience, v.title, p.section, p.text FROM checked_passages p
+         JOIN checked_versions v ON v.document = p.document AND v.number = p.version
          WHERE p.born > ?1 AND p.died IS NULL ORDER BY p.key",
     )?;
     let mut rows = births.query([from])?;
@@ -289,26 +334,6 @@ fn write_changes(
         }
     }
     Ok(Ok(()))
-}
-
-fn open_index(folder: &Path) -> Result<Opened, TantivyError> {
-    open(Index::open_in_dir(folder)?)
-}
-
-fn create_index(folder: &Path) -> Result<Opened, PortError> {
-    let removed = std::fs::remove_dir_all(folder);
-    if let Err(error) = removed.or_else(|error| if folder.exists() { Err(error) } else { Ok(()) }) {
-        return Err(super::cannot_use(folder, error));
-    }
-    std::fs::create_dir_all(folder).map_err(|error| super::cannot_use(folder, error))?;
-    Index::create_in_dir(folder, schema::schema()).and_then(open).map_err(fault)
-}
-
-fn open(index: Index) -> Result<Opened, TantivyError> {
-    analysis::register(&index);
-    let fields = Fields::of(&index.schema())?;
-    let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-    Ok(Opened { index, reader, fields, totals: Totals::default(), shown: None })
 }
 
 fn fault(error: TantivyError) -> PortError {

@@ -113,7 +113,7 @@ fn entries_of(
 
 fn load(transaction: &Transaction<'_>, tenant: &str) -> rusqlite::Result<Vec<EmbeddedEntry>> {
     let mut statement = transaction.prepare_cached(
-        "SELECT m.key, m.id, m.tags, m.entry FROM memory m JOIN tenants t ON t.id = m.tenant_id
+        "SELECT m.key, m.id, m.tags, m.entry FROM checked_memory m JOIN checked_tenants t ON t.id = m.tenant_id
          WHERE t.name = ?1 ORDER BY m.id",
     )?;
     let rows = statement.query_map([tenant], |row| {
@@ -133,7 +133,7 @@ fn load(transaction: &Transaction<'_>, tenant: &str) -> rusqlite::Result<Vec<Emb
 
 fn texts(transaction: &Transaction<'_>, entry: i64) -> rusqlite::Result<Vec<EmbeddedText>> {
     let mut statement = transaction
-        .prepare_cached("SELECT text, language, vector FROM memory_texts WHERE entry = ?1 ORDER BY ordinal")?;
+        .prepare_cached("SELECT text, language, vector FROM checked_memory_texts WHERE entry = ?1 ORDER BY ordinal")?;
     let rows = statement.query_map([entry], |row| {
         let bytes = row.get_ref(2)?.as_blob()?;
         let (chunks, _) = bytes.as_chunks::<4>();

@@ -19,8 +19,9 @@ pub use keep::KeptCounts;
 
 const PORT: &str = "directory";
 
-const PEOPLE: &str = "SELECT p.id, t.name, p.email, p.tags FROM people p JOIN tenants t ON t.id = p.tenant_id";
-const TOPICS: &str = "SELECT o.tag, t.name, o.owner FROM topics o JOIN tenants t ON t.id = o.tenant_id";
+const PEOPLE: &str =
+    "SELECT p.id, t.name, p.email, p.tags FROM checked_people p JOIN checked_tenants t ON t.id = p.tenant_id";
+const TOPICS: &str = "SELECT o.tag, t.name, o.owner FROM checked_topics o JOIN checked_tenants t ON t.id = o.tenant_id";
 
 /// Who may ask and who answers for what, of one data folder.
 pub struct EmbeddedDirectory {

@@ -1,0 +1,103 @@
+//! A data folder → everything in it that is damaged, without opening it as a store and without mending anything.
+
+use std::path::Path;
+
+use rusqlite::OpenFlags;
+use vouch_domain::{EmbedderIdentity, PortError};
+
+use super::{
+    CATALOGUE_FILE, audit, cannot_use,
+    database::{Database, connect, meta, revision},
+    dense::EmbeddedDense,
+    integrity,
+    lexical::EmbeddedLexical,
+    schema, totals, unfinished,
+    watermark::{Found, Watermark},
+};
+
+/// The database files of a folder.
+pub(super) const DATABASES: [&str; 3] = [CATALOGUE_FILE, "audit.sqlite", "keys.sqlite"];
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The file or folder it is wrong with, from the data folder on.
+    pub part: String,
+    /// What is wrong, for a person.
+    pub what: String,
+    /// Whether opening the store mends it, because it is derived from the catalogue.
+    pub is_derived: bool,
+}
+
+impl Finding {
+    fn of(part: &str, what: impl Into<String>) -> Self {
+        Self { part: part.to_owned(), what: what.into(), is_derived: false }
+    }
+}
+
+/// Looks through every file of a data folder, whoever holds it.
+///
+/// # Errors
+/// Fails where the folder cannot be read.
+pub fn examine(folder: &Path, embedder: &EmbedderIdentity) -> Result<Vec<Finding>, PortError> {
+    let mut findings = Vec::new();
+    if let Err(error) = unfinished::refuse(folder) {
+        findings.push(Finding::of("unfinished", error.sentence));
+    }
+    for name in DATABASES {
+        let path = folder.join(name);
+        if path.try_exists().map_err(|error| cannot_use(&path, error))? {
+            findings.extend(examine_database(&path).into_iter().map(|what| Finding::of(name, what)));
+            if Watermark::find(&path) == Found::Unreadable {
+                let part = name.replace(".sqlite", ".watermark");
+                findings.push(Finding { is_derived: true, ..Finding::of(&part, "it cannot be read") });
+            }
+        } else if let Found::Mark(_) | Found::Unreadable = Watermark::find(&path) {
+            findings.push(Finding::of(name, "the file is missing"));
+        }
+    }
+    if folder.join(CATALOGUE_FILE).exists()
+        && !findings.iter().any(|finding| finding.part == CATALOGUE_FILE)
+        && let Ok(database) = Database::open(&folder.join(CATALOGUE_FILE), schema::CATALOGUE)
+    {
+        let derived = |part: &str, what: String| Finding { is_derived: true, ..Finding::of(part, what) };
+        let (words, vectors) = (folder.join("lexical"), folder.join("dense"));
+        findings.extend(EmbeddedLexical::find_damage(&words, &database).map(|what| derived("lexical", what)));
+        findings.extend(EmbeddedDense::find_damage(&vectors, &database, embedder).map(|what| derived("dense", what)));
+    }
+    Ok(findings)
+}
+
+/// What is wrong with one database file.
+pub(super) fn examine_database(path: &Path) -> Vec<String> {
+    let mark = Watermark::find(path);
+    let looked = || -> Result<Vec<String>, PortError> {
+        let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let fault = super::database::fault;
+        let mut found = integrity::find_damage(&connection).map_err(fault)?;
+        if !found.is_empty() || !integrity::has_sums(&connection).map_err(fault)? {
+            return Ok(found);
+        }
+        match mark {
+            Found::Mark(mark) if meta(&connection, "store_id").map_err(fault)?.as_ref() != Some(&mark.store_id) => {
+                found.push("it is not the file that this folder had".to_owned());
+            }
+            Found::Mark(mark) => {
+                let missing = mark.revision.saturating_sub(revision(&connection).map_err(fault)?);
+                if missing > 0 {
+                    found.push(format!("the last {missing} changes that were acknowledged are missing"));
+                }
+            }
+            Found::Unreadable | Found::Nothing => {}
+        }
+        let transaction = connection.transaction().map_err(fault)?;
+        if path.ends_with(CATALOGUE_FILE) {
+            found.extend(totals::find_missing(&transaction).map_err(fault)?.map(|error| error.sentence));
+        }
+        if path.ends_with(audit::FILE) {
+            found.extend(audit::find_breaks(&transaction).map_err(fault)?);
+        }
+        Ok(found)
+    };
+    looked().unwrap_or_else(|error| vec![error.sentence])
+}

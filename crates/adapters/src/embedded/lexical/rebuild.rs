@@ -1,0 +1,120 @@
+//! The folder of an index → an index that can be relied on: opened where it fits its seal, made anew where it does not.
+
+use std::{
+    collections::BTreeSet,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+};
+
+use tantivy::{Index, ReloadPolicy, TantivyError};
+use vouch_domain::{Fault, PortError, ports::Generation};
+
+use super::{
+    Opened, PORT, RECIPE, analysis, fault, schema,
+    schema::Fields,
+    seal::{self, Found, Owner},
+    statistics::Totals,
+};
+use crate::embedded::{cannot_use, database::Database};
+
+/// Runs the index library where a panic of it is an error like any other.
+pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, PortError>) -> Result<T, PortError> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        Err(PortError::of(PORT, Fault::Corrupt, "the index of words is damaged: its library failed on it"))
+    })
+}
+
+/// Opens a folder's index, or makes an empty one in its place that the next catch-up fills.
+pub(super) fn open_or_create(folder: &Path, database: &Database) -> Result<Opened, PortError> {
+    let opened = match seal::find(folder, owner(database)) {
+        Found::Nothing | Found::Foreign => return create(folder),
+        Found::Damaged(what) => Err(PortError::of(PORT, Fault::Corrupt, what)),
+        Found::Whole(seal) => guarded(|| {
+            seal::remove_leftovers(folder, &seal.segments()).map_err(|error| cannot_use(folder, error))?;
+            open(folder)
+        }),
+        Found::Unsealed => guarded(|| {
+            let opened = open(folder)?;
+            confirm(&opened, database)?;
+            let segments = segments(&opened.index)?;
+            seal::remove_leftovers(folder, &segments).map_err(|error| cannot_use(folder, error))?;
+            Ok(opened)
+        }),
+    };
+    opened.or_else(|error| {
+        tracing::warn!(%error, "the index of words is damaged and is made anew from the catalogue");
+        create(folder)
+    })
+}
+
+/// Empties the folder and starts an index in it.
+pub(super) fn create(folder: &Path) -> Result<Opened, PortError> {
+    let removed = std::fs::remove_dir_all(folder);
+    if let Err(error) = removed.or_else(|error| if folder.exists() { Err(error) } else { Ok(()) }) {
+        return Err(cannot_use(folder, error));
+    }
+    std::fs::create_dir_all(folder).map_err(|error| cannot_use(folder, error))?;
+    // Until its first commit is sealed an index is unsealed, not damaged.
+    seal::mark(folder).map_err(|error| cannot_use(folder, error))?;
+    Index::create_in_dir(folder, schema::schema()).and_then(ready).map_err(fault)
+}
+
+/// Seals what was committed.
+pub(super) fn seal(folder: &Path, index: &Index, database: &Database, generation: Generation) -> Result<(), PortError> {
+    let segments = segments(index)?;
+    seal::write(folder, owner(database), generation, &segments).map_err(|error| cannot_use(folder, error))
+}
+
+/// What is wrong with a folder's index, without mending it.
+pub(super) fn find_damage(folder: &Path, database: &Database) -> Option<String> {
+    match seal::find(folder, owner(database)) {
+        Found::Damaged(what) => Some(what),
+        Found::Nothing | Found::Foreign | Found::Whole(_) | Found::Unsealed => None,
+    }
+}
+
+/// The generation an index was brought to, if it is of this store.
+pub(super) fn reached(index: &Index, database: &Database) -> Option<Generation> {
+    let payload = index.load_metas().ok()?.payload?;
+    let mut words = payload.split(' ');
+    let is_ours = words.next()?.parse() == Ok(RECIPE) && words.next()? == database.store_id();
+    let reached = words.next()?.parse().ok()?;
+    is_ours.then_some(Generation(reached))
+}
+
+fn owner(database: &Database) -> Owner<'_> {
+    Owner { recipe: RECIPE, store_id: database.store_id() }
+}
+
+fn open(folder: &Path) -> Result<Opened, PortError> {
+    Index::open_in_dir(folder).and_then(ready).map_err(fault)
+}
+
+fn ready(index: Index) -> Result<Opened, TantivyError> {
+    analysis::register(&index);
+    let fields = Fields::of(&index.schema())?;
+    let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+    Ok(Opened { index, reader, fields, totals: Totals::default(), shown: None })
+}
+
+/// Looks a commit through that was never sealed: the library's own checksums, and passage by passage the catalogue.
+fn confirm(opened: &Opened, database: &Database) -> Result<(), PortError> {
+    let wrong = |what: &str| Err(PortError::of(PORT, Fault::Corrupt, what.to_owned()));
+    if !opened.index.validate_checksum().map_err(fault)?.is_empty() {
+        return wrong("a file of a commit that was broken off is damaged");
+    }
+    let Some(generation) = reached(&opened.index, database) else {
+        return wrong("no commit was finished");
+    };
+    let wanted = database.read(|transaction| {
+        let sql = "SELECT key FROM passages WHERE born <= ?1 AND (died IS NULL OR died > ?1) ORDER BY key";
+        let mut statement = transaction.prepare(sql)?;
+        statement.query_map([generation.0], |row| row.get(0))?.collect::<rusqlite::Result<Vec<u64>>>()
+    })?;
+    if opened.keys()? == wanted { Ok(()) } else { wrong("a commit that was broken off is not whole") }
+}
+
+fn segments(index: &Index) -> Result<BTreeSet<String>, PortError> {
+    let files = index.load_metas().map_err(fault)?.list_segment_files();
+    Ok(files.into_iter().map(|path| path.to_string_lossy().into_owned()).collect())
+}

@@ -1,0 +1,30 @@
+//! A mark in the data folder while its files are being exchanged, so that a folder left half exchanged is not opened.
+
+use std::path::Path;
+
+use vouch_domain::{Fault, PortError};
+
+use super::{cannot_use, replace_file};
+
+const FILE: &str = "unfinished";
+
+/// Says in the folder what is being done to it, until `end`.
+pub(super) fn begin(folder: &Path, command: &str) -> Result<(), PortError> {
+    replace_file(&folder.join(FILE), command.as_bytes()).map_err(|error| cannot_use(folder, error))
+}
+
+pub(super) fn end(folder: &Path) -> Result<(), PortError> {
+    std::fs::remove_file(folder.join(FILE)).map_err(|error| cannot_use(folder, error))
+}
+
+/// Fails where an exchange was broken off.
+pub(super) fn refuse(folder: &Path) -> Result<(), PortError> {
+    match std::fs::read_to_string(folder.join(FILE)) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(cannot_use(folder, error)),
+        Ok(command) => {
+            let sentence = format!("`{command}` was broken off in this data folder; run it again");
+            Err(PortError::of("store", Fault::Corrupt, sentence))
+        }
+    }
+}
