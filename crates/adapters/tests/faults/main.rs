@@ -24,8 +24,9 @@ use std::{
     str::FromStr,
     sync::{
         Mutex,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
+    time::{Duration, Instant},
 };
 
 use check::Acknowledged;
@@ -42,6 +43,8 @@ const LENGTH: u32 = 90;
 const PER_WORKLOAD: usize = 25_000;
 const THREADS: usize = 2;
 const SHOWN_MAX: usize = 12;
+/// No crash takes nearly as long to open from and to look at.
+const HANG_MS: u64 = 120_000;
 
 fn variable<T: FromStr>(name: &str, otherwise: T) -> T {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
@@ -119,15 +122,68 @@ fn replay(recording: &Recording, disk: &Disk, schedule: Schedule, folder: &Path)
 
 type Outcomes = Mutex<Vec<(Schedule, Bad)>>;
 
+/// Ends the whole test where one crash takes so long that it hangs: a store that cannot be opened must say so.
+struct Watch {
+    since: Instant,
+    /// Milliseconds after the start at which the present crash began.
+    began: AtomicU64,
+    is_over: AtomicBool,
+}
+
+impl Watch {
+    fn start() -> Self {
+        Self { since: Instant::now(), began: AtomicU64::new(0), is_over: AtomicBool::new(false) }
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    fn keep(&self, recording: &Recording) {
+        while !self.is_over.load(Ordering::Acquire) {
+            std::thread::sleep(Duration::from_millis(100));
+            if self.now().saturating_sub(self.began.load(Ordering::Acquire)) > HANG_MS {
+                let log = keep_log(recording);
+                eprintln!("a crash of workload {} hangs; its log is {}", recording.workload.seed, log.display());
+                std::process::exit(1);
+            }
+        }
+    }
+}
+
+/// Copies a recording's log to where it outlives the test.
+fn keep_log(recording: &Recording) -> PathBuf {
+    let log = std::env::temp_dir().join(format!("vouch-fault-{}.log", recording.workload.seed));
+    if log != recording.log {
+        let _ = std::fs::copy(&recording.log, &log);
+    }
+    log
+}
+
 /// Replays every so many-th of the schedules, which are sorted by their cuts.
 fn replay_share(recording: &Recording, schedules: &[Schedule], share: usize, bad: &Outcomes) -> usize {
-    let scratch = scratch();
+    let (watch, scratch) = (Watch::start(), scratch());
+    std::thread::scope(|scope| {
+        scope.spawn(|| watch.keep(recording));
+        let count = replay_each(recording, schedules, share, (bad, &watch, scratch.path()));
+        watch.is_over.store(true, Ordering::Release);
+        count
+    })
+}
+
+fn replay_each(
+    recording: &Recording,
+    schedules: &[Schedule],
+    share: usize,
+    (bad, watch, scratch): (&Outcomes, &Watch, &Path),
+) -> usize {
     let (mut disk, mut at, mut count) = (Disk::with_folders(&[worker::STORE]), 0, 0);
     for schedule in schedules.iter().skip(share).step_by(THREADS) {
         recording.ops.iter().take(schedule.cut).skip(at).for_each(|op| disk.apply(op));
         at = at.max(schedule.cut);
         count += 1;
-        if let Err(found) = replay(recording, &disk, *schedule, &scratch.path().join("crash")) {
+        watch.began.store(watch.now(), Ordering::Release);
+        if let Err(found) = replay(recording, &disk, *schedule, &scratch.join("crash")) {
             bad.lock().expect("a lock").push((*schedule, found));
         }
     }
@@ -152,8 +208,7 @@ fn report(count: usize, recordings: &[Recording], bad: &[(Schedule, Bad)]) {
         if *times > (SHOWN_MAX / kinds.len().max(1)).max(1) {
             continue;
         }
-        let log = std::env::temp_dir().join(format!("vouch-fault-{}.log", schedule.workload));
-        let _ = std::fs::copy(&recording.log, &log);
+        let log = keep_log(recording);
         eprintln!(
             "  {}: {}\n    again: VOUCH_FAULT_LOG={} VOUCH_FAULT_ONLY={schedule} cargo test -p vouch-adapters --test \
              faults no_crash -- --nocapture{}",

@@ -71,13 +71,13 @@ fn sorts(folder: &Path) -> BTreeMap<String, Vec<PathBuf>> {
             sorts.entry(sort).or_default().push(entry);
         }
     }
-    // Shared memory and locks carry nothing; one in a while is enough.
     sorts
 }
 
 /// Damages one file below a data folder; an older copy is taken from another one.
 pub fn harm(data: &Path, older: &Path, draw: &mut Draw) -> Harm {
     let sorts = sorts(data);
+    // What cannot be made anew is damaged most.
     let heavy = |sort: &str| usize::from(sort.ends_with(".sqlite") || sort.ends_with("-wal")) * 2 + 1;
     let choices: Vec<(&String, &Vec<PathBuf>)> =
         sorts.iter().flat_map(|(sort, files)| std::iter::repeat_n((sort, files), heavy(sort))).collect();

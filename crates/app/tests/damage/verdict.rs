@@ -13,6 +13,8 @@ pub enum Verdict {
     Repaired,
     /// Something was not given, with a sentence, and the doctor names it.
     Refused,
+    /// Something was not given, and why is no sentence for people.
+    Unclear,
     /// Content has changed although everything that was asked for is the same, and the doctor calls it sound.
     Overlooked,
     /// Something was refused and the doctor calls the folder sound.
@@ -25,7 +27,7 @@ impl Verdict {
     pub fn is_bad(self) -> bool {
         match self {
             Self::Harmless | Self::Repaired | Self::Refused => false,
-            Self::Overlooked | Self::Unnamed | Self::Wrong => true,
+            Self::Unclear | Self::Overlooked | Self::Unnamed | Self::Wrong => true,
         }
     }
 }
@@ -63,7 +65,10 @@ pub fn judge(whole: &Sight, damaged: &Sight, changed: &[String]) -> (Verdict, St
     let why = refused.join("; ");
     match (refused.is_empty(), is_sound) {
         (false, true) => (Verdict::Unnamed, why),
-        (false, false) => (Verdict::Refused, why),
+        (false, false) => match refused.iter().chain(doctor_word(damaged).iter()).find(|why| !is_sentence(why)) {
+            Some(unclear) => (Verdict::Unclear, unclear.clone()),
+            None => (Verdict::Refused, why),
+        },
         (true, true) if !changed.is_empty() => (Verdict::Overlooked, format!("changed: {}", changed.join(", "))),
         (true, true) if news(whole, damaged).is_empty() => (Verdict::Harmless, String::new()),
         (true, _) => (Verdict::Repaired, news(whole, damaged).join(" | ")),
@@ -85,6 +90,18 @@ fn crash(damaged: &Sight) -> Option<String> {
     let ended = damaged.not_started.as_ref()?;
     let is_plain = !ended.is_hung && matches!(ended.code, Some(1..=3)) && !ended.said.trim().is_empty();
     (!is_plain).then(|| format!("the server did not start: {ended:?}"))
+}
+
+/// What the doctor says where it fails without a report.
+fn doctor_word(damaged: &Sight) -> Option<String> {
+    let is_report = damaged.doctor.json().is_object();
+    (!is_report && damaged.doctor.code != Some(0)).then(|| damaged.doctor.err.trim().to_owned())
+}
+
+/// Whether a message is for people: short, and no value of the program printed as such.
+fn is_sentence(text: &str) -> bool {
+    let insides = ["Error(", "Err(", "Some(", "Error {", "Os {", "(\"", "source:"];
+    !text.trim().is_empty() && text.lines().count() <= 4 && !insides.iter().any(|inside| text.contains(inside))
 }
 
 /// Lines that the whole folder's processes do not write.
