@@ -94,6 +94,11 @@ pub(crate) fn keys_alone(folder: &Path) -> Result<EmbeddedKeys, PortError> {
     EmbeddedKeys::open(folder, None)
 }
 
+/// Begins anew with no keys; answers the names the old files have now.
+pub(crate) async fn reset_keys(folder: &Path) -> Result<Vec<String>, PortError> {
+    EmbeddedKeys::reset(folder).await
+}
+
 /// Who knows callers by the tokens of an issuer.
 pub(crate) fn oidc(settings: &OidcSettings) -> Result<Oidc, PortError> {
     Oidc::new(oidc_settings(settings))
