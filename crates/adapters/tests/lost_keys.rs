@@ -144,7 +144,8 @@ async fn files_that_are_cut_short_or_replaced_let_nobody_in() {
         is_closed(damaged.path(), &secrets, what).await;
     }
     let seal = fs::read(whole.path().join(SEAL)).expect("a seal");
-    for (what, bytes) in [("no seal", &seal[..0]), ("half a seal", &seal[..40]), ("another's", b"vouch key store 1\n")] {
+    for (what, bytes) in [("no seal", &seal[..0]), ("half a seal", &seal[..40]), ("another's", b"vouch key store 1\n")]
+    {
         let damaged = copied(whole.path());
         fs::write(damaged.path().join(SEAL), bytes).expect("written");
         is_closed(damaged.path(), &secrets, what).await;
@@ -302,7 +303,10 @@ async fn beginning_anew_is_on_purpose_and_lets_nobody_in_until_a_key_is_made() {
     let (_, fresh) = keys.make(new("fresh", None)).await.expect("a key");
     let again = EmbeddedKeys::open(folder.path(), None).expect("keys");
     assert!(again.caller(&fresh, NOW_MS).await.expect("an answer").is_some());
-    assert_eq!(EmbeddedKeys::reset(folder.path()).await.expect("begun anew").first().expect("a name"), "keys.sqlite.lost-2");
+    assert_eq!(
+        EmbeddedKeys::reset(folder.path()).await.expect("begun anew").first().expect("a name"),
+        "keys.sqlite.lost-2"
+    );
 }
 
 #[tokio::test]
@@ -325,7 +329,12 @@ async fn a_key_that_has_expired_is_not_revived_by_a_clock_that_is_set_back() {
     let cards = restarted.cards().await.expect("cards");
     let expired: Vec<bool> = cards.iter().map(|card| card.has_expired(MADE_MS)).collect();
     assert_eq!(expired.iter().filter(|is_over| **is_over).count(), 2, "they are shown as expired: {cards:?}");
-    assert!(!restarted.revoke(&cards.iter().find(|card| card.name == "short").expect("a card").id, NOW_MS).await.expect("an answer"));
+    assert!(
+        !restarted
+            .revoke(&cards.iter().find(|card| card.name == "short").expect("a card").id, NOW_MS)
+            .await
+            .expect("an answer")
+    );
 }
 
 #[tokio::test]

@@ -194,7 +194,10 @@ fn nothing_of_a_draft_is_streamed_and_who_leaves_ends_the_work() {
     let body = json!({ "messages": [user(ASKED)], "stream": true }).to_string();
     let mut stream = TcpStream::connect(&server.address).expect("a connection");
     stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a deadline");
-    let head = format!("POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n", body.len());
+    let head = format!(
+        "POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
     stream.write_all(format!("{head}{body}").as_bytes()).expect("someone to ask");
     let mut heard = String::new();
     while !heard.contains("26 days") {

@@ -1,6 +1,7 @@
 //! Where every port meets its adapter; nowhere else does.
 
 mod breakers;
+mod disk_probe;
 mod models;
 mod traces;
 
@@ -29,6 +30,7 @@ use vouch_server::{
     desk::{Bookkeeping, Circumstances, Desk},
     keeper::Keeper,
     metrics::Figures,
+    readiness::Readiness,
     walks::WalkListener,
     wire::Words,
 };
@@ -81,6 +83,11 @@ impl House {
             memory: self.store.memory.clone(),
             turn: Arc::default(),
         }
+    }
+
+    /// Whether questions can be answered.
+    pub(crate) fn readiness(&self) -> Readiness {
+        disk_probe::readiness(self.folder.clone())
     }
 
     /// Who knows callers by their keys.

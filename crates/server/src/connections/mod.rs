@@ -1,26 +1,25 @@
-//! Connections, each with its deadlines; so many at once, and an end that waits for what runs but not for ever.
+//! Connections, each with its deadlines; so many at once, so many of one address, and an end that waits for what runs but not
+//! for ever.
 
-use std::{
-    io,
-    pin::{Pin, pin},
-    sync::Arc,
-    task::{Context, Poll},
-    time::Duration,
-};
+mod answering;
+mod client_stream;
+mod places;
+
+use std::{future::poll_fn, net::IpAddr, pin::pin, sync::Arc, time::Duration};
 
 use axum::Router;
 use hyper::server::conn::http1;
-use hyper_util::{
-    rt::{TokioIo, TokioTimer},
-    service::TowerToHyperService,
-};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
-    io::{AsyncRead, AsyncWrite, ReadBuf},
     net::{TcpListener, TcpStream},
-    sync::{Semaphore, watch},
+    sync::{OwnedSemaphorePermit, Semaphore, watch},
     task::JoinSet,
-    time::{Sleep, sleep, timeout},
+    time::{sleep, timeout},
 };
+
+use answering::{Answering, Exchange};
+use client_stream::ClientStream;
+use places::{Place, Places};
 
 /// Most headers of one request.
 const HEADERS_MAX: usize = 100;
@@ -28,41 +27,55 @@ const HEADERS_MAX: usize = 100;
 const HEAD_BYTES_MAX: usize = 64 << 10;
 /// How long to wait where no connection can be taken, such as for want of file handles.
 const BREATH: Duration = Duration::from_millis(100);
+/// How long somebody who is turned away may take to hear it.
+const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long the rest of a body that nobody wants is read, so that its sender hears why.
+const LINGER: Duration = Duration::from_secs(2);
+
+/// Said to an address that has too many connections already.
+const REFUSAL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\nConnection: close\r\n\
+    Retry-After: 1\r\nCache-Control: no-store\r\nContent-Length: 163\r\n\r\n{\"type\":\"about:blank\",\"title\":\"There \
+    is too much to do\",\"status\":503,\"code\":\"overloaded\",\"detail\":\"Too many connections from this address.\",\
+    \"request_id\":\"refused\"}";
 
 /// What connections may cost.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// How many at once; others wait to be taken.
     pub connections_max: usize,
-    /// How long a client may take to send a request's head, to say anything between two requests, or to take what it is sent.
+    /// How many of one address; more are turned away.
+    pub connections_per_address: usize,
+    /// How long a client may take to send a request's head, or to begin one.
+    pub head_timeout: Duration,
+    /// How long a client may take to take what it is sent.
     pub client_timeout: Duration,
+    /// How long a client that has closed its side is still answered.
+    pub half_closed: Duration,
     /// How long the end waits for what runs.
     pub shutdown: Duration,
 }
 
 /// Serves connections until told to stop, then lets what runs come to its end within its time.
 pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stopped: impl Future<Output = ()>) {
-    let places = Arc::new(Semaphore::new(limits.connections_max.max(1)));
+    let all = Arc::new(Semaphore::new(limits.connections_max.max(1)));
+    let places = Places::of(limits.connections_per_address);
     let (stop, stopping) = watch::channel(());
     let mut connections = JoinSet::new();
     let mut stopped = pin!(stopped);
     loop {
         let taken = async {
-            let place = Arc::clone(&places).acquire_owned().await;
-            (place, listener.accept().await)
+            let permit = Arc::clone(&all).acquire_owned().await.ok();
+            (permit, listener.accept().await)
         };
-        let (place, accepted) = tokio::select! {
+        let (permit, accepted) = tokio::select! {
             taken = taken => taken,
             () = &mut stopped => break,
         };
         while connections.try_join_next().is_some() {}
         match accepted {
-            Ok((stream, _)) => {
-                let connection = connection(stream, router.clone(), limits, stopping.clone());
-                connections.spawn(async move {
-                    let _place = place;
-                    connection.await;
-                });
+            Ok((stream, from)) => {
+                let room = Room { place: places.take(from.ip()), from: from.ip(), _permit: permit };
+                connections.spawn(connection(stream, router.clone(), limits, room, stopping.clone()));
             }
             Err(error) => {
                 tracing::warn!(%error, "connection could not be taken");
@@ -80,88 +93,67 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stoppe
     }
 }
 
-async fn connection(stream: TcpStream, router: Router, limits: Limits, mut stopping: watch::Receiver<()>) {
+/// What a connection takes up, given back with it.
+struct Room {
+    /// None where its address has too many.
+    place: Option<Place>,
+    from: IpAddr,
+    _permit: Option<OwnedSemaphorePermit>,
+}
+
+async fn connection(stream: TcpStream, router: Router, limits: Limits, room: Room, mut stopping: watch::Receiver<()>) {
+    if room.place.is_none() {
+        tracing::debug!(from = %room.from, "address has too many connections");
+        return refuse(&stream).await;
+    }
     // Answers are small and told at once.
     let _ = stream.set_nodelay(true);
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
-        .header_read_timeout(limits.client_timeout)
+        .header_read_timeout(limits.head_timeout)
         .max_headers(HEADERS_MAX)
         .max_buf_size(HEAD_BYTES_MAX);
-    let io = TokioIo::new(Impatient { stream, limit: limits.client_timeout, waiting: None });
-    let mut served = pin!(builder.serve_connection(io, TowerToHyperService::new(router)));
+    let exchange = Arc::new(Exchange::default());
+    let stream = ClientStream::new(stream, limits.client_timeout, limits.half_closed, Arc::clone(&exchange));
+    let mut served = builder.serve_connection(TokioIo::new(stream), Answering::with(router, Arc::clone(&exchange)));
     let outcome = tokio::select! {
-        outcome = served.as_mut() => outcome,
+        outcome = poll_fn(|context| served.poll_without_shutdown(context)) => outcome,
         _ = stopping.changed() => {
-            served.as_mut().graceful_shutdown();
-            served.await
+            Pin::new(&mut served).graceful_shutdown();
+            poll_fn(|context| served.poll_without_shutdown(context)).await
         }
     };
     if let Err(error) = outcome {
         tracing::debug!(%error, "connection ended early");
     }
-}
-
-/// A stream that does not wait for ever for a client to take what it is sent.
-struct Impatient {
-    stream: TcpStream,
-    limit: Duration,
-    waiting: Option<Pin<Box<Sleep>>>,
-}
-
-impl Impatient {
-    /// What came of a write; one that has waited too long is an error.
-    fn patient<T>(&mut self, context: &mut Context<'_>, outcome: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
-        if outcome.is_ready() {
-            self.waiting = None;
-            return outcome;
-        }
-        let limit = self.limit;
-        let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(limit)));
-        match waiting.as_mut().poll(context) {
-            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
-            Poll::Pending => Poll::Pending,
-        }
+    let stream = served.into_parts().io.into_inner();
+    if exchange.has_left_over() {
+        let _ = timeout(LINGER, stream.drain()).await;
     }
 }
 
-impl AsyncRead for Impatient {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+async fn refuse(stream: &TcpStream) {
+    if timeout(REFUSAL_TIMEOUT, stream.writable()).await.is_ok() {
+        // Whoever does not listen is turned away all the same.
+        let _ = stream.try_write(REFUSAL);
     }
 }
 
-impl AsyncWrite for Impatient {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let outcome = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.patient(context, outcome)
-    }
+#[cfg(test)]
+mod tests {
+    use super::REFUSAL;
 
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let outcome = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.patient(context, outcome)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let outcome = Pin::new(&mut self.stream).poll_flush(context);
-        self.patient(context, outcome)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let outcome = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.patient(context, outcome)
+    #[test]
+    fn a_refusal_is_as_long_as_it_says() {
+        let text = str::from_utf8(REFUSAL).expect("text");
+        let (head, body) = text.split_once("\r\n\r\n").expect("a head");
+        assert!(
+            head.contains(&format!("Content-Length: {}\r\n", body.len()))
+                || head.ends_with(&format!("Content-Length: {}", body.len())),
+            "{}",
+            body.len()
+        );
+        let _: serde_json::Value = serde_json::from_str(body).expect("JSON");
     }
 }

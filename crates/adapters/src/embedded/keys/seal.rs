@@ -70,8 +70,13 @@ impl Seal {
     }
 
     fn parse(text: &str) -> Option<Self> {
-        let digests: Vec<String> =
-            text.strip_prefix(HEADING)?.strip_prefix('\n')?.strip_suffix('\n')?.split('\n').map(str::to_owned).collect();
+        let digests: Vec<String> = text
+            .strip_prefix(HEADING)?
+            .strip_prefix('\n')?
+            .strip_suffix('\n')?
+            .split('\n')
+            .map(str::to_owned)
+            .collect();
         let is_digest = |text: &String| {
             text.len() == DIGEST_CHARS && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
         };
