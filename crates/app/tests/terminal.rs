@@ -54,6 +54,7 @@ fn what_is_printed_steers_no_terminal() {
         }
     }
     let ran = place.run(&["ask", &asked]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.out.contains("26 days"), "what is read is still there: {}{}", ran.out, ran.err);
     let ran = place.run(&["search", "annual leave", "--json"]);
     assert!(ran.out.contains("\\u009b"), "programs are told all of it: {}", ran.out);

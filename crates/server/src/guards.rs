@@ -43,10 +43,10 @@ async fn inspected(request: Request, next: Next, patience: Patience) -> Response
     let id = request_id(request.headers());
     if !has_one_host(&request) {
         let detail = "A request names the host it is for once, in one Host header.";
-        return named(&id, Problem::of(Code::InvalidRequest, detail, &id).into_response());
+        return refused(request.uri().path(), &id, &Problem::of(Code::InvalidRequest, detail, &id));
     }
     if announced(request.headers()) > patience.body_bytes_max as u64 {
-        return named(&id, Problem::too_large(patience.body_bytes_max, &id).into_response());
+        return refused(request.uri().path(), &id, &Problem::too_large(patience.body_bytes_max, &id));
     }
     let deadline = Instant::now() + patience.body_timeout;
     let timed = |body: Body| Body::from_stream(until(body.into_data_stream(), deadline));
@@ -58,7 +58,7 @@ async fn inspected(request: Request, next: Next, patience: Patience) -> Response
 /// Lets a request with a body in: by who sends it, then by what it says it sends, then where there is room for it.
 pub(crate) async fn let_in(State(service): State<Service>, request: Request, next: Next) -> Response {
     let id = request_id(request.headers());
-    let is_openai = request.uri().path() == completions::PATH;
+    let uri = request.uri().clone();
     // A body is nothing to share between threads, so what is looked at stands apart from it.
     let headers = request.headers().clone();
     let taken = async {
@@ -70,10 +70,15 @@ pub(crate) async fn let_in(State(service): State<Service>, request: Request, nex
         Ok(next.run(request.map(|body| Body::from_stream(holding(body.into_data_stream(), room)))).await)
     };
     let outcome = service.door.admit(&headers, &id, taken).await;
-    match outcome.and_then(|taken| taken) {
-        Ok(response) => response,
-        Err(problem) if is_openai => completions::failed(&id, &problem),
-        Err(problem) => named(&id, problem.into_response()),
+    outcome.and_then(|taken| taken).unwrap_or_else(|problem| refused(uri.path(), &id, &problem))
+}
+
+/// A problem in the shape that clients of this path understand.
+fn refused(path: &str, id: &str, problem: &Problem) -> Response {
+    if path == completions::PATH {
+        completions::failed(id, problem)
+    } else {
+        named(id, problem.clone().into_response())
     }
 }
 

@@ -22,11 +22,17 @@ use hyper_util::service::TowerToHyperService;
 /// How far the exchange on a connection is.
 #[derive(Debug, Default)]
 pub(super) struct Exchange {
+    is_under_way: AtomicBool,
     is_due: AtomicBool,
     has_left_over: AtomicBool,
 }
 
 impl Exchange {
+    /// Whether a request has begun and its reply has not ended.
+    pub(super) fn is_under_way(&self) -> bool {
+        self.is_under_way.load(Ordering::Acquire)
+    }
+
     /// Whether a whole request is there and its reply is not.
     pub(super) fn is_reply_due(&self) -> bool {
         self.is_due.load(Ordering::Acquire)
@@ -73,6 +79,7 @@ impl Asked {
     fn of(body: Incoming, exchange: Arc<Exchange>) -> Self {
         let has_ended = body.is_end_stream();
         exchange.is_due.store(has_ended, Ordering::Release);
+        exchange.is_under_way.store(true, Ordering::Release);
         Self { body, exchange, has_ended }
     }
 }
@@ -119,6 +126,7 @@ struct Told {
 impl Drop for Told {
     fn drop(&mut self) {
         self.exchange.is_due.store(false, Ordering::Release);
+        self.exchange.is_under_way.store(false, Ordering::Release);
     }
 }
 

@@ -20,6 +20,9 @@ use tokio::{
 
 use super::answering::Exchange;
 
+/// How long it may take until it shows whether a request that ends with the client's bytes is whole. It is read at once, so
+/// this only has to be longer than a moment.
+const SETTLING: Duration = Duration::from_millis(200);
 /// How much is read at once of what nobody wants.
 const DRAINED_BYTES: usize = 16 << 10;
 
@@ -31,7 +34,13 @@ pub(super) struct ClientStream {
     /// Ends a write that waits.
     writing: Option<Pin<Box<Sleep>>>,
     /// Ends the time in which a client that has closed its side is answered.
-    closing: Option<Pin<Box<Sleep>>>,
+    closing: Option<Closing>,
+}
+
+/// The end of a client's bytes, kept back.
+struct Closing {
+    is_reply_due: bool,
+    until: Pin<Box<Sleep>>,
 }
 
 impl ClientStream {
@@ -76,11 +85,16 @@ impl ClientStream {
 
     /// The end of a client's bytes: at once, or while a reply is due only after a while.
     fn ended(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if !self.exchange.is_reply_due() {
+        if !self.exchange.is_under_way() {
             return Poll::Ready(Ok(()));
         }
-        let limit = self.half_closed;
-        self.closing.get_or_insert_with(|| Box::pin(sleep(limit))).as_mut().poll(context).map(Ok)
+        let is_reply_due = self.exchange.is_reply_due();
+        let limit = if is_reply_due { self.half_closed } else { SETTLING };
+        let fresh = || Closing { is_reply_due, until: Box::pin(sleep(limit)) };
+        if self.closing.as_ref().is_some_and(|closing| closing.is_reply_due != is_reply_due) {
+            self.closing = None;
+        }
+        self.closing.get_or_insert_with(fresh).until.as_mut().poll(context).map(Ok)
     }
 }
 
