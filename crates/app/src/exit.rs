@@ -5,6 +5,8 @@ use std::process::ExitCode;
 use vouch_domain::{Fault, ModelError, PortError};
 use vouch_engine::ask::AskError;
 
+use crate::terminal;
+
 /// The caller asked for something that makes no sense, or the settings do not.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -20,7 +22,7 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
             told = format!("{told}: {cause}");
         }
     }
-    eprintln!("vouch: {told}");
+    eprintln!("vouch: {}", terminal::shown(&told));
     ExitCode::from(code(error))
 }
 

@@ -10,6 +10,7 @@ mod people_file;
 mod profiles;
 mod render;
 mod settings;
+mod terminal;
 mod wiring;
 
 use std::{process::ExitCode, time::Duration};

@@ -2,17 +2,14 @@
 
 use vouch_server::wire::Reply;
 
+use crate::terminal;
+
 /// The reply as text: the answer or the refusal, then what it rests on.
 pub(crate) fn reply(reply: &Reply) -> String {
     let mut text = String::new();
     push_line(&mut text, &reply.answer);
     text.push_str(&grounds(reply));
     text
-}
-
-/// Text without what would steer the reader's terminal.
-pub(crate) fn shown(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
 }
 
 /// What a reply rests on, and what else is to be said of it.
@@ -81,7 +78,7 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
 }
 
 pub(crate) fn push_line(text: &mut String, line: &str) {
-    // A document may hold control characters that would steer the reader's terminal.
-    text.push_str(&shown(line));
+    // Widths are counted over what is shown.
+    text.push_str(&terminal::shown(line));
     text.push('\n');
 }

@@ -8,6 +8,8 @@ mod support;
 use serde_json::{Value, json};
 use server::{Got, Server};
 use support::{Place, Ran};
+use vouch_adapters::embedded::{EmbeddedKeys, NewKey};
+use vouch_domain::Role;
 
 const SALARY: &str = "# Salary Bands\n\nThe salary band of a senior lighthouse keeper is 5200 crowns a month.\n";
 const LAPTOPS: &str = "# Laptops\n\nA lighthouse laptop is replaced every four years by the support desk.\n";
@@ -69,6 +71,23 @@ fn ask(server: &Server, path: &str, key: &Key, tags: Option<Value>) -> Got {
 fn state(place: &Place, key: &Key) -> Value {
     let listed: Value = serde_json::from_str(&done(place.run(&["key", "list", "--json"])).out).expect("JSON");
     listed.as_array().expect("a list").iter().find(|one| one["id"] == key.id.as_str()).expect("the key").clone()
+}
+
+/// A key of long ago.
+fn expired(place: &Place) -> (String, String) {
+    let new = NewKey {
+        name: "short".to_owned(),
+        tenant: "default".to_owned(),
+        role: Role::Reader,
+        person: None,
+        tags: None,
+        per_minute: None,
+        made_ms: 1,
+        expires_ms: Some(2),
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let keys = EmbeddedKeys::open(&place.path(".vouch"), None).expect("keys");
+    runtime.block_on(keys.make(new)).expect("a key")
 }
 
 #[test]
@@ -223,10 +242,8 @@ fn an_expired_key_a_monitor_and_who_asks_too_often_are_turned_away() {
     let body = json!({ "query": "annual leave" }).to_string();
     let search = |key: &Key| server.post("/v1/search", &body, &key.header());
 
-    let short = add(place, &["short", "--expires-days", "1"]);
-    assert_eq!(search(&short).status, 200);
-    let database = rusqlite::Connection::open(place.path(".vouch/keys.sqlite")).expect("keys");
-    database.execute("UPDATE keys SET expires_ms = made_ms + 1 WHERE id = ?1", [&short.id]).expect("a day passes");
+    let (id, secret) = expired(place);
+    let short = Key { id, secret };
     assert_eq!((search(&short).status, &state(place, &short)["state"]), (401, &"expired".into()));
 
     let monitor = add(place, &["prometheus", "--role", "monitor"]);
@@ -276,4 +293,60 @@ fn with_a_key_the_outside_may_be_listened_to() {
     let body = json!({ "query": "annual leave" }).to_string();
     assert_eq!(server.post("/v1/search", &body, "").status, 401);
     assert_eq!(server.post("/v1/search", &body, &key.header()).status, 200);
+}
+
+#[test]
+fn a_server_whose_keys_are_lost_or_damaged_does_not_start_and_says_what_to_do() {
+    let place = Place::new();
+    add(&place, &["one"]);
+    let file = place.path(".vouch/keys.sqlite");
+    let whole = std::fs::read(&file).expect("keys");
+    let refused = |what: &str| {
+        let ran = place.run(&["serve", "--listen", "127.0.0.1:0"]);
+        assert_eq!(ran.code, Some(1), "{what}: {}", ran.err);
+        assert!(
+            ran.err.contains("Nobody is let in") && ran.err.contains("vouch key reset --yes"),
+            "{what}: {}",
+            ran.err
+        );
+        let listed = place.run(&["key", "list"]);
+        assert!(listed.code == Some(1) && listed.err.contains("vouch key reset --yes"), "{what}: {}", listed.err);
+    };
+    std::fs::remove_file(&file).expect("deleted");
+    refused("deleted");
+    let mut flipped = whole;
+    *flipped.last_mut().expect("a byte") ^= 1;
+    std::fs::write(&file, flipped).expect("written");
+    refused("a flipped bit");
+    assert_eq!(place.run(&["key", "reset"]).code, Some(2), "it must be meant");
+    let ran = done(place.run(&["key", "reset", "--yes"]));
+    assert!(ran.out.contains("keys.sqlite.lost-1") && ran.err.contains("vouch key add"), "{}{}", ran.out, ran.err);
+    let server = Server::over(place);
+    let body = json!({ "query": "annual leave" }).to_string();
+    assert_eq!(server.post("/v1/search", &body, "").status, 401, "there is no key yet, and one is required");
+    let key = add(&server.place, &["fresh"]);
+    assert_eq!(server.post("/v1/search", &body, &key.header()).status, 200);
+}
+
+#[test]
+fn where_the_settings_require_keys_nobody_comes_in_without_one() {
+    let place = Place::new();
+    place.write("vouch.yaml", "serve: { require_keys: true }\n");
+    let server = Server::over(place);
+    assert!(server.listening.contains("for bearers of a key"), "{}", server.listening);
+    let body = json!({ "query": "annual leave" }).to_string();
+    assert_eq!(server.post("/v1/search", &body, "").status, 401);
+    let key = add(&server.place, &["one"]);
+    assert_eq!(server.post("/v1/search", &body, &key.header()).status, 200);
+    for name in ["keys.sqlite", "keys.seal", "requires-keys"] {
+        std::fs::remove_file(server.place.path(&format!(".vouch/{name}"))).expect("deleted");
+    }
+    let got = server.post("/v1/search", &body, "");
+    assert!(got.status == 401 || got.status == 503, "{}", got.body);
+    let server = Server::over(server.stop());
+    assert_eq!(
+        server.post("/v1/search", &body, "").status,
+        401,
+        "every trace of the keys is gone, the settings are not"
+    );
 }

@@ -81,7 +81,7 @@ fn what_makes_no_sense_is_a_problem_with_a_code() {
         ("/v1/ask", "{\"query\": \"\"}", 400, "invalid_request"),
         ("/v1/ask", "{\"query\": \"leave\", \"tenant\": \"hr\"}", 400, "invalid_request"),
         ("/v1/ask", "{\"query\": \"leave\", \"max_context_chunks\": 0}", 400, "invalid_request"),
-        ("/v1/ask", long.as_str(), 400, "invalid_request"),
+        ("/v1/ask", long.as_str(), 413, "invalid_request"),
         ("/v1/ask", "{\"query\": \"leave days?\", \"model\": \"gpt-9\"}", 400, "model_not_allowed"),
         ("/v1/nothing", "{}", 404, "not_found"),
         ("/healthz", "{}", 405, "invalid_request"),
@@ -99,10 +99,22 @@ fn what_makes_no_sense_is_a_problem_with_a_code() {
 #[test]
 fn without_keys_a_page_of_another_machine_may_not_ask() {
     let server = Server::start("");
-    let asked = |origin: &str| server.post("/v1/ask", &json!({ "query": ASKED }).to_string(), origin);
+    let body = json!({ "query": ASKED }).to_string();
+    let asked = |headers: &str| {
+        server.send(&format!(
+            "POST /v1/ask HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n{headers}Content-Length: {}\r\n\r\n{body}",
+            server.address,
+            body.len()
+        ))
+    };
     let foreign = asked("Origin: https://evil.example\r\n");
     assert_eq!((foreign.status, &foreign.json()["code"]), (403, &"forbidden".into()), "{}", foreign.body);
     assert_eq!(asked(&format!("Origin: http://{}\r\n", server.address)).status, 200);
+    assert_eq!(asked("Origin: http://127.0.0.1:1\r\n").status, 403, "another port is another site");
+    for site in ["cross-site", "same-site"] {
+        assert_eq!(asked(&format!("Sec-Fetch-Site: {site}\r\n")).status, 403, "{site}");
+    }
+    assert_eq!(asked("Sec-Fetch-Site: same-origin\r\n").status, 200);
 }
 
 #[test]

@@ -19,6 +19,7 @@ pub mod question;
 pub mod reader;
 pub mod rewrite;
 pub mod trace;
+pub mod web_url;
 
 pub use address::{Address, AddressKey};
 pub use audit::{AuditEntry, AuditSight, Audited, Feedback};
@@ -38,3 +39,4 @@ pub use trace::{
     CandidateReport, DroppedPassage, GateReading, JudgeReport, LaneRank, LaneReport, LookupReport, MemoryReport,
     PassageReading, RewriteReport, StageTiming, Trace, WriterReport,
 };
+pub use web_url::web_url;

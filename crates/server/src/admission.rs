@@ -13,6 +13,8 @@ pub struct Admission {
     running: Arc<Semaphore>,
     waiting: Arc<AtomicUsize>,
     turned_away: Arc<AtomicU64>,
+    /// Room for the bodies of as many requests as can run and wait: more could only be turned away once they were read.
+    bodies: Arc<Semaphore>,
     running_max: usize,
     waiting_max: usize,
 }
@@ -49,7 +51,17 @@ impl Admission {
     pub fn new(running_max: usize, waiting_max: usize) -> Self {
         let running_max = running_max.max(1);
         let running = Arc::new(Semaphore::new(running_max));
-        Self { running, waiting: Arc::default(), turned_away: Arc::default(), running_max, waiting_max }
+        let bodies = Arc::new(Semaphore::new(running_max.saturating_add(waiting_max).min(Semaphore::MAX_PERMITS)));
+        Self { running, waiting: Arc::default(), turned_away: Arc::default(), bodies, running_max, waiting_max }
+    }
+
+    /// Room for one more body to be read; none where there are too many.
+    pub(crate) fn body(&self) -> Option<OwnedSemaphorePermit> {
+        let room = Arc::clone(&self.bodies).try_acquire_owned().ok();
+        if room.is_none() {
+            self.turned_away.fetch_add(1, Ordering::Relaxed);
+        }
+        room
     }
 
     /// How full the door is.

@@ -66,6 +66,10 @@ impl IntoResponses for Faults {
             ("401", "Nobody is known by this key (`unauthorized`)."),
             ("403", "The caller may not do this (`forbidden`)."),
             ("408", "The request did not arrive in time (`invalid_request`)."),
+            (
+                "413",
+                "The body is too large (`invalid_request`), or the question for the model (`token_budget_exceeded`).",
+            ),
             ("415", "The body is not said to be JSON (`invalid_request`)."),
             ("429", "The caller asks too often (`overloaded`)."),
             ("500", "Something is wrong with Vouch itself (`context`)."),
@@ -89,7 +93,6 @@ pub(crate) struct ModelFaults;
 impl IntoResponses for ModelFaults {
     fn responses() -> BTreeMap<String, RefOr<Response>> {
         problems(&[
-            ("413", "The question does not fit the model (`token_budget_exceeded`)."),
             ("502", "The model server failed (`llm_connection`)."),
             ("504", "The model took too long (`llm_timeout`)."),
         ])

@@ -17,13 +17,20 @@ use crate::{
 /// Longest secret that is looked at, in bytes.
 const SECRET_BYTES_MAX: usize = 8_192;
 
+tokio::task_local! {
+    /// Who the request under way was let in as.
+    static ADMITTED: Caller;
+}
+
 /// The door of a service.
 #[derive(Clone)]
 pub struct Door {
     /// Who knows callers; the first that does decides.
     pub gatekeepers: Vec<Arc<dyn Gatekeeper>>,
-    /// Who everybody is where no gatekeeper knows anybody.
+    /// Who everybody is where no gatekeeper knows anybody and no key is required.
     pub local: Caller,
+    /// Whether nobody comes in without a key, also where no gatekeeper knows anybody.
+    pub is_key_required: bool,
     /// How often each may call.
     pub rate: Arc<RateLimit>,
     /// Time.
@@ -60,8 +67,32 @@ impl Door {
         }
     }
 
+    /// Whether callers can be told apart at the moment.
+    pub(crate) async fn is_sound(&self) -> bool {
+        for gatekeeper in &self.gatekeepers {
+            if gatekeeper.is_needed().await.is_err() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Looks at who calls once for a whole request; within it the answer holds wherever it is asked for again.
+    pub(crate) async fn admit<T>(
+        &self,
+        headers: &HeaderMap,
+        id: &str,
+        request: impl Future<Output = T>,
+    ) -> Result<T, Problem> {
+        let caller = self.caller(headers, id).await?;
+        Ok(ADMITTED.scope(caller, request).await)
+    }
+
     async fn caller(&self, headers: &HeaderMap, id: &str) -> Result<Caller, Problem> {
-        let mut is_needed = false;
+        if let Ok(admitted) = ADMITTED.try_with(Clone::clone) {
+            return Ok(admitted);
+        }
+        let mut is_needed = self.is_key_required;
         let secret = secret(headers);
         for gatekeeper in &self.gatekeepers {
             let asked = async {
@@ -74,19 +105,16 @@ impl Door {
             };
             let (needed, caller) = asked.await.map_err(|error| {
                 tracing::error!(%error, component = "door", "callers cannot be told apart");
-                Problem::of(Code::Context, "Who calls cannot be checked at the moment.", id)
+                Problem::of(Code::Context, "Keys cannot be checked at the moment, so nobody is let in.", id)
             })?;
             is_needed |= needed;
             if let Some(caller) = caller {
                 return self.within_rate(caller, id);
             }
         }
-        if !is_needed && !loopback::is_meant(headers) {
-            let detail = "Without keys only this machine may ask, under a name of its own such as localhost.";
-            return Err(Problem::of(Code::Forbidden, detail, id));
-        }
         if !is_needed {
-            return Ok(self.local.clone());
+            let local = loopback::check(headers).map(|()| self.local.clone());
+            return local.map_err(|elsewhere| Problem::of(Code::Forbidden, elsewhere.sentence(), id));
         }
         let detail = match secret {
             Some(_) => "This key or token is not known, no longer valid or revoked.",

@@ -11,13 +11,14 @@ use std::{
 use axum::{
     body::{Body, Bytes, HttpBody},
     extract::{MatchedPath, Request, State},
-    http::HeaderValue,
+    http::{HeaderValue, header},
     middleware::Next,
     response::Response,
 };
 use tracing::{Instrument, Span};
 
 use crate::{
+    endpoints::completions,
     metrics::Figures,
     service::{REQUEST_ID, Service, request_id},
     walks::{PARENT, TraceParent},
@@ -103,13 +104,21 @@ pub(crate) async fn watched(
     let parent = request.headers().get("traceparent").and_then(|value| value.to_str().ok());
     let response = PARENT.scope(parent.and_then(TraceParent::parse), next.run(request)).instrument(span).await;
     passage.status = Some(response.status().as_u16());
-    response.map(|body| Body::new(Counted { body, _passage: passage }))
+    private(response).map(|body| Body::new(Counted { body, _passage: passage }))
+}
+
+/// A response nobody keeps or takes for anything but what it says it is, unless it says otherwise itself.
+fn private(mut response: Response) -> Response {
+    for (name, value) in [(header::CACHE_CONTROL, "no-store"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")] {
+        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    response
 }
 
 /// Which way in a path is.
 fn surface(path: &str) -> &'static str {
     match path {
-        "/v1/chat/completions" => "openai",
+        completions::PATH => "openai",
         path if path.starts_with("/v1/models") => "openai",
         path if path.starts_with("/mcp") => "mcp",
         _ => "http",

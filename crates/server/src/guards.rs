@@ -1,27 +1,37 @@
-//! What every request passes before its endpoint: a net for what breaks, a look at what it says its body is, and a
-//! deadline for that body.
+//! What every request passes before its endpoint: a net for what breaks, a look at its head, a deadline for its body, and for
+//! what takes a body who sends it.
+//!
+//! Invariant: no byte of a body is waited for before its sender is known, what it says it sends is what is taken, and there
+//! is room for it.
 
 use std::{io, panic::AssertUnwindSafe, time::Duration};
 
 use axum::{
     Router,
     body::{Body, Bytes},
-    extract::Request,
-    http::{HeaderMap, Method, header},
+    extract::{Request, State},
+    http::{HeaderMap, Version, header, uri::Authority},
     middleware::{self, Next},
     response::{IntoResponse, Response},
 };
 use futures::{FutureExt, Stream, StreamExt, stream};
-use tokio::time::{Instant, timeout_at};
-
-use crate::{
-    problem::{Code, Problem},
-    service::{named, request_id},
+use tokio::{
+    sync::OwnedSemaphorePermit,
+    time::{Instant, timeout_at},
 };
 
-/// How long a client may take to send a body.
+use crate::{
+    endpoints::completions,
+    problem::{Code, Problem},
+    service::{Service, named, request_id},
+};
+
+/// What a client may send, and how long it may take.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Patience(pub(crate) Duration);
+pub(crate) struct Patience {
+    pub(crate) body_timeout: Duration,
+    pub(crate) body_bytes_max: usize,
+}
 
 /// A router behind its guards.
 pub(crate) fn guarded(router: Router, patience: Patience) -> Router {
@@ -29,25 +39,83 @@ pub(crate) fn guarded(router: Router, patience: Patience) -> Router {
     router.layer(middleware::from_fn(inspect))
 }
 
-async fn inspected(request: Request, next: Next, Patience(patience): Patience) -> Response {
-    let headers = request.headers();
-    if *request.method() == Method::POST && !is_json(headers) {
-        let (id, detail) = (request_id(headers), "The body must be JSON: Content-Type: application/json.");
-        return named(&id, Problem::of(Code::WrongMedia, detail, &id).into_response());
-    }
-    let deadline = Instant::now() + patience;
-    let timed = |body: Body| Body::from_stream(until(body.into_data_stream(), deadline));
+async fn inspected(request: Request, next: Next, patience: Patience) -> Response {
     let id = request_id(request.headers());
+    if !has_one_host(&request) {
+        let detail = "A request names the host it is for once, in one Host header.";
+        return refused(request.uri().path(), &id, &Problem::of(Code::InvalidRequest, detail, &id));
+    }
+    if announced(request.headers()) > patience.body_bytes_max as u64 {
+        return refused(request.uri().path(), &id, &Problem::too_large(patience.body_bytes_max, &id));
+    }
+    let deadline = Instant::now() + patience.body_timeout;
+    let timed = |body: Body| Body::from_stream(until(body.into_data_stream(), deadline));
     // What a client sees of a panic is that there was one.
     let answered = AssertUnwindSafe(next.run(request.map(timed))).catch_unwind().await;
     answered.unwrap_or_else(|_| named(&id, Problem::broken(&id).into_response()))
 }
 
-/// Whether the body may be JSON: it is said to be, or nothing is said.
+/// Lets a request with a body in: by who sends it, then by what it says it sends, then where there is room for it.
+pub(crate) async fn let_in(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let id = request_id(request.headers());
+    let uri = request.uri().clone();
+    // A body is nothing to share between threads, so what is looked at stands apart from it.
+    let headers = request.headers().clone();
+    let taken = async {
+        if !is_json(&headers) {
+            return Err(Problem::of(Code::WrongMedia, "The body must be JSON: Content-Type: application/json.", &id));
+        }
+        let full = || Problem::of(Code::Overloaded, "Too many requests are under way.", &id);
+        let room = service.admission.body().ok_or_else(full)?;
+        Ok(next.run(request.map(|body| Body::from_stream(holding(body.into_data_stream(), room)))).await)
+    };
+    let outcome = service.door.admit(&headers, &id, taken).await;
+    outcome.and_then(|taken| taken).unwrap_or_else(|problem| refused(uri.path(), &id, &problem))
+}
+
+/// A problem in the shape that clients of this path understand.
+fn refused(path: &str, id: &str, problem: &Problem) -> Response {
+    if path == completions::PATH {
+        completions::failed(id, problem)
+    } else {
+        named(id, problem.clone().into_response())
+    }
+}
+
+/// Whether a request says once which host it is for. Two could be read differently by whoever passed it on.
+fn has_one_host(request: &Request) -> bool {
+    let hosts: Vec<_> = request.headers().get_all(header::HOST).iter().collect();
+    match (hosts.as_slice(), request.uri().authority()) {
+        ([host], Some(own)) => {
+            host.to_str().ok().and_then(|host| host.parse::<Authority>().ok()).is_some_and(|host| host == *own)
+        }
+        ([_], None) => true,
+        ([], _) => request.version() < Version::HTTP_11,
+        (_, _) => false,
+    }
+}
+
+/// How long a body is said to be; what cannot be read is refused by the protocol itself.
+fn announced(headers: &HeaderMap) -> u64 {
+    let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+    length.unwrap_or_default()
+}
+
 fn is_json(headers: &HeaderMap) -> bool {
-    let Some(value) = headers.get(header::CONTENT_TYPE) else { return true };
-    let media = value.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     media == "application/json" || (media.starts_with("application/") && media.ends_with("+json"))
+}
+
+/// The same bytes, with the room they need until the last of them was read.
+fn holding(
+    bytes: impl Stream<Item = Result<Bytes, axum::Error>> + Send + Unpin + 'static,
+    room: OwnedSemaphorePermit,
+) -> impl Stream<Item = Result<Bytes, axum::Error>> + Send + 'static {
+    stream::unfold((bytes, room), |(mut bytes, room)| async move {
+        let piece = bytes.next().await?;
+        Some((piece, (bytes, room)))
+    })
 }
 
 /// The same bytes until a deadline, then an error.
@@ -79,10 +147,11 @@ mod tests {
     };
     use tower::ServiceExt;
 
-    use super::{Patience, guarded};
+    use super::{Patience, guarded, is_json};
 
     async fn told(router: Router, request: Request<Body>) -> (StatusCode, String) {
-        let response = guarded(router, Patience(Duration::from_millis(50))).oneshot(request).await.expect("a response");
+        let patience = Patience { body_timeout: Duration::from_millis(50), body_bytes_max: 100 };
+        let response = guarded(router, patience).oneshot(request).await.expect("a response");
         let status = response.status();
         let body = to_bytes(response.into_body(), 1 << 20).await.expect("a body");
         (status, String::from_utf8_lossy(&body).into_owned())
@@ -94,26 +163,55 @@ mod tests {
             let read: Result<u8, _> = "the secret of tenant b".parse();
             read.expect("a number");
         }
-        let request = Request::post("/x").header("x-request-id", "mine").body(Body::empty()).expect("a request");
+        let request = Request::post("/x")
+            .header("host", "here")
+            .header("x-request-id", "mine")
+            .body(Body::empty())
+            .expect("a request");
         let (status, body) = told(Router::new().route("/x", post(breaks)), request).await;
         assert_eq!(status, StatusCode::INTERNAL_SERVER_ERROR);
         assert!(body.contains("\"code\":\"context\"") && !body.contains("secret"), "{body}");
         assert!(body.contains("\"request_id\":\"mine\""), "{body}");
     }
 
-    #[tokio::test]
-    async fn what_is_not_json_is_turned_away() {
-        let router = || Router::new().route("/x", post(|_: Bytes| async { "in" }));
-        for (name, value, status) in [
-            ("content-type", "application/json; charset=utf-8", 200),
-            ("content-type", "application/problem+json", 200),
-            ("x-nothing", "said", 200),
-            ("content-type", "text/plain", 415),
-            ("content-type", "application/x-www-form-urlencoded", 415),
+    #[test]
+    fn only_what_says_it_is_json_is_taken_for_it() {
+        for (name, value, is_taken) in [
+            ("content-type", "application/json; charset=utf-8", true),
+            ("content-type", "application/problem+json", true),
+            ("x-nothing", "said", false),
+            ("content-type", "", false),
+            ("content-type", "text/plain", false),
+            ("content-type", "application/x-www-form-urlencoded", false),
         ] {
-            let request = Request::post("/x").header("host", "here:1").header(name, value);
-            let (told, body) = told(router(), request.body(Body::from("{}")).expect("a request")).await;
-            assert_eq!(told.as_u16(), status, "{name}: {value}: {body}");
+            let request = Request::post("/x").header(name, value).body(()).expect("a request");
+            assert_eq!(is_json(request.headers()), is_taken, "{name}: {value}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_request_names_one_host() {
+        let router = || Router::new().route("/x", post(|| async { "in" }));
+        for (uri, hosts, status) in [
+            ("/x", &["here:1"][..], 200),
+            ("http://here:1/x", &["here:1"], 200),
+            ("/x", &[], 400),
+            ("/x", &["here:1", "here:1"], 400),
+            ("http://there/x", &["here:1"], 400),
+        ] {
+            let request = hosts.iter().fold(Request::post(uri), |request, host| request.header("host", *host));
+            let (told, body) = told(router(), request.body(Body::empty()).expect("a request")).await;
+            assert_eq!(told.as_u16(), status, "{uri} {hosts:?}: {body}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_said_to_be_too_large_is_not_read() {
+        let router = || Router::new().route("/x", post(|| async { "in" }));
+        for (length, status) in [("100", 200), ("101", 413), ("18446744073709551615", 413)] {
+            let request = Request::post("/x").header("host", "here").header("content-length", length);
+            let (told, body) = told(router(), request.body(Body::empty()).expect("a request")).await;
+            assert_eq!(told.as_u16(), status, "{length}: {body}");
         }
     }
 
@@ -127,7 +225,7 @@ mod tests {
             }),
         );
         let never = futures::stream::pending::<Result<Bytes, std::io::Error>>();
-        let request = Request::post("/x").body(Body::from_stream(never)).expect("a request");
+        let request = Request::post("/x").header("host", "here").body(Body::from_stream(never)).expect("a request");
         assert_eq!(told(router, request).await.1, "false");
     }
 }

@@ -15,6 +15,7 @@ pub mod mcp;
 pub mod metrics;
 pub mod problem;
 pub mod rate;
+pub mod readiness;
 mod routes;
 pub mod service;
 pub mod walks;

@@ -64,6 +64,8 @@ pub enum Code {
     WrongMethod,
     /// The body is not said to be JSON.
     WrongMedia,
+    /// The body is larger than is taken.
+    TooLarge,
     /// The request did not arrive in time.
     TooSlow,
     /// Something is wrong with Vouch itself.
@@ -89,6 +91,7 @@ impl Code {
             Self::TooOften => ("overloaded", StatusCode::TOO_MANY_REQUESTS, "Asked too often"),
             Self::WrongMethod => ("invalid_request", StatusCode::METHOD_NOT_ALLOWED, "Not for this method"),
             Self::WrongMedia => ("invalid_request", StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body is not JSON"),
+            Self::TooLarge => ("invalid_request", StatusCode::PAYLOAD_TOO_LARGE, "The body is too large"),
             Self::TooSlow => ("invalid_request", StatusCode::REQUEST_TIMEOUT, "The request came too slowly"),
             Self::Broken => ("context", StatusCode::INTERNAL_SERVER_ERROR, "Something broke"),
         }
@@ -176,6 +179,12 @@ impl Problem {
             KeepError::Broken => return Self::broken(request_id),
         };
         Self::of(code, error.to_string(), request_id)
+    }
+
+    /// A body larger than is taken.
+    #[must_use]
+    pub(crate) fn too_large(bytes_max: usize, request_id: &str) -> Self {
+        Self::of(Code::TooLarge, format!("The body is larger than {bytes_max} bytes."), request_id)
     }
 
     /// Something is wrong with Vouch itself; what it is stays inside.

@@ -15,7 +15,6 @@ use crate::{
 
 /// One method of one path.
 pub(crate) struct Route {
-    #[cfg_attr(not(test), expect(dead_code, reason = "what the description is held against"))]
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
     pub(crate) handler: MethodRouter<Service>,
@@ -26,7 +25,7 @@ pub(crate) fn routes() -> Vec<Route> {
     vec![
         posted("/v1/ask", ask::ask),
         posted("/v1/ask/stream", stream::stream),
-        posted("/v1/chat/completions", completions::complete),
+        posted(completions::PATH, completions::complete),
         got("/v1/models", models::models),
         got("/v1/models/{*name}", models::model),
         posted("/v1/search", search::search),

@@ -22,11 +22,12 @@ use crate::{
     desk::Desk,
     door::Door,
     edge, endpoints,
-    guards::{Patience, guarded},
+    guards::{Patience, guarded, let_in},
     keeper::Keeper,
     mcp,
     problem::{Code, Problem},
-    routes::routes,
+    readiness::Readiness,
+    routes::{Route, routes},
 };
 
 /// What one server works with.
@@ -38,6 +39,8 @@ pub struct Service {
     pub door: Door,
     /// What admins keep.
     pub keeper: Keeper,
+    /// Whether questions can be answered.
+    pub readiness: Readiness,
     /// How many may come in.
     pub admission: Admission,
     /// How long a request may take.
@@ -71,8 +74,15 @@ const REQUEST_ID_CHARS_MAX: usize = 64;
 
 /// Every path.
 pub fn router(service: Service) -> Router {
-    let (body_bytes_max, patience) = (service.body_bytes_max, Patience(service.body_timeout));
-    let router = routes().into_iter().fold(Router::new(), |router, route| router.route(route.path, route.handler));
+    let body_bytes_max = service.body_bytes_max;
+    let patience = Patience { body_timeout: service.body_timeout, body_bytes_max };
+    let router = routes().into_iter().fold(Router::new(), |router, Route { method, path, handler }| {
+        let handler = match method {
+            "post" => handler.route_layer(from_fn_with_state(service.clone(), let_in)),
+            _ => handler,
+        };
+        router.route(path, handler)
+    });
     let router = router
         .merge(endpoints::page::routes())
         .fallback(unknown)

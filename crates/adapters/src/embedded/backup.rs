@@ -19,7 +19,7 @@ use super::{
     database::{connect, fault},
     examine::{DATABASES, examine_database},
     folder_lock::FolderLock,
-    replace_file, unfinished,
+    keys, replace_file, unfinished,
 };
 
 const MANIFEST: &str = "backup.json";
@@ -75,6 +75,10 @@ pub fn backup(folder: &Path, target: &Path) -> Result<BackupReport, PortError> {
         File::open(&copy).and_then(|file| file.sync_all()).map_err(|error| cannot_use(&copy, error))?;
         files.insert(name.to_owned(), card(&copy)?);
     }
+    for name in keys::copy(folder, target)? {
+        let copied = card(&target.join(&name))?;
+        files.insert(name, copied);
+    }
     let made_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
     let manifest = Manifest { format: FORMAT, made_ms: u64::try_from(made_ms).unwrap_or(u64::MAX), files };
     let bytes = serde_json::to_vec_pretty(&manifest).unwrap_or_default();
@@ -96,7 +100,7 @@ pub fn restore(backup: &Path, folder: &Path, replaces: bool) -> Result<BackupRep
         return Err(invalid(sentence));
     }
     unfinished::begin(folder, "vouch store restore")?;
-    let moved_to = move_aside(folder)?;
+    let moved_to = move_aside(folder, &manifest)?;
     for name in manifest.files.keys() {
         let (from, to) = (backup.join(name), folder.join(name));
         let beside = folder.join(format!("{name}.new"));
@@ -109,8 +113,9 @@ pub fn restore(backup: &Path, folder: &Path, replaces: bool) -> Result<BackupRep
     Ok(report(&manifest, moved_to))
 }
 
-/// Moves everything a folder's store consists of into a folder within it; indexes, which can be made anew, are removed.
-pub(super) fn move_aside(folder: &Path) -> Result<Option<PathBuf>, PortError> {
+/// Moves the files that a backup takes the place of into a folder within; indexes, which can be made anew, are removed.
+/// Keys stay where the backup has none.
+fn move_aside(folder: &Path, manifest: &Manifest) -> Result<Option<PathBuf>, PortError> {
     let failed = |error| cannot_use(folder, error);
     for name in INDEX_FOLDERS {
         let path = folder.join(name);
@@ -121,7 +126,8 @@ pub(super) fn move_aside(folder: &Path) -> Result<Option<PathBuf>, PortError> {
     let mut files = Vec::new();
     for entry in folder.read_dir().map_err(failed)? {
         let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
-        if DATABASES.iter().any(|database| is_of(database, &name)) {
+        let is_replaced = manifest.files.contains_key(&name) && keys::FILES.contains(&name.as_str());
+        if is_replaced || DATABASES.iter().any(|database| is_of(database, &name)) {
             files.push(name);
         }
     }
@@ -137,7 +143,7 @@ pub(super) fn move_aside(folder: &Path) -> Result<Option<PathBuf>, PortError> {
     Ok(Some(aside))
 }
 
-/// Whether a file belongs to a database: itself, its logs, its watermark and its seal.
+/// Whether a file belongs to a database: itself, its logs and its watermark.
 fn is_of(database: &str, name: &str) -> bool {
     let stem = database.trim_end_matches(".sqlite");
     name.strip_prefix(stem).is_some_and(|rest| rest.starts_with('.'))
@@ -157,7 +163,7 @@ fn check(backup: &Path) -> Result<Manifest, PortError> {
         return Err(damaged(format!("it has no {CATALOGUE_FILE}")));
     }
     for (name, made) in &manifest.files {
-        if !DATABASES.contains(&name.as_str()) {
+        if !DATABASES.contains(&name.as_str()) && !keys::FILES.contains(&name.as_str()) {
             return Err(damaged(format!("{name} does not belong in a backup")));
         }
         if card(&backup.join(name))? != *made {

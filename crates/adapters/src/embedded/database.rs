@@ -246,9 +246,7 @@ pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, PortE
     connection.pragma_update(None, "foreign_keys", true).map_err(fault)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(fault)?;
     // The pragma answers the setting it now has, so its row is read.
-    connection
-        .query_row(&format!("PRAGMA wal_autocheckpoint = {LOG_PAGES}"), [], |_| Ok(()))
-        .map_err(fault)?;
+    connection.query_row(&format!("PRAGMA wal_autocheckpoint = {LOG_PAGES}"), [], |_| Ok(())).map_err(fault)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }

@@ -9,14 +9,14 @@ use super::{
     CATALOGUE_FILE, audit, cannot_use,
     database::{Database, connect, meta, revision},
     dense::EmbeddedDense,
-    integrity,
+    integrity, keys,
     lexical::EmbeddedLexical,
     schema, totals, unfinished,
     watermark::{Found, Watermark},
 };
 
-/// The database files of a folder.
-pub(super) const DATABASES: [&str; 3] = [CATALOGUE_FILE, "audit.sqlite", "keys.sqlite"];
+/// The database files of a folder that this module knows; keys look after themselves.
+pub(super) const DATABASES: [&str; 2] = [CATALOGUE_FILE, audit::FILE];
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +56,7 @@ pub fn examine(folder: &Path, embedder: &EmbedderIdentity) -> Result<Vec<Finding
             findings.push(Finding::of(name, "the file is missing"));
         }
     }
+    findings.extend(keys::find_damage(folder).map(|what| Finding::of("keys.sqlite", what)));
     if folder.join(CATALOGUE_FILE).exists()
         && !findings.iter().any(|finding| finding.part == CATALOGUE_FILE)
         && let Ok(database) = Database::open(&folder.join(CATALOGUE_FILE), schema::CATALOGUE)

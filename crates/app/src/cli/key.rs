@@ -19,6 +19,15 @@ pub(crate) enum KeyCommand {
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
     },
+    /// Begin anew with no keys where they are lost or damaged; every key there was opens nothing from then on
+    #[command(
+        after_help = "Example:\n  vouch key reset --yes\n\nThe files of the old key store are kept under other names. A key is still required: nobody is let in\nuntil one is made with `vouch key add`."
+    )]
+    Reset {
+        /// Says that it is meant
+        #[arg(long, required = true)]
+        yes: bool,
+    },
 }
 
 #[derive(Debug, Args)]

@@ -39,7 +39,7 @@ impl Listener for Printer {
         let _ = if self.as_json {
             Event::of(said).iter().try_for_each(print_json)
         } else {
-            print(&render::shown(&format!("{}{}", said.lead, said.claim.with_markers())))
+            print(&format!("{}{}", said.lead, said.claim.with_markers()))
         };
     }
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use vouch_domain::Question;
 use vouch_engine::ask::Response;
 use vouch_server::{
-    desk::{Answered, Asking, DeskError},
+    desk::{Answered, Asking, COMMAND_LINE, DeskError},
     wire::Reply,
 };
 
@@ -66,7 +66,7 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
 /// A question of whoever runs the command, under a name of its own.
 pub(super) fn asking(house: &House, question: Question, explains: bool) -> Asking {
     let (request_id, asker) = (request_id(house), "command line".to_owned());
-    Asking { request_id, asker, session_id: None, surface: "cli", question, explains }
+    Asking { request_id, asker, session_id: None, surface: COMMAND_LINE, question, explains }
 }
 
 /// The reply to a response that nobody has to answer for, under a name of its own.

@@ -11,10 +11,7 @@ use vouch_adapters::{
     embedded::{EmbeddedKeys, KeyCard, NewKey},
     system_clock::SystemClock,
 };
-use vouch_domain::{
-    Role,
-    ports::{Clock, Gatekeeper},
-};
+use vouch_domain::{Role, ports::Clock};
 use vouch_server::wire::timestamp;
 
 use super::{print, print_json, tell};
@@ -36,6 +33,11 @@ struct Made {
 struct Revoked<'a> {
     revoked: usize,
     unknown: &'a [&'a str],
+}
+
+#[derive(Serialize)]
+struct Reset {
+    set_aside: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -71,7 +73,21 @@ pub(super) async fn run(common: &Common, command: KeyCommand) -> anyhow::Result<
             let ids: Vec<&str> = ids.iter().map(|given| id_of(given)).collect();
             revoke(common, &wiring::keys_alone(&common.data)?, &ids, now_ms).await
         }
+        KeyCommand::Reset { yes: _ } => reset(common).await,
     }
+}
+
+async fn reset(common: &Common) -> anyhow::Result<ExitCode> {
+    let set_aside = wiring::reset_keys(&common.data).await?;
+    if common.json {
+        print_json(&Reset { set_aside })?;
+    } else if set_aside.is_empty() {
+        print("There were no keys to set aside.\n")?;
+    } else {
+        print(&format!("The old key store is kept as {}.\n", set_aside.join(", ")))?;
+    }
+    tell("No key opens anything now, and nobody is let in without one: make keys with `vouch key add`.");
+    Ok(ExitCode::SUCCESS)
 }
 
 async fn add(common: &Common, args: KeyArgs, now_ms: u64) -> anyhow::Result<ExitCode> {
@@ -94,7 +110,7 @@ async fn add(common: &Common, args: KeyArgs, now_ms: u64) -> anyhow::Result<Exit
         return Err(Usage(fault).into());
     }
     let keys = wiring::keys_alone(&common.data)?;
-    let is_first = !keys.is_needed().await?;
+    let is_first = keys.cards().await?.is_empty();
     let whose = key.person.clone().map(|person| (person, key.tenant.clone()));
     let (id, secret) = keys.make(key).await?;
     if common.json {
@@ -138,10 +154,10 @@ fn id_of(given: &str) -> &str {
 }
 
 fn shown(card: &KeyCard, now_ms: u64) -> Shown<'_> {
-    let state = match (card.revoked_ms, card.is_valid(now_ms)) {
-        (Some(_), _) => "revoked",
-        (None, true) => "valid",
-        (None, false) => "expired",
+    let state = match (card.is_valid(now_ms), card.has_expired(now_ms)) {
+        (true, _) => "valid",
+        (false, true) => "expired",
+        (false, false) => "revoked",
     };
     Shown {
         id: &card.id,

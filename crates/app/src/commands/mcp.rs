@@ -24,6 +24,7 @@ pub(super) async fn run(common: &Common, args: &ReaderArgs, is_admin: bool) -> a
     let door = Door {
         gatekeepers: Vec::new(),
         local: caller.clone(),
+        is_key_required: false,
         rate: Arc::default(),
         clock: Arc::clone(&house.engine.clock),
     };

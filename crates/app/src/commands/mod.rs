@@ -22,6 +22,7 @@ mod reembed;
 mod search;
 mod serve;
 mod show;
+mod stop;
 mod store;
 mod tag;
 mod term;
@@ -36,6 +37,7 @@ use crate::{
     cli::{Cli, Command, Common},
     exit::Usage,
     settings::{self, Loaded},
+    terminal,
     wiring::{self, House},
 };
 
@@ -81,8 +83,16 @@ fn open(common: &Common) -> anyhow::Result<House> {
     wiring::build(&loaded, &common.data, EmbedderCheck::Enforce)
 }
 
-/// Prints a result. A reader that has gone away, such as `head`, is no error.
+/// Prints a result without what would steer a terminal. A reader that has gone away, such as `head`, is no error.
 fn print(text: &str) -> anyhow::Result<()> {
+    write_out(&terminal::shown(text))
+}
+
+fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    write_out(&format!("{}\n", terminal::escaped(&serde_json::to_string(value)?)))
+}
+
+fn write_out(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
@@ -90,14 +100,10 @@ fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
-fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
-    print(&format!("{}\n", serde_json::to_string(value)?))
-}
-
 /// Tells the person at the terminal what is going on.
 #[expect(clippy::print_stderr, reason = "progress goes to standard error")]
 fn tell(sentence: &str) {
-    eprintln!("{sentence}");
+    eprintln!("{}", terminal::shown(sentence));
 }
 
 /// Who grades their own work flatters themselves.

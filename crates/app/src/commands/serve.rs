@@ -12,7 +12,7 @@ use vouch_server::{
     service::{Service, router},
 };
 
-use super::{load, open, tell};
+use super::{load, open, stop, tell};
 use crate::{
     cli::Common,
     exit::Usage,
@@ -55,7 +55,10 @@ pub(super) async fn serve(
     local: Caller,
 ) -> anyhow::Result<ExitCode> {
     let keys = house.keys()?;
-    let bearers = bearers(keys.is_needed().await?, settings);
+    let bearers = bearers(settings.require_keys || keys.is_needed().await?, settings);
+    if bearers.is_some() && settings.oidc.is_none() && keys.cards().await?.is_empty() {
+        tell("A key is required and there is none: nobody is let in until one is made with `vouch key add`.");
+    }
     // Nobody is asked who they are without keys, so nobody from outside may ask.
     if let Some(address) = addresses.iter().find(|address| bearers.is_none() && !address.ip().is_loopback()) {
         return Err(Usage(format!(
@@ -75,16 +78,14 @@ pub(super) async fn serve(
         Some(endpoint) => house.desk_traced_to(endpoint).map(|(desk, spans)| (desk, Some(spans)))?,
         None => (house.desk()?, None),
     };
-    let door = Door { gatekeepers, local, rate: Arc::default(), clock: Arc::clone(&house.engine.clock) };
+    let clock = Arc::clone(&house.engine.clock);
+    let door = Door { gatekeepers, local, is_key_required: settings.require_keys, rate: Arc::default(), clock };
     let service = service(house, settings, desk, door);
-    let limits = Limits {
-        connections_max: settings.connections_max,
-        client_timeout: Duration::from_millis(settings.client_timeout_ms),
-        shutdown: Duration::from_millis(settings.shutdown_ms),
-    };
     let listener =
         tokio::net::TcpListener::bind(addresses).await.with_context(|| format!("cannot listen on {addresses:?}"))?;
     let address = listener.local_addr().context("no address")?;
+    let shutdown = Duration::from_millis(settings.shutdown_ms);
+    let stopped = stop::watch(shutdown).context("cannot listen for signals")?;
     tell(&match bearers {
         Some(bearers) => format!("Listening on http://{address}, for bearers of {bearers}."),
         None => {
@@ -92,11 +93,23 @@ pub(super) async fn serve(
         }
     });
     logs::release();
-    connections::serve(listener, router(service), limits, stopped()).await;
+    connections::serve(listener, router(service), limits(settings, shutdown), stopped).await;
     if let Some(spans) = spans {
         spans.finish().await;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn limits(settings: &ServeSettings, shutdown: Duration) -> Limits {
+    Limits {
+        connections_max: settings.connections_max,
+        connections_per_address: settings.connections_per_address,
+        head_timeout: Duration::from_millis(settings.head_timeout_ms.min(settings.client_timeout_ms)),
+        client_timeout: Duration::from_millis(settings.client_timeout_ms),
+        half_closed: Duration::from_millis(settings.half_closed_ms),
+        // What is left is for the rest of the end: the last traces, the store's own.
+        shutdown: shutdown.saturating_sub(shutdown / 10),
+    }
 }
 
 /// Who may come in, where anybody is asked.
@@ -115,26 +128,10 @@ pub(super) fn service(house: &House, settings: &ServeSettings, desk: Desk, door:
         desk: Arc::new(desk),
         door,
         keeper: house.keeper(),
+        readiness: house.readiness(),
         admission: Admission::new(settings.running_max, settings.waiting_max),
         timeout: Duration::from_millis(settings.timeout_ms),
         body_bytes_max: settings.body_bytes_max,
         body_timeout: Duration::from_millis(settings.client_timeout_ms),
     }
-}
-
-/// Comes back when the process is asked to end.
-async fn stopped() {
-    let interrupted = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        let terminated = async {
-            match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-                Ok(mut signal) => drop(signal.recv().await),
-                Err(_) => std::future::pending().await,
-            }
-        };
-        tokio::select! { _ = interrupted => {}, () = terminated => {} }
-    }
-    #[cfg(not(unix))]
-    let _ = interrupted.await;
 }

@@ -23,6 +23,8 @@ use tracing_subscriber::{
 
 use vouch_server::wire::timestamp;
 
+use crate::terminal;
+
 /// Keys no event can set.
 const OWN: &[&str] = &["timestamp", "level", "elapsed_ms", "fallback", "message"];
 
@@ -176,7 +178,8 @@ where
         line.insert("timestamp".to_owned(), json!(timestamp(now_ms())));
         line.insert("level".to_owned(), json!(event.metadata().level().as_str()));
         // A line that cannot be written is lost; the work goes on.
-        let _ = (self.writer)().write_all(format!("{}\n", Value::Object(line)).as_bytes());
+        let line = Value::Object(line).to_string();
+        let _ = (self.writer)().write_all(format!("{}\n", terminal::escaped(&line)).as_bytes());
     }
 }
 

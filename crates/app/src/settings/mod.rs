@@ -9,6 +9,7 @@ mod environment;
 mod file;
 mod models;
 mod oidc;
+mod serve;
 mod thresholds;
 mod writing;
 
@@ -21,6 +22,7 @@ pub(crate) use breakers::{BreakerSettings, CircuitBreakerSettings};
 pub(crate) use file::{Loaded, load, parse_text};
 pub(crate) use models::{EmbedderJob, JobSettings, ModelSettings, ServerKind, ServerSettings};
 pub(crate) use oidc::OidcSettings;
+pub(crate) use serve::{LogForm, ServeSettings};
 pub(crate) use thresholds::{ThresholdSettings, load as load_thresholds};
 pub(crate) use writing::{ComposeSettings, DecideSettings, FailureName, StyleName, UnsupportedName, VerifySettings};
 
@@ -300,49 +302,6 @@ impl Default for JudgeSettings {
 impl Default for IngestSettings {
     fn default() -> Self {
         Self { passage_tokens: 200, batch_passages: 64, file_bytes_max: 64 << 20 }
-    }
-}
-
-/// How the API is served.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct ServeSettings {
-    pub(crate) listen: String,
-    pub(crate) running_max: usize,
-    pub(crate) waiting_max: usize,
-    pub(crate) timeout_ms: u64,
-    pub(crate) body_bytes_max: usize,
-    pub(crate) oidc: Option<OidcSettings>,
-    pub(crate) logs: LogForm,
-    pub(crate) otlp_endpoint: Option<String>,
-    pub(crate) connections_max: usize,
-    pub(crate) client_timeout_ms: u64,
-    pub(crate) shutdown_ms: u64,
-}
-
-/// How a server writes what it notices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum LogForm {
-    Json,
-    Text,
-}
-
-impl Default for ServeSettings {
-    fn default() -> Self {
-        Self {
-            listen: "127.0.0.1:8080".to_owned(),
-            running_max: 4,
-            waiting_max: 64,
-            timeout_ms: 120_000,
-            body_bytes_max: 1 << 20,
-            oidc: None,
-            logs: LogForm::Json,
-            otlp_endpoint: None,
-            connections_max: 1_024,
-            client_timeout_ms: 30_000,
-            shutdown_ms: 10_000,
-        }
     }
 }
 

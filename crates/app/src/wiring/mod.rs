@@ -1,6 +1,7 @@
 //! Where every port meets its adapter; nowhere else does.
 
 mod breakers;
+mod disk_probe;
 mod models;
 mod traces;
 
@@ -29,6 +30,7 @@ use vouch_server::{
     desk::{Bookkeeping, Circumstances, Desk},
     keeper::Keeper,
     metrics::Figures,
+    readiness::Readiness,
     walks::WalkListener,
     wire::Words,
 };
@@ -83,6 +85,11 @@ impl House {
         }
     }
 
+    /// Whether questions can be answered.
+    pub(crate) fn readiness(&self) -> Readiness {
+        disk_probe::readiness(self.folder.clone())
+    }
+
     /// Who knows callers by their keys.
     pub(crate) fn keys(&self) -> Result<EmbeddedKeys, PortError> {
         EmbeddedKeys::open(&self.folder, Some(self.store.directory.clone()))
@@ -92,6 +99,11 @@ impl House {
 /// The keys of a folder that a server may hold; those that are somebody's open nothing here.
 pub(crate) fn keys_alone(folder: &Path) -> Result<EmbeddedKeys, PortError> {
     EmbeddedKeys::open(folder, None)
+}
+
+/// Begins anew with no keys; answers the names the old files have now.
+pub(crate) async fn reset_keys(folder: &Path) -> Result<Vec<String>, PortError> {
+    EmbeddedKeys::reset(folder).await
 }
 
 /// Who knows callers by the tokens of an issuer.

@@ -225,7 +225,7 @@ fn wrong_length(dice: &mut Dice, key: &str) -> Vec<u8> {
         6 => "Content-Length: twelve\r\n".to_owned(),
         _ => String::new(),
     };
-    format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{key}{length}\r\n{body}").into_bytes()
+    format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n{key}{length}\r\n{body}").into_bytes()
 }
 
 fn chunked(dice: &mut Dice, key: &str) -> Vec<u8> {
@@ -243,7 +243,7 @@ fn chunked(dice: &mut Dice, key: &str) -> Vec<u8> {
     let both = if dice.below(3) == 0 { "Content-Length: 5\r\n" } else { "" };
     let end = *dice.one(&["0\r\n\r\n", "0\r\nx: y\r\n\r\n", "", "0", "0\r\n\n", "\r\n\r\n"]);
     format!(
-        "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{key}{both}Transfer-Encoding: {coding}\r\n\r\n{size}\r\n{body}\r\n{end}"
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n{key}{both}Transfer-Encoding: {coding}\r\n\r\n{size}\r\n{body}\r\n{end}"
     )
     .into_bytes()
 }

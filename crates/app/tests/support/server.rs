@@ -92,6 +92,13 @@ impl Server {
         Self { child, address, place, listening: started, said }
     }
 
+    /// Ends the server; what it worked on stays.
+    pub fn stop(mut self) -> Place {
+        self.child.kill().expect("our own child");
+        self.child.wait().expect("an end");
+        std::mem::replace(&mut self.place, Place::new())
+    }
+
     /// Everything it said on standard error so far.
     pub fn said(&self) -> String {
         self.said.lock().expect("a lock").join("\n")

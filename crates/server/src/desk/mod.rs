@@ -26,6 +26,9 @@ use crate::{
 
 use watch::ask_code;
 
+/// The surface of whoever sits at this machine, as one word.
+pub const COMMAND_LINE: &str = "cli";
+
 /// Where questions are asked, whichever way they came in.
 pub struct Desk {
     /// The engine.
@@ -216,6 +219,9 @@ impl Desk {
         let has_moved = after.as_ref().is_none_or(|after| after.generation != occasion.before.generation);
         report(&inspection, &asking.request_id, has_moved);
         let mut reply = Reply::of(&response, asking.request_id.clone(), true);
+        if asking.surface != COMMAND_LINE {
+            reply = reply.without_paths();
+        }
         reply.warnings.extend(warning(&inspection));
         let ending = Ending { response: &response, reply: &reply, inspection: &inspection, after: after.as_ref() };
         let record = Record::answered(occasion, &ending);

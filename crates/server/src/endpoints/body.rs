@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use axum::{body::Bytes, extract::rejection::BytesRejection};
+use axum::{body::Bytes, extract::rejection::BytesRejection, http::StatusCode};
 use serde::de::DeserializeOwned;
 
 use crate::problem::{Code, Problem};
@@ -10,9 +10,10 @@ use crate::problem::{Code, Problem};
 /// Reads a body as JSON.
 pub(super) fn read<T: DeserializeOwned>(body: Result<Bytes, BytesRejection>, id: &str) -> Result<T, Problem> {
     let wrong = |detail: String| Problem::of(Code::InvalidRequest, detail, id);
-    let body = body.map_err(|rejection| match is_late(&rejection) {
-        true => Problem::of(Code::TooSlow, "the body did not arrive in time", id),
-        false => wrong(rejection.body_text()),
+    let body = body.map_err(|rejection| match (is_late(&rejection), rejection.status()) {
+        (true, _) => Problem::of(Code::TooSlow, "the body did not arrive in time", id),
+        (false, StatusCode::PAYLOAD_TOO_LARGE) => Problem::of(Code::TooLarge, "The body is larger than is taken.", id),
+        (false, _) => wrong("the body broke off or is not what its head says".to_owned()),
     })?;
     serde_json::from_slice(&body).map_err(|error| wrong(error.to_string()))
 }

@@ -31,6 +31,7 @@ use crate::{
     wire::{ChatRequest, Chunk, Completion, CompletionProblem, DEFAULT_MODEL, Event, Heading, Usage},
 };
 
+pub(crate) const PATH: &str = "/v1/chat/completions";
 /// The parameters of a request that changed nothing.
 const IGNORED: HeaderName = HeaderName::from_static("x-vouch-ignored");
 /// What fails within this time fails with its own status, also where a stream was asked for.
@@ -78,7 +79,7 @@ pub(crate) async fn complete(
 }
 
 /// A problem in a shape that clients of this protocol understand too.
-pub(super) fn failed(id: &str, problem: &Problem) -> Response {
+pub(crate) fn failed(id: &str, problem: &Problem) -> Response {
     named(id, problem.with_body(serde_json::to_vec(&CompletionProblem::of(problem)).unwrap_or_default()))
 }
 

@@ -1,4 +1,4 @@
-//! `GET /healthz`: the process answers. `GET /readyz`: so does the store.
+//! `GET /healthz`: the process answers. `GET /readyz`: a question could be answered too.
 
 use axum::{Json, extract::State, http::StatusCode};
 use serde::Serialize;
@@ -23,13 +23,12 @@ pub(crate) async fn alive() -> Json<Health> {
 #[utoipa::path(
     get, path = "/readyz", operation_id = "is_ready", tag = "service",
     responses(
-        (status = 200, description = "The store answers too.", body = Health),
-        (status = 503, description = "It does not.", body = Health)
+        (status = 200, description = "Questions can be answered.", body = Health),
+        (status = 503, description = "They cannot: the keys, the store, the trail or the disk cannot be used.", body = Health)
     )
 )]
 pub(crate) async fn ready(State(service): State<Service>) -> (StatusCode, Json<Health>) {
-    let asked = service.desk.engine.retrieve.catalogue.generation();
-    let is_ready = matches!(tokio::time::timeout(service.timeout, asked).await, Ok(Ok(_)));
+    let is_ready = service.readiness.is_ready(&service).await;
     let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     (status, Json(Health { status: if is_ready { "ready" } else { "not ready" } }))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use vouch_domain::{Address, DocumentCard, Reader, Scope};
+use vouch_domain::{Address, DocumentCard, Reader, Scope, web_url};
 
 /// Longest title, url or other line of a card, in characters.
 const LINE_CHARS_MAX: usize = 2_000;
@@ -33,6 +33,7 @@ pub struct DocumentBody {
     #[serde(default)]
     #[schema(value_type = Vec<String>)]
     pub tags: BTreeSet<String>,
+    /// Where people can open it: a link of the web.
     pub url: Option<String>,
     pub date: Option<String>,
     pub version: Option<String>,
@@ -67,12 +68,17 @@ impl DocumentBody {
             ("address", &self.address),
             ("superseded_by", &self.superseded_by),
         ];
+        let hidden = || {
+            let is_shown = self.url.as_ref().is_none_or(|url| web_url(url).is_some());
+            (!is_shown).then(|| "its url is no link of the web: it must begin with http:// or https://".to_owned())
+        };
         let many = || (self.tags.len() > TAGS_MAX).then(|| format!("it has more than {TAGS_MAX} tags"));
         let names = names.into_iter().find_map(|(name, text)| long(name, text.as_ref(), NAME_CHARS_MAX));
         names
             .or_else(|| lines.into_iter().find_map(|(name, text)| long(name, text.as_ref(), LINE_CHARS_MAX)))
             .or_else(|| self.tags.iter().find_map(|tag| long("tag", Some(tag), NAME_CHARS_MAX)))
             .or_else(many)
+            .or_else(hidden)
     }
 }
 
@@ -125,7 +131,7 @@ impl CardWire {
             date: card.date.clone(),
             version: card.version.clone(),
             owner: card.owner.clone(),
-            url: card.url.clone(),
+            url: card.url.as_deref().and_then(web_url).map(str::to_owned),
             tags: shared_tags(&card.tags, reader),
         }
     }

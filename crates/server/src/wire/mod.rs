@@ -7,6 +7,7 @@ mod document;
 mod entry;
 mod event;
 mod explanation;
+mod file_name;
 mod hits;
 mod record;
 mod recorded;

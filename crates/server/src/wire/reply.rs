@@ -5,7 +5,7 @@
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
-use vouch_domain::{DocumentCard, LaneReport};
+use vouch_domain::{DocumentCard, LaneReport, web_url};
 use vouch_engine::{
     ask::Response,
     decide::{
@@ -364,9 +364,9 @@ pub(super) fn citation(cited: &CitedPiece) -> CitationWire {
 
 /// Where people can open it; what is spoken plays from the words that are quoted.
 pub(crate) fn url(card: &DocumentCard, seconds: Option<u32>) -> Option<String> {
-    let url = card.url.as_ref()?;
+    let url = web_url(card.url.as_ref()?)?;
     Some(match seconds {
-        None => url.clone(),
+        None => url.to_owned(),
         Some(seconds) if url.contains("{t}") => url.replace("{t}", &seconds.to_string()),
         Some(seconds) => format!("{url}#t={seconds}"),
     })

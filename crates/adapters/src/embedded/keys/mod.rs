@@ -1,30 +1,37 @@
 //! Keys in a file of its own, behind the `Gatekeeper` port.
 //!
-//! Invariant: a secret is shown once, when it is made; what is kept is its hash, compared in constant time.
+//! Invariant: a secret is shown once, when it is made; what is kept is its hash, compared in constant time. A key store that is
+//! lost or damaged lets nobody in, and a key that has ended never opens anything again, whatever the clock says later.
 
+mod row;
+mod seal;
 mod secret;
+mod vault;
 
-use std::{collections::BTreeSet, path::Path, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    path::Path,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use async_trait::async_trait;
-use rusqlite::{OptionalExtension, Row, Transaction, params, types::Type};
+use rusqlite::params;
 use vouch_domain::{
     Caller, Fault, PortError, Reader, Role, Scope,
     person::{name_fault, tags_fault},
     ports::{Directory, Gatekeeper},
 };
 
-use super::{
-    blocking,
-    database::{Database, tags_to_json},
-    schema,
-};
+use super::blocking;
 
+pub use row::KeyCard;
+
+use row::KeySet;
 use secret::Secret;
+use vault::Vault;
 
 const PORT: &str = "keys";
-const KEYS_MAX: u64 = 100_000;
-const COLUMNS: &str = "id, name, tenant, role, person, tags, per_minute, made_ms, expires_ms, revoked_ms";
+const KEYS_MAX: usize = 100_000;
 
 /// A key to be made.
 #[derive(Debug, Clone)]
@@ -66,46 +73,32 @@ impl NewKey {
     }
 }
 
-/// What can be shown of a key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "as of `NewKey`")]
-pub struct KeyCard {
-    pub id: String,
-    pub name: String,
-    pub tenant: String,
-    pub role: Role,
-    pub person: Option<String>,
-    pub tags: Option<BTreeSet<String>>,
-    pub per_minute: Option<u32>,
-    pub made_ms: u64,
-    pub expires_ms: Option<u64>,
-    pub revoked_ms: Option<u64>,
-}
-
-impl KeyCard {
-    /// Whether it opens anything at this moment.
-    #[must_use]
-    pub fn is_valid(&self, now_ms: u64) -> bool {
-        self.revoked_ms.is_none() && self.expires_ms.is_none_or(|end| now_ms < end)
-    }
-}
-
 /// The keys of one data folder.
 pub struct EmbeddedKeys {
-    database: Arc<Database>,
+    vault: Arc<Vault>,
     directory: Option<Arc<dyn Directory>>,
+    /// The keys this process has seen to be over, whether or not that could be written down.
+    ended: Mutex<BTreeSet<String>>,
 }
 
 impl EmbeddedKeys {
-    /// Opens or creates the keys of a folder; the folder need not be held. Keys that are somebody's open nothing without a
-    /// directory.
+    /// Opens the keys of a folder, or begins with none where there never were any; the folder need not be held. Keys that
+    /// are somebody's open nothing without a directory.
     ///
     /// # Errors
-    /// Fails where the file cannot be read or written.
+    /// Fails where the keys are lost or damaged, or cannot be read or written.
     pub fn open(folder: &Path, directory: Option<Arc<dyn Directory>>) -> Result<Self, PortError> {
-        std::fs::create_dir_all(folder).map_err(|error| super::cannot_use(folder, error))?;
-        let database = Database::open(&folder.join("keys.sqlite"), schema::KEYS)?;
-        Ok(Self { database: Arc::new(database), directory })
+        Ok(Self { vault: Arc::new(Vault::open(folder)?), directory, ended: Mutex::default() })
+    }
+
+    /// Begins anew with no keys where those of a folder are lost or damaged. The files there were are kept under the names
+    /// that are answered, and a key is still required: nobody is let in until one is made.
+    ///
+    /// # Errors
+    /// Fails where the folder cannot be written.
+    pub async fn reset(folder: &Path) -> Result<Vec<String>, PortError> {
+        let folder = folder.to_owned();
+        blocking(PORT, move || Vault::reset(&folder)).await
     }
 
     /// Makes a key; answers its id and its secret, which cannot be had again.
@@ -118,11 +111,15 @@ impl EmbeddedKeys {
         }
         let secret = Secret::fresh()?;
         let (id, hash) = (secret.id.clone(), secret.hash());
-        let database = Arc::clone(&self.database);
+        let vault = Arc::clone(&self.vault);
         blocking(PORT, move || {
-            database.write_if_fit(|transaction| {
-                insert(transaction, &id, &hash, &key)?;
-                Ok(())
+            vault.change(|connection, keys| {
+                let count = keys.len();
+                if count >= KEYS_MAX {
+                    let sentence = format!("there are {count} keys, the limit is {KEYS_MAX}");
+                    return Err(PortError::of(PORT, Fault::Invalid, sentence));
+                }
+                row::insert(connection, &id, &hash, &key).map_err(vault::fault)
             })
         })
         .await?;
@@ -134,11 +131,11 @@ impl EmbeddedKeys {
     /// # Errors
     /// Fails where the store does.
     pub async fn revoke(&self, id: &str, now_ms: u64) -> Result<bool, PortError> {
-        let (database, id) = (Arc::clone(&self.database), id.to_owned());
+        let (vault, id) = (Arc::clone(&self.vault), id.to_owned());
         blocking(PORT, move || {
-            database.write(|transaction| {
+            vault.change(|connection, _| {
                 let sql = "UPDATE keys SET revoked_ms = ?2 WHERE id = ?1 AND revoked_ms IS NULL";
-                Ok(transaction.prepare_cached(sql)?.execute(params![id, now_ms])? > 0)
+                Ok(connection.execute(sql, params![id, now_ms]).map_err(vault::fault)? > 0)
             })
         })
         .await
@@ -149,15 +146,40 @@ impl EmbeddedKeys {
     /// # Errors
     /// Fails where the store does.
     pub async fn cards(&self) -> Result<Vec<KeyCard>, PortError> {
-        let database = Arc::clone(&self.database);
-        blocking(PORT, move || {
-            database.read(|transaction| {
-                let sql = format!("SELECT {COLUMNS} FROM keys ORDER BY made_ms, id");
-                let mut statement = transaction.prepare_cached(&sql)?;
-                statement.query_map([], card)?.collect()
+        let keys = self.keys().await?;
+        let mut cards: Vec<KeyCard> = keys.values().map(|key| key.card.clone()).collect();
+        cards.sort_by(|one, other| (one.made_ms, &one.id).cmp(&(other.made_ms, &other.id)));
+        Ok(cards)
+    }
+
+    async fn keys(&self) -> Result<Arc<KeySet>, PortError> {
+        let vault = Arc::clone(&self.vault);
+        blocking(PORT, move || vault.keys()).await
+    }
+
+    /// Ends every key that is over at this moment for good, so that none of them opens anything where the clock is set back
+    /// later, also after a restart.
+    async fn end_what_is_over(&self, keys: &KeySet, now_ms: u64) {
+        let is_over = |card: &KeyCard| card.revoked_ms.is_none() && card.has_expired(now_ms);
+        let over: Vec<&str> = keys.values().filter(|key| is_over(&key.card)).map(|key| key.card.id.as_str()).collect();
+        let is_news = over.iter().fold(false, |is_news, id| self.ended().insert((*id).to_owned()) || is_news);
+        if !is_news {
+            return;
+        }
+        let vault = Arc::clone(&self.vault);
+        let written = blocking(PORT, move || {
+            vault.change(|connection, _| {
+                let sql = "UPDATE keys SET revoked_ms = expires_ms WHERE revoked_ms IS NULL AND expires_ms <= ?1";
+                connection.execute(sql, params![now_ms]).map_err(vault::fault)
             })
-        })
-        .await
+        });
+        if let Err(error) = written.await {
+            tracing::warn!(%error, component = "keys", "the end of a key could not be written down");
+        }
+    }
+
+    fn ended(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What a key opens now; a key of somebody opens what they may see now.
@@ -180,80 +202,45 @@ impl EmbeddedKeys {
 #[async_trait]
 impl Gatekeeper for EmbeddedKeys {
     async fn is_needed(&self) -> Result<bool, PortError> {
-        // A key that has ended still means that nobody comes in without one.
-        let database = Arc::clone(&self.database);
-        blocking(PORT, move || {
-            database.read(|transaction| {
-                let found = transaction.prepare_cached("SELECT 1 FROM keys LIMIT 1")?.query_row([], |_| Ok(()));
-                Ok(found.optional()?.is_some())
-            })
-        })
-        .await
+        let vault = Arc::clone(&self.vault);
+        blocking(PORT, move || vault.is_key_required()).await
     }
 
     async fn caller(&self, secret: &str, now_ms: u64) -> Result<Option<Caller>, PortError> {
         let Some(secret) = Secret::parse(secret) else { return Ok(None) };
-        let (database, id) = (Arc::clone(&self.database), secret.id.clone());
-        let found = blocking(PORT, move || {
-            database.read(|transaction| {
-                let sql = format!("SELECT {COLUMNS}, hash FROM keys WHERE id = ?1");
-                let mut statement = transaction.prepare_cached(&sql)?;
-                statement.query_row([id], |row| Ok((card(row)?, row.get::<_, Vec<u8>>(10)?))).optional()
-            })
-        })
-        .await?;
-        let Some((card, hash)) = found.filter(|(_, hash)| secret.is_of(hash)) else { return Ok(None) };
-        drop(hash);
-        if !card.is_valid(now_ms) {
+        let keys = self.keys().await?;
+        self.end_what_is_over(&keys, now_ms).await;
+        let Some(key) = keys.get(&secret.id).filter(|key| secret.is_of(&key.hash)) else { return Ok(None) };
+        let card = &key.card;
+        if !card.is_valid(now_ms) || self.ended().contains(&card.id) {
             return Ok(None);
         }
-        let Some(reader) = self.reader(&card).await? else { return Ok(None) };
+        let Some(reader) = self.reader(card).await? else { return Ok(None) };
         let id = card.person.as_ref().map_or_else(|| format!("key:{}", card.id), |person| format!("user:{person}"));
         Ok(Some(Caller { id, reader, role: card.role, requests_per_minute: card.per_minute }))
     }
 }
 
-fn insert(transaction: &Transaction<'_>, id: &str, hash: &[u8], key: &NewKey) -> Result<(), PortError> {
-    let fault = super::database::fault;
-    let count: u64 = transaction.query_row("SELECT count(*) FROM keys", [], |row| row.get(0)).map_err(fault)?;
-    if count >= KEYS_MAX {
-        return Err(PortError::of(PORT, Fault::Invalid, format!("there are {count} keys, the limit is {KEYS_MAX}")));
-    }
-    let sql = "INSERT INTO keys (id, hash, name, tenant, role, person, tags, per_minute, made_ms, expires_ms)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-    let tags = key.tags.as_ref().map(tags_to_json);
-    let row = params![
-        id,
-        hash,
-        key.name,
-        key.tenant,
-        key.role.word(),
-        key.person,
-        tags,
-        key.per_minute,
-        key.made_ms,
-        key.expires_ms
-    ];
-    transaction.execute(sql, row).map(|_| ()).map_err(fault)
+/// The files a key store consists of, as a backup holds them.
+pub(super) const FILES: [&str; 3] = [vault::FILE, seal::SEAL_FILE, seal::NOTE_FILE];
+
+/// What is wrong with the keys of a folder.
+pub(super) fn find_damage(folder: &Path) -> Option<String> {
+    Vault::find_damage(folder)
 }
 
-fn card(row: &Row<'_>) -> rusqlite::Result<KeyCard> {
-    let broken = |column, what: &str| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, what.into());
-    let role: String = row.get(3)?;
-    let tags: Option<String> = row.get(5)?;
-    Ok(KeyCard {
-        id: row.get(0)?,
-        name: row.get(1)?,
-        tenant: row.get(2)?,
-        role: Role::of(&role).ok_or_else(|| broken(3, "no such role"))?,
-        person: row.get(4)?,
-        tags: match tags {
-            None => None,
-            Some(tags) => Some(serde_json::from_str(&tags).map_err(|_| broken(5, "no list of tags"))?),
-        },
-        per_minute: row.get(6)?,
-        made_ms: row.get(7)?,
-        expires_ms: row.get(8)?,
-        revoked_ms: row.get(9)?,
-    })
+/// Copies the keys of a folder into another; answers the names of the files.
+pub(super) fn copy(folder: &Path, target: &Path) -> Result<Vec<String>, PortError> {
+    Vault::copy(folder, target)
+}
+
+/// What is wrong with the key store, and the two ways out of it.
+fn damaged(what: String) -> PortError {
+    let sentence = format!(
+        "{what}. Nobody is let in until the keys are put right: restore {} and {} from one backup, or begin anew with \
+         `vouch key reset --yes` and make new keys",
+        vault::FILE,
+        seal::SEAL_FILE
+    );
+    PortError::of(PORT, Fault::Corrupt, sentence)
 }

@@ -15,6 +15,7 @@ use super::{
     database::Database,
     examine::examine_database,
     folder_lock::FolderLock,
+    keys,
     schema::{self, Migration},
     unfinished,
     watermark::{Found, Watermark},
@@ -52,12 +53,7 @@ pub fn repair(folder: &Path) -> Result<RepairReport, PortError> {
             rescue(folder, name, migrations, &mut report)?;
         }
     }
-    let keys = findings(&folder.join("keys.sqlite"));
-    report.left.extend(
-        keys.into_iter().map(|what| {
-            format!("keys.sqlite: {what}; restore a backup of it, or start new keys with `vouch key reset`")
-        }),
-    );
+    report.left.extend(keys::find_damage(folder));
     for name in INDEX_FOLDERS {
         let path = folder.join(name);
         if path.exists() {

@@ -160,7 +160,10 @@ fn serve_bounds(serve: &ServeSettings) -> Result<(), Wrong> {
     within("serve.timeout_ms", serve.timeout_ms, 1, 3_600_000)?;
     within("serve.body_bytes_max", serve.body_bytes_max, 1_024, 64 << 20)?;
     within("serve.connections_max", serve.connections_max, 1, 100_000)?;
+    within("serve.connections_per_address", serve.connections_per_address, 1, 100_000)?;
+    within("serve.head_timeout_ms", serve.head_timeout_ms, 10, 3_600_000)?;
     within("serve.client_timeout_ms", serve.client_timeout_ms, 10, 3_600_000)?;
+    within("serve.half_closed_ms", serve.half_closed_ms, 0, 3_600_000)?;
     within("serve.shutdown_ms", serve.shutdown_ms, 0, 3_600_000)?;
     let is_web = |url: &str| url.starts_with("http://") || url.starts_with("https://");
     if serve.otlp_endpoint.as_deref().is_some_and(|url| !is_web(url)) {

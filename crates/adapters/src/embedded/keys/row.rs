@@ -1,0 +1,139 @@
+//! Keys as rows of their table, and one digest over all of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::{Connection, Row, params, types::Type};
+use vouch_domain::Role;
+
+use super::super::database::tags_to_json;
+use super::NewKey;
+
+const COLUMNS: &str = "id, name, tenant, role, person, tags, per_minute, made_ms, expires_ms, revoked_ms, hash";
+
+/// What can be shown of a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "as of `NewKey`")]
+pub struct KeyCard {
+    pub id: String,
+    pub name: String,
+    pub tenant: String,
+    pub role: Role,
+    pub person: Option<String>,
+    pub tags: Option<BTreeSet<String>>,
+    pub per_minute: Option<u32>,
+    pub made_ms: u64,
+    pub expires_ms: Option<u64>,
+    /// When it was revoked. A key that was seen to expire is ended for good by the moment it expired at.
+    pub revoked_ms: Option<u64>,
+}
+
+impl KeyCard {
+    /// Whether it opens anything at this moment.
+    #[must_use]
+    pub fn is_valid(&self, now_ms: u64) -> bool {
+        self.revoked_ms.is_none() && !self.has_expired(now_ms)
+    }
+
+    /// Whether it ended because its time was over: now, or when somebody last looked.
+    #[must_use]
+    pub fn has_expired(&self, now_ms: u64) -> bool {
+        match (self.expires_ms, self.revoked_ms) {
+            (Some(end), None) => end <= now_ms,
+            (Some(end), Some(ended)) => end == ended,
+            (None, _) => false,
+        }
+    }
+}
+
+/// A key and the hash of its secret.
+#[derive(Debug, Clone)]
+pub(super) struct StoredKey {
+    pub(super) card: KeyCard,
+    pub(super) hash: Vec<u8>,
+}
+
+/// Every key, by its id.
+pub(super) type KeySet = BTreeMap<String, StoredKey>;
+
+pub(super) fn read_all(connection: &Connection) -> rusqlite::Result<KeySet> {
+    let mut statement = connection.prepare(&format!("SELECT {COLUMNS} FROM keys"))?;
+    let mut keys = KeySet::new();
+    for key in statement.query_map([], stored)? {
+        let key = key?;
+        if keys.insert(key.card.id.clone(), key).is_some() {
+            return Err(broken(0, "the same id twice"));
+        }
+    }
+    Ok(keys)
+}
+
+pub(super) fn insert(connection: &Connection, id: &str, hash: &[u8], key: &NewKey) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO keys (id, hash, name, tenant, role, person, tags, per_minute, made_ms, expires_ms)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    let tags = key.tags.as_ref().map(tags_to_json);
+    let row = params![
+        id,
+        hash,
+        key.name,
+        key.tenant,
+        key.role.word(),
+        key.person,
+        tags,
+        key.per_minute,
+        key.made_ms,
+        key.expires_ms
+    ];
+    connection.execute(sql, row).map(|_| ())
+}
+
+/// One digest over every field of every key, so that no bit of any of them changes unnoticed.
+pub(super) fn digest(keys: &KeySet) -> String {
+    let mut hasher = blake3::Hasher::new_derive_key("vouch key set 1");
+    let mut field = |bytes: Option<&[u8]>| {
+        // Lengths keep neighbouring fields apart; no field is as long as the mark of one that is not there.
+        let length = bytes.map_or(u64::MAX, |bytes| bytes.len() as u64);
+        hasher.update(&length.to_le_bytes()).update(bytes.unwrap_or_default());
+    };
+    for StoredKey { card, hash } in keys.values() {
+        let tags = card.tags.as_ref().map(tags_to_json);
+        let number = |number: Option<u64>| number.map(u64::to_le_bytes);
+        for text in [&card.id, &card.name, &card.tenant] {
+            field(Some(text.as_bytes()));
+        }
+        field(Some(card.role.word().as_bytes()));
+        for text in [&card.person, &tags] {
+            field(text.as_ref().map(String::as_bytes));
+        }
+        let numbers = [card.per_minute.map(u64::from), Some(card.made_ms), card.expires_ms, card.revoked_ms];
+        for bytes in numbers.map(number) {
+            field(bytes.as_ref().map(<[u8; 8]>::as_slice));
+        }
+        field(Some(hash));
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+fn stored(row: &Row<'_>) -> rusqlite::Result<StoredKey> {
+    let role: String = row.get(3)?;
+    let tags: Option<String> = row.get(5)?;
+    let card = KeyCard {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        tenant: row.get(2)?,
+        role: Role::of(&role).ok_or_else(|| broken(3, "no such role"))?,
+        person: row.get(4)?,
+        tags: match tags {
+            None => None,
+            Some(tags) => Some(serde_json::from_str(&tags).map_err(|_| broken(5, "no list of tags"))?),
+        },
+        per_minute: row.get(6)?,
+        made_ms: row.get(7)?,
+        expires_ms: row.get(8)?,
+        revoked_ms: row.get(9)?,
+    };
+    Ok(StoredKey { card, hash: row.get(10)? })
+}
+
+fn broken(column: usize, what: &str) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, Type::Text, what.into())
+}

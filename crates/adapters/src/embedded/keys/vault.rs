@@ -1,0 +1,252 @@
+//! The file of keys and the seal over it, read and changed as one.
+//!
+//! Invariant: no key is used that the seal does not cover. Whatever is lost or damaged (the file, the seal, a bit of either)
+//! is an error, and an error lets nobody in.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use vouch_domain::{Fault, PortError};
+
+use super::super::{
+    database::{meta, set_meta},
+    row_sums, schema,
+};
+use super::{
+    PORT, damaged,
+    row::{self, KeySet},
+    seal::{self, NOTE_FILE, SEAL_FILE, Seal},
+};
+
+pub(super) const FILE: &str = "keys.sqlite";
+/// What SQLite may keep beside the file, by how its name ends.
+const COMPANIONS: [&str; 4] = ["", "-journal", "-wal", "-shm"];
+const SET_ASIDE_MAX: u32 = 1_000;
+/// Set inside the file once it is sealed, so that a seal that vanishes is missed.
+const SEALED: &str = "sealed";
+
+/// The keys of one folder.
+pub(super) struct Vault {
+    folder: PathBuf,
+    known: Mutex<Known>,
+}
+
+/// A set of keys that was verified, and the seal it was verified by.
+#[derive(Clone)]
+struct Known {
+    seal: Option<Seal>,
+    keys: Arc<KeySet>,
+}
+
+impl Vault {
+    /// Opens the keys of a folder, or begins with none where there never were any.
+    pub(super) fn open(folder: &Path) -> Result<Self, PortError> {
+        std::fs::create_dir_all(folder).map_err(|error| super::super::cannot_use(folder, error))?;
+        let _lock = seal::lock(folder)?;
+        if !holds_keys(folder)? {
+            create(folder)?;
+        }
+        let (_, known) = load(folder)?;
+        Ok(Self { folder: folder.to_owned(), known: Mutex::new(known) })
+    }
+
+    /// Begins anew with no keys, and keeps the files there were under other names. Keys stay required.
+    pub(super) fn reset(folder: &Path) -> Result<Vec<String>, PortError> {
+        std::fs::create_dir_all(folder).map_err(|error| super::super::cannot_use(folder, error))?;
+        let _lock = seal::lock(folder)?;
+        seal::write_note(folder)?;
+        let kept = set_aside(folder).map_err(|error| super::super::cannot_use(folder, error))?;
+        create(folder)?;
+        Seal::of(&row::digest(&KeySet::new())).write(folder)?;
+        Ok(kept)
+    }
+
+    /// What is wrong with the keys of a folder; nothing where they are whole or there never were any.
+    pub(super) fn find_damage(folder: &Path) -> Option<String> {
+        match holds_keys(folder) {
+            Ok(false) => None,
+            Ok(true) => Self::open(folder).err().map(|error| error.sentence),
+            Err(error) => Some(error.sentence),
+        }
+    }
+
+    /// Copies verified keys, their seal and the note that they are required into another folder; answers the names.
+    pub(super) fn copy(folder: &Path, target: &Path) -> Result<Vec<String>, PortError> {
+        if !holds_keys(folder)? {
+            return Ok(Vec::new());
+        }
+        let _lock = seal::lock(folder)?;
+        drop(load(folder)?);
+        let mut copied = Vec::new();
+        for name in [FILE, SEAL_FILE, NOTE_FILE].into_iter().filter(|name| folder.join(name).exists()) {
+            std::fs::copy(folder.join(name), target.join(name))
+                .map_err(|error| super::super::cannot_use(&target.join(name), error))?;
+            copied.push(name.to_owned());
+        }
+        Ok(copied)
+    }
+
+    /// The keys as they are now: read again where the seal is another one than before.
+    pub(super) fn keys(&self) -> Result<Arc<KeySet>, PortError> {
+        let seal = Seal::read(&self.folder)?;
+        let known = self.known().clone();
+        if known.seal == seal {
+            return Ok(known.keys);
+        }
+        let _lock = seal::lock(&self.folder)?;
+        let (_, fresh) = load(&self.folder)?;
+        *self.known() = fresh.clone();
+        Ok(fresh.keys)
+    }
+
+    /// Whether nobody comes in without a key. Keys that have ended count: they were there.
+    pub(super) fn is_key_required(&self) -> Result<bool, PortError> {
+        Ok(!self.keys()?.is_empty() || seal::has_note(&self.folder))
+    }
+
+    /// Changes keys in one transaction, and the seal with them.
+    pub(super) fn change<T>(
+        &self,
+        work: impl FnOnce(&Connection, &KeySet) -> Result<T, PortError>,
+    ) -> Result<T, PortError> {
+        let _lock = seal::lock(&self.folder)?;
+        let (mut connection, known) = load(&self.folder)?;
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
+        let outcome = work(&transaction, &known.keys)?;
+        set_meta(&transaction, SEALED, "1").map_err(fault)?;
+        let keys = row::read_all(&transaction).map_err(fault)?;
+        let (before, after) = (row::digest(&known.keys), row::digest(&keys));
+        if before == after {
+            return Ok(outcome);
+        }
+        Seal::across(&before, &after).write(&self.folder)?;
+        transaction.commit().map_err(fault)?;
+        let seal = Seal::of(&after);
+        seal.write(&self.folder)?;
+        seal::write_note(&self.folder)?;
+        *self.known() = Known { seal: Some(seal), keys: Arc::new(keys) };
+        Ok(outcome)
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether the folder has or had keys: a file of them, or anything that remembers one.
+fn holds_keys(folder: &Path) -> Result<bool, PortError> {
+    let is_there = folder.join(FILE).try_exists().map_err(|error| super::super::cannot_use(folder, error))?;
+    Ok(is_there || Seal::read(folder)?.is_some() || seal::has_note(folder))
+}
+
+/// Makes a file without keys. It appears whole, so that one without tables is always a damaged one.
+fn create(folder: &Path) -> Result<(), PortError> {
+    let fresh = folder.join(format!("{FILE}.new"));
+    let refused = |error| super::super::cannot_use(folder, error);
+    for ending in COMPANIONS {
+        let leftover = folder.join(format!("{FILE}.new{ending}"));
+        match std::fs::remove_file(leftover) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(refused(error)),
+            Ok(()) | Err(_) => {}
+        }
+    }
+    let mut connection = connect(&fresh, OpenFlags::default()).map_err(fault)?;
+    schema::migrate(&mut connection, schema::KEYS).map_err(fault)?;
+    connection.close().map_err(|(_, error)| fault(error))?;
+    std::fs::rename(&fresh, folder.join(FILE)).and_then(|()| seal::sync_folder(folder)).map_err(refused)
+}
+
+/// Reads and verifies the keys of a folder whose lock is held.
+fn load(folder: &Path) -> Result<(Connection, Known), PortError> {
+    if !folder.join(FILE).try_exists().map_err(|error| super::super::cannot_use(folder, error))? {
+        return Err(damaged(format!("{FILE} is missing, although this folder had keys")));
+    }
+    let connection = open_file(folder)?;
+    let keys = row::read_all(&connection).map_err(fault)?;
+    let (digest, seal) = (row::digest(&keys), Seal::read(folder)?);
+    let seal = match seal {
+        Some(seal) if !seal.covers(&digest) => {
+            return Err(damaged(format!("{FILE} is not what {SEAL_FILE} says it is")));
+        }
+        Some(seal) if seal.is_settled() => Some(seal),
+        Some(_) => Some(sealed(folder, &digest)?),
+        None if meta(&connection, SEALED).map_err(fault)?.is_some() || seal::has_note(folder) => {
+            return Err(damaged(format!("{SEAL_FILE} is missing")));
+        }
+        None if keys.is_empty() => None,
+        // Written before there were seals: taken over as it is.
+        None => Some(sealed(folder, &digest)?),
+    };
+    if !keys.is_empty() {
+        seal::write_note(folder)?;
+    }
+    Ok((connection, Known { seal, keys: Arc::new(keys) }))
+}
+
+fn sealed(folder: &Path, digest: &str) -> Result<Seal, PortError> {
+    let seal = Seal::of(digest);
+    seal.write(folder)?;
+    Ok(seal)
+}
+
+fn open_file(folder: &Path) -> Result<Connection, PortError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = connect(&folder.join(FILE), flags).map_err(fault)?;
+    let verdict: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(fault)?;
+    let version: usize = connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(fault)?;
+    if verdict != "ok" || version == 0 {
+        return Err(damaged(format!("{FILE} is damaged")));
+    }
+    if version > schema::KEYS.len() {
+        let sentence = format!("{FILE} was written by a newer version of vouch; nobody is let in");
+        return Err(PortError::of(PORT, Fault::Corrupt, sentence));
+    }
+    schema::migrate(&mut connection, schema::KEYS).map_err(fault)?;
+    Ok(connection)
+}
+
+fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(path, flags)?;
+    row_sums::register(&connection)?;
+    connection.busy_timeout(Duration::from_secs(5))?;
+    // Keys change rarely and are read from memory, so nothing is gained by a log beside the file that can get lost.
+    let _mode: String = connection.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0))?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    Ok(connection)
+}
+
+/// Renames every file of the key store; answers the names they have now.
+fn set_aside(folder: &Path) -> std::io::Result<Vec<String>> {
+    let is_free = |number: &u32| !folder.join(format!("{FILE}.lost-{number}")).exists();
+    let number = (1..SET_ASIDE_MAX).find(is_free).unwrap_or(SET_ASIDE_MAX);
+    let files = COMPANIONS.iter().map(|ending| (format!("{FILE}{ending}"), format!("{FILE}.lost-{number}{ending}")));
+    let seal = (SEAL_FILE.to_owned(), format!("{SEAL_FILE}.lost-{number}"));
+    let mut kept = Vec::new();
+    for (from, to) in files.chain([seal]) {
+        match std::fs::rename(folder.join(&from), folder.join(&to)) {
+            Ok(()) => kept.push(to),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(kept)
+}
+
+pub(super) fn fault(error: rusqlite::Error) -> PortError {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "a foreign enum that may grow")]
+    let known = match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => Some((Fault::Full, "there is no room left on the disk; no key was changed")),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            Some((Fault::Held, "another process holds the keys; try again"))
+        }
+        _ => None,
+    };
+    match known {
+        Some((fault, sentence)) => PortError::of(PORT, fault, sentence).because(error),
+        None => damaged(format!("{FILE} cannot be read")).because(error),
+    }
+}

@@ -1,0 +1,68 @@
+//! Whether a question asked now could be answered: the keys can be checked, the catalogue read, the trail and the disk
+//! written. An answer that cannot be written down is not given, so a server that cannot write is not ready.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use vouch_domain::{AuditSight, Feedback, PortError};
+
+use crate::service::Service;
+
+/// How long a finding holds: whoever asks more often than that costs nothing.
+const HOLDS: Duration = Duration::from_secs(1);
+/// How long finding out may take.
+const TIMEOUT: Duration = Duration::from_secs(2);
+/// An entry nobody can have: no tenant is called so.
+const NOBODY: &str = "";
+
+/// Writes something to the disk the data is on, and takes it away again.
+pub type DiskProbe = dyn Fn() -> Result<(), PortError> + Send + Sync;
+
+/// What was found last, and how to find out anew.
+#[derive(Clone)]
+pub struct Readiness {
+    probe: Arc<DiskProbe>,
+    found: Arc<Mutex<Option<(Duration, bool)>>>,
+}
+
+impl Readiness {
+    /// Finds out with this probe.
+    #[must_use]
+    pub fn with(probe: Arc<DiskProbe>) -> Self {
+        Self { probe, found: Arc::default() }
+    }
+
+    pub(crate) async fn is_ready(&self, service: &Service) -> bool {
+        let now = service.door.clock.since_start();
+        let found = *self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, is_ready)) = found.filter(|(at, _)| now.saturating_sub(*at) < HOLDS) {
+            return is_ready;
+        }
+        let is_ready = match tokio::time::timeout(TIMEOUT, self.check(service)).await {
+            Ok(Ok(())) => service.door.is_sound().await,
+            Ok(Err(error)) => {
+                tracing::warn!(%error, component = "readiness", "not ready");
+                false
+            }
+            Err(_) => {
+                tracing::warn!(component = "readiness", "not ready: the store takes too long");
+                false
+            }
+        };
+        let at = service.door.clock.since_start();
+        *self.found.lock().unwrap_or_else(PoisonError::into_inner) = Some((at, is_ready));
+        is_ready
+    }
+
+    async fn check(&self, service: &Service) -> Result<(), PortError> {
+        service.desk.engine.retrieve.catalogue.generation().await?;
+        // It begins to write and finds nothing to write to, so it needs all that writing needs and leaves nothing behind.
+        let nobody = AuditSight { tenant: NOBODY.to_owned(), asker: Some(NOBODY.to_owned()) };
+        let word = Feedback { asker: NOBODY.to_owned(), at_ms: 0, is_helpful: true, comment: None };
+        service.desk.trail.comment(&nobody, NOBODY, word).await?;
+        let probe = Arc::clone(&self.probe);
+        tokio::task::spawn_blocking(move || probe()).await.unwrap_or(Ok(()))
+    }
+}
