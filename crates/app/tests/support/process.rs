@@ -15,6 +15,8 @@ use serde_json::Value;
 
 /// Nothing here takes nearly as long; what does hangs.
 const DEADLINE: Duration = Duration::from_secs(60);
+/// How long a process may take to be gone after it has closed everything.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// `VOUCH_BINARY`, or the one that was built with this test.
 pub fn vouch(folder: &Path, words: &[&str]) -> Command {
@@ -74,6 +76,18 @@ pub fn run(folder: &Path, words: &[&str]) -> Ended {
     run_for(vouch(folder, words), DEADLINE)
 }
 
+/// Whether a process ends within a time.
+fn has_ended(child: &mut Child, limit: Duration) -> bool {
+    let started = Instant::now();
+    while started.elapsed() < limit {
+        if child.try_wait().expect("our own child").is_some() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    false
+}
+
 /// A server that did not come to listen.
 #[derive(Debug, Clone)]
 pub struct NotStarted {
@@ -114,10 +128,12 @@ impl Server {
                 noting.lock().unwrap_or_else(PoisonError::into_inner).push(line);
             }
         });
+        let started = Instant::now();
         match receiver.recv_timeout(DEADLINE) {
             Ok(address) => Ok(Self { child, address, said }),
             Err(_) => {
-                let is_hung = child.try_wait().expect("our own child").is_none();
+                // Standard error closes a moment before the process is gone.
+                let is_hung = !has_ended(&mut child, DEADLINE.saturating_sub(started.elapsed()) + GRACE);
                 let _ = child.kill();
                 let status = child.wait().expect("our own child");
                 let said = said.lock().unwrap_or_else(PoisonError::into_inner).join("\n");
