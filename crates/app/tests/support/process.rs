@@ -37,8 +37,14 @@ pub struct Ended {
 }
 
 impl Ended {
+    /// Standard output as JSON; null where it is none.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.out).unwrap_or_default()
+    }
+
+    /// One field of it; null where there is none.
+    pub fn field(&self, name: &str) -> Value {
+        self.json().get(name).cloned().unwrap_or_default()
     }
 }
 
@@ -58,16 +64,11 @@ pub fn run_for(mut command: Command, limit: Duration) -> Ended {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
     let out = gather(child.stdout.take().expect("piped"));
     let err = gather(child.stderr.take().expect("piped"));
-    let mut code = None;
-    while code.is_none() && started.elapsed() < limit {
-        code = child.try_wait().expect("our own child").map(|status| status.code().unwrap_or(-1));
-        std::thread::sleep(Duration::from_millis(1).min(limit.saturating_sub(started.elapsed())));
-    }
-    if code.is_none() {
-        let _ = child.kill();
-        // It may have ended in the meantime.
-        code = child.wait().expect("our own child").code();
-    }
+    let has_ended = has_ended(&mut child, limit);
+    let _ = child.kill();
+    let code = child.wait().expect("our own child").code();
+    // A signal that was not ours is the command's own fault.
+    let code = if has_ended { code.or(Some(-1)) } else { code };
     let text = |receiver: mpsc::Receiver<String>| receiver.recv_timeout(DEADLINE).unwrap_or_default();
     Ended { code, out: text(out), err: text(err), took: started.elapsed() }
 }
