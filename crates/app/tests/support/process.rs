@@ -24,6 +24,10 @@ pub fn vouch(folder: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(binary);
     command.args(words).current_dir(folder).env_clear().stdin(Stdio::null());
     command.env("VOUCH_INGEST_BATCH_PASSAGES", "4");
+    // A busy machine must not change an answer.
+    for wait in ["TERMINOLOGY_", "RETRIEVE_LANE_", "MEMORY_JUDGE_", "JUDGE_READ_", "VERIFY_SUPPORT_", "AUDIT_CHECK_"] {
+        command.env(format!("VOUCH_{wait}TIMEOUT_MS"), "30000");
+    }
     command
 }
 
