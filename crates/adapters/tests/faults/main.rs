@@ -6,6 +6,7 @@
 //! `VOUCH_FAULT_SCHEDULES` says how many crashes (300), `VOUCH_FAULT_SEED` which ones (1). `VOUCH_FAULT_LOG` and
 //! `VOUCH_FAULT_ONLY` repeat one crash of a log that a failed run has left.
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
+#![expect(clippy::print_stderr, reason = "what came of the crashes is for people to read")]
 
 mod check;
 mod disk;
@@ -83,9 +84,9 @@ impl Recording {
 
     /// What had been acknowledged when the operations before a cut had happened.
     fn acknowledged(&self, cut: usize) -> Acknowledged<'_> {
-        let marks = self.ops.iter().take(cut).filter_map(|op| match op {
-            Op::Write { path, bytes, .. } if path == worker::MARKS => Some(String::from_utf8_lossy(bytes).into_owned()),
-            _ => None,
+        let marks = self.ops.iter().take(cut).filter_map(|op| {
+            let Op::Write { path, bytes, .. } = op else { return None };
+            (path == worker::MARKS).then(|| String::from_utf8_lossy(bytes).into_owned())
         });
         let (mut steps, mut secrets) = (0, Secrets::new());
         for mark in marks {

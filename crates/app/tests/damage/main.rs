@@ -4,6 +4,7 @@
 //! `VOUCH_DAMAGE_SEED` which ones (1), `VOUCH_DAMAGE_ONLY` one round alone, `VOUCH_BINARY` which binary. Names of files
 //! and rows differ from run to run, so folders that come out bad are kept.
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
+#![expect(clippy::print_stderr, reason = "what came of the damages is for people to read")]
 
 mod content;
 #[path = "../support/draw.rs"]

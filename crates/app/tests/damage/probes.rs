@@ -33,7 +33,7 @@ pub struct Sight {
 impl Sight {
     /// Whether the doctor finds nothing amiss.
     pub fn is_called_sound(&self) -> bool {
-        self.doctor.code == Some(0) && self.doctor.json()["sound"] == true
+        self.doctor.code == Some(0) && self.doctor.field("sound") == true
     }
 }
 
@@ -127,6 +127,9 @@ fn seen(reply: Option<(u16, Value)>, part: impl Fn(&Value) -> Value) -> Shown {
         Some((200, reply)) => Shown::Is(part(&reply)),
         // What is not there is not a refusal.
         Some((404, _)) => Shown::Is(json!("not found")),
-        Some((status, problem)) => Shown::Refused(format!("{status}: {}", problem["detail"])),
+        Some((status, problem)) => {
+            let detail = problem.get("detail").and_then(Value::as_str).unwrap_or_default();
+            Shown::Refused(format!("{status}: {detail}"))
+        }
     }
 }

@@ -100,7 +100,7 @@ fn doctor_word(damaged: &Sight) -> Option<String> {
 
 /// Whether a message is for people: short, and no value of the program printed as such.
 fn is_sentence(text: &str) -> bool {
-    let insides = ["Error(", "Err(", "Some(", "Error {", "Os {", "(\"", "source:"];
+    let insides = ["Error(", "Err(", "Some(", "Error {", "Os {", "(\"", "source:", "***", "()"];
     !text.trim().is_empty() && text.lines().count() <= 4 && !insides.iter().any(|inside| text.contains(inside))
 }
 

@@ -89,7 +89,9 @@ impl Run {
         let kind = Kind::of(round);
         let (was_killed, refused) = match kind {
             Kind::Http => self.kill_server(round),
-            _ => self.kill_command(kind),
+            Kind::Ingest | Kind::Terms | Kind::Memory | Kind::KeyAdd | Kind::KeyRevoke | Kind::Reembed => {
+                self.kill_command(kind)
+            }
         };
         *self.killed.entry(kind).or_default() += u64::from(was_killed);
         let mut bad: Vec<Bad> = refused.into_iter().map(|why| ("refused", why)).collect();

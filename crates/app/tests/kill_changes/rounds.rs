@@ -197,9 +197,8 @@ pub fn command(
         }
         Kind::KeyAdd => {
             let ended = run(&["key", "add", &format!("key {edition}"), "--json"]);
-            let made = ended.json();
             // A secret that was printed was told, however the command ended.
-            if let (Some(id), Some(secret)) = (made["id"].as_str(), made["secret"].as_str()) {
+            if let (Some(id), Some(secret)) = (ended.field("id").as_str(), ended.field("secret").as_str()) {
                 let mut key = Key { id: id.to_owned(), secret: secret.to_owned(), valid: Default::default() };
                 key.valid.acknowledge(Some(0));
                 ledger.keys.push(key);

@@ -15,6 +15,8 @@ use serde_json::Value;
 
 /// Nothing here takes nearly as long; what does hangs.
 const DEADLINE: Duration = Duration::from_secs(60);
+/// How long a process may take to be gone after it has closed everything.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// `VOUCH_BINARY`, or the one that was built with this test.
 pub fn vouch(folder: &Path, words: &[&str]) -> Command {
@@ -22,6 +24,10 @@ pub fn vouch(folder: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(binary);
     command.args(words).current_dir(folder).env_clear().stdin(Stdio::null());
     command.env("VOUCH_INGEST_BATCH_PASSAGES", "4");
+    // A busy machine must not change an answer.
+    for wait in ["TERMINOLOGY_", "RETRIEVE_LANE_", "MEMORY_JUDGE_", "JUDGE_READ_", "VERIFY_SUPPORT_", "AUDIT_CHECK_"] {
+        command.env(format!("VOUCH_{wait}TIMEOUT_MS"), "30000");
+    }
     command
 }
 
@@ -35,8 +41,14 @@ pub struct Ended {
 }
 
 impl Ended {
+    /// Standard output as JSON; null where it is none.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.out).unwrap_or_default()
+    }
+
+    /// One field of it; null where there is none.
+    pub fn field(&self, name: &str) -> Value {
+        self.json().get(name).cloned().unwrap_or_default()
     }
 }
 
@@ -56,22 +68,29 @@ pub fn run_for(mut command: Command, limit: Duration) -> Ended {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
     let out = gather(child.stdout.take().expect("piped"));
     let err = gather(child.stderr.take().expect("piped"));
-    let mut code = None;
-    while code.is_none() && started.elapsed() < limit {
-        code = child.try_wait().expect("our own child").map(|status| status.code().unwrap_or(-1));
-        std::thread::sleep(Duration::from_millis(1).min(limit.saturating_sub(started.elapsed())));
-    }
-    if code.is_none() {
-        let _ = child.kill();
-        // It may have ended in the meantime.
-        code = child.wait().expect("our own child").code();
-    }
+    let has_ended = has_ended(&mut child, limit);
+    let _ = child.kill();
+    let code = child.wait().expect("our own child").code();
+    // A signal that was not ours is the command's own fault.
+    let code = if has_ended { code.or(Some(-1)) } else { code };
     let text = |receiver: mpsc::Receiver<String>| receiver.recv_timeout(DEADLINE).unwrap_or_default();
     Ended { code, out: text(out), err: text(err), took: started.elapsed() }
 }
 
 pub fn run(folder: &Path, words: &[&str]) -> Ended {
     run_for(vouch(folder, words), DEADLINE)
+}
+
+/// Whether a process ends within a time.
+fn has_ended(child: &mut Child, limit: Duration) -> bool {
+    let started = Instant::now();
+    while started.elapsed() < limit {
+        if child.try_wait().expect("our own child").is_some() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    false
 }
 
 /// A server that did not come to listen.
@@ -114,10 +133,12 @@ impl Server {
                 noting.lock().unwrap_or_else(PoisonError::into_inner).push(line);
             }
         });
+        let started = Instant::now();
         match receiver.recv_timeout(DEADLINE) {
             Ok(address) => Ok(Self { child, address, said }),
             Err(_) => {
-                let is_hung = child.try_wait().expect("our own child").is_none();
+                // Standard error closes a moment before the process is gone.
+                let is_hung = !has_ended(&mut child, DEADLINE.saturating_sub(started.elapsed()) + GRACE);
                 let _ = child.kill();
                 let status = child.wait().expect("our own child");
                 let said = said.lock().unwrap_or_else(PoisonError::into_inner).join("\n");
