@@ -5,3 +5,4 @@
 pub mod contracts;
 pub mod corpus;
 pub mod fakes;
+pub mod growth;

@@ -1,6 +1,9 @@
 //! The sentences of a brief and how well each speaks to the question.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
 
 use vouch_domain::{
     language::{sentence_ranges, terms},
@@ -30,7 +33,9 @@ pub(super) struct Sentence<'a> {
     /// How sure the judge is that the answer stands in this sentence, 0 to 1.
     pub(super) answers: f32,
     own_terms: Vec<String>,
-    heading_terms: Vec<String>,
+    /// The same, each once.
+    holds: BTreeSet<String>,
+    heading_terms: Rc<BTreeSet<String>>,
     is_list_item: bool,
 }
 
@@ -56,11 +61,13 @@ pub(super) fn all(brief: &Brief) -> Vec<Sentence<'_>> {
     let highest = brief.pieces.iter().map(|piece| piece.relevance).fold(f32::NEG_INFINITY, f32::max);
     let standing = |relevance: f32| if highest > lowest { (relevance - lowest) / (highest - lowest) } else { 1.0 };
     for piece in &brief.pieces {
-        let heading_terms: Vec<String> = piece.heading.iter().flat_map(|heading| terms(heading)).collect();
+        let heading_terms: Rc<BTreeSet<String>> =
+            Rc::new(piece.heading.iter().flat_map(|heading| terms(heading)).collect());
+        let mut walk = Walk::default();
         for range in sentence_ranges(&piece.text) {
             let Some(text) = piece.text.get(range.clone()) else { continue };
-            let before = piece.text.get(..range.start).unwrap_or_default();
-            let line = before.rsplit('\n').next().unwrap_or_default();
+            walk.go_on(&piece.text, range.start);
+            let own_terms = terms(text);
             found.push(Sentence {
                 text,
                 marker: piece.marker,
@@ -68,21 +75,40 @@ pub(super) fn all(brief: &Brief) -> Vec<Sentence<'_>> {
                 ordinal: piece.ordinal,
                 start: range.start,
                 standing: standing(piece.relevance),
-                answers: answers(piece, &range),
-                own_terms: terms(text),
-                heading_terms: heading_terms.clone(),
-                is_list_item: is_list_mark(line.trim()),
+                answers: answers(piece, walk.characters, text),
+                holds: own_terms.iter().cloned().collect(),
+                own_terms,
+                heading_terms: Rc::clone(&heading_terms),
+                is_list_item: is_list_mark(piece.text.get(walk.line..range.start).unwrap_or_default().trim()),
             });
         }
     }
     found
 }
 
-/// How sure the judge is of a span that lies in this sentence, or for the most part does.
-fn answers(piece: &BriefPiece, range: &std::ops::Range<usize>) -> f32 {
+/// How far a text was read: in bytes, in characters, and where the line at hand begins. Going on from there, and not
+/// from the start for every sentence, keeps the work linear.
+#[derive(Default)]
+struct Walk {
+    bytes: usize,
+    characters: usize,
+    line: usize,
+}
+
+impl Walk {
+    fn go_on(&mut self, text: &str, until: usize) {
+        let passed = text.get(self.bytes..until).unwrap_or_default();
+        self.characters += passed.chars().count();
+        self.line = passed.rfind('\n').map_or(self.line, |at| self.bytes + at + 1);
+        self.bytes = until;
+    }
+}
+
+/// How sure the judge is of a span that lies in this sentence, which starts at so many characters, or for the most part
+/// does.
+fn answers(piece: &BriefPiece, start: usize, sentence: &str) -> f32 {
     let Some((reading, span)) = piece.reading.and_then(|reading| Some((reading, reading.span?))) else { return 0.0 };
-    let characters = |until: usize| piece.text.get(..until).map_or(0, |text| text.chars().count());
-    let (start, end) = (characters(range.start), characters(range.end));
+    let end = start + sentence.chars().count();
     let shared = end.min(span.end).saturating_sub(start.max(span.start));
     if shared * 2 > span.end.saturating_sub(span.start) { reading.answerable } else { 0.0 }
 }
@@ -101,11 +127,17 @@ pub(super) struct Weights {
 
 impl Weights {
     pub(super) fn over(sentences: &[Sentence<'_>], asked: &[String]) -> Self {
+        let mut holding: BTreeMap<&str, usize> = asked.iter().map(|term| (term.as_str(), 0)).collect();
+        for term in sentences.iter().flat_map(|sentence| &sentence.holds) {
+            if let Some(count) = holding.get_mut(term.as_str()) {
+                *count += 1;
+            }
+        }
         #[expect(clippy::cast_precision_loss, reason = "a brief has few sentences")]
         let by_term: BTreeMap<String, f32> = asked
             .iter()
             .map(|term| {
-                let holding = sentences.iter().filter(|sentence| sentence.own_terms.contains(term)).count();
+                let holding = holding.get(term.as_str()).copied().unwrap_or_default();
                 let weight = (1.0 + sentences.len() as f32 / (1.0 + holding as f32)).ln();
                 (term.clone(), weight)
             })
@@ -126,10 +158,13 @@ pub(super) fn score<'a>(
     expectation: Expectation,
 ) -> Scored<'a> {
     let weight_of = |term: &String| weights.by_term.get(term).copied().unwrap_or(0.0);
-    let own: Vec<String> = asked.iter().filter(|term| sentence.own_terms.contains(term)).cloned().collect();
+    let own: Vec<String> = asked.iter().filter(|term| sentence.holds.contains(*term)).cloned().collect();
     let matched = weights.share(own.iter().map(weight_of).sum());
-    let by_heading: f32 =
-        asked.iter().filter(|term| !own.contains(term) && sentence.heading_terms.contains(term)).map(weight_of).sum();
+    let by_heading: f32 = asked
+        .iter()
+        .filter(|term| !sentence.holds.contains(*term) && sentence.heading_terms.contains(*term))
+        .map(weight_of)
+        .sum();
     let opening = sentence.own_terms.iter().take(4).any(|term| asked.contains(term));
     let length = sentence.own_terms.len();
     // A fragment says too little to stand alone, a very long sentence buries its answer.

@@ -89,8 +89,9 @@ fn split_block(text: &str, block: Range<usize>, sentences: &mut Vec<Range<usize>
     let is_whole = body.starts_with("```") || body.trim_start().starts_with('|') || body.contains(" | ");
     let mut start = 0;
     if !is_whole {
+        let mut closing = Closing::default();
         for (at, sign) in body.char_indices() {
-            if let Some(end) = sentence_end(body, start, at, sign) {
+            if let Some(end) = sentence_end(body, start, (at, sign), &mut closing) {
                 push_trimmed(text, block.start + start..block.start + end, sentences);
                 start = end;
             }
@@ -99,26 +100,46 @@ fn split_block(text: &str, block: Range<usize>, sentences: &mut Vec<Range<usize>
     push_trimmed(text, block.start + start..block.end, sentences);
 }
 
+/// The run of closing signs that was read last. Every full stop within a run such as `."."."` asks about the same run, so
+/// it is read once.
+#[derive(Default)]
+struct Closing {
+    end: usize,
+    is_apart: bool,
+    opens: bool,
+}
+
+impl Closing {
+    /// Reads the run that begins at `from`, unless that is inside the run read last.
+    fn read(&mut self, body: &str, from: usize) {
+        if from <= self.end {
+            return;
+        }
+        let after = body.get(from..).unwrap_or_default();
+        let closed = after.trim_start_matches(|c: char| CLOSERS.contains(&c) || matches!(c, '.' | '!' | '?'));
+        let next = closed.trim_start();
+        self.end = body.len() - closed.len();
+        self.is_apart = next.len() < closed.len();
+        self.opens = next.chars().next().is_none_or(|c| c.is_uppercase() || c.is_numeric() || OPENERS.contains(&c));
+    }
+}
+
 /// Where the sentence ends if the sign at `at` ends one, its closing quotes and brackets included.
-fn sentence_end(body: &str, start: usize, at: usize, sign: char) -> Option<usize> {
+fn sentence_end(body: &str, start: usize, (at, sign): (usize, char), closing: &mut Closing) -> Option<usize> {
     if !matches!(sign, '.' | '!' | '?' | '…' | '。') || at < start {
         return None;
     }
-    // Of several signs in a row the first decides for all of them, so that no run is gone through twice.
+    // Of several signs in a row the first decides for all of them.
     let before = body.get(start..at)?;
     if before.ends_with(['.', '!', '?']) {
         return None;
     }
-    let after = body.get(at + sign.len_utf8()..)?;
-    let closed = after.trim_start_matches(|c: char| CLOSERS.contains(&c) || matches!(c, '.' | '!' | '?'));
-    let end = body.len() - closed.len();
-    let next = closed.trim_start();
-    let is_apart = next.len() < closed.len() || sign == '。';
-    let opens = next.chars().next().is_none_or(|c| c.is_uppercase() || c.is_numeric() || OPENERS.contains(&c));
-    if !is_apart || !opens || (sign == '.' && is_abbreviation(before)) {
+    closing.read(body, at + sign.len_utf8());
+    let is_apart = closing.is_apart || sign == '。';
+    if !is_apart || !closing.opens || (sign == '.' && is_abbreviation(before)) {
         return None;
     }
-    Some(end)
+    Some(closing.end)
 }
 
 /// Whether a full stop after these words would only shorten the last of them.

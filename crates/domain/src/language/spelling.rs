@@ -121,29 +121,38 @@ pub fn sound(word: &str) -> String {
 }
 
 /// Letters put in, left out, exchanged or swapped with a neighbour; none where they are more than allowed.
+///
+/// Only cells of the table within `allowed` of its diagonal can lead to an answer, so a row is that band alone and the
+/// work is linear in the words. The cell of a column is at `column - row + allowed` of its row.
 fn distance(left: &str, right: &str, allowed: usize) -> Option<usize> {
     let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
     if left.len().abs_diff(right.len()) > allowed {
         return None;
     }
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=right.len()).collect();
+    let (width, far) = (2 * allowed + 1, allowed + 1);
+    let at = |line: &[usize], place: usize| line.get(place).copied().unwrap_or(far);
+    let mut before_last = vec![far; width];
+    let mut last: Vec<usize> = (0..width).map(|place| place.checked_sub(allowed).unwrap_or(far)).collect();
     for (row, a) in left.iter().enumerate() {
-        let mut current = vec![row + 1];
-        for (column, b) in right.iter().enumerate() {
-            let at = |line: &[usize], place: usize| line.get(place).copied().unwrap_or(usize::MAX - 1);
-            let exchanged = at(&last, column) + usize::from(a != b);
-            let mut best = exchanged.min(at(&last, column + 1) + 1).min(at(&current, column) + 1);
-            let swapped =
-                row > 0 && column > 0 && left.get(row - 1) == Some(b) && right.get(column - 1) == Some(a) && a != b;
-            if swapped {
-                best = best.min(at(&before_last, column - 1) + 1);
+        let mut current = vec![far; width];
+        for place in 0..width {
+            let Some(column) = (row + 1 + place).checked_sub(allowed) else { continue };
+            let mut best = if column == 0 { row + 1 } else { far };
+            if let Some((b, before)) = column.checked_sub(1).and_then(|at| Some((right.get(at)?, at.checked_sub(1)))) {
+                let left_out = place.checked_sub(1).map_or(far, |place| at(&current, place)) + 1;
+                best = (at(&last, place) + usize::from(a != b)).min(at(&last, place + 1) + 1).min(left_out);
+                let one_before = (row.checked_sub(1).and_then(|at| left.get(at)), before.and_then(|at| right.get(at)));
+                if a != b && one_before == (Some(b), Some(a)) {
+                    best = best.min(at(&before_last, place) + 1);
+                }
             }
-            current.push(best);
+            if let Some(cell) = current.get_mut(place) {
+                *cell = best.min(far);
+            }
         }
         before_last = std::mem::replace(&mut last, current);
     }
-    last.last().copied().filter(|slips| *slips <= allowed)
+    last.get(right.len() + allowed - left.len()).copied().filter(|slips| *slips <= allowed)
 }
 
 #[cfg(test)]

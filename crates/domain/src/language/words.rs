@@ -1,6 +1,6 @@
 //! Text → terms: lower case, without accents, cut to their English stem.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use frostem::{Algorithm, Stemmer};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
@@ -42,9 +42,10 @@ pub fn key_words(text: &str) -> Vec<KeyWord> {
     let words: Vec<String> = text.unicode_words().flat_map(folded_parts).collect();
     let has_subject = words.iter().any(|word| !is_stop_word(word));
     let mut found: Vec<KeyWord> = Vec::new();
+    let mut known: BTreeSet<String> = BTreeSet::new();
     for word in words.into_iter().filter(|word| !has_subject || !is_stop_word(word)) {
         let term = stem(&word);
-        if found.iter().all(|known| known.term != term) {
+        if known.insert(term.clone()) {
             found.push(KeyWord { word, term });
         }
     }
@@ -85,10 +86,13 @@ pub fn folded(text: &str) -> String {
     folded
 }
 
-/// The English stem of a folded word.
+/// Longer words are no words of English. The stemmer's work grows with the square of a word's length.
+const STEMMED_BYTES_MAX: usize = 100;
+
+/// The English stem of a folded word; of a very long one, the word itself.
 #[must_use]
 pub fn stem(word: &str) -> String {
-    STEMMER.stem(word).to_string()
+    if word.len() > STEMMED_BYTES_MAX { word.to_owned() } else { STEMMER.stem(word).to_string() }
 }
 
 /// Folded, and split where an apostrophe or a point joins two words.

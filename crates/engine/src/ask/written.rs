@@ -266,8 +266,8 @@ impl Hearing<'_> {
 /// The failures but those that a mended sentence stands for, by the words they share.
 fn unmended(mut failed: Vec<UnsupportedClaim>, mended: &[String]) -> Vec<UnsupportedClaim> {
     for sentence in mended {
-        let words = key_terms(sentence);
-        let shared = |one: &UnsupportedClaim| key_terms(&one.text).iter().filter(|word| words.contains(word)).count();
+        let words: BTreeSet<String> = key_terms(sentence).into_iter().collect();
+        let shared = |one: &UnsupportedClaim| key_terms(&one.text).iter().filter(|word| words.contains(*word)).count();
         let nearest = (0..failed.len()).max_by_key(|at| failed.get(*at).map_or(0, shared));
         if let Some(at) = nearest {
             failed.remove(at);

@@ -1,5 +1,7 @@
 //! An answer and what it cites → the share of its key phrases that stand there.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use vouch_domain::language::{sentence_ranges, terms, words::is_stop_word};
 
 use crate::verify::VerifiedText;
@@ -9,26 +11,50 @@ const PHRASE_WORDS_MAX: usize = 3;
 
 /// The share of the answer's key phrases that one sentence of what it cites holds; none where it has no phrase.
 pub(super) fn coverage(text: &VerifiedText) -> Option<f32> {
-    let cited: Vec<Vec<String>> = text
-        .citations()
-        .iter()
-        .flat_map(|cited| {
-            let passage = &cited.piece.passage.passage;
-            let own = passage.text.as_str();
-            let headings = passage.section.iter().chain(std::iter::once(&cited.piece.passage.document.title));
-            let sentences = sentence_ranges(own).into_iter().filter_map(|range| own.get(range)).map(terms);
-            sentences.chain(headings.map(|heading| terms(heading))).collect::<Vec<_>>()
-        })
-        .collect();
-    let stands = |phrase: &Vec<String>| cited.iter().any(|held| phrase.iter().all(|word| held.contains(word)));
-    let phrases: Vec<Vec<String>> = text.claims().iter().flat_map(|claim| phrases(&claim.text)).collect();
-    let found = phrases.iter().filter(|phrase| stands(phrase)).count();
+    let mut cited = Cited::default();
+    for piece in text.citations().iter().map(|cited| &cited.piece.passage) {
+        let own = piece.passage.text.as_str();
+        let headings = piece.passage.section.iter().chain(std::iter::once(&piece.document.title));
+        let sentences = sentence_ranges(own).into_iter().filter_map(|range| own.get(range));
+        sentences.chain(headings.map(String::as_str)).for_each(|words| cited.add(words));
+    }
+    let mut phrases: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+    for phrase in text.claims().iter().flat_map(|claim| phrases_of(&claim.text)) {
+        *phrases.entry(phrase).or_default() += 1;
+    }
+    let all: usize = phrases.values().sum();
+    let found: usize = phrases.iter().filter(|(phrase, _)| cited.holds(phrase)).map(|(_, times)| times).sum();
     #[expect(clippy::cast_precision_loss, reason = "an answer has few phrases")]
-    (!phrases.is_empty()).then(|| found as f32 / phrases.len() as f32)
+    (all > 0).then(|| found as f32 / all as f32)
+}
+
+/// Sentences by the terms they hold: a phrase is looked for only where its rarest term stands.
+#[derive(Default)]
+struct Cited {
+    sentences: Vec<BTreeSet<String>>,
+    holding: BTreeMap<String, Vec<usize>>,
+}
+
+impl Cited {
+    fn add(&mut self, words: &str) {
+        let held: BTreeSet<String> = terms(words).into_iter().collect();
+        for term in &held {
+            self.holding.entry(term.clone()).or_default().push(self.sentences.len());
+        }
+        self.sentences.push(held);
+    }
+
+    /// Whether one sentence holds every term of a phrase.
+    fn holds(&self, phrase: &[String]) -> bool {
+        let holding = |term: &String| self.holding.get(term).map(Vec::as_slice).unwrap_or_default();
+        let rarest = phrase.iter().map(holding).min_by_key(|holding| holding.len()).unwrap_or_default();
+        let mut sentences = rarest.iter().filter_map(|at| self.sentences.get(*at));
+        sentences.any(|sentence| phrase.iter().all(|term| sentence.contains(term)))
+    }
 }
 
 /// Runs of words without a stop word or a sign between them.
-fn phrases(text: &str) -> Vec<Vec<String>> {
+fn phrases_of(text: &str) -> Vec<Vec<String>> {
     let mut found: Vec<Vec<String>> = Vec::new();
     let mut open: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -50,11 +76,11 @@ fn phrases(text: &str) -> Vec<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::phrases;
+    use super::phrases_of;
 
     #[test]
     fn phrases_are_runs_of_words_that_carry_meaning() {
-        let found: Vec<String> = phrases("The annual leave is 25 days, and the line manager signs form HR-7.")
+        let found: Vec<String> = phrases_of("The annual leave is 25 days, and the line manager signs form HR-7.")
             .iter()
             .map(|p| p.join(" "))
             .collect();

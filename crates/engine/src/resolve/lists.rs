@@ -95,7 +95,7 @@ pub fn about(cards: Vec<DocumentCard>, topic: &str, found: &Candidates, relevanc
     let mut chosen: BTreeSet<DocumentId> = BTreeSet::new();
     for candidate in found.items() {
         let document = &candidate.passage.document;
-        let mut held = terms(&candidate.passage.passage.text);
+        let mut held: BTreeSet<String> = terms(&candidate.passage.passage.text).into_iter().collect();
         held.extend(terms(&document.title));
         let holds_all = !wanted.is_empty() && wanted.iter().all(|term| held.contains(term));
         let is_near = candidate.similarity.is_some_and(|similarity| similarity.relevance >= relevance_min);

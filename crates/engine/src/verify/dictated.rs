@@ -4,6 +4,8 @@
 //! Invariant: a sentence that leans on the one before is read together with it, and falls with it. A citation is the
 //! model's own where it holds, or attached here; never is one corrected.
 
+use std::collections::BTreeSet;
+
 use vouch_domain::{CharSpan, language::key_terms, ports::WrittenSentence};
 
 use super::{
@@ -114,6 +116,9 @@ impl<'a> Verifier<'a> {
         };
         let texts: Vec<&str> = cites.iter().map(|piece| piece.passage.passage.text.as_str()).collect();
         let alone = check_claim(sentence, &texts);
+        if let Some(unread) = alone.unread {
+            return Err(unread.sentence());
+        }
         if let Some(finding) = alone.findings.first() {
             return Err(finding.sentence());
         }
@@ -204,8 +209,8 @@ fn leans(text: &str) -> bool {
 fn nearest<'a>(text: &str, pieces: &'a [Piece]) -> Vec<&'a Piece> {
     let said = key_terms(text);
     let held = |piece: &Piece| {
-        let own = key_terms(&piece.passage.passage.text);
-        said.iter().filter(|term| own.contains(term)).count()
+        let own: BTreeSet<String> = key_terms(&piece.passage.passage.text).into_iter().collect();
+        said.iter().filter(|term| own.contains(*term)).count()
     };
     let mut found: Vec<(usize, &Piece)> = pieces.iter().map(|piece| (held(piece), piece)).collect();
     found.retain(|(held, _)| *held > 0);

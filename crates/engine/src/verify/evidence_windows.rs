@@ -3,6 +3,8 @@
 //! Invariant: at most `WINDOWS_MAX` windows, each of whole sentences in their order and about `WINDOW_CHARS` long; a
 //! short text is one window, untouched.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use vouch_domain::language::{key_terms, sentence_ranges, terms};
 
 const WINDOW_CHARS: usize = 1_300;
@@ -18,7 +20,7 @@ pub(super) fn windows(claim: &str, evidence: &[&str]) -> Vec<String> {
         let joined = evidence.iter().map(|text| text.trim()).collect::<Vec<_>>().join("\n");
         return vec![joined];
     }
-    let asked = key_terms(claim);
+    let asked: BTreeMap<String, usize> = key_terms(claim).into_iter().zip(0..).collect();
     let sentences: Vec<Sentence<'_>> = evidence
         .iter()
         .enumerate()
@@ -43,15 +45,14 @@ struct Sentence<'a> {
     text: usize,
     words: &'a str,
     chars: usize,
-    /// Which of the claim's terms it holds, as bits of their places.
+    /// Which of the claim's terms it holds, by their places, rising.
     held: Vec<usize>,
 }
 
 impl<'a> Sentence<'a> {
-    fn of(text: usize, words: &'a str, asked: &[String]) -> Self {
-        let own = terms(words);
-        let held = asked.iter().enumerate().filter(|(_, term)| own.contains(term)).map(|(at, _)| at).collect();
-        Self { text, words, chars: words.chars().count(), held }
+    fn of(text: usize, words: &'a str, asked: &BTreeMap<String, usize>) -> Self {
+        let held: BTreeSet<usize> = terms(words).iter().filter_map(|term| asked.get(term).copied()).collect();
+        Self { text, words, chars: words.chars().count(), held: held.into_iter().collect() }
     }
 }
 

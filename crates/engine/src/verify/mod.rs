@@ -3,6 +3,7 @@
 //! Invariant: only this module makes a `VerifiedText`. Each of its sentences stands in a cited passage, character for
 //! character, or has passed every rule and the judge against the passages it cites, or is what a document's card says.
 
+pub mod budget;
 pub mod checks;
 mod dictated;
 mod evidence_windows;

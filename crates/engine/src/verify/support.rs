@@ -1,14 +1,20 @@
 //! A claim and the texts it rests on → whether they support it: rules first, then the judge.
 //!
 //! Invariant: a claim that stands there character for character, as whole sentences, is supported. Any other needs the
-//! judge's word and no objection of a rule; without a reading it is not supported.
+//! judge's word and no objection of a rule; without a reading it is not supported. The rules run on a thread of their own,
+//! and stop when their time is over or nobody waits for them any longer.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
+use tokio::sync::Semaphore;
 use vouch_domain::ports::{ClaimJudge, ClaimPair, Support};
 
 use super::{
-    checks::{Check, Checked, Finding, Objection, check_claim},
+    budget::Budget,
+    checks::{Check, Checked, Finding, Objection, Unread, check_within},
     evidence_windows,
     verbatim::stands_in,
 };
@@ -18,6 +24,13 @@ use crate::policy::VerifyPolicy;
 const JUDGE_AT_LEAST: f32 = 0.5;
 /// No reader works through more.
 const REASONS_MAX: usize = 20;
+/// Texts longer than this together take milliseconds and more. Of such checks only some run at once, so that they leave
+/// processors to everybody else; an answer's own sentences are shorter and never wait.
+const LONG_BYTES: usize = 20_000;
+static LONG_CHECKS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    Arc::new(Semaphore::new((processors / 2).max(1)))
+});
 
 /// A claim after rules and judge.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,16 +58,68 @@ pub async fn weigh(
     judge: Option<&Arc<dyn ClaimJudge>>,
     policy: &VerifyPolicy,
 ) -> Weighed {
-    let checked = check_claim(claim, evidence);
-    if evidence.iter().any(|text| stands_in(text, claim.trim())) {
+    let Ruled { checked, is_verbatim, windows } = ruled(claim, evidence, policy.support_timeout).await;
+    if is_verbatim {
         return verbatim(checked);
     }
-    let windows = evidence_windows::windows(claim, evidence);
-    let (judged, failure) = match judge {
-        None => (None, Some("judge: none is configured".to_owned())),
-        Some(judge) => ask(claim, windows, judge, policy.support_timeout).await,
+    let (judged, failure) = match (checked.unread, judge) {
+        (Some(unread), _) => (None, Some(unread.sentence())),
+        (None, None) => (None, Some("judge: none is configured".to_owned())),
+        (None, Some(judge)) => ask(claim, windows, judge, policy.support_timeout).await,
     };
     settle(checked, judged, failure, policy)
+}
+
+/// A claim after the rules alone.
+#[derive(Debug)]
+pub struct Ruled {
+    /// What they found.
+    pub checked: Checked,
+    /// Whether the claim stands in one of the texts as whole sentences, character for character.
+    pub is_verbatim: bool,
+    /// What a judge is to read of the evidence; nothing where its word would change nothing.
+    pub windows: Vec<String>,
+}
+
+/// Holds a claim against the rules, on this thread.
+#[must_use]
+pub fn rule(claim: &str, evidence: &[&str], budget: &Budget) -> Ruled {
+    let stands = |text: &&str| budget.spend(text.len()) && stands_in(text, claim.trim());
+    let is_verbatim = evidence.iter().any(stands);
+    let mut checked = check_within(claim, evidence, budget);
+    if is_verbatim && checked.unread.is_some() {
+        checked = Checked { overlap: 1.0, is_copy: true, unread: None, ..checked };
+    }
+    let needs_judge = !is_verbatim && checked.unread.is_none();
+    let windows = if needs_judge { evidence_windows::windows(claim, evidence) } else { Vec::new() };
+    Ruled { checked, is_verbatim, windows }
+}
+
+/// The same on a thread of its own. Whoever drops this future, by a deadline or by leaving, stops the work.
+async fn ruled(claim: &str, evidence: &[&str], within: Duration) -> Ruled {
+    let budget = Budget::default();
+    let _cancels = budget.cancel_on_drop();
+    let bytes = evidence.iter().fold(claim.len(), |bytes, text| bytes + text.len());
+    let work = async {
+        // The permit goes with the work, which may outlast this future by a moment.
+        let permit = match bytes > LONG_BYTES {
+            true => Arc::clone(&LONG_CHECKS).acquire_owned().await.ok(),
+            false => None,
+        };
+        let (claim, budget) = (claim.to_owned(), budget.clone());
+        let evidence: Vec<String> = evidence.iter().map(|text| (*text).to_owned()).collect();
+        let rules = move || {
+            let _permit = permit;
+            rule(&claim, &evidence.iter().map(String::as_str).collect::<Vec<_>>(), &budget)
+        };
+        tokio::task::spawn_blocking(rules).await
+    };
+    match tokio::time::timeout(within, work).await {
+        Ok(Ok(ruled)) => ruled,
+        Ok(Err(_)) | Err(_) => {
+            Ruled { checked: Checked::not_read(Unread::Late), is_verbatim: false, windows: Vec::new() }
+        }
+    }
 }
 
 /// The most supporting window's word; where none supports, the most contradicting one's.
@@ -95,7 +160,7 @@ fn verbatim(checked: Checked) -> Weighed {
 
 fn settle(checked: Checked, judged: Option<Support>, failure: Option<String>, policy: &VerifyPolicy) -> Weighed {
     let score = score(&checked, judged);
-    let is_supported = score >= policy.support_at_least;
+    let is_supported = judged.is_some() && checked.unread.is_none() && score >= policy.support_at_least;
     let mut reasons: Vec<String> = checked.findings.iter().map(Finding::sentence).take(REASONS_MAX).collect();
     reasons.extend(failure);
     if let Some(support) = judged.filter(|support| support.supported < JUDGE_AT_LEAST) {

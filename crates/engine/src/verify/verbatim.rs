@@ -68,10 +68,12 @@ pub(super) fn stands_in(text: &str, words: &str) -> bool {
 /// The first place where the words stand as one or more whole sentences.
 fn whole_sentences(passage: &str, words: &str) -> Option<usize> {
     let ranges = uncut(passage, sentence_ranges(passage));
+    // The ranges are in order and apart, so their starts and ends are sorted.
     let mut places = passage.match_indices(words).map(|(at, _)| at);
     places.find(|at| {
         let end = at + words.len();
-        ranges.iter().any(|range| range.start == *at) && ranges.iter().any(|range| range.end == end)
+        let starts = ranges.binary_search_by_key(at, |range| range.start).is_ok();
+        starts && ranges.binary_search_by_key(&end, |range| range.end).is_ok()
     })
 }
 

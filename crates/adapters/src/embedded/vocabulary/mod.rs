@@ -1,19 +1,26 @@
 //! Vocabularies taken in from files, behind the `Vocabulary` port; a look-up is one step in an index.
 
+mod names;
 mod stored;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{collections::VecDeque, sync::Arc};
 
 use async_trait::async_trait;
 use rusqlite::{OptionalExtension, Transaction, params};
-use vouch_domain::{Concept, Fault, LabelKind, PortError, Reader, TermKey, language::most_alike, ports::Vocabulary};
+use tokio::sync::Mutex;
+use vouch_domain::{Concept, Fault, LabelKind, PortError, Reader, TermKey, ports::Vocabulary};
 
-use self::stored::StoredConcept;
+use self::{
+    names::{Names, Waits},
+    stored::StoredConcept,
+};
 use super::{blocking, database::Database};
 
 const PORT: &str = "vocabulary";
-/// How many names are compared with a misspelt one.
+/// How many names of a tenant can be suggested.
 const NAMES_MAX: usize = 500_000;
+/// The names of so many tenants are kept at hand.
+const TENANTS_KEPT: usize = 4;
 
 /// What taking in a vocabulary came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,16 +36,18 @@ pub struct VocabularyCounts {
 }
 
 /// The names of one tenant's concepts, as of one state of the vocabularies.
-struct Names {
+struct TenantNames {
     tenant: String,
     state: String,
-    shown: Arc<Vec<String>>,
+    names: Arc<Names>,
 }
 
 /// The vocabularies of one data folder.
 pub struct EmbeddedVocabulary {
     database: Arc<Database>,
-    names: Arc<Mutex<Option<Names>>>,
+    /// Those asked for last come last. Locked while an index is made, so that only one is made at a time; whoever waits
+    /// for it holds no thread.
+    names: Arc<Mutex<VecDeque<TenantNames>>>,
 }
 
 impl EmbeddedVocabulary {
@@ -81,12 +90,36 @@ impl Vocabulary for EmbeddedVocabulary {
     }
 
     async fn similar(&self, reader: &Reader, key: &TermKey, limit: usize) -> Result<Vec<String>, PortError> {
-        let (database, names) = (Arc::clone(&self.database), Arc::clone(&self.names));
         let (tenant, term) = (reader.tenant.clone(), key.as_str().to_owned());
+        let names = self.names_of(tenant).await?;
+        let waits = Waits::default();
+        let _waiting = waits.until_dropped();
+        blocking(PORT, move || Ok(names.most_alike(&term, limit, &waits))).await
+    }
+}
+
+impl EmbeddedVocabulary {
+    /// The names to suggest, read again whenever a vocabulary was taken in. An index once begun is finished, whoever
+    /// leaves meanwhile: the next one who asks has it.
+    async fn names_of(&self, tenant: String) -> Result<Arc<Names>, PortError> {
+        let (database, mut kept) = (Arc::clone(&self.database), Arc::clone(&self.names).lock_owned().await);
         blocking(PORT, move || {
-            let shown = names_of(&database, &names, &tenant)?;
-            let names = most_alike(&term, shown.iter().map(String::as_str), limit);
-            Ok(names.into_iter().map(str::to_owned).collect())
+            let state = database
+                .read(|transaction| Ok(super::database::meta(transaction, "vocabularies")?.unwrap_or_default()))?;
+            let known = kept.iter().position(|known| known.tenant == tenant).and_then(|at| kept.remove(at));
+            let current = match known.filter(|known| known.state == state) {
+                Some(current) => current,
+                None => {
+                    let shown = database.read(|transaction| shown(transaction, &tenant))?;
+                    TenantNames { tenant, state, names: Arc::new(Names::of(shown)) }
+                }
+            };
+            let names = Arc::clone(&current.names);
+            kept.push_back(current);
+            while kept.len() > TENANTS_KEPT {
+                kept.pop_front();
+            }
+            Ok(names)
         })
         .await
     }
@@ -133,25 +166,14 @@ fn merged(concepts: Vec<Concept>) -> Vec<Concept> {
     whole
 }
 
-/// The names to suggest, read again whenever a vocabulary was taken in.
-fn names_of(database: &Database, names: &Mutex<Option<Names>>, tenant: &str) -> Result<Arc<Vec<String>>, PortError> {
-    let mut names = names.lock().unwrap_or_else(PoisonError::into_inner);
-    let state =
-        database.read(|transaction| Ok(super::database::meta(transaction, "vocabularies")?.unwrap_or_default()))?;
-    if let Some(known) = names.as_ref().filter(|known| known.tenant == tenant && known.state == state) {
-        return Ok(Arc::clone(&known.shown));
-    }
-    let shown = database.read(|transaction| {
-        let mut statement = transaction.prepare_cached(
-            "SELECT DISTINCT l.shown FROM labels l JOIN concepts c ON c.key = l.concept
-             JOIN vocabularies v ON v.key = c.vocabulary JOIN tenants t ON t.id = v.tenant_id
-             WHERE t.name = ?1 AND l.shown IS NOT NULL ORDER BY l.shown LIMIT ?2",
-        )?;
-        statement.query_map(params![tenant, NAMES_MAX], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()
-    })?;
-    let shown = Arc::new(shown);
-    *names = Some(Names { tenant: tenant.to_owned(), state, shown: Arc::clone(&shown) });
-    Ok(shown)
+/// Every name of a tenant's concepts, each once.
+fn shown(transaction: &Transaction<'_>, tenant: &str) -> rusqlite::Result<Vec<String>> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT DISTINCT l.shown FROM labels l JOIN concepts c ON c.key = l.concept
+         JOIN vocabularies v ON v.key = c.vocabulary JOIN tenants t ON t.id = v.tenant_id
+         WHERE t.name = ?1 AND l.shown IS NOT NULL ORDER BY l.shown LIMIT ?2",
+    )?;
+    statement.query_map(params![tenant, NAMES_MAX], |row| row.get(0))?.collect()
 }
 
 fn replace(

@@ -31,6 +31,7 @@ pub(super) struct Holders<'e> {
     sentences: &'e [Sentence<'e>],
     holding: BTreeMap<&'e str, Vec<usize>>,
     vocabulary: BTreeMap<&'e str, bool>,
+    tokens: usize,
 }
 
 /// One sentence of the claim laid beside one of the evidence.
@@ -70,7 +71,18 @@ impl<'e> Holders<'e> {
                 }
             }
         }
-        Holders { sentences, holding, vocabulary }
+        let tokens = sentences.iter().map(|sentence| sentence.tokens.len()).sum();
+        Holders { sentences, holding, vocabulary, tokens }
+    }
+
+    /// How many tokens the evidence has: what it costs to look through it once.
+    pub(super) fn tokens(&self) -> usize {
+        self.tokens
+    }
+
+    /// The places of the sentences that hold a key, rising.
+    pub(super) fn holding(&self, key: &str) -> &[usize] {
+        self.holding.get(key).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Whether any sentence holds the key.
@@ -112,16 +124,13 @@ impl<'e> Holders<'e> {
         let keys: BTreeSet<(&str, u32)> = claim.iter().map(|token| (token.key.as_str(), weight(token))).collect();
         let mut shared = vec![0.0_f32; self.sentences.len()];
         for (key, weight) in keys {
-            let holding = self.holding.get(key).map(Vec::as_slice).unwrap_or_default();
-            for sentence in holding {
+            for sentence in self.holding(key) {
                 if let Some(share) = shared.get_mut(*sentence) {
                     *share += if weight == CONTENT_WEIGHT { 1.0 } else { 0.2 };
                 }
             }
         }
-        let mut ranked: Vec<(usize, f32)> = shared.into_iter().enumerate().filter(|(_, share)| *share > 0.0).collect();
-        ranked.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
-        let aligned = ranked.into_iter().take(SENTENCES_ALIGNED_MAX).filter_map(|(at, _)| {
+        let aligned = largest(&shared).into_iter().filter_map(|at| {
             let evidence = self.sentences.get(at)?;
             Some(align(claim, &evidence.tokens, at))
         });
@@ -134,8 +143,9 @@ impl<'e> Holders<'e> {
 impl Alignment {
     /// What stands where the claim's tokens of this range stand.
     pub(super) fn place(&self, range: &Range<usize>) -> Option<Place> {
-        let left = self.pairs.iter().rev().find(|(claim, _)| *claim < range.start);
-        let right = self.pairs.iter().find(|(claim, _)| *claim >= range.end);
+        let from = |end: usize| self.pairs.partition_point(|(claim, _)| *claim < end);
+        let left = from(range.start).checked_sub(1).and_then(|at| self.pairs.get(at));
+        let right = self.pairs.get(from(range.end));
         let claim_start = left.map_or(0, |(claim, _)| claim + 1);
         let claim_end = right.map_or(self.claim_tokens, |(claim, _)| *claim);
         let (start, end) = match (left, right) {
@@ -162,19 +172,30 @@ impl Alignment {
     pub(super) fn is_matched(&self, claim: usize) -> bool {
         self.pairs.binary_search_by_key(&claim, |(claim, _)| *claim).is_ok()
     }
+
+    /// Whether a token of the evidence has its like in the claim.
+    pub(super) fn is_matched_there(&self, evidence: usize) -> bool {
+        self.pairs.binary_search_by_key(&evidence, |(_, evidence)| *evidence).is_ok()
+    }
+
+    /// Whether a token of the claim is laid beside this one of the evidence.
+    pub(super) fn is_pair(&self, claim: usize, evidence: usize) -> bool {
+        self.pairs.binary_search(&(claim, evidence)).is_ok()
+    }
 }
 
 /// Two token lists → the heaviest common subsequence and how much of both it covers.
 pub(super) fn align(claim: &[Token<'_>], evidence: &[Token<'_>], sentence: usize) -> Alignment {
     let claim: Vec<&Token<'_>> = claim.iter().take(TOKENS_ALIGNED_MAX).collect();
     let evidence: Vec<&Token<'_>> = evidence.iter().take(TOKENS_ALIGNED_MAX).collect();
-    let rows = table(&claim, &evidence);
+    let weights: Vec<u32> = claim.iter().map(|token| weight(token)).collect();
+    let rows = table(&keyed(&claim, &evidence), &weights, evidence.len());
     let cell = |row: usize, column: usize| rows.get(row).and_then(|row| row.get(column)).copied().unwrap_or(0);
     let mut pairs = Vec::new();
     let (mut row, mut column) = (0, 0);
-    while let (Some(mine), Some(theirs)) = (claim.get(row), evidence.get(column)) {
+    while let (Some(mine), Some(theirs), Some(weight)) = (claim.get(row), evidence.get(column), weights.get(row)) {
         let here = cell(row, column);
-        if mine.key == theirs.key && here == cell(row + 1, column + 1) + weight(mine) {
+        if mine.key == theirs.key && here == cell(row + 1, column + 1) + weight {
             pairs.push((row, column));
             row += 1;
             column += 1;
@@ -191,19 +212,29 @@ pub(super) fn align(claim: &[Token<'_>], evidence: &[Token<'_>], sentence: usize
     alignment
 }
 
+/// The keys of both lists as numbers, so that the table compares numbers and not words.
+fn keyed<'t>(claim: &[&'t Token<'_>], evidence: &[&'t Token<'_>]) -> (Vec<usize>, Vec<usize>) {
+    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut number = |token: &&'t Token<'_>| {
+        let next = numbers.len();
+        *numbers.entry(token.key.as_str()).or_insert(next)
+    };
+    (claim.iter().map(&mut number).collect(), evidence.iter().map(&mut number).collect())
+}
+
 /// How heavy the best common subsequence is from each pair of places on.
-fn table(claim: &[&Token<'_>], evidence: &[&Token<'_>]) -> Vec<Vec<u32>> {
-    let mut rows = vec![vec![0; evidence.len() + 1]];
-    for mine in claim.iter().rev() {
+fn table((claim, evidence): &(Vec<usize>, Vec<usize>), weights: &[u32], columns: usize) -> Vec<Vec<u32>> {
+    let mut rows = vec![vec![0; columns + 1]];
+    for (mine, weight) in claim.iter().zip(weights).rev() {
         let below = rows.last().map(Vec::as_slice).unwrap_or_default();
-        let mut row = vec![0; evidence.len() + 1];
+        let mut row = vec![0; columns + 1];
         let mut after = 0;
         let cells = row.iter_mut().rev().skip(1);
         let down = below.iter().rev().skip(1).zip(below.iter().rev());
         for ((cell, theirs), (beneath, diagonal)) in cells.zip(evidence.iter().rev()).zip(down) {
             *cell = after.max(*beneath);
-            if mine.key == theirs.key {
-                *cell = (*cell).max(diagonal + weight(mine));
+            if mine == theirs {
+                *cell = (*cell).max(diagonal + weight);
             }
             after = *cell;
         }
@@ -211,6 +242,19 @@ fn table(claim: &[&Token<'_>], evidence: &[&Token<'_>]) -> Vec<Vec<u32>> {
     }
     rows.reverse();
     rows
+}
+
+/// The places of the largest shares, at most `SENTENCES_ALIGNED_MAX`, the largest first and of equals the first.
+fn largest(shares: &[f32]) -> Vec<usize> {
+    let mut found: Vec<(usize, f32)> = Vec::with_capacity(SENTENCES_ALIGNED_MAX + 1);
+    for (at, share) in shares.iter().enumerate().filter(|(_, share)| **share > 0.0) {
+        let place = found.partition_point(|(_, known)| known >= share);
+        if place < SENTENCES_ALIGNED_MAX {
+            found.insert(place, (at, *share));
+            found.truncate(SENTENCES_ALIGNED_MAX);
+        }
+    }
+    found.into_iter().map(|(at, _)| at).collect()
 }
 
 /// A chance match of a small word far from the rest would stretch the span for nothing.

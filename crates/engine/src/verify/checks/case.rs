@@ -2,11 +2,13 @@
 //!
 //! Invariant: an outcome with findings is one that applied.
 
-use std::ops::Range;
+use std::{cell::OnceCell, ops::Range};
 
 use super::{
+    super::budget::Budget,
     Check, Finding, Objection,
     alignment::{Alignment, Holders, Place},
+    name_spans::{Named, named},
     reading::Sentence,
 };
 
@@ -25,6 +27,9 @@ pub(super) struct Case<'a> {
     pub evidence: &'a [Sentence<'a>],
     /// Which of them holds what.
     pub holders: &'a Holders<'a>,
+    /// How much work is left.
+    pub budget: &'a Budget,
+    names: OnceCell<Vec<Named>>,
 }
 
 /// What a check found.
@@ -49,6 +54,30 @@ impl Outcome {
 }
 
 impl<'a> Case<'a> {
+    /// A sentence of the claim beside the evidence.
+    pub(super) fn of(
+        claim: &'a Sentence<'a>,
+        evidence: &'a [Sentence<'a>],
+        holders: &'a Holders<'a>,
+        budget: &'a Budget,
+    ) -> Self {
+        let nearest = if budget.spend(holders.tokens()) { holders.nearest(&claim.tokens) } else { Vec::new() };
+        Self { claim, nearest, evidence, holders, budget, names: OnceCell::new() }
+    }
+
+    /// Takes what it costs to look through the evidence so many times; answers whether the work may go on.
+    pub(super) fn may_look(&self, times: usize) -> bool {
+        self.budget.spend(self.holders.tokens().saturating_mul(times).saturating_add(1))
+    }
+
+    /// The names of the nearest sentence.
+    pub(super) fn names_there(&self) -> &[Named] {
+        self.names.get_or_init(|| {
+            let nearest = self.nearest.first().and_then(|best| self.evidence.get(best.sentence));
+            nearest.map(named).unwrap_or_default()
+        })
+    }
+
     /// The best alignment, if it is at least this similar.
     pub(super) fn best(&self, floor: f32) -> Option<(&Alignment, &'a Sentence<'a>)> {
         let best = self.nearest.first().filter(|best| best.similarity >= floor)?;
@@ -72,7 +101,7 @@ impl<'a> Case<'a> {
 
     /// Whether a token of the best sentence has no like in the claim, so that it is free to stand for another word.
     pub(super) fn is_free(&self, evidence: usize) -> bool {
-        self.nearest.first().is_some_and(|best| best.pairs.iter().all(|(_, matched)| *matched != evidence))
+        self.nearest.first().is_some_and(|best| !best.is_matched_there(evidence))
     }
 
     /// The claim's words of a range.

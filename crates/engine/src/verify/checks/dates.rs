@@ -16,6 +16,9 @@ const NEAR_SENTENCES_MAX: usize = 3;
 pub(super) fn check(case: &Case<'_>) -> Outcome {
     let mut outcome = Outcome { is_applied: !case.claim.dates.is_empty(), ..Outcome::default() };
     for date in &case.claim.dates {
+        if !case.may_look(1) {
+            break;
+        }
         if let Some(instead) = swapped(case, date) {
             outcome.contradict(Check::Dates, case.words(&date.range), instead);
         } else if !is_supported(case.evidence, date) && !is_on_that_side(case, date) {

@@ -64,7 +64,8 @@ pub(super) fn figures(tokens: &[Token<'_>], taken: &[Range<usize>]) -> Vec<Figur
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        if let Some(other) = taken.iter().find(|range| range.contains(&at)) {
+        let next = taken.partition_point(|range| range.end <= at);
+        if let Some(other) = taken.get(next).filter(|range| range.contains(&at)) {
             at = other.end;
             continue;
         }

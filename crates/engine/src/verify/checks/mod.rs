@@ -19,16 +19,21 @@ mod overlap;
 mod polarity;
 mod quotations;
 mod reading;
+mod sequence;
 mod subjects;
 mod tokens;
 mod units;
+
+use super::budget::Budget;
 
 use self::{
     alignment::Holders,
     case::{Case, Outcome},
 };
 
-/// How many sentences of a claim are checked against the evidence's sentences.
+/// A claim is a sentence or a few. A longer one is not read at all, since the work grows with claim and evidence
+/// together; its sentences can be checked one by one.
+const CLAIM_BYTES_MAX: usize = 8_000;
 const CLAIM_SENTENCES_MAX: usize = 100;
 
 /// What is checked.
@@ -109,6 +114,36 @@ impl Finding {
     }
 }
 
+/// Why a claim was not read to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unread {
+    /// It is longer than a claim may be.
+    LongClaim,
+    /// Claim and evidence together took more work than a check may take, or nobody waits for it any longer.
+    BudgetSpent,
+    /// The rules had no answer within their time.
+    Late,
+}
+
+impl Unread {
+    /// The same as a sentence for a person.
+    #[must_use]
+    pub fn sentence(self) -> String {
+        match self {
+            Self::LongClaim => format!(
+                "rules: the claim is longer than {CLAIM_BYTES_MAX} bytes or {CLAIM_SENTENCES_MAX} sentences; check its \
+                 sentences one by one"
+            ),
+            Self::BudgetSpent => {
+                "rules: claim and evidence are too much to be checked at once; check it against fewer or \
+                                  shorter texts"
+                    .to_owned()
+            }
+            Self::Late => "rules: not checked within the deadline; try again later".to_owned(),
+        }
+    }
+}
+
 /// A claim after its checks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checked {
@@ -120,41 +155,58 @@ pub struct Checked {
     pub overlap: f32,
     /// Whether the claim stands in the evidence as whole sentences, word for word.
     pub is_copy: bool,
+    /// Why something was not read. Such a claim is not supported, whatever was found.
+    pub unread: Option<Unread>,
+}
+
+impl Checked {
+    /// What is known of a claim that was not read.
+    #[must_use]
+    pub fn not_read(why: Unread) -> Self {
+        Self { applied: Vec::new(), findings: Vec::new(), overlap: 0.0, is_copy: false, unread: Some(why) }
+    }
 }
 
 /// Checks a claim against the texts it rests on.
 #[must_use]
 pub fn check_claim(claim: &str, evidence: &[&str]) -> Checked {
-    let said = reading::sentences(&[claim]);
-    let read = reading::sentences(evidence);
+    check_within(claim, evidence, &Budget::default())
+}
+
+/// The same within a budget.
+#[must_use]
+pub fn check_within(claim: &str, evidence: &[&str], budget: &Budget) -> Checked {
+    if claim.len() > CLAIM_BYTES_MAX {
+        return Checked::not_read(Unread::LongClaim);
+    }
+    let said = reading::sentences(&[claim], budget);
+    let read = reading::sentences(evidence, budget);
+    if said.len() > CLAIM_SENTENCES_MAX {
+        return Checked::not_read(Unread::LongClaim);
+    }
     let holders = Holders::of(&read);
     let is_copy = overlap::is_copy(&said, &read);
-    let cases: Vec<Case<'_>> = said
-        .iter()
-        .take(CLAIM_SENTENCES_MAX)
-        .map(|sentence| Case {
-            claim: sentence,
-            nearest: holders.nearest(&sentence.tokens),
-            evidence: &read,
-            holders: &holders,
-        })
-        .collect();
     let mut checked = Checked {
         applied: Vec::new(),
         findings: Vec::new(),
         overlap: overlap::content_overlap(&said, &holders),
         is_copy,
+        unread: None,
     };
     let mut outcomes: Vec<(Check, Outcome)> = Vec::new();
-    for case in &cases {
-        outcomes.push((Check::Numbers, numbers::check(case)));
-        outcomes.push((Check::Units, units::check(case)));
-        outcomes.push((Check::Dates, dates::check(case)));
-        outcomes.push((Check::Names, names::check(case)));
-        outcomes.push((Check::Polarity, polarity::check(case)));
-        outcomes.push((Check::Subjects, subjects::check(case)));
+    for sentence in &said {
+        let case = Case::of(sentence, &read, &holders, budget);
+        outcomes.push((Check::Numbers, numbers::check(&case)));
+        outcomes.push((Check::Units, units::check(&case)));
+        outcomes.push((Check::Dates, dates::check(&case)));
+        outcomes.push((Check::Names, names::check(&case)));
+        outcomes.push((Check::Polarity, polarity::check(&case)));
+        outcomes.push((Check::Subjects, subjects::check(&case)));
     }
-    outcomes.push((Check::Quotations, quotations::check(claim, &read)));
+    outcomes.push((Check::Quotations, quotations::check(claim, &read, &holders, budget)));
+    if budget.is_spent() {
+        return Checked::not_read(Unread::BudgetSpent);
+    }
     outcomes.sort_by_key(|(check, _)| *check);
     for (check, outcome) in outcomes {
         if outcome.is_applied && !checked.applied.contains(&check) {

@@ -54,11 +54,30 @@ const SLIP_LETTERS_MIN: usize = 7;
 const SLIP_LETTERS_MAX: usize = 40;
 const SLIP_BYTES_MAX: usize = 4;
 
-/// Whether one names a people and the other its place, or both the same thing.
-pub(super) fn are_kin(one: &str, other: &str) -> bool {
-    if KIN.iter().any(|kin| kin.contains(&one) && kin.contains(&other)) {
-        return true;
+/// A word that is held against many.
+pub(super) struct Form<'a> {
+    word: &'a str,
+    kin: Vec<&'static [&'static str]>,
+}
+
+impl<'a> Form<'a> {
+    /// A folded word.
+    pub(super) fn of(word: &'a str) -> Self {
+        Self { word, kin: KIN.iter().filter(|kin| kin.contains(&word)).copied().collect() }
     }
+
+    /// Whether another word is the same name in another form.
+    pub(super) fn is(&self, other: &str, is_capital: bool) -> bool {
+        self.word == other || (is_capital && self.is_kin(other)) || is_slip(self.word, other)
+    }
+
+    fn is_kin(&self, other: &str) -> bool {
+        self.kin.iter().any(|kin| kin.contains(&other)) || have_one_root(self.word, other)
+    }
+}
+
+/// Whether one names a people and the other its place, by their endings.
+fn have_one_root(one: &str, other: &str) -> bool {
     let shared: usize =
         one.chars().zip(other.chars()).take_while(|(one, other)| one == other).map(|(c, _)| c.len_utf8()).sum();
     let (Some(mine), Some(theirs)) = (one.get(shared..), other.get(shared..)) else { return false };
@@ -88,6 +107,7 @@ pub(super) fn is_spelled_out(acronym: &str, evidence: &[Sentence<'_>]) -> bool {
 pub(super) fn is_abbreviated(words: &[Token<'_>], holders: &Holders<'_>) -> bool {
     let is_short = |word: &str| (2..=ACRONYM_LETTERS_MAX).contains(&word.chars().count());
     words.len() > 1
+        && words.len() <= ACRONYM_LETTERS_MAX + 2
         && holders.words().filter(|(word, is_capital)| *is_capital && is_short(word)).any(|(word, _)| {
             let letters: Vec<char> = word.chars().collect();
             letters.len() + 2 >= words.len() && begins_with(words, &letters)
@@ -130,7 +150,15 @@ pub(super) fn is_joined(word: &str, evidence: &[Sentence<'_>]) -> bool {
 
 /// Whether two long words differ by one letter, as a slip of the pen and two spellings of a word do.
 pub(super) fn is_slip(one: &str, other: &str) -> bool {
-    if one.len().abs_diff(other.len()) > SLIP_BYTES_MAX || one.chars().next() != other.chars().next() {
+    let is_long = one.len().min(other.len()) >= SLIP_LETTERS_MIN;
+    if !is_long || one.len().abs_diff(other.len()) > SLIP_BYTES_MAX || one.chars().next() != other.chars().next() {
+        return false;
+    }
+    // Most words part early and end apart too; they need no closer look.
+    let same = |(one, other): &(u8, u8)| one == other;
+    let before = one.bytes().zip(other.bytes()).take_while(same).count();
+    let after = one.bytes().rev().zip(other.bytes().rev()).take_while(same).count();
+    if before + after + 2 * SLIP_BYTES_MAX < one.len().max(other.len()) {
         return false;
     }
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
@@ -152,11 +180,9 @@ fn begins_with(words: &[Token<'_>], letters: &[char]) -> bool {
     let is_small =
         |word: &&Token<'_>| matches!(word.fold.as_str(), "of" | "the" | "and" | "for" | "de" | "in" | "on" | "&");
     let words = || words.iter().take(letters.len() * 2);
-    let of_great: Vec<&Token<'_>> = words().filter(|word| !is_small(word)).collect();
-    let of_all: Vec<&Token<'_>> = words().collect();
-    give(&of_great, letters) || give(&of_all, letters)
+    give(words().filter(|word| !is_small(word)), letters) || give(words(), letters)
 }
 
-fn give(words: &[&Token<'_>], letters: &[char]) -> bool {
-    words.len() >= letters.len() && words.iter().zip(letters).all(|(word, letter)| word.fold.starts_with(*letter))
+fn give<'t>(mut words: impl Iterator<Item = &'t Token<'t>>, letters: &[char]) -> bool {
+    letters.iter().all(|letter| words.next().is_some_and(|word| word.fold.starts_with(*letter)))
 }

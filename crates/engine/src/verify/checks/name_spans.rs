@@ -111,7 +111,7 @@ pub(super) fn named(sentence: &Sentence<'_>) -> Vec<Named> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
-        let is_taken = sentence.dates.iter().any(|date| date.range.contains(&at));
+        let is_taken = sentence.is_dated(at);
         let code = if is_taken { None } else { code_end(tokens, at) };
         let end = if token.is_address {
             found.push(Named { sort: Sort::Address, range: at..at + 1 });
@@ -151,11 +151,10 @@ fn push_run(tokens: &[Token<'_>], range: Range<usize>, found: &mut Vec<Named>) {
 }
 
 fn run_end(sentence: &Sentence<'_>, at: usize) -> usize {
-    let is_free = |at: usize| !sentence.dates.iter().any(|date| date.range.contains(&at));
     let mut end = at + 1;
     while let Some(next) = sentence.tokens.get(end) {
         let is_joined = matches!(next.joint, Joint::Space | Joint::Hyphen | Joint::Touching);
-        if !is_joined || !is_name_word(next) || !is_free(end) || code_end(&sentence.tokens, end).is_some() {
+        if !is_joined || !is_name_word(next) || sentence.is_dated(end) || code_end(&sentence.tokens, end).is_some() {
             break;
         }
         end += 1;

@@ -7,12 +7,17 @@ use std::ops::Range;
 use super::{
     Check,
     case::{Case, Outcome, SAME_MATTER_FLOOR, do_meet},
-    name_forms,
+    name_forms::{self, Form},
     name_spans::{Named, Sort, is_name_word, named},
     numerals,
     reading::Sentence,
     tokens::{Joint, Token},
 };
+
+/// A sentence with more words of names than this is a list, and no claim that can be checked.
+const NAME_WORDS_MAX: usize = 60;
+/// How often the evidence is looked through for one word of a name: for the word, its forms, its initials and its neighbours.
+const LOOKS_A_WORD: usize = 4;
 
 /// What may stand for a name, and how far from the start of its sentence.
 const PRONOUNS: &[&str] = &["he", "she", "it", "they", "his", "her", "its", "their", "this", "these", "we", "our"];
@@ -21,7 +26,17 @@ const PRONOUN_TOKENS_MAX: usize = 4;
 /// Objects to names that are absent from the evidence, or stand where it has another.
 pub(super) fn check(case: &Case<'_>) -> Outcome {
     let mut outcome = Outcome::default();
+    let mut words = 0;
     for name in named(case.claim) {
+        words += name.range.len();
+        if words > NAME_WORDS_MAX {
+            outcome.is_applied = true;
+            outcome.miss(Check::Names, format!("more than {NAME_WORDS_MAX} words of names"));
+            break;
+        }
+        if !case.may_look(LOOKS_A_WORD * name.range.len()) {
+            break;
+        }
         outcome.is_applied |= name.sort != Sort::Opening;
         let absent = match name.sort {
             Sort::Name | Sort::Opening => absent_words(case, &name),
@@ -72,9 +87,9 @@ fn holds(case: &Case<'_>, token: &Token<'_>, at: usize) -> bool {
     if case.holders.holds(&token.key) {
         return true;
     }
-    let mut words = case.holders.words();
+    let (mut words, form) = (case.holders.words(), Form::of(&token.fold));
     let next = case.claim.tokens.get(at + 1);
-    words.any(|(word, is_capital)| is_form(&token.fold, word, is_capital))
+    words.any(|(word, is_capital)| form.is(word, is_capital))
         || (name_forms::is_acronym(token) && name_forms::is_spelled_out(&token.fold, case.evidence))
         || numerals::roman(token.raw).is_some()
         || (next.is_some_and(|next| case.holders.holds(&next.key))
@@ -91,11 +106,6 @@ fn is_pronoun_there(case: &Case<'_>, name: &Named) -> bool {
         first.any(|token| PRONOUNS.contains(&token.fold.as_str()))
     };
     name.sort == Sort::Name && name.range.start <= 1 && nearest.is_some_and(opens)
-}
-
-/// Whether two words are one name in two forms.
-fn is_form(mine: &str, theirs: &str, is_capital: bool) -> bool {
-    mine == theirs || (is_capital && name_forms::are_kin(mine, theirs)) || name_forms::is_slip(mine, theirs)
 }
 
 /// Whether the evidence writes the word, in one piece or in several.
@@ -143,11 +153,12 @@ fn plain_address(address: &str) -> &str {
 fn swapped(case: &Case<'_>, name: &Named) -> Option<String> {
     let (place, sentence) = case.swap(&name.range)?;
     // The same name elsewhere in the sentence is this one moved, unless it stands for another of the claim's.
+    let mine = place.claim.clone().filter(|at| name.range.contains(at)).filter_map(|at| case.claim.tokens.get(at));
+    let mine: Vec<(&Token<'_>, Form<'_>)> = mine.map(|word| (word, Form::of(&word.fold))).collect();
     let is_mine = |at: usize| {
-        let mine = place.claim.clone().filter(|at| name.range.contains(at)).filter_map(|at| case.claim.tokens.get(at));
         let token = sentence.tokens.get(at);
         token.is_some_and(|token| {
-            mine.clone().any(|word| word.key == token.key || is_form(&word.fold, &token.fold, token.is_capital()))
+            mine.iter().any(|(word, form)| word.key == token.key || form.is(&token.fold, token.is_capital()))
         })
     };
     let is_moved = (0..sentence.tokens.len()).any(|at| case.is_free(at) && is_mine(at));
@@ -155,11 +166,10 @@ fn swapped(case: &Case<'_>, name: &Named) -> Option<String> {
         && forms_of_code(case, &name.range)
             .iter()
             .any(|form| name_forms::is_joined(form, std::slice::from_ref(sentence)));
-    if is_moved || is_respelled || absent_words(case, name).is_none() && name.sort == Sort::Opening {
+    if is_moved || is_respelled || (name.sort == Sort::Opening && absent_words(case, name).is_none()) {
         return None;
     }
-    let others = named(sentence);
-    let other = others.iter().find(|other| do_meet(&other.range, &place.evidence))?;
+    let other = case.names_there().iter().find(|other| do_meet(&other.range, &place.evidence))?;
     let is_one_for_one = place.evidence.len() <= other.range.len() + 1 && place.claim.len() <= name.range.len() + 1;
     let is_alike = match (name.sort, other.sort) {
         (Sort::Opening, Sort::Opening) => {
@@ -200,7 +210,6 @@ fn goes_on(sentence: &Sentence<'_>, range: &Range<usize>) -> bool {
 /// The name the nearest sentence has in this place.
 fn in_place(case: &Case<'_>, range: &Range<usize>, sort: Sort) -> Option<String> {
     let (place, sentence) = case.place(range, SAME_MATTER_FLOOR)?;
-    let others = named(sentence);
-    let other = others.iter().find(|other| other.sort == sort && do_meet(&other.range, &place.evidence))?;
+    let other = case.names_there().iter().find(|other| other.sort == sort && do_meet(&other.range, &place.evidence))?;
     Some(sentence.words(&other.range))
 }

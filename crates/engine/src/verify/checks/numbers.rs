@@ -33,6 +33,9 @@ pub(super) fn check(case: &Case<'_>) -> Outcome {
     }
     for figure in case.claim.figures.iter().take(FIGURES_MAX).filter(|figure| !is_part_of_code(case.claim, figure)) {
         outcome.is_applied |= figure.firmness != Firmness::Soft;
+        if !case.may_look(1) {
+            break;
+        }
         if let Some(instead) = swapped(case, figure) {
             outcome.contradict(Check::Numbers, case.words(&figure.range), instead);
         } else if figure.firmness != Firmness::Soft && !is_supported(case, figure) {

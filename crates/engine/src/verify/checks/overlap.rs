@@ -2,33 +2,33 @@
 //!
 //! Invariant: a copy is whole sentences of one text, in order, token for token; half a sentence is none.
 
+use std::collections::BTreeSet;
+
 use vouch_domain::language::words::is_stop_word;
 
 use super::{
     alignment::{Holders, ratio},
-    reading::Sentence,
+    reading::{Sentence, texts},
+    sequence::Sequence,
 };
 
 /// Whether the claim's tokens stand in one text of the evidence as whole sentences.
 pub(super) fn is_copy(claim: &[Sentence<'_>], evidence: &[Sentence<'_>]) -> bool {
-    let said: Vec<&str> = folds(claim);
+    let said: Vec<&str> = claim.iter().flat_map(Sentence::folds).collect();
     if said.is_empty() {
         return false;
     }
-    (0..evidence.len()).any(|start| {
-        let rest = evidence.get(start..).unwrap_or_default();
-        let source = rest.first().map(|sentence| sentence.source);
-        let mut left = said.as_slice();
-        for sentence in rest.iter().take_while(|sentence| Some(sentence.source) == source) {
-            let mut tokens = sentence.tokens.iter();
-            let is_here = tokens.by_ref().zip(left).all(|(token, word)| token.fold == **word);
-            let Some(after) = left.get(sentence.tokens.len()..).filter(|_| is_here) else { return false };
-            left = after;
-            if left.is_empty() {
-                return true;
-            }
-        }
-        false
+    let length = said.len();
+    let said = Sequence::of(said);
+    texts(evidence).any(|text| {
+        let mut edge = 0;
+        let ends = text.iter().map(|sentence| {
+            edge += sentence.tokens.len();
+            edge
+        });
+        let edges: BTreeSet<usize> = std::iter::once(0).chain(ends).collect();
+        let mut places = said.places(text.iter().flat_map(Sentence::folds));
+        places.any(|start| edges.contains(&start) && edges.contains(&(start + length)))
     })
 }
 
@@ -43,8 +43,4 @@ pub(super) fn content_overlap(claim: &[Sentence<'_>], holders: &Holders<'_>) -> 
         found += u32::from(holders.holds(&token.key));
     }
     ratio(found, all)
-}
-
-fn folds<'a>(sentences: &'a [Sentence<'_>]) -> Vec<&'a str> {
-    sentences.iter().flat_map(|sentence| sentence.tokens.iter().map(|token| token.fold.as_str())).collect()
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::{
     Check,
-    alignment::Alignment,
+    alignment::{Alignment, Place},
     antonyms,
     case::{Case, Outcome},
     reading::Sentence,
@@ -71,7 +71,8 @@ fn denials(case: &Case<'_>, best: &Alignment, sentence: &Sentence<'_>, opposites
     let mut left: Vec<Range<usize>> = negations(evidence).filter(|range| around.contains(&range.start)).collect();
     let mut turns: Vec<Turn> = Vec::new();
     for mine in negations(claim) {
-        if let Some(at) = left.iter().position(|theirs| is_paired(best, &mine, theirs)) {
+        let place = best.place(&mine);
+        if let Some(at) = left.iter().position(|theirs| is_paired(best, &mine, theirs, place.as_ref())) {
             left.remove(at);
             continue;
         }
@@ -85,7 +86,7 @@ fn denials(case: &Case<'_>, best: &Alignment, sentence: &Sentence<'_>, opposites
     }
     for theirs in left {
         let denied = denied(evidence, &theirs);
-        let is_matched = |at: usize| best.pairs.iter().any(|(_, evidence)| *evidence == at);
+        let is_matched = |at: usize| best.is_matched_there(at);
         let is_opposite =
             |at: usize| opposites.iter().any(|turn| turn.evidence.as_ref().is_some_and(|range| range.contains(&at)));
         if denied.is_some_and(|at| is_matched(at) || is_opposite(at)) && !is_hedge(evidence, &theirs) {
@@ -95,9 +96,9 @@ fn denials(case: &Case<'_>, best: &Alignment, sentence: &Sentence<'_>, opposites
     turns
 }
 
-fn is_paired(best: &Alignment, mine: &Range<usize>, theirs: &Range<usize>) -> bool {
-    let is_matched = mine.clone().any(|at| theirs.clone().any(|other| best.pairs.contains(&(at, other))));
-    is_matched || best.place(mine).is_some_and(|place| place.evidence.contains(&theirs.start))
+fn is_paired(best: &Alignment, mine: &Range<usize>, theirs: &Range<usize>, place: Option<&Place>) -> bool {
+    let is_matched = mine.clone().any(|at| theirs.clone().any(|other| best.is_pair(at, other)));
+    is_matched || place.is_some_and(|place| place.evidence.contains(&theirs.start))
 }
 
 /// The word that a negation denies: the next that carries a subject, or the one before where none follows.

@@ -2,42 +2,54 @@
 //!
 //! Invariant: case, blanks, punctuation and the style of the marks do not matter; the words and their order do.
 
+use std::collections::BTreeMap;
+
 use super::{
+    super::budget::Budget,
     Check,
-    alignment::align,
+    alignment::{Holders, align},
     case::Outcome,
-    reading::Sentence,
+    reading::{Sentence, texts},
+    sequence::Sequence,
     tokens::{Token, tokens},
 };
 
 /// Shorter quotations are names and terms, not words of somebody.
 const QUOTED_WORDS_MIN: usize = 3;
-/// How many quotations of a claim are looked up.
+/// How many quotations of a claim are looked up; one that quotes more is not checked in full.
 const QUOTATIONS_MAX: usize = 100;
 /// Of a longer quotation the first words are looked for.
 const MISQUOTED_WORDS_MAX: usize = 40;
 /// A sentence that shares this much of a quotation is what it misquotes.
 const MISQUOTED_SHARE_MIN: usize = 60;
+/// How many such sentences are compared.
+const MISQUOTED_SENTENCES_MAX: usize = 8;
 
 /// Objects to quotations that do not stand in the evidence.
-pub(super) fn check(claim: &str, evidence: &[Sentence<'_>]) -> Outcome {
+pub(super) fn check(claim: &str, evidence: &[Sentence<'_>], holders: &Holders<'_>, budget: &Budget) -> Outcome {
     let mut outcome = Outcome::default();
-    for quoted in quotations(claim).into_iter().take(QUOTATIONS_MAX) {
-        // What is left out or put in by the claim parts a quotation in two.
-        for part in quoted.split(['…', '[', ']']).flat_map(|part| part.split("...")) {
-            let words = tokens(part);
-            if words.len() < QUOTED_WORDS_MIN {
-                continue;
-            }
-            outcome.is_applied = true;
-            if stands(&words, evidence) {
-                continue;
-            }
-            let part = part.trim().to_owned();
-            match misquoted(&words, evidence) {
-                Some(instead) => outcome.contradict(Check::Quotations, part, instead),
-                None => outcome.miss(Check::Quotations, part),
-            }
+    // What is left out or put in by the claim parts a quotation in two.
+    let parts = quotations(claim)
+        .into_iter()
+        .flat_map(|quoted| quoted.split(['…', '[', ']']).flat_map(|part| part.split("...")))
+        .map(|part| (part, tokens(part)))
+        .filter(|(_, words)| words.len() >= QUOTED_WORDS_MIN);
+    for (at, (part, words)) in parts.enumerate() {
+        outcome.is_applied = true;
+        if at == QUOTATIONS_MAX {
+            outcome.miss(Check::Quotations, format!("more than {QUOTATIONS_MAX} quotations"));
+            break;
+        }
+        if !budget.spend(holders.tokens()) {
+            break;
+        }
+        if stands(&words, evidence) {
+            continue;
+        }
+        let part = part.trim().to_owned();
+        match misquoted(&words, evidence, holders) {
+            Some(instead) => outcome.contradict(Check::Quotations, part, instead),
+            None => outcome.miss(Check::Quotations, part),
         }
     }
     outcome
@@ -73,27 +85,22 @@ fn is_closing(sign: char, close: char) -> bool {
 
 /// Whether the words stand in one text in a row, across sentences too.
 fn stands(words: &[Token<'_>], evidence: &[Sentence<'_>]) -> bool {
-    let text: Vec<(usize, &str)> = evidence
-        .iter()
-        .flat_map(|sentence| sentence.tokens.iter().map(|token| (sentence.source, token.fold.as_str())))
-        .collect();
-    text.windows(words.len()).any(|window| {
-        let is_one_text = window.first().map(|first| first.0) == window.last().map(|last| last.0);
-        is_one_text && window.iter().zip(words).all(|((_, word), quoted)| *word == quoted.fold)
-    })
+    let words = Sequence::of(words.iter().map(|word| word.fold.as_str()).collect());
+    texts(evidence).any(|text| words.places(text.iter().flat_map(Sentence::folds)).next().is_some())
 }
 
 /// The words of the sentence that the quotation is nearest to, where it is near.
-fn misquoted(words: &[Token<'_>], evidence: &[Sentence<'_>]) -> Option<String> {
-    let shares = |sentence: &&Sentence<'_>| {
-        let shared = words
-            .iter()
-            .take(MISQUOTED_WORDS_MAX)
-            .filter(|word| sentence.tokens.iter().any(|token| token.key == word.key))
-            .count();
-        shared * 100 >= words.len().min(MISQUOTED_WORDS_MAX) * MISQUOTED_SHARE_MIN
-    };
-    let near = evidence.iter().filter(shares).take(8).map(|sentence| (align(words, &sentence.tokens, 0), sentence));
+fn misquoted(words: &[Token<'_>], evidence: &[Sentence<'_>], holders: &Holders<'_>) -> Option<String> {
+    let looked_for = words.len().min(MISQUOTED_WORDS_MAX);
+    let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
+    for word in words.iter().take(looked_for) {
+        for sentence in holders.holding(&word.key) {
+            *shared.entry(*sentence).or_default() += 1;
+        }
+    }
+    let shares = shared.into_iter().filter(|(_, shared)| shared * 100 >= looked_for * MISQUOTED_SHARE_MIN);
+    let near = shares.filter_map(|(at, _)| evidence.get(at)).take(MISQUOTED_SENTENCES_MAX);
+    let near = near.map(|sentence| (align(words, &sentence.tokens, 0), sentence));
     let (best, sentence) = near.max_by(|left, right| left.0.similarity.total_cmp(&right.0.similarity))?;
     (best.pairs.len() * 100 >= words.len() * MISQUOTED_SHARE_MIN).then(|| sentence.words(&best.span()))
 }

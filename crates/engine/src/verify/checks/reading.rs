@@ -7,6 +7,7 @@ use std::ops::Range;
 use vouch_domain::language::sentence_ranges;
 
 use super::{
+    super::budget::Budget,
     calendar::{self, Date},
     figures::{self, Figure},
     tokens::{self, Token},
@@ -27,6 +28,17 @@ pub(super) struct Sentence<'a> {
 }
 
 impl Sentence<'_> {
+    /// Its words, folded, in order.
+    pub(super) fn folds(&self) -> impl Iterator<Item = &str> {
+        self.tokens.iter().map(|token| token.fold.as_str())
+    }
+
+    /// Whether the token at this place belongs to a date.
+    pub(super) fn is_dated(&self, at: usize) -> bool {
+        let next = self.dates.partition_point(|date| date.range.end <= at);
+        self.dates.get(next).is_some_and(|date| date.range.contains(&at))
+    }
+
     /// The words between the first and the last token of a range, as written.
     pub(super) fn words(&self, range: &Range<usize>) -> String {
         let first = self.tokens.get(range.start);
@@ -38,12 +50,17 @@ impl Sentence<'_> {
     }
 }
 
-/// The sentences of several texts.
-pub(super) fn sentences<'a>(texts: &[&'a str]) -> Vec<Sentence<'a>> {
+/// The sentences of each text by itself.
+pub(super) fn texts<'s, 'a>(sentences: &'s [Sentence<'a>]) -> impl Iterator<Item = &'s [Sentence<'a>]> {
+    sentences.chunk_by(|one, next| one.source == next.source)
+}
+
+/// The sentences of several texts, as far as the budget goes.
+pub(super) fn sentences<'a>(texts: &[&'a str], budget: &Budget) -> Vec<Sentence<'a>> {
     let mut found = Vec::new();
     for (source, text) in texts.iter().enumerate() {
         for range in sentence_ranges(text) {
-            let Some(text) = text.get(range) else { continue };
+            let Some(text) = text.get(range).filter(|text| budget.spend(text.len())) else { continue };
             let tokens = tokens::tokens(text);
             let dates = calendar::dates(&tokens);
             let taken: Vec<Range<usize>> = dates.iter().map(|date| date.range.clone()).collect();

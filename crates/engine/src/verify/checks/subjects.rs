@@ -3,7 +3,7 @@
 //! Invariant: only what is said nearly word for word is compared, and only where the claim's subject is known from another
 //! place of the evidence; another word for the same thing is left to the judge.
 
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 
 use super::{
     Check,
@@ -119,7 +119,8 @@ fn says_the_same(claim: &Sentence<'_>, mine: &Subject<'_>, sentence: &Sentence<'
     let verb = sentence.tokens.iter().position(|token| VERBS.contains(&token.fold.as_str()));
     let Some(rest) = verb.and_then(|verb| sentence.tokens.get(verb + 1..)) else { return false };
     let said: Vec<&Token<'_>> = claim.tokens.iter().skip(mine.said_from).filter(|token| token.is_content()).collect();
-    let held = said.iter().filter(|token| rest.iter().any(|other| other.key == token.key)).count();
+    let rest: BTreeSet<&str> = rest.iter().map(|token| token.key.as_str()).collect();
+    let held = said.iter().filter(|token| rest.contains(token.key.as_str())).count();
     #[expect(clippy::cast_precision_loss, reason = "a sentence has few words")]
     let share = held as f32 / said.len().max(1) as f32;
     held >= SAID_WORDS_MIN && share >= SAID_SHARE_MIN

@@ -17,6 +17,9 @@ pub(super) fn check(case: &Case<'_>) -> Outcome {
     for figure in case.claim.figures.iter().filter(|figure| figure.unit.is_some() && figure.firmness != Firmness::Soft)
     {
         outcome.is_applied = true;
+        if !case.may_look(1) {
+            break;
+        }
         if let Some(instead) = swapped(case, figure).or_else(|| only_otherwise(case, figure)) {
             outcome.contradict(Check::Units, case.words(&figure.range), instead);
         }

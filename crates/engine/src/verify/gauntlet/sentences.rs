@@ -3,7 +3,7 @@
 //! Invariant: a sentence is told by the first sign of the next one, by a line's end or by the end of all; so however the
 //! text is cut, the sentences are the same. A citation belongs to the sentence before it on its line.
 
-use std::ops::Range;
+use std::{collections::VecDeque, ops::Range};
 
 use vouch_domain::{
     language::{sentence_ranges, sentences::is_abbreviation},
@@ -15,6 +15,11 @@ use crate::compose::markers::{Shape, shape};
 
 /// A line longer than this is not waited for; it is taken as it is.
 const LINE_BYTES_MAX: usize = 8_192;
+/// What is taken out may join what stood around it to something else that must go. Text that still changes after so many
+/// times was made for it, and goes as a whole.
+const CLEANED_MAX: usize = 8;
+/// By so many bytes a bracket has shown whether it cites.
+const SHAPE_BYTES_MAX: usize = 256;
 /// What a sentence may end with, and what may close it.
 const ENDS: &[char] = &['.', '!', '?', '…', '。'];
 const CLOSERS: &[char] = &['"', '\'', ')', ']', '”', '’', '»', '*', '_'];
@@ -32,7 +37,9 @@ pub struct Dictated {
 #[derive(Debug)]
 pub struct SentenceCutter {
     line: String,
-    marks: Vec<Mark>,
+    marks: VecDeque<Mark>,
+    /// Where the sentence at hand begins; what is before it goes once all that has come was looked at.
+    start: usize,
     /// How much of the line was looked at.
     seen: usize,
     begins_line: bool,
@@ -51,7 +58,8 @@ impl SentenceCutter {
     /// A cutter that takes these identifiers out.
     #[must_use]
     pub fn new(own: &[String]) -> Self {
-        Self { line: String::new(), marks: Vec::new(), seen: 0, begins_line: true, own: own.to_vec() }
+        let (line, marks) = (String::new(), VecDeque::new());
+        Self { line, marks, start: 0, seen: 0, begins_line: true, own: own.to_vec() }
     }
 
     /// Takes what has run the gauntlet and answers the sentences that are whole.
@@ -65,6 +73,7 @@ impl SentenceCutter {
         while let Some(end) = self.next_end() {
             self.emit(end, drops, &mut found);
         }
+        self.forget();
         found
     }
 
@@ -72,7 +81,21 @@ impl SentenceCutter {
     pub fn finish(&mut self, drops: &mut Drops) -> Vec<Dictated> {
         let mut found = Vec::new();
         self.emit(End { at: self.line.len(), holds_marks: true }, drops, &mut found);
+        self.forget();
         found
+    }
+
+    /// Lets go of what was told.
+    fn forget(&mut self) {
+        if self.start == 0 {
+            return;
+        }
+        self.line.drain(..self.start);
+        for mark in &mut self.marks {
+            mark.at -= self.start;
+        }
+        self.seen -= self.start;
+        self.start = 0;
     }
 
     /// Where the sentence at the front of the line ends, once that can be told.
@@ -81,7 +104,7 @@ impl SentenceCutter {
         for (offset, sign) in self.line.get(from..)?.char_indices() {
             let at = from + offset;
             self.seen = at + sign.len_utf8();
-            let is_long = at >= LINE_BYTES_MAX && sign.is_whitespace();
+            let is_long = at - self.start >= LINE_BYTES_MAX && sign.is_whitespace();
             if sign == '\n' || is_long {
                 return Some(End { at: self.seen, holds_marks: false });
             }
@@ -95,22 +118,23 @@ impl SentenceCutter {
     /// Whether white space stands before this place, and the end of a sentence before that. What follows may be written
     /// small: a model that does so must not get two statements checked as one.
     fn is_after_an_end(&self, at: usize) -> bool {
-        let before = self.line.get(..at).unwrap_or_default();
-        let words = before.trim_end();
-        let ended = words.trim_end_matches(CLOSERS);
-        let is_item = ended.trim_end_matches('.').trim().bytes().all(|byte| byte.is_ascii_digit());
-        let is_short = ended.strip_suffix('.').is_some_and(|word| is_abbreviation(word) || is_item);
-        words.len() < before.len() && ended.ends_with(ENDS) && !is_short
+        let before = self.line.get(self.start..at).unwrap_or_default();
+        // Asked at every sign, so nothing is looked at unless white space has come.
+        if !before.ends_with(char::is_whitespace) {
+            return false;
+        }
+        let ended = before.trim_end().trim_end_matches(CLOSERS);
+        let is_item = || ended.trim_end_matches('.').trim().bytes().all(|byte| byte.is_ascii_digit());
+        let is_short = || ended.strip_suffix('.').is_some_and(|word| is_abbreviation(word) || is_item());
+        ended.ends_with(ENDS) && !is_short()
     }
 
     fn emit(&mut self, end: End, drops: &mut Drops, found: &mut Vec<Dictated>) {
-        let rest = self.line.split_off(end.at);
-        let text = std::mem::replace(&mut self.line, rest);
+        let text = self.line.get(self.start..end.at).unwrap_or_default().to_owned();
         let is_line_end = text.ends_with('\n');
         let belongs = |mark: &Mark| mark.at < end.at || (mark.at == end.at && end.holds_marks);
-        let (own, later): (Vec<Mark>, Vec<Mark>) = self.marks.drain(..).partition(belongs);
-        self.marks = later.into_iter().map(|mark| Mark { at: mark.at - end.at, ..mark }).collect();
-        self.seen = 0;
+        let own: Vec<Mark> = std::iter::from_fn(|| self.marks.pop_front_if(|mark| belongs(mark))).collect();
+        (self.start, self.seen) = (end.at, end.at);
         let mut markers: Vec<u32> = Vec::new();
         for mark in own {
             if markers.contains(&mark.marker) {
@@ -134,6 +158,30 @@ impl SentenceCutter {
         self.begins_line = self.begins_line || is_line_end;
     }
 
+    /// Takes identifiers and citations out until none is left; answers whether that came to an end.
+    fn cleaned(&self, text: &mut String, drops: &mut Drops) -> bool {
+        for _ in 0..CLEANED_MAX {
+            let mut is_clean = true;
+            for own in &self.own {
+                let found: Vec<Range<usize>> = apart(text, own).collect();
+                drops.count_many(Drop::Leaked, found.len());
+                if !found.is_empty() {
+                    (*text, is_clean) = (without(text, &found), false);
+                }
+            }
+            let found = citing_brackets(text);
+            drops.count_many(Drop::Malformed, found.len());
+            if !found.is_empty() {
+                (*text, is_clean) = (without(text, &found), false);
+            }
+            if is_clean {
+                return true;
+            }
+        }
+        drops.count(Drop::Malformed);
+        false
+    }
+
     /// The words without identifiers of the store, and without signs that change what is seen.
     fn seen_text(&self, text: &str, drops: &mut Drops) -> String {
         let mut text = text.to_owned();
@@ -141,16 +189,8 @@ impl SentenceCutter {
             drops.count(Drop::NotText);
             text.retain(|sign| !is_unseen(sign));
         }
-        for own in &self.own {
-            while let Some(at) = find_apart(&text, own) {
-                text.replace_range(at..at + own.len(), "");
-                drops.count(Drop::Leaked);
-            }
-        }
-        // What was taken out may have joined what stood around it to a citation.
-        while let Some(range) = citing_bracket(&text) {
-            text.replace_range(range, "");
-            drops.count(Drop::Malformed);
+        if !self.cleaned(&mut text, drops) {
+            return String::new();
         }
         // A citation taken out leaves a gap before the sign that follows it.
         let mut tidy = String::with_capacity(text.len());
@@ -166,26 +206,58 @@ impl SentenceCutter {
     }
 }
 
-/// The first bracket that looks like a citation, of whatever alphabet.
-fn citing_bracket(text: &str) -> Option<Range<usize>> {
-    text.char_indices().filter(|(_, sign)| matches!(sign, '[' | '［' | '【')).find_map(|(start, sign)| {
+/// The brackets that look like citations, of whatever alphabet, in order and apart.
+fn citing_brackets(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut close = 0;
+    for (start, sign) in text.char_indices().filter(|(_, sign)| matches!(sign, '[' | '［' | '【')) {
         let inside_from = start + sign.len_utf8();
-        let inside = text.get(inside_from..)?.split([']', '］', '】', '[', '\n']).next()?;
-        let end = inside_from + inside.len();
-        let closing = text.get(end..)?.chars().next().filter(|sign| matches!(sign, ']' | '］' | '】'));
-        let is_citing = shape(inside) != Shape::Plain && closing.is_some();
-        is_citing.then(|| start..end + closing.map_or(0, char::len_utf8))
+        if found.last().is_some_and(|last| start < last.end) {
+            continue;
+        }
+        // Several brackets may open before one closes; that place is looked for once.
+        if close < inside_from {
+            let after = text.get(inside_from..).unwrap_or_default();
+            close = inside_from + after.find([']', '］', '】', '[', '\n']).unwrap_or(after.len());
+        }
+        let closing = text.get(close..).and_then(|rest| rest.chars().next());
+        let Some(closing) = closing.filter(|sign| matches!(sign, ']' | '］' | '】')) else { continue };
+        if shape(beginning(text.get(inside_from..close).unwrap_or_default())) != Shape::Plain {
+            found.push(start..close + closing.len_utf8());
+        }
+    }
+    found
+}
+
+/// As much of a bracket's inside as its shape is told by.
+fn beginning(inside: &str) -> &str {
+    let mut end = inside.len().min(SHAPE_BYTES_MAX);
+    while !inside.is_char_boundary(end) {
+        end -= 1;
+    }
+    inside.get(..end).unwrap_or_default()
+}
+
+/// Where an identifier stands by itself and not as part of another word, in order and apart.
+fn apart<'t>(text: &'t str, own: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+    let is_word = |sign: char| sign.is_alphanumeric() || sign == '-' || sign == ':';
+    text.match_indices(own).map(|(at, own)| at..at + own.len()).filter(move |range| {
+        let before = text.get(..range.start).and_then(|text| text.chars().next_back());
+        let after = text.get(range.end..).and_then(|text| text.chars().next());
+        !before.is_some_and(is_word) && !after.is_some_and(is_word)
     })
 }
 
-/// Where an identifier stands by itself and not as part of another word.
-fn find_apart(text: &str, own: &str) -> Option<usize> {
-    let is_word = |sign: char| sign.is_alphanumeric() || sign == '-' || sign == ':';
-    text.match_indices(own).map(|(at, _)| at).find(|at| {
-        let before = text.get(..*at).and_then(|text| text.chars().next_back());
-        let after = text.get(at + own.len()..).and_then(|text| text.chars().next());
-        !before.is_some_and(is_word) && !after.is_some_and(is_word)
-    })
+/// The text without some of its parts, which are in order and apart.
+fn without(text: &str, parts: &[Range<usize>]) -> String {
+    let mut left = String::with_capacity(text.len());
+    let mut from = 0;
+    for part in parts {
+        left.push_str(text.get(from..part.start).unwrap_or_default());
+        from = part.end;
+    }
+    left.push_str(text.get(from..).unwrap_or_default());
+    left
 }
 
 /// Control characters, and those that turn the direction of text or have no width.

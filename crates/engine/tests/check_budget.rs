@@ -1,0 +1,78 @@
+//! What a check does not read to its end is not supported, whoever speaks for it.
+
+use std::{sync::Arc, time::Duration};
+
+use vouch_domain::ports::ClaimJudge;
+use vouch_engine::{
+    policy::{Policies, VerifyPolicy},
+    verify::{
+        budget::Budget,
+        checks::Unread,
+        support::{Weighed, rule, weigh},
+    },
+};
+use vouch_testkit::fakes::FakeJudge;
+
+const EVIDENCE: &str = "The mast of Ness is 27 metres high. It was built in 1931 by Mira Holt.";
+
+/// The verdict where the judge believes everything and hardly any support is asked for.
+async fn verdict(claim: &str, evidence: &str, within: Duration) -> Weighed {
+    let judge: Arc<dyn ClaimJudge> = Arc::new(FakeJudge::always(1.0, 1.0));
+    let policy = VerifyPolicy { support_at_least: 0.0, support_timeout: within, ..Policies::default().verify };
+    weigh(claim, &[evidence], Some(&judge), &policy).await
+}
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+#[tokio::test]
+async fn a_claim_too_long_to_be_read_is_not_supported() {
+    for (claim, is_supported) in [
+        ("The mast is high. ".repeat(100), true),
+        ("The mast is high. ".repeat(101), false),
+        ("the mast and ".repeat(600), true),
+        ("the mast and ".repeat(700), false),
+    ] {
+        let verdict = verdict(&claim, EVIDENCE, MINUTE).await;
+        assert_eq!(verdict.is_supported, is_supported, "{} bytes: {:?}", claim.len(), verdict.reasons);
+        let is_said = verdict.reasons.iter().any(|reason| reason.contains("check its sentences one by one"));
+        assert_eq!(is_said, !is_supported, "{:?}", verdict.reasons);
+    }
+}
+
+#[tokio::test]
+async fn a_long_claim_that_stands_there_word_for_word_is_supported() {
+    let text = "The mast of Ness is high. ".repeat(1_000);
+    let verdict = verdict(text.trim(), &text, MINUTE).await;
+    assert!(verdict.is_supported && verdict.checks == ["verbatim"], "{:?}", verdict.reasons);
+}
+
+#[tokio::test]
+async fn rules_without_time_leave_a_claim_unsupported() {
+    let verdict = verdict("The mast is high.", EVIDENCE, Duration::ZERO).await;
+    assert!(!verdict.is_supported);
+    assert!(verdict.reasons.iter().any(|reason| reason.contains("deadline")), "{:?}", verdict.reasons);
+}
+
+#[test]
+fn a_spent_or_cancelled_budget_leaves_a_claim_unread() {
+    let claim = "Mira Holt built the mast of Ness in 1931, 27 metres high.";
+    assert_eq!(rule(claim, &[EVIDENCE], &Budget::default()).checked.unread, None);
+    for steps in [0, 10, 100, 300] {
+        let unread = rule(claim, &[EVIDENCE], &Budget::of(steps)).checked.unread;
+        assert_eq!(unread, Some(Unread::BudgetSpent), "{steps} steps");
+    }
+    let cancelled = Budget::default();
+    cancelled.cancel();
+    assert_eq!(rule(claim, &[EVIDENCE], &cancelled).checked.unread, Some(Unread::BudgetSpent));
+}
+
+#[test]
+fn a_cancelled_check_of_long_texts_stops_soon() {
+    let names: String = (0..7_900 / 10).map(|number| format!("of Zx{number:04} ")).collect();
+    let evidence: String = (0..100_000).map(|number| format!("of Zq{number:06} ")).collect();
+    let budget = Budget::default();
+    let guard = budget.cancel_on_drop();
+    let work = std::thread::spawn(move || rule(&names, &[&evidence], &budget).checked.unread);
+    drop(guard);
+    assert_eq!(work.join().expect("no panic"), Some(Unread::BudgetSpent));
+}
