@@ -4,6 +4,8 @@
 mod support;
 #[path = "support/replies.rs"]
 mod replies;
+#[path = "support/server.rs"]
+mod server;
 
 use std::{
     path::{Path, PathBuf},
@@ -13,9 +15,12 @@ use std::{
 
 use replies::{ask, json};
 use serde_json::Value;
+use server::Server;
 use support::{Place, Ran};
 
 const DOCUMENTS: u64 = 48;
+/// More than any disk of these tests has.
+const FILLER_BYTES: usize = 64 << 20;
 
 /// A small file system that is taken away with this value.
 struct SmallDisk {
@@ -137,4 +142,36 @@ fn in_the_end_everything_is_there_and_sound() {
 #[test]
 fn in_the_end_the_last_document_is_answered_from() {
     check(|scene| assert_eq!(scene.reply["answer"], "The cellar of house 47 is 50 metres deep. [^1]"));
+}
+
+#[test]
+fn a_server_on_a_full_disk_is_not_ready_until_there_is_room() {
+    let place = Place::new();
+    let Some(disk) = SmallDisk::mount(&place.path("disk")) else {
+        eprintln!("SKIPPED: no right to mount a small file system here; a full disk was not tested");
+        return;
+    };
+    place.write("docs/leave.md", server::LEAVE);
+    let ran = place.run(&["ingest", "docs", "--data", "disk/data"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    let command = place.vouch(&["serve", "--listen", "127.0.0.1:0", "--data", "disk/data"]);
+    let server = Server::started(place, command);
+    let becomes = |status: u16| {
+        let is_so = (0..100).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(200));
+            server.get("/readyz").status == status
+        });
+        assert!(is_so, "/readyz never says {status}");
+    };
+    becomes(200);
+    let filler = disk.at.join("filler");
+    // It ends where the disk does.
+    let filled = std::fs::write(&filler, vec![1; FILLER_BYTES]);
+    assert!(filled.is_err(), "the disk is full");
+    becomes(503);
+    std::fs::remove_file(filler).expect("there is room again");
+    becomes(200);
+    assert!(!server.place.path("disk/data/disk-probe").exists(), "nothing is left of trying");
+    drop(server.stop());
+    drop(disk);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::http::{HeaderMap, header};
 use vouch_domain::{
-    Caller, Role,
+    Caller, PortError, Role,
     ports::{Clock, Gatekeeper},
 };
 
@@ -67,14 +67,12 @@ impl Door {
         }
     }
 
-    /// Whether callers can be told apart at the moment.
-    pub(crate) async fn is_sound(&self) -> bool {
+    /// Fails where callers cannot be told apart at the moment.
+    pub(crate) async fn check(&self) -> Result<(), PortError> {
         for gatekeeper in &self.gatekeepers {
-            if gatekeeper.is_needed().await.is_err() {
-                return false;
-            }
+            gatekeeper.is_needed().await?;
         }
-        true
+        Ok(())
     }
 
     /// Looks at who calls once for a whole request; within it the answer holds wherever it is asked for again.
@@ -101,7 +99,7 @@ impl Door {
                     None => None,
                 };
                 let needed = caller.is_some() || gatekeeper.is_needed().await?;
-                Ok::<_, vouch_domain::PortError>((needed, caller))
+                Ok::<_, PortError>((needed, caller))
             };
             let (needed, caller) = asked.await.map_err(|error| {
                 tracing::error!(%error, component = "door", "callers cannot be told apart");

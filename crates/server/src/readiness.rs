@@ -1,19 +1,17 @@
 //! Whether a question asked now could be answered: the keys can be checked, the catalogue read, the trail and the disk
 //! written. An answer that cannot be written down is not given, so a server that cannot write is not ready.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
-use vouch_domain::{AuditSight, Feedback, PortError};
+use tokio::sync::Mutex;
+use vouch_domain::{AuditSight, Fault, Feedback, PortError};
 
 use crate::service::Service;
 
 /// How long a finding holds: whoever asks more often than that costs nothing.
 const HOLDS: Duration = Duration::from_secs(1);
 /// How long finding out may take.
-const TIMEOUT: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(5);
 /// An entry nobody can have: no tenant is called so.
 const NOBODY: &str = "";
 
@@ -35,13 +33,14 @@ impl Readiness {
     }
 
     pub(crate) async fn is_ready(&self, service: &Service) -> bool {
+        // One finds out and the others wait for it.
+        let mut found = self.found.lock().await;
         let now = service.door.clock.since_start();
-        let found = *self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, is_ready)) = found.filter(|(at, _)| now.saturating_sub(*at) < HOLDS) {
             return is_ready;
         }
         let is_ready = match tokio::time::timeout(TIMEOUT, self.check(service)).await {
-            Ok(Ok(())) => service.door.is_sound().await,
+            Ok(Ok(())) => true,
             Ok(Err(error)) => {
                 tracing::warn!(%error, component = "readiness", "not ready");
                 false
@@ -51,18 +50,19 @@ impl Readiness {
                 false
             }
         };
-        let at = service.door.clock.since_start();
-        *self.found.lock().unwrap_or_else(PoisonError::into_inner) = Some((at, is_ready));
+        *found = Some((service.door.clock.since_start(), is_ready));
         is_ready
     }
 
     async fn check(&self, service: &Service) -> Result<(), PortError> {
+        service.door.check().await?;
         service.desk.engine.retrieve.catalogue.generation().await?;
         // It begins to write and finds nothing to write to, so it needs all that writing needs and leaves nothing behind.
         let nobody = AuditSight { tenant: NOBODY.to_owned(), asker: Some(NOBODY.to_owned()) };
         let word = Feedback { asker: NOBODY.to_owned(), at_ms: 0, is_helpful: true, comment: None };
         service.desk.trail.comment(&nobody, NOBODY, word).await?;
         let probe = Arc::clone(&self.probe);
-        tokio::task::spawn_blocking(move || probe()).await.unwrap_or(Ok(()))
+        let broken = |error| PortError::of("store", Fault::Internal, "the disk could not be tried").because(error);
+        tokio::task::spawn_blocking(move || probe()).await.map_err(broken)?
     }
 }

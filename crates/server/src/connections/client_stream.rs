@@ -110,7 +110,7 @@ impl AsyncRead for ClientStream {
         let before = buffer.filled().len();
         match Pin::new(&mut self.stream).poll_read(context, buffer) {
             Poll::Ready(Ok(())) if buffer.filled().len() == before => self.ended(context),
-            outcome => outcome,
+            outcome @ (Poll::Ready(_) | Poll::Pending) => outcome,
         }
     }
 }

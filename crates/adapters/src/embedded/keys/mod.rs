@@ -161,11 +161,11 @@ impl EmbeddedKeys {
     /// later, also after a restart.
     async fn end_what_is_over(&self, keys: &KeySet, now_ms: u64) {
         let is_over = |card: &KeyCard| card.revoked_ms.is_none() && card.has_expired(now_ms);
-        let over: Vec<&str> = keys.values().filter(|key| is_over(&key.card)).map(|key| key.card.id.as_str()).collect();
-        let is_news = over.iter().fold(false, |is_news, id| self.ended().insert((*id).to_owned()) || is_news);
-        if !is_news {
+        let over: Vec<String> = keys.values().filter(|key| is_over(&key.card)).map(|key| key.card.id.clone()).collect();
+        if over.iter().all(|id| self.ended().contains(id)) {
             return;
         }
+        self.ended().extend(over);
         let vault = Arc::clone(&self.vault);
         let written = blocking(PORT, move || {
             vault.change(|connection, _| {

@@ -237,7 +237,6 @@ fn set_aside(folder: &Path) -> std::io::Result<Vec<String>> {
 }
 
 pub(super) fn fault(error: rusqlite::Error) -> PortError {
-    #[expect(clippy::wildcard_enum_match_arm, reason = "a foreign enum that may grow")]
     let known = match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => Some((Fault::Full, "there is no room left on the disk; no key was changed")),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
