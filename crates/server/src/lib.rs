@@ -17,5 +17,6 @@ pub mod problem;
 pub mod rate;
 mod routes;
 pub mod service;
+pub mod turns;
 pub mod walks;
 pub mod wire;

@@ -29,6 +29,7 @@ use vouch_server::{
     desk::{Bookkeeping, Circumstances, Desk},
     keeper::Keeper,
     metrics::Figures,
+    turns::Turns,
     walks::WalkListener,
     wire::Words,
 };
@@ -79,7 +80,7 @@ impl House {
             ingest: self.ingest.clone(),
             register: self.store.register.clone(),
             memory: self.store.memory.clone(),
-            turn: Arc::default(),
+            turns: Turns::default(),
         }
     }
 
