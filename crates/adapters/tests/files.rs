@@ -12,11 +12,11 @@ use std::{
     time::Duration,
 };
 
-use vouch_adapters::files::{FileFault, Reading, format_of, measure, read_all, signature, source_name};
+use vouch_adapters::files::{FileFault, Links, Reading, format_of, measure, read_all, signature, source_name};
 use vouch_domain::{RawDocument, SourceFormat, document::Labels};
 
 fn reading(bytes_max: u64) -> Reading {
-    Reading { bytes_max, labels: Labels { tenant: "acme".to_owned(), ..Labels::default() } }
+    Reading { bytes_max, links: Links::Within, labels: Labels { tenant: "acme".to_owned(), ..Labels::default() } }
 }
 
 /// A folder with these files in it, each holding its own name.
@@ -31,8 +31,12 @@ fn folder(files: &[&str]) -> tempfile::TempDir {
 }
 
 fn read(paths: &[&Path]) -> (Vec<RawDocument>, Vec<FileFault>) {
+    read_following(paths, Links::Within)
+}
+
+fn read_following(paths: &[&Path], links: Links) -> (Vec<RawDocument>, Vec<FileFault>) {
     let paths: Vec<PathBuf> = paths.iter().map(|path| path.to_path_buf()).collect();
-    let reading = reading(1_000);
+    let reading = Reading { links, ..reading(1_000) };
     let (mut documents, mut faults) = (Vec::new(), Vec::new());
     for outcome in read_all(&paths, &reading) {
         match outcome {
@@ -122,6 +126,44 @@ fn a_link_that_leads_back_is_reported_and_the_walk_ends() {
     assert!(faults.iter().any(|fault| fault.sentence.starts_with("a link that leads back to ")), "{faults:?}");
 }
 
+const LEADS_OUT: &str = "a link that leads out of the folder given; not followed (--follow-links follows it)";
+
+#[test]
+fn a_link_out_of_the_folder_is_reported_and_followed_only_if_told() {
+    let outside = folder(&["secret.md", "more/deep.md", "notes.pdf"]);
+    let inside = folder(&["a.md", "sub/b.md"]);
+    symlink(outside.path().join("secret.md"), inside.path().join("file.md")).expect("a link");
+    symlink(outside.path().join("more"), inside.path().join("sub/folder")).expect("a link");
+    symlink(outside.path().join("notes.pdf"), inside.path().join("notes.pdf")).expect("a link");
+    symlink(inside.path().join("sub/folder/deep.md"), inside.path().join("over.md")).expect("a link");
+    let (documents, faults) = read(&[inside.path()]);
+    assert_eq!(names(&documents), ["a.md", "sub/b.md"]);
+    assert_eq!(sentences(&faults), [LEADS_OUT; 3]);
+    let shown: Vec<bool> =
+        faults.iter().map(|fault| fault.path.starts_with(&*inside.path().to_string_lossy())).collect();
+    assert_eq!(shown, [true; 3], "a fault names the link: {faults:?}");
+    assert_eq!(measure(&[inside.path().to_path_buf()], Links::Within), 12, "what is not read does not count");
+    let (documents, faults) = read_following(&[inside.path()], Links::Everywhere);
+    assert_eq!(
+        (names(&documents), faults),
+        (vec!["a.md".into(), "secret.md".into(), "more/deep.md".into(), "sub/b.md".into()], vec![])
+    );
+}
+
+#[test]
+fn a_link_that_stays_in_the_folder_is_followed_and_one_that_is_named_too() {
+    let outside = folder(&["real/z.md"]);
+    let inside = folder(&["sub/b.md"]);
+    symlink("sub/b.md", inside.path().join("a.md")).expect("a link");
+    symlink(outside.path().join("real"), inside.path().join("link")).expect("a link");
+    assert_eq!(names(&read(&[&inside.path().join("sub"), &inside.path().join("a.md")]).0), ["sub/b.md"]);
+    assert_eq!(
+        names(&read(&[&inside.path().join("link")]).0),
+        ["real/z.md"],
+        "who names a link means what it leads to"
+    );
+}
+
 #[test]
 fn a_dangling_link_is_reported() {
     let folder = folder(&["a.md"]);
@@ -164,8 +206,8 @@ fn a_pipe_is_reported_and_never_opened() {
     let root = folder.path().to_path_buf();
     // Opening a pipe nobody writes to would wait for ever, so the reading happens aside.
     thread::spawn(move || {
-        let _ = measure(std::slice::from_ref(&root));
-        let _ = signature(std::slice::from_ref(&root));
+        let _ = measure(std::slice::from_ref(&root), Links::Within);
+        let _ = signature(std::slice::from_ref(&root), Links::Within);
         sender.send(read(&[&root, &pipe]))
     });
     let (documents, faults) = receiver.recv_timeout(Duration::from_secs(20)).expect("nothing waits for the pipe");
@@ -213,9 +255,9 @@ fn the_labels_of_the_run_are_on_every_document() {
 fn files_are_counted_and_told_apart_without_being_read() {
     let folder = folder(&["a.md", "b.txt", "c.pdf"]);
     let roots = [folder.path().to_path_buf()];
-    assert_eq!(measure(&roots), 9);
-    let before = signature(&roots);
-    assert_eq!(signature(&roots), before);
+    assert_eq!(measure(&roots, Links::Within), 9);
+    let before = signature(&roots, Links::Within);
+    assert_eq!(signature(&roots, Links::Within), before);
     fs::write(folder.path().join("a.md"), "longer than before").expect("a file");
-    assert_ne!(signature(&roots), before);
+    assert_ne!(signature(&roots, Links::Within), before);
 }

@@ -40,11 +40,11 @@ struct Scene {
 
 static SCENE: LazyLock<Scene> = LazyLock::new(|| {
     let place = bad_folder();
-    let ingest = place.run(&["ingest", "docs"]);
+    let ingest = place.run(&["ingest", "docs", "--follow-links"]);
     let documents = json(&place.run(&["doctor", "--json"]));
     let reply = ask(&place, LONG, &[]);
     let json_line = ask(&place, "What colour is the third gate?", &[]);
-    Scene { ingest, documents, reply, json_line, again: place.run(&["ingest", "docs", "--prune"]) }
+    Scene { ingest, documents, reply, json_line, again: place.run(&["ingest", "docs", "--prune", "--follow-links"]) }
 });
 
 fn bad_folder() -> Place {

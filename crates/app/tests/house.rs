@@ -130,7 +130,9 @@ fn only_verify_makes_verified_text() {
 #[test]
 fn unsafe_code_lies_in_one_room() {
     for (name, text) in sources("crates") {
-        let is_kernel = name.starts_with("crates/models/src/kernels/");
+        // The allocator that counts in one test is not shipped.
+        let is_kernel =
+            name.starts_with("crates/models/src/kernels/") || name == "crates/app/tests/support/counting.rs";
         let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
         let has_some = code.clone().any(|line| line.contains("unsafe {") || line.contains("unsafe fn"));
         assert!(is_kernel || !has_some || name.ends_with("house.rs"), "{name} has unsafe code");

@@ -205,6 +205,17 @@ fn what_the_file_says_of_itself_goes_over_the_command_line() {
 }
 
 #[test]
+fn a_link_out_of_the_folder_is_told_and_followed_only_if_asked_for() {
+    let place = filled();
+    place.write("elsewhere/mast.md", "# The Mast\n\nThe mast of the ferry is 9 metres tall.\n");
+    std::os::unix::fs::symlink(place.path("elsewhere"), place.path("docs/link")).expect("a link can be made");
+    let ran = place.run(&["ingest", "docs"]);
+    assert_eq!(ran.out, "added 0, updated 0, unchanged 2, removed 0, failed 1\n");
+    assert!(ran.err.contains("leads out of the folder") && ran.err.contains("--follow-links"), "{}", ran.err);
+    check_counts(&place, &["ingest", "docs", "--follow-links"], [1, 0, 2, 0, 0]);
+}
+
+#[test]
 fn a_page_of_html_is_answered_from_its_text_alone() {
     let place = Place::new();
     let page = "<html><head><title>Kiln &amp; Co</title><style>p{}</style></head><body><nav>Menu</nav>\

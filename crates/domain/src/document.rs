@@ -1,6 +1,6 @@
 //! What enters the house (`RawDocument`) and what it becomes (`Document`, `DocumentCard`).
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{address::Address, passage::TimeMark};
 
@@ -130,7 +130,7 @@ pub struct Document {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     /// The headings above it, outermost first; empty before the first heading.
-    pub path: Vec<String>,
+    pub path: Arc<[String]>,
     /// Where its body starts, in bytes of the document's text.
     pub start: usize,
     /// Where its body ends, in bytes of the document's text.

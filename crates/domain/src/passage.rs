@@ -22,8 +22,8 @@ pub struct CharSpan {
 pub struct Passage {
     /// Its place among the passages of its document, from 0.
     pub ordinal: u32,
-    /// The headings above it, outermost first.
-    pub section: Vec<String>,
+    /// The headings above it, outermost first; the passages of a section share them.
+    pub section: Arc<[String]>,
     /// Where it stands in its document.
     pub span: CharSpan,
     /// The document's characters at `span`, untouched.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use vouch_domain::{Document, Passage, Section, language::sentence_ranges};
 use vouch_engine::{
-    ingest::{chunk, tokens},
+    ingest::{Oversized, chunk, tokens},
     policy::IngestPolicy,
 };
 use vouch_testkit::corpus::card;
@@ -90,13 +90,13 @@ fn document(dice: &mut Dice) -> Document {
             text.push_str(dice.pick(&["\n", "\n\n", "   \n\n"]));
         }
         let path = vec!["Titel".to_owned(), format!("Überschrift {number}")];
-        sections.push(Section { path, start, end: text.len() });
+        sections.push(Section { path: path.into(), start, end: text.len() });
     }
     Document { card: card("random", &[]), text, sections, times: Vec::new() }
 }
 
 fn policy(passage_tokens: usize) -> IngestPolicy {
-    IngestPolicy { addresses: Vec::new(), passage_tokens, batch_passages: 64 }
+    IngestPolicy { addresses: Vec::new(), passage_tokens, batch_passages: 64, passages_max: 20_000 }
 }
 
 /// Where a passage lies in bytes, by its span in characters alone.
@@ -121,7 +121,7 @@ fn for_every_document(check: impl Fn(&Document, &[Passage], f32, &str)) {
         let mut dice = Dice::seeded(seed);
         let document = document(&mut dice);
         for (target, figure) in [(20, 20.0), (60, 60.0), (200, 200.0)] {
-            let passages = chunk(&document, &policy(target));
+            let passages = chunk(&document, &policy(target)).expect("it is in proportion");
             check(&document, &passages, figure, &format!("seed {seed}, target {target}"));
         }
     }
@@ -191,9 +191,13 @@ fn no_passage_is_over_twice_the_target_unless_one_sentence_is() {
 #[test]
 fn a_list_of_short_items_is_no_passage_over_twice_the_target() {
     let text = "- a\n".repeat(400);
-    let sections = vec![Section { path: Vec::new(), start: 0, end: text.len() }];
+    let sections = vec![Section { path: [].into(), start: 0, end: text.len() }];
     let document = Document { card: card("list", &[]), text, sections, times: Vec::new() };
-    let largest = chunk(&document, &policy(20)).iter().map(|one| tokens(&one.text)).fold(0.0, f32::max);
+    let largest = chunk(&document, &policy(20))
+        .expect("it is in proportion")
+        .iter()
+        .map(|one| tokens(&one.text))
+        .fold(0.0, f32::max);
     assert!(largest <= 40.0, "{largest} tokens");
 }
 
@@ -216,8 +220,40 @@ fn a_section_under_the_target_is_one_passage() {
 #[test]
 fn a_document_without_words_has_no_passage() {
     for text in ["", "\n\n", "---\n***\n"] {
-        let sections = vec![Section { path: Vec::new(), start: 0, end: text.len() }];
+        let sections = vec![Section { path: [].into(), start: 0, end: text.len() }];
         let document = Document { card: card("blank", &[]), text: text.to_owned(), sections, times: Vec::new() };
-        assert!(chunk(&document, &policy(200)).is_empty(), "{text:?}");
+        assert_eq!(chunk(&document, &policy(200)), Ok(Vec::new()), "{text:?}");
     }
+}
+
+/// A document of so many sections of one short sentence each, under one heading.
+fn sectioned(sections: usize, heading: &str) -> Document {
+    let mut text = String::new();
+    let path: std::sync::Arc<[String]> = [heading.to_owned()].into();
+    let mut found = Vec::new();
+    for _ in 0..sections {
+        let start = text.len();
+        text.push_str("It rains.\n");
+        found.push(Section { path: path.clone(), start, end: text.len() });
+    }
+    Document { card: card("sectioned", &[]), text, sections: found, times: Vec::new() }
+}
+
+#[test]
+fn a_document_of_too_many_passages_is_refused_and_one_fewer_is_not() {
+    let policy = IngestPolicy { passages_max: 100, ..policy(200) };
+    assert_eq!(chunk(&sectioned(100, "a"), &policy).map(|passages| passages.len()), Ok(100));
+    assert_eq!(chunk(&sectioned(101, "a"), &policy), Err(Oversized::Passages(100)));
+    let sentence = Oversized::Passages(100).to_string();
+    assert!(sentence.contains("ingest.passages_max"), "{sentence}");
+}
+
+#[test]
+fn passages_share_their_headings_and_do_not_repeat_them_out_of_proportion() {
+    let passages = chunk(&sectioned(10, "a"), &policy(200)).expect("it is in proportion");
+    let first = passages.first().expect("a passage");
+    assert!(passages.iter().all(|one| std::sync::Arc::ptr_eq(&one.section, &first.section)), "one copy for all");
+    let long = "h".repeat(4_000);
+    assert!(chunk(&sectioned(10, &long), &policy(200)).is_ok());
+    assert!(matches!(chunk(&sectioned(1_000, &long), &policy(200)), Err(Oversized::Headings(_))));
 }

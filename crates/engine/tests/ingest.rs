@@ -3,7 +3,10 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use async_trait::async_trait;
@@ -92,7 +95,12 @@ impl House {
             dense: store.clone(),
             embedder: Arc::new(FakeEmbedder::named("fake")),
             clock: Arc::new(StoppedClock::at(7)),
-            policy: IngestPolicy { addresses: Vec::new(), passage_tokens: 200, batch_passages: 64 },
+            policy: IngestPolicy {
+                addresses: Vec::new(),
+                passage_tokens: 200,
+                batch_passages: 64,
+                passages_max: 20_000,
+            },
         };
         Self { ingest, store }
     }
@@ -315,4 +323,35 @@ async fn prune_reaches_below_its_roots_alone() {
     let report = house.run(&[("/d/l.jsonl", "y: 2")], &["/d"]).await;
     assert_eq!(counts(&report), [0, 0, 1, 2, 0]);
     house.check(&[("b", "/dd/b", "two"), ("y", "/d/l.jsonl", "2")]).await;
+}
+
+/// Waits until so many passages are embedded, then leaves.
+struct Leaving {
+    passages: usize,
+    embedded: AtomicUsize,
+}
+
+impl Progress for Leaving {
+    fn prepared(&self, _: usize) {}
+    fn embedded(&self, passages: usize) {
+        self.embedded.fetch_add(passages, Ordering::Relaxed);
+    }
+    fn failed(&self, _: &Failure) {}
+    fn is_wanted(&self) -> bool {
+        self.embedded.load(Ordering::Relaxed) < self.passages
+    }
+}
+
+#[tokio::test]
+async fn what_nobody_waits_for_any_more_is_neither_embedded_further_nor_kept() {
+    let mut house = House::new();
+    house.ingest.policy.batch_passages = 1;
+    let leaving = Leaving { passages: 2, embedded: AtomicUsize::new(0) };
+    let run = Run { tenant: TENANT, source_exists: &|_| false, progress: &leaving };
+    let sources = ["a: one", "b: two", "c: three", "d: four"];
+    let sources = sources.iter().map(|text| Ok(raw(&format!("/d/{}", text.get(..1).expect("a name")), text)));
+    let report = house.ingest.take_in(sources, &run).await.expect("the store answers");
+    assert_eq!(counts(&report), [1, 0, 0, 0, 0]);
+    assert_eq!(leaving.embedded.load(Ordering::Relaxed), 2);
+    house.check(&[("a", "/d/a", "one")]).await;
 }

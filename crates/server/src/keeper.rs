@@ -1,13 +1,19 @@
 //! What admins keep and take out: documents and memory entries of their own tenant, within what their key covers.
 //!
 //! Invariant: nobody replaces or takes out what they may not see, nor what others see too; what they keep stays within
-//! their own tags. One change at a time, so that what was looked at is what is changed; a change that has begun is finished
-//! whether or not its client waits.
+//! their own tags. One change of a tenant at a time, so that what was looked at is what is changed. A change that has begun
+//! is finished whether or not its client waits, except documents: of these, what is not stored yet is dropped when nobody
+//! waits any more.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use serde_json::Value;
-use tokio::sync::Mutex;
 use vouch_domain::{
     Caller, DocumentId, MemoryEntry, PortError, RawDocument, Reader, SourceFormat,
     document::Labels,
@@ -18,7 +24,10 @@ use vouch_engine::{
     recall::{Curator, Kept, NotKept},
 };
 
-use crate::wire::{DocumentBody, FailedDocumentWire};
+use crate::{
+    turns::{Turn, Turns},
+    wire::{DocumentBody, FailedDocumentWire},
+};
 
 const NOT_THEIRS: &str = "this key covers a part of the tenant: it keeps what carries tags, all of them its own";
 const NOT_STORED: &str = "it could not be stored";
@@ -34,7 +43,7 @@ pub struct Keeper {
     /// What editors prepared.
     pub memory: Arc<dyn Memory>,
     /// Whose turn it is.
-    pub turn: Arc<Mutex<()>>,
+    pub turns: Turns,
 }
 
 /// What became of documents that were sent.
@@ -56,6 +65,9 @@ pub(crate) enum KeepError {
     /// It cannot be kept as it is.
     #[error("{0}")]
     Bad(String),
+    /// Too many changes of the tenant wait already.
+    #[error("too many changes of this tenant are under way; send fewer at once")]
+    Crowded,
     /// A port failed.
     #[error(transparent)]
     Port(#[from] PortError),
@@ -65,16 +77,30 @@ pub(crate) enum KeepError {
 }
 
 impl Keeper {
+    /// The caller's turn to send documents. It is waited for before a place among the running requests is taken, so that
+    /// one tenant's documents never keep everybody's questions waiting.
+    pub(crate) async fn turn(&self, caller: &Caller) -> Result<Turn, KeepError> {
+        self.turns.take_with_room(&caller.reader.tenant).await.ok_or(KeepError::Crowded)
+    }
+
     /// Takes documents in; a bad one is reported and the rest goes on.
-    pub(crate) async fn take_in(&self, caller: &Caller, documents: Vec<Value>) -> Result<TakenIn, KeepError> {
+    pub(crate) async fn take_in(
+        &self,
+        turn: Turn,
+        caller: &Caller,
+        documents: Vec<Value>,
+    ) -> Result<TakenIn, KeepError> {
         let reader = caller.reader.clone();
-        self.in_turn(move |keeper| async move { keeper.take_in_now(&reader, documents).await }).await
+        let wanted = Arc::new(AtomicBool::new(true));
+        let _waiting = Waiting(Arc::clone(&wanted));
+        let work = move |keeper: Self| async move { keeper.take_in_now(&reader, documents, &Client(wanted)).await };
+        self.finish(turn, work).await
     }
 
     /// Takes a document out of every search.
     pub(crate) async fn take_out(&self, caller: &Caller, id: &DocumentId) -> Result<IngestReport, KeepError> {
         let (reader, id) = (caller.reader.clone(), id.clone());
-        self.in_turn(move |keeper| async move {
+        self.in_turn(caller, move |keeper| async move {
             let card = keeper.register.by_id(&reader, &id).await?.ok_or(KeepError::Missing)?;
             if !reader.may_keep(&card.tenant, &card.tags) {
                 return Err(KeepError::NotTheirs(NOT_THEIRS));
@@ -87,7 +113,7 @@ impl Keeper {
     /// Keeps an entry of the memory.
     pub(crate) async fn remember(&self, caller: &Caller, entry: MemoryEntry) -> Result<Kept, KeepError> {
         let reader = caller.reader.clone();
-        self.in_turn(move |keeper| async move {
+        self.in_turn(caller, move |keeper| async move {
             let there = keeper.entry(&reader, &entry.id).await?;
             let may_keep = |one: &MemoryEntry| reader.may_keep(&one.tenant, &one.tags);
             match &there {
@@ -115,7 +141,7 @@ impl Keeper {
     /// Takes an entry of the memory out.
     pub(crate) async fn forget(&self, caller: &Caller, id: &str) -> Result<usize, KeepError> {
         let (reader, id) = (caller.reader.clone(), id.to_owned());
-        self.in_turn(move |keeper| async move {
+        self.in_turn(caller, move |keeper| async move {
             let there = keeper.entry(&reader, &id).await?;
             let there = there.filter(|one| reader.may_read(&one.tenant, &one.tags)).ok_or(KeepError::Missing)?;
             if !reader.may_keep(&there.tenant, &there.tags) {
@@ -126,14 +152,23 @@ impl Keeper {
         .await
     }
 
-    /// Does work when it is its turn, and to its end.
-    async fn in_turn<T, W>(&self, work: impl FnOnce(Self) -> W + Send) -> Result<T, KeepError>
+    /// Does work when it is the caller's tenant's turn, and to its end.
+    async fn in_turn<T, W>(&self, caller: &Caller, work: impl FnOnce(Self) -> W + Send) -> Result<T, KeepError>
     where
         T: Send + 'static,
         W: Future<Output = Result<T, KeepError>> + Send + 'static,
     {
         // Whoever leaves while waiting for a turn has changed nothing.
-        let turn = Arc::clone(&self.turn).lock_owned().await;
+        let turn = self.turns.take(&caller.reader.tenant).await.ok_or(KeepError::Crowded)?;
+        self.finish(turn, work).await
+    }
+
+    /// Does work to its end, which ends the turn.
+    async fn finish<T, W>(&self, turn: Turn, work: impl FnOnce(Self) -> W + Send) -> Result<T, KeepError>
+    where
+        T: Send + 'static,
+        W: Future<Output = Result<T, KeepError>> + Send + 'static,
+    {
         let work = work(self.clone());
         let done = tokio::spawn(async move {
             let _turn = turn;
@@ -147,7 +182,7 @@ impl Keeper {
         Ok(entries.into_iter().find(|entry| entry.id == id))
     }
 
-    async fn take_in_now(&self, reader: &Reader, documents: Vec<Value>) -> Result<TakenIn, KeepError> {
+    async fn take_in_now(&self, reader: &Reader, documents: Vec<Value>, client: &Client) -> Result<TakenIn, KeepError> {
         let mut failures = Vec::new();
         let mut places: BTreeMap<String, (usize, DocumentId)> = BTreeMap::new();
         let mut ready = Vec::new();
@@ -176,7 +211,7 @@ impl Keeper {
             })
         });
         // Who may replace a document was looked at above, wherever it first came from.
-        let run = Run { tenant: &reader.tenant, source_exists: &|_| false, progress: &Silent };
+        let run = Run { tenant: &reader.tenant, source_exists: &|_| false, progress: client };
         let report = self.ingest.take_in(sources, &run).await?;
         for failure in &report.failures {
             let Some((index, id)) = places.get(&failure.source) else { continue };
@@ -224,13 +259,26 @@ fn source(id: &DocumentId) -> String {
     format!("api:{id}")
 }
 
-/// Nobody watches.
-struct Silent;
+/// Whoever sent documents, for as long as they wait.
+struct Client(Arc<AtomicBool>);
 
-impl Progress for Silent {
+/// A client's wait; it ends when this is dropped, however that comes.
+struct Waiting(Arc<AtomicBool>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+impl Progress for Client {
     fn prepared(&self, _: usize) {}
 
     fn embedded(&self, _: usize) {}
 
     fn failed(&self, _: &Failure) {}
+
+    fn is_wanted(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
 }

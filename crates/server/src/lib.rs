@@ -18,5 +18,6 @@ pub mod rate;
 pub mod readiness;
 mod routes;
 pub mod service;
+pub mod turns;
 pub mod walks;
 pub mod wire;

@@ -174,6 +174,7 @@ impl Problem {
             KeepError::Missing => Code::NotFound,
             KeepError::NotTheirs(_) => Code::Forbidden,
             KeepError::Bad(_) => Code::InvalidRequest,
+            KeepError::Crowded => Code::Overloaded,
             KeepError::Port(error) if matches!(error.fault, Fault::Invalid) => Code::InvalidRequest,
             KeepError::Port(error) => return Self::of_port(error, request_id),
             KeepError::Broken => return Self::broken(request_id),

@@ -43,7 +43,7 @@ pub fn kept(card: DocumentCard, lines: &[&str]) -> KeptDocument {
             let end = start + line.chars().count();
             let passage = Passage {
                 ordinal,
-                section: vec!["Facts".to_owned()],
+                section: ["Facts".to_owned()].into(),
                 span: CharSpan { start, end },
                 text: (*line).to_owned(),
                 address: None,
@@ -54,6 +54,6 @@ pub fn kept(card: DocumentCard, lines: &[&str]) -> KeptDocument {
         })
         .collect();
     let hash = ContentHash(*blake3::hash(text.as_bytes()).as_bytes());
-    let sections = vec![Section { path: vec!["Facts".to_owned()], start: 0, end: text.len() }];
+    let sections = vec![Section { path: ["Facts".to_owned()].into(), start: 0, end: text.len() }];
     KeptDocument { document: Document { card, text, sections, times: Vec::new() }, hash, passages, taken_in_ms: 1_000 }
 }

@@ -1,6 +1,7 @@
 //! Paths → raw documents: what lies in a folder, read with care.
 //!
-//! Invariant: only regular files of a known form and bounded size are opened; each at most once, in a fixed order.
+//! Invariant: only regular files of a known form and bounded size are opened; each at most once, in a fixed order. A link
+//! that leads out of the folder given is not followed unless the caller says so.
 
 use std::{
     collections::HashSet,
@@ -14,6 +15,8 @@ use vouch_domain::{RawDocument, SourceFormat, document::Labels};
 use walkdir::{DirEntry, WalkDir};
 
 const DEPTH_MAX: usize = 64;
+const LEADS_OUT: &str = "a link that leads out of the folder given; not followed (--follow-links follows it)";
+const UNKNOWN_FORMAT: &str = "not a format that is read (.md, .txt, .html, .jsonl)";
 
 /// A file that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,11 +29,23 @@ pub struct FileFault {
     pub sentence: String,
 }
 
+/// Which symbolic links are followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Links {
+    /// Those that stay in the folder given.
+    #[default]
+    Within,
+    /// All of them.
+    Everywhere,
+}
+
 /// What to read and how far to go.
 #[derive(Debug, Clone)]
 pub struct Reading {
     /// The largest file that is read.
     pub bytes_max: u64,
+    /// Which links are followed.
+    pub links: Links,
     /// What the caller says of every document.
     pub labels: Labels,
 }
@@ -55,27 +70,27 @@ pub fn read_all<'a>(
     reading: &'a Reading,
 ) -> impl Iterator<Item = Result<RawDocument, FileFault>> + 'a {
     let mut seen: HashSet<PathBuf> = HashSet::new();
-    find(paths).filter_map(move |found| match found {
+    find(paths, reading.links).filter_map(move |found| match found {
         Err(fault) => Some(Err(fault)),
-        Ok(path) => read_once(&path, reading, &mut seen).transpose(),
+        Ok(found) => read_once(&found, reading, &mut seen).transpose(),
     })
 }
 
 /// How many bytes there are to read; what cannot be looked at counts for nothing.
 #[must_use]
-pub fn measure(paths: &[PathBuf]) -> u64 {
-    find(paths).flatten().map(|path| std::fs::metadata(&path).map_or(0, |metadata| metadata.len())).sum()
+pub fn measure(paths: &[PathBuf], links: Links) -> u64 {
+    find(paths, links).flatten().map(|found| std::fs::metadata(&found.path).map_or(0, |metadata| metadata.len())).sum()
 }
 
 /// What tells one state of the files from another without reading them: names, sizes and times of change.
 #[must_use]
-pub fn signature(paths: &[PathBuf]) -> Vec<(PathBuf, u64, Option<SystemTime>)> {
-    let look = |path: PathBuf| {
+pub fn signature(paths: &[PathBuf], links: Links) -> Vec<(PathBuf, u64, Option<SystemTime>)> {
+    let look = |Found { path, .. }: Found| {
         let metadata = std::fs::metadata(&path).ok();
         let size = metadata.as_ref().map_or(0, std::fs::Metadata::len);
         (path, size, metadata.and_then(|metadata| metadata.modified().ok()))
     };
-    find(paths).flatten().map(look).collect()
+    find(paths, links).flatten().map(look).collect()
 }
 
 /// The stable name of a path: where it really is.
@@ -85,24 +100,49 @@ pub fn source_name(path: &Path) -> String {
     real.unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned()
 }
 
-fn find(paths: &[PathBuf]) -> impl Iterator<Item = Result<PathBuf, FileFault>> + '_ {
-    paths.iter().flat_map(|root| {
-        WalkDir::new(root)
-            .follow_links(true)
-            .max_depth(DEPTH_MAX)
-            .sort_by_file_name()
-            .into_iter()
-            .filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry))
-            .filter_map(move |entry| match entry {
-                Err(error) => Some(Err(walk_fault(root, &error))),
-                Ok(entry) if entry.file_type().is_dir() => None,
-                Ok(entry) if format_of(entry.path()).is_none() && entry.depth() > 0 => None,
-                Ok(entry) if format_of(entry.path()).is_none() => {
-                    Some(Err(fault(entry.path(), "not a format that is read (.md, .txt, .html, .jsonl)")))
+/// A file to read, and the folder it must lie in.
+struct Found {
+    path: PathBuf,
+    within: Option<PathBuf>,
+}
+
+fn find(paths: &[PathBuf], links: Links) -> impl Iterator<Item = Result<Found, FileFault>> + '_ {
+    paths.iter().flat_map(move |root| {
+        let within = match links {
+            Links::Within => std::fs::canonicalize(root).ok(),
+            Links::Everywhere => None,
+        };
+        let mut walk = WalkDir::new(root).follow_links(true).max_depth(DEPTH_MAX).sort_by_file_name().into_iter();
+        std::iter::from_fn(move || {
+            loop {
+                let entry = match walk.next()? {
+                    Err(error) => return Some(Err(walk_fault(root, &error))),
+                    Ok(entry) => entry,
+                };
+                let is_folder = entry.file_type().is_dir();
+                let is_hidden = entry.depth() > 0 && is_hidden(&entry);
+                let is_readable = is_folder || format_of(entry.path()).is_some();
+                let leads_out =
+                    entry.depth() > 0 && entry.path_is_symlink() && leads_out(entry.path(), within.as_deref());
+                if is_folder && (is_hidden || leads_out) {
+                    walk.skip_current_dir();
                 }
-                Ok(entry) => Some(Ok(entry.into_path())),
-            })
+                match is_readable {
+                    _ if is_hidden => {}
+                    true if leads_out => return Some(Err(fault(entry.path(), LEADS_OUT))),
+                    true if is_folder => {}
+                    true => return Some(Ok(Found { path: entry.into_path(), within: within.clone() })),
+                    false if entry.depth() > 0 => {}
+                    false => return Some(Err(fault(entry.path(), UNKNOWN_FORMAT))),
+                }
+            }
+        })
     })
+}
+
+/// Whether a path really lies elsewhere than in a folder.
+fn leads_out(path: &Path, within: Option<&Path>) -> bool {
+    within.is_some_and(|folder| std::fs::canonicalize(path).is_ok_and(|real| !real.starts_with(folder)))
 }
 
 fn is_hidden(entry: &DirEntry) -> bool {
@@ -123,10 +163,15 @@ fn fault(path: &Path, sentence: &str) -> FileFault {
 }
 
 /// Reads a file unless it was read before under another name.
-fn read_once(path: &Path, reading: &Reading, seen: &mut HashSet<PathBuf>) -> Result<Option<RawDocument>, FileFault> {
+fn read_once(found: &Found, reading: &Reading, seen: &mut HashSet<PathBuf>) -> Result<Option<RawDocument>, FileFault> {
+    let path = found.path.as_path();
     let cannot = |error: std::io::Error| fault(path, &format!("cannot be read: {error}"));
     let real = std::fs::canonicalize(path).map_err(cannot)?;
     let Some(format) = format_of(path) else { return Ok(None) };
+    // Links may have changed since they were looked at.
+    if found.within.as_deref().is_some_and(|folder| !real.starts_with(folder)) {
+        return Err(fault(path, LEADS_OUT));
+    }
     if !seen.insert(real.clone()) {
         return Ok(None);
     }

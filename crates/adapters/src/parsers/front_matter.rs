@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Deserializer};
 use vouch_domain::ports::ParseFault;
 
+use super::{shortened, whole};
+
 /// The fields Vouch reads; others are the author's own business.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -40,6 +42,11 @@ pub(super) struct FrontMatter {
     pub(super) superseded_by: Option<String>,
 }
 
+/// The longest front matter, in bytes.
+const BYTES_MAX: usize = 65_536;
+/// How many values a front matter may hold, what its names stand for included.
+const VALUES_MAX: usize = 10_000;
+
 /// The front matter of a text and what follows it; a text without one follows whole.
 pub(super) fn split(text: &str) -> Result<(FrontMatter, &str), ParseFault> {
     let Some(after_opening) =
@@ -64,13 +71,25 @@ fn parse(yaml: &str) -> Result<FrontMatter, ParseFault> {
     if yaml.trim().is_empty() {
         return Ok(FrontMatter::default());
     }
-    serde_saphyr::from_str(yaml).map_err(|error| {
+    if yaml.len() > BYTES_MAX {
+        return Err(whole(&format!("its front matter has {} bytes, the limit is {BYTES_MAX}", yaml.len())));
+    }
+    let options = serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_nodes: VALUES_MAX,
+            max_events: 4 * VALUES_MAX,
+            max_recorded_anchor_events: VALUES_MAX,
+            max_recorded_anchor_bytes: 4 * BYTES_MAX,
+            max_total_scalar_bytes: 4 * BYTES_MAX,
+        },
+    };
+    serde_saphyr::from_str_with_options(yaml, options).map_err(|error| {
         let place = error.location().map(|location| format!("line {}", location.line() + 1)).unwrap_or_default();
         let told = error.without_snippet().to_string();
         let first_line = told.lines().next().unwrap_or_default();
         // The place is told apart, counted from the top of the file and not of the YAML.
         let what = first_line.split(" at line ").next().unwrap_or_default();
-        ParseFault { place, sentence: format!("its front matter is not valid YAML: {what}") }
+        ParseFault { place, sentence: shortened(&format!("its front matter is not valid YAML: {what}")) }
     })
 }
 

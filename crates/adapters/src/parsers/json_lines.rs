@@ -1,17 +1,35 @@
-//! JSON Lines → one document a line; the given id is kept as it is.
+//! JSON Lines → one document per line; the given id is kept as it is.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use vouch_domain::{Document, ports::ParseFault};
 
-use super::{FrontMatter, Origin, checked, markdown, whole};
+use super::{
+    FrontMatter, Origin, checked, markdown,
+    outline::{self, Allowance},
+    whole,
+};
+
+/// How many bad lines are told one by one; the others are counted.
+const FAULTS_MAX: usize = 1_000;
 
 pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, ParseFault>> {
     if text.trim().is_empty() {
         return vec![Err(whole("it holds no text"))];
     }
     let lines = (1usize..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
-    lines.map(|(number, line)| parse_line(line, origin).map_err(|fault| at_line(number, fault))).collect()
+    let (mut parsed, mut bad) = (Vec::new(), 0usize);
+    for (number, line) in lines {
+        let outcome = parse_line(line, origin).map_err(|fault| at_line(number, fault));
+        bad += usize::from(outcome.is_err());
+        if outcome.is_ok() || bad <= FAULTS_MAX {
+            parsed.push(outcome);
+        }
+    }
+    if bad > FAULTS_MAX {
+        parsed.push(Err(whole(&format!("{} more of its lines cannot be read", bad - FAULTS_MAX))));
+    }
+    parsed
 }
 
 fn parse_line(line: &str, origin: &Origin<'_>) -> Result<Document, ParseFault> {
@@ -27,8 +45,8 @@ fn parse_line(line: &str, origin: &Origin<'_>) -> Result<Document, ParseFault> {
     }
     let title = own.id.clone();
     let card = origin.card(own, title)?;
-    let headings = markdown::headings(&text);
-    let sections = markdown::sections(&text, &headings, &card.title);
+    let headings = markdown::headings(&text)?;
+    let sections = outline::sections(&text, &headings, &card.title, &[], &mut Allowance::of(line))?;
     checked(Document { card, text, sections, times: Vec::new() })
 }
 

@@ -1,9 +1,13 @@
 //! Markdown → a document whose sections follow its headings.
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
-use vouch_domain::{Document, DocumentCard, Section, ports::ParseFault};
+use vouch_domain::{Document, DocumentCard, ports::ParseFault};
 
-use super::{Origin, addressed, checked, front_matter};
+use super::{
+    Origin, addressed, checked, front_matter,
+    outline::{self, Allowance, Heading},
+    tables,
+};
 
 pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, ParseFault>> {
     let (mut own, body) = match front_matter::split(text) {
@@ -11,29 +15,31 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, Par
         Err(fault) => return vec![Err(fault)],
     };
     let addresses = own.addresses.take();
-    let headings = headings(body);
+    let headings = match headings(body) {
+        Ok(headings) => headings,
+        Err(fault) => return vec![Err(fault)],
+    };
     let first = headings.iter().find(|heading| heading.level == 1).map(|heading| heading.title.clone());
+    let mut allowance = Allowance::of(text);
     match (origin.card(own, first), addresses) {
         (Err(fault), _) => vec![Err(fault)],
-        (Ok(work), Some(pattern)) => addressed::parse(body, &work, &pattern),
-        (Ok(card), None) => vec![whole_text(body, &headings, card)],
+        (Ok(work), Some(pattern)) => addressed::parse(body, &work, &pattern, &mut allowance),
+        (Ok(card), None) => vec![whole_text(body, &headings, card, &mut allowance)],
     }
 }
 
-fn whole_text(body: &str, headings: &[Heading], card: DocumentCard) -> Result<Document, ParseFault> {
-    let sections = sections(body, headings, &card.title);
+fn whole_text(
+    body: &str,
+    headings: &[Heading],
+    card: DocumentCard,
+    allowance: &mut Allowance,
+) -> Result<Document, ParseFault> {
+    let sections = outline::sections(body, headings, &card.title, &[], allowance)?;
     checked(Document { card, text: body.to_owned(), sections, times: Vec::new() })
 }
 
-/// A heading and the bytes it takes up.
-pub(super) struct Heading {
-    pub(super) level: usize,
-    pub(super) title: String,
-    pub(super) start: usize,
-    pub(super) end: usize,
-}
-
-pub(super) fn headings(body: &str) -> Vec<Heading> {
+pub(super) fn headings(body: &str) -> Result<Vec<Heading>, ParseFault> {
+    tables::check(body)?;
     let mut found: Vec<Heading> = Vec::new();
     let mut is_inside = false;
     for (event, range) in Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter() {
@@ -52,31 +58,7 @@ pub(super) fn headings(body: &str) -> Vec<Heading> {
             _ => {}
         }
     }
-    found
-}
-
-/// The text between headings, each part under the headings above it; the title itself is not repeated.
-pub(super) fn sections(body: &str, headings: &[Heading], title: &str) -> Vec<Section> {
-    let mut sections = Vec::new();
-    let mut stack: Vec<(usize, String)> = Vec::new();
-    let mut start = 0;
-    for heading in headings {
-        push_section(&mut sections, &stack, start, heading.start);
-        stack.retain(|(level, _)| *level < heading.level);
-        let name = heading.title.trim();
-        if !name.is_empty() && name != title {
-            stack.push((heading.level, name.to_owned()));
-        }
-        start = heading.end;
-    }
-    push_section(&mut sections, &stack, start, body.len());
-    sections
-}
-
-fn push_section(sections: &mut Vec<Section>, stack: &[(usize, String)], start: usize, end: usize) {
-    if start < end {
-        sections.push(Section { path: stack.iter().map(|(_, name)| name.clone()).collect(), start, end });
-    }
+    Ok(found)
 }
 
 fn depth(level: HeadingLevel) -> usize {

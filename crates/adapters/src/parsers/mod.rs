@@ -1,4 +1,6 @@
-//! Bytes → documents: one file a format behind the `Parser` port.
+//! Bytes → documents: one file per format behind the `Parser` port.
+//!
+//! Time and memory stay in proportion to the bytes, whatever they are; a document that would take more is refused.
 //!
 //! Invariant: every input has a defined answer; what cannot be read is a sentence for the person who can mend it.
 
@@ -7,7 +9,9 @@ mod front_matter;
 mod html;
 mod json_lines;
 mod markdown;
+mod outline;
 mod plain_text;
+mod tables;
 mod transcript;
 
 use vouch_domain::{
@@ -17,6 +21,13 @@ use vouch_domain::{
 };
 
 use front_matter::FrontMatter;
+
+/// The longest line a document may say of itself, the longest name in it and how many tags, in characters.
+const LINE_CHARS_MAX: usize = 2_000;
+const NAME_CHARS_MAX: usize = 200;
+const TAGS_MAX: usize = 100;
+/// The longest sentence about what is wrong.
+const SENTENCE_CHARS_MAX: usize = 400;
 
 /// Reads every format Vouch knows.
 #[derive(Debug, Clone, Default)]
@@ -49,12 +60,14 @@ struct Origin<'a> {
 impl Origin<'_> {
     /// What the document says of itself, completed by what is known of its source.
     fn card(&self, own: FrontMatter, title: Option<String>) -> Result<DocumentCard, ParseFault> {
+        check_lengths(&own)?;
         let id = own.id.as_deref().unwrap_or(self.fallback_id);
         let id = DocumentId::parse(id)
             .ok_or_else(|| whole(&format!("its id is empty or longer than {} bytes", DocumentId::BYTES_MAX)))?;
         let file_name = self.fallback_id.rsplit('/').next().unwrap_or(self.fallback_id);
         let stem = file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem);
         let title = own.title.or(title).filter(|title| !title.trim().is_empty()).unwrap_or_else(|| stem.to_owned());
+        check_length("title", &title, LINE_CHARS_MAX)?;
         Ok(DocumentCard {
             id,
             tenant: self.labels.tenant.clone(),
@@ -77,9 +90,47 @@ impl Origin<'_> {
     }
 }
 
+/// Every section and passage carries what a document says of itself, so none of it may be long.
+fn check_lengths(own: &FrontMatter) -> Result<(), ParseFault> {
+    let lines = [
+        ("status", &own.status),
+        ("date", &own.date),
+        ("updated", &own.updated),
+        ("version", &own.version),
+        ("owner", &own.owner),
+        ("url", &own.url),
+    ];
+    for (name, line) in lines {
+        check_length(name, line.as_deref().unwrap_or_default(), LINE_CHARS_MAX)?;
+    }
+    for (name, line) in [("kind", &own.kind), ("collection", &own.collection)] {
+        check_length(name, line.as_deref().unwrap_or_default(), NAME_CHARS_MAX)?;
+    }
+    own.tags.iter().try_for_each(|tag| check_length("tag", tag, NAME_CHARS_MAX))?;
+    if own.tags.len() > TAGS_MAX {
+        return Err(whole(&format!("it has {} tags, the limit is {TAGS_MAX}", own.tags.len())));
+    }
+    Ok(())
+}
+
+fn check_length(name: &str, line: &str, chars_max: usize) -> Result<(), ParseFault> {
+    if line.chars().nth(chars_max).is_some() {
+        return Err(whole(&format!("its {name} is longer than {chars_max} characters")));
+    }
+    Ok(())
+}
+
 /// A fault of the whole source.
 fn whole(sentence: &str) -> ParseFault {
-    ParseFault { place: String::new(), sentence: sentence.to_owned() }
+    ParseFault { place: String::new(), sentence: shortened(sentence) }
+}
+
+/// A sentence that quotes no more of its document than fits on a few lines.
+fn shortened(sentence: &str) -> String {
+    match sentence.char_indices().nth(SENTENCE_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", sentence.get(..end).unwrap_or_default()),
+        None => sentence.to_owned(),
+    }
 }
 
 /// A document must say something.

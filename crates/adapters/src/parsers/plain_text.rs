@@ -6,6 +6,6 @@ use super::{FrontMatter, Origin, checked};
 
 pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseFault> {
     let card = origin.card(FrontMatter::default(), None)?;
-    let sections = vec![Section { path: Vec::new(), start: 0, end: text.len() }];
+    let sections = vec![Section { path: [].into(), start: 0, end: text.len() }];
     checked(Document { card, text: text.to_owned(), sections, times: Vec::new() })
 }

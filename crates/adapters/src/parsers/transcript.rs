@@ -8,6 +8,8 @@ use super::{FrontMatter, Origin, checked, front_matter, whole};
 
 /// A silence this long, in milliseconds, ends a paragraph.
 const PARAGRAPH_GAP_MS: u64 = 2_000;
+/// How much of a line that holds no time is shown.
+const TIME_CHARS_SHOWN: usize = 100;
 
 struct Cue {
     start_ms: u64,
@@ -26,7 +28,7 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseFa
     }
     let card = origin.card(own, None)?;
     let (text, times) = joined(&cues);
-    let sections = vec![Section { path: Vec::new(), start: 0, end: text.len() }];
+    let sections = vec![Section { path: [].into(), start: 0, end: text.len() }];
     checked(Document { card, text, sections, times })
 }
 
@@ -50,7 +52,10 @@ fn cues(body: &str, skipped: usize) -> Result<Vec<Cue>, ParseFault> {
         let end = rest.split_whitespace().next().unwrap_or_default();
         let unread = || ParseFault {
             place: format!("line {number}"),
-            sentence: format!("its time cannot be read: '{}'", line.trim()),
+            sentence: format!(
+                "its time cannot be read: '{}'",
+                line.trim().chars().take(TIME_CHARS_SHOWN).collect::<String>()
+            ),
         };
         let (start_ms, end_ms) =
             (milliseconds(start.trim()).ok_or_else(unread)?, milliseconds(end).ok_or_else(unread)?);
@@ -69,7 +74,7 @@ fn cues(body: &str, skipped: usize) -> Result<Vec<Cue>, ParseFault> {
 fn milliseconds(time: &str) -> Option<u64> {
     let (clock, fraction) = time.split_once([',', '.']).unwrap_or((time, "0"));
     let mut seconds: u64 = 0;
-    let parts: Vec<&str> = clock.split(':').collect();
+    let parts: Vec<&str> = clock.split(':').take(4).collect();
     if !(2..=3).contains(&parts.len()) {
         return None;
     }

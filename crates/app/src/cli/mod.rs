@@ -269,6 +269,9 @@ pub(crate) struct IngestArgs {
     /// Take out documents of these paths that are no longer there
     #[arg(long)]
     pub(crate) prune: bool,
+    /// Follow symbolic links that lead out of the folders given
+    #[arg(long)]
+    pub(crate) follow_links: bool,
     /// Go on watching the paths and follow every change, deletions too
     #[arg(long)]
     pub(crate) watch: bool,

@@ -8,7 +8,7 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
-use vouch_adapters::files::{self, Reading};
+use vouch_adapters::files::{self, Links, Reading};
 use vouch_domain::document::Labels;
 use vouch_engine::ingest::{Failure, IngestReport, Progress, Run, Unreadable};
 
@@ -47,6 +47,7 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
     let house = wiring::build(&loaded, &common.data, vouch_adapters::embedded::EmbedderCheck::Enforce)?;
     let reading = Reading {
         bytes_max: loaded.settings.ingest.file_bytes_max,
+        links: if args.follow_links { Links::Everywhere } else { Links::Within },
         labels: Labels {
             tenant: args.tenant.clone(),
             collection: args.collection.clone(),
@@ -54,14 +55,14 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
             tags: args.tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect(),
         },
     };
-    let mut last = files::signature(&args.paths);
+    let mut last = files::signature(&args.paths, reading.links);
     let report = take_in(&house, args, &reading, args.prune || args.watch).await?;
     show(common, &report)?;
     if args.watch {
         tell("Watching; stop with Ctrl-C.");
         loop {
             tokio::time::sleep(WATCH_EVERY).await;
-            let now = files::signature(&args.paths);
+            let now = files::signature(&args.paths, reading.links);
             if now == last {
                 continue;
             }
@@ -77,7 +78,7 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
 }
 
 async fn take_in(house: &House, args: &IngestArgs, reading: &Reading, prunes: bool) -> anyhow::Result<IngestReport> {
-    let bar = Bar::start(files::measure(&args.paths));
+    let bar = Bar::start(files::measure(&args.paths, reading.links));
     let run =
         Run { tenant: &args.tenant, source_exists: &|source| std::path::Path::new(source).exists(), progress: &bar };
     let sources = files::read_all(&args.paths, reading).map(|outcome| {

@@ -184,6 +184,7 @@ pub(crate) enum GateSettings {
 pub(crate) struct IngestSettings {
     pub(crate) passage_tokens: usize,
     pub(crate) batch_passages: usize,
+    pub(crate) passages_max: usize,
     pub(crate) file_bytes_max: u64,
 }
 
@@ -301,7 +302,7 @@ impl Default for JudgeSettings {
 
 impl Default for IngestSettings {
     fn default() -> Self {
-        Self { passage_tokens: 200, batch_passages: 64, file_bytes_max: 64 << 20 }
+        Self { passage_tokens: 200, batch_passages: 64, passages_max: 20_000, file_bytes_max: 64 << 20 }
     }
 }
 

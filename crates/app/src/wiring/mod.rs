@@ -31,6 +31,7 @@ use vouch_server::{
     keeper::Keeper,
     metrics::Figures,
     readiness::Readiness,
+    turns::Turns,
     walks::WalkListener,
     wire::Words,
 };
@@ -81,7 +82,7 @@ impl House {
             ingest: self.ingest.clone(),
             register: self.store.register.clone(),
             memory: self.store.memory.clone(),
-            turn: Arc::default(),
+            turns: Turns::default(),
         }
     }
 

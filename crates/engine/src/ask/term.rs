@@ -219,7 +219,7 @@ pub(crate) fn passage_of(concept: &Concept, reader: &Reader, desk: &TermDesk) ->
     };
     let span = CharSpan { start: 0, end: text.chars().count() };
     let passage =
-        Passage { ordinal: 0, section: concept.schemes.clone(), span, text, address: None, times: Vec::new() };
+        Passage { ordinal: 0, section: concept.schemes.clone().into(), span, text, address: None, times: Vec::new() };
     Some(StoredPassage { key: PassageKey(u64::MAX), document: Arc::new(card), passage })
 }
 

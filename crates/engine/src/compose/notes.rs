@@ -32,7 +32,7 @@ pub fn quoted(text: &str) -> String {
 
 fn footnote(piece: &Piece, minted: &Minted) -> String {
     let passage = &piece.passage.passage;
-    let heading = std::iter::once(&piece.passage.document.title).chain(&passage.section);
+    let heading = std::iter::once(&piece.passage.document.title).chain(passage.section.iter());
     let heading = heading.map(|part| one_line(part)).collect::<Vec<_>>().join(" › ");
     format!("<note>\n{} {heading}\n{}\n</note>", minted.shown(piece.marker), quoted(passage.text.trim()))
 }

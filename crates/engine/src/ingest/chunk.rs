@@ -1,9 +1,9 @@
 //! Document → passages: whole sentences, one section each, about as long as the policy says.
 //!
 //! Invariant: a passage's text is the document's text at its span, character for character, and no passage
-//! crosses a heading.
+//! crosses a heading. How many there are, and how much of the document's title and headings they repeat, is bounded.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use vouch_domain::{CharSpan, Document, Passage, TimeMark, language::sentence_ranges};
 
@@ -13,9 +13,31 @@ use crate::policy::IngestPolicy;
 const SLACK: f32 = 1.25;
 const LONGEST: f32 = 2.0;
 
+/// How many bytes of title and headings passages may repeat per byte of the text, and in any document.
+const REPEATED_PER_BYTE: usize = 32;
+const REPEATED_FLOOR: usize = 64 * 1024;
+
+/// Why a document cannot be cut into passages.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Oversized {
+    /// It has too many.
+    #[error("it makes more than {0} passages (ingest.passages_max); split it into several documents")]
+    Passages(usize),
+    /// They would repeat too much.
+    #[error(
+        "its title and headings, repeated for each of its passages, are more than {0} bytes; shorten the long ones or \
+         join the short sections"
+    )]
+    Headings(usize),
+}
+
 /// The passages of a document, in order.
-#[must_use]
-pub fn chunk(document: &Document, policy: &IngestPolicy) -> Vec<Passage> {
+///
+/// # Errors
+/// Fails where they would be out of proportion to the document.
+pub fn chunk(document: &Document, policy: &IngestPolicy) -> Result<Vec<Passage>, Oversized> {
+    let repeated_max = document.text.len().saturating_mul(REPEATED_PER_BYTE).saturating_add(REPEATED_FLOOR);
+    let mut repeated = 0usize;
     let mut counter = CharCounter { text: &document.text, byte: 0, chars: 0 };
     let mut passages = Vec::new();
     for section in &document.sections {
@@ -24,13 +46,21 @@ pub fn chunk(document: &Document, policy: &IngestPolicy) -> Vec<Passage> {
             .into_iter()
             .map(|range| section.start + range.start..section.start + range.end)
             .collect();
+        let heading_bytes = document.card.title.len() + section.path.iter().map(String::len).sum::<usize>();
         for range in pack(&document.text, &sentences, policy.passage_tokens) {
             let Some(text) = document.text.get(range.clone()) else { continue };
+            repeated = repeated.saturating_add(heading_bytes);
+            if repeated > repeated_max {
+                return Err(Oversized::Headings(repeated_max));
+            }
+            if passages.len() >= policy.passages_max {
+                return Err(Oversized::Passages(policy.passages_max));
+            }
             let start = counter.chars_before(range.start);
             let span = CharSpan { start, end: start + text.chars().count() };
             passages.push(Passage {
                 ordinal: u32::try_from(passages.len()).unwrap_or(u32::MAX),
-                section: section.path.clone(),
+                section: Arc::clone(&section.path),
                 span,
                 text: text.to_owned(),
                 address: document.card.address.clone(),
@@ -38,7 +68,7 @@ pub fn chunk(document: &Document, policy: &IngestPolicy) -> Vec<Passage> {
             });
         }
     }
-    passages
+    Ok(passages)
 }
 
 /// The marks of a passage, in its own characters; what was begun before it counts from its start.

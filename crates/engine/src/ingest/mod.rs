@@ -1,11 +1,14 @@
 //! The walk of a document: parse, chunk, enrich, embed, keep, refresh. Every branch is in `take_in`.
 //!
 //! Invariant: a document is kept whole or not at all, and counted only once it is kept. A bad document is a line
-//! in the report; the rest goes on.
+//! in the report; the rest goes on. Where nobody waits for the outcome any more the work ends at its next step; what was
+//! kept by then stays.
 
 mod chunk;
+mod embed;
 mod enrich;
 mod hash;
+mod prepare;
 mod report;
 
 use std::{
@@ -13,15 +16,14 @@ use std::{
     sync::Arc,
 };
 
-use futures::StreamExt;
 use vouch_domain::{
-    ContentHash, Document, DocumentId, EmbeddedPassage, Fault, Passage, PortError, RawDocument, SourceFormat,
-    ports::{Catalogue, Clock, DenseIndex, Embedder, Filed, Fingerprint, KeptDocument, LexicalIndex, Parser},
+    ContentHash, Document, DocumentId, Passage, PortError, RawDocument,
+    ports::{Catalogue, Clock, DenseIndex, Embedder, Filed, KeptDocument, LexicalIndex, Parser},
 };
 
-use crate::{policy::IngestPolicy, understand::address_of_name};
+use crate::policy::IngestPolicy;
 
-pub use chunk::{chunk, tokens};
+pub use chunk::{Oversized, chunk, tokens};
 pub use enrich::enriched;
 pub use report::{Failure, IngestReport, Progress};
 
@@ -88,6 +90,9 @@ impl Ingest {
         let mut waiting: Vec<Prepared> = Vec::new();
         let mut waiting_passages = 0;
         for source in sources {
+            if !run.progress.is_wanted() {
+                break;
+            }
             let ready = match source {
                 Err(unreadable) => {
                     report.fail_unread(&unreadable, run.progress);
@@ -150,99 +155,6 @@ impl Ingest {
         report.indexes_behind = lexical.and(dense).err().map(|error| error.sentence);
     }
 
-    /// Parses a source and leaves out what is bad, unchanged or somebody else's.
-    async fn prepare(
-        &self,
-        raw: RawDocument,
-        seen: &mut BTreeMap<DocumentId, String>,
-        run: &Run<'_>,
-        report: &mut IngestReport,
-    ) -> Result<Vec<Prepared>, PortError> {
-        let source = raw.source.clone();
-        let holds_one = raw.format != SourceFormat::JsonLines;
-        let mut raw = raw;
-        let mut before: Vec<DocumentId> = Vec::new();
-        if holds_one {
-            let known = self.catalogue.under_source(run.tenant, &source).await?;
-            before.extend(known.into_iter().filter(|known| known.source == source).map(|known| known.id));
-            // A file that names no id keeps the one it was first given, wherever it is taken in from.
-            if let [only] = before.as_slice() {
-                raw.fallback_id = only.as_str().to_owned();
-            }
-        }
-        let parser = Arc::clone(&self.parser);
-        let Ok(parsed) = tokio::task::spawn_blocking(move || parser.parse(raw)).await else {
-            report.fail(&source, "", "the parser gave up on it", run.progress);
-            return Ok(Vec::new());
-        };
-        let mut documents = Vec::new();
-        for outcome in parsed {
-            match outcome {
-                Err(fault) => {
-                    // What could not be read may still be there: nothing of this source goes.
-                    before.clear();
-                    report.fail(&source, &fault.place, &fault.sentence, run.progress);
-                }
-                Ok(document) => documents.push(self.addressed(document)),
-            }
-        }
-        before.retain(|id| documents.iter().all(|now| now.card.id != *id));
-        self.changed_only((documents, before), seen, run, report).await
-    }
-
-    /// A document that names no address gets the one its name tells, where a scheme of its kind says how.
-    fn addressed(&self, mut document: Document) -> Document {
-        let card = &mut document.card;
-        if card.address.is_none() {
-            card.address = address_of_name(card.id.as_str(), &card.kind, &self.policy.addresses);
-        }
-        document
-    }
-
-    async fn changed_only(
-        &self,
-        (documents, mut replaces): (Vec<Document>, Vec<DocumentId>),
-        seen: &mut BTreeMap<DocumentId, String>,
-        run: &Run<'_>,
-        report: &mut IngestReport,
-    ) -> Result<Vec<Prepared>, PortError> {
-        let ids: Vec<DocumentId> = documents.iter().map(|document| document.card.id.clone()).collect();
-        let known: BTreeMap<DocumentId, Fingerprint> = self
-            .catalogue
-            .fingerprints(run.tenant, &ids)
-            .await?
-            .into_iter()
-            .map(|fingerprint| (fingerprint.id.clone(), fingerprint))
-            .collect();
-        let mut ready = Vec::new();
-        for document in documents {
-            let hash = hash::content_hash(&document, &self.policy);
-            let source = document.card.source.clone();
-            let known = known.get(&document.card.id);
-            if let Some(sentence) = claimed_by_another(&document, known, seen, run) {
-                report.fail(&source, "", &sentence, run.progress);
-                continue;
-            }
-            seen.insert(document.card.id.clone(), source);
-            match known {
-                Some(known) if known.hash == hash && known.source == document.card.source => {
-                    report.renamed.append(&mut replaces);
-                    report.unchanged += 1;
-                }
-                Some(_) | None => {
-                    let passages = chunk(&document, &self.policy);
-                    if passages.is_empty() {
-                        report.fail(&document.card.source, "", "it holds headings and no text", run.progress);
-                        continue;
-                    }
-                    run.progress.prepared(passages.len());
-                    ready.push(Prepared { document, hash, passages, replaces: std::mem::take(&mut replaces) });
-                }
-            }
-        }
-        Ok(ready)
-    }
-
     /// Embeds and keeps documents; where they cannot be kept together each is tried alone.
     async fn keep_batch(
         &self,
@@ -254,7 +166,14 @@ impl Ingest {
             return Ok(());
         }
         let mut replaces: Vec<Vec<DocumentId>> = batch.iter().map(|one| one.replaces.clone()).collect();
-        let documents = self.embed(batch, run).await?;
+        let Some(mut documents) = self.embed(batch, run).await? else { return Ok(()) };
+        // What is kept alone is not tried twice, so that no copy of a large document is needed.
+        if documents.len() == 1
+            && let (Some(document), Some(mut old)) = (documents.pop(), replaces.pop())
+        {
+            self.keep_alone(document, &mut old, run, report).await;
+            return Ok(());
+        }
         match self.catalogue.keep(documents.clone()).await {
             Ok(filed) => {
                 for (outcome, old) in filed.into_iter().zip(&mut replaces) {
@@ -288,53 +207,4 @@ impl Ingest {
             Err(error) => report.fail_to_keep(&source, &error, run.progress),
         }
     }
-
-    /// One vector a passage. A huge document is embedded in slices, several of them at once.
-    async fn embed(&self, batch: Vec<Prepared>, run: &Run<'_>) -> Result<Vec<KeptDocument>, PortError> {
-        let texts: Vec<String> = batch
-            .iter()
-            .flat_map(|one| one.passages.iter().map(|passage| enriched(&one.document.card, passage)))
-            .collect();
-        let slices: Vec<Vec<String>> =
-            texts.chunks(self.policy.batch_passages.max(1)).map(<[String]>::to_vec).collect();
-        let mut stream = futures::stream::iter(slices.into_iter().map(|slice| self.embedder.embed(slice))).buffered(2);
-        let mut vectors = Vec::with_capacity(texts.len());
-        while let Some(slice) = stream.next().await {
-            let slice = slice?;
-            run.progress.embedded(slice.len());
-            vectors.extend(slice);
-        }
-        if vectors.len() != texts.len() {
-            return Err(PortError::of("embedder", Fault::Internal, "some passages came back without a vector"));
-        }
-        let taken_in_ms = self.clock.now_ms();
-        let mut vectors = vectors.into_iter();
-        Ok(batch
-            .into_iter()
-            .map(|one| {
-                let passages = one
-                    .passages
-                    .into_iter()
-                    .zip(vectors.by_ref())
-                    .map(|(passage, embedding)| EmbeddedPassage { passage, embedding })
-                    .collect();
-                KeptDocument { document: one.document, hash: one.hash, passages, taken_in_ms }
-            })
-            .collect())
-    }
-}
-
-/// Whose document it already is, where it is not this source's: another of this run, or one that is still there.
-fn claimed_by_another(
-    document: &Document,
-    known: Option<&Fingerprint>,
-    seen: &BTreeMap<DocumentId, String>,
-    run: &Run<'_>,
-) -> Option<String> {
-    let id = &document.card.id;
-    if let Some(first) = seen.get(id) {
-        return Some(format!("the id '{id}' is already used by {first} in this run"));
-    }
-    let owner = known.filter(|known| known.source != document.card.source && (run.source_exists)(&known.source))?;
-    Some(format!("the id '{id}' already belongs to {}; give one of the two an id of its own", owner.source))
 }

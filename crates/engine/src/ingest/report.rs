@@ -19,6 +19,11 @@ pub trait Progress: Sync {
 
     /// A source or a document in it failed.
     fn failed(&self, failure: &Failure);
+
+    /// Whether anybody still waits for the outcome; where nobody does, the work ends at its next step.
+    fn is_wanted(&self) -> bool {
+        true
+    }
 }
 
 /// One thing that could not be taken in.

@@ -315,6 +315,8 @@ pub struct IngestPolicy {
     pub passage_tokens: usize,
     /// How many passages are embedded and stored together.
     pub batch_passages: usize,
+    /// A document of more passages is refused.
+    pub passages_max: usize,
 }
 
 impl Default for Policies {
@@ -379,7 +381,12 @@ impl Default for Policies {
                 suggestions_max: 3,
                 stale_after_days: Some(183),
             },
-            ingest: IngestPolicy { addresses: Vec::new(), passage_tokens: 200, batch_passages: 64 },
+            ingest: IngestPolicy {
+                addresses: Vec::new(),
+                passage_tokens: 200,
+                batch_passages: 64,
+                passages_max: 20_000,
+            },
         }
     }
 }

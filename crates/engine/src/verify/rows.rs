@@ -56,7 +56,7 @@ impl VerifiedText {
         let nowhere = CharSpan { start: 0, end: 0 };
         let passage = Passage {
             ordinal: 0,
-            section: Vec::new(),
+            section: [].into(),
             span: nowhere,
             text: claim.text.clone(),
             address: card.address.clone(),

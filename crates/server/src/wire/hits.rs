@@ -62,7 +62,7 @@ impl PassageWire {
             hit: HitWire::of(candidate),
             source_id: candidate.passage.source_id(),
             title: candidate.passage.document.title.clone(),
-            section: candidate.passage.passage.section.clone(),
+            section: candidate.passage.passage.section.to_vec(),
             cosine: candidate.similarity.and_then(|similarity| similarity.cosine),
             relevance: candidate.similarity.map(|similarity| similarity.relevance),
             found_by: found

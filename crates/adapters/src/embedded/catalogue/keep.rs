@@ -169,7 +169,7 @@ fn insert_passage(
             i64::try_from(generation).unwrap_or(i64::MAX),
             i64::try_from(passage.span.start).unwrap_or(i64::MAX),
             i64::try_from(passage.span.end).unwrap_or(i64::MAX),
-            serde_json::to_string(&passage.section).unwrap_or_else(|_| "[]".to_owned()),
+            serde_json::to_string(&*passage.section).unwrap_or_else(|_| "[]".to_owned()),
             passage.address.as_ref().map(|address| address.as_str()),
             passage.text,
             times_json(&passage.times),

@@ -92,7 +92,7 @@ fn passage(row: &Row<'_>) -> rusqlite::Result<((i64, u32), u32, Passage)> {
     let times: Option<String> = row.get(9)?;
     let passage = Passage {
         ordinal: row.get(3)?,
-        section: serde_json::from_str(&section).unwrap_or_default(),
+        section: serde_json::from_str::<Vec<String>>(&section).unwrap_or_default().into(),
         span: CharSpan { start: row.get(4)?, end: row.get(5)? },
         text: row.get(8)?,
         address: address.as_deref().and_then(Address::parse),

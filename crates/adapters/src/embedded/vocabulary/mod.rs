@@ -128,11 +128,11 @@ impl EmbeddedVocabulary {
 /// The rows of every concept with this label, those of other files that say more of it included, in the order of addresses.
 fn look_up(transaction: &Transaction<'_>, tenant: &str, term: &str) -> rusqlite::Result<Vec<String>> {
     let mut statement = transaction.prepare_cached(
-        "SELECT o.concept FROM concepts o JOIN vocabularies v ON v.key = o.vocabulary
-         JOIN tenants t ON t.id = v.tenant_id
+        "SELECT o.concept FROM checked_concepts o JOIN checked_vocabularies v ON v.key = o.vocabulary
+         JOIN checked_tenants t ON t.id = v.tenant_id
          WHERE t.name = ?2 AND o.uri IN (
-             SELECT c.uri FROM labels l JOIN concepts c ON c.key = l.concept
-             JOIN vocabularies w ON w.key = c.vocabulary WHERE l.term = ?1 AND w.tenant_id = t.id)
+             SELECT c.uri FROM checked_labels l JOIN checked_concepts c ON c.key = l.concept
+             JOIN checked_vocabularies w ON w.key = c.vocabulary WHERE l.term = ?1 AND w.tenant_id = t.id)
          ORDER BY o.uri, o.key",
     )?;
     statement.query_map(params![term, tenant], |row| row.get(0))?.collect()
@@ -169,8 +169,8 @@ fn merged(concepts: Vec<Concept>) -> Vec<Concept> {
 /// Every name of a tenant's concepts, each once.
 fn shown(transaction: &Transaction<'_>, tenant: &str) -> rusqlite::Result<Vec<String>> {
     let mut statement = transaction.prepare_cached(
-        "SELECT DISTINCT l.shown FROM labels l JOIN concepts c ON c.key = l.concept
-         JOIN vocabularies v ON v.key = c.vocabulary JOIN tenants t ON t.id = v.tenant_id
+        "SELECT DISTINCT l.shown FROM checked_labels l JOIN concepts c ON c.key = l.concept
+         JOIN checked_vocabularies v ON v.key = c.vocabulary JOIN checked_tenants t ON t.id = v.tenant_id
          WHERE t.name = ?1 AND l.shown IS NOT NULL ORDER BY l.shown LIMIT ?2",
     )?;
     statement.query_map(params![tenant, NAMES_MAX], |row| row.get(0))?.collect()

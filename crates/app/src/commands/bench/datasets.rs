@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, path::Path, sync::Arc};
 use anyhow::{Context, bail};
 use vouch_adapters::{
     embedded::EmbedderCheck,
-    files::{self, Reading},
+    files::{self, Links, Reading},
 };
 use vouch_domain::{Question, Reader, document::Labels, ports::Embedder};
 use vouch_engine::{
@@ -92,9 +92,10 @@ pub(super) async fn take_in(house: &House, corpus: &Path) -> anyhow::Result<()> 
     let paths = [corpus.to_owned()];
     let reading = Reading {
         bytes_max: 1 << 30,
+        links: Links::Everywhere,
         labels: Labels { tenant: Reader::DEFAULT_TENANT.to_owned(), ..Labels::default() },
     };
-    let bar = Bar::start(files::measure(&paths));
+    let bar = Bar::start(files::measure(&paths, reading.links));
     let run = Run { tenant: Reader::DEFAULT_TENANT, source_exists: &|_| true, progress: &bar };
     let sources = files::read_all(&paths, &reading).map(|outcome| {
         outcome.map_err(|fault| Unreadable { source: fault.source, shown: fault.path, sentence: fault.sentence })

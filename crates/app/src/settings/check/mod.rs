@@ -79,6 +79,7 @@ pub(super) fn policies(settings: &Settings) -> Result<Policies, Wrong> {
             addresses,
             passage_tokens: settings.ingest.passage_tokens,
             batch_passages: settings.ingest.batch_passages,
+            passages_max: settings.ingest.passages_max,
         },
     })
 }
@@ -146,6 +147,7 @@ fn bounds(settings: &Settings) -> Result<(), Wrong> {
     within("decide.suggestions_max", settings.decide.suggestions_max, 0, 10)?;
     within("ingest.passage_tokens", settings.ingest.passage_tokens, 20, 400)?;
     within("ingest.batch_passages", settings.ingest.batch_passages, 1, 10_000)?;
+    within("ingest.passages_max", settings.ingest.passages_max, 1, 1_000_000)?;
     within("ingest.file_bytes_max", settings.ingest.file_bytes_max, 1, 1 << 32)?;
     within("store.search_breadth", settings.store.search_breadth, 1, 100_000)?;
     if settings.decide.refusal_message.trim().is_empty() {

@@ -72,7 +72,7 @@ pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolRe
 
 fn hit(candidate: &Candidate) -> Hit {
     let (card, passage) = (&candidate.passage.document, &candidate.passage.passage);
-    let title = std::iter::once(&card.title).chain(&passage.section).map(String::as_str).collect::<Vec<_>>();
+    let title = std::iter::once(&card.title).chain(passage.section.iter()).map(String::as_str).collect::<Vec<_>>();
     Hit {
         id: candidate.passage.source_id(),
         title: title.join(" › "),

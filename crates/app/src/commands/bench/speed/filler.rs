@@ -138,7 +138,7 @@ fn made(number: usize, vocabulary: &[String], dimensions: usize, seed: &mut Seed
     let values: Vec<f32> = (0..dimensions).map(|_| seed.centred()).collect();
     let span = vouch_domain::CharSpan { start: 0, end: text.chars().count() };
     let passage =
-        Passage { ordinal: 0, section: Vec::new(), span, text: text.clone(), address: None, times: Vec::new() };
+        Passage { ordinal: 0, section: [].into(), span, text: text.clone(), address: None, times: Vec::new() };
     let card = DocumentCard {
         id: DocumentId::parse(&format!("made-{number}"))?,
         tenant: Reader::DEFAULT_TENANT.to_owned(),
@@ -155,7 +155,7 @@ fn made(number: usize, vocabulary: &[String], dimensions: usize, seed: &mut Seed
         url: None,
         superseded_by: None,
     };
-    let sections = vec![Section { path: Vec::new(), start: 0, end: text.len() }];
+    let sections = vec![Section { path: [].into(), start: 0, end: text.len() }];
     let passages = vec![EmbeddedPassage { passage, embedding: Embedding::normalised(values)? }];
     Some(KeptDocument {
         document: Document { card, text, sections, times: Vec::new() },

@@ -1,0 +1,88 @@
+//! HTML → the text a person would read, with its headings as sections.
+//!
+//! The page goes to the tokenizer in small pieces, and after each it is looked at what has become of it: a page that
+//! nests too deep, grows out of proportion or has a tag of endless attributes is refused before it takes more.
+
+mod attributes;
+mod page;
+mod reading;
+mod tags;
+
+use html5ever::{
+    TokenizerResult,
+    buffer_queue::BufferQueue,
+    tendril::StrTendril,
+    tokenizer::{Tokenizer, TokenizerOpts},
+};
+use vouch_domain::{Document, ports::ParseFault};
+
+use super::{
+    FrontMatter, Origin, checked,
+    outline::{self, Allowance},
+    whole,
+};
+use attributes::Attributes;
+use page::Page;
+use reading::Reading;
+use tags::Tags;
+
+/// The longest piece, in bytes: what a page may grow by between two looks.
+const PIECE_BYTES: usize = 1_024;
+/// As deep as browsers go. A tag takes time in proportion to the elements that are open.
+const NESTING_MAX: u32 = 512;
+const ATTRIBUTES_MAX: usize = 1_000;
+/// How many elements and texts any page may have; a longer page may have three for every four bytes more.
+const NODES_FLOOR: usize = 50_000;
+
+pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseFault> {
+    let tags = read(text)?;
+    let page = tags.page();
+    let mut reading = Reading::default();
+    page.walk_all(|edge| reading.step(&edge));
+    let title = page.words_of("title").or_else(|| page.words_of("h1"));
+    let card = origin.card(FrontMatter { date: page.modified(), ..FrontMatter::default() }, title)?;
+    let Reading { text: words, headings, .. } = reading;
+    let sections = outline::sections(&words, &headings, &card.title, &[], &mut Allowance::of(text))?;
+    checked(Document { card, text: words, sections, times: Vec::new() })
+}
+
+/// The page as a tree.
+fn read(text: &str) -> Result<Tags, ParseFault> {
+    let nodes_max = NODES_FLOOR + text.len() / 4 * 3;
+    let tokenizer = Tokenizer::new(Tags::new(Page::new()), TokenizerOpts::default());
+    let input = BufferQueue::default();
+    let mut attributes = Attributes::new();
+    for piece in pieces(text) {
+        let told = tokenizer.sink.told();
+        input.push_back(StrTendril::from_slice(piece));
+        // A script's end and a named encoding are told here; neither changes how the rest is read.
+        while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+        if attributes.note(piece, tokenizer.sink.told() > told) > ATTRIBUTES_MAX {
+            return Err(whole(&format!("a tag of it has more than {ATTRIBUTES_MAX} attributes")));
+        }
+        let page = tokenizer.sink.page();
+        if page.depth_max() > NESTING_MAX {
+            return Err(whole(&format!("its elements are nested too deep: more than {NESTING_MAX} in each other")));
+        }
+        if page.nodes_count() > nodes_max {
+            return Err(whole(&format!("it has more than {nodes_max} elements, too many for a page of its size")));
+        }
+    }
+    tokenizer.end();
+    Ok(tokenizer.sink)
+}
+
+/// A text in pieces of bounded length, with `<` at the start of a piece alone.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let mut end = rest.len().min(PIECE_BYTES);
+        while !rest.is_char_boundary(end) {
+            end -= 1;
+        }
+        let tag = rest.bytes().take(end).skip(1).position(|byte| byte == b'<');
+        let (piece, after) = rest.split_at_checked(tag.map_or(end, |before| before + 1))?;
+        rest = after;
+        (!piece.is_empty()).then_some(piece)
+    })
+}

@@ -1,0 +1,174 @@
+//! A raw source → the documents in it that are to be kept, cut into passages.
+//!
+//! Reading, hashing and cutting run on threads of their own, away from whoever answers requests: the time they take
+//! depends on what a stranger wrote.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use vouch_domain::{
+    ContentHash, Document, DocumentId, PortError, RawDocument, SourceFormat,
+    ports::{Fingerprint, ParseFault},
+};
+
+use super::{Ingest, IngestReport, Prepared, Run, chunk::chunk, hash::content_hash};
+use crate::{policy::IngestPolicy, understand::address_of_name};
+
+/// What is said of a document the parser did not survive.
+const GAVE_UP: &str = "the parser gave up on it";
+
+type Hashed = (Document, ContentHash);
+
+impl Ingest {
+    /// Parses a source and leaves out what is bad, unchanged or somebody else's.
+    pub(super) async fn prepare(
+        &self,
+        mut raw: RawDocument,
+        seen: &mut BTreeMap<DocumentId, String>,
+        run: &Run<'_>,
+        report: &mut IngestReport,
+    ) -> Result<Vec<Prepared>, PortError> {
+        let source = raw.source.clone();
+        let holds_one = raw.format != SourceFormat::JsonLines;
+        let mut before: Vec<DocumentId> = Vec::new();
+        if holds_one {
+            let known = self.catalogue.under_source(run.tenant, &source).await?;
+            before.extend(known.into_iter().filter(|known| known.source == source).map(|known| known.id));
+            // A file that names no id keeps the one it was first given, wherever it is taken in from.
+            if let [only] = before.as_slice() {
+                raw.fallback_id = only.as_str().to_owned();
+            }
+        }
+        let (parser, policy) = (Arc::clone(&self.parser), self.policy.clone());
+        let read = move || -> Vec<Result<Hashed, ParseFault>> {
+            let hashed = |document| {
+                let document = addressed(document, &policy);
+                let hash = content_hash(&document, &policy);
+                (document, hash)
+            };
+            parser.parse(raw).into_iter().map(|outcome| outcome.map(hashed)).collect()
+        };
+        let Ok(parsed) = tokio::task::spawn_blocking(read).await else {
+            report.fail(&source, "", GAVE_UP, run.progress);
+            return Ok(Vec::new());
+        };
+        let mut documents = Vec::new();
+        for outcome in parsed {
+            match outcome {
+                Err(fault) => {
+                    // What could not be read may still be there: nothing of this source goes.
+                    before.clear();
+                    report.fail(&source, &fault.place, &fault.sentence, run.progress);
+                }
+                Ok(hashed) => documents.push(hashed),
+            }
+        }
+        let now: BTreeSet<&DocumentId> = documents.iter().map(|(document, _)| &document.card.id).collect();
+        before.retain(|id| !now.contains(id));
+        let changed = self.changed_only(documents, &mut before, seen, run, report).await?;
+        self.cut(changed, before, &source, run, report).await
+    }
+
+    /// The documents that are new or have changed. Where the last of those that a source now holds is unchanged, those it
+    /// replaces go at once.
+    async fn changed_only(
+        &self,
+        documents: Vec<Hashed>,
+        replaces: &mut Vec<DocumentId>,
+        seen: &mut BTreeMap<DocumentId, String>,
+        run: &Run<'_>,
+        report: &mut IngestReport,
+    ) -> Result<Vec<Hashed>, PortError> {
+        let ids: Vec<DocumentId> = documents.iter().map(|(document, _)| document.card.id.clone()).collect();
+        let known: BTreeMap<DocumentId, Fingerprint> = self
+            .catalogue
+            .fingerprints(run.tenant, &ids)
+            .await?
+            .into_iter()
+            .map(|fingerprint| (fingerprint.id.clone(), fingerprint))
+            .collect();
+        let mut changed = Vec::new();
+        for (document, hash) in documents {
+            let source = document.card.source.clone();
+            let known = known.get(&document.card.id);
+            if let Some(sentence) = claimed_by_another(&document, known, seen, run) {
+                report.fail(&source, "", &sentence, run.progress);
+                continue;
+            }
+            seen.insert(document.card.id.clone(), source);
+            match known {
+                Some(known) if known.hash == hash && known.source == document.card.source => {
+                    if changed.is_empty() {
+                        report.renamed.append(replaces);
+                    }
+                    report.unchanged += 1;
+                }
+                Some(_) | None => changed.push((document, hash)),
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Cuts documents into passages; the first of them that can be kept replaces what the source held before.
+    async fn cut(
+        &self,
+        documents: Vec<Hashed>,
+        mut replaces: Vec<DocumentId>,
+        source: &str,
+        run: &Run<'_>,
+        report: &mut IngestReport,
+    ) -> Result<Vec<Prepared>, PortError> {
+        let policy = self.policy.clone();
+        let cut = move || {
+            let cut = |(document, hash)| (chunk(&document, &policy), document, hash);
+            documents.into_iter().map(cut).collect::<Vec<_>>()
+        };
+        let Ok(cut) = tokio::task::spawn_blocking(cut).await else {
+            report.fail(source, "", GAVE_UP, run.progress);
+            return Ok(Vec::new());
+        };
+        let mut ready = Vec::new();
+        for (passages, document, hash) in cut {
+            match passages {
+                Err(oversized) => {
+                    replaces.clear();
+                    report.fail(source, "", &oversized.to_string(), run.progress);
+                }
+                Ok(passages) if passages.is_empty() => {
+                    report.fail(source, "", "it holds headings and no text", run.progress);
+                }
+                Ok(passages) => {
+                    run.progress.prepared(passages.len());
+                    ready.push(Prepared { document, hash, passages, replaces: std::mem::take(&mut replaces) });
+                }
+            }
+        }
+        Ok(ready)
+    }
+}
+
+/// A document that names no address gets the one its name tells, where a scheme of its kind says how.
+fn addressed(mut document: Document, policy: &IngestPolicy) -> Document {
+    let card = &mut document.card;
+    if card.address.is_none() {
+        card.address = address_of_name(card.id.as_str(), &card.kind, &policy.addresses);
+    }
+    document
+}
+
+/// Whose document it already is, where it is not this source's: another of this run, or one that is still there.
+fn claimed_by_another(
+    document: &Document,
+    known: Option<&Fingerprint>,
+    seen: &BTreeMap<DocumentId, String>,
+    run: &Run<'_>,
+) -> Option<String> {
+    let id = &document.card.id;
+    if let Some(first) = seen.get(id) {
+        return Some(format!("the id '{id}' is already used by {first} in this run"));
+    }
+    let owner = known.filter(|known| known.source != document.card.source && (run.source_exists)(&known.source))?;
+    Some(format!("the id '{id}' already belongs to {}; give one of the two an id of its own", owner.source))
+}
