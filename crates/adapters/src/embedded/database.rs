@@ -18,7 +18,7 @@ use super::{
     watermark::{Found, Watermark},
 };
 
-const PORT: &str = "catalogue";
+const PORT: &str = "store";
 const READERS_MAX: usize = 8;
 /// After so many pages of changes the write-ahead log is moved into the file, so that a small store does not live in its
 /// log for weeks.

@@ -12,7 +12,7 @@ use super::{database::fault, row_sums};
 
 /// Files up to this size are checked whole when they are opened; it takes about ten milliseconds.
 const SMALL_BYTES: u64 = 4 << 20;
-/// How many complaints of SQLite's check are told.
+/// How many complaints of SQLite's check are logged.
 const COMPLAINTS_MAX: usize = 5;
 
 /// Refuses a small file that is damaged anywhere.
@@ -34,7 +34,12 @@ pub(super) fn check_if_small(connection: &Connection, path: &Path) -> Result<(),
 pub(super) fn find_damage(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare(&format!("PRAGMA integrity_check({COMPLAINTS_MAX})"))?;
     let complaints = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
-    let mut found: Vec<String> = complaints.into_iter().filter(|line| line != "ok").map(one_line).collect();
+    let mut found = Vec::new();
+    if complaints.iter().any(|line| line != "ok") {
+        // What SQLite says of its own trees and pages helps nobody but whoever looks into the file.
+        tracing::debug!(?complaints, "the structure of a database is damaged");
+        found.push("its structure is damaged".to_owned());
+    }
     if found.is_empty() && has_sums(connection)? {
         found.extend(row_sums::find_damage(connection)?.into_iter().map(|damage| {
             let rows = if damage.rows == 1 { "one row".to_owned() } else { format!("{} rows", damage.rows) };
@@ -62,8 +67,4 @@ pub(super) fn damage_sentence(what: &str) -> String {
         "stored data is damaged ({what}). `vouch doctor` lists the damage; `vouch store restore` brings back a backup, \
          `vouch store repair` keeps what is sound"
     )
-}
-
-fn one_line(text: String) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
