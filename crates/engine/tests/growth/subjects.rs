@@ -37,6 +37,8 @@ use vouch_testkit::{contracts::everyone, corpus::card, growth::Subject};
 const LARGE: usize = 4_000;
 /// Enough for the rules of a claim, which cost more.
 const MEDIUM: usize = 1_500;
+/// The largest input is as long as a claim that is still read.
+const CLAIM_BYTES: usize = 490;
 /// A passage of a handbook.
 const PROSE: &str = "The mast of Ness is 27 metres high. It was built on 3 May 1931 by Mira Holt of X-200 Ltd. \
     The old mast stands here, said Holt, and it does not fall. It costs 5 % more than the lamp (see mira@holt.org).";
@@ -76,7 +78,8 @@ pub const ANSWERS: &[Subject] = &[
 ];
 
 pub const CLAIMS: &[Subject] = &[
-    Subject { name: "check, as claim", bytes: MEDIUM, work: |text| checked(text, &[PROSE]) },
+    Subject { name: "check, as claim", bytes: CLAIM_BYTES, work: |text| checked(text, &[PROSE]) },
+    Subject { name: "check, as long claim", bytes: MEDIUM, work: |text| checked(text, &[PROSE]) },
     Subject { name: "check, as evidence", bytes: MEDIUM, work: |text| checked(CLAIM, &[text]) },
     Subject { name: "check, as both", bytes: MEDIUM, work: |text| checked(text, &[text]) },
     Subject { name: "check, first part", bytes: MEDIUM, work: |text| checked(part(text, 0, 900), &[text]) },
