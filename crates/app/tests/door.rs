@@ -1,6 +1,5 @@
 //! The door of a server: who comes in without a key, what is looked at before a body is read, and what replies say of this
 //! machine.
-#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 #[path = "support/callers.rs"]
 mod callers;
