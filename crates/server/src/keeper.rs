@@ -97,10 +97,20 @@ impl Keeper {
         self.finish(turn, work).await
     }
 
+    /// The caller's turn to take a document out.
+    pub(crate) async fn small_turn(&self, caller: &Caller) -> Result<Turn, KeepError> {
+        self.turns.take(&caller.reader.tenant).await.ok_or(KeepError::Crowded)
+    }
+
     /// Takes a document out of every search.
-    pub(crate) async fn take_out(&self, caller: &Caller, id: &DocumentId) -> Result<IngestReport, KeepError> {
+    pub(crate) async fn take_out(
+        &self,
+        turn: Turn,
+        caller: &Caller,
+        id: &DocumentId,
+    ) -> Result<IngestReport, KeepError> {
         let (reader, id) = (caller.reader.clone(), id.clone());
-        self.in_turn(caller, move |keeper| async move {
+        self.finish(turn, move |keeper| async move {
             let card = keeper.register.by_id(&reader, &id).await?.ok_or(KeepError::Missing)?;
             if !reader.may_keep(&card.tenant, &card.tags) {
                 return Err(KeepError::NotTheirs(NOT_THEIRS));
@@ -159,7 +169,7 @@ impl Keeper {
         W: Future<Output = Result<T, KeepError>> + Send + 'static,
     {
         // Whoever leaves while waiting for a turn has changed nothing.
-        let turn = self.turns.take(&caller.reader.tenant).await.ok_or(KeepError::Crowded)?;
+        let turn = self.small_turn(caller).await?;
         self.finish(turn, work).await
     }
 

@@ -25,8 +25,8 @@ pub enum Oversized {
     Passages(usize),
     /// They would repeat too much.
     #[error(
-        "its title and headings, repeated for each of its passages, are more than {0} bytes; shorten the long ones or \
-         join the short sections"
+        "its title and headings, repeated for each of its passages, are more than {0} bytes; make the long ones shorter \
+         or join the short sections"
     )]
     Headings(usize),
 }

@@ -21,6 +21,14 @@ const GAVE_UP: &str = "the parser gave up on it";
 
 type Hashed = (Document, ContentHash);
 
+/// What is to be kept of a source.
+struct Wanted {
+    source: String,
+    documents: Vec<Hashed>,
+    /// Documents the source held before and holds no more.
+    replaces: Vec<DocumentId>,
+}
+
 impl Ingest {
     /// Parses a source and leaves out what is bad, unchanged or somebody else's.
     pub(super) async fn prepare(
@@ -67,21 +75,21 @@ impl Ingest {
         }
         let now: BTreeSet<&DocumentId> = documents.iter().map(|(document, _)| &document.card.id).collect();
         before.retain(|id| !now.contains(id));
-        let changed = self.changed_only(documents, &mut before, seen, run, report).await?;
-        self.cut(changed, before, &source, run, report).await
+        let wanted = Wanted { source, documents, replaces: before };
+        let changed = self.changed_only(wanted, seen, run, report).await?;
+        self.cut(changed, run, report).await
     }
 
     /// The documents that are new or have changed. Where the last of those that a source now holds is unchanged, those it
     /// replaces go at once.
     async fn changed_only(
         &self,
-        documents: Vec<Hashed>,
-        replaces: &mut Vec<DocumentId>,
+        mut wanted: Wanted,
         seen: &mut BTreeMap<DocumentId, String>,
         run: &Run<'_>,
         report: &mut IngestReport,
-    ) -> Result<Vec<Hashed>, PortError> {
-        let ids: Vec<DocumentId> = documents.iter().map(|(document, _)| document.card.id.clone()).collect();
+    ) -> Result<Wanted, PortError> {
+        let ids: Vec<DocumentId> = wanted.documents.iter().map(|(document, _)| document.card.id.clone()).collect();
         let known: BTreeMap<DocumentId, Fingerprint> = self
             .catalogue
             .fingerprints(run.tenant, &ids)
@@ -90,7 +98,7 @@ impl Ingest {
             .map(|fingerprint| (fingerprint.id.clone(), fingerprint))
             .collect();
         let mut changed = Vec::new();
-        for (document, hash) in documents {
+        for (document, hash) in wanted.documents {
             let source = document.card.source.clone();
             let known = known.get(&document.card.id);
             if let Some(sentence) = claimed_by_another(&document, known, seen, run) {
@@ -101,32 +109,26 @@ impl Ingest {
             match known {
                 Some(known) if known.hash == hash && known.source == document.card.source => {
                     if changed.is_empty() {
-                        report.renamed.append(replaces);
+                        report.renamed.append(&mut wanted.replaces);
                     }
                     report.unchanged += 1;
                 }
                 Some(_) | None => changed.push((document, hash)),
             }
         }
-        Ok(changed)
+        Ok(Wanted { documents: changed, ..wanted })
     }
 
     /// Cuts documents into passages; the first of them that can be kept replaces what the source held before.
-    async fn cut(
-        &self,
-        documents: Vec<Hashed>,
-        mut replaces: Vec<DocumentId>,
-        source: &str,
-        run: &Run<'_>,
-        report: &mut IngestReport,
-    ) -> Result<Vec<Prepared>, PortError> {
+    async fn cut(&self, wanted: Wanted, run: &Run<'_>, report: &mut IngestReport) -> Result<Vec<Prepared>, PortError> {
+        let Wanted { source, documents, mut replaces } = wanted;
         let policy = self.policy.clone();
         let cut = move || {
             let cut = |(document, hash)| (chunk(&document, &policy), document, hash);
             documents.into_iter().map(cut).collect::<Vec<_>>()
         };
         let Ok(cut) = tokio::task::spawn_blocking(cut).await else {
-            report.fail(source, "", GAVE_UP, run.progress);
+            report.fail(&source, "", GAVE_UP, run.progress);
             return Ok(Vec::new());
         };
         let mut ready = Vec::new();
@@ -134,10 +136,10 @@ impl Ingest {
             match passages {
                 Err(oversized) => {
                     replaces.clear();
-                    report.fail(source, "", &oversized.to_string(), run.progress);
+                    report.fail(&source, "", &oversized.to_string(), run.progress);
                 }
                 Ok(passages) if passages.is_empty() => {
-                    report.fail(source, "", "it holds headings and no text", run.progress);
+                    report.fail(&source, "", "it holds headings and no text", run.progress);
                 }
                 Ok(passages) => {
                     run.progress.prepared(passages.len());

@@ -9,10 +9,11 @@ use axum::{
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::waited_for;
 use crate::{
     description::Faults,
     endpoints::body,
-    keeper::{KeepError, TakenIn},
+    keeper::TakenIn,
     problem::{Code, Problem},
     service::{Service, replied, request_id},
     wire::{DocumentBody, TakenInWire},
@@ -73,11 +74,11 @@ async fn taken_in(
     if documents.len() > DOCUMENTS_MAX {
         return Err(wrong(format!("there are {} documents, the limit is {DOCUMENTS_MAX}", documents.len())));
     }
-    let kept_out = |error: KeepError| Problem::of_keeping(&error, id);
-    let late = |_| Problem::of(Code::Overloaded, "Other documents of this tenant took too long.", id);
-    let turn = tokio::time::timeout(service.timeout, service.keeper.turn(&caller)).await.map_err(late)?;
-    let turn = turn.map_err(kept_out)?;
-    let work = async { service.keeper.take_in(turn, &caller, documents).await.map_err(kept_out) };
+    let turn = waited_for(service, service.keeper.turn(&caller), id).await?;
+    let work = async {
+        let taken = service.keeper.take_in(turn, &caller, documents).await;
+        taken.map_err(|error| Problem::of_keeping(&error, id))
+    };
     let taken = service.admitted(id, work).await?;
     if let Some(problem) = nothing_taken(&taken, id) {
         return Err(problem);

@@ -6,7 +6,7 @@ use axum::{
     response::Response,
 };
 
-use super::id_of;
+use super::{id_of, waited_for};
 use crate::{
     description::{Faults, Missing},
     endpoints::removed::Removed,
@@ -36,8 +36,9 @@ async fn gone(
 ) -> Result<Removed, Problem> {
     let caller = service.door.admin(headers, id).await?;
     let document_id = id_of(path, id)?;
+    let turn = waited_for(service, service.keeper.small_turn(&caller), id).await?;
     let work = async {
-        let gone = service.keeper.take_out(&caller, &document_id).await;
+        let gone = service.keeper.take_out(turn, &caller, &document_id).await;
         gone.map_err(|error| Problem::of_keeping(&error, id))
     };
     let report = service.admitted(id, work).await?;
