@@ -4,10 +4,15 @@
 //! it, and with it changes that had been acknowledged. The watermark remembers that they existed. It is written after
 //! the commit has reached the disk and is not synced itself, so it may lag behind and can never be ahead of a sound file.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs::OpenOptions,
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 use serde::{Deserialize, Serialize};
 
+const BYTES: usize = 256;
 const BYTES_MAX: u64 = 4_096;
 
 /// Whose file it is and how many changes it had seen.
@@ -53,9 +58,14 @@ impl Watermark {
     /// Leaves the mark. Failing to do so loses nothing but a chance to notice damage later.
     pub(super) fn leave(&self, database: &Path) {
         let sealed = Sealed { mark: self.clone(), sum: self.sum() };
-        let written = serde_json::to_vec(&sealed)
-            .map_err(std::io::Error::from)
-            .and_then(|bytes| std::fs::write(Self::path(database), bytes));
+        let written = || -> std::io::Result<()> {
+            let mut bytes = serde_json::to_vec(&sealed)?;
+            // Always as long as before and in one piece: whoever reads meanwhile must not find half of it.
+            bytes.resize(BYTES.max(bytes.len()), b' ');
+            let path = Self::path(database);
+            OpenOptions::new().write(true).create(true).truncate(false).open(path)?.write_all(&bytes)
+        };
+        let written = written();
         if let Err(error) = written {
             tracing::debug!(%error, "the watermark of a database could not be written");
         }
