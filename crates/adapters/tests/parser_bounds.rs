@@ -1,5 +1,4 @@
 //! Documents out of proportion are refused with a sentence that names the bound; those just within it are read.
-#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 use vouch_adapters::parsers::FileParser;
 use vouch_domain::{

@@ -1,6 +1,5 @@
 //! Hostile documents sent to a server that may take a gigabyte: it lives, says what is wrong with each, and goes on.
 #![cfg(target_os = "linux")]
-#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 #[path = "support/bombs.rs"]
 mod bombs;

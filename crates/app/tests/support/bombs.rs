@@ -20,7 +20,7 @@ const fn bomb(name: &'static str, format: SourceFormat, make: fn(usize) -> Strin
 /// Every bomb; their names are told where one goes off.
 pub const BOMBS: &[Bomb] = &[
     bomb("a long heading over small ones", Markdown, |n| heading_over(n, "# t\n\n## ", "\n", "### a\nb\n")),
-    bomb("six long headings over small ones", Markdown, |n| long_headings(n)),
+    bomb("six long headings over small ones", Markdown, long_headings),
     bomb("a long title over small headings", Markdown, |n| {
         format!("---\ntitle: {}\n---\n{}", "t".repeat(n / 2), fill(n / 2, "# a\nb\n"))
     }),
@@ -45,15 +45,15 @@ pub const BOMBS: &[Bomb] = &[
     bomb("links in links", Markdown, |n| format!("{}a{}", fill(n / 4, "["), fill(n * 3 / 4, "](b)"))),
     bomb("links without an end", Markdown, |n| fill(n, "[a](")),
     bomb("link targets of many brackets", Markdown, |n| fill(n, "[a](((((((((((((((((((((((((((((((((")),
-    bomb("definitions of links", Markdown, |n| numbered(n, |at, text| write!(text, "[a{at}]: b\n"))),
+    bomb("definitions of links", Markdown, |n| numbered(n, |at, text| writeln!(text, "[a{at}]: b"))),
     bomb("links to one long definition", Markdown, |n| {
         format!("[a]: {}\n\n{}", "b".repeat(n / 2), fill(n / 2, "[a] "))
     }),
     bomb("a long definition in headings", Markdown, |n| {
         format!("[a]: {} \"{}\"\n\n{}", "b", "t".repeat(n / 2), fill(n / 2, "# [a]\nb\n"))
     }),
-    bomb("footnotes", Markdown, |n| numbered(n, |at, text| write!(text, "[^{at}]: a [^{at}]\n"))),
-    bomb("runs of backticks of all lengths", Markdown, |n| backticks(n)),
+    bomb("footnotes", Markdown, |n| numbered(n, |at, text| writeln!(text, "[^{at}]: a [^{at}]"))),
+    bomb("runs of backticks of all lengths", Markdown, backticks),
     bomb("backslashes", Markdown, |n| fill(n, "\\")),
     bomb("pieces of tags", Markdown, |n| fill(n, "<a ")),
     bomb("pieces of closing tags", Markdown, |n| fill(n, "</")),
@@ -77,7 +77,7 @@ pub const BOMBS: &[Bomb] = &[
     bomb("empty lines", Markdown, |n| format!("a{}b", fill(n, "\n"))),
     bomb("carriage returns", Markdown, |n| format!("a{}b", fill(n, "\r"))),
     bomb("fences", Markdown, |n| fill(n, "```\n")),
-    bomb("fences of all lengths", Markdown, |n| fences(n)),
+    bomb("fences of all lengths", Markdown, fences),
     bomb("dashes that open front matter", Markdown, |n| fill(n, "---\n")),
     bomb("front matter of one long value", Markdown, |n| front(&format!("title: {}", "x".repeat(n)))),
     bomb("front matter of many keys", Markdown, |n| front(&numbered(n, |at, text| writeln!(text, "k{at}: v")))),
