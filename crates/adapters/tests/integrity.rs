@@ -1,6 +1,6 @@
 //! Damage to a store's files: mended where they are derived, refused with a sentence where they are not, never read as if
 //! nothing had happened.
-#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
+#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a broken test should stop where it breaks")]
 
 use std::path::{Path, PathBuf};
 

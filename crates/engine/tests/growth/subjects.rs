@@ -152,7 +152,7 @@ fn many_texts(text: &str) {
 fn evidence(text: &str) -> Evidence {
     let passage = Passage {
         ordinal: 0,
-        section: Vec::new(),
+        section: std::sync::Arc::default(),
         span: CharSpan { start: 0, end: text.chars().count() },
         text: text.to_owned(),
         address: None,

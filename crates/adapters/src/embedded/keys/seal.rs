@@ -5,7 +5,7 @@
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
-    io::{self, Read, Write},
+    io::{self, Read},
     path::Path,
     time::{Duration, Instant},
 };
@@ -13,6 +13,7 @@ use std::{
 use vouch_domain::{Fault, PortError};
 
 use super::{PORT, damaged};
+use crate::embedded::replace_file;
 
 pub(super) const SEAL_FILE: &str = "keys.seal";
 /// Named unlike the key store's own files, so that whatever removes those by a pattern leaves this one.
@@ -115,15 +116,7 @@ pub(super) fn lock(folder: &Path) -> Result<File, PortError> {
 
 /// Puts a file in the place of another of its name: whole, and on the disk when this is back.
 fn replace(folder: &Path, name: &str, text: &str) -> Result<(), PortError> {
-    let fresh = folder.join(format!("{name}.new"));
-    let write = || {
-        let mut file = File::create(&fresh)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        std::fs::rename(&fresh, folder.join(name))?;
-        sync_folder(folder)
-    };
-    write().map_err(|error| {
+    replace_file(&folder.join(name), text.as_bytes()).map_err(|error| {
         let fault = super::super::io_fault(&error);
         PortError::of(PORT, fault, format!("{name} cannot be written ({error}); no key was changed")).because(error)
     })
