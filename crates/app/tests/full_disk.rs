@@ -71,11 +71,12 @@ static SCENE: LazyLock<Option<Scene>> = LazyLock::new(|| {
     Some(Scene { full, doctor, again, last, reply })
 });
 
-/// A short text under a long note: much to store and little to embed.
+/// A short text with many long tags of its own: much to store and little to embed.
 fn text(number: u64) -> String {
-    let note: String = (0..20_000).map(|word| format!("{} ", word * 7 + number)).collect();
+    let tags: Vec<String> = (0..100).map(|tag| format!("{number}-{tag}-{}", "x".repeat(170))).collect();
     format!(
-        "---\nowner: keeper {note}\n---\n# House {number}\n\nThe cellar of house {number} is {} metres deep.\n",
+        "---\ntags: [{}]\n---\n# House {number}\n\nThe cellar of house {number} is {} metres deep.\n",
+        tags.join(", "),
         number + 3
     )
 }

@@ -103,7 +103,13 @@ impl Database {
     ) -> Result<T, PortError> {
         let mut connection = lock(&self.writer);
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
+        let before = transaction.total_changes();
         let outcome = work(&transaction)?;
+        if transaction.total_changes() == before {
+            // No row was written, so none can be lost, and a disk without room is no reason to fail.
+            transaction.commit().map_err(fault)?;
+            return Ok(outcome);
+        }
         let revision = revision(&transaction).map_err(fault)? + 1;
         set_meta(&transaction, "revision", &revision.to_string()).map_err(fault)?;
         transaction.commit().map_err(fault)?;

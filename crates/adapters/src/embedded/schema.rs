@@ -30,10 +30,7 @@ pub(super) const AUDIT: &[Migration] = &[
 ];
 
 /// The keys.
-pub(super) const KEYS: &[Migration] = &[
-    Migration { sql: include_str!("schema/keys_001.sql"), then: nothing_more },
-    Migration { sql: "", then: row_sums::install },
-];
+pub(super) const KEYS: &[Migration] = &[Migration { sql: include_str!("schema/keys_001.sql"), then: nothing_more }];
 
 /// Brings a database to the current schema; answers the version it had.
 pub(super) fn migrate(connection: &mut Connection, migrations: &[Migration]) -> rusqlite::Result<usize> {

@@ -12,10 +12,7 @@ use std::{
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use vouch_domain::{Fault, PortError};
 
-use super::super::{
-    database::{meta, set_meta},
-    row_sums, schema,
-};
+use super::super::schema;
 use super::{
     PORT, damaged,
     row::{self, KeySet},
@@ -117,7 +114,8 @@ impl Vault {
         let (mut connection, known) = load(&self.folder)?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
         let outcome = work(&transaction, &known.keys)?;
-        set_meta(&transaction, SEALED, "1").map_err(fault)?;
+        let sealed = "INSERT INTO meta (key, value) VALUES (?1, '1') ON CONFLICT (key) DO NOTHING";
+        transaction.execute(sealed, [SEALED]).map_err(fault)?;
         let keys = row::read_all(&transaction).map_err(fault)?;
         let (before, after) = (row::digest(&known.keys), row::digest(&keys));
         if before == after {
@@ -174,7 +172,7 @@ fn load(folder: &Path) -> Result<(Connection, Known), PortError> {
         }
         Some(seal) if seal.is_settled() => Some(seal),
         Some(_) => Some(sealed(folder, &digest)?),
-        None if meta(&connection, SEALED).map_err(fault)?.is_some() || seal::has_note(folder) => {
+        None if is_sealed(&connection).map_err(fault)? || seal::has_note(folder) => {
             return Err(damaged(format!("{SEAL_FILE} is missing")));
         }
         None if keys.is_empty() => None,
@@ -185,6 +183,11 @@ fn load(folder: &Path) -> Result<(Connection, Known), PortError> {
         seal::write_note(folder)?;
     }
     Ok((connection, Known { seal, keys: Arc::new(keys) }))
+}
+
+/// Whether the file says that it was sealed once.
+fn is_sealed(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("SELECT EXISTS (SELECT 1 FROM meta WHERE key = ?1)", [SEALED], |row| row.get(0))
 }
 
 fn sealed(folder: &Path, digest: &str) -> Result<Seal, PortError> {
@@ -211,7 +214,6 @@ fn open_file(folder: &Path) -> Result<Connection, PortError> {
 
 fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, flags)?;
-    row_sums::register(&connection)?;
     connection.busy_timeout(Duration::from_secs(5))?;
     // Keys change rarely and are read from memory, so nothing is gained by a log beside the file that can get lost.
     let _mode: String = connection.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0))?;
