@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(apply(&limits, now, &mut clock, &database).expect("applied"), 2 * BATCH - 1);
         assert_eq!(left(&database), (11, Some(now - 10 * DAY_MS)));
         assert_eq!(apply(&limits, now, &mut clock, &database).expect("applied"), 0);
-        let breaks = database.read(|transaction| super::chain::find_breaks(transaction)).expect("read");
+        let breaks = database.read(super::chain::find_breaks).expect("read");
         assert_eq!(breaks, Vec::<String>::new(), "what retention takes out leaves a chain that holds");
     }
 
