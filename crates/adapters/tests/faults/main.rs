@@ -211,7 +211,7 @@ fn report(count: usize, recordings: &[Recording], bad: &[(Schedule, Bad)]) {
         }
         let log = keep_log(recording);
         eprintln!(
-            "  {}: {}\n    again: VOUCH_FAULT_LOG={} VOUCH_FAULT_ONLY={schedule} cargo test -p vouch-adapters --test \
+            "  {}: {}\n    again: VOUCH_FAULT_LOG={} VOUCH_FAULT_ONLY={schedule} cargo test --workspace --test \
              faults no_crash -- --nocapture{}",
             bad.kind,
             bad.what,
