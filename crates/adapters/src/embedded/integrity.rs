@@ -10,7 +10,7 @@ use vouch_domain::{Fault, PortError};
 
 use super::{database::fault, row_sums};
 
-/// Files up to this size are checked whole when they are opened; it takes about ten milliseconds.
+/// Files up to this size are checked whole when they are opened.
 const SMALL_BYTES: u64 = 4 << 20;
 /// How many complaints of SQLite's check are logged.
 const COMPLAINTS_MAX: usize = 5;
