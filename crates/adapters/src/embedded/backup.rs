@@ -19,7 +19,7 @@ use super::{
     database::{connect, fault},
     examine::{DATABASES, examine_database},
     folder_lock::FolderLock,
-    keys, replace_file, unfinished,
+    keys, replace_file, sync_folder, unfinished,
 };
 
 const MANIFEST: &str = "backup.json";
@@ -140,6 +140,7 @@ fn move_aside(folder: &Path, manifest: &Manifest) -> Result<Option<PathBuf>, Por
     for name in files {
         std::fs::rename(folder.join(&name), aside.join(&name)).map_err(failed)?;
     }
+    sync_folder(&aside).map_err(failed)?;
     Ok(Some(aside))
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use vouch_domain::{Fault, PortError};
 
-use super::{cannot_use, replace_file};
+use super::{cannot_use, replace_file, sync_folder};
 
 const FILE: &str = "unfinished";
 
@@ -13,8 +13,11 @@ pub(super) fn begin(folder: &Path, command: &str) -> Result<(), PortError> {
     replace_file(&folder.join(FILE), command.as_bytes()).map_err(|error| cannot_use(folder, error))
 }
 
+/// Takes the mark away, once everything that was exchanged is on the disk under its name.
 pub(super) fn end(folder: &Path) -> Result<(), PortError> {
-    std::fs::remove_file(folder.join(FILE)).map_err(|error| cannot_use(folder, error))
+    let ended =
+        sync_folder(folder).and_then(|()| std::fs::remove_file(folder.join(FILE))).and_then(|()| sync_folder(folder));
+    ended.map_err(|error| cannot_use(folder, error))
 }
 
 /// Fails where an exchange was broken off.

@@ -122,11 +122,6 @@ fn replace(folder: &Path, name: &str, text: &str) -> Result<(), PortError> {
     })
 }
 
-/// Makes the names in a folder last; only some systems need it or allow it.
-pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::Seal;

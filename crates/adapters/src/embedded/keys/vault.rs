@@ -12,7 +12,7 @@ use std::{
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use vouch_domain::{Fault, PortError};
 
-use super::super::schema;
+use super::super::{schema, sync_folder};
 use super::{
     PORT, damaged,
     row::{self, KeySet},
@@ -155,7 +155,7 @@ fn create(folder: &Path) -> Result<(), PortError> {
     let mut connection = connect(&fresh, OpenFlags::default()).map_err(fault)?;
     schema::migrate(&mut connection, schema::KEYS).map_err(fault)?;
     connection.close().map_err(|(_, error)| fault(error))?;
-    std::fs::rename(&fresh, folder.join(FILE)).and_then(|()| seal::sync_folder(folder)).map_err(refused)
+    std::fs::rename(&fresh, folder.join(FILE)).and_then(|()| sync_folder(folder)).map_err(refused)
 }
 
 /// Reads and verifies the keys of a folder whose lock is held.
