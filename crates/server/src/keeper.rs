@@ -97,7 +97,7 @@ impl Keeper {
         self.finish(turn, work).await
     }
 
-    /// The caller's turn to take a document out.
+    /// The caller's turn to take a document out or to change the memory. Whoever leaves while waiting has changed nothing.
     pub(crate) async fn small_turn(&self, caller: &Caller) -> Result<Turn, KeepError> {
         self.turns.take(&caller.reader.tenant).await.ok_or(KeepError::Crowded)
     }
@@ -121,9 +121,9 @@ impl Keeper {
     }
 
     /// Keeps an entry of the memory.
-    pub(crate) async fn remember(&self, caller: &Caller, entry: MemoryEntry) -> Result<Kept, KeepError> {
+    pub(crate) async fn remember(&self, turn: Turn, caller: &Caller, entry: MemoryEntry) -> Result<Kept, KeepError> {
         let reader = caller.reader.clone();
-        self.in_turn(caller, move |keeper| async move {
+        self.finish(turn, move |keeper| async move {
             let there = keeper.entry(&reader, &entry.id).await?;
             let may_keep = |one: &MemoryEntry| reader.may_keep(&one.tenant, &one.tags);
             match &there {
@@ -149,9 +149,9 @@ impl Keeper {
     }
 
     /// Takes an entry of the memory out.
-    pub(crate) async fn forget(&self, caller: &Caller, id: &str) -> Result<usize, KeepError> {
+    pub(crate) async fn forget(&self, turn: Turn, caller: &Caller, id: &str) -> Result<usize, KeepError> {
         let (reader, id) = (caller.reader.clone(), id.to_owned());
-        self.in_turn(caller, move |keeper| async move {
+        self.finish(turn, move |keeper| async move {
             let there = keeper.entry(&reader, &id).await?;
             let there = there.filter(|one| reader.may_read(&one.tenant, &one.tags)).ok_or(KeepError::Missing)?;
             if !reader.may_keep(&there.tenant, &there.tags) {
@@ -160,17 +160,6 @@ impl Keeper {
             Ok(keeper.memory.remove(&reader.tenant, &[id]).await?)
         })
         .await
-    }
-
-    /// Does work when it is the caller's tenant's turn, and to its end.
-    async fn in_turn<T, W>(&self, caller: &Caller, work: impl FnOnce(Self) -> W + Send) -> Result<T, KeepError>
-    where
-        T: Send + 'static,
-        W: Future<Output = Result<T, KeepError>> + Send + 'static,
-    {
-        // Whoever leaves while waiting for a turn has changed nothing.
-        let turn = self.small_turn(caller).await?;
-        self.finish(turn, work).await
     }
 
     /// Does work to its end, which ends the turn.

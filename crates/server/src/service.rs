@@ -23,11 +23,12 @@ use crate::{
     door::Door,
     edge, endpoints,
     guards::{Patience, guarded, let_in},
-    keeper::Keeper,
+    keeper::{KeepError, Keeper},
     mcp,
     problem::{Code, Problem},
     readiness::Readiness,
     routes::{Route, routes},
+    turns::Turn,
 };
 
 /// What one server works with.
@@ -65,6 +66,18 @@ impl Service {
             work.await
         };
         tokio::time::timeout(self.timeout, admitted).await.map_err(late)?
+    }
+
+    /// The turn of a tenant's change. It is waited for outside the places that `admitted` gives, so that one tenant's
+    /// changes never keep everybody's questions waiting.
+    pub(crate) async fn turn(
+        &self,
+        turn: impl Future<Output = Result<Turn, KeepError>>,
+        id: &str,
+    ) -> Result<Turn, Problem> {
+        let late = |_| Problem::of(Code::Overloaded, "Other changes of this tenant took too long; send it again.", id);
+        let turn = tokio::time::timeout(self.timeout, turn).await.map_err(late)?;
+        turn.map_err(|error| Problem::of_keeping(&error, id))
     }
 }
 

@@ -8,28 +8,12 @@ pub(crate) mod take_out;
 use axum::extract::{Path, rejection::PathRejection};
 use vouch_domain::DocumentId;
 
-use crate::{
-    keeper::KeepError,
-    problem::{Code, Problem},
-    service::Service,
-    turns::Turn,
-};
+use crate::problem::{Code, Problem};
 
 /// The id in a path, slashes and all; what no document can be called by is not there.
 fn id_of(path: Result<Path<String>, PathRejection>, id: &str) -> Result<DocumentId, Problem> {
     let Path(text) = path.map_err(|rejection| Problem::of(Code::InvalidRequest, rejection.body_text(), id))?;
     DocumentId::parse(&text).ok_or_else(|| missing(id))
-}
-
-/// A turn, waited for no longer than a request may take.
-async fn waited_for(
-    service: &Service,
-    turn: impl Future<Output = Result<Turn, KeepError>>,
-    id: &str,
-) -> Result<Turn, Problem> {
-    let late = |_| Problem::of(Code::Overloaded, "Other changes of this tenant took too long; send it again.", id);
-    let turn = tokio::time::timeout(service.timeout, turn).await.map_err(late)?;
-    turn.map_err(|error| Problem::of_keeping(&error, id))
 }
 
 fn missing(id: &str) -> Problem {

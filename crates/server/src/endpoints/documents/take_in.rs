@@ -9,7 +9,6 @@ use axum::{
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::waited_for;
 use crate::{
     description::Faults,
     endpoints::body,
@@ -74,7 +73,7 @@ async fn taken_in(
     if documents.len() > DOCUMENTS_MAX {
         return Err(wrong(format!("there are {} documents, the limit is {DOCUMENTS_MAX}", documents.len())));
     }
-    let turn = waited_for(service, service.keeper.turn(&caller), id).await?;
+    let turn = service.turn(service.keeper.turn(&caller), id).await?;
     let work = async {
         let taken = service.keeper.take_in(turn, &caller, documents).await;
         taken.map_err(|error| Problem::of_keeping(&error, id))

@@ -6,7 +6,7 @@ use axum::{
     response::Response,
 };
 
-use super::{id_of, waited_for};
+use super::id_of;
 use crate::{
     description::{Faults, Missing},
     endpoints::removed::Removed,
@@ -36,7 +36,7 @@ async fn gone(
 ) -> Result<Removed, Problem> {
     let caller = service.door.admin(headers, id).await?;
     let document_id = id_of(path, id)?;
-    let turn = waited_for(service, service.keeper.small_turn(&caller), id).await?;
+    let turn = service.turn(service.keeper.small_turn(&caller), id).await?;
     let work = async {
         let gone = service.keeper.take_out(turn, &caller, &document_id).await;
         gone.map_err(|error| Problem::of_keeping(&error, id))

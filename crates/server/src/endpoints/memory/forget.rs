@@ -36,8 +36,9 @@ async fn gone(
     let caller = service.door.admin(headers, id).await?;
     let wrong = |detail: String| Problem::of(Code::InvalidRequest, detail, id);
     let Path(entry) = path.map_err(|rejection| wrong(rejection.body_text()))?;
+    let turn = service.turn(service.keeper.small_turn(&caller), id).await?;
     let work = async {
-        let gone = service.keeper.forget(&caller, &entry).await;
+        let gone = service.keeper.forget(turn, &caller, &entry).await;
         gone.map_err(|error| Problem::of_keeping(&error, id))
     };
     let removed = service.admitted(id, work).await? as u64;

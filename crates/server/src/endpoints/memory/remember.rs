@@ -49,8 +49,9 @@ async fn remembered(
     let body: EntryBody = body::read(body, id)?;
     let entry = body.entry(&caller.reader.tenant);
     let entry = entry.ok_or_else(|| Problem::of(Code::InvalidRequest, "a reference is empty", id))?;
+    let turn = service.turn(service.keeper.small_turn(&caller), id).await?;
     let work = async {
-        let kept = service.keeper.remember(&caller, entry).await;
+        let kept = service.keeper.remember(turn, &caller, entry).await;
         kept.map_err(|error| Problem::of_keeping(&error, id))
     };
     let kept = service.admitted(id, work).await?;

@@ -103,8 +103,13 @@ struct Written {
 async fn keep(service: &Service, call: &Call, written: Written) -> Result<CallToolResult, Problem> {
     let entry = entry(call, written)?;
     let (id, kind) = (entry.id.clone(), entry.kind.word());
-    let kept = service.keeper.remember(&call.calling.caller, entry).await;
-    let kept = kept.map_err(|error| Problem::of_keeping(&error, &call.calling.request_id))?;
+    let (caller, request_id) = (&call.calling.caller, &call.calling.request_id);
+    let turn = service.turn(service.keeper.small_turn(caller), request_id).await?;
+    let work = async {
+        let kept = service.keeper.remember(turn, caller, entry).await;
+        kept.map_err(|error| Problem::of_keeping(&error, request_id))
+    };
+    let kept = service.admitted(request_id, work).await?;
     Ok(structured(&Kept { id, kind, replaced: kept.changed > 0 }))
 }
 

@@ -102,8 +102,8 @@ impl ToolName {
             Self::Ask => service.admitted(&id, ask::call(service, call)).await,
             Self::Check => service.admitted(&id, check::call(service, call)).await,
             Self::DefineTerm => service.admitted(&id, define_term::call(service, call)).await,
-            Self::PinQuestion => service.admitted(&id, curate::pin(service, call)).await,
-            Self::AddNote => service.admitted(&id, curate::note(service, call)).await,
+            Self::PinQuestion => curate::pin(service, call).await,
+            Self::AddNote => curate::note(service, call).await,
             Self::ListMemory => service.admitted(&id, list_memory::call(service, call)).await,
         }
     }
