@@ -10,9 +10,10 @@ use vouch_domain::{AddressKey, DocumentId, PassageKey, PortError, Reader, Stored
 use crate::{
     ask::{Engine, Response, term_passage},
     decide::{Decision, Suggestion, Unsure},
+    judge::Piece,
     understand::{Mention, mentions},
     verify::{
-        CitedPiece, VerifiedText,
+        Citation, VerifiedText,
         gauntlet::Drop::{self, Malformed, NeverMinted, Repeated, UnknownSource, Unneeded},
     },
 };
@@ -106,21 +107,19 @@ impl Engine {
         reader: &Reader,
         found: &mut Inspection,
     ) -> Result<(), PortError> {
-        let cited: Vec<&CitedPiece> = shown.cited(|one| one.piece.passage.key != NO_PASSAGE);
-        let keys: Vec<PassageKey> = cited.iter().map(|one| one.piece.passage.key).collect();
+        let cited: Vec<(&Citation, &Piece)> = shown.pieces(|piece| piece.passage.key != NO_PASSAGE);
+        let keys: Vec<PassageKey> = cited.iter().map(|(_, piece)| piece.passage.key).collect();
         if keys.is_empty() {
             return Ok(());
         }
         let stored = self.retrieve.catalogue.passages(reader, &keys).await?;
-        for one in cited {
+        for (one, piece) in cited {
             found.checked += 1;
-            let own = stored.iter().find(|stored| stored.key == one.piece.passage.key);
-            let is_same = |stored: &StoredPassage| stored.source_id() == one.piece.passage.source_id();
+            let own = stored.iter().find(|stored| stored.key == piece.passage.key);
+            let is_same = |stored: &StoredPassage| stored.source_id() == one.source_id();
             match own.filter(|stored| is_same(stored)) {
-                None => found.miss("source", one.piece.passage.source_id(), "not_found"),
-                Some(stored) if !is_quoted(one, stored) => {
-                    found.miss("source", one.piece.passage.source_id(), "other_text");
-                }
+                None => found.miss("source", one.source_id(), "not_found"),
+                Some(stored) if !is_quoted(one, stored) => found.miss("source", one.source_id(), "other_text"),
                 Some(_) => {}
             }
         }
@@ -129,8 +128,8 @@ impl Engine {
 
     /// Rows of the catalogue by the documents' ids: the same card.
     async fn rows_again(&self, shown: &Shown<'_>, reader: &Reader, found: &mut Inspection) -> Result<(), PortError> {
-        let cited = shown.cited(|one| one.piece.passage.key == NO_PASSAGE && is_row(one));
-        let ids: Vec<DocumentId> = cited.iter().map(|one| one.piece.passage.document.id.clone()).collect();
+        let cited: Vec<&Citation> = shown.citations().filter(|one| one.piece().is_none()).collect();
+        let ids: Vec<DocumentId> = cited.iter().map(|one| one.document().id.clone()).collect();
         if ids.is_empty() {
             return Ok(());
         }
@@ -138,11 +137,11 @@ impl Engine {
         let mut cards = cards.iter().peekable();
         for one in cited {
             found.checked += 1;
-            let card = &one.piece.passage.document;
+            let card = one.document();
             // Cards come in the order of the ids, without those that are not there.
             match cards.next_if(|own| own.id == card.id) {
                 None => found.miss("document", card.id.to_string(), "not_found"),
-                Some(own) if *own != **card => found.miss("document", card.id.to_string(), "other_card"),
+                Some(own) if own != card => found.miss("document", card.id.to_string(), "other_card"),
                 Some(_) => {}
             }
         }
@@ -152,9 +151,9 @@ impl Engine {
     /// Definitions by their terms: the same concept, the same characters.
     async fn terms_again(&self, shown: &Shown<'_>, reader: &Reader, found: &mut Inspection) -> Result<(), PortError> {
         let Some(desk) = &self.terms else { return Ok(()) };
-        for one in shown.cited(|one| one.piece.passage.key == NO_PASSAGE && !is_row(one)) {
+        for (one, _) in shown.pieces(|piece| piece.passage.key == NO_PASSAGE) {
             found.checked += 1;
-            let card = &one.piece.passage.document;
+            let card = one.document();
             let Some(key) = TermKey::parse(&card.title) else { continue };
             let concepts = match desk.again(reader, &key).await {
                 Ok(concepts) => concepts,
@@ -224,11 +223,11 @@ struct Shown<'a> {
 impl<'a> Shown<'a> {
     fn of(response: &'a Response) -> Self {
         let (text, suggestions): (Option<&VerifiedText>, &[Suggestion]) = match &response.decision {
-            Decision::Answer(answer) => (Some(&answer.text), &[]),
+            Decision::Answer(answer) => (Some(answer.text()), &[]),
             Decision::Refuse(refusal) => (None, &refusal.suggestions),
             Decision::Clarify(clarification) => (clarification.text.as_ref(), &clarification.options),
             Decision::Route(referral) => match &referral.unsure {
-                Unsure::Answer(answer) => (Some(&answer.text), &[]),
+                Unsure::Answer(answer) => (Some(answer.text()), &[]),
                 Unsure::Refusal(refusal) => (None, &refusal.suggestions),
             },
             Decision::General(answer) => {
@@ -239,8 +238,14 @@ impl<'a> Shown<'a> {
         Self { text, words, suggestions: suggestions.iter().collect() }
     }
 
-    fn cited(&self, wanted: impl Fn(&CitedPiece) -> bool) -> Vec<&'a CitedPiece> {
-        self.text.into_iter().flat_map(VerifiedText::citations).filter(|one| wanted(one)).collect()
+    fn citations(&self) -> impl Iterator<Item = &'a Citation> {
+        self.text.into_iter().flat_map(VerifiedText::citations)
+    }
+
+    /// The citations of passages, each with its piece.
+    fn pieces(&self, wanted: impl Fn(&Piece) -> bool) -> Vec<(&'a Citation, &'a Piece)> {
+        let pieces = self.citations().filter_map(|one| Some((one, one.piece()?)));
+        pieces.filter(|(_, piece)| wanted(piece)).collect()
     }
 
     /// Whether what is cited names an address itself, in any spelling: then it is quoted and not invented.
@@ -249,27 +254,24 @@ impl<'a> Shown<'a> {
             let runs = format!(" {} ", AddressKey::of(text).as_str());
             runs.contains(&format!(" {} ", key.as_str()))
         };
-        let says = |one: &CitedPiece| {
-            let (card, passage) = (&one.piece.passage.document, &one.piece.passage.passage);
-            let names = [&card.address, &card.superseded_by, &passage.address].into_iter().flatten();
-            names.into_iter().any(|own| own.key() == *key) || holds(&passage.text) || holds(&card.title)
+        let says = |one: &Citation| {
+            let card = one.document();
+            let own = one.piece().and_then(|piece| piece.passage.passage.address.as_ref());
+            let mut names = [card.address.as_ref(), card.superseded_by.as_ref(), own].into_iter().flatten();
+            names.any(|own| own.key() == *key) || holds(one.text()) || holds(&card.title)
         };
-        self.text.into_iter().flat_map(VerifiedText::citations).any(says)
+        self.citations().any(says)
     }
 }
 
-/// A row of the catalogue cites a card and no characters.
-fn is_row(cited: &CitedPiece) -> bool {
-    cited.quote.start == cited.quote.end
-}
-
 /// Whether the stored passage has the quoted characters at the same place.
-fn is_quoted(cited: &CitedPiece, stored: &StoredPassage) -> bool {
-    let shown = &cited.piece.passage.passage;
+fn is_quoted(cited: &Citation, stored: &StoredPassage) -> bool {
+    let (Some(piece), Some(quote)) = (cited.piece(), cited.quote()) else { return false };
+    let shown = &piece.passage.passage;
     let at = |passage: &vouch_domain::Passage| {
-        let start = cited.quote.start.checked_sub(passage.span.start)?;
-        let length = cited.quote.end.checked_sub(cited.quote.start)?;
-        (cited.quote.end <= passage.span.end).then(|| passage.text.chars().skip(start).take(length).collect::<String>())
+        let start = quote.start.checked_sub(passage.span.start)?;
+        let length = quote.end.checked_sub(quote.start)?;
+        (quote.end <= passage.span.end).then(|| passage.text.chars().skip(start).take(length).collect::<String>())
     };
     at(shown).is_some_and(|quoted| at(&stored.passage).as_ref() == Some(&quoted))
 }
@@ -283,7 +285,7 @@ fn markers(response: &Response, shown: &Shown<'_>) -> Option<MarkerCounts> {
     // Where the documents are quoted instead, the citations that stand are none of the model's.
     let kept = match writer.is_quoted_instead {
         true => 0,
-        false => shown.text.into_iter().flat_map(VerifiedText::claims).map(|claim| claim.markers.len()).sum(),
+        false => shown.text.into_iter().flat_map(VerifiedText::claims).map(|claim| claim.markers().len()).sum(),
     };
     let invented = count(&INVENTED);
     let dropped = invented + count(&DROPPED);

@@ -199,9 +199,9 @@ async fn without_the_embedder_questions_are_answered_by_words_with_a_fifth_less_
     let degraded = scene.ask().await;
     assert_eq!(degraded.trace.fallbacks, ["bm25_only"]);
     let Decision::Answer(answer) = &degraded.decision else { panic!("{:?}", degraded.decision) };
-    assert_eq!(answer.text.with_markers(), whole.text.with_markers());
-    let share = f64::from(answer.confidence.overall) / f64::from(answer.confidence.undiminished);
-    assert!((share - 0.8).abs() < 0.01, "{:?}", answer.confidence);
+    assert_eq!(answer.text().with_markers(), whole.text().with_markers());
+    let share = f64::from(answer.confidence().overall) / f64::from(answer.confidence().undiminished);
+    assert!((share - 0.8).abs() < 0.01, "{:?}", answer.confidence());
 }
 
 #[tokio::test]

@@ -83,9 +83,9 @@ fn shown(decision: &Decision) -> String {
         Decision::Route(referral) => format!("{referral:?}"),
         Decision::General(answer) => format!("{answer:?}"),
         Decision::Answer(answer) => {
-            let cited = answer.text.citations().iter();
-            let cited: Vec<_> = cited.map(|one| (one.marker, one.piece.passage.source_id(), one.quote)).collect();
-            format!("{:?} {cited:?} {:?} {:?}", answer.text.claims(), answer.confidence, answer.notices)
+            let cited = answer.text().citations().iter();
+            let cited: Vec<_> = cited.map(|one| (one.marker(), one.source_id(), one.quote())).collect();
+            format!("{:?} {cited:?} {:?} {:?}", answer.text().claims(), answer.confidence(), answer.notices())
         }
     }
 }

@@ -259,7 +259,7 @@ async fn the_asker_may_lower_the_number_of_passages_but_not_raise_it() {
 async fn an_answer_less_sure_than_asked_for_is_refused_and_one_as_sure_is_not() {
     let free = ask(vec![one("a", HALF)], gated(Vec::new()), "mast").await;
     let Decision::Answer(answer) = &free.decision else { panic!("{:?}", free.decision) };
-    let sure = answer.confidence.overall;
+    let sure = answer.confidence().overall;
     for (least, is_refused) in [(sure - 1, false), (sure, false), (sure + 1, true)] {
         let mut policies = gated(Vec::new());
         policies.decide.confidence_at_least = Some(least);

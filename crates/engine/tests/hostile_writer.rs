@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use vouch_domain::{
-    DocumentId, Question,
+    CharSpan, DocumentId, Question,
     ports::{Catalogue, KeptDocument, LexicalIndex},
 };
 use vouch_engine::{
@@ -82,10 +82,10 @@ async fn check(text: &str, markers: &[u32], expected: &'static str) {
     assert_eq!(refused(&alone), [(text.to_owned(), expected.to_owned())], "{text:?} alone: {:?}", alone.decision);
     let (beside, _) = ask(mast(), &[(text, markers), (TRUE, &[1])]).await;
     let shown = answer(&beside);
-    let claims: Vec<&str> = shown.text.claims().iter().map(|claim| claim.text.as_str()).collect();
+    let claims: Vec<&str> = shown.text().claims().iter().map(|claim| claim.text()).collect();
     assert_eq!(claims, [TRUE], "{text:?} beside a true sentence");
-    assert_eq!(shown.notices, ["1 sentence(s) could not be verified and were left out."]);
-    assert_eq!(shown.text.with_markers(), format!("{TRUE} [^1]"));
+    assert_eq!(shown.notices(), ["1 sentence(s) could not be verified and were left out."]);
+    assert_eq!(shown.text().with_markers(), format!("{TRUE} [^1]"));
 }
 
 #[tokio::test]
@@ -170,7 +170,7 @@ async fn a_silent_writer_refuses_with_nothing_to_say() {
 async fn sentences_beyond_the_limit_are_not_shown() {
     let lines = vec![(TRUE, &[1u32][..]); 50];
     let (response, _) = ask(mast(), &lines).await;
-    assert_eq!(answer(&response).text.claims().len(), Policies::default().compose.sentences_max);
+    assert_eq!(answer(&response).text().claims().len(), Policies::default().compose.sentences_max);
 }
 
 #[tokio::test]
@@ -178,10 +178,10 @@ async fn a_true_sentence_stays_among_false_ones_and_the_notice_counts_them() {
     let lines: Lines<'_> = &[("Invented.", &[1]), (TRUE, &[9, 1]), ("Invented too.", &[1]), ("", &[])];
     let (response, _) = ask(mast(), lines).await;
     let shown = answer(&response);
-    assert_eq!(shown.text.with_markers(), format!("{TRUE} [^1]"));
-    assert_eq!(shown.notices, ["3 sentence(s) could not be verified and were left out."]);
-    let claim = shown.text.claims().first().expect("a claim");
-    assert_eq!((claim.markers.as_slice(), claim.checks.as_slice()), (&[1u32][..], &["verbatim"][..]));
+    assert_eq!(shown.text().with_markers(), format!("{TRUE} [^1]"));
+    assert_eq!(shown.notices(), ["3 sentence(s) could not be verified and were left out."]);
+    let claim = shown.text().claims().first().expect("a claim");
+    assert_eq!((claim.markers(), claim.checks()), (&[1u32][..], &["verbatim"][..]));
 }
 
 #[tokio::test]
@@ -199,11 +199,10 @@ async fn markers_are_renumbered_from_one_in_the_order_of_appearance() {
     let (response, _) = ask(documents, said).await;
     let given: Vec<String> = response.evidence.pieces().iter().map(|piece| piece.passage.source_id()).collect();
     assert_eq!(given, ["a:0", "b:0", "c:0"], "the order the writer was given");
-    let text = &answer(&response).text;
-    let markers: Vec<&[u32]> = text.claims().iter().map(|claim| claim.markers.as_slice()).collect();
+    let text = answer(&response).text();
+    let markers: Vec<&[u32]> = text.claims().iter().map(|claim| claim.markers()).collect();
     assert_eq!(markers, [[1], [2], [1]]);
-    let cited: Vec<(u32, String)> =
-        text.citations().iter().map(|cited| (cited.marker, cited.piece.passage.source_id())).collect();
+    let cited: Vec<(u32, String)> = text.citations().iter().map(|cited| (cited.marker(), cited.source_id())).collect();
     assert_eq!(cited, [(1, "c:0".to_owned()), (2, "a:0".to_owned())]);
 }
 
@@ -216,10 +215,11 @@ async fn the_quote_cut_from_the_stored_document_is_the_sentence() {
     let marker = probe.evidence.pieces().iter().find(|piece| piece.passage.passage.ordinal == 1);
     let marker = marker.expect("the second line is evidence").marker;
     let (response, store) = ask(vec![document], &[(sentence, &[marker])]).await;
-    let cited = answer(&response).text.citations().first().expect("a citation").clone();
+    let cited = answer(&response).text().citations().first().expect("a citation").clone();
     let id = DocumentId::parse("mast").expect("an id");
     let text = store.text(&everyone(), &id).await.expect("the store answers").expect("the document");
-    let quote: String = text.chars().skip(cited.quote.start).take(cited.quote.end - cited.quote.start).collect();
+    let span = cited.quote().expect("a quote");
+    let quote: String = text.chars().skip(span.start).take(span.end - span.start).collect();
     assert_eq!(quote, sentence);
 }
 
@@ -228,7 +228,7 @@ async fn the_quote_of_two_sentences_of_one_piece_holds_both() {
     let line = "Ä mast. The mast height is two metres. It stands. The mast is red.";
     let said: Lines<'_> = &[("The mast is red.", &[1]), (TRUE, &[1])];
     let (response, _) = ask(vec![kept(card("mast", &[]), &[line])], said).await;
-    let text = &answer(&response).text;
+    let text = answer(&response).text();
     let cited = text.citations().first().expect("a citation");
-    assert_eq!((text.citations().len(), cited.quote.start, cited.quote.end), (1, 8, line.chars().count()));
+    assert_eq!((text.citations().len(), cited.quote()), (1, Some(CharSpan { start: 8, end: line.chars().count() })));
 }

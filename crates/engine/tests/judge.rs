@@ -20,7 +20,7 @@ use vouch_engine::{
     ladder::Ladder,
     policy::{GatePolicy, Policies},
     retrieve::RetrievePorts,
-    verify::CitedPiece,
+    verify::Citation,
 };
 use vouch_testkit::{
     contracts::everyone,
@@ -247,7 +247,7 @@ async fn a_judge_that_never_comes_back_is_not_waited_for() {
 async fn a_judge_that_is_down_only_costs_its_gate() {
     let scene = Scene { passage_judge: Some(Arc::new(FakeJudge::down())), ..Scene::plain() };
     let response = scene.ask().await;
-    assert_eq!(answer(&response).confidence.judge_score, None);
+    assert_eq!(answer(&response).confidence().judge_score, None);
 }
 
 #[tokio::test]
@@ -315,7 +315,7 @@ async fn nothing_below_the_floor_is_given_to_the_judge() {
 #[tokio::test]
 async fn without_a_judge_there_is_no_report_and_no_score_of_one() {
     let response = Scene::plain().ask().await;
-    assert_eq!((&response.trace.judge, answer(&response).confidence.judge_score), (&None, None));
+    assert_eq!((&response.trace.judge, answer(&response).confidence().judge_score), (&None, None));
     assert!(response.evidence.pieces().iter().all(|piece| piece.reading.is_none()));
 }
 
@@ -323,7 +323,7 @@ async fn without_a_judge_there_is_no_report_and_no_score_of_one() {
 async fn with_a_judge_confidence_has_its_part() {
     let sure = Scene::gated(FakeJudge::always(0.9, 0.0)).ask().await;
     let less = Scene::gated(FakeJudge::always(0.6, 0.0)).ask().await;
-    let (sure, less) = (answer(&sure).confidence, answer(&less).confidence);
+    let (sure, less) = (answer(&sure).confidence(), answer(&less).confidence());
     assert_eq!((sure.judge_score, less.judge_score), (Some(90), Some(60)));
     assert!(sure.overall > less.overall, "{sure:?} {less:?}");
 }
@@ -336,18 +336,21 @@ fn two_lines(judge: FakeJudge, lines: Lines<'_>) -> Scene<'_> {
     scene
 }
 
-fn cited(response: &Response) -> &CitedPiece {
-    answer(response).text.citations().first().expect("a citation")
+fn cited(response: &Response) -> &Citation {
+    answer(response).text().citations().first().expect("a citation")
 }
 
 #[tokio::test]
 async fn the_highlight_is_where_the_judge_sees_the_answer_within_the_quote() {
     let response = two_lines(FakeJudge::reading(), &[(FACT, &[1])]).ask().await;
     let fact = CharSpan { start: 24, end: 54 };
-    assert_eq!((cited(&response).quote, cited(&response).highlight()), (fact, Some(fact)));
+    assert_eq!((cited(&response).quote(), cited(&response).highlight()), (Some(fact), Some(fact)));
     let whole: Lines<'_> = &[("Ä mast.", &[1]), ("It stands.", &[1])];
     let response = two_lines(FakeJudge::reading(), whole).ask().await;
-    assert_eq!((cited(&response).quote, cited(&response).highlight()), (CharSpan { start: 16, end: 65 }, Some(fact)));
+    assert_eq!(
+        (cited(&response).quote(), cited(&response).highlight()),
+        (Some(CharSpan { start: 16, end: 65 }), Some(fact))
+    );
 }
 
 #[tokio::test]
@@ -368,10 +371,10 @@ async fn said(text: &str, judge: FakeJudge) -> Response {
 #[tokio::test]
 async fn a_sentence_in_other_words_is_shown_where_the_judge_supports_it_and_else_left_out() {
     let shown = said(OTHER_WORDS, FakeJudge::always(0.9, 0.9)).await;
-    let claim = answer(&shown).text.claims().first().expect("a claim");
-    assert_eq!((claim.text.as_str(), claim.markers.as_slice()), (OTHER_WORDS, &[1u32][..]));
-    assert_eq!(claim.checks.last(), Some(&"judge"));
-    assert!(!claim.checks.contains(&"verbatim") && claim.score < 1.0, "{claim:?}");
+    let claim = answer(&shown).text().claims().first().expect("a claim");
+    assert_eq!((claim.text(), claim.markers()), (OTHER_WORDS, &[1u32][..]));
+    assert_eq!(claim.checks().last(), Some(&"judge"));
+    assert!(!claim.checks().contains(&"verbatim") && claim.score() < 1.0, "{claim:?}");
     let refused = said(OTHER_WORDS, FakeJudge::always(0.9, 0.0)).await;
     assert_eq!(left_out(&refused), Some("judge: the passage does not say so (1.00)"));
 }

@@ -100,8 +100,8 @@ async fn a_pinned_question_is_answered_by_its_sources_in_their_own_words() {
     let engine = engine(vec![entry("pin", MemoryKind::Pinned, "mast height", &["rope", "mast"])]).await;
     let response = ask(&engine, everyone(), "mast height").await;
     let Decision::Answer(answer) = &response.decision else { panic!("{:?}", response.decision) };
-    assert_eq!(answer.text.with_markers(), format!("The rope is long. [^1]\n{FACT} [^2]"));
-    assert_eq!(answer.notices, ["An editor chose these sources for the question \"mast height\"."]);
+    assert_eq!(answer.text().with_markers(), format!("The rope is long. [^1]\n{FACT} [^2]"));
+    assert_eq!(answer.notices(), ["An editor chose these sources for the question \"mast height\"."]);
 }
 
 #[tokio::test]
@@ -139,7 +139,7 @@ async fn what_the_asker_may_not_see_is_not_recalled() {
     assert!(response.trace.memory.iter().all(|one| one.id != "tagged"));
     let seen = ask(&engine, tagged(&["hr"]), "mast height").await;
     let Decision::Answer(answer) = &seen.decision else { panic!("{:?}", seen.decision) };
-    assert_eq!(answer.text.with_markers(), "The mast height of the staff. [^1]");
+    assert_eq!(answer.text().with_markers(), "The mast height of the staff. [^1]");
 }
 
 #[tokio::test]

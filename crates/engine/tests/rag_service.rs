@@ -97,8 +97,7 @@ async fn test_extract_citations_valid() {
 async fn test_extract_citations_invalid() {
     let (desk, _) = service("Annual leave is 25 days a year [SourceId: leave:0] [SourceId: pay-bands:4].");
     let response = desk.ask().await.expect("an answer");
-    let cited: Vec<String> =
-        answer(&response).text.citations().iter().map(|one| one.piece.passage.source_id()).collect();
+    let cited: Vec<String> = answer(&response).text().citations().iter().map(|one| one.source_id()).collect();
     assert_eq!(cited, ["leave:0"]);
     assert_eq!(response.trace.writer.as_ref().expect("a report").drops.as_slice(), [("unknown_source", 1)]);
 }
@@ -106,12 +105,12 @@ async fn test_extract_citations_invalid() {
 #[tokio::test]
 async fn test_calculate_coverage() {
     let (desk, _) = service(TRUE);
-    let whole = answer(&desk.ask().await.expect("an answer")).confidence.coverage_score;
+    let whole = answer(&desk.ask().await.expect("an answer")).confidence().coverage_score;
     assert!((whole - 1.0).abs() < 1e-6, "{whole}");
     // "a colleague's calendar" is a phrase the source does not have.
     let (mut desk, _) = service("Annual leave is 25 days a year in a colleague calendar [SourceId: leave:0].");
     desk.claim_judge = FakeJudge::always(1.0, 1.0);
-    let part = answer(&desk.ask().await.expect("an answer")).confidence.coverage_score;
+    let part = answer(&desk.ask().await.expect("an answer")).confidence().coverage_score;
     assert!((0.5..1.0).contains(&part), "{part}");
 }
 
@@ -119,7 +118,7 @@ async fn test_calculate_coverage() {
 async fn test_calculate_confidence_hybrid() {
     let (mut desk, _) = service(TRUE);
     desk.ladder.judge = Some(other_rung("50").0);
-    let confidence = answer(&desk.ask().await.expect("an answer")).confidence;
+    let confidence = *answer(&desk.ask().await.expect("an answer")).confidence();
     assert_eq!(confidence.judge_score, Some(50));
     let expected = 30.0 * confidence.retrieval_score + 40.0 * confidence.coverage_score + 30.0 * 0.5;
     assert!((f64::from(confidence.overall) - f64::from(expected)).abs() <= 0.5, "{confidence:?}, {expected}");
@@ -247,8 +246,8 @@ async fn test_generate_full_pipeline() {
     desk.directory = Some(people().await);
     routing(&mut desk, 60);
     let response = desk.ask().await.expect("an answer");
-    assert!(answer(&response).confidence.overall >= 60, "{:?}", answer(&response).confidence);
-    assert_eq!(answer(&response).text.with_markers(), "Annual leave is 25 days a year. [^1]");
+    assert!(answer(&response).confidence().overall >= 60, "{:?}", answer(&response).confidence());
+    assert_eq!(answer(&response).text().with_markers(), "Annual leave is 25 days a year. [^1]");
 }
 
 #[tokio::test]
@@ -261,8 +260,8 @@ async fn test_generate_low_confidence_routes() {
     let Decision::Route(Referral { unsure: Unsure::Answer(answer), target }) = &response.decision else {
         panic!("{:?}", response.decision)
     };
-    assert!(answer.confidence.overall < 90);
-    assert_eq!(target.reason, format!("Low confidence: {}%, routing to hr owner", answer.confidence.overall));
+    assert!(answer.confidence().overall < 90);
+    assert_eq!(target.reason, format!("Low confidence: {}%, routing to hr owner", answer.confidence().overall));
 }
 
 #[tokio::test]
@@ -312,10 +311,10 @@ async fn test_model_override() {
     let engine = desk.engine().await;
     let mut asked = question();
     asked.model = Some(MODEL.to_owned());
-    assert_eq!(answer(&engine.ask(&asked).await.expect("an answer")).text.model(), MODEL);
+    assert_eq!(answer(&engine.ask(&asked).await.expect("an answer")).text().model(), MODEL);
     asked.model = Some("extractive".to_owned());
     let quoted = engine.ask(&asked).await.expect("an answer");
-    assert_ne!(answer(&quoted).text.model(), MODEL);
+    assert_ne!(answer(&quoted).text().model(), MODEL);
     assert_eq!(model.dictations().len(), 1);
     asked.model = Some("gpt-9".to_owned());
     assert!(matches!(engine.ask(&asked).await, Err(AskError::Model(ModelError::NotAllowed { .. }))));

@@ -27,7 +27,7 @@ async fn a_sentence_that_its_note_supports_is_shown_with_its_citation() {
         ("Leave forms are signed by the line manager.", vec!["forms:0".to_owned()]),
     ];
     assert_eq!(shown(&response), expected);
-    assert_eq!(answer(&response).text.model(), MODEL);
+    assert_eq!(answer(&response).text().model(), MODEL);
     let report = response.trace.writer.as_ref().expect("a report");
     assert_eq!((report.drops.len(), report.left_out.len(), report.notes.len()), (0, 0, 2));
     assert!(report.context_tokens > 0);
@@ -49,7 +49,7 @@ async fn what_is_not_supported_is_left_out_and_said_to_be() {
         let response = Desk::with(&saying(&said)).ask().await.expect("an answer");
         assert_eq!(shown(&response), [("Annual leave is 25 days a year.", vec!["leave:0".to_owned()])], "{lie}");
         assert_eq!(response.trace.writer.as_ref().map(|report| report.left_out.len()), Some(1), "{lie}");
-        assert!(answer(&response).notices.iter().any(|notice| notice.contains("left out")), "{lie}");
+        assert!(answer(&response).notices().iter().any(|notice| notice.contains("left out")), "{lie}");
     }
 }
 
@@ -126,7 +126,7 @@ async fn invented_and_broken_citations_never_reach_the_asker() {
         "Annual leave is 25 days a year [^{leave}][^77][^{leave}][SourceId: forms:0][^x][[^{leave}]] forms:0 [action: book]."
     );
     let response = Desk::with(&saying(&said)).ask().await.expect("an answer");
-    assert_eq!(answer(&response).text.with_markers(), "Annual leave is 25 days a year. [^1]");
+    assert_eq!(answer(&response).text().with_markers(), "Annual leave is 25 days a year. [^1]");
     let drops = &response.trace.writer.as_ref().expect("a report").drops;
     let expected = [
         ("never_minted", 1),
@@ -292,7 +292,7 @@ async fn whoever_wrote_does_not_judge() {
     desk.ladder.judge = Some(rung(&same));
     let response = desk.ask().await.expect("an answer");
     assert_eq!(same.dictations().len(), 0);
-    assert_ne!(answer(&response).confidence.judge_score, Some(3));
+    assert_ne!(answer(&response).confidence().judge_score, Some(3));
 }
 
 #[tokio::test]
@@ -302,7 +302,7 @@ async fn a_second_opinion_counts_and_nonsense_does_not() {
         let mut desk = Desk::with(&saying(&format!("Annual leave is 25 days a year [^{leave}].")));
         desk.ladder.judge = Some(other_rung(said).0);
         let response = desk.ask().await.expect("an answer");
-        let judged = answer(&response).confidence.judge_score;
+        let judged = answer(&response).confidence().judge_score;
         assert_eq!(judged == Some(12), expected == Some(12), "{said}: {judged:?}");
     }
 }

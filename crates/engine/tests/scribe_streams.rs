@@ -10,7 +10,7 @@ use vouch_engine::{
     decide::Decision,
     policy::{OnFailure, Unsupported},
 };
-use vouch_testkit::fakes::{Script, ScriptedModel, Step};
+use vouch_testkit::fakes::{FakeEmbedder, Script, ScriptedModel, Step};
 
 use support::{Desk, Ear, MODEL, answer, numbered, question, refusal, rung, saying, shown};
 
@@ -22,7 +22,7 @@ async fn what_a_limit_cuts_off_is_not_shown_in_half() {
     let model = ScriptedModel::named(MODEL, [script]);
     let response = Desk::with(&model).ask().await.expect("an answer");
     assert_eq!(shown(&response).len(), 1);
-    assert!(answer(&response).notices.iter().any(|notice| notice.contains("may be incomplete")));
+    assert!(answer(&response).notices().iter().any(|notice| notice.contains("may be incomplete")));
 }
 
 #[tokio::test]
@@ -36,7 +36,7 @@ async fn sentences_are_told_once_they_pass_and_join_to_the_answer() {
     let engine = Desk::with(&model).engine().await;
     let ear = Ear::default();
     let response = engine.ask_aloud(&question(), &ear).await.expect("an answer");
-    assert_eq!(ear.heard(), answer(&response).text.with_markers());
+    assert_eq!(ear.heard(), answer(&response).text().with_markers());
     assert_eq!(ear.0.lock().expect("a lock").len(), 3);
 }
 
@@ -56,6 +56,18 @@ async fn nothing_is_told_early_where_more_than_its_check_decides() {
         assert!(matches!(response.decision, Decision::Refuse(_)), "{:?}", response.decision);
         assert_eq!(ear.heard(), "");
     }
+}
+
+#[tokio::test]
+async fn nothing_is_told_early_where_a_weakened_search_may_still_refuse() {
+    let (leave, _) = numbered().await;
+    let mut desk = Desk::with(&saying(&format!("Annual leave is 25 days a year [^{leave}].")));
+    desk.embedder = FakeEmbedder::down();
+    desk.policies.decide.fallback_confidence_at_least = 100;
+    let ear = Ear::default();
+    let response = desk.engine().await.ask_aloud(&question(), &ear).await.expect("a decision");
+    assert_eq!(refusal(&response), "confidence");
+    assert_eq!(ear.heard(), "");
 }
 
 #[tokio::test]
@@ -80,7 +92,7 @@ async fn a_server_that_fails_ends_in_a_quotation_or_an_error_as_the_profile_says
                 (OnFailure::Quote, Ok(response)) => {
                     let report = response.trace.writer.as_ref().expect("a report");
                     assert!(report.is_quoted_instead && report.failure.is_some());
-                    assert!(answer(&response).notices.iter().any(|notice| notice.contains("quoted instead")));
+                    assert!(answer(&response).notices().iter().any(|notice| notice.contains("quoted instead")));
                 }
                 (OnFailure::Fail, Err(AskError::Model(error))) => {
                     assert!(matches!(error, ModelError::Connection { .. } | ModelError::Timeout { .. }), "{error}");
@@ -98,8 +110,8 @@ async fn what_was_told_stays_told_where_the_model_breaks_off() {
     let model = ScriptedModel::named(MODEL, [script]);
     let ear = Ear::default();
     let response = Desk::with(&model).engine().await.ask_aloud(&question(), &ear).await.expect("an answer");
-    assert_eq!(ear.heard(), answer(&response).text.with_markers());
-    assert!(answer(&response).notices.iter().any(|notice| notice.contains("broke off")));
+    assert_eq!(ear.heard(), answer(&response).text().with_markers());
+    assert!(answer(&response).notices().iter().any(|notice| notice.contains("broke off")));
 }
 
 #[tokio::test]

@@ -184,9 +184,9 @@ async fn another_tenant_asks_for_itself() {
 async fn skos_01_a_known_term_is_answered_in_the_vocabularys_words() {
     let response = ask(&answering(), "What is CIMXML?").await;
     let Decision::Answer(answer) = &response.decision else { panic!("{:?}", response.decision) };
-    assert_eq!(answer.text.with_markers(), "An XML form of a grid model. [^1]");
-    let cited = answer.text.citations().first().expect("a citation");
-    let card = &cited.piece.passage.document;
+    assert_eq!(answer.text().with_markers(), "An XML form of a grid model. [^1]");
+    let cited = answer.text().citations().first().expect("a citation");
+    let card = cited.document();
     assert_eq!((card.id.as_str(), card.source.as_str(), card.kind.as_str()), ("https://t.test/cimxml", "fake", "term"));
     assert_eq!(response.intent, "terminology");
 }
@@ -242,7 +242,7 @@ async fn a_choice_between_schemes_is_made_by_the_scheme() {
     let queries: Vec<&str> = clarification.options.iter().map(|one| one.query.as_str()).collect();
     assert_eq!(queries, ["Define Tap (Grid)", "Define Tap (Water)"]);
     let Decision::Answer(answer) = ask(&answering(), "Define Tap (Water)").await.decision else { panic!("refused") };
-    assert_eq!(answer.text.with_markers(), "A valve with a handle. [^1]");
+    assert_eq!(answer.text().with_markers(), "A valve with a handle. [^1]");
     assert_eq!(refusal(&ask(&answering(), "Define Tap (Music)").await).0, "terminology_not_found");
 }
 

@@ -62,7 +62,7 @@ pub fn judge(golden: &GoldenQuestion, response: &Response) -> Verdict {
         (Decision::Refuse(_) | Decision::Clarify(_) | Decision::Route(_), false) => Verdict::RightRefusal,
         // What was said without a source, or left to a person, has not answered.
         (Decision::Refuse(_) | Decision::Route(_) | Decision::General(_), true) => Verdict::FalseRefusal,
-        (Decision::Answer(answer), true) => said_right(golden, Some(&answer.text)),
+        (Decision::Answer(answer), true) => said_right(golden, Some(answer.text())),
         // A choice between meanings is right where the meaning sought is among them.
         (Decision::Clarify(clarification), true) => said_right(golden, clarification.text.as_ref()),
     }
@@ -70,7 +70,7 @@ pub fn judge(golden: &GoldenQuestion, response: &Response) -> Verdict {
 
 fn said_right(golden: &GoldenQuestion, text: Option<&VerifiedText>) -> Verdict {
     let claims = text.map(VerifiedText::claims).unwrap_or_default();
-    let said: Vec<String> = claims.iter().map(|claim| claim.text.clone()).collect();
+    let said: Vec<String> = claims.iter().map(|claim| claim.text().to_owned()).collect();
     let said = folded(&said.join(" "));
     let is_right = golden.gold_answers.iter().any(|gold| said.contains(&folded(gold)));
     if is_right { Verdict::Right } else { Verdict::Beside }

@@ -85,7 +85,7 @@ struct Ear(Mutex<Vec<String>>);
 
 impl Listener for Ear {
     fn hear(&self, said: &Said<'_>) {
-        self.0.lock().expect("a lock").push(said.claim.text.clone());
+        self.0.lock().expect("a lock").push(said.claim.text().to_owned());
     }
 }
 

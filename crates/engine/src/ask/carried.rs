@@ -13,8 +13,8 @@ const CARRIED_MAX: usize = 5;
 
 impl Engine {
     /// The last answer's passages, as far as the reader may see them; none where the question stands alone.
-    pub(super) async fn carried(&self, probe: &Probe<'_>, question: &Question) -> Candidates {
-        let understanding = probe.understanding;
+    pub(super) async fn carried(&self, probe: &Probe, question: &Question) -> Candidates {
+        let understanding = &probe.understanding;
         let is_follow_up =
             understanding.class() == QueryClass::Clarification || understanding.asked() != understanding.text();
         let last = question.conversation.iter().rev().find(|turn| turn.speaker == Speaker::Vouch);

@@ -1,9 +1,8 @@
 //! An answer → its sentences, one by one, for whoever listens.
 
-use super::Outcome;
 use crate::{
     decide::{Decision, Referral, Unsure},
-    verify::{CitedPiece, Claim},
+    verify::{Citation, Claim},
 };
 
 /// Whoever hears an answer sentence by sentence. What is heard has been verified and is never taken back.
@@ -14,28 +13,29 @@ pub trait Listener: Send + Sync {
 
 /// One sentence of an answer.
 pub struct Said<'a> {
-    /// What stands between it and the sentence before.
-    pub lead: &'static str,
+    /// What stands between it and the sentence before, or above the first.
+    pub lead: &'a str,
     /// The sentence.
     pub claim: &'a Claim,
     /// What it cites that was not cited before.
-    pub citations: &'a [CitedPiece],
+    pub citations: &'a [Citation],
 }
 
-/// Tells a decision's sentences, where they have not been told on the way.
-pub(super) fn tell(outcome: &Outcome, listener: Option<&dyn Listener>) {
-    let text = match &outcome.decision {
-        Decision::Answer(answer) => &answer.text,
-        Decision::Route(Referral { unsure: Unsure::Answer(answer), .. }) => &answer.text,
+/// Tells a decision's sentences to whoever has not heard them on the way.
+pub(super) fn tell(decision: &Decision, listener: Option<&dyn Listener>) {
+    let text = match decision {
+        Decision::Answer(answer) => answer.text(),
+        Decision::Route(Referral { unsure: Unsure::Answer(answer), .. }) => answer.text(),
         Decision::Route(_) | Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) => return,
     };
-    let Some(listener) = listener.filter(|_| !outcome.is_told) else { return };
+    let Some(listener) = listener else { return };
+    let above = text.heading().map(|heading| format!("{heading}\n")).unwrap_or_default();
     let mut told = 0;
     for (place, claim) in text.claims().iter().enumerate() {
         let cited =
-            claim.markers.iter().max().map_or(told, |marker| usize::try_from(*marker).unwrap_or(told).max(told));
+            claim.markers().iter().max().map_or(told, |marker| usize::try_from(*marker).unwrap_or(told).max(told));
         let citations = text.citations().get(told..cited).unwrap_or_default();
-        let lead = if place == 0 { "" } else { claim.lead() };
+        let lead = if place == 0 { above.as_str() } else { claim.lead() };
         listener.hear(&Said { lead, claim, citations });
         told = cited;
     }

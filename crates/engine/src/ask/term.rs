@@ -1,4 +1,4 @@
-//! The branch of a question for a term: the vocabulary's own words, a choice between several, or an honest no.
+//! The way of a question for a term: the vocabulary's own words, a choice between several, or an honest no.
 
 use std::sync::Arc;
 
@@ -7,15 +7,16 @@ use vouch_domain::{
     language::folded_spaces,
 };
 
-use super::{Engine, Outcome};
+use super::{
+    Engine,
+    material::{Author, Choice, Material, Quotation},
+};
 use crate::{
-    compose::quote,
-    decide::{Clarification, Decision, Grounds, Refusal, RefusalReason, Suggestion, decide, refuse_with},
+    decide::{Refusal, RefusalReason, Suggestion, refuse_with},
     judge::Evidence,
     retrieve::{Candidates, LaneChoice, Probe, retrieve},
     terminology::{LookedUp, TermDesk, TermFinding},
     understand::Understanding,
-    verify::{Verification, verify},
 };
 
 /// How many meanings of one term are spelt out.
@@ -23,21 +24,21 @@ const MEANINGS_MAX: usize = 20;
 const PARAGRAPHS_MAX: usize = 4;
 
 impl Engine {
-    /// Answers from the vocabulary, or not at all.
-    pub(super) async fn define(
+    /// What the vocabulary says, or that it says nothing.
+    pub(super) async fn term(
         &self,
-        term: &str,
         understanding: &Understanding,
+        term: &str,
         reader: &Reader,
         desk: &TermDesk,
-    ) -> Outcome {
+    ) -> Material {
         let Some(key) = TermKey::parse(term) else {
             let reason = RefusalReason::TermUnknown { term: term.to_owned(), is_listed: false, mentions: 0 };
-            return Outcome::said(Decision::Refuse(refuse_with(reason, Vec::new(), &self.policies.decide)), None);
+            return Material::refused(understanding, refuse_with(reason, Vec::new(), &self.policies.decide));
         };
         let finding = look_up(desk, reader, &key).await;
         let report = report(&key, &finding, desk);
-        let outcome = match finding {
+        let material = match finding {
             TermFinding::Late { waited_ms } => {
                 let reason = RefusalReason::TermLate { term: term.to_owned(), waited_ms };
                 self.unverified(reason, &key, understanding, reader).await
@@ -51,36 +52,14 @@ impl Engine {
                 [only] if only.definition(desk.language()).is_none() => {
                     self.undefined(&key, true, understanding, (reader, desk)).await
                 }
-                [only] => self.defined(only, reader, desk).await,
-                several => self.ambiguous(&key, several, reader, desk).await,
+                [only] => {
+                    let passages = passage_of(only, reader, desk).into_iter().collect();
+                    quoted(understanding, passages, PARAGRAPHS_MAX, desk)
+                }
+                several => ambiguous(&key, several, understanding, (reader, desk)),
             },
         };
-        outcome.with_lookup(report)
-    }
-
-    async fn defined(&self, concept: &Concept, reader: &Reader, desk: &TermDesk) -> Outcome {
-        let evidence = Evidence::looked_up(passage_of(concept, reader, desk).into_iter().collect());
-        let draft = quote(&evidence, PARAGRAPHS_MAX, desk.backend());
-        let verification = verify(&draft, &evidence, None, &self.policies.verify).await;
-        let none = Candidates::none();
-        let grounds = Grounds { candidates: &none, evidence: &evidence, second_opinion: None };
-        let decision = decide(verification, grounds, &self.policies.decide, self.clock.now_ms());
-        Outcome::said(decision, Some(evidence))
-    }
-
-    async fn ambiguous(&self, key: &TermKey, several: &[Concept], reader: &Reader, desk: &TermDesk) -> Outcome {
-        let language = desk.language();
-        let spelt_out = || several.iter().take(MEANINGS_MAX);
-        let told = spelt_out().filter(|concept| concept.definition(language).is_some());
-        let evidence = Evidence::looked_up(told.filter_map(|concept| passage_of(concept, reader, desk)).collect());
-        let draft = quote(&evidence, MEANINGS_MAX, desk.backend());
-        let text = match verify(&draft, &evidence, None, &self.policies.verify).await {
-            Verification::Passed { text, .. } => Some(text),
-            Verification::Failed(_) => None,
-        };
-        let options = spelt_out().map(|concept| option(concept, several, language)).collect();
-        let question = format!("\"{}\" has {} meanings. Which one is meant?", key.as_str(), several.len());
-        Outcome::said(Decision::Clarify(Clarification { question, text, options }), Some(evidence))
+        material.with_lookup(report)
     }
 
     /// A term without a definition: says so, and offers what looks like it and what mentions it.
@@ -90,7 +69,7 @@ impl Engine {
         is_listed: bool,
         understanding: &Understanding,
         (reader, desk): (&Reader, &TermDesk),
-    ) -> Outcome {
+    ) -> Material {
         let policy = &self.policies.decide;
         let alike = desk.similar(reader, key, policy.suggestions_max).await;
         let alike =
@@ -99,7 +78,7 @@ impl Engine {
         let suggestions = alike.chain(mentioning.iter().map(|card| Suggestion::of_card(card))).collect();
         let term = key.as_str().to_owned();
         let reason = RefusalReason::TermUnknown { term, is_listed, mentions: mentioning.len() };
-        Outcome::said(Decision::Refuse(refuse_with(reason, suggestions, policy)), None)
+        Material::refused(understanding, refuse_with(reason, suggestions, policy))
     }
 
     /// A term the vocabulary could not be asked for: says so, and offers what mentions it.
@@ -109,10 +88,10 @@ impl Engine {
         key: &TermKey,
         understanding: &Understanding,
         reader: &Reader,
-    ) -> Outcome {
+    ) -> Material {
         let mentioning = self.mentioning(key, understanding, reader).await;
         let suggestions = mentioning.iter().map(|card| Suggestion::of_card(card)).collect();
-        Outcome::said(Decision::Refuse(refuse_with(reason, suggestions, &self.policies.decide)), None)
+        Material::refused(understanding, refuse_with(reason, suggestions, &self.policies.decide))
     }
 
     /// Puts terms a refused question names, and the vocabulary defines, before what else is offered.
@@ -132,7 +111,7 @@ impl Engine {
     /// Documents that use the words, best first; none where nothing can be searched, since a refusal needs no search.
     async fn mentioning(&self, key: &TermKey, asked: &Understanding, reader: &Reader) -> Vec<Arc<DocumentCard>> {
         let policy = &self.policies.retrieve;
-        let probe = Probe::of(asked, &self.retrieve, policy).await;
+        let probe = Probe::of(asked.clone(), &self.retrieve, policy).await;
         let searched = retrieve(&probe, reader, LaneChoice::All, &self.retrieve, policy).await;
         let found = searched.unwrap_or_else(|_| Candidates::none());
         let mut mentioning: Vec<Arc<DocumentCard>> = Vec::new();
@@ -145,6 +124,35 @@ impl Engine {
         }
         mentioning
     }
+}
+
+/// Concepts in the vocabulary's own words.
+fn quoted(
+    understanding: &Understanding,
+    passages: Vec<StoredPassage>,
+    paragraphs_max: usize,
+    desk: &TermDesk,
+) -> Material {
+    let author = Author::Passages(Quotation { paragraphs_max, model: desk.backend().to_owned(), card: None });
+    Material::looked_up(understanding, Evidence::looked_up(passages), author)
+}
+
+/// A term of several meanings: each as far as it is defined, and a question that means it alone.
+fn ambiguous(
+    key: &TermKey,
+    several: &[Concept],
+    understanding: &Understanding,
+    (reader, desk): (&Reader, &TermDesk),
+) -> Material {
+    let language = desk.language();
+    let spelt_out = || several.iter().take(MEANINGS_MAX);
+    let defined = spelt_out().filter(|concept| concept.definition(language).is_some());
+    let passages = defined.filter_map(|concept| passage_of(concept, reader, desk)).collect();
+    let choice = Choice {
+        question: format!("\"{}\" has {} meanings. Which one is meant?", key.as_str(), several.len()),
+        options: spelt_out().map(|concept| option(concept, several, language)).collect(),
+    };
+    Material { choice: Some(choice), ..quoted(understanding, passages, MEANINGS_MAX, desk) }
 }
 
 /// The term itself; where the vocabulary has none such, the one meant by a scheme behind it or by a plural.

@@ -11,14 +11,20 @@ pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>) -> Trace {
     let rewrite =
         |rewrite: &vouch_domain::Rewrite| RewriteReport { kind: rewrite.kind.word(), text: rewrite.text.clone() };
     Trace {
-        gates: outcome.evidence.readings().to_vec(),
-        rewrites: outcome.candidates.rewrites().iter().map(rewrite).collect(),
-        lanes: outcome.candidates.lanes().to_vec(),
-        memory: outcome.memory.clone(),
-        candidates: outcome.candidates.items().iter().map(|one| candidate(one, &outcome.evidence)).collect(),
-        dropped: outcome.evidence.dropped().to_vec(),
-        lookup: outcome.lookup.clone(),
-        judge: outcome.evidence.judge().cloned(),
+        gates: outcome.material.evidence.readings().to_vec(),
+        rewrites: outcome.material.candidates.rewrites().iter().map(rewrite).collect(),
+        lanes: outcome.material.candidates.lanes().to_vec(),
+        memory: outcome.material.memory.clone(),
+        candidates: outcome
+            .material
+            .candidates
+            .items()
+            .iter()
+            .map(|one| candidate(one, &outcome.material.evidence))
+            .collect(),
+        dropped: outcome.material.evidence.dropped().to_vec(),
+        lookup: outcome.material.lookup.clone(),
+        judge: outcome.material.evidence.judge().cloned(),
         writer: outcome.writer.clone(),
         fallbacks: fallbacks(outcome),
         timings: watch.laps.clone(),
@@ -27,8 +33,8 @@ pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>) -> Trace {
 
 /// Everything that stood in for something that was down.
 fn fallbacks(outcome: &Outcome) -> Vec<&'static str> {
-    let mut flags = outcome.candidates.fallbacks();
-    let lookup = outcome.lookup.as_ref().map(|lookup| lookup.outcome);
+    let mut flags = outcome.material.candidates.fallbacks();
+    let lookup = outcome.material.lookup.as_ref().map(|lookup| lookup.outcome);
     let writer = outcome.writer.as_ref();
     let others = [
         (lookup == Some("timeout"), "skosmos_timeout"),

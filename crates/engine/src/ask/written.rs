@@ -1,7 +1,7 @@
 //! Evidence → verified text: quoted from it, or written by a model and checked sentence by sentence as it speaks.
 //!
-//! Invariant: a sentence is told once it has passed and never taken back; where more than its own check decides whether it
-//! may be shown, nothing is told before the end.
+//! Invariant: a sentence is told once it has passed and never taken back. Whether anybody may listen before the end is not
+//! decided here.
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
@@ -11,17 +11,21 @@ use vouch_domain::{
     ports::{Clock, Speech},
 };
 
-use super::{AskError, Asked, Engine, Listener, Said};
+use super::{
+    AskError, Engine, Listener, Said, Scene,
+    material::Material,
+    tail::{Written, WrittenText},
+};
 use crate::{
     compose::{
         compose,
         dictate::{Commission, Given, dictate, give, repair},
     },
-    judge::Evidence,
+    decide::{RefusalReason, refuse_with},
     ladder::Rung,
     policy::{OnFailure, Unsupported, VerifyPolicy},
     verify::{
-        UnsupportedClaim, Verification, Verifier,
+        UnsupportedClaim, Verifier,
         gauntlet::{Clean, Dictated, Drop, Drops, Gauntlet, SentenceCutter},
         verify,
     },
@@ -33,16 +37,6 @@ const TRIED_MAX: usize = 4;
 const MENDED_MAX: usize = 8;
 /// What a model is told to say where it finds nothing.
 const NO_ANSWER: &str = "no answer";
-
-/// What was written.
-pub(super) struct Written {
-    /// What passed; none where the planner found no thesis.
-    pub(super) verification: Option<Verification>,
-    /// What a model did, where one was asked.
-    pub(super) report: Option<WriterReport>,
-    /// Whether the sentences have been told.
-    pub(super) is_told: bool,
-}
 
 /// A model's words on their way to be checked.
 struct Hearing<'a> {
@@ -62,13 +56,19 @@ struct Hearing<'a> {
 }
 
 impl Engine {
-    pub(super) async fn written(&self, asked: Asked<'_>, evidence: &Evidence) -> Result<Written, AskError> {
-        let Some(rung) = asked.scene.writer else { return self.quoted(asked, evidence).await };
-        match self.dictated(asked, evidence, rung).await {
+    /// By the model of the scene, or the writer that needs none; whoever listens early hears each sentence as it passes.
+    pub(super) async fn written(
+        &self,
+        material: &Material,
+        background: Option<&str>,
+        (scene, early): (Scene<'_>, Option<&dyn Listener>),
+    ) -> Result<Written, AskError> {
+        let Some(rung) = scene.writer else { return self.quoted(material, background).await };
+        match self.dictated(material, background, rung, (scene, early)).await {
             Ok(written) => Ok(written),
             Err(error) if self.may_quote_instead(&error) => {
                 tracing::warn!(code = error.code(), "the model could not be asked; its evidence is quoted");
-                let mut written = self.quoted(asked, evidence).await?;
+                let mut written = self.quoted(material, background).await?;
                 let (model, failure) = (rung.model.clone(), Some(error.to_string()));
                 let is_circuit_open = matches!(error, ModelError::CircuitOpen { .. });
                 written.report = Some(WriterReport {
@@ -97,26 +97,32 @@ impl Engine {
         is_servers && self.policies.compose.on_failure == OnFailure::Quote
     }
 
-    async fn quoted(&self, asked: Asked<'_>, evidence: &Evidence) -> Result<Written, AskError> {
-        let policies = &self.policies;
-        let background = asked.background(&policies.memory);
-        let draft = compose(asked.understanding, (evidence, background), &self.writer, &policies.compose).await?;
+    async fn quoted(&self, material: &Material, background: Option<&str>) -> Result<Written, AskError> {
+        let (policies, evidence) = (&self.policies, &material.evidence);
+        let draft = compose(&material.understanding, (evidence, background), &self.writer, &policies.compose).await?;
         let verification = verify(&draft, evidence, self.claim_judge.as_ref(), &policies.verify).await;
-        Ok(Written { verification: Some(verification), report: None, is_told: false })
+        Ok(Written { text: WrittenText::Checked(verification), report: None, is_told: false })
     }
 
-    async fn dictated(&self, asked: Asked<'_>, evidence: &Evidence, rung: &Rung) -> Result<Written, ModelError> {
-        let policies = &self.policies;
+    async fn dictated(
+        &self,
+        material: &Material,
+        background: Option<&str>,
+        rung: &Rung,
+        (scene, early): (Scene<'_>, Option<&dyn Listener>),
+    ) -> Result<Written, ModelError> {
+        let (policies, evidence) = (&self.policies, &material.evidence);
         let commission = Commission {
-            question: asked.understanding.asked(),
-            history: &asked.scene.question.conversation,
-            background: asked.background(&policies.memory),
+            question: material.understanding.asked(),
+            history: &scene.question.conversation,
+            background,
             evidence,
         };
         let mut report = WriterReport { model: rung.model.clone(), ..WriterReport::default() };
         let given = give(&commission, rung, self.ladder.outline.as_ref(), &policies.compose).await?;
         let Some(given) = given else {
-            return Ok(Written { verification: None, report: Some(report), is_told: false });
+            let refusal = refuse_with(RefusalReason::NoThesis, Vec::new(), &policies.decide);
+            return Ok(Written { text: WrittenText::Refused(refusal), report: Some(report), is_told: false });
         };
         report.notes = given.share.notes.iter().map(|note| note.marker).collect();
         (report.context_tokens, report.history_tokens) = (given.share.context_tokens, given.share.history_tokens);
@@ -130,7 +136,7 @@ impl Engine {
             running: Drops::default(),
             is_cut: false,
             clock: &self.clock,
-            listener: asked.scene.listener.filter(|_| self.may_tell_early()),
+            listener: early,
             sentences_max: policies.compose.sentences_max,
             tried: 0,
             said: BTreeSet::new(),
@@ -155,13 +161,8 @@ impl Engine {
         }
         hearing.note(&mut report);
         let is_told = hearing.listener.is_some();
-        let verification = Some(hearing.verifier.finish(&rung.model));
-        Ok(Written { verification, report: Some(report), is_told })
-    }
-
-    /// Whether nothing but its own check decides whether a sentence is shown.
-    fn may_tell_early(&self) -> bool {
-        self.policies.verify.unsupported != Unsupported::Refuse && self.policies.decide.confidence_at_least.is_none()
+        let verification = hearing.verifier.finish(&rung.model);
+        Ok(Written { text: WrittenText::Checked(verification), report: Some(report), is_told })
     }
 }
 
@@ -245,7 +246,8 @@ impl Hearing<'_> {
         if let Err(error) = heard {
             tracing::warn!(code = error.code(), "what failed could not be mended");
         }
-        let new: Vec<String> = self.verifier.claims().iter().skip(before).map(|claim| claim.text.clone()).collect();
+        let new: Vec<String> =
+            self.verifier.claims().iter().skip(before).map(|claim| claim.text().to_owned()).collect();
         self.verifier.leave_out(unmended(failed, &new));
         new.len()
     }

@@ -6,7 +6,12 @@
 
 use vouch_domain::GateReading;
 
-use crate::{judge::Evidence, policy::DecidePolicy, verify::VerifiedText};
+use crate::{
+    judge::Evidence,
+    policy::DecidePolicy,
+    retrieve::Candidates,
+    verify::{Citation, Claim, VerifiedText},
+};
 
 use super::{coverage::coverage, quality::FALLBACK_PENALTY};
 
@@ -41,16 +46,24 @@ impl Confidence {
 }
 
 /// What the catalogue itself says is certain.
-#[must_use]
-pub fn certain() -> Confidence {
+fn certain() -> Confidence {
     Confidence { overall: 100, undiminished: 100, retrieval_score: 1.0, coverage_score: 1.0, judge_score: None }
+}
+
+/// The least confidence an answer must have to be shown; none where any will do.
+fn least(is_weakened: bool, policy: &DecidePolicy) -> Option<u32> {
+    let under_fallback = is_weakened.then_some(policy.fallback_confidence_at_least);
+    policy.confidence_at_least.max(under_fallback).filter(|least| *least > 0)
+}
+
+/// Whether confidence may still refuse what was written from these candidates.
+pub(super) fn may_be_too_low(candidates: &Candidates, policy: &DecidePolicy) -> bool {
+    least(!candidates.fallbacks().is_empty(), policy).is_some()
 }
 
 /// The gate after everything is written: an answer less sure than the profile asks for is not shown.
 pub(super) fn too_low(confidence: &Confidence, policy: &DecidePolicy) -> Option<GateReading> {
-    let is_diminished = confidence.overall < confidence.undiminished;
-    let under_fallback = is_diminished.then_some(policy.fallback_confidence_at_least);
-    let least = policy.confidence_at_least.max(under_fallback)?;
+    let least = least(confidence.overall < confidence.undiminished, policy)?;
     let share = |hundredths: u32| hundredths.min(100) as f32 / 100.0;
     let (reading, threshold) = (share(confidence.overall), share(least));
     let sentence = format!("Confidence in the answer ({reading:.2}) is below {threshold}");
@@ -65,12 +78,15 @@ pub(super) fn too_low(confidence: &Confidence, policy: &DecidePolicy) -> Option<
 }
 
 pub(super) fn confidence(text: &VerifiedText, evidence: &Evidence, second_opinion: Option<u32>) -> Confidence {
-    let cited: Vec<f32> = text.citations().iter().map(|cited| cited.piece.similarity.relevance).collect();
+    if text.is_from_catalogue() {
+        return certain();
+    }
+    let cited: Vec<f32> = text.citations().iter().map(Citation::relevance).collect();
     let all: Vec<f32> = evidence.pieces().iter().map(|piece| piece.similarity.relevance).collect();
     let retrieval_score = mean(if cited.is_empty() { &all } else { &cited });
-    let supported = mean(&text.claims().iter().map(|claim| claim.score).collect::<Vec<_>>());
+    let supported = mean(&text.claims().iter().map(Claim::score).collect::<Vec<_>>());
     let coverage_score = coverage(text).unwrap_or_default();
-    let readings = text.citations().iter().filter_map(|cited| cited.piece.reading.map(|reading| reading.answerable));
+    let readings = text.citations().iter().filter_map(|cited| cited.reading().map(|reading| reading.answerable));
     let built_in = readings.max_by(f32::total_cmp).map(|answerable| answerable * supported);
     let judged = second_opinion.map(|score| score.min(100) as f32 / 100.0).or(built_in);
     let known = RETRIEVAL_WEIGHT * retrieval_score + COVERAGE_WEIGHT * coverage_score;

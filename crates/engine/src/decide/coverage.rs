@@ -12,14 +12,17 @@ const PHRASE_WORDS_MAX: usize = 3;
 /// The share of the answer's key phrases that one sentence of what it cites holds; none where it has no phrase.
 pub(super) fn coverage(text: &VerifiedText) -> Option<f32> {
     let mut cited = Cited::default();
-    for piece in text.citations().iter().map(|cited| &cited.piece.passage) {
-        let own = piece.passage.text.as_str();
-        let headings = piece.passage.section.iter().chain(std::iter::once(&piece.document.title));
+    for one in text.citations() {
+        let own = one.text();
+        let section = one.piece().map(|piece| piece.passage.passage.section.iter());
+        let headings = section.into_iter().flatten().chain(std::iter::once(&one.document().title));
         let sentences = sentence_ranges(own).into_iter().filter_map(|range| own.get(range));
         sentences.chain(headings.map(String::as_str)).for_each(|words| cited.add(words));
     }
     let mut phrases: BTreeMap<Vec<String>, usize> = BTreeMap::new();
-    for phrase in text.claims().iter().flat_map(|claim| phrases_of(&claim.text)) {
+    // What a card says needs no passage to stand in.
+    let sentences = text.claims().iter().filter(|claim| !claim.is_row());
+    for phrase in sentences.flat_map(|claim| phrases_of(claim.text())) {
         *phrases.entry(phrase).or_default() += 1;
     }
     let all: usize = phrases.values().sum();

@@ -5,11 +5,12 @@ use crate::verify::VerifiedText;
 pub(super) fn notices(text: &VerifiedText) -> Vec<String> {
     let mut notices: Vec<String> = Vec::new();
     for cited in text.citations() {
-        let passage = &cited.piece.passage.passage;
-        let shown = cited.quote.end.saturating_sub(passage.span.start);
+        let (Some(piece), Some(quote)) = (cited.piece(), cited.quote()) else { continue };
+        let passage = &piece.passage.passage;
+        let shown = quote.end.saturating_sub(passage.span.start);
         let before: String = passage.text.chars().take(shown).collect();
         let after: String = passage.text.chars().skip(shown).collect();
-        let place = passage.section.last().unwrap_or(&cited.piece.passage.document.title);
+        let place = passage.section.last().unwrap_or(&cited.document().title);
         let notice = format!("The list in \"{place}\" may go on after what is shown.");
         if may_go_on(&before, &after) && !notices.contains(&notice) {
             notices.push(notice);

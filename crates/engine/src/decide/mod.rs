@@ -21,7 +21,7 @@ use crate::{
 };
 
 pub use alternatives::Suggestion;
-pub use confidence::{Confidence, certain};
+pub use confidence::Confidence;
 pub use general::GeneralAnswer;
 pub use quality::{Level, RetrievalQuality, TransparencyStatement};
 pub use referral::{Referral, RouteTarget, Unsure, refer};
@@ -40,6 +40,16 @@ pub enum Decision {
     Route(Referral),
     /// From a model's general knowledge, said to be so, with no source at all.
     General(GeneralAnswer),
+}
+
+impl Decision {
+    /// The same, with more that the reader of an answer should know.
+    pub(crate) fn noting(mut self, notices: Vec<String>) -> Self {
+        if let Self::Answer(answer) = &mut self {
+            answer.notices.extend(notices);
+        }
+        self
+    }
 }
 
 /// What a decision rests on beside the text itself.
@@ -67,12 +77,29 @@ pub struct Clarification {
 /// An answer and how sure it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VerifiedAnswer {
+    text: VerifiedText,
+    confidence: Confidence,
+    notices: Vec<String>,
+}
+
+impl VerifiedAnswer {
     /// The sentences.
-    pub text: VerifiedText,
+    #[must_use]
+    pub fn text(&self) -> &VerifiedText {
+        &self.text
+    }
+
     /// How sure it is.
-    pub confidence: Confidence,
+    #[must_use]
+    pub fn confidence(&self) -> &Confidence {
+        &self.confidence
+    }
+
     /// What the reader should know, such as an old source.
-    pub notices: Vec<String>,
+    #[must_use]
+    pub fn notices(&self) -> &[String] {
+        &self.notices
+    }
 }
 
 /// Refuses before anything is written, where the evidence does not allow an answer.
@@ -92,13 +119,21 @@ pub fn refuse_early(candidates: &Candidates, evidence: &Evidence, policy: &Decid
     Some(refusal::refuse(reason, candidates, policy))
 }
 
-/// What the reader should know of the documents cited.
-#[must_use]
-pub fn notices(text: &VerifiedText, policy: &DecidePolicy, now_ms: u64) -> Vec<String> {
+/// What the reader should know of the documents cited. A list names documents and quotes none, so their age is no caveat.
+fn notices(text: &VerifiedText, policy: &DecidePolicy, now_ms: u64) -> Vec<String> {
+    if text.heading().is_some() {
+        return Vec::new();
+    }
     let mut notices = staleness::notices(text, policy, now_ms);
     notices.extend(supersession::notices(text));
     notices.extend(cut_lists::notices(text));
     notices
+}
+
+/// Whether an answer from these candidates may still be refused for its confidence, once every sentence has passed.
+#[must_use]
+pub fn confidence_may_refuse(candidates: &Candidates, policy: &DecidePolicy) -> bool {
+    confidence::may_be_too_low(candidates, policy)
 }
 
 /// Answers with what passed, or refuses.

@@ -9,7 +9,7 @@ pub(super) fn notices(text: &VerifiedText, policy: &DecidePolicy, now_ms: u64) -
     let today = i64::try_from(now_ms / DAY_MS).unwrap_or(i64::MAX);
     let mut notices: Vec<String> = Vec::new();
     for cited in text.citations() {
-        let card = &cited.piece.passage.document;
+        let card = cited.document();
         let Some(date) = &card.date else { continue };
         let Some(day) = days_since_1970(date) else { continue };
         let notice = format!("\"{}\" was last updated on {date}; check whether it still holds.", card.title);

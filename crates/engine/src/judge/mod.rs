@@ -30,6 +30,7 @@ const NAMED_KIND_RESERVE: usize = 2;
 
 /// One passage to answer from, under the number minted for it in this turn.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Piece {
     /// Its number.
     pub marker: u32,
@@ -47,8 +48,7 @@ pub struct Piece {
 
 impl Piece {
     /// A passage that was looked up by name: it needs no search and no reading.
-    #[must_use]
-    pub fn looked_up(marker: u32, passage: StoredPassage) -> Self {
+    fn looked_up(marker: u32, passage: StoredPassage) -> Self {
         let similarity = Similarity { cosine: None, relevance: 1.0 };
         Self { marker, passage, similarity, reading: None, part: 0, is_reserve: false }
     }
@@ -67,9 +67,13 @@ pub struct Evidence {
 }
 
 impl Evidence {
+    /// Nothing, where nothing is quoted.
+    pub(crate) fn none() -> Self {
+        Self::looked_up(Vec::new())
+    }
+
     /// Passages that were looked up by name: they need no search, no gate and no reading.
-    #[must_use]
-    pub fn looked_up(passages: Vec<StoredPassage>) -> Self {
+    pub(crate) fn looked_up(passages: Vec<StoredPassage>) -> Self {
         let pieces = (1u32..).zip(passages).map(|(marker, passage)| Piece::looked_up(marker, passage));
         Self {
             pieces: pieces.collect(),
@@ -83,8 +87,7 @@ impl Evidence {
     }
 
     /// Passages an editor named for this very question, with how near the question is to theirs.
-    #[must_use]
-    pub fn pinned(passages: Vec<StoredPassage>, similarity: Similarity) -> Self {
+    pub(crate) fn pinned(passages: Vec<StoredPassage>, similarity: Similarity) -> Self {
         let mut evidence = Self::looked_up(passages);
         for piece in &mut evidence.pieces {
             piece.similarity = similarity;

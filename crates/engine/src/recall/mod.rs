@@ -92,7 +92,7 @@ impl Recalled {
 
 impl Recall<'_> {
     /// What the memory holds for a question; a memory that cannot be asked holds nothing, and the trace says why.
-    pub async fn of(&self, probe: &Probe<'_>, reader: &Reader) -> Recollection {
+    pub async fn of(&self, probe: &Probe, reader: &Reader) -> Recollection {
         match within(self.deadline, "memory", self.recall(probe, reader)).await {
             Ok(recollection) => recollection,
             Err(error) => {
@@ -102,7 +102,7 @@ impl Recall<'_> {
         }
     }
 
-    async fn recall(&self, probe: &Probe<'_>, reader: &Reader) -> Result<Recollection, PortError> {
+    async fn recall(&self, probe: &Probe, reader: &Reader) -> Result<Recollection, PortError> {
         let vectors: Vec<_> = probe
             .with_vectors()
             .filter(|(_, rewrite, _)| rewrite.kind.is_a_question())
@@ -146,12 +146,7 @@ impl Recall<'_> {
 
     /// Whether a match is near enough for what its entry is good for. A maybe is read again by the judge; without one
     /// it is a no.
-    async fn verdict(
-        &self,
-        found: &MemoryMatch,
-        similarity: Similarity,
-        probe: &Probe<'_>,
-    ) -> (&'static str, Option<f32>) {
+    async fn verdict(&self, found: &MemoryMatch, similarity: Similarity, probe: &Probe) -> (&'static str, Option<f32>) {
         let (policy, near) = (self.policy, similarity.relevance);
         match found.entry.kind {
             MemoryKind::Note if near >= policy.note_at_least => (ACCEPTED, None),
@@ -167,7 +162,7 @@ impl Recall<'_> {
     }
 
     /// How well the judge thinks the question and the curator's words fit each other, whichever way round is worse.
-    async fn judged(&self, found: &MemoryMatch, probe: &Probe<'_>) -> Option<f32> {
+    async fn judged(&self, found: &MemoryMatch, probe: &Probe) -> Option<f32> {
         let judge = self.judge?;
         let asked = probe.understanding.asked();
         let passage = |text: &str| vec![JudgedPassage { heading: String::new(), text: text.to_owned() }];

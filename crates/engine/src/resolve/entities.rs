@@ -8,7 +8,7 @@ use vouch_domain::{
     ports::Register,
 };
 
-use super::Resolved;
+use super::Named;
 use crate::understand::{Mention, Understanding};
 
 /// How many neighbours of a missing address are offered.
@@ -74,7 +74,7 @@ pub(super) async fn resolve(
     understanding: &Understanding,
     reader: &Reader,
     register: &Arc<dyn Register>,
-) -> Result<Resolved, PortError> {
+) -> Result<Option<Named>, PortError> {
     let mut entities = Vec::new();
     for mention in understanding.mentions() {
         for address in &mention.addresses {
@@ -89,21 +89,21 @@ pub(super) async fn resolve(
                     }
                     let is_alone = mention.addresses.len() == 1;
                     let written = if is_alone { mention.written.as_str() } else { address.as_str() };
-                    return Ok(Resolved::Missing { written: written.to_owned(), near });
+                    return Ok(Some(Named::Missing { written: written.to_owned(), near }));
                 }
                 [card] => {
                     let lead_section = mention.scheme.lead_section.clone();
                     entities.push(Entity { card: card.clone(), lead_section });
                 }
-                _ => return Ok(Resolved::Ambiguous { written: address.as_str().to_owned(), cards: chosen }),
+                _ => return Ok(Some(Named::Ambiguous { written: address.as_str().to_owned(), cards: chosen })),
             }
         }
     }
     if entities.is_empty() {
-        return Ok(Resolved::Nothing);
+        return Ok(None);
     }
     let aim = aim(understanding, &entities);
-    Ok(Resolved::Entities(entities, aim))
+    Ok(Some(Named::Entities(entities, aim)))
 }
 
 /// The documents with an address, of the scheme's kind where it has one.

@@ -8,7 +8,6 @@ use vouch_domain::{
     ports::Register,
 };
 
-use super::Resolved;
 use crate::{
     policy::UnderstandPolicy,
     retrieve::Candidates,
@@ -36,9 +35,9 @@ pub(super) async fn resolve(
     reader: &Reader,
     register: &Arc<dyn Register>,
     policy: &UnderstandPolicy,
-) -> Result<Resolved, PortError> {
-    let Intent::List(request) = understanding.intent() else { return Ok(Resolved::Nothing) };
-    Ok(list(request, reader, register, policy).await?.map_or(Resolved::Nothing, Resolved::Listing))
+) -> Result<Option<Listing>, PortError> {
+    let Intent::List(request) = understanding.intent() else { return Ok(None) };
+    list(request, reader, register, policy).await
 }
 
 /// The documents a request wants; none where its noun is no kind.

@@ -17,9 +17,18 @@ pub use lists::{LIST_MAX, Listing, about, list};
 /// What a question names.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Resolved {
+    /// Documents by their addresses.
+    Named(Named),
     /// Documents of a kind.
     Listing(Listing),
-    /// Documents by their addresses, and what is wanted of them.
+    /// Nothing the register knows by name.
+    Nothing,
+}
+
+/// What the addresses in a question lead to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Named {
+    /// A document each, and what is wanted of them.
     Entities(Vec<Entity>, Aim),
     /// An address several documents have.
     Ambiguous {
@@ -35,8 +44,6 @@ pub enum Resolved {
         /// The nearest that exist.
         near: Vec<DocumentCard>,
     },
-    /// Nothing the register knows by name.
-    Nothing,
 }
 
 /// Looks up what the question names.
@@ -49,9 +56,9 @@ pub async fn resolve(
     register: &Arc<dyn Register>,
     policy: &UnderstandPolicy,
 ) -> Result<Resolved, PortError> {
-    let named = entities::resolve(understanding, reader, register).await?;
-    if named != Resolved::Nothing {
-        return Ok(named);
+    if let Some(named) = entities::resolve(understanding, reader, register).await? {
+        return Ok(Resolved::Named(named));
     }
-    lists::resolve(understanding, reader, register, policy).await
+    let listing = lists::resolve(understanding, reader, register, policy).await?;
+    Ok(listing.map_or(Resolved::Nothing, Resolved::Listing))
 }

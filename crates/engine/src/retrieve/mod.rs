@@ -199,15 +199,15 @@ pub enum LaneChoice {
 }
 
 /// A question with a vector for every way it is asked: one batch, shared by whoever looks.
-pub struct Probe<'a> {
+pub struct Probe {
     /// What is asked.
-    pub understanding: &'a Understanding,
+    pub understanding: Understanding,
     vectors: Result<Vec<Embedding>, PortError>,
 }
 
-impl<'a> Probe<'a> {
+impl Probe {
     /// Embeds every rewrite at once; an embedder that is down is noted, not fatal.
-    pub async fn of(understanding: &'a Understanding, ports: &RetrievePorts, policy: &RetrievePolicy) -> Probe<'a> {
+    pub async fn of(understanding: Understanding, ports: &RetrievePorts, policy: &RetrievePolicy) -> Self {
         let texts: Vec<String> = understanding.rewrites().iter().map(|rewrite| rewrite.text.clone()).collect();
         let wanted = texts.len();
         let vectors = ports.breaker.guard(async {
@@ -246,7 +246,7 @@ impl<'a> Probe<'a> {
 /// down can be done without, but one that lost something would be answered from as if that had never been there. Where
 /// all lanes were asked and none answered, nothing is found and each lane's report says why.
 pub async fn retrieve(
-    probe: &Probe<'_>,
+    probe: &Probe,
     reader: &Reader,
     choice: LaneChoice,
     ports: &RetrievePorts,

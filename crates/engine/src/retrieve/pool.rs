@@ -14,7 +14,7 @@ const FORCED_SHARE: usize = 3;
 
 pub(super) async fn assemble(
     found: &[LaneFindings],
-    probe: &Probe<'_>,
+    probe: &Probe,
     reader: &Reader,
     ports: &RetrievePorts,
     policy: &RetrievePolicy,
@@ -62,7 +62,7 @@ fn cut(items: Vec<Candidate>, pool_max: usize) -> Vec<Candidate> {
 }
 
 /// The best score any rewrite gives a passage; a rewrite's counts a little less than the question's own.
-fn fused(found: &[LaneFindings], probe: &Probe<'_>, policy: &RetrievePolicy) -> Vec<LaneHit> {
+fn fused(found: &[LaneFindings], probe: &Probe, policy: &RetrievePolicy) -> Vec<LaneHit> {
     let rewrites = found.iter().map(|lane| lane.lists.len()).max().unwrap_or(0);
     let mut best: BTreeMap<PassageKey, f32> = BTreeMap::new();
     for at in 0..rewrites {

@@ -26,7 +26,7 @@ pub(super) struct Weighed {
 /// is not answered from: nothing may pass for relevant on words alone.
 pub(super) async fn weigh(
     passages: &[StoredPassage],
-    probe: &Probe<'_>,
+    probe: &Probe,
     dense: Option<&LaneFindings>,
     ports: &RetrievePorts,
     policy: &RetrievePolicy,

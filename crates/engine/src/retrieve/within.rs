@@ -7,7 +7,7 @@ use crate::policy::RetrievePolicy;
 
 /// Puts passages a lane names in order. An embedder or index that is down is noted, and leaves them unweighed.
 pub async fn retrieve_within(
-    probe: &Probe<'_>,
+    probe: &Probe,
     passages: Vec<StoredPassage>,
     named_by: Lane,
     ports: &RetrievePorts,

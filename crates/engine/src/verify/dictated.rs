@@ -171,7 +171,8 @@ impl<'a> Verifier<'a> {
     fn with_those_of(&self, markers: &[u32], pieces: Vec<&'a Piece>) -> Vec<&'a Piece> {
         let mut all = pieces;
         for cited in self.citations.iter().filter(|cited| markers.contains(&cited.marker)) {
-            let known = self.evidence.pieces().iter().find(|piece| piece.marker == cited.piece.marker);
+            let known =
+                self.evidence.pieces().iter().find(|piece| cited.piece().is_some_and(|own| own.marker == piece.marker));
             all.extend(known.filter(|piece| all.iter().all(|other| other.marker != piece.marker)));
         }
         all

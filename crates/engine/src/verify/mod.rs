@@ -11,6 +11,7 @@ mod framing;
 pub mod gauntlet;
 mod rows;
 pub mod support;
+mod text;
 mod verbatim;
 
 use std::sync::Arc;
@@ -25,104 +26,11 @@ use crate::{
     judge::{Evidence, Piece},
     policy::{Unsupported, VerifyPolicy},
 };
+use text::Source;
 use verbatim::NotFound;
 
-/// A judge less sure than this of the answer is not to point at it.
-const HIGHLIGHT_AT_LEAST: f32 = 0.5;
-
-/// Text that has passed every check; nothing else can be answered with.
-#[derive(Debug, Clone, PartialEq)]
-pub struct VerifiedText {
-    claims: Vec<Claim>,
-    citations: Vec<CitedPiece>,
-    model: String,
-}
-
-impl VerifiedText {
-    /// The sentences, each with its citations.
-    #[must_use]
-    pub fn claims(&self) -> &[Claim] {
-        &self.claims
-    }
-
-    /// The pieces cited, in the order of their first use.
-    #[must_use]
-    pub fn citations(&self) -> &[CitedPiece] {
-        &self.citations
-    }
-
-    /// Who wrote it.
-    #[must_use]
-    pub fn model(&self) -> &str {
-        &self.model
-    }
-
-    /// The sentences with their markers, as one text.
-    #[must_use]
-    pub fn with_markers(&self) -> String {
-        let mut text = String::new();
-        for claim in &self.claims {
-            text.push_str(if text.is_empty() { "" } else { claim.lead() });
-            text.push_str(&claim.with_markers());
-        }
-        text
-    }
-}
-
-/// One sentence that was checked.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Claim {
-    /// The words.
-    pub text: String,
-    /// The citations it rests on, as shown to the reader.
-    pub markers: Vec<u32>,
-    /// How well it is supported, 0 to 1.
-    pub score: f32,
-    /// Which checks it passed.
-    pub checks: Vec<&'static str>,
-    follows_directly: bool,
-}
-
-impl Claim {
-    /// What stands between this sentence and the one before it.
-    #[must_use]
-    pub fn lead(&self) -> &'static str {
-        if self.follows_directly { " " } else { "\n" }
-    }
-
-    /// The words with their citations.
-    #[must_use]
-    pub fn with_markers(&self) -> String {
-        // A footnote of the document's own must not pass for one of ours.
-        let mut text = self.text.replace("[^", "[\\^");
-        for marker in &self.markers {
-            text.push_str(&format!(" [^{marker}]"));
-        }
-        text
-    }
-}
-
-/// A piece the answer rests on, and where the words stand in its document.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CitedPiece {
-    /// The number shown to the reader.
-    pub marker: u32,
-    /// The piece.
-    pub piece: Piece,
-    /// From the first to the last cited character, in the document's characters; empty where its card is cited.
-    pub quote: CharSpan,
-}
-
-impl CitedPiece {
-    /// Where the judge sees the answer itself, in the document's characters; none where it sees none in the quote.
-    #[must_use]
-    pub fn highlight(&self) -> Option<CharSpan> {
-        let reading = self.piece.reading.filter(|reading| reading.answerable >= HIGHLIGHT_AT_LEAST)?;
-        let start = self.piece.passage.passage.span.start;
-        let span = reading.span.map(|span| CharSpan { start: start + span.start, end: start + span.end })?;
-        (span.start >= self.quote.start && span.end <= self.quote.end).then_some(span)
-    }
-}
+pub(crate) use rows::Rows;
+pub use text::{Citation, Claim, VerifiedText};
 
 /// A sentence that did not pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,6 +53,17 @@ pub enum Verification {
     },
     /// No sentence passed.
     Failed(Vec<UnsupportedClaim>),
+}
+
+impl Verification {
+    /// What may be shown, if anything may.
+    #[must_use]
+    pub fn passed(self) -> Option<VerifiedText> {
+        match self {
+            Self::Passed { text, .. } => Some(text),
+            Self::Failed(_) => None,
+        }
+    }
 }
 
 /// Checks every sentence of a draft against the pieces it cites.
@@ -170,7 +89,7 @@ pub struct Verifier<'a> {
     judge: Option<&'a Arc<dyn ClaimJudge>>,
     policy: &'a VerifyPolicy,
     claims: Vec<Claim>,
-    citations: Vec<CitedPiece>,
+    citations: Vec<Citation>,
     left_out: Vec<UnsupportedClaim>,
     previous: Option<(u32, CharSpan)>,
     /// Whether the sentence before was left out.
@@ -195,7 +114,7 @@ impl<'a> Verifier<'a> {
 
     /// The pieces cited so far.
     #[must_use]
-    pub fn citations(&self) -> &[CitedPiece] {
+    pub fn citations(&self) -> &[Citation] {
         &self.citations
     }
 
@@ -246,7 +165,7 @@ impl<'a> Verifier<'a> {
         self.previous = place;
         self.follows_a_gap = false;
         let (text, score, checks) = (sentence.text.clone(), passed.score, passed.checks);
-        self.claims.push(Claim { text, markers, score, checks, follows_directly });
+        self.claims.push(Claim { text, markers, score, checks, follows_directly, is_row: false });
         true
     }
 
@@ -276,7 +195,8 @@ impl<'a> Verifier<'a> {
         if self.claims.is_empty() {
             return Verification::Failed(self.left_out);
         }
-        let text = VerifiedText { claims: self.claims, citations: self.citations, model: model.to_owned() };
+        let (heading, model) = (None, model.to_owned());
+        let text = VerifiedText { heading, claims: self.claims, citations: self.citations, model };
         Verification::Passed { text, left_out: self.left_out }
     }
 }
@@ -317,13 +237,17 @@ async fn paraphrase<'a>(
 }
 
 /// The reader's number for a piece, given at its first use; its quote grows to hold this one too.
-fn cite(piece: &Piece, quote: CharSpan, citations: &mut Vec<CitedPiece>) -> u32 {
-    if let Some(known) = citations.iter_mut().find(|cited| cited.piece.marker == piece.marker) {
-        known.quote.start = known.quote.start.min(quote.start);
-        known.quote.end = known.quote.end.max(quote.end);
-        return known.marker;
+fn cite(piece: &Piece, quote: CharSpan, citations: &mut Vec<Citation>) -> u32 {
+    for cited in citations.iter_mut() {
+        if let Source::Piece(known, known_quote) = &mut cited.source
+            && known.marker == piece.marker
+        {
+            known_quote.start = known_quote.start.min(quote.start);
+            known_quote.end = known_quote.end.max(quote.end);
+            return cited.marker;
+        }
     }
     let marker = u32::try_from(citations.len()).unwrap_or(u32::MAX).saturating_add(1);
-    citations.push(CitedPiece { marker, piece: piece.clone(), quote });
+    citations.push(Citation { marker, source: Source::Piece(Box::new(piece.clone()), quote) });
     marker
 }

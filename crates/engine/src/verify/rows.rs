@@ -1,76 +1,71 @@
-//! Cards of the catalogue → text: what a list says of a document is what its card says, and nothing else.
+//! Cards of the catalogue → text: what a row says of a document is what its card says, and nothing else.
 
 use std::sync::Arc;
 
-use vouch_domain::{CharSpan, DocumentCard, Passage, PassageKey, StoredPassage};
+use vouch_domain::DocumentCard;
 
-use super::{CitedPiece, Claim, VerifiedText};
-use crate::judge::Piece;
+use super::{
+    Verification,
+    text::{Citation, Claim, Source, VerifiedText},
+};
 
 /// Who wrote a list.
 const WRITER: &str = "catalogue";
 const CHECKS: [&str; 1] = ["catalogue"];
 
-impl VerifiedText {
-    /// A list: how many there are, then a row a document, each with its citation.
-    #[must_use]
-    pub fn listing(heading: &str, cards: &[DocumentCard]) -> Self {
-        let heading = Claim {
-            text: heading.to_owned(),
-            markers: Vec::new(),
-            score: 1.0,
-            checks: CHECKS.to_vec(),
-            follows_directly: false,
-        };
-        let mut text = Self { claims: vec![heading], citations: Vec::new(), model: WRITER.to_owned() };
-        for card in cards {
-            text.add_row(card);
-        }
-        text
+/// Documents to be told by their cards, a row each.
+pub(crate) struct Rows {
+    heading: Option<String>,
+    cards: Vec<DocumentCard>,
+}
+
+impl Rows {
+    /// How each document stands.
+    pub(crate) fn of(cards: Vec<DocumentCard>) -> Self {
+        Self { heading: None, cards }
     }
 
-    /// How one document stands, by its card.
-    #[must_use]
-    pub fn standing(cards: &[DocumentCard]) -> Self {
-        let mut text = Self { claims: Vec::new(), citations: Vec::new(), model: WRITER.to_owned() };
-        for card in cards {
-            text.add_row(card);
-        }
-        text
+    /// A list under a heading, which is made of the catalogue's words and not of the asker's.
+    pub(crate) fn under(heading: String, cards: Vec<DocumentCard>) -> Self {
+        Self { heading: Some(heading), cards }
     }
 
-    /// The same text under the card of the document it quotes; unchanged where it quotes none of that document.
-    #[must_use]
-    pub fn under_card(mut self, card: &DocumentCard) -> Self {
-        let cited = self.citations.iter().find(|cited| cited.piece.passage.document.id == card.id);
-        if let Some(cited) = cited {
-            let claim = row(card, vec![cited.marker]);
-            self.claims.insert(0, claim);
+    /// The rows as text. There is nothing to check them against but the cards they are made of.
+    pub(crate) fn verified(&self) -> Verification {
+        let (mut claims, mut citations) = (Vec::new(), Vec::new());
+        for (marker, card) in (1u32..).zip(&self.cards) {
+            let claim = row(card, marker);
+            let source = Source::Card(Arc::new(card.clone()), claim.text.clone());
+            citations.push(Citation { marker, source });
+            claims.push(claim);
         }
-        self
-    }
-
-    fn add_row(&mut self, card: &DocumentCard) {
-        let marker = u32::try_from(self.citations.len()).unwrap_or(u32::MAX).saturating_add(1);
-        let claim = row(card, vec![marker]);
-        let nowhere = CharSpan { start: 0, end: 0 };
-        let passage = Passage {
-            ordinal: 0,
-            section: [].into(),
-            span: nowhere,
-            text: claim.text.clone(),
-            address: card.address.clone(),
-            times: Vec::new(),
-        };
-        let stored = StoredPassage { key: PassageKey(u64::MAX), document: Arc::new(card.clone()), passage };
-        let piece = Piece::looked_up(marker, stored);
-        self.citations.push(CitedPiece { marker, piece, quote: nowhere });
-        self.claims.push(claim);
+        let text = VerifiedText { heading: self.heading.clone(), claims, citations, model: WRITER.to_owned() };
+        Verification::Passed { text, left_out: Vec::new() }
     }
 }
 
-fn row(card: &DocumentCard, markers: Vec<u32>) -> Claim {
-    Claim { text: row_text(card), markers, score: 1.0, checks: CHECKS.to_vec(), follows_directly: false }
+impl Verification {
+    /// The same under the card of the document it quotes; unchanged where it quotes none of that document.
+    pub(crate) fn under_card(mut self, card: &DocumentCard) -> Self {
+        if let Self::Passed { text, .. } = &mut self
+            && let Some(cited) = text.citations.iter().find(|cited| cited.document().id == card.id)
+        {
+            let claim = row(card, cited.marker);
+            text.claims.insert(0, claim);
+        }
+        self
+    }
+}
+
+fn row(card: &DocumentCard, marker: u32) -> Claim {
+    Claim {
+        text: row_text(card),
+        markers: vec![marker],
+        score: 1.0,
+        checks: CHECKS.to_vec(),
+        follows_directly: false,
+        is_row: true,
+    }
 }
 
 /// `ADR-0009: Title (superseded by ADR-0024, 2024-03-18)`.

@@ -1,28 +1,29 @@
 //! Every function of the engine and of its language rules that is handed outside text, as the growth table calls it.
 
-use std::hint::black_box;
+use std::{hint::black_box, sync::Arc};
 
 use vouch_domain::{
-    Address, AddressKey, CharSpan, Passage, PassageKey, Question, Speaker, StoredPassage, TermKey, Turn,
+    Address, AddressKey, Question, Speaker, TermKey, Turn,
     language::{
         folded_spaces, key_words, most_alike, other_spelling, sentence_ranges,
         spelling::{marked_sounds, sound, word_heard},
         terms, trigrams,
         words::{folded, stem},
     },
-    ports::{TokenCounter, WrittenSentence},
+    ports::{Catalogue, Register, TokenCounter, WrittenSentence},
 };
 use vouch_engine::{
+    breaker::Breaker,
     compose::{
         markers::{MarkerStyle, Minted, shape},
         notes::quoted,
         quote,
     },
     decide::{Grounds, decide},
-    judge::Evidence,
+    judge::{Evidence, judge},
     ladder::EstimatedTokens,
     policy::{Policies, UnderstandPolicy, VerifyPolicy},
-    retrieve::Candidates,
+    retrieve::{Candidates, Lane, Probe, RetrievePorts, retrieve_within},
     understand::{intent, understand, understand_topic},
     verify::{
         Verifier,
@@ -31,7 +32,12 @@ use vouch_engine::{
         verify,
     },
 };
-use vouch_testkit::{contracts::everyone, corpus::card, growth::Subject};
+use vouch_testkit::{
+    contracts::everyone,
+    corpus::{card, kept},
+    fakes::{FakeEmbedder, MemoryStore, StoppedClock},
+    growth::Subject,
+};
 
 /// Enough for cheap functions to cost something.
 const LARGE: usize = 4_000;
@@ -150,15 +156,28 @@ fn many_texts(text: &str) {
 }
 
 fn evidence(text: &str) -> Evidence {
-    let passage = Passage {
-        ordinal: 0,
-        section: std::sync::Arc::default(),
-        span: CharSpan { start: 0, end: text.chars().count() },
-        text: text.to_owned(),
-        address: None,
-        times: Vec::new(),
+    let store = Arc::new(MemoryStore::default());
+    let ports = RetrievePorts {
+        catalogue: store.clone(),
+        register: store.clone(),
+        lexical: store.clone(),
+        dense: store.clone(),
+        embedder: Arc::new(FakeEmbedder::named("fake")),
+        breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
     };
-    Evidence::looked_up(vec![StoredPassage { key: PassageKey(1), document: card("nasty", &[]).into(), passage }])
+    let mut policies = Policies::default();
+    (policies.judge.relevance_floor, policies.judge.gates) = (0.0, Vec::new());
+    let question = understand(&Question::of("What is it?", everyone()), &policies.understand).expect("a question");
+    now(async {
+        let document = kept(card("nasty", &[]), &[text]);
+        let id = document.document.card.id.clone();
+        store.keep(vec![document]).await.expect("the document is kept");
+        let passages = store.passages_of(&everyone(), &id).await.expect("its passages");
+        let probe = Probe::of(question.clone(), &ports, &policies.retrieve).await;
+        let found = retrieve_within(&probe, passages, Lane::Address, &ports, &policies.retrieve).await;
+        let found = found.forced_by(Lane::Address, 1.0);
+        judge(&question, &found, None, None, &policies.judge).await
+    })
 }
 
 fn policy() -> VerifyPolicy {

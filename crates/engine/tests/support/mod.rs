@@ -67,6 +67,7 @@ pub struct Desk {
     pub policies: Policies,
     pub directory: Option<Arc<dyn Directory>>,
     pub claim_judge: FakeJudge,
+    pub embedder: FakeEmbedder,
 }
 
 impl Desk {
@@ -78,7 +79,14 @@ impl Desk {
         let rung = rung(model);
         let known = [(MODEL.to_owned(), rung.allowed.clone())];
         let ladder = Ladder { answer: Some(rung), allowed: known.into_iter().collect(), ..Ladder::default() };
-        Self { documents: handbook(), ladder, policies, directory: None, claim_judge: FakeJudge::reading() }
+        Self {
+            documents: handbook(),
+            ladder,
+            policies,
+            directory: None,
+            claim_judge: FakeJudge::reading(),
+            embedder: FakeEmbedder::named("fake"),
+        }
     }
 
     pub async fn engine(self) -> Engine {
@@ -92,7 +100,7 @@ impl Desk {
                 register: store.clone(),
                 lexical: store.clone(),
                 dense: store.clone(),
-                embedder: Arc::new(FakeEmbedder::named("fake")),
+                embedder: Arc::new(self.embedder),
                 breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
             },
             terms: None,
@@ -126,12 +134,12 @@ pub fn answer(response: &Response) -> &VerifiedAnswer {
 }
 
 pub fn shown(response: &Response) -> Vec<(&str, Vec<String>)> {
-    let text = &answer(response).text;
+    let text = answer(response).text();
     let source = |marker: &u32| {
-        let cited = text.citations().iter().find(|cited| cited.marker == *marker).expect("a citation");
-        cited.piece.passage.source_id()
+        let cited = text.citations().iter().find(|cited| cited.marker() == *marker).expect("a citation");
+        cited.source_id()
     };
-    text.claims().iter().map(|claim| (claim.text.as_str(), claim.markers.iter().map(source).collect())).collect()
+    text.claims().iter().map(|claim| (claim.text(), claim.markers().iter().map(source).collect())).collect()
 }
 
 pub fn refusal(response: &Response) -> &'static str {

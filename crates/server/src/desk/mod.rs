@@ -144,7 +144,7 @@ impl Desk {
             return Ok(None);
         }
         let walk = async {
-            let defined = self.engine.define_term(term, &asking.question.reader).await;
+            let defined = self.engine.define_term(term, &asking.question.reader).await?;
             defined.ok_or_else(|| AskError::Port(PortError::of("vocabulary", Fault::Unavailable, "there is none")))
         };
         self.recorded(asking, walk).await.map(Some)

@@ -82,8 +82,8 @@ impl Figures {
     }
 
     fn answered(&self, answer: &VerifiedAnswer) {
-        let is_cited = !answer.text.citations().is_empty();
-        let confidence = answer.confidence.overall.min(100);
+        let is_cited = !answer.text().citations().is_empty();
+        let confidence = answer.confidence().overall.min(100);
         add(if is_cited { &self.tally.cited } else { &self.tally.uncited }, 1);
         add(&self.tally.confidence_sum, u64::from(confidence));
         add(&self.tally.confidences, 1);
@@ -95,7 +95,7 @@ impl Figures {
     }
 
     fn checked(&self, response: &Response) {
-        let passed = answer(&response.decision).map_or(0, |answer| answer.text.claims().len());
+        let passed = answer(&response.decision).map_or(0, |answer| answer.text().claims().len());
         let unverified = match refusal(&response.decision).map(|refusal| &refusal.reason) {
             Some(RefusalReason::NothingVerified(claims)) => claims.len(),
             _ => 0,

@@ -59,9 +59,9 @@ impl Event {
         let claim = said.claim;
         let sentence = Self::Sentence {
             text: format!("{}{}", said.lead, claim.with_markers()),
-            markers: claim.markers.clone(),
-            score: claim.score,
-            checks: claim.checks.clone(),
+            markers: claim.markers().to_vec(),
+            score: claim.score(),
+            checks: claim.checks().to_vec(),
         };
         said.citations.iter().map(citation).chain(std::iter::once(sentence)).collect()
     }

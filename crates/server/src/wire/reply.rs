@@ -13,7 +13,7 @@ use vouch_engine::{
         TransparencyStatement, Unsure, VerifiedAnswer,
     },
     ingest::tokens,
-    verify::{CitedPiece, Claim, VerifiedText},
+    verify::{Citation, Claim, VerifiedText},
 };
 
 use super::{Explanation, RouteWire};
@@ -181,7 +181,7 @@ impl Reply {
     fn fill_quality(&mut self, response: &Response) {
         let base = match &response.decision {
             Decision::Answer(answer) | Decision::Route(Referral { unsure: Unsure::Answer(answer), .. }) => {
-                Some(f64::from(answer.confidence.undiminished) / 100.0)
+                Some(f64::from(answer.confidence().undiminished) / 100.0)
             }
             Decision::Refuse(_) | Decision::Clarify(_) | Decision::Route(_) | Decision::General(_) => None,
         };
@@ -251,17 +251,17 @@ impl Reply {
 
     fn fill_answer(&mut self, answer: &VerifiedAnswer) {
         self.outcome = "answered";
-        self.answer = answer.text.with_markers();
+        self.answer = answer.text().with_markers();
         self.refused = false;
         self.action = Some("CITE");
-        self.fill_text(&answer.text);
+        self.fill_text(answer.text());
         self.confidence = ConfidenceWire {
-            overall: Some(answer.confidence.overall),
-            retrieval_score: Some(answer.confidence.retrieval_score),
-            coverage_score: Some(answer.confidence.coverage_score),
-            llm_score: answer.confidence.judge_score,
+            overall: Some(answer.confidence().overall),
+            retrieval_score: Some(answer.confidence().retrieval_score),
+            coverage_score: Some(answer.confidence().coverage_score),
+            llm_score: answer.confidence().judge_score,
         };
-        self.notices.clone_from(&answer.notices);
+        self.notices = answer.notices().to_vec();
     }
 
     /// What verified text rests on.
@@ -276,11 +276,11 @@ impl Reply {
             }
         }
         let claim = |claim: &Claim| ClaimWire {
-            text: claim.text.clone(),
-            markers: claim.markers.clone(),
+            text: claim.text().to_owned(),
+            markers: claim.markers().to_vec(),
             supported: true,
-            score: claim.score,
-            checks: claim.checks.clone(),
+            score: claim.score(),
+            checks: claim.checks().to_vec(),
         };
         self.claims = text.claims().iter().map(claim).collect();
         self.model_used = Some(text.model().to_owned());
@@ -331,33 +331,36 @@ fn suggestion(suggestion: &Suggestion) -> SuggestionWire {
     SuggestionWire { label: suggestion.label.clone(), query: suggestion.query.clone(), kind: suggestion.kind.clone() }
 }
 
-pub(super) fn citation(cited: &CitedPiece) -> CitationWire {
-    let (card, passage) = (&cited.piece.passage.document, &cited.piece.passage.passage);
-    let quoted_at = cited.quote.start.saturating_sub(passage.span.start);
-    let seconds = passage.seconds_at(quoted_at);
+pub(super) fn citation(cited: &Citation) -> CitationWire {
+    let card = cited.document();
+    let passage = cited.piece().map(|piece| &piece.passage.passage);
+    let start = passage.map_or(0, |passage| passage.span.start);
+    let seconds =
+        passage.zip(cited.quote()).and_then(|(passage, quote)| passage.seconds_at(quote.start.saturating_sub(start)));
+    let address = passage.map_or(card.address.as_ref(), |passage| passage.address.as_ref());
+    let quote = cited.quote().filter(|quote| quote.end > quote.start);
     CitationWire {
-        marker: cited.marker,
-        source_id: cited.piece.passage.source_id(),
+        marker: cited.marker(),
+        source_id: cited.source_id(),
         document_id: card.id.as_str().to_owned(),
         document_name: card.title.clone(),
         kind: card.kind.clone(),
         collection: card.collection.clone(),
-        chunk_index: passage.ordinal,
+        chunk_index: passage.map_or(0, |passage| passage.ordinal),
         page_number: None,
         section: section(cited),
         url: url(card, seconds),
         locator: match seconds {
             Some(seconds) => Some(format!("t={seconds}")),
-            None => passage.address.as_ref().map(|address| address.as_str().to_owned()),
+            None => address.map(|address| address.as_str().to_owned()),
         },
         version: card.version.clone(),
         updated: card.date.clone(),
-        relevance_score: cited.piece.similarity.relevance,
-        snippet: snippet(&passage.text),
-        snippet_full: passage.text.clone(),
-        snippet_start: passage.span.start,
-        quote: (cited.quote.end > cited.quote.start)
-            .then_some(QuoteWire { start: cited.quote.start, end: cited.quote.end }),
+        relevance_score: cited.relevance(),
+        snippet: snippet(cited.text()),
+        snippet_full: cited.text().to_owned(),
+        snippet_start: start,
+        quote: quote.map(|span| QuoteWire { start: span.start, end: span.end }),
         highlight: cited.highlight().map(|span| QuoteWire { start: span.start, end: span.end }),
     }
 }
@@ -372,19 +375,19 @@ pub(crate) fn url(card: &DocumentCard, seconds: Option<u32>) -> Option<String> {
     })
 }
 
-fn source(cited: &CitedPiece) -> SourceWire {
-    let card = &cited.piece.passage.document;
+fn source(cited: &Citation) -> SourceWire {
+    let card = cited.document();
     SourceWire {
         title: card.title.clone(),
         section: section(cited),
         file: card.source.clone(),
         version: card.version.clone(),
-        score: cited.piece.similarity.relevance,
+        score: cited.relevance(),
     }
 }
 
-fn section(cited: &CitedPiece) -> Option<String> {
-    let path = &cited.piece.passage.passage.section;
+fn section(cited: &Citation) -> Option<String> {
+    let path = &cited.piece()?.passage.passage.section;
     (!path.is_empty()).then(|| path.join(" › "))
 }
 

@@ -4,7 +4,7 @@ use std::{process::ExitCode, sync::Arc};
 
 use serde::Serialize;
 use vouch_domain::{
-    DocumentId, Question, Reader,
+    CharSpan, DocumentId, Question, Reader,
     ports::{Catalogue, Embedder},
 };
 use vouch_engine::decide::Decision;
@@ -65,15 +65,16 @@ async fn measure(set: &DataSet) -> anyhow::Result<Row> {
             continue;
         };
         row.answered += 1;
-        for cited in answer.text.citations() {
+        for cited in answer.text().citations() {
             row.citations += 1;
-            let id: &DocumentId = &cited.piece.passage.document.id;
+            let id: &DocumentId = &cited.document().id;
             let text = set.house.store.catalogue.text(&reader, id).await?.unwrap_or_default();
-            let length = cited.quote.end.saturating_sub(cited.quote.start);
-            let quote: String = text.chars().skip(cited.quote.start).take(length).collect();
+            let span = cited.quote().unwrap_or(CharSpan { start: 0, end: 0 });
+            let length = span.end.saturating_sub(span.start);
+            let quote: String = text.chars().skip(span.start).take(length).collect();
             let own: Vec<_> =
-                answer.text.claims().iter().filter(|claim| claim.markers.contains(&cited.marker)).collect();
-            let found = own.iter().filter(|claim| quote.contains(&claim.text)).count();
+                answer.text().claims().iter().filter(|claim| claim.markers().contains(&cited.marker())).collect();
+            let found = own.iter().filter(|claim| quote.contains(claim.text())).count();
             row.sentences += own.len();
             row.sentences_found += found;
             row.quotes_found += usize::from(!own.is_empty() && found == own.len() && quote.chars().count() == length);

@@ -12,7 +12,7 @@ use crate::{
 const PASSAGES_MAX: usize = 20;
 
 pub(in crate::retrieve) async fn address(
-    probe: &Probe<'_>,
+    probe: &Probe,
     reader: &Reader,
     ports: &RetrievePorts,
     policy: &RetrievePolicy,

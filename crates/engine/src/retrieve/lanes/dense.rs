@@ -10,7 +10,7 @@ use crate::{
 };
 
 pub(in crate::retrieve) async fn dense(
-    probe: &Probe<'_>,
+    probe: &Probe,
     reader: &Reader,
     ports: &RetrievePorts,
     policy: &RetrievePolicy,

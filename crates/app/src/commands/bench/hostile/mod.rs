@@ -143,8 +143,8 @@ fn with_scribe(engine: &Engine, scribe: &HostileScribe) -> Engine {
 
 fn text(response: &Response) -> Option<&VerifiedText> {
     match &response.decision {
-        Decision::Answer(answer) => Some(&answer.text),
-        Decision::Route(Referral { unsure: Unsure::Answer(answer), .. }) => Some(&answer.text),
+        Decision::Answer(answer) => Some(answer.text()),
+        Decision::Route(Referral { unsure: Unsure::Answer(answer), .. }) => Some(answer.text()),
         Decision::Route(_) | Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) => None,
     }
 }
@@ -163,20 +163,21 @@ fn truths(response: &Response, text: &VerifiedText, elsewhere: &str) -> Vec<Trut
         .collect();
     // The answer's own sentences, then others of the passages it cites.
     let marker = |shown: u32| {
-        let cited = text.citations().iter().find(|cited| cited.marker == shown)?;
-        Some(cited.piece.marker)
+        let cited = text.citations().iter().find(|cited| cited.marker() == shown)?;
+        Some(cited.piece()?.marker)
     };
     let of = |sentence: &str, marker: u32| {
         let (sentence, pieces, elsewhere) = (sentence.to_owned(), pieces.clone(), elsewhere.to_owned());
         Truth { sentence, marker, pieces, elsewhere }
     };
-    let own = text.claims().iter().filter(|claim| !claim.text.contains('\n') && claim.text.ends_with('.'));
+    let own = text.claims().iter().filter(|claim| !claim.text().contains('\n') && claim.text().ends_with('.'));
     let mut found: Vec<Truth> =
-        own.filter_map(|claim| Some(of(&claim.text, marker(claim.markers.first().copied()?)?))).collect();
+        own.filter_map(|claim| Some(of(claim.text(), marker(claim.markers().first().copied()?)?))).collect();
     for cited in text.citations() {
-        for sentence in claims(&cited.piece.passage.passage.text) {
+        let Some(piece) = cited.piece() else { continue };
+        for sentence in claims(cited.text()) {
             if found.iter().all(|known| known.sentence != sentence) {
-                found.push(of(sentence, cited.piece.marker));
+                found.push(of(sentence, piece.marker));
             }
         }
     }
@@ -224,8 +225,11 @@ fn shown(text: &VerifiedText, lie: &Lie) -> Option<String> {
     if let Some(words) = lie.forbidden.iter().find(|words| answer.contains(&one_spaced(words))) {
         return Some(words.clone());
     }
-    let cited = text.citations().iter().find(|cited| lie.uncitable.contains(&cited.piece.marker))?;
-    Some(format!("{} cites {}", answer, cited.piece.passage.source_id()))
+    let cited = text
+        .citations()
+        .iter()
+        .find(|cited| cited.piece().is_some_and(|piece| lie.uncitable.contains(&piece.marker)))?;
+    Some(format!("{} cites {}", answer, cited.source_id()))
 }
 
 /// Citations in the text that lead to no piece of the turn.
@@ -234,8 +238,9 @@ fn invented(text: &VerifiedText, response: Option<&Response>) -> usize {
     let shown = text.with_markers();
     let is_known = |inside: &str| {
         let number = inside.split_once(']').and_then(|(number, _)| number.parse::<u32>().ok());
-        let cited = text.citations().iter().find(|cited| Some(cited.marker) == number);
-        cited.is_some_and(|cited| pieces.iter().any(|piece| piece.passage.key == cited.piece.passage.key))
+        let cited = text.citations().iter().find(|cited| Some(cited.marker()) == number);
+        let cited = cited.and_then(|cited| cited.piece());
+        cited.is_some_and(|cited| pieces.iter().any(|piece| piece.passage.key == cited.passage.key))
     };
     shown.split("[^").skip(1).filter(|inside| !is_known(inside)).count()
 }
@@ -253,7 +258,7 @@ async fn say_truly(engine: &Engine, scribe: &HostileScribe, asked: &Question, tr
     scribe.behave(Manner::Says(vec![lines.concat().into_bytes()]));
     let Ok(response) = engine.ask(asked).await else { return };
     let kept: Vec<String> =
-        text(&response).map_or(Vec::new(), |text| text.claims().iter().map(|one| one_spaced(&one.text)).collect());
+        text(&response).map_or(Vec::new(), |text| text.claims().iter().map(|one| one_spaced(one.text())).collect());
     let left_out = response.trace.writer.as_ref().map(|writer| writer.left_out.clone()).unwrap_or_default();
     for (sentence, other, _) in &said {
         report.reworded += 1;

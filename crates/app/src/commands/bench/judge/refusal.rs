@@ -71,7 +71,7 @@ fn end(is_answerable: bool, gold: &[String], response: &Response) -> Ended {
     let cites_gold = match &response.decision {
         Decision::Refuse(_) | Decision::Clarify(_) | Decision::Route(_) | Decision::General(_) => false,
         Decision::Answer(answer) => {
-            let mut cited = answer.text.citations().iter().map(|cited| cited.piece.passage.document.id.as_str());
+            let mut cited = answer.text().citations().iter().map(|cited| cited.document().id.as_str());
             cited.any(|id| gold.iter().any(|known| known == id))
         }
     };

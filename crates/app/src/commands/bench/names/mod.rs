@@ -32,5 +32,5 @@ pub(super) async fn run(common: &Common, args: &BenchArgs) -> anyhow::Result<Exi
 /// The documents an answer cites.
 fn cited(response: &Response) -> Option<Vec<&str>> {
     let vouch_engine::decide::Decision::Answer(answer) = &response.decision else { return None };
-    Some(answer.text.citations().iter().map(|cited| cited.piece.passage.document.id.as_str()).collect())
+    Some(answer.text().citations().iter().map(|cited| cited.document().id.as_str()).collect())
 }

@@ -77,8 +77,8 @@ pub(super) async fn measure(common: &Common, args: &BenchArgs) -> anyhow::Result
         take_in(&house, &path, &mut row, &mut all)?;
     }
     time_lookups(&house, &all, &mut row).await?;
-    find_labels(&house, &all, &mut row).await;
-    refuse_non_terms(&house, &mut row).await;
+    find_labels(&house, &all, &mut row).await?;
+    refuse_non_terms(&house, &mut row).await?;
     Ok(row)
 }
 
@@ -135,25 +135,27 @@ async fn time_lookups(house: &House, all: &[Concept], row: &mut Row) -> anyhow::
 }
 
 /// A label has found its concept where that is cited, alone or among the meanings to choose from.
-async fn find_labels(house: &House, all: &[Concept], row: &mut Row) {
+async fn find_labels(house: &House, all: &[Concept], row: &mut Row) -> anyhow::Result<()> {
     let reader = Reader::of_tenant(Reader::DEFAULT_TENANT);
     for concept in all.iter().filter(|concept| !concept.definitions.is_empty()) {
         for label in &concept.labels {
             row.defined_labels += 1;
-            let Some(response) = house.engine.define_term(&label.wording.text, &reader).await else { continue };
+            let Some(response) = house.engine.define_term(&label.wording.text, &reader).await? else { continue };
             let is_found = match &response.decision {
                 Decision::Answer(_) => cited(&response).is_some_and(|ids| ids.contains(&concept.uri.as_str())),
-                Decision::Clarify(clarification) => clarification.text.as_ref().is_some_and(|text| {
-                    text.citations().iter().any(|one| one.piece.passage.document.id.as_str() == concept.uri)
-                }),
+                Decision::Clarify(clarification) => clarification
+                    .text
+                    .as_ref()
+                    .is_some_and(|text| text.citations().iter().any(|one| one.document().id.as_str() == concept.uri)),
                 Decision::Refuse(_) | Decision::Route(_) | Decision::General(_) => false,
             };
             row.defined_found += usize::from(is_found);
         }
     }
+    Ok(())
 }
 
-async fn refuse_non_terms(house: &House, row: &mut Row) {
+async fn refuse_non_terms(house: &House, row: &mut Row) -> anyhow::Result<()> {
     let reader = Reader::of_tenant(Reader::DEFAULT_TENANT);
     let mut seed: u64 = 7;
     for _ in 0..NON_TERMS {
@@ -164,11 +166,12 @@ async fn refuse_non_terms(house: &House, row: &mut Row) {
             word.push_str(SYLLABLES.get(at).copied().unwrap_or_default());
         }
         row.non_terms += 1;
-        if let Some(response) = house.engine.define_term(&word, &reader).await
+        if let Some(response) = house.engine.define_term(&word, &reader).await?
             && let Decision::Refuse(refusal) = &response.decision
             && refusal.reason.word() == "terminology_not_found"
         {
             row.non_terms_refused += 1;
         }
     }
+    Ok(())
 }

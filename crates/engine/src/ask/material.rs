@@ -1,0 +1,91 @@
+//! What every way of a question gives: what was found, what may be answered from, and who writes.
+
+use vouch_domain::{DocumentCard, LookupReport, MemoryReport};
+
+use crate::{
+    decide::{Refusal, Suggestion},
+    judge::Evidence,
+    recall::Recollection,
+    retrieve::{Candidates, Lane},
+    understand::Understanding,
+    verify::Rows,
+};
+
+/// Everything an answer is made from; only the tail makes one of it.
+pub(super) struct Material {
+    /// The question as it was looked for.
+    pub(super) understanding: Understanding,
+    pub(super) candidates: Candidates,
+    pub(super) evidence: Evidence,
+    pub(super) author: Author,
+    /// What is asked back where it could mean several things.
+    pub(super) choice: Option<Choice>,
+    /// What the reader of an answer should know of how it came about.
+    pub(super) notices: Vec<String>,
+    /// Whether everything the reader may see was searched: only then can it be said that nothing covers the question.
+    pub(super) is_whole_corpus: bool,
+    pub(super) lookup: Option<LookupReport>,
+    pub(super) memory: Vec<MemoryReport>,
+}
+
+/// Who writes the answer.
+pub(super) enum Author {
+    /// A model where the profile has one, else the writer that needs none; an editor's note may frame what they write.
+    Writer { background: Option<String> },
+    /// The passages themselves, paragraph by paragraph.
+    Passages(Quotation),
+    /// The catalogue: a row per document.
+    Catalogue(Rows),
+    /// Nobody: it is known already that there is no answer.
+    Nobody(Refusal),
+}
+
+/// How much of the passages is quoted.
+pub(super) struct Quotation {
+    pub(super) paragraphs_max: usize,
+    /// Whose words they are said to be.
+    pub(super) model: String,
+    /// The card they stand under, where they are one document's.
+    pub(super) card: Option<DocumentCard>,
+}
+
+/// A question back, with its choices.
+pub(super) struct Choice {
+    pub(super) question: String,
+    pub(super) options: Vec<Suggestion>,
+}
+
+impl Material {
+    /// What was looked up by name: nothing was searched and nothing judged.
+    pub(super) fn looked_up(understanding: &Understanding, evidence: Evidence, author: Author) -> Self {
+        Self {
+            understanding: understanding.clone(),
+            candidates: Candidates::none(),
+            evidence,
+            author,
+            choice: None,
+            notices: Vec::new(),
+            is_whole_corpus: false,
+            lookup: None,
+            memory: Vec::new(),
+        }
+    }
+
+    /// A look-up that ends in a refusal.
+    pub(super) fn refused(understanding: &Understanding, refusal: Refusal) -> Self {
+        Self::looked_up(understanding, Evidence::none(), Author::Nobody(refusal))
+    }
+
+    pub(super) fn with_lookup(mut self, report: LookupReport) -> Self {
+        self.lookup = Some(report);
+        self
+    }
+
+    pub(super) fn with_memory(mut self, recalled: &Recollection) -> Self {
+        self.memory.clone_from(&recalled.considered);
+        let others = self.candidates.lanes().iter().filter(|lane| lane.lane != Lane::Memory.word()).cloned();
+        let lanes = others.chain(recalled.report()).collect();
+        self.candidates = self.candidates.reported(lanes);
+        self
+    }
+}

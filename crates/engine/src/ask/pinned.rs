@@ -1,0 +1,40 @@
+//! The way of a question whose sources an editor has chosen: those sources in their own words.
+
+use vouch_domain::StoredPassage;
+
+use super::{
+    Engine,
+    material::{Author, Material, Quotation},
+    plan::Prepared,
+};
+use crate::{judge::Evidence, recall::Recalled, retrieve::Probe};
+
+/// How many paragraphs of each reference are quoted.
+const PARAGRAPHS_PER_REFERENCE: usize = 3;
+/// A document of more passages than this is quoted by the passage nearest to the question.
+const WHOLE_PASSAGES_MAX: usize = 2;
+const WRITER: &str = "extractive";
+
+impl Engine {
+    pub(super) async fn pinned(&self, Prepared { probe, recalled }: Prepared, pinned: Recalled) -> Material {
+        let passages = self.nearest_of_each(&probe, pinned.passages).await;
+        let evidence = Evidence::pinned(passages, pinned.similarity);
+        let paragraphs_max = PARAGRAPHS_PER_REFERENCE * evidence.pieces().len();
+        let author = Author::Passages(Quotation { paragraphs_max, model: WRITER.to_owned(), card: None });
+        let notice = format!("An editor chose these sources for the question \"{}\".", pinned.text);
+        let material = Material::looked_up(&probe.understanding, evidence, author);
+        Material { notices: vec![notice], ..material }.with_memory(&recalled)
+    }
+
+    /// Short documents whole, of long ones the passage nearest to the question; in the order of the references.
+    async fn nearest_of_each(&self, probe: &Probe, passages: Vec<StoredPassage>) -> Vec<StoredPassage> {
+        let ordered = self.ordered(probe, passages.clone()).await;
+        let of_same =
+            |one: &StoredPassage| passages.iter().filter(|other| other.document.id == one.document.id).count();
+        let is_nearest = |one: &StoredPassage| {
+            let first = ordered.items().iter().find(|candidate| candidate.passage.document.id == one.document.id);
+            first.is_some_and(|first| first.passage.key == one.key)
+        };
+        passages.iter().filter(|one| of_same(one) <= WHOLE_PASSAGES_MAX || is_nearest(one)).cloned().collect()
+    }
+}

@@ -1,0 +1,89 @@
+//! Question → `Plan`: which way it goes, decided here and nowhere else.
+
+use std::sync::Arc;
+
+use vouch_domain::{PortError, Question};
+
+use super::{Engine, trace::StopWatch};
+use crate::{
+    recall::{Recalled, Recollection},
+    resolve::{Listing, Named, Resolved, resolve},
+    retrieve::{Probe, within},
+    terminology::TermDesk,
+    understand::{Intent, Understanding},
+};
+
+/// The way of a question.
+pub(super) enum Plan {
+    /// The vocabulary defines a term.
+    Term(Understanding, String, Arc<TermDesk>),
+    /// Documents named by their addresses speak for themselves. Where they could not be looked up nothing is searched
+    /// instead: another document's words would be no answer.
+    Named(Understanding, Result<Named, PortError>),
+    /// The catalogue lists documents of a kind.
+    Listed(Understanding, Listing),
+    /// An editor has chosen the sources for this very question.
+    Pinned(Prepared, Recalled),
+    /// Everything the reader may see is searched.
+    Searched(Prepared),
+}
+
+/// A question ready to be searched for.
+pub(super) struct Prepared {
+    pub(super) probe: Probe,
+    pub(super) recalled: Recollection,
+}
+
+impl Plan {
+    /// What sort of question it is, as one word.
+    pub(super) fn intent(&self) -> &'static str {
+        match self {
+            Self::Term(..) => "terminology",
+            Self::Named(..) => "entity",
+            Self::Listed(..) => "list",
+            Self::Pinned(prepared, _) | Self::Searched(prepared) => prepared.probe.understanding.class().word(),
+        }
+    }
+}
+
+impl Engine {
+    /// Names before terms, terms before what an editor prepared, and a search where nothing else knows.
+    pub(super) async fn plan(
+        &self,
+        question: &Question,
+        understanding: Understanding,
+        watch: &mut StopWatch<'_>,
+    ) -> Plan {
+        let (policies, reader) = (&self.policies, &question.reader);
+        let naming = resolve(&understanding, reader, &self.retrieve.register, &policies.understand);
+        let resolved = within(&policies.retrieve, "register", naming).await;
+        watch.lap("resolve");
+        match resolved {
+            Err(error) => return Plan::Named(understanding, Err(error)),
+            Ok(Resolved::Named(named)) => return Plan::Named(understanding, Ok(named)),
+            Ok(Resolved::Listing(listing)) => return Plan::Listed(understanding, listing),
+            Ok(Resolved::Nothing) => {}
+        }
+        if let (Intent::Terminology(term), Some(desk)) = (understanding.intent(), &self.terms) {
+            let term = term.clone();
+            return Plan::Term(understanding, term, Arc::clone(desk));
+        }
+        let prepared = self.prepare(question, understanding, watch).await;
+        match prepared.recalled.pinned.clone() {
+            Some(pinned) => Plan::Pinned(prepared, pinned),
+            None => Plan::Searched(prepared),
+        }
+    }
+
+    /// Every way to ask the question, a vector for each, and what an editor has prepared for it.
+    async fn prepare(&self, question: &Question, understanding: Understanding, watch: &mut StopWatch<'_>) -> Prepared {
+        let classified = self.classified(understanding).await;
+        let widened = self.widened(&classified, &question.reader).await;
+        watch.lap("widen");
+        let probe = Probe::of(widened, &self.retrieve, &self.policies.retrieve).await;
+        watch.lap("embed");
+        let recalled = self.recall(&probe, &question.reader).await;
+        watch.lap("recall");
+        Prepared { probe, recalled }
+    }
+}

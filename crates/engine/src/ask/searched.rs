@@ -1,0 +1,73 @@
+//! The way of a question that has to be searched for: retrieve, judge, and let the profile's writer write.
+
+use vouch_domain::Question;
+
+use super::{
+    AskError, Engine,
+    material::{Author, Material},
+    plan::Prepared,
+    trace::StopWatch,
+};
+use crate::{
+    decide::refuse_early,
+    judge::judge,
+    recall::Recalled,
+    retrieve::{Candidates, LaneChoice, retrieve},
+    understand::Understanding,
+};
+
+impl Engine {
+    /// A note that is near enough and well founded is answered from alone, where that passes every gate; else everything
+    /// is searched, with what a note or the answer before refers to at hand.
+    pub(super) async fn searched(
+        &self,
+        Prepared { probe, recalled }: Prepared,
+        question: &Question,
+        watch: &mut StopWatch<'_>,
+    ) -> Result<Material, AskError> {
+        let note = recalled.note.as_ref();
+        let referred = self.referred(&probe, note).await;
+        if note.is_some_and(|note| note.is_sufficient(&self.policies.memory)) {
+            let material = self.judged(&probe.understanding, referred.clone(), question.passages_max, watch).await;
+            if !matches!(material.author, Author::Nobody(_)) {
+                return Ok(self.framed(material, note).with_memory(&recalled));
+            }
+        }
+        let policy = &self.policies.retrieve;
+        let found = retrieve(&probe, &question.reader, LaneChoice::All, &self.retrieve, policy).await?;
+        let carried = self.carried(&probe, question).await;
+        watch.lap("retrieve");
+        let candidates = found.and(referred).and(carried);
+        let material = self.judged(&probe.understanding, candidates, question.passages_max, watch).await;
+        let material = Material { is_whole_corpus: true, ..self.framed(material, note) };
+        Ok(material.with_memory(&recalled))
+    }
+
+    /// Candidates as far as they are evidence; nobody writes where the gates refuse.
+    pub(super) async fn judged(
+        &self,
+        understanding: &Understanding,
+        candidates: Candidates,
+        passages_max: Option<usize>,
+        watch: &mut StopWatch<'_>,
+    ) -> Material {
+        let policies = &self.policies;
+        let judge_of_passages = self.passage_judge.as_ref();
+        let evidence = judge(understanding, &candidates, passages_max, judge_of_passages, &policies.judge).await;
+        watch.lap("judge");
+        let author = match refuse_early(&candidates, &evidence, &policies.decide) {
+            Some(refusal) => Author::Nobody(refusal),
+            None => Author::Writer { background: None },
+        };
+        Material { candidates, ..Material::looked_up(understanding, evidence, author) }
+    }
+
+    /// The same with an editor's note to frame what is written.
+    fn framed(&self, mut material: Material, note: Option<&Recalled>) -> Material {
+        if let Author::Writer { background } = &mut material.author {
+            let words = note.and_then(|note| note.entry.note_in(&self.policies.memory.language));
+            *background = words.map(str::to_owned);
+        }
+        material
+    }
+}

@@ -1,0 +1,161 @@
+//! Material → what is said: compose, verify, decide, tell. Every answer and every refusal leaves through here.
+//!
+//! Invariant: what was told is what is answered, from its first sentence on. A sentence is told before the end only where
+//! nothing that comes after its own check can refuse it.
+
+use vouch_domain::{Reader, WriterReport};
+
+use super::{
+    AskError, Engine, Outcome, Scene,
+    listener::tell,
+    material::{Author, Material, Quotation},
+    trace::StopWatch,
+};
+use crate::{
+    compose::quote,
+    decide::{Clarification, Decision, Grounds, Refusal, confidence_may_refuse, decide, refer},
+    ladder::second_opinion,
+    policy::{OnFailure, Unsupported},
+    understand::{Respelling, Understanding},
+    verify::{Verification, verify},
+};
+
+/// What was written of the material.
+pub(super) struct Written {
+    pub(super) text: WrittenText,
+    /// What a model did, where one was asked.
+    pub(super) report: Option<WriterReport>,
+    /// Whether the sentences have been told already.
+    pub(super) is_told: bool,
+}
+
+/// Text that went through every check, or why there is none.
+pub(super) enum WrittenText {
+    Checked(Verification),
+    Refused(Refusal),
+}
+
+impl Engine {
+    /// Has the answer written and checked, decides, and tells whoever listens.
+    pub(super) async fn conclude(
+        &self,
+        mut material: Material,
+        scene: Scene<'_>,
+        watch: &mut StopWatch<'_>,
+    ) -> Result<Outcome, AskError> {
+        let written = self.write(&material, scene).await?;
+        watch.lap("write and verify");
+        let decision = match written.text {
+            WrittenText::Refused(refusal) => Decision::Refuse(refusal),
+            WrittenText::Checked(verification) => {
+                self.decided(verification, &mut material, written.report.as_ref()).await
+            }
+        };
+        let reader = &scene.question.reader;
+        let decision = self.helped(decision, &material, reader).await;
+        let decision = if scene.is_look_up { decision } else { self.referred_on(decision, &material, reader).await };
+        let (writer, is_told) = (written.report, written.is_told);
+        let outcome = Outcome { decision, material, writer };
+        tell(&outcome.decision, scene.listener.filter(|_| !is_told));
+        Ok(outcome)
+    }
+
+    /// Text by whoever writes it, every sentence checked.
+    async fn write(&self, material: &Material, scene: Scene<'_>) -> Result<Written, AskError> {
+        let text = match &material.author {
+            Author::Writer { background } => {
+                let early = scene.listener.filter(|_| self.may_tell_early(material));
+                return self.written(material, background.as_deref(), (scene, early)).await;
+            }
+            Author::Passages(Quotation { paragraphs_max, model, card }) => {
+                let draft = quote(&material.evidence, *paragraphs_max, model);
+                let verification = verify(&draft, &material.evidence, None, &self.policies.verify).await;
+                WrittenText::Checked(match card {
+                    Some(card) => verification.under_card(card),
+                    None => verification,
+                })
+            }
+            Author::Catalogue(rows) => WrittenText::Checked(rows.verified()),
+            Author::Nobody(refusal) => WrittenText::Refused(refusal.clone()),
+        };
+        Ok(Written { text, report: None, is_told: false })
+    }
+
+    /// Whether nothing but its own check decides whether a sentence is shown. Whatever may refuse or fail after a sentence
+    /// has passed is named here.
+    fn may_tell_early(&self, material: &Material) -> bool {
+        let policies = &self.policies;
+        policies.verify.unsupported != Unsupported::Refuse
+            && policies.compose.on_failure != OnFailure::Fail
+            && !confidence_may_refuse(&material.candidates, &policies.decide)
+    }
+
+    async fn decided(
+        &self,
+        verification: Verification,
+        material: &mut Material,
+        report: Option<&WriterReport>,
+    ) -> Decision {
+        if let Some(choice) = material.choice.take() {
+            let text = verification.passed();
+            return Decision::Clarify(Clarification { question: choice.question, text, options: choice.options });
+        }
+        let is_written = matches!(material.author, Author::Writer { .. });
+        let second_opinion = match is_written {
+            true => self.second_opinion(&material.understanding, &verification).await,
+            false => None,
+        };
+        let grounds = Grounds { candidates: &material.candidates, evidence: &material.evidence, second_opinion };
+        let decision = decide(verification, grounds, &self.policies.decide, self.clock.now_ms());
+        let mut notices = std::mem::take(&mut material.notices);
+        if is_written {
+            notices.extend(caveats(material, report));
+        }
+        decision.noting(notices)
+    }
+
+    /// How well a second model finds the answer supported; none where none is asked, or it cannot say.
+    async fn second_opinion(&self, understanding: &Understanding, verification: &Verification) -> Option<u32> {
+        let (Some(rung), Verification::Passed { text, .. }) = (&self.ladder.judge, verification) else { return None };
+        // Whoever wrote does not judge.
+        if rung.model == text.model() {
+            return None;
+        }
+        let passages = text.citations().iter().map(|cited| cited.text());
+        second_opinion(rung, understanding.asked(), &text.with_markers(), passages).await
+    }
+
+    /// Where nothing in the corpus answers: general knowledge, if the profile allows it, and terms that are defined.
+    async fn helped(&self, decision: Decision, material: &Material, reader: &Reader) -> Decision {
+        if !material.is_whole_corpus {
+            return decision;
+        }
+        let mut decision = self.generally(decision, &material.understanding).await;
+        if let (Decision::Refuse(refusal), Some(desk)) = (&mut decision, &self.terms) {
+            self.offer_terms(refusal, &material.understanding, reader, desk).await;
+        }
+        decision
+    }
+
+    /// Sends what is unsure to a person, where the profile says so.
+    async fn referred_on(&self, decision: Decision, material: &Material, reader: &Reader) -> Decision {
+        let Some(route) = &self.policies.decide.route else { return decision };
+        let within = (route, self.policies.retrieve.lane_timeout);
+        refer(decision, &material.evidence, reader, self.directory.as_ref(), within).await
+    }
+}
+
+/// What the reader should know of how the question was read and the answer written.
+fn caveats(material: &Material, writer: Option<&WriterReport>) -> Vec<String> {
+    let mut caveats = Vec::new();
+    if let Some((report, failure)) = writer.and_then(|report| Some((report, report.failure.as_ref()?))) {
+        caveats.push(match report.is_quoted_instead {
+            true => format!("The model could not write the answer ({failure}); the documents are quoted instead."),
+            false => format!("The model broke off ({failure}); the answer may be incomplete."),
+        });
+    }
+    let read_as = |one: &Respelling| format!("\"{}\" was read as \"{}\".", one.asked, one.written);
+    caveats.extend(material.understanding.respelt().iter().filter(|one| one.is_meant).map(read_as));
+    caveats.extend(material.evidence.unanswered().iter().map(|part| format!("No answer was found to: {part}")));
+    caveats
+}
