@@ -99,6 +99,8 @@ pub fn restore(backup: &Path, folder: &Path, replaces: bool) -> Result<BackupRep
         let sentence = format!("{} holds a store; add --replace to put the backup in its place", folder.display());
         return Err(invalid(sentence));
     }
+    // Whoever changes keys meanwhile would change files that are about to be replaced.
+    let _keys = replaces_keys(&manifest).then(|| keys::lock(folder)).transpose()?;
     unfinished::begin(folder, "vouch store restore")?;
     let moved_to = move_aside(folder, &manifest)?;
     for name in manifest.files.keys() {
@@ -114,7 +116,7 @@ pub fn restore(backup: &Path, folder: &Path, replaces: bool) -> Result<BackupRep
 }
 
 /// Moves the files that a backup takes the place of into a folder within; indexes, which can be made anew, are removed.
-/// Keys stay where the backup has none.
+/// Keys stay where the backup has none, and the note that they are required always stays.
 fn move_aside(folder: &Path, manifest: &Manifest) -> Result<Option<PathBuf>, PortError> {
     let failed = |error| cannot_use(folder, error);
     for name in INDEX_FOLDERS {
@@ -123,11 +125,11 @@ fn move_aside(folder: &Path, manifest: &Manifest) -> Result<Option<PathBuf>, Por
             std::fs::remove_dir_all(&path).map_err(failed)?;
         }
     }
+    let replaces_keys = replaces_keys(manifest);
     let mut files = Vec::new();
     for entry in folder.read_dir().map_err(failed)? {
         let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
-        let is_replaced = manifest.files.contains_key(&name) && keys::FILES.contains(&name.as_str());
-        if is_replaced || DATABASES.iter().any(|database| is_of(database, &name)) {
+        if (replaces_keys && keys::is_replaced(&name)) || DATABASES.iter().any(|database| is_of(database, &name)) {
             files.push(name);
         }
     }
@@ -142,6 +144,10 @@ fn move_aside(folder: &Path, manifest: &Manifest) -> Result<Option<PathBuf>, Por
     }
     sync_folder(&aside).map_err(failed)?;
     Ok(Some(aside))
+}
+
+fn replaces_keys(manifest: &Manifest) -> bool {
+    manifest.files.keys().any(|name| keys::is_replaced(name))
 }
 
 /// Whether a file belongs to a database: itself, its logs and its watermark.

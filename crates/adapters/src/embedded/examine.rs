@@ -41,8 +41,9 @@ impl Finding {
 /// Fails where the folder cannot be read.
 pub fn examine(folder: &Path, embedder: &EmbedderIdentity) -> Result<Vec<Finding>, PortError> {
     let mut findings = Vec::new();
-    if let Err(error) = unfinished::refuse(folder) {
-        findings.push(Finding::of("unfinished", error.sentence));
+    match unfinished::refuse(folder) {
+        Ok(()) => findings.extend(keys::find_damage(folder).map(|what| Finding::of("keys.sqlite", what))),
+        Err(error) => findings.push(Finding::of("unfinished", error.sentence)),
     }
     for name in DATABASES {
         let path = folder.join(name);
@@ -56,7 +57,6 @@ pub fn examine(folder: &Path, embedder: &EmbedderIdentity) -> Result<Vec<Finding
             findings.push(Finding::of(name, "the file is missing"));
         }
     }
-    findings.extend(keys::find_damage(folder).map(|what| Finding::of("keys.sqlite", what)));
     if folder.join(CATALOGUE_FILE).exists()
         && !findings.iter().any(|finding| finding.part == CATALOGUE_FILE)
         && let Ok(database) = Database::open(&folder.join(CATALOGUE_FILE), schema::CATALOGUE)

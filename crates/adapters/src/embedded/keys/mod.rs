@@ -10,6 +10,7 @@ mod vault;
 
 use std::{
     collections::BTreeSet,
+    fs::File,
     path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -223,6 +224,17 @@ impl Gatekeeper for EmbeddedKeys {
 
 /// The files a key store consists of, as a backup holds them.
 pub(super) const FILES: [&str; 3] = [vault::FILE, seal::SEAL_FILE, seal::NOTE_FILE];
+
+/// Whether a file has to make room for a key store from elsewhere. The note that a key is required stays: without it a
+/// folder whose keys are being exchanged would let everybody in.
+pub(super) fn is_replaced(name: &str) -> bool {
+    name == seal::SEAL_FILE || vault::files().any(|own| own == name)
+}
+
+/// Keeps everybody else from reading or changing the keys of a folder until the value is dropped.
+pub(super) fn lock(folder: &Path) -> Result<File, PortError> {
+    seal::lock(folder)
+}
 
 /// What is wrong with the keys of a folder.
 pub(super) fn find_damage(folder: &Path) -> Option<String> {

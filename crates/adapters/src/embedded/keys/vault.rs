@@ -12,7 +12,7 @@ use std::{
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use vouch_domain::{Fault, PortError};
 
-use super::super::{schema, sync_folder};
+use super::super::{schema, sync_folder, unfinished};
 use super::{
     PORT, damaged,
     row::{self, KeySet},
@@ -44,6 +44,7 @@ impl Vault {
     pub(super) fn open(folder: &Path) -> Result<Self, PortError> {
         std::fs::create_dir_all(folder).map_err(|error| super::super::cannot_use(folder, error))?;
         let _lock = seal::lock(folder)?;
+        unfinished::refuse(folder)?;
         if !holds_keys(folder)? {
             create(folder)?;
         }
@@ -135,6 +136,11 @@ impl Vault {
     }
 }
 
+/// The file of keys and whatever SQLite may keep beside it, by name.
+pub(super) fn files() -> impl Iterator<Item = String> {
+    COMPANIONS.iter().map(|ending| format!("{FILE}{ending}"))
+}
+
 /// Whether the folder has or had keys: a file of them, or anything that remembers one.
 fn holds_keys(folder: &Path) -> Result<bool, PortError> {
     let is_there = folder.join(FILE).try_exists().map_err(|error| super::super::cannot_use(folder, error))?;
@@ -158,8 +164,9 @@ fn create(folder: &Path) -> Result<(), PortError> {
     std::fs::rename(&fresh, folder.join(FILE)).and_then(|()| sync_folder(folder)).map_err(refused)
 }
 
-/// Reads and verifies the keys of a folder whose lock is held.
+/// Reads and verifies the keys of a folder whose lock is held and whose files are not half exchanged.
 fn load(folder: &Path) -> Result<(Connection, Known), PortError> {
+    unfinished::refuse(folder)?;
     if !folder.join(FILE).try_exists().map_err(|error| super::super::cannot_use(folder, error))? {
         return Err(damaged(format!("{FILE} is missing, although this folder had keys")));
     }

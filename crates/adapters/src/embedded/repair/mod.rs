@@ -21,6 +21,8 @@ use super::{
     watermark::{Found, Watermark},
 };
 
+const COMMAND: &str = "vouch store repair";
+
 /// What a repair did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RepairReport {
@@ -37,14 +39,15 @@ pub struct RepairReport {
 /// Keeps what is sound of a data folder's catalogue and trail, and has the indexes made anew.
 ///
 /// # Errors
-/// Fails where somebody holds the folder or a file cannot be written. A repair that was broken off can be run again.
+/// Fails where somebody holds the folder, a restore was broken off in it, or a file cannot be written. A repair that was broken off can be run again.
 pub fn repair(folder: &Path) -> Result<RepairReport, PortError> {
     if !folder.is_dir() {
         let missing = std::io::Error::from(std::io::ErrorKind::NotFound);
         return Err(cannot_use(folder, missing));
     }
     let _lock = FolderLock::take(folder)?;
-    unfinished::begin(folder, "vouch store repair")?;
+    unfinished::is_of(folder, COMMAND)?;
+    unfinished::begin(folder, COMMAND)?;
     let mut report = RepairReport::default();
     for (name, migrations) in [(CATALOGUE_FILE, schema::CATALOGUE), (audit::FILE, schema::AUDIT)] {
         let wrong = findings(&folder.join(name));
@@ -53,7 +56,6 @@ pub fn repair(folder: &Path) -> Result<RepairReport, PortError> {
             rescue(folder, name, migrations, &mut report)?;
         }
     }
-    report.left.extend(keys::find_damage(folder));
     for name in INDEX_FOLDERS {
         let path = folder.join(name);
         if path.exists() {
@@ -61,6 +63,7 @@ pub fn repair(folder: &Path) -> Result<RepairReport, PortError> {
         }
     }
     unfinished::end(folder)?;
+    report.left.extend(keys::find_damage(folder));
     Ok(report)
 }
 
