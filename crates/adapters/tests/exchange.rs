@@ -7,7 +7,9 @@ mod filled_store;
 
 use std::{fs, path::Path};
 
-use filled_store::{CATALOGUE, MARK, WORDS, copied, filled, folder, found, made_key, open, written_trail};
+use filled_store::{
+    CATALOGUE, MARK, WORDS, copied, damage_rows, fill, filled, folder, found, made_key, open, written_trail,
+};
 use vouch_adapters::embedded::{EmbeddedKeys, EmbeddedTrail, TrailLimits, backup, repair, restore};
 use vouch_domain::{Fault, ports::Gatekeeper};
 
@@ -85,4 +87,60 @@ async fn keys_that_somebody_is_changing_are_not_replaced() {
     drop(lock);
     assert!(folder.path().join(CATALOGUE).exists() && !folder.path().join(MARK).exists(), "nothing was changed");
     assert_eq!(found(folder.path()).await, WORDS);
+}
+
+/// A damaged store, what its repair makes of it, and a log that a kill left beside it.
+async fn damaged_and_repaired() -> (tempfile::TempDir, tempfile::TempDir, Vec<u8>) {
+    let (damaged, killed) = (folder(), folder());
+    let store = open(damaged.path()).expect("it opens");
+    fill(&store, &WORDS, 1).await;
+    filled_store::copy(damaged.path(), killed.path());
+    drop(store);
+    damage_rows(&damaged.path().join(CATALOGUE), "passages", "text LIKE '%windmill%'");
+    let repaired = copied(damaged.path());
+    repair(repaired.path()).expect("repaired");
+    let log = fs::read(killed.path().join("catalogue.sqlite-wal")).expect("a log");
+    assert!(!log.is_empty());
+    (damaged, repaired, log)
+}
+
+#[tokio::test]
+async fn a_repair_that_is_killed_after_any_step_of_its_exchange_is_finished_by_the_next() {
+    let (damaged, repaired, log) = damaged_and_repaired().await;
+    let steps = [
+        (CATALOGUE, "damaged-1/catalogue.sqlite"),
+        ("catalogue.sqlite-wal", "damaged-1/catalogue.sqlite-wal"),
+        ("repaired-catalogue.sqlite", CATALOGUE),
+        ("repaired-catalogue.watermark", "catalogue.watermark"),
+    ];
+    for done in 0..=steps.len() {
+        let killed = copied(damaged.path());
+        let at = |name: &str| killed.path().join(name);
+        fs::write(at(MARK), "vouch store repair").expect("written");
+        fs::write(at("catalogue.sqlite-wal"), &log).expect("written");
+        fs::create_dir(at("damaged-1")).expect("a folder");
+        fs::write(at("damaged-1/lost.txt"), "document windmill.md; ingest it again").expect("written");
+        for name in [CATALOGUE, "catalogue.watermark"] {
+            fs::copy(repaired.path().join(name), at(&format!("repaired-{name}"))).expect("copied");
+        }
+        for (from, to) in &steps[..done] {
+            fs::rename(at(from), at(to)).expect("moved");
+        }
+        let report = repair(killed.path()).unwrap_or_else(|error| panic!("after {done} steps: {error}"));
+        assert!(report.lost.iter().any(|lost| lost.contains("windmill.md")), "after {done} steps: {report:?}");
+        assert!(at("damaged-1/catalogue.sqlite").exists() && !at("damaged-2").exists(), "after {done} steps");
+        assert!(!at(MARK).exists() && !at("repaired-catalogue.sqlite").exists(), "after {done} steps");
+        let left: Vec<&str> = WORDS.into_iter().filter(|word| *word != "windmill").collect();
+        assert_eq!(found(killed.path()).await, left, "after {done} steps");
+    }
+}
+
+#[tokio::test]
+async fn what_a_repair_left_that_was_killed_before_its_exchange_is_not_taken_for_a_repaired_file() {
+    let (damaged, _, _) = damaged_and_repaired().await;
+    for name in ["repaired-catalogue.sqlite", "repaired-catalogue.watermark", "repaired-catalogue.sqlite-wal"] {
+        fs::write(damaged.path().join(name), "half").expect("written");
+    }
+    repair(damaged.path()).expect("repaired");
+    assert_eq!(found(damaged.path()).await.len(), WORDS.len() - 1);
 }

@@ -11,7 +11,7 @@ use vouch_adapters::embedded::{
 };
 use vouch_domain::{
     PortError, Role,
-    ports::{AuditTrail, Catalogue, DenseIndex, LexicalIndex},
+    ports::{AuditTrail, Catalogue, DenseIndex, Embedder, LexicalIndex},
 };
 use vouch_testkit::{
     contracts::{audit_trail::entry, everyone},
