@@ -91,10 +91,11 @@ fn rescue(folder: &Path, name: &str, migrations: &[Migration], report: &mut Repa
     exchange::clear(&new)?;
     let database = Database::open(&new, migrations)?;
     let lost_rows = database.write(|transaction| {
-        let lost = salvage::copy(&old, transaction)?;
+        let mut lost = salvage::copy(&old, transaction)?;
         if name == CATALOGUE_FILE {
             report.lost.extend(whole::keep_whole(transaction)?);
         } else {
+            lost.extend(whole::without_stray_feedback(transaction)?);
             audit::link_all(transaction)?;
         }
         Ok(lost)

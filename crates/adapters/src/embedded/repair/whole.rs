@@ -20,8 +20,9 @@ const BROKEN_DOCUMENTS: &str = "SELECT d.key FROM documents d WHERE
         OR (SELECT passage_count FROM versions v WHERE v.document = d.key AND v.number = d.version) IS NOT
            (SELECT count(*) FROM passages p JOIN embeddings e ON e.passage = p.key
             WHERE p.document = d.key AND p.version = d.version AND p.died IS NULL)))";
-/// Passages and versions that belong to nothing any more, in the order in which they can go.
+/// Rows that belong to nothing any more, in the order in which they can go.
 const ORPHANS: &[&str] = &[
+    "DELETE FROM vocabularies WHERE tenant_id NOT IN (SELECT id FROM tenants)",
     "DELETE FROM embeddings WHERE passage NOT IN (SELECT key FROM passages)",
     "DELETE FROM passages WHERE NOT EXISTS (SELECT 1 FROM versions v WHERE v.document = passages.document
          AND v.number = passages.version) OR audience NOT IN (SELECT id FROM audiences)",
@@ -62,11 +63,25 @@ pub(super) fn keep_whole(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<
         lost.push(format!("memory entry {id}; add it again"));
         transaction.execute("DELETE FROM memory WHERE id = ?1", [id])?;
     }
+    let stray = "SELECT source FROM vocabularies WHERE tenant_id NOT IN (SELECT id FROM tenants)";
+    for source in column::<String>(transaction, stray)? {
+        lost.push(format!("vocabulary {source}; import it again"));
+    }
     for sql in ORPHANS {
         transaction.execute(sql, [])?;
     }
     bring_facts_up(transaction)?;
     Ok(lost)
+}
+
+/// Takes out of a trail what was said of entries that are lost; answers how much that was.
+pub(super) fn without_stray_feedback(transaction: &Transaction<'_>) -> rusqlite::Result<Option<String>> {
+    let sql = "DELETE FROM feedback WHERE place NOT IN (SELECT place FROM entries)";
+    Ok(match transaction.execute(sql, [])? {
+        0 => None,
+        1 => Some("feedback on an entry that is lost".to_owned()),
+        many => Some(format!("{many} times feedback on entries that are lost")),
+    })
 }
 
 /// The facts that follow from what is left.
