@@ -74,3 +74,33 @@ async fn a_repair_that_fails_leaves_a_folder_as_it_was() {
     repair(folder.path()).expect("repaired");
     assert_eq!(found(folder.path()).await.len(), WORDS.len() - 1);
 }
+
+/// A store whose documents lie on many pages.
+async fn large() -> (tempfile::TempDir, Vec<String>) {
+    let (folder, words) = (folder(), (0..30).map(|number| format!("barn{number}x")).collect::<Vec<String>>());
+    let names: Vec<&str> = words.iter().map(String::as_str).collect();
+    fill(&open(folder.path()).expect("it opens"), &names, 60).await;
+    (folder, words)
+}
+
+async fn count_found(folder: &std::path::Path, words: &[String]) -> usize {
+    let store = open(folder).expect("it opens");
+    let mut found = 0;
+    for word in words {
+        found += store.lexical.matching(&everyone(), word, 3).await.expect("hits").len();
+    }
+    found
+}
+
+#[tokio::test]
+async fn a_damaged_page_costs_the_documents_on_it_and_no_others() {
+    for table in ["versions", "passages"] {
+        let (folder, words) = large().await;
+        damage_page(&folder.path().join(CATALOGUE), table);
+        let report = repair(folder.path()).expect("repaired");
+        let kept = count_found(folder.path(), &words).await;
+        assert!((words.len() - 5..words.len()).contains(&kept), "{table}: {kept} of {}: {report:?}", words.len());
+        let named = report.lost.iter().filter(|lost| lost.starts_with("document barn")).count();
+        assert_eq!(named + kept, words.len(), "{table}: {report:?}");
+    }
+}

@@ -1,7 +1,8 @@
 //! A damaged database file → its sound rows in a new one.
 //!
-//! A table is read from its first row on and, where that fails on the way, from its last row back, so that one damaged
-//! page costs the rows in it and those that only it leads to.
+//! A table is read in the order its rows lie in, from the first on and, where that fails on the way, from the last back,
+//! so that one damaged page costs the rows in it and those that only it leads to. Any other order would have to read
+//! everything before it gives the first row, and a single page would cost them all.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -74,53 +75,45 @@ fn copy_table(source: &Connection, new: &Transaction<'_>, table: &str, columns: 
     if table == "versions" {
         is_damaged.push_str(" OR row_is_damaged(text_sum, 'versions.text', text)");
     }
+    let keys = keys(new, table)?;
     let mut damaged: BTreeSet<String> = BTreeSet::new();
-    let mut is_whole = false;
-    for order in ["ASC", "DESC"] {
-        let select =
-            format!("SELECT {is_damaged}, {names} FROM {table} NOT INDEXED ORDER BY {} {order}", key(columns, table));
+    for direction in ["ASC", "DESC"] {
+        let order: Vec<String> = keys.iter().map(|key| format!("{key} {direction}")).collect();
+        let (key, order) = (keys.join(" || ' ' || "), order.join(", "));
+        let select = format!("SELECT {is_damaged}, {key}, {names} FROM {table} NOT INDEXED ORDER BY {order}");
         let Ok(mut statement) = source.prepare(&select) else { continue };
         let Ok(mut rows) = statement.query([]) else { continue };
         loop {
-            match rows.next() {
-                Ok(None) => {
-                    is_whole = true;
-                    break;
-                }
+            let row = match rows.next() {
+                Ok(Some(row)) => row,
+                Ok(None) => return Ok(Copied::Whole { damaged: damaged.len() as u64 }),
                 Err(_) => break,
-                Ok(Some(row)) => {
-                    let values: rusqlite::Result<Vec<Value>> =
-                        (1..=columns.len()).map(|column| row.get(column)).collect();
-                    let is_sound = row.get::<_, bool>(0).is_ok_and(|is_damaged| !is_damaged);
-                    match values {
-                        Ok(values) if is_sound && !is_own_fact(table, &values) => {
-                            new.prepare_cached(&insert)?.execute(rusqlite::params_from_iter(values))?;
-                        }
-                        Ok(values) if !is_sound => {
-                            damaged.insert(format!("{:?}", values.first()));
-                        }
-                        Ok(_) => {}
-                        Err(_) => {
-                            damaged.insert("unreadable".to_owned());
-                        }
+            };
+            let values: rusqlite::Result<Vec<Value>> = (2..columns.len() + 2).map(|column| row.get(column)).collect();
+            let is_sound = row.get::<_, bool>(0).is_ok_and(|is_damaged| !is_damaged);
+            match values {
+                Ok(values) if is_sound => {
+                    if !is_own_fact(table, &values) {
+                        new.prepare_cached(&insert)?.execute(rusqlite::params_from_iter(values))?;
                     }
                 }
+                Ok(_) | Err(_) => {
+                    damaged.insert(format!("{:?}", row.get::<_, Value>(1)));
+                }
             }
-        }
-        if is_whole {
-            return Ok(Copied::Whole { damaged: damaged.len() as u64 });
         }
     }
     Ok(Copied::Partly)
 }
 
-/// What a table is ordered by: its first column is its key or the first part of it.
-fn key(columns: &[String], table: &str) -> String {
-    let parts = match table {
-        "versions" | "tags" | "labels" | "memory_texts" | "people" | "topics" | "feedback" => 2,
-        _ => 1,
-    };
-    columns.iter().take(parts).cloned().collect::<Vec<_>>().join(", ")
+/// What a table's rows lie ordered by: their primary key, or the number that SQLite gives each.
+fn keys(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
+    let sql = "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?1";
+    if connection.query_row(sql, [table], |row| row.get::<_, bool>(0))? {
+        let sql = "SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk";
+        return connection.prepare(sql)?.query_map([table], |row| row.get(0))?.collect();
+    }
+    Ok(vec!["rowid".to_owned()])
 }
 
 fn is_own_fact(table: &str, values: &[Value]) -> bool {
