@@ -10,14 +10,14 @@ mod filled_store;
 
 use std::process::Command;
 
-use filled_store::{WORDS, filled, folder, open, open_with};
-use vouch_adapters::embedded::EmbedderCheck;
+use filled_store::{CATALOGUE, MARK, TRAIL, WORDS, fill, filled, folder, found, open, open_with};
+use vouch_adapters::embedded::{EmbeddedTrail, EmbedderCheck, TrailLimits, backup, restore};
 use vouch_domain::{
-    Fault,
-    ports::{Catalogue, LexicalIndex},
+    AuditEntry, Fault,
+    ports::{AuditTrail, Catalogue, LexicalIndex},
 };
 use vouch_testkit::{
-    contracts::everyone,
+    contracts::{audit_trail::entry, everyone},
     corpus::{card, kept},
 };
 
@@ -90,4 +90,27 @@ async fn an_index_of_words_that_was_begun_anew_and_not_filled_is_an_error() {
     let empty = self::folder();
     let store = open_with(empty.path(), EmbedderCheck::Reembedding).expect("it opens");
     assert!(store.lexical.matching(&everyone(), "granary", 3).await.expect("nothing is there").is_empty());
+}
+
+#[tokio::test]
+async fn a_backup_that_does_not_fit_changes_nothing() {
+    if !is_child("a_backup_that_does_not_fit_changes_nothing") {
+        return;
+    }
+    let (source, place, target) = (folder(), folder(), filled().await);
+    fill(&open(source.path()).expect("it opens"), &WORDS[..1], 1).await;
+    let trail = EmbeddedTrail::open(source.path(), TrailLimits::default()).expect("it opens");
+    trail.write(AuditEntry { record: "x".repeat(1 << 20), ..entry("a") }).await.expect("written");
+    drop(trail);
+    let backed_up = place.path().join("backup");
+    backup(source.path(), &backed_up).expect("backed up");
+    let length = |name: &str| std::fs::metadata(backed_up.join(name)).expect("a file").len();
+    assert!(length(CATALOGUE) < length(TRAIL));
+    limit_files(Some(length(CATALOGUE)));
+    let error = restore(&backed_up, target.path(), true).expect_err("there is no room for the trail");
+    limit_files(None);
+    assert_eq!(error.fault, Fault::Full, "{error}");
+    assert!(!target.path().join(MARK).exists());
+    assert_eq!(found(target.path()).await, WORDS);
+    assert!(!filled_store::files(target.path()).iter().any(|path| path.to_string_lossy().contains("restored-")));
 }

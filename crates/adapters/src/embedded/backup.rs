@@ -1,7 +1,6 @@
-//! A data folder → a copy of everything in it that is not derived, and back.
+//! A data folder → a copy of everything in it that is not derived.
 //!
-//! Invariant: what is called a backup was read back and is sound; what is restored is what was backed up, byte for byte;
-//! what a restore takes the place of is moved aside and never deleted.
+//! Invariant: what is called a backup was read back and is sound.
 
 use std::{
     collections::BTreeMap,
@@ -15,11 +14,10 @@ use serde::{Deserialize, Serialize};
 use vouch_domain::{Fault, PortError};
 
 use super::{
-    CATALOGUE_FILE, INDEX_FOLDERS, cannot_use,
+    CATALOGUE_FILE, cannot_use,
     database::{connect, fault},
     examine::{DATABASES, examine_database},
-    folder_lock::FolderLock,
-    keys, replace_file, sync_folder, unfinished,
+    keys, replace_file,
 };
 
 const MANIFEST: &str = "backup.json";
@@ -38,14 +36,14 @@ pub struct BackupReport {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Manifest {
+pub(super) struct Manifest {
     format: u32,
     made_ms: u64,
-    files: BTreeMap<String, FileCard>,
+    pub(super) files: BTreeMap<String, FileCard>,
 }
 
 #[derive(Serialize, Deserialize, PartialEq, Eq)]
-struct FileCard {
+pub(super) struct FileCard {
     bytes: u64,
     blake3: String,
 }
@@ -86,112 +84,45 @@ pub fn backup(folder: &Path, target: &Path) -> Result<BackupReport, PortError> {
     Ok(report(&manifest, None))
 }
 
-/// Puts a backup in the place of what a data folder holds.
-///
-/// # Errors
-/// Fails where the backup is not whole, somebody holds the folder, or it holds a store that is not to be replaced.
-pub fn restore(backup: &Path, folder: &Path, replaces: bool) -> Result<BackupReport, PortError> {
-    let manifest = check(backup)?;
-    std::fs::create_dir_all(folder).map_err(|error| cannot_use(folder, error))?;
-    let _lock = FolderLock::take(folder)?;
-    let is_broken_off = unfinished::refuse(folder).is_err();
-    if folder.join(CATALOGUE_FILE).exists() && !replaces && !is_broken_off {
-        let sentence = format!("{} holds a store; add --replace to put the backup in its place", folder.display());
-        return Err(invalid(sentence));
-    }
-    // Whoever changes keys meanwhile would change files that are about to be replaced.
-    let _keys = replaces_keys(&manifest).then(|| keys::lock(folder)).transpose()?;
-    unfinished::begin(folder, "vouch store restore")?;
-    let moved_to = move_aside(folder, &manifest)?;
-    for name in manifest.files.keys() {
-        let (from, to) = (backup.join(name), folder.join(name));
-        let beside = folder.join(format!("{name}.new"));
-        std::fs::copy(&from, &beside)
-            .and_then(|_| File::open(&beside)?.sync_all())
-            .and_then(|()| std::fs::rename(&beside, &to))
-            .map_err(|error| cannot_use(&to, error))?;
-    }
-    unfinished::end(folder)?;
-    Ok(report(&manifest, moved_to))
-}
-
-/// Moves the files that a backup takes the place of into a folder within; indexes, which can be made anew, are removed.
-/// Keys stay where the backup has none, and the note that they are required always stays.
-fn move_aside(folder: &Path, manifest: &Manifest) -> Result<Option<PathBuf>, PortError> {
-    let failed = |error| cannot_use(folder, error);
-    for name in INDEX_FOLDERS {
-        let path = folder.join(name);
-        if path.exists() {
-            std::fs::remove_dir_all(&path).map_err(failed)?;
-        }
-    }
-    let replaces_keys = replaces_keys(manifest);
-    let mut files = Vec::new();
-    for entry in folder.read_dir().map_err(failed)? {
-        let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
-        if (replaces_keys && keys::is_replaced(&name)) || DATABASES.iter().any(|database| is_of(database, &name)) {
-            files.push(name);
-        }
-    }
-    if files.is_empty() {
-        return Ok(None);
-    }
-    let aside = (1..).map(|number| folder.join(format!("replaced-{number}"))).find(|path| !path.exists());
-    let Some(aside) = aside else { return Ok(None) };
-    std::fs::create_dir(&aside).map_err(failed)?;
-    for name in files {
-        std::fs::rename(folder.join(&name), aside.join(&name)).map_err(failed)?;
-    }
-    sync_folder(&aside).map_err(failed)?;
-    Ok(Some(aside))
-}
-
-fn replaces_keys(manifest: &Manifest) -> bool {
-    manifest.files.keys().any(|name| keys::is_replaced(name))
-}
-
-/// Whether a file belongs to a database: itself, its logs and its watermark.
-fn is_of(database: &str, name: &str) -> bool {
-    let stem = database.trim_end_matches(".sqlite");
-    name.strip_prefix(stem).is_some_and(|rest| rest.starts_with('.'))
-}
-
 /// The manifest of a backup whose every file is as it was made.
-fn check(backup: &Path) -> Result<Manifest, PortError> {
+pub(super) fn check(backup: &Path) -> Result<Manifest, PortError> {
     let path = backup.join(MANIFEST);
     let bytes = std::fs::read(&path).map_err(|error| cannot_use(&path, error))?;
-    let damaged = |what: String| PortError::of(PORT, Fault::Corrupt, format!("the backup is damaged: {what}"));
     let manifest: Manifest =
-        serde_json::from_slice(&bytes).map_err(|_| damaged(format!("{MANIFEST} cannot be read")))?;
+        serde_json::from_slice(&bytes).map_err(|_| damaged(&format!("{MANIFEST} cannot be read")))?;
     if manifest.format != FORMAT {
         return Err(invalid(format!("the backup has format {}, this version reads {FORMAT}", manifest.format)));
     }
     if !manifest.files.contains_key(CATALOGUE_FILE) {
-        return Err(damaged(format!("it has no {CATALOGUE_FILE}")));
+        return Err(damaged(&format!("it has no {CATALOGUE_FILE}")));
     }
     for (name, made) in &manifest.files {
         if !DATABASES.contains(&name.as_str()) && !keys::FILES.contains(&name.as_str()) {
-            return Err(damaged(format!("{name} does not belong in a backup")));
+            return Err(damaged(&format!("{name} does not belong in a backup")));
         }
         if card(&backup.join(name))? != *made {
-            return Err(damaged(format!("{name} is not as it was made")));
+            return Err(damaged(&format!("{name} is not as it was made")));
         }
     }
     Ok(manifest)
 }
 
-fn card(path: &Path) -> Result<FileCard, PortError> {
+pub(super) fn card(path: &Path) -> Result<FileCard, PortError> {
     let mut hasher = blake3::Hasher::new();
     let read = File::open(path).and_then(|file| hasher.update_reader(file).map(|hasher| hasher.count()));
     let bytes = read.map_err(|error| cannot_use(path, error))?;
     Ok(FileCard { bytes, blake3: hasher.finalize().to_hex().to_string() })
 }
 
-fn report(manifest: &Manifest, moved_to: Option<PathBuf>) -> BackupReport {
+pub(super) fn report(manifest: &Manifest, moved_to: Option<PathBuf>) -> BackupReport {
     let bytes = manifest.files.values().map(|file| file.bytes).sum();
     BackupReport { files: manifest.files.keys().cloned().collect(), bytes, moved_to }
 }
 
-fn invalid(sentence: String) -> PortError {
+pub(super) fn invalid(sentence: String) -> PortError {
     PortError::of(PORT, Fault::Invalid, sentence)
+}
+
+pub(super) fn damaged(what: &str) -> PortError {
+    PortError::of(PORT, Fault::Corrupt, format!("the backup is damaged: {what}"))
 }

@@ -4,6 +4,7 @@
 //! is an error, and an error lets nobody in.
 
 use std::{
+    fs::File,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
@@ -82,6 +83,7 @@ impl Vault {
         let mut copied = Vec::new();
         for name in [FILE, SEAL_FILE, NOTE_FILE].into_iter().filter(|name| folder.join(name).exists()) {
             std::fs::copy(folder.join(name), target.join(name))
+                .and_then(|_| File::open(target.join(name))?.sync_all())
                 .map_err(|error| super::super::cannot_use(&target.join(name), error))?;
             copied.push(name.to_owned());
         }
