@@ -84,11 +84,12 @@ pub fn backup(folder: &Path, target: &Path) -> Result<BackupReport, PortError> {
     Ok(report(&manifest, None))
 }
 
-/// The manifest of a backup whose every file is as it was made.
+/// The manifest of a backup whose every file is as it was made. A file of keys without its seal, as earlier versions backed
+/// up before there was a key, is left out: it holds none.
 pub(super) fn check(backup: &Path) -> Result<Manifest, PortError> {
     let path = backup.join(MANIFEST);
     let bytes = std::fs::read(&path).map_err(|error| cannot_use(&path, error))?;
-    let manifest: Manifest =
+    let mut manifest: Manifest =
         serde_json::from_slice(&bytes).map_err(|_| damaged(&format!("{MANIFEST} cannot be read")))?;
     if manifest.format != FORMAT {
         return Err(invalid(format!("the backup has format {}, this version reads {FORMAT}", manifest.format)));
@@ -103,6 +104,9 @@ pub(super) fn check(backup: &Path) -> Result<Manifest, PortError> {
         if card(&backup.join(name))? != *made {
             return Err(damaged(&format!("{name} is not as it was made")));
         }
+    }
+    if !keys::are_whole(|name| manifest.files.contains_key(name)) {
+        manifest.files.retain(|name, _| !keys::is_replaced(name));
     }
     Ok(manifest)
 }

@@ -231,6 +231,11 @@ pub(super) fn is_replaced(name: &str) -> bool {
     name == seal::SEAL_FILE || vault::files().any(|own| own == name)
 }
 
+/// Whether files, told by name, include keys and the seal over them.
+pub(super) fn are_whole(is_there: impl Fn(&str) -> bool) -> bool {
+    is_there(vault::FILE) && is_there(seal::SEAL_FILE)
+}
+
 /// Keeps everybody else from reading or changing the keys of a folder until the value is dropped.
 pub(super) fn lock(folder: &Path) -> Result<File, PortError> {
     seal::lock(folder)

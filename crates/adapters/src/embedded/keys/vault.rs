@@ -73,13 +73,17 @@ impl Vault {
         }
     }
 
-    /// Copies verified keys, their seal and the note that they are required into another folder; answers the names.
+    /// Copies verified keys, their seal and the note that they are required into another folder; answers the names. Where
+    /// there never was a key there is no seal, and nothing to copy: a file without one would not fit a later seal.
     pub(super) fn copy(folder: &Path, target: &Path) -> Result<Vec<String>, PortError> {
         if !holds_keys(folder)? {
             return Ok(Vec::new());
         }
         let _lock = seal::lock(folder)?;
-        drop(load(folder)?);
+        let (_, known) = load(folder)?;
+        if known.seal.is_none() {
+            return Ok(Vec::new());
+        }
         let mut copied = Vec::new();
         for name in [FILE, SEAL_FILE, NOTE_FILE].into_iter().filter(|name| folder.join(name).exists()) {
             std::fs::copy(folder.join(name), target.join(name))
