@@ -1,6 +1,6 @@
 //! A data folder → a copy of everything in it that is not derived.
 //!
-//! Invariant: what is called a backup was read back and is sound.
+//! Invariant: what is called a backup was read back, is sound, and has every change that its store had acknowledged.
 
 use std::{
     collections::BTreeMap,
@@ -16,8 +16,9 @@ use vouch_domain::{Fault, PortError};
 use super::{
     CATALOGUE_FILE, cannot_use,
     database::{connect, fault},
-    examine::{DATABASES, examine_database},
-    keys, replace_file,
+    examine::{DATABASES, examine_against},
+    keys, replace_file, unfinished,
+    watermark::{Found, Watermark},
 };
 
 const MANIFEST: &str = "backup.json";
@@ -51,7 +52,8 @@ pub(super) struct FileCard {
 /// Copies a data folder's databases into a new folder, also while a server uses them.
 ///
 /// # Errors
-/// Fails where the target holds something, a file cannot be read or written, or what was copied is damaged.
+/// Fails where the target holds something, a file cannot be read or written, or what was copied is damaged, has lost changes
+/// or is half exchanged.
 pub fn backup(folder: &Path, target: &Path) -> Result<BackupReport, PortError> {
     if !folder.join(CATALOGUE_FILE).exists() {
         return Err(invalid(format!("there is no store in {}", folder.display())));
@@ -59,29 +61,47 @@ pub fn backup(folder: &Path, target: &Path) -> Result<BackupReport, PortError> {
     if target.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(invalid(format!("{} is not empty; name a new folder", target.display())));
     }
+    unfinished::refuse(folder)?;
     std::fs::create_dir_all(target).map_err(|error| cannot_use(target, error))?;
     let mut files = BTreeMap::new();
-    for name in DATABASES.into_iter().filter(|name| folder.join(name).exists()) {
-        let copy = target.join(name);
-        // A copy by the database itself is of one moment, whoever writes meanwhile.
-        let source = connect(&folder.join(name), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        source.execute("VACUUM INTO ?1", [copy.to_string_lossy().as_ref()]).map_err(fault)?;
-        if let Some(what) = examine_database(&copy).into_iter().next() {
-            let sentence = format!("{name} is damaged and cannot be backed up: {what}");
-            return Err(PortError::of(PORT, Fault::Corrupt, sentence));
+    for name in DATABASES {
+        if let Some(copied) = copy_database(folder, target, name)? {
+            files.insert(name.to_owned(), copied);
         }
-        File::open(&copy).and_then(|file| file.sync_all()).map_err(|error| cannot_use(&copy, error))?;
-        files.insert(name.to_owned(), card(&copy)?);
     }
     for name in keys::copy(folder, target)? {
         let copied = card(&target.join(&name))?;
         files.insert(name, copied);
     }
+    // Files that were exchanged meanwhile may not belong together.
+    unfinished::refuse(folder)?;
     let made_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
     let manifest = Manifest { format: FORMAT, made_ms: u64::try_from(made_ms).unwrap_or(u64::MAX), files };
     let bytes = serde_json::to_vec_pretty(&manifest).unwrap_or_default();
     replace_file(&target.join(MANIFEST), &bytes).map_err(|error| cannot_use(target, error))?;
     Ok(report(&manifest, None))
+}
+
+/// Copies one database where there is one, and looks the copy through.
+fn copy_database(folder: &Path, target: &Path, name: &str) -> Result<Option<FileCard>, PortError> {
+    let (path, copy) = (folder.join(name), target.join(name));
+    let cannot = |what: &str| {
+        let sentence = format!("{name} is damaged and cannot be backed up: {what}");
+        Err(PortError::of(PORT, Fault::Corrupt, sentence))
+    };
+    // The mark is read first: whoever writes meanwhile takes the file beyond it, and never behind.
+    let mark = Watermark::find(&path);
+    if !path.exists() {
+        return if mark == Found::Nothing { Ok(None) } else { cannot("the file is missing") };
+    }
+    // A copy by the database itself is of one moment, whoever writes meanwhile.
+    let source = connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    source.execute("VACUUM INTO ?1", [copy.to_string_lossy().as_ref()]).map_err(fault)?;
+    if let Some(what) = examine_against(&copy, mark).into_iter().next() {
+        return cannot(&what);
+    }
+    File::open(&copy).and_then(|file| file.sync_all()).map_err(|error| cannot_use(&copy, error))?;
+    card(&copy).map(Some)
 }
 
 /// The manifest of a backup whose every file is as it was made. A file of keys without its seal, as earlier versions backed

@@ -71,7 +71,11 @@ pub fn examine(folder: &Path, embedder: &EmbedderIdentity) -> Result<Vec<Finding
 
 /// What is wrong with one database file.
 pub(super) fn examine_database(path: &Path) -> Vec<String> {
-    let mark = Watermark::find(path);
+    examine_against(path, Watermark::find(path))
+}
+
+/// What is wrong with a database file that had come as far as this mark.
+pub(super) fn examine_against(path: &Path, mark: Found) -> Vec<String> {
     let looked = || -> Result<Vec<String>, PortError> {
         let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let fault = super::database::fault;
