@@ -18,6 +18,8 @@ use super::{
 /// The database files of a folder that this module knows; keys look after themselves.
 pub(super) const DATABASES: [&str; 2] = [CATALOGUE_FILE, audit::FILE];
 
+const EXCHANGED: &str = "it is not the file that this folder had";
+
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -80,12 +82,17 @@ pub(super) fn examine_against(path: &Path, mark: Found) -> Vec<String> {
         let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let fault = super::database::fault;
         let mut found = integrity::find_damage(&connection).map_err(fault)?;
-        if !found.is_empty() || !integrity::has_sums(&connection).map_err(fault)? {
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        if !integrity::has_sums(&connection).map_err(fault)? {
+            // Whoever left a mark had given the file its sums before.
+            found.extend(matches!(mark, Found::Mark(_)).then(|| EXCHANGED.to_owned()));
             return Ok(found);
         }
         match mark {
             Found::Mark(mark) if meta(&connection, "store_id").map_err(fault)?.as_ref() != Some(&mark.store_id) => {
-                found.push("it is not the file that this folder had".to_owned());
+                found.push(EXCHANGED.to_owned());
             }
             Found::Mark(mark) => {
                 let missing = mark.revision.saturating_sub(revision(&connection).map_err(fault)?);

@@ -8,7 +8,7 @@ use std::{collections::BTreeSet, path::Path};
 
 use rusqlite::{Connection, OpenFlags, Transaction, types::Value};
 
-use crate::embedded::database::connect;
+use crate::embedded::{database::connect, schema};
 
 /// Tables in an order in which no row refers to one that comes later. The chain of the trail is made anew.
 const TABLES: &[&str] = &[
@@ -36,21 +36,34 @@ const OWN_FACTS: &[&str] = &["revision", "chain_head", "chain_anchor"];
 /// Copies every sound row; answers what was lost, table by table.
 pub(super) fn copy(old: &Path, new: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
     new.pragma_update(None, "defer_foreign_keys", true)?;
-    let Ok(source) = connect(old, OpenFlags::SQLITE_OPEN_READ_ONLY) else {
+    let source = connect(old, OpenFlags::SQLITE_OPEN_READ_ONLY).ok();
+    let found = source.as_ref().and_then(|source| version(source).ok()).filter(|version| *version > 0);
+    let (Some(source), Some(found)) = (source, found) else {
         return Ok(vec!["nothing of it could be read".to_owned()]);
     };
+    let is_earlier = found < version(new)?;
     let mut lost = Vec::new();
     for table in TABLES {
-        let columns = columns(new, table)?;
-        if columns.is_empty() {
+        let wanted = columns(new, table)?;
+        if wanted.is_empty() {
             continue;
         }
-        match copy_table(&source, new, table, &columns)? {
+        let copied = match columns(&source, table) {
+            // A file of an earlier version need not have had it.
+            Ok(found) if found.is_empty() && is_earlier => Copied::Whole { damaged: 0 },
+            Ok(found) if !found.is_empty() => copy_table(&source, new, &Layout::of(table, &found, &wanted))?,
+            Ok(_) | Err(_) => Copied::Nothing,
+        };
+        match copied {
             Copied::Whole { damaged: 0 } => {}
             Copied::Whole { damaged: 1 } => lost.push(format!("one damaged row of {table}")),
             Copied::Whole { damaged } => lost.push(format!("{damaged} damaged rows of {table}")),
             Copied::Partly => lost.push(format!("some rows of {table} that could not be read")),
+            Copied::Nothing => lost.push(format!("nothing of {table} could be read")),
         }
+    }
+    if is_earlier && !columns(new, "versions")?.is_empty() {
+        derive(new)?;
     }
     Ok(lost)
 }
@@ -58,25 +71,52 @@ pub(super) fn copy(old: &Path, new: &Transaction<'_>) -> rusqlite::Result<Vec<St
 enum Copied {
     Whole { damaged: u64 },
     Partly,
+    Nothing,
+}
+
+/// The version of a file's tables.
+fn version(connection: &Connection) -> rusqlite::Result<usize> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
 fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
-    let sql = "SELECT name FROM pragma_table_info(?1) WHERE name <> 'sum' ORDER BY cid";
+    let sql = "SELECT name FROM pragma_table_info(?1) ORDER BY cid";
     connection.prepare(sql)?.query_map([table], |row| row.get(0))?.collect()
 }
 
-fn copy_table(source: &Connection, new: &Transaction<'_>, table: &str, columns: &[String]) -> rusqlite::Result<Copied> {
+/// How the rows of a table are read.
+struct Layout<'a> {
+    table: &'a str,
+    /// The columns that both files have.
+    columns: Vec<&'a str>,
+    /// Whether a row is damaged, in SQL; none is where the file is older than checksums.
+    is_damaged: String,
+}
+
+impl<'a> Layout<'a> {
+    fn of(table: &'a str, found: &'a [String], wanted: &[String]) -> Self {
+        let has = |name: &str| found.iter().any(|column| column == name);
+        let all = found.iter().map(String::as_str).filter(|column| *column != "sum");
+        let summed: Vec<&str> = all.clone().filter(|column| (table, *column) != ("versions", "text")).collect();
+        let mut is_damaged = "0".to_owned();
+        if has("sum") {
+            is_damaged = format!("row_is_damaged(sum, '{table}', {})", summed.join(", "));
+        }
+        if table == "versions" && has("text_sum") {
+            is_damaged.push_str(" OR row_is_damaged(text_sum, 'versions.text', text)");
+        }
+        Self { table, columns: all.filter(|column| wanted.iter().any(|name| name == column)).collect(), is_damaged }
+    }
+}
+
+fn copy_table(source: &Connection, new: &Transaction<'_>, layout: &Layout<'_>) -> rusqlite::Result<Copied> {
+    let Layout { table, columns, is_damaged } = layout;
     let names = columns.join(", ");
     let places: Vec<String> = (1..=columns.len()).map(|number| format!("?{number}")).collect();
     let insert = format!("INSERT OR IGNORE INTO {table} ({names}) VALUES ({})", places.join(", "));
-    let summed: Vec<&str> =
-        columns.iter().map(String::as_str).filter(|column| (table, *column) != ("versions", "text")).collect();
-    let mut is_damaged = format!("row_is_damaged(sum, '{table}', {})", summed.join(", "));
-    if table == "versions" {
-        is_damaged.push_str(" OR row_is_damaged(text_sum, 'versions.text', text)");
-    }
     let keys = keys(new, table)?;
     let mut damaged: BTreeSet<String> = BTreeSet::new();
+    let mut copied = Copied::Nothing;
     for direction in ["ASC", "DESC"] {
         let order: Vec<String> = keys.iter().map(|key| format!("{key} {direction}")).collect();
         let (key, order) = (keys.join(" || ' ' || "), order.join(", "));
@@ -89,6 +129,7 @@ fn copy_table(source: &Connection, new: &Transaction<'_>, table: &str, columns: 
                 Ok(None) => return Ok(Copied::Whole { damaged: damaged.len() as u64 }),
                 Err(_) => break,
             };
+            copied = Copied::Partly;
             let values: rusqlite::Result<Vec<Value>> = (2..columns.len() + 2).map(|column| row.get(column)).collect();
             let is_sound = row.get::<_, bool>(0).is_ok_and(|is_damaged| !is_damaged);
             match values {
@@ -103,7 +144,20 @@ fn copy_table(source: &Connection, new: &Transaction<'_>, table: &str, columns: 
             }
         }
     }
-    Ok(Copied::Partly)
+    Ok(copied)
+}
+
+/// Fills the columns that a file of an earlier version did not have, as bringing it to this version would have.
+fn derive(new: &Transaction<'_>) -> rusqlite::Result<()> {
+    schema::fill_address_keys(new)?;
+    // Every document has a passage; of those that are gone only gaps tell, so the last one there is counts as well.
+    new.execute_batch(
+        "UPDATE versions SET text_sum = row_sum('versions.text', text) WHERE text_sum IS NULL;
+         UPDATE versions SET passage_count =
+             (SELECT max(count(*), coalesce(max(p.ordinal) + 1, 1)) FROM passages p
+              WHERE p.document = versions.document AND p.version = versions.number)
+         WHERE passage_count IS NULL;",
+    )
 }
 
 /// What a table's rows lie ordered by: their primary key, or the number that SQLite gives each.
