@@ -9,10 +9,13 @@ use filled_store::{
 };
 use vouch_adapters::embedded::{EmbeddedTrail, TrailLimits, repair};
 use vouch_domain::{
-    AuditSight, Concept, Feedback, Label, LabelKind, Wording,
-    ports::{AuditTrail, LexicalIndex},
+    AuditSight, Concept, Feedback, Label, LabelKind, Reader, TermKey, Wording,
+    ports::{AuditTrail, EmbeddedEntry, LexicalIndex, Memory, Vocabulary},
 };
-use vouch_testkit::{contracts::everyone, corpus::TENANT};
+use vouch_testkit::{
+    contracts::{everyone, memory},
+    corpus::TENANT,
+};
 
 #[tokio::test]
 async fn a_damaged_entry_of_the_trail_takes_its_feedback_with_it_and_nothing_else() {
@@ -102,5 +105,52 @@ async fn a_damaged_page_costs_the_documents_on_it_and_no_others() {
         assert!((words.len() - 5..words.len()).contains(&kept), "{table}: {kept} of {}: {report:?}", words.len());
         let named = report.lost.iter().filter(|lost| lost.starts_with("document barn")).count();
         assert_eq!(named + kept, words.len(), "{table}: {report:?}");
+    }
+}
+
+fn pinned_by(tenant: &str, id: &str, phrases: &[&str]) -> EmbeddedEntry {
+    let mut made = memory::pinned(id, "unused", "doc").entry;
+    made.tenant = tenant.to_owned();
+    made.phrases = phrases.iter().map(|text| Wording { text: (*text).to_owned(), language: None }).collect();
+    memory::embedded(made)
+}
+
+#[tokio::test]
+async fn an_entry_of_the_memory_that_lost_a_phrase_goes_and_its_namesake_stays() {
+    for damaged in ["'the first phrase'", "'the last phrase'"] {
+        let folder = filled().await;
+        let entries = vec![
+            pinned_by(TENANT, "depth", &["the first phrase", "the last phrase"]),
+            pinned_by("other", "depth", &["how deep is it"]),
+            pinned_by(TENANT, "height", &["how high is it"]),
+        ];
+        open(folder.path()).expect("it opens").memory.keep(entries).await.expect("kept");
+        damage_rows(&folder.path().join(CATALOGUE), "memory_texts", &format!("text = {damaged}"));
+        let report = repair(folder.path()).expect("repaired");
+        assert_eq!(report.lost.iter().filter(|lost| lost.starts_with("memory entry")).count(), 1, "{report:?}");
+        let store = open(folder.path()).expect("it opens");
+        for (tenant, left) in [(TENANT, "height"), ("other", "depth")] {
+            let reader = Reader { tenant: tenant.to_owned(), ..everyone() };
+            let entries = store.memory.entries(&reader).await.expect("entries");
+            let ids: Vec<&str> = entries.iter().map(|entry| entry.id.as_str()).collect();
+            assert_eq!(ids, [left], "{damaged} of {tenant}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_vocabulary_that_lost_a_concept_is_named_and_keeps_the_others() {
+    let folder = filled().await;
+    let store = open(folder.path()).expect("it opens");
+    let concepts = [concept("urn:tap", "tap"), concept("urn:mill", "mill")];
+    store.vocabulary.replace(TENANT, "words.ttl", &concepts).expect("taken in");
+    drop(store);
+    damage_rows(&folder.path().join(CATALOGUE), "concepts", "uri = 'urn:tap'");
+    let report = repair(folder.path()).expect("repaired");
+    assert!(report.lost.iter().any(|lost| lost.contains("words.ttl")), "{report:?}");
+    let store = open(folder.path()).expect("it opens");
+    for (name, count) in [("mill", 1), ("tap", 0)] {
+        let term = TermKey::parse(name).expect("a term");
+        assert_eq!(store.vocabulary.look_up(&everyone(), &term).await.expect("concepts").len(), count, "{name}");
     }
 }

@@ -91,9 +91,13 @@ fn rescue(folder: &Path, name: &str, migrations: &[Migration], report: &mut Repa
     exchange::clear(&new)?;
     let database = Database::open(&new, migrations)?;
     let lost_rows = database.write(|transaction| {
-        let mut lost = salvage::copy(&old, transaction)?;
+        let salvaged = salvage::copy(&old, transaction)?;
+        let mut lost: Vec<String> = match &salvaged {
+            None => vec!["nothing of it could be read".to_owned()],
+            Some(lost) => lost.iter().map(|lost| lost.what.clone()).collect(),
+        };
         if name == CATALOGUE_FILE {
-            report.lost.extend(whole::keep_whole(transaction)?);
+            report.lost.extend(whole::keep_whole(transaction, &salvaged.unwrap_or_default())?);
         } else {
             lost.extend(whole::without_stray_feedback(transaction)?);
             audit::link_all(transaction)?;

@@ -33,13 +33,20 @@ const TABLES: &[&str] = &[
 /// Facts of the new file that the old one's must not take the place of.
 const OWN_FACTS: &[&str] = &["revision", "chain_head", "chain_anchor"];
 
-/// Copies every sound row; answers what was lost, table by table.
-pub(super) fn copy(old: &Path, new: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
+/// What was lost of a table.
+#[derive(Debug)]
+pub(super) struct Lost {
+    pub(super) table: &'static str,
+    pub(super) what: String,
+}
+
+/// Copies every sound row; answers what was lost, table by table, or nothing where no table could be read.
+pub(super) fn copy(old: &Path, new: &Transaction<'_>) -> rusqlite::Result<Option<Vec<Lost>>> {
     new.pragma_update(None, "defer_foreign_keys", true)?;
     let source = connect(old, OpenFlags::SQLITE_OPEN_READ_ONLY).ok();
     let found = source.as_ref().and_then(|source| version(source).ok()).filter(|version| *version > 0);
     let (Some(source), Some(found)) = (source, found) else {
-        return Ok(vec!["nothing of it could be read".to_owned()]);
+        return Ok(None);
     };
     let is_earlier = found < version(new)?;
     let mut lost = Vec::new();
@@ -54,18 +61,19 @@ pub(super) fn copy(old: &Path, new: &Transaction<'_>) -> rusqlite::Result<Vec<St
             Ok(found) if !found.is_empty() => copy_table(&source, new, &Layout::of(table, &found, &wanted))?,
             Ok(_) | Err(_) => Copied::Nothing,
         };
-        match copied {
-            Copied::Whole { damaged: 0 } => {}
-            Copied::Whole { damaged: 1 } => lost.push(format!("one damaged row of {table}")),
-            Copied::Whole { damaged } => lost.push(format!("{damaged} damaged rows of {table}")),
-            Copied::Partly => lost.push(format!("some rows of {table} that could not be read")),
-            Copied::Nothing => lost.push(format!("nothing of {table} could be read")),
-        }
+        let what = match copied {
+            Copied::Whole { damaged: 0 } => continue,
+            Copied::Whole { damaged: 1 } => format!("one damaged row of {table}"),
+            Copied::Whole { damaged } => format!("{damaged} damaged rows of {table}"),
+            Copied::Partly => format!("some rows of {table} that could not be read"),
+            Copied::Nothing => format!("nothing of {table} could be read"),
+        };
+        lost.push(Lost { table, what });
     }
     if is_earlier && !columns(new, "versions")?.is_empty() {
         derive(new)?;
     }
-    Ok(lost)
+    Ok(Some(lost))
 }
 
 enum Copied {
