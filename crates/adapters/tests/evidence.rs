@@ -6,8 +6,12 @@ mod filled_store;
 
 use std::{fs, path::Path};
 
-use filled_store::{CATALOGUE, WORDS, fill, folder, open};
-use vouch_domain::Fault;
+use filled_store::{CATALOGUE, WORDS, damage_rows, fill, filled, folder, open};
+use vouch_domain::{
+    Fault,
+    ports::{PageWanted, Register},
+};
+use vouch_testkit::contracts::everyone;
 
 fn damage(index: &Path) {
     let segment = filled_store::files(index).into_iter().find(|path| path.extension().is_some_and(|end| end == "idx"));
@@ -41,5 +45,19 @@ async fn an_index_ahead_of_the_catalogue_is_kept_even_where_it_is_damaged_or_uns
             let error = open(folder.path()).err().expect(what);
             assert!(error.fault == Fault::Corrupt && error.sentence.contains("generation"), "{what}: {error}");
         }
+    }
+}
+
+#[tokio::test]
+async fn damaged_rows_are_neither_counted_by_kind_nor_listed_from() {
+    let page = PageWanted { kind: None, collection: None, after: None, limit: 9 };
+    for (table, condition) in [("versions", "document = 2"), ("documents", "key = 2"), ("tenants", "1")] {
+        let folder = filled().await;
+        let store = open(folder.path()).expect("it opens");
+        damage_rows(&folder.path().join(CATALOGUE), table, condition);
+        let counted = store.register.kinds(&everyone()).await;
+        assert_eq!(counted.expect_err(table).fault, Fault::Corrupt, "{table}");
+        let listed = store.register.page(&everyone(), &page).await;
+        assert_eq!(listed.expect_err(table).fault, Fault::Corrupt, "{table}");
     }
 }
