@@ -128,11 +128,16 @@ impl Vault {
         if before == after {
             return Ok(outcome);
         }
-        Seal::across(&before, &after).write(&self.folder)?;
+        let told = |outcome: &str, error: PortError| {
+            let sentence = format!("{}; {outcome}", error.sentence);
+            PortError { sentence, ..error }
+        };
+        Seal::across(&before, &after).write(&self.folder).map_err(|error| told("no key was changed", error))?;
         transaction.commit().map_err(fault)?;
         let seal = Seal::of(&after);
-        seal.write(&self.folder)?;
-        seal::write_note(&self.folder)?;
+        seal.write(&self.folder)
+            .and_then(|()| seal::write_note(&self.folder))
+            .map_err(|error| told("the keys were changed all the same, see `vouch key list`", error))?;
         *self.known() = Known { seal: Some(seal), keys: Arc::new(keys) };
         Ok(outcome)
     }
