@@ -1,4 +1,7 @@
-//! A data folder → everything in it that is damaged, without opening it as a store and without mending anything.
+//! A data folder → everything in it that is damaged, without opening it as a store and without mending what is damaged.
+//!
+//! A catalogue that is sound is opened to hold the indexes against it, and keys are opened to be verified; one of an earlier
+//! version is brought to the present one by that, as by any other command.
 
 use std::path::Path;
 
