@@ -245,7 +245,7 @@ fn soon(what: &str, mut is_so: impl FnMut() -> bool) {
 #[test]
 fn uploads_that_stall_keep_nobody_out() {
     let server = Server::start(UNJUDGED);
-    let paths = ["/v1/ask", "/v1/check"].into_iter().cycle().take(120);
+    let paths = ["/v1/ask", "/v1/check", "/mcp"].into_iter().cycle().take(120);
     let uploads: Vec<_> = paths.map(|path| stalled(&server, path, "", 1_000_000, "{\"query\"")).collect();
     soon("all of them are under way", || server.figure("vouch_requests_in_flight").is_some_and(|count| count > 120.0));
     for path in ["/v1/ask", "/v1/search"] {
@@ -268,7 +268,7 @@ fn what_one_reader_has_sent_leaves_room_for_others() {
         (callers::key(&place, "default", Role::Admin, None), callers::key(&place, "default", Role::Reader, None));
     let server = Server::over(place);
     let (most, ask) = ("x".repeat(99_000), json!({ "query": ASKED }).to_string());
-    for path in ["/v1/ask", "/v1/documents", "/v1/chat/completions"] {
+    for path in ["/v1/ask", "/v1/documents", "/v1/chat/completions", "/mcp"] {
         let uploads: Vec<_> = (0..8).map(|_| stalled(&server, path, &greedy, 100_000, &most)).collect();
         // There is room for eight of these, and a fourth of it is one caller's. Those that come at once may all be in each
         // other's way, so that even fewer than two are left.
