@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::json;
+use serde_json::{Value, json};
 use server::{LEAVE, Server};
 use support::Place;
 use vouch_domain::Role;
@@ -136,11 +136,21 @@ fn who_has_no_key_is_told_before_a_body_is_sent() {
 
 #[test]
 fn replies_name_no_folder_of_this_machine() {
-    let server = Server::start(UNJUDGED);
+    let place = Place::new();
+    place.write("vouch.yaml", UNJUDGED);
+    place.write("docs/leave.md", LEAVE);
+    assert_eq!(place.run(&["ingest", "docs"]).code, Some(0));
+    // Whoever asks at this machine is told where a file lies, and so is the trail.
+    let asked: Value = serde_json::from_str(&place.run(&["ask", ASKED, "--json"]).out).expect("JSON");
+    let here = asked["request_id"].as_str().expect("a request id").to_owned();
+    let server = Server::over(place);
     let folder = server.place.path("").display().to_string();
     let body = json!({ "query": ASKED, "explain": true }).to_string();
     let reply = server.post("/v1/ask", &body, "x-request-id: mine\r\n");
     assert_eq!(reply.json()["sources"][0]["file"], "leave.md", "{}", reply.body);
+    assert!(asked["sources"][0]["file"].as_str().is_some_and(|file| file.starts_with(&folder)), "{asked}");
+    let entry = server.get(&format!("/v1/audit/{here}"));
+    assert_eq!(entry.json()["response"]["sources"][0]["file"], "leave.md", "{}", entry.body);
     let question = json!({ "messages": [{ "role": "user", "content": ASKED }] }).to_string();
     let told = [
         reply.body,
@@ -150,6 +160,7 @@ fn replies_name_no_folder_of_this_machine() {
         server.get("/v1/documents").body,
         server.get("/v1/documents/docs/leave.md").body,
         server.get("/v1/audit/mine").body,
+        entry.body,
         server.get("/metrics.json").body,
     ];
     for text in told {
