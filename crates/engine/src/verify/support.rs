@@ -95,8 +95,8 @@ pub fn rule(claim: &str, evidence: &[&str], budget: &Budget) -> Ruled {
     Ruled { checked, is_verbatim, windows }
 }
 
-/// The same on a thread of its own. Whoever drops this future, by a deadline or by leaving, stops the work.
-async fn ruled(claim: &str, evidence: &[&str], within: Duration) -> Ruled {
+/// The same on a thread of its own, within a deadline. Whoever drops this future, by a deadline or by leaving, stops the work.
+pub(super) async fn ruled(claim: &str, evidence: &[&str], within: Duration) -> Ruled {
     let budget = Budget::default();
     let _cancels = budget.cancel_on_drop();
     let bytes = evidence.iter().fold(claim.len(), |bytes, text| bytes + text.len());
