@@ -1,6 +1,9 @@
 //! What a check does not read to its end is not supported, whoever speaks for it.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, mpsc},
+    time::Duration,
+};
 
 use vouch_domain::ports::ClaimJudge;
 use vouch_engine::{
@@ -46,9 +49,15 @@ async fn a_long_claim_that_stands_there_word_for_word_is_supported() {
     assert!(verdict.is_supported && verdict.checks == ["verbatim"], "{:?}", verdict.reasons);
 }
 
-#[tokio::test]
-async fn rules_without_time_leave_a_claim_unsupported() {
-    let verdict = verdict("The mast is high.", EVIDENCE, Duration::ZERO).await;
+#[test]
+fn rules_without_time_leave_a_claim_unsupported() {
+    // The only thread for them is taken.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(1).build();
+    let runtime = runtime.expect("a runtime");
+    let (free, held) = mpsc::channel::<()>();
+    runtime.spawn_blocking(move || held.recv());
+    let verdict = runtime.block_on(verdict("The mast is high.", EVIDENCE, Duration::from_millis(100)));
+    drop(free);
     assert!(!verdict.is_supported);
     assert!(verdict.reasons.iter().any(|reason| reason.contains("deadline")), "{:?}", verdict.reasons);
 }
@@ -68,11 +77,14 @@ fn a_spent_or_cancelled_budget_leaves_a_claim_unread() {
 
 #[test]
 fn a_cancelled_check_of_long_texts_stops_soon() {
-    let names: String = (0..7_900 / 10).map(|number| format!("of Zx{number:04} ")).collect();
+    // For each of these letters every word of the evidence is tried as the first of those they stand for.
+    let claim = format!("It is {}here. ", "of OZOZX ".repeat(55)).repeat(15);
     let evidence: String = (0..100_000).map(|number| format!("of Zq{number:06} ")).collect();
-    let budget = Budget::default();
+    let budget = Budget::of(u64::MAX);
     let guard = budget.cancel_on_drop();
-    let work = std::thread::spawn(move || rule(&names, &[&evidence], &budget).checked.unread);
+    let (end, ended) = mpsc::channel();
+    std::thread::spawn(move || end.send(rule(&claim, &[&evidence], &budget).checked.unread));
+    assert!(ended.recv_timeout(Duration::from_secs(1)).is_err(), "it ended before it was cancelled");
     drop(guard);
-    assert_eq!(work.join().expect("no panic"), Some(Unread::BudgetSpent));
+    assert_eq!(ended.recv_timeout(Duration::from_secs(10)), Ok(Some(Unread::BudgetSpent)));
 }
