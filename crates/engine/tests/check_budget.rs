@@ -10,7 +10,7 @@ use vouch_engine::{
     policy::{Policies, VerifyPolicy},
     verify::{
         budget::Budget,
-        checks::Unread,
+        checks::{Finding, Objection, Unread},
         support::{Weighed, rule, weigh},
     },
 };
@@ -87,4 +87,30 @@ fn a_cancelled_check_of_long_texts_stops_soon() {
     assert!(ended.recv_timeout(Duration::from_secs(1)).is_err(), "it ended before it was cancelled");
     drop(guard);
     assert_eq!(ended.recv_timeout(Duration::from_secs(10)), Ok(Some(Unread::BudgetSpent)));
+}
+
+#[test]
+fn a_claim_with_too_much_to_look_up_is_told_so() {
+    let letters = || ('a'..='z').flat_map(|one| ('a'..='z').map(move |other| format!("Z{one}{other}")));
+    let listed = |items: Vec<String>| (items.join(" and "), items.into_iter().rev().collect::<Vec<_>>().join(" or "));
+    let (names, names_there) = listed(letters().take(61).collect());
+    let (figures, figures_there) = listed((0..61).map(|number| (10_000 + 7 * number).to_string()).collect());
+    let (quotations, _) = listed(vec!["\"the old red lamp\"".to_owned(); 101]);
+    for (claim, evidence, sentence) in [
+        (names, names_there, "names: the claim has more than 60 words of names in one sentence; check it in parts"),
+        (figures, figures_there, "numbers: the claim has more than 60 figures in one sentence; check it in parts"),
+        (
+            quotations,
+            "It is the old red lamp.".to_owned(),
+            "quotations: the claim has more than 100 quotations; check it in parts",
+        ),
+    ] {
+        let claim = format!("They listed {claim} there.");
+        let checked = rule(&claim, &[&evidence], &Budget::default()).checked;
+        let sentences: Vec<String> = checked.findings.iter().map(Finding::sentence).collect();
+        assert_eq!(sentences, [sentence], "{claim}");
+        assert!(
+            checked.findings.iter().all(|one| one.objection == Objection::TooMany && checked.applied == [one.check])
+        );
+    }
 }

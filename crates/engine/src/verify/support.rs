@@ -193,8 +193,8 @@ fn settle(checked: Checked, judged: Option<Support>, failure: Option<String>, po
 fn score(checked: &Checked, judged: Option<Support>) -> f32 {
     let Some(support) = judged else { return 0.0 };
     let chance = support.supported.clamp(1e-4, 1.0 - 1e-4);
-    let has = |wanted: Objection, checks: &[Check]| {
-        let found = checked.findings.iter().any(|one| one.objection == wanted && checks.contains(&one.check));
+    let has = |wanted: &[Objection], checks: &[Check]| {
+        let found = checked.findings.iter().any(|one| wanted.contains(&one.objection) && checks.contains(&one.check));
         f32::from(u8::from(found))
     };
     const FIGURES: &[Check] = &[Check::Numbers, Check::Units, Check::Dates];
@@ -202,9 +202,9 @@ fn score(checked: &Checked, judged: Option<Support>) -> f32 {
     let logit = WEIGHTS.bias
         + WEIGHTS.judge * (chance / (1.0 - chance)).ln()
         + WEIGHTS.overlap * checked.overlap
-        + WEIGHTS.figures_contradicted * has(Objection::Contradicted, FIGURES)
-        + WEIGHTS.words_contradicted * has(Objection::Contradicted, WORDS)
-        + WEIGHTS.figures_missing * has(Objection::Missing, FIGURES);
+        + WEIGHTS.figures_contradicted * has(&[Objection::Contradicted], FIGURES)
+        + WEIGHTS.words_contradicted * has(&[Objection::Contradicted], WORDS)
+        + WEIGHTS.figures_missing * has(&[Objection::Missing, Objection::TooMany], FIGURES);
     let chance = 1.0 / (1.0 + (-logit).exp());
     // Rules and judge must agree: what either objects to stays in the lower half.
     let is_agreed = checked.findings.is_empty() && support.supported >= JUDGE_AT_LEAST;
