@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use tokio::sync::Semaphore;
+use tokio::{sync::Semaphore, task::JoinError};
 use vouch_domain::ports::{ClaimJudge, ClaimPair, Support};
 
 use super::{
@@ -116,10 +116,19 @@ pub(super) async fn ruled(claim: &str, evidence: &[&str], within: Duration) -> R
     };
     match tokio::time::timeout(within, work).await {
         Ok(Ok(ruled)) => ruled,
-        Ok(Err(_)) | Err(_) => {
-            Ruled { checked: Checked::not_read(Unread::Late), is_verbatim: false, windows: Vec::new() }
-        }
+        Ok(Err(error)) => broken(&error),
+        Err(_) => not_read(Unread::Late),
     }
+}
+
+/// What is known of a claim on which the rules broke off, which is a fault of theirs and not of the claim.
+fn broken(error: &JoinError) -> Ruled {
+    tracing::error!(%error, component = "rules", "rules broke off on a claim");
+    not_read(Unread::Broken)
+}
+
+fn not_read(why: Unread) -> Ruled {
+    Ruled { checked: Checked::not_read(why), is_verbatim: false, windows: Vec::new() }
 }
 
 /// The most supporting window's word; where none supports, the most contradicting one's.
@@ -229,3 +238,20 @@ const WEIGHTS: Weights = Weights {
     words_contradicted: -8.0,
     figures_missing: -1.6,
 };
+
+#[cfg(test)]
+mod tests {
+    use super::{Unread, broken};
+
+    #[tokio::test]
+    async fn rules_that_break_off_are_not_told_as_late() {
+        let breaks = || {
+            let read: Result<u8, _> = "a claim".parse();
+            read.expect("a number");
+        };
+        let error = tokio::task::spawn_blocking(breaks).await.expect_err("it panics");
+        let unread = broken(&error).checked.unread;
+        assert_eq!(unread, Some(Unread::Broken));
+        assert!(unread.is_some_and(|unread| !unread.sentence().contains("deadline")));
+    }
+}

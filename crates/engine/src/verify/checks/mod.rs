@@ -127,6 +127,8 @@ pub enum Unread {
     BudgetSpent,
     /// The rules had no answer within their time.
     Late,
+    /// The rules broke off, which is a fault of theirs.
+    Broken,
 }
 
 impl Unread {
@@ -144,6 +146,7 @@ impl Unread {
                     .to_owned()
             }
             Self::Late => "rules: not checked within the deadline; try again later".to_owned(),
+            Self::Broken => "rules: they broke off on this claim, which is a fault of Vouch's own".to_owned(),
         }
     }
 }
