@@ -188,7 +188,14 @@ fn links_that_run_something_are_neither_taken_nor_shown() {
     }
     assert!(server.get("/v1/documents/docs/leave.md").json()["url"].is_null());
     assert_eq!(server.get("/v1/documents/docs/pay.md").json()["url"], "https://wiki.example/pay");
-    for url in ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", " javascript:alert(1)"] {
+    for url in [
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        " javascript:alert(1)",
+        "//evil.example/x",
+        "http:x",
+    ] {
         let body = json!({ "id": "a", "text": "Words.", "url": url }).to_string();
         let got = server.post("/v1/documents", &body, "");
         assert!(got.status == 400 && got.body.contains("its url is no link of the web"), "{url}: {}", got.body);
