@@ -68,3 +68,31 @@ async fn a_trail_that_is_written_to_for_ever_stays_within_its_limit() {
     let bytes = std::fs::metadata(folder.path().join("audit.sqlite")).expect("the file").len();
     assert!(bytes < 3 * BYTES_MAX, "the file has {bytes} bytes");
 }
+
+#[test]
+fn processes_that_ask_once_each_do_not_hurry_a_trail_along_with_a_clock_that_jumped() {
+    const DAY_MS: u64 = 86_400_000;
+    let folder = tempfile::tempdir().expect("a folder");
+    // One process each: a runtime, a trail, an entry, and the look at the limits that the first entry brings.
+    let ask = |times: Vec<u64>| {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        runtime.expect("a runtime").block_on(async {
+            let trail = EmbeddedTrail::open(folder.path(), TrailLimits::default()).expect("the trail opens");
+            for at_ms in times {
+                trail.write(AuditEntry { at_ms, ..entry("r") }).await.expect("written");
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        });
+    };
+    for days in [1..=20, 21..=40, 41..=60] {
+        ask(days.map(|day| day * DAY_MS).collect());
+    }
+    let jumped = 3_650 * DAY_MS;
+    for number in 0..90 {
+        ask(vec![jumped + number]);
+    }
+    let trail = EmbeddedTrail::open_to_read(folder.path()).expect("an answer").expect("it is there");
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    let left = runtime.block_on(trail.newest(&AuditSight::of_tenant(TENANT), 1_000)).expect("entries");
+    assert_eq!(left.len(), 150);
+}

@@ -231,6 +231,42 @@ fn a_server_that_cannot_write_its_trail_is_not_ready() {
     }
 }
 
+/// How many threads a server has.
+#[cfg(target_os = "linux")]
+fn threads(server: &Server) -> usize {
+    let folder = format!("/proc/{}/task", server.child.id());
+    std::fs::read_dir(folder).expect("threads of a process").count()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_slow_disk_is_tried_once_at_a_time_whoever_asks_and_leaves() {
+    let server = Server::start("serve: { half_closed_ms: 10 }\n");
+    assert_eq!(server.get("/readyz").status, 200);
+    // Whoever opens a pipe to write waits until somebody reads, so this is a disk that does not answer.
+    let probe = server.place.path(".vouch/disk-probe");
+    assert!(Command::new("mkfifo").arg(&probe).status().expect("mkfifo").success());
+    std::thread::sleep(Duration::from_millis(1_100));
+    let before = threads(&server);
+    for _ in 0..20 {
+        let mut leaving = connected(&server);
+        leaving.write_all(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("someone to ask");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    let got = server.get("/readyz");
+    assert_eq!((got.status, &got.json()["status"]), (503, &"not ready".into()), "a disk that does not answer");
+    let piled_up = threads(&server).saturating_sub(before);
+    assert!(piled_up < 10, "{piled_up} threads more wait for the disk");
+    let mut written = Vec::new();
+    std::fs::File::open(&probe).and_then(|mut pipe| pipe.read_to_end(&mut written)).expect("what was written");
+    let begun = Instant::now();
+    while server.get("/readyz").status != 200 {
+        assert!(begun.elapsed() < Duration::from_secs(20), "it is ready again once the disk answers");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    assert!(!probe.exists(), "the one that tried took it away");
+}
+
 #[test]
 fn the_end_comes_in_time_also_where_work_cannot_be_stopped() {
     let mut server = Server::start(&format!("{UNJUDGED}serve: {{ shutdown_ms: 600 }}\n"));

@@ -7,6 +7,12 @@ mod callers;
 mod server;
 mod support;
 
+use std::{
+    io::Write,
+    net::TcpStream,
+    time::{Duration, Instant},
+};
+
 use callers::key;
 use serde_json::{Value, json};
 use server::{Got, Server};
@@ -96,6 +102,49 @@ fn a_bad_document_is_reported_and_the_rest_goes_on() {
     for (body, status) in [(json!("text"), 400), (json!(many), 400), (json!([]), 200)] {
         assert_eq!(post(&server, "/v1/documents", &body, "").status, status);
     }
+}
+
+#[test]
+fn changes_of_one_tenant_keep_no_other_waiting() {
+    let place = Place::new();
+    place.write("vouch.yaml", "judge: { model: none, gates: [{ gate: query_coverage, at_least: 0.5 }] }\n");
+    place.write("docs/leave.md", server::LEAVE);
+    assert_eq!(place.run(&["ingest", "docs", "--tenant", "b"]).code, Some(0));
+    let (busy, other) = (key(&place, "a", Role::Admin, None), key(&place, "b", Role::Reader, None));
+    let monitor = key(&place, "a", Role::Monitor, None);
+    let server = Server::over(place);
+    let begin = |path: &str, body: &Value| {
+        let (body, mut stream) = (body.to_string(), TcpStream::connect(&server.address).expect("a connection"));
+        let head = format!("POST {path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n{busy}");
+        let sent = write!(stream, "{head}Content-Length: {}\r\n\r\n{body}", body.len());
+        sent.expect("someone to tell");
+        stream.set_read_timeout(Some(Duration::from_millis(1))).expect("a deadline");
+        stream
+    };
+    let under_way = |wanted: usize| {
+        let begun = Instant::now();
+        while !server
+            .get_with("/metrics", &monitor)
+            .body
+            .contains(&format!("vouch_requests_in_flight {}\n", wanted + 1))
+        {
+            assert!(begun.elapsed() < Duration::from_secs(20), "{wanted} requests are under way");
+        }
+    };
+    // It takes many seconds to read, and four more changes wait for that.
+    let long: String =
+        (0..18_000).map(|number| format!("The lamp {number} of the pier is lit at dusk by {number}. ")).collect();
+    let mut changes = vec![begin("/v1/documents", &json!({ "id": "long", "text": long }))];
+    under_way(1);
+    let entry =
+        |number: usize| json!({ "id": format!("m{number}"), "phrases": ["Which lamp?"], "references": ["long"] });
+    changes.extend((0..4).map(|number| begin("/v1/memory", &entry(number))));
+    under_way(5);
+    let asked = json!({ "query": "How many days of paid annual leave do staff have?" });
+    let got = post(&server, "/v1/ask", &asked, &other);
+    assert!(got.status == 200 && got.body.contains("26 days"), "{}", got.body);
+    let is_answered = |stream: &TcpStream| stream.peek(&mut [0]).is_ok();
+    assert!(!changes.iter().any(is_answered), "the other tenant was answered only when the changes were made");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The door of a server: who comes in without a key, what is looked at before a body is read, and what replies say of this
 //! machine.
+#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 #[path = "support/callers.rs"]
 mod callers;
@@ -10,10 +11,10 @@ mod support;
 use std::{
     io::{Read, Write},
     net::TcpStream,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use serde_json::json;
+use serde_json::{Value, json};
 use server::{LEAVE, Server};
 use support::Place;
 use vouch_domain::Role;
@@ -135,11 +136,21 @@ fn who_has_no_key_is_told_before_a_body_is_sent() {
 
 #[test]
 fn replies_name_no_folder_of_this_machine() {
-    let server = Server::start(UNJUDGED);
+    let place = Place::new();
+    place.write("vouch.yaml", UNJUDGED);
+    place.write("docs/leave.md", LEAVE);
+    assert_eq!(place.run(&["ingest", "docs"]).code, Some(0));
+    // Whoever asks at this machine is told where a file lies, and so is the trail.
+    let asked: Value = serde_json::from_str(&place.run(&["ask", ASKED, "--json"]).out).expect("JSON");
+    let here = asked["request_id"].as_str().expect("a request id").to_owned();
+    let server = Server::over(place);
     let folder = server.place.path("").display().to_string();
     let body = json!({ "query": ASKED, "explain": true }).to_string();
     let reply = server.post("/v1/ask", &body, "x-request-id: mine\r\n");
     assert_eq!(reply.json()["sources"][0]["file"], "leave.md", "{}", reply.body);
+    assert!(asked["sources"][0]["file"].as_str().is_some_and(|file| file.starts_with(&folder)), "{asked}");
+    let entry = server.get(&format!("/v1/audit/{here}"));
+    assert_eq!(entry.json()["response"]["sources"][0]["file"], "leave.md", "{}", entry.body);
     let question = json!({ "messages": [{ "role": "user", "content": ASKED }] }).to_string();
     let told = [
         reply.body,
@@ -149,6 +160,7 @@ fn replies_name_no_folder_of_this_machine() {
         server.get("/v1/documents").body,
         server.get("/v1/documents/docs/leave.md").body,
         server.get("/v1/audit/mine").body,
+        entry.body,
         server.get("/metrics.json").body,
     ];
     for text in told {
@@ -176,7 +188,14 @@ fn links_that_run_something_are_neither_taken_nor_shown() {
     }
     assert!(server.get("/v1/documents/docs/leave.md").json()["url"].is_null());
     assert_eq!(server.get("/v1/documents/docs/pay.md").json()["url"], "https://wiki.example/pay");
-    for url in ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", " javascript:alert(1)"] {
+    for url in [
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        " javascript:alert(1)",
+        "//evil.example/x",
+        "http:x",
+    ] {
         let body = json!({ "id": "a", "text": "Words.", "url": url }).to_string();
         let got = server.post("/v1/documents", &body, "");
         assert!(got.status == 400 && got.body.contains("its url is no link of the web"), "{url}: {}", got.body);
@@ -219,4 +238,92 @@ fn what_is_hidden_is_answered_as_what_is_not_there() {
         (got.status, got.body.replace(id, "ID"))
     };
     assert_eq!(feedback("theirs"), feedback("nobody"));
+}
+
+/// A request of which a part of the body is sent, and no more.
+fn stalled(server: &Server, path: &str, headers: &str, announced: usize, sent: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(&server.address).expect("a connection");
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+         Accept: application/json, text/event-stream\r\n{headers}Content-Length: {announced}\r\n\r\n{sent}"
+    );
+    stream.write_all(head.as_bytes()).expect("someone to tell");
+    stream.set_read_timeout(Some(Duration::from_millis(20))).expect("a deadline");
+    stream
+}
+
+fn soon(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn uploads_that_stall_keep_nobody_out() {
+    let server = Server::start(UNJUDGED);
+    let paths = ["/v1/ask", "/v1/check", "/mcp"].into_iter().cycle().take(120);
+    let uploads: Vec<_> = paths.map(|path| stalled(&server, path, "", 1_000_000, "{\"query\"")).collect();
+    soon("all of them are under way", || server.figure("vouch_requests_in_flight").is_some_and(|count| count > 120.0));
+    for path in ["/v1/ask", "/v1/search"] {
+        let got = server.post(path, &json!({ "query": ASKED }).to_string(), "");
+        assert_eq!(got.status, 200, "{path}: {}", got.body);
+    }
+    drop(uploads);
+}
+
+#[test]
+fn what_one_reader_has_sent_leaves_room_for_others() {
+    let place = Place::new();
+    place.write(
+        "vouch.yaml",
+        format!("{UNJUDGED}serve: {{ running_max: 1, waiting_max: 7, body_bytes_max: 100000 }}\n"),
+    );
+    place.write("docs/leave.md", LEAVE);
+    assert_eq!(place.run(&["ingest", "docs"]).code, Some(0));
+    let (greedy, other) =
+        (callers::key(&place, "default", Role::Admin, None), callers::key(&place, "default", Role::Reader, None));
+    let server = Server::over(place);
+    let (most, ask) = ("x".repeat(99_000), json!({ "query": ASKED }).to_string());
+    for path in ["/v1/ask", "/v1/documents", "/v1/chat/completions", "/mcp"] {
+        let uploads: Vec<_> = (0..8).map(|_| stalled(&server, path, &greedy, 100_000, &most)).collect();
+        // There is room for eight of these, and a fourth of it is one caller's. Those that come at once may all be in each
+        // other's way, so that even fewer than two are left.
+        soon("all but two at most are turned away", || {
+            uploads.iter().filter(|stream| stream.peek(&mut [0; 1]).is_ok()).count() >= 6
+        });
+        let mut told = String::new();
+        for mut stream in &uploads {
+            let mut bytes = [0; 2_000];
+            let count = stream.read(&mut bytes).unwrap_or_default();
+            told.push_str(&String::from_utf8_lossy(bytes.get(..count).unwrap_or_default()));
+        }
+        assert!(told.matches("HTTP/1.1 503").count() >= 6, "{path}: {told}");
+        assert!(told.contains("\"overloaded\""), "{path}: {told}");
+        assert_eq!(server.post("/v1/ask", &ask, &other).status, 200, "{path}: others are answered");
+        drop(uploads);
+        soon("room is given back", || {
+            server.post("/v1/ask", &format!("{ask}{}", " ".repeat(60_000)), &greedy).status == 200
+        });
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_body_in_small_pieces_takes_no_more_memory_than_it_is_large() {
+    let server = Server::start(UNJUDGED);
+    let peak_kb = || -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", server.child.id())).expect("a process");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a size");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
+    };
+    assert_eq!(server.post("/v1/check", &"x".repeat(1_000_000), "").status, 400);
+    let before = peak_kb();
+    let head = "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n";
+    let got =
+        server.send(&format!("{head}Transfer-Encoding: chunked\r\n\r\n{}0\r\n\r\n", "1\r\nx\r\n".repeat(1_000_000)));
+    assert_eq!(got.status, 400, "{}", got.body);
+    let grown = peak_kb() - before;
+    assert!(grown < 16_000, "{grown} kB more for a body of 1000 kB");
 }

@@ -190,3 +190,28 @@ fn every_command_shows_an_example() {
 fn an_unknown_command_is_a_usage_error() {
     assert_eq!(Place::new().run(&["conjure"]).code, Some(2));
 }
+
+#[test]
+fn the_unit_for_systemd_lets_requests_finish_and_waits_for_them() {
+    let deploy = |name: &str| {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy").join(name);
+        std::fs::read_to_string(path).expect("a file of the repository")
+    };
+    let (unit, variables) = (deploy("vouch.service"), deploy("vouch.env.example"));
+    let number = |text: &str, name: &str| -> u64 {
+        let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+        value.and_then(|value| value.parse().ok()).unwrap_or_else(|| unreachable!("{name} is a number"))
+    };
+    let (stop_ms, shutdown_ms) =
+        (number(&unit, "TimeoutStopSec") * 1_000, number(&variables, "VOUCH_SERVE_SHUTDOWN_MS"));
+    // A tenth of the time is kept for the end itself.
+    let request_ms = 120_000;
+    assert!(shutdown_ms - shutdown_ms / 10 >= request_ms && shutdown_ms < stop_ms, "{shutdown_ms} {stop_ms}");
+    let place = Place::new();
+    place.write("docs/a.md", "# Tea\n\nTea costs four euros.\n");
+    let mut command = place.vouch(&["ingest", "docs"]);
+    let set = variables.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('='));
+    command.envs(set);
+    let ran = finish(command);
+    assert_eq!(ran.code, Some(0), "every variable is a setting: {}", ran.err);
+}

@@ -1,4 +1,4 @@
-//! Which links of documents are shown to people: those of the web, and those that stay where they are.
+//! Which links of documents are shown to people: those of the web, and relative ones, which stay on the host they are shown by.
 //!
 //! Invariant: no link that is let through makes whoever follows it run anything (`javascript:`, `data:`) or open anything of
 //! their own machine (`file:`).
@@ -6,19 +6,23 @@
 /// The schemes a link may have.
 const SCHEMES: [&str; 2] = ["http", "https"];
 
-/// The link where it may be shown: an address of the web, or one without a scheme, which leads nowhere else.
+/// The link where it may be shown: an address of the web, or a relative one, without a scheme and without a host.
 #[must_use]
 pub fn web_url(url: &str) -> Option<&str> {
     // Readers of links drop controls and spaces before they look for a scheme, so none may be there.
     let is_plain = !url.is_empty() && !url.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\');
-    (is_plain && scheme(url).is_none_or(|scheme| SCHEMES.iter().any(|own| scheme.eq_ignore_ascii_case(own))))
-        .then_some(url)
+    let is_shown = match scheme(url) {
+        Some((scheme, rest)) => rest.starts_with("//") && SCHEMES.iter().any(|own| scheme.eq_ignore_ascii_case(own)),
+        // Two slashes begin the name of another host.
+        None => !url.starts_with("//"),
+    };
+    (is_plain && is_shown).then_some(url)
 }
 
-/// What stands before the first colon, unless a path, a query or a fragment has begun by then.
-fn scheme(url: &str) -> Option<&str> {
-    let end = url.find([':', '/', '?', '#'])?;
-    url.get(end..)?.starts_with(':').then(|| url.get(..end))?
+/// What stands before and after the first colon, unless a path, a query or a fragment has begun by then.
+fn scheme(url: &str) -> Option<(&str, &str)> {
+    let (before, after) = url.split_once(':')?;
+    (!before.contains(['/', '?', '#'])).then_some((before, after))
 }
 
 #[cfg(test)]
@@ -56,6 +60,11 @@ mod tests {
             ":alert(1)",
             "javascript\u{3a}alert(1)",
             "http\u{a0}://a.example",
+            "//evil.example/x",
+            "///evil.example/x",
+            "http:x",
+            "https:/evil.example",
+            "HTTPS:evil.example",
         ] {
             assert_eq!(web_url(hidden), None, "{hidden:?}");
         }

@@ -1,13 +1,16 @@
 //! What a check does not read to its end is not supported, whoever speaks for it.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, mpsc},
+    time::Duration,
+};
 
 use vouch_domain::ports::ClaimJudge;
 use vouch_engine::{
     policy::{Policies, VerifyPolicy},
     verify::{
         budget::Budget,
-        checks::Unread,
+        checks::{Finding, Objection, Unread},
         support::{Weighed, rule, weigh},
     },
 };
@@ -46,9 +49,15 @@ async fn a_long_claim_that_stands_there_word_for_word_is_supported() {
     assert!(verdict.is_supported && verdict.checks == ["verbatim"], "{:?}", verdict.reasons);
 }
 
-#[tokio::test]
-async fn rules_without_time_leave_a_claim_unsupported() {
-    let verdict = verdict("The mast is high.", EVIDENCE, Duration::ZERO).await;
+#[test]
+fn rules_without_time_leave_a_claim_unsupported() {
+    // The only thread for them is taken.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(1).build();
+    let runtime = runtime.expect("a runtime");
+    let (free, held) = mpsc::channel::<()>();
+    runtime.spawn_blocking(move || held.recv());
+    let verdict = runtime.block_on(verdict("The mast is high.", EVIDENCE, Duration::from_millis(100)));
+    drop(free);
     assert!(!verdict.is_supported);
     assert!(verdict.reasons.iter().any(|reason| reason.contains("deadline")), "{:?}", verdict.reasons);
 }
@@ -68,11 +77,40 @@ fn a_spent_or_cancelled_budget_leaves_a_claim_unread() {
 
 #[test]
 fn a_cancelled_check_of_long_texts_stops_soon() {
-    let names: String = (0..7_900 / 10).map(|number| format!("of Zx{number:04} ")).collect();
+    // For each of these letters every word of the evidence is tried as the first of those they stand for.
+    let claim = format!("It is {}here. ", "of OZOZX ".repeat(55)).repeat(15);
     let evidence: String = (0..100_000).map(|number| format!("of Zq{number:06} ")).collect();
-    let budget = Budget::default();
+    let budget = Budget::of(u64::MAX);
     let guard = budget.cancel_on_drop();
-    let work = std::thread::spawn(move || rule(&names, &[&evidence], &budget).checked.unread);
+    let (end, ended) = mpsc::channel();
+    std::thread::spawn(move || end.send(rule(&claim, &[&evidence], &budget).checked.unread));
+    assert!(ended.recv_timeout(Duration::from_secs(1)).is_err(), "it ended before it was cancelled");
     drop(guard);
-    assert_eq!(work.join().expect("no panic"), Some(Unread::BudgetSpent));
+    assert_eq!(ended.recv_timeout(Duration::from_secs(10)), Ok(Some(Unread::BudgetSpent)));
+}
+
+#[test]
+fn a_claim_with_too_much_to_look_up_is_told_so() {
+    let letters = || ('a'..='z').flat_map(|one| ('a'..='z').map(move |other| format!("Z{one}{other}")));
+    let listed = |items: Vec<String>| (items.join(" and "), items.into_iter().rev().collect::<Vec<_>>().join(" or "));
+    let (names, names_there) = listed(letters().take(61).collect());
+    let (figures, figures_there) = listed((0..61).map(|number| (10_000 + 7 * number).to_string()).collect());
+    let (quotations, _) = listed(vec!["\"the old red lamp\"".to_owned(); 101]);
+    for (claim, evidence, sentence) in [
+        (names, names_there, "names: the claim has more than 60 words of names in one sentence; check it in parts"),
+        (figures, figures_there, "numbers: the claim has more than 60 figures in one sentence; check it in parts"),
+        (
+            quotations,
+            "It is the old red lamp.".to_owned(),
+            "quotations: the claim has more than 100 quotations; check it in parts",
+        ),
+    ] {
+        let claim = format!("They listed {claim} there.");
+        let checked = rule(&claim, &[&evidence], &Budget::default()).checked;
+        let sentences: Vec<String> = checked.findings.iter().map(Finding::sentence).collect();
+        assert_eq!(sentences, [sentence], "{claim}");
+        assert!(
+            checked.findings.iter().all(|one| one.objection == Objection::TooMany && checked.applied == [one.check])
+        );
+    }
 }

@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::time::Duration;
+
 use vouch_domain::{Speaker, Turn};
 use vouch_engine::{
     decide::Decision,
@@ -72,6 +74,27 @@ async fn a_sentence_that_leans_on_one_that_was_left_out_falls_with_it() {
     assert_eq!(shown(&response).len(), 1);
     let left_out = &response.trace.writer.as_ref().expect("a report").left_out;
     assert!(left_out.iter().any(|(_, why)| why.contains("left out")), "{left_out:?}");
+}
+
+#[test]
+fn the_rules_of_a_sentence_that_leans_on_another_run_on_a_thread_of_their_own_within_a_deadline() {
+    // The only thread for such work is taken, so rules that need it are late.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(1).build();
+    let runtime = runtime.expect("a runtime");
+    let (free, held) = std::sync::mpsc::channel::<()>();
+    runtime.spawn_blocking(move || held.recv());
+    let response = runtime.block_on(async {
+        let (leave, _) = numbered().await;
+        let said = format!("Annual leave is 25 days a year [^{leave}]. It is asked for on form HR-9 [^{leave}].");
+        let model = saying(&said);
+        let mut desk = Desk::with(&model);
+        desk.policies.verify.support_timeout = Duration::from_millis(100);
+        desk.ask().await
+    });
+    drop(free);
+    let response = response.expect("an answer");
+    let left_out = &response.trace.writer.as_ref().expect("a report").left_out;
+    assert!(left_out.iter().any(|(_, why)| why.contains("deadline")), "{left_out:?}");
 }
 
 #[tokio::test]

@@ -7,6 +7,8 @@ use std::sync::{
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::body_room::BodyRoom;
+
 /// The door.
 #[derive(Debug, Clone)]
 pub struct Admission {
@@ -14,7 +16,7 @@ pub struct Admission {
     waiting: Arc<AtomicUsize>,
     turned_away: Arc<AtomicU64>,
     /// Room for the bodies of as many requests as can run and wait: more could only be turned away once they were read.
-    bodies: Arc<Semaphore>,
+    pub(crate) bodies: BodyRoom,
     running_max: usize,
     waiting_max: usize,
 }
@@ -46,22 +48,18 @@ impl Drop for Waiting<'_> {
 }
 
 impl Admission {
-    /// A door for so many at once, and so many before it.
+    /// A door for so many at once, and so many before it, with bodies of at most so many bytes.
     #[must_use]
-    pub fn new(running_max: usize, waiting_max: usize) -> Self {
+    pub fn new(running_max: usize, waiting_max: usize, body_bytes_max: usize) -> Self {
         let running_max = running_max.max(1);
         let running = Arc::new(Semaphore::new(running_max));
-        let bodies = Arc::new(Semaphore::new(running_max.saturating_add(waiting_max).min(Semaphore::MAX_PERMITS)));
+        let bodies = BodyRoom::of(running_max.saturating_add(waiting_max), body_bytes_max);
         Self { running, waiting: Arc::default(), turned_away: Arc::default(), bodies, running_max, waiting_max }
     }
 
-    /// Room for one more body to be read; none where there are too many.
-    pub(crate) fn body(&self) -> Option<OwnedSemaphorePermit> {
-        let room = Arc::clone(&self.bodies).try_acquire_owned().ok();
-        if room.is_none() {
-            self.turned_away.fetch_add(1, Ordering::Relaxed);
-        }
-        room
+    /// Counts a request for whose body there was no room.
+    pub(crate) fn turn_away(&self) {
+        self.turned_away.fetch_add(1, Ordering::Relaxed);
     }
 
     /// How full the door is.
@@ -82,7 +80,7 @@ impl Admission {
         let before = self.waiting.fetch_add(1, Ordering::AcqRel);
         let waiting = Waiting(&self.waiting);
         if before >= self.waiting_max {
-            self.turned_away.fetch_add(1, Ordering::Relaxed);
+            self.turn_away();
             return None;
         }
         let permit = Arc::clone(&self.running).acquire_owned().await.ok()?;
@@ -99,7 +97,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_comes_when_all_places_are_taken_is_turned_away_at_once() {
-        let door = Admission::new(1, 1);
+        let door = Admission::new(1, 1, 100);
         let first = door.enter().await.expect("a place");
         let second = tokio::spawn({
             let door = door.clone();
@@ -115,7 +113,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_leaves_while_waiting_gives_the_place_back() {
-        let door = Admission::new(1, 1);
+        let door = Admission::new(1, 1, 100);
         let _first = door.enter().await.expect("a place");
         for _ in 0..5 {
             let left = tokio::time::timeout(Duration::from_millis(5), door.enter()).await;

@@ -86,7 +86,8 @@ impl Door {
         Ok(ADMITTED.scope(caller, request).await)
     }
 
-    async fn caller(&self, headers: &HeaderMap, id: &str) -> Result<Caller, Problem> {
+    /// Who calls, whatever they may do.
+    pub(crate) async fn caller(&self, headers: &HeaderMap, id: &str) -> Result<Caller, Problem> {
         if let Ok(admitted) = ADMITTED.try_with(Clone::clone) {
             return Ok(admitted);
         }

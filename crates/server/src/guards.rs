@@ -1,10 +1,18 @@
 //! What every request passes before its endpoint: a net for what breaks, a look at its head, a deadline for its body, and for
 //! what takes a body who sends it.
 //!
-//! Invariant: no byte of a body is waited for before its sender is known, what it says it sends is what is taken, and there
-//! is room for it.
+//! Invariant: no byte of a body is waited for before its sender is known and what it says it sends is what is taken, and none
+//! is kept without room for it.
 
-use std::{io, panic::AssertUnwindSafe, time::Duration};
+use std::{
+    io,
+    panic::AssertUnwindSafe,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use axum::{
     Router,
@@ -15,12 +23,10 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use futures::{FutureExt, Stream, StreamExt, stream};
-use tokio::{
-    sync::OwnedSemaphorePermit,
-    time::{Instant, timeout_at},
-};
+use tokio::time::{Instant, timeout_at};
 
 use crate::{
+    body_room::Taken,
     endpoints::completions,
     problem::{Code, Problem},
     service::{Service, named, request_id},
@@ -65,9 +71,18 @@ pub(crate) async fn let_in(State(service): State<Service>, request: Request, nex
         if !is_json(&headers) {
             return Err(Problem::of(Code::WrongMedia, "The body must be JSON: Content-Type: application/json.", &id));
         }
-        let full = || Problem::of(Code::Overloaded, "Too many requests are under way.", &id);
-        let room = service.admission.body().ok_or_else(full)?;
-        Ok(next.run(request.map(|body| Body::from_stream(holding(body.into_data_stream(), room)))).await)
+        let taken = service.admission.bodies.begin(&service.door.caller(&headers, &id).await?);
+        let is_full = Arc::new(AtomicBool::new(false));
+        let whole = |body: Body| {
+            let whole = gathered(body.into_data_stream(), taken, service.body_bytes_max, Arc::clone(&is_full));
+            Body::from_stream(stream::once(whole))
+        };
+        let response = next.run(request.map(whole)).await;
+        if is_full.load(Ordering::Acquire) {
+            service.admission.turn_away();
+            return Err(Problem::of(Code::Overloaded, "Too much is being sent at the moment.", &id));
+        }
+        Ok(response)
     };
     let outcome = service.door.admit(&headers, &id, taken).await;
     outcome.and_then(|taken| taken).unwrap_or_else(|problem| refused(uri.path(), &id, &problem))
@@ -107,15 +122,25 @@ fn is_json(headers: &HeaderMap) -> bool {
     media == "application/json" || (media.starts_with("application/") && media.ends_with("+json"))
 }
 
-/// The same bytes, with the room they need until the last of them was read.
-fn holding(
-    bytes: impl Stream<Item = Result<Bytes, axum::Error>> + Send + Unpin + 'static,
-    room: OwnedSemaphorePermit,
-) -> impl Stream<Item = Result<Bytes, axum::Error>> + Send + 'static {
-    stream::unfold((bytes, room), |(mut bytes, room)| async move {
-        let piece = bytes.next().await?;
-        Some((piece, (bytes, room)))
-    })
+/// A body in one piece, or as much of it as shows that it is too large; where there is no room for it that is noted.
+///
+/// Each piece as it comes may hold on to a buffer of many times its size, so none of them is kept.
+async fn gathered(
+    mut bytes: impl Stream<Item = Result<Bytes, axum::Error>> + Unpin,
+    mut taken: Taken,
+    bytes_max: usize,
+    is_full: Arc<AtomicBool>,
+) -> Result<Bytes, axum::Error> {
+    let mut whole = Vec::new();
+    while whole.len() <= bytes_max {
+        let Some(piece) = bytes.next().await.transpose()? else { break };
+        if !taken.grow(piece.len()) {
+            is_full.store(true, Ordering::Release);
+            return Err(axum::Error::new(io::Error::other("there is no room for the body")));
+        }
+        whole.extend_from_slice(&piece);
+    }
+    Ok(whole.into())
 }
 
 /// The same bytes until a deadline, then an error.

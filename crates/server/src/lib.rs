@@ -1,6 +1,7 @@
 //! The ways in from outside, and the only place where names on the wire are known.
 
 pub mod admission;
+mod body_room;
 pub mod connections;
 mod context;
 mod description;

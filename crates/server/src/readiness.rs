@@ -1,5 +1,8 @@
 //! Whether a question asked now could be answered: the keys can be checked, the catalogue read, the trail and the disk
 //! written. An answer that cannot be written down is not given, so a server that cannot write is not ready.
+//!
+//! Invariant: it is found out once at a time. Whoever asks waits for that a while and no longer; whether they stay or leave,
+//! it comes to its end before it begins anew.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,7 +13,7 @@ use crate::service::Service;
 
 /// How long a finding holds: whoever asks more often than that costs nothing.
 const HOLDS: Duration = Duration::from_secs(1);
-/// How long finding out may take.
+/// How long it is waited for.
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// An entry nobody can have: no tenant is called so.
 const NOBODY: &str = "";
@@ -33,25 +36,31 @@ impl Readiness {
     }
 
     pub(crate) async fn is_ready(&self, service: &Service) -> bool {
+        let found = tokio::time::timeout(TIMEOUT, self.found(service)).await;
+        found.unwrap_or_else(|_| {
+            tracing::warn!(component = "readiness", "not ready: the store takes too long");
+            false
+        })
+    }
+
+    /// What was found a moment ago, or is found now.
+    async fn found(&self, service: &Service) -> bool {
         // One finds out and the others wait for it.
-        let mut found = self.found.lock().await;
+        let mut found = Arc::clone(&self.found).lock_owned().await;
         let now = service.door.clock.since_start();
         if let Some((_, is_ready)) = found.filter(|(at, _)| now.saturating_sub(*at) < HOLDS) {
             return is_ready;
         }
-        let is_ready = match tokio::time::timeout(TIMEOUT, self.check(service)).await {
-            Ok(Ok(())) => true,
-            Ok(Err(error)) => {
+        let (readiness, service) = (self.clone(), service.clone());
+        let finding = tokio::spawn(async move {
+            let checked = readiness.check(&service).await;
+            if let Err(error) = &checked {
                 tracing::warn!(%error, component = "readiness", "not ready");
-                false
             }
-            Err(_) => {
-                tracing::warn!(component = "readiness", "not ready: the store takes too long");
-                false
-            }
-        };
-        *found = Some((service.door.clock.since_start(), is_ready));
-        is_ready
+            *found = Some((service.door.clock.since_start(), checked.is_ok()));
+            checked.is_ok()
+        });
+        finding.await.unwrap_or(false)
     }
 
     async fn check(&self, service: &Service) -> Result<(), PortError> {

@@ -1,7 +1,6 @@
-//! A data folder → a copy of everything in it that is not derived, and back.
+//! A data folder → a copy of everything in it that is not derived.
 //!
-//! Invariant: what is called a backup was read back and is sound; what is restored is what was backed up, byte for byte;
-//! what a restore takes the place of is moved aside and never deleted.
+//! Invariant: what is called a backup was read back, is sound, and has every change that its store had acknowledged.
 
 use std::{
     collections::BTreeMap,
@@ -15,11 +14,11 @@ use serde::{Deserialize, Serialize};
 use vouch_domain::{Fault, PortError};
 
 use super::{
-    CATALOGUE_FILE, INDEX_FOLDERS, cannot_use,
+    CATALOGUE_FILE, cannot_use,
     database::{connect, fault},
-    examine::{DATABASES, examine_database},
-    folder_lock::FolderLock,
-    keys, replace_file, sync_folder, unfinished,
+    examine::{DATABASES, examine_against},
+    keys, replace_file, unfinished,
+    watermark::{Found, Watermark},
 };
 
 const MANIFEST: &str = "backup.json";
@@ -38,14 +37,14 @@ pub struct BackupReport {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Manifest {
+pub(super) struct Manifest {
     format: u32,
     made_ms: u64,
-    files: BTreeMap<String, FileCard>,
+    pub(super) files: BTreeMap<String, FileCard>,
 }
 
 #[derive(Serialize, Deserialize, PartialEq, Eq)]
-struct FileCard {
+pub(super) struct FileCard {
     bytes: u64,
     blake3: String,
 }
@@ -53,7 +52,8 @@ struct FileCard {
 /// Copies a data folder's databases into a new folder, also while a server uses them.
 ///
 /// # Errors
-/// Fails where the target holds something, a file cannot be read or written, or what was copied is damaged.
+/// Fails where the target holds something, a file cannot be read or written, or what was copied is damaged, has lost changes
+/// or is half exchanged.
 pub fn backup(folder: &Path, target: &Path) -> Result<BackupReport, PortError> {
     if !folder.join(CATALOGUE_FILE).exists() {
         return Err(invalid(format!("there is no store in {}", folder.display())));
@@ -61,24 +61,20 @@ pub fn backup(folder: &Path, target: &Path) -> Result<BackupReport, PortError> {
     if target.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(invalid(format!("{} is not empty; name a new folder", target.display())));
     }
+    unfinished::refuse(folder)?;
     std::fs::create_dir_all(target).map_err(|error| cannot_use(target, error))?;
     let mut files = BTreeMap::new();
-    for name in DATABASES.into_iter().filter(|name| folder.join(name).exists()) {
-        let copy = target.join(name);
-        // A copy by the database itself is of one moment, whoever writes meanwhile.
-        let source = connect(&folder.join(name), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        source.execute("VACUUM INTO ?1", [copy.to_string_lossy().as_ref()]).map_err(fault)?;
-        if let Some(what) = examine_database(&copy).into_iter().next() {
-            let sentence = format!("{name} is damaged and cannot be backed up: {what}");
-            return Err(PortError::of(PORT, Fault::Corrupt, sentence));
+    for name in DATABASES {
+        if let Some(copied) = copy_database(folder, target, name)? {
+            files.insert(name.to_owned(), copied);
         }
-        File::open(&copy).and_then(|file| file.sync_all()).map_err(|error| cannot_use(&copy, error))?;
-        files.insert(name.to_owned(), card(&copy)?);
     }
     for name in keys::copy(folder, target)? {
         let copied = card(&target.join(&name))?;
         files.insert(name, copied);
     }
+    // Files that were exchanged meanwhile may not belong together.
+    unfinished::refuse(folder)?;
     let made_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
     let manifest = Manifest { format: FORMAT, made_ms: u64::try_from(made_ms).unwrap_or(u64::MAX), files };
     let bytes = serde_json::to_vec_pretty(&manifest).unwrap_or_default();
@@ -86,106 +82,71 @@ pub fn backup(folder: &Path, target: &Path) -> Result<BackupReport, PortError> {
     Ok(report(&manifest, None))
 }
 
-/// Puts a backup in the place of what a data folder holds.
-///
-/// # Errors
-/// Fails where the backup is not whole, somebody holds the folder, or it holds a store that is not to be replaced.
-pub fn restore(backup: &Path, folder: &Path, replaces: bool) -> Result<BackupReport, PortError> {
-    let manifest = check(backup)?;
-    std::fs::create_dir_all(folder).map_err(|error| cannot_use(folder, error))?;
-    let _lock = FolderLock::take(folder)?;
-    let is_broken_off = unfinished::refuse(folder).is_err();
-    if folder.join(CATALOGUE_FILE).exists() && !replaces && !is_broken_off {
-        let sentence = format!("{} holds a store; add --replace to put the backup in its place", folder.display());
-        return Err(invalid(sentence));
+/// Copies one database where there is one, and looks the copy through.
+fn copy_database(folder: &Path, target: &Path, name: &str) -> Result<Option<FileCard>, PortError> {
+    let (path, copy) = (folder.join(name), target.join(name));
+    let cannot = |what: &str| {
+        let sentence = format!("{name} is damaged and cannot be backed up: {what}");
+        Err(PortError::of(PORT, Fault::Corrupt, sentence))
+    };
+    // The mark is read first: whoever writes meanwhile takes the file beyond it, and never behind.
+    let mark = Watermark::find(&path);
+    if !path.exists() {
+        return if mark == Found::Nothing { Ok(None) } else { cannot("the file is missing") };
     }
-    unfinished::begin(folder, "vouch store restore")?;
-    let moved_to = move_aside(folder, &manifest)?;
-    for name in manifest.files.keys() {
-        let (from, to) = (backup.join(name), folder.join(name));
-        let beside = folder.join(format!("{name}.new"));
-        std::fs::copy(&from, &beside)
-            .and_then(|_| File::open(&beside)?.sync_all())
-            .and_then(|()| std::fs::rename(&beside, &to))
-            .map_err(|error| cannot_use(&to, error))?;
+    // A copy by the database itself is of one moment, whoever writes meanwhile.
+    let source = connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    source.execute("VACUUM INTO ?1", [copy.to_string_lossy().as_ref()]).map_err(fault)?;
+    if let Some(what) = examine_against(&copy, mark).into_iter().next() {
+        return cannot(&what);
     }
-    unfinished::end(folder)?;
-    Ok(report(&manifest, moved_to))
+    File::open(&copy).and_then(|file| file.sync_all()).map_err(|error| cannot_use(&copy, error))?;
+    card(&copy).map(Some)
 }
 
-/// Moves the files that a backup takes the place of into a folder within; indexes, which can be made anew, are removed.
-/// Keys stay where the backup has none.
-fn move_aside(folder: &Path, manifest: &Manifest) -> Result<Option<PathBuf>, PortError> {
-    let failed = |error| cannot_use(folder, error);
-    for name in INDEX_FOLDERS {
-        let path = folder.join(name);
-        if path.exists() {
-            std::fs::remove_dir_all(&path).map_err(failed)?;
-        }
-    }
-    let mut files = Vec::new();
-    for entry in folder.read_dir().map_err(failed)? {
-        let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
-        let is_replaced = manifest.files.contains_key(&name) && keys::FILES.contains(&name.as_str());
-        if is_replaced || DATABASES.iter().any(|database| is_of(database, &name)) {
-            files.push(name);
-        }
-    }
-    if files.is_empty() {
-        return Ok(None);
-    }
-    let aside = (1..).map(|number| folder.join(format!("replaced-{number}"))).find(|path| !path.exists());
-    let Some(aside) = aside else { return Ok(None) };
-    std::fs::create_dir(&aside).map_err(failed)?;
-    for name in files {
-        std::fs::rename(folder.join(&name), aside.join(&name)).map_err(failed)?;
-    }
-    sync_folder(&aside).map_err(failed)?;
-    Ok(Some(aside))
-}
-
-/// Whether a file belongs to a database: itself, its logs and its watermark.
-fn is_of(database: &str, name: &str) -> bool {
-    let stem = database.trim_end_matches(".sqlite");
-    name.strip_prefix(stem).is_some_and(|rest| rest.starts_with('.'))
-}
-
-/// The manifest of a backup whose every file is as it was made.
-fn check(backup: &Path) -> Result<Manifest, PortError> {
+/// The manifest of a backup whose every file is as it was made. A file of keys without its seal, as earlier versions backed
+/// up before there was a key, is left out: it holds none.
+pub(super) fn check(backup: &Path) -> Result<Manifest, PortError> {
     let path = backup.join(MANIFEST);
     let bytes = std::fs::read(&path).map_err(|error| cannot_use(&path, error))?;
-    let damaged = |what: String| PortError::of(PORT, Fault::Corrupt, format!("the backup is damaged: {what}"));
-    let manifest: Manifest =
-        serde_json::from_slice(&bytes).map_err(|_| damaged(format!("{MANIFEST} cannot be read")))?;
+    let mut manifest: Manifest =
+        serde_json::from_slice(&bytes).map_err(|_| damaged(&format!("{MANIFEST} cannot be read")))?;
     if manifest.format != FORMAT {
         return Err(invalid(format!("the backup has format {}, this version reads {FORMAT}", manifest.format)));
     }
     if !manifest.files.contains_key(CATALOGUE_FILE) {
-        return Err(damaged(format!("it has no {CATALOGUE_FILE}")));
+        return Err(damaged(&format!("it has no {CATALOGUE_FILE}")));
     }
     for (name, made) in &manifest.files {
         if !DATABASES.contains(&name.as_str()) && !keys::FILES.contains(&name.as_str()) {
-            return Err(damaged(format!("{name} does not belong in a backup")));
+            return Err(damaged(&format!("{name} does not belong in a backup")));
         }
         if card(&backup.join(name))? != *made {
-            return Err(damaged(format!("{name} is not as it was made")));
+            return Err(damaged(&format!("{name} is not as it was made")));
         }
+    }
+    if !keys::are_whole(|name| manifest.files.contains_key(name)) {
+        manifest.files.retain(|name, _| !keys::is_replaced(name));
     }
     Ok(manifest)
 }
 
-fn card(path: &Path) -> Result<FileCard, PortError> {
+pub(super) fn card(path: &Path) -> Result<FileCard, PortError> {
     let mut hasher = blake3::Hasher::new();
     let read = File::open(path).and_then(|file| hasher.update_reader(file).map(|hasher| hasher.count()));
     let bytes = read.map_err(|error| cannot_use(path, error))?;
     Ok(FileCard { bytes, blake3: hasher.finalize().to_hex().to_string() })
 }
 
-fn report(manifest: &Manifest, moved_to: Option<PathBuf>) -> BackupReport {
+pub(super) fn report(manifest: &Manifest, moved_to: Option<PathBuf>) -> BackupReport {
     let bytes = manifest.files.values().map(|file| file.bytes).sum();
     BackupReport { files: manifest.files.keys().cloned().collect(), bytes, moved_to }
 }
 
-fn invalid(sentence: String) -> PortError {
+pub(super) fn invalid(sentence: String) -> PortError {
     PortError::of(PORT, Fault::Invalid, sentence)
+}
+
+pub(super) fn damaged(what: &str) -> PortError {
+    PortError::of(PORT, Fault::Corrupt, format!("the backup is damaged: {what}"))
 }

@@ -117,12 +117,14 @@ impl Database {
         Ok(outcome)
     }
 
-    /// Moves what is in the write-ahead log into the file, as far as readers allow.
-    pub(super) fn checkpoint(&self) {
-        let outcome = lock(&self.writer).query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-        if let Err(error) = outcome {
-            tracing::debug!(%error, "the write-ahead log stays until the next checkpoint");
+    /// Moves what is in the write-ahead log into the file; fails where not all of it could be.
+    pub(super) fn checkpoint(&self) -> Result<(), PortError> {
+        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let is_held: bool = lock(&self.writer).query_row(sql, [], |row| row.get(0)).map_err(fault)?;
+        if is_held {
+            return Err(PortError::of(PORT, Fault::Held, "somebody still reads what is in the log of the catalogue"));
         }
+        Ok(())
     }
 
     pub(super) fn generation(&self) -> Result<Generation, PortError> {
@@ -181,7 +183,9 @@ impl Drop for Database {
     fn drop(&mut self) {
         // SQLite moves the log into the file when the last connection closes, but not where that one may only read.
         lock(&self.readers).clear();
-        self.checkpoint();
+        if let Err(error) = self.checkpoint() {
+            tracing::debug!(%error, "the write-ahead log stays until the next checkpoint");
+        }
     }
 }
 

@@ -1,4 +1,7 @@
-//! A data folder → everything in it that is damaged, without opening it as a store and without mending anything.
+//! A data folder → everything in it that is damaged, without opening it as a store and without mending what is damaged.
+//!
+//! A catalogue that is sound is opened to hold the indexes against it, and keys are opened to be verified; one of an earlier
+//! version is brought to the present one by that, as by any other command.
 
 use std::path::Path;
 
@@ -17,6 +20,8 @@ use super::{
 
 /// The database files of a folder that this module knows; keys look after themselves.
 pub(super) const DATABASES: [&str; 2] = [CATALOGUE_FILE, audit::FILE];
+
+const EXCHANGED: &str = "it is not the file that this folder had";
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,8 +46,9 @@ impl Finding {
 /// Fails where the folder cannot be read.
 pub fn examine(folder: &Path, embedder: &EmbedderIdentity) -> Result<Vec<Finding>, PortError> {
     let mut findings = Vec::new();
-    if let Err(error) = unfinished::refuse(folder) {
-        findings.push(Finding::of("unfinished", error.sentence));
+    match unfinished::refuse(folder) {
+        Ok(()) => findings.extend(keys::find_damage(folder).map(|what| Finding::of("keys.sqlite", what))),
+        Err(error) => findings.push(Finding::of("unfinished", error.sentence)),
     }
     for name in DATABASES {
         let path = folder.join(name);
@@ -56,7 +62,6 @@ pub fn examine(folder: &Path, embedder: &EmbedderIdentity) -> Result<Vec<Finding
             findings.push(Finding::of(name, "the file is missing"));
         }
     }
-    findings.extend(keys::find_damage(folder).map(|what| Finding::of("keys.sqlite", what)));
     if folder.join(CATALOGUE_FILE).exists()
         && !findings.iter().any(|finding| finding.part == CATALOGUE_FILE)
         && let Ok(database) = Database::open(&folder.join(CATALOGUE_FILE), schema::CATALOGUE)
@@ -71,17 +76,26 @@ pub fn examine(folder: &Path, embedder: &EmbedderIdentity) -> Result<Vec<Finding
 
 /// What is wrong with one database file.
 pub(super) fn examine_database(path: &Path) -> Vec<String> {
-    let mark = Watermark::find(path);
+    examine_against(path, Watermark::find(path))
+}
+
+/// What is wrong with a database file that had come as far as this mark.
+pub(super) fn examine_against(path: &Path, mark: Found) -> Vec<String> {
     let looked = || -> Result<Vec<String>, PortError> {
         let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let fault = super::database::fault;
         let mut found = integrity::find_damage(&connection).map_err(fault)?;
-        if !found.is_empty() || !integrity::has_sums(&connection).map_err(fault)? {
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        if !integrity::has_sums(&connection).map_err(fault)? {
+            // Whoever left a mark had given the file its sums before.
+            found.extend(matches!(mark, Found::Mark(_)).then(|| EXCHANGED.to_owned()));
             return Ok(found);
         }
         match mark {
             Found::Mark(mark) if meta(&connection, "store_id").map_err(fault)?.as_ref() != Some(&mark.store_id) => {
-                found.push("it is not the file that this folder had".to_owned());
+                found.push(EXCHANGED.to_owned());
             }
             Found::Mark(mark) => {
                 let missing = mark.revision.saturating_sub(revision(&connection).map_err(fault)?);

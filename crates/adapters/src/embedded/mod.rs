@@ -21,6 +21,7 @@ mod people;
 mod reembed;
 mod register;
 mod repair;
+mod restore;
 mod rewind;
 mod row_sums;
 mod sample;
@@ -42,7 +43,7 @@ use vouch_domain::{EmbedderIdentity, Fault, PortError};
 use database::Database;
 
 pub use audit::{EmbeddedTrail, OutcomeCount, TrailLimits};
-pub use backup::{BackupReport, backup, restore};
+pub use backup::{BackupReport, backup};
 pub use catalogue::EmbeddedCatalogue;
 pub use dense::{AnnSettings, EmbeddedDense};
 pub use examine::{Finding, examine};
@@ -53,6 +54,7 @@ pub use memory::EmbeddedMemory;
 pub use people::{EmbeddedDirectory, KeptCounts};
 pub use register::EmbeddedRegister;
 pub use repair::{RepairReport, repair};
+pub use restore::restore;
 pub use rewind::{Rewound, rewind, state_of};
 pub use vocabulary::{EmbeddedVocabulary, VocabularyCounts};
 

@@ -175,15 +175,16 @@ fn cards(
 }
 
 fn kinds(transaction: &Transaction<'_>, reader: &Reader) -> rusqlite::Result<Vec<KindCount>> {
+    let visible = Visible::load(transaction, reader)?;
     let mut statement = transaction.prepare_cached(
-        "SELECT v.kind, count(*) FROM versions v JOIN documents d ON d.key = v.document AND d.version = v.number
-         WHERE v.audience = ?1 GROUP BY v.kind",
+        "SELECT v.kind, v.audience, count(*) FROM checked_versions v JOIN checked_documents d
+             ON d.key = v.document AND d.version = v.number GROUP BY v.kind, v.audience",
     )?;
+    let mut rows = statement.query([])?;
     let mut found = std::collections::BTreeMap::<String, u64>::new();
-    for audience in Visible::load(transaction, reader)?.ids() {
-        for row in statement.query_map([audience], |row| Ok((row.get::<_, String>(0)?, row.get::<_, u64>(1)?)))? {
-            let (kind, documents) = row?;
-            *found.entry(kind).or_default() += documents;
+    while let Some(row) = rows.next()? {
+        if visible.includes(row.get(1)?) {
+            *found.entry(row.get(0)?).or_default() += row.get::<_, u64>(2)?;
         }
     }
     Ok(found.into_iter().map(|(kind, documents)| KindCount { kind, documents }).collect())
@@ -195,7 +196,7 @@ fn page(transaction: &Transaction<'_>, reader: &Reader, wanted: &PageWanted) -> 
     let mut statement = transaction.prepare_cached(
         "SELECT v.document, v.number, v.audience FROM checked_documents d JOIN checked_versions v
          ON v.document = d.key AND v.number = d.version
-         WHERE d.tenant_id = (SELECT id FROM tenants WHERE name = ?1) AND d.id > ?2
+         WHERE d.tenant_id = (SELECT id FROM checked_tenants WHERE name = ?1) AND d.id > ?2
          AND (?3 IS NULL OR v.kind = ?3 COLLATE NOCASE) AND (?4 IS NULL OR v.collection = ?4) ORDER BY d.id",
     )?;
     // Every id is longer than nothing.

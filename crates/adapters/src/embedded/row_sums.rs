@@ -5,6 +5,9 @@
 //! `checked_TABLE` reads the table and fails at the first row whose sum does not fit. Whatever is shown, compared or
 //! decided by is read through these views; only `doctor`, which lists damage, and writers use the tables.
 //!
+//! SQLite puts the value of `column = ?1` in the column's place wherever else a query has it, so also into the sum of rows
+//! that do not have that value. A view is therefore asked with `=` only by columns that an index finds the rows by.
+//!
 //! Invariant: a row is changed only while its old sum fits, so that damage is never sealed again as if it were sound.
 
 use rusqlite::{

@@ -54,7 +54,8 @@ fn nothing_more(_: &Transaction<'_>) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn fill_address_keys(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+/// Files every document under its address.
+pub(super) fn fill_address_keys(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     let mut statement = transaction.prepare("SELECT DISTINCT address FROM versions WHERE address IS NOT NULL")?;
     let addresses = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
     let mut update = transaction.prepare("UPDATE versions SET address_key = ?2 WHERE address = ?1")?;

@@ -1,4 +1,7 @@
 //! A mark in the data folder while its files are being exchanged, so that a folder left half exchanged is not opened.
+//!
+//! Invariant: the mark names the command that set it, and only that command, or a restore, which replaces everything, goes on in
+//! its place.
 
 use std::path::Path;
 
@@ -22,12 +25,28 @@ pub(super) fn end(folder: &Path) -> Result<(), PortError> {
 
 /// Fails where an exchange was broken off.
 pub(super) fn refuse(folder: &Path) -> Result<(), PortError> {
-    match std::fs::read_to_string(folder.join(FILE)) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(cannot_use(folder, error)),
-        Ok(command) => {
-            let sentence = format!("`{command}` was broken off in this data folder; run it again");
-            Err(PortError::of("store", Fault::Corrupt, sentence))
-        }
+    found(folder)?.map_or(Ok(()), |command| Err(broken_off(&command)))
+}
+
+/// Whether this command was broken off in the folder; fails where another one was, which has to be run again itself.
+pub(super) fn is_of(folder: &Path, command: &str) -> Result<bool, PortError> {
+    match found(folder)? {
+        None => Ok(false),
+        Some(broken) if broken == command => Ok(true),
+        Some(broken) => Err(broken_off(&broken)),
     }
+}
+
+/// The command whose mark is in the folder.
+fn found(folder: &Path) -> Result<Option<String>, PortError> {
+    match std::fs::read_to_string(folder.join(FILE)) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(cannot_use(folder, error)),
+        Ok(command) => Ok(Some(command)),
+    }
+}
+
+fn broken_off(command: &str) -> PortError {
+    let sentence = format!("`{command}` was broken off in this data folder; run it again");
+    PortError::of("store", Fault::Corrupt, sentence)
 }

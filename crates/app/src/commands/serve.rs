@@ -129,7 +129,7 @@ pub(super) fn service(house: &House, settings: &ServeSettings, desk: Desk, door:
         door,
         keeper: house.keeper(),
         readiness: house.readiness(),
-        admission: Admission::new(settings.running_max, settings.waiting_max),
+        admission: Admission::new(settings.running_max, settings.waiting_max, settings.body_bytes_max),
         timeout: Duration::from_millis(settings.timeout_ms),
         body_bytes_max: settings.body_bytes_max,
         body_timeout: Duration::from_millis(settings.client_timeout_ms),

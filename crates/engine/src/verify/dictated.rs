@@ -9,12 +9,11 @@ use std::collections::BTreeSet;
 use vouch_domain::{CharSpan, language::key_terms, ports::WrittenSentence};
 
 use super::{
-    Claim, Passed, Verifier,
-    checks::check_claim,
-    cited,
+    Claim, Passed, Verifier, cited,
     framing::unframed,
     gauntlet::Dictated,
     paraphrase,
+    support::ruled,
     verbatim::{self, NotFound},
 };
 use crate::judge::Piece;
@@ -115,7 +114,7 @@ impl<'a> Verifier<'a> {
             return self.needed(sentence, cites, passed).await;
         };
         let texts: Vec<&str> = cites.iter().map(|piece| piece.passage.passage.text.as_str()).collect();
-        let alone = check_claim(sentence, &texts);
+        let alone = ruled(sentence, &texts, self.policy.support_timeout).await.checked;
         if let Some(unread) = alone.unread {
             return Err(unread.sentence());
         }

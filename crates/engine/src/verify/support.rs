@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use tokio::sync::Semaphore;
+use tokio::{sync::Semaphore, task::JoinError};
 use vouch_domain::ports::{ClaimJudge, ClaimPair, Support};
 
 use super::{
@@ -95,8 +95,8 @@ pub fn rule(claim: &str, evidence: &[&str], budget: &Budget) -> Ruled {
     Ruled { checked, is_verbatim, windows }
 }
 
-/// The same on a thread of its own. Whoever drops this future, by a deadline or by leaving, stops the work.
-async fn ruled(claim: &str, evidence: &[&str], within: Duration) -> Ruled {
+/// The same on a thread of its own, within a deadline. Whoever drops this future, by a deadline or by leaving, stops the work.
+pub(super) async fn ruled(claim: &str, evidence: &[&str], within: Duration) -> Ruled {
     let budget = Budget::default();
     let _cancels = budget.cancel_on_drop();
     let bytes = evidence.iter().fold(claim.len(), |bytes, text| bytes + text.len());
@@ -116,10 +116,19 @@ async fn ruled(claim: &str, evidence: &[&str], within: Duration) -> Ruled {
     };
     match tokio::time::timeout(within, work).await {
         Ok(Ok(ruled)) => ruled,
-        Ok(Err(_)) | Err(_) => {
-            Ruled { checked: Checked::not_read(Unread::Late), is_verbatim: false, windows: Vec::new() }
-        }
+        Ok(Err(error)) => broken(&error),
+        Err(_) => not_read(Unread::Late),
     }
+}
+
+/// What is known of a claim on which the rules broke off, which is a fault of theirs and not of the claim.
+fn broken(error: &JoinError) -> Ruled {
+    tracing::error!(%error, component = "rules", "rules broke off on a claim");
+    not_read(Unread::Broken)
+}
+
+fn not_read(why: Unread) -> Ruled {
+    Ruled { checked: Checked::not_read(why), is_verbatim: false, windows: Vec::new() }
 }
 
 /// The most supporting window's word; where none supports, the most contradicting one's.
@@ -193,8 +202,8 @@ fn settle(checked: Checked, judged: Option<Support>, failure: Option<String>, po
 fn score(checked: &Checked, judged: Option<Support>) -> f32 {
     let Some(support) = judged else { return 0.0 };
     let chance = support.supported.clamp(1e-4, 1.0 - 1e-4);
-    let has = |wanted: Objection, checks: &[Check]| {
-        let found = checked.findings.iter().any(|one| one.objection == wanted && checks.contains(&one.check));
+    let has = |wanted: &[Objection], checks: &[Check]| {
+        let found = checked.findings.iter().any(|one| wanted.contains(&one.objection) && checks.contains(&one.check));
         f32::from(u8::from(found))
     };
     const FIGURES: &[Check] = &[Check::Numbers, Check::Units, Check::Dates];
@@ -202,9 +211,9 @@ fn score(checked: &Checked, judged: Option<Support>) -> f32 {
     let logit = WEIGHTS.bias
         + WEIGHTS.judge * (chance / (1.0 - chance)).ln()
         + WEIGHTS.overlap * checked.overlap
-        + WEIGHTS.figures_contradicted * has(Objection::Contradicted, FIGURES)
-        + WEIGHTS.words_contradicted * has(Objection::Contradicted, WORDS)
-        + WEIGHTS.figures_missing * has(Objection::Missing, FIGURES);
+        + WEIGHTS.figures_contradicted * has(&[Objection::Contradicted], FIGURES)
+        + WEIGHTS.words_contradicted * has(&[Objection::Contradicted], WORDS)
+        + WEIGHTS.figures_missing * has(&[Objection::Missing, Objection::TooMany], FIGURES);
     let chance = 1.0 / (1.0 + (-logit).exp());
     // Rules and judge must agree: what either objects to stays in the lower half.
     let is_agreed = checked.findings.is_empty() && support.supported >= JUDGE_AT_LEAST;
@@ -229,3 +238,20 @@ const WEIGHTS: Weights = Weights {
     words_contradicted: -8.0,
     figures_missing: -1.6,
 };
+
+#[cfg(test)]
+mod tests {
+    use super::{Unread, broken};
+
+    #[tokio::test]
+    async fn rules_that_break_off_are_not_told_as_late() {
+        let breaks = || {
+            let read: Result<u8, _> = "a claim".parse();
+            read.expect("a number");
+        };
+        let error = tokio::task::spawn_blocking(breaks).await.expect_err("it panics");
+        let unread = broken(&error).checked.unread;
+        assert_eq!(unread, Some(Unread::Broken));
+        assert!(unread.is_some_and(|unread| !unread.sentence().contains("deadline")));
+    }
+}

@@ -2,7 +2,7 @@
 //! while all the same.
 //!
 //! A client that has left for good looks exactly like one that has only said all it had to say, until something is sent to
-//! it. So the end of its bytes is passed on at once where no reply is due, and after a while where one is.
+//! it. So the end of its bytes is passed on at once where no reply is due or on its way, and after a while where one is due.
 
 use std::{
     io,
@@ -83,8 +83,12 @@ impl ClientStream {
         }
     }
 
-    /// The end of a client's bytes: at once, or while a reply is due only after a while.
+    /// The end of a client's bytes: at once, while a reply is due only after a while, and never while one is on its way.
     fn ended(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // A reply has left its maker before the client has taken it. The write wakes this task, and has a deadline.
+        if self.writing.is_some() {
+            return Poll::Pending;
+        }
         if !self.exchange.is_under_way() {
             return Poll::Ready(Ok(()));
         }

@@ -1,7 +1,7 @@
 //! `GET /v1/audit/{id}`: one request of the trail, for the tenant's admins and for whoever asked it. `GET /v1/audit`: the newest,
 //! for admins.
 //!
-//! Invariant: what is not theirs to see is answered as what is not there.
+//! Invariant: what is not theirs to see is answered as what is not there, and no entry names folders of this machine.
 
 use axum::{
     extract::{Path, RawQuery, State, rejection::PathRejection},
@@ -17,7 +17,7 @@ use crate::{
     description::{Faults, Missing},
     problem::{Code, Problem},
     service::{Service, replied, request_id},
-    wire::{AuditLineWire, audited},
+    wire::{AuditLineWire, audited, entry_without_paths},
 };
 
 const LINES: usize = 50;
@@ -63,7 +63,7 @@ async fn shown(service: &Service, headers: &HeaderMap, wanted: &str, id: &str) -
     let sight = AuditSight::of_caller(&caller);
     let read = async { service.desk.trail.entry(&sight, wanted).await.map_err(|error| unreadable(&error, id)) };
     let found = service.admitted(id, read).await?;
-    found.as_ref().map(audited).ok_or_else(|| missing(wanted, id))
+    found.as_ref().map(audited).map(entry_without_paths).ok_or_else(|| missing(wanted, id))
 }
 
 async fn listed(service: &Service, headers: &HeaderMap, query: Option<&str>, id: &str) -> Result<Listed, Problem> {

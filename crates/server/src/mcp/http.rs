@@ -1,6 +1,6 @@
 //! `/mcp` of a service: one message a request, no session.
 //!
-//! Invariant: the caller is worked out anew for every request. Where nobody needs a key, only who means this machine is
+//! Invariant: the caller is worked out anew for every request, and a body is taken as on every other path. Where nobody needs a key, only who means this machine is
 //! heard, so that no page of elsewhere speaks through a browser on it.
 
 use std::{sync::Arc, time::Duration};
@@ -9,8 +9,9 @@ use axum::{
     Router,
     body::Body,
     extract::{Request, State},
+    middleware::from_fn_with_state,
     response::{IntoResponse, Response},
-    routing::any,
+    routing::post,
 };
 use rmcp::transport::{
     StreamableHttpServerConfig, StreamableHttpService, streamable_http_server::session::never::NeverSessionManager,
@@ -18,6 +19,7 @@ use rmcp::transport::{
 
 use super::{call::Calling, toolbox::Toolbox};
 use crate::{
+    guards::let_in,
     problem::{Code, Problem},
     service::{Service, named, request_id},
 };
@@ -43,7 +45,9 @@ pub(crate) fn routes<S: Clone + Send + Sync + 'static>(service: &Service) -> Rou
         .disable_allowed_origins();
     let toolbox = Toolbox { service: service.clone(), local: None };
     let protocol = StreamableHttpService::new(move || Ok(toolbox.clone()), Arc::default(), config);
-    Router::new().route("/mcp", any(serve)).with_state(Endpoint { service: service.clone(), protocol })
+    // What has no body is told by the protocol's server what it makes of it.
+    let methods = post(serve).route_layer(from_fn_with_state(service.clone(), let_in)).fallback(serve);
+    Router::new().route("/mcp", methods).with_state(Endpoint { service: service.clone(), protocol })
 }
 
 async fn serve(State(endpoint): State<Endpoint>, mut request: Request) -> Response {

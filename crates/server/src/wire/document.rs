@@ -33,7 +33,7 @@ pub struct DocumentBody {
     #[serde(default)]
     #[schema(value_type = Vec<String>)]
     pub tags: BTreeSet<String>,
-    /// Where people can open it: a link of the web.
+    /// Where people can open it: a link of the web, or a relative one.
     pub url: Option<String>,
     pub date: Option<String>,
     pub version: Option<String>,
@@ -70,7 +70,8 @@ impl DocumentBody {
         ];
         let hidden = || {
             let is_shown = self.url.as_ref().is_none_or(|url| web_url(url).is_some());
-            (!is_shown).then(|| "its url is no link of the web: it must begin with http:// or https://".to_owned())
+            let sentence = "its url is no link of the web: it must begin with http:// or https://, or be relative";
+            (!is_shown).then(|| sentence.to_owned())
         };
         let many = || (self.tags.len() > TAGS_MAX).then(|| format!("it has more than {TAGS_MAX} tags"));
         let names = names.into_iter().find_map(|(name, text)| long(name, text.as_ref(), NAME_CHARS_MAX));

@@ -23,6 +23,7 @@ pub use document::{CardWire, DocumentBody, DocumentWire, FailedDocumentWire, Tak
 pub use entry::{EntryBody, EntryWire};
 pub use event::Event;
 pub use explanation::Explanation;
+pub(crate) use file_name::entry_without_paths;
 pub use hits::{FoundByWire, HitWire, PassageWire};
 pub use record::Words;
 pub(crate) use record::{Ending, Occasion, Record};

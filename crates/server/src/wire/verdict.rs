@@ -30,6 +30,7 @@ pub struct VerdictWire {
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct FindingWire {
     pub check: &'static str,
+    /// `contradicted`, `missing`, or `too_many` where the claim has more of something than is looked up.
     pub objection: &'static str,
     pub words: String,
     pub instead: Option<String>,
@@ -50,6 +51,7 @@ impl FindingWire {
         let objection = match finding.objection {
             Objection::Contradicted => "contradicted",
             Objection::Missing => "missing",
+            Objection::TooMany => "too_many",
         };
         let (words, instead) = (finding.words.clone(), finding.instead.clone());
         Self { check: finding.check.word(), objection, words, instead }

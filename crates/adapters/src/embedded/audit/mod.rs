@@ -21,7 +21,7 @@ use super::{
     blocking,
     database::{Database, fault},
     integrity::damage_sentence,
-    schema,
+    schema, unfinished,
 };
 
 pub(in crate::embedded) use chain::{find_breaks, install as link_all};
@@ -47,9 +47,10 @@ impl EmbeddedTrail {
     /// Opens or creates the trail of a folder; the folder need not be held.
     ///
     /// # Errors
-    /// Fails where the file cannot be read or written.
+    /// Fails where the folder is half exchanged, or the file cannot be read or written.
     pub fn open(folder: &Path, limits: TrailLimits) -> Result<Self, PortError> {
         std::fs::create_dir_all(folder).map_err(|error| super::cannot_use(folder, error))?;
+        unfinished::refuse(folder)?;
         let database = Database::open(&folder.join(FILE), schema::AUDIT)?;
         // What is taken out is gone, not merely unreachable: people are told for how long their questions are kept.
         database.erase_what_is_deleted()?;

@@ -7,7 +7,7 @@
 use std::{
     ops::RangeInclusive,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
@@ -17,7 +17,7 @@ use vouch_domain::PortError;
 
 use super::{
     chain,
-    trail_clock::{DAY_MS, TrailClock},
+    trail_clock::{DAY_MS, advance},
 };
 use crate::embedded::database::Database;
 
@@ -51,7 +51,6 @@ pub(super) struct Retention {
     entries_since: AtomicU64,
     bytes_since: AtomicU64,
     is_running: AtomicBool,
-    clock: Mutex<TrailClock>,
 }
 
 impl Retention {
@@ -59,7 +58,7 @@ impl Retention {
         // The first entry of a process looks at the limits too: one that asks once would never do it otherwise.
         let entries_since = AtomicU64::new(ENTRIES_BETWEEN);
         let (bytes_since, is_running) = (AtomicU64::new(0), AtomicBool::new(false));
-        Self { limits, entries_since, bytes_since, is_running, clock: Mutex::default() }
+        Self { limits, entries_since, bytes_since, is_running }
     }
 
     /// Counts an entry that was written at this time; takes out what is over in the background, now and then.
@@ -74,8 +73,7 @@ impl Retention {
         self.bytes_since.store(0, Ordering::Relaxed);
         let (own, database) = (Arc::clone(self), Arc::clone(database));
         tokio::task::spawn_blocking(move || {
-            let mut clock = own.clock.lock().unwrap_or_else(PoisonError::into_inner);
-            match apply(&own.limits, now_ms, &mut clock, &database) {
+            match apply(&own.limits, now_ms, &database) {
                 Ok(0) => {}
                 Ok(removed) => tracing::info!(removed, component = "audit", "old entries were taken out"),
                 Err(error) => tracing::error!(%error, component = "audit", "old entries could not be taken out"),
@@ -86,17 +84,13 @@ impl Retention {
 }
 
 /// Takes out what is over; answers how many entries that were.
-pub(super) fn apply(
-    limits: &TrailLimits,
-    now_ms: u64,
-    clock: &mut TrailClock,
-    database: &Database,
-) -> Result<usize, PortError> {
+pub(super) fn apply(limits: &TrailLimits, now_ms: u64, database: &Database) -> Result<usize, PortError> {
     let kept = match limits.keep_days {
         Some(days) => {
             let kept_ms = u64::from(days) * DAY_MS;
-            let trail_ms = database.write(|transaction| clock.advance(transaction, now_ms, kept_ms / 3))?;
-            Some(trail_ms.saturating_sub(kept_ms)..=trail_ms.saturating_add(DAY_MS))
+            let trail_ms = database.write(|transaction| advance(transaction, now_ms, kept_ms / 3))?;
+            // A clock that ran ahead and was put right has left the trail's ahead of it: nothing is old by that one alone.
+            Some(trail_ms.min(now_ms).saturating_sub(kept_ms)..=trail_ms.saturating_add(DAY_MS))
         }
         None => None,
     };
@@ -139,10 +133,12 @@ fn bytes(transaction: &Transaction<'_>) -> rusqlite::Result<u64> {
 }
 
 /// A batch of those before the first that was written within the days that are kept. They go by their order and not by
-/// their times alone: one written while the clock was wrong stays as long as its neighbours do.
+/// their times alone: one written while the clock was wrong stays as long as its neighbours do. Where none was written
+/// within those days, the first that lies beyond them counts instead: it was written while the trail's clock was behind.
 fn older(transaction: &Transaction<'_>, kept: &RangeInclusive<u64>) -> rusqlite::Result<Vec<u64>> {
     let sql = "SELECT place FROM entries WHERE place < coalesce(
                    (SELECT place FROM entries WHERE at_ms BETWEEN ?1 AND ?2 ORDER BY place LIMIT 1),
+                   (SELECT place FROM entries WHERE at_ms > ?2 ORDER BY place LIMIT 1),
                    (SELECT max(place) FROM entries))
                ORDER BY place LIMIT ?3";
     let values = params![kept.start(), kept.end(), BATCH];
@@ -157,24 +153,30 @@ fn oldest(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<u64>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BATCH, DAY_MS, Database, TrailClock, TrailLimits, apply};
+    use super::{BATCH, DAY_MS, Database, TrailLimits, apply};
     use crate::embedded::schema;
+
+    const HOUR_MS: u64 = DAY_MS / 24;
 
     fn trail(entries: usize) -> (tempfile::TempDir, Database) {
         let folder = tempfile::tempdir().expect("a folder");
         let database = Database::open(&folder.path().join("audit.sqlite"), schema::AUDIT).expect("it opens");
-        database
-            .write(|transaction| {
-                let sql = "INSERT INTO entries (id, tenant, asker, at_ms, outcome, generation, elapsed_ms, record)
-                           VALUES ('r', 't', 'a', ?1, 'answered', 1, 1.0, ?2)";
-                for number in 0..entries {
-                    transaction.execute(sql, (number as u64 * DAY_MS, "x".repeat(2_000)))?;
-                    super::chain::add(transaction, transaction.last_insert_rowid().unsigned_abs())?;
-                }
-                Ok(())
-            })
-            .expect("written");
+        write(&database, (0..entries as u64).map(|day| day * DAY_MS));
         (folder, database)
+    }
+
+    /// Writes an entry at each of these times.
+    fn write(database: &Database, times: impl Iterator<Item = u64>) {
+        let written = database.write(|transaction| {
+            let sql = "INSERT INTO entries (id, tenant, asker, at_ms, outcome, generation, elapsed_ms, record)
+                       VALUES ('r', 't', 'a', ?1, 'answered', 1, 1.0, ?2)";
+            for at_ms in times {
+                transaction.execute(sql, (at_ms, "x".repeat(2_000)))?;
+                super::chain::add(transaction, transaction.last_insert_rowid().unsigned_abs())?;
+            }
+            Ok(())
+        });
+        written.expect("written");
     }
 
     fn left(database: &Database) -> (usize, Option<u64>) {
@@ -189,10 +191,9 @@ mod tests {
         let (_folder, database) = trail(2 * BATCH + 10);
         let limits = TrailLimits { keep_days: Some(10), bytes_max: u64::MAX };
         let now = (2 * BATCH + 9) as u64 * DAY_MS;
-        let mut clock = TrailClock::default();
-        assert_eq!(apply(&limits, now, &mut clock, &database).expect("applied"), 2 * BATCH - 1);
+        assert_eq!(apply(&limits, now, &database).expect("applied"), 2 * BATCH - 1);
         assert_eq!(left(&database), (11, Some(now - 10 * DAY_MS)));
-        assert_eq!(apply(&limits, now, &mut clock, &database).expect("applied"), 0);
+        assert_eq!(apply(&limits, now, &database).expect("applied"), 0);
         let breaks = database.read(super::chain::find_breaks).expect("read");
         assert_eq!(breaks, Vec::<String>::new(), "what retention takes out leaves a chain that holds");
     }
@@ -202,21 +203,49 @@ mod tests {
         let (_folder, database) = trail(90);
         let limits = TrailLimits { keep_days: Some(90), bytes_max: u64::MAX };
         let (now, jumped) = (89 * DAY_MS, (89 + 3_650) * DAY_MS);
-        assert_eq!(apply(&limits, now, &mut TrailClock::default(), &database).expect("applied"), 0);
-        let mut clock = TrailClock::default();
+        assert_eq!(apply(&limits, now, &database).expect("applied"), 0);
         for _ in 0..1_000 {
-            apply(&limits, jumped, &mut clock, &database).expect("applied");
+            apply(&limits, jumped, &database).expect("applied");
         }
         assert!(left(&database).0 >= 89, "{:?}", left(&database));
         // Put right again, it erases what is due and nothing else.
-        assert_eq!(apply(&limits, 94 * DAY_MS, &mut TrailClock::default(), &database).expect("applied"), 4);
+        assert_eq!(apply(&limits, 94 * DAY_MS, &database).expect("applied"), 4);
+    }
+
+    #[test]
+    fn a_clock_that_ran_ahead_and_was_put_right_erases_nothing_that_is_not_due() {
+        let (_folder, database) = trail(5);
+        let limits = TrailLimits { keep_days: Some(90), bytes_max: u64::MAX };
+        let jumped = 3_650 * DAY_MS;
+        assert_eq!(apply(&limits, 4 * DAY_MS, &database).expect("applied"), 0);
+        // Nobody notices for so long that the trail's own clock comes to lie further ahead than entries are kept.
+        for hour in 0..120 {
+            apply(&limits, jumped + hour * HOUR_MS, &database).expect("applied");
+        }
+        write(&database, (10..20).map(|day| day * DAY_MS));
+        let before = left(&database);
+        assert_eq!(apply(&limits, 20 * DAY_MS, &database).expect("applied"), 0);
+        assert_eq!(left(&database), before);
+    }
+
+    #[test]
+    fn entries_written_while_the_clock_was_ahead_outlive_those_before_them() {
+        let (_folder, database) = trail(5);
+        let limits = TrailLimits { keep_days: Some(90), bytes_max: u64::MAX };
+        let jumped = 3_650 * DAY_MS;
+        assert_eq!(apply(&limits, 4 * DAY_MS, &database).expect("applied"), 0);
+        write(&database, (0..10).map(|hour| jumped + hour * HOUR_MS));
+        for hour in 0..120 {
+            apply(&limits, jumped + hour * HOUR_MS, &database).expect("applied");
+        }
+        assert_eq!(left(&database), (10, Some(jumped)));
     }
 
     #[test]
     fn where_there_are_too_many_bytes_the_oldest_go_until_there_are_not() {
         let (_folder, database) = trail(3 * BATCH);
         let limits = TrailLimits { keep_days: None, bytes_max: 1 << 20 };
-        apply(&limits, 0, &mut TrailClock::default(), &database).expect("applied");
+        apply(&limits, 0, &database).expect("applied");
         let (count, oldest) = left(&database);
         assert!((1..BATCH * 2).contains(&count), "{count} are left");
         assert_eq!(oldest, Some((3 * BATCH - count) as u64 * DAY_MS), "the newest are left");
@@ -226,7 +255,7 @@ mod tests {
     fn the_entry_that_is_being_answered_stays_however_small_the_limit() {
         let (_folder, database) = trail(5);
         let limits = TrailLimits { keep_days: None, bytes_max: 1 };
-        apply(&limits, 0, &mut TrailClock::default(), &database).expect("applied");
+        apply(&limits, 0, &database).expect("applied");
         assert_eq!(left(&database).0, 1);
     }
 }

@@ -10,6 +10,7 @@ mod vault;
 
 use std::{
     collections::BTreeSet,
+    fs::File,
     path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -32,6 +33,8 @@ use vault::Vault;
 
 const PORT: &str = "keys";
 const KEYS_MAX: usize = 100_000;
+/// How long it is at least until the end of a key that could not be written down is tried again.
+const BETWEEN_TRIES_MS: u64 = 60_000;
 
 /// A key to be made.
 #[derive(Debug, Clone)]
@@ -77,8 +80,15 @@ impl NewKey {
 pub struct EmbeddedKeys {
     vault: Arc<Vault>,
     directory: Option<Arc<dyn Directory>>,
-    /// The keys this process has seen to be over, whether or not that could be written down.
-    ended: Mutex<BTreeSet<String>>,
+    ended: Mutex<Ended>,
+}
+
+/// The keys this process has seen to be over, whether or not that could be written down.
+#[derive(Default)]
+struct Ended {
+    ids: BTreeSet<String>,
+    /// When it was last tried to write them down.
+    tried_ms: Option<u64>,
 }
 
 impl EmbeddedKeys {
@@ -162,10 +172,10 @@ impl EmbeddedKeys {
     async fn end_what_is_over(&self, keys: &KeySet, now_ms: u64) {
         let is_over = |card: &KeyCard| card.revoked_ms.is_none() && card.has_expired(now_ms);
         let over: Vec<String> = keys.values().filter(|key| is_over(&key.card)).map(|key| key.card.id.clone()).collect();
-        if over.iter().all(|id| self.ended().contains(id)) {
+        // What is written down is over no more but revoked, so whatever is left could not be written before.
+        if over.is_empty() || !self.ended().add(over, now_ms) {
             return;
         }
-        self.ended().extend(over);
         let vault = Arc::clone(&self.vault);
         let written = blocking(PORT, move || {
             vault.change(|connection, _| {
@@ -178,7 +188,7 @@ impl EmbeddedKeys {
         }
     }
 
-    fn ended(&self) -> MutexGuard<'_, BTreeSet<String>> {
+    fn ended(&self) -> MutexGuard<'_, Ended> {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -199,6 +209,19 @@ impl EmbeddedKeys {
     }
 }
 
+impl Ended {
+    /// Adds keys that are over; answers whether it is time to write them down: at once where one is new, else now and then,
+    /// so that a disk that cannot be written is not tried at every request.
+    fn add(&mut self, over: Vec<String>, now_ms: u64) -> bool {
+        let known = self.ids.len();
+        self.ids.extend(over);
+        let was_tried = self.tried_ms.is_some_and(|tried| now_ms.abs_diff(tried) < BETWEEN_TRIES_MS);
+        let is_due = self.ids.len() > known || !was_tried;
+        self.tried_ms = if is_due { Some(now_ms) } else { self.tried_ms };
+        is_due
+    }
+}
+
 #[async_trait]
 impl Gatekeeper for EmbeddedKeys {
     async fn is_needed(&self) -> Result<bool, PortError> {
@@ -212,7 +235,7 @@ impl Gatekeeper for EmbeddedKeys {
         self.end_what_is_over(&keys, now_ms).await;
         let Some(key) = keys.get(&secret.id).filter(|key| secret.is_of(&key.hash)) else { return Ok(None) };
         let card = &key.card;
-        if !card.is_valid(now_ms) || self.ended().contains(&card.id) {
+        if !card.is_valid(now_ms) || self.ended().ids.contains(&card.id) {
             return Ok(None);
         }
         let Some(reader) = self.reader(card).await? else { return Ok(None) };
@@ -223,6 +246,22 @@ impl Gatekeeper for EmbeddedKeys {
 
 /// The files a key store consists of, as a backup holds them.
 pub(super) const FILES: [&str; 3] = [vault::FILE, seal::SEAL_FILE, seal::NOTE_FILE];
+
+/// Whether a file has to make room for a key store from elsewhere. The note that a key is required stays: without it a
+/// folder whose keys are being exchanged would let everybody in.
+pub(super) fn is_replaced(name: &str) -> bool {
+    name == seal::SEAL_FILE || vault::files().any(|own| own == name)
+}
+
+/// Whether files, told by name, include keys and the seal over them.
+pub(super) fn are_whole(is_there: impl Fn(&str) -> bool) -> bool {
+    is_there(vault::FILE) && is_there(seal::SEAL_FILE)
+}
+
+/// Keeps everybody else from reading or changing the keys of a folder until the value is dropped.
+pub(super) fn lock(folder: &Path) -> Result<File, PortError> {
+    seal::lock(folder)
+}
 
 /// What is wrong with the keys of a folder.
 pub(super) fn find_damage(folder: &Path) -> Option<String> {

@@ -118,7 +118,7 @@ pub(super) fn lock(folder: &Path) -> Result<File, PortError> {
 fn replace(folder: &Path, name: &str, text: &str) -> Result<(), PortError> {
     replace_file(&folder.join(name), text.as_bytes()).map_err(|error| {
         let fault = super::super::io_fault(&error);
-        PortError::of(PORT, fault, format!("{name} cannot be written ({error}); no key was changed")).because(error)
+        PortError::of(PORT, fault, format!("{name} cannot be written ({error})")).because(error)
     })
 }
 

@@ -4,6 +4,7 @@
 //! is an error, and an error lets nobody in.
 
 use std::{
+    fs::File,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
@@ -12,7 +13,7 @@ use std::{
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use vouch_domain::{Fault, PortError};
 
-use super::super::{schema, sync_folder};
+use super::super::{schema, sync_folder, unfinished};
 use super::{
     PORT, damaged,
     row::{self, KeySet},
@@ -44,6 +45,7 @@ impl Vault {
     pub(super) fn open(folder: &Path) -> Result<Self, PortError> {
         std::fs::create_dir_all(folder).map_err(|error| super::super::cannot_use(folder, error))?;
         let _lock = seal::lock(folder)?;
+        unfinished::refuse(folder)?;
         if !holds_keys(folder)? {
             create(folder)?;
         }
@@ -71,16 +73,21 @@ impl Vault {
         }
     }
 
-    /// Copies verified keys, their seal and the note that they are required into another folder; answers the names.
+    /// Copies verified keys, their seal and the note that they are required into another folder; answers the names. Where
+    /// there never was a key there is no seal, and nothing to copy: a file without one would not fit a later seal.
     pub(super) fn copy(folder: &Path, target: &Path) -> Result<Vec<String>, PortError> {
         if !holds_keys(folder)? {
             return Ok(Vec::new());
         }
         let _lock = seal::lock(folder)?;
-        drop(load(folder)?);
+        let (_, known) = load(folder)?;
+        if known.seal.is_none() {
+            return Ok(Vec::new());
+        }
         let mut copied = Vec::new();
         for name in [FILE, SEAL_FILE, NOTE_FILE].into_iter().filter(|name| folder.join(name).exists()) {
             std::fs::copy(folder.join(name), target.join(name))
+                .and_then(|_| File::open(target.join(name))?.sync_all())
                 .map_err(|error| super::super::cannot_use(&target.join(name), error))?;
             copied.push(name.to_owned());
         }
@@ -121,11 +128,16 @@ impl Vault {
         if before == after {
             return Ok(outcome);
         }
-        Seal::across(&before, &after).write(&self.folder)?;
+        let told = |outcome: &str, error: PortError| {
+            let sentence = format!("{}; {outcome}", error.sentence);
+            PortError { sentence, ..error }
+        };
+        Seal::across(&before, &after).write(&self.folder).map_err(|error| told("no key was changed", error))?;
         transaction.commit().map_err(fault)?;
         let seal = Seal::of(&after);
-        seal.write(&self.folder)?;
-        seal::write_note(&self.folder)?;
+        seal.write(&self.folder)
+            .and_then(|()| seal::write_note(&self.folder))
+            .map_err(|error| told("the keys were changed all the same, see `vouch key list`", error))?;
         *self.known() = Known { seal: Some(seal), keys: Arc::new(keys) };
         Ok(outcome)
     }
@@ -133,6 +145,11 @@ impl Vault {
     fn known(&self) -> std::sync::MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The file of keys and whatever SQLite may keep beside it, by name.
+pub(super) fn files() -> impl Iterator<Item = String> {
+    COMPANIONS.iter().map(|ending| format!("{FILE}{ending}"))
 }
 
 /// Whether the folder has or had keys: a file of them, or anything that remembers one.
@@ -158,8 +175,9 @@ fn create(folder: &Path) -> Result<(), PortError> {
     std::fs::rename(&fresh, folder.join(FILE)).and_then(|()| sync_folder(folder)).map_err(refused)
 }
 
-/// Reads and verifies the keys of a folder whose lock is held.
+/// Reads and verifies the keys of a folder whose lock is held and whose files are not half exchanged.
 fn load(folder: &Path) -> Result<(Connection, Known), PortError> {
+    unfinished::refuse(folder)?;
     if !folder.join(FILE).try_exists().map_err(|error| super::super::cannot_use(folder, error))? {
         return Err(damaged(format!("{FILE} is missing, although this folder had keys")));
     }

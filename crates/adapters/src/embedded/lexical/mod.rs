@@ -23,6 +23,7 @@ use rusqlite::Transaction;
 use tantivy::{
     DocAddress, DocId, Index, IndexReader, IndexWriter, Score, SegmentReader, TantivyDocument, TantivyError, Term,
     collector::{Collector, TopDocs},
+    directory::error::{LockError, OpenWriteError},
     query::{BooleanQuery, BoostQuery, Occur, Query, TermQuery, TermSetQuery},
     schema::IndexRecordOption,
 };
@@ -143,6 +144,7 @@ impl Opened {
     fn show(&mut self, generation: Generation) -> Result<(), PortError> {
         if self.shown != Some(generation) {
             self.reader.reload().map_err(fault)?;
+            self.shown = None;
             self.totals = Totals::count(&self.reader.searcher()).map_err(fault)?;
             self.shown = Some(generation);
         }
@@ -180,7 +182,6 @@ impl Inner {
 
     /// Writes what has changed since a generation.
     fn bring_up(&self, opened: &mut Opened, from: Generation) -> Result<Generation, PortError> {
-        opened.shown = None;
         let mut writer: IndexWriter = opened.index.writer_with_num_threads(1, WRITER_BYTES).map_err(fault)?;
         let fields = opened.fields;
         let reached = self.database.read(|transaction| {
@@ -188,12 +189,14 @@ impl Inner {
             outcome.and_then(|outcome| Ok((outcome, generation(transaction)?)))
         })?;
         let (outcome, generation) = reached;
-        outcome.map_err(fault)?;
+        outcome.map_err(|error| fault(own_error(&mut writer, error)))?;
         seal::mark(&self.folder).map_err(|error| cannot_use(&self.folder, error))?;
         let mut commit = writer.prepare_commit().map_err(fault)?;
         commit.set_payload(&format!("{RECIPE} {} {}", self.database.store_id(), generation.0));
         commit.commit().map_err(fault)?;
-        writer.wait_merging_threads().map_err(fault)?;
+        if let Err(error) = writer.wait_merging_threads() {
+            tracing::warn!(%error, "the index of words stays in more pieces than it might");
+        }
         rebuild::seal(&self.folder, &opened.index, &self.database, generation)?;
         opened.show(generation)?;
         Ok(generation)
@@ -203,6 +206,10 @@ impl Inner {
     fn reading<T>(&self, work: impl Fn(&Opened) -> Result<T, PortError>) -> Result<T, PortError> {
         let read = || {
             let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
+            if opened.shown.is_none() && self.database.generation()? > Generation::default() {
+                // It was begun anew and could not be filled: finding nothing in it would say nothing.
+                return Err(PortError::of(PORT, Fault::Unavailable, "the index of words is not filled"));
+            }
             guarded(|| work(&opened))
         };
         match read() {
@@ -336,19 +343,25 @@ fn write_changes(
     Ok(Ok(()))
 }
 
+/// What a thread of the writer died of, where an error only says that it did.
+fn own_error(writer: &mut IndexWriter, error: TantivyError) -> TantivyError {
+    if !matches!(error, TantivyError::ErrorInThread(_)) {
+        return error;
+    }
+    writer.prepare_commit().err().unwrap_or(error)
+}
+
 fn fault(error: TantivyError) -> PortError {
     #[expect(clippy::wildcard_enum_match_arm, reason = "a foreign enum that may grow")]
     let kind = match &error {
-        TantivyError::IoError(io) => super::io_fault(io),
+        TantivyError::IoError(io)
+        | TantivyError::OpenWriteError(OpenWriteError::IoError { io_error: io, .. })
+        | TantivyError::LockFailure(LockError::IoError(io), _) => super::io_fault(io),
         TantivyError::LockFailure(..) => Fault::Held,
         TantivyError::DataCorruption(_) => Fault::Corrupt,
         _ => Fault::Internal,
     };
     let sentence = match kind {
-        // The worker's own error does not reach us; a disk without room is by far the likeliest.
-        _ if matches!(error, TantivyError::ErrorInThread(_)) => {
-            "the index of words could not be written (is the disk full?)".to_owned()
-        }
         Fault::Full => "no room left on the disk for the index of words".to_owned(),
         Fault::Unavailable
         | Fault::CircuitOpen

@@ -15,7 +15,7 @@ use super::{
     seal::{self, Found, Owner},
     statistics::Totals,
 };
-use crate::embedded::{cannot_use, database::Database};
+use crate::embedded::{cannot_use, database::Database, generations::ahead_of_catalogue};
 
 /// Runs the index library where a panic of it is an error like any other.
 pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, PortError>) -> Result<T, PortError> {
@@ -24,8 +24,10 @@ pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, PortError>) -> Result<
     })
 }
 
-/// Opens a folder's index, or makes an empty one in its place that the next catch-up fills.
+/// Opens a folder's index, or makes an empty one in its place that the next catch-up fills. One that has seen more than the
+/// catalogue holds is left as it is, whatever else is wrong with it: it shows that the catalogue lost something.
 pub(super) fn open_or_create(folder: &Path, database: &Database) -> Result<Opened, PortError> {
+    refuse_ahead(seal::generation(folder, owner(database)), database)?;
     let opened = match seal::find(folder, owner(database)) {
         Found::Nothing | Found::Foreign => return create(folder),
         Found::Damaged(what) => Err(PortError::of(PORT, Fault::Corrupt, what)),
@@ -33,13 +35,12 @@ pub(super) fn open_or_create(folder: &Path, database: &Database) -> Result<Opene
             seal::remove_leftovers(folder, &seal.segments()).map_err(|error| cannot_use(folder, error))?;
             open(folder)
         }),
-        Found::Unsealed => guarded(|| {
-            let opened = open(folder)?;
-            confirm(&opened, database)?;
-            let segments = segments(&opened.index)?;
-            seal::remove_leftovers(folder, &segments).map_err(|error| cannot_use(folder, error))?;
-            Ok(opened)
-        }),
+        Found::Unsealed => {
+            let opened = guarded(|| open(folder));
+            let generation = opened.as_ref().ok().and_then(|opened| reached(&opened.index, database));
+            refuse_ahead(generation, database)?;
+            opened.and_then(|opened| guarded(|| confirmed(opened, folder, database)))
+        }
     };
     opened.or_else(|error| {
         tracing::warn!(%error, "the index of words is damaged and is made anew from the catalogue");
@@ -97,8 +98,15 @@ fn ready(index: Index) -> Result<Opened, TantivyError> {
     Ok(Opened { index, reader, fields, totals: Totals::default(), shown: None })
 }
 
+/// Fails where an index has come further than the catalogue.
+fn refuse_ahead(index: Option<Generation>, database: &Database) -> Result<(), PortError> {
+    let catalogue = database.generation()?;
+    let ahead = index.filter(|index| *index > catalogue);
+    ahead.map_or(Ok(()), |index| Err(ahead_of_catalogue(PORT, index, catalogue)))
+}
+
 /// Looks a commit through that was never sealed: the library's own checksums, and passage by passage the catalogue.
-fn confirm(opened: &Opened, database: &Database) -> Result<(), PortError> {
+fn confirmed(opened: Opened, folder: &Path, database: &Database) -> Result<Opened, PortError> {
     let wrong = |what: &str| Err(PortError::of(PORT, Fault::Corrupt, what.to_owned()));
     if !opened.index.validate_checksum().map_err(fault)?.is_empty() {
         return wrong("a file of a commit that was broken off is damaged");
@@ -111,7 +119,12 @@ fn confirm(opened: &Opened, database: &Database) -> Result<(), PortError> {
         let mut statement = transaction.prepare(sql)?;
         statement.query_map([generation.0], |row| row.get(0))?.collect::<rusqlite::Result<Vec<u64>>>()
     })?;
-    if opened.keys()? == wanted { Ok(()) } else { wrong("a commit that was broken off is not whole") }
+    if opened.keys()? != wanted {
+        return wrong("a commit that was broken off is not whole");
+    }
+    let segments = segments(&opened.index)?;
+    seal::remove_leftovers(folder, &segments).map_err(|error| cannot_use(folder, error))?;
+    Ok(opened)
 }
 
 fn segments(index: &Index) -> Result<BTreeSet<String>, PortError> {

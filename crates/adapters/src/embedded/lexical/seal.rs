@@ -79,6 +79,12 @@ pub(super) fn find(folder: &Path, owner: Owner<'_>) -> Found {
     }
 }
 
+/// The generation that a folder's seal tells, where it is of this owner and can be read.
+pub(super) fn generation(folder: &Path, owner: Owner<'_>) -> Option<Generation> {
+    let seal = read(folder).ok().flatten()?;
+    (seal.recipe == owner.recipe && seal.store_id == owner.store_id).then_some(Generation(seal.generation))
+}
+
 /// Says that a commit is about to change the folder.
 pub(super) fn mark(folder: &Path) -> io::Result<()> {
     File::create(folder.join(MARKER)).map(|_| ())

@@ -1,8 +1,10 @@
 //! A damaged data folder → one that holds what was sound, and a list of what was not.
 //!
 //! Invariant: nothing is deleted. The damaged files are moved aside, and what cannot be kept is named so that it can be
-//! taken in again. Keys are not repaired: half of them would be a guess at who may come in.
+//! taken in again. A repair that fails or is killed before it has everything to put in their places changes nothing.
+//! Keys are not repaired: half of them would be a guess at who may come in.
 
+mod exchange;
 mod salvage;
 mod whole;
 
@@ -21,6 +23,10 @@ use super::{
     watermark::{Found, Watermark},
 };
 
+const COMMAND: &str = "vouch store repair";
+/// What is repaired, and the tables it has.
+const FILES: [(&str, &[Migration]); 2] = [(CATALOGUE_FILE, schema::CATALOGUE), (audit::FILE, schema::AUDIT)];
+
 /// What a repair did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RepairReport {
@@ -37,30 +43,37 @@ pub struct RepairReport {
 /// Keeps what is sound of a data folder's catalogue and trail, and has the indexes made anew.
 ///
 /// # Errors
-/// Fails where somebody holds the folder or a file cannot be written. A repair that was broken off can be run again.
+/// Fails where somebody holds the folder, a restore was broken off in it, or a file cannot be written. A repair that was
+/// broken off can be run again and goes on where it was.
 pub fn repair(folder: &Path) -> Result<RepairReport, PortError> {
     if !folder.is_dir() {
         let missing = std::io::Error::from(std::io::ErrorKind::NotFound);
         return Err(cannot_use(folder, missing));
     }
     let _lock = FolderLock::take(folder)?;
-    unfinished::begin(folder, "vouch store repair")?;
     let mut report = RepairReport::default();
-    for (name, migrations) in [(CATALOGUE_FILE, schema::CATALOGUE), (audit::FILE, schema::AUDIT)] {
+    if unfinished::is_of(folder, COMMAND)? {
+        exchange::finish(folder, &mut report)?;
+    }
+    let mut repaired = Vec::new();
+    for (name, migrations) in FILES {
         let wrong = findings(&folder.join(name));
         if !wrong.is_empty() {
             report.damaged.extend(wrong.iter().map(|what| format!("{name}: {what}")));
             rescue(folder, name, migrations, &mut report)?;
+            repaired.push(name);
         }
     }
-    report.left.extend(keys::find_damage(folder));
     for name in INDEX_FOLDERS {
         let path = folder.join(name);
         if path.exists() {
             std::fs::remove_dir_all(&path).map_err(|error| cannot_use(&path, error))?;
         }
     }
-    unfinished::end(folder)?;
+    if !repaired.is_empty() {
+        exchange::exchange(folder, &repaired, &mut report)?;
+    }
+    report.left.extend(keys::find_damage(folder));
     Ok(report)
 }
 
@@ -72,63 +85,29 @@ fn findings(path: &Path) -> Vec<String> {
     }
 }
 
-/// Copies what is sound of a database into a new file, moves the old one aside and puts the new one in its place.
+/// Copies what is sound of a database into a new file beside it.
 fn rescue(folder: &Path, name: &str, migrations: &[Migration], report: &mut RepairReport) -> Result<(), PortError> {
-    let (old, new) = (folder.join(name), folder.join(format!("repaired-{name}")));
-    for leftover in [new.clone(), Watermark::path(&new), with_suffix(&new, "-wal"), with_suffix(&new, "-shm")] {
-        match std::fs::remove_file(&leftover) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(cannot_use(&leftover, error)),
-            Ok(()) | Err(_) => {}
-        }
-    }
+    let (old, new) = (folder.join(name), exchange::repaired(folder, name));
+    exchange::clear(&new)?;
     let database = Database::open(&new, migrations)?;
     let lost_rows = database.write(|transaction| {
-        let lost = salvage::copy(&old, transaction)?;
+        let salvaged = salvage::copy(&old, transaction)?;
+        let mut lost: Vec<String> = match &salvaged {
+            None => vec!["nothing of it could be read".to_owned()],
+            Some(lost) => lost.iter().map(|lost| lost.what.clone()).collect(),
+        };
         if name == CATALOGUE_FILE {
-            report.lost.extend(whole::keep_whole(transaction)?);
+            report.lost.extend(whole::keep_whole(transaction, &salvaged.unwrap_or_default())?);
         } else {
+            lost.extend(whole::without_stray_feedback(transaction)?);
             audit::link_all(transaction)?;
         }
         Ok(lost)
     })?;
     report.lost.extend(lost_rows.into_iter().map(|lost| format!("{name}: {lost}")));
-    database.checkpoint();
+    database.checkpoint()?;
     drop(database);
-    let aside = aside(folder, report)?;
-    for suffix in ["", "-wal", "-shm"] {
-        let from = with_suffix(&old, suffix);
-        if from.exists() {
-            let to = aside.join(from.file_name().unwrap_or_default());
-            std::fs::rename(&from, &to).map_err(|error| cannot_use(&from, error))?;
-        }
-    }
-    // The mark goes last: until then a kill leaves a folder that says that its database is missing.
-    std::fs::rename(&new, &old).map_err(|error| cannot_use(&old, error))?;
-    std::fs::rename(Watermark::path(&new), Watermark::path(&old)).map_err(|error| cannot_use(&old, error))
-}
-
-fn aside(folder: &Path, report: &mut RepairReport) -> Result<PathBuf, PortError> {
-    if let Some(known) = &report.moved_to {
-        return Ok(known.clone());
-    }
-    let mut number = 1;
-    loop {
-        let path = folder.join(format!("damaged-{number}"));
-        match std::fs::create_dir(&path) {
-            Ok(()) => {
-                report.moved_to = Some(path.clone());
-                return Ok(path);
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
-            Err(error) => return Err(cannot_use(folder, error)),
-        }
-    }
-}
-
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
+    exchange::settle(&new)
 }
 
 /// The rows of a query's first column.

@@ -1,11 +1,13 @@
-//! A catalogue of rows that are sound one by one → one whose documents, entries and vocabularies are whole.
+//! A catalogue of rows that are sound one by one → one whose documents and entries are whole.
 //!
 //! A document that lost a passage would be answered from as if the passage had never been there, so it goes as a whole
-//! and is named.
+//! and is named; so does an entry of the curated memory that lost a phrase. A vocabulary keeps the concepts it has left,
+//! since each is whole by itself, and is named, since how many it had is not known; so is a note that may have lost a
+//! sentence it is found by.
 
 use rusqlite::Transaction;
 
-use super::column;
+use super::{column, salvage::Lost};
 use crate::embedded::{
     database::{generation, mark_changed, set_meta},
     totals,
@@ -20,8 +22,13 @@ const BROKEN_DOCUMENTS: &str = "SELECT d.key FROM documents d WHERE
         OR (SELECT passage_count FROM versions v WHERE v.document = d.key AND v.number = d.version) IS NOT
            (SELECT count(*) FROM passages p JOIN embeddings e ON e.passage = p.key
             WHERE p.document = d.key AND p.version = d.version AND p.died IS NULL)))";
-/// Passages and versions that belong to nothing any more, in the order in which they can go.
+/// Entries that lost a phrase they are found by. Phrases come first among their texts, so those at the end are missed too.
+const BROKEN_ENTRIES: &str = "SELECT m.key FROM memory m WHERE m.tenant_id NOT IN (SELECT id FROM tenants) OR
+    (SELECT count(*) FROM memory_texts t WHERE t.entry = m.key) IS NOT
+    (SELECT max(max(ordinal) + 1, json_array_length(m.entry, '$.phrases')) FROM memory_texts t WHERE t.entry = m.key)";
+/// Rows that belong to nothing any more, in the order in which they can go.
 const ORPHANS: &[&str] = &[
+    "DELETE FROM vocabularies WHERE tenant_id NOT IN (SELECT id FROM tenants)",
     "DELETE FROM embeddings WHERE passage NOT IN (SELECT key FROM passages)",
     "DELETE FROM passages WHERE NOT EXISTS (SELECT 1 FROM versions v WHERE v.document = passages.document
          AND v.number = passages.version) OR audience NOT IN (SELECT id FROM audiences)",
@@ -37,8 +44,8 @@ const ORPHANS: &[&str] = &[
     "DELETE FROM topics WHERE tenant_id NOT IN (SELECT id FROM tenants)",
 ];
 
-/// Takes out what is not whole; answers what that was, by name.
-pub(super) fn keep_whole(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
+/// Takes out what is not whole; answers what that was, by name. What may lack something is told by the tables that do.
+pub(super) fn keep_whole(transaction: &Transaction<'_>, lacking: &[Lost]) -> rusqlite::Result<Vec<String>> {
     let mut lost = Vec::new();
     for key in column::<i64>(transaction, BROKEN_DOCUMENTS)? {
         let id: String = transaction.query_row("SELECT id FROM documents WHERE key = ?1", [key], |row| row.get(0))?;
@@ -53,20 +60,47 @@ pub(super) fn keep_whole(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<
             transaction.execute(sql, [key])?;
         }
     }
-    for id in column::<String>(
-        transaction,
-        "SELECT id FROM memory m WHERE m.tenant_id NOT IN (SELECT id FROM tenants) OR
-             (SELECT max(ordinal) + 1 FROM memory_texts t WHERE t.entry = m.key) IS NOT
-             (SELECT count(*) FROM memory_texts t WHERE t.entry = m.key)",
-    )? {
+    for key in column::<i64>(transaction, BROKEN_ENTRIES)? {
+        let id: String = transaction.query_row("SELECT id FROM memory WHERE key = ?1", [key], |row| row.get(0))?;
         lost.push(format!("memory entry {id}; add it again"));
-        transaction.execute("DELETE FROM memory WHERE id = ?1", [id])?;
+        transaction.execute("DELETE FROM memory WHERE key = ?1", [key])?;
+    }
+    let stray = "SELECT source FROM vocabularies WHERE tenant_id NOT IN (SELECT id FROM tenants)";
+    for source in column::<String>(transaction, stray)? {
+        lost.push(format!("vocabulary {source}; import it again"));
     }
     for sql in ORPHANS {
         transaction.execute(sql, [])?;
     }
+    lost.extend(perhaps_lacking(transaction, lacking)?);
     bring_facts_up(transaction)?;
     Ok(lost)
+}
+
+/// What is kept although it may have lost a part that nothing else tells of.
+fn perhaps_lacking(transaction: &Transaction<'_>, lacking: &[Lost]) -> rusqlite::Result<Vec<String>> {
+    let lacks = |tables: &[&str]| lacking.iter().any(|lost| tables.contains(&lost.table));
+    let mut told = Vec::new();
+    if lacks(&["concepts", "labels"]) {
+        let sources = column::<String>(transaction, "SELECT source FROM vocabularies ORDER BY source")?;
+        told.extend(sources.iter().map(|source| format!("perhaps terms of vocabulary {source}; import it again")));
+    }
+    if lacks(&["memory_texts"]) {
+        let sql = "SELECT id FROM memory WHERE json_array_length(entry, '$.note') > 0 ORDER BY id";
+        let notes = column::<String>(transaction, sql)?;
+        told.extend(notes.iter().map(|id| format!("perhaps sentences that note {id} is found by; add it again")));
+    }
+    Ok(told)
+}
+
+/// Takes out of a trail what was said of entries that are lost; answers how much that was.
+pub(super) fn without_stray_feedback(transaction: &Transaction<'_>) -> rusqlite::Result<Option<String>> {
+    let sql = "DELETE FROM feedback WHERE place NOT IN (SELECT place FROM entries)";
+    Ok(match transaction.execute(sql, [])? {
+        0 => None,
+        1 => Some("feedback on an entry that is lost".to_owned()),
+        many => Some(format!("{many} times feedback on entries that are lost")),
+    })
 }
 
 /// The facts that follow from what is left.

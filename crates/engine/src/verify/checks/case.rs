@@ -47,6 +47,12 @@ impl Outcome {
         self.findings.push(Finding { check, objection: Objection::Missing, words, instead: None });
     }
 
+    /// Adds an objection that there is more in the claim than is looked up: what, and from how many on.
+    pub(super) fn exceed(&mut self, check: Check, what: String) {
+        self.is_applied = true;
+        self.findings.push(Finding { check, objection: Objection::TooMany, words: what, instead: None });
+    }
+
     /// Adds an objection that the evidence says something else.
     pub(super) fn contradict(&mut self, check: Check, words: String, instead: String) {
         self.findings.push(Finding { check, objection: Objection::Contradicted, words, instead: Some(instead) });

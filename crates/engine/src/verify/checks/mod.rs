@@ -1,7 +1,8 @@
 //! A claim and its evidence → what can be checked without a model: numbers, units, dates, names, quotations, polarity.
 //!
 //! Invariant: a claim that stands in the evidence word for word, as whole sentences, meets no objection; an objection
-//! names the claim's words. Silence here proves nothing: what is no figure, name or negation is left to a judge.
+//! names the claim's words, or what it has too many of. Silence here proves nothing: what is no figure, name or negation
+//! is left to a judge.
 
 mod alignment;
 mod antonyms;
@@ -78,6 +79,8 @@ pub enum Objection {
     Contradicted,
     /// The evidence is silent about them.
     Missing,
+    /// There are more of them than are looked up, so the claim is not checked to its end.
+    TooMany,
 }
 
 /// One objection of one check.
@@ -87,7 +90,7 @@ pub struct Finding {
     pub check: Check,
     /// What is wrong.
     pub objection: Objection,
-    /// The claim's words.
+    /// The claim's words, or what it has too many of.
     pub words: String,
     /// The evidence's words in that place.
     pub instead: Option<String>,
@@ -105,6 +108,7 @@ impl Finding {
             (Objection::Contradicted, Some(instead)) if instead.is_empty() => {
                 format!("{check}: the claim says \"{words}\", the passage does not")
             }
+            (Objection::TooMany, _) => format!("{check}: the claim has {words}; check it in parts"),
             (Objection::Contradicted | Objection::Missing, Some(instead)) => {
                 format!("{check}: the claim says \"{words}\", the passage says \"{instead}\"")
             }
@@ -123,6 +127,8 @@ pub enum Unread {
     BudgetSpent,
     /// The rules had no answer within their time.
     Late,
+    /// The rules broke off, which is a fault of theirs.
+    Broken,
 }
 
 impl Unread {
@@ -140,6 +146,7 @@ impl Unread {
                     .to_owned()
             }
             Self::Late => "rules: not checked within the deadline; try again later".to_owned(),
+            Self::Broken => "rules: they broke off on this claim, which is a fault of Vouch's own".to_owned(),
         }
     }
 }

@@ -30,8 +30,7 @@ pub(super) fn check(case: &Case<'_>) -> Outcome {
     for name in named(case.claim) {
         words += name.range.len();
         if words > NAME_WORDS_MAX {
-            outcome.is_applied = true;
-            outcome.miss(Check::Names, format!("more than {NAME_WORDS_MAX} words of names"));
+            outcome.exceed(Check::Names, format!("more than {NAME_WORDS_MAX} words of names in one sentence"));
             break;
         }
         if !case.may_look(LOOKS_A_WORD * name.range.len()) {

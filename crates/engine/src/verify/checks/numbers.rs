@@ -29,7 +29,7 @@ const RECKONED_FIGURES_MAX: usize = 12;
 pub(super) fn check(case: &Case<'_>) -> Outcome {
     let mut outcome = Outcome::default();
     if case.claim.figures.len() > FIGURES_MAX {
-        outcome.miss(Check::Numbers, format!("more than {FIGURES_MAX} figures"));
+        outcome.exceed(Check::Numbers, format!("more than {FIGURES_MAX} figures in one sentence"));
     }
     for figure in case.claim.figures.iter().take(FIGURES_MAX).filter(|figure| !is_part_of_code(case.claim, figure)) {
         outcome.is_applied |= figure.firmness != Firmness::Soft;

@@ -37,7 +37,7 @@ pub(super) fn check(claim: &str, evidence: &[Sentence<'_>], holders: &Holders<'_
     for (at, (part, words)) in parts.enumerate() {
         outcome.is_applied = true;
         if at == QUOTATIONS_MAX {
-            outcome.miss(Check::Quotations, format!("more than {QUOTATIONS_MAX} quotations"));
+            outcome.exceed(Check::Quotations, format!("more than {QUOTATIONS_MAX} quotations"));
             break;
         }
         if !budget.spend(holders.tokens()) {

@@ -1,0 +1,120 @@
+//! A backup → the data folder it is put into.
+//!
+//! Invariant: what is restored is what was backed up, byte for byte, and lies complete beside the folder's own files before
+//! one of them is touched; what it takes the place of is moved aside and never deleted.
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+};
+
+use vouch_domain::PortError;
+
+use super::{
+    CATALOGUE_FILE, INDEX_FOLDERS,
+    backup::{BackupReport, Manifest, card, check, damaged, invalid, report},
+    cannot_use,
+    examine::DATABASES,
+    folder_lock::FolderLock,
+    keys, sync_folder, unfinished,
+};
+
+const COMMAND: &str = "vouch store restore";
+
+/// Puts a backup in the place of what a data folder holds.
+///
+/// # Errors
+/// Fails where the backup is not whole or does not fit on the disk, somebody holds the folder, or it holds a store that is
+/// not to be replaced.
+pub fn restore(backup: &Path, folder: &Path, replaces: bool) -> Result<BackupReport, PortError> {
+    let manifest = check(backup)?;
+    std::fs::create_dir_all(folder).map_err(|error| cannot_use(folder, error))?;
+    let _lock = FolderLock::take(folder)?;
+    let is_broken_off = unfinished::refuse(folder).is_err();
+    if folder.join(CATALOGUE_FILE).exists() && !replaces && !is_broken_off {
+        let sentence = format!("{} holds a store; add --replace to put the backup in its place", folder.display());
+        return Err(invalid(sentence));
+    }
+    // Whoever changes keys meanwhile would change files that are about to be replaced.
+    let _keys = replaces_keys(&manifest).then(|| keys::lock(folder)).transpose()?;
+    let begun = stage(backup, folder, &manifest).and_then(|()| unfinished::begin(folder, COMMAND));
+    begun.inspect_err(|_| discard(folder, &manifest))?;
+    let moved_to = move_aside(folder, &manifest)?;
+    for name in manifest.files.keys() {
+        let to = folder.join(name);
+        std::fs::rename(staged(folder, name), &to).map_err(|error| cannot_use(&to, error))?;
+    }
+    unfinished::end(folder)?;
+    Ok(report(&manifest, moved_to))
+}
+
+/// Where a file of a backup lies until it takes its place.
+fn staged(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("restored-{name}"))
+}
+
+/// Copies a backup beside what it takes the place of, so that a disk without room changes nothing.
+fn stage(backup: &Path, folder: &Path, manifest: &Manifest) -> Result<(), PortError> {
+    for (name, made) in &manifest.files {
+        let beside = staged(folder, name);
+        std::fs::copy(backup.join(name), &beside)
+            .and_then(|_| File::open(&beside)?.sync_all())
+            .map_err(|error| cannot_use(&beside, error))?;
+        if card(&beside)? != *made {
+            return Err(damaged(&format!("{name} changed while it was read")));
+        }
+    }
+    Ok(())
+}
+
+/// Takes away what was copied of a backup that is not restored after all.
+fn discard(folder: &Path, manifest: &Manifest) {
+    for path in manifest.files.keys().map(|name| staged(folder, name)) {
+        if let Err(error) = std::fs::remove_file(&path)
+            && path.exists()
+        {
+            tracing::warn!(%error, file = %path.display(), "a copy of a backup's file could not be removed");
+        }
+    }
+}
+
+/// Moves the files that a backup takes the place of into a folder within; indexes, which can be made anew, are removed.
+/// Keys stay where the backup has none, and the note that they are required always stays.
+fn move_aside(folder: &Path, manifest: &Manifest) -> Result<Option<PathBuf>, PortError> {
+    let failed = |error| cannot_use(folder, error);
+    for name in INDEX_FOLDERS {
+        let path = folder.join(name);
+        if path.exists() {
+            std::fs::remove_dir_all(&path).map_err(failed)?;
+        }
+    }
+    let replaces_keys = replaces_keys(manifest);
+    let mut files = Vec::new();
+    for entry in folder.read_dir().map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
+        if (replaces_keys && keys::is_replaced(&name)) || DATABASES.iter().any(|database| is_of(database, &name)) {
+            files.push(name);
+        }
+    }
+    if files.is_empty() {
+        return Ok(None);
+    }
+    let aside = (1..).map(|number| folder.join(format!("replaced-{number}"))).find(|path| !path.exists());
+    let Some(aside) = aside else { return Ok(None) };
+    std::fs::create_dir(&aside).map_err(failed)?;
+    for name in files {
+        std::fs::rename(folder.join(&name), aside.join(&name)).map_err(failed)?;
+    }
+    sync_folder(&aside).map_err(failed)?;
+    Ok(Some(aside))
+}
+
+fn replaces_keys(manifest: &Manifest) -> bool {
+    manifest.files.keys().any(|name| keys::is_replaced(name))
+}
+
+/// Whether a file belongs to a database: itself, its logs and its watermark.
+fn is_of(database: &str, name: &str) -> bool {
+    let stem = database.trim_end_matches(".sqlite");
+    name.strip_prefix(stem).is_some_and(|rest| rest.starts_with('.'))
+}
