@@ -1,0 +1,10 @@
+use vouch_engine::{
+    decide::{Confidence, Decision, VerifiedAnswer},
+    verify::VerifiedText,
+};
+
+fn main() {}
+
+fn answer(text: VerifiedText, confidence: Confidence) -> Decision {
+    Decision::Answer(VerifiedAnswer { text, confidence, notices: Vec::new() })
+}

@@ -1,0 +1,7 @@
+use vouch_engine::{decide::VerifiedAnswer, verify::VerifiedText};
+
+fn main() {}
+
+fn swap(answer: &mut VerifiedAnswer, other: VerifiedText) {
+    answer.text = other;
+}

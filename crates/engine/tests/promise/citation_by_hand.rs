@@ -1,0 +1,7 @@
+use vouch_engine::verify::Citation;
+
+fn main() {}
+
+fn renumber(citation: &Citation) -> Citation {
+    Citation { marker: 2, ..citation.clone() }
+}

@@ -1,0 +1,12 @@
+use vouch_engine::verify::Claim;
+
+fn main() {
+    let _ = Claim {
+        text: "The office is on Mars.".to_owned(),
+        markers: vec![1],
+        score: 1.0,
+        checks: vec!["verbatim"],
+        follows_directly: false,
+        is_row: false,
+    };
+}

@@ -1,0 +1,5 @@
+use vouch_engine::compose::Draft;
+
+fn main() {
+    let _ = Draft { sentences: Vec::new(), model: String::new() };
+}

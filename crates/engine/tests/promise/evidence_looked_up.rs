@@ -1,0 +1,5 @@
+use vouch_engine::judge::Evidence;
+
+fn main() {
+    let _ = Evidence::looked_up(Vec::new());
+}

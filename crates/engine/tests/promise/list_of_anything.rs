@@ -1,0 +1,5 @@
+use vouch_engine::verify::VerifiedText;
+
+fn main() {
+    let _ = VerifiedText::listing("The office is on Mars.", &[]);
+}

@@ -1,0 +1,8 @@
+use vouch_domain::Trace;
+use vouch_engine::{ask::Response, decide::Decision, judge::Evidence};
+
+fn main() {}
+
+fn respond(decision: Decision, evidence: Evidence, trace: Trace) -> Response {
+    Response { decision, intent: "factual", evidence, trace, elapsed_ms: 0.0 }
+}

@@ -1,0 +1,5 @@
+use vouch_engine::verify::VerifiedText;
+
+fn main() {
+    let _ = VerifiedText { heading: None, claims: Vec::new(), citations: Vec::new(), model: String::new() };
+}
