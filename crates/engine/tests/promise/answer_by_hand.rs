@@ -1,3 +1,5 @@
+//! An answer put together from checked text outside `decide`.
+
 use vouch_engine::{
     decide::{Confidence, Decision, VerifiedAnswer},
     verify::VerifiedText,

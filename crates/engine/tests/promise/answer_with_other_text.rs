@@ -1,3 +1,5 @@
+//! An answer whose text is exchanged for another.
+
 use vouch_engine::{decide::VerifiedAnswer, verify::VerifiedText};
 
 fn main() {}

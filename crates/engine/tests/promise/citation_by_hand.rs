@@ -1,3 +1,5 @@
+//! A citation under another number.
+
 use vouch_engine::verify::Citation;
 
 fn main() {}

@@ -1,3 +1,5 @@
+//! A claim nobody has checked.
+
 use vouch_engine::verify::Claim;
 
 fn main() {

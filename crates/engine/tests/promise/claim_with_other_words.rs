@@ -1,3 +1,5 @@
+//! A checked claim that says something else afterwards.
+
 use vouch_engine::verify::Claim;
 
 fn main() {}

@@ -1,3 +1,5 @@
+//! A draft nobody has written.
+
 use vouch_engine::compose::Draft;
 
 fn main() {

@@ -1,3 +1,5 @@
+//! Evidence nobody has judged.
+
 use vouch_engine::judge::Evidence;
 
 fn main() {

@@ -1,3 +1,5 @@
+//! Evidence no editor has chosen.
+
 use vouch_engine::{judge::Evidence, retrieve::Similarity};
 
 fn main() {

@@ -1,3 +1,5 @@
+//! An answer from general knowledge without a disclaimer.
+
 use vouch_engine::decide::GeneralAnswer;
 
 fn main() {

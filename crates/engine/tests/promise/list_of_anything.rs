@@ -1,3 +1,5 @@
+//! A list whose heading says anything.
+
 use vouch_engine::verify::VerifiedText;
 
 fn main() {

@@ -1,3 +1,5 @@
+//! A piece of evidence that was never found.
+
 use vouch_domain::StoredPassage;
 use vouch_engine::{judge::Piece, retrieve::Similarity};
 

@@ -1,3 +1,5 @@
+//! A response nobody has walked.
+
 use vouch_domain::Trace;
 use vouch_engine::{ask::Response, decide::Decision, judge::Evidence};
 

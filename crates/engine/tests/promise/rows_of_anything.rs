@@ -1,3 +1,5 @@
+//! Rows of a catalogue that is not there.
+
 use vouch_engine::verify::Rows;
 
 fn main() {

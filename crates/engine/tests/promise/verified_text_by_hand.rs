@@ -1,3 +1,5 @@
+//! Text that was never checked.
+
 use vouch_engine::verify::VerifiedText;
 
 fn main() {
