@@ -139,7 +139,7 @@ pub(crate) enum Command {
     },
     /// Serve the HTTP API and a page to ask from; on loopback only where there are no keys
     #[command(
-        after_help = "Example:\n  vouch serve --listen 127.0.0.1:8080\n  curl -s 127.0.0.1:8080/v1/ask -d '{\"query\": \"Who approves travel?\"}'"
+        after_help = "Example:\n  vouch serve --listen 127.0.0.1:8080\n  curl -s 127.0.0.1:8080/v1/ask --json '{\"query\": \"Who approves travel?\"}'"
     )]
     Serve {
         /// Where to listen; `serve.listen` of the settings where it is not given

@@ -46,7 +46,7 @@ pub(super) struct Quotation {
     /// Whose words they are said to be.
     pub(super) model: String,
     /// The card they stand under, where they are one document's.
-    pub(super) card: Option<DocumentCard>,
+    pub(super) card: Option<Box<DocumentCard>>,
 }
 
 /// A question back, with its choices.

@@ -56,15 +56,14 @@ impl Engine {
                 let asked: Vec<&str> =
                     entities.iter().filter_map(|one| one.card.address.as_ref()).map(|own| own.as_str()).collect();
                 let report = report(&asked.join(", "), "hit");
-                self.entities(&entities, aim, understanding, question, watch).await?.with_lookup(report)
+                self.entities((&entities, aim), understanding, question, watch).await?.with_lookup(report)
             }
         })
     }
 
     async fn entities(
         &self,
-        entities: &[Entity],
-        aim: Aim,
+        (entities, aim): (&[Entity], Aim),
         understanding: &Understanding,
         question: &Question,
         watch: &mut StopWatch<'_>,
@@ -96,7 +95,7 @@ fn whole(understanding: &Understanding, cards: Vec<DocumentCard>, passages: Vec<
     let paragraphs_max = PARAGRAPHS_PER_DOCUMENT * cards.len();
     let is_cut = paragraphs(&evidence).count() > paragraphs_max;
     let notices = is_cut.then(|| "The text goes on after what is shown.".to_owned()).into_iter().collect();
-    let card = <[DocumentCard; 1]>::try_from(cards).ok().map(|[card]| card);
+    let card = <[DocumentCard; 1]>::try_from(cards).ok().map(|[card]| Box::new(card));
     let author = Author::Passages(Quotation { paragraphs_max, model: WRITER.to_owned(), card });
     Material { notices, ..Material::looked_up(understanding, evidence, author) }
 }
