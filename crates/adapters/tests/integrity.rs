@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use vouch_adapters::embedded::{
-    AnnSettings, EmbeddedStore, EmbeddedTrail, EmbedderCheck, TrailLimits, backup, examine, repair, restore,
+    EmbeddedStore, EmbeddedTrail, EmbedderCheck, TrailLimits, backup, examine, repair, restore,
 };
 use vouch_domain::{
     AuditSight, Fault, PassageKey, PortError,
@@ -21,7 +21,7 @@ const WORDS: [&str; 6] = ["granary", "windmill", "orchard", "saltworks", "ropewa
 
 fn open(folder: &Path) -> Result<EmbeddedStore, PortError> {
     let embedder = FakeEmbedder::named("fake");
-    EmbeddedStore::open(folder, embedder.identity(), EmbedderCheck::Enforce, AnnSettings::default())
+    EmbeddedStore::open(folder, embedder.identity(), EmbedderCheck::Enforce)
 }
 
 fn refusal(folder: &Path) -> PortError {

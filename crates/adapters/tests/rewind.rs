@@ -3,7 +3,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use vouch_adapters::embedded::{AnnSettings, EmbeddedStore, EmbedderCheck, rewind, state_of};
+use vouch_adapters::embedded::{EmbeddedStore, EmbedderCheck, rewind, state_of};
 use vouch_domain::{
     Address, DocumentCard, DocumentId, Fault,
     ports::{Catalogue, DenseIndex, Embedder, Generation, LexicalIndex, Register},
@@ -16,7 +16,7 @@ use vouch_testkit::{
 
 fn open(folder: &Path) -> EmbeddedStore {
     let embedder = FakeEmbedder::named("fake");
-    EmbeddedStore::open(folder, embedder.identity(), EmbedderCheck::Enforce, AnnSettings::default()).expect("it opens")
+    EmbeddedStore::open(folder, embedder.identity(), EmbedderCheck::Enforce).expect("it opens")
 }
 
 fn titled(id: &str, title: &str, tags: &[&str]) -> DocumentCard {
@@ -122,8 +122,8 @@ async fn vectors_that_are_no_longer_kept_are_told_and_can_be_made_anew() {
     let copy = tempfile::tempdir().expect("a folder");
     let rewound = rewind(folder.path(), copy.path(), Generation(1)).expect("rewound");
     assert_eq!(rewound.passages_without_vector, 2);
-    let store = EmbeddedStore::open(copy.path(), same.identity(), EmbedderCheck::Reembedding, AnnSettings::default())
-        .expect("opens to re-embed");
+    let store =
+        EmbeddedStore::open(copy.path(), same.identity(), EmbedderCheck::Reembedding).expect("opens to re-embed");
     store.reembed(&same, |_, passage| passage.text.clone(), |_| ()).await.expect("reembed");
     let near = store.dense.nearest(&everyone(), &FakeEmbedder::vector("mast tall"), 5).await.expect("nearest");
     assert_eq!(near.len(), 2);

@@ -37,6 +37,13 @@ impl Visible {
         Ok(Self { open })
     }
 
+    /// One audience and no other.
+    pub(super) fn only(audience: u32) -> Self {
+        let mut open = vec![false; audience as usize];
+        open.push(true);
+        Self { open }
+    }
+
     pub(super) fn includes(&self, audience: u32) -> bool {
         self.open.get(audience as usize).copied().unwrap_or(false)
     }

@@ -45,7 +45,7 @@ use database::Database;
 pub use audit::{EmbeddedTrail, OutcomeCount, TrailLimits};
 pub use backup::{BackupReport, backup};
 pub use catalogue::EmbeddedCatalogue;
-pub use dense::{AnnSettings, EmbeddedDense};
+pub use dense::{EmbeddedDense, MadeVectors, ScanTimes};
 pub use examine::{Finding, examine};
 pub use health::StoreHealth;
 pub use keys::{EmbeddedKeys, KeyCard, NewKey};
@@ -97,12 +97,7 @@ impl EmbeddedStore {
     ///
     /// # Errors
     /// Fails where another process holds the folder, another embedder filled it, or it cannot be read or written.
-    pub fn open(
-        folder: &Path,
-        embedder: &EmbedderIdentity,
-        check: EmbedderCheck,
-        ann: AnnSettings,
-    ) -> Result<Self, PortError> {
+    pub fn open(folder: &Path, embedder: &EmbedderIdentity, check: EmbedderCheck) -> Result<Self, PortError> {
         std::fs::create_dir_all(folder).map_err(|error| cannot_use(folder, error))?;
         let lock = folder_lock::FolderLock::take(folder)?;
         unfinished::refuse(folder)?;
@@ -113,7 +108,7 @@ impl EmbeddedStore {
             database.check_embedder(embedder)?;
         }
         let lexical = EmbeddedLexical::open(&folder.join("lexical"), Arc::clone(&database))?;
-        let dense = EmbeddedDense::open(&folder.join("dense"), Arc::clone(&database), embedder, ann)?;
+        let dense = EmbeddedDense::open(&folder.join("dense"), Arc::clone(&database), embedder)?;
         if check == EmbedderCheck::Enforce {
             lexical.catch_up()?;
             dense.catch_up()?;

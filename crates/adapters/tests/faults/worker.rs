@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use vouch_adapters::embedded::{AnnSettings, EmbeddedKeys, EmbeddedStore, EmbeddedTrail, EmbedderCheck, TrailLimits};
+use vouch_adapters::embedded::{EmbeddedKeys, EmbeddedStore, EmbeddedTrail, EmbedderCheck, TrailLimits};
 use vouch_domain::{
     AuditSight, DocumentId, PortError,
     ports::{AuditPlace, AuditTrail, Catalogue, DenseIndex, Directory, LexicalIndex, Memory},
@@ -32,10 +32,9 @@ pub struct Opened {
 }
 
 impl Opened {
-    pub fn at(folder: &Path, exact_up_to: usize) -> Result<Self, PortError> {
-        let ann = AnnSettings { exact_up_to, search_breadth: 64 };
+    pub fn at(folder: &Path) -> Result<Self, PortError> {
         Ok(Self {
-            store: EmbeddedStore::open(folder, &texts::embedder(), EmbedderCheck::Enforce, ann)?,
+            store: EmbeddedStore::open(folder, &texts::embedder(), EmbedderCheck::Enforce)?,
             keys: EmbeddedKeys::open(folder, None)?,
             trail: EmbeddedTrail::open(folder, TrailLimits::default())?,
         })
@@ -53,7 +52,7 @@ struct Known {
 pub async fn run(root: &Path, workload: &Workload) -> Result<(), PortError> {
     let folder: PathBuf = root.join(STORE);
     let mut marks = OpenOptions::new().create(true).append(true).open(root.join(MARKS)).expect("a file of marks");
-    let mut opened = Some(Opened::at(&folder, workload.exact_up_to())?);
+    let mut opened = Some(Opened::at(&folder)?);
     let mut known = Known::default();
     for (number, step) in workload.steps.iter().enumerate() {
         if *step == Step::Reopen {
@@ -62,7 +61,7 @@ pub async fn run(root: &Path, workload: &Workload) -> Result<(), PortError> {
         }
         let ports = match opened.take() {
             Some(ports) => ports,
-            None => Opened::at(&folder, workload.exact_up_to())?,
+            None => Opened::at(&folder)?,
         };
         let told = make(&ports, &mut known, step).await?;
         opened = Some(ports);

@@ -136,11 +136,6 @@ impl Workload {
         }
         found
     }
-
-    /// The vectors are searched through a graph in every other workload.
-    pub fn exact_up_to(&self) -> usize {
-        if self.seed.is_multiple_of(2) { 200_000 } else { 8 }
-    }
 }
 
 /// The next change; `number` is an edition nothing has had before.

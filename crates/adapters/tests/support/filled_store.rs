@@ -6,9 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use vouch_adapters::embedded::{
-    AnnSettings, EmbeddedKeys, EmbeddedStore, EmbeddedTrail, EmbedderCheck, NewKey, TrailLimits,
-};
+use vouch_adapters::embedded::{EmbeddedKeys, EmbeddedStore, EmbeddedTrail, EmbedderCheck, NewKey, TrailLimits};
 use vouch_domain::{
     PortError, Role,
     ports::{AuditTrail, Catalogue, DenseIndex, Embedder, LexicalIndex},
@@ -34,7 +32,7 @@ pub fn open(folder: &Path) -> Result<EmbeddedStore, PortError> {
 }
 
 pub fn open_with(folder: &Path, check: EmbedderCheck) -> Result<EmbeddedStore, PortError> {
-    EmbeddedStore::open(folder, FakeEmbedder::named("fake").identity(), check, AnnSettings::default())
+    EmbeddedStore::open(folder, FakeEmbedder::named("fake").identity(), check)
 }
 
 pub async fn fill(store: &EmbeddedStore, words: &[&str], filler: usize) {

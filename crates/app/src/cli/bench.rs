@@ -18,6 +18,9 @@ pub(crate) enum BenchCommand {
     /// Embedding rate, and search and ask latency at growing size
     #[command(after_help = "Example:\n  vouch bench speed --data data/ --sizes 1000,10000,100000 --json")]
     Speed(SpeedArgs),
+    /// How long it takes to look at every vector of a large store
+    #[command(after_help = "Example:\n  vouch bench scan --rows 1000000 --json")]
+    Scan(ScanArgs),
     /// Latency, memory and start-up of one store, in a process of its own
     #[command(hide = true)]
     SpeedOfStore {
@@ -112,6 +115,19 @@ pub(crate) struct EncoderArgs {
     /// ONNX Runtime's library (otherwise where ORT_DYLIB_PATH says)
     #[arg(long, value_name = "FILE")]
     pub(crate) onnxruntime: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ScanArgs {
+    /// How many vectors are made
+    #[arg(long, default_value_t = 1_000_000)]
+    pub(crate) rows: usize,
+    /// How many numbers each has
+    #[arg(long, default_value_t = 384)]
+    pub(crate) dimensions: usize,
+    /// How many queries are timed
+    #[arg(long, default_value_t = 50)]
+    pub(crate) queries: usize,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -13,7 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use audit::AuditCommand;
 pub(crate) use bench::{
-    BenchArgs, BenchCommand, EncoderArgs, HostileArgs, JudgeArgs, JudgePart, ServeBenchArgs, SpeedArgs,
+    BenchArgs, BenchCommand, EncoderArgs, HostileArgs, JudgeArgs, JudgePart, ScanArgs, ServeBenchArgs, SpeedArgs,
 };
 pub(crate) use key::{KeyArgs, KeyCommand, RoleArg};
 pub(crate) use metrics::MetricsArgs;

@@ -45,7 +45,6 @@ pub(crate) struct Settings {
     pub(crate) decide: DecideSettings,
     pub(crate) circuit_breaker: CircuitBreakerSettings,
     pub(crate) ingest: IngestSettings,
-    pub(crate) store: StoreSettings,
     pub(crate) serve: ServeSettings,
     pub(crate) audit: AuditSettings,
 }
@@ -188,13 +187,6 @@ pub(crate) struct IngestSettings {
     pub(crate) file_bytes_max: u64,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct StoreSettings {
-    pub(crate) exact_up_to: usize,
-    pub(crate) search_breadth: usize,
-}
-
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -209,7 +201,6 @@ impl Default for Settings {
             verify: VerifySettings::default(),
             decide: DecideSettings::default(),
             ingest: IngestSettings::default(),
-            store: StoreSettings::default(),
             circuit_breaker: CircuitBreakerSettings::default(),
             serve: ServeSettings::default(),
             audit: AuditSettings::default(),
@@ -303,12 +294,6 @@ impl Default for JudgeSettings {
 impl Default for IngestSettings {
     fn default() -> Self {
         Self { passage_tokens: 200, batch_passages: 64, passages_max: 20_000, file_bytes_max: 64 << 20 }
-    }
-}
-
-impl Default for StoreSettings {
-    fn default() -> Self {
-        Self { exact_up_to: 200_000, search_breadth: 256 }
     }
 }
 

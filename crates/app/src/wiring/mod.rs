@@ -12,7 +12,7 @@ use std::{
 };
 
 use vouch_adapters::{
-    embedded::{AnnSettings, EmbeddedKeys, EmbeddedStore, EmbeddedTrail, EmbedderCheck, TrailLimits},
+    embedded::{EmbeddedKeys, EmbeddedStore, EmbeddedTrail, EmbedderCheck, TrailLimits},
     extractive::Extractive,
     oidc::{Oidc, TenantOf},
     otlp::{OtlpExporter, OtlpSender},
@@ -151,8 +151,7 @@ pub(crate) fn build_with(
     embedder: Arc<dyn Embedder>,
 ) -> Result<House, PortError> {
     let settings = &loaded.settings;
-    let ann = AnnSettings { exact_up_to: settings.store.exact_up_to, search_breadth: settings.store.search_breadth };
-    let store = EmbeddedStore::open(folder, embedder.identity(), check, ann)?;
+    let store = EmbeddedStore::open(folder, embedder.identity(), check)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
     let mut breakers = Breakers::new(&settings.circuit_breaker, &clock);
     let retrieve = RetrievePorts {

@@ -4,14 +4,13 @@
 //! Invariant: the head file names the store, the embedder and the generation the rows were brought to; rows that
 //! belong elsewhere or cannot be read are made anew.
 
-mod graph_file;
-mod hnsw;
+mod made;
 mod quantised;
 mod rows;
 mod scan;
 
 use std::{
-    collections::BTreeSet,
+    io,
     path::{Path, PathBuf},
     sync::{Arc, PoisonError, RwLock},
 };
@@ -30,9 +29,10 @@ use super::{
     generations::ahead_of_catalogue,
     integrity::damage_sentence,
 };
-use graph_file::GraphFile;
 use quantised::Quantised;
 use rows::{Owner, Rows};
+
+pub use made::{MadeVectors, ScanTimes};
 
 const PORT: &str = "dense";
 /// At least this many of the scan's best are weighed again exactly.
@@ -43,21 +43,8 @@ const RESCORED_EXTRA: usize = 8;
 const CATCH_UP_ROWS: usize = 8_192;
 /// A file with more dead rows than one in four is written anew.
 const DEAD_SHARE: usize = 4;
-
-/// When the search stops being exact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AnnSettings {
-    /// Up to this many vectors every one is looked at.
-    pub exact_up_to: usize,
-    /// Beyond it, how many neighbours a search keeps in sight.
-    pub search_breadth: usize,
-}
-
-impl Default for AnnSettings {
-    fn default() -> Self {
-        Self { exact_up_to: 200_000, search_breadth: 256 }
-    }
-}
+/// Where earlier versions kept links between rows, which nothing reads any more.
+const GRAPH_OF_EARLIER_VERSIONS: &str = "graph.bin";
 
 /// Search by meaning.
 pub struct EmbeddedDense {
@@ -68,33 +55,20 @@ struct Inner {
     folder: PathBuf,
     database: Arc<Database>,
     dimensions: usize,
-    ann: AnnSettings,
-    state: RwLock<State>,
-}
-
-struct State {
-    rows: Rows,
-    graph: Option<GraphFile>,
-    /// Every audience that has a living row.
-    audiences: BTreeSet<u32>,
+    rows: RwLock<Rows>,
 }
 
 impl EmbeddedDense {
-    pub(super) fn open(
-        folder: &Path,
-        database: Arc<Database>,
-        embedder: &EmbedderIdentity,
-        ann: AnnSettings,
-    ) -> Result<Self, PortError> {
+    pub(super) fn open(folder: &Path, database: Arc<Database>, embedder: &EmbedderIdentity) -> Result<Self, PortError> {
         std::fs::create_dir_all(folder).map_err(|error| super::cannot_use(folder, error))?;
+        remove_old_graph(folder);
         let rows = Rows::open(folder, owner(&database, embedder)?)?;
         Ok(Self {
             inner: Arc::new(Inner {
                 folder: folder.to_owned(),
                 database,
                 dimensions: embedder.dimensions,
-                ann,
-                state: RwLock::new(State { rows, graph: None, audiences: BTreeSet::new() }),
+                rows: RwLock::new(rows),
             }),
         })
     }
@@ -110,8 +84,7 @@ impl EmbeddedDense {
 
     /// Every living passage in the index, sorted.
     pub(super) fn keys(&self) -> Vec<u64> {
-        let state = self.inner.state.read().unwrap_or_else(PoisonError::into_inner);
-        let rows = &state.rows;
+        let rows = self.inner.rows.read().unwrap_or_else(PoisonError::into_inner);
         rows.range(0, rows.len()).filter(|row| row.is_alive).filter_map(|row| rows.key(row.number)).collect()
     }
 }
@@ -136,58 +109,38 @@ impl DenseIndex for EmbeddedDense {
 
 impl Inner {
     fn catch_up(&self) -> Result<Generation, PortError> {
-        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-        let outcome = self.bring_up(&mut state);
+        let mut rows = self.rows.write().unwrap_or_else(PoisonError::into_inner);
+        let outcome = self.bring_up(&mut rows);
         if outcome.is_err() {
             // Rows that were appended and not committed must not be met again by the next attempt.
-            state.rows = Rows::open(&self.folder, state.rows.owner().clone())?;
-            state.graph = None;
+            *rows = Rows::open(&self.folder, rows.owner().clone())?;
         }
         outcome
     }
 
-    fn bring_up(&self, state: &mut State) -> Result<Generation, PortError> {
+    fn bring_up(&self, rows: &mut Rows) -> Result<Generation, PortError> {
         let wanted = self.database.generation()?;
         let vectors = self.database.vectors()?;
-        if vectors != state.rows.owner().vectors {
-            let owner = Owner { vectors, ..state.rows.owner().clone() };
-            state.rows = Rows::open(&self.folder, owner)?;
-            state.graph = None;
+        if vectors != rows.owner().vectors {
+            let owner = Owner { vectors, ..rows.owner().clone() };
+            *rows = Rows::open(&self.folder, owner)?;
         }
-        if state.rows.generation() > wanted {
-            return Err(ahead_of_catalogue(PORT, state.rows.generation(), wanted));
+        if rows.generation() > wanted {
+            return Err(ahead_of_catalogue(PORT, rows.generation(), wanted));
         }
-        if state.rows.dead() * DEAD_SHARE > state.rows.len() {
-            state.rows.start_anew()?;
-            state.graph = None;
+        if rows.dead() * DEAD_SHARE > rows.len() {
+            rows.start_anew()?;
         }
-        if state.rows.generation() != wanted {
-            let from = state.rows.generation();
+        if rows.generation() != wanted {
+            let from = rows.generation();
             let (outcome, reached) = self.database.read(|transaction| {
-                let outcome = self.write_changes(transaction, &mut state.rows, from)?;
+                let outcome = self.write_changes(transaction, rows, from)?;
                 Ok((outcome, generation(transaction)?))
             })?;
             outcome?;
-            state.rows.commit(reached)?;
+            rows.commit(reached)?;
         }
-        state.audiences = state.rows.audiences();
-        self.follow_with_graph(state)?;
-        Ok(state.rows.generation())
-    }
-
-    /// Past the exact limit, links for every row; below it, none.
-    fn follow_with_graph(&self, state: &mut State) -> Result<(), PortError> {
-        if state.rows.len() <= self.ann.exact_up_to {
-            state.graph = None;
-            return Ok(());
-        }
-        let mut graph = match state.graph.take() {
-            Some(graph) => graph,
-            None => GraphFile::open(&self.folder, &state.rows),
-        };
-        graph.follow(&state.rows)?;
-        state.graph = Some(graph);
-        Ok(())
+        Ok(rows.generation())
     }
 
     fn write_changes(
@@ -226,19 +179,12 @@ impl Inner {
     }
 
     fn nearest(&self, reader: &Reader, vector: &Embedding, limit: usize) -> Result<Vec<LaneHit>, PortError> {
-        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
         self.database.read(|transaction| {
             let visible = Visible::load(transaction, reader)?;
             let query = Quantised::of(vector.values());
             let fetch = limit.saturating_add(limit / RESCORED_EXTRA).max(RESCORED_MIN);
-            // A reader who may not see every row gets the exact scan: links between hidden rows would show.
-            let sees_all = state.audiences.iter().all(|audience| visible.includes(*audience));
-            let walked = state
-                .graph
-                .as_ref()
-                .filter(|_| sees_all)
-                .and_then(|graph| graph.nearest(&state.rows, &query, fetch, self.ann.search_breadth));
-            let found = walked.unwrap_or_else(|| scan::nearest(&state.rows, &query, &visible, fetch));
+            let found = scan::nearest(&rows, &query, &visible, fetch);
             let keys: Vec<PassageKey> = found.into_iter().map(PassageKey).collect();
             let cosines = exact_cosines(transaction, vector, &keys)?;
             let mut hits: Vec<LaneHit> = keys
@@ -250,6 +196,15 @@ impl Inner {
             hits.truncate(limit);
             Ok(hits)
         })
+    }
+}
+
+/// What is left of an earlier version is only in the way; a file that cannot be removed stays and is not read.
+fn remove_old_graph(folder: &Path) {
+    match std::fs::remove_file(folder.join(GRAPH_OF_EARLIER_VERSIONS)) {
+        Ok(()) => tracing::info!("removed the graph an earlier version kept beside the vectors"),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => tracing::warn!(%error, "the graph of an earlier version stays behind"),
     }
 }
 

@@ -5,7 +5,6 @@
 //! is opened.
 
 use std::{
-    collections::BTreeSet,
     fs::{File, OpenOptions},
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
@@ -41,6 +40,13 @@ struct Head {
     /// The hash of all rows that count.
     hash: String,
     dead: Vec<usize>,
+}
+
+impl Head {
+    fn of(owner: Owner) -> Self {
+        let (file, hash, dead) = (String::new(), String::new(), Vec::new());
+        Self { format: FORMAT, owner, file, generation: 0, rows: 0, hash, dead }
+    }
 }
 
 /// A head as it lies in its file.
@@ -92,18 +98,14 @@ impl Rows {
     }
 
     fn create(folder: &Path, owner: Owner) -> Result<Self, PortError> {
-        let head = Head {
-            format: FORMAT,
-            owner,
-            file: String::new(),
-            generation: 0,
-            rows: 0,
-            hash: String::new(),
-            dead: Vec::new(),
-        };
-        let mut rows = Self::empty(folder, head);
+        let mut rows = Self::empty(folder, Head::of(owner));
         rows.start_anew()?;
         Ok(rows)
+    }
+
+    /// Rows without a file, for those who `hold` and never `commit`.
+    pub(super) fn in_memory(owner: Owner) -> Self {
+        Self::empty(Path::new(""), Head::of(owner))
     }
 
     fn empty(folder: &Path, head: Head) -> Self {
@@ -176,7 +178,7 @@ impl Rows {
         if is_rising { Ok(Some(rows)) } else { Err(io::ErrorKind::InvalidData.into()) }
     }
 
-    fn reserve(&mut self, rows: usize) {
+    pub(super) fn reserve(&mut self, rows: usize) {
         self.keys.reserve_exact(rows);
         self.audiences.reserve_exact(rows);
         self.scales.reserve_exact(rows);
@@ -200,6 +202,11 @@ impl Rows {
         self.unwritten.extend_from_slice(&audience.to_le_bytes());
         self.unwritten.extend_from_slice(&vector.scale.to_le_bytes());
         self.unwritten.extend(vector.codes.iter().map(|code| code.cast_unsigned()));
+        self.hold(key, audience, vector);
+    }
+
+    /// Takes a row into memory alone.
+    pub(super) fn hold(&mut self, key: u64, audience: u32, vector: &Quantised) {
         self.keys.push(key);
         self.audiences.push(audience);
         self.scales.push(vector.scale);
@@ -278,12 +285,6 @@ impl Rows {
         Generation(self.head.generation)
     }
 
-    /// A name for exactly this sequence of rows, for whatever is derived from it.
-    pub(super) fn lineage(&self) -> String {
-        let owner = &self.head.owner;
-        format!("{} {} {} {}", owner.store_id, owner.embedder, owner.vectors, self.head.file)
-    }
-
     pub(super) fn len(&self) -> usize {
         self.keys.len()
     }
@@ -294,15 +295,6 @@ impl Rows {
 
     pub(super) fn key(&self, row: usize) -> Option<u64> {
         self.keys.get(row).copied()
-    }
-
-    /// Every audience that has a living row.
-    pub(super) fn audiences(&self) -> BTreeSet<u32> {
-        self.audiences.iter().zip(&self.alive).filter(|(_, alive)| **alive).map(|(audience, _)| *audience).collect()
-    }
-
-    pub(super) fn row(&self, number: usize) -> Option<Row<'_>> {
-        self.range(number, 1).next()
     }
 
     /// Up to `count` rows from `from` on.
@@ -329,7 +321,7 @@ fn seal_of(head: &Head) -> String {
     blake3::hash(&serde_json::to_vec(head).unwrap_or_default()).to_hex().to_string()
 }
 
-/// A name no file of rows has yet, so that nothing derived from older rows can be taken for this one's.
+/// A name no file of rows has yet: the head on disk may still count the rows of an older one.
 fn unused_file(folder: &Path) -> String {
     let number = |name: &str| name.strip_prefix("rows-")?.strip_suffix(".bin")?.parse::<u64>().ok();
     let names = std::fs::read_dir(folder).into_iter().flatten().flatten();

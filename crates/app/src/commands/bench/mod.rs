@@ -10,6 +10,7 @@ mod lanes;
 mod names;
 mod quotes;
 mod retrieval;
+mod scan;
 mod serve;
 mod speed;
 mod stream;
@@ -23,6 +24,7 @@ pub(super) async fn run(common: &Common, command: BenchCommand) -> anyhow::Resul
     match command {
         BenchCommand::Retrieval(args) => retrieval::run(common, &args).await,
         BenchCommand::Speed(args) => speed::run(common, &args).await,
+        BenchCommand::Scan(args) => scan::run(common, &args),
         BenchCommand::SpeedOfStore { questions } => speed::measure_store(common, &questions).await,
         BenchCommand::JudgePairs { pairs } => judge::pairs::run(&pairs).await,
         BenchCommand::Encoder(args) => encoder::run(common, &args),

@@ -149,7 +149,6 @@ fn bounds(settings: &Settings) -> Result<(), Wrong> {
     within("ingest.batch_passages", settings.ingest.batch_passages, 1, 10_000)?;
     within("ingest.passages_max", settings.ingest.passages_max, 1, 1_000_000)?;
     within("ingest.file_bytes_max", settings.ingest.file_bytes_max, 1, 1 << 32)?;
-    within("store.search_breadth", settings.store.search_breadth, 1, 100_000)?;
     if settings.decide.refusal_message.trim().is_empty() {
         return Err(Wrong { key: "decide.refusal_message", sentence: "must say something".to_owned() });
     }
