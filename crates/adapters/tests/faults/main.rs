@@ -44,11 +44,18 @@ const LENGTH: u32 = 90;
 const PER_WORKLOAD: usize = 25_000;
 const THREADS: usize = 2;
 const SHOWN_MAX: usize = 12;
+const THREAD_ROUNDS: usize = 200;
 /// No crash takes nearly as long to open from and to look at.
 const HANG_MS: u64 = 120_000;
 
 fn variable<T: FromStr>(name: &str, otherwise: T) -> T {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+/// Says that nothing was tried, since this machine does not let processes be observed; fails where that must not pass.
+fn skip(reason: &str) {
+    eprintln!("SKIPPED: no crash was tried, since processes cannot be observed here: {reason}");
+    assert!(std::env::var_os("CI").is_none(), "the crashes must be tried under CI: {reason}");
 }
 
 /// A folder in memory where there is one: what is measured is the store, not the disk.
@@ -73,7 +80,7 @@ impl Recording {
         let (root, log) = (folder.join(format!("root-{seed}")), folder.join(format!("log-{seed}")));
         std::fs::create_dir_all(root.join(worker::STORE)).map_err(|error| error.to_string())?;
         let variables = [(WORKER, root.display().to_string()), ("VOUCH_FAULT_SEED", seed.to_string())];
-        recording::record(recorder, &root, &log, &variables)?;
+        recording::record(recorder, (&root, &log), "the_workload_leaves_what_it_is_meant_to", &variables)?;
         Self::read(log, seed)
     }
 
@@ -234,7 +241,7 @@ fn prepared(folder: &Path) -> Option<Vec<(Recording, Vec<Schedule>)>> {
     for seed in (first..).take(workloads) {
         let recording = match Recording::make(&recorder, folder, seed) {
             Err(reason) if reason.contains("is not permitted") => {
-                eprintln!("SKIPPED: no crash was tried, since processes cannot be observed here: {reason}");
+                skip(&reason);
                 return None;
             }
             made => made.expect("a recording"),
@@ -286,8 +293,7 @@ fn a_replay_of_everything_is_the_folder_as_it_was_left() {
     let recorder = recording::recorder(folder.path()).expect("a C compiler, as the project needs one anyway");
     let recording = match Recording::make(&recorder, folder.path(), 7) {
         Err(reason) if reason.contains("is not permitted") => {
-            eprintln!("SKIPPED: processes cannot be observed here: {reason}");
-            return;
+            return skip(&reason);
         }
         made => made.expect("a recording"),
     };
@@ -302,6 +308,44 @@ fn a_replay_of_everything_is_the_folder_as_it_was_left() {
     }
     let left = walk(&root.join(worker::STORE));
     assert_eq!(files.count(), left, "as many files as were left");
+}
+
+/// Threads that end while others are inside a call.
+fn write_in_threads(root: &Path) {
+    for round in 0..THREAD_ROUNDS {
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                scope.spawn(move || {
+                    for write in 0..=thread {
+                        let name = format!("{round}-{thread}-{write}");
+                        std::fs::write(root.join(&name), &name).expect("a file");
+                    }
+                });
+            }
+        });
+    }
+}
+
+#[test]
+fn the_recorder_misses_no_write_while_other_threads_end() {
+    if let Ok(root) = std::env::var(WORKER) {
+        return write_in_threads(Path::new(&root));
+    }
+    let folder = scratch();
+    let recorder = recording::recorder(folder.path()).expect("a C compiler, as the project needs one anyway");
+    let (root, log) = (folder.path().join("threads"), folder.path().join("log"));
+    std::fs::create_dir_all(&root).expect("a folder");
+    let variables = [(WORKER, root.display().to_string())];
+    let own = "the_recorder_misses_no_write_while_other_threads_end";
+    match recording::record(&recorder, (&root, &log), own, &variables) {
+        Err(reason) if reason.contains("is not permitted") => {
+            return skip(&reason);
+        }
+        recorded => recorded.expect("a recording"),
+    }
+    let ops = recording::parse(&std::fs::read(&log).expect("a log")).expect("operations");
+    let writes = ops.iter().filter(|op| matches!(op, Op::Write { path, bytes, .. } if path.as_bytes() == bytes));
+    assert_eq!(writes.count(), THREAD_ROUNDS * (1 + 2 + 3 + 4), "every write of every thread is recorded");
 }
 
 /// How many files lie below a folder, SQLite's shared memory apart.

@@ -67,14 +67,24 @@ static void die(const char *what) {
     exit(70);
 }
 
+/* A thread keeps its place for as long as it lives: a place that an ended thread left free before it is not taken, or a
+ * call that the thread is inside of would be forgotten. */
 static struct task *task_of(pid_t tid) {
-    for (size_t i = 0; i < TASKS_MAX; i++) {
-        if (!tasks[i] && !(tasks[i] = calloc(1, sizeof(struct task)))) die("memory");
-        if (!tasks[i]->tid) tasks[i]->tid = tid;
+    struct task **unused = NULL;
+    for (size_t i = 0; i < TASKS_MAX && tasks[i]; i++) {
         if (tasks[i]->tid == tid) return tasks[i];
+        if (!tasks[i]->tid && !unused) unused = &tasks[i];
     }
-    die("too many threads");
-    return NULL;
+    for (size_t i = 0; i < TASKS_MAX && !unused; i++)
+        if (!tasks[i]) unused = &tasks[i];
+    if (!unused) {
+        errno = EAGAIN;
+        die("too many threads");
+    }
+    if (!*unused && !(*unused = calloc(1, sizeof(struct task)))) die("memory");
+    (*unused)->tid = tid;
+    (*unused)->is_inside = 0;
+    return *unused;
 }
 
 /* The part of a path below the root, or nothing where it lies elsewhere or is gone. */

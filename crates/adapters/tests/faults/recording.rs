@@ -56,11 +56,16 @@ pub fn recorder(folder: &Path) -> Result<PathBuf, String> {
     if ran.status.success() { Ok(program) } else { Err(String::from_utf8_lossy(&ran.stderr).into_owned()) }
 }
 
-/// Runs this test's executable as the worker of a seed under the recorder.
-pub fn record(recorder: &Path, root: &Path, log: &Path, variables: &[(&str, String)]) -> Result<(), String> {
+/// Runs one test of this executable under the recorder.
+pub fn record(
+    recorder: &Path,
+    (root, log): (&Path, &Path),
+    test: &str,
+    variables: &[(&str, String)],
+) -> Result<(), String> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(recorder);
-    command.arg(root).arg(log).arg(own).args(["--exact", "the_workload_leaves_what_it_is_meant_to", "--nocapture"]);
+    command.arg(root).arg(log).arg(own).args(["--exact", test, "--nocapture"]);
     command.envs(variables.iter().map(|(name, value)| (*name, value)));
     let ran = command.stdin(Stdio::null()).output().map_err(|error| error.to_string())?;
     let said = String::from_utf8_lossy(&ran.stderr).into_owned() + &String::from_utf8_lossy(&ran.stdout);
