@@ -1,6 +1,6 @@
 //! A reply → what a person reads on a terminal.
 
-use vouch_server::wire::Reply;
+use vouch_service::wire::Reply;
 
 use crate::terminal;
 

@@ -17,8 +17,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("adapters", &["domain"]),
     ("testkit", &["domain"]),
     ("evals", &["domain", "engine"]),
-    ("server", &["domain", "engine"]),
-    ("app", &["domain", "engine", "models", "adapters", "evals", "server"]),
+    ("service", &["domain", "engine"]),
+    ("server", &["domain", "engine", "service"]),
+    ("app", &["domain", "engine", "models", "adapters", "evals", "service", "server"]),
 ];
 
 fn root() -> PathBuf {
@@ -101,8 +102,9 @@ fn inner_rooms_name_nothing_outside() {
             &["sqlite", "tantivy", "rten", "ollama", "openai", "postgres", "std::fs", "std::env", "serde"],
         ),
         ("crates/engine/src", &["SystemTime", "Instant::now", "HashMap", "HashSet", "rand::"]),
-        ("crates/adapters/src", &["vouch_engine", "vouch_server"]),
-        ("crates/models/src", &["vouch_engine", "vouch_server"]),
+        ("crates/adapters/src", &["vouch_engine", "vouch_service", "vouch_server"]),
+        ("crates/models/src", &["vouch_engine", "vouch_service", "vouch_server"]),
+        ("crates/service/src", &["vouch_adapters", "vouch_models", "vouch_server", "axum", "hyper", "rmcp"]),
         ("crates/server/src", &["vouch_adapters", "vouch_models"]),
     ];
     for (folder, forbidden) in rules {
@@ -113,6 +115,16 @@ fn inner_rooms_name_nothing_outside() {
                 assert!(!code.contains(&word.to_lowercase()), "{name} names {word}");
             }
         }
+    }
+}
+
+/// Whoever asks at the command line needs no HTTP.
+#[test]
+fn only_what_serves_names_the_server() {
+    let serving = ["crates/app/src/commands/serve.rs", "crates/app/src/commands/mcp.rs", "crates/app/src/logs/line.rs"];
+    for (name, text) in sources("crates/app/src") {
+        let is_named = shipped(&text).contains("vouch_server") || text.contains("axum");
+        assert!(!is_named || serving.contains(&name.as_str()), "{name} names the server");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use crate::{address::Address, passage::TimeMark};
+use crate::address::Address;
 
 /// The name a document keeps for life; any characters, chosen by its author or derived from its path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -135,4 +135,13 @@ pub struct Section {
     pub start: usize,
     /// Where its body ends, in bytes of the document's text.
     pub end: usize,
+}
+
+/// From here on a text is spoken at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeMark {
+    /// Where in the text, in characters.
+    pub at: usize,
+    /// Seconds from the start of the recording.
+    pub seconds: u32,
 }

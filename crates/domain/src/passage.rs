@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::document::TimeMark;
 use crate::{address::Address, document::DocumentCard, embedding::Embedding};
 
 /// A passage's number in the catalogue; never given twice, not even after a deletion.
@@ -41,15 +42,6 @@ impl Passage {
         let before = self.times.iter().take_while(|mark| mark.at <= character);
         before.last().or(self.times.first()).map(|mark| mark.seconds)
     }
-}
-
-/// From here on a text is spoken at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TimeMark {
-    /// Where in the text, in characters.
-    pub at: usize,
-    /// Seconds from the start of the recording.
-    pub seconds: u32,
 }
 
 /// A passage with its place in meaning.

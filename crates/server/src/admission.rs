@@ -6,6 +6,7 @@ use std::sync::{
 };
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use vouch_service::metrics::Crowd;
 
 use crate::body_room::BodyRoom;
 
@@ -19,17 +20,6 @@ pub struct Admission {
     pub(crate) bodies: BodyRoom,
     running_max: usize,
     waiting_max: usize,
-}
-
-/// How full the door is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Crowd {
-    /// How many run.
-    pub running: usize,
-    /// How many wait.
-    pub waiting: usize,
-    /// How many were turned away since the start.
-    pub turned_away: u64,
 }
 
 /// A place among those that run; it is free again when this is dropped.

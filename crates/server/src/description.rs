@@ -14,8 +14,9 @@ use utoipa::{
         security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
     },
 };
+use vouch_service::wire;
 
-use crate::{endpoints, problem::Problem, wire};
+use crate::{endpoints, problem::Problem};
 
 #[derive(OpenApi)]
 #[openapi(

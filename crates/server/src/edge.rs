@@ -16,12 +16,15 @@ use axum::{
     response::Response,
 };
 use tracing::{Instrument, Span};
+use vouch_service::{
+    metrics::Figures,
+    walks::{PARENT, TraceParent},
+};
 
 use crate::{
-    endpoints::completions,
-    metrics::Figures,
-    service::{REQUEST_ID, Service, request_id},
-    walks::{PARENT, TraceParent},
+    openai,
+    request_id::{REQUEST_ID, request_id},
+    service::Service,
 };
 
 /// The path of what has none.
@@ -118,7 +121,7 @@ fn private(mut response: Response) -> Response {
 /// Which way in a path is.
 fn surface(path: &str) -> &'static str {
     match path {
-        completions::PATH => "openai",
+        openai::COMPLETIONS_PATH => "openai",
         path if path.starts_with("/v1/models") => "openai",
         path if path.starts_with("/mcp") => "mcp",
         _ => "http",

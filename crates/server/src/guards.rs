@@ -27,9 +27,10 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::{
     body_room::Taken,
-    endpoints::completions,
+    openai,
     problem::{Code, Problem},
-    service::{Service, named, request_id},
+    request_id::{named, request_id},
+    service::Service,
 };
 
 /// What a client may send, and how long it may take.
@@ -90,8 +91,8 @@ pub(crate) async fn let_in(State(service): State<Service>, request: Request, nex
 
 /// A problem in the shape that clients of this path understand.
 fn refused(path: &str, id: &str, problem: &Problem) -> Response {
-    if path == completions::PATH {
-        completions::failed(id, problem)
+    if path == openai::COMPLETIONS_PATH {
+        openai::failed(id, problem)
     } else {
         named(id, problem.clone().into_response())
     }

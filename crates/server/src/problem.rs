@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use vouch_domain::{Fault, ModelError, PortError};
 use vouch_engine::ask::AskError;
 
-use crate::{desk::DeskError, keeper::KeepError};
+use vouch_service::{desk::DeskError, keeper::KeepError};
 
 /// A failure as clients see it.
 #[derive(Debug, Clone, Serialize, ToSchema)]

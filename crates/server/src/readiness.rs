@@ -8,8 +8,9 @@ use std::{sync::Arc, time::Duration};
 
 use tokio::sync::Mutex;
 use vouch_domain::{AuditSight, Fault, Feedback, PortError};
+use vouch_service::desk::Desk;
 
-use crate::service::Service;
+use crate::door::Door;
 
 /// How long a finding holds: whoever asks more often than that costs nothing.
 const HOLDS: Duration = Duration::from_secs(1);
@@ -35,8 +36,8 @@ impl Readiness {
         Self { probe, found: Arc::default() }
     }
 
-    pub(crate) async fn is_ready(&self, service: &Service) -> bool {
-        let found = tokio::time::timeout(TIMEOUT, self.found(service)).await;
+    pub(crate) async fn is_ready(&self, door: &Door, desk: &Arc<Desk>) -> bool {
+        let found = tokio::time::timeout(TIMEOUT, self.found(door, desk)).await;
         found.unwrap_or_else(|_| {
             tracing::warn!(component = "readiness", "not ready: the store takes too long");
             false
@@ -44,32 +45,32 @@ impl Readiness {
     }
 
     /// What was found a moment ago, or is found now.
-    async fn found(&self, service: &Service) -> bool {
+    async fn found(&self, door: &Door, desk: &Arc<Desk>) -> bool {
         // One finds out and the others wait for it.
         let mut found = Arc::clone(&self.found).lock_owned().await;
-        let now = service.door.clock.since_start();
+        let now = door.clock.since_start();
         if let Some((_, is_ready)) = found.filter(|(at, _)| now.saturating_sub(*at) < HOLDS) {
             return is_ready;
         }
-        let (readiness, service) = (self.clone(), service.clone());
+        let (readiness, door, desk) = (self.clone(), door.clone(), Arc::clone(desk));
         let finding = tokio::spawn(async move {
-            let checked = readiness.check(&service).await;
+            let checked = readiness.check(&door, &desk).await;
             if let Err(error) = &checked {
                 tracing::warn!(%error, component = "readiness", "not ready");
             }
-            *found = Some((service.door.clock.since_start(), checked.is_ok()));
+            *found = Some((door.clock.since_start(), checked.is_ok()));
             checked.is_ok()
         });
         finding.await.unwrap_or(false)
     }
 
-    async fn check(&self, service: &Service) -> Result<(), PortError> {
-        service.door.check().await?;
-        service.desk.engine.retrieve.catalogue.generation().await?;
+    async fn check(&self, door: &Door, desk: &Desk) -> Result<(), PortError> {
+        door.check().await?;
+        desk.engine.retrieve.catalogue.generation().await?;
         // It begins to write and finds nothing to write to, so it needs all that writing needs and leaves nothing behind.
         let nobody = AuditSight { tenant: NOBODY.to_owned(), asker: Some(NOBODY.to_owned()) };
         let word = Feedback { asker: NOBODY.to_owned(), at_ms: 0, is_helpful: true, comment: None };
-        service.desk.trail.comment(&nobody, NOBODY, word).await?;
+        desk.trail.comment(&nobody, NOBODY, word).await?;
         let probe = Arc::clone(&self.probe);
         let broken = |error| PortError::of("store", Fault::Internal, "the disk could not be tried").because(error);
         tokio::task::spawn_blocking(move || probe()).await.map_err(broken)?

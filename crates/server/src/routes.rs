@@ -10,6 +10,7 @@ use crate::{
         ask, audit, check, completions, description, documents, feedback, health, memory, metrics, models, search,
         stream, terms,
     },
+    openai,
     service::Service,
 };
 
@@ -25,7 +26,7 @@ pub(crate) fn routes() -> Vec<Route> {
     vec![
         posted("/v1/ask", ask::ask),
         posted("/v1/ask/stream", stream::stream),
-        posted(completions::PATH, completions::complete),
+        posted(openai::COMPLETIONS_PATH, completions::complete),
         got("/v1/models", models::models),
         got("/v1/models/{*name}", models::model),
         posted("/v1/search", search::search),

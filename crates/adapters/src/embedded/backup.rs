@@ -14,10 +14,13 @@ use serde::{Deserialize, Serialize};
 use vouch_domain::{Fault, PortError};
 
 use super::{
-    CATALOGUE_FILE, cannot_use,
-    database::{connect, fault},
+    CATALOGUE_FILE,
+    database::connect,
     examine::{DATABASES, examine_against},
-    keys, replace_file, unfinished,
+    files::{cannot_use, replace_file},
+    keys,
+    sqlite_fault::fault,
+    unfinished,
     watermark::{Found, Watermark},
 };
 

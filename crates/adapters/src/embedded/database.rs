@@ -10,9 +10,11 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 use vouch_domain::{EmbedderIdentity, Fault, PortError, ports::Generation};
 
+use super::facts::{generation, meta, revision, set_meta};
+use super::sqlite_fault::fault;
 use super::{
     integrity, row_sums, schema,
     watermark::{Found, Watermark},
@@ -199,30 +201,6 @@ fn lost(path: &Path, what: &str) -> PortError {
     PortError::of(PORT, Fault::Corrupt, sentence)
 }
 
-/// How many changes the file has seen.
-pub(super) fn revision(connection: &Connection) -> rusqlite::Result<u64> {
-    Ok(meta(connection, "revision")?.and_then(|text| text.parse().ok()).unwrap_or(0))
-}
-
-pub(super) fn generation(transaction: &Transaction<'_>) -> rusqlite::Result<Generation> {
-    let text = meta(transaction, "generation")?;
-    Ok(Generation(text.and_then(|text| text.parse().ok()).unwrap_or(0)))
-}
-
-pub(super) fn meta(connection: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
-    connection
-        .prepare_cached("SELECT value FROM checked_meta WHERE key = ?1")?
-        .query_row([key], |row| row.get(0))
-        .optional()
-}
-
-pub(super) fn set_meta(connection: &Connection, key: &str, value: &str) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached("INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2")?
-        .execute([key, value])
-        .map(|_| ())
-}
-
 /// Sorted tags as they are stored.
 pub(super) fn tags_to_json(tags: &BTreeSet<String>) -> String {
     serde_json::to_string(tags).unwrap_or_else(|_| "[]".to_owned())
@@ -264,17 +242,4 @@ pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, PortE
 /// A panic in another thread leaves the connection usable: its transaction was rolled back when it unwound.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-pub(super) fn fault(error: rusqlite::Error) -> PortError {
-    let (kind, sentence) = match error.sqlite_error_code() {
-        _ if integrity::names_damage(&error) => (Fault::Corrupt, integrity::damage_sentence(&error.to_string())),
-        Some(ErrorCode::DiskFull) => (Fault::Full, "no room left on the disk; nothing of this was stored".to_owned()),
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            (Fault::Held, "the catalogue is held by another process".to_owned())
-        }
-        Some(ErrorCode::SystemIoFailure) => (Fault::Full, format!("the disk refused to write ({error})")),
-        _ => (Fault::Internal, format!("the catalogue failed ({error})")),
-    };
-    PortError::of(PORT, kind, sentence).because(error)
 }

@@ -9,9 +9,11 @@ use rusqlite::OpenFlags;
 use vouch_domain::{EmbedderIdentity, PortError};
 
 use super::{
-    CATALOGUE_FILE, audit, cannot_use,
-    database::{Database, connect, meta, revision},
+    CATALOGUE_FILE, audit,
+    database::{Database, connect},
     dense::EmbeddedDense,
+    facts::{meta, revision},
+    files::cannot_use,
     integrity, keys,
     lexical::EmbeddedLexical,
     schema, totals, unfinished,
@@ -83,7 +85,7 @@ pub(super) fn examine_database(path: &Path) -> Vec<String> {
 pub(super) fn examine_against(path: &Path, mark: Found) -> Vec<String> {
     let looked = || -> Result<Vec<String>, PortError> {
         let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        let fault = super::database::fault;
+        let fault = crate::embedded::sqlite_fault::fault;
         let mut found = integrity::find_damage(&connection).map_err(fault)?;
         if !found.is_empty() {
             return Ok(found);

@@ -11,7 +11,7 @@ use std::{
 
 use vouch_domain::{Fault, PortError};
 
-use super::cannot_use;
+use super::files::cannot_use;
 
 const HOLDER_BYTES_MAX: u64 = 4_096;
 

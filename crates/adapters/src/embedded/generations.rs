@@ -2,7 +2,7 @@
 
 use vouch_domain::{Fault, PortError, ports::Generation};
 
-use super::integrity::damage_sentence;
+use super::sqlite_fault::damage_sentence;
 
 /// An index never runs ahead of the catalogue, so one that does proves that the catalogue lost something. Making the
 /// index anew would hide that.

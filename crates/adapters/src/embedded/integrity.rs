@@ -5,10 +5,11 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::Connection;
 use vouch_domain::{Fault, PortError};
 
-use super::{database::fault, row_sums};
+use super::sqlite_fault::damage_sentence;
+use super::{row_sums, sqlite_fault::fault};
 
 /// Files up to this size are checked whole when they are opened.
 const SMALL_BYTES: u64 = 4 << 20;
@@ -53,18 +54,4 @@ pub(super) fn find_damage(connection: &Connection) -> rusqlite::Result<Vec<Strin
 pub(super) fn has_sums(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'view' AND name = 'checked_meta')";
     connection.query_row(sql, [], |row| row.get(0))
-}
-
-/// Whether an error says that what is stored is damaged.
-pub(super) fn names_damage(error: &rusqlite::Error) -> bool {
-    let is_sqlite = matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt));
-    is_sqlite || error.to_string().contains(row_sums::DAMAGED)
-}
-
-/// What a person is told of damage, and what to do about it.
-pub(super) fn damage_sentence(what: &str) -> String {
-    format!(
-        "stored data is damaged ({what}). `vouch doctor` lists the damage; `vouch store restore` brings back a backup, \
-         `vouch store repair` keeps what is sound"
-    )
 }

@@ -6,10 +6,13 @@
 mod audiences;
 mod audit;
 mod backup;
+mod blocking;
 mod catalogue;
 mod database;
 mod dense;
 mod examine;
+mod facts;
+mod files;
 mod folder_lock;
 mod generations;
 mod health;
@@ -26,19 +29,15 @@ mod rewind;
 mod row_sums;
 mod sample;
 mod schema;
+mod sqlite_fault;
 mod totals;
 mod unfinished;
 mod vocabulary;
 mod watermark;
 
-use std::{
-    fs::File,
-    io::{self, Write},
-    path::Path,
-    sync::Arc,
-};
+use std::{path::Path, sync::Arc};
 
-use vouch_domain::{EmbedderIdentity, Fault, PortError};
+use vouch_domain::{EmbedderIdentity, PortError};
 
 use database::Database;
 
@@ -47,6 +46,7 @@ pub use backup::{BackupReport, backup};
 pub use catalogue::EmbeddedCatalogue;
 pub use dense::{EmbeddedDense, MadeVectors, ScanTimes};
 pub use examine::{Finding, examine};
+use files::cannot_use;
 pub use health::StoreHealth;
 pub use keys::{EmbeddedKeys, KeyCard, NewKey};
 pub use lexical::EmbeddedLexical;
@@ -132,50 +132,5 @@ impl EmbeddedStore {
     /// Fails where the store does.
     pub fn limit_catalogue_bytes(&self, bytes_max: u64) -> Result<(), PortError> {
         self.database.limit_bytes(bytes_max)
-    }
-}
-
-fn cannot_use(folder: &Path, error: std::io::Error) -> PortError {
-    let sentence = format!("cannot use the data folder {}: {error}", folder.display());
-    PortError::of("store", io_fault(&error), sentence).because(error)
-}
-
-/// The fault behind an I/O error.
-fn io_fault(error: &std::io::Error) -> Fault {
-    use std::io::ErrorKind;
-    #[expect(clippy::wildcard_enum_match_arm, reason = "a foreign enum that may grow")]
-    match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => Fault::Full,
-        ErrorKind::NotFound | ErrorKind::PermissionDenied => Fault::Unavailable,
-        ErrorKind::InvalidData | ErrorKind::UnexpectedEof => Fault::Corrupt,
-        _ => Fault::Internal,
-    }
-}
-
-/// Writes a file beside the old one and takes its place at once.
-fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let beside = path.with_extension("new");
-    let mut file = File::create(&beside)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    std::fs::rename(&beside, path)?;
-    path.parent().map_or(Ok(()), sync_folder)
-}
-
-/// Makes the names in a folder last; only some systems need it or allow it.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
-}
-
-/// Runs work that blocks away from the async threads.
-async fn blocking<T: Send + 'static>(
-    port: &'static str,
-    work: impl FnOnce() -> Result<T, PortError> + Send + 'static,
-) -> Result<T, PortError> {
-    // What is logged there belongs to the request that asked for it.
-    let span = tracing::Span::current();
-    match tokio::task::spawn_blocking(move || span.in_scope(work)).await {
-        Ok(outcome) => outcome,
-        Err(error) => Err(PortError::of(port, Fault::Internal, "the work was broken off").because(error)),
     }
 }

@@ -6,9 +6,7 @@ use rusqlite::params;
 use vouch_domain::{DocumentCard, EmbedderIdentity, Fault, Passage, PortError, ports::Embedder};
 
 use super::{
-    EmbeddedStore, blocking,
-    catalogue::living_passages_after,
-    database::{new_vectors, set_meta},
+    EmbeddedStore, blocking::blocking, catalogue::living_passages_after, database::new_vectors, facts::set_meta,
 };
 
 const SLICE: usize = 64;

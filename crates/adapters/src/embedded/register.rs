@@ -12,7 +12,7 @@ use vouch_domain::{
     },
 };
 
-use super::{audiences::Visible, blocking, catalogue, database::Database};
+use super::{audiences::Visible, blocking::blocking, catalogue, database::Database};
 
 const PORT: &str = "register";
 /// How many neighbours of an address are looked through.

@@ -13,10 +13,10 @@ use vouch_domain::PortError;
 use super::{
     CATALOGUE_FILE, INDEX_FOLDERS,
     backup::{BackupReport, Manifest, card, check, damaged, invalid, report},
-    cannot_use,
     examine::DATABASES,
+    files::{cannot_use, sync_folder},
     folder_lock::FolderLock,
-    keys, sync_folder, unfinished,
+    keys, unfinished,
 };
 
 const COMMAND: &str = "vouch store restore";

@@ -12,10 +12,8 @@ use vouch_domain::{
 };
 
 use super::{
-    CATALOGUE_FILE, cannot_use,
-    catalogue::state,
-    database::{connect, fault, set_meta},
-    schema, totals,
+    CATALOGUE_FILE, catalogue::state, database::connect, facts::set_meta, files::cannot_use, schema,
+    sqlite_fault::fault, totals,
 };
 
 const PORT: &str = "catalogue";

@@ -6,8 +6,8 @@ use rusqlite::Transaction;
 use vouch_domain::{Fault, PortError};
 
 use super::{
-    database::{meta, set_meta},
-    integrity::damage_sentence,
+    facts::{meta, set_meta},
+    sqlite_fault::damage_sentence,
 };
 
 const TABLES: &[&str] = &["documents", "versions", "passages"];

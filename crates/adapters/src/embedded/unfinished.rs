@@ -7,7 +7,7 @@ use std::path::Path;
 
 use vouch_domain::{Fault, PortError};
 
-use super::{cannot_use, replace_file, sync_folder};
+use super::files::{cannot_use, replace_file, sync_folder};
 
 const FILE: &str = "unfinished";
 

@@ -13,7 +13,8 @@ use reqwest::{
 use serde::Serialize;
 use vouch_domain::{Fault, ModelError, PortError};
 
-use super::{Deadlines, Reply, ServerAddress, ServerName};
+use super::allowance::Allowance;
+use super::{Reply, ServerAddress, ServerName};
 
 /// How long a server that was not there gets to come back.
 const RETRY_PAUSE: Duration = Duration::from_millis(100);
@@ -36,14 +37,6 @@ pub(crate) struct Access<'a> {
     pub(crate) key: &'a str,
     /// How long it may take to accept a connection.
     pub(crate) connect_timeout: Duration,
-}
-
-/// What one request may take.
-pub(crate) struct Allowance {
-    /// How long it may take.
-    pub(crate) deadlines: Deadlines,
-    /// How many bytes the reply may have.
-    pub(crate) bytes_max: usize,
 }
 
 impl Connection {

@@ -6,6 +6,7 @@
 //! log at `debug`, and failures are told in our own words.
 
 mod address;
+mod allowance;
 mod connection;
 mod deadlines;
 mod embedding;
@@ -18,7 +19,8 @@ mod spoken;
 pub use embedding::EmbedderSettings;
 
 pub(crate) use address::ServerAddress;
-pub(crate) use connection::{Access, Allowance, Connection};
+pub(crate) use allowance::Allowance;
+pub(crate) use connection::{Access, Connection};
 pub(crate) use deadlines::Deadlines;
 pub(crate) use embedding::EmbedderCard;
 pub(crate) use overflow::read_overflow;

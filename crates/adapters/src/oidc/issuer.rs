@@ -10,9 +10,8 @@ use serde::Deserialize;
 use vouch_domain::{Fault, PortError};
 
 use super::{
-    PORT,
     keys::PublicKeys,
-    settings::{OidcSettings, is_trusted},
+    settings::{OidcSettings, PORT, is_trusted},
 };
 
 /// Longest answer that is read, in bytes.

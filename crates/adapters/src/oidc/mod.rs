@@ -20,9 +20,9 @@ pub use settings::{OidcSettings, TenantOf};
 use claims::Claims;
 use issuer::Issuer;
 use keys::PublicKeys;
+use settings::PORT;
 use token::Token;
 
-const PORT: &str = "oidc";
 /// How long nobody goes to the issuer for a key that it did not have.
 const UNKNOWN_KEY_WAIT_MS: u64 = 60_000;
 /// How long an issuer that failed is left alone.

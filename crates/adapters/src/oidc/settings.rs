@@ -5,7 +5,7 @@ use std::{net::IpAddr, time::Duration};
 use reqwest::Url;
 use vouch_domain::{Fault, PortError, person::name_fault};
 
-use super::PORT;
+pub(super) const PORT: &str = "oidc";
 
 /// One issuer, and how its claims are read.
 #[derive(Debug, Clone)]

@@ -3,9 +3,10 @@
 use vouch_domain::{Address, Document, DocumentCard, DocumentId, ports::ParseFault};
 
 use super::{
-    checked, markdown,
+    checked,
+    fault::whole,
+    headings::headings,
     outline::{self, Allowance, Heading, card_bytes},
-    whole,
 };
 
 /// Between a work's id and the number of a section in it.
@@ -49,7 +50,7 @@ fn documents(
     work: &Work<'_>,
     allowance: &mut Allowance,
 ) -> Result<Vec<Result<Document, ParseFault>>, ParseFault> {
-    let headings = markdown::headings(body)?;
+    let headings = headings(body)?;
     let starts: Vec<usize> = (0..headings.len()).filter(|at| numbered(headings.get(*at)).is_some()).collect();
     let first = starts.first().and_then(|at| headings.get(*at)).map_or(body.len(), |heading| heading.start);
     let mut documents = Vec::new();
@@ -87,8 +88,7 @@ fn numbered(heading: Option<&Heading>) -> Option<(&str, &str)> {
 /// What stands before the first number, as a document under the work's own name.
 fn preface(text: &str, card: &DocumentCard, allowance: &mut Allowance) -> Option<Result<Document, ParseFault>> {
     let text = text.trim();
-    let sections =
-        markdown::headings(text).and_then(|headings| outline::sections(text, &headings, &card.title, &[], allowance));
+    let sections = headings(text).and_then(|headings| outline::sections(text, &headings, &card.title, &[], allowance));
     let sections = match sections {
         Ok(sections) => sections,
         Err(fault) => return Some(Err(fault)),
@@ -114,7 +114,7 @@ fn section(
     let title = if name.is_empty() { format!("{own} {number}") } else { format!("{own}: {name}") };
     let address = Address::parse(&work.pattern.replace("{}", number));
     let card = DocumentCard { id, title, address, ..work.card.clone() };
-    let headings = markdown::headings(text)?;
+    let headings = headings(text)?;
     let sections = outline::sections(text, &headings, &card.title, above, allowance)?;
     checked(Document { card, text: text.to_owned(), sections, times: Vec::new() })
 }

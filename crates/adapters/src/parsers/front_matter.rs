@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Deserializer};
 use vouch_domain::ports::ParseFault;
 
-use super::{shortened, whole};
+use super::fault::{shortened, whole};
 
 /// The fields Vouch reads; others are the author's own business.
 #[derive(Debug, Default, Deserialize)]

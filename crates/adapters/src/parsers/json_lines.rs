@@ -5,9 +5,10 @@ use serde_json::{Map, Value};
 use vouch_domain::{Document, ports::ParseFault};
 
 use super::{
-    FrontMatter, Origin, checked, markdown,
+    FrontMatter, Origin, checked,
+    fault::whole,
+    headings::headings,
     outline::{self, Allowance},
-    whole,
 };
 
 /// How many bad lines are told one by one; the others are counted.
@@ -45,7 +46,7 @@ fn parse_line(line: &str, origin: &Origin<'_>) -> Result<Document, ParseFault> {
     }
     let title = own.id.clone();
     let card = origin.card(own, title)?;
-    let headings = markdown::headings(&text)?;
+    let headings = headings(&text)?;
     let sections = outline::sections(&text, &headings, &card.title, &[], &mut Allowance::of(line))?;
     checked(Document { card, text, sections, times: Vec::new() })
 }

@@ -5,7 +5,9 @@
 //! Invariant: every input has a defined answer; what cannot be read is a sentence for the person who can mend it.
 
 mod addressed;
+mod fault;
 mod front_matter;
+mod headings;
 mod html;
 mod json_lines;
 mod markdown;
@@ -20,14 +22,13 @@ use vouch_domain::{
     ports::{ParseFault, Parser},
 };
 
+use fault::whole;
 use front_matter::FrontMatter;
 
 /// The longest line a document may say of itself, the longest name in it and how many tags, in characters.
 const LINE_CHARS_MAX: usize = 2_000;
 const NAME_CHARS_MAX: usize = 200;
 const TAGS_MAX: usize = 100;
-/// The longest sentence about what is wrong.
-const SENTENCE_CHARS_MAX: usize = 400;
 
 /// Reads every format Vouch knows.
 #[derive(Debug, Clone, Default)]
@@ -118,19 +119,6 @@ fn check_length(name: &str, line: &str, chars_max: usize) -> Result<(), ParseFau
         return Err(whole(&format!("its {name} is longer than {chars_max} characters")));
     }
     Ok(())
-}
-
-/// A fault of the whole source.
-fn whole(sentence: &str) -> ParseFault {
-    ParseFault { place: String::new(), sentence: shortened(sentence) }
-}
-
-/// A sentence that quotes no more of its document than fits on a few lines.
-fn shortened(sentence: &str) -> String {
-    match sentence.char_indices().nth(SENTENCE_CHARS_MAX) {
-        Some((end, _)) => format!("{}…", sentence.get(..end).unwrap_or_default()),
-        None => sentence.to_owned(),
-    }
 }
 
 /// A document must say something.

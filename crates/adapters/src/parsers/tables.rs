@@ -5,7 +5,7 @@
 
 use vouch_domain::ports::ParseFault;
 
-use super::whole;
+use super::fault::whole;
 
 /// How many cells may be missing in any document, and how many bytes of it stand for one more.
 const MISSING_FLOOR: usize = 100_000;

@@ -4,7 +4,7 @@
 
 use vouch_domain::{Document, Section, TimeMark, ports::ParseFault};
 
-use super::{FrontMatter, Origin, checked, front_matter, whole};
+use super::{FrontMatter, Origin, checked, fault::whole, front_matter};
 
 /// A silence this long, in milliseconds, ends a paragraph.
 const PARAGRAPH_GAP_MS: u64 = 2_000;

@@ -3,7 +3,7 @@
 //! Invariant: what is kept of a file grows with its length alone, so that a small file cannot become a large one by
 //! naming the same words again and again.
 
-use super::SkosFault;
+use super::fault::SkosFault;
 
 /// What even the smallest file may grow to, in bytes.
 const FLOOR: u64 = 64 << 20;

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use vouch_domain::{Concept, ConceptLink, Label, LabelKind};
 
 use super::{
-    SkosFault,
     allowance::Allowance,
+    fault::SkosFault,
     rdf_words::Property,
     roles::{Role, Roles},
     statements::{Fact, NodeId, Statements, Value},

@@ -11,7 +11,7 @@ use std::{
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value, error::Category};
 
-use super::{SkosFault, allowance::Allowance};
+use super::{allowance::Allowance, fault::SkosFault};
 
 /// How deep objects and lists may lie in one another.
 const DEPTH_MAX: usize = 100;

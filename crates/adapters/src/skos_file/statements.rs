@@ -7,8 +7,8 @@ use std::{collections::HashMap, rc::Rc};
 use oxrdf::{Literal, NamedOrBlankNode, Term, Triple};
 
 use super::{
-    SkosFault,
     allowance::Allowance,
+    fault::SkosFault,
     rdf_words::{Class, Property},
 };
 

@@ -13,7 +13,7 @@ use oxrdf::{NamedOrBlankNode, Term, Triple, vocab::rdf};
 use oxrdfxml::RdfXmlParser;
 use oxttl::{NQuadsParser, NTriplesParser, TriGParser, TurtleParser, TurtleSyntaxError};
 
-use super::{SkosFault, json_bounds, statements::Statements, xml_bounds};
+use super::{fault::SkosFault, json_bounds, statements::Statements, xml_bounds};
 
 /// What is told of a file in no known syntax.
 pub(super) const UNKNOWN: &str = "not a format that is read (.ttl, .trig, .nt, .nq, .rdf, .owl, .xml, .jsonld, .json)";

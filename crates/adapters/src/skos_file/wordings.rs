@@ -5,8 +5,8 @@
 use vouch_domain::Wording;
 
 use super::{
-    SkosFault,
     allowance::Allowance,
+    fault::SkosFault,
     rdf_words::Property,
     statements::{Fact, NodeId, Statements, Value},
 };

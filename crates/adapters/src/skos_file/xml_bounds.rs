@@ -4,7 +4,7 @@
 //! once, and its entities cannot grow beyond the file's allowance. The parser behind holds none of these bounds, and
 //! takes a file that was cut short for a whole one.
 
-use super::{SkosFault, allowance::Allowance};
+use super::{allowance::Allowance, fault::SkosFault};
 
 /// How deep elements may lie in one another.
 const DEPTH_MAX: usize = 128;

@@ -34,9 +34,6 @@ use search_answer::{Found, SearchAnswer};
 
 pub use settings::SkosmosSettings;
 
-/// The port, as its failures name it.
-const PORT: &str = "vocabulary";
-
 /// How many concepts are asked for on their own in one look-up.
 const PAGES_MAX: usize = 5;
 
@@ -85,7 +82,7 @@ impl Skosmos {
 
     async fn search(&self, key: &TermKey, language: &str) -> Result<Vec<Found>, PortError> {
         let address = self.addresses.search(&Search::whole(key.as_str(), language));
-        let answer: SearchAnswer = self.client.fetch(address).await?.json(self.client.server())?;
+        let answer: SearchAnswer = self.client.server().read(&self.client.fetch(address).await?)?;
         Ok(answer.bearing(key, language))
     }
 
@@ -112,13 +109,13 @@ impl Skosmos {
         if reply.is_missing_concept() {
             return Ok(None);
         }
-        let graph: Graph = reply.json(self.client.server())?;
+        let graph: Graph = self.client.server().read(&reply)?;
         Ok(graph.concept(found.uri(), &self.language))
     }
 
     async fn names_near(&self, prefix: &str, key: &TermKey) -> Result<Vec<String>, PortError> {
         let address = self.addresses.search(&Search::starting(prefix, &self.language, SIMILAR_HITS_MAX));
-        let answer: SearchAnswer = self.client.fetch(address).await?.json(self.client.server())?;
+        let answer: SearchAnswer = self.client.server().read(&self.client.fetch(address).await?)?;
         Ok(answer.names_near(key))
     }
 }

@@ -4,10 +4,6 @@
 //! page of HTML, a crash as nothing at all.
 
 use reqwest::StatusCode;
-use serde::de::DeserializeOwned;
-use vouch_domain::PortError;
-
-use super::server::Server;
 
 /// How much of an explanation is repeated.
 const EXPLANATION_CHARS_MAX: usize = 200;
@@ -29,14 +25,6 @@ impl Reply {
     pub(super) fn is_missing_concept(&self) -> bool {
         self.status == StatusCode::NOT_FOUND
             && self.explanation().is_some_and(|said| said.starts_with("no concept found"))
-    }
-
-    /// The answer.
-    pub(super) fn json<T: DeserializeOwned>(&self, server: &Server) -> Result<T, PortError> {
-        if !self.is_answer() {
-            return Err(server.gave_no_answer(self));
-        }
-        serde_json::from_slice(&self.body).map_err(|error| server.cannot_be_understood(error))
     }
 
     /// What kind of content it is, without its parameters.

@@ -5,9 +5,10 @@
 use std::time::Duration;
 
 use reqwest::{StatusCode, Url};
+use serde::de::DeserializeOwned;
 use vouch_domain::{Fault, PortError};
 
-use super::{PORT, reply::Reply};
+use super::{reply::Reply, settings::PORT};
 
 pub(super) struct Server {
     place: String,
@@ -47,7 +48,7 @@ impl Server {
         self.fault(Fault::Corrupt, format!("answered with more than the {bytes_max} bytes allowed"))
     }
 
-    pub(super) fn cannot_be_understood(&self, error: serde_json::Error) -> PortError {
+    fn cannot_be_understood(&self, error: serde_json::Error) -> PortError {
         let what = if error.is_data() {
             "answered with JSON of another shape than Skosmos gives"
         } else {
@@ -56,8 +57,16 @@ impl Server {
         self.fault(Fault::Corrupt, what).because(error)
     }
 
+    /// The answer in a reply.
+    pub(super) fn read<T: DeserializeOwned>(&self, reply: &Reply) -> Result<T, PortError> {
+        if !reply.is_answer() {
+            return Err(self.gave_no_answer(reply));
+        }
+        serde_json::from_slice(&reply.body).map_err(|error| self.cannot_be_understood(error))
+    }
+
     /// What a reply means that is not the answer asked for.
-    pub(super) fn gave_no_answer(&self, reply: &Reply) -> PortError {
+    fn gave_no_answer(&self, reply: &Reply) -> PortError {
         let status = reply.status;
         if status.is_success() {
             let kind = if reply.kind().is_empty() { "nothing it gives a type" } else { reply.kind() };

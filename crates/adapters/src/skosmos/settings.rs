@@ -5,7 +5,10 @@ use std::time::Duration;
 use reqwest::Url;
 use vouch_domain::{Fault, PortError};
 
-use super::{PORT, addresses::is_vocabulary_id};
+use super::addresses::is_vocabulary_id;
+
+/// The port, as its failures name it.
+pub(super) const PORT: &str = "vocabulary";
 
 /// A Skosmos server and the bounds within which it is asked.
 #[derive(Debug, Clone)]

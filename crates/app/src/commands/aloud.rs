@@ -6,12 +6,13 @@ use std::{
 };
 
 use vouch_engine::ask::{AskError, Listener, Said};
-use vouch_server::{
-    desk::{Answered, Asking, DeskError},
+use vouch_service::{
+    desk::DeskError,
+    question::{Answered, Asking},
     wire::{Event, Reply},
 };
 
-use super::{ask, print, print_json};
+use super::{failure::undone, print, print_json};
 use crate::{explain, render, wiring::House};
 
 /// Prints what it hears.
@@ -60,7 +61,7 @@ pub(super) async fn run(house: &House, asking: &Asking, as_json: bool) -> anyhow
                 };
                 print_json(&Event::Error { code, message: error.to_string() })?;
             }
-            return Err(ask::undone(error));
+            return Err(undone(error));
         }
     };
     if as_json {

@@ -10,11 +10,13 @@ use futures::StreamExt;
 use serde::Serialize;
 use vouch_domain::Question;
 use vouch_engine::ask::Response;
-use vouch_server::{
-    desk::{Answered, Asking, COMMAND_LINE, DeskError},
+use vouch_service::{
+    desk::COMMAND_LINE,
+    question::{Answered, Asking},
     wire::Reply,
 };
 
+use super::failure::undone;
 use super::{aloud, batch, open, print, print_json, reader};
 use crate::{
     cli::{AskArgs, Common},
@@ -72,14 +74,6 @@ pub(super) fn asking(house: &House, question: Question, explains: bool) -> Askin
 /// The reply to a response that nobody has to answer for, under a name of its own.
 pub(super) fn reply(response: &Response, house: &House) -> Reply {
     Reply::of(response, request_id(house), false)
-}
-
-/// An error of the desk with the engine's own error in sight.
-pub(super) fn undone(error: DeskError) -> anyhow::Error {
-    match error {
-        DeskError::Ask(error) => error.into(),
-        DeskError::Unrecorded(_) => error.into(),
-    }
 }
 
 /// A name for one request, of which there is no other.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use vouch_domain::{Question, Reader, Speaker, Turn};
-use vouch_server::{desk::Answered, wire::SuggestionWire};
+use vouch_service::{question::Answered, wire::SuggestionWire};
 
 use super::{aloud::Printer, ask, open, print, print_json, reader, tell};
 use crate::{

@@ -7,7 +7,7 @@ use futures::StreamExt;
 use serde::Deserialize;
 use vouch_domain::ports::ClaimJudge;
 use vouch_engine::{policy::VerifyPolicy, verify::support::weigh};
-use vouch_server::wire::VerdictWire;
+use vouch_service::wire::VerdictWire;
 
 use super::{batch, load, print, print_json};
 use crate::{

@@ -12,7 +12,7 @@ use vouch_adapters::{
     system_clock::SystemClock,
 };
 use vouch_domain::{Role, ports::Clock};
-use vouch_server::wire::timestamp;
+use vouch_service::wire::timestamp;
 
 use super::{print, print_json, tell};
 use crate::{

@@ -5,7 +5,7 @@ use std::{path::Path, process::ExitCode};
 use anyhow::Context;
 use vouch_domain::{MemoryEntry, MemoryKind, Reader, Reference, Wording, ports::Memory};
 use vouch_engine::recall::{Curator, Kept, NotKept};
-use vouch_server::wire::EntryWire;
+use vouch_service::wire::EntryWire;
 
 use super::{open, print, print_json, reader};
 use crate::{

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use vouch_adapters::{embedded::EmbeddedTrail, running_server};
 use vouch_domain::{Fault, PortError};
-use vouch_server::metrics::of_trail;
+use vouch_service::metrics::of_trail;
 
 use super::{load, print, print_json, tell};
 use crate::cli::{Common, MetricsArgs};

@@ -6,7 +6,7 @@ use futures::StreamExt;
 use serde::Serialize;
 use vouch_domain::Question;
 use vouch_engine::retrieve::{Candidate, Candidates, Lane, LaneChoice};
-use vouch_server::wire::{HitWire, PassageWire};
+use vouch_service::wire::{HitWire, PassageWire};
 
 use super::{batch, open, print, print_json, reader};
 use crate::{

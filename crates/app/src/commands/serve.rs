@@ -7,10 +7,12 @@ use vouch_domain::{Caller, Reader, Role, Scope, ports::Gatekeeper};
 use vouch_server::{
     admission::Admission,
     connections::{self, Limits},
-    desk::Desk,
     door::Door,
-    service::{Service, router},
+    readiness::Readiness,
+    router::router,
+    service::Service,
 };
+use vouch_service::desk::Desk;
 
 use super::{load, open, stop, tell};
 use crate::{
@@ -128,7 +130,7 @@ pub(super) fn service(house: &House, settings: &ServeSettings, desk: Desk, door:
         desk: Arc::new(desk),
         door,
         keeper: house.keeper(),
-        readiness: house.readiness(),
+        readiness: Readiness::with(Arc::new(house.disk_probe())),
         admission: Admission::new(settings.running_max, settings.waiting_max, settings.body_bytes_max),
         timeout: Duration::from_millis(settings.timeout_ms),
         body_bytes_max: settings.body_bytes_max,

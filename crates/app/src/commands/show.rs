@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use vouch_domain::{AddressKey, DocumentCard};
-use vouch_server::wire::{CardWire, DocumentWire};
+use vouch_service::wire::{CardWire, DocumentWire};
 
 use super::{open, print, print_json, reader};
 use crate::cli::{Common, ReaderArgs};

@@ -7,8 +7,8 @@ use vouch_adapters::embedded::KeptCounts;
 use vouch_domain::{Topic, ports::Directory};
 
 use super::{
+    kept_lines::{Kept, told, told_removed},
     open, print, print_json,
-    user::{Kept, told, told_removed},
 };
 use crate::{
     cli::{Common, TagCommand},

@@ -7,6 +7,7 @@ use serde::Serialize;
 use vouch_adapters::embedded::KeptCounts;
 use vouch_domain::{Person, ports::Directory};
 
+use super::kept_lines::{Kept, told, told_removed};
 use super::{open, print, print_json, tag};
 use crate::{
     cli::{Common, UserCommand},
@@ -15,12 +16,6 @@ use crate::{
 };
 
 const FILE_BYTES_MAX: u64 = 32 << 20;
-
-#[derive(Serialize)]
-pub(super) struct Kept {
-    pub(super) added: usize,
-    pub(super) changed: usize,
-}
 
 #[derive(Serialize)]
 struct Imported {
@@ -106,26 +101,6 @@ fn read(file: &Path) -> anyhow::Result<String> {
         return Err(Usage(format!("{shown} has {size} bytes, the limit is {FILE_BYTES_MAX}")).into());
     }
     std::fs::read_to_string(file).with_context(|| format!("cannot read {shown}"))
-}
-
-/// Says what was kept.
-pub(super) fn told(common: &Common, kept: &Kept) -> anyhow::Result<ExitCode> {
-    if common.json {
-        print_json(kept)?;
-    } else {
-        print(&format!("added {}, changed {}\n", kept.added, kept.changed))?;
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Says how many were taken out.
-pub(super) fn told_removed(common: &Common, removed: usize) -> anyhow::Result<ExitCode> {
-    if common.json {
-        print_json(&serde_json::json!({ "removed": removed }))?;
-    } else {
-        print(&format!("removed {removed}\n"))?;
-    }
-    Ok(ExitCode::SUCCESS)
 }
 
 fn listed(people: &[Person], tenant: &str) -> String {

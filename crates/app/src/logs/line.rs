@@ -21,7 +21,7 @@ use tracing_subscriber::{
     registry::{LookupSpan, SpanRef},
 };
 
-use vouch_server::wire::timestamp;
+use vouch_service::wire::timestamp;
 
 use crate::terminal;
 
@@ -232,9 +232,10 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("vouch_adapters::model_server", "llm"),
     ("vouch_adapters::otlp", "traces"),
     ("vouch_models", "models"),
-    ("vouch_server::desk", "router"),
+    ("vouch_service::desk", "router"),
     ("vouch_server::door", "door"),
     ("vouch_server", "http"),
+    ("vouch_service", "service"),
 ];
 
 fn component_of(target: &str) -> &str {

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use vouch_domain::ports::Clock;
 use vouch_engine::breaker::{Breaker, BreakerState};
-use vouch_server::metrics::ServiceState;
+use vouch_service::metrics::ServiceState;
 
 use crate::settings::{BreakerSettings, CircuitBreakerSettings};
 

@@ -7,23 +7,22 @@ use std::{
 };
 
 use vouch_domain::{Fault, PortError};
-use vouch_server::readiness::Readiness;
 
 /// As much as an answer's entry in the trail may take, and a little more.
 const BYTES: usize = 64 << 10;
 const FILE: &str = "disk-probe";
 
-/// Readiness of a server over this folder.
-pub(super) fn readiness(folder: PathBuf) -> Readiness {
+/// A probe of the disk that this folder is on.
+pub(super) fn disk_probe(folder: PathBuf) -> impl Fn() -> Result<(), PortError> + Send + Sync {
     let path = folder.join(FILE);
-    Readiness::with(std::sync::Arc::new(move || {
+    move || {
         let written = File::create(&path).and_then(|file| fill(&file));
         // It is taken away also where only half of it could be written.
         let removed = std::fs::remove_file(&path);
         written.and(removed).map_err(|error| {
             PortError::of("store", Fault::Full, "the disk of the data folder cannot be written").because(error)
         })
-    }))
+    }
 }
 
 fn fill(mut file: &File) -> io::Result<()> {

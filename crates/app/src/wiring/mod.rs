@@ -26,11 +26,11 @@ use vouch_domain::{
 };
 use vouch_engine::{ask::Engine, breaker::Breaker, ingest::Ingest, retrieve::RetrievePorts, terminology::TermDesk};
 use vouch_models::{GteSmall, Judge};
-use vouch_server::{
-    desk::{Bookkeeping, Circumstances, Desk},
+use vouch_service::{
+    circumstances::Circumstances,
+    desk::{Bookkeeping, Desk},
     keeper::Keeper,
     metrics::Figures,
-    readiness::Readiness,
     turns::Turns,
     walks::WalkListener,
     wire::Words,
@@ -86,9 +86,9 @@ impl House {
         }
     }
 
-    /// Whether questions can be answered.
-    pub(crate) fn readiness(&self) -> Readiness {
-        disk_probe::readiness(self.folder.clone())
+    /// Tries whether the disk of the data folder can be written.
+    pub(crate) fn disk_probe(&self) -> impl Fn() -> Result<(), PortError> + Send + Sync + use<> {
+        disk_probe::disk_probe(self.folder.clone())
     }
 
     /// Who knows callers by their keys.

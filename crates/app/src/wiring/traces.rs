@@ -1,7 +1,7 @@
 //! Questions that were walked → spans for a collector.
 
 use vouch_adapters::otlp::{OtlpExporter, Span, SpanTree};
-use vouch_server::walks::{WalkListener, Walked};
+use vouch_service::walks::{WalkListener, Walked};
 
 /// Hands every question over.
 pub(super) struct ToCollector(pub(super) OtlpExporter);

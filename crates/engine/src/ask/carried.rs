@@ -2,7 +2,7 @@
 
 use vouch_domain::{DocumentId, Question, Speaker, StoredPassage};
 
-use super::Engine;
+use super::engine::Engine;
 use crate::{
     retrieve::{Candidates, Lane, Probe, retrieve_within, within},
     understand::QueryClass,

@@ -3,7 +3,7 @@
 //! Invariant: it is asked only where nothing near enough was found; whatever looks like a citation, an address or a link
 //! takes its sentence with it, and the disclaimer always stands before the rest.
 
-use super::Engine;
+use super::engine::Engine;
 use crate::{
     compose::markers::Minted,
     decide::{Decision, GeneralAnswer, RefusalReason},

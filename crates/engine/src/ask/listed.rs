@@ -3,7 +3,7 @@
 use vouch_domain::{DocumentCard, LookupReport, PortError, Reader};
 
 use super::{
-    Engine,
+    engine::Engine,
     material::{Author, Material},
 };
 use crate::{

@@ -2,11 +2,13 @@
 //! ways differ in what they gather; what they gather leaves through one tail.
 
 mod carried;
+mod engine;
 mod general;
 mod listed;
 mod listener;
 mod material;
 mod named;
+mod outcome;
 mod pinned;
 mod plan;
 mod remembered;
@@ -19,101 +21,21 @@ mod written;
 
 use std::sync::Arc;
 
-use vouch_domain::{
-    Fault, ModelError, PortError, Question, Reader, Trace, WriterReport,
-    ports::{ClaimJudge, Clock, Directory, Generator, Memory, PassageJudge},
-};
+use vouch_domain::{Fault, PortError, Question, Reader};
 
 use crate::{
-    decide::Decision,
-    judge::Evidence,
-    ladder::{Ladder, Rung},
-    policy::Policies,
     resolve::list,
-    retrieve::{Candidates, Lane, LaneChoice, Probe, RetrievePorts, retrieve, within},
-    terminology::TermDesk,
-    understand::{ListRequest, NotAQuestion, understand, understand_topic},
+    retrieve::{Candidates, Lane, LaneChoice, Probe, retrieve, within},
+    understand::{ListRequest, understand, understand_topic},
 };
 
+pub use engine::{AskError, Engine, Response};
 pub use listener::{Listener, Said};
 pub(crate) use term::passage_of as term_passage;
 
-use material::Material;
+use outcome::{Outcome, Scene};
 use plan::Plan;
 use trace::{StopWatch, trace};
-
-/// Everything a walk needs.
-#[derive(Clone)]
-pub struct Engine {
-    /// Where passages are found.
-    pub retrieve: RetrievePorts,
-    /// Where terms are looked up; none where a profile has no vocabulary.
-    pub terms: Option<Arc<TermDesk>>,
-    /// What editors prepared; none where a profile does without.
-    pub memory: Option<Arc<dyn Memory>>,
-    /// Who reads passages beside the question; none where a profile does without.
-    pub passage_judge: Option<Arc<dyn PassageJudge>>,
-    /// Who weighs what was written; none where a profile does without.
-    pub claim_judge: Option<Arc<dyn ClaimJudge>>,
-    /// Who writes where no model does, or one that should cannot.
-    pub writer: Arc<dyn Generator>,
-    /// The models of every job; none is needed.
-    pub ladder: Ladder,
-    /// Who answers for which topic; none where nobody is asked.
-    pub directory: Option<Arc<dyn Directory>>,
-    /// Time.
-    pub clock: Arc<dyn Clock>,
-    /// The figures.
-    pub policies: Policies,
-}
-
-/// Why a question could not be walked at all.
-#[derive(Debug, thiserror::Error)]
-pub enum AskError {
-    /// The question itself.
-    #[error(transparent)]
-    NotAQuestion(#[from] NotAQuestion),
-    /// Something the engine depends on.
-    #[error(transparent)]
-    Port(#[from] PortError),
-    /// The model that was to write.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-}
-
-/// A question's end: the decision and how it came about.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Response {
-    /// What is said.
-    pub decision: Decision,
-    /// What sort of question it was, as one word.
-    pub intent: &'static str,
-    /// What was answered from, or would have been.
-    pub evidence: Evidence,
-    /// What each stage saw, chose and spent.
-    pub trace: Trace,
-    /// The whole time, in milliseconds.
-    pub elapsed_ms: f64,
-}
-
-/// Where a walk has come to.
-struct Outcome {
-    decision: Decision,
-    material: Material,
-    writer: Option<WriterReport>,
-}
-
-/// Who asks what of whom, the same on every way.
-#[derive(Clone, Copy)]
-struct Scene<'a> {
-    question: &'a Question,
-    /// The model that writes, where one does.
-    writer: Option<&'a Rung>,
-    listener: Option<&'a dyn Listener>,
-    /// Whether it is looked up rather than asked: then no person is asked instead.
-    is_look_up: bool,
-}
 
 impl Engine {
     /// Walks one question to its decision.

@@ -4,7 +4,7 @@
 use vouch_domain::{DocumentCard, PortError, Question, StoredPassage};
 
 use super::{
-    AskError, Engine,
+    engine::{AskError, Engine},
     listed::report,
     material::{Author, Choice, Material, Quotation},
     trace::StopWatch,

@@ -3,7 +3,7 @@
 use vouch_domain::StoredPassage;
 
 use super::{
-    Engine,
+    engine::Engine,
     material::{Author, Material, Quotation},
     plan::Prepared,
 };

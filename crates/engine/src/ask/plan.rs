@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use vouch_domain::{PortError, Question};
 
-use super::{Engine, trace::StopWatch};
+use super::{engine::Engine, trace::StopWatch};
 use crate::{
     recall::{Recalled, Recollection},
     resolve::{Listing, Named, Resolved, resolve},

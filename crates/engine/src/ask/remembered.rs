@@ -2,7 +2,7 @@
 
 use vouch_domain::{Reader, StoredPassage};
 
-use super::Engine;
+use super::engine::Engine;
 use crate::{
     recall::{Recall, Recalled, Recollection},
     retrieve::{Candidates, Lane, Probe, retrieve_within},

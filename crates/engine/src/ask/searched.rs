@@ -3,7 +3,7 @@
 use vouch_domain::Question;
 
 use super::{
-    AskError, Engine,
+    engine::{AskError, Engine},
     material::{Author, Material},
     plan::Prepared,
     trace::StopWatch,

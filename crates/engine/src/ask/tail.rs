@@ -6,9 +6,10 @@
 use vouch_domain::{Reader, WriterReport};
 
 use super::{
-    AskError, Engine, Outcome, Scene,
+    engine::{AskError, Engine},
     listener::tell,
     material::{Author, Material, Quotation},
+    outcome::{Outcome, Scene},
     trace::StopWatch,
 };
 use crate::{

@@ -8,7 +8,7 @@ use vouch_domain::{
 };
 
 use super::{
-    Engine,
+    engine::Engine,
     material::{Author, Choice, Material, Quotation},
 };
 use crate::{

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use vouch_domain::{CandidateReport, RewriteReport, StageTiming, Trace, ports::Clock};
 
-use super::Outcome;
+use super::outcome::Outcome;
 use crate::{judge::Evidence, retrieve::Candidate};
 
 pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>) -> Trace {

@@ -2,7 +2,7 @@
 
 use vouch_domain::{Reader, RewriteKind};
 
-use super::Engine;
+use super::engine::Engine;
 use crate::{
     ladder::prompt::{CLASSIFY, PLAN, asker, filled, system},
     retrieve::respellings,

@@ -12,8 +12,10 @@ use vouch_domain::{
 };
 
 use super::{
-    AskError, Engine, Listener, Said, Scene,
+    Listener, Said,
+    engine::{AskError, Engine},
     material::Material,
+    outcome::Scene,
     tail::{Written, WrittenText},
 };
 use crate::{

@@ -5,10 +5,10 @@
 
 mod fuse;
 mod lanes;
+mod named_documents;
 mod pool;
 mod similarity;
 mod spelling;
-mod within;
 
 use std::sync::Arc;
 
@@ -21,9 +21,9 @@ use crate::{breaker::Breaker, policy::RetrievePolicy, understand::Understanding}
 
 pub use fuse::fuse;
 pub use lanes::{Lane, within};
+pub use named_documents::retrieve_within;
 pub use similarity::Similarity;
 pub use spelling::respellings;
-pub use within::retrieve_within;
 
 use lanes::LaneFindings;
 

@@ -2,6 +2,7 @@
 
 use vouch_domain::language::key_terms;
 
+use super::truth::{TruePiece, Truth};
 use super::{
     markers::{self, Marked},
     reword::reword_one,
@@ -15,30 +16,6 @@ use crate::alter::{Alteration, Names, alter};
 const MARKERS_EVERY: usize = 6;
 /// How much a flood says.
 const FLOOD_BYTES: usize = 10 << 20;
-
-/// A sentence that is true, and the pieces of evidence in its turn.
-#[derive(Debug, Clone)]
-pub struct Truth {
-    /// The sentence.
-    pub sentence: String,
-    /// The number of the piece it stands in.
-    pub marker: u32,
-    /// All pieces.
-    pub pieces: Vec<TruePiece>,
-    /// A true sentence of another document, which has no place here.
-    pub elsewhere: String,
-}
-
-/// One piece of evidence.
-#[derive(Debug, Clone)]
-pub struct TruePiece {
-    /// Its number in the turn.
-    pub marker: u32,
-    /// Its identifier in the store.
-    pub source_id: String,
-    /// Its text.
-    pub text: String,
-}
 
 /// How a scribe lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,6 +1,6 @@
 //! A true sentence → the same with citations that are invented, broken, repeated, nested, leaked or cut in pieces.
 
-use super::lie::{TruePiece, Truth};
+use super::truth::{TruePiece, Truth};
 
 /// What a broken citation says, and what of it must not be shown.
 pub(super) struct Marked {

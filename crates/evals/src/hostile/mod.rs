@@ -9,10 +9,12 @@ mod reword;
 mod scribe;
 mod sentences;
 mod subjects;
+mod truth;
 
-pub use lie::{Lie, LieKind, TruePiece, Truth, lies};
+pub use lie::{Lie, LieKind, lies};
 pub use reword::reword;
 pub use scribe::{HostileScribe, Manner};
 pub use sentences::claims;
+pub use truth::{TruePiece, Truth};
 
 pub use crate::alter::Names;

@@ -2,9 +2,9 @@
 //! transposed, each is written once to where the product reads it.
 
 use super::{
+    aligned::Aligned,
     product::{Columns, Rows, lines},
     quantise::row_to_bytes,
-    scratch::Aligned,
 };
 use crate::kernels::{LANES, Lanes, Line, Quads, Task};
 

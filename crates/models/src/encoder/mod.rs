@@ -3,6 +3,7 @@
 //! Texts lie packed behind one another without padding, and every row is scaled by itself: what a text comes to does not
 //! depend on its neighbours, on threads or on the processor's path, to the last bit.
 
+mod aligned;
 pub(crate) mod approximate;
 mod file;
 mod heads;

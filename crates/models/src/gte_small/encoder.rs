@@ -3,11 +3,12 @@
 use tokenizers::{Tokenizer, TruncationParams};
 use vouch_domain::{Embedding, Fault, PortError};
 
-use super::PORT;
 use crate::{
     encoder::{Encoder as Bert, Read, Team, Tokens},
     kernels::{LANES, Line, Path},
 };
+
+pub(super) const PORT: &str = "embedder";
 
 const TOKENS_MAX: usize = 512;
 

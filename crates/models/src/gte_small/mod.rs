@@ -13,8 +13,8 @@ use async_trait::async_trait;
 use vouch_domain::{EmbedderIdentity, Embedding, Fault, PortError, RelevanceMap, ports::Embedder};
 
 use encoder::Encoder;
+use encoder::PORT;
 
-const PORT: &str = "embedder";
 const NAME: &str = "gte-small-int8";
 const DIMENSIONS: usize = 384;
 /// Raised when tokenising or pooling changes, so that old vectors are told apart.

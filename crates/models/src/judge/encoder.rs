@@ -6,8 +6,8 @@ use tokenizers::Tokenizer;
 use vouch_domain::{Fault, PortError};
 
 use super::{
-    PORT,
     heads::{Heads, Scores},
+    port::PORT,
     window::{Window, windows},
 };
 use crate::{

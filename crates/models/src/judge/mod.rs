@@ -6,6 +6,7 @@
 mod calibration;
 mod encoder;
 mod heads;
+mod port;
 mod span;
 mod window;
 
@@ -24,9 +25,9 @@ use vouch_domain::{
 use calibration::Calibration;
 use encoder::Encoder;
 use heads::Scores;
+use port::PORT;
 use window::Window;
 
-const PORT: &str = "judge";
 const NAME: &str = "vouch-judge-int8";
 /// Readings kept of each sort; one takes about a hundred bytes.
 const READINGS_KEPT: u64 = 20_000;

@@ -6,7 +6,7 @@
 use tokenizers::Tokenizer;
 use vouch_domain::{Fault, PortError};
 
-use super::PORT;
+use super::port::PORT;
 
 /// As long as the pairs the judge has learnt from.
 const WINDOW_TOKENS: usize = 400;

@@ -13,12 +13,13 @@ use utoipa::ToSchema;
 use vouch_domain::{Caller, Question, Speaker, Turn};
 
 use super::body;
+use vouch_service::{question::Asking, wire::Reply};
+
 use crate::{
     description::{Faults, ModelFaults},
-    desk::Asking,
     problem::{Code, Problem},
-    service::{Service, replied, request_id},
-    wire::Reply,
+    request_id::{replied, request_id},
+    service::Service,
 };
 
 /// Longest conversation that is taken.

@@ -12,12 +12,13 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 use vouch_domain::{AuditSight, PortError};
+use vouch_service::wire::{AuditLineWire, audited, entry_without_paths};
 
 use crate::{
     description::{Faults, Missing},
     problem::{Code, Problem},
-    service::{Service, replied, request_id},
-    wire::{AuditLineWire, audited, entry_without_paths},
+    request_id::{replied, request_id},
+    service::Service,
 };
 
 const LINES: usize = 50;

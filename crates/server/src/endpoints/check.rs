@@ -12,11 +12,13 @@ use utoipa::ToSchema;
 use vouch_engine::verify::support::weigh;
 
 use super::body;
+use vouch_service::wire::VerdictWire;
+
 use crate::{
     description::Faults,
     problem::{Code, Problem},
-    service::{Service, replied, request_id},
-    wire::VerdictWire,
+    request_id::{replied, request_id},
+    service::Service,
 };
 
 /// Most texts a claim is held against.

@@ -23,15 +23,20 @@ use super::{
     stream::HEARTBEAT,
     telling::{Telling, Told},
 };
-use crate::{
-    description::{Faults, ModelFaults},
-    desk::{Answered, Asking},
-    problem::{Code, Problem},
-    service::{Service, named, request_id},
-    wire::{ChatRequest, Chunk, Completion, CompletionProblem, DEFAULT_MODEL, Event, Heading, Usage},
+use vouch_service::{
+    question::{Answered, Asking},
+    wire::Event,
 };
 
-pub(crate) const PATH: &str = "/v1/chat/completions";
+use crate::{
+    description::{Faults, ModelFaults},
+    openai::failed,
+    problem::{Code, Problem},
+    request_id::{named, request_id},
+    service::Service,
+    wire::{ChatRequest, Chunk, Completion, CompletionProblem, DEFAULT_MODEL, Heading, Usage},
+};
+
 /// The parameters of a request that changed nothing.
 const IGNORED: HeaderName = HeaderName::from_static("x-vouch-ignored");
 /// What fails within this time fails with its own status, also where a stream was asked for.
@@ -76,11 +81,6 @@ pub(crate) async fn complete(
         response.headers_mut().insert(IGNORED, ignored);
     }
     response
-}
-
-/// A problem in a shape that clients of this protocol understand too.
-pub(crate) fn failed(id: &str, problem: &Problem) -> Response {
-    named(id, problem.with_body(serde_json::to_vec(&CompletionProblem::of(problem)).unwrap_or_default()))
 }
 
 async fn errand(

@@ -9,7 +9,7 @@ use axum::{
 
 use crate::{
     description,
-    service::{named, request_id},
+    request_id::{named, request_id},
 };
 
 #[utoipa::path(

@@ -17,7 +17,8 @@ use super::{
 use crate::{
     description::{Faults, Missing},
     problem::{Code, Problem},
-    service::{Service, replied, request_id},
+    request_id::{replied, request_id},
+    service::Service,
 };
 
 /// What somebody thought of an answer.

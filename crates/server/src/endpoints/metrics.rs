@@ -7,12 +7,13 @@ use axum::{
     http::{HeaderMap, header},
     response::{IntoResponse, Response},
 };
+use vouch_service::metrics::{Polled, Snapshot};
 
 use crate::{
     description::Faults,
-    metrics::{Polled, Snapshot},
     problem::Problem,
-    service::{Service, named, replied, request_id},
+    request_id::{named, replied, request_id},
+    service::Service,
 };
 
 const PROMETHEUS: &str = "text/plain; version=0.0.4; charset=utf-8";

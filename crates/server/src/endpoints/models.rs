@@ -10,11 +10,12 @@ use utoipa::ToSchema;
 use vouch_domain::ModelError;
 use vouch_engine::{ask::AskError, ladder::Ladder};
 
-use super::completions::failed;
 use crate::{
     description::{Faults, Missing},
+    openai::failed,
     problem::{Code, Problem},
-    service::{Service, replied, request_id},
+    request_id::{replied, request_id},
+    service::Service,
     wire::DEFAULT_MODEL,
 };
 

@@ -14,11 +14,13 @@ use vouch_domain::Question;
 use vouch_engine::retrieve::{Lane, LaneChoice};
 
 use super::body;
+use vouch_service::wire::PassageWire;
+
 use crate::{
     description::Faults,
     problem::{Code, Problem},
-    service::{Service, replied, request_id},
-    wire::PassageWire,
+    request_id::{replied, request_id},
+    service::Service,
 };
 
 const HITS: usize = 10;

@@ -18,12 +18,16 @@ use super::{
     ask::AskBody,
     telling::{Telling, Told},
 };
+use vouch_service::{
+    question::{Answered, Asking},
+    wire::Event,
+};
+
 use crate::{
     description::Faults,
-    desk::{Answered, Asking},
     problem::Problem,
-    service::{Service, named, request_id},
-    wire::Event,
+    request_id::{named, request_id},
+    service::Service,
 };
 
 /// How long a stream may be silent before it shows that it is alive.

@@ -8,13 +8,15 @@ use tokio::{
 };
 use tracing::Instrument;
 use vouch_engine::ask::{Listener, Said};
-
-use crate::{
-    desk::{Answered, Asking},
-    problem::{Code, Problem},
-    service::Service,
+use vouch_service::{
+    question::{Answered, Asking},
     walks::{PARENT, parent},
     wire::Event,
+};
+
+use crate::{
+    problem::{Code, Problem},
+    service::Service,
 };
 
 /// One thing that is told.

@@ -10,12 +10,13 @@ use utoipa::IntoParams;
 
 use vouch_domain::Question;
 
+use vouch_service::{question::Asking, wire::Reply};
+
 use crate::{
     description::{Faults, Missing},
-    desk::Asking,
     problem::{Code, Problem},
-    service::{Service, replied, request_id},
-    wire::Reply,
+    request_id::{replied, request_id},
+    service::Service,
 };
 
 /// Longest term that is looked up, in characters.

@@ -21,7 +21,8 @@ use super::{call::Calling, toolbox::Toolbox};
 use crate::{
     guards::let_in,
     problem::{Code, Problem},
-    service::{Service, named, request_id},
+    request_id::{named, request_id},
+    service::Service,
 };
 
 /// What a request may take beyond the time of its tool, to be read and written.

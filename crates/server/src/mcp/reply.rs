@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-use crate::wire::{CitationWire, Reply};
+use vouch_service::wire::{CitationWire, Reply};
 
 /// The answer or the refusal, then what it rests on, each source by the id it can be fetched by.
 pub(super) fn readable(reply: &Reply) -> String {

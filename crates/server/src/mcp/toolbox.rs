@@ -17,7 +17,7 @@ use super::{
     call::{Call, Calling, failed},
     tools::{self, ToolName},
 };
-use crate::service::{Service, request_id};
+use crate::{request_id::request_id, service::Service};
 
 const INSTRUCTIONS: &str = "Vouch answers from this organisation's own documents, and only what they say. Take `ask` for a \
     question: the answer comes with citations that have been checked, or it is a refusal that says why, which is a result \

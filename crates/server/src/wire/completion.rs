@@ -2,9 +2,12 @@
 
 use serde::Serialize;
 use vouch_domain::ports::TokenCounter;
+use vouch_service::{
+    question::Answered,
+    wire::{CitationWire, Reply},
+};
 
-use super::{CitationWire, Reply};
-use crate::{desk::Answered, problem::Problem};
+use crate::problem::Problem;
 
 /// What every object of one completion says of it.
 #[derive(Debug, Clone)]

@@ -1,38 +1,7 @@
-//! The shapes other programs rely on. A change here is a breaking change.
+//! The shapes of OpenAI's protocol, as far as they are spoken here.
 
-mod audited;
 mod chat_request;
 mod completion;
-mod document;
-mod entry;
-mod event;
-mod explanation;
-mod file_name;
-mod hits;
-mod record;
-mod recorded;
-mod reply;
-mod route;
-mod timestamp;
-mod verdict;
 
-pub use audited::{AuditLineWire, audited};
 pub(crate) use chat_request::{ChatRequest, DEFAULT_MODEL};
 pub(crate) use completion::{Chunk, Completion, CompletionProblem, Heading, Usage};
-pub use document::{CardWire, DocumentBody, DocumentWire, FailedDocumentWire, TakenInWire};
-pub use entry::{EntryBody, EntryWire};
-pub use event::Event;
-pub use explanation::Explanation;
-pub(crate) use file_name::entry_without_paths;
-pub use hits::{FoundByWire, HitWire, PassageWire};
-pub use record::Words;
-pub(crate) use record::{Ending, Occasion, Record};
-pub use recorded::{DifferenceWire, Recorded, Told};
-pub(crate) use reply::url;
-pub use reply::{
-    CitationWire, ClaimWire, ConfidenceWire, QuoteWire, Reply, RetrievalQualityWire, SourceWire, SuggestionWire,
-    TransparencyWire,
-};
-pub use route::RouteWire;
-pub use timestamp::timestamp;
-pub use verdict::{FindingWire, JudgeWordWire, VerdictWire};

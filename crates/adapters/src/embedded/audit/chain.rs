@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use crate::embedded::{
-    database::{meta, set_meta},
+    facts::{meta, set_meta},
     row_sums,
 };
 

@@ -18,10 +18,11 @@ use vouch_domain::{
 };
 
 use super::{
-    blocking,
-    database::{Database, fault},
-    integrity::damage_sentence,
-    schema, unfinished,
+    blocking::blocking,
+    database::Database,
+    schema,
+    sqlite_fault::{damage_sentence, fault},
+    unfinished,
 };
 
 pub(in crate::embedded) use chain::{find_breaks, install as link_all};
@@ -49,7 +50,7 @@ impl EmbeddedTrail {
     /// # Errors
     /// Fails where the folder is half exchanged, or the file cannot be read or written.
     pub fn open(folder: &Path, limits: TrailLimits) -> Result<Self, PortError> {
-        std::fs::create_dir_all(folder).map_err(|error| super::cannot_use(folder, error))?;
+        std::fs::create_dir_all(folder).map_err(|error| crate::embedded::files::cannot_use(folder, error))?;
         unfinished::refuse(folder)?;
         let database = Database::open(&folder.join(FILE), schema::AUDIT)?;
         // What is taken out is gone, not merely unreachable: people are told for how long their questions are kept.

@@ -7,7 +7,7 @@
 
 use rusqlite::{OptionalExtension, Transaction};
 
-use crate::embedded::database::{meta, set_meta};
+use crate::embedded::facts::{meta, set_meta};
 
 pub(super) const DAY_MS: u64 = 86_400_000;
 const BETWEEN_STEPS_MS: u64 = 3_600_000;

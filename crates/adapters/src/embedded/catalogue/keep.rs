@@ -7,7 +7,8 @@ use vouch_domain::{
 };
 
 use crate::embedded::{
-    database::{generation, set_meta, tags_to_json},
+    database::tags_to_json,
+    facts::{generation, set_meta},
     totals,
 };
 

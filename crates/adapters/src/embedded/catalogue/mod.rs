@@ -12,8 +12,9 @@ use vouch_domain::{
 };
 
 use super::{
-    blocking,
-    database::{Database, generation, meta},
+    blocking::blocking,
+    database::Database,
+    facts::{generation, meta},
 };
 
 pub(super) use read::{card, living_passages_after, passages};

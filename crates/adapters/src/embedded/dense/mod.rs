@@ -23,11 +23,8 @@ use vouch_domain::{
 };
 
 use super::{
-    audiences::Visible,
-    blocking,
-    database::{Database, generation},
-    generations::ahead_of_catalogue,
-    integrity::damage_sentence,
+    audiences::Visible, blocking::blocking, database::Database, facts::generation, generations::ahead_of_catalogue,
+    sqlite_fault::damage_sentence,
 };
 use quantised::Quantised;
 use rows::{Owner, Rows};
@@ -60,7 +57,7 @@ struct Inner {
 
 impl EmbeddedDense {
     pub(super) fn open(folder: &Path, database: Arc<Database>, embedder: &EmbedderIdentity) -> Result<Self, PortError> {
-        std::fs::create_dir_all(folder).map_err(|error| super::cannot_use(folder, error))?;
+        std::fs::create_dir_all(folder).map_err(|error| crate::embedded::files::cannot_use(folder, error))?;
         remove_old_graph(folder);
         let rows = Rows::open(folder, owner(&database, embedder)?)?;
         Ok(Self {

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use vouch_domain::{PortError, ports::Generation};
 
 use super::quantised::Quantised;
-use crate::embedded::{cannot_use, io_fault, replace_file};
+use crate::embedded::files::{cannot_use, io_fault, replace_file};
 
 const HEAD: &str = "head.json";
 const FORMAT: u32 = 2;

@@ -3,6 +3,9 @@
 //! Invariant: a secret is shown once, when it is made; what is kept is its hash, compared in constant time. A key store that is
 //! lost or damaged lets nobody in, and a key that has ended never opens anything again, whatever the clock says later.
 
+mod fault;
+mod file_names;
+mod new_key;
 mod row;
 mod seal;
 mod secret;
@@ -18,63 +21,24 @@ use std::{
 use async_trait::async_trait;
 use rusqlite::params;
 use vouch_domain::{
-    Caller, Fault, PortError, Reader, Role, Scope,
-    person::{name_fault, tags_fault},
+    Caller, Fault, PortError, Reader, Scope,
     ports::{Directory, Gatekeeper},
 };
 
-use super::blocking;
+use super::blocking::blocking;
 
+pub use new_key::NewKey;
 pub use row::KeyCard;
 
+use fault::PORT;
+use file_names::{FILE, SEAL_FILE};
 use row::KeySet;
 use secret::Secret;
 use vault::Vault;
 
-const PORT: &str = "keys";
 const KEYS_MAX: usize = 100_000;
 /// How long it is at least until the end of a key that could not be written down is tried again.
 const BETWEEN_TRIES_MS: u64 = 60_000;
-
-/// A key to be made.
-#[derive(Debug, Clone)]
-pub struct NewKey {
-    /// What people call it.
-    pub name: String,
-    /// Whose documents it opens.
-    pub tenant: String,
-    /// What it is good for.
-    pub role: Role,
-    /// Whose tags count, where it is somebody's.
-    pub person: Option<String>,
-    /// Its tags where it is nobody's; the whole tenant where none.
-    pub tags: Option<BTreeSet<String>>,
-    /// How often it may be used in a minute.
-    pub per_minute: Option<u32>,
-    /// When it is made, in milliseconds since 1970.
-    pub made_ms: u64,
-    /// When it ends.
-    pub expires_ms: Option<u64>,
-}
-
-impl NewKey {
-    /// Why it cannot be made; nothing where it can.
-    #[must_use]
-    pub fn fault(&self) -> Option<String> {
-        let reads_nothing = self.role == Role::Monitor && (self.person.is_some() || self.tags.is_some());
-        let ends_before = self.expires_ms.is_some_and(|end| end <= self.made_ms);
-        name_fault("name", &self.name)
-            .or_else(|| name_fault("tenant", &self.tenant))
-            .or_else(|| name_fault("user", self.person.as_ref()?))
-            .or_else(|| tags_fault(self.tags.as_ref()?))
-            .or_else(|| {
-                reads_nothing.then(|| "a monitor reads no documents, so it has neither user nor tags".to_owned())
-            })
-            .or_else(|| ends_before.then(|| "it ends before it begins".to_owned()))
-            .or_else(|| (self.per_minute == Some(0)).then(|| "it may never be used".to_owned()))
-            .map(|fault| format!("this key cannot be made: {fault}"))
-    }
-}
 
 /// The keys of one data folder.
 pub struct EmbeddedKeys {
@@ -245,17 +209,17 @@ impl Gatekeeper for EmbeddedKeys {
 }
 
 /// The files a key store consists of, as a backup holds them.
-pub(super) const FILES: [&str; 3] = [vault::FILE, seal::SEAL_FILE, seal::NOTE_FILE];
+pub(super) const FILES: [&str; 3] = [FILE, SEAL_FILE, seal::NOTE_FILE];
 
 /// Whether a file has to make room for a key store from elsewhere. The note that a key is required stays: without it a
 /// folder whose keys are being exchanged would let everybody in.
 pub(super) fn is_replaced(name: &str) -> bool {
-    name == seal::SEAL_FILE || vault::files().any(|own| own == name)
+    name == SEAL_FILE || vault::files().any(|own| own == name)
 }
 
 /// Whether files, told by name, include keys and the seal over them.
 pub(super) fn are_whole(is_there: impl Fn(&str) -> bool) -> bool {
-    is_there(vault::FILE) && is_there(seal::SEAL_FILE)
+    is_there(FILE) && is_there(SEAL_FILE)
 }
 
 /// Keeps everybody else from reading or changing the keys of a folder until the value is dropped.
@@ -271,15 +235,4 @@ pub(super) fn find_damage(folder: &Path) -> Option<String> {
 /// Copies the keys of a folder into another; answers the names of the files.
 pub(super) fn copy(folder: &Path, target: &Path) -> Result<Vec<String>, PortError> {
     Vault::copy(folder, target)
-}
-
-/// What is wrong with the key store, and the two ways out of it.
-fn damaged(what: String) -> PortError {
-    let sentence = format!(
-        "{what}. Nobody is let in until the keys are put right: restore {} and {} from one backup, or begin anew with \
-         `vouch key reset --yes` and make new keys",
-        vault::FILE,
-        seal::SEAL_FILE
-    );
-    PortError::of(PORT, Fault::Corrupt, sentence)
 }

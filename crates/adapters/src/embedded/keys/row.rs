@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row, params, types::Type};
 use vouch_domain::Role;
 
 use super::super::database::tags_to_json;
-use super::NewKey;
+use super::new_key::NewKey;
 
 const COLUMNS: &str = "id, name, tenant, role, person, tags, per_minute, made_ms, expires_ms, revoked_ms, hash";
 

@@ -12,10 +12,10 @@ use std::{
 
 use vouch_domain::{Fault, PortError};
 
-use super::{PORT, damaged};
-use crate::embedded::replace_file;
+use super::fault::{PORT, damaged};
+use super::file_names::SEAL_FILE;
+use crate::embedded::files::replace_file;
 
-pub(super) const SEAL_FILE: &str = "keys.seal";
 /// Named unlike the key store's own files, so that whatever removes those by a pattern leaves this one.
 pub(super) const NOTE_FILE: &str = "requires-keys";
 const LOCK_FILE: &str = "keys.lock";
@@ -97,7 +97,7 @@ pub(super) fn write_note(folder: &Path) -> Result<(), PortError> {
 
 /// Serialises whoever reads or changes the key store of a folder, until the value is dropped.
 pub(super) fn lock(folder: &Path) -> Result<File, PortError> {
-    let refused = |error: io::Error| super::super::cannot_use(folder, error);
+    let refused = |error: io::Error| crate::embedded::files::cannot_use(folder, error);
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(folder.join(LOCK_FILE));
     let file = file.map_err(refused)?;
     let begun = Instant::now();
@@ -117,7 +117,7 @@ pub(super) fn lock(folder: &Path) -> Result<File, PortError> {
 /// Puts a file in the place of another of its name: whole, and on the disk when this is back.
 fn replace(folder: &Path, name: &str, text: &str) -> Result<(), PortError> {
     replace_file(&folder.join(name), text.as_bytes()).map_err(|error| {
-        let fault = super::super::io_fault(&error);
+        let fault = crate::embedded::files::io_fault(&error);
         PortError::of(PORT, fault, format!("{name} cannot be written ({error})")).because(error)
     })
 }

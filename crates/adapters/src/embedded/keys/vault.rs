@@ -13,14 +13,15 @@ use std::{
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use vouch_domain::{Fault, PortError};
 
-use super::super::{schema, sync_folder, unfinished};
+use super::super::{files::sync_folder, schema, unfinished};
+use super::file_names::FILE;
 use super::{
-    PORT, damaged,
+    fault::{PORT, damaged},
+    file_names::SEAL_FILE,
     row::{self, KeySet},
-    seal::{self, NOTE_FILE, SEAL_FILE, Seal},
+    seal::{self, NOTE_FILE, Seal},
 };
 
-pub(super) const FILE: &str = "keys.sqlite";
 /// What SQLite may keep beside the file, by how its name ends.
 const COMPANIONS: [&str; 4] = ["", "-journal", "-wal", "-shm"];
 const SET_ASIDE_MAX: u32 = 1_000;
@@ -43,7 +44,7 @@ struct Known {
 impl Vault {
     /// Opens the keys of a folder, or begins with none where there never were any.
     pub(super) fn open(folder: &Path) -> Result<Self, PortError> {
-        std::fs::create_dir_all(folder).map_err(|error| super::super::cannot_use(folder, error))?;
+        std::fs::create_dir_all(folder).map_err(|error| crate::embedded::files::cannot_use(folder, error))?;
         let _lock = seal::lock(folder)?;
         unfinished::refuse(folder)?;
         if !holds_keys(folder)? {
@@ -55,10 +56,10 @@ impl Vault {
 
     /// Begins anew with no keys, and keeps the files there were under other names. Keys stay required.
     pub(super) fn reset(folder: &Path) -> Result<Vec<String>, PortError> {
-        std::fs::create_dir_all(folder).map_err(|error| super::super::cannot_use(folder, error))?;
+        std::fs::create_dir_all(folder).map_err(|error| crate::embedded::files::cannot_use(folder, error))?;
         let _lock = seal::lock(folder)?;
         seal::write_note(folder)?;
-        let kept = set_aside(folder).map_err(|error| super::super::cannot_use(folder, error))?;
+        let kept = set_aside(folder).map_err(|error| crate::embedded::files::cannot_use(folder, error))?;
         create(folder)?;
         Seal::of(&row::digest(&KeySet::new())).write(folder)?;
         Ok(kept)
@@ -88,7 +89,7 @@ impl Vault {
         for name in [FILE, SEAL_FILE, NOTE_FILE].into_iter().filter(|name| folder.join(name).exists()) {
             std::fs::copy(folder.join(name), target.join(name))
                 .and_then(|_| File::open(target.join(name))?.sync_all())
-                .map_err(|error| super::super::cannot_use(&target.join(name), error))?;
+                .map_err(|error| crate::embedded::files::cannot_use(&target.join(name), error))?;
             copied.push(name.to_owned());
         }
         Ok(copied)
@@ -154,14 +155,14 @@ pub(super) fn files() -> impl Iterator<Item = String> {
 
 /// Whether the folder has or had keys: a file of them, or anything that remembers one.
 fn holds_keys(folder: &Path) -> Result<bool, PortError> {
-    let is_there = folder.join(FILE).try_exists().map_err(|error| super::super::cannot_use(folder, error))?;
+    let is_there = folder.join(FILE).try_exists().map_err(|error| crate::embedded::files::cannot_use(folder, error))?;
     Ok(is_there || Seal::read(folder)?.is_some() || seal::has_note(folder))
 }
 
 /// Makes a file without keys. It appears whole, so that one without tables is always a damaged one.
 fn create(folder: &Path) -> Result<(), PortError> {
     let fresh = folder.join(format!("{FILE}.new"));
-    let refused = |error| super::super::cannot_use(folder, error);
+    let refused = |error| crate::embedded::files::cannot_use(folder, error);
     for ending in COMPANIONS {
         let leftover = folder.join(format!("{FILE}.new{ending}"));
         match std::fs::remove_file(leftover) {
@@ -178,7 +179,7 @@ fn create(folder: &Path) -> Result<(), PortError> {
 /// Reads and verifies the keys of a folder whose lock is held and whose files are not half exchanged.
 fn load(folder: &Path) -> Result<(Connection, Known), PortError> {
     unfinished::refuse(folder)?;
-    if !folder.join(FILE).try_exists().map_err(|error| super::super::cannot_use(folder, error))? {
+    if !folder.join(FILE).try_exists().map_err(|error| crate::embedded::files::cannot_use(folder, error))? {
         return Err(damaged(format!("{FILE} is missing, although this folder had keys")));
     }
     let connection = open_file(folder)?;

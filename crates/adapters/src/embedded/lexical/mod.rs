@@ -5,6 +5,8 @@
 
 mod analysis;
 mod dictionary;
+mod fault;
+mod opened;
 mod rebuild;
 mod schema;
 mod seal;
@@ -21,9 +23,8 @@ use std::{
 use async_trait::async_trait;
 use rusqlite::Transaction;
 use tantivy::{
-    DocAddress, DocId, Index, IndexReader, IndexWriter, Score, SegmentReader, TantivyDocument, TantivyError, Term,
+    DocAddress, DocId, IndexWriter, Score, SegmentReader, TantivyDocument, TantivyError, Term,
     collector::{Collector, TopDocs},
-    directory::error::{LockError, OpenWriteError},
     query::{BooleanQuery, BoostQuery, Occur, Query, TermQuery, TermSetQuery},
     schema::IndexRecordOption,
 };
@@ -34,22 +35,20 @@ use vouch_domain::{
 };
 
 use super::{
-    audiences::Visible,
-    blocking, cannot_use,
-    database::{Database, generation},
+    audiences::Visible, blocking::blocking, database::Database, facts::generation, files::cannot_use,
     generations::ahead_of_catalogue,
 };
 use dictionary::Dictionary;
+use fault::{PORT, fault};
+use opened::Opened;
 use rebuild::guarded;
 use schema::Fields;
+use schema::RECIPE;
 use statistics::{Totals, VisibleStatistics};
 
-const PORT: &str = "lexical";
 const WRITER_BYTES: usize = 64 << 20;
 /// How many terms of a question are searched at most.
 const TERMS_MAX: usize = 64;
-/// Raised when analysis or schema change, so that older indexes are made anew.
-const RECIPE: u32 = 2;
 
 /// Search by words.
 pub struct EmbeddedLexical {
@@ -62,16 +61,6 @@ struct Inner {
     opened: RwLock<Opened>,
     /// Whether a search has failed on the index, so that it is made anew at the next chance.
     is_suspect: AtomicBool,
-}
-
-/// An open index and the totals of what lives in it.
-struct Opened {
-    index: Index,
-    reader: IndexReader,
-    fields: Fields,
-    totals: Totals,
-    /// The generation the reader and the totals show; none until they were brought there.
-    shown: Option<Generation>,
 }
 
 impl EmbeddedLexical {
@@ -125,30 +114,6 @@ impl LexicalIndex for EmbeddedLexical {
         let (inner, reader, mut words) = (Arc::clone(&self.inner), reader.clone(), key_words(text));
         words.truncate(TERMS_MAX);
         blocking(PORT, move || inner.look_up(&reader, |words_of| words_of.spellings(&words))).await
-    }
-}
-
-impl Opened {
-    /// Every living passage, sorted.
-    fn keys(&self) -> Result<Vec<u64>, PortError> {
-        let mut keys = Vec::new();
-        for segment in self.reader.searcher().segment_readers() {
-            let column = segment.fast_fields().u64(schema::KEY).map_err(fault)?;
-            keys.extend(segment.doc_ids_alive().filter_map(|document| column.first(document)));
-        }
-        keys.sort_unstable();
-        Ok(keys)
-    }
-
-    /// Brings reader and totals to a generation that is already committed.
-    fn show(&mut self, generation: Generation) -> Result<(), PortError> {
-        if self.shown != Some(generation) {
-            self.reader.reload().map_err(fault)?;
-            self.shown = None;
-            self.totals = Totals::count(&self.reader.searcher()).map_err(fault)?;
-            self.shown = Some(generation);
-        }
-        Ok(())
     }
 }
 
@@ -349,28 +314,4 @@ fn own_error(writer: &mut IndexWriter, error: TantivyError) -> TantivyError {
         return error;
     }
     writer.prepare_commit().err().unwrap_or(error)
-}
-
-fn fault(error: TantivyError) -> PortError {
-    #[expect(clippy::wildcard_enum_match_arm, reason = "a foreign enum that may grow")]
-    let kind = match &error {
-        TantivyError::IoError(io)
-        | TantivyError::OpenWriteError(OpenWriteError::IoError { io_error: io, .. })
-        | TantivyError::LockFailure(LockError::IoError(io), _) => super::io_fault(io),
-        TantivyError::LockFailure(..) => Fault::Held,
-        TantivyError::DataCorruption(_) => Fault::Corrupt,
-        _ => Fault::Internal,
-    };
-    let sentence = match kind {
-        Fault::Full => "no room left on the disk for the index of words".to_owned(),
-        Fault::Unavailable
-        | Fault::CircuitOpen
-        | Fault::Timeout
-        | Fault::Held
-        | Fault::Corrupt
-        | Fault::OtherEmbedder
-        | Fault::Invalid
-        | Fault::Internal => format!("the index of words failed ({error})"),
-    };
-    PortError::of(PORT, kind, sentence).because(error)
 }

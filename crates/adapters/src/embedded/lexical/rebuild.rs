@@ -10,12 +10,14 @@ use tantivy::{Index, ReloadPolicy, TantivyError};
 use vouch_domain::{Fault, PortError, ports::Generation};
 
 use super::{
-    Opened, PORT, RECIPE, analysis, fault, schema,
-    schema::Fields,
+    analysis,
+    fault::{PORT, fault},
+    opened::Opened,
+    schema::{self, Fields, RECIPE},
     seal::{self, Found, Owner},
     statistics::Totals,
 };
-use crate::embedded::{cannot_use, database::Database, generations::ahead_of_catalogue};
+use crate::embedded::{database::Database, files::cannot_use, generations::ahead_of_catalogue};
 
 /// Runs the index library where a panic of it is an error like any other.
 pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, PortError>) -> Result<T, PortError> {

@@ -5,6 +5,9 @@ use tantivy::{
     schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions},
 };
 
+/// Raised when analysis or schema change, so that older indexes are made anew.
+pub(super) const RECIPE: u32 = 2;
+
 pub(super) const KEY: &str = "key";
 pub(super) const AUDIENCE: &str = "audience";
 pub(super) const TOKENS: &str = "tokens";

@@ -14,7 +14,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use vouch_domain::ports::Generation;
 
-use crate::embedded::replace_file;
+use crate::embedded::files::replace_file;
 
 const SEAL: &str = "seal.json";
 const MARKER: &str = "unsealed";

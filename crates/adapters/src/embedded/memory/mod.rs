@@ -20,8 +20,9 @@ use vouch_domain::{
 
 use self::stored::StoredEntry;
 use super::{
-    blocking,
-    database::{Database, mark_changed, meta, tags_to_json},
+    blocking::blocking,
+    database::{Database, mark_changed, tags_to_json},
+    facts::meta,
 };
 
 const PORT: &str = "memory";

@@ -9,7 +9,10 @@ use vouch_domain::{
 };
 
 use super::PORT;
-use crate::embedded::database::{fault, mark_changed, tags_to_json};
+use crate::embedded::{
+    database::{mark_changed, tags_to_json},
+    sqlite_fault::fault,
+};
 
 /// How many of those kept were there before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -11,7 +11,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, types::Type};
 use vouch_domain::{Person, PortError, Topic, ports::Directory};
 
 use super::{
-    blocking,
+    blocking::blocking,
     database::{Database, mark_changed},
 };
 

@@ -11,7 +11,11 @@ use std::{
 use vouch_domain::{Fault, PortError};
 
 use super::{COMMAND, FILES, RepairReport};
-use crate::embedded::{cannot_use, replace_file, sync_folder, unfinished, watermark::Watermark};
+use crate::embedded::{
+    files::{cannot_use, replace_file, sync_folder},
+    unfinished,
+    watermark::Watermark,
+};
 
 /// What the name of a folder for damaged files begins with; a number follows.
 const ASIDE: &str = "damaged-";

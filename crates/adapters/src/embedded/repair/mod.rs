@@ -13,9 +13,10 @@ use std::path::{Path, PathBuf};
 use vouch_domain::PortError;
 
 use super::{
-    CATALOGUE_FILE, INDEX_FOLDERS, audit, cannot_use,
+    CATALOGUE_FILE, INDEX_FOLDERS, audit,
     database::Database,
     examine::examine_database,
+    files::cannot_use,
     folder_lock::FolderLock,
     keys,
     schema::{self, Migration},

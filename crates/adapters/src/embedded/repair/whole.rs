@@ -9,7 +9,8 @@ use rusqlite::Transaction;
 
 use super::{column, salvage::Lost};
 use crate::embedded::{
-    database::{generation, mark_changed, set_meta},
+    database::mark_changed,
+    facts::{generation, set_meta},
     totals,
 };
 

@@ -14,7 +14,7 @@ use self::{
     names::{Names, Waits},
     stored::StoredConcept,
 };
-use super::{blocking, database::Database};
+use super::{blocking::blocking, database::Database};
 
 const PORT: &str = "vocabulary";
 /// How many names of a tenant can be suggested.
@@ -104,8 +104,9 @@ impl EmbeddedVocabulary {
     async fn names_of(&self, tenant: String) -> Result<Arc<Names>, PortError> {
         let (database, mut kept) = (Arc::clone(&self.database), Arc::clone(&self.names).lock_owned().await);
         blocking(PORT, move || {
-            let state = database
-                .read(|transaction| Ok(super::database::meta(transaction, "vocabularies")?.unwrap_or_default()))?;
+            let state = database.read(|transaction| {
+                Ok(crate::embedded::facts::meta(transaction, "vocabularies")?.unwrap_or_default())
+            })?;
             let known = kept.iter().position(|known| known.tenant == tenant).and_then(|at| kept.remove(at));
             let current = match known.filter(|known| known.state == state) {
                 Some(current) => current,
@@ -209,8 +210,8 @@ fn replace(
     for concept in concepts {
         labels += insert(transaction, vocabulary, concept)?;
     }
-    let state = super::database::meta(transaction, "vocabularies")?.and_then(|text| text.parse::<u64>().ok());
-    super::database::set_meta(transaction, "vocabularies", &(state.unwrap_or(0) + 1).to_string())?;
+    let state = crate::embedded::facts::meta(transaction, "vocabularies")?.and_then(|text| text.parse::<u64>().ok());
+    crate::embedded::facts::set_meta(transaction, "vocabularies", &(state.unwrap_or(0) + 1).to_string())?;
     let defined = concepts.iter().filter(|concept| !concept.definitions.is_empty()).count();
     Ok(VocabularyCounts { concepts: concepts.len(), labels, defined, replaced })
 }

@@ -18,8 +18,8 @@ use vouch_domain::{Document, ports::ParseFault};
 
 use super::{
     FrontMatter, Origin, checked,
+    fault::whole,
     outline::{self, Allowance},
-    whole,
 };
 use attributes::Attributes;
 use page::Page;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 use vouch_adapters::embedded::EmbeddedTrail;
 use vouch_domain::{AuditSight, Audited, ports::AuditTrail};
-use vouch_server::wire::{AuditLineWire, audited};
+use vouch_service::wire::{AuditLineWire, audited};
 
 use super::{print, print_json};
 use crate::{

@@ -14,7 +14,7 @@ use vouch_domain::{
     ports::{Embedder, Generation, StoreState},
 };
 use vouch_engine::{ask::AskError, ingest::enriched};
-use vouch_server::wire::{DifferenceWire, Recorded, Reply, Told};
+use vouch_service::wire::{DifferenceWire, Recorded, Reply, Told};
 
 use super::super::{load, print, print_json, tell};
 use crate::{

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::{
     measures, numerals,
-    tokens::{Joint, Token},
+    token::{Joint, Token},
 };
 
 /// A date, as far as it is given.

@@ -6,8 +6,8 @@ use std::{cell::OnceCell, ops::Range};
 
 use super::{
     super::budget::Budget,
-    Check, Finding, Objection,
     alignment::{Alignment, Holders, Place},
+    finding::{Check, Finding, Objection},
     name_spans::{Named, named},
     reading::Sentence,
 };

@@ -3,9 +3,9 @@
 //! Invariant: a date may be less precise than the evidence's, never more; its parts may be told apart in the evidence.
 
 use super::{
-    Check,
     calendar::{Date, is_span},
     case::{Case, Outcome, SAME_MATTER_FLOOR, do_meet},
+    finding::Check,
     reading::Sentence,
 };
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::{
     measures::{self, Unit},
     numerals::{self, Spelled},
-    tokens::{Joint, Token},
+    token::{Joint, Token},
 };
 
 /// What a writer may count without being told.

@@ -2,7 +2,7 @@
 //!
 //! Invariant: two spellings of a unit are one unit; units of one dimension can be converted, others never.
 
-use super::tokens::{Joint, Token};
+use super::token::{Joint, Token};
 
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

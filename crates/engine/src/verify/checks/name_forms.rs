@@ -3,7 +3,7 @@
 //! Invariant: only what is the same by rule counts: initials, an acronym and the words it stands for, a country and its
 //! people; a mere likeness does not.
 
-use super::{alignment::Holders, reading::Sentence, tokens::Token};
+use super::{alignment::Holders, reading::Sentence, token::Token};
 
 /// A country and those who live there, where one is not made from the other by an ending.
 const KIN: &[&[&str]] = &[

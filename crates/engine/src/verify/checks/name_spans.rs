@@ -9,7 +9,7 @@ use super::{
     calendar::is_calendar_word,
     measures, name_forms, numerals,
     reading::Sentence,
-    tokens::{Joint, Token},
+    token::{Joint, Token},
 };
 
 /// From so many capitals in a hundred words on, capitals say nothing.

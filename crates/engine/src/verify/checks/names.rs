@@ -5,13 +5,13 @@
 use std::ops::Range;
 
 use super::{
-    Check,
     case::{Case, Outcome, SAME_MATTER_FLOOR, do_meet},
+    finding::Check,
     name_forms::{self, Form},
     name_spans::{Named, Sort, is_name_word, named},
     numerals,
     reading::Sentence,
-    tokens::{Joint, Token},
+    token::{Joint, Token},
 };
 
 /// A sentence with more words of names than this is a list, and no claim that can be checked.

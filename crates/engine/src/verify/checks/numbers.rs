@@ -4,13 +4,13 @@
 //! says that it rounds.
 
 use super::{
-    Check,
     calendar::Date,
     case::{Case, Outcome, SAME_MATTER_FLOOR, do_meet},
     figures::{Figure, Firmness, Slack},
+    finding::Check,
     measures::Dimension,
     reading::Sentence,
-    tokens::Joint,
+    token::Joint,
 };
 
 /// From here on a number in letters is held against the one in its place.

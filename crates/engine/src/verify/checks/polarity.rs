@@ -5,12 +5,12 @@
 use std::ops::Range;
 
 use super::{
-    Check,
     alignment::{Alignment, Place},
     antonyms,
     case::{Case, Outcome},
+    finding::Check,
     reading::Sentence,
-    tokens::{Joint, Token},
+    token::{Joint, Token},
 };
 
 /// From here on two sentences say the same but for what is compared here.

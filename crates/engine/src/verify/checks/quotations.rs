@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 
 use super::{
     super::budget::Budget,
-    Check,
     alignment::{Holders, align},
     case::Outcome,
+    finding::Check,
     reading::{Sentence, texts},
     sequence::Sequence,
-    tokens::{Token, tokens},
+    token::Token,
+    tokens::tokens,
 };
 
 /// Shorter quotations are names and terms, not words of somebody.

@@ -10,7 +10,8 @@ use super::{
     super::budget::Budget,
     calendar::{self, Date},
     figures::{self, Figure},
-    tokens::{self, Token},
+    token::Token,
+    tokens,
 };
 
 /// One sentence, read.

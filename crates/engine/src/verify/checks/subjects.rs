@@ -6,10 +6,10 @@
 use std::{collections::BTreeSet, ops::Range};
 
 use super::{
-    Check,
     case::{Case, Outcome},
+    finding::Check,
     reading::Sentence,
-    tokens::{Joint, Token},
+    token::{Joint, Token},
 };
 
 /// Verbs a subject stands before.

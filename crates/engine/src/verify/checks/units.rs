@@ -4,9 +4,9 @@
 //! objects to nothing.
 
 use super::{
-    Check,
     case::{Case, NEAR_COPY_FLOOR, Outcome, do_meet},
     figures::{Figure, Firmness},
+    finding::Check,
     numbers::is_same_value,
     reading::Sentence,
 };

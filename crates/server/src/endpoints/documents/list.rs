@@ -8,12 +8,13 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use vouch_domain::{DocumentId, ports::PageWanted};
+use vouch_service::wire::CardWire;
 
 use crate::{
     description::Faults,
     problem::{Code, Problem},
-    service::{Service, replied, request_id},
-    wire::CardWire,
+    request_id::{replied, request_id},
+    service::Service,
 };
 
 const PAGE: usize = 100;

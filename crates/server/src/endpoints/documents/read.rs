@@ -9,11 +9,13 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{id_of, missing};
+use vouch_service::wire::{CardWire, DocumentWire};
+
 use crate::{
     description::{Faults, Missing},
     problem::Problem,
-    service::{Service, replied, request_id},
-    wire::{CardWire, DocumentWire},
+    request_id::{replied, request_id},
+    service::Service,
 };
 
 /// A document under the request's name.

@@ -8,14 +8,17 @@ use axum::{
 };
 use serde_json::Value;
 use utoipa::ToSchema;
+use vouch_service::{
+    keeper::TakenIn,
+    wire::{DocumentBody, TakenInWire},
+};
 
 use crate::{
     description::Faults,
     endpoints::body,
-    keeper::TakenIn,
     problem::{Code, Problem},
-    service::{Service, replied, request_id},
-    wire::{DocumentBody, TakenInWire},
+    request_id::{replied, request_id},
+    service::Service,
 };
 
 /// Most documents of one request.

@@ -11,7 +11,8 @@ use crate::{
     description::{Faults, Missing},
     endpoints::removed::Removed,
     problem::Problem,
-    service::{Service, replied, request_id},
+    request_id::{replied, request_id},
+    service::Service,
 };
 
 #[utoipa::path(

@@ -9,12 +9,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use vouch_domain::{PortError, Reader};
 use vouch_engine::recall;
+use vouch_service::wire::EntryWire;
 
 use crate::{
     description::Faults,
     problem::{Code, Problem},
-    service::{Service, replied, request_id},
-    wire::EntryWire,
+    request_id::{replied, request_id},
+    service::Service,
 };
 
 const PAGE: usize = 100;

@@ -8,13 +8,14 @@ use axum::{
 };
 use serde::Serialize;
 use utoipa::ToSchema;
+use vouch_service::wire::EntryBody;
 
 use crate::{
     description::Faults,
     endpoints::body,
     problem::{Code, Problem},
-    service::{Service, replied, request_id},
-    wire::EntryBody,
+    request_id::{replied, request_id},
+    service::Service,
 };
 
 /// How many entries are new, and how many took another's place.

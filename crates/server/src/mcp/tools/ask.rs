@@ -14,7 +14,9 @@ use super::{
     },
     reads, takes,
 };
-use crate::{desk::Asking, endpoints::ask::TURNS_MAX, problem::Problem, service::Service};
+use vouch_service::question::Asking;
+
+use crate::{endpoints::ask::TURNS_MAX, problem::Problem, service::Service};
 
 const DESCRIPTION: &str = "Ask the organisation's documents a question and get an answer whose every sentence has been \
     checked against the sources it cites. Use it first for any question of fact about the organisation. Where the documents \

@@ -17,7 +17,9 @@ use super::{
     },
     reads, takes,
 };
-use crate::{endpoints::check::TEXTS_MAX, problem::Problem, service::Service, wire::VerdictWire};
+use vouch_service::wire::VerdictWire;
+
+use crate::{endpoints::check::TEXTS_MAX, problem::Problem, service::Service};
 
 const DESCRIPTION: &str = "Hold one sentence against texts and learn whether they support it: numbers, units, dates, names, \
     quotations and negations are compared, and a judge reads both. Use it on a sentence of your own before you state it, \

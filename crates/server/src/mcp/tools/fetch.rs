@@ -13,10 +13,11 @@ use super::{
     super::call::{Call, structured},
     reads, takes,
 };
+use vouch_service::wire;
+
 use crate::{
     problem::{Code, Problem},
     service::Service,
-    wire,
 };
 
 /// Most characters of one answer; the rest is fetched from `next_offset` on.

@@ -11,7 +11,9 @@ use super::{
     super::call::{Call, structured},
     reads, takes,
 };
-use crate::{problem::Problem, service::Service, wire::EntryWire};
+use vouch_service::wire::EntryWire;
+
+use crate::{problem::Problem, service::Service};
 
 const ENTRIES: usize = 50;
 const ENTRIES_MAX: usize = 200;

@@ -12,7 +12,9 @@ use super::{
     super::call::{Call, structured},
     reads, takes,
 };
-use crate::{problem::Problem, service::Service, wire};
+use vouch_service::wire;
+
+use crate::{problem::Problem, service::Service};
 
 const RESULTS: usize = 10;
 const RESULTS_MAX: usize = 100;

@@ -1,0 +1,41 @@
+//! Files of a data folder: replaced at once, made to last, and the faults behind what goes wrong with them.
+
+use std::{
+    fs::File,
+    io::{self, Write},
+    path::Path,
+};
+
+use vouch_domain::{Fault, PortError};
+
+pub(super) fn cannot_use(folder: &Path, error: std::io::Error) -> PortError {
+    let sentence = format!("cannot use the data folder {}: {error}", folder.display());
+    PortError::of("store", io_fault(&error), sentence).because(error)
+}
+
+/// The fault behind an I/O error.
+pub(super) fn io_fault(error: &std::io::Error) -> Fault {
+    use std::io::ErrorKind;
+    #[expect(clippy::wildcard_enum_match_arm, reason = "a foreign enum that may grow")]
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => Fault::Full,
+        ErrorKind::NotFound | ErrorKind::PermissionDenied => Fault::Unavailable,
+        ErrorKind::InvalidData | ErrorKind::UnexpectedEof => Fault::Corrupt,
+        _ => Fault::Internal,
+    }
+}
+
+/// Writes a file beside the old one and takes its place at once.
+pub(super) fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let beside = path.with_extension("new");
+    let mut file = File::create(&beside)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    std::fs::rename(&beside, path)?;
+    path.parent().map_or(Ok(()), sync_folder)
+}
+
+/// Makes the names in a folder last; only some systems need it or allow it.
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}

@@ -1,0 +1,11 @@
+//! A question that could not be answered → how the command ends.
+
+use vouch_service::desk::DeskError;
+
+/// An error of the desk with the engine's own error in sight.
+pub(super) fn undone(error: DeskError) -> anyhow::Error {
+    match error {
+        DeskError::Ask(error) => error.into(),
+        DeskError::Unrecorded(_) => error.into(),
+    }
+}

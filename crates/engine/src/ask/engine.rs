@@ -1,0 +1,68 @@
+//! What a walk needs, and what it comes to.
+
+use std::sync::Arc;
+
+use vouch_domain::{
+    ModelError, PortError, Trace,
+    ports::{ClaimJudge, Clock, Directory, Generator, Memory, PassageJudge},
+};
+
+use crate::{
+    decide::Decision, judge::Evidence, ladder::Ladder, policy::Policies, retrieve::RetrievePorts,
+    terminology::TermDesk, understand::NotAQuestion,
+};
+
+/// Everything a walk needs.
+#[derive(Clone)]
+pub struct Engine {
+    /// Where passages are found.
+    pub retrieve: RetrievePorts,
+    /// Where terms are looked up; none where a profile has no vocabulary.
+    pub terms: Option<Arc<TermDesk>>,
+    /// What editors prepared; none where a profile does without.
+    pub memory: Option<Arc<dyn Memory>>,
+    /// Who reads passages beside the question; none where a profile does without.
+    pub passage_judge: Option<Arc<dyn PassageJudge>>,
+    /// Who weighs what was written; none where a profile does without.
+    pub claim_judge: Option<Arc<dyn ClaimJudge>>,
+    /// Who writes where no model does, or one that should cannot.
+    pub writer: Arc<dyn Generator>,
+    /// The models of every job; none is needed.
+    pub ladder: Ladder,
+    /// Who answers for which topic; none where nobody is asked.
+    pub directory: Option<Arc<dyn Directory>>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// The figures.
+    pub policies: Policies,
+}
+
+/// Why a question could not be walked at all.
+#[derive(Debug, thiserror::Error)]
+pub enum AskError {
+    /// The question itself.
+    #[error(transparent)]
+    NotAQuestion(#[from] NotAQuestion),
+    /// Something the engine depends on.
+    #[error(transparent)]
+    Port(#[from] PortError),
+    /// The model that was to write.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}
+
+/// A question's end: the decision and how it came about.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Response {
+    /// What is said.
+    pub decision: Decision,
+    /// What sort of question it was, as one word.
+    pub intent: &'static str,
+    /// What was answered from, or would have been.
+    pub evidence: Evidence,
+    /// What each stage saw, chose and spent.
+    pub trace: Trace,
+    /// The whole time, in milliseconds.
+    pub elapsed_ms: f64,
+}

@@ -1,0 +1,3 @@
+//! The judge as its failures name it.
+
+pub(super) const PORT: &str = "judge";

@@ -1,0 +1,56 @@
+//! Every path behind its guards, and an answer for paths that do not exist.
+
+use axum::{
+    Router,
+    extract::DefaultBodyLimit,
+    http::{HeaderMap, Method, Uri},
+    middleware::from_fn_with_state,
+    response::{IntoResponse, Response},
+};
+
+use crate::{
+    edge, endpoints,
+    guards::{Patience, guarded, let_in},
+    mcp,
+    problem::{Code, Problem},
+    request_id::{named, request_id},
+    routes::{Route, routes},
+    service::Service,
+};
+
+/// Every path.
+pub fn router(service: Service) -> Router {
+    let body_bytes_max = service.body_bytes_max;
+    let patience = Patience { body_timeout: service.body_timeout, body_bytes_max };
+    let router = routes().into_iter().fold(Router::new(), |router, Route { method, path, handler }| {
+        let handler = match method {
+            "post" => handler.route_layer(from_fn_with_state(service.clone(), let_in)),
+            _ => handler,
+        };
+        router.route(path, handler)
+    });
+    let router = router
+        .merge(endpoints::page::routes())
+        .fallback(unknown)
+        .method_not_allowed_fallback(wrong_method)
+        .merge(mcp::routes(&service))
+        .layer(DefaultBodyLimit::max(body_bytes_max))
+        .with_state(service.clone());
+    guarded(router, patience).layer(from_fn_with_state(service, edge::watched))
+}
+
+/// How much of a path nobody knows is told back.
+const PATH_CHARS_SHOWN: usize = 200;
+
+async fn unknown(headers: HeaderMap, uri: Uri) -> Response {
+    let id = request_id(&headers);
+    let path: String = uri.path().chars().take(PATH_CHARS_SHOWN).collect();
+    named(&id, Problem::of(Code::NotFound, format!("There is no {path}."), &id).into_response())
+}
+
+async fn wrong_method(headers: HeaderMap, method: Method, uri: Uri) -> Response {
+    let id = request_id(&headers);
+    let path: String = uri.path().chars().take(PATH_CHARS_SHOWN).collect();
+    let detail = format!("{path} is not for {}.", method.as_str().chars().take(20).collect::<String>());
+    named(&id, Problem::of(Code::WrongMethod, detail, &id).into_response())
+}

@@ -1,0 +1,275 @@
+//! What admins keep and take out: documents and memory entries of their own tenant, within what their key covers.
+//!
+//! Invariant: nobody replaces or takes out what they may not see, nor what others see too; what they keep stays within
+//! their own tags. One change of a tenant at a time, so that what was looked at is what is changed. A change that has begun
+//! is finished whether or not its client waits, except documents: of these, what is not stored yet is dropped when nobody
+//! waits any more.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use serde_json::Value;
+use vouch_domain::{
+    Caller, DocumentId, MemoryEntry, PortError, RawDocument, Reader, SourceFormat,
+    document::Labels,
+    ports::{Memory, Register},
+};
+use vouch_engine::{
+    ingest::{Failure, Ingest, IngestReport, Progress, Run},
+    recall::{Curator, Kept, NotKept},
+};
+
+use crate::{
+    turns::{Turn, Turns},
+    wire::{DocumentBody, FailedDocumentWire},
+};
+
+const NOT_THEIRS: &str = "this key covers a part of the tenant: it keeps what carries tags, all of them its own";
+const NOT_STORED: &str = "it could not be stored";
+const TAKEN: &str = "this id cannot be used with this key";
+
+/// Who keeps things on admins' behalf.
+#[derive(Clone)]
+pub struct Keeper {
+    /// Documents into the store.
+    pub ingest: Ingest,
+    /// Documents by name.
+    pub register: Arc<dyn Register>,
+    /// What editors prepared.
+    pub memory: Arc<dyn Memory>,
+    /// Whose turn it is.
+    pub turns: Turns,
+}
+
+/// What became of documents that were sent.
+#[derive(Debug)]
+pub struct TakenIn {
+    /// What was kept, and what had not changed.
+    pub report: IngestReport,
+    /// What was not kept, and why.
+    pub failures: Vec<FailedDocumentWire>,
+}
+
+/// Why nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum KeepError {
+    /// There is nothing of this name that the caller may see.
+    #[error("there is nothing of this name")]
+    Missing,
+    /// The caller may see it and not change it.
+    #[error("{0}")]
+    NotTheirs(&'static str),
+    /// It cannot be kept as it is.
+    #[error("{0}")]
+    Bad(String),
+    /// Too many changes of the tenant wait already.
+    #[error("too many changes of this tenant are under way; send fewer at once")]
+    Crowded,
+    /// A port failed.
+    #[error(transparent)]
+    Port(#[from] PortError),
+    /// The work broke off.
+    #[error("the work broke off")]
+    Broken,
+}
+
+impl Keeper {
+    /// The caller's turn to send documents. It is waited for before a place among the running requests is taken, so that
+    /// one tenant's documents never keep everybody's questions waiting.
+    pub async fn turn(&self, caller: &Caller) -> Result<Turn, KeepError> {
+        self.turns.take_with_room(&caller.reader.tenant).await.ok_or(KeepError::Crowded)
+    }
+
+    /// Takes documents in; a bad one is reported and the rest goes on.
+    pub async fn take_in(&self, turn: Turn, caller: &Caller, documents: Vec<Value>) -> Result<TakenIn, KeepError> {
+        let reader = caller.reader.clone();
+        let wanted = Arc::new(AtomicBool::new(true));
+        let _waiting = Waiting(Arc::clone(&wanted));
+        let work = move |keeper: Self| async move { keeper.take_in_now(&reader, documents, &Client(wanted)).await };
+        self.finish(turn, work).await
+    }
+
+    /// The caller's turn to take a document out or to change the memory. Whoever leaves while waiting has changed nothing.
+    pub async fn small_turn(&self, caller: &Caller) -> Result<Turn, KeepError> {
+        self.turns.take(&caller.reader.tenant).await.ok_or(KeepError::Crowded)
+    }
+
+    /// Takes a document out of every search.
+    pub async fn take_out(&self, turn: Turn, caller: &Caller, id: &DocumentId) -> Result<IngestReport, KeepError> {
+        let (reader, id) = (caller.reader.clone(), id.clone());
+        self.finish(turn, move |keeper| async move {
+            let card = keeper.register.by_id(&reader, &id).await?.ok_or(KeepError::Missing)?;
+            if !reader.may_keep(&card.tenant, &card.tags) {
+                return Err(KeepError::NotTheirs(NOT_THEIRS));
+            }
+            Ok(keeper.ingest.take_out(&reader.tenant, &[id]).await?)
+        })
+        .await
+    }
+
+    /// Keeps an entry of the memory.
+    pub async fn remember(&self, turn: Turn, caller: &Caller, entry: MemoryEntry) -> Result<Kept, KeepError> {
+        let reader = caller.reader.clone();
+        self.finish(turn, move |keeper| async move {
+            let there = keeper.entry(&reader, &entry.id).await?;
+            let may_keep = |one: &MemoryEntry| reader.may_keep(&one.tenant, &one.tags);
+            match &there {
+                Some(there) if !reader.may_read(&there.tenant, &there.tags) => {
+                    return Err(KeepError::NotTheirs(TAKEN));
+                }
+                there if !may_keep(&entry) || there.as_ref().is_some_and(|one| !may_keep(one)) => {
+                    return Err(KeepError::NotTheirs(NOT_THEIRS));
+                }
+                Some(_) | None => {}
+            }
+            let curator = Curator {
+                memory: keeper.memory.as_ref(),
+                register: keeper.register.as_ref(),
+                embedder: keeper.ingest.embedder.as_ref(),
+            };
+            curator.keep(vec![entry], &reader).await.map_err(|error| match error {
+                NotKept::Bad(_) => KeepError::Bad(error.to_string()),
+                NotKept::Port(error) => KeepError::Port(error),
+            })
+        })
+        .await
+    }
+
+    /// Takes an entry of the memory out.
+    pub async fn forget(&self, turn: Turn, caller: &Caller, id: &str) -> Result<usize, KeepError> {
+        let (reader, id) = (caller.reader.clone(), id.to_owned());
+        self.finish(turn, move |keeper| async move {
+            let there = keeper.entry(&reader, &id).await?;
+            let there = there.filter(|one| reader.may_read(&one.tenant, &one.tags)).ok_or(KeepError::Missing)?;
+            if !reader.may_keep(&there.tenant, &there.tags) {
+                return Err(KeepError::NotTheirs(NOT_THEIRS));
+            }
+            Ok(keeper.memory.remove(&reader.tenant, &[id]).await?)
+        })
+        .await
+    }
+
+    /// Does work to its end, which ends the turn.
+    async fn finish<T, W>(&self, turn: Turn, work: impl FnOnce(Self) -> W + Send) -> Result<T, KeepError>
+    where
+        T: Send + 'static,
+        W: Future<Output = Result<T, KeepError>> + Send + 'static,
+    {
+        let work = work(self.clone());
+        let done = tokio::spawn(async move {
+            let _turn = turn;
+            work.await
+        });
+        done.await.unwrap_or(Err(KeepError::Broken))
+    }
+
+    async fn entry(&self, reader: &Reader, id: &str) -> Result<Option<MemoryEntry>, PortError> {
+        let entries = self.memory.entries(&Reader::of_tenant(&reader.tenant)).await?;
+        Ok(entries.into_iter().find(|entry| entry.id == id))
+    }
+
+    async fn take_in_now(&self, reader: &Reader, documents: Vec<Value>, client: &Client) -> Result<TakenIn, KeepError> {
+        let mut failures = Vec::new();
+        let mut places: BTreeMap<String, (usize, DocumentId)> = BTreeMap::new();
+        let mut ready = Vec::new();
+        for (index, document) in documents.into_iter().enumerate() {
+            let named = document.get("id").and_then(Value::as_str).map(str::to_owned);
+            match self.admissible(reader, document).await? {
+                Ok((id, _)) if places.contains_key(&source(&id)) => {
+                    let reason = "its id stands there twice".to_owned();
+                    failures.push(FailedDocumentWire { index, document_id: named, reason });
+                }
+                Ok((id, bytes)) => {
+                    places.insert(source(&id), (index, id.clone()));
+                    ready.push((id, bytes));
+                }
+                Err(reason) => failures.push(FailedDocumentWire { index, document_id: named, reason }),
+            }
+        }
+        let labels = Labels { tenant: reader.tenant.clone(), ..Labels::default() };
+        let sources = ready.into_iter().map(|(id, bytes)| {
+            Ok(RawDocument {
+                source: source(&id),
+                fallback_id: id.as_str().to_owned(),
+                format: SourceFormat::JsonLines,
+                bytes,
+                labels: labels.clone(),
+            })
+        });
+        // Who may replace a document was looked at above, wherever it first came from.
+        let run = Run { tenant: &reader.tenant, source_exists: &|_| false, progress: client };
+        let report = self.ingest.take_in(sources, &run).await?;
+        for failure in &report.failures {
+            let Some((index, id)) = places.get(&failure.source) else { continue };
+            let reason = if failure.is_stores_fault { NOT_STORED.to_owned() } else { failure.sentence.clone() };
+            let document_id = Some(id.as_str().to_owned());
+            failures.push(FailedDocumentWire { index: *index, document_id, reason });
+        }
+        failures.sort_by_key(|failure| failure.index);
+        Ok(TakenIn { report, failures })
+    }
+
+    /// A document's id and line, if the caller may keep it.
+    async fn admissible(
+        &self,
+        reader: &Reader,
+        document: Value,
+    ) -> Result<Result<(DocumentId, Vec<u8>), String>, PortError> {
+        let document = match serde_json::from_value::<DocumentBody>(document) {
+            Ok(document) => document.with_kept_tags(),
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        if let Some(fault) = document.fault() {
+            return Ok(Err(fault));
+        }
+        let Some(id) = DocumentId::parse(&document.id) else {
+            return Ok(Err(format!("its id is empty or longer than {} bytes", DocumentId::BYTES_MAX)));
+        };
+        if !reader.may_keep(&reader.tenant, &document.tags) {
+            return Ok(Err(NOT_THEIRS.to_owned()));
+        }
+        let is_there = !self.ingest.catalogue.fingerprints(&reader.tenant, std::slice::from_ref(&id)).await?.is_empty();
+        if is_there {
+            match self.register.by_id(reader, &id).await? {
+                None => return Ok(Err(TAKEN.to_owned())),
+                Some(card) if !reader.may_keep(&card.tenant, &card.tags) => return Ok(Err(NOT_THEIRS.to_owned())),
+                Some(_) => {}
+            }
+        }
+        Ok(serde_json::to_vec(&document).map(|bytes| (id, bytes)).map_err(|error| error.to_string()))
+    }
+}
+
+/// What a document that came over the wire is called as a source.
+fn source(id: &DocumentId) -> String {
+    format!("api:{id}")
+}
+
+/// Whoever sent documents, for as long as they wait.
+struct Client(Arc<AtomicBool>);
+
+/// A client's wait; it ends when this is dropped, however that comes.
+struct Waiting(Arc<AtomicBool>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+impl Progress for Client {
+    fn prepared(&self, _: usize) {}
+
+    fn embedded(&self, _: usize) {}
+
+    fn failed(&self, _: &Failure) {}
+
+    fn is_wanted(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}

@@ -1,0 +1,78 @@
+//! Entries of the curated memory as other programs send and see them.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use vouch_domain::{MemoryEntry, MemoryKind, Reader, Reference, Wording};
+
+use super::document::{kept_tags, shared_tags};
+
+/// An entry as it comes; with a note it is one, without it is a pinned question.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = EntryBody, example = json!({
+    "id": "carry-over", "phrases": ["Can I keep unused leave?"], "references": ["handbook/leave"]
+}))]
+#[expect(missing_docs, reason = "the names are the contract's own")]
+pub struct EntryBody {
+    #[schema(min_length = 1, pattern = r"\S")]
+    pub id: String,
+    /// Questions, or phrases that call a note up.
+    pub phrases: Vec<String>,
+    /// Background that shapes an answer and is never cited.
+    pub note: Option<String>,
+    /// Addresses or ids of documents, with ` t=754` for a second of a recording.
+    #[serde(default)]
+    pub references: Vec<String>,
+    /// Who may see it; without any, everyone of the tenant.
+    #[serde(default)]
+    #[schema(value_type = Vec<String>)]
+    pub tags: BTreeSet<String>,
+}
+
+impl EntryBody {
+    /// The entry of a tenant; none where a reference is empty.
+    pub fn entry(self, tenant: &str) -> Option<MemoryEntry> {
+        let say = |text: String| Wording { text, language: None };
+        Some(MemoryEntry {
+            id: self.id,
+            tenant: tenant.to_owned(),
+            kind: if self.note.is_some() { MemoryKind::Note } else { MemoryKind::Pinned },
+            phrases: self.phrases.into_iter().map(say).collect(),
+            note: self.note.into_iter().map(say).collect(),
+            references: self.references.iter().map(|text| Reference::parse(text)).collect::<Option<_>>()?,
+            tags: kept_tags(self.tags),
+        })
+    }
+}
+
+/// An entry of the curated memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = Entry)]
+#[expect(missing_docs, reason = "the names are the contract's own")]
+pub struct EntryWire {
+    pub id: String,
+    pub kind: &'static str,
+    pub phrases: Vec<String>,
+    pub note: Vec<String>,
+    pub references: Vec<String>,
+    /// Those of its tags that the caller has.
+    pub tags: Vec<String>,
+}
+
+impl EntryWire {
+    /// An entry as a reader sees it.
+    #[must_use]
+    pub fn of(entry: &MemoryEntry, reader: &Reader) -> Self {
+        let texts = |wordings: &[Wording]| wordings.iter().map(|wording| wording.text.clone()).collect();
+        Self {
+            id: entry.id.clone(),
+            kind: entry.kind.word(),
+            phrases: texts(&entry.phrases),
+            note: texts(&entry.note),
+            references: entry.references.iter().map(Reference::written).collect(),
+            tags: shared_tags(&entry.tags, reader),
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! A request as the trail keeps it, under the names of the audit trail's own document: who asked what, how it was routed, what was
+//! found, which gates were read, what was replied, and under which circumstances, so that it can be asked again.
+//!
+//! Invariant: what is not known is `null`. The texts of passages are not here: the catalogue keeps them under the source ids
+//! and the places of the quotes. Where words are not to be kept, none of the asker's and none of the answer's are.
+
+mod asked;
+mod response;
+mod trace;
+mod words;
+
+use serde::Serialize;
+use serde_json::Value;
+use vouch_domain::{Scope, ports::StoreState};
+use vouch_engine::{
+    ask::Response,
+    auditor::{Inspection, MarkerCounts},
+};
+
+use super::{Reply, timestamp};
+use crate::{circumstances::Circumstances, question::Asking};
+
+pub use words::Words;
+
+use asked::AskedRecord;
+use response::ResponseRecord;
+use trace::{GateRecord, RetrievalRecord, TraceRecord};
+
+/// What is known of a request before it is answered.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Occasion<'a> {
+    pub(crate) asking: &'a Asking,
+    pub(crate) circumstances: &'a Circumstances,
+    pub(crate) at_ms: u64,
+    pub(crate) before: &'a StoreState,
+    pub(crate) words: Words,
+}
+
+/// What came of it.
+pub(crate) struct Ending<'a> {
+    pub(crate) response: &'a Response,
+    pub(crate) reply: &'a Reply,
+    pub(crate) inspection: &'a Inspection,
+    pub(crate) after: Option<&'a StoreState>,
+}
+
+/// One request, written down.
+#[derive(Debug, Serialize)]
+pub(crate) struct Record<'a> {
+    timestamp: String,
+    request_id: &'a str,
+    session_id: Option<&'a str>,
+    user_id: &'a str,
+    turn: usize,
+    tenant: &'a str,
+    scope: ScopeRecord<'a>,
+    surface: &'static str,
+    asked: AskedRecord<'a>,
+    circumstances: CircumstancesRecord<'a>,
+    corpus: CorpusRecord,
+    router_decision: Option<RouterRecord<'a>>,
+    retrieval: Option<RetrievalRecord<'a>>,
+    gates: Vec<GateRecord<'a>>,
+    agent: Option<&'a str>,
+    reply: Option<&'a str>,
+    response_time_ms: Option<f64>,
+    tools_called: Option<&'a [Value]>,
+    response: Option<ResponseRecord<'a>>,
+    trace: Option<TraceRecord<'a>>,
+    auditor: Option<AuditorRecord<'a>>,
+    failure: Option<FailureRecord<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct ScopeRecord<'a> {
+    whole_tenant: bool,
+    tags: Vec<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct CircumstancesRecord<'a> {
+    version: &'a str,
+    settings: &'a str,
+    embedder: &'a str,
+    judge: Option<&'a str>,
+    store: Option<&'a str>,
+    memory: Option<&'a str>,
+    vocabulary: Option<&'a str>,
+    people: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct CorpusRecord {
+    generation_before: u64,
+    generation_after: Option<u64>,
+}
+
+/// There is one router and it does not weigh what it decides: its confidence is not known.
+#[derive(Debug, Serialize)]
+struct RouterRecord<'a> {
+    route: &'a str,
+    confidence: Option<f32>,
+    classification: ClassificationRecord<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct ClassificationRecord<'a> {
+    category: &'a str,
+    confidence: Option<f32>,
+    reasoning: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct AuditorRecord<'a> {
+    markers: Option<MarkersRecord>,
+    checked: usize,
+    unknown: Vec<UnknownRecord<'a>>,
+    unfinished: Option<&'a str>,
+    elapsed_ms: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct MarkersRecord {
+    emitted: usize,
+    dropped: usize,
+    invented: usize,
+    dropped_score: Option<f32>,
+    invented_score: Option<f32>,
+}
+
+#[derive(Debug, Serialize)]
+struct UnknownRecord<'a> {
+    kind: &'static str,
+    identifier: &'a str,
+    fault: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct FailureRecord<'a> {
+    code: &'a str,
+    sentence: Option<String>,
+}
+
+impl<'a> Record<'a> {
+    /// A request that has begun.
+    pub(crate) fn begun(occasion: &Occasion<'a>) -> Self {
+        let (asking, circumstances, before) = (occasion.asking, occasion.circumstances, occasion.before);
+        let reader = &asking.question.reader;
+        Self {
+            timestamp: timestamp(occasion.at_ms),
+            request_id: &asking.request_id,
+            session_id: asking.session_id.as_deref(),
+            user_id: &asking.asker,
+            turn: asked::turn_number(&asking.question),
+            tenant: &reader.tenant,
+            scope: match &reader.scope {
+                Scope::WholeTenant => ScopeRecord { whole_tenant: true, tags: Vec::new() },
+                Scope::Tags(tags) => {
+                    ScopeRecord { whole_tenant: false, tags: tags.iter().map(String::as_str).collect() }
+                }
+            },
+            surface: asking.surface,
+            asked: AskedRecord::of(&asking.question, occasion.words),
+            circumstances: CircumstancesRecord {
+                version: &circumstances.version,
+                settings: &circumstances.settings,
+                embedder: &circumstances.embedder,
+                judge: circumstances.judge.as_deref(),
+                store: before.store.as_deref(),
+                memory: before.memory.as_deref(),
+                vocabulary: before.vocabulary.as_deref(),
+                people: before.people.as_deref(),
+            },
+            corpus: CorpusRecord { generation_before: before.generation.0, generation_after: None },
+            router_decision: None,
+            retrieval: None,
+            gates: Vec::new(),
+            agent: None,
+            reply: None,
+            response_time_ms: None,
+            tools_called: None,
+            response: None,
+            trace: None,
+            auditor: None,
+            failure: None,
+        }
+    }
+
+    /// A request with its reply.
+    pub(crate) fn answered(occasion: &Occasion<'a>, ending: &Ending<'a>) -> Self {
+        let (reply, response, words) = (ending.reply, ending.response, occasion.words);
+        let mut record = Self::begun(occasion);
+        record.corpus.generation_after = ending.after.map(|state| state.generation.0);
+        record.router_decision = Some(RouterRecord {
+            route: reply.route,
+            confidence: None,
+            classification: ClassificationRecord { category: reply.intent, confidence: None, reasoning: None },
+        });
+        record.retrieval = RetrievalRecord::of(response, &occasion.asking.question, words);
+        record.gates = response.trace.gates.iter().map(|gate| GateRecord::of(gate, words)).collect();
+        record.agent = reply.agent.as_deref();
+        record.reply = words.kept(reply.answer.as_str());
+        record.response_time_ms = Some(response.elapsed_ms);
+        record.tools_called = words.kept(reply.tool_calls.as_slice());
+        record.response = Some(ResponseRecord::of(reply, words));
+        record.trace = reply.trace.as_ref().map(|trace| TraceRecord::of(trace, words));
+        record.auditor = Some(AuditorRecord::of(ending.inspection));
+        record
+    }
+
+    /// A request that failed.
+    pub(crate) fn failed(occasion: &Occasion<'a>, code: &'a str, sentence: String) -> Self {
+        let sentence = occasion.words.kept(sentence);
+        Self { failure: Some(FailureRecord { code, sentence }), ..Self::begun(occasion) }
+    }
+
+    /// The text that is kept.
+    pub(crate) fn written(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+impl<'a> AuditorRecord<'a> {
+    fn of(inspection: &'a Inspection) -> Self {
+        let markers = |counts: &MarkerCounts| MarkersRecord {
+            emitted: counts.emitted,
+            dropped: counts.dropped,
+            invented: counts.invented,
+            dropped_score: counts.dropped_share(),
+            invented_score: counts.invented_share(),
+        };
+        let unknown = inspection.unknown.iter().map(|one| UnknownRecord {
+            kind: one.kind,
+            identifier: &one.identifier,
+            fault: one.fault,
+        });
+        Self {
+            markers: inspection.markers.as_ref().map(markers),
+            checked: inspection.checked,
+            unknown: unknown.collect(),
+            unfinished: inspection.unfinished.as_deref(),
+            elapsed_ms: inspection.elapsed_ms,
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! What was found and how it was weighed: S3's retrieval, the gates, and the rest of the trace.
+//!
+//! Candidates are many and alike, so they are written as rows under one head of columns; what the judge read and what was dropped
+//! stands in the rows.
+
+use serde::{Serialize, Serializer, ser::SerializeSeq};
+use vouch_domain::{GateReading, Question};
+use vouch_engine::{ask::Response, judge::Piece};
+
+use super::words::Words;
+use crate::wire::{
+    Explanation,
+    explanation::{CandidateWire, LaneRankWire, LaneWire, RewriteWire, TimingWire},
+};
+
+/// The columns of a candidate.
+const COLUMNS: [&str; 11] = [
+    "source_id",
+    "found_by",
+    "fused_score",
+    "cosine",
+    "relevance",
+    "answerable",
+    "relevant",
+    "forced_by",
+    "marker",
+    "reserve",
+    "dropped",
+];
+
+/// The search; absent where nothing was searched.
+#[derive(Debug, Serialize)]
+pub(super) struct RetrievalRecord<'a> {
+    query: Option<&'a str>,
+    no_context: bool,
+    hits: usize,
+    mean_score: Option<f32>,
+    threshold_used: Option<f32>,
+    sources: Vec<FoundRecord>,
+}
+
+#[derive(Debug, Serialize)]
+struct FoundRecord {
+    source_id: String,
+    score: f32,
+}
+
+impl<'a> RetrievalRecord<'a> {
+    pub(super) fn of(response: &'a Response, question: &'a Question, words: Words) -> Option<Self> {
+        if response.trace.lanes.is_empty() {
+            return None;
+        }
+        let (pieces, refused_by) = (response.evidence.pieces(), response.evidence.refused_by());
+        let sum: f32 = pieces.iter().map(|piece| piece.similarity.relevance).sum();
+        let found =
+            |piece: &Piece| FoundRecord { source_id: piece.passage.source_id(), score: piece.similarity.relevance };
+        Some(Self {
+            query: words.kept(response.trace.rewrites.first().map_or(question.text.as_str(), |first| &first.text)),
+            no_context: pieces.is_empty() || refused_by.is_some(),
+            hits: pieces.len(),
+            mean_score: (!pieces.is_empty()).then(|| sum / pieces.len() as f32),
+            // The figure of the gate that refused, else of the first that was read.
+            threshold_used: refused_by.or(response.trace.gates.first()).map(|gate| gate.threshold),
+            sources: pieces.iter().map(found).collect(),
+        })
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct GateRecord<'a> {
+    name: &'static str,
+    reading: f32,
+    raw: Option<f32>,
+    threshold: f32,
+    passed: bool,
+    sentence: Option<&'a str>,
+}
+
+impl<'a> GateRecord<'a> {
+    pub(super) fn of(gate: &'a GateReading, words: Words) -> Self {
+        Self {
+            name: gate.name,
+            reading: gate.reading,
+            raw: gate.raw,
+            threshold: gate.threshold,
+            passed: gate.passed,
+            sentence: words.kept(gate.sentence.as_str()),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct TraceRecord<'a> {
+    rewrites: Option<&'a [RewriteWire]>,
+    lanes: &'a [LaneWire],
+    memory: Vec<MemoryRecord<'a>>,
+    candidates: CandidatesRecord<'a>,
+    lookup: Option<LookupRecord<'a>>,
+    judge: Option<JudgeRecord<'a>>,
+    writer: Option<WriterRecord<'a>>,
+    timings_ms: &'a [TimingWire],
+}
+
+#[derive(Debug, Serialize)]
+struct MemoryRecord<'a> {
+    id: &'a str,
+    kind: &'static str,
+    cosine: f32,
+    likeness: f32,
+    judged: Option<f32>,
+    verdict: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct CandidatesRecord<'a> {
+    columns: [&'static str; 11],
+    rows: Vec<Row<'a>>,
+}
+
+#[derive(Debug)]
+struct Row<'a>(&'a CandidateWire);
+
+#[derive(Debug, Serialize)]
+struct LookupRecord<'a> {
+    backend: &'static str,
+    asked: Option<&'a str>,
+    outcome: &'static str,
+    cached: bool,
+    latency_ms: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct JudgeRecord<'a> {
+    name: &'a str,
+    given: usize,
+    failure: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct WriterRecord<'a> {
+    model: &'a str,
+    notes: &'a [u32],
+    context_tokens: usize,
+    history_tokens: usize,
+    drops: &'a std::collections::BTreeMap<&'static str, usize>,
+    left_out: Vec<LeftOutRecord<'a>>,
+    mended: usize,
+    failure: Option<&'a str>,
+    quoted_instead: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct LeftOutRecord<'a> {
+    text: Option<&'a str>,
+    reason: Option<&'a str>,
+}
+
+impl<'a> TraceRecord<'a> {
+    pub(super) fn of(trace: &'a Explanation, words: Words) -> Self {
+        let memory = trace.memory.iter().map(|one| MemoryRecord {
+            id: &one.id,
+            kind: one.kind,
+            cosine: one.cosine,
+            likeness: one.likeness,
+            judged: one.judged,
+            verdict: one.verdict,
+        });
+        Self {
+            rewrites: words.kept(trace.rewrites.as_slice()),
+            lanes: &trace.lanes,
+            memory: memory.collect(),
+            candidates: CandidatesRecord { columns: COLUMNS, rows: trace.candidates.iter().map(Row).collect() },
+            lookup: trace.lookup.as_ref().map(|one| LookupRecord {
+                backend: one.backend,
+                asked: words.kept(one.asked.as_str()),
+                outcome: one.outcome,
+                cached: one.cached,
+                latency_ms: one.latency_ms,
+            }),
+            judge: trace.judge.as_ref().map(|one| JudgeRecord {
+                name: &one.name,
+                given: one.given,
+                failure: one.failure.as_deref(),
+            }),
+            writer: trace.writer.as_ref().map(|one| WriterRecord {
+                model: &one.model,
+                notes: &one.notes,
+                context_tokens: one.context_tokens,
+                history_tokens: one.history_tokens,
+                drops: &one.drops,
+                left_out: one
+                    .left_out
+                    .iter()
+                    .map(|left| LeftOutRecord {
+                        text: words.kept(left.text.as_str()),
+                        reason: words.kept(left.reason.as_str()),
+                    })
+                    .collect(),
+                mended: one.mended,
+                failure: one.failure.as_deref(),
+                quoted_instead: one.quoted_instead,
+            }),
+            timings_ms: &trace.timings_ms,
+        }
+    }
+}
+
+impl Serialize for Row<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (one, mut row) = (self.0, serializer.serialize_seq(Some(COLUMNS.len()))?);
+        row.serialize_element(&one.source_id)?;
+        row.serialize_element(&one.found_by.iter().map(place).collect::<Vec<_>>())?;
+        row.serialize_element(&one.fused_score)?;
+        for figure in [one.cosine, one.relevance, one.answerable, one.relevant] {
+            row.serialize_element(&figure)?;
+        }
+        row.serialize_element(&one.forced_by)?;
+        row.serialize_element(&one.marker)?;
+        row.serialize_element(&one.reserve)?;
+        row.serialize_element(&one.dropped)?;
+        row.end()
+    }
+}
+
+/// `dense#3` for the question itself, `dense#3@1` for its first rewrite.
+fn place(rank: &LaneRankWire) -> String {
+    match rank.rewrite {
+        0 => format!("{}#{}", rank.lane, rank.rank),
+        rewrite => format!("{}#{}@{rewrite}", rank.lane, rank.rank),
+    }
+}
