@@ -1,4 +1,4 @@
-"""Pairs of questions for `vouch bench fit-likeness`: paraphrases, and questions about the same document that are none.
+"""Pairs of questions for `vouch-bench fit-likeness`: paraphrases, and questions about the same document that are none.
 
     python training/paraphrases.py DATA/train/selqa/train.jsonl.xz > pairs.jsonl
 

@@ -10,11 +10,11 @@ use crate::terminal;
 /// The caller asked for something that makes no sense, or the settings do not.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct Usage(pub(crate) String);
+pub struct Usage(pub String);
 
 /// Prints an error with its causes and answers its code.
 #[expect(clippy::print_stderr, reason = "this is where errors are shown")]
-pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+pub fn report(error: &anyhow::Error) -> ExitCode {
     let mut told = error.to_string();
     for cause in error.chain().skip(1).filter(|cause| cause.downcast_ref::<PortError>().is_none()) {
         let cause = cause.to_string();

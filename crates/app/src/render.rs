@@ -5,7 +5,7 @@ use vouch_service::wire::Reply;
 use crate::terminal;
 
 /// The reply as text: the answer or the refusal, then what it rests on.
-pub(crate) fn reply(reply: &Reply) -> String {
+pub fn reply(reply: &Reply) -> String {
     let mut text = String::new();
     push_line(&mut text, &reply.answer);
     text.push_str(&grounds(reply));
@@ -13,7 +13,7 @@ pub(crate) fn reply(reply: &Reply) -> String {
 }
 
 /// What a reply rests on, and what else is to be said of it.
-pub(crate) fn grounds(reply: &Reply) -> String {
+pub fn grounds(reply: &Reply) -> String {
     let mut text = String::new();
     if let Some(reason) = &reply.refusal_reason {
         push_line(&mut text, &format!("Why: {reason}"));
@@ -64,7 +64,7 @@ pub(crate) fn grounds(reply: &Reply) -> String {
 }
 
 /// Columns of text, each as wide as its widest cell.
-pub(crate) fn table(rows: &[Vec<String>]) -> String {
+pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns)
         .map(|column| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0))
@@ -77,7 +77,7 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
     text
 }
 
-pub(crate) fn push_line(text: &mut String, line: &str) {
+pub fn push_line(text: &mut String, line: &str) {
     // Widths are counted over what is shown.
     text.push_str(&terminal::shown(line));
     text.push('\n');

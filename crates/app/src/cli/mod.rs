@@ -1,7 +1,6 @@
 //! The words of the command line, each with an example.
 
 mod audit;
-mod bench;
 mod key;
 mod metrics;
 mod people;
@@ -12,9 +11,6 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use audit::AuditCommand;
-pub(crate) use bench::{
-    BenchArgs, BenchCommand, EncoderArgs, HostileArgs, JudgeArgs, JudgePart, ScanArgs, ServeBenchArgs, SpeedArgs,
-};
 pub(crate) use key::{KeyArgs, KeyCommand, RoleArg};
 pub(crate) use metrics::MetricsArgs;
 pub(crate) use people::{TagCommand, UserCommand};
@@ -36,16 +32,16 @@ pub(crate) struct Cli {
 
 /// What every command takes.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct Common {
+pub struct Common {
     /// Settings file [default: ./vouch.yaml where there is one, else the built-in settings]
     #[arg(long, global = true, value_name = "PATH")]
-    pub(crate) config: Option<PathBuf>,
-    /// Data folder; for `bench`, the folder of data sets
+    pub config: Option<PathBuf>,
+    /// Data folder
     #[arg(long, global = true, value_name = "DIR", default_value = "./.vouch")]
-    pub(crate) data: PathBuf,
+    pub data: PathBuf,
     /// Print the result as JSON
     #[arg(long, global = true)]
-    pub(crate) json: bool,
+    pub json: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -177,9 +173,6 @@ pub(crate) enum Command {
     /// Evaluate answers and refusals against a golden set
     #[command(subcommand, after_help = "Example:\n  vouch eval run --golden golden.jsonl")]
     Eval(EvalCommand),
-    /// The project's own benchmarks; `--data DIR` names the folder of data sets
-    #[command(subcommand, after_help = "Example:\n  vouch bench retrieval --data data/")]
-    Bench(BenchCommand),
 }
 
 #[derive(Debug, Subcommand)]

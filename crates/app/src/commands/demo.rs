@@ -10,11 +10,12 @@ use vouch_domain::{
 };
 use vouch_engine::ingest::{IngestReport, Run};
 
-use super::{chat, ingest, memory, reader, serve, tell};
+use super::{chat, memory, reader, serve, tell};
 use crate::{
     cli::{Common, ReaderArgs},
     memory_file, people_file,
     profiles::{self, Profile},
+    progress::Bar,
     settings::{self, ServeSettings},
     wiring,
     wiring::House,
@@ -131,7 +132,7 @@ async fn load_corpus(house: &House, profile: &Profile, tenant: &str) -> anyhow::
         })
     });
     let bytes = own().map(|(_, text)| text.len() as u64).sum();
-    let progress = ingest::Bar::start(bytes);
+    let progress = Bar::start(bytes);
     progress.read(bytes);
     let run = Run { tenant, source_exists: &|_| true, progress: &progress };
     let report = house.ingest.take_in(documents, &run).await?;

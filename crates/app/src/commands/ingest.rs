@@ -1,21 +1,17 @@
 //! `vouch ingest`: files into the store, with a bar, a line for every failure and a count at the end.
 
-use std::{
-    process::ExitCode,
-    sync::atomic::{AtomicU64, Ordering},
-    time::Duration,
-};
+use std::{process::ExitCode, time::Duration};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use vouch_adapters::files::{self, Links, Reading};
 use vouch_domain::document::Labels;
-use vouch_engine::ingest::{Failure, IngestReport, Progress, Run, Unreadable};
+use vouch_engine::ingest::{IngestReport, Run, Unreadable};
 
 use super::{load, print, print_json, tell};
 use crate::{
     cli::{Common, IngestArgs},
     exit::Usage,
+    progress::Bar,
     wiring::{self, House},
 };
 
@@ -119,49 +115,4 @@ fn show(common: &Common, report: &IngestReport) -> anyhow::Result<()> {
         "added {}, updated {}, unchanged {}, removed {}, failed {}\n",
         report.added, report.updated, report.unchanged, report.removed, report.failed
     ))
-}
-
-/// Progress on a terminal; failures are told anywhere.
-pub(super) struct Bar {
-    bar: ProgressBar,
-    bytes: u64,
-    bytes_read: AtomicU64,
-    found: AtomicU64,
-}
-
-impl Bar {
-    pub(super) fn start(bytes: u64) -> Self {
-        // Nothing is drawn where standard error is not a terminal.
-        let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr());
-        let template = "{bar:30} {pos}/{len} passages, {per_sec}, {eta} left";
-        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self { bar, bytes, bytes_read: AtomicU64::new(0), found: AtomicU64::new(0) }
-    }
-
-    pub(super) fn read(&self, bytes: u64) {
-        self.bytes_read.fetch_add(bytes, Ordering::Relaxed);
-    }
-
-    pub(super) fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-impl Progress for Bar {
-    /// The passages still to be found are guessed from the bytes still to be read.
-    fn prepared(&self, passages: usize) {
-        let found = self.found.fetch_add(passages as u64, Ordering::Relaxed) + passages as u64;
-        let read = self.bytes_read.load(Ordering::Relaxed).max(1);
-        let expected = u128::from(found) * u128::from(self.bytes.max(read)) / u128::from(read);
-        self.bar.set_length(u64::try_from(expected).unwrap_or(u64::MAX).max(found));
-    }
-
-    fn embedded(&self, passages: usize) {
-        self.bar.inc(passages as u64);
-    }
-
-    fn failed(&self, failure: &Failure) {
-        let place = if failure.place.is_empty() { String::new() } else { format!(", {}", failure.place) };
-        self.bar.suspend(|| tell(&format!("failed: {}{place}: {}", failure.source, failure.sentence)));
-    }
 }

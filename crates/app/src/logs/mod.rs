@@ -63,6 +63,12 @@ pub(crate) fn start(cli: &Cli) {
     tracing_subscriber::registry().with(filter).with(layer.with_filter(LevelFilter::TRACE)).init();
 }
 
+/// Begins to write what a measurement notices.
+pub fn start_plain() {
+    let filter = EnvFilter::try_from_env("VOUCH_LOG").unwrap_or_else(|_| COMMAND.into());
+    tracing_subscriber::registry().with(filter).with(tracing_subscriber::fmt::layer().with_writer(|| Out)).init();
+}
+
 /// Lets out what was held back, and everything from now on.
 pub(crate) fn release() {
     let held = HELD.lock().unwrap_or_else(PoisonError::into_inner).take();

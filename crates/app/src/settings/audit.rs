@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 /// The audit trail.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct AuditSettings {
-    pub(crate) keep_days: Option<u32>,
-    pub(crate) bytes_max: u64,
-    pub(crate) record_questions: bool,
-    pub(crate) check_timeout_ms: u64,
+pub struct AuditSettings {
+    pub keep_days: Option<u32>,
+    pub bytes_max: u64,
+    pub record_questions: bool,
+    pub check_timeout_ms: u64,
 }
 
 impl Default for AuditSettings {

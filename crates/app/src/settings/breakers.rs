@@ -8,19 +8,19 @@ use vouch_engine::policy::BreakerPolicy;
 /// The breakers of every service.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct CircuitBreakerSettings {
-    pub(crate) embeddings: BreakerSettings,
-    pub(crate) llm: BreakerSettings,
-    pub(crate) skosmos: BreakerSettings,
+pub struct CircuitBreakerSettings {
+    pub embeddings: BreakerSettings,
+    pub llm: BreakerSettings,
+    pub skosmos: BreakerSettings,
 }
 
 /// One breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct BreakerSettings {
-    pub(crate) failure_threshold: u32,
-    pub(crate) success_threshold: u32,
-    pub(crate) timeout_seconds: u64,
+pub struct BreakerSettings {
+    pub failure_threshold: u32,
+    pub success_threshold: u32,
+    pub timeout_seconds: u64,
 }
 
 impl Default for BreakerSettings {
@@ -30,7 +30,7 @@ impl Default for BreakerSettings {
 }
 
 impl BreakerSettings {
-    pub(crate) fn policy(self) -> BreakerPolicy {
+    pub fn policy(self) -> BreakerPolicy {
         BreakerPolicy {
             failure_threshold: self.failure_threshold,
             success_threshold: self.success_threshold,

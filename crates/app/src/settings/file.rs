@@ -12,13 +12,13 @@ const DEFAULT_PATH: &str = "vouch.yaml";
 
 /// Settings and the policies checked from them.
 #[derive(Debug, Clone)]
-pub(crate) struct Loaded {
-    pub(crate) settings: Settings,
-    pub(crate) policies: Policies,
+pub struct Loaded {
+    pub settings: Settings,
+    pub policies: Policies,
 }
 
 /// Loads the file that was named, else `./vouch.yaml` where there is one, else a given text or the defaults.
-pub(crate) fn load(named: Option<&Path>, otherwise: Option<&str>) -> anyhow::Result<Loaded> {
+pub fn load(named: Option<&Path>, otherwise: Option<&str>) -> anyhow::Result<Loaded> {
     let found = named.map(Path::to_owned).or_else(|| Path::new(DEFAULT_PATH).exists().then(|| DEFAULT_PATH.into()));
     let folder = found.as_deref().and_then(Path::parent).map(Path::to_owned);
     let (name, text) = match found {
@@ -38,7 +38,7 @@ pub(crate) fn load(named: Option<&Path>, otherwise: Option<&str>) -> anyhow::Res
 }
 
 /// Settings from a text alone, for parts that bring their own; neither a file nor the environment counts.
-pub(crate) fn parse_text(name: &str, text: &str) -> anyhow::Result<Loaded> {
+pub fn parse_text(name: &str, text: &str) -> anyhow::Result<Loaded> {
     let settings = parse(name, text)?;
     let mut policies =
         check::policies(&settings).map_err(|wrong| anyhow::anyhow!("{name}: {} {}", wrong.key, wrong.sentence))?;

@@ -17,52 +17,52 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use audit::AuditSettings;
-pub(crate) use breakers::{BreakerSettings, CircuitBreakerSettings};
-pub(crate) use file::{Loaded, load, parse_text};
-pub(crate) use models::{EmbedderJob, JobSettings, ModelSettings, ServerKind, ServerSettings};
-pub(crate) use oidc::OidcSettings;
-pub(crate) use serve::{LogForm, ServeSettings};
-pub(crate) use thresholds::{ThresholdSettings, load as load_thresholds};
-pub(crate) use writing::{ComposeSettings, DecideSettings, FailureName, StyleName, UnsupportedName, VerifySettings};
+pub use audit::AuditSettings;
+pub use breakers::{BreakerSettings, CircuitBreakerSettings};
+pub use file::{Loaded, load, parse_text};
+pub use models::{EmbedderJob, JobSettings, ModelSettings, ServerKind, ServerSettings};
+pub use oidc::OidcSettings;
+pub use serve::{LogForm, ServeSettings};
+pub use thresholds::{ThresholdSettings, load as load_thresholds};
+pub use writing::{ComposeSettings, DecideSettings, FailureName, StyleName, UnsupportedName, VerifySettings};
 
 /// The commented default file.
-pub(crate) const MANUAL: &str = include_str!("default.yaml");
+pub const MANUAL: &str = include_str!("default.yaml");
 
 /// Everything that can be set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Settings {
-    pub(crate) profile: String,
-    pub(crate) understand: UnderstandSettings,
-    pub(crate) terminology: TerminologySettings,
-    pub(crate) retrieve: RetrieveSettings,
-    pub(crate) memory: MemorySettings,
-    pub(crate) judge: JudgeSettings,
-    pub(crate) models: ModelSettings,
-    pub(crate) compose: ComposeSettings,
-    pub(crate) verify: VerifySettings,
-    pub(crate) decide: DecideSettings,
-    pub(crate) circuit_breaker: CircuitBreakerSettings,
-    pub(crate) ingest: IngestSettings,
-    pub(crate) serve: ServeSettings,
-    pub(crate) audit: AuditSettings,
+pub struct Settings {
+    pub profile: String,
+    pub understand: UnderstandSettings,
+    pub terminology: TerminologySettings,
+    pub retrieve: RetrieveSettings,
+    pub memory: MemorySettings,
+    pub judge: JudgeSettings,
+    pub models: ModelSettings,
+    pub compose: ComposeSettings,
+    pub verify: VerifySettings,
+    pub decide: DecideSettings,
+    pub circuit_breaker: CircuitBreakerSettings,
+    pub ingest: IngestSettings,
+    pub serve: ServeSettings,
+    pub audit: AuditSettings,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct UnderstandSettings {
-    pub(crate) question_chars_max: usize,
-    pub(crate) addresses: Vec<AddressSettings>,
-    pub(crate) kind_names: BTreeMap<String, Vec<String>>,
-    pub(crate) rewrites: Vec<RewriteName>,
-    pub(crate) rewrites_max: usize,
+pub struct UnderstandSettings {
+    pub question_chars_max: usize,
+    pub addresses: Vec<AddressSettings>,
+    pub kind_names: BTreeMap<String, Vec<String>>,
+    pub rewrites: Vec<RewriteName>,
+    pub rewrites_max: usize,
 }
 
 /// A rule that asks a question in another way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum RewriteName {
+pub enum RewriteName {
     Subject,
     Spelling,
     SubQuestion,
@@ -73,32 +73,32 @@ pub(crate) enum RewriteName {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct AddressSettings {
-    pub(crate) kind: Option<String>,
-    pub(crate) pattern: String,
-    pub(crate) normal: String,
+pub struct AddressSettings {
+    pub kind: Option<String>,
+    pub pattern: String,
+    pub normal: String,
     #[serde(default)]
-    pub(crate) from_name: Option<String>,
+    pub from_name: Option<String>,
     #[serde(default)]
-    pub(crate) lead_section: Option<String>,
+    pub lead_section: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct TerminologySettings {
-    pub(crate) source: TermSource,
-    pub(crate) language: String,
-    pub(crate) timeout_ms: u64,
-    pub(crate) cache_max: u64,
-    pub(crate) cache_ttl_s: u64,
-    pub(crate) skosmos_url: Option<String>,
-    pub(crate) skosmos_vocabularies: Vec<String>,
+pub struct TerminologySettings {
+    pub source: TermSource,
+    pub language: String,
+    pub timeout_ms: u64,
+    pub cache_max: u64,
+    pub cache_ttl_s: u64,
+    pub skosmos_url: Option<String>,
+    pub skosmos_vocabularies: Vec<String>,
 }
 
 /// Who says what a term means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum TermSource {
+pub enum TermSource {
     Auto,
     None,
     SkosFile,
@@ -107,68 +107,68 @@ pub(crate) enum TermSource {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct RetrieveSettings {
-    pub(crate) lane_limit: usize,
-    pub(crate) dense_weight: f32,
-    pub(crate) lexical_weight: f32,
-    pub(crate) rewrite_weight: f32,
-    pub(crate) rare_holders_max: usize,
-    pub(crate) pool_max: usize,
-    pub(crate) lane_timeout_ms: u64,
+pub struct RetrieveSettings {
+    pub lane_limit: usize,
+    pub dense_weight: f32,
+    pub lexical_weight: f32,
+    pub rewrite_weight: f32,
+    pub rare_holders_max: usize,
+    pub pool_max: usize,
+    pub lane_timeout_ms: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct MemorySettings {
-    pub(crate) pinned_at_least: f32,
-    pub(crate) border_from: f32,
-    pub(crate) border_judge_at_least: f32,
-    pub(crate) note_at_least: f32,
-    pub(crate) strong_note_at_least: f32,
-    pub(crate) strong_references_min: usize,
-    pub(crate) reference_relevance: f32,
-    pub(crate) language: String,
-    pub(crate) judge_timeout_ms: u64,
+pub struct MemorySettings {
+    pub pinned_at_least: f32,
+    pub border_from: f32,
+    pub border_judge_at_least: f32,
+    pub note_at_least: f32,
+    pub strong_note_at_least: f32,
+    pub strong_references_min: usize,
+    pub reference_relevance: f32,
+    pub language: String,
+    pub judge_timeout_ms: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct JudgeSettings {
-    pub(crate) relevance_floor: f32,
-    pub(crate) relevance_floor_unread: f32,
-    pub(crate) thresholds: Option<ThresholdSettings>,
-    pub(crate) duplicate_similarity: f32,
-    pub(crate) passages_per_document_max: usize,
-    pub(crate) passages_max: usize,
-    pub(crate) kind_reserves: BTreeMap<String, usize>,
-    pub(crate) kind_boost: f32,
-    pub(crate) diversity: Option<DiversitySettings>,
-    pub(crate) model: JudgeModel,
-    pub(crate) read_max: usize,
-    pub(crate) reading_weight: f32,
-    pub(crate) read_timeout_ms: u64,
-    pub(crate) gates: Vec<GateSettings>,
+pub struct JudgeSettings {
+    pub relevance_floor: f32,
+    pub relevance_floor_unread: f32,
+    pub thresholds: Option<ThresholdSettings>,
+    pub duplicate_similarity: f32,
+    pub passages_per_document_max: usize,
+    pub passages_max: usize,
+    pub kind_reserves: BTreeMap<String, usize>,
+    pub kind_boost: f32,
+    pub diversity: Option<DiversitySettings>,
+    pub model: JudgeModel,
+    pub read_max: usize,
+    pub reading_weight: f32,
+    pub read_timeout_ms: u64,
+    pub gates: Vec<GateSettings>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct DiversitySettings {
-    pub(crate) fetch: usize,
-    pub(crate) keep: usize,
-    pub(crate) relevance_share: f32,
+pub struct DiversitySettings {
+    pub fetch: usize,
+    pub keep: usize,
+    pub relevance_share: f32,
 }
 
 /// Who reads passages and weighs claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum JudgeModel {
+pub enum JudgeModel {
     BuiltIn,
     None,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "gate", rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum GateSettings {
+pub enum GateSettings {
     Top1 { above: f32 },
     Coverage { strong: f32, fair: f32, fair_passages: usize, main_kind: Option<String> },
     NoContext { hits_min: usize, mean_at_least: f32 },
@@ -180,11 +180,11 @@ pub(crate) enum GateSettings {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct IngestSettings {
-    pub(crate) passage_tokens: usize,
-    pub(crate) batch_passages: usize,
-    pub(crate) passages_max: usize,
-    pub(crate) file_bytes_max: u64,
+pub struct IngestSettings {
+    pub passage_tokens: usize,
+    pub batch_passages: usize,
+    pub passages_max: usize,
+    pub file_bytes_max: u64,
 }
 
 impl Default for Settings {

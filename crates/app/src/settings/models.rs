@@ -6,41 +6,41 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct ModelSettings {
-    pub(crate) servers: BTreeMap<String, ServerSettings>,
-    pub(crate) allowed: BTreeMap<String, AllowedSettings>,
-    pub(crate) answer: Option<JobSettings>,
-    pub(crate) outline: Option<JobSettings>,
-    pub(crate) planning: Option<JobSettings>,
-    pub(crate) routing: Option<JobSettings>,
-    pub(crate) judge: Option<JobSettings>,
-    pub(crate) out_of_corpus: Option<JobSettings>,
-    pub(crate) embedder: Option<EmbedderJob>,
-    pub(crate) temperature: f32,
-    pub(crate) connect_timeout_ms: u64,
-    pub(crate) first_token_timeout_ms: u64,
-    pub(crate) timeout_ms: u64,
-    pub(crate) context_tokens_max: usize,
-    pub(crate) history_tokens_max: usize,
-    pub(crate) response_tokens_max: usize,
-    pub(crate) system_tokens_reserved: usize,
+pub struct ModelSettings {
+    pub servers: BTreeMap<String, ServerSettings>,
+    pub allowed: BTreeMap<String, AllowedSettings>,
+    pub answer: Option<JobSettings>,
+    pub outline: Option<JobSettings>,
+    pub planning: Option<JobSettings>,
+    pub routing: Option<JobSettings>,
+    pub judge: Option<JobSettings>,
+    pub out_of_corpus: Option<JobSettings>,
+    pub embedder: Option<EmbedderJob>,
+    pub temperature: f32,
+    pub connect_timeout_ms: u64,
+    pub first_token_timeout_ms: u64,
+    pub timeout_ms: u64,
+    pub context_tokens_max: usize,
+    pub history_tokens_max: usize,
+    pub response_tokens_max: usize,
+    pub system_tokens_reserved: usize,
 }
 
 /// Where models run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ServerSettings {
-    pub(crate) kind: ServerKind,
-    pub(crate) url: String,
+pub struct ServerSettings {
+    pub kind: ServerKind,
+    pub url: String,
     /// The environment variable that holds the key; the key itself has no place in a file.
     #[serde(default)]
-    pub(crate) key_variable: Option<String>,
+    pub key_variable: Option<String>,
 }
 
 /// How a server is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum ServerKind {
+pub enum ServerKind {
     Ollama,
     Openai,
 }
@@ -48,45 +48,45 @@ pub(crate) enum ServerKind {
 /// A model that may be used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct AllowedSettings {
-    pub(crate) context_window: usize,
-    pub(crate) max_response: usize,
+pub struct AllowedSettings {
+    pub context_window: usize,
+    pub max_response: usize,
     /// A `tokenizer.json` of the model; its tokens are estimated from above where there is none.
     #[serde(default)]
-    pub(crate) tokenizer: Option<String>,
+    pub tokenizer: Option<String>,
 }
 
 /// Who does a job; what is not said is as for all.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct JobSettings {
-    pub(crate) server: String,
-    pub(crate) model: String,
+pub struct JobSettings {
+    pub server: String,
+    pub model: String,
     #[serde(default)]
-    pub(crate) temperature: Option<f32>,
+    pub temperature: Option<f32>,
     #[serde(default)]
-    pub(crate) max_response: Option<usize>,
+    pub max_response: Option<usize>,
     #[serde(default)]
-    pub(crate) first_token_timeout_ms: Option<u64>,
+    pub first_token_timeout_ms: Option<u64>,
     #[serde(default)]
-    pub(crate) timeout_ms: Option<u64>,
+    pub timeout_ms: Option<u64>,
 }
 
 /// Who turns text into vectors, in the place of the built-in embedder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct EmbedderJob {
-    pub(crate) server: String,
-    pub(crate) model: String,
-    pub(crate) dimensions: usize,
+pub struct EmbedderJob {
+    pub server: String,
+    pub model: String,
+    pub dimensions: usize,
     #[serde(default = "batch_max")]
-    pub(crate) batch_max: usize,
+    pub batch_max: usize,
     #[serde(default = "embed_timeout_ms")]
-    pub(crate) timeout_ms: u64,
+    pub timeout_ms: u64,
     #[serde(default)]
-    pub(crate) relevance_map: Option<String>,
+    pub relevance_map: Option<String>,
     #[serde(default)]
-    pub(crate) likeness_map: Option<String>,
+    pub likeness_map: Option<String>,
 }
 
 fn batch_max() -> usize {
@@ -99,7 +99,7 @@ fn embed_timeout_ms() -> u64 {
 
 impl ModelSettings {
     /// Every job that has a model, by its name in the file.
-    pub(crate) fn jobs(&self) -> impl Iterator<Item = (&'static str, &JobSettings)> {
+    pub fn jobs(&self) -> impl Iterator<Item = (&'static str, &JobSettings)> {
         let jobs = [
             ("models.answer", &self.answer),
             ("models.outline", &self.outline),

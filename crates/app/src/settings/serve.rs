@@ -6,28 +6,28 @@ use super::OidcSettings;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct ServeSettings {
-    pub(crate) listen: String,
-    pub(crate) require_keys: bool,
-    pub(crate) running_max: usize,
-    pub(crate) waiting_max: usize,
-    pub(crate) timeout_ms: u64,
-    pub(crate) body_bytes_max: usize,
-    pub(crate) oidc: Option<OidcSettings>,
-    pub(crate) logs: LogForm,
-    pub(crate) otlp_endpoint: Option<String>,
-    pub(crate) connections_max: usize,
-    pub(crate) connections_per_address: usize,
-    pub(crate) head_timeout_ms: u64,
-    pub(crate) client_timeout_ms: u64,
-    pub(crate) half_closed_ms: u64,
-    pub(crate) shutdown_ms: u64,
+pub struct ServeSettings {
+    pub listen: String,
+    pub require_keys: bool,
+    pub running_max: usize,
+    pub waiting_max: usize,
+    pub timeout_ms: u64,
+    pub body_bytes_max: usize,
+    pub oidc: Option<OidcSettings>,
+    pub logs: LogForm,
+    pub otlp_endpoint: Option<String>,
+    pub connections_max: usize,
+    pub connections_per_address: usize,
+    pub head_timeout_ms: u64,
+    pub client_timeout_ms: u64,
+    pub half_closed_ms: u64,
+    pub shutdown_ms: u64,
 }
 
 /// How a server writes what it notices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum LogForm {
+pub enum LogForm {
     Json,
     Text,
 }

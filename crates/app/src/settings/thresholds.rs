@@ -14,7 +14,7 @@ const FILE_BYTES_MAX: u64 = 1 << 20;
 /// Where the figures stand.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub(crate) enum ThresholdSettings {
+pub enum ThresholdSettings {
     /// In a file of their own, found from the settings' folder.
     File(PathBuf),
     /// Here.
@@ -24,7 +24,7 @@ pub(crate) enum ThresholdSettings {
 /// Figures by collection, and those of the rest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Figures {
+pub struct Figures {
     #[serde(default)]
     collections: BTreeMap<String, OfCollection>,
     #[serde(default)]
@@ -48,7 +48,7 @@ pub(super) fn thresholds(settings: Option<&ThresholdSettings>, folder: Option<&P
 }
 
 /// Reads the file of thresholds.
-pub(crate) fn load(path: &Path) -> anyhow::Result<Thresholds> {
+pub fn load(path: &Path) -> anyhow::Result<Thresholds> {
     let shown = path.display();
     let size = std::fs::metadata(path).with_context(|| format!("cannot read {shown}"))?.len();
     if size > FILE_BYTES_MAX {

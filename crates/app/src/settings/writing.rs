@@ -4,18 +4,18 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct ComposeSettings {
-    pub(crate) sentences_max: usize,
-    pub(crate) writer_timeout_ms: u64,
-    pub(crate) citations: StyleName,
-    pub(crate) on_failure: FailureName,
-    pub(crate) out_of_corpus_disclaimer: Option<String>,
+pub struct ComposeSettings {
+    pub sentences_max: usize,
+    pub writer_timeout_ms: u64,
+    pub citations: StyleName,
+    pub on_failure: FailureName,
+    pub out_of_corpus_disclaimer: Option<String>,
 }
 
 /// How a model cites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum StyleName {
+pub enum StyleName {
     Footnote,
     SourceId,
 }
@@ -23,7 +23,7 @@ pub(crate) enum StyleName {
 /// What is done where a model cannot be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum FailureName {
+pub enum FailureName {
     Quote,
     Fail,
 }
@@ -31,7 +31,7 @@ pub(crate) enum FailureName {
 /// What becomes of a model's sentence that does not pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum UnsupportedName {
+pub enum UnsupportedName {
     Drop,
     Repair,
     Refuse,
@@ -39,22 +39,22 @@ pub(crate) enum UnsupportedName {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct VerifySettings {
-    pub(crate) support_at_least: f32,
-    pub(crate) support_timeout_ms: u64,
-    pub(crate) unsupported: UnsupportedName,
+pub struct VerifySettings {
+    pub support_at_least: f32,
+    pub support_timeout_ms: u64,
+    pub unsupported: UnsupportedName,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct DecideSettings {
-    pub(crate) refusal_message: String,
-    pub(crate) confidence_at_least: Option<u32>,
-    pub(crate) fallback_confidence_at_least: u32,
-    pub(crate) route_below: Option<u32>,
-    pub(crate) admin_email: Option<String>,
-    pub(crate) suggestions_max: usize,
-    pub(crate) stale_after_days: Option<u32>,
+pub struct DecideSettings {
+    pub refusal_message: String,
+    pub confidence_at_least: Option<u32>,
+    pub fallback_confidence_at_least: u32,
+    pub route_below: Option<u32>,
+    pub admin_email: Option<String>,
+    pub suggestions_max: usize,
+    pub stale_after_days: Option<u32>,
 }
 
 impl Default for ComposeSettings {

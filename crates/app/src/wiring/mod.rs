@@ -41,13 +41,13 @@ use breakers::Breakers;
 use crate::settings::{AuditSettings, JudgeModel, Loaded, OidcSettings, ServeSettings, Settings, TermSource};
 
 /// Everything one process works with.
-pub(crate) struct House {
-    pub(crate) engine: Engine,
-    pub(crate) ingest: Ingest,
-    pub(crate) store: EmbeddedStore,
-    pub(crate) embedder: Arc<dyn Embedder>,
-    pub(crate) breakers: Vec<Arc<Breaker>>,
-    pub(crate) circumstances: Circumstances,
+pub struct House {
+    pub engine: Engine,
+    pub ingest: Ingest,
+    pub store: EmbeddedStore,
+    pub embedder: Arc<dyn Embedder>,
+    pub breakers: Vec<Arc<Breaker>>,
+    pub circumstances: Circumstances,
     folder: PathBuf,
     trail_limits: TrailLimits,
     bookkeeping: Bookkeeping,
@@ -55,7 +55,7 @@ pub(crate) struct House {
 
 impl House {
     /// Where questions are asked on somebody's behalf and written down.
-    pub(crate) fn desk(&self) -> Result<Desk, PortError> {
+    pub fn desk(&self) -> Result<Desk, PortError> {
         let breakers = self.breakers.clone();
         let figures = Arc::new(Figures::over(Box::new(move || breakers.iter().map(breakers::state).collect())));
         let engine = Engine { ladder: figures.around(&self.engine.ladder), ..self.engine.clone() };
@@ -70,14 +70,14 @@ impl House {
     }
 
     /// The same, its questions told to a collector of traces; whoever ends the desk waits for the last of them.
-    pub(crate) fn desk_traced_to(&self, endpoint: &str) -> Result<(Desk, OtlpSender), PortError> {
+    pub fn desk_traced_to(&self, endpoint: &str) -> Result<(Desk, OtlpSender), PortError> {
         let (exporter, sender) = OtlpExporter::start(endpoint)?;
         let walks: Arc<dyn WalkListener> = Arc::new(traces::ToCollector(exporter));
         Ok((Desk { walks: Some(walks), ..self.desk()? }, sender))
     }
 
     /// What admins keep over the wire.
-    pub(crate) fn keeper(&self) -> Keeper {
+    pub fn keeper(&self) -> Keeper {
         Keeper {
             ingest: self.ingest.clone(),
             register: self.store.register.clone(),
@@ -87,33 +87,33 @@ impl House {
     }
 
     /// Tries whether the disk of the data folder can be written.
-    pub(crate) fn disk_probe(&self) -> impl Fn() -> Result<(), PortError> + Send + Sync + use<> {
+    pub fn disk_probe(&self) -> impl Fn() -> Result<(), PortError> + Send + Sync + use<> {
         disk_probe::disk_probe(self.folder.clone())
     }
 
     /// Who knows callers by their keys.
-    pub(crate) fn keys(&self) -> Result<EmbeddedKeys, PortError> {
+    pub fn keys(&self) -> Result<EmbeddedKeys, PortError> {
         EmbeddedKeys::open(&self.folder, Some(self.store.directory.clone()))
     }
 }
 
 /// The keys of a folder that a server may hold; those that are somebody's open nothing here.
-pub(crate) fn keys_alone(folder: &Path) -> Result<EmbeddedKeys, PortError> {
+pub fn keys_alone(folder: &Path) -> Result<EmbeddedKeys, PortError> {
     EmbeddedKeys::open(folder, None)
 }
 
 /// Begins anew with no keys; answers the names the old files have now.
-pub(crate) async fn reset_keys(folder: &Path) -> Result<Vec<String>, PortError> {
+pub async fn reset_keys(folder: &Path) -> Result<Vec<String>, PortError> {
     EmbeddedKeys::reset(folder).await
 }
 
 /// Who knows callers by the tokens of an issuer.
-pub(crate) fn oidc(settings: &OidcSettings) -> Result<Oidc, PortError> {
+pub fn oidc(settings: &OidcSettings) -> Result<Oidc, PortError> {
     Oidc::new(oidc_settings(settings))
 }
 
 /// An issuer as its adapter takes it.
-pub(crate) fn oidc_settings(settings: &OidcSettings) -> vouch_adapters::oidc::OidcSettings {
+pub fn oidc_settings(settings: &OidcSettings) -> vouch_adapters::oidc::OidcSettings {
     let tenant = match (&settings.tenant, &settings.tenant_claim) {
         (_, Some(claim)) => TenantOf::Claim(claim.clone()),
         (tenant, None) => TenantOf::Everybody(tenant.clone().unwrap_or_default()),
@@ -131,12 +131,12 @@ pub(crate) fn oidc_settings(settings: &OidcSettings) -> vouch_adapters::oidc::Oi
 }
 
 /// Opens the store in a folder and puts the parts together.
-pub(crate) fn build(loaded: &Loaded, folder: &Path, check: EmbedderCheck) -> anyhow::Result<House> {
+pub fn build(loaded: &Loaded, folder: &Path, check: EmbedderCheck) -> anyhow::Result<House> {
     Ok(build_with(loaded, folder, check, embedder(loaded)?)?)
 }
 
 /// The embedder the settings name.
-pub(crate) fn embedder(loaded: &Loaded) -> anyhow::Result<Arc<dyn Embedder>> {
+pub fn embedder(loaded: &Loaded) -> anyhow::Result<Arc<dyn Embedder>> {
     match &loaded.settings.models.embedder {
         Some(job) => models::embedder(job, &loaded.settings.models),
         None => Ok(Arc::new(GteSmall::load(threads())?)),
@@ -144,7 +144,7 @@ pub(crate) fn embedder(loaded: &Loaded) -> anyhow::Result<Arc<dyn Embedder>> {
 }
 
 /// The same with an embedder that is already loaded.
-pub(crate) fn build_with(
+pub fn build_with(
     loaded: &Loaded,
     folder: &Path,
     check: EmbedderCheck,
@@ -244,7 +244,7 @@ fn vocabulary(loaded: &Loaded, store: &EmbeddedStore) -> Result<Option<Arc<dyn V
 }
 
 /// The judge the settings name; its weights are read when it is first asked.
-pub(crate) fn judge(loaded: &Loaded) -> Result<Option<Judge>, PortError> {
+pub fn judge(loaded: &Loaded) -> Result<Option<Judge>, PortError> {
     match loaded.settings.judge.model {
         JudgeModel::BuiltIn => Ok(Some(Judge::of(threads())?)),
         JudgeModel::None => Ok(None),
@@ -252,6 +252,6 @@ pub(crate) fn judge(loaded: &Loaded) -> Result<Option<Judge>, PortError> {
 }
 
 /// How many texts are embedded at once.
-pub(crate) fn threads() -> usize {
+pub fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

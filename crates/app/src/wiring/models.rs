@@ -114,5 +114,5 @@ fn map(path: &Option<String>) -> anyhow::Result<RelevanceMap> {
         return RelevanceMap::from_knots(vec![(-1.0, 0.0), (0.0, 0.0), (1.0, 1.0)]).context("a plain map");
     };
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {path}"))?;
-    relevance_map(&text).with_context(|| format!("{path} holds no map (vouch bench fit-relevance --write makes one)"))
+    relevance_map(&text).with_context(|| format!("{path} holds no map (vouch-bench fit-relevance --write makes one)"))
 }

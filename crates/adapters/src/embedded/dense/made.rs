@@ -1,4 +1,4 @@
-//! Vectors made by seed → how long a scan of all of them takes, for `vouch bench scan`.
+//! Vectors made by seed → how long a scan of all of them takes, for `vouch-bench scan`.
 //!
 //! Invariant: the same numbers make the same vectors and queries on every machine, and no file is touched.
 

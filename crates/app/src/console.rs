@@ -1,0 +1,59 @@
+//! What every command does first and last: read the settings, open what they name, print a result, tell what goes on.
+
+use std::io::Write;
+
+use vouch_adapters::embedded::EmbedderCheck;
+
+use crate::{
+    cli::Common,
+    exit::Usage,
+    settings::{self, Loaded},
+    terminal,
+    wiring::{self, House},
+};
+
+pub fn load(common: &Common) -> anyhow::Result<Loaded> {
+    settings::load(common.config.as_deref(), None).map_err(|error| Usage(format!("{error:#}")).into())
+}
+
+pub fn open(common: &Common) -> anyhow::Result<House> {
+    let loaded = load(common)?;
+    warn_of_self_judgement(&loaded);
+    wiring::build(&loaded, &common.data, EmbedderCheck::Enforce)
+}
+
+/// Prints a result without what would steer a terminal. A reader that has gone away, such as `head`, is no error.
+pub fn print(text: &str) -> anyhow::Result<()> {
+    write_out(&terminal::shown(text))
+}
+
+pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    write_out(&format!("{}\n", terminal::escaped(&serde_json::to_string(value)?)))
+}
+
+fn write_out(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        outcome => Ok(outcome?),
+    }
+}
+
+/// Tells the person at the terminal what is going on.
+#[expect(clippy::print_stderr, reason = "progress goes to standard error")]
+pub fn tell(sentence: &str) {
+    eprintln!("{}", terminal::shown(sentence));
+}
+
+/// Who grades their own work flatters themselves.
+fn warn_of_self_judgement(loaded: &Loaded) {
+    let models = &loaded.settings.models;
+    if let (Some(answer), Some(judge)) = (&models.answer, &models.judge)
+        && answer.model == judge.model
+    {
+        tell(&format!(
+            "vouch: models.judge is {}, which also writes the answers; a model should not judge itself",
+            judge.model
+        ));
+    }
+}

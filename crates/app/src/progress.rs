@@ -1,0 +1,53 @@
+//! How far taking documents in has come, for the person who waits.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use vouch_engine::ingest::{Failure, Progress};
+
+use crate::console::tell;
+
+/// Progress on a terminal; failures are told anywhere.
+pub struct Bar {
+    bar: ProgressBar,
+    bytes: u64,
+    bytes_read: AtomicU64,
+    found: AtomicU64,
+}
+
+impl Bar {
+    pub fn start(bytes: u64) -> Self {
+        // Nothing is drawn where standard error is not a terminal.
+        let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr());
+        let template = "{bar:30} {pos}/{len} passages, {per_sec}, {eta} left";
+        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self { bar, bytes, bytes_read: AtomicU64::new(0), found: AtomicU64::new(0) }
+    }
+
+    pub fn read(&self, bytes: u64) {
+        self.bytes_read.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Progress for Bar {
+    /// The passages still to be found are guessed from the bytes still to be read.
+    fn prepared(&self, passages: usize) {
+        let found = self.found.fetch_add(passages as u64, Ordering::Relaxed) + passages as u64;
+        let read = self.bytes_read.load(Ordering::Relaxed).max(1);
+        let expected = u128::from(found) * u128::from(self.bytes.max(read)) / u128::from(read);
+        self.bar.set_length(u64::try_from(expected).unwrap_or(u64::MAX).max(found));
+    }
+
+    fn embedded(&self, passages: usize) {
+        self.bar.inc(passages as u64);
+    }
+
+    fn failed(&self, failure: &Failure) {
+        let place = if failure.place.is_empty() { String::new() } else { format!(", {}", failure.place) };
+        self.bar.suspend(|| tell(&format!("failed: {}{place}: {}", failure.source, failure.sentence)));
+    }
+}

@@ -1,0 +1,224 @@
+//! The words of `vouch-bench`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use vouch_app::cli::Common;
+
+/// Measures Vouch on public data sets; `--data DIR` names their folder.
+#[derive(Debug, Parser)]
+#[command(name = "vouch-bench", version, after_help = "Example:\n  vouch-bench retrieval --data data/")]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: BenchCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    /// Drive a running server with 1, 8 and 64 clients, then with four times what it can do (VOUCH_KEY holds a key)
+    #[command(
+        after_help = "Example:\n  vouch-bench serve --url http://127.0.0.1:8080 --golden profiles/book/golden.jsonl \
+                      --pid 4711"
+    )]
+    Serve(ServeBenchArgs),
+    /// nDCG@10 and recall@10 of each lane and of both fused
+    #[command(after_help = "Example:\n  vouch-bench retrieval --data data/ --sets scifact,cranfield")]
+    Retrieval(BenchArgs),
+    /// Embedding rate, and search and ask latency at growing size
+    #[command(after_help = "Example:\n  vouch-bench speed --data data/ --sizes 1000,10000,100000 --json")]
+    Speed(SpeedArgs),
+    /// How long it takes to look at every vector of a large store
+    #[command(after_help = "Example:\n  vouch-bench scan --rows 1000000 --json")]
+    Scan(ScanArgs),
+    /// Latency, memory and start-up of one store, in a process of its own
+    #[command(hide = true)]
+    SpeedOfStore {
+        /// Questions, one a line
+        #[arg(long)]
+        questions: PathBuf,
+    },
+    /// This encoder beside rten and ONNX Runtime: passages a second, a question, pairs for the judge, memory
+    #[command(
+        after_help = "Example:\n  vouch-bench encoder --paths --json\n  cargo run --release -p vouch-bench --features compare -- \
+                      encoder --onnxruntime libonnxruntime.so"
+    )]
+    Encoder(EncoderArgs),
+    /// The judge beside its floors: answerability, claims, altered sentences, order of passages, speed
+    #[command(
+        after_help = "Example:\n  vouch-bench judge --data data/ --sets squad2,wice --parts answerability,claims"
+    )]
+    Judge(JudgeArgs),
+    /// What the judge makes of pairs of texts, to compare it with its float original
+    #[command(hide = true)]
+    JudgePairs {
+        /// JSON Lines {"a", "b"}
+        #[arg(long, value_name = "FILE")]
+        pairs: PathBuf,
+    },
+    /// The embedder's vectors of texts, to compare them with its float original
+    #[command(hide = true)]
+    Vectors {
+        /// JSON Lines {"text"}
+        #[arg(long, value_name = "FILE")]
+        texts: PathBuf,
+    },
+    /// Exact and otherwise spelt words in the pool, and what rewrites cost; `--data DIR` names a store
+    #[command(
+        after_help = "Example:\n  vouch-bench lanes --data .vouch-bench/speed-100000-20000 --questions questions.txt"
+    )]
+    Lanes {
+        /// Questions, one a line
+        #[arg(long, value_name = "FILE")]
+        questions: PathBuf,
+        /// How many are asked for the timing
+        #[arg(long, default_value_t = 150)]
+        asked_max: usize,
+    },
+    /// Terms of vocabularies and addresses of corpora: each to its own, and to nothing else
+    #[command(after_help = "Example:\n  vouch-bench names --data data/ --sets skos,adr,kjv")]
+    Names(BenchArgs),
+    /// Whether every quote of every answer stands in its document at its span
+    #[command(after_help = "Example:\n  vouch-bench quotes --data data/ --sets squad2")]
+    Quotes(BenchArgs),
+    /// A scribe that lies in every known way: how much of it reaches the asker, and how much of the truth is lost
+    #[command(
+        after_help = "Example:\n  vouch-bench hostile --data data/ --sets clapnq-dev,cranfield --output docs/hostile.md"
+    )]
+    Hostile(HostileArgs),
+    /// How fast a model's words run the gauntlet, and how soon a sentence is shown once it is said
+    #[command(after_help = "Example:\n  vouch-bench stream --data data/ --sets squad2")]
+    Stream(BenchArgs),
+    /// Fit the map from the embedder's cosines of two questions to the scale of the memory's thresholds
+    #[command(
+        after_help = "Example:\n  vouch-bench fit-likeness --pairs pairs.jsonl --write models/gte-small/likeness.json"
+    )]
+    FitLikeness {
+        /// JSON Lines {"a", "b", "y"}: 1 for two wordings of one question (training/paraphrases.py makes them)
+        #[arg(long, value_name = "FILE")]
+        pairs: PathBuf,
+        /// Write the map here
+        #[arg(long, value_name = "FILE")]
+        write: Option<PathBuf>,
+    },
+    /// Fit the map from the embedder's cosines to the gates' scale
+    #[command(
+        after_help = "Example:\n  vouch-bench fit-relevance --data data/ --write models/gte-small/relevance.json"
+    )]
+    FitRelevance {
+        #[command(flatten)]
+        bench: BenchArgs,
+        /// Write the map here
+        #[arg(long, value_name = "FILE")]
+        write: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct EncoderArgs {
+    /// How often each is timed
+    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub(crate) rounds: u32,
+    /// Also the slower paths of this processor
+    #[arg(long)]
+    pub(crate) paths: bool,
+    /// ONNX Runtime's library (otherwise where ORT_DYLIB_PATH says)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) onnxruntime: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ScanArgs {
+    /// How many vectors are made
+    #[arg(long, default_value_t = 1_000_000)]
+    pub(crate) rows: usize,
+    /// How many numbers each has
+    #[arg(long, default_value_t = 384)]
+    pub(crate) dimensions: usize,
+    /// How many queries are timed
+    #[arg(long, default_value_t = 50)]
+    pub(crate) queries: usize,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct BenchArgs {
+    /// Only these data sets
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) sets: Vec<String>,
+    /// Where the benchmark keeps its stores between runs
+    #[arg(long, value_name = "DIR", default_value = "./.vouch-bench")]
+    pub(crate) store: PathBuf,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ServeBenchArgs {
+    /// Where the server is
+    #[arg(long, default_value = "http://127.0.0.1:8080")]
+    pub(crate) url: String,
+    /// Questions as JSON Lines {"id", "query", …}
+    #[arg(long, value_name = "FILE")]
+    pub(crate) golden: PathBuf,
+    /// How long each load lasts
+    #[arg(long, default_value_t = 30)]
+    pub(crate) seconds: u64,
+    /// The server's process, whose memory is told
+    #[arg(long)]
+    pub(crate) pid: Option<u32>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct HostileArgs {
+    #[command(flatten)]
+    pub(crate) bench: BenchArgs,
+    /// How many lies are told
+    #[arg(long, default_value_t = 1000)]
+    pub(crate) lies: usize,
+    /// How many true sentences are said in other words
+    #[arg(long, default_value_t = 1000)]
+    pub(crate) reworded: usize,
+    /// Write the table as a page
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct JudgeArgs {
+    #[command(flatten)]
+    pub(crate) bench: BenchArgs,
+    /// Only these parts
+    #[arg(long, value_delimiter = ',', value_enum)]
+    pub(crate) parts: Vec<JudgePart>,
+    /// How many questions or claims of each set at most
+    #[arg(long, default_value_t = 10_000)]
+    pub(crate) questions: usize,
+}
+
+/// A part of the judge's benchmark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum JudgePart {
+    Answerability,
+    Claims,
+    Altered,
+    Refusal,
+    Rerank,
+    Speed,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SpeedArgs {
+    #[command(flatten)]
+    pub(crate) bench: BenchArgs,
+    /// How many passages
+    #[arg(long, value_delimiter = ',', default_value = "1000,10000,100000")]
+    pub(crate) sizes: Vec<usize>,
+    /// How many questions at each size
+    #[arg(long, default_value_t = 500)]
+    pub(crate) questions: usize,
+    /// How many real passages are embedded at most; the rest is made by seed
+    #[arg(long, default_value_t = 20_000)]
+    pub(crate) real_max: usize,
+    /// Measure embedding alone
+    #[arg(long)]
+    pub(crate) embedding_only: bool,
+}

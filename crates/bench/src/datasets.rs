@@ -1,0 +1,112 @@
+//! A folder of data sets → stores filled with their corpora and the questions that go with them.
+
+use std::{collections::BTreeSet, path::Path, sync::Arc};
+
+use anyhow::{Context, bail};
+use vouch_adapters::{
+    embedded::EmbedderCheck,
+    files::{self, Links, Reading},
+};
+use vouch_domain::{Question, Reader, document::Labels, ports::Embedder};
+use vouch_engine::{
+    ingest::{Run, Unreadable},
+    retrieve::Candidate,
+};
+use vouch_evals::golden::{self, GoldenQuestion};
+
+use crate::cli::BenchArgs;
+use vouch_app::{
+    cli::Common,
+    console::{load, tell},
+    exit::Usage,
+    progress::Bar,
+    wiring::{self, House},
+};
+
+/// A corpus in a store and its questions.
+pub(crate) struct DataSet {
+    pub(crate) name: String,
+    pub(crate) house: House,
+    pub(crate) questions: Vec<GoldenQuestion>,
+}
+
+/// The names of the sets that have a corpus and questions, in order; those that were asked for and are not there
+/// are an error.
+pub(crate) fn names(common: &Common, args: &BenchArgs) -> anyhow::Result<Vec<String>> {
+    let entries = std::fs::read_dir(&common.data)
+        .map_err(|error| Usage(format!("--data {}: no folder of data sets ({error})", common.data.display())))?;
+    let mut found: BTreeSet<String> = BTreeSet::new();
+    for entry in entries {
+        let path = entry?.path();
+        if path.join("corpus.jsonl").is_file() && path.join("queries.jsonl").is_file() {
+            found.extend(path.file_name().map(|name| name.to_string_lossy().into_owned()));
+        }
+    }
+    let missing: Vec<&String> = args.sets.iter().filter(|name| !found.contains(*name)).collect();
+    if !missing.is_empty() {
+        bail!(Usage(format!(
+            "not in {}: {missing:?} (a set needs corpus.jsonl and queries.jsonl)",
+            common.data.display()
+        )));
+    }
+    if found.is_empty() {
+        bail!(Usage(format!("{} holds no data set with corpus.jsonl and queries.jsonl", common.data.display())));
+    }
+    Ok(if args.sets.is_empty() { found.into_iter().collect() } else { args.sets.clone() })
+}
+
+/// Fills a store with a set's corpus, as far as it is not filled yet.
+pub(crate) async fn open(
+    common: &Common,
+    args: &BenchArgs,
+    name: &str,
+    embedder: &Arc<dyn Embedder>,
+) -> anyhow::Result<DataSet> {
+    let folder = common.data.join(name);
+    let loaded = load(common)?;
+    let house = wiring::build_with(&loaded, &args.store.join(name), EmbedderCheck::Enforce, Arc::clone(embedder))?;
+    take_in(&house, &folder.join("corpus.jsonl")).await?;
+    let path = folder.join("queries.jsonl");
+    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let questions = golden::read(&text).with_context(|| path.display().to_string())?;
+    Ok(DataSet { name: name.to_owned(), house, questions })
+}
+
+/// A question as the benchmark asks it, of everything that is stored.
+pub(crate) fn question(text: &str, passages_max: Option<usize>) -> Question {
+    let reader = Reader::of_tenant(Reader::DEFAULT_TENANT);
+    Question { text: text.to_owned(), conversation: Vec::new(), reader, passages_max, model: None }
+}
+
+/// Documents in the order of their best passage.
+pub(crate) fn documents<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> Vec<String> {
+    let mut ranking: Vec<String> = Vec::new();
+    for candidate in candidates {
+        let id = candidate.passage.document.id.as_str();
+        if ranking.iter().all(|known| known != id) {
+            ranking.push(id.to_owned());
+        }
+    }
+    ranking
+}
+
+pub(crate) async fn take_in(house: &House, corpus: &Path) -> anyhow::Result<()> {
+    let paths = [corpus.to_owned()];
+    let reading = Reading {
+        bytes_max: 1 << 30,
+        links: Links::Everywhere,
+        labels: Labels { tenant: Reader::DEFAULT_TENANT.to_owned(), ..Labels::default() },
+    };
+    let bar = Bar::start(files::measure(&paths, reading.links));
+    let run = Run { tenant: Reader::DEFAULT_TENANT, source_exists: &|_| true, progress: &bar };
+    let sources = files::read_all(&paths, &reading).map(|outcome| {
+        outcome.map_err(|fault| Unreadable { source: fault.source, shown: fault.path, sentence: fault.sentence })
+    });
+    let report = house.ingest.take_in(sources, &run).await?;
+    bar.finish();
+    if report.added + report.updated + report.failed > 0 {
+        let done = report.added + report.updated;
+        tell(&format!("{}: {done} documents taken in, {} failed", corpus.display(), report.failed));
+    }
+    Ok(())
+}
