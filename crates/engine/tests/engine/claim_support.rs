@@ -14,7 +14,7 @@ use vouch_domain::{
     ports::{ClaimJudge, ClaimPair, Support},
 };
 use vouch_engine::{
-    policy::Policies,
+    policy::{Policies, VerifyPolicy},
     verify::support::{Weighed, weigh},
 };
 use vouch_testkit::fakes::FakeJudge;
@@ -52,14 +52,19 @@ impl ClaimJudge for NotingJudge {
     }
 }
 
+/// The usual policy with time enough: no case here is about a deadline, and a busy machine must not change a verdict.
+fn policy() -> VerifyPolicy {
+    VerifyPolicy { support_timeout: Duration::from_secs(60), ..Policies::default().verify }
+}
+
 async fn weighed(claim: &str, evidence: &[&str], judge: impl ClaimJudge + 'static) -> Weighed {
     let judge: Arc<dyn ClaimJudge> = Arc::new(judge);
-    weigh(claim, evidence, Some(&judge), &Policies::default().verify).await
+    weigh(claim, evidence, Some(&judge), &policy()).await
 }
 
 async fn weighed_by(judge: &Arc<NotingJudge>, claim: &str, evidence: &[&str]) -> Weighed {
     let judge: Arc<dyn ClaimJudge> = judge.clone();
-    weigh(claim, evidence, Some(&judge), &Policies::default().verify).await
+    weigh(claim, evidence, Some(&judge), &policy()).await
 }
 
 fn support(supported: f32, contradicted: f32) -> Option<Support> {
@@ -77,14 +82,14 @@ fn long_evidence() -> String {
 
 #[tokio::test]
 async fn a_claim_word_for_word_is_supported_without_a_judge() {
-    let weighed = weigh(EVIDENCE, &["It is red.", EVIDENCE], None, &Policies::default().verify).await;
+    let weighed = weigh(EVIDENCE, &["It is red.", EVIDENCE], None, &policy()).await;
     assert_eq!((weighed.is_supported, weighed.score, weighed.judged), (true, 1.0, None));
     assert!(weighed.reasons.is_empty() && weighed.checks.first() == Some(&"verbatim"), "{weighed:?}");
 }
 
 #[tokio::test]
 async fn other_words_are_not_supported_without_a_judge() {
-    let weighed = weigh(OTHER_WORDS, &[EVIDENCE], None, &Policies::default().verify).await;
+    let weighed = weigh(OTHER_WORDS, &[EVIDENCE], None, &policy()).await;
     assert!(!weighed.is_supported && !weighed.is_contradicted, "{weighed:?}");
     assert_eq!(weighed.reasons, ["judge: none is configured"]);
 }
@@ -130,7 +135,7 @@ async fn a_supported_claim_has_no_reasons_and_is_not_contradicted() {
 #[tokio::test]
 async fn support_at_the_figure_is_enough_and_just_below_it_is_not() {
     let judge: Arc<dyn ClaimJudge> = Arc::new(FakeJudge::always(0.0, 0.9));
-    let mut policy = Policies::default().verify;
+    let mut policy = policy();
     let score = weigh(OTHER_WORDS, &[EVIDENCE], Some(&judge), &policy).await.score;
     policy.support_at_least = score;
     assert!(weigh(OTHER_WORDS, &[EVIDENCE], Some(&judge), &policy).await.is_supported);
@@ -145,7 +150,7 @@ async fn an_empty_claim_and_empty_evidence_are_not_supported() {
         &[("", &[]), ("", &[EVIDENCE]), (" \n", &[EVIDENCE]), ("", &[""]), (EVIDENCE, &[]), (EVIDENCE, &["", " \n"])];
     for (claim, evidence) in cases {
         let judged = weighed(claim, evidence, FakeJudge::always(1.0, 1.0)).await;
-        let alone = weigh(claim, evidence, None, &Policies::default().verify).await;
+        let alone = weigh(claim, evidence, None, &policy()).await;
         for weighed in [judged, alone] {
             assert!(!weighed.is_supported && !weighed.is_contradicted, "{claim:?} on {evidence:?}: {weighed:?}");
             assert!(weighed.score < 0.01 && !weighed.reasons.is_empty(), "{claim:?} on {evidence:?}: {weighed:?}");
