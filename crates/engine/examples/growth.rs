@@ -5,6 +5,8 @@
 #![expect(clippy::expect_used, reason = "a table that cannot be made should say where it stopped")]
 #![expect(clippy::print_stdout, reason = "the table is what it is for")]
 
+#[path = "../tests/engine/support/ports.rs"]
+mod ports;
 #[path = "../tests/engine/growth/subjects.rs"]
 mod subjects;
 

@@ -5,20 +5,24 @@ use std::{sync::Arc, time::Duration};
 
 use vouch_domain::{
     Fault, ModelError, PortError, Question,
-    ports::{Catalogue, Dictation, LanguageModel, LexicalIndex},
+    ports::{Dictation, LanguageModel},
 };
 use vouch_engine::{
     ask::{Engine, Response},
     breaker::{Breaker, BreakerState, GuardedModel},
     decide::Decision,
-    ladder::Ladder,
     policy::{BreakerPolicy, GatePolicy, Policies},
     retrieve::RetrievePorts,
 };
 use vouch_testkit::{
     contracts::everyone,
     corpus::{card, kept},
-    fakes::{FakeEmbedder, FakeJudge, MemoryStore, Script, ScriptedGenerator, ScriptedModel, Step, StoppedClock},
+    fakes::{FakeEmbedder, FakeJudge, Script, ScriptedGenerator, ScriptedModel, Step, StoppedClock},
+};
+
+use crate::support::{
+    engines::{engine_over, filled},
+    ports::ports,
 };
 
 const HALF_A_MINUTE: Duration = Duration::from_secs(30);
@@ -156,30 +160,21 @@ const FACT: &str = "The mast height is two metres.";
 
 async fn scene(judge: FakeJudge) -> Scene {
     let (breaker, clock) = breaker();
-    let store = Arc::new(MemoryStore::default());
-    store.keep(vec![kept(card("mast", &[]), &[FACT])]).await.expect("the document is kept");
-    LexicalIndex::refresh(store.as_ref()).await.expect("the index is fresh");
+    let store = filled(vec![kept(card("mast", &[]), &[FACT])]).await;
     let embedder = FakeEmbedder::named("fake");
     let mut policies = Policies::default();
     policies.judge.gates = vec![GatePolicy::Answerability { at_least: 0.3 }];
     let engine = Engine {
         retrieve: RetrievePorts {
-            catalogue: store.clone(),
-            register: store.clone(),
-            lexical: store.clone(),
-            dense: store,
             embedder: Arc::new(embedder.clone()),
             breaker: Arc::clone(&breaker),
+            ..ports(&store)
         },
-        terms: None,
-        memory: None,
         passage_judge: Some(Arc::new(judge)),
-        claim_judge: None,
-        ladder: Ladder::default(),
-        directory: None,
         writer: Arc::new(ScriptedGenerator::saying(&[(FACT, &[1])])),
         clock: clock.clone(),
         policies,
+        ..engine_over(&store)
     };
     Scene { engine, embedder, breaker, clock }
 }

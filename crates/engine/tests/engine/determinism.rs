@@ -1,25 +1,16 @@
 //! The same question on the same corpus has the same end, whenever it is asked and however the corpus came in.
-#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 use std::sync::Arc;
 
-use vouch_domain::{
-    Question,
-    ports::{Catalogue, KeptDocument, LexicalIndex},
-};
-use vouch_engine::{
-    ask::Engine,
-    breaker::Breaker,
-    decide::Decision,
-    ladder::Ladder,
-    policy::Policies,
-    retrieve::{LaneChoice, RetrievePorts},
-};
+use vouch_domain::{Question, ports::KeptDocument};
+use vouch_engine::{ask::Engine, decide::Decision, policy::Policies, retrieve::LaneChoice};
 use vouch_testkit::{
     contracts::everyone,
     corpus::{card, kept},
-    fakes::{FakeEmbedder, FakeJudge, MemoryStore, ScriptedGenerator, StoppedClock},
+    fakes::ScriptedGenerator,
 };
+
+use crate::support::engines::{engine_over, filled};
 
 /// The same words in another order each: no two are duplicates, all are equally near.
 const TIED: &[(&str, &str)] = &[
@@ -35,32 +26,9 @@ fn tied() -> Vec<KeptDocument> {
 
 /// An engine whose documents came in one by one, in this order.
 async fn engine(documents: Vec<KeptDocument>, policies: Policies) -> Engine {
-    let store = Arc::new(MemoryStore::default());
-    for document in documents {
-        store.keep(vec![document]).await.expect("the document is kept");
-    }
-    LexicalIndex::refresh(store.as_ref()).await.expect("the index is fresh");
     let lines: Vec<(&str, &[u32])> =
         TIED.iter().flat_map(|(_, line)| [(*line, &[1u32][..]), (*line, &[2][..]), (*line, &[3][..])]).collect();
-    Engine {
-        retrieve: RetrievePorts {
-            catalogue: store.clone(),
-            register: store.clone(),
-            lexical: store.clone(),
-            dense: store.clone(),
-            embedder: Arc::new(FakeEmbedder::named("fake")),
-            breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
-        },
-        terms: None,
-        memory: None,
-        passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
-        claim_judge: None,
-        ladder: Ladder::default(),
-        directory: None,
-        writer: Arc::new(ScriptedGenerator::saying(&lines)),
-        clock: Arc::new(StoppedClock::at(0)),
-        policies,
-    }
+    Engine { writer: Arc::new(ScriptedGenerator::saying(&lines)), policies, ..engine_over(&filled(documents).await) }
 }
 
 fn question(text: &str) -> Question {

@@ -7,23 +7,24 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use vouch_domain::{
     EmbedderIdentity, Embedding, MemoryEntry, MemoryKind, PortError, Question, Reference, RelevanceMap, Wording,
-    ports::{
-        Brief, BriefPiece, Catalogue, EmbeddedEntry, EmbeddedText, Embedder, Generator, KeptDocument, LexicalIndex,
-        Manuscript, Memory, PassageJudge, WrittenSentence,
-    },
+    ports::{EmbeddedEntry, EmbeddedText, Embedder, KeptDocument, Memory, PassageJudge},
 };
 use vouch_engine::{
     ask::{Engine, Response},
-    breaker::Breaker,
     decide::Decision,
-    ladder::Ladder,
     policy::{CollectionThreshold, DiversityPolicy, GatePolicy, Policies},
     retrieve::RetrievePorts,
 };
 use vouch_testkit::{
     contracts::everyone,
     corpus::{TENANT, card, kept},
-    fakes::{FakeJudge, FakeMemory, MemoryStore, StoppedClock},
+    fakes::{FakeJudge, FakeMemory},
+};
+
+use crate::support::{
+    aloud::Aloud,
+    engines::{engine_over, filled},
+    ports::ports,
 };
 
 const HAIR: f32 = 0.01;
@@ -70,21 +71,6 @@ impl Embedder for Ruler {
     }
 }
 
-/// A writer that reads its brief aloud.
-struct Aloud;
-
-#[async_trait]
-impl Generator for Aloud {
-    fn name(&self) -> &str {
-        "aloud"
-    }
-
-    async fn write(&self, brief: Brief) -> Result<Manuscript, PortError> {
-        let say = |piece: BriefPiece| WrittenSentence { text: piece.text, markers: vec![piece.marker] };
-        Ok(Manuscript { sentences: brief.pieces.into_iter().map(say).collect(), model: "aloud".to_owned() })
-    }
-}
-
 /// One question's scene; a test changes what it is about.
 struct Scene {
     ruler: Ruler,
@@ -126,29 +112,16 @@ impl Scene {
     }
 
     async fn ask(self) -> Response {
-        let store = Arc::new(MemoryStore::default());
-        store.keep(self.documents).await.expect("the documents are kept");
-        LexicalIndex::refresh(store.as_ref()).await.expect("the index is fresh");
+        let store = filled(self.documents).await;
         let memory = Arc::new(FakeMemory::default());
         memory.keep(self.entries.into_iter().map(measured).collect()).await.expect("the entries are kept");
         let engine = Engine {
-            retrieve: RetrievePorts {
-                catalogue: store.clone(),
-                register: store.clone(),
-                lexical: store.clone(),
-                dense: store,
-                embedder: Arc::new(self.ruler),
-                breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
-            },
-            terms: None,
+            retrieve: RetrievePorts { embedder: Arc::new(self.ruler), ..ports(&store) },
             memory: Some(memory),
             passage_judge: self.judge,
-            claim_judge: None,
             writer: Arc::new(Aloud),
-            ladder: Ladder::default(),
-            directory: None,
-            clock: Arc::new(StoppedClock::at(0)),
             policies: self.policies,
+            ..engine_over(&store)
         };
         let text = self.question.to_owned();
         let question = Question::of(text, everyone());

@@ -3,23 +3,19 @@
 
 use std::sync::Arc;
 
-use vouch_domain::{
-    Question,
-    ports::{Catalogue, KeptDocument, LexicalIndex},
-};
+use vouch_domain::{Question, ports::KeptDocument};
 use vouch_engine::{
     ask::{Engine, Response},
-    breaker::Breaker,
     decide::{Decision, RefusalReason},
-    ladder::Ladder,
     policy::{GatePolicy, Policies},
-    retrieve::RetrievePorts,
 };
 use vouch_testkit::{
     contracts::everyone,
     corpus::{card, kept},
-    fakes::{FakeEmbedder, FakeJudge, MemoryStore, ScriptedGenerator, StoppedClock},
+    fakes::ScriptedGenerator,
 };
+
+use crate::support::engines::{engine_over, filled};
 
 /// One of its four key words is asked for, so its relevance to "mast" is one half, exactly.
 const HALF: &str = "mast lamp rope wind";
@@ -30,28 +26,8 @@ async fn ask(documents: Vec<KeptDocument>, policies: Policies, text: &str) -> Re
 }
 
 async fn ask_for(documents: Vec<KeptDocument>, policies: Policies, text: &str, most: Option<usize>) -> Response {
-    let store = Arc::new(MemoryStore::default());
-    store.keep(documents).await.expect("the documents are kept");
-    LexicalIndex::refresh(store.as_ref()).await.expect("the index is fresh");
-    let engine = Engine {
-        retrieve: RetrievePorts {
-            catalogue: store.clone(),
-            register: store.clone(),
-            lexical: store.clone(),
-            dense: store.clone(),
-            embedder: Arc::new(FakeEmbedder::named("fake")),
-            breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
-        },
-        terms: None,
-        memory: None,
-        passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
-        claim_judge: None,
-        ladder: Ladder::default(),
-        directory: None,
-        writer: Arc::new(ScriptedGenerator::saying(&[(HALF, &[1]), (HALF, &[2])])),
-        clock: Arc::new(StoppedClock::at(0)),
-        policies,
-    };
+    let writer = Arc::new(ScriptedGenerator::saying(&[(HALF, &[1]), (HALF, &[2])]));
+    let engine = Engine { writer, policies, ..engine_over(&filled(documents).await) };
     let reader = everyone();
     let question =
         Question { text: text.to_owned(), conversation: Vec::new(), reader, passages_max: most, model: None };

@@ -5,21 +5,20 @@ use std::sync::Arc;
 
 use vouch_domain::{
     CharSpan, DocumentId, Question,
-    ports::{Catalogue, KeptDocument, LexicalIndex},
+    ports::{Catalogue, KeptDocument},
 };
 use vouch_engine::{
     ask::{Engine, Response},
-    breaker::Breaker,
     decide::{Decision, RefusalReason, VerifiedAnswer},
-    ladder::Ladder,
     policy::Policies,
-    retrieve::RetrievePorts,
 };
 use vouch_testkit::{
     contracts::everyone,
     corpus::{card, kept},
-    fakes::{FakeEmbedder, FakeJudge, MemoryStore, ScriptedGenerator, StoppedClock},
+    fakes::{MemoryStore, ScriptedGenerator},
 };
+
+use crate::support::engines::{engine_over, filled};
 
 const TRUE: &str = "The mast height is two metres.";
 const QUESTION: &str = "What is the mast height?";
@@ -27,31 +26,11 @@ const QUESTION: &str = "What is the mast height?";
 type Lines<'a> = &'a [(&'a str, &'a [u32])];
 
 async fn ask(documents: Vec<KeptDocument>, lines: Lines<'_>) -> (Response, Arc<MemoryStore>) {
-    let store = Arc::new(MemoryStore::default());
-    store.keep(documents).await.expect("the documents are kept");
-    LexicalIndex::refresh(store.as_ref()).await.expect("the index is fresh");
+    let store = filled(documents).await;
     let mut policies = Policies::default();
     policies.judge.relevance_floor = 0.0;
     policies.judge.gates = Vec::new();
-    let engine = Engine {
-        retrieve: RetrievePorts {
-            catalogue: store.clone(),
-            register: store.clone(),
-            lexical: store.clone(),
-            dense: store.clone(),
-            embedder: Arc::new(FakeEmbedder::named("fake")),
-            breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
-        },
-        terms: None,
-        memory: None,
-        passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
-        claim_judge: None,
-        ladder: Ladder::default(),
-        directory: None,
-        writer: Arc::new(ScriptedGenerator::saying(lines)),
-        clock: Arc::new(StoppedClock::at(0)),
-        policies,
-    };
+    let engine = Engine { writer: Arc::new(ScriptedGenerator::saying(lines)), policies, ..engine_over(&store) };
     let reader = everyone();
     let question = Question::of(QUESTION, reader);
     (engine.ask(&question).await.expect("the question is walked"), store)

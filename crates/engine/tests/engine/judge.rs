@@ -11,22 +11,21 @@ use std::{
 
 use vouch_domain::{
     CharSpan, JudgeReport, PortError, Question,
-    ports::{Catalogue, ClaimJudge, JudgedPassage, KeptDocument, LexicalIndex, PassageJudge, Reading},
+    ports::{ClaimJudge, JudgedPassage, KeptDocument, PassageJudge, Reading},
 };
 use vouch_engine::{
     ask::{Engine, Response},
-    breaker::Breaker,
     decide::{Decision, RefusalReason, VerifiedAnswer},
-    ladder::Ladder,
     policy::{GatePolicy, Policies},
-    retrieve::RetrievePorts,
     verify::Citation,
 };
 use vouch_testkit::{
     contracts::everyone,
     corpus::{card, kept},
-    fakes::{FakeEmbedder, FakeJudge, MemoryStore, ScriptedGenerator, StoppedClock},
+    fakes::{FakeJudge, ScriptedGenerator},
 };
+
+use crate::support::engines::{engine_over, filled};
 
 const FACT: &str = "The mast height is two metres.";
 const OTHER_WORDS: &str = "The mast is two metres in height.";
@@ -116,27 +115,12 @@ impl Scene<'_> {
     }
 
     async fn ask(self) -> Response {
-        let store = Arc::new(MemoryStore::default());
-        store.keep(self.documents).await.expect("the documents are kept");
-        LexicalIndex::refresh(store.as_ref()).await.expect("the index is fresh");
         let engine = Engine {
-            retrieve: RetrievePorts {
-                catalogue: store.clone(),
-                register: store.clone(),
-                lexical: store.clone(),
-                dense: store.clone(),
-                embedder: Arc::new(FakeEmbedder::named("fake")),
-                breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
-            },
-            terms: None,
-            memory: None,
             passage_judge: self.passage_judge,
             claim_judge: self.claim_judge,
-            ladder: Ladder::default(),
-            directory: None,
             writer: Arc::new(ScriptedGenerator::saying(self.lines)),
-            clock: Arc::new(StoppedClock::at(0)),
             policies: self.policies,
+            ..engine_over(&filled(self.documents).await)
         };
         let text = self.question.to_owned();
         let question = Question::of(text, everyone());

@@ -6,22 +6,22 @@ use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 use regex::Regex;
 use vouch_domain::{
     Address, EmbedderIdentity, Embedding, Fault, PassageKey, PortError, Question, Reader, RelevanceMap,
-    ports::{Catalogue, DenseIndex, Embedder, Generation, LaneHit, LexicalIndex, Spelling},
+    ports::{DenseIndex, Embedder, Generation, LaneHit, LexicalIndex, Spelling},
 };
 use vouch_engine::{
     ask::{AskError, Engine},
-    breaker::Breaker,
     decide::Decision,
-    ladder::Ladder,
     policy::{AddressScheme, Policies},
-    retrieve::{Candidates, Lane, LaneChoice, RetrievePorts},
+    retrieve::{Candidates, Lane, LaneChoice},
     understand::NotAQuestion,
 };
 use vouch_testkit::{
     contracts::everyone,
     corpus::{card, kept},
-    fakes::{FakeEmbedder, FakeJudge, MemoryStore, ScriptedGenerator, StoppedClock},
+    fakes::{FakeEmbedder, ScriptedGenerator},
 };
+
+use crate::support::engines::{engine_over, filled};
 
 const FACT: &str = "mast lamp rope wind";
 
@@ -145,29 +145,12 @@ impl Embedder for SlowEmbedder {
 
 /// A working engine on one document.
 async fn engine() -> Engine {
-    let store = Arc::new(MemoryStore::default());
-    store.keep(vec![kept(card("a", &[]), &[FACT])]).await.expect("the document is kept");
-    LexicalIndex::refresh(store.as_ref()).await.expect("the index is fresh");
     let mut policies = Policies::default();
     policies.retrieve.lane_timeout = Duration::from_millis(50);
     Engine {
-        retrieve: RetrievePorts {
-            catalogue: store.clone(),
-            register: store.clone(),
-            lexical: store.clone(),
-            dense: store.clone(),
-            embedder: Arc::new(FakeEmbedder::named("fake")),
-            breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
-        },
-        terms: None,
-        memory: None,
-        passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
-        claim_judge: None,
-        ladder: Ladder::default(),
-        directory: None,
         writer: Arc::new(ScriptedGenerator::saying(&[(FACT, &[1])])),
-        clock: Arc::new(StoppedClock::at(0)),
         policies,
+        ..engine_over(&filled(vec![kept(card("a", &[]), &[FACT])]).await)
     }
 }
 
@@ -251,12 +234,10 @@ async fn without_the_index_of_vectors_what_the_judge_reads_is_answered_and_nothi
 #[tokio::test]
 async fn a_question_that_names_a_document_does_not_fail_with_the_embedder() {
     let mut engine = with_embedder(FakeEmbedder::down()).await;
-    let store = Arc::new(MemoryStore::default());
     let mut named = card("a", &[]);
     named.kind = "ADR".to_owned();
     named.address = Address::parse("ADR-7");
-    store.keep(vec![kept(named, &[FACT])]).await.expect("the document is kept");
-    LexicalIndex::refresh(store.as_ref()).await.expect("the index is fresh");
+    let store = filled(vec![kept(named, &[FACT])]).await;
     engine.retrieve.catalogue = store.clone();
     engine.retrieve.register = store.clone();
     engine.policies.understand.addresses = vec![AddressScheme {

@@ -7,22 +7,22 @@ use std::{collections::BTreeSet, sync::Arc};
 use async_trait::async_trait;
 use vouch_domain::{
     MemoryEntry, MemoryKind, PortError, Question, Reader, Reference, Wording,
-    ports::{Brief, Catalogue, Generator, LexicalIndex, Manuscript, Memory, WrittenSentence},
+    ports::{Brief, Generator, Manuscript, Memory, WrittenSentence},
 };
 use vouch_engine::{
     ask::{Engine, Response},
-    breaker::Breaker,
     decide::Decision,
-    ladder::Ladder,
     policy::Policies,
     recall,
-    retrieve::{Lane, LaneChoice, RetrievePorts},
+    retrieve::{Lane, LaneChoice},
 };
 use vouch_testkit::{
     contracts::{everyone, memory::embedded, tagged},
     corpus::{TENANT, card, kept},
-    fakes::{FakeEmbedder, FakeJudge, FakeMemory, MemoryStore, StoppedClock},
+    fakes::FakeMemory,
 };
+
+use crate::support::engines::{engine_over, filled};
 
 const NOTE: &str = "the seventeen silver buckets of the mast";
 const FACT: &str = "The mast height is two metres.";
@@ -57,36 +57,20 @@ fn entry(id: &str, kind: MemoryKind, phrase: &str, references: &[&str]) -> Memor
 }
 
 async fn engine(entries: Vec<MemoryEntry>) -> Engine {
-    let store = Arc::new(MemoryStore::default());
     let documents = vec![
         kept(card("mast", &[]), &[FACT]),
         kept(card("rope", &[]), &["The rope is long."]),
         kept(card("secret", &["hr"]), &["The mast height of the staff."]),
     ];
-    store.keep(documents).await.expect("the documents are kept");
-    LexicalIndex::refresh(store.as_ref()).await.expect("the index is fresh");
     let memory = FakeMemory::default();
     memory.keep(entries.into_iter().map(embedded).collect()).await.expect("the entries are kept");
     let mut policies = Policies::default();
     policies.judge.gates = Vec::new();
     Engine {
-        retrieve: RetrievePorts {
-            catalogue: store.clone(),
-            register: store.clone(),
-            lexical: store.clone(),
-            dense: store,
-            embedder: Arc::new(FakeEmbedder::named("fake")),
-            breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
-        },
-        terms: None,
         memory: Some(Arc::new(memory)),
-        passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
-        claim_judge: None,
-        ladder: Ladder::default(),
-        directory: None,
         writer: Arc::new(Parrot),
-        clock: Arc::new(StoppedClock::at(0)),
         policies,
+        ..engine_over(&filled(documents).await)
     }
 }
 

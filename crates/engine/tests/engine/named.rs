@@ -6,21 +6,20 @@ use std::sync::Arc;
 use regex::Regex;
 use vouch_domain::{
     Address, AddressKey, DocumentCard, DocumentId, PortError, Question, Reader, StoredPassage,
-    ports::{Catalogue, KeptDocument, KindCount, LexicalIndex, PageWanted, Register},
+    ports::{KeptDocument, KindCount, PageWanted, Register},
 };
 use vouch_engine::{
     ask::{Engine, Response},
-    breaker::Breaker,
     decide::{Decision, VerifiedAnswer},
-    ladder::Ladder,
     policy::{AddressScheme, GatePolicy, Policies},
-    retrieve::RetrievePorts,
 };
 use vouch_testkit::{
     contracts::{everyone, tagged},
     corpus::{card, kept},
-    fakes::{FakeEmbedder, MemoryStore, ScriptedGenerator, StoppedClock},
+    fakes::ScriptedGenerator,
 };
+
+use crate::support::engines::{engine_over, filled};
 
 fn scheme(kind: Option<&str>, pattern: &str, normal: &str) -> AddressScheme {
     AddressScheme {
@@ -89,27 +88,11 @@ fn corpus() -> Vec<KeptDocument> {
 }
 
 async fn engine() -> Engine {
-    let store = Arc::new(MemoryStore::default());
-    store.keep(corpus()).await.expect("the documents are kept");
-    LexicalIndex::refresh(store.as_ref()).await.expect("the index is fresh");
     Engine {
-        retrieve: RetrievePorts {
-            catalogue: store.clone(),
-            register: store.clone(),
-            lexical: store.clone(),
-            dense: store.clone(),
-            embedder: Arc::new(FakeEmbedder::named("fake")),
-            breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
-        },
-        terms: None,
-        memory: None,
         passage_judge: None,
-        claim_judge: None,
-        ladder: Ladder::default(),
-        directory: None,
         writer: Arc::new(ScriptedGenerator::saying(&[("Use the common model for every exchange.", &[1])])),
-        clock: Arc::new(StoppedClock::at(0)),
         policies: policies(),
+        ..engine_over(&filled(corpus()).await)
     }
 }
 

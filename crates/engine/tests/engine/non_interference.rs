@@ -1,28 +1,29 @@
 //! What a reader may not see does not move anything they are told: not a word, not a score, not a trace.
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
-use std::{collections::BTreeMap, future::Future, pin::Pin, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use regex::Regex;
 use vouch_domain::{
-    Address, DocumentId, MemoryEntry, MemoryKind, PortError, Question, Reader, Reference, RewriteKind, Wording,
-    ports::{
-        Brief, Catalogue, EmbeddedEntry, Generator, KeptDocument, LexicalIndex, Manuscript, Memory, WrittenSentence,
-    },
+    Address, DocumentId, MemoryEntry, MemoryKind, Question, Reader, Reference, RewriteKind, Wording,
+    ports::{EmbeddedEntry, KeptDocument, Memory},
 };
 use vouch_engine::{
     ask::{Engine, Response},
-    breaker::Breaker,
     decide::Decision,
-    ladder::Ladder,
     policy::{AddressScheme, Policies, TerminologyPolicy},
-    retrieve::{LaneChoice, RetrievePorts},
+    retrieve::LaneChoice,
     terminology::TermDesk,
 };
 use vouch_testkit::{
     contracts::{memory::embedded, tagged},
     corpus::{TENANT, card, kept},
-    fakes::{FakeEmbedder, FakeJudge, FakeMemory, FakeVocabulary, MemoryStore, StoppedClock, concept},
+    fakes::{FakeMemory, FakeVocabulary, StoppedClock, concept},
+};
+
+use crate::support::{
+    aloud::Aloud,
+    engines::{engine_over, filled},
 };
 
 const CORPORA: u64 = 300;
@@ -47,26 +48,6 @@ impl Dice {
         let count = 1 + self.below(at_most);
         let words: Vec<&str> = (0..count).map(|_| *WORDS.get(self.below(WORDS.len())).expect("a word")).collect();
         words.join(" ")
-    }
-}
-
-/// A writer that reads its brief aloud.
-struct Aloud;
-
-impl Generator for Aloud {
-    fn name(&self) -> &str {
-        "aloud"
-    }
-
-    fn write<'a, 'b>(&'a self, brief: Brief) -> Pin<Box<dyn Future<Output = Result<Manuscript, PortError>> + Send + 'b>>
-    where
-        'a: 'b,
-        Self: 'b,
-    {
-        let say =
-            |piece: vouch_domain::ports::BriefPiece| WrittenSentence { text: piece.text, markers: vec![piece.marker] };
-        let sentences = brief.pieces.into_iter().map(say).collect();
-        Box::pin(async { Ok(Manuscript { sentences, model: "aloud".to_owned() }) })
     }
 }
 
@@ -116,15 +97,6 @@ fn policies(dice: &mut Dice) -> Policies {
     policies
 }
 
-async fn filled(documents: &[KeptDocument]) -> Arc<MemoryStore> {
-    let store = Arc::new(MemoryStore::default());
-    for document in documents {
-        store.keep(vec![document.clone()]).await.expect("the document is kept");
-    }
-    LexicalIndex::refresh(store.as_ref()).await.expect("the index is fresh");
-    store
-}
-
 /// Entries on everything, some of them secret and some of them about what is.
 fn entries(dice: &mut Dice) -> Vec<EmbeddedEntry> {
     let entry = |number: usize, dice: &mut Dice| {
@@ -172,26 +144,13 @@ fn terms() -> Arc<TermDesk> {
     Arc::new(TermDesk::over(Arc::new(vocabulary), Arc::new(StoppedClock::at(0)), TerminologyPolicy::default()))
 }
 
-fn engine(store: Arc<MemoryStore>, memory: Arc<FakeMemory>, policies: Policies) -> Engine {
-    let retrieve = RetrievePorts {
-        catalogue: store.clone(),
-        register: store.clone(),
-        lexical: store.clone(),
-        dense: store.clone(),
-        embedder: Arc::new(FakeEmbedder::named("fake")),
-        breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
-    };
+async fn engine(documents: &[KeptDocument], memory: Arc<FakeMemory>, policies: Policies) -> Engine {
     Engine {
-        retrieve,
         terms: Some(terms()),
         memory: Some(memory),
-        passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
-        claim_judge: None,
-        ladder: Ladder::default(),
-        directory: None,
         writer: Arc::new(Aloud),
-        clock: Arc::new(StoppedClock::at(0)),
         policies,
+        ..engine_over(&filled(documents.to_vec()).await)
     }
 }
 
@@ -238,7 +197,7 @@ async fn taking_hidden_documents_out_changes_nothing_in_the_response() {
     for seed in 1..=CORPORA {
         let Trial { documents, entries, question, policies, case } = trial(seed);
         let memory = remembering(entries.clone()).await;
-        let mut engine = engine(filled(&documents).await, Arc::clone(&memory), policies);
+        let mut engine = engine(&documents, Arc::clone(&memory), policies).await;
         let with_hidden = engine.ask(&question).await.expect("a decision");
         let searched = engine.search(&question, LaneChoice::All).await.expect("a search");
         for document in documents.iter().filter(|document| !may_read(&question.reader, document)) {
@@ -283,8 +242,8 @@ async fn documents_that_were_never_there_would_have_changed_nothing_in_the_respo
         let open: Vec<KeptDocument> =
             documents.iter().filter(|document| may_read(&question.reader, document)).cloned().collect();
         let (all, open_memory) = (remembering(entries).await, remembering(seen).await);
-        let with_hidden = engine(filled(&documents).await, all, policies.clone()).ask(&question).await;
-        let without = engine(filled(&open).await, open_memory, policies).ask(&question).await;
+        let with_hidden = engine(&documents, all, policies.clone()).await.ask(&question).await;
+        let without = engine(&open, open_memory, policies).await.ask(&question).await;
         let (with_hidden, without) = (with_hidden.expect("a decision"), without.expect("a decision"));
         assert_eq!(without_keys(&with_hidden), without_keys(&without), "{case}");
     }
@@ -295,7 +254,7 @@ async fn nothing_hidden_is_named_anywhere_in_the_response() {
     for seed in 1..=CORPORA {
         let Trial { documents, entries, question, policies, case } = trial(seed);
         let memory = remembering(entries).await;
-        let response = engine(filled(&documents).await, memory, policies).ask(&question).await.expect("a decision");
+        let response = engine(&documents, memory, policies).await.ask(&question).await.expect("a decision");
         let told = format!("{response:?}");
         for document in &documents {
             let is_named = told.contains(&format!("About {}\"", document.document.card.id));

@@ -3,24 +3,20 @@
 
 use std::{sync::Arc, time::Duration};
 
-use vouch_domain::{
-    Question, TermKey,
-    ports::{Catalogue, LexicalIndex},
-};
+use vouch_domain::{Question, TermKey};
 use vouch_engine::{
     ask::{Engine, Response},
-    breaker::Breaker,
     decide::Decision,
-    ladder::Ladder,
-    policy::{Policies, TerminologyPolicy},
-    retrieve::RetrievePorts,
+    policy::TerminologyPolicy,
     terminology::{TermCounts, TermDesk, TermFinding},
 };
 use vouch_testkit::{
     contracts::everyone,
     corpus::{card, kept},
-    fakes::{FakeEmbedder, FakeVocabulary, MemoryStore, ScriptedGenerator, StoppedClock, concept},
+    fakes::{FakeVocabulary, ScriptedGenerator, StoppedClock, concept},
 };
+
+use crate::support::engines::{engine_over, filled};
 
 fn in_scheme(scheme: &str, mut concept: vouch_domain::Concept) -> vouch_domain::Concept {
     concept.schemes = vec![scheme.to_owned()];
@@ -67,31 +63,16 @@ async fn look_up(desk: &Desk, term: &str) -> TermFinding {
 }
 
 async fn ask(desk: &Desk, text: &str) -> Response {
-    let store = Arc::new(MemoryStore::default());
     let documents = vec![
         kept(card("twin", &[]), &["Every digital twin is fed by the event bus."]),
         kept(card("secret", &["hr"]), &["A digital twin of the staff."]),
     ];
-    store.keep(documents).await.expect("the documents are kept");
-    LexicalIndex::refresh(store.as_ref()).await.expect("the index is fresh");
     let engine = Engine {
-        retrieve: RetrievePorts {
-            catalogue: store.clone(),
-            register: store.clone(),
-            lexical: store.clone(),
-            dense: store.clone(),
-            embedder: Arc::new(FakeEmbedder::named("fake")),
-            breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
-        },
         terms: Some(Arc::clone(&desk.desk)),
-        memory: None,
         passage_judge: None,
-        claim_judge: None,
-        ladder: Ladder::default(),
-        directory: None,
         writer: Arc::new(ScriptedGenerator::saying(&[("An invention.", &[1])])),
         clock: desk.clock.clone(),
-        policies: Policies::default(),
+        ..engine_over(&filled(documents).await)
     };
     let reader = vouch_testkit::contracts::tagged(&["it"]);
     let question = Question::of(text, reader);

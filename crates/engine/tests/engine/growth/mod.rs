@@ -5,6 +5,8 @@ mod subjects;
 
 use vouch_testkit::growth::assert_linear;
 
+use crate::support::ports;
+
 #[test]
 fn the_language_rules_are_linear() {
     assert_linear(subjects::LANGUAGE);

@@ -13,7 +13,6 @@ use vouch_domain::{
     ports::{Catalogue, Register, TokenCounter, WrittenSentence},
 };
 use vouch_engine::{
-    breaker::Breaker,
     compose::{
         markers::{MarkerStyle, Minted, shape},
         notes::quoted,
@@ -23,7 +22,7 @@ use vouch_engine::{
     judge::{Evidence, judge},
     ladder::EstimatedTokens,
     policy::{Policies, UnderstandPolicy, VerifyPolicy},
-    retrieve::{Candidates, Lane, Probe, RetrievePorts, retrieve_within},
+    retrieve::{Candidates, Lane, Probe, retrieve_within},
     understand::{intent, understand, understand_topic},
     verify::{
         Verifier,
@@ -35,9 +34,11 @@ use vouch_engine::{
 use vouch_testkit::{
     contracts::everyone,
     corpus::{card, kept},
-    fakes::{FakeEmbedder, MemoryStore, StoppedClock},
+    fakes::MemoryStore,
     growth::Subject,
 };
+
+use super::ports::ports;
 
 /// Enough for cheap functions to cost something.
 const LARGE: usize = 4_000;
@@ -157,14 +158,7 @@ fn many_texts(text: &str) {
 
 fn evidence(text: &str) -> Evidence {
     let store = Arc::new(MemoryStore::default());
-    let ports = RetrievePorts {
-        catalogue: store.clone(),
-        register: store.clone(),
-        lexical: store.clone(),
-        dense: store.clone(),
-        embedder: Arc::new(FakeEmbedder::named("fake")),
-        breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
-    };
+    let ports = ports(&store);
     let mut policies = Policies::default();
     (policies.judge.relevance_floor, policies.judge.gates) = (0.0, Vec::new());
     let question = understand(&Question::of("What is it?", everyone()), &policies.understand).expect("a question");

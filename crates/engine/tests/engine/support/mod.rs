@@ -1,6 +1,10 @@
 //! An engine on a tiny handbook with models that play scripts.
 #![expect(clippy::expect_used, clippy::panic, reason = "a broken test should stop where it breaks")]
 
+pub mod aloud;
+pub mod engines;
+pub mod ports;
+
 use std::{
     sync::{Arc, Mutex},
     time::Duration,
@@ -8,11 +12,10 @@ use std::{
 
 use vouch_domain::{
     Question, Reader,
-    ports::{Catalogue, Directory, KeptDocument, LexicalIndex, TokenCounter},
+    ports::{Directory, KeptDocument, TokenCounter},
 };
 use vouch_engine::{
     ask::{AskError, Engine, Listener, Response, Said},
-    breaker::Breaker,
     decide::{Decision, VerifiedAnswer},
     ladder::{Allowed, EstimatedTokens, Ladder, Rung},
     policy::Policies,
@@ -21,8 +24,11 @@ use vouch_engine::{
 use vouch_testkit::{
     contracts::everyone,
     corpus::{card, kept},
-    fakes::{FakeEmbedder, FakeJudge, MemoryStore, Script, ScriptedGenerator, ScriptedModel, StoppedClock},
+    fakes::{FakeEmbedder, FakeJudge, Script, ScriptedGenerator, ScriptedModel},
 };
+
+use engines::{engine_over, filled};
+use ports::ports;
 
 pub const LEAVE: &str = "Annual leave is 25 days a year. Leave is asked for on form HR-7.";
 pub const SIGNED: &str = "Leave forms are signed by the line manager. Mira Holt keeps the leave calendar.";
@@ -89,28 +95,16 @@ impl Desk {
     }
 
     pub async fn engine(self) -> Engine {
-        let store = Arc::new(MemoryStore::default());
-        store.keep(self.documents).await.expect("the documents are kept");
-        LexicalIndex::refresh(store.as_ref()).await.expect("the index is fresh");
+        let store = filled(self.documents).await;
         let quotes: &[(&str, &[u32])] = &[(LEAVE, &[1]), (LEAVE, &[2]), (SIGNED, &[1]), (SIGNED, &[2])];
         Engine {
-            retrieve: RetrievePorts {
-                catalogue: store.clone(),
-                register: store.clone(),
-                lexical: store.clone(),
-                dense: store.clone(),
-                embedder: Arc::new(self.embedder),
-                breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
-            },
-            terms: None,
-            memory: None,
-            passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
+            retrieve: RetrievePorts { embedder: Arc::new(self.embedder), ..ports(&store) },
             claim_judge: Some(Arc::new(self.claim_judge)),
             writer: Arc::new(ScriptedGenerator::saying(quotes)),
             ladder: self.ladder,
             directory: self.directory,
-            clock: Arc::new(StoppedClock::at(0)),
             policies: self.policies,
+            ..engine_over(&store)
         }
     }
 
