@@ -5,7 +5,9 @@
 #![expect(clippy::expect_used, reason = "a table that cannot be made should say where it stopped")]
 #![expect(clippy::print_stdout, reason = "the table is what it is for")]
 
-#[path = "../tests/growth/subjects.rs"]
+#[path = "../tests/engine/support/ports.rs"]
+mod ports;
+#[path = "../tests/engine/growth/subjects.rs"]
 mod subjects;
 
 use subjects::{ANSWERS, CLAIMS, LANGUAGE, QUESTIONS};

@@ -1,4 +1,4 @@
-//! For tests alone: fakes of every port, the contract suite of each, and a tiny corpus.
+//! For tests alone: fakes of every port, the contract suite of each, a tiny corpus, and programs of others to test with.
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 #![expect(clippy::missing_panics_doc, reason = "a contract suite speaks by panicking")]
 
@@ -6,3 +6,8 @@ pub mod contracts;
 pub mod corpus;
 pub mod fakes;
 pub mod growth;
+pub mod python;
+pub mod real_model;
+mod skip;
+
+pub use skip::skip;

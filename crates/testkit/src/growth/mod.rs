@@ -3,7 +3,7 @@
 //! Work is the CPU time of the measuring thread, not wall-clock time, so a busy machine changes little. What decides is
 //! the ratio between two sizes, never an absolute figure. `benches/growth.sh` counts instructions instead.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a table is for people who run the test by hand")]
+#![expect(clippy::print_stdout, reason = "a table is for people who run the test by hand")]
 
 mod nasty;
 
@@ -83,8 +83,7 @@ pub fn measure(subject: &Subject) -> Vec<Growth> {
 /// Asserts that no function grows faster than linear times log on any text, and prints the worst text of each.
 pub fn assert_linear(subjects: &[Subject]) {
     if cpu_ns().is_none() {
-        eprintln!("SKIPPED: this system does not tell the CPU time of a thread, so growth cannot be measured");
-        return;
+        return crate::skip("the growth of text functions", "this system does not tell the CPU time of a thread");
     }
     println!("{}", heading());
     let mut too_fast = Vec::new();

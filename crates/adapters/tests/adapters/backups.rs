@@ -1,0 +1,76 @@
+//! What may be called a backup, and what a restore makes of the keys in it.
+
+use std::fs;
+
+use vouch_adapters::embedded::{EmbeddedKeys, backup, restore};
+use vouch_domain::{Fault, ports::Gatekeeper};
+
+use crate::support::filled_store::{self, CATALOGUE, MARK, TRAIL, WORDS, filled, folder, found, made_key, open};
+
+#[tokio::test]
+async fn a_backup_from_before_the_first_key_leaves_the_keys_that_came_later() {
+    let (folder, place) = (filled().await, folder());
+    EmbeddedKeys::open(folder.path(), None).expect("no keys yet");
+    let target = place.path().join("backup");
+    let report = backup(folder.path(), &target).expect("backed up");
+    assert_eq!(report.files, [CATALOGUE], "there are no keys to back up");
+    let secret = made_key(folder.path()).await;
+    restore(&target, folder.path(), true).expect("restored");
+    let keys = EmbeddedKeys::open(folder.path(), None).expect("keys");
+    assert!(keys.caller(&secret, 2_000).await.expect("an answer").is_some());
+}
+
+#[tokio::test]
+async fn a_file_of_keys_without_its_seal_is_left_in_its_backup() {
+    let (folder, place, empty) = (filled().await, folder(), folder());
+    let target = place.path().join("backup");
+    backup(folder.path(), &target).expect("backed up");
+    // As earlier versions backed up a folder that had no key yet.
+    EmbeddedKeys::open(empty.path(), None).expect("no keys yet");
+    let bytes = fs::read(empty.path().join("keys.sqlite")).expect("keys");
+    fs::write(target.join("keys.sqlite"), &bytes).expect("written");
+    let manifest = fs::read_to_string(target.join("backup.json")).expect("a manifest");
+    let card = format!("{{\"bytes\": {}, \"blake3\": \"{}\"}}", bytes.len(), blake3::hash(&bytes).to_hex());
+    let manifest = manifest.replacen("\"files\": {", &format!("\"files\": {{\"keys.sqlite\": {card},"), 1);
+    fs::write(target.join("backup.json"), manifest).expect("written");
+    let secret = made_key(folder.path()).await;
+    let report = restore(&target, folder.path(), true).expect("restored");
+    assert_eq!(report.files, [CATALOGUE]);
+    let keys = EmbeddedKeys::open(folder.path(), None).expect("keys");
+    assert!(keys.caller(&secret, 2_000).await.expect("an answer").is_some());
+}
+
+#[tokio::test]
+async fn a_store_that_lost_changes_is_not_backed_up_as_if_it_were_whole() {
+    let (folder, place) = (folder(), folder());
+    filled_store::fill(&open(folder.path()).expect("it opens"), &WORDS[..3], 1).await;
+    let old = fs::read(folder.path().join(CATALOGUE)).expect("a file");
+    filled_store::fill(&open(folder.path()).expect("it opens"), &WORDS[3..], 1).await;
+    let whole = fs::read(folder.path().join(CATALOGUE)).expect("a file");
+    let other = filled().await;
+    let others = fs::read(other.path().join(CATALOGUE)).expect("a file");
+    for (what, bytes, told) in [("an old file", &old, "acknowledged"), ("another's", &others, "not the file")] {
+        fs::write(folder.path().join(CATALOGUE), bytes).expect("written");
+        let target = place.path().join(what);
+        let error = backup(folder.path(), &target).expect_err(what);
+        assert!(error.fault == Fault::Corrupt && error.sentence.contains(told), "{what}: {error}");
+        restore(&target, other.path(), true).expect_err("what is there is no backup");
+    }
+    fs::write(folder.path().join(CATALOGUE), whole).expect("written");
+    filled_store::written_trail(folder.path(), &["a"]).await;
+    backup(folder.path(), &place.path().join("whole")).expect("backed up");
+    fs::remove_file(folder.path().join(TRAIL)).expect("removed");
+    let error = backup(folder.path(), &place.path().join("without its trail")).expect_err("the trail is gone");
+    assert!(error.sentence.contains("audit.sqlite"), "{error}");
+}
+
+#[tokio::test]
+async fn a_folder_that_is_half_exchanged_is_not_backed_up() {
+    let (folder, place) = (filled().await, folder());
+    fs::write(folder.path().join(MARK), "vouch store restore").expect("written");
+    let error = backup(folder.path(), &place.path().join("backup")).expect_err("half of it may be another's");
+    assert!(error.sentence.contains("vouch store restore"), "{error}");
+    fs::remove_file(folder.path().join(MARK)).expect("removed");
+    backup(folder.path(), &place.path().join("backup")).expect("nothing is left in the way");
+    assert_eq!(found(folder.path()).await, WORDS);
+}

@@ -1,0 +1,35 @@
+//! Every adapter against its contract suite, hostile input and damage. One file per subject, in one program.
+
+mod audit_trail;
+mod backups;
+mod embedded_store;
+mod evidence;
+mod exchange;
+mod extractive;
+mod faults;
+mod files;
+mod growth;
+mod integrity;
+mod keys;
+mod long_and_timed;
+mod lost_keys;
+mod model_contract;
+mod model_embedders;
+mod model_hostile;
+mod no_room;
+mod oidc;
+mod oidc_hostile;
+mod ollama;
+mod openai;
+mod openai_real_server;
+mod parser_bounds;
+mod parsers;
+mod rewind;
+mod salvage;
+mod salvage_earlier;
+mod skos_file;
+mod skosmos;
+mod skosmos_contract;
+mod skosmos_hostile;
+mod support;
+mod unwritable_keys;

@@ -1,0 +1,89 @@
+//! The contract of `LanguageModel` on the scripted model and on both adapters, over a server that plays the scenes in
+//! either protocol.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+use vouch_domain::{
+    ModelError,
+    ports::{Dictation, LanguageModel},
+};
+use vouch_testkit::{
+    contracts::language_model::{self, MODEL, Scene, Then},
+    fakes::{self, Script, ScriptedModel},
+};
+
+use crate::support::model_server::{Protocol, Request, Step, TestServer, dictation, hear, reply};
+
+#[tokio::test]
+async fn the_scripted_model_keeps_the_contract() {
+    language_model::check(async |scene: Scene| {
+        let script = Script::saying(&scene.says);
+        let lost = ModelError::Connection { sentence: "the script breaks off".to_owned() };
+        let script = match scene.then {
+            Then::Ends => script,
+            Then::Hangs => script.then(fakes::Step::Hang),
+            Then::BreaksOff => script.failing_after(scene.says.len(), lost),
+        };
+        let model: Arc<dyn LanguageModel> = Arc::new(ScriptedModel::named(MODEL, [script]));
+        model
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_ollama_server_keeps_the_contract() {
+    check(Protocol::Ollama).await;
+}
+
+#[tokio::test]
+async fn an_openai_compatible_server_keeps_the_contract() {
+    check(Protocol::OpenAi).await;
+}
+
+async fn check(protocol: Protocol) {
+    language_model::check(async |scene: Scene| {
+        let server = TestServer::start(move |request| play(protocol, &scene, request)).await;
+        protocol.model(&server)
+    })
+    .await;
+}
+
+fn play(protocol: Protocol, scene: &Scene, request: &Request) -> Vec<Step> {
+    if request.head.starts_with("GET") {
+        let list = match protocol {
+            Protocol::Ollama => json!({"models": [{"name": MODEL, "size": 1}]}),
+            Protocol::OpenAi => json!({"object": "list", "data": [{"id": MODEL}]}),
+        };
+        return vec![Step::Send(reply(200, "application/json", &list.to_string()))];
+    }
+    if request.json.get("model").is_none_or(|model| model != MODEL) {
+        return vec![Step::Send(protocol.refusal(404, "model 'nobody' not found"))];
+    }
+    let mut steps = vec![Step::send(protocol.head())];
+    steps.extend(scene.says.iter().map(|piece| Step::send(protocol.word(piece))));
+    match scene.then {
+        Then::Ends => steps.push(Step::send(protocol.end())),
+        Then::Hangs => steps.push(Step::Hang),
+        Then::BreaksOff => {}
+    }
+    steps
+}
+
+#[tokio::test]
+async fn a_script_takes_its_time_and_each_dictation_has_its_own() {
+    let slow = Script::saying(["one", " two"]).slowly(Duration::from_millis(50));
+    let model = ScriptedModel::named("m", [slow, Script::silent()]);
+    let started = Instant::now();
+    assert_eq!(hear(&model, dictation()).await, ("one two".to_owned(), None));
+    assert!(started.elapsed() >= Duration::from_millis(100), "{:?}", started.elapsed());
+    let hurry = Dictation { first_token_timeout: Duration::from_millis(50), ..dictation() };
+    for _ in 0..2 {
+        let (said, ended) = hear(&model, hurry.clone()).await;
+        assert_eq!((said.as_str(), ended.map(|error| error.code())), ("", Some("llm_timeout")));
+    }
+    assert_eq!(model.clone().dictations(), [dictation(), hurry.clone(), hurry]);
+}

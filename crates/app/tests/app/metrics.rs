@@ -1,0 +1,203 @@
+//! Figures as others read them: Prometheus, programs, `vouch metrics`, the dashboard, and a collector of traces.
+#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
+
+use std::{
+    collections::BTreeSet,
+    io::{Read, Write},
+    net::{TcpListener, TcpStream},
+    path::Path,
+    sync::mpsc,
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use vouch_testkit::skip;
+
+use crate::support::{Place, finish, promtool, server::Server};
+
+const ASKED: &str = "How many days of paid annual leave do staff have?";
+/// The one name the checker dislikes is not ours to choose.
+const TOLERATED: &str = "retrieval_latency_ms metric names should not contain abbreviated units";
+
+fn ask(server: &Server, headers: &str) {
+    let got = server.post("/v1/ask", &json!({ "query": ASKED }).to_string(), headers);
+    assert_eq!(got.status, 200, "{}", got.body);
+}
+
+#[test]
+fn prometheus_own_checker_finds_nothing_wrong() {
+    let tool = promtool::promtool().map_err(|reason| skip("the figures, by Prometheus' own checker", &reason));
+    let Ok(tool) = tool else { return };
+    let server = Server::start("");
+    let fresh = server.get("/metrics");
+    assert!(fresh.head.contains("content-type: text/plain; version=0.0.4"), "{}", fresh.head);
+    ask(&server, "");
+    let used = server.get("/metrics");
+    for text in [&fresh.body, &used.body] {
+        let said = promtool::complaints(&tool, text);
+        assert_eq!(said, [TOLERATED], "{text}");
+    }
+    assert!(!promtool::complaints(&tool, "vouch_x 1\nvouch_x 1\n").is_empty(), "it can complain");
+}
+
+#[test]
+fn every_family_is_explained_and_json_says_the_same() {
+    let server = Server::start("");
+    ask(&server, "");
+    let text = server.get("/metrics").body;
+    let json = server.get("/metrics.json").json();
+    let families = json["metrics"].as_array().expect("a list");
+    for family in families {
+        let (name, kind) = (family["name"].as_str().expect("a name"), family["type"].as_str().expect("a type"));
+        assert!(family["help"].as_str().is_some_and(|help| help.len() > 10), "{family}");
+        assert!(
+            text.contains(&format!("# TYPE {name} {kind}\n# "))
+                || text.contains(&format!("# TYPE {name} {kind}\n{name}"))
+        );
+        assert!(!family["samples"].as_array().expect("samples").is_empty(), "{name} is counted from the start");
+    }
+    let samples: usize = families.iter().map(|family| family["samples"].as_array().map_or(0, Vec::len)).sum();
+    let lines = text.lines().filter(|line| !line.starts_with('#')).count();
+    assert!(lines.abs_diff(samples) <= BUCKETS_OF_ONE_MORE_PATH, "{lines} lines, {samples} samples");
+    let answered = |family: &&Value| family["name"] == "vouch_cited_answers_total";
+    assert_eq!(families.iter().find(answered).expect("it is there")["samples"][0]["value"], 1.0);
+}
+
+/// Asking for the one adds a line for having asked for the other.
+const BUCKETS_OF_ONE_MORE_PATH: usize = 25;
+
+#[test]
+fn the_command_asks_the_server_or_counts_the_trail() {
+    let mut server = Server::start("");
+    ask(&server, "");
+    server.post("/v1/ask", &json!({ "query": "What does tea cost?" }).to_string(), "");
+    let url = format!("http://{}", server.address);
+    let ran = server.place.run(&["metrics", "--dump", "--url", &url]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.err.contains("running server"), "{}", ran.err);
+    assert!(ran.out.contains("vouch_cited_answers_total 1\n"), "{}", ran.out);
+    let ran = server.place.run(&["metrics", "--dump", "--url", &url, "--json"]);
+    let json: Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert!(json["metrics"].as_array().is_some_and(|families| families.len() > 30));
+    server.child.kill().expect("our own child can be ended");
+    server.child.wait().expect("it ends");
+    let named = server.place.run(&["metrics", "--dump", "--url", &url]);
+    assert_eq!(named.code, Some(3), "a server that was named is not stood in for: {}", named.err);
+    let closed = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
+    server.place.write("vouch.yaml", format!("serve: {{ listen: \"{closed}\" }}\n"));
+    let ran = server.place.run(&["metrics", "--dump"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.err.contains("No server runs"), "{}", ran.err);
+    assert!(ran.out.contains("vouch_trail_entries_total{outcome=\"answered\"} 1\n"), "{}", ran.out);
+    assert!(ran.out.contains("vouch_trail_entries_total{outcome=\"refused\"} 1\n"), "{}", ran.out);
+    let place = Place::new();
+    place.write("vouch.yaml", format!("serve: {{ listen: \"{closed}\" }}\n"));
+    let ran = place.run(&["metrics", "--dump"]);
+    assert_eq!(ran.code, Some(3), "{}", ran.err);
+    assert!(!place.path(".vouch/audit.sqlite").exists(), "looking makes no trail");
+}
+
+#[test]
+fn every_figure_of_the_dashboard_is_counted() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/grafana-dashboard.json");
+    let text = std::fs::read_to_string(file).expect("the dashboard");
+    let dashboard: Value = serde_json::from_str(&text).expect("JSON");
+    let variables = dashboard["templating"]["list"].as_array().expect("variables");
+    assert!(variables.iter().any(|variable| variable["type"] == "datasource"), "the data source can be chosen");
+    let server = Server::start("");
+    let counted = server.get("/metrics").body;
+    let known: BTreeSet<&str> = counted
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split(['{', ' ']).next())
+        .collect();
+    let mut named = BTreeSet::new();
+    expressions(&dashboard, &mut named);
+    assert!(named.len() >= 20, "{named:?}");
+    for name in named {
+        assert!(known.contains(name.as_str()), "{name} is on the dashboard and is not counted");
+    }
+}
+
+/// The names of figures in every query below a value.
+fn expressions(value: &Value, named: &mut BTreeSet<String>) {
+    if let Some(query) = value["expr"].as_str() {
+        let words = query.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let prefixes = ["vouch_", "rag_", "skosmos_", "embedding_", "retrieval_", "circuit_breaker_"];
+        named.extend(words.filter(|word| prefixes.iter().any(|own| word.starts_with(own))).map(str::to_owned));
+    }
+    match value {
+        Value::Array(list) => list.iter().for_each(|one| expressions(one, named)),
+        Value::Object(map) => map.values().for_each(|one| expressions(one, named)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[test]
+fn a_collector_receives_the_spans_of_a_question_below_its_callers() {
+    let (endpoint, received) = collector();
+    let server = Server::start(&format!("serve: {{ otlp_endpoint: \"{endpoint}\" }}\n"));
+    let unsampled = "traceparent: 00-5bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00\r\n";
+    ask(&server, unsampled);
+    ask(&server, "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\nx-request-id: traced-1\r\n");
+    let (head, body) = received.recv_timeout(Duration::from_secs(20)).expect("spans come");
+    assert!(head.starts_with("POST /v1/traces "), "{head}");
+    let body: Value = serde_json::from_str(&body).expect("JSON");
+    let spans = body["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().expect("spans").clone();
+    assert!(spans.iter().all(|span| span["traceId"] == "4bf92f3577b34da6a3ce929d0e0e4736"), "{spans:?}");
+    let whole = spans.iter().find(|span| span["name"] == "question").expect("the whole");
+    assert_eq!(whole["parentSpanId"], "00f067aa0ba902b7");
+    assert!(whole["attributes"].to_string().contains("traced-1"), "{whole}");
+    let judged = spans.iter().find(|span| span["name"] == "judge").expect("a stage");
+    assert_eq!(judged["parentSpanId"], whole["spanId"]);
+    assert!(!body.to_string().contains("annual leave"), "no words of the question leave");
+}
+
+#[test]
+fn a_collector_that_is_gone_stops_nobody() {
+    let closed = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
+    let server = Server::start(&format!("serve: {{ otlp_endpoint: \"http://{closed}\" }}\n"));
+    ask(&server, "");
+    ask(&server, "");
+    let wrong = finish(Place::new().vouch(&["serve", "--config", "none.yaml"]));
+    assert_eq!(wrong.code, Some(2), "{}", wrong.err);
+    let place = Place::new();
+    place.write("vouch.yaml", "serve: { otlp_endpoint: \"localhost:4318\" }\n");
+    let wrong = place.run(&["serve"]);
+    assert_eq!(wrong.code, Some(2), "{}", wrong.err);
+    assert!(wrong.err.contains("serve.otlp_endpoint"), "{}", wrong.err);
+}
+
+/// A collector of a few lines: what it is sent comes out at the other end.
+fn collector() -> (String, mpsc::Receiver<(String, String)>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let endpoint = format!("http://{}", listener.local_addr().expect("an address"));
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let _ = sender.send(request(&mut stream));
+            let _ =
+                stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}");
+        }
+    });
+    (endpoint, receiver)
+}
+
+fn request(stream: &mut TcpStream) -> (String, String) {
+    let mut bytes = Vec::new();
+    let mut chunk = [0_u8; 4096];
+    loop {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let lower = head.to_lowercase();
+            let length = lower.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
+            if body.len() >= length.unwrap_or(0) {
+                return (head.to_owned(), body.to_owned());
+            }
+        }
+        match stream.read(&mut chunk) {
+            Ok(0) | Err(_) => return (String::new(), String::new()),
+            Ok(read) => bytes.extend(chunk.iter().take(read)),
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! A service that fails again and again: when it is no longer asked, when again, and what answers are worth meanwhile.
+#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
+
+use std::{sync::Arc, time::Duration};
+
+use vouch_domain::{
+    Fault, ModelError, PortError, Question,
+    ports::{Dictation, LanguageModel},
+};
+use vouch_engine::{
+    ask::{Engine, Response},
+    breaker::{Breaker, BreakerState, GuardedModel},
+    decide::Decision,
+    policy::{BreakerPolicy, GatePolicy, Policies},
+    retrieve::RetrievePorts,
+};
+use vouch_testkit::{
+    contracts::everyone,
+    corpus::{card, kept},
+    fakes::{FakeEmbedder, FakeJudge, Script, ScriptedGenerator, ScriptedModel, Step, StoppedClock},
+};
+
+use crate::support::{
+    engines::{engine_over, filled},
+    ports::ports,
+};
+
+const HALF_A_MINUTE: Duration = Duration::from_secs(30);
+
+fn breaker() -> (Arc<Breaker>, Arc<StoppedClock>) {
+    let clock = Arc::new(StoppedClock::at(0));
+    (Arc::new(Breaker::usual("embeddings", clock.clone())), clock)
+}
+
+fn fail(breaker: &Arc<Breaker>, times: usize) {
+    for _ in 0..times {
+        breaker.leave().expect("leave to ask").failed();
+    }
+}
+
+#[test]
+fn five_failures_in_a_row_open_it_and_four_do_not() {
+    let (breaker, _) = breaker();
+    fail(&breaker, 4);
+    breaker.leave().expect("leave to ask").succeeded();
+    fail(&breaker, 4);
+    assert_eq!(breaker.state(), BreakerState::Closed);
+    fail(&breaker, 1);
+    assert_eq!((breaker.state(), breaker.counts().trips), (BreakerState::Open, 1));
+    assert!(breaker.leave().is_none());
+}
+
+#[test]
+fn after_half_a_minute_exactly_one_probe_is_let_through() {
+    let (breaker, clock) = breaker();
+    fail(&breaker, 5);
+    clock.advance(HALF_A_MINUTE - Duration::from_millis(1));
+    assert!(breaker.leave().is_none());
+    clock.advance(Duration::from_millis(1));
+    assert_eq!(breaker.state(), BreakerState::HalfOpen);
+    let probe = breaker.leave().expect("a probe");
+    assert!((0..100).all(|_| breaker.leave().is_none()), "one at a time");
+    probe.succeeded();
+    assert_eq!(breaker.state(), BreakerState::HalfOpen, "one success is not enough");
+    breaker.leave().expect("a second probe").succeeded();
+    assert_eq!(breaker.state(), BreakerState::Closed);
+    assert_eq!(breaker.counts().turned_away, 101);
+}
+
+#[test]
+fn of_many_threads_that_come_at_once_one_gets_the_probe() {
+    let (breaker, clock) = breaker();
+    fail(&breaker, 5);
+    clock.advance(HALF_A_MINUTE);
+    let start = std::sync::Barrier::new(16);
+    let leaves: Vec<_> = std::thread::scope(|scope| {
+        let ask = || {
+            start.wait();
+            breaker.leave()
+        };
+        let threads: Vec<_> = (0..16).map(|_| scope.spawn(ask)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("a thread")).collect()
+    });
+    assert_eq!(leaves.iter().flatten().count(), 1);
+}
+
+#[test]
+fn a_failed_probe_opens_it_again_and_one_nobody_waited_for_makes_room() {
+    let (breaker, clock) = breaker();
+    fail(&breaker, 5);
+    clock.advance(HALF_A_MINUTE);
+    drop(breaker.leave().expect("a probe"));
+    breaker.leave().expect("room for the next").failed();
+    assert_eq!((breaker.state(), breaker.counts().trips), (BreakerState::Open, 2));
+    clock.advance(HALF_A_MINUTE);
+    assert_eq!(breaker.state(), BreakerState::HalfOpen);
+}
+
+#[test]
+fn late_failures_of_a_storm_do_not_count_once_it_is_over() {
+    let (breaker, clock) = breaker();
+    let under_way: Vec<_> = (0..20).map(|_| breaker.leave().expect("leave to ask")).collect();
+    fail(&breaker, 5);
+    clock.advance(HALF_A_MINUTE);
+    breaker.leave().expect("a probe").succeeded();
+    breaker.leave().expect("a probe").succeeded();
+    under_way.into_iter().for_each(|leave| leave.failed());
+    assert_eq!((breaker.state(), breaker.counts().trips), (BreakerState::Closed, 1));
+}
+
+#[tokio::test]
+async fn what_was_asked_wrongly_says_nothing_of_the_service() {
+    let (breaker, _) = breaker();
+    for _ in 0..20 {
+        let refused: Result<(), PortError> =
+            breaker.guard(async { Err(PortError::of("embedder", Fault::Invalid, "too long")) }).await;
+        assert!(refused.is_err());
+    }
+    assert_eq!(breaker.state(), BreakerState::Closed);
+}
+
+fn dictation() -> Dictation {
+    Dictation {
+        model: "m".to_owned(),
+        messages: Vec::new(),
+        temperature: 0.0,
+        context_window: 100,
+        response_tokens_max: 10,
+        response_bytes_max: 1_000,
+        first_token_timeout: Duration::from_secs(1),
+        timeout: Duration::from_secs(1),
+    }
+}
+
+#[tokio::test]
+async fn a_model_server_that_accepts_and_then_breaks_off_is_no_longer_asked_either() {
+    let (breaker, _) = breaker();
+    let broken = ModelError::Connection { sentence: "broke off".to_owned() };
+    let script = Script::saying(["The "]).then(Step::Fail(broken));
+    let server = Arc::new(ScriptedModel::named("m", vec![script; 6]));
+    let model = GuardedModel::over(server, Arc::clone(&breaker));
+    for _ in 0..5 {
+        let mut speech = model.speak(dictation()).await.expect("it accepts");
+        while let Ok(Some(_)) = speech.next().await {}
+    }
+    let refused = model.speak(dictation()).await.err().expect("it is not asked");
+    assert!(matches!(refused, ModelError::CircuitOpen { .. }), "{refused}");
+    assert_eq!(refused.code(), "llm_connection");
+}
+
+/// An engine whose embedder can be taken down.
+struct Scene {
+    engine: Engine,
+    embedder: FakeEmbedder,
+    breaker: Arc<Breaker>,
+    clock: Arc<StoppedClock>,
+}
+
+const FACT: &str = "The mast height is two metres.";
+
+async fn scene(judge: FakeJudge) -> Scene {
+    let (breaker, clock) = breaker();
+    let store = filled(vec![kept(card("mast", &[]), &[FACT])]).await;
+    let embedder = FakeEmbedder::named("fake");
+    let mut policies = Policies::default();
+    policies.judge.gates = vec![GatePolicy::Answerability { at_least: 0.3 }];
+    let engine = Engine {
+        retrieve: RetrievePorts {
+            embedder: Arc::new(embedder.clone()),
+            breaker: Arc::clone(&breaker),
+            ..ports(&store)
+        },
+        passage_judge: Some(Arc::new(judge)),
+        writer: Arc::new(ScriptedGenerator::saying(&[(FACT, &[1])])),
+        clock: clock.clone(),
+        policies,
+        ..engine_over(&store)
+    };
+    Scene { engine, embedder, breaker, clock }
+}
+
+impl Scene {
+    async fn ask(&self) -> Response {
+        self.engine.ask(&Question::of("What is the mast height?", everyone())).await.expect("the question is walked")
+    }
+}
+
+#[tokio::test]
+async fn without_the_embedder_questions_are_answered_by_words_with_a_fifth_less_confidence() {
+    let scene = scene(FakeJudge::always(0.9, 0.9)).await;
+    let whole = scene.ask().await;
+    let Decision::Answer(whole) = &whole.decision else { panic!("{:?}", whole.decision) };
+    scene.embedder.set_down(true);
+    let degraded = scene.ask().await;
+    assert_eq!(degraded.trace.fallbacks, ["bm25_only"]);
+    let Decision::Answer(answer) = &degraded.decision else { panic!("{:?}", degraded.decision) };
+    assert_eq!(answer.text().with_markers(), whole.text().with_markers());
+    let share = f64::from(answer.confidence().overall) / f64::from(answer.confidence().undiminished);
+    assert!((share - 0.8).abs() < 0.01, "{:?}", answer.confidence());
+}
+
+#[tokio::test]
+async fn a_storm_opens_the_circuit_every_question_is_still_answered_and_recovery_closes_it() {
+    let scene = scene(FakeJudge::always(0.9, 0.9)).await;
+    scene.embedder.set_down(true);
+    for asked in 1..=20 {
+        let response = scene.ask().await;
+        assert!(matches!(response.decision, Decision::Answer(_)), "{:?}", response.decision);
+        let flags: &[&str] = if asked <= 5 { &["bm25_only"] } else { &["bm25_only", "circuit_open"] };
+        assert_eq!(response.trace.fallbacks, flags, "question {asked}");
+    }
+    assert_eq!(scene.embedder.asked(), 5, "after five failures nobody asks it");
+    assert_eq!((scene.breaker.state(), scene.breaker.counts().turned_away), (BreakerState::Open, 15));
+    scene.embedder.set_down(false);
+    scene.clock.advance(HALF_A_MINUTE);
+    for _ in 0..2 {
+        assert!(scene.ask().await.trace.fallbacks.is_empty());
+    }
+    assert_eq!(scene.breaker.state(), BreakerState::Closed);
+    assert_eq!(scene.embedder.asked(), 7);
+}
+
+#[tokio::test]
+async fn conf_05_what_is_too_unsure_under_fallback_is_not_shown() {
+    let mut scene = scene(FakeJudge::always(0.9, 0.9)).await;
+    scene.engine.policies.decide.fallback_confidence_at_least = 90;
+    assert!(matches!(scene.ask().await.decision, Decision::Answer(_)), "with everything up the figure does not count");
+    scene.embedder.set_down(true);
+    let response = scene.ask().await;
+    let Decision::Refuse(refusal) = &response.decision else { panic!("{:?}", response.decision) };
+    assert_eq!(refusal.reason.word(), "confidence");
+}
+
+#[tokio::test]
+async fn words_alone_are_no_evidence_where_the_judge_does_not_find_the_answer() {
+    let scene = scene(FakeJudge::always(0.05, 0.05)).await;
+    scene.embedder.set_down(true);
+    let response = scene.ask().await;
+    assert!(matches!(response.decision, Decision::Refuse(_)), "{:?}", response.decision);
+}
+
+#[tokio::test]
+async fn without_a_judge_words_alone_are_no_evidence_at_all() {
+    let mut scene = scene(FakeJudge::always(0.9, 0.9)).await;
+    scene.engine.passage_judge = None;
+    scene.engine.policies.judge.gates = Vec::new();
+    scene.embedder.set_down(true);
+    assert!(matches!(scene.ask().await.decision, Decision::Refuse(_)));
+}
+
+#[tokio::test]
+async fn figures_of_its_own_decide_when_it_opens() {
+    let clock = Arc::new(StoppedClock::at(0));
+    let policy = BreakerPolicy { failure_threshold: 2, success_threshold: 1, open_for: Duration::from_secs(1) };
+    let breaker = Arc::new(Breaker::new("skosmos", policy, clock.clone()));
+    fail(&breaker, 2);
+    assert_eq!(breaker.state(), BreakerState::Open);
+    clock.advance(Duration::from_secs(1));
+    breaker.leave().expect("a probe").succeeded();
+    assert_eq!(breaker.state(), BreakerState::Closed);
+}

@@ -1,0 +1,30 @@
+//! The engine through its public surfaces, with fakes at every port. One file per subject, in one program.
+
+mod auditor;
+mod breaker;
+mod check_budget;
+mod chunking;
+mod claim_checks;
+mod claim_support;
+mod determinism;
+mod figures;
+mod gates;
+mod gauntlet;
+mod growth;
+mod hostile_writer;
+mod ingest;
+mod intent;
+mod judge;
+mod lanes;
+mod memory;
+mod named;
+mod non_interference;
+mod promise;
+mod prompts;
+mod quality;
+mod rag_service;
+mod random_walks;
+mod scribe;
+mod scribe_streams;
+mod support;
+mod terminology;

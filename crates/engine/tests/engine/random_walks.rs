@@ -1,0 +1,219 @@
+//! Walks on which everything may fail, be late or refuse, by seed: whatever happens, what was told is what is answered.
+#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
+
+use vouch_domain::{
+    MemoryEntry, MemoryKind, ModelError, Question, Reference, Wording,
+    ports::{Memory, PassageJudge},
+};
+use vouch_engine::{
+    ask::{AskError, Engine, Response},
+    decide::{Decision, Referral, Unsure},
+    policy::{GatePolicy, OnFailure, RoutePolicy, TerminologyPolicy, Unsupported},
+    terminology::TermDesk,
+};
+use vouch_testkit::{
+    contracts::memory::embedded,
+    corpus::TENANT,
+    fakes::{FakeEmbedder, FakeJudge, FakeMemory, FakeVocabulary, Script, ScriptedModel, Step, StoppedClock, concept},
+};
+
+use crate::support::{Desk, Ear, MODEL, QUESTION, other_rung, reader, rung};
+
+const WALKS: u64 = 10_000;
+/// How long anything may hang.
+const SOON: Duration = Duration::from_millis(5);
+const QUESTIONS: &[&str] = &[
+    QUESTION,
+    QUESTION,
+    QUESTION,
+    "Who keeps the leave calendar?",
+    "What is annual leave?",
+    "List every document",
+    "How tall is the mast?",
+];
+const SENTENCES: &[&str] = &[
+    "Annual leave is 25 days a year",
+    "There are 25 days of annual leave",
+    "Leave is asked for on form HR-7",
+    "Leave forms are signed by the line manager",
+    "Mira Holt keeps the leave calendar",
+    "Annual leave is 26 days a year",
+    "It is asked for on form HR-8",
+    "Dogs may vote",
+    "NO ANSWER",
+];
+
+/// Numbers from a seed.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % limit
+    }
+
+    fn one_in(&mut self, count: u64) -> bool {
+        self.below(count) == 0
+    }
+
+    fn percent(&mut self) -> u32 {
+        u32::try_from(self.below(101)).unwrap_or(100)
+    }
+
+    fn share(&mut self) -> f32 {
+        self.percent() as f32 / 100.0
+    }
+
+    fn of<T: Clone>(&mut self, all: &[T]) -> T {
+        let at = usize::try_from(self.below(all.len() as u64)).unwrap_or_default();
+        all.get(at).cloned().expect("not empty")
+    }
+}
+
+/// A few sentences, true and false, cited well and badly, in pieces; and how it ends.
+fn script(draw: &mut Draw) -> Script {
+    let mut said = String::new();
+    for _ in 0..draw.below(6) {
+        let marker = if draw.one_in(3) { String::new() } else { format!(" [^{}]", 1 + draw.below(3)) };
+        let end = draw.of(&[" ", "\n"]);
+        said.push_str(&format!("{}{marker}.{end}", draw.of(SENTENCES)));
+    }
+    let size = 1 + usize::try_from(draw.below(40)).unwrap_or_default();
+    let script = Script::saying(said.as_bytes().chunks(size));
+    let down = ModelError::Connection { sentence: "it broke off".to_owned() };
+    match draw.below(8) {
+        0 => script.then(Step::Cut),
+        1 => script.then(Step::Hang),
+        2 => script.then(Step::Fail(down)),
+        3 => script.failing_after(usize::try_from(draw.below(9)).unwrap_or_default(), down),
+        _ => script,
+    }
+}
+
+fn judge(draw: &mut Draw) -> FakeJudge {
+    match draw.below(8) {
+        0 => FakeJudge::down(),
+        1 => FakeJudge::late(),
+        2 | 3 => FakeJudge::reading(),
+        4 => FakeJudge::reading().contradicting(),
+        _ => FakeJudge::always(draw.share(), draw.share()),
+    }
+}
+
+async fn memory(draw: &mut Draw) -> FakeMemory {
+    let say = |text: &str| vec![Wording { text: text.to_owned(), language: None }];
+    let references = ["leave", "forms", "gone"].iter().filter_map(|name| Reference::parse(name));
+    let kind = draw.of(&[MemoryKind::Pinned, MemoryKind::Note, MemoryKind::Note]);
+    let entry = MemoryEntry {
+        id: "entry".to_owned(),
+        tenant: TENANT.to_owned(),
+        kind,
+        phrases: say(QUESTION),
+        note: if kind == MemoryKind::Note { say("Leave is a matter of forms.") } else { Vec::new() },
+        references: references.take(1 + usize::try_from(draw.below(3)).unwrap_or_default()).collect(),
+        tags: BTreeSet::new(),
+    };
+    let memory = FakeMemory::default();
+    memory.keep(vec![embedded(entry)]).await.expect("the entry is kept");
+    memory
+}
+
+fn terms(draw: &mut Draw) -> Arc<TermDesk> {
+    let concepts = vec![concept("https://t.test/leave", &["Annual leave"], Some("Days away from work."))];
+    let vocabulary = match draw.below(3) {
+        0 => FakeVocabulary::down(),
+        1 => FakeVocabulary::slow(concepts, Duration::from_secs(60)),
+        _ => FakeVocabulary::of(concepts),
+    };
+    let policy = TerminologyPolicy { timeout: SOON, ..TerminologyPolicy::default() };
+    Arc::new(TermDesk::over(Arc::new(vocabulary), Arc::new(StoppedClock::at(0)), policy))
+}
+
+fn desk(draw: &mut Draw) -> Desk {
+    let scripts = [script(draw), script(draw)];
+    let mut desk = Desk::with(&ScriptedModel::named(MODEL, scripts));
+    if draw.one_in(5) {
+        desk.ladder.answer = None;
+    }
+    if draw.one_in(6) {
+        desk.ladder.judge = Some(other_rung(&draw.percent().to_string()).0);
+    }
+    if draw.one_in(6) {
+        desk.ladder.out_of_corpus = Some(rung(&ScriptedModel::named(MODEL, [script(draw)])));
+        desk.policies.compose.out_of_corpus_disclaimer = Some("Not from the documents:".to_owned());
+    }
+    let ladder = &mut desk.ladder;
+    for rung in [&mut ladder.answer, &mut ladder.judge, &mut ladder.out_of_corpus].into_iter().flatten() {
+        (rung.first_token_timeout, rung.timeout) = (SOON, SOON);
+    }
+    desk.claim_judge = judge(draw);
+    if draw.one_in(3) {
+        desk.embedder = FakeEmbedder::down();
+    }
+    let policies = &mut desk.policies;
+    policies.verify.unsupported = draw.of(&[Unsupported::Drop, Unsupported::Repair, Unsupported::Refuse]);
+    policies.compose.on_failure = draw.of(&[OnFailure::Quote, OnFailure::Quote, OnFailure::Fail]);
+    policies.decide.confidence_at_least = draw.one_in(4).then(|| draw.percent());
+    policies.decide.fallback_confidence_at_least = draw.percent();
+    policies.decide.route =
+        draw.one_in(4).then(|| RoutePolicy { below: draw.percent(), admin_email: "admin@acme.example".to_owned() });
+    if draw.one_in(4) {
+        policies.judge.gates = vec![GatePolicy::Answerability { at_least: draw.share() }];
+    }
+    desk
+}
+
+async fn engine(draw: &mut Draw) -> Engine {
+    let mut engine = desk(draw).engine().await;
+    let passages = judge(draw);
+    engine.passage_judge = (!draw.one_in(5)).then(|| Arc::new(passages) as Arc<dyn PassageJudge>);
+    if draw.one_in(3) {
+        engine.memory = Some(Arc::new(memory(draw).await));
+    }
+    if draw.one_in(3) {
+        engine.terms = Some(terms(draw));
+    }
+    engine
+}
+
+/// What is answered, and by what name the end is counted.
+fn end(response: Result<&Response, &AskError>) -> (String, &'static str) {
+    match response.map(|response| &response.decision) {
+        Ok(Decision::Answer(answer)) => (answer.text().with_markers(), "answered"),
+        Ok(Decision::Route(Referral { unsure: Unsure::Answer(answer), .. })) => {
+            (answer.text().with_markers(), "answered and routed")
+        }
+        Ok(Decision::Route(Referral { unsure: Unsure::Refusal(_), .. })) => (String::new(), "refused and routed"),
+        Ok(Decision::Refuse(_)) => (String::new(), "refused"),
+        Ok(Decision::Clarify(_)) => (String::new(), "asked back"),
+        Ok(Decision::General(_)) => (String::new(), "general knowledge"),
+        Err(_) => (String::new(), "failed"),
+    }
+}
+
+#[tokio::test]
+async fn what_was_told_is_what_is_answered_whatever_fails_on_the_way() {
+    let mut ends: BTreeMap<(&'static str, bool), u64> = BTreeMap::new();
+    for seed in 0..WALKS {
+        let draw = &mut Draw(seed);
+        let engine = engine(draw).await;
+        let question = Question::of(draw.of(QUESTIONS), reader());
+        let ear = Ear::default();
+        let response = engine.ask_aloud(&question, &ear).await;
+        let (answered, name) = end(response.as_ref());
+        assert_eq!(ear.heard(), answered, "seed {seed} ended with {response:?}");
+        *ends.entry((name, engine.ladder.answer.is_some())).or_default() += 1;
+    }
+    // A walk that always ends the same way would prove nothing.
+    for name in ["answered", "refused", "answered and routed", "refused and routed", "failed", "general knowledge"] {
+        assert!(ends.get(&(name, true)).copied().unwrap_or_default() >= WALKS / 1_000, "too few {name}: {ends:?}");
+    }
+}

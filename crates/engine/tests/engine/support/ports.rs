@@ -1,0 +1,17 @@
+//! A store → the ports that retrieval searches: everything in this store, an embedder that counts words, a stopped clock.
+
+use std::sync::Arc;
+
+use vouch_engine::{breaker::Breaker, retrieve::RetrievePorts};
+use vouch_testkit::fakes::{FakeEmbedder, MemoryStore, StoppedClock};
+
+pub fn ports(store: &Arc<MemoryStore>) -> RetrievePorts {
+    RetrievePorts {
+        catalogue: store.clone(),
+        register: store.clone(),
+        lexical: store.clone(),
+        dense: store.clone(),
+        embedder: Arc::new(FakeEmbedder::named("fake")),
+        breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
+    }
+}

@@ -1,0 +1,287 @@
+//! Terms: the document's own cases by name, on a vocabulary that answers, hangs or fails, under a stopped clock.
+#![expect(clippy::expect_used, clippy::panic, reason = "a broken test should stop where it breaks")]
+
+use std::{sync::Arc, time::Duration};
+
+use vouch_domain::{Question, TermKey};
+use vouch_engine::{
+    ask::{Engine, Response},
+    decide::Decision,
+    policy::TerminologyPolicy,
+    terminology::{TermCounts, TermDesk, TermFinding},
+};
+use vouch_testkit::{
+    contracts::everyone,
+    corpus::{card, kept},
+    fakes::{FakeVocabulary, ScriptedGenerator, StoppedClock, concept},
+};
+
+use crate::support::engines::{engine_over, filled};
+
+fn in_scheme(scheme: &str, mut concept: vouch_domain::Concept) -> vouch_domain::Concept {
+    concept.schemes = vec![scheme.to_owned()];
+    concept
+}
+
+fn terms() -> Vec<vouch_domain::Concept> {
+    vec![
+        in_scheme("Grid", concept("https://t.test/tap", &["Tap"], Some("A point on a winding."))),
+        in_scheme("Water", concept("https://t.test/valve", &["Tap"], Some("A valve with a handle."))),
+        concept("https://t.test/cimxml", &["CIMXML", "CIM/XML"], Some("An XML form of a grid model.")),
+        concept("https://t.test/model", &["Common Information Model", "CIM"], Some("A model of the grid.")),
+        concept("https://t.test/module", &["Customer Interface Module", "CIM"], Some("A part of a meter.")),
+        concept("https://t.test/switch", &["Switch"], Some("A device that opens a circuit.")),
+        concept("https://t.test/lan-switch", &["Network switch", "Switch"], Some("A device that forwards frames.")),
+        concept("https://t.test/bare", &["Black start"], None),
+        concept("https://t.test/busbar", &["Busbar"], Some("A conductor that joins circuits.")),
+    ]
+}
+
+struct Desk {
+    desk: Arc<TermDesk>,
+    vocabulary: Arc<FakeVocabulary>,
+    clock: Arc<StoppedClock>,
+}
+
+fn desk(vocabulary: FakeVocabulary, timeout: Duration) -> Desk {
+    let (vocabulary, clock) = (Arc::new(vocabulary), Arc::new(StoppedClock::at(0)));
+    let policy = TerminologyPolicy { timeout, ..TerminologyPolicy::default() };
+    let desk = Arc::new(TermDesk::over(vocabulary.clone(), clock.clone(), policy));
+    Desk { desk, vocabulary, clock }
+}
+
+fn answering() -> Desk {
+    desk(FakeVocabulary::of(terms()), Duration::from_secs(5))
+}
+
+fn key(text: &str) -> TermKey {
+    TermKey::parse(text).expect("a usable term")
+}
+
+async fn look_up(desk: &Desk, term: &str) -> TermFinding {
+    desk.desk.look_up(&everyone(), &key(term)).await
+}
+
+async fn ask(desk: &Desk, text: &str) -> Response {
+    let documents = vec![
+        kept(card("twin", &[]), &["Every digital twin is fed by the event bus."]),
+        kept(card("secret", &["hr"]), &["A digital twin of the staff."]),
+    ];
+    let engine = Engine {
+        terms: Some(Arc::clone(&desk.desk)),
+        passage_judge: None,
+        writer: Arc::new(ScriptedGenerator::saying(&[("An invention.", &[1])])),
+        clock: desk.clock.clone(),
+        ..engine_over(&filled(documents).await)
+    };
+    let reader = vouch_testkit::contracts::tagged(&["it"]);
+    let question = Question::of(text, reader);
+    engine.ask(&question).await.expect("the question is walked")
+}
+
+fn refusal(response: &Response) -> (&'static str, String, Vec<String>) {
+    let Decision::Refuse(refusal) = &response.decision else { panic!("not refused: {:?}", response.decision) };
+    let suggestions = refusal.suggestions.iter().map(|one| one.query.clone()).collect();
+    (refusal.reason.word(), refusal.reason.sentence(), suggestions)
+}
+
+#[tokio::test]
+async fn skos_client_01_a_term_that_exists() {
+    let desk = answering();
+    let TermFinding::Found(found) = look_up(&desk, "CIMXML").await else { panic!("not found") };
+    assert_eq!((found.concepts.len(), found.is_cached), (1, false));
+    assert_eq!(desk.desk.counts(), TermCounts { lookups: 1, hits: 1, ..TermCounts::default() });
+}
+
+#[tokio::test]
+async fn skos_client_02_a_term_that_does_not() {
+    let desk = answering();
+    assert!(matches!(look_up(&desk, "FooBar").await, TermFinding::Unknown(_)));
+    assert_eq!(desk.desk.counts(), TermCounts { lookups: 1, misses: 1, ..TermCounts::default() });
+}
+
+#[tokio::test]
+async fn skos_client_03_a_vocabulary_that_stalls() {
+    let desk = desk(FakeVocabulary::slow(terms(), Duration::from_secs(60)), Duration::from_millis(20));
+    assert_eq!(look_up(&desk, "CIMXML").await, TermFinding::Late { waited_ms: 20 });
+    assert_eq!(desk.desk.counts(), TermCounts { lookups: 1, timeouts: 1, ..TermCounts::default() });
+}
+
+#[tokio::test]
+async fn skos_client_04_a_vocabulary_that_fails() {
+    let desk = desk(FakeVocabulary::down(), Duration::from_secs(5));
+    let TermFinding::Failed { sentence, .. } = look_up(&desk, "CIMXML").await else { panic!("did not fail") };
+    assert_eq!(sentence, "vocabulary: no connection");
+    assert_eq!(desk.desk.counts(), TermCounts { lookups: 1, errors: 1, ..TermCounts::default() });
+    // A failure is not kept: the next asker asks again.
+    look_up(&desk, "CIMXML").await;
+    assert_eq!(desk.vocabulary.asked(), 2);
+}
+
+#[tokio::test]
+async fn skos_client_05_the_second_look_up_is_known_in_any_spelling() {
+    let desk = answering();
+    look_up(&desk, "CIMXML").await;
+    let TermFinding::Found(found) = look_up(&desk, "  cimxml ").await else { panic!("not found") };
+    assert!(found.is_cached);
+    look_up(&desk, "FooBar").await;
+    look_up(&desk, "foobar").await;
+    let expected = TermCounts { lookups: 2, hits: 1, misses: 1, cache_hits: 2, ..TermCounts::default() };
+    assert_eq!((desk.desk.counts(), desk.vocabulary.asked()), (expected, 2));
+}
+
+#[tokio::test]
+async fn skos_client_06_after_ten_minutes_it_is_looked_up_anew() {
+    let desk = answering();
+    look_up(&desk, "CIMXML").await;
+    desk.clock.advance(Duration::from_secs(600));
+    look_up(&desk, "CIMXML").await;
+    assert_eq!(desk.vocabulary.asked(), 1, "ten minutes are not over");
+    desk.clock.advance(Duration::from_secs(1));
+    let TermFinding::Found(found) = look_up(&desk, "CIMXML").await else { panic!("not found") };
+    assert!(!found.is_cached);
+    assert_eq!(desk.desk.counts(), TermCounts { lookups: 2, hits: 2, cache_hits: 1, ..TermCounts::default() });
+}
+
+#[tokio::test]
+async fn askers_of_one_term_share_one_look_up() {
+    let desk = desk(FakeVocabulary::slow(terms(), Duration::from_millis(50)), Duration::from_secs(5));
+    let asked = (0..20).map(|_| look_up(&desk, "CIMXML"));
+    for finding in futures::future::join_all(asked).await {
+        assert!(matches!(finding, TermFinding::Found(_)));
+    }
+    assert_eq!((desk.vocabulary.asked(), desk.desk.counts().hits), (1, 1));
+}
+
+#[tokio::test]
+async fn another_tenant_asks_for_itself() {
+    let desk = answering();
+    look_up(&desk, "CIMXML").await;
+    desk.desk.look_up(&vouch_domain::Reader::of_tenant("other"), &key("CIMXML")).await;
+    assert_eq!((desk.vocabulary.asked(), desk.desk.counts().cache_hits), (2, 0));
+}
+
+#[tokio::test]
+async fn skos_01_a_known_term_is_answered_in_the_vocabularys_words() {
+    let response = ask(&answering(), "What is CIMXML?").await;
+    let Decision::Answer(answer) = &response.decision else { panic!("{:?}", response.decision) };
+    assert_eq!(answer.text().with_markers(), "An XML form of a grid model. [^1]");
+    let cited = answer.text().citations().first().expect("a citation");
+    let card = cited.document();
+    assert_eq!((card.id.as_str(), card.source.as_str(), card.kind.as_str()), ("https://t.test/cimxml", "fake", "term"));
+    assert_eq!(response.intent, "terminology");
+}
+
+#[tokio::test]
+async fn skos_02_an_unknown_term_is_never_defined() {
+    let desk = answering();
+    let (reason, sentence, _) = refusal(&ask(&desk, "What is FooBar?").await);
+    assert_eq!(reason, "terminology_not_found");
+    assert_eq!(sentence, "gate terminology: no vocabulary defines \"foobar\"");
+    assert_eq!(desk.desk.counts().misses, 1);
+}
+
+#[tokio::test]
+async fn skos_03_a_timeout_is_told_as_such() {
+    let slow = desk(FakeVocabulary::slow(terms(), Duration::from_secs(60)), Duration::from_millis(20));
+    let (reason, sentence, _) = refusal(&ask(&slow, "What is CIMXML?").await);
+    assert_eq!(reason, "terminology_timeout");
+    assert!(sentence.contains("unable to verify \"cimxml\""), "{sentence}");
+    let desk = answering();
+    let (reason, _, _) = refusal(&ask(&desk, "Define __TEST_SKOSMOS_TIMEOUT__").await);
+    assert_eq!((reason, desk.desk.counts().timeouts, desk.vocabulary.asked()), ("terminology_timeout", 1, 0));
+}
+
+#[tokio::test]
+async fn skos_04_an_ambiguous_term_lists_its_meanings_to_choose_from() {
+    let response = ask(&answering(), "What is CIM?").await;
+    let Decision::Clarify(clarification) = &response.decision else { panic!("{:?}", response.decision) };
+    let text = clarification.text.as_ref().expect("the meanings").with_markers();
+    assert_eq!(text, "A model of the grid. [^1]\nA part of a meter. [^2]");
+    let chosen: Vec<&str> = clarification.options.iter().map(|one| one.query.as_str()).collect();
+    assert_eq!(chosen, ["Define Common Information Model", "Define Customer Interface Module"]);
+    for query in chosen {
+        assert!(matches!(ask(&answering(), query).await.decision, Decision::Answer(_)), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_choice_whose_name_is_shared_is_made_by_its_address() {
+    let response = ask(&answering(), "What is a switch?").await;
+    let Decision::Clarify(clarification) = &response.decision else { panic!("{:?}", response.decision) };
+    let queries: Vec<&str> = clarification.options.iter().map(|one| one.query.as_str()).collect();
+    assert_eq!(queries, ["Define Network switch", "Define https://t.test/switch"]);
+    for query in queries {
+        assert!(matches!(ask(&answering(), query).await.decision, Decision::Answer(_)), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_choice_between_schemes_is_made_by_the_scheme() {
+    let response = ask(&answering(), "What is a tap?").await;
+    let Decision::Clarify(clarification) = &response.decision else { panic!("{:?}", response.decision) };
+    let queries: Vec<&str> = clarification.options.iter().map(|one| one.query.as_str()).collect();
+    assert_eq!(queries, ["Define Tap (Grid)", "Define Tap (Water)"]);
+    let Decision::Answer(answer) = ask(&answering(), "Define Tap (Water)").await.decision else { panic!("refused") };
+    assert_eq!(answer.text().with_markers(), "A valve with a handle. [^1]");
+    assert_eq!(refusal(&ask(&answering(), "Define Tap (Music)").await).0, "terminology_not_found");
+}
+
+#[tokio::test]
+async fn a_refused_question_offers_the_terms_it_names() {
+    let response = ask(&answering(), "How often must a common information model and every busbar be fed?").await;
+    let (_, _, suggestions) = refusal(&response);
+    assert_eq!(suggestions, ["Define Common Information Model", "Define Busbar", "About twin: Facts"]);
+}
+
+#[tokio::test]
+async fn skos_05_the_second_question_is_answered_from_what_is_known() {
+    let desk = answering();
+    ask(&desk, "What is CIMXML?").await;
+    let response = ask(&desk, "define cimxml").await;
+    let lookup = response.trace.lookup.expect("a look-up");
+    assert_eq!((lookup.outcome, lookup.is_cached, desk.desk.counts().cache_hits), ("hit", true, 1));
+}
+
+#[tokio::test]
+async fn a_failure_abstains_with_its_own_reason() {
+    let (reason, sentence, _) =
+        refusal(&ask(&desk(FakeVocabulary::down(), Duration::from_secs(5)), "What is CIM?").await);
+    assert_eq!(reason, "terminology_error");
+    assert!(sentence.contains("no connection"), "{sentence}");
+}
+
+#[tokio::test]
+async fn a_vocabulary_that_cannot_be_asked_still_offers_what_mentions_the_term() {
+    let down = desk(FakeVocabulary::down(), Duration::from_secs(5));
+    let (reason, _, suggestions) = refusal(&ask(&down, "What is a digital twin?").await);
+    assert_eq!((reason, suggestions), ("terminology_error", vec!["About twin".to_owned()]));
+}
+
+#[tokio::test]
+async fn a_term_only_documents_mention_is_a_miss_and_the_mention_a_suggestion() {
+    let (reason, sentence, suggestions) = refusal(&ask(&answering(), "What is a digital twin?").await);
+    assert_eq!(reason, "terminology_not_found");
+    let expected =
+        "gate terminology: no vocabulary defines \"digital twin\"; 1 document mentions it, which is no definition";
+    assert_eq!(sentence, expected);
+    assert_eq!(suggestions, ["About twin"], "the document the reader may not see is neither counted nor offered");
+}
+
+#[tokio::test]
+async fn a_misspelt_term_is_refused_with_what_it_looks_like() {
+    let (reason, _, suggestions) = refusal(&ask(&answering(), "What is a bussbar?").await);
+    assert_eq!((reason, suggestions), ("terminology_not_found", vec!["Define Busbar".to_owned()]));
+}
+
+#[tokio::test]
+async fn a_concept_without_a_definition_is_not_defined() {
+    let (reason, sentence, _) = refusal(&ask(&answering(), "What is black start?").await);
+    assert_eq!(reason, "terminology_not_found");
+    assert!(sentence.contains("lists \"black start\" and does not say what it means"), "{sentence}");
+}
+
+#[tokio::test]
+async fn a_plural_finds_its_singular() {
+    assert!(matches!(ask(&answering(), "What are busbars?").await.decision, Decision::Answer(_)));
+}
