@@ -28,7 +28,7 @@ pub async fn fetch(url: &str, path: &str, key: &str) -> Result<String, PortError
         Err(refused) => {
             let status = refused.status.map(|status| status.as_u16());
             let (fault, what) = match status {
-                Some(401 | 403) => (Fault::Held, "wants the key of a monitor".to_owned()),
+                Some(401 | 403) => (Fault::Held, "needs a monitor key".to_owned()),
                 Some(status) => (Fault::Internal, format!("answered with status {status}")),
                 None => (Fault::Internal, "did not answer".to_owned()),
             };

@@ -69,7 +69,7 @@ pub(crate) fn parse(text: &str) -> anyhow::Result<PeopleFile> {
                 bail!("line {line}: {fault}");
             }
             if !seen.insert(person.id.clone()) {
-                bail!("line {line}: person '{}' stands twice in tenant '{tenant}'", person.id);
+                bail!("line {line}: person '{}' appears twice in tenant '{tenant}'", person.id);
             }
             read.people.push(person);
         }
@@ -81,7 +81,7 @@ pub(crate) fn parse(text: &str) -> anyhow::Result<PeopleFile> {
                 bail!("line {line}: {fault}");
             }
             if !seen.insert(topic.tag.clone()) {
-                bail!("line {line}: topic '{}' stands twice in tenant '{tenant}'", topic.tag);
+                bail!("line {line}: topic '{}' appears twice in tenant '{tenant}'", topic.tag);
             }
             read.topics.push((line, topic));
         }

@@ -92,7 +92,7 @@ fn email_fault(email: &str) -> Option<String> {
     let parts = email.split_once('@').filter(|(name, place)| {
         !name.is_empty() && !place.is_empty() && !place.contains('@') && !email.contains(char::is_whitespace)
     });
-    parts.is_none().then(|| format!("the email '{}' is not of the form name@place", shown(email)))
+    parts.is_none().then(|| format!("the email '{}' does not have the form name@domain", shown(email)))
 }
 
 /// A name that may hold anything, fit for one line.
@@ -127,10 +127,10 @@ mod tests {
             (person("", "m@t", &[]), "the id is empty"),
             (person(&long, "m@t", &[]), "the id has 201 characters, the limit is 200"),
             (person("mi\u{7}ra", "m@t", &[]), "control character"),
-            (person("mira", "mira", &[]), "name@place"),
-            (person("mira", "a@b@c", &[]), "name@place"),
-            (person("mira", "@t", &[]), "name@place"),
-            (person("mira", "m m@t", &[]), "name@place"),
+            (person("mira", "mira", &[]), "name@domain"),
+            (person("mira", "a@b@c", &[]), "name@domain"),
+            (person("mira", "@t", &[]), "name@domain"),
+            (person("mira", "m m@t", &[]), "name@domain"),
             (person("mira", "m@t", &[" hr"]), "begins or ends with a space"),
             (person("mira", "m@t", &[""]), "the tag is empty"),
             (Person { tenant: String::new(), ..person("mira", "m@t", &[]) }, "the tenant is empty"),

@@ -19,8 +19,8 @@ use crate::{endpoints, problem::Problem, wire};
 
 #[derive(OpenApi)]
 #[openapi(
-    info(title = "Vouch", description = "Answers with citations a machine has checked, or a refusal that says why. Every \
-        response carries `x-request-id`: the caller's own where it sent a usable one."),
+    info(title = "Vouch", description = "Answers whose citations have been checked against the documents, or a refusal that says why. Every \
+        response has an `x-request-id` header: the client's own where it sent a valid one."),
     paths(
         endpoints::ask::ask,
         endpoints::stream::stream,
@@ -62,18 +62,18 @@ pub(crate) struct Faults;
 impl IntoResponses for Faults {
     fn responses() -> BTreeMap<String, RefOr<Response>> {
         problems(&[
-            ("400", "The request makes no sense (`invalid_request`)."),
-            ("401", "Nobody is known by this key (`unauthorized`)."),
+            ("400", "The request is invalid (`invalid_request`)."),
+            ("401", "The key or token is missing, unknown, expired or revoked (`unauthorized`)."),
             ("403", "The caller may not do this (`forbidden`)."),
             ("408", "The request did not arrive in time (`invalid_request`)."),
             (
                 "413",
                 "The body is too large (`invalid_request`), or the question for the model (`token_budget_exceeded`).",
             ),
-            ("415", "The body is not said to be JSON (`invalid_request`)."),
-            ("429", "The caller asks too often (`overloaded`)."),
-            ("500", "Something is wrong with Vouch itself (`context`)."),
-            ("503", "There is too much to do (`overloaded`), or the store cannot be used (`context`)."),
+            ("415", "The Content-Type is not JSON (`invalid_request`)."),
+            ("429", "Too many requests per minute (`overloaded`); `Retry-After` says how long to wait."),
+            ("500", "An internal error of Vouch (`context`)."),
+            ("503", "The server is overloaded (`overloaded`), or the store cannot be used (`context`)."),
         ])
     }
 }
@@ -83,7 +83,7 @@ pub(crate) struct Missing;
 
 impl IntoResponses for Missing {
     fn responses() -> BTreeMap<String, RefOr<Response>> {
-        problems(&[("404", "There is nothing of this name that the caller may see (`not_found`).")])
+        problems(&[("404", "There is nothing with this id that the caller may see (`not_found`).")])
     }
 }
 
@@ -114,8 +114,8 @@ struct Key;
 impl Modify for Key {
     fn modify(&self, document: &mut Document) {
         let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some(
-            "A key made with `vouch key add`; it decides tenant and tags. Where there are no keys, Vouch listens on loopback only \
-             and asks for none.",
+            "A key made with `vouch key add`; it decides tenant and tags. Without any keys, Vouch listens on loopback only \
+             and needs none.",
         ));
         let components = document.components.get_or_insert_default();
         components.security_schemes.insert("key".to_owned(), RefOr::T(SecurityScheme::Http(scheme.build())));

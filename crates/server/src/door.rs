@@ -43,7 +43,7 @@ impl Door {
         let caller = self.caller(headers, id).await?;
         match caller.role {
             Role::Reader | Role::Admin => Ok(caller),
-            Role::Monitor => Err(Problem::of(Code::Forbidden, "This key reads figures and nothing else.", id)),
+            Role::Monitor => Err(Problem::of(Code::Forbidden, "This key may only read metrics.", id)),
         }
     }
 
@@ -52,7 +52,7 @@ impl Door {
         let caller = self.caller(headers, id).await?;
         match caller.role {
             Role::Admin => Ok(caller),
-            Role::Reader | Role::Monitor => Err(Problem::of(Code::Forbidden, "This takes the key of an admin.", id)),
+            Role::Reader | Role::Monitor => Err(Problem::of(Code::Forbidden, "This needs an admin key.", id)),
         }
     }
 
@@ -63,7 +63,7 @@ impl Door {
         match caller.role {
             Role::Monitor => Ok(caller),
             Role::Admin if is_local => Ok(caller),
-            Role::Reader | Role::Admin => Err(Problem::of(Code::Forbidden, "This takes the key of a monitor.", id)),
+            Role::Reader | Role::Admin => Err(Problem::of(Code::Forbidden, "This needs a monitor key.", id)),
         }
     }
 
@@ -103,8 +103,8 @@ impl Door {
                 Ok::<_, PortError>((needed, caller))
             };
             let (needed, caller) = asked.await.map_err(|error| {
-                tracing::error!(%error, component = "door", "callers cannot be told apart");
-                Problem::of(Code::Context, "Keys cannot be checked at the moment, so nobody is let in.", id)
+                tracing::error!(%error, component = "door", "cannot authenticate callers");
+                Problem::of(Code::Context, "Authentication is temporarily unavailable; try again later.", id)
             })?;
             is_needed |= needed;
             if let Some(caller) = caller {
@@ -116,8 +116,8 @@ impl Door {
             return local.map_err(|elsewhere| Problem::of(Code::Forbidden, elsewhere.sentence(), id));
         }
         let detail = match secret {
-            Some(_) => "This key or token is not known, no longer valid or revoked.",
-            None => "This needs a key: Authorization: Bearer KEY.",
+            Some(_) => "This key or token is unknown, expired or revoked.",
+            None => "A key is required: send it as `Authorization: Bearer KEY`.",
         };
         Err(Problem::of(Code::Unauthorized, detail, id))
     }
@@ -129,7 +129,7 @@ impl Door {
         match self.rate.take(&bucket, per_minute, self.clock.since_start()) {
             Ok(()) => Ok(caller),
             Err(wait) => {
-                let detail = format!("This caller may ask {per_minute} times a minute.");
+                let detail = format!("This caller is limited to {per_minute} requests per minute.");
                 Err(Problem::of(Code::TooOften, detail, id).after(wait))
             }
         }

@@ -48,7 +48,7 @@ pub(crate) fn guarded(router: Router, patience: Patience) -> Router {
 async fn inspected(request: Request, next: Next, patience: Patience) -> Response {
     let id = request_id(request.headers());
     if !has_one_host(&request) {
-        let detail = "A request names the host it is for once, in one Host header.";
+        let detail = "A request must name its host exactly once, in one Host header.";
         return refused(request.uri().path(), &id, &Problem::of(Code::InvalidRequest, detail, &id));
     }
     if announced(request.headers()) > patience.body_bytes_max as u64 {
@@ -80,7 +80,11 @@ pub(crate) async fn let_in(State(service): State<Service>, request: Request, nex
         let response = next.run(request.map(whole)).await;
         if is_full.load(Ordering::Acquire) {
             service.admission.turn_away();
-            return Err(Problem::of(Code::Overloaded, "Too much is being sent at the moment.", &id));
+            return Err(Problem::of(
+                Code::Overloaded,
+                "The server is receiving too much data at the moment; try again shortly.",
+                &id,
+            ));
         }
         Ok(response)
     };

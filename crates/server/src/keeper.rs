@@ -29,7 +29,8 @@ use crate::{
     wire::{DocumentBody, FailedDocumentWire},
 };
 
-const NOT_THEIRS: &str = "this key covers a part of the tenant: it keeps what carries tags, all of them its own";
+const NOT_THEIRS: &str = "this key covers a part of the tenant: what it stores or changes needs \
+    at least one tag, and only the key's own tags";
 const NOT_STORED: &str = "it could not be stored";
 const TAKEN: &str = "this id cannot be used with this key";
 
@@ -57,7 +58,7 @@ pub(crate) struct TakenIn {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum KeepError {
     /// There is nothing of this name that the caller may see.
-    #[error("there is nothing of this name")]
+    #[error("there is nothing with this id")]
     Missing,
     /// The caller may see it and not change it.
     #[error("{0}")]
@@ -66,13 +67,13 @@ pub(crate) enum KeepError {
     #[error("{0}")]
     Bad(String),
     /// Too many changes of the tenant wait already.
-    #[error("too many changes of this tenant are under way; send fewer at once")]
+    #[error("too many changes to this tenant are waiting; send fewer at once")]
     Crowded,
     /// A port failed.
     #[error(transparent)]
     Port(#[from] PortError),
     /// The work broke off.
-    #[error("the work broke off")]
+    #[error("an internal error stopped the change")]
     Broken,
 }
 
@@ -189,7 +190,7 @@ impl Keeper {
             let named = document.get("id").and_then(Value::as_str).map(str::to_owned);
             match self.admissible(reader, document).await? {
                 Ok((id, _)) if places.contains_key(&source(&id)) => {
-                    let reason = "its id stands there twice".to_owned();
+                    let reason = "its id appears twice in this request".to_owned();
                     failures.push(FailedDocumentWire { index, document_id: named, reason });
                 }
                 Ok((id, bytes)) => {

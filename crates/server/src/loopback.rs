@@ -31,8 +31,8 @@ impl Elsewhere {
             Self::Forwarded => {
                 "There are no keys, and this request came through a proxy: make a key with `vouch key add` first."
             }
-            Self::OtherHost => "Without keys only this machine may ask, under a name of its own such as localhost.",
-            Self::OtherSite => "Without keys no page of another site may ask.",
+            Self::OtherHost => "Without keys, only this machine may send requests, to localhost or a loopback address.",
+            Self::OtherSite => "Without keys, pages of other sites may not send requests.",
         }
     }
 }

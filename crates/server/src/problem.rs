@@ -16,7 +16,7 @@ use crate::{desk::DeskError, keeper::KeepError};
 /// A failure as clients see it.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(example = json!({
-    "type": "about:blank", "title": "The request makes no sense", "status": 400, "code": "invalid_request",
+    "type": "about:blank", "title": "Invalid request", "status": 400, "code": "invalid_request",
     "detail": "k is 0, it must lie between 1 and 1000", "request_id": "req-198c-3f-1"
 }))]
 pub struct Problem {
@@ -64,7 +64,7 @@ pub enum Code {
     WrongMethod,
     /// The body is not said to be JSON.
     WrongMedia,
-    /// The body is larger than is taken.
+    /// The body is larger than this server accepts.
     TooLarge,
     /// The request did not arrive in time.
     TooSlow,
@@ -76,24 +76,26 @@ impl Code {
     fn row(self) -> (&'static str, StatusCode, &'static str) {
         match self {
             Self::ModelNotAllowed => ("model_not_allowed", StatusCode::BAD_REQUEST, "The model is not allowed"),
-            Self::ModelUnavailable => ("model_unavailable", StatusCode::SERVICE_UNAVAILABLE, "The model is not there"),
+            Self::ModelUnavailable => {
+                ("model_unavailable", StatusCode::SERVICE_UNAVAILABLE, "The model is not available")
+            }
             Self::LlmConnection => ("llm_connection", StatusCode::BAD_GATEWAY, "The model server failed"),
             Self::LlmTimeout => ("llm_timeout", StatusCode::GATEWAY_TIMEOUT, "The model took too long"),
             Self::Context => ("context", StatusCode::SERVICE_UNAVAILABLE, "The documents cannot be read"),
             Self::TokenBudgetExceeded => {
                 ("token_budget_exceeded", StatusCode::PAYLOAD_TOO_LARGE, "The question is too long for the model")
             }
-            Self::Unauthorized => ("unauthorized", StatusCode::UNAUTHORIZED, "Nobody is known by this"),
-            Self::Forbidden => ("forbidden", StatusCode::FORBIDDEN, "This may not be done"),
-            Self::NotFound => ("not_found", StatusCode::NOT_FOUND, "There is nothing here"),
-            Self::InvalidRequest => ("invalid_request", StatusCode::BAD_REQUEST, "The request makes no sense"),
-            Self::Overloaded => ("overloaded", StatusCode::SERVICE_UNAVAILABLE, "There is too much to do"),
-            Self::TooOften => ("overloaded", StatusCode::TOO_MANY_REQUESTS, "Asked too often"),
-            Self::WrongMethod => ("invalid_request", StatusCode::METHOD_NOT_ALLOWED, "Not for this method"),
+            Self::Unauthorized => ("unauthorized", StatusCode::UNAUTHORIZED, "Authentication failed"),
+            Self::Forbidden => ("forbidden", StatusCode::FORBIDDEN, "Not allowed"),
+            Self::NotFound => ("not_found", StatusCode::NOT_FOUND, "Not found"),
+            Self::InvalidRequest => ("invalid_request", StatusCode::BAD_REQUEST, "Invalid request"),
+            Self::Overloaded => ("overloaded", StatusCode::SERVICE_UNAVAILABLE, "The server is overloaded"),
+            Self::TooOften => ("overloaded", StatusCode::TOO_MANY_REQUESTS, "Too many requests"),
+            Self::WrongMethod => ("invalid_request", StatusCode::METHOD_NOT_ALLOWED, "Method not allowed"),
             Self::WrongMedia => ("invalid_request", StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body is not JSON"),
             Self::TooLarge => ("invalid_request", StatusCode::PAYLOAD_TOO_LARGE, "The body is too large"),
-            Self::TooSlow => ("invalid_request", StatusCode::REQUEST_TIMEOUT, "The request came too slowly"),
-            Self::Broken => ("context", StatusCode::INTERNAL_SERVER_ERROR, "Something broke"),
+            Self::TooSlow => ("invalid_request", StatusCode::REQUEST_TIMEOUT, "The request took too long to arrive"),
+            Self::Broken => ("context", StatusCode::INTERNAL_SERVER_ERROR, "Internal error"),
         }
     }
 }
@@ -155,7 +157,11 @@ impl Problem {
             DeskError::Ask(error) => Self::of_question(error, request_id),
             DeskError::Unrecorded(cause) => {
                 tracing::error!(%cause, "audit entry could not be written");
-                Self::of(Code::Context, "The request cannot be written down, so it is not answered.", request_id)
+                Self::of(
+                    Code::Context,
+                    "The request could not be recorded in the audit trail, so it was not answered.",
+                    request_id,
+                )
             }
         }
     }
@@ -191,8 +197,12 @@ impl Problem {
     /// Something is wrong with Vouch itself; what it is stays inside.
     #[must_use]
     pub(crate) fn broken(request_id: &str) -> Self {
-        tracing::error!(request_id, "request broke off");
-        Self::of(Code::Broken, "Something broke while this was answered; it is Vouch's own fault.", request_id)
+        tracing::error!(request_id, "request stopped by an internal error");
+        Self::of(
+            Code::Broken,
+            "An internal error stopped this request; the server's log has the details under this request id.",
+            request_id,
+        )
     }
 
     /// The stable code.

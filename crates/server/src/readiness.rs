@@ -71,7 +71,7 @@ impl Readiness {
         let word = Feedback { asker: NOBODY.to_owned(), at_ms: 0, is_helpful: true, comment: None };
         service.desk.trail.comment(&nobody, NOBODY, word).await?;
         let probe = Arc::clone(&self.probe);
-        let broken = |error| PortError::of("store", Fault::Internal, "the disk could not be tried").because(error);
+        let broken = |error| PortError::of("store", Fault::Internal, "the disk could not be tested").because(error);
         tokio::task::spawn_blocking(move || probe()).await.map_err(broken)?
     }
 }

@@ -59,8 +59,8 @@ impl Service {
         id: &str,
         work: impl Future<Output = Result<T, Problem>>,
     ) -> Result<T, Problem> {
-        let full = || Problem::of(Code::Overloaded, "Too many requests are under way.", id);
-        let late = |_| Problem::of(Code::Overloaded, "It took too long.", id);
+        let full = || Problem::of(Code::Overloaded, "Too many requests are being handled; try again shortly.", id);
+        let late = |_| Problem::of(Code::Overloaded, "The request timed out; try again.", id);
         let admitted = async {
             let _place = self.admission.enter().await.ok_or_else(full)?;
             work.await
@@ -75,7 +75,9 @@ impl Service {
         turn: impl Future<Output = Result<Turn, KeepError>>,
         id: &str,
     ) -> Result<Turn, Problem> {
-        let late = |_| Problem::of(Code::Overloaded, "Other changes of this tenant took too long; send it again.", id);
+        let late = |_| {
+            Problem::of(Code::Overloaded, "Other changes to this tenant took too long; send the request again.", id)
+        };
         let turn = tokio::time::timeout(self.timeout, turn).await.map_err(late)?;
         turn.map_err(|error| Problem::of_keeping(&error, id))
     }
@@ -112,13 +114,13 @@ const PATH_CHARS_SHOWN: usize = 200;
 async fn unknown(headers: HeaderMap, uri: Uri) -> Response {
     let id = request_id(&headers);
     let path: String = uri.path().chars().take(PATH_CHARS_SHOWN).collect();
-    named(&id, Problem::of(Code::NotFound, format!("There is no {path}."), &id).into_response())
+    named(&id, Problem::of(Code::NotFound, format!("There is nothing at {path}."), &id).into_response())
 }
 
 async fn wrong_method(headers: HeaderMap, method: Method, uri: Uri) -> Response {
     let id = request_id(&headers);
     let path: String = uri.path().chars().take(PATH_CHARS_SHOWN).collect();
-    let detail = format!("{path} is not for {}.", method.as_str().chars().take(20).collect::<String>());
+    let detail = format!("{path} does not accept {}.", method.as_str().chars().take(20).collect::<String>());
     named(&id, Problem::of(Code::WrongMethod, detail, &id).into_response())
 }
 

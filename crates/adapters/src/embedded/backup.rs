@@ -122,7 +122,7 @@ pub(super) fn check(backup: &Path) -> Result<Manifest, PortError> {
             return Err(damaged(&format!("{name} does not belong in a backup")));
         }
         if card(&backup.join(name))? != *made {
-            return Err(damaged(&format!("{name} is not as it was made")));
+            return Err(damaged(&format!("{name} is not as it was backed up")));
         }
     }
     if !keys::are_whole(|name| manifest.files.contains_key(name)) {

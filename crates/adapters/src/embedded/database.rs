@@ -50,13 +50,15 @@ impl Database {
         let revision = revision(&writer).map_err(fault)?;
         match mark {
             Found::Mark(mark) if mark.store_id != store_id => {
-                return Err(lost(path, "it is not the file that this folder had"));
+                return Err(lost(path, "it is not the file that belongs to this data folder"));
             }
             Found::Mark(mark) if mark.revision > revision => {
                 let missing = mark.revision - revision;
-                return Err(lost(path, &format!("the last {missing} changes that were acknowledged are missing")));
+                return Err(lost(path, &format!("the last {missing} acknowledged changes are missing")));
             }
-            Found::Unreadable => tracing::warn!(file = %path.display(), "the watermark is damaged and is written anew"),
+            Found::Unreadable => {
+                tracing::warn!(file = %path.display(), "the watermark is damaged and is written again")
+            }
             Found::Mark(_) | Found::Nothing => {}
         }
         Watermark { store_id: store_id.clone(), revision }.leave(path);
@@ -122,7 +124,7 @@ impl Database {
         let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
         let is_held: bool = lock(&self.writer).query_row(sql, [], |row| row.get(0)).map_err(fault)?;
         if is_held {
-            return Err(PortError::of(PORT, Fault::Held, "somebody still reads what is in the log of the catalogue"));
+            return Err(PortError::of(PORT, Fault::Held, "the catalogue's log is still being read"));
         }
         Ok(())
     }
@@ -170,7 +172,7 @@ impl Database {
                 };
                 let sentence = format!(
                     "the store's vectors were made by {name}, not by {} as configured now, and the two cannot be \
-                     compared; run `vouch reembed` to make them anew",
+                     compared; run `vouch reembed` to make them again",
                     own.name
                 );
                 Err(PortError::of(PORT, Fault::OtherEmbedder, sentence))
@@ -184,7 +186,7 @@ impl Drop for Database {
         // SQLite moves the log into the file when the last connection closes, but not where that one may only read.
         lock(&self.readers).clear();
         if let Err(error) = self.checkpoint() {
-            tracing::debug!(%error, "the write-ahead log stays until the next checkpoint");
+            tracing::debug!(%error, "the write-ahead log was not emptied; the next checkpoint tries again");
         }
     }
 }
@@ -193,7 +195,7 @@ impl Drop for Database {
 fn lost(path: &Path, what: &str) -> PortError {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let sentence = format!(
-        "{name} has lost data: {what}. Restore a backup with `vouch store restore`, or go on with what is left with \
+        "{name} has lost data: {what}. Restore a backup with `vouch store restore`, or keep what is left with \
          `vouch store repair`"
     );
     PortError::of(PORT, Fault::Corrupt, sentence)
@@ -271,7 +273,7 @@ pub(super) fn fault(error: rusqlite::Error) -> PortError {
         _ if integrity::names_damage(&error) => (Fault::Corrupt, integrity::damage_sentence(&error.to_string())),
         Some(ErrorCode::DiskFull) => (Fault::Full, "no room left on the disk; nothing of this was stored".to_owned()),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            (Fault::Held, "the catalogue is held by another process".to_owned())
+            (Fault::Held, "another process is using the catalogue".to_owned())
         }
         Some(ErrorCode::SystemIoFailure) => (Fault::Full, format!("the disk refused to write ({error})")),
         _ => (Fault::Internal, format!("the catalogue failed ({error})")),

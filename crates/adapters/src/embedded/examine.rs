@@ -21,7 +21,7 @@ use super::{
 /// The database files of a folder that this module knows; keys look after themselves.
 pub(super) const DATABASES: [&str; 2] = [CATALOGUE_FILE, audit::FILE];
 
-const EXCHANGED: &str = "it is not the file that this folder had";
+const EXCHANGED: &str = "it is not the file that belongs to this data folder";
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,7 +100,7 @@ pub(super) fn examine_against(path: &Path, mark: Found) -> Vec<String> {
             Found::Mark(mark) => {
                 let missing = mark.revision.saturating_sub(revision(&connection).map_err(fault)?);
                 if missing > 0 {
-                    found.push(format!("the last {missing} changes that were acknowledged are missing"));
+                    found.push(format!("the last {missing} acknowledged changes are missing"));
                 }
             }
             Found::Unreadable | Found::Nothing => {}

@@ -23,9 +23,9 @@ pub struct StoreHealth {
     pub identity_disagreements: u64,
     /// Documents that name a successor nobody has, by id; the first few.
     pub missing_successors: Vec<String>,
-    /// Passages in the index of words that are not in the catalogue, or the other way round.
+    /// Passages in the word index that are not in the catalogue, or the other way round.
     pub lexical_disagreements: u64,
-    /// The same of the index of vectors.
+    /// The same of the vector index.
     pub dense_disagreements: u64,
 }
 

@@ -57,7 +57,7 @@ impl EmbeddedStore {
         let remembered = self.remembered(embedder).await?;
         let is_whole = self.exchange(embedder.identity().clone(), remembered).await?;
         if !is_whole {
-            let sentence = "some passages came back without a vector; the store is as it was";
+            let sentence = "the embedder returned no vector for some passages; the store was not changed";
             return Err(PortError::of("embedder", Fault::Internal, sentence));
         }
         self.lexical.catch_up()?;
@@ -115,7 +115,11 @@ impl EmbeddedStore {
         for slice in texts.chunks(SLICE) {
             let vectors = embedder.embed(slice.iter().map(|(_, _, text)| text.clone()).collect()).await?;
             if vectors.len() != slice.len() {
-                return Err(PortError::of("embedder", Fault::Internal, "some texts came back without a vector"));
+                return Err(PortError::of(
+                    "embedder",
+                    Fault::Internal,
+                    "the embedder returned no vector for some texts",
+                ));
             }
             for ((entry, ordinal, _), vector) in slice.iter().zip(vectors) {
                 made.push((*entry, *ordinal, vector.values().iter().flat_map(|v| v.to_le_bytes()).collect()));

@@ -47,6 +47,6 @@ fn found(folder: &Path) -> Result<Option<String>, PortError> {
 }
 
 fn broken_off(command: &str) -> PortError {
-    let sentence = format!("`{command}` was broken off in this data folder; run it again");
+    let sentence = format!("`{command}` was interrupted in this data folder; run it again");
     PortError::of("store", Fault::Corrupt, sentence)
 }

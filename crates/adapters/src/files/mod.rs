@@ -16,7 +16,7 @@ use walkdir::{DirEntry, WalkDir};
 
 const DEPTH_MAX: usize = 64;
 const LEADS_OUT: &str = "a link that leads out of the folder given; not followed (--follow-links follows it)";
-const UNKNOWN_FORMAT: &str = "not a format that is read (.md, .txt, .html, .jsonl, .srt, .vtt)";
+const UNKNOWN_FORMAT: &str = "not a supported format (.md, .txt, .html, .jsonl, .srt, .vtt)";
 
 /// A file that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -53,10 +53,10 @@ impl Connection {
         let server = Arc::new(ServerName::new(kind, address.place(), key));
         let invalid = |what: &str| PortError::of(port, Fault::Invalid, server.sentence(what));
         if connect_timeout.is_zero() {
-            return Err(invalid("needs time to accept a connection in"));
+            return Err(invalid("needs a connect timeout above zero"));
         }
         if !key.is_empty() && address.has_password() {
-            return Err(invalid("takes a key or a password in its address, not both"));
+            return Err(invalid("can have a key or a password in its address, not both"));
         }
         let bearer = |key: &str| {
             let mut value = HeaderValue::from_str(&format!("Bearer {key}")).ok()?;
@@ -65,7 +65,9 @@ impl Connection {
         };
         let authorization = match key {
             "" => None,
-            key => Some(bearer(key).ok_or_else(|| invalid("cannot be shown a key that fits no header"))?),
+            key => Some(bearer(key).ok_or_else(|| {
+                invalid("cannot be sent its key: the key has characters that an HTTP header cannot hold")
+            })?),
         };
         let http = client(&address, connect_timeout).map_err(|error| {
             let sentence = server.sentence("cannot be asked: the connection cannot be set up");
@@ -93,7 +95,7 @@ impl Connection {
         allowance: Allowance,
     ) -> Result<Reply, ModelError> {
         let json = serde_json::to_vec(question)
-            .map_err(|_| self.server.connection("cannot be asked: the request cannot be put in JSON"))?;
+            .map_err(|_| self.server.connection("cannot be asked: the request cannot be written as JSON"))?;
         let request = |http: &reqwest::Client, url| {
             http.post(url).header(header::CONTENT_TYPE, "application/json").body(json.clone())
         };

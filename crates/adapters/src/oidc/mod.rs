@@ -78,12 +78,14 @@ impl Oidc {
         let office = Arc::clone(&self.office);
         let fetched = match tokio::spawn(async move { office.fetched(now_ms).await }).await {
             Ok(fetched) => fetched,
-            Err(error) => Err(PortError::of(PORT, Fault::Internal, "the work was broken off").because(error)),
+            Err(error) => {
+                Err(PortError::of(PORT, Fault::Internal, "the task was stopped by an internal error").because(error))
+            }
         };
         match fetched {
             Ok(keys) => Ok(Some(keys).filter(|keys| keys.may_know(token))),
             Err(error) if fresh.is_some() => {
-                tracing::warn!(%error, component = "oidc", "a token names an unknown key, and the issuer cannot be asked");
+                tracing::warn!(%error, component = "oidc", "a token names an unknown key, and the issuer cannot be reached");
                 Ok(None)
             }
             Err(error) => Err(error),

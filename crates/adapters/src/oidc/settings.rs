@@ -48,10 +48,12 @@ impl OidcSettings {
             Url::parse(&self.issuer).map_err(|error| invalid("the issuer's address cannot be read").because(error))?;
         let is_plain = base.query().is_none() && base.fragment().is_none() && base.password().is_none();
         if !is_plain || !base.username().is_empty() {
-            return Err(invalid("an issuer is an address without a user, a query or a fragment"));
+            return Err(invalid("the issuer must be an address without a user, a query or a fragment"));
         }
         if !is_trusted(&base) {
-            return Err(invalid("an issuer is https, or http on this machine: anybody between could change its keys"));
+            return Err(invalid(
+                "the issuer must use https, or http on this machine: otherwise its keys could be changed on the way",
+            ));
         }
         let (tenant, tenant_word) = match &self.tenant {
             TenantOf::Everybody(tenant) => (tenant, "tenant"),
@@ -66,7 +68,7 @@ impl OidcSettings {
         }
         if self.timeout.is_zero() || self.keys_ttl.is_zero() || self.per_minute == Some(0) {
             return Err(invalid(
-                "an issuer needs time to answer in, its keys time to be used, its bearers leave to ask",
+                "the issuer's timeout, the lifetime of its keys and the requests per minute must be above zero",
             ));
         }
         Ok(base)

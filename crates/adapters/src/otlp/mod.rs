@@ -71,7 +71,7 @@ impl OtlpExporter {
     /// Fails where the address is none.
     pub fn start(endpoint: &str) -> Result<(Self, OtlpSender), PortError> {
         let address = ServerAddress::parse(PORT, endpoint, "http://localhost:4318").map_err(|_| {
-            PortError::of(PORT, Fault::Invalid, "a collector's address is like `http://localhost:4318`")
+            PortError::of(PORT, Fault::Invalid, "a collector's address must look like `http://localhost:4318`")
         })?;
         let access = Access { kind: "collector", address, key: "", connect_timeout: CONNECT_TIMEOUT };
         let connection = Connection::new(PORT, access)?;
@@ -83,7 +83,7 @@ impl OtlpExporter {
     /// Hands spans over; where too many wait they are lost.
     pub fn send(&self, tree: SpanTree) {
         if self.line.try_send(tree).is_err() {
-            tracing::debug!("too many spans wait");
+            tracing::debug!("spans were dropped: too many are waiting to be sent");
         }
     }
 }

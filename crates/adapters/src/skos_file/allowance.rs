@@ -30,7 +30,7 @@ impl Allowance {
     /// Takes so many bytes from it.
     pub(super) fn spend(&mut self, bytes: u64) -> Result<(), SkosFault> {
         let left = self.0.checked_sub(bytes);
-        self.0 = left.ok_or_else(|| SkosFault::whole("what it repeats and nests would grow beyond what is read"))?;
+        self.0 = left.ok_or_else(|| SkosFault::whole("what it repeats and nests would grow beyond the size limit"))?;
         Ok(())
     }
 }

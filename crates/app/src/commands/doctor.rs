@@ -135,6 +135,6 @@ fn wire(finding: Finding, is_opened: bool) -> FindingWire {
 }
 
 fn finding_row(finding: &FindingWire) -> Vec<String> {
-    let mended = if finding.mended { " (made anew)" } else { "" };
+    let mended = if finding.mended { " (rebuilt)" } else { "" };
     vec![format!("damage in {}", finding.part), format!("{}{mended}", finding.what)]
 }

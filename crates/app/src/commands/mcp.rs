@@ -29,6 +29,6 @@ pub(super) async fn run(common: &Common, args: &ReaderArgs, is_admin: bool) -> a
         clock: Arc::clone(&house.engine.clock),
     };
     let service = serve::service(&house, &settings, house.desk()?, door);
-    serve_stdio(service, caller).await.context("the client cannot be spoken with")?;
+    serve_stdio(service, caller).await.context("cannot talk to the MCP client")?;
     Ok(ExitCode::SUCCESS)
 }

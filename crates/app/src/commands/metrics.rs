@@ -40,7 +40,10 @@ fn of_folder(common: &Common, absent: &PortError) -> anyhow::Result<ExitCode> {
         PortError::of(error.port, error.fault, format!("{}, and {}", absent.sentence, error.sentence))
     })?;
     let entries: Vec<_> = counted.into_iter().map(|entry| (entry.outcome, entry.reason, entry.requests)).collect();
-    tell(&format!("No server runs; counted from the trail in {}.", common.data.display()));
+    tell(&format!(
+        "No server is running; these figures are counted from the audit trail in {}.",
+        common.data.display()
+    ));
     let figures = of_trail(&entries);
     if common.json {
         print_json(&figures.json())?

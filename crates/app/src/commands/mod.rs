@@ -113,7 +113,7 @@ fn warn_of_self_judgement(loaded: &Loaded) {
         && answer.model == judge.model
     {
         tell(&format!(
-            "vouch: models.judge is {}, which also writes the answers; a model should not judge itself",
+            "vouch: models.judge is {}, which also writes the answers; a model should not judge its own output",
             judge.model
         ));
     }

@@ -57,12 +57,12 @@ pub(super) async fn serve(
     let keys = house.keys()?;
     let bearers = bearers(settings.require_keys || keys.is_needed().await?, settings);
     if bearers.is_some() && settings.oidc.is_none() && keys.cards().await?.is_empty() {
-        tell("A key is required and there is none: nobody is let in until one is made with `vouch key add`.");
+        tell("A key is required and there is none: every request is rejected until you make one with `vouch key add`.");
     }
     // Nobody is asked who they are without keys, so nobody from outside may ask.
     if let Some(address) = addresses.iter().find(|address| bearers.is_none() && !address.ip().is_loopback()) {
         return Err(Usage(format!(
-            "{address} can be reached from outside; without keys Vouch listens on loopback only (vouch key add makes one)"
+            "{address} can be reached from outside; without keys Vouch listens on loopback only (make a key with `vouch key add`)"
         ))
         .into());
     }
@@ -87,7 +87,7 @@ pub(super) async fn serve(
     let shutdown = Duration::from_millis(settings.shutdown_ms);
     let stopped = stop::watch(shutdown).context("cannot listen for signals")?;
     tell(&match bearers {
-        Some(bearers) => format!("Listening on http://{address}, for bearers of {bearers}."),
+        Some(bearers) => format!("Listening on http://{address}, for requests with {bearers}."),
         None => {
             format!("Listening on http://{address}, on loopback only: there are no keys, so everybody {seen}.")
         }

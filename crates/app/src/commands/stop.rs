@@ -28,7 +28,7 @@ async fn wait(stop: Sender<()>, limit: Duration) {
     // Where the server has ended already there is nobody to tell.
     let _ = stop.send(());
     tokio::time::sleep(limit).await;
-    tracing::warn!("work that did not stop was cut off at the end");
+    tracing::warn!("work that did not stop in time was cut off");
     process::exit(0);
 }
 

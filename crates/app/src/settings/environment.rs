@@ -29,7 +29,7 @@ pub(super) fn overlay(
     settings: Settings,
     variables: impl Iterator<Item = (String, String)>,
 ) -> anyhow::Result<Overlaid> {
-    let mut tree = serde_json::to_value(&settings).context("settings cannot be written down")?;
+    let mut tree = serde_json::to_value(&settings).context("settings cannot be written as JSON")?;
     let mut changed: Vec<(String, String)> = Vec::new();
     let mut variables: Vec<(String, String)> = variables.collect();
     variables.sort();
@@ -77,8 +77,8 @@ pub(super) fn overlay(
         return Ok(Overlaid { settings, changed });
     }
     let names: Vec<&str> = changed.iter().map(|(_, name)| name.as_str()).collect();
-    let settings = serde_json::from_value(tree)
-        .with_context(|| format!("one of {} has a value that does not fit", names.join(", ")))?;
+    let settings =
+        serde_json::from_value(tree).with_context(|| format!("one of {} has an invalid value", names.join(", ")))?;
     Ok(Overlaid { settings, changed })
 }
 

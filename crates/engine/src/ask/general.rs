@@ -35,7 +35,7 @@ impl Engine {
         let sentences = match said {
             Ok(said) => self.uncited(&said),
             Err(error) => {
-                tracing::warn!(code = error.code(), "general knowledge could not be asked");
+                tracing::warn!(code = error.code(), "the general-knowledge model could not be asked");
                 Vec::new()
             }
         };

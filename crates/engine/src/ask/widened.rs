@@ -51,7 +51,7 @@ impl Engine {
         match rung.say(messages).await {
             Ok(said) => questions(&said),
             Err(error) => {
-                tracing::warn!(code = error.code(), "no other questions were planned");
+                tracing::warn!(code = error.code(), "the model planned no further questions");
                 Vec::new()
             }
         }
@@ -67,7 +67,7 @@ impl Engine {
                 None => understanding,
             },
             Err(error) => {
-                tracing::warn!(code = error.code(), "the question was classified by rule");
+                tracing::warn!(code = error.code(), "the model could not classify the question; rules did");
                 understanding
             }
         }

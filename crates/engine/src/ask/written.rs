@@ -181,7 +181,7 @@ impl Hearing<'_> {
             let is_end = bytes.is_none();
             let said = bytes.as_ref().map_or(0, Vec::len);
             // A server is trusted with its own limits no more than with anything else.
-            let too_much = || ModelError::Connection { sentence: "it says more than it may".to_owned() };
+            let too_much = || ModelError::Connection { sentence: "it wrote more than it is allowed to".to_owned() };
             bytes_left = bytes_left.checked_sub(said).ok_or_else(too_much)?;
             match bytes {
                 Some(bytes) => gauntlet.push(&bytes, &mut clean),
@@ -244,7 +244,7 @@ impl Hearing<'_> {
             Err(error) => Err(error),
         };
         if let Err(error) = heard {
-            tracing::warn!(code = error.code(), "what failed could not be mended");
+            tracing::warn!(code = error.code(), "failed sentences could not be mended");
         }
         let new: Vec<String> =
             self.verifier.claims().iter().skip(before).map(|claim| claim.text().to_owned()).collect();

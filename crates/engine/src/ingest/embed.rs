@@ -40,7 +40,11 @@ impl Ingest {
         }
         drop(asked);
         if vectors.len() != passages.len() {
-            return Err(PortError::of("embedder", Fault::Internal, "some passages came back without a vector"));
+            return Err(PortError::of(
+                "embedder",
+                Fault::Internal,
+                "the embedder returned no vector for some passages",
+            ));
         }
         let taken_in_ms = self.clock.now_ms();
         let mut vectors = vectors.into_iter();

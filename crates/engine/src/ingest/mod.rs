@@ -182,7 +182,7 @@ impl Ingest {
                 }
             }
             Err(error) => {
-                tracing::warn!(fault = error.fault.word(), documents = documents.len(), "batch could not be kept");
+                tracing::warn!(fault = error.fault.word(), documents = documents.len(), "batch could not be stored");
                 for (document, mut old) in documents.into_iter().zip(replaces) {
                     self.keep_alone(document, &mut old, run, report).await;
                 }

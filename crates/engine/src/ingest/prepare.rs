@@ -17,7 +17,7 @@ use super::{Ingest, IngestReport, Prepared, Run, chunk::chunk, hash::content_has
 use crate::{policy::IngestPolicy, understand::address_of_name};
 
 /// What is said of a document the parser did not survive.
-const GAVE_UP: &str = "the parser gave up on it";
+const GAVE_UP: &str = "the parser stopped on it with an internal error";
 
 type Hashed = (Document, ContentHash);
 
@@ -139,7 +139,7 @@ impl Ingest {
                     report.fail(&source, "", &oversized.to_string(), run.progress);
                 }
                 Ok(passages) if passages.is_empty() => {
-                    report.fail(&source, "", "it holds headings and no text", run.progress);
+                    report.fail(&source, "", "it has headings and no text", run.progress);
                 }
                 Ok(passages) => {
                     run.progress.prepared(passages.len());

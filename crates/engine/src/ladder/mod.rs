@@ -167,7 +167,7 @@ impl Rung {
             while let Some(bytes) = speech.next().await? {
                 said.extend(bytes);
                 if said.len() > bytes_max {
-                    return Err(ModelError::Connection { sentence: "it says too much".to_owned() });
+                    return Err(ModelError::Connection { sentence: "it wrote too much".to_owned() });
                 }
             }
             Ok(without_thoughts(&String::from_utf8_lossy(&said)))

@@ -100,7 +100,7 @@ fn fault_of_form(entry: &MemoryEntry) -> Option<String> {
     if entry.id.trim().is_empty() || entry.id.len() > 200 {
         Some("its id is empty or longer than 200 bytes".to_owned())
     } else if !entry.phrases.iter().any(|wording| !wording.text.trim().is_empty()) {
-        Some("it has no phrase to be found by".to_owned())
+        Some("it needs at least one phrase or question to be found by".to_owned())
     } else if entry.kind == MemoryKind::Pinned && entry.references.is_empty() {
         Some("a pinned question needs at least one reference".to_owned())
     } else if entry.kind == MemoryKind::Note && !entry.note.iter().any(|wording| !wording.text.trim().is_empty()) {
@@ -125,7 +125,7 @@ pub async fn embed(entries: Vec<MemoryEntry>, embedder: &dyn Embedder) -> Result
             entry.phrases.iter().cloned().chain(entry.note.iter().flat_map(sentences)).take(PARTS_MAX).collect();
         let vectors = embedder.embed(parts.iter().map(|part| part.text.clone()).collect()).await?;
         if vectors.len() != parts.len() {
-            return Err(PortError::of("embedder", Fault::Internal, "some texts came back without a vector"));
+            return Err(PortError::of("embedder", Fault::Internal, "the embedder returned no vector for some texts"));
         }
         let texts = parts
             .into_iter()

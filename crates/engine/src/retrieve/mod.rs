@@ -212,7 +212,8 @@ impl Probe {
         let wanted = texts.len();
         let vectors = ports.breaker.guard(async {
             let vectors = within(policy, "embedder", ports.embedder.embed(texts)).await?;
-            let missing = || PortError::of("embedder", Fault::Internal, "no vector came back for the question");
+            let missing =
+                || PortError::of("embedder", Fault::Internal, "the embedder returned no vector for the question");
             if vectors.len() == wanted { Ok(vectors) } else { Err(missing()) }
         });
         let vectors = vectors.await;

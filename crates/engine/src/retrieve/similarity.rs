@@ -72,7 +72,7 @@ async fn cosines(
             Ok(cosines) => {
                 known.extend(unknown.into_iter().zip(cosines).filter_map(|(key, cosine)| Some((key, cosine?))))
             }
-            Err(error) => tracing::warn!(fault = error.fault.word(), "passages could not be weighed"),
+            Err(error) => tracing::warn!(fault = error.fault.word(), "passages could not be scored by similarity"),
         }
     }
     passages.iter().map(|passage| known.get(&passage.key).copied()).collect()

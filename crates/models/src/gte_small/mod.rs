@@ -68,8 +68,8 @@ impl Embedder for GteSmall {
 
     async fn embed(&self, texts: Vec<String>) -> Result<Vec<Embedding>, PortError> {
         let encoder = Arc::clone(&self.encoder);
-        tokio::task::spawn_blocking(move || encoder.encode_all(&texts))
-            .await
-            .map_err(|error| PortError::of(PORT, Fault::Internal, "embedding was broken off").because(error))?
+        tokio::task::spawn_blocking(move || encoder.encode_all(&texts)).await.map_err(|error| {
+            PortError::of(PORT, Fault::Internal, "embedding was stopped by an internal error").because(error)
+        })?
     }
 }

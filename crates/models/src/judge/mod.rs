@@ -75,9 +75,9 @@ impl Judge {
         work: impl FnOnce(&Bench) -> Result<T, PortError> + Send + 'static,
     ) -> Result<T, PortError> {
         let bench = Arc::clone(&self.bench);
-        tokio::task::spawn_blocking(move || work(&bench))
-            .await
-            .map_err(|error| PortError::of(PORT, Fault::Internal, "judging was broken off").because(error))?
+        tokio::task::spawn_blocking(move || work(&bench)).await.map_err(|error| {
+            PortError::of(PORT, Fault::Internal, "judging was stopped by an internal error").because(error)
+        })?
     }
 }
 

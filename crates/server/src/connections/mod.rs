@@ -34,8 +34,8 @@ const LINGER: Duration = Duration::from_secs(2);
 
 /// Said to an address that has too many connections already.
 const REFUSAL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\nConnection: close\r\n\
-    Retry-After: 1\r\nCache-Control: no-store\r\nContent-Length: 163\r\n\r\n{\"type\":\"about:blank\",\"title\":\"There \
-    is too much to do\",\"status\":503,\"code\":\"overloaded\",\"detail\":\"Too many connections from this address.\",\
+    Retry-After: 1\r\nCache-Control: no-store\r\nContent-Length: 164\r\n\r\n{\"type\":\"about:blank\",\"title\":\"The \
+    server is overloaded\",\"status\":503,\"code\":\"overloaded\",\"detail\":\"Too many connections from this address.\",\
     \"request_id\":\"refused\"}";
 
 /// What connections may cost.
@@ -78,7 +78,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stoppe
                 connections.spawn(connection(stream, router.clone(), limits, room, stopping.clone()));
             }
             Err(error) => {
-                tracing::warn!(%error, "connection could not be taken");
+                tracing::warn!(%error, "connection could not be accepted");
                 sleep(BREATH).await;
             }
         }
@@ -89,7 +89,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stoppe
     let _ = stop.send(());
     let ended = async { while connections.join_next().await.is_some() {} };
     if timeout(limits.shutdown, ended).await.is_err() {
-        tracing::warn!(connections = connections.len(), "requests were cut off at the end");
+        tracing::warn!(connections = connections.len(), "requests were cut off at shutdown");
     }
 }
 

@@ -105,7 +105,7 @@ pub enum DeskError {
     #[error(transparent)]
     Ask(#[from] AskError),
     /// The reply could not be written down, and so is not given.
-    #[error("the request cannot be written down, so it is not answered")]
+    #[error("the request could not be recorded in the audit trail, so it was not answered")]
     Unrecorded(#[source] PortError),
 }
 
@@ -265,11 +265,11 @@ fn report(inspection: &Inspection, request_id: &str, has_moved: bool) {
         }
     }
     if let Some(reason) = &inspection.unfinished {
-        tracing::warn!(request_id, reason, component = "auditor", "not every identifier was looked up");
+        tracing::warn!(request_id, reason, component = "auditor", "some identifiers were not looked up");
     }
 }
 
 fn warning(inspection: &Inspection) -> Option<String> {
     let count = inspection.unknown.len();
-    (count > 0).then(|| format!("{count} identifier(s) of this answer could not be found again as shown."))
+    (count > 0).then(|| format!("{count} identifier(s) in this answer could not be found again as shown."))
 }

@@ -80,7 +80,7 @@ impl AskBody {
             )));
         }
         if read.agent.is_some() {
-            return Err(wrong("there are no agents in this profile".to_owned()));
+            return Err(wrong("this server has no agents; leave `agent` out".to_owned()));
         }
         if read.max_context_chunks == Some(0) {
             return Err(wrong("max_context_chunks must be at least 1".to_owned()));
@@ -119,7 +119,7 @@ impl AskBody {
 
 #[utoipa::path(
     post, path = "/v1/ask", tag = "questions", request_body = AskBody, security(("key" = [])),
-    description = "One question, one reply; an honest refusal is a reply too.",
+    description = "Answers one question. A refusal is a reply too, with status 200.",
     responses((status = 200, description = "The reply.", body = Reply), Faults, ModelFaults)
 )]
 pub(crate) async fn ask(

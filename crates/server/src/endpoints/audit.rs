@@ -32,8 +32,8 @@ pub(crate) struct Listed {
 
 #[utoipa::path(
     get, path = "/v1/audit/{id}", operation_id = "read_audit", tag = "audit", security(("key" = [])),
-    params(("id" = String, Path, description = "The request's name.")),
-    description = "One request of the trail with what was said of it since; for the tenant's admins and whoever asked it.",
+    params(("id" = String, Path, description = "The request id.")),
+    description = "One audit entry with the feedback on it; for admins of the tenant and for whoever asked the question.",
     responses((status = 200, description = "The entry.", body = Value), Missing, Faults)
 )]
 pub(crate) async fn show(
@@ -49,9 +49,9 @@ pub(crate) async fn show(
 
 #[utoipa::path(
     get, path = "/v1/audit", operation_id = "list_audit", tag = "audit", security(("key" = [])),
-    params(("limit" = Option<usize>, Query, description = "How many, 50 where none is said.", minimum = 1, maximum = 1000)),
-    description = "The tenant's newest requests, newest first; for admins.",
-    responses((status = 200, description = "The newest entries.", body = Listed), Faults)
+    params(("limit" = Option<usize>, Query, description = "How many entries; 50 unless given.", minimum = 1, maximum = 1000)),
+    description = "The tenant's latest requests, newest first; needs an admin key.",
+    responses((status = 200, description = "The latest entries.", body = Listed), Faults)
 )]
 pub(crate) async fn list(State(service): State<Service>, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     let id = request_id(&headers);
@@ -81,7 +81,7 @@ fn limit(query: &str) -> Result<usize, String> {
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         if name != "limit" {
-            return Err(format!("there is no parameter '{name}'; there is limit"));
+            return Err(format!("unknown parameter '{name}'; the only one is limit"));
         }
         let number = value.parse().ok().filter(|limit| (1..=LINES_MAX).contains(limit));
         wanted = number.ok_or_else(|| format!("limit is '{value}', it must be a number from 1 to {LINES_MAX}"))?;
@@ -91,11 +91,11 @@ fn limit(query: &str) -> Result<usize, String> {
 
 /// No entry of this name, whether there is none or it is not theirs.
 pub(super) fn missing(wanted: &str, id: &str) -> Problem {
-    Problem::of(Code::NotFound, format!("There is no request '{wanted}' to be seen with this key."), id)
+    Problem::of(Code::NotFound, format!("There is no request '{wanted}' that this key may read."), id)
 }
 
 /// The trail cannot be read; why stays in the log.
 pub(super) fn unreadable(error: &PortError, id: &str) -> Problem {
-    tracing::error!(request_id = id, %error, component = "audit", "trail cannot be used");
-    Problem::of(Code::Context, "The trail cannot be read at the moment.", id)
+    tracing::error!(request_id = id, %error, component = "audit", "audit trail failed");
+    Problem::of(Code::Context, "The audit trail cannot be read at the moment.", id)
 }

@@ -37,7 +37,7 @@ pub(crate) struct CheckBody {
 
 #[utoipa::path(
     post, path = "/v1/check", tag = "questions", request_body = CheckBody, security(("key" = [])),
-    description = "Whether a claim is supported by the evidence given with it; no document is read.",
+    description = "Checks whether a claim is supported by the evidence sent with it; no stored document is read.",
     responses((status = 200, description = "The verdict.", body = VerdictWire), Faults)
 )]
 pub(crate) async fn check(
@@ -62,7 +62,7 @@ async fn weighed(
         return Err(wrong("the claim is empty"));
     }
     if body.evidence.len() > TEXTS_MAX {
-        return Err(wrong("a claim is held against at most 200 texts"));
+        return Err(wrong("a claim can be checked against at most 200 texts"));
     }
     let engine = &service.desk.engine;
     let (judge, policy) = (engine.claim_judge.as_ref(), &engine.policies.verify);

@@ -49,7 +49,7 @@ struct Errand {
 #[utoipa::path(
     post, path = "/v1/chat/completions", operation_id = "complete_chat", tag = "openai", request_body = ChatRequest,
     security(("key" = [])),
-    description = "A question in the shape of OpenAI's chat completions; the last user message is asked. With `stream` the answer \
+    description = "A question in the format of OpenAI's chat completions; the last user message is the question. With `stream` the answer \
                    comes as chunks of verified sentences. The whole reply is under `vouch`.",
     responses((status = 200, description = "A completion.", body = serde_json::Value), Faults, ModelFaults)
 )]

@@ -40,8 +40,8 @@ pub(crate) struct Noted {
 #[utoipa::path(
     post, path = "/v1/feedback", operation_id = "give_feedback", tag = "audit", request_body = FeedbackBody,
     security(("key" = [])),
-    description = "What the caller thought of an answer; whoever speaks again replaces what they said.",
-    responses((status = 200, description = "It is kept.", body = Noted), Missing, Faults)
+    description = "Feedback on an answer; a second one by the same caller replaces the first.",
+    responses((status = 200, description = "The feedback is stored.", body = Noted), Missing, Faults)
 )]
 pub(crate) async fn feedback(
     State(service): State<Service>,

@@ -42,7 +42,7 @@ impl Model {
 
 #[utoipa::path(
     get, path = "/v1/models", operation_id = "list_models", tag = "openai", security(("key" = [])),
-    description = "Who may be asked to write, in OpenAI's shape.",
+    description = "The models that may write answers, in OpenAI's format.",
     responses((status = 200, description = "The models.", body = Models), Faults)
 )]
 pub(crate) async fn models(State(service): State<Service>, headers: HeaderMap) -> Response {
@@ -69,7 +69,7 @@ pub(crate) async fn model(State(service): State<Service>, headers: HeaderMap, Pa
     if names(&service.desk.engine.ladder).contains(&name) {
         return replied(&id, Ok(Model::of(name)));
     }
-    failed(&id, &Problem::of(Code::NotFound, "There is no such model; GET /v1/models lists them.", &id))
+    failed(&id, &Problem::of(Code::NotFound, "There is no such model; GET /v1/models lists the models there are.", &id))
 }
 
 /// A problem where a writer is asked for that may not be.

@@ -44,7 +44,7 @@ pub(crate) struct StreamedEvent {
 #[utoipa::path(
     post, path = "/v1/ask/stream", operation_id = "ask_aloud", tag = "questions", request_body = AskBody, security(("key" = [])),
     description = "Server-sent events: `start`, `citation`, `sentence`, `notice`, then `done` with the whole reply or `error`. \
-                   Every sentence was checked before it is told and is never taken back.",
+                   Every sentence is checked before it is sent and is never taken back.",
     responses(
         (status = 200, description = "Events.", content_type = "text/event-stream", body = StreamedEvent),
         Faults

@@ -76,7 +76,7 @@ impl Telling {
             return None;
         }
         let told = self.told.recv().await.unwrap_or_else(|| {
-            let broken = Problem::of(Code::Context, "The work broke off.", &self.request_id);
+            let broken = Problem::of(Code::Context, "An internal error stopped this answer.", &self.request_id);
             Told::Ended(Box::new(Err(broken)))
         });
         self.has_ended = matches!(told, Told::Ended(_));

@@ -61,7 +61,7 @@ async fn serve(State(endpoint): State<Endpoint>, mut request: Request) -> Respon
     let limit = endpoint.service.timeout.saturating_add(GRACE);
     let response = match tokio::time::timeout(limit, endpoint.protocol.handle(request)).await {
         Ok(response) => response.map(Body::new),
-        Err(_) => Problem::of(Code::Overloaded, "It took too long.", &id).into_response(),
+        Err(_) => Problem::of(Code::Overloaded, "The request timed out; try again.", &id).into_response(),
     };
     named(&id, response)
 }

@@ -130,8 +130,8 @@ impl ChatRequest {
         let is_form = self.response_format.as_ref().is_some_and(|format| format.kind != "text");
         let is_sound = self.modalities.iter().flatten().any(|one| one != "text");
         [
-            (self.n.is_some_and(|n| n != 1), "n must be 1: there is one verified answer to a question"),
-            (is_given(&self.tools) || is_given(&self.functions), "tools are not called here; leave them out"),
+            (self.n.is_some_and(|n| n != 1), "n must be 1: there is one verified answer per question"),
+            (is_given(&self.tools) || is_given(&self.functions), "tools are not supported; leave them out"),
             (is_form, "response_format must be text: an answer is made of verified sentences"),
             (is_sound, "modalities must be text"),
             (self.max_context_chunks == Some(0), "max_context_chunks must be at least 1"),
@@ -153,12 +153,12 @@ impl ChatRequest {
     pub(crate) fn dialogue(self) -> Result<(String, Vec<Turn>), &'static str> {
         let mut messages = self.messages;
         let last = messages.iter().rposition(|message| message.role == ChatRole::User);
-        let last = last.ok_or("there is no message of the user, so nothing is asked")?;
+        let last = last.ok_or("there is no user message, so there is no question")?;
         messages.truncate(last + 1);
         let asked = messages.pop().and_then(|message| message.content);
-        let (question, has_more) = asked.ok_or("the last message of the user has no content")?.text();
+        let (question, has_more) = asked.ok_or("the last user message has no content")?.text();
         if has_more {
-            return Err("the last message of the user holds something else than text");
+            return Err("the last user message contains something other than text");
         }
         let mut turns: Vec<Turn> = messages.into_iter().rev().filter_map(turn).take(TURNS_MAX).collect();
         turns.reverse();

@@ -70,7 +70,7 @@ impl DocumentBody {
         ];
         let hidden = || {
             let is_shown = self.url.as_ref().is_none_or(|url| web_url(url).is_some());
-            let sentence = "its url is no link of the web: it must begin with http:// or https://, or be relative";
+            let sentence = "its url is not a web link: it must begin with http:// or https://, or be relative";
             (!is_shown).then(|| sentence.to_owned())
         };
         let many = || (self.tags.len() > TAGS_MAX).then(|| format!("it has more than {TAGS_MAX} tags"));

@@ -215,7 +215,7 @@ impl Reply {
             .extend(invented.map(|(kind, count)| format!("{count} citation(s) of the model were dropped ({kind}).")));
         let failure = writer.filter(|writer| writer.is_quoted_instead).and_then(|writer| writer.failure.as_ref());
         warnings.extend(
-            failure.map(|failure| format!("The documents are quoted, for the model could not write: {failure}")),
+            failure.map(|failure| format!("The model could not write, so the documents are quoted: {failure}")),
         );
         Self {
             request_id,

@@ -139,7 +139,7 @@ impl AuditTrail for EmbeddedTrail {
         if changed == 1 {
             Ok(())
         } else {
-            Err(PortError::of(PORT, Fault::Internal, "the entry to be finished is no longer there"))
+            Err(PortError::of(PORT, Fault::Internal, "the audit entry to be finished no longer exists"))
         }
     }
 
@@ -155,7 +155,7 @@ impl AuditTrail for EmbeddedTrail {
                     transaction.prepare_cached(&sql).and_then(|mut found| found.query_row(values, placed).optional());
                 let Some((place, entry)) = found.map_err(fault)? else { return Ok(None) };
                 if !chain::holds(transaction, place).map_err(fault)? {
-                    let what = format!("entry {} of the trail is not as it was written", entry.id);
+                    let what = format!("entry {} of the audit trail was changed after it was written", entry.id);
                     return Err(PortError::of(PORT, Fault::Corrupt, damage_sentence(&what)));
                 }
                 let feedback = said(transaction, place).map_err(fault)?;
@@ -217,7 +217,7 @@ fn add(transaction: &Transaction<'_>, place: u64, feedback: &Feedback) -> Result
         return Err(PortError::of(
             PORT,
             Fault::Invalid,
-            format!("{limit} have spoken on this answer, which is the limit"),
+            format!("this answer already has feedback from {limit} callers, which is the limit"),
         ));
     }
     let sql = "INSERT INTO feedback (place, asker, at_ms, is_helpful, comment) VALUES (?1, ?2, ?3, ?4, ?5)

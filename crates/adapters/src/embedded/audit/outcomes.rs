@@ -24,7 +24,7 @@ impl EmbeddedTrail {
     /// Fails where there is no trail or it cannot be read.
     pub fn outcomes(folder: &Path) -> Result<Vec<OutcomeCount>, PortError> {
         let Some(trail) = Self::open_to_read(folder)? else {
-            let sentence = format!("{} holds no trail of requests", folder.display());
+            let sentence = format!("{} has no audit trail", folder.display());
             return Err(PortError::of(PORT, Fault::Unavailable, sentence));
         };
         trail.database.read(|transaction| {

@@ -75,8 +75,8 @@ impl Retention {
         tokio::task::spawn_blocking(move || {
             match apply(&own.limits, now_ms, &database) {
                 Ok(0) => {}
-                Ok(removed) => tracing::info!(removed, component = "audit", "old entries were taken out"),
-                Err(error) => tracing::error!(%error, component = "audit", "old entries could not be taken out"),
+                Ok(removed) => tracing::info!(removed, component = "audit", "old audit entries were removed"),
+                Err(error) => tracing::error!(%error, component = "audit", "old audit entries could not be removed"),
             }
             own.is_running.store(false, Ordering::Release);
         });

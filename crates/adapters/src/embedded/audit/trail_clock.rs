@@ -31,7 +31,7 @@ pub(super) fn advance(transaction: &Transaction<'_>, machine_ms: u64, plausible_
         known.max(machine_ms)
     } else {
         let days = (machine_ms - known) / DAY_MS;
-        tracing::warn!(days, component = "audit", "the clock has jumped ahead; old entries are erased slowly");
+        tracing::warn!(days, component = "audit", "the clock has jumped ahead; old audit entries are removed slowly");
         if stepped.is_some_and(|stepped| machine_ms < stepped.saturating_add(BETWEEN_STEPS_MS)) {
             return Ok(known);
         }

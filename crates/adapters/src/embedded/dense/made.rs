@@ -53,7 +53,7 @@ impl MadeVectors {
     /// Fails where the threads cannot be started.
     pub fn scan(&mut self, threads: usize, queries: usize, limit: usize) -> Result<ScanTimes, PortError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
-            PortError::of(PORT, Fault::Internal, "the threads of a scan cannot be started").because(error)
+            PortError::of(PORT, Fault::Internal, "the threads for scanning vectors cannot be started").because(error)
         })?;
         let visible = Visible::only(AUDIENCE);
         let queries: Vec<Quantised> = (0..=queries).map(|_| self.vector()).collect();

@@ -204,7 +204,7 @@ fn remove_old_graph(folder: &Path) {
     match std::fs::remove_file(folder.join(GRAPH_OF_EARLIER_VERSIONS)) {
         Ok(()) => tracing::info!("removed the graph an earlier version kept beside the vectors"),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => tracing::warn!(%error, "the graph of an earlier version stays behind"),
+        Err(error) => tracing::warn!(%error, "the graph of an earlier version could not be removed"),
     }
 }
 

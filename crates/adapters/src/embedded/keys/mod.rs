@@ -68,10 +68,11 @@ impl NewKey {
             .or_else(|| name_fault("user", self.person.as_ref()?))
             .or_else(|| tags_fault(self.tags.as_ref()?))
             .or_else(|| {
-                reads_nothing.then(|| "a monitor reads no documents, so it has neither user nor tags".to_owned())
+                reads_nothing
+                    .then(|| "a monitor key reads no documents, so it can have neither user nor tags".to_owned())
             })
-            .or_else(|| ends_before.then(|| "it ends before it begins".to_owned()))
-            .or_else(|| (self.per_minute == Some(0)).then(|| "it may never be used".to_owned()))
+            .or_else(|| ends_before.then(|| "it would expire before it is made".to_owned()))
+            .or_else(|| (self.per_minute == Some(0)).then(|| "it would allow no request at all".to_owned()))
             .map(|fault| format!("this key cannot be made: {fault}"))
     }
 }
@@ -184,7 +185,7 @@ impl EmbeddedKeys {
             })
         });
         if let Err(error) = written.await {
-            tracing::warn!(%error, component = "keys", "the end of a key could not be written down");
+            tracing::warn!(%error, component = "keys", "the expiry of a key could not be recorded");
         }
     }
 
@@ -276,7 +277,7 @@ pub(super) fn copy(folder: &Path, target: &Path) -> Result<Vec<String>, PortErro
 /// What is wrong with the key store, and the two ways out of it.
 fn damaged(what: String) -> PortError {
     let sentence = format!(
-        "{what}. Nobody is let in until the keys are put right: restore {} and {} from one backup, or begin anew with \
+        "{what}. Every request is rejected until the keys are fixed: restore {} and {} from one backup, or start over with \
          `vouch key reset --yes` and make new keys",
         vault::FILE,
         seal::SEAL_FILE

@@ -24,7 +24,7 @@ const HEADING: &str = "vouch key store 1";
 const SEAL_BYTES_MAX: u64 = 4_096;
 const DIGEST_CHARS: usize = 64;
 
-const NOTE: &str = "Servers of this data folder let nobody in without a key, even if the files of the key store are lost.\n\
+const NOTE: &str = "Servers on this data folder reject every request without a key, even if the files of the key store are lost.\n\
                     To go back to a server without keys, run `vouch key reset --yes` and then delete this file.\n";
 
 const LOCK_DEADLINE: Duration = Duration::from_secs(5);

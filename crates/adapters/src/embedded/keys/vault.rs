@@ -137,7 +137,7 @@ impl Vault {
         let seal = Seal::of(&after);
         seal.write(&self.folder)
             .and_then(|()| seal::write_note(&self.folder))
-            .map_err(|error| told("the keys were changed all the same, see `vouch key list`", error))?;
+            .map_err(|error| told("the keys were changed nevertheless, see `vouch key list`", error))?;
         *self.known() = Known { seal: Some(seal), keys: Arc::new(keys) };
         Ok(outcome)
     }
@@ -186,7 +186,7 @@ fn load(folder: &Path) -> Result<(Connection, Known), PortError> {
     let (digest, seal) = (row::digest(&keys), Seal::read(folder)?);
     let seal = match seal {
         Some(seal) if !seal.covers(&digest) => {
-            return Err(damaged(format!("{FILE} is not what {SEAL_FILE} says it is")));
+            return Err(damaged(format!("{FILE} does not match {SEAL_FILE}")));
         }
         Some(seal) if seal.is_settled() => Some(seal),
         Some(_) => Some(sealed(folder, &digest)?),
@@ -223,7 +223,8 @@ fn open_file(folder: &Path) -> Result<Connection, PortError> {
         return Err(damaged(format!("{FILE} is damaged")));
     }
     if version > schema::KEYS.len() {
-        let sentence = format!("{FILE} was written by a newer version of vouch; nobody is let in");
+        let sentence =
+            format!("{FILE} was written by a newer version of vouch, so every request is rejected; use that version");
         return Err(PortError::of(PORT, Fault::Corrupt, sentence));
     }
     schema::migrate(&mut connection, schema::KEYS).map_err(fault)?;
@@ -260,7 +261,7 @@ pub(super) fn fault(error: rusqlite::Error) -> PortError {
     let known = match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => Some((Fault::Full, "there is no room left on the disk; no key was changed")),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            Some((Fault::Held, "another process holds the keys; try again"))
+            Some((Fault::Held, "another process is using the keys; try again"))
         }
         _ => None,
     };

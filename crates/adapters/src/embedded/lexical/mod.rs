@@ -169,7 +169,7 @@ impl Inner {
             match guarded(|| self.bring_up(&mut opened, reached.unwrap_or_default())) {
                 // Anew it would need at least as much room, and the catalogue would be no better.
                 Err(error) if error.fault != Fault::Full && error.port == PORT => {
-                    tracing::warn!(%error, "the index of words failed and is made anew from the catalogue");
+                    tracing::warn!(%error, "the word index failed and is rebuilt from the catalogue");
                 }
                 outcome => return outcome,
             }
@@ -195,7 +195,7 @@ impl Inner {
         commit.set_payload(&format!("{RECIPE} {} {}", self.database.store_id(), generation.0));
         commit.commit().map_err(fault)?;
         if let Err(error) = writer.wait_merging_threads() {
-            tracing::warn!(%error, "the index of words stays in more pieces than it might");
+            tracing::warn!(%error, "the segments of the word index could not be merged");
         }
         rebuild::seal(&self.folder, &opened.index, &self.database, generation)?;
         opened.show(generation)?;
@@ -208,13 +208,13 @@ impl Inner {
             let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
             if opened.shown.is_none() && self.database.generation()? > Generation::default() {
                 // It was begun anew and could not be filled: finding nothing in it would say nothing.
-                return Err(PortError::of(PORT, Fault::Unavailable, "the index of words is not filled"));
+                return Err(PortError::of(PORT, Fault::Unavailable, "the word index is not built"));
             }
             guarded(|| work(&opened))
         };
         match read() {
             Err(error) if error.port == PORT && error.fault == Fault::Corrupt => {
-                tracing::warn!(%error, "the index of words is damaged and is made anew from the catalogue");
+                tracing::warn!(%error, "the word index is damaged and is rebuilt from the catalogue");
                 self.is_suspect.store(true, Ordering::Release);
                 self.catch_up()?;
                 read()
@@ -362,7 +362,7 @@ fn fault(error: TantivyError) -> PortError {
         _ => Fault::Internal,
     };
     let sentence = match kind {
-        Fault::Full => "no room left on the disk for the index of words".to_owned(),
+        Fault::Full => "no room left on the disk for the word index".to_owned(),
         Fault::Unavailable
         | Fault::CircuitOpen
         | Fault::Timeout
@@ -370,7 +370,7 @@ fn fault(error: TantivyError) -> PortError {
         | Fault::Corrupt
         | Fault::OtherEmbedder
         | Fault::Invalid
-        | Fault::Internal => format!("the index of words failed ({error})"),
+        | Fault::Internal => format!("the word index failed ({error})"),
     };
     PortError::of(PORT, kind, sentence).because(error)
 }

@@ -20,7 +20,7 @@ use crate::embedded::{cannot_use, database::Database, generations::ahead_of_cata
 /// Runs the index library where a panic of it is an error like any other.
 pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, PortError>) -> Result<T, PortError> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        Err(PortError::of(PORT, Fault::Corrupt, "the index of words is damaged: its library failed on it"))
+        Err(PortError::of(PORT, Fault::Corrupt, "the word index is damaged: its library failed on it"))
     })
 }
 
@@ -43,7 +43,7 @@ pub(super) fn open_or_create(folder: &Path, database: &Database) -> Result<Opene
         }
     };
     opened.or_else(|error| {
-        tracing::warn!(%error, "the index of words is damaged and is made anew from the catalogue");
+        tracing::warn!(%error, "the word index is damaged and is rebuilt from the catalogue");
         create(folder)
     })
 }
@@ -109,7 +109,7 @@ fn refuse_ahead(index: Option<Generation>, database: &Database) -> Result<(), Po
 fn confirmed(opened: Opened, folder: &Path, database: &Database) -> Result<Opened, PortError> {
     let wrong = |what: &str| Err(PortError::of(PORT, Fault::Corrupt, what.to_owned()));
     if !opened.index.validate_checksum().map_err(fault)?.is_empty() {
-        return wrong("a file of a commit that was broken off is damaged");
+        return wrong("a file of an interrupted commit is damaged");
     }
     let Some(generation) = reached(&opened.index, database) else {
         return wrong("no commit was finished");
@@ -120,7 +120,7 @@ fn confirmed(opened: Opened, folder: &Path, database: &Database) -> Result<Opene
         statement.query_map([generation.0], |row| row.get(0))?.collect::<rusqlite::Result<Vec<u64>>>()
     })?;
     if opened.keys()? != wanted {
-        return wrong("a commit that was broken off is not whole");
+        return wrong("an interrupted commit is incomplete");
     }
     let segments = segments(&opened.index)?;
     seal::remove_leftovers(folder, &segments).map_err(|error| cannot_use(folder, error))?;

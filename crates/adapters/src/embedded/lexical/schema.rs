@@ -1,4 +1,4 @@
-//! The fields of the index of words.
+//! The fields of the word index.
 
 use tantivy::{
     TantivyError,

@@ -70,7 +70,7 @@ pub(super) fn finish(folder: &Path, report: &mut RepairReport) -> Result<(), Por
     for (name, _) in FILES {
         put_in_place(folder, name, &aside)?;
     }
-    report.damaged.push("an earlier repair was broken off; it is finished now".to_owned());
+    report.damaged.push("an earlier repair was interrupted; finishing it now".to_owned());
     let lost = std::fs::read_to_string(aside.join(LOST_FILE)).unwrap_or_default();
     report.lost.extend(lost.lines().map(str::to_owned));
     report.moved_to = Some(aside);

@@ -99,7 +99,7 @@ pub(super) fn without_stray_feedback(transaction: &Transaction<'_>) -> rusqlite:
     Ok(match transaction.execute(sql, [])? {
         0 => None,
         1 => Some("feedback on an entry that is lost".to_owned()),
-        many => Some(format!("{many} times feedback on entries that are lost")),
+        many => Some(format!("{many} pieces of feedback on entries that are lost")),
     })
 }
 

@@ -50,13 +50,13 @@ pub(super) async fn run(common: &Common, tenant: &str, id: &str) -> anyhow::Resu
     let Audited { entry, .. } = super::entry(common, tenant, id).await?;
     let recorded = Recorded::read(&entry).ok_or_else(|| anyhow!("the record of '{id}' cannot be read"))?;
     let question = recorded.question(tenant).ok_or_else(|| {
-        anyhow!("the words of '{id}' were not kept (audit.record_questions was false), so it cannot be asked again")
+        anyhow!("the question of '{id}' was not recorded (audit.record_questions was false), so it cannot be replayed")
     })?;
     let state = state_of(&common.data)?;
     if let Some(then) = recorded.store()
         && state.store.as_deref() != Some(then)
     {
-        return Err(anyhow!("'{id}' was answered from another store than the one in {}", common.data.display()));
+        return Err(anyhow!("'{id}' was answered from a different store than the one in {}", common.data.display()));
     }
     let stage = set_stage(common, &load(common)?, entry.generation, &state).await?;
     let now = asked_again(&stage.house, &question).await?;
@@ -95,11 +95,11 @@ async fn set_stage(
     // Beside the catalogue, where there is room for one and nobody else may look.
     clear_leftovers(&common.data);
     let copy = tempfile::Builder::new().prefix(COPY_PREFIX).tempdir_in(&common.data);
-    let copy = copy.with_context(|| format!("no folder can be made in {}", common.data.display()))?;
+    let copy = copy.with_context(|| format!("cannot create a folder in {}", common.data.display()))?;
     let rewound = rewind(&common.data, copy.path(), generation)?;
     let house = match rewound.passages_without_vector {
         0 => wiring::build_with(loaded, copy.path(), EmbedderCheck::Enforce, Arc::clone(&embedder)),
-        _ => Err(PortError::of("embedder", Fault::OtherEmbedder, "some vectors are no longer kept")),
+        _ => Err(PortError::of("embedder", Fault::OtherEmbedder, "some vectors no longer exist")),
     };
     let house = match house {
         Ok(house) => house,
@@ -124,7 +124,7 @@ fn clear_leftovers(data: &Path) {
 
 /// The copy with every vector made by the embedder of today.
 async fn anew(loaded: &Loaded, copy: &TempDir, embedder: Arc<dyn Embedder>) -> anyhow::Result<House> {
-    tell("The vectors of that time are no longer kept; they are made anew in the copy.");
+    tell("The vectors from that time no longer exist; making them again in a copy.");
     let house = wiring::build_with(loaded, copy.path(), EmbedderCheck::Reembedding, embedder)?;
     house.store.reembed(&house.embedder, enriched, |_| {}).await?;
     Ok(house)
@@ -142,8 +142,8 @@ async fn asked_again(house: &House, question: &Question) -> anyhow::Result<Told>
 fn shown(replayed: &Replayed) -> String {
     let mut out = String::new();
     let verdict = match replayed.same {
-        true => format!("The same is replied on the corpus as it was (generation {}).", replayed.generation),
-        false => format!("Something else is replied on the corpus as it was (generation {}):", replayed.generation),
+        true => format!("The reply is the same on the corpus as it was then (generation {}).", replayed.generation),
+        false => format!("The reply is different on the corpus as it was then (generation {}):", replayed.generation),
     };
     render::push_line(&mut out, &verdict);
     let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);

@@ -17,5 +17,5 @@ fn id_of(path: Result<Path<String>, PathRejection>, id: &str) -> Result<Document
 }
 
 fn missing(id: &str) -> Problem {
-    Problem::of(Code::NotFound, "There is no document of this id.", id)
+    Problem::of(Code::NotFound, "There is no document with this id.", id)
 }

@@ -27,7 +27,7 @@ pub(crate) struct Found {
 
 #[utoipa::path(
     get, path = "/v1/documents/{id}", operation_id = "read_document", tag = "documents", security(("key" = [])),
-    params(("id" = String, Path, description = "The document's id; slashes may stand as they are.", min_length = 1)),
+    params(("id" = String, Path, description = "The document's id; slashes need not be escaped.", min_length = 1)),
     responses((status = 200, description = "The document.", body = Found), Faults, Missing)
 )]
 pub(crate) async fn read(

@@ -35,8 +35,8 @@ pub(crate) enum DocumentsBody {
     description = "Adds documents or gives those that are there a new version. A bad one is reported and the rest goes on; where all are bad the request is. A \
                    key that covers a part of the tenant keeps documents whose tags are all its own.",
     responses(
-        (status = 200, description = "All of them are there.", body = TakenInWire),
-        (status = 207, description = "Some of them are; `failures` says which are not and why.", body = TakenInWire),
+        (status = 200, description = "Every document is stored.", body = TakenInWire),
+        (status = 207, description = "Some documents are stored; `failures` says which are not and why.", body = TakenInWire),
         Faults
     )
 )]
@@ -105,6 +105,6 @@ fn nothing_taken(taken: &TakenIn, id: &str) -> Option<Problem> {
         false => Code::InvalidRequest,
     };
     let others = if rest.is_empty() { String::new() } else { format!(" ({} others failed too)", rest.len()) };
-    let detail = format!("nothing was taken in: document {}: {}{others}", first.index, first.reason);
+    let detail = format!("no document was added: document {}: {}{others}", first.index, first.reason);
     Some(Problem::of(code, detail, id))
 }

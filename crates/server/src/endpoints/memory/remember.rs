@@ -27,8 +27,8 @@ pub(crate) struct Remembered {
 
 #[utoipa::path(
     post, path = "/v1/memory", operation_id = "keep_memory", tag = "memory", request_body = EntryBody, security(("key" = [])),
-    description = "Keeps a pinned question or, with a `note`, a note. Every reference must lead to a document the caller may see.",
-    responses((status = 200, description = "It is kept.", body = Remembered), Faults)
+    description = "Stores a pinned question or, with a `note`, a note. Every reference must lead to a document the caller may see.",
+    responses((status = 200, description = "The entry is stored.", body = Remembered), Faults)
 )]
 pub(crate) async fn remember(
     State(service): State<Service>,

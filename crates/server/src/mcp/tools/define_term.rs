@@ -48,7 +48,7 @@ pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolRe
     let id = &asking.request_id;
     let defined = service.desk.define(term, &asking).await.map_err(|error| Problem::of_desk(&error, id))?;
     let Some(answered) = defined else {
-        return Err(Problem::of(Code::NotFound, "There is no vocabulary to look in.", id));
+        return Err(Problem::of(Code::NotFound, "No vocabulary is loaded, so terms cannot be looked up.", id));
     };
     Ok(told(readable(&answered.reply), &answered.reply))
 }
