@@ -1,6 +1,6 @@
 //! The API described for programs, made from the types themselves (OpenAPI 3.1).
 //!
-//! Invariant: every route is described, and nothing that is no route. A new endpoint adds a line here and one in the list of
+//! Invariant: every route is described, and nothing else is. A new endpoint adds a line here and one in the list of
 //! routes.
 
 use std::collections::BTreeMap;
@@ -56,7 +56,7 @@ pub(crate) fn document() -> Document {
     Description::openapi()
 }
 
-/// What any request can come to beside its reply.
+/// Problems that any request can end with.
 pub(crate) struct Faults;
 
 impl IntoResponses for Faults {
@@ -87,7 +87,7 @@ impl IntoResponses for Missing {
     }
 }
 
-/// What a model can fail of.
+/// Problems that only requests to a model have.
 pub(crate) struct ModelFaults;
 
 impl IntoResponses for ModelFaults {
@@ -122,7 +122,7 @@ impl Modify for Key {
     }
 }
 
-/// In what Vouch says every key is always there; what it is told may leave keys out.
+/// In responses every key is always present; request bodies may leave keys out.
 struct AlwaysThere;
 
 impl Modify for AlwaysThere {

@@ -1,9 +1,9 @@
-//! What admins keep and take out: documents and memory entries of their own tenant, within what their key covers.
+//! Changes by admins: documents and memory entries of their own tenant, within what their key covers.
 //!
-//! Invariant: nobody replaces or takes out what they may not see, nor what others see too; what they keep stays within
-//! their own tags. One change of a tenant at a time, so that what was looked at is what is changed. A change that has begun
-//! is finished whether or not its client waits, except documents: of these, what is not stored yet is dropped when nobody
-//! waits any more.
+//! Invariant: nobody replaces or removes what they may not see, nor what others see too; what they store stays within
+//! their own tags. One change per tenant at a time, so that what was checked is what is changed. A change that has
+//! begun is finished whether or not its client waits, except documents: of these, what is not stored yet is dropped
+//! when nobody waits any more.
 
 use std::{
     collections::BTreeMap,
@@ -34,7 +34,7 @@ const NOT_THEIRS: &str = "this key covers a part of the tenant: what it stores o
 const NOT_STORED: &str = "it could not be stored";
 const TAKEN: &str = "this id cannot be used with this key";
 
-/// Who keeps things on admins' behalf.
+/// Stores and removes on behalf of admins.
 #[derive(Clone)]
 pub struct Keeper {
     /// Documents into the store.
@@ -43,7 +43,7 @@ pub struct Keeper {
     pub register: Arc<dyn Register>,
     /// What editors prepared.
     pub memory: Arc<dyn Memory>,
-    /// Whose turn it is.
+    /// The queue of changes per tenant.
     pub turns: Turns,
 }
 
@@ -57,16 +57,16 @@ pub(crate) struct TakenIn {
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum KeepError {
-    /// There is nothing of this name that the caller may see.
+    /// There is nothing with this id that the caller may see.
     #[error("there is nothing with this id")]
     Missing,
     /// The caller may see it and not change it.
     #[error("{0}")]
     NotTheirs(&'static str),
-    /// It cannot be kept as it is.
+    /// It is invalid.
     #[error("{0}")]
     Bad(String),
-    /// Too many changes of the tenant wait already.
+    /// Too many changes to the tenant are waiting already.
     #[error("too many changes to this tenant are waiting; send fewer at once")]
     Crowded,
     /// A port failed.
@@ -84,7 +84,7 @@ impl Keeper {
         self.turns.take_with_room(&caller.reader.tenant).await.ok_or(KeepError::Crowded)
     }
 
-    /// Takes documents in; a bad one is reported and the rest goes on.
+    /// Ingests documents; a bad one is reported and the rest goes on.
     pub(crate) async fn take_in(
         &self,
         turn: Turn,
@@ -103,7 +103,7 @@ impl Keeper {
         self.turns.take(&caller.reader.tenant).await.ok_or(KeepError::Crowded)
     }
 
-    /// Takes a document out of every search.
+    /// Removes a document of every search.
     pub(crate) async fn take_out(
         &self,
         turn: Turn,
@@ -149,7 +149,7 @@ impl Keeper {
         .await
     }
 
-    /// Takes an entry of the memory out.
+    /// Removes an entry of the memory.
     pub(crate) async fn forget(&self, turn: Turn, caller: &Caller, id: &str) -> Result<usize, KeepError> {
         let (reader, id) = (caller.reader.clone(), id.to_owned());
         self.finish(turn, move |keeper| async move {
@@ -163,7 +163,7 @@ impl Keeper {
         .await
     }
 
-    /// Does work to its end, which ends the turn.
+    /// Runs the work to its end even if the client leaves, then ends the turn.
     async fn finish<T, W>(&self, turn: Turn, work: impl FnOnce(Self) -> W + Send) -> Result<T, KeepError>
     where
         T: Send + 'static,
@@ -210,7 +210,7 @@ impl Keeper {
                 labels: labels.clone(),
             })
         });
-        // Who may replace a document was looked at above, wherever it first came from.
+        // Whether the caller may replace a document was checked above, wherever it first came from.
         let run = Run { tenant: &reader.tenant, source_exists: &|_| false, progress: client };
         let report = self.ingest.take_in(sources, &run).await?;
         for failure in &report.failures {
@@ -254,7 +254,7 @@ impl Keeper {
     }
 }
 
-/// What a document that came over the wire is called as a source.
+/// The source name of a document that came over HTTP.
 fn source(id: &DocumentId) -> String {
     format!("api:{id}")
 }

@@ -13,21 +13,25 @@ use vouch_engine::ask::AskError;
 
 use crate::{desk::DeskError, keeper::KeepError};
 
-/// A failure as clients see it.
+/// A failed request (RFC 9457).
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(example = json!({
     "type": "about:blank", "title": "Invalid request", "status": 400, "code": "invalid_request",
     "detail": "k is 0, it must lie between 1 and 1000", "request_id": "req-198c-3f-1"
 }))]
 pub struct Problem {
+    /// Always `about:blank`.
     #[serde(rename = "type")]
     kind: &'static str,
+    /// What went wrong, in a few words; the same for every problem of this kind.
     title: &'static str,
+    /// The HTTP status.
     status: u16,
-    /// The stable word for what went wrong.
+    /// Stable word for programs, such as `invalid_request` or `overloaded`.
     code: &'static str,
-    /// A sentence for a person.
+    /// What went wrong with this request, for a person.
     detail: String,
+    /// Id of the request, for looking it up in the log.
     request_id: String,
     #[serde(skip)]
     retry_after_s: Option<u64>,
@@ -48,7 +52,7 @@ pub enum Code {
     Context,
     /// The question does not fit the model.
     TokenBudgetExceeded,
-    /// Nobody is known by what was shown.
+    /// The key or token is missing, unknown, expired or revoked.
     Unauthorized,
     /// The caller may not do this.
     Forbidden,
@@ -56,19 +60,19 @@ pub enum Code {
     NotFound,
     /// The request makes no sense.
     InvalidRequest,
-    /// There is too much to do.
+    /// The server is overloaded.
     Overloaded,
-    /// The caller asks too often.
+    /// The caller has reached its rate limit.
     TooOften,
-    /// The path is there, and not for this method.
+    /// The path exists, but does not accept this method.
     WrongMethod,
-    /// The body is not said to be JSON.
+    /// The Content-Type is not JSON.
     WrongMedia,
     /// The body is larger than this server accepts.
     TooLarge,
     /// The request did not arrive in time.
     TooSlow,
-    /// Something is wrong with Vouch itself.
+    /// An internal error.
     Broken,
 }
 
@@ -100,7 +104,7 @@ impl Code {
     }
 }
 
-/// How long a client that was turned away should wait where nobody knows better, in seconds.
+/// How long a rejected client should wait unless something better is known, in seconds.
 const RETRY_AFTER_S: u64 = 1;
 
 impl Problem {
@@ -126,7 +130,7 @@ impl Problem {
         self
     }
 
-    /// What a question failed of. Details of the store stay in the log.
+    /// The problem of a failed question. Details of the store stay in the log.
     #[must_use]
     pub fn of_question(error: &AskError, request_id: &str) -> Self {
         let code = match error {
@@ -166,7 +170,7 @@ impl Problem {
         }
     }
 
-    /// What the store failed of; its details stay in the log.
+    /// The problem of a failed store; its details stay in the log.
     #[must_use]
     pub fn of_port(error: &PortError, request_id: &str) -> Self {
         tracing::warn!(request_id, fault = error.fault.word(), %error, "store failed");
@@ -188,13 +192,13 @@ impl Problem {
         Self::of(code, error.to_string(), request_id)
     }
 
-    /// A body larger than is taken.
+    /// A body larger than the limit.
     #[must_use]
     pub(crate) fn too_large(bytes_max: usize, request_id: &str) -> Self {
         Self::of(Code::TooLarge, format!("The body is larger than {bytes_max} bytes."), request_id)
     }
 
-    /// Something is wrong with Vouch itself; what it is stays inside.
+    /// An internal error; its details stay in the log.
     #[must_use]
     pub(crate) fn broken(request_id: &str) -> Self {
         tracing::error!(request_id, "request stopped by an internal error");

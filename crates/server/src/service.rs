@@ -1,4 +1,4 @@
-//! The engine behind HTTP: who may come in, what is asked, and one shape for what goes wrong.
+//! The engine behind HTTP: authentication, routing, and one format for problems.
 
 use std::{
     sync::{
@@ -53,7 +53,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// Does work once there is a place for it, within the time a request has.
+    /// Does work once a permit is free, within the request's deadline.
     pub(crate) async fn admitted<T>(
         &self,
         id: &str,
@@ -68,7 +68,7 @@ impl Service {
         tokio::time::timeout(self.timeout, admitted).await.map_err(late)?
     }
 
-    /// The turn of a tenant's change. It is waited for outside the places that `admitted` gives, so that one tenant's
+    /// The turn of a tenant's change. It is waited for before a permit of `admitted` is taken, so that one tenant's
     /// changes never keep everybody's questions waiting.
     pub(crate) async fn turn(
         &self,
@@ -83,7 +83,7 @@ impl Service {
     }
 }
 
-/// The name a request is called by, in every answer and every log line.
+/// The header with the request id, which is also in every log line.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const REQUEST_ID_CHARS_MAX: usize = 64;
 
@@ -108,7 +108,7 @@ pub fn router(service: Service) -> Router {
     guarded(router, patience).layer(from_fn_with_state(service, edge::watched))
 }
 
-/// How much of a path nobody knows is told back.
+/// How much of an unknown path is repeated in the problem.
 const PATH_CHARS_SHOWN: usize = 200;
 
 async fn unknown(headers: HeaderMap, uri: Uri) -> Response {
@@ -124,7 +124,7 @@ async fn wrong_method(headers: HeaderMap, method: Method, uri: Uri) -> Response 
     named(&id, Problem::of(Code::WrongMethod, detail, &id).into_response())
 }
 
-/// The name the client gave where it is one, else one of our own.
+/// The client's request id if it is valid, else a generated one.
 pub(crate) fn request_id(headers: &HeaderMap) -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let given = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok());
@@ -141,7 +141,7 @@ pub(crate) fn request_id(headers: &HeaderMap) -> String {
     }
 }
 
-/// What came of a request, under its name.
+/// The response to a request, with its id.
 pub(crate) fn replied<T: Serialize>(id: &str, outcome: Result<T, Problem>) -> Response {
     let response = match outcome {
         Ok(reply) => Json(reply).into_response(),
@@ -150,7 +150,7 @@ pub(crate) fn replied<T: Serialize>(id: &str, outcome: Result<T, Problem>) -> Re
     named(id, response)
 }
 
-/// A response under its request's name.
+/// A response with its request id.
 pub(crate) fn named(id: &str, mut response: Response) -> Response {
     if let Ok(value) = HeaderValue::from_str(id) {
         response.headers_mut().insert(REQUEST_ID, value);

@@ -1,4 +1,4 @@
-//! The words of `vouch audit`.
+//! Arguments of `vouch audit`.
 
 use clap::Subcommand;
 

@@ -1,4 +1,4 @@
-//! The words of `vouch bench`.
+//! Arguments of `vouch bench`.
 
 use std::path::PathBuf;
 

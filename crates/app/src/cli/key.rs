@@ -1,4 +1,4 @@
-//! The words of `vouch key`.
+//! Arguments of `vouch key`.
 
 use clap::{Args, Subcommand, ValueEnum};
 

@@ -1,4 +1,4 @@
-//! The words of `vouch metrics`.
+//! Arguments of `vouch metrics`.
 
 use clap::Args;
 

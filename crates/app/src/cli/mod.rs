@@ -1,4 +1,4 @@
-//! The words of the command line, each with an example.
+//! The command line: every command with its arguments and an example.
 
 mod audit;
 mod bench;

@@ -1,4 +1,4 @@
-//! The words of `vouch user` and `vouch tag`.
+//! Arguments of `vouch user` and `vouch tag`.
 
 use std::path::PathBuf;
 

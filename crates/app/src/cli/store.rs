@@ -1,4 +1,4 @@
-//! The words of `vouch store`.
+//! Arguments of `vouch store`.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
-//! A question on somebody's behalf → a reply that is looked over and written down before it leaves.
+//! A question on a caller's behalf → a reply that is audited and recorded before it leaves.
 //!
-//! Invariant: no reply leaves without its entry in the trail; where the trail cannot be written, nothing is told.
+//! Invariant: no reply leaves without its entry in the trail; if the trail cannot be written, there is no reply.
 
 mod watch;
 
@@ -26,31 +26,31 @@ use crate::{
 
 use watch::ask_code;
 
-/// The surface of whoever sits at this machine, as one word.
+/// The surface of the local user, as one word.
 pub const COMMAND_LINE: &str = "cli";
 
-/// Where questions are asked, whichever way they came in.
+/// Answers questions from every surface: command line, HTTP and MCP.
 pub struct Desk {
     /// The engine.
     pub engine: Arc<Engine>,
-    /// Where requests are written down.
+    /// The audit trail.
     pub trail: Arc<dyn AuditTrail>,
-    /// What answers depend on beside the corpus.
+    /// What answers depend on besides the corpus.
     pub circumstances: Circumstances,
-    /// How requests are written down.
+    /// How requests are recorded.
     pub bookkeeping: Bookkeeping,
-    /// What is counted.
+    /// The metrics.
     pub figures: Arc<Figures>,
-    /// Who is told how each question was walked; nobody where no traces are collected.
+    /// Receives a trace of every question; none if traces are not collected.
     pub walks: Option<Arc<dyn WalkListener>>,
 }
 
-/// How requests are looked over and written down.
+/// How requests are audited and recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bookkeeping {
     /// Whether the asker's and the answer's words are kept.
     pub words: Words,
-    /// How long what a reply names may be looked up again.
+    /// How long the auditor may look up what a reply names.
     pub check_timeout: Duration,
 }
 
@@ -60,7 +60,7 @@ impl Default for Bookkeeping {
     }
 }
 
-/// What answers depend on beside the corpus, so that a replay can say what changed.
+/// What answers depend on besides the corpus, so that a replay can say what changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Circumstances {
     /// The program's version.
@@ -73,16 +73,16 @@ pub struct Circumstances {
     pub judge: Option<String>,
 }
 
-/// One question on its way.
+/// One question with its caller.
 #[derive(Debug, Clone)]
 pub struct Asking {
-    /// What the request is called.
+    /// The request id.
     pub request_id: String,
     /// Who asks, as the trail calls them.
     pub asker: String,
-    /// Which conversation it belongs to, where the way it came in knows.
+    /// The conversation it belongs to, if the surface knows it.
     pub session_id: Option<String>,
-    /// Which way it came in, as one word.
+    /// The surface it came in by, as one word.
     pub surface: &'static str,
     /// What is asked.
     pub question: Question,
@@ -90,38 +90,38 @@ pub struct Asking {
     pub explains: bool,
 }
 
-/// What a question came to.
+/// A question's outcome.
 pub struct Answered {
-    /// The engine's word.
+    /// The engine's response.
     pub response: Response,
-    /// The same as others see it.
+    /// The same as clients see it.
     pub reply: Reply,
 }
 
 /// Why there is no reply.
 #[derive(Debug, thiserror::Error)]
 pub enum DeskError {
-    /// The question could not be walked.
+    /// The engine failed.
     #[error(transparent)]
     Ask(#[from] AskError),
-    /// The reply could not be written down, and so is not given.
+    /// The reply could not be recorded, and so is not sent.
     #[error("the request could not be recorded in the audit trail, so it was not answered")]
     Unrecorded(#[source] PortError),
 }
 
 impl Desk {
-    /// Answers, and writes the answer down first.
+    /// Answers a question, and records the answer before it returns.
     ///
     /// # Errors
-    /// Fails where the engine does or the trail cannot be written.
+    /// Fails if the engine does or the trail cannot be written.
     pub async fn answer(&self, asking: &Asking) -> Result<Answered, DeskError> {
         self.recorded(asking, self.engine.ask(&asking.question)).await
     }
 
-    /// The same, told sentence by sentence; that it was asked is written down before the first one.
+    /// The same, sentence by sentence; the request is recorded before the first one is sent.
     ///
     /// # Errors
-    /// As `answer`; what was told by then stays true.
+    /// As `answer`; sentences sent before stay true.
     pub async fn answer_aloud(&self, asking: &Asking, listener: &dyn Listener) -> Result<Answered, DeskError> {
         let work = async {
             let before = self.state().await?;
@@ -135,7 +135,7 @@ impl Desk {
         self.watched(asking, Box::pin(work)).await
     }
 
-    /// What the vocabulary says of a term, written down like any answer; none where there is no vocabulary.
+    /// What the vocabulary says of a term, recorded like any answer; none if there is no vocabulary.
     ///
     /// # Errors
     /// As `answer`.
@@ -150,7 +150,7 @@ impl Desk {
         self.recorded(asking, walk).await.map(Some)
     }
 
-    /// Passages without an answer: counted, and not written down.
+    /// Passages without an answer: counted, but not recorded.
     ///
     /// # Errors
     /// As the engine.
@@ -163,7 +163,7 @@ impl Desk {
         Ok(found)
     }
 
-    /// Writes down what a walk came to, then tells it.
+    /// Records the outcome, then returns it.
     async fn recorded(
         &self,
         asking: &Asking,
@@ -193,7 +193,7 @@ impl Desk {
         self.timed(self.trail.write(entry)).await
     }
 
-    /// What came of a question: what is to be written down, and what may be told once it is.
+    /// An outcome: what to record, and what may be returned once that is done.
     async fn ended(
         &self,
         occasion: &Occasion<'_>,
@@ -204,7 +204,7 @@ impl Desk {
             Ok(response) => response,
             Err(error) => {
                 let reason = ask_code(&error);
-                // What the store says of itself is for the log, and whoever asked can read the trail.
+                // Callers can read the trail, so the store's own words go to the log only.
                 let told = match &error {
                     AskError::Port(port) => format!("{}: {}", port.port, port.fault.word()),
                     AskError::NotAQuestion(_) | AskError::Model(_) => error.to_string(),
@@ -254,7 +254,7 @@ fn enter(
     }
 }
 
-/// Says in the log what an answer should never have named. Where the corpus has moved on meanwhile that is to be expected.
+/// Logs what an answer should never have named. That is expected if the corpus has changed meanwhile.
 fn report(inspection: &Inspection, request_id: &str, has_moved: bool) {
     for one in &inspection.unknown {
         let (kind, fault, identifier) = (one.kind, one.fault, one.identifier.as_str());

@@ -1,4 +1,4 @@
-//! A question under way → its lines in the log, its figures, its spans.
+//! A question being answered → its log lines, metrics and spans.
 
 use std::future::Future;
 
@@ -10,7 +10,7 @@ use super::{Answered, Asking, Desk, DeskError};
 use crate::{context, metrics::Figures, walks::Walked};
 
 impl Desk {
-    /// Does the work of one request under its name: logged from its start to its end, and counted.
+    /// Does the work of one request within its span: logged from start to end, and counted.
     pub(super) async fn watched(
         &self,
         asking: &Asking,
@@ -71,7 +71,7 @@ impl Desk {
     }
 }
 
-/// A question under way; where nobody waits for its end any more, that is counted too.
+/// A question being answered; counted as abandoned if it is dropped before its end.
 struct Unfinished<'a> {
     figures: &'a Figures,
     surface: &'static str,

@@ -1,7 +1,8 @@
 //! `GET /v1/audit/{id}`: one request of the trail, for the tenant's admins and for whoever asked it. `GET /v1/audit`: the newest,
 //! for admins.
 //!
-//! Invariant: what is not theirs to see is answered as what is not there, and no entry names folders of this machine.
+//! Invariant: an entry that the caller may not see looks like one that does not exist, and no entry names folders of
+//! this machine.
 
 use axum::{
     extract::{Path, RawQuery, State, rejection::PathRejection},
@@ -23,10 +24,12 @@ use crate::{
 const LINES: usize = 50;
 const LINES_MAX: usize = 1_000;
 
-/// The newest entries.
+/// The latest requests.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Listed {
+    /// Id of this request.
     request_id: String,
+    /// Newest first.
     entries: Vec<AuditLineWire>,
 }
 
@@ -42,7 +45,7 @@ pub(crate) async fn show(
     wanted: Result<Path<String>, PathRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    // What cannot be read as a name is the name of nothing.
+    // An id that cannot be decoded is the id of nothing.
     let wanted = wanted.map(|Path(wanted)| wanted).unwrap_or_default();
     replied(&id, shown(&service, &headers, &wanted, &id).await)
 }
@@ -75,7 +78,7 @@ async fn listed(service: &Service, headers: &HeaderMap, query: Option<&str>, id:
     Ok(Listed { request_id: id.to_owned(), entries: entries.iter().map(AuditLineWire::of).collect() })
 }
 
-/// How many are wanted; a sentence where that makes no sense.
+/// The requested limit, or a sentence that says what is wrong with it.
 fn limit(query: &str) -> Result<usize, String> {
     let mut wanted = LINES;
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
@@ -89,7 +92,7 @@ fn limit(query: &str) -> Result<usize, String> {
     Ok(wanted)
 }
 
-/// No entry of this name, whether there is none or it is not theirs.
+/// The same problem whether the entry does not exist or belongs to somebody else.
 pub(super) fn missing(wanted: &str, id: &str) -> Problem {
     Problem::of(Code::NotFound, format!("There is no request '{wanted}' that this key may read."), id)
 }

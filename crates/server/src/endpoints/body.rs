@@ -20,7 +20,7 @@ pub(super) fn read<T: DeserializeOwned>(body: Result<Bytes, BytesRejection>, id:
     serde_json::from_slice(&body).map_err(|error| wrong(error.to_string()))
 }
 
-/// Whether a body was not read because its time was over.
+/// Whether a body was not read because its deadline had passed.
 fn is_late(rejection: &BytesRejection) -> bool {
     let mut cause = rejection.source();
     while let Some(error) = cause {

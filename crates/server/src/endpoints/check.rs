@@ -19,19 +19,21 @@ use crate::{
     wire::VerdictWire,
 };
 
-/// Most texts a claim is held against.
+/// Most texts a claim is checked against.
 pub(crate) const TEXTS_MAX: usize = 200;
 
+/// A claim and the texts to check it against.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({ "id": 7, "claim": "Staff have 26 days.", "evidence": ["Staff have 26 days of leave a year."] }))]
 pub(crate) struct CheckBody {
-    /// Anything; the verdict carries it.
+    /// Any JSON value; returned with the verdict.
     #[serde(default)]
     id: Value,
+    /// One sentence that can be true or false.
     #[schema(min_length = 1, pattern = r"\S")]
     claim: String,
-    /// At most 200 texts.
+    /// The texts; at most 200.
     evidence: Vec<String>,
 }
 

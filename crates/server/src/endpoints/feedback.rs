@@ -20,20 +20,26 @@ use crate::{
     service::{Service, replied, request_id},
 };
 
-/// What somebody thought of an answer.
+/// Feedback on an answer.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FeedbackBody {
+    /// Id of the reply it is about.
     request_id: String,
+    /// Whether the answer helped.
     helpful: bool,
+    /// What to add, at most 4000 characters.
     comment: Option<String>,
 }
 
-/// What was kept.
+/// The feedback as it was stored.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Noted {
+    /// Id of the reply it is about.
     request_id: String,
+    /// Whether the answer helped.
     helpful: bool,
+    /// The comment; null if there is none.
     comment: Option<String>,
 }
 

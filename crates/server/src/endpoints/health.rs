@@ -6,9 +6,10 @@ use utoipa::ToSchema;
 
 use crate::service::Service;
 
-/// One word.
+/// State of the server.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Health {
+    /// `ok` for `/healthz`; `ready` or `not ready` for `/readyz`.
     status: &'static str,
 }
 

@@ -26,14 +26,14 @@ use crate::{
     wire::Event,
 };
 
-/// How long a stream may be silent before it shows that it is alive.
+/// How long a stream may be silent before a keep-alive is sent.
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// One event as it stands in the stream.
+/// An event as it stands in the stream.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it only says what an event looks like")]
 pub(crate) struct StreamedEvent {
-    /// Its name, as in the data.
+    /// Name of the event, the same as in its data.
     #[schema(pattern = "^(start|citation|sentence|notice|done|error)$")]
     event: String,
     /// An `Event` as JSON.

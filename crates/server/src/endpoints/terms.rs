@@ -57,7 +57,7 @@ async fn defined(
     if term.trim().is_empty() || term.chars().count() > TERM_CHARS_MAX {
         return Err(wrong(format!("the term is empty or longer than {TERM_CHARS_MAX} characters")));
     }
-    // The trail keeps it as a question that comes to the same when it is asked again.
+    // Recorded as a question, so that a replay gives the same result.
     let asking = Asking {
         request_id: id.to_owned(),
         asker: caller.id.clone(),

@@ -1,6 +1,6 @@
 //! The tools of one service as a server of the protocol.
 //!
-//! Invariant: nothing is done for nobody. The caller comes with the HTTP request, or is whoever started the process.
+//! Invariant: every call has a caller. It comes with the HTTP request, or is whoever started the process.
 
 use axum::http::{HeaderMap, request::Parts};
 use rmcp::{

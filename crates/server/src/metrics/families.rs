@@ -1,10 +1,10 @@
-//! Every figure there is: its name, its kind and what it counts, told to the recorder before anything is counted.
+//! Every metric: its name, its kind and what it counts, registered before anything is counted.
 //!
-//! Invariant: a series whose labels are known is there from the start, at nought.
+//! Invariant: a series whose labels are known exists from the start, at zero.
 
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 
-/// Reasons not to answer, as figures call them.
+/// Reasons not to answer, as metrics name them.
 pub(super) const REASONS: &[&str] = &[
     "no_results",
     "low_confidence",
@@ -14,9 +14,9 @@ pub(super) const REASONS: &[&str] = &[
     "entity_not_found",
     "search_unavailable",
 ];
-/// Everything a request can come to.
+/// Every outcome of a request.
 pub(super) const OUTCOMES: &[&str] = &["answered", "refused", "clarify", "routed", "general", "failed"];
-/// What can be cut off from the rest where it fails too often.
+/// Services that have a circuit breaker.
 pub(super) const SERVICES: &[&str] = &["embeddings", "llm", "skosmos"];
 /// Jobs a model can have.
 pub(super) const JOBS: &[&str] = &["routing", "planning", "outline", "answer", "judge", "out_of_corpus"];
@@ -116,7 +116,7 @@ pub(super) fn describe() {
     begin();
 }
 
-/// Every series whose labels are known, at nought.
+/// Every series whose labels are known, at zero.
 fn begin() {
     let nought = |name: &'static str, label: &'static str, values: &[&'static str]| {
         for value in values {
@@ -176,7 +176,7 @@ fn begin() {
     }
 }
 
-/// The series of one collection, at nought where they are new.
+/// The series of one collection, at zero where they are new.
 pub(super) fn of_collection(collection: &str) {
     for name in
         ["embedding_request_total", "embedding_fail_total", "embedding_fallback_total", "retrieval_request_total"]

@@ -2,6 +2,7 @@
 
 mod audited;
 mod chat_request;
+mod citation;
 mod completion;
 mod document;
 mod entry;
@@ -18,6 +19,7 @@ mod verdict;
 
 pub use audited::{AuditLineWire, audited};
 pub(crate) use chat_request::{ChatRequest, DEFAULT_MODEL};
+pub use citation::{CitationWire, QuoteWire, SourceWire};
 pub(crate) use completion::{Chunk, Completion, CompletionProblem, Heading, Usage};
 pub use document::{CardWire, DocumentBody, DocumentWire, FailedDocumentWire, TakenInWire};
 pub use entry::{EntryBody, EntryWire};
@@ -29,10 +31,7 @@ pub use record::Words;
 pub(crate) use record::{Ending, Occasion, Record};
 pub use recorded::{DifferenceWire, Recorded, Told};
 pub(crate) use reply::url;
-pub use reply::{
-    CitationWire, ClaimWire, ConfidenceWire, QuoteWire, Reply, RetrievalQualityWire, SourceWire, SuggestionWire,
-    TransparencyWire,
-};
+pub use reply::{ClaimWire, ConfidenceWire, Reply, RetrievalQualityWire, SuggestionWire, TransparencyWire};
 pub use route::RouteWire;
 pub use timestamp::timestamp;
 pub use verdict::{FindingWire, JudgeWordWire, VerdictWire};

@@ -16,11 +16,13 @@ use crate::{
     wire::{CardWire, DocumentWire},
 };
 
-/// A document under the request's name.
+/// A document with its text.
 #[derive(Serialize, ToSchema)]
 #[schema(as = FoundDocument)]
 pub(crate) struct Found {
+    /// Id of the request.
     request_id: String,
+    /// Fields of the document, at the same level.
     #[serde(flatten)]
     document: DocumentWire,
 }

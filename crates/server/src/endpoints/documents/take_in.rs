@@ -21,7 +21,7 @@ use crate::{
 /// Most documents of one request.
 const DOCUMENTS_MAX: usize = 1_000;
 
-/// One document or a list.
+/// One document, or a list of them.
 #[derive(ToSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "it only says what the body looks like: every document is read on its own")]
@@ -93,7 +93,7 @@ async fn taken_in(
     })
 }
 
-/// What is said where nothing of what was sent is there now.
+/// The problem to report if no document of the request was stored.
 fn nothing_taken(taken: &TakenIn, id: &str) -> Option<Problem> {
     let report = &taken.report;
     let (first, rest) = taken.failures.split_first()?;

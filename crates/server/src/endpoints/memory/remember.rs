@@ -17,11 +17,14 @@ use crate::{
     wire::EntryBody,
 };
 
-/// How many entries are new, and how many took another's place.
+/// What happened to the entry.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Remembered {
+    /// Id of the request.
     request_id: String,
+    /// 1 if the entry is new.
     added: usize,
+    /// 1 if it replaced one with the same id.
     changed: usize,
 }
 

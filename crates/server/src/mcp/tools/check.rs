@@ -29,7 +29,7 @@ const DESCRIPTION: &str = "Hold one sentence against texts and learn whether the
 struct Arguments {
     /// One sentence that can be true or false
     claim: String,
-    /// The texts it must stand in, 200 at most
+    /// The texts to check it against, at most 200
     evidence: Vec<String>,
 }
 
