@@ -11,7 +11,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 const TIMEOUT: Duration = Duration::from_secs(10);
 const BYTES_MAX: usize = 16 << 20;
 
-/// What a path of a running server says; the key is shown where there is one.
+/// Fetches a path of a running server, with the key if there is one.
 ///
 /// # Errors
 /// Fails with `Unavailable` where no server answers, with `Held` where it wants another key, and otherwise where it says

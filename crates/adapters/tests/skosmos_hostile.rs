@@ -37,7 +37,7 @@ enum Does {
     Drop,
     /// Sends this and closes.
     Send(String),
-    /// Sends this at once, then a byte a second.
+    /// Sends this at once, then one byte per second.
     Drip(String),
     Flood,
     /// A reply by path and how often it was asked.

@@ -12,7 +12,7 @@ use crate::terminal;
 #[error("{0}")]
 pub(crate) struct Usage(pub(crate) String);
 
-/// Prints an error with its causes and answers its code.
+/// Prints an error with its causes and returns its exit code.
 #[expect(clippy::print_stderr, reason = "this is where errors are shown")]
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     let mut told = error.to_string();

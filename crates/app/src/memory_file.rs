@@ -33,7 +33,7 @@ enum Kind {
     Note,
 }
 
-/// Texts without a language, or a list a language.
+/// Texts without a language, or one list per language.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Texts {
@@ -41,7 +41,7 @@ enum Texts {
     ByLanguage(BTreeMap<String, Vec<String>>),
 }
 
-/// A text without a language, or one a language.
+/// A text without a language, or one per language.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Text {

@@ -55,7 +55,7 @@ pub(crate) fn parse(text: &str) -> anyhow::Result<PeopleFile> {
         let line = error.location().map(|location| format!("line {}: ", location.line())).unwrap_or_default();
         let told = error.without_snippet().to_string();
         let first_line = told.lines().next().unwrap_or_default();
-        // The place is told in front, and advice to whoever calls the library is no advice to an editor.
+        // The line is already named in front, and the library's advice to programmers is of no use to an editor.
         let what = first_line.split(" at line ").next().and_then(|what| what.split("; use ").next());
         anyhow::anyhow!("{line}{}", what.unwrap_or_default())
     })?;

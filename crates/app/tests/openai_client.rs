@@ -26,7 +26,7 @@ const CORPUS: &str = concat!(
     "\n"
 );
 
-/// What the client told, step by step; none where it cannot be had here.
+/// What the client told, step by step; none if it cannot be had here.
 static TOLD: LazyLock<Option<BTreeMap<String, Value>>> = LazyLock::new(|| {
     let python = match python::with_packages("openai-client", PACKAGES, Dependencies::Brought) {
         Ok(python) => python,

@@ -1,4 +1,4 @@
-//! A store whose vectors another embedder made is not searched, and `vouch reembed` makes them anew.
+//! A store whose vectors another embedder made is not searched, and `vouch reembed` makes them again.
 
 #[path = "support/embedding_server.rs"]
 mod embedding_server;

@@ -1,4 +1,4 @@
-//! Why a language model could not be made to speak, one variant a cause.
+//! Why a language model could not answer, one variant per cause.
 
 /// What went wrong between Vouch and a model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -9,7 +9,7 @@ pub enum ModelError {
         /// What happened, for a person.
         sentence: String,
     },
-    /// The server has failed too often of late and is not asked for a while.
+    /// The server has failed too often recently and is not asked for a while.
     #[error("the model server is not asked for now: {sentence}")]
     CircuitOpen {
         /// What happened, for a person.

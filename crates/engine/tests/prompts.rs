@@ -1,6 +1,6 @@
 //! Every prompt as a model sees it, word for word: a change of a prompt is a change of these files.
 //!
-//! `VOUCH_WRITE_SNAPSHOTS=1 cargo test -p vouch-engine --test prompts` writes them anew.
+//! `VOUCH_WRITE_SNAPSHOTS=1 cargo test -p vouch-engine --test prompts` writes them again.
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 mod support;

@@ -20,8 +20,8 @@ use super::{
 
 const PORT: &str = "store";
 const READERS_MAX: usize = 8;
-/// After so many pages of changes the write-ahead log is moved into the file, so that a small store does not live in its
-/// log for weeks.
+/// After this many pages of changes the write-ahead log is moved into the file, so that a small store does not stay in
+/// its log for weeks.
 const LOG_PAGES: u32 = 100;
 
 pub(super) struct Database {
@@ -119,7 +119,7 @@ impl Database {
         Ok(outcome)
     }
 
-    /// Moves what is in the write-ahead log into the file; fails where not all of it could be.
+    /// Moves what is in the write-ahead log into the file; fails if not all of it could be.
     pub(super) fn checkpoint(&self) -> Result<(), PortError> {
         let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
         let is_held: bool = lock(&self.writer).query_row(sql, [], |row| row.get(0)).map_err(fault)?;
@@ -133,7 +133,7 @@ impl Database {
         self.read(generation)
     }
 
-    /// A word that changes when vectors are exchanged.
+    /// An identifier that changes when vectors are exchanged.
     pub(super) fn vectors(&self) -> Result<String, PortError> {
         self.read(|transaction| Ok(meta(transaction, "vectors")?.unwrap_or_default()))
     }
@@ -191,7 +191,7 @@ impl Drop for Database {
     }
 }
 
-/// The sentence for a file that is not what it was; nothing is opened in its place.
+/// The error for a file that lost data; nothing is opened in its place.
 fn lost(path: &Path, what: &str) -> PortError {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let sentence = format!(
@@ -230,13 +230,13 @@ pub(super) fn tags_to_json(tags: &BTreeSet<String>) -> String {
     serde_json::to_string(tags).unwrap_or_else(|_| "[]".to_owned())
 }
 
-/// Says that what this key stands for has changed, by a word it never had before.
+/// Marks what this key stands for as changed, with a value it never had before.
 pub(super) fn mark_changed(connection: &Connection, key: &str) -> rusqlite::Result<()> {
     let fresh: String = connection.query_row("SELECT lower(hex(randomblob(8)))", [], |row| row.get(0))?;
     set_meta(connection, key, &fresh)
 }
 
-/// Says that vectors were exchanged although no passage was, so that whatever is derived from them is made anew.
+/// Says that vectors were exchanged although no passage was, so that whatever is derived from them is rebuilt.
 pub(super) fn new_vectors(connection: &Connection) -> rusqlite::Result<()> {
     mark_changed(connection, "vectors")
 }

@@ -43,7 +43,7 @@ impl Finding {
 /// Looks through every file of a data folder, whoever holds it.
 ///
 /// # Errors
-/// Fails where the folder cannot be read.
+/// Fails if the folder cannot be read.
 pub fn examine(folder: &Path, embedder: &EmbedderIdentity) -> Result<Vec<Finding>, PortError> {
     let mut findings = Vec::new();
     match unfinished::refuse(folder) {
@@ -89,7 +89,7 @@ pub(super) fn examine_against(path: &Path, mark: Found) -> Vec<String> {
             return Ok(found);
         }
         if !integrity::has_sums(&connection).map_err(fault)? {
-            // Whoever left a mark had given the file its sums before.
+            // A file with a watermark has checksums already.
             found.extend(matches!(mark, Found::Mark(_)).then(|| EXCHANGED.to_owned()));
             return Ok(found);
         }

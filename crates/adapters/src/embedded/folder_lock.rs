@@ -38,7 +38,7 @@ impl FolderLock {
         };
         match outcome {
             Ok(()) => {
-                // Who holds it is told for people; the lock itself does not depend on it.
+                // The holder is written for people; the lock itself does not depend on it.
                 let told =
                     file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(whoami().as_bytes()));
                 if let Err(error) = told {

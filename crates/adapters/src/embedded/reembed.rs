@@ -1,4 +1,4 @@
-//! Every living passage's vector made anew by another embedder, and exchanged for the old ones at once.
+//! Every living passage's vector computed again by another embedder, and exchanged for the old ones at once.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use super::{
 const SLICE: usize = 64;
 
 impl EmbeddedStore {
-    /// Makes every vector anew; until the last one is made the old ones stay. Answers how many were made.
+    /// Computes every vector again; the old ones stay until the last one is made. Returns how many were made.
     ///
     /// # Errors
-    /// Fails where the embedder or the store does. Up to the exchange the store is then as it was; after it, the next
+    /// Fails if the embedder or the store does. Up to the exchange the store is then as it was; after it, the next
     /// start brings the indexes up to it.
     pub async fn reembed(
         &self,

@@ -10,7 +10,7 @@ pub(crate) struct ServerAddress {
 }
 
 impl ServerAddress {
-    /// Reads an address; `example` is shown where it makes no sense.
+    /// Parses an address; `example` is shown in the error.
     pub(crate) fn parse(port: &'static str, text: &str, example: &str) -> Result<Self, PortError> {
         let invalid = |sentence: String| PortError::of(port, Fault::Invalid, sentence);
         // The address may hold a password and is not repeated.

@@ -15,7 +15,7 @@ use vouch_domain::{Fault, ModelError, PortError};
 
 use super::{Deadlines, Reply, ServerAddress, ServerName};
 
-/// How long a server that was not there gets to come back.
+/// How long to wait before a refused connection is tried again.
 const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 /// How to speak with one server.
@@ -26,7 +26,7 @@ pub(crate) struct Connection {
     authorization: Option<HeaderValue>,
 }
 
-/// Which server, and what it takes to be let in.
+/// A server and its credentials.
 pub(crate) struct Access<'a> {
     /// What it is, as in `the … at http://localhost`.
     pub(crate) kind: &'static str,
@@ -117,7 +117,7 @@ impl Connection {
         };
         let deadlines = &allowance.deadlines;
         let mut sent = deadlines.within(&self.server, prepare().send()).await?;
-        // A connection that came too late had its time already.
+        // A connection that timed out is not tried again.
         if sent.as_ref().is_err_and(|error| error.is_connect() && !error.is_timeout()) {
             deadlines.within(&self.server, tokio::time::sleep(RETRY_PAUSE)).await?;
             sent = deadlines.within(&self.server, prepare().send()).await?;
@@ -128,7 +128,7 @@ impl Connection {
 }
 
 fn client(address: &ServerAddress, connect_timeout: Duration) -> reqwest::Result<reqwest::Client> {
-    // Whoever was first has chosen the cryptography for the whole process, and any will do.
+    // The first to install a provider chooses the cryptography for the whole process, and any will do.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let builder = reqwest::Client::builder()
         .user_agent(concat!("vouch/", env!("CARGO_PKG_VERSION")))
@@ -136,7 +136,8 @@ fn client(address: &ServerAddress, connect_timeout: Duration) -> reqwest::Result
         .redirect(redirect::Policy::none())
         .retry(retry::never())
         // A connection that waits may be closed by the server in the moment it is used again, and a request that was
-        // lost so could not be told from one that was read. Beside what a model takes, a new one is nothing.
+        // lost so could not be told from one that was read. Compared with a model's time, a new connection costs
+        // nothing.
         .pool_max_idle_per_host(0)
         .no_proxy();
     // Without this the system's certificates are read at start, and a system without any is an error.

@@ -20,7 +20,7 @@ impl ServerName {
         Self { kind, place, secret: secret.to_owned() }
     }
 
-    /// Notes for whoever reads the log what the server said of its failure: it may repeat the question.
+    /// Logs what the server said about its failure, at `debug`: it may repeat the question.
     pub(crate) fn note(&self, said: &[u8]) {
         let said = String::from_utf8_lossy(said);
         let said = if self.is_telling(&said) { "the key, among other words" } else { said.trim() };
@@ -38,12 +38,12 @@ impl ServerName {
         !self.secret.is_empty() && text.contains(&self.secret)
     }
 
-    /// The server did something that ends the talk.
+    /// A failure of the connection.
     pub(crate) fn connection(&self, what: impl AsRef<str>) -> ModelError {
         ModelError::Connection { sentence: self.sentence(what) }
     }
 
-    /// The server let a deadline pass.
+    /// A missed deadline.
     pub(crate) fn timeout(&self, what: impl AsRef<str>) -> ModelError {
         ModelError::Timeout { sentence: self.sentence(what) }
     }

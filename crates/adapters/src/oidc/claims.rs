@@ -81,7 +81,7 @@ impl<'a> Claims<'a> {
         steps.try_fold(first, |value, step| value.get(step))
     }
 
-    /// The bearer's tags: a list, or one text with spaces between; none where the claim is not there.
+    /// The bearer's tags: a list, or one text with spaces between; none if the claim is not there.
     fn tags(&self, claim: &str) -> Result<BTreeSet<String>, &'static str> {
         let wrong = "tags that cannot be read";
         let tags: BTreeSet<String> = match self.claim(claim) {

@@ -1,7 +1,7 @@
 //! The issuer as it is asked for its keys: its configuration first, then what that names.
 //!
 //! Invariant: both answers come within one deadline and are read no further than a bound; no redirect is followed; keys are
-//! taken only from a place that nobody can stand before.
+//! fetched only over a connection that cannot be intercepted.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ struct Configuration {
 
 impl Issuer {
     pub(super) fn new(base: &Url, settings: &OidcSettings) -> Result<Self, PortError> {
-        // Whoever was first has chosen the cryptography for the whole process, and any will do.
+        // The first to install a provider chooses the cryptography for the whole process, and any will do.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("vouch/", env!("CARGO_PKG_VERSION")))

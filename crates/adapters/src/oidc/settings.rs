@@ -12,28 +12,28 @@ use super::PORT;
 pub struct OidcSettings {
     /// The issuer's name, exactly as its tokens write it; its configuration lies under it.
     pub issuer: String,
-    /// Whom tokens must be for.
+    /// The audience that tokens must name.
     pub audience: String,
-    /// Whose documents a bearer reads.
+    /// The tenant whose documents a bearer reads.
     pub tenant: TenantOf,
     /// The claim that holds a bearer's tags; with a slash before it, a path into the claims.
     pub tags_claim: String,
     /// The tag that makes its bearer an admin of the whole tenant.
     pub admin_tag: Option<String>,
-    /// How often each bearer may ask in a minute.
+    /// Requests per minute and bearer.
     pub per_minute: Option<u32>,
-    /// How long the issuer may take to show its keys.
+    /// How long the issuer may take to return its keys.
     pub timeout: Duration,
-    /// How long its keys are believed.
+    /// How long its keys are used before they are fetched again.
     pub keys_ttl: Duration,
 }
 
-/// Whose documents a bearer reads.
+/// The tenant whose documents a bearer reads.
 #[derive(Debug, Clone)]
 pub enum TenantOf {
-    /// Everybody those of this tenant.
+    /// This tenant for everybody.
     Everybody(String),
-    /// Each those of the tenant a claim names.
+    /// The tenant that a claim of the token names.
     Claim(String),
 }
 
@@ -75,7 +75,7 @@ impl OidcSettings {
     }
 }
 
-/// Whether nobody can stand between: https, or http that does not leave the machine.
+/// Whether the connection cannot be intercepted: https, or http that does not leave the machine.
 pub(super) fn is_trusted(address: &Url) -> bool {
     address.scheme() == "https" && address.host_str().is_some() || address.scheme() == "http" && is_loopback(address)
 }

@@ -22,7 +22,7 @@ const CONCEPTS_MAX: usize = 1_000_000;
 /// The language that links are named in first.
 const ENGLISH: &str = "en";
 
-/// The concepts of a file of so many bytes, in the order of their addresses.
+/// The concepts of a file of this many bytes, in the order of their addresses.
 pub(super) fn all(mut statements: Statements, bytes: usize) -> Result<Vec<Concept>, SkosFault> {
     statements.complete();
     let roles = Roles::of(&statements);
@@ -91,7 +91,7 @@ fn worded(statements: &Statements, id: NodeId, wordings: &mut Wordings<'_>) -> R
     Ok(concept)
 }
 
-/// The name it is linked under, where it has one.
+/// The name it is linked under, if it has one.
 fn name(concept: &Concept) -> Option<String> {
     let is_named = concept.labels.iter().any(|label| label.kind == LabelKind::Preferred);
     is_named.then(|| concept.name(ENGLISH).to_owned())

@@ -27,9 +27,9 @@ const SENTENCE_CHARS_MAX: usize = 400;
 /// Why a file is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkosFault {
-    /// Where in the file, such as `line 12, column 5`; empty where it is the file as a whole.
+    /// Where in the file, such as `line 12, column 5`; empty if it is the file as a whole.
     pub place: String,
-    /// What is wrong, for the person who can mend it.
+    /// What is wrong, for the person who can fix it.
     pub sentence: String,
 }
 
@@ -71,7 +71,7 @@ pub fn is_skos(path: &Path) -> bool {
     Syntax::of(path).is_some()
 }
 
-/// The concepts of a file in the order of their addresses; none where it is sound and holds no concept.
+/// The concepts of a file in the order of their addresses; none if it is sound and holds no concept.
 ///
 /// # Errors
 /// Where the file is in no known syntax, is malformed, or is larger in some way than is read.

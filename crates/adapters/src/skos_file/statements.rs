@@ -53,7 +53,7 @@ pub(super) struct Statements {
 }
 
 impl Statements {
-    /// No statements yet, of a file of so many bytes.
+    /// No statements yet, of a file of this many bytes.
     pub(super) fn within(bytes: usize) -> Self {
         Self { ids: HashMap::new(), nodes: Vec::new(), allowance: Allowance::of(bytes) }
     }
@@ -110,7 +110,7 @@ impl Statements {
         Some(self.name(id)).filter(|name| !name.starts_with(BLANK))
     }
 
-    /// The class this node is, where it is one that matters.
+    /// The class this node is, if it is one that matters.
     pub(super) fn class(&self, id: NodeId) -> Option<Class> {
         Class::of(self.name(id))
     }

@@ -1,6 +1,6 @@
 //! Text in one of the syntaxes of RDF → its statements.
 //!
-//! Invariant: what could grow or nest without end is refused before it is parsed, and a parser that loses its way is a
+//! Invariant: what could grow or nest without end is refused before it is parsed, and a parser that panics is a
 //! fault like any other.
 
 use std::{

@@ -51,7 +51,7 @@ pub(super) struct Wordings<'a> {
 }
 
 impl<'a> Wordings<'a> {
-    /// Over the statements of a file of so many bytes.
+    /// Over the statements of a file of this many bytes.
     pub(super) fn over(statements: &'a Statements, bytes: usize) -> Self {
         Self { statements, allowance: Allowance::of(bytes) }
     }

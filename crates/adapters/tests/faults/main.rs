@@ -52,7 +52,7 @@ fn variable<T: FromStr>(name: &str, otherwise: T) -> T {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Says that nothing was tried, since this machine does not let processes be observed; fails where that must not pass.
+/// Says that nothing was tried, since this machine does not let processes be observed; fails if that must not pass.
 fn skip(reason: &str) {
     eprintln!("SKIPPED: no crash was tried, since processes cannot be observed here: {reason}");
     assert!(std::env::var_os("CI").is_none(), "the crashes must be tried under CI: {reason}");
@@ -228,7 +228,7 @@ fn report(count: usize, recordings: &[Recording], bad: &[(Schedule, Bad)]) {
     }
 }
 
-/// The recordings of a run and the schedules of each; nothing where this machine does not let itself be observed.
+/// The recordings of a run and the schedules of each; nothing if this machine does not let itself be observed.
 fn prepared(folder: &Path) -> Option<Vec<(Recording, Vec<Schedule>)>> {
     let only = std::env::var("VOUCH_FAULT_ONLY").ok().map(|text| text.parse::<Schedule>().expect("a schedule"));
     if let (Ok(log), Some(only)) = (std::env::var("VOUCH_FAULT_LOG"), only) {

@@ -50,7 +50,7 @@ pub(super) async fn run(common: &Common, command: EvalCommand) -> anyhow::Result
     Ok(ExitCode::SUCCESS)
 }
 
-/// An embedder that has been taken down.
+/// An embedder that always fails.
 struct Down(Arc<dyn Embedder>);
 
 #[async_trait]

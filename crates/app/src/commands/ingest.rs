@@ -121,7 +121,7 @@ fn show(common: &Common, report: &IngestReport) -> anyhow::Result<()> {
     ))
 }
 
-/// Progress on a terminal; failures are told anywhere.
+/// Progress on a terminal; failures are printed in any case.
 pub(super) struct Bar {
     bar: ProgressBar,
     bytes: u64,

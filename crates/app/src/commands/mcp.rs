@@ -20,7 +20,7 @@ pub(super) async fn run(common: &Common, args: &ReaderArgs, is_admin: bool) -> a
         role: if is_admin { Role::Admin } else { Role::Reader },
         requests_per_minute: None,
     };
-    // Who runs the command needs no key, so nobody watches the door.
+    // Whoever runs the command needs no key, so nothing is authenticated.
     let door = Door {
         gatekeepers: Vec::new(),
         local: caller.clone(),

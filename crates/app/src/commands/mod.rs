@@ -1,4 +1,4 @@
-//! One file a command: arguments in, a result on standard output, an exit code out.
+//! One file per command: arguments in, a result on standard output, an exit code out.
 
 mod aloud;
 mod ask;
@@ -100,13 +100,13 @@ fn write_out(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Tells the person at the terminal what is going on.
+/// Prints a message on standard error.
 #[expect(clippy::print_stderr, reason = "progress goes to standard error")]
 fn tell(sentence: &str) {
     eprintln!("{}", terminal::shown(sentence));
 }
 
-/// Who grades their own work flatters themselves.
+/// A model must not judge its own output: it would find it good.
 fn warn_of_self_judgement(loaded: &Loaded) {
     let models = &loaded.settings.models;
     if let (Some(answer), Some(judge)) = (&models.answer, &models.judge)

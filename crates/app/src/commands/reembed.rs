@@ -1,4 +1,4 @@
-//! `vouch reembed`: every vector anew, by the embedder of this version.
+//! `vouch reembed`: computes every vector again with the configured embedder.
 
 use std::process::ExitCode;
 

@@ -19,7 +19,7 @@ use crate::{
 struct Shown<'a> {
     tag: &'a str,
     owner: Option<&'a str>,
-    /// None also where the owner is nobody any more.
+    /// None also if the owner is no longer a user.
     owner_email: Option<&'a str>,
 }
 
@@ -61,7 +61,7 @@ pub(super) async fn run(common: &Common, command: TagCommand) -> anyhow::Result<
     }
 }
 
-/// What is wrong with a topic's owner; nothing where they are known or none is named.
+/// What is wrong with a topic's owner; nothing if they are known or none is named.
 pub(super) async fn owner_fault(topic: &Topic, directory: &dyn Directory) -> anyhow::Result<Option<String>> {
     let Topic { tag, tenant, owner: Some(owner) } = topic else { return Ok(None) };
     let is_known = directory.person(tenant, owner).await?.is_some();

@@ -108,7 +108,7 @@ fn read(file: &Path) -> anyhow::Result<String> {
     std::fs::read_to_string(file).with_context(|| format!("cannot read {shown}"))
 }
 
-/// Says what was kept.
+/// Prints what was stored.
 pub(super) fn told(common: &Common, kept: &Kept) -> anyhow::Result<ExitCode> {
     if common.json {
         print_json(kept)?;
@@ -118,7 +118,7 @@ pub(super) fn told(common: &Common, kept: &Kept) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says how many were taken out.
+/// Prints how many were removed.
 pub(super) fn told_removed(common: &Common, removed: usize) -> anyhow::Result<ExitCode> {
     if common.json {
         print_json(&serde_json::json!({ "removed": removed }))?;

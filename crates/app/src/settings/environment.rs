@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Settings;
 
-/// Names people know from elsewhere, and what they set here.
+/// Names of environment variables that other RAG services use, and the keys they set here.
 const KNOWN: &[(&str, &str, &str)] = &[
     ("RAG_MIN_SIMILARITY_SCORE", "judge", "relevance_floor"),
     ("RAG_MAX_CHUNKS_PER_DOC", "judge", "passages_per_document_max"),
@@ -45,7 +45,7 @@ pub(super) fn overlay(
                 changed.push((format!("{section}.{key}"), name.clone()));
             }
         } else if name == "RAG_CONFIDENCE_THRESHOLD" {
-            // Where a profile asks people, what is less sure goes to one; elsewhere it is refused.
+            // In a profile that routes to people, less certain answers go to a person; elsewhere they are refused.
             let routes = tree.pointer("/decide/route_below").is_some_and(|below| !below.is_null());
             let key = if routes { "route_below" } else { "confidence_at_least" };
             set(&mut tree, "decide", key, &text);
@@ -82,7 +82,7 @@ pub(super) fn overlay(
     Ok(Overlaid { settings, changed })
 }
 
-/// Sets a key that is already there; answers whether it was.
+/// Sets an existing key; returns whether there was one.
 fn set(tree: &mut Value, section: &str, key: &str, text: &str) -> bool {
     let Some(place) = tree.get_mut(section).and_then(|section| section.get_mut(key)) else { return false };
     *place = match place {

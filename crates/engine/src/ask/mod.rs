@@ -1,5 +1,5 @@
-//! The walk of a question: understand it, plan its way, gather what it is answered from on that way, and conclude. The
-//! ways differ in what they gather; what they gather leaves through one tail.
+//! The walk of a question: understand it, plan its path, gather what it is answered from on that path, and conclude.
+//! The paths differ in what they gather; all of them end in one tail.
 
 mod carried;
 mod general;
@@ -47,19 +47,19 @@ use trace::{StopWatch, trace};
 pub struct Engine {
     /// Where passages are found.
     pub retrieve: RetrievePorts,
-    /// Where terms are looked up; none where a profile has no vocabulary.
+    /// Where terms are looked up; none if a profile has no vocabulary.
     pub terms: Option<Arc<TermDesk>>,
-    /// What editors prepared; none where a profile does without.
+    /// What editors prepared; none if a profile does without.
     pub memory: Option<Arc<dyn Memory>>,
-    /// Who reads passages beside the question; none where a profile does without.
+    /// Who reads passages beside the question; none if a profile does without.
     pub passage_judge: Option<Arc<dyn PassageJudge>>,
-    /// Who weighs what was written; none where a profile does without.
+    /// Who weighs what was written; none if a profile does without.
     pub claim_judge: Option<Arc<dyn ClaimJudge>>,
-    /// Who writes where no model does, or one that should cannot.
+    /// Who writes if no model does, or if the model fails.
     pub writer: Arc<dyn Generator>,
     /// The models of every job; none is needed.
     pub ladder: Ladder,
-    /// Who answers for which topic; none where nobody is asked.
+    /// Who is responsible for which topic; none if no person is ever asked.
     pub directory: Option<Arc<dyn Directory>>,
     /// Time.
     pub clock: Arc<dyn Clock>,
@@ -97,21 +97,21 @@ pub struct Response {
     pub elapsed_ms: f64,
 }
 
-/// Where a walk has come to.
+/// The outcome of a walk.
 struct Outcome {
     decision: Decision,
     material: Material,
     writer: Option<WriterReport>,
 }
 
-/// Who asks what of whom, the same on every way.
+/// The request, the same on every path.
 #[derive(Clone, Copy)]
 struct Scene<'a> {
     question: &'a Question,
-    /// The model that writes, where one does.
+    /// The model that writes, if one does.
     writer: Option<&'a Rung>,
     listener: Option<&'a dyn Listener>,
-    /// Whether it is looked up rather than asked: then no person is asked instead.
+    /// Whether it is a look-up rather than a question: then it is never routed to a person.
     is_look_up: bool,
 }
 
@@ -119,7 +119,7 @@ impl Engine {
     /// Walks one question to its decision.
     ///
     /// # Errors
-    /// Fails where the question cannot be taken or a dependency without a substitute is down; a refusal is no error.
+    /// Fails if the question is invalid or a dependency without a substitute is down; a refusal is not an error.
     pub async fn ask(&self, question: &Question) -> Result<Response, AskError> {
         Box::pin(self.walk(question, None)).await
     }
@@ -127,7 +127,7 @@ impl Engine {
     /// The same, told sentence by sentence as they pass.
     ///
     /// # Errors
-    /// As `ask`; where it fails, nothing was told.
+    /// As `ask`; if it fails, nothing was sent.
     pub async fn ask_aloud(&self, question: &Question, listener: &dyn Listener) -> Result<Response, AskError> {
         Box::pin(self.walk(question, Some(listener))).await
     }
@@ -160,7 +160,7 @@ impl Engine {
         Ok(Response { decision, intent, evidence: material.evidence, trace, elapsed_ms: watch.total_ms() })
     }
 
-    /// What the vocabulary says of a term; none where there is no vocabulary.
+    /// What the vocabulary says of a term; none if there is no vocabulary.
     ///
     /// # Errors
     /// As `ask`.
@@ -170,7 +170,7 @@ impl Engine {
         self.look_up(plan, term, reader).await.map(Some)
     }
 
-    /// Every document of a kind, or those about a topic; none where no document is of that kind.
+    /// Every document of a kind, or those about a topic; none if no document is of that kind.
     ///
     /// # Errors
     /// As `ask`.

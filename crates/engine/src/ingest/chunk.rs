@@ -34,7 +34,7 @@ pub enum Oversized {
 /// The passages of a document, in order.
 ///
 /// # Errors
-/// Fails where they would be out of proportion to the document.
+/// Fails if they would be out of proportion to the document.
 pub fn chunk(document: &Document, policy: &IngestPolicy) -> Result<Vec<Passage>, Oversized> {
     let repeated_max = document.text.len().saturating_mul(REPEATED_PER_BYTE).saturating_add(REPEATED_FLOOR);
     let mut repeated = 0usize;

@@ -53,7 +53,7 @@ impl Curator<'_> {
     /// Checks, embeds and keeps an editor's entries: all of them, or none.
     ///
     /// # Errors
-    /// Fails where one of them is wrong or a port fails.
+    /// Fails if one of them is wrong or a port fails.
     pub async fn keep(&self, entries: Vec<MemoryEntry>, editor: &Reader) -> Result<Kept, NotKept> {
         let mut faults = Vec::new();
         for entry in &entries {
@@ -71,7 +71,7 @@ impl Curator<'_> {
 /// What is wrong with an entry, if anything is: its form first, then its references, which its editor must be able to see.
 ///
 /// # Errors
-/// Fails where the register cannot be read.
+/// Fails if the register cannot be read.
 pub async fn check(
     entry: &MemoryEntry,
     editor: &Reader,
@@ -117,7 +117,7 @@ fn fault_of_form(entry: &MemoryEntry) -> Option<String> {
 /// Gives every phrase, and every sentence of a note, its vector: a question that echoes the body finds the note too.
 ///
 /// # Errors
-/// Fails where the embedder does.
+/// Fails if the embedder does.
 pub async fn embed(entries: Vec<MemoryEntry>, embedder: &dyn Embedder) -> Result<Vec<EmbeddedEntry>, PortError> {
     let mut embedded = Vec::with_capacity(entries.len());
     for entry in entries {

@@ -10,7 +10,7 @@ use crate::policy::RetrievePolicy;
 /// How near a passage is, on the scale the gates read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Similarity {
-    /// The embedder's own figure; none where it could not be asked, and the judge's word stands in.
+    /// The embedder's own figure; none if it could not be asked, and the judge's word stands in.
     pub cosine: Option<f32>,
     /// The same on the gates' scale.
     pub relevance: f32,

@@ -38,7 +38,7 @@ impl GteSmall {
     /// Loads the weights that are part of the binary, to run on so many threads.
     ///
     /// # Errors
-    /// Fails where the weights are damaged.
+    /// Fails if the weights are damaged.
     pub fn load(threads: usize) -> Result<Self, PortError> {
         let mut hasher = blake3::Hasher::new();
         hasher.update(env!("EMBEDDER_FILES").as_bytes()).update(RECIPE.as_bytes());

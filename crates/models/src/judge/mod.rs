@@ -56,7 +56,7 @@ impl Judge {
     /// A judge that works on so many threads.
     ///
     /// # Errors
-    /// Fails where the figures beside the weights are damaged.
+    /// Fails if the figures beside the weights are damaged.
     pub fn of(threads: usize) -> Result<Self, PortError> {
         let calibration = Calibration::read(CALIBRATION)
             .ok_or_else(|| PortError::of(PORT, Fault::Corrupt, "the figures beside the judge's weights are damaged"))?;

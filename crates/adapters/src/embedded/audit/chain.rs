@@ -55,7 +55,7 @@ pub(in crate::embedded) fn install(transaction: &Transaction<'_>) -> rusqlite::R
     places.into_iter().try_for_each(|place| add(transaction, place))
 }
 
-/// Links an entry as it is now; one that is gone is linked as taken out.
+/// Adds a link for an entry as it is now; one that is gone is linked as removed.
 pub(super) fn add(transaction: &Transaction<'_>, place: u64) -> rusqlite::Result<()> {
     let sum: Option<Vec<u8>> = transaction
         .prepare_cached("SELECT sum FROM checked_entries WHERE place = ?1")?
@@ -97,7 +97,7 @@ pub(super) fn head(transaction: &Transaction<'_>) -> rusqlite::Result<Head> {
     Head::read(transaction, HEAD)
 }
 
-/// Everything that is wrong with the chain, in words, the first few; nothing where it holds.
+/// Everything that is wrong with the chain, in words, the first few; nothing if it holds.
 pub(in crate::embedded) fn find_breaks(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
     const BREAKS_MAX: usize = 5;
     let mut breaks = Vec::new();

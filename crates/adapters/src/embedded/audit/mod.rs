@@ -34,7 +34,7 @@ pub use outcomes::OutcomeCount;
 const PORT: &str = "audit";
 pub(in crate::embedded) const FILE: &str = "audit.sqlite";
 const COLUMNS: &str = "place, id, tenant, asker, at_ms, outcome, reason, generation, elapsed_ms, record";
-/// What is in somebody's sight: their tenant's, and of that all, or one asker's.
+/// What a caller may see: the tenant's entries, or only their own.
 const IN_SIGHT: &str = "tenant = ?1 AND (?2 IS NULL OR asker = ?2)";
 
 /// The trail of one data folder.
@@ -47,20 +47,20 @@ impl EmbeddedTrail {
     /// Opens or creates the trail of a folder; the folder need not be held.
     ///
     /// # Errors
-    /// Fails where the folder is half exchanged, or the file cannot be read or written.
+    /// Fails if the folder is half exchanged, or the file cannot be read or written.
     pub fn open(folder: &Path, limits: TrailLimits) -> Result<Self, PortError> {
         std::fs::create_dir_all(folder).map_err(|error| super::cannot_use(folder, error))?;
         unfinished::refuse(folder)?;
         let database = Database::open(&folder.join(FILE), schema::AUDIT)?;
-        // What is taken out is gone, not merely unreachable: people are told for how long their questions are kept.
+        // What is removed is erased, not merely unreachable: people are told how long their questions are kept.
         database.erase_what_is_deleted()?;
         Ok(Self { database: Arc::new(database), retention: Arc::new(Retention::of(limits)) })
     }
 
-    /// The trail of a folder where there is one; nothing is made, and nothing is ever taken out through it.
+    /// The trail of a folder if it has one; read only, so nothing is created or removed.
     ///
     /// # Errors
-    /// Fails where the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn open_to_read(folder: &Path) -> Result<Option<Self>, PortError> {
         if !folder.join(FILE).exists() {
             return Ok(None);
@@ -72,7 +72,7 @@ impl EmbeddedTrail {
     /// later whether the trail was rewritten.
     ///
     /// # Errors
-    /// Fails where the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn head(&self) -> Result<(u64, String), PortError> {
         self.database.read(chain::head).map(|head| (head.number, head.chain))
     }
@@ -80,7 +80,7 @@ impl EmbeddedTrail {
     /// How many bytes the file may grow to; writing past it fails as a full disk does.
     ///
     /// # Errors
-    /// Fails where the file cannot be used.
+    /// Fails if the file cannot be used.
     pub fn limit_bytes(&self, bytes_max: u64) -> Result<(), PortError> {
         self.database.limit_bytes(bytes_max)
     }
@@ -207,7 +207,7 @@ fn said(transaction: &Transaction<'_>, place: u64) -> rusqlite::Result<Vec<Feedb
     transaction.prepare_cached(sql)?.query_map([place], feedback)?.collect()
 }
 
-/// Puts a word in the place of what the same asker said before, unless too many have spoken.
+/// Replaces the same caller's earlier feedback, unless there is too much from others.
 fn add(transaction: &Transaction<'_>, place: u64, feedback: &Feedback) -> Result<(), PortError> {
     let others = "SELECT count(*) FROM feedback WHERE place = ?1 AND asker <> ?2";
     let others: usize =

@@ -92,7 +92,7 @@ impl Rows {
         }
     }
 
-    /// What is wrong with the files of a folder, without mending it; nothing where they are whole or not there.
+    /// What is wrong with the files of a folder, without mending it; nothing if they are whole or not there.
     pub(super) fn find_damage(folder: &Path, owner: &Owner) -> Option<String> {
         Self::load(folder, owner).err().map(|error| error.to_string())
     }

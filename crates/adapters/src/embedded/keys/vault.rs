@@ -41,7 +41,7 @@ struct Known {
 }
 
 impl Vault {
-    /// Opens the keys of a folder, or begins with none where there never were any.
+    /// Opens the keys of a folder, or begins with none if there never were any.
     pub(super) fn open(folder: &Path) -> Result<Self, PortError> {
         std::fs::create_dir_all(folder).map_err(|error| super::super::cannot_use(folder, error))?;
         let _lock = seal::lock(folder)?;
@@ -53,7 +53,7 @@ impl Vault {
         Ok(Self { folder: folder.to_owned(), known: Mutex::new(known) })
     }
 
-    /// Begins anew with no keys, and keeps the files there were under other names. Keys stay required.
+    /// Starts over without keys, and keeps the old files under other names. Keys stay required.
     pub(super) fn reset(folder: &Path) -> Result<Vec<String>, PortError> {
         std::fs::create_dir_all(folder).map_err(|error| super::super::cannot_use(folder, error))?;
         let _lock = seal::lock(folder)?;
@@ -64,7 +64,7 @@ impl Vault {
         Ok(kept)
     }
 
-    /// What is wrong with the keys of a folder; nothing where they are whole or there never were any.
+    /// What is wrong with the keys of a folder; nothing if they are whole or there never were any.
     pub(super) fn find_damage(folder: &Path) -> Option<String> {
         match holds_keys(folder) {
             Ok(false) => None,
@@ -94,7 +94,7 @@ impl Vault {
         Ok(copied)
     }
 
-    /// The keys as they are now: read again where the seal is another one than before.
+    /// The current keys: read again if the seal has changed.
     pub(super) fn keys(&self) -> Result<Arc<KeySet>, PortError> {
         let seal = Seal::read(&self.folder)?;
         let known = self.known().clone();
@@ -107,7 +107,7 @@ impl Vault {
         Ok(fresh.keys)
     }
 
-    /// Whether nobody comes in without a key. Keys that have ended count: they were there.
+    /// Whether a key is required. Expired and revoked keys count.
     pub(super) fn is_key_required(&self) -> Result<bool, PortError> {
         Ok(!self.keys()?.is_empty() || seal::has_note(&self.folder))
     }

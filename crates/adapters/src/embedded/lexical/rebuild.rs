@@ -1,4 +1,4 @@
-//! The folder of an index → an index that can be relied on: opened where it fits its seal, made anew where it does not.
+//! The folder of an index → an index that can be relied on: opened where it fits its seal, rebuilt where it does not.
 
 use std::{
     collections::BTreeSet,
@@ -98,7 +98,7 @@ fn ready(index: Index) -> Result<Opened, TantivyError> {
     Ok(Opened { index, reader, fields, totals: Totals::default(), shown: None })
 }
 
-/// Fails where an index has come further than the catalogue.
+/// Fails if an index has come further than the catalogue.
 fn refuse_ahead(index: Option<Generation>, database: &Database) -> Result<(), PortError> {
     let catalogue = database.generation()?;
     let ahead = index.filter(|index| *index > catalogue);

@@ -1,7 +1,7 @@
 //! Repaired files beside damaged ones → repaired files in their places, and the damaged ones in a folder of their own.
 //!
 //! Invariant: the folder is marked before the first file moves and until the last one has. While the mark is there every
-//! repaired file is whole, so a run after a kill puts the rest of them in their places and begins nothing anew.
+//! repaired file is whole, so a run after a kill puts the rest of them in their places and starts nothing over.
 
 use std::{
     fs::File,
@@ -34,7 +34,7 @@ pub(super) fn clear(new: &Path) -> Result<(), PortError> {
     Ok(())
 }
 
-/// Fails where a closed file is not all there is of its database, or is not on the disk.
+/// Fails if a closed file is not all there is of its database, or is not on the disk.
 pub(super) fn settle(new: &Path) -> Result<(), PortError> {
     let log = with_suffix(new, "-wal");
     if std::fs::metadata(&log).is_ok_and(|log| log.len() > 0) {

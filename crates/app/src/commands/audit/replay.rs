@@ -26,7 +26,7 @@ use crate::{
 
 /// What the folder of a copy is called.
 const COPY_PREFIX: &str = "replay-";
-/// A copy this old is nobody's any more.
+/// A copy this old is no longer in use.
 const LEFT_AFTER: Duration = Duration::from_secs(86_400);
 
 #[derive(Serialize)]
@@ -39,7 +39,7 @@ struct Replayed {
     replayed_on: &'static str,
 }
 
-/// Where a question is asked again; a copy goes away with this.
+/// Where a question is asked again; a copy is removed when this is dropped.
 struct Stage {
     house: House,
     replayed_on: &'static str,
@@ -77,7 +77,7 @@ pub(super) async fn run(common: &Common, tenant: &str, id: &str) -> anyhow::Resu
     Ok(if replayed.same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The store itself where it is as it was and free, else a copy that is turned back.
+/// The store itself if it is unchanged and free, else a copy rewound to that time.
 async fn set_stage(
     common: &Common,
     loaded: &Loaded,
@@ -92,7 +92,7 @@ async fn set_stage(
             Err(error) => return Err(error.into()),
         }
     }
-    // Beside the catalogue, where there is room for one and nobody else may look.
+    // Beside the catalogue, if there is room for one and nobody else may look.
     clear_leftovers(&common.data);
     let copy = tempfile::Builder::new().prefix(COPY_PREFIX).tempdir_in(&common.data);
     let copy = copy.with_context(|| format!("cannot create a folder in {}", common.data.display()))?;
@@ -109,7 +109,7 @@ async fn set_stage(
     Ok(Stage { house, replayed_on: "copy", _copy: Some(copy) })
 }
 
-/// Takes away the copies of replays that were killed; one that is used now is younger than that.
+/// Removes the copies that killed replays left behind; one in use is younger than that.
 fn clear_leftovers(data: &Path) {
     let is_left = |path: &Path| {
         let is_copy = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(COPY_PREFIX));
@@ -117,12 +117,12 @@ fn clear_leftovers(data: &Path) {
         is_copy && age.is_some_and(|age| age > LEFT_AFTER)
     };
     for entry in std::fs::read_dir(data).into_iter().flatten().flatten() {
-        // What cannot be taken away now is tried again next time.
+        // What cannot be removed now is tried again next time.
         let _ = is_left(&entry.path()).then(|| std::fs::remove_dir_all(entry.path()));
     }
 }
 
-/// The copy with every vector made by the embedder of today.
+/// The copy with every vector made by the configured embedder.
 async fn anew(loaded: &Loaded, copy: &TempDir, embedder: Arc<dyn Embedder>) -> anyhow::Result<House> {
     tell("The vectors from that time no longer exist; making them again in a copy.");
     let house = wiring::build_with(loaded, copy.path(), EmbedderCheck::Reembedding, embedder)?;

@@ -28,7 +28,7 @@ pub(super) struct DataSet {
     pub(super) questions: Vec<GoldenQuestion>,
 }
 
-/// The names of the sets that have a corpus and questions, in order; those that were asked for and are not there
+/// The names of the sets that have a corpus and questions, in order; those that were asked for and do not exist
 /// are an error.
 pub(super) fn names(common: &Common, args: &BenchArgs) -> anyhow::Result<Vec<String>> {
     let entries = std::fs::read_dir(&common.data)

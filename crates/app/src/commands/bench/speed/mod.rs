@@ -1,4 +1,4 @@
-//! `vouch bench speed`: passages embedded a second; search and ask latency, memory and start-up at growing size.
+//! `vouch bench speed`: passages embedded per second; search and ask latency, memory and start-up at growing size.
 //!
 //! Passages of the data sets come first; past `--real-max` or the sets' end, text and vectors are made by seed. Each
 //! store is measured by a process of its own, so that memory and start-up are those of a user.
