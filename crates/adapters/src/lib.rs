@@ -1,4 +1,4 @@
-//! One folder a technology behind a port; nothing here names a stage of the engine.
+//! One folder per technology behind a port; nothing here names a stage of the engine.
 
 pub mod embedded;
 pub mod extractive;

@@ -11,7 +11,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 const TIMEOUT: Duration = Duration::from_secs(10);
 const BYTES_MAX: usize = 16 << 20;
 
-/// What a path of a running server says; the key is shown where there is one.
+/// Fetches a path of a running server, with the key if there is one.
 ///
 /// # Errors
 /// Fails with `Unavailable` where no server answers, with `Held` where it wants another key, and otherwise where it says
@@ -28,7 +28,7 @@ pub async fn fetch(url: &str, path: &str, key: &str) -> Result<String, PortError
         Err(refused) => {
             let status = refused.status.map(|status| status.as_u16());
             let (fault, what) = match status {
-                Some(401 | 403) => (Fault::Held, "wants the key of a monitor".to_owned()),
+                Some(401 | 403) => (Fault::Held, "needs a monitor key".to_owned()),
                 Some(status) => (Fault::Internal, format!("answered with status {status}")),
                 None => (Fault::Internal, "did not answer".to_owned()),
             };

@@ -38,7 +38,7 @@ pub struct Failed {
 pub struct Message {
     role: Role,
     content: String,
-    /// The source ids an answer cited, so that a follow-up keeps them in sight.
+    /// The source ids an answer cited, so that a follow-up can use them.
     #[serde(default)]
     sources: Vec<String>,
 }
@@ -72,7 +72,7 @@ impl Line {
     }
 }
 
-/// A conversation without its system messages, which are not ours to obey.
+/// A conversation without its system messages, which are never obeyed.
 pub fn turns(messages: Vec<Message>) -> Vec<Turn> {
     let speaker = |role| match role {
         Role::User => Some(Speaker::Asker),

@@ -39,20 +39,20 @@ fn write_out(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Tells the person at the terminal what is going on.
+/// Prints a message on standard error.
 #[expect(clippy::print_stderr, reason = "progress goes to standard error")]
 pub fn tell(sentence: &str) {
     eprintln!("{}", terminal::shown(sentence));
 }
 
-/// Who grades their own work flatters themselves.
+/// A model must not judge its own output: it would find it good.
 fn warn_of_self_judgement(loaded: &Loaded) {
     let models = &loaded.settings.models;
     if let (Some(answer), Some(judge)) = (&models.answer, &models.judge)
         && answer.model == judge.model
     {
         tell(&format!(
-            "vouch: models.judge is {}, which also writes the answers; a model should not judge itself",
+            "vouch: models.judge is {}, which also writes the answers; a model should not judge its own output",
             judge.model
         ));
     }

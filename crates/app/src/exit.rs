@@ -12,7 +12,7 @@ use crate::terminal;
 #[error("{0}")]
 pub struct Usage(pub String);
 
-/// Prints an error with its causes and answers its code.
+/// Prints an error with its causes and returns its exit code.
 #[expect(clippy::print_stderr, reason = "this is where errors are shown")]
 pub fn report(error: &anyhow::Error) -> ExitCode {
     let mut told = error.to_string();

@@ -9,7 +9,7 @@ const CANDIDATES_SHOWN: usize = 25;
 
 /// The trace as text.
 pub(crate) fn trace(trace: &Trace) -> String {
-    let mut text = String::from("\nHow it came about:\n");
+    let mut text = String::from("\nHow this answer came about:\n");
     let rewrites: Vec<(&str, &str)> =
         trace.rewrites.iter().map(|rewrite| (rewrite.kind, rewrite.text.as_str())).collect();
     text.push_str(&search(&rewrites, &trace.lanes, &trace.candidates));
@@ -21,7 +21,7 @@ pub(crate) fn trace(trace: &Trace) -> String {
         push_line(&mut text, &line);
     }
     if let Some(lookup) = &trace.lookup {
-        let from = if lookup.is_cached { ", known from before" } else { "" };
+        let from = if lookup.is_cached { ", from the cache" } else { "" };
         let line = format!("  looked up \"{}\" in {}: {}{from}", lookup.asked, lookup.backend, lookup.outcome);
         push_line(&mut text, &line);
     }

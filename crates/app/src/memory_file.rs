@@ -33,7 +33,7 @@ enum Kind {
     Note,
 }
 
-/// Texts without a language, or a list a language.
+/// Texts without a language, or one list per language.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Texts {
@@ -41,7 +41,7 @@ enum Texts {
     ByLanguage(BTreeMap<String, Vec<String>>),
 }
 
-/// A text without a language, or one a language.
+/// A text without a language, or one per language.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Text {
@@ -82,13 +82,13 @@ fn wording(text: &str, language: Option<String>) -> Wording {
 pub(crate) fn parse(text: &str, tenant: &str) -> anyhow::Result<Vec<MemoryEntry>> {
     let entries: Vec<Entry> = serde_saphyr::from_str(text)?;
     if entries.len() > ENTRIES_MAX {
-        bail!("it holds {} entries, the limit is {ENTRIES_MAX}", entries.len());
+        bail!("it has {} entries, the limit is {ENTRIES_MAX}", entries.len());
     }
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut read = Vec::with_capacity(entries.len());
     for entry in entries {
         if !seen.insert(entry.id.clone()) {
-            bail!("entry '{}' stands there twice", entry.id);
+            bail!("entry '{}' appears twice", entry.id);
         }
         read.push(entry.into_entry(tenant)?);
     }
@@ -109,7 +109,7 @@ impl Entry {
         }
         let mut read = Vec::with_capacity(references.len());
         for reference in &references {
-            let Some(reference) = Reference::parse(reference) else { bail!("entry '{id}': an empty reference") };
+            let Some(reference) = Reference::parse(reference) else { bail!("entry '{id}': a reference is empty") };
             read.push(reference);
         }
         Ok(MemoryEntry {

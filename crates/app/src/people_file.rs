@@ -55,7 +55,7 @@ pub(crate) fn parse(text: &str) -> anyhow::Result<PeopleFile> {
         let line = error.location().map(|location| format!("line {}: ", location.line())).unwrap_or_default();
         let told = error.without_snippet().to_string();
         let first_line = told.lines().next().unwrap_or_default();
-        // The place is told in front, and advice to whoever calls the library is no advice to an editor.
+        // The line is already named in front, and the library's advice to programmers is of no use to an editor.
         let what = first_line.split(" at line ").next().and_then(|what| what.split("; use ").next());
         anyhow::anyhow!("{line}{}", what.unwrap_or_default())
     })?;
@@ -69,7 +69,7 @@ pub(crate) fn parse(text: &str) -> anyhow::Result<PeopleFile> {
                 bail!("line {line}: {fault}");
             }
             if !seen.insert(person.id.clone()) {
-                bail!("line {line}: person '{}' stands twice in tenant '{tenant}'", person.id);
+                bail!("line {line}: person '{}' appears twice in tenant '{tenant}'", person.id);
             }
             read.people.push(person);
         }
@@ -81,7 +81,7 @@ pub(crate) fn parse(text: &str) -> anyhow::Result<PeopleFile> {
                 bail!("line {line}: {fault}");
             }
             if !seen.insert(topic.tag.clone()) {
-                bail!("line {line}: topic '{}' stands twice in tenant '{tenant}'", topic.tag);
+                bail!("line {line}: topic '{}' appears twice in tenant '{tenant}'", topic.tag);
             }
             read.topics.push((line, topic));
         }

@@ -8,11 +8,11 @@ pub(crate) struct Profile {
     pub(crate) examples: (&'static str, &'static str),
     /// File name and text.
     pub(crate) corpus: &'static [(&'static str, &'static str)],
-    /// File name and text of the vocabulary that defines its terms, where it has one.
+    /// File name and text of the vocabulary that defines its terms, if it has one.
     pub(crate) vocabulary: Option<(&'static str, &'static str)>,
-    /// What its editors prepared, where they did.
+    /// What its editors prepared, if they did.
     pub(crate) memory: Option<&'static str>,
-    /// Its people, where it has several tenants; the first folder of a document's path is then its tenant.
+    /// Its people, if it has several tenants; the first folder of a document's path is then its tenant.
     pub(crate) people: Option<People>,
 }
 

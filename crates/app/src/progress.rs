@@ -7,7 +7,7 @@ use vouch_engine::ingest::{Failure, Progress};
 
 use crate::console::tell;
 
-/// Progress on a terminal; failures are told anywhere.
+/// Progress on a terminal; failures are printed in any case.
 pub struct Bar {
     bar: ProgressBar,
     bytes: u64,

@@ -35,11 +35,11 @@ pub(crate) enum BenchCommand {
     /// Latency, memory and start-up of one store, in a process of its own
     #[command(hide = true)]
     SpeedOfStore {
-        /// Questions, one a line
+        /// Questions, one per line
         #[arg(long)]
         questions: PathBuf,
     },
-    /// This encoder beside rten and ONNX Runtime: passages a second, a question, pairs for the judge, memory
+    /// Compare the built-in encoder with rten and ONNX Runtime: passages per second, one question, pairs for the judge, memory
     #[command(
         after_help = "Example:\n  vouch-bench encoder --paths --json\n  cargo run --release -p vouch-bench --features compare -- \
                       encoder --onnxruntime libonnxruntime.so"
@@ -50,44 +50,44 @@ pub(crate) enum BenchCommand {
         after_help = "Example:\n  vouch-bench judge --data data/ --sets squad2,wice --parts answerability,claims"
     )]
     Judge(JudgeArgs),
-    /// What the judge makes of pairs of texts, to compare it with its float original
+    /// Print the judge's scores for pairs of texts, to compare it with its float original
     #[command(hide = true)]
     JudgePairs {
         /// JSON Lines {"a", "b"}
         #[arg(long, value_name = "FILE")]
         pairs: PathBuf,
     },
-    /// The embedder's vectors of texts, to compare them with its float original
+    /// Print the embedder's vectors for texts, to compare them with its float original
     #[command(hide = true)]
     Vectors {
         /// JSON Lines {"text"}
         #[arg(long, value_name = "FILE")]
         texts: PathBuf,
     },
-    /// Exact and otherwise spelt words in the pool, and what rewrites cost; `--data DIR` names a store
+    /// Measure how often exact and misspelt words are found, and what rewrites cost; `--data DIR` names a store
     #[command(
         after_help = "Example:\n  vouch-bench lanes --data .vouch-bench/speed-100000-20000 --questions questions.txt"
     )]
     Lanes {
-        /// Questions, one a line
+        /// Questions, one per line
         #[arg(long, value_name = "FILE")]
         questions: PathBuf,
-        /// How many are asked for the timing
+        /// Most questions to time
         #[arg(long, default_value_t = 150)]
         asked_max: usize,
     },
-    /// Terms of vocabularies and addresses of corpora: each to its own, and to nothing else
+    /// Measure whether terms and document addresses lead to the right entry and to nothing else
     #[command(after_help = "Example:\n  vouch-bench names --data data/ --sets skos,adr,kjv")]
     Names(BenchArgs),
-    /// Whether every quote of every answer stands in its document at its span
+    /// Check that every quote of every answer is in its document at the place given
     #[command(after_help = "Example:\n  vouch-bench quotes --data data/ --sets squad2")]
     Quotes(BenchArgs),
-    /// A scribe that lies in every known way: how much of it reaches the asker, and how much of the truth is lost
+    /// Let a fake model lie in every known way: count the lies that reach the reader and the true sentences that are lost
     #[command(
         after_help = "Example:\n  vouch-bench hostile --data data/ --sets clapnq-dev,cranfield --output docs/hostile.md"
     )]
     Hostile(HostileArgs),
-    /// How fast a model's words run the gauntlet, and how soon a sentence is shown once it is said
+    /// Measure how fast a model's text is verified, and how soon a finished sentence is shown
     #[command(after_help = "Example:\n  vouch-bench stream --data data/ --sets squad2")]
     Stream(BenchArgs),
     /// Fit the map from the embedder's cosines of two questions to the scale of the memory's thresholds
@@ -117,33 +117,33 @@ pub(crate) enum BenchCommand {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct EncoderArgs {
-    /// How often each is timed
+    /// How often each measurement is repeated
     #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) rounds: u32,
-    /// Also the slower paths of this processor
+    /// Also measure the slower instruction sets of this processor
     #[arg(long)]
     pub(crate) paths: bool,
-    /// ONNX Runtime's library (otherwise where ORT_DYLIB_PATH says)
+    /// ONNX Runtime's library [default: the one ORT_DYLIB_PATH names]
     #[arg(long, value_name = "FILE")]
     pub(crate) onnxruntime: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ScanArgs {
-    /// How many vectors are made
+    /// Number of vectors to make
     #[arg(long, default_value_t = 1_000_000)]
     pub(crate) rows: usize,
-    /// How many numbers each has
+    /// Dimensions of each vector
     #[arg(long, default_value_t = 384)]
     pub(crate) dimensions: usize,
-    /// How many queries are timed
+    /// Number of queries to time
     #[arg(long, default_value_t = 50)]
     pub(crate) queries: usize,
 }
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BenchArgs {
-    /// Only these data sets
+    /// Use only these data sets
     #[arg(long, value_delimiter = ',')]
     pub(crate) sets: Vec<String>,
     /// Where the benchmark keeps its stores between runs
@@ -153,16 +153,16 @@ pub(crate) struct BenchArgs {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ServeBenchArgs {
-    /// Where the server is
+    /// Base URL of the server
     #[arg(long, default_value = "http://127.0.0.1:8080")]
     pub(crate) url: String,
     /// Questions as JSON Lines {"id", "query", …}
     #[arg(long, value_name = "FILE")]
     pub(crate) golden: PathBuf,
-    /// How long each load lasts
+    /// How long each load lasts, in seconds
     #[arg(long, default_value_t = 30)]
     pub(crate) seconds: u64,
-    /// The server's process, whose memory is told
+    /// Process id of the server, to report its memory
     #[arg(long)]
     pub(crate) pid: Option<u32>,
 }
@@ -171,10 +171,10 @@ pub(crate) struct ServeBenchArgs {
 pub(crate) struct HostileArgs {
     #[command(flatten)]
     pub(crate) bench: BenchArgs,
-    /// How many lies are told
+    /// Number of lies to tell
     #[arg(long, default_value_t = 1000)]
     pub(crate) lies: usize,
-    /// How many true sentences are said in other words
+    /// Number of true sentences to say in other words
     #[arg(long, default_value_t = 1000)]
     pub(crate) reworded: usize,
     /// Write the table as a page
@@ -189,7 +189,7 @@ pub(crate) struct JudgeArgs {
     /// Only these parts
     #[arg(long, value_delimiter = ',', value_enum)]
     pub(crate) parts: Vec<JudgePart>,
-    /// How many questions or claims of each set at most
+    /// Most questions or claims from each data set
     #[arg(long, default_value_t = 10_000)]
     pub(crate) questions: usize,
 }
@@ -209,13 +209,13 @@ pub(crate) enum JudgePart {
 pub(crate) struct SpeedArgs {
     #[command(flatten)]
     pub(crate) bench: BenchArgs,
-    /// How many passages
+    /// Store sizes to measure, in passages
     #[arg(long, value_delimiter = ',', default_value = "1000,10000,100000")]
     pub(crate) sizes: Vec<usize>,
-    /// How many questions at each size
+    /// Number of questions to ask at each size
     #[arg(long, default_value_t = 500)]
     pub(crate) questions: usize,
-    /// How many real passages are embedded at most; the rest is made by seed
+    /// Most real passages to embed; the rest is generated
     #[arg(long, default_value_t = 20_000)]
     pub(crate) real_max: usize,
     /// Measure embedding alone

@@ -30,7 +30,7 @@ pub(crate) struct DataSet {
     pub(crate) questions: Vec<GoldenQuestion>,
 }
 
-/// The names of the sets that have a corpus and questions, in order; those that were asked for and are not there
+/// The names of the sets that have a corpus and questions, in order; those that were asked for and do not exist
 /// are an error.
 pub(crate) fn names(common: &Common, args: &BenchArgs) -> anyhow::Result<Vec<String>> {
     let entries = std::fs::read_dir(&common.data)

@@ -2,7 +2,7 @@
 //! memory's thresholds are on.
 //!
 //! Anchors: the median of two questions about the same document reads 0.49, the median of two wordings of one question
-//! 0.655, and the tenth of wordings that lies nearest 0.85: so the document these thresholds come from describes its own scale.
+//! 0.655, and the nearest tenth of wordings 0.85: the scale that the memory's default thresholds assume.
 
 use std::{path::Path, process::ExitCode, sync::Arc};
 

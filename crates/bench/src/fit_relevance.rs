@@ -23,7 +23,7 @@ use vouch_app::{
 
 /// Questions of one set that are used, spread evenly over it.
 const QUESTIONS_MAX: usize = 400;
-/// Unrelated passages a question is held against.
+/// Unrelated passages a question is checked against.
 const UNRELATED: usize = 3;
 
 #[derive(Serialize)]

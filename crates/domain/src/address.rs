@@ -71,7 +71,7 @@ impl AddressKey {
         &self.0
     }
 
-    /// Everything but its last run, and the last run's number; none where it does not end in a number.
+    /// Everything but its last run, and the last run's number; none if it does not end in a number.
     #[must_use]
     pub fn family(&self) -> Option<(&str, u64)> {
         let (family, last) = self.0.rsplit_once(' ')?;

@@ -1,4 +1,4 @@
-//! What is kept of every request: who asked what, what was decided, and how the answer was liked.
+//! The record of every request: who asked what, what was decided, and the feedback.
 
 use crate::{
     caller::{Caller, Role},
@@ -17,19 +17,19 @@ pub struct AuditEntry {
     pub asker: String,
     /// When, in milliseconds since 1970.
     pub at_ms: u64,
-    /// What came of it, as one word.
+    /// Its outcome, as one word.
     pub outcome: String,
-    /// Why it was refused or failed, as one word, where it was.
+    /// Why it was refused or failed, as one word, if it was.
     pub reason: Option<String>,
     /// What the corpus was then.
     pub generation: Generation,
     /// How long it took, in milliseconds.
     pub elapsed_ms: f64,
-    /// Everything else, as it was written down.
+    /// Everything else, as it was recorded.
     pub record: String,
 }
 
-/// What somebody thought of an answer.
+/// Feedback on an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Feedback {
     /// Who says so.
@@ -45,10 +45,10 @@ pub struct Feedback {
 impl Feedback {
     /// Longest comment, in characters.
     pub const COMMENT_CHARS_MAX: usize = 4_000;
-    /// Most words on one answer that are kept.
+    /// Most pieces of feedback kept per answer.
     pub const PER_ENTRY_MAX: usize = 100;
 
-    /// What is wrong with it, for a person; none where it can be kept.
+    /// What is wrong with it, for a person; none if it can be kept.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
         let chars = self.comment.as_ref().map_or(0, |comment| comment.chars().count());
@@ -57,7 +57,7 @@ impl Feedback {
     }
 }
 
-/// Who looks into the trail: one tenant, and where only their own requests are theirs to see, one asker of it.
+/// What part of the trail may be read: a tenant's, or only the requests of one of its callers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditSight {
     /// Whose trail.
@@ -73,8 +73,8 @@ impl AuditSight {
         Self { tenant: tenant.to_owned(), asker: None }
     }
 
-    /// What a caller may see: an admin who may read the whole tenant its requests, anybody else their own. Answers to others
-    /// say what others may read.
+    /// What a caller may see: all requests of the tenant for an admin who may read all of it, else their own. Answers
+    /// to others reveal what others may read.
     #[must_use]
     pub fn of_caller(caller: &Caller) -> Self {
         let asker = match (caller.role, &caller.reader.scope) {

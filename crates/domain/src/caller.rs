@@ -1,4 +1,4 @@
-//! Who calls a service: what they may read, what they may do, how often.
+//! A service's callers: what they may read, what they may do, how often.
 
 use std::collections::BTreeSet;
 
@@ -9,9 +9,9 @@ use crate::reader::{Reader, Scope};
 pub enum Role {
     /// Ask, search, check, give feedback.
     Reader,
-    /// The same, and keep the tenant's documents and memory, and read its audit trail.
+    /// The same, and change the tenant's documents and memory, and read its audit trail.
     Admin,
-    /// Read the service's figures, and nothing of any tenant.
+    /// Read the service's metrics, and nothing of any tenant.
     Monitor,
 }
 
@@ -42,12 +42,12 @@ pub struct Caller {
     pub reader: Reader,
     /// What they may do.
     pub role: Role,
-    /// How often they may ask in a minute; as often as they like where none.
+    /// Requests per minute; unlimited if none.
     pub requests_per_minute: Option<u32>,
 }
 
 impl Caller {
-    /// What they read where a request names tags: never more than is theirs.
+    /// What they may read when a request names tags: never more than their own.
     #[must_use]
     pub fn narrowed(&self, asked: Option<&BTreeSet<String>>) -> Reader {
         let scope = match (asked, &self.reader.scope) {

@@ -25,7 +25,7 @@ impl TermKey {
     }
 }
 
-/// Words in a language, where one is named.
+/// Words in a language, if one is named.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Wording {
     /// The words.
@@ -59,7 +59,7 @@ pub struct Label {
 pub struct ConceptLink {
     /// Its address.
     pub uri: String,
-    /// Its name, where it is known.
+    /// Its name, if it is known.
     pub label: Option<String>,
 }
 
@@ -68,11 +68,11 @@ pub struct ConceptLink {
 pub struct Concept {
     /// Its address for life.
     pub uri: String,
-    /// The vocabularies it belongs to, by title; empty where none is named.
+    /// The vocabularies it belongs to, by title; empty if none is named.
     pub schemes: Vec<String>,
     /// Its names.
     pub labels: Vec<Label>,
-    /// What it means; empty where the vocabulary does not say.
+    /// What it means; empty if the vocabulary does not say.
     pub definitions: Vec<Wording>,
     /// How it is meant to be used.
     pub scope_notes: Vec<Wording>,
@@ -82,7 +82,7 @@ pub struct Concept {
     pub broader: Vec<ConceptLink>,
     /// Narrower concepts.
     pub narrower: Vec<ConceptLink>,
-    /// Concepts beside it.
+    /// Related concepts.
     pub related: Vec<ConceptLink>,
 }
 

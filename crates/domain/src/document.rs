@@ -1,4 +1,4 @@
-//! What enters the house (`RawDocument`) and what it becomes (`Document`, `DocumentCard`).
+//! A document as it arrives (`RawDocument`) and as it is parsed (`Document`, `DocumentCard`).
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -46,7 +46,7 @@ pub enum SourceFormat {
     PlainText,
     /// An HTML page.
     Html,
-    /// One JSON document a line.
+    /// One JSON document per line.
     JsonLines,
     /// A timed transcript, SubRip or WebVTT.
     Transcript,
@@ -70,7 +70,7 @@ pub struct RawDocument {
 /// What the caller of an ingest says of every document in it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Labels {
-    /// Whose documents these are.
+    /// The tenant they belong to.
     pub tenant: String,
     /// The collection, where the document names none.
     pub collection: Option<String>,
@@ -80,7 +80,7 @@ pub struct Labels {
     pub tags: BTreeSet<String>,
 }
 
-/// Everything said about a document beside its text.
+/// Everything said about a document besides its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentCard {
     /// The document's name for life.
@@ -95,21 +95,21 @@ pub struct DocumentCard {
     pub kind: String,
     /// The collection it belongs to.
     pub collection: String,
-    /// The author's word on its standing, such as `accepted`.
+    /// Its status by its author's word, such as `accepted`.
     pub status: Option<String>,
     /// The day it was last changed, by its author's word.
     pub date: Option<String>,
     /// The author's version label.
     pub version: Option<String>,
-    /// Who may see it and who looks after it; empty means everyone of the tenant.
+    /// Who may see it and who looks after it; empty means everyone in the tenant.
     pub tags: BTreeSet<String>,
-    /// Who answers for it.
+    /// Who is responsible for it.
     pub owner: Option<String>,
-    /// The name people call it by.
+    /// The name people call it by, such as `ADR-0012`.
     pub address: Option<Address>,
     /// Where people can open it.
     pub url: Option<String>,
-    /// The address of the document that takes its place, where one does.
+    /// The address of the document that takes its place, if one does.
     pub superseded_by: Option<Address>,
 }
 

@@ -5,15 +5,15 @@
 pub enum Fault {
     /// The thing behind the port cannot be reached.
     Unavailable,
-    /// It has failed too often of late and is not asked for a while.
+    /// It has failed too often recently and is not asked for a while.
     CircuitOpen,
     /// No answer within the deadline.
     Timeout,
     /// No room left to write.
     Full,
-    /// Someone else holds it.
+    /// Another process is using it.
     Held,
-    /// What is stored does not fit together.
+    /// What is stored is damaged.
     Corrupt,
     /// Vectors of another embedder are stored.
     OtherEmbedder,

@@ -1,4 +1,4 @@
-//! The words every part of Vouch shares, and the ports the engine speaks through.
+//! The types every part of Vouch shares, and the ports the engine uses.
 //!
 //! Invariant: nothing here reads a file, a clock, a socket or an environment variable.
 

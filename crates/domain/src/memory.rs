@@ -31,15 +31,15 @@ pub struct MemoryEntry {
     pub id: String,
     /// Whose entry it is.
     pub tenant: String,
-    /// What it is good for.
+    /// What it may be used for.
     pub kind: MemoryKind,
     /// Questions, or phrases that call it up, in any number of languages.
     pub phrases: Vec<Wording>,
-    /// The note's text, once a language; empty for a pinned question.
+    /// The note's text, once per language; empty for a pinned question.
     pub note: Vec<Wording>,
     /// The sources it names.
     pub references: Vec<Reference>,
-    /// Who may see it; empty means everyone of the tenant.
+    /// Who may see it; empty means everyone in the tenant.
     pub tags: BTreeSet<String>,
 }
 
@@ -63,7 +63,7 @@ impl MemoryEntry {
 pub struct Reference {
     /// The address or id as written.
     pub target: String,
-    /// From which second of a recording, where it is one.
+    /// From which second of a recording, if it is one.
     pub seconds: Option<u32>,
 }
 

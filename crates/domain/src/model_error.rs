@@ -1,16 +1,16 @@
-//! Why a language model could not be made to speak, one variant a cause.
+//! Why a language model could not answer, one variant per cause.
 
 /// What went wrong between Vouch and a model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
     /// The server cannot be reached, broke off, or does not speak its protocol.
-    #[error("cannot speak with the model server: {sentence}")]
+    #[error("the model server failed: {sentence}")]
     Connection {
         /// What happened, for a person.
         sentence: String,
     },
-    /// The server has failed too often of late and is not asked for a while.
-    #[error("the model server is not asked: {sentence}")]
+    /// The server has failed too often recently and is not asked for a while.
+    #[error("the model server is not asked for now: {sentence}")]
     CircuitOpen {
         /// What happened, for a person.
         sentence: String,
@@ -22,7 +22,7 @@ pub enum ModelError {
         sentence: String,
     },
     /// The profile does not allow the model.
-    #[error("model '{model}' is not allowed; there are: {}", allowed.join(", "))]
+    #[error("model '{model}' is not allowed; allowed are: {}", allowed.join(", "))]
     NotAllowed {
         /// The model asked for.
         model: String,
@@ -30,7 +30,7 @@ pub enum ModelError {
         allowed: Vec<String>,
     },
     /// The server does not have the model.
-    #[error("model '{model}' is not on the server: {sentence}")]
+    #[error("the server does not have model '{model}': {sentence}")]
     Unavailable {
         /// The model asked for.
         model: String,

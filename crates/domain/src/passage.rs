@@ -29,7 +29,7 @@ pub struct Passage {
     pub span: CharSpan,
     /// The document's characters at `span`, untouched.
     pub text: String,
-    /// The name people call it by, where it has one.
+    /// The name people call it by, if it has one.
     pub address: Option<Address>,
     /// When its words are spoken, in order; empty for what is not spoken.
     pub times: Vec<TimeMark>,

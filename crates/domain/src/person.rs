@@ -20,7 +20,7 @@ pub struct Person {
     pub id: String,
     /// Where they belong.
     pub tenant: String,
-    /// Where they are reached.
+    /// Their e-mail address.
     pub email: String,
     /// What they may see.
     pub tags: BTreeSet<String>,
@@ -33,12 +33,12 @@ pub struct Topic {
     pub tag: String,
     /// Where it belongs.
     pub tenant: String,
-    /// The person's id; none where nobody does.
+    /// The person's id; none if nobody does.
     pub owner: Option<String>,
 }
 
 impl Person {
-    /// Why they cannot be kept; nothing where they can.
+    /// Why they cannot be kept; nothing if they can.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
         let whose = format!("person '{}'", shown(&self.id));
@@ -52,7 +52,7 @@ impl Person {
 }
 
 impl Topic {
-    /// Why it cannot be kept; nothing where it can.
+    /// Why it cannot be kept; nothing if it can.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
         name_fault("tag", &self.tag)
@@ -62,7 +62,7 @@ impl Topic {
     }
 }
 
-/// Why tags cannot be kept; nothing where they can.
+/// Why tags cannot be kept; nothing if they can.
 #[must_use]
 pub fn tags_fault(tags: &BTreeSet<String>) -> Option<String> {
     let count = tags.len();
@@ -71,7 +71,7 @@ pub fn tags_fault(tags: &BTreeSet<String>) -> Option<String> {
         .or_else(|| tags.iter().find_map(|tag| name_fault("tag", tag)))
 }
 
-/// Why a name cannot be kept; nothing where it can.
+/// Why a name cannot be kept; nothing if it can.
 #[must_use]
 pub fn name_fault(what: &str, text: &str) -> Option<String> {
     let chars = text.chars().count();
@@ -92,7 +92,7 @@ fn email_fault(email: &str) -> Option<String> {
     let parts = email.split_once('@').filter(|(name, place)| {
         !name.is_empty() && !place.is_empty() && !place.contains('@') && !email.contains(char::is_whitespace)
     });
-    parts.is_none().then(|| format!("the email '{}' is not of the form name@place", shown(email)))
+    parts.is_none().then(|| format!("the email '{}' does not have the form name@domain", shown(email)))
 }
 
 /// A name that may hold anything, fit for one line.
@@ -127,10 +127,10 @@ mod tests {
             (person("", "m@t", &[]), "the id is empty"),
             (person(&long, "m@t", &[]), "the id has 201 characters, the limit is 200"),
             (person("mi\u{7}ra", "m@t", &[]), "control character"),
-            (person("mira", "mira", &[]), "name@place"),
-            (person("mira", "a@b@c", &[]), "name@place"),
-            (person("mira", "@t", &[]), "name@place"),
-            (person("mira", "m m@t", &[]), "name@place"),
+            (person("mira", "mira", &[]), "name@domain"),
+            (person("mira", "a@b@c", &[]), "name@domain"),
+            (person("mira", "@t", &[]), "name@domain"),
+            (person("mira", "m m@t", &[]), "name@domain"),
             (person("mira", "m@t", &[" hr"]), "begins or ends with a space"),
             (person("mira", "m@t", &[""]), "the tag is empty"),
             (Person { tenant: String::new(), ..person("mira", "m@t", &[]) }, "the tenant is empty"),

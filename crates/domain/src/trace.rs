@@ -17,13 +17,13 @@ pub struct Trace {
     pub candidates: Vec<CandidateReport>,
     /// Passages that were found and not used, with the reason.
     pub dropped: Vec<DroppedPassage>,
-    /// What was looked up by name; none where the question names nothing.
+    /// What was looked up by name; none if the question names nothing.
     pub lookup: Option<LookupReport>,
-    /// What the judge read; none where no judge is configured.
+    /// What the judge read; none if no judge is configured.
     pub judge: Option<JudgeReport>,
-    /// What the writing model did; none where the evidence's own sentences are quoted.
+    /// What the writing model did; none if the evidence's own sentences are quoted.
     pub writer: Option<WriterReport>,
-    /// What stood in for something that was down, as one word each.
+    /// The fallbacks that were used, as one word each.
     pub fallbacks: Vec<&'static str>,
     /// Time spent, stage by stage.
     pub timings: Vec<StageTiming>,
@@ -46,11 +46,11 @@ pub struct WriterReport {
     pub left_out: Vec<(String, String)>,
     /// How many of those it has mended.
     pub mended: usize,
-    /// Why it did not finish, where it did not.
+    /// Why it did not finish, if it did not.
     pub failure: Option<String>,
     /// Whether the evidence's own sentences stand in for what it should have written.
     pub is_quoted_instead: bool,
-    /// Whether it was not even asked, because its server has failed too often of late.
+    /// Whether it was not even asked, because its server has failed too often recently.
     pub is_circuit_open: bool,
 }
 
@@ -61,9 +61,9 @@ pub struct GateReading {
     pub name: &'static str,
     /// What it measured, on the scale its threshold is on.
     pub reading: f32,
-    /// The same measurement before any mapping, where there was one.
+    /// The same measurement before any mapping, if there was one.
     pub raw: Option<f32>,
-    /// The figure it was held against.
+    /// The figure it was compared with.
     pub threshold: f32,
     /// Whether the question may go on.
     pub passed: bool,
@@ -93,7 +93,7 @@ pub struct MemoryReport {
     pub cosine: f32,
     /// The same on the scale of the thresholds.
     pub likeness: f32,
-    /// How well the judge thinks they fit, where it was asked.
+    /// How well the judge thinks they fit, if it was asked.
     pub judged: Option<f32>,
     /// `accepted`, or why not.
     pub verdict: &'static str,
@@ -110,21 +110,21 @@ pub struct CandidateReport {
     pub found_by: Vec<LaneRank>,
     /// Its place in the common order.
     pub fused_score: f32,
-    /// How near it is in meaning, as the embedder says; none where it was not weighed.
+    /// How near it is in meaning, as the embedder says; none if it was not weighed.
     pub cosine: Option<f32>,
     /// The same on the gates' scale.
     pub relevance: Option<f32>,
-    /// How likely the judge finds the answer in it; none where it was not read.
+    /// How likely the judge finds the answer in it; none if it was not read.
     pub answerable: Option<f32>,
     /// How well the judge thinks it fits.
     pub relevant: Option<f32>,
-    /// The lane that forced it into the pool, where one did.
+    /// The lane that forced it into the pool, if one did.
     pub forced_by: Option<&'static str>,
-    /// Its number in the evidence, where it is used.
+    /// Its number in the evidence, if it is used.
     pub marker: Option<u32>,
     /// Whether only its kind's reserve let it in.
     pub is_reserve: bool,
-    /// Why it was not used, where it was not.
+    /// Why it was not used, if it was not.
     pub dropped: Option<&'static str>,
 }
 
@@ -148,14 +148,14 @@ pub struct LaneReport {
     pub hits: usize,
     /// How many of them it forces into the pool.
     pub forced: usize,
-    /// Why it failed, where it did.
+    /// Why it failed, if it did.
     pub failure: Option<String>,
     /// What sort of failure that was.
     pub fault: Option<Fault>,
 }
 
 impl LaneReport {
-    /// What stood in for lanes that were down, as one word each; empty where all of them answered.
+    /// What stood in for lanes that were down, as one word each; empty if all of them answered.
     #[must_use]
     pub fn fallbacks(lanes: &[Self]) -> Vec<&'static str> {
         let fault = |lane: &str| lanes.iter().filter(|one| one.lane == lane).find_map(|one| one.fault);
@@ -188,7 +188,7 @@ pub struct JudgeReport {
     pub given: usize,
     /// What it made of those it read, best first.
     pub readings: Vec<PassageReading>,
-    /// Why it read less than it was given, where it did.
+    /// Why it read less than it was given, if it did.
     pub failure: Option<String>,
 }
 

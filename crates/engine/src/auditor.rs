@@ -1,7 +1,7 @@
 //! A response → what its writer's citations were worth, and every identifier it shows, looked up again as its reader may see it.
 //!
-//! Invariant: this finds fault and mends nothing. It trusts nothing of the walk: whatever a reply names is in the catalogue, in
-//! these characters, or it is told here. It ends by its deadline, and says so where it did not get through.
+//! Invariant: this reports faults and mends nothing. It does not trust the walk: whatever a reply names is in the
+//! catalogue, in these characters, or it is reported here. It ends by its deadline, and says so if it did not finish.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -18,23 +18,23 @@ use crate::{
     },
 };
 
-/// Citations that are no citations of anything the writer was given.
+/// Citations of something the writer was never given.
 const INVENTED: [Drop; 2] = [NeverMinted, UnknownSource];
-/// Citations that are taken out for another reason.
+/// Citations that are removed for another reason.
 const DROPPED: [Drop; 3] = [Malformed, Repeated, Unneeded];
-/// The number of what is no passage of the catalogue.
+/// The number of something that is not a passage of the catalogue.
 const NO_PASSAGE: PassageKey = PassageKey(u64::MAX);
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Inspection {
-    /// The writer's citations; none where no model wrote.
+    /// The writer's citations; none if no model wrote.
     pub markers: Option<MarkerCounts>,
     /// How many identifiers were looked up.
     pub checked: usize,
     /// Those that are not what they were shown as.
     pub unknown: Vec<UnknownIdentifier>,
-    /// Why not everything was looked up, where that is so.
+    /// Why not everything was looked up, if that is so.
     pub unfinished: Option<String>,
     /// How long it took, in milliseconds.
     pub elapsed_ms: f64,
@@ -52,13 +52,13 @@ pub struct MarkerCounts {
 }
 
 impl MarkerCounts {
-    /// The share that was taken out, 0 to 1; none where it wrote none.
+    /// The share that was taken out, 0 to 1; none if it wrote none.
     #[must_use]
     pub fn dropped_share(&self) -> Option<f32> {
         share(self.dropped, self.emitted)
     }
 
-    /// The share that was invented, 0 to 1; none where it wrote none.
+    /// The share that was invented, 0 to 1; none if it wrote none.
     #[must_use]
     pub fn invented_share(&self) -> Option<f32> {
         share(self.invented, self.emitted)
@@ -77,7 +77,7 @@ pub struct UnknownIdentifier {
 }
 
 impl Engine {
-    /// Looks everything a response names up again, on behalf of who asked.
+    /// Looks up again everything a response names, on the caller's behalf.
     pub async fn inspect(&self, response: &Response, reader: &Reader, within: Duration) -> Inspection {
         let started = self.clock.since_start();
         let shown = Shown::of(response);

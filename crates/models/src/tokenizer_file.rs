@@ -17,7 +17,7 @@ impl TokenizerFile {
     /// Reads the file.
     ///
     /// # Errors
-    /// Fails where it is not there, too large or no tokenizer.
+    /// Fails if it is not there, too large or no tokenizer.
     pub fn load(path: &Path) -> Result<Self, PortError> {
         let wrong = |why: String| PortError::of("tokenizer", Fault::Invalid, format!("{}: {why}", path.display()));
         let size = std::fs::metadata(path).map_err(|error| wrong(error.to_string()))?.len();

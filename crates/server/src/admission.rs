@@ -1,4 +1,4 @@
-//! How many questions run and wait at once; whoever comes when both are full is turned away at once.
+//! How many questions run and wait at once; a request that finds both full is rejected at once.
 
 use std::sync::{
     Arc,
@@ -10,7 +10,7 @@ use vouch_service::metrics::Crowd;
 
 use crate::body_room::BodyRoom;
 
-/// The door.
+/// The limit on concurrent questions.
 #[derive(Debug, Clone)]
 pub struct Admission {
     running: Arc<Semaphore>,
@@ -22,13 +22,13 @@ pub struct Admission {
     waiting_max: usize,
 }
 
-/// A place among those that run; it is free again when this is dropped.
+/// A permit to run; released when dropped.
 #[derive(Debug)]
 pub struct Place {
     _permit: OwnedSemaphorePermit,
 }
 
-/// A place among those that wait, given back however the wait ends.
+/// A place in the queue; released however the wait ends.
 struct Waiting<'a>(&'a AtomicUsize);
 
 impl Drop for Waiting<'_> {
@@ -38,7 +38,7 @@ impl Drop for Waiting<'_> {
 }
 
 impl Admission {
-    /// A door for so many at once, and so many before it, with bodies of at most so many bytes.
+    /// Limits on running and waiting requests, and on the bytes of each body.
     #[must_use]
     pub fn new(running_max: usize, waiting_max: usize, body_bytes_max: usize) -> Self {
         let running_max = running_max.max(1);
@@ -52,7 +52,7 @@ impl Admission {
         self.turned_away.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How full the door is.
+    /// How many run and wait at the moment.
     #[must_use]
     pub fn crowd(&self) -> Crowd {
         Crowd {
@@ -62,7 +62,7 @@ impl Admission {
         }
     }
 
-    /// A place, now or after a wait; none where too many wait already.
+    /// A permit, now or after a wait; none if too many wait already.
     pub async fn enter(&self) -> Option<Place> {
         if let Ok(permit) = Arc::clone(&self.running).try_acquire_owned() {
             return Some(Place { _permit: permit });

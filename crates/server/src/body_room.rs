@@ -1,8 +1,8 @@
-//! How much of requests' bodies lies in memory while they are still on their way: so many bytes of everybody, and a share of
-//! them of one caller.
+//! How much of the requests' bodies is in memory while they arrive: a limit for all callers together, and a share of
+//! it per caller.
 //!
 //! Invariant: a body takes room for what has arrived of it, not for what it announces, so that whoever sends slowly keeps
-//! nobody out; and no caller takes the room of all others.
+//! nobody out; and no caller takes everybody else's room.
 
 use std::{
     collections::BTreeMap,
@@ -11,7 +11,7 @@ use std::{
 
 use vouch_domain::Caller;
 
-/// There is no more room than this, however many requests of whatever size may run and wait.
+/// The most room there is, however many requests of whatever size may run and wait.
 const BYTES_MAX: usize = 256 << 20;
 /// One caller has this part of the room.
 const SHARES: usize = 4;
@@ -39,7 +39,7 @@ pub(crate) struct Taken {
 }
 
 impl BodyRoom {
-    /// Room for so many bodies of at most so many bytes each; always for one.
+    /// Room for `bodies` of at most `bytes_per_body` each; always for one.
     pub(crate) fn of(bodies: usize, bytes_per_body: usize) -> Self {
         let bytes_max = bodies.saturating_mul(bytes_per_body).min(BYTES_MAX).max(bytes_per_body);
         let bytes_per_caller = (bytes_max / SHARES).max(bytes_per_body);
@@ -48,7 +48,7 @@ impl BodyRoom {
 
     /// A caller's body of which nothing has arrived yet.
     pub(crate) fn begin(&self, caller: &Caller) -> Taken {
-        // Ids are unique in a tenant alone.
+        // Ids are unique only within a tenant.
         let caller = format!("{}\n{}", caller.reader.tenant, caller.id);
         Taken { room: self.clone(), caller, bytes: 0 }
     }
@@ -59,7 +59,7 @@ impl BodyRoom {
 }
 
 impl Taken {
-    /// Takes room for bytes that have arrived; answers whether there was any.
+    /// Reserves room for bytes that have arrived; returns whether there was any.
     pub(crate) fn grow(&mut self, bytes: usize) -> bool {
         // What exceeds the largest body is refused for its size and not kept.
         let bytes = bytes.min(self.room.bytes_per_body.saturating_sub(self.bytes));

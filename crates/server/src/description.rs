@@ -1,6 +1,6 @@
 //! The API described for programs, made from the types themselves (OpenAPI 3.1).
 //!
-//! Invariant: every route is described, and nothing that is no route. A new endpoint adds a line here and one in the list of
+//! Invariant: every route is described, and nothing else is. A new endpoint adds a line here and one in the list of
 //! routes.
 
 use std::collections::BTreeMap;
@@ -20,8 +20,8 @@ use crate::{endpoints, problem::Problem};
 
 #[derive(OpenApi)]
 #[openapi(
-    info(title = "Vouch", description = "Answers with citations a machine has checked, or a refusal that says why. Every \
-        response carries `x-request-id`: the caller's own where it sent a usable one."),
+    info(title = "Vouch", description = "Answers whose citations have been checked against the documents, or a refusal that says why. Every \
+        response has an `x-request-id` header: the client's own where it sent a valid one."),
     paths(
         endpoints::ask::ask,
         endpoints::stream::stream,
@@ -57,24 +57,24 @@ pub(crate) fn document() -> Document {
     Description::openapi()
 }
 
-/// What any request can come to beside its reply.
+/// Problems that any request can end with.
 pub(crate) struct Faults;
 
 impl IntoResponses for Faults {
     fn responses() -> BTreeMap<String, RefOr<Response>> {
         problems(&[
-            ("400", "The request makes no sense (`invalid_request`)."),
-            ("401", "Nobody is known by this key (`unauthorized`)."),
+            ("400", "The request is invalid (`invalid_request`)."),
+            ("401", "The key or token is missing, unknown, expired or revoked (`unauthorized`)."),
             ("403", "The caller may not do this (`forbidden`)."),
             ("408", "The request did not arrive in time (`invalid_request`)."),
             (
                 "413",
                 "The body is too large (`invalid_request`), or the question for the model (`token_budget_exceeded`).",
             ),
-            ("415", "The body is not said to be JSON (`invalid_request`)."),
-            ("429", "The caller asks too often (`overloaded`)."),
-            ("500", "Something is wrong with Vouch itself (`context`)."),
-            ("503", "There is too much to do (`overloaded`), or the store cannot be used (`context`)."),
+            ("415", "The Content-Type is not JSON (`invalid_request`)."),
+            ("429", "Too many requests per minute (`overloaded`); `Retry-After` says how long to wait."),
+            ("500", "An internal error of Vouch (`context`)."),
+            ("503", "The server is overloaded (`overloaded`), or the store cannot be used (`context`)."),
         ])
     }
 }
@@ -84,11 +84,11 @@ pub(crate) struct Missing;
 
 impl IntoResponses for Missing {
     fn responses() -> BTreeMap<String, RefOr<Response>> {
-        problems(&[("404", "There is nothing of this name that the caller may see (`not_found`).")])
+        problems(&[("404", "There is nothing with this id that the caller may see (`not_found`).")])
     }
 }
 
-/// What a model can fail of.
+/// Problems that only requests to a model have.
 pub(crate) struct ModelFaults;
 
 impl IntoResponses for ModelFaults {
@@ -115,15 +115,15 @@ struct Key;
 impl Modify for Key {
     fn modify(&self, document: &mut Document) {
         let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some(
-            "A key made with `vouch key add`; it decides tenant and tags. Where there are no keys, Vouch listens on loopback only \
-             and asks for none.",
+            "A key made with `vouch key add`; it decides tenant and tags. Without any keys, Vouch listens on loopback only \
+             and needs none.",
         ));
         let components = document.components.get_or_insert_default();
         components.security_schemes.insert("key".to_owned(), RefOr::T(SecurityScheme::Http(scheme.build())));
     }
 }
 
-/// In what Vouch says every key is always there; what it is told may leave keys out.
+/// In responses every key is always present; request bodies may leave keys out.
 struct AlwaysThere;
 
 impl Modify for AlwaysThere {

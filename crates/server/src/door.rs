@@ -1,4 +1,5 @@
-//! Who calls: the bearer of a secret a gatekeeper knows, or whoever sits at this machine where there are no keys.
+//! Authentication: a caller is the bearer of a secret that a gatekeeper knows, or the local user while there are no
+//! keys.
 
 use std::sync::Arc;
 
@@ -14,60 +15,60 @@ use crate::{
     rate::RateLimit,
 };
 
-/// Longest secret that is looked at, in bytes.
+/// Longest secret that is checked, in bytes.
 const SECRET_BYTES_MAX: usize = 8_192;
 
 tokio::task_local! {
-    /// Who the request under way was let in as.
+    /// The caller the current request was authenticated as.
     static ADMITTED: Caller;
 }
 
-/// The door of a service.
+/// Authenticates the callers of a service.
 #[derive(Clone)]
 pub struct Door {
-    /// Who knows callers; the first that does decides.
+    /// Checked in order; the first that knows the secret decides.
     pub gatekeepers: Vec<Arc<dyn Gatekeeper>>,
-    /// Who everybody is where no gatekeeper knows anybody and no key is required.
+    /// The caller of every request while there are no keys and none is required.
     pub local: Caller,
-    /// Whether nobody comes in without a key, also where no gatekeeper knows anybody.
+    /// Whether a key is required even while there are none.
     pub is_key_required: bool,
-    /// How often each may call.
+    /// The rate limit per caller.
     pub rate: Arc<RateLimit>,
     /// Time.
     pub clock: Arc<dyn Clock>,
 }
 
 impl Door {
-    /// Who calls, if they may ask; a monitor may not.
+    /// The caller, if they may ask questions; a monitor may not.
     pub(crate) async fn reader(&self, headers: &HeaderMap, id: &str) -> Result<Caller, Problem> {
         let caller = self.caller(headers, id).await?;
         match caller.role {
             Role::Reader | Role::Admin => Ok(caller),
-            Role::Monitor => Err(Problem::of(Code::Forbidden, "This key reads figures and nothing else.", id)),
+            Role::Monitor => Err(Problem::of(Code::Forbidden, "This key may only read metrics.", id)),
         }
     }
 
-    /// Who calls, if they may keep documents and memory.
+    /// The caller, if they may change documents and memory.
     pub(crate) async fn admin(&self, headers: &HeaderMap, id: &str) -> Result<Caller, Problem> {
         let caller = self.caller(headers, id).await?;
         match caller.role {
             Role::Admin => Ok(caller),
-            Role::Reader | Role::Monitor => Err(Problem::of(Code::Forbidden, "This takes the key of an admin.", id)),
+            Role::Reader | Role::Monitor => Err(Problem::of(Code::Forbidden, "This needs an admin key.", id)),
         }
     }
 
-    /// Who calls, if they may read figures of the whole service.
+    /// The caller, if they may read metrics of the whole service.
     pub(crate) async fn monitor(&self, headers: &HeaderMap, id: &str) -> Result<Caller, Problem> {
         let caller = self.caller(headers, id).await?;
         let is_local = caller == self.local;
         match caller.role {
             Role::Monitor => Ok(caller),
             Role::Admin if is_local => Ok(caller),
-            Role::Reader | Role::Admin => Err(Problem::of(Code::Forbidden, "This takes the key of a monitor.", id)),
+            Role::Reader | Role::Admin => Err(Problem::of(Code::Forbidden, "This needs a monitor key.", id)),
         }
     }
 
-    /// Fails where callers cannot be told apart at the moment.
+    /// Fails if callers cannot be authenticated at the moment.
     pub(crate) async fn check(&self) -> Result<(), PortError> {
         for gatekeeper in &self.gatekeepers {
             gatekeeper.is_needed().await?;
@@ -75,7 +76,7 @@ impl Door {
         Ok(())
     }
 
-    /// Looks at who calls once for a whole request; within it the answer holds wherever it is asked for again.
+    /// Authenticates once per request; within it every later check gets the same answer.
     pub(crate) async fn admit<T>(
         &self,
         headers: &HeaderMap,
@@ -86,7 +87,7 @@ impl Door {
         Ok(ADMITTED.scope(caller, request).await)
     }
 
-    /// Who calls, whatever they may do.
+    /// The caller, whatever they may do.
     pub(crate) async fn caller(&self, headers: &HeaderMap, id: &str) -> Result<Caller, Problem> {
         if let Ok(admitted) = ADMITTED.try_with(Clone::clone) {
             return Ok(admitted);
@@ -103,8 +104,8 @@ impl Door {
                 Ok::<_, PortError>((needed, caller))
             };
             let (needed, caller) = asked.await.map_err(|error| {
-                tracing::error!(%error, component = "door", "callers cannot be told apart");
-                Problem::of(Code::Context, "Keys cannot be checked at the moment, so nobody is let in.", id)
+                tracing::error!(%error, component = "door", "cannot authenticate callers");
+                Problem::of(Code::Context, "Authentication is temporarily unavailable; try again later.", id)
             })?;
             is_needed |= needed;
             if let Some(caller) = caller {
@@ -116,20 +117,20 @@ impl Door {
             return local.map_err(|elsewhere| Problem::of(Code::Forbidden, elsewhere.sentence(), id));
         }
         let detail = match secret {
-            Some(_) => "This key or token is not known, no longer valid or revoked.",
-            None => "This needs a key: Authorization: Bearer KEY.",
+            Some(_) => "This key or token is unknown, expired or revoked.",
+            None => "A key is required: send it as `Authorization: Bearer KEY`.",
         };
         Err(Problem::of(Code::Unauthorized, detail, id))
     }
 
     fn within_rate(&self, caller: Caller, id: &str) -> Result<Caller, Problem> {
         let Some(per_minute) = caller.requests_per_minute else { return Ok(caller) };
-        // Ids are unique in a tenant alone, and keys of one person may have limits of their own.
+        // Ids are unique only within a tenant, and each key of a person may have its own limit.
         let bucket = format!("{}\n{}\n{per_minute}", caller.reader.tenant, caller.id);
         match self.rate.take(&bucket, per_minute, self.clock.since_start()) {
             Ok(()) => Ok(caller),
             Err(wait) => {
-                let detail = format!("This caller may ask {per_minute} times a minute.");
+                let detail = format!("This caller is limited to {per_minute} requests per minute.");
                 Err(Problem::of(Code::TooOften, detail, id).after(wait))
             }
         }

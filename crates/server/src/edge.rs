@@ -1,4 +1,4 @@
-//! Every request on its way in and out: it gets its name and its span before anything else, and is counted when the last
+//! Every request passes here: it gets its id and its span before anything else, and is counted when the last
 //! byte of its response is gone, however it ends.
 
 use std::{
@@ -27,17 +27,17 @@ use crate::{
     service::Service,
 };
 
-/// The path of what has none.
+/// The path label of requests that match no route.
 const UNMATCHED: &str = "unmatched";
 
-/// One request under way.
+/// A request being handled.
 struct Passage {
     figures: Arc<Figures>,
     span: Span,
     started: Instant,
     surface: &'static str,
     path: String,
-    /// The status the client saw; none where it left before there was one.
+    /// The status the client saw; none if it left before there was one.
     status: Option<u16>,
 }
 
@@ -82,7 +82,7 @@ impl HttpBody for Counted {
     }
 }
 
-/// Names a request, and watches it from its first byte to its last.
+/// Gives a request its id, and observes it from its first byte to its last.
 pub(crate) async fn watched(
     State(service): State<Service>,
     path: Option<MatchedPath>,
@@ -110,7 +110,7 @@ pub(crate) async fn watched(
     private(response).map(|body| Body::new(Counted { body, _passage: passage }))
 }
 
-/// A response nobody keeps or takes for anything but what it says it is, unless it says otherwise itself.
+/// Forbids caching and content sniffing, unless the response says otherwise itself.
 fn private(mut response: Response) -> Response {
     for (name, value) in [(header::CACHE_CONTROL, "no-store"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")] {
         response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
@@ -118,7 +118,7 @@ fn private(mut response: Response) -> Response {
     response
 }
 
-/// Which way in a path is.
+/// The surface a path belongs to.
 fn surface(path: &str) -> &'static str {
     match path {
         openai::COMPLETIONS_PATH => "openai",
@@ -128,7 +128,7 @@ fn surface(path: &str) -> &'static str {
     }
 }
 
-/// Whether a path is asked by machines that watch, again and again.
+/// Whether a path is polled by monitoring.
 fn is_watching(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz" | "/metrics" | "/metrics.json")
 }

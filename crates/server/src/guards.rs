@@ -1,8 +1,8 @@
-//! What every request passes before its endpoint: a net for what breaks, a look at its head, a deadline for its body, and for
-//! what takes a body who sends it.
+//! Middleware in front of every endpoint: it catches panics, checks the headers, sets a deadline for the body, and
+//! authenticates callers before a body is read.
 //!
-//! Invariant: no byte of a body is waited for before its sender is known and what it says it sends is what is taken, and none
-//! is kept without room for it.
+//! Invariant: no byte of a body is read before its sender is known and its headers are acceptable, and none
+//! is kept unless there is room for it.
 
 use std::{
     io,
@@ -49,7 +49,7 @@ pub(crate) fn guarded(router: Router, patience: Patience) -> Router {
 async fn inspected(request: Request, next: Next, patience: Patience) -> Response {
     let id = request_id(request.headers());
     if !has_one_host(&request) {
-        let detail = "A request names the host it is for once, in one Host header.";
+        let detail = "A request must name its host exactly once, in one Host header.";
         return refused(request.uri().path(), &id, &Problem::of(Code::InvalidRequest, detail, &id));
     }
     if announced(request.headers()) > patience.body_bytes_max as u64 {
@@ -57,16 +57,16 @@ async fn inspected(request: Request, next: Next, patience: Patience) -> Response
     }
     let deadline = Instant::now() + patience.body_timeout;
     let timed = |body: Body| Body::from_stream(until(body.into_data_stream(), deadline));
-    // What a client sees of a panic is that there was one.
+    // A client learns that there was a panic and nothing more.
     let answered = AssertUnwindSafe(next.run(request.map(timed))).catch_unwind().await;
     answered.unwrap_or_else(|_| named(&id, Problem::broken(&id).into_response()))
 }
 
-/// Lets a request with a body in: by who sends it, then by what it says it sends, then where there is room for it.
+/// Admits a request with a body: checks its caller, then its headers, then whether there is room for it.
 pub(crate) async fn let_in(State(service): State<Service>, request: Request, next: Next) -> Response {
     let id = request_id(request.headers());
     let uri = request.uri().clone();
-    // A body is nothing to share between threads, so what is looked at stands apart from it.
+    // A body cannot be shared between threads, so the headers are taken out first.
     let headers = request.headers().clone();
     let taken = async {
         if !is_json(&headers) {
@@ -81,7 +81,11 @@ pub(crate) async fn let_in(State(service): State<Service>, request: Request, nex
         let response = next.run(request.map(whole)).await;
         if is_full.load(Ordering::Acquire) {
             service.admission.turn_away();
-            return Err(Problem::of(Code::Overloaded, "Too much is being sent at the moment.", &id));
+            return Err(Problem::of(
+                Code::Overloaded,
+                "The server is receiving too much data at the moment; try again shortly.",
+                &id,
+            ));
         }
         Ok(response)
     };
@@ -89,7 +93,7 @@ pub(crate) async fn let_in(State(service): State<Service>, request: Request, nex
     outcome.and_then(|taken| taken).unwrap_or_else(|problem| refused(uri.path(), &id, &problem))
 }
 
-/// A problem in the shape that clients of this path understand.
+/// A problem in the format that clients of this path understand.
 fn refused(path: &str, id: &str, problem: &Problem) -> Response {
     if path == openai::COMPLETIONS_PATH {
         openai::failed(id, problem)
@@ -98,7 +102,7 @@ fn refused(path: &str, id: &str, problem: &Problem) -> Response {
     }
 }
 
-/// Whether a request says once which host it is for. Two could be read differently by whoever passed it on.
+/// Whether a request names its host exactly once. A proxy could read two differently.
 fn has_one_host(request: &Request) -> bool {
     let hosts: Vec<_> = request.headers().get_all(header::HOST).iter().collect();
     match (hosts.as_slice(), request.uri().authority()) {
@@ -111,7 +115,7 @@ fn has_one_host(request: &Request) -> bool {
     }
 }
 
-/// How long a body is said to be; what cannot be read is refused by the protocol itself.
+/// The announced length of a body; an invalid one is rejected by the HTTP library.
 fn announced(headers: &HeaderMap) -> u64 {
     let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     length.unwrap_or_default()
@@ -123,7 +127,7 @@ fn is_json(headers: &HeaderMap) -> bool {
     media == "application/json" || (media.starts_with("application/") && media.ends_with("+json"))
 }
 
-/// A body in one piece, or as much of it as shows that it is too large; where there is no room for it that is noted.
+/// A body in one piece, or as much of it as shows that it is too large; notes if there is no room for it.
 ///
 /// Each piece as it comes may hold on to a buffer of many times its size, so none of them is kept.
 async fn gathered(

@@ -1,4 +1,4 @@
-//! The ways in from outside, and the only place where names on the wire are known.
+//! The surfaces that programs and people use, and the only place that knows the names on the wire.
 
 pub mod admission;
 mod body_room;

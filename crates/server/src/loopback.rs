@@ -1,20 +1,20 @@
-//! Whether a request means this machine: addressed to it by a loopback name, sent by no page of elsewhere, and passed on by
-//! no proxy.
+//! Whether a request comes from this machine: addressed to a loopback name, not sent by another site's page, and not
+//! passed on by a proxy.
 //!
 //! Invariant: a name that only resolves to this machine is not this machine's name. A page that rebinds its own name to
-//! loopback is still told apart by what it calls us and where it comes from.
+//! loopback is still recognised by its Host and Origin headers.
 
 use std::net::IpAddr;
 
 use axum::http::{HeaderMap, HeaderValue, Uri, header, uri::Authority};
 
-/// What plain HTTP means where no port is said.
+/// The port of plain HTTP.
 const PORT: u16 = 80;
-/// What proxies add to what they pass on, beside everything that begins with `x-forwarded`.
+/// Headers that proxies add, besides everything that begins with `x-forwarded`.
 const FORWARDED: [&str; 7] =
     ["forwarded", "via", "x-real-ip", "x-client-ip", "x-original-host", "true-client-ip", "cf-connecting-ip"];
 
-/// Why a request without a key is not from whoever sits at this machine.
+/// Why a request without a key is not from the local user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Elsewhere {
     /// It came through a proxy, so it can come from anywhere.
@@ -31,13 +31,13 @@ impl Elsewhere {
             Self::Forwarded => {
                 "There are no keys, and this request came through a proxy: make a key with `vouch key add` first."
             }
-            Self::OtherHost => "Without keys only this machine may ask, under a name of its own such as localhost.",
-            Self::OtherSite => "Without keys no page of another site may ask.",
+            Self::OtherHost => "Without keys, only this machine may send requests, to localhost or a loopback address.",
+            Self::OtherSite => "Without keys, pages of other sites may not send requests.",
         }
     }
 }
 
-/// Holds a request that shows no key against what only this machine itself would send.
+/// Checks a request without a key against what only this machine itself would send.
 pub(crate) fn check(headers: &HeaderMap) -> Result<(), Elsewhere> {
     if headers.keys().any(|name| FORWARDED.contains(&name.as_str()) || name.as_str().starts_with("x-forwarded")) {
         return Err(Elsewhere::Forwarded);
@@ -49,7 +49,7 @@ pub(crate) fn check(headers: &HeaderMap) -> Result<(), Elsewhere> {
     if is_own_page { Ok(()) } else { Err(Elsewhere::OtherSite) }
 }
 
-/// The value of a header that is there exactly once.
+/// The value of a header that occurs exactly once.
 fn only<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> Option<&'a HeaderValue> {
     let mut values = headers.get_all(name).iter();
     values.next().filter(|_| values.next().is_none())

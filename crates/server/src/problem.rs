@@ -13,21 +13,25 @@ use vouch_engine::ask::AskError;
 
 use vouch_service::{desk::DeskError, keeper::KeepError};
 
-/// A failure as clients see it.
+/// A failed request (RFC 9457).
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(example = json!({
-    "type": "about:blank", "title": "The request makes no sense", "status": 400, "code": "invalid_request",
+    "type": "about:blank", "title": "Invalid request", "status": 400, "code": "invalid_request",
     "detail": "k is 0, it must lie between 1 and 1000", "request_id": "req-198c-3f-1"
 }))]
 pub struct Problem {
+    /// Always `about:blank`.
     #[serde(rename = "type")]
     kind: &'static str,
+    /// What went wrong, in a few words; the same for every problem of this kind.
     title: &'static str,
+    /// The HTTP status.
     status: u16,
-    /// The stable word for what went wrong.
+    /// Stable word for programs, such as `invalid_request` or `overloaded`.
     code: &'static str,
-    /// A sentence for a person.
+    /// What went wrong with this request, for a person.
     detail: String,
+    /// Id of the request, for looking it up in the log.
     request_id: String,
     #[serde(skip)]
     retry_after_s: Option<u64>,
@@ -48,7 +52,7 @@ pub enum Code {
     Context,
     /// The question does not fit the model.
     TokenBudgetExceeded,
-    /// Nobody is known by what was shown.
+    /// The key or token is missing, unknown, expired or revoked.
     Unauthorized,
     /// The caller may not do this.
     Forbidden,
@@ -56,19 +60,19 @@ pub enum Code {
     NotFound,
     /// The request makes no sense.
     InvalidRequest,
-    /// There is too much to do.
+    /// The server is overloaded.
     Overloaded,
-    /// The caller asks too often.
+    /// The caller has reached its rate limit.
     TooOften,
-    /// The path is there, and not for this method.
+    /// The path exists, but does not accept this method.
     WrongMethod,
-    /// The body is not said to be JSON.
+    /// The Content-Type is not JSON.
     WrongMedia,
-    /// The body is larger than is taken.
+    /// The body is larger than this server accepts.
     TooLarge,
     /// The request did not arrive in time.
     TooSlow,
-    /// Something is wrong with Vouch itself.
+    /// An internal error.
     Broken,
 }
 
@@ -76,29 +80,31 @@ impl Code {
     fn row(self) -> (&'static str, StatusCode, &'static str) {
         match self {
             Self::ModelNotAllowed => ("model_not_allowed", StatusCode::BAD_REQUEST, "The model is not allowed"),
-            Self::ModelUnavailable => ("model_unavailable", StatusCode::SERVICE_UNAVAILABLE, "The model is not there"),
+            Self::ModelUnavailable => {
+                ("model_unavailable", StatusCode::SERVICE_UNAVAILABLE, "The model is not available")
+            }
             Self::LlmConnection => ("llm_connection", StatusCode::BAD_GATEWAY, "The model server failed"),
             Self::LlmTimeout => ("llm_timeout", StatusCode::GATEWAY_TIMEOUT, "The model took too long"),
             Self::Context => ("context", StatusCode::SERVICE_UNAVAILABLE, "The documents cannot be read"),
             Self::TokenBudgetExceeded => {
                 ("token_budget_exceeded", StatusCode::PAYLOAD_TOO_LARGE, "The question is too long for the model")
             }
-            Self::Unauthorized => ("unauthorized", StatusCode::UNAUTHORIZED, "Nobody is known by this"),
-            Self::Forbidden => ("forbidden", StatusCode::FORBIDDEN, "This may not be done"),
-            Self::NotFound => ("not_found", StatusCode::NOT_FOUND, "There is nothing here"),
-            Self::InvalidRequest => ("invalid_request", StatusCode::BAD_REQUEST, "The request makes no sense"),
-            Self::Overloaded => ("overloaded", StatusCode::SERVICE_UNAVAILABLE, "There is too much to do"),
-            Self::TooOften => ("overloaded", StatusCode::TOO_MANY_REQUESTS, "Asked too often"),
-            Self::WrongMethod => ("invalid_request", StatusCode::METHOD_NOT_ALLOWED, "Not for this method"),
+            Self::Unauthorized => ("unauthorized", StatusCode::UNAUTHORIZED, "Authentication failed"),
+            Self::Forbidden => ("forbidden", StatusCode::FORBIDDEN, "Not allowed"),
+            Self::NotFound => ("not_found", StatusCode::NOT_FOUND, "Not found"),
+            Self::InvalidRequest => ("invalid_request", StatusCode::BAD_REQUEST, "Invalid request"),
+            Self::Overloaded => ("overloaded", StatusCode::SERVICE_UNAVAILABLE, "The server is overloaded"),
+            Self::TooOften => ("overloaded", StatusCode::TOO_MANY_REQUESTS, "Too many requests"),
+            Self::WrongMethod => ("invalid_request", StatusCode::METHOD_NOT_ALLOWED, "Method not allowed"),
             Self::WrongMedia => ("invalid_request", StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body is not JSON"),
             Self::TooLarge => ("invalid_request", StatusCode::PAYLOAD_TOO_LARGE, "The body is too large"),
-            Self::TooSlow => ("invalid_request", StatusCode::REQUEST_TIMEOUT, "The request came too slowly"),
-            Self::Broken => ("context", StatusCode::INTERNAL_SERVER_ERROR, "Something broke"),
+            Self::TooSlow => ("invalid_request", StatusCode::REQUEST_TIMEOUT, "The request took too long to arrive"),
+            Self::Broken => ("context", StatusCode::INTERNAL_SERVER_ERROR, "Internal error"),
         }
     }
 }
 
-/// How long a client that was turned away should wait where nobody knows better, in seconds.
+/// How long a rejected client should wait unless something better is known, in seconds.
 const RETRY_AFTER_S: u64 = 1;
 
 impl Problem {
@@ -124,7 +130,7 @@ impl Problem {
         self
     }
 
-    /// What a question failed of. Details of the store stay in the log.
+    /// The problem of a failed question. Details of the store stay in the log.
     #[must_use]
     pub fn of_question(error: &AskError, request_id: &str) -> Self {
         let code = match error {
@@ -155,12 +161,16 @@ impl Problem {
             DeskError::Ask(error) => Self::of_question(error, request_id),
             DeskError::Unrecorded(cause) => {
                 tracing::error!(%cause, "audit entry could not be written");
-                Self::of(Code::Context, "The request cannot be written down, so it is not answered.", request_id)
+                Self::of(
+                    Code::Context,
+                    "The request could not be recorded in the audit trail, so it was not answered.",
+                    request_id,
+                )
             }
         }
     }
 
-    /// What the store failed of; its details stay in the log.
+    /// The problem of a failed store; its details stay in the log.
     #[must_use]
     pub fn of_port(error: &PortError, request_id: &str) -> Self {
         tracing::warn!(request_id, fault = error.fault.word(), %error, "store failed");
@@ -182,17 +192,21 @@ impl Problem {
         Self::of(code, error.to_string(), request_id)
     }
 
-    /// A body larger than is taken.
+    /// A body larger than the limit.
     #[must_use]
     pub(crate) fn too_large(bytes_max: usize, request_id: &str) -> Self {
         Self::of(Code::TooLarge, format!("The body is larger than {bytes_max} bytes."), request_id)
     }
 
-    /// Something is wrong with Vouch itself; what it is stays inside.
+    /// An internal error; its details stay in the log.
     #[must_use]
     pub(crate) fn broken(request_id: &str) -> Self {
-        tracing::error!(request_id, "request broke off");
-        Self::of(Code::Broken, "Something broke while this was answered; it is Vouch's own fault.", request_id)
+        tracing::error!(request_id, "request stopped by an internal error");
+        Self::of(
+            Code::Broken,
+            "An internal error stopped this request; the server's log has the details under this request id.",
+            request_id,
+        )
     }
 
     /// The stable code.

@@ -6,10 +6,10 @@ use std::{
     time::Duration,
 };
 
-/// Most callers whose buckets are kept; full ones are forgotten first, which costs nobody anything.
+/// Most callers whose buckets are kept; full ones are dropped first, which changes nothing for their callers.
 const BUCKETS_MAX: usize = 10_000;
 
-/// How long a caller waits for whom there is no bucket.
+/// How long a caller waits when there is no room for its bucket.
 const FULL_WAIT: Duration = Duration::from_secs(60);
 
 /// The buckets of all callers.

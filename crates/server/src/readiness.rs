@@ -1,8 +1,8 @@
 //! Whether a question asked now could be answered: the keys can be checked, the catalogue read, the trail and the disk
-//! written. An answer that cannot be written down is not given, so a server that cannot write is not ready.
+//! written. An answer that cannot be recorded is not given, so a server that cannot write is not ready.
 //!
-//! Invariant: it is found out once at a time. Whoever asks waits for that a while and no longer; whether they stay or leave,
-//! it comes to its end before it begins anew.
+//! Invariant: one check runs at a time. Callers wait for it with a deadline; whether they stay or leave,
+//! it finishes before the next one begins.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,17 +12,17 @@ use vouch_service::desk::Desk;
 
 use crate::door::Door;
 
-/// How long a finding holds: whoever asks more often than that costs nothing.
+/// How long a result is reused, so that frequent polling costs nothing.
 const HOLDS: Duration = Duration::from_secs(1);
 /// How long it is waited for.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// An entry nobody can have: no tenant is called so.
+/// An entry that cannot exist: no tenant has this name.
 const NOBODY: &str = "";
 
 /// Writes something to the disk the data is on, and takes it away again.
 pub type DiskProbe = dyn Fn() -> Result<(), PortError> + Send + Sync;
 
-/// What was found last, and how to find out anew.
+/// The last result, and how to check again.
 #[derive(Clone)]
 pub struct Readiness {
     probe: Arc<DiskProbe>,
@@ -72,7 +72,7 @@ impl Readiness {
         let word = Feedback { asker: NOBODY.to_owned(), at_ms: 0, is_helpful: true, comment: None };
         desk.trail.comment(&nobody, NOBODY, word).await?;
         let probe = Arc::clone(&self.probe);
-        let broken = |error| PortError::of("store", Fault::Internal, "the disk could not be tried").because(error);
+        let broken = |error| PortError::of("store", Fault::Internal, "the disk could not be tested").because(error);
         tokio::task::spawn_blocking(move || probe()).await.map_err(broken)?
     }
 }

@@ -11,11 +11,11 @@ use serde::Serialize;
 
 use crate::problem::Problem;
 
-/// The name a request is called by, in every answer and every log line.
+/// The header with the request id, which is also in every log line.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const REQUEST_ID_CHARS_MAX: usize = 64;
 
-/// The name the client gave where it is one, else one of our own.
+/// The client's request id if it is valid, else a generated one.
 pub(crate) fn request_id(headers: &HeaderMap) -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let given = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok());
@@ -32,7 +32,7 @@ pub(crate) fn request_id(headers: &HeaderMap) -> String {
     }
 }
 
-/// What came of a request, under its name.
+/// The response to a request, with its id.
 pub(crate) fn replied<T: Serialize>(id: &str, outcome: Result<T, Problem>) -> Response {
     let response = match outcome {
         Ok(reply) => Json(reply).into_response(),
@@ -41,7 +41,7 @@ pub(crate) fn replied<T: Serialize>(id: &str, outcome: Result<T, Problem>) -> Re
     named(id, response)
 }
 
-/// A response under its request's name.
+/// A response with its request id.
 pub(crate) fn named(id: &str, mut response: Response) -> Response {
     if let Ok(value) = HeaderValue::from_str(id) {
         response.headers_mut().insert(REQUEST_ID, value);

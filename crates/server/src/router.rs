@@ -39,18 +39,18 @@ pub fn router(service: Service) -> Router {
     guarded(router, patience).layer(from_fn_with_state(service, edge::watched))
 }
 
-/// How much of a path nobody knows is told back.
+/// How much of an unknown path is repeated in the problem.
 const PATH_CHARS_SHOWN: usize = 200;
 
 async fn unknown(headers: HeaderMap, uri: Uri) -> Response {
     let id = request_id(&headers);
     let path: String = uri.path().chars().take(PATH_CHARS_SHOWN).collect();
-    named(&id, Problem::of(Code::NotFound, format!("There is no {path}."), &id).into_response())
+    named(&id, Problem::of(Code::NotFound, format!("There is nothing at {path}."), &id).into_response())
 }
 
 async fn wrong_method(headers: HeaderMap, method: Method, uri: Uri) -> Response {
     let id = request_id(&headers);
     let path: String = uri.path().chars().take(PATH_CHARS_SHOWN).collect();
-    let detail = format!("{path} is not for {}.", method.as_str().chars().take(20).collect::<String>());
+    let detail = format!("{path} does not accept {}.", method.as_str().chars().take(20).collect::<String>());
     named(&id, Problem::of(Code::WrongMethod, detail, &id).into_response())
 }

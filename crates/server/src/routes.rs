@@ -1,4 +1,4 @@
-//! Every path and what answers it, as a list, so that the description can be held against it.
+//! Every path and its handler, as a list, so that the description can be checked against it.
 
 use axum::{
     handler::Handler,

@@ -1,4 +1,4 @@
-//! The engine behind HTTP: who may come in, what is asked, and one shape for what goes wrong.
+//! The engine behind HTTP: authentication, routing, and one format for problems.
 
 use std::{sync::Arc, time::Duration};
 use vouch_service::{
@@ -36,14 +36,14 @@ pub struct Service {
 }
 
 impl Service {
-    /// Does work once there is a place for it, within the time a request has.
+    /// Does work once a permit is free, within the request's deadline.
     pub(crate) async fn admitted<T>(
         &self,
         id: &str,
         work: impl Future<Output = Result<T, Problem>>,
     ) -> Result<T, Problem> {
-        let full = || Problem::of(Code::Overloaded, "Too many requests are under way.", id);
-        let late = |_| Problem::of(Code::Overloaded, "It took too long.", id);
+        let full = || Problem::of(Code::Overloaded, "Too many requests are being handled; try again shortly.", id);
+        let late = |_| Problem::of(Code::Overloaded, "The request timed out; try again.", id);
         let admitted = async {
             let _place = self.admission.enter().await.ok_or_else(full)?;
             work.await
@@ -51,14 +51,16 @@ impl Service {
         tokio::time::timeout(self.timeout, admitted).await.map_err(late)?
     }
 
-    /// The turn of a tenant's change. It is waited for outside the places that `admitted` gives, so that one tenant's
+    /// The turn of a tenant's change. It is waited for before a permit of `admitted` is taken, so that one tenant's
     /// changes never keep everybody's questions waiting.
     pub(crate) async fn turn(
         &self,
         turn: impl Future<Output = Result<Turn, KeepError>>,
         id: &str,
     ) -> Result<Turn, Problem> {
-        let late = |_| Problem::of(Code::Overloaded, "Other changes of this tenant took too long; send it again.", id);
+        let late = |_| {
+            Problem::of(Code::Overloaded, "Other changes to this tenant took too long; send the request again.", id)
+        };
         let turn = tokio::time::timeout(self.timeout, turn).await.map_err(late)?;
         turn.map_err(|error| Problem::of_keeping(&error, id))
     }

@@ -54,7 +54,7 @@ async function ask(text) {
       await listen(turn, text, response);
     }
   } catch (error) {
-    turn.fail(error.name === "AbortError" ? "Stopped. What stands above was verified." : "The server cannot be reached.");
+    turn.fail(error.name === "AbortError" ? "Stopped. The text above was verified." : "The server cannot be reached.");
   } finally {
     running = null;
     busy(false);
@@ -69,7 +69,7 @@ async function listen(turn, text, response) {
     else if (event.event === "error") return turn.fail(event.message);
     else if (event.event === "done") return finish(turn, text, event.reply);
   }
-  turn.fail("The answer broke off. What stands above was verified.");
+  turn.fail("The answer was interrupted. The text above was verified.");
 }
 
 function finish(turn, text, reply) {
@@ -103,7 +103,7 @@ function wantKey(text) {
   const hadOne = Boolean(key.get());
   key.forget();
   keyForm.hidden = false;
-  status.textContent = hadOne ? "This key is not valid." : "This server asks for a key.";
+  status.textContent = hadOne ? "This key is not valid." : "This server needs a key.";
   keyField.value = "";
   keyField.focus();
 }

@@ -83,7 +83,7 @@ export class Turn {
       this.say(isContinued ? reply.answer.slice(this.told.length) : `\n\n${reply.answer}`);
     }
     if (reply.refused) this.reveal("verdict", "Not answered");
-    else if (reply.outcome === "clarify") this.reveal("verdict", "One question back");
+    else if (reply.outcome === "clarify") this.reveal("verdict", "Please clarify");
     else if (!reply.grounded) this.reveal("verdict", "Not from the documents");
     if (reply.refusal_reason && reply.refusal_reason !== reply.answer) this.reveal("reason", reply.refusal_reason);
     reply.citations.forEach((citation) => this.cite(citation));

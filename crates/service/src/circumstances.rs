@@ -1,6 +1,6 @@
 //! What an answer depends on beside its question and the documents; kept with every entry of the trail.
 
-/// What answers depend on beside the corpus, so that a replay can say what changed.
+/// What answers depend on besides the corpus, so that a replay can say what changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Circumstances {
     /// The program's version.

@@ -1,4 +1,4 @@
-//! A response → how its request went, in the words logs, figures and replies share: the route, the fallbacks, the
+//! A response → how its request went, in the words that logs, metrics and replies share: the route, the fallbacks, the
 //! collections.
 
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ pub(crate) fn route(response: &Response) -> &'static str {
     if !is_looked_up && collections(response).len() > 1 { TREE } else { DIRECT }
 }
 
-/// The same of a search without an answer.
+/// The same for a search without an answer.
 pub(crate) fn route_of_search(found: &Candidates) -> &'static str {
     let collections: BTreeSet<&str> =
         found.items().iter().map(|one| one.passage.document.collection.as_str()).collect();

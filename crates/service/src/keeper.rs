@@ -1,9 +1,9 @@
-//! What admins keep and take out: documents and memory entries of their own tenant, within what their key covers.
+//! Changes by admins: documents and memory entries of their own tenant, within what their key covers.
 //!
-//! Invariant: nobody replaces or takes out what they may not see, nor what others see too; what they keep stays within
-//! their own tags. One change of a tenant at a time, so that what was looked at is what is changed. A change that has begun
-//! is finished whether or not its client waits, except documents: of these, what is not stored yet is dropped when nobody
-//! waits any more.
+//! Invariant: nobody replaces or removes what they may not see, nor what others see too; what they store stays within
+//! their own tags. One change per tenant at a time, so that what was checked is what is changed. A change that has
+//! begun is finished whether or not its client waits, except documents: of these, what is not stored yet is dropped
+//! when nobody waits any more.
 
 use std::{
     collections::BTreeMap,
@@ -29,11 +29,12 @@ use crate::{
     wire::{DocumentBody, FailedDocumentWire},
 };
 
-const NOT_THEIRS: &str = "this key covers a part of the tenant: it keeps what carries tags, all of them its own";
+const NOT_THEIRS: &str = "this key covers a part of the tenant: what it stores or changes needs \
+    at least one tag, and only the key's own tags";
 const NOT_STORED: &str = "it could not be stored";
 const TAKEN: &str = "this id cannot be used with this key";
 
-/// Who keeps things on admins' behalf.
+/// Stores and removes on behalf of admins.
 #[derive(Clone)]
 pub struct Keeper {
     /// Documents into the store.
@@ -42,11 +43,11 @@ pub struct Keeper {
     pub register: Arc<dyn Register>,
     /// What editors prepared.
     pub memory: Arc<dyn Memory>,
-    /// Whose turn it is.
+    /// The queue of changes per tenant.
     pub turns: Turns,
 }
 
-/// What became of documents that were sent.
+/// What happened to the documents of a request.
 #[derive(Debug)]
 pub struct TakenIn {
     /// What was kept, and what had not changed.
@@ -58,23 +59,23 @@ pub struct TakenIn {
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum KeepError {
-    /// There is nothing of this name that the caller may see.
-    #[error("there is nothing of this name")]
+    /// There is nothing with this id that the caller may see.
+    #[error("there is nothing with this id")]
     Missing,
     /// The caller may see it and not change it.
     #[error("{0}")]
     NotTheirs(&'static str),
-    /// It cannot be kept as it is.
+    /// It is invalid.
     #[error("{0}")]
     Bad(String),
-    /// Too many changes of the tenant wait already.
-    #[error("too many changes of this tenant are under way; send fewer at once")]
+    /// Too many changes to the tenant are waiting already.
+    #[error("too many changes to this tenant are waiting; send fewer at once")]
     Crowded,
     /// A port failed.
     #[error(transparent)]
     Port(#[from] PortError),
     /// The work broke off.
-    #[error("the work broke off")]
+    #[error("an internal error stopped the change")]
     Broken,
 }
 
@@ -85,7 +86,7 @@ impl Keeper {
         self.turns.take_with_room(&caller.reader.tenant).await.ok_or(KeepError::Crowded)
     }
 
-    /// Takes documents in; a bad one is reported and the rest goes on.
+    /// Ingests documents; a bad one is reported and the rest goes on.
     pub async fn take_in(&self, turn: Turn, caller: &Caller, documents: Vec<Value>) -> Result<TakenIn, KeepError> {
         let reader = caller.reader.clone();
         let wanted = Arc::new(AtomicBool::new(true));
@@ -99,7 +100,7 @@ impl Keeper {
         self.turns.take(&caller.reader.tenant).await.ok_or(KeepError::Crowded)
     }
 
-    /// Takes a document out of every search.
+    /// Removes a document of every search.
     pub async fn take_out(&self, turn: Turn, caller: &Caller, id: &DocumentId) -> Result<IngestReport, KeepError> {
         let (reader, id) = (caller.reader.clone(), id.clone());
         self.finish(turn, move |keeper| async move {
@@ -140,7 +141,7 @@ impl Keeper {
         .await
     }
 
-    /// Takes an entry of the memory out.
+    /// Removes an entry of the memory.
     pub async fn forget(&self, turn: Turn, caller: &Caller, id: &str) -> Result<usize, KeepError> {
         let (reader, id) = (caller.reader.clone(), id.to_owned());
         self.finish(turn, move |keeper| async move {
@@ -154,7 +155,7 @@ impl Keeper {
         .await
     }
 
-    /// Does work to its end, which ends the turn.
+    /// Runs the work to its end even if the client leaves, then ends the turn.
     async fn finish<T, W>(&self, turn: Turn, work: impl FnOnce(Self) -> W + Send) -> Result<T, KeepError>
     where
         T: Send + 'static,
@@ -181,7 +182,7 @@ impl Keeper {
             let named = document.get("id").and_then(Value::as_str).map(str::to_owned);
             match self.admissible(reader, document).await? {
                 Ok((id, _)) if places.contains_key(&source(&id)) => {
-                    let reason = "its id stands there twice".to_owned();
+                    let reason = "its id appears twice in this request".to_owned();
                     failures.push(FailedDocumentWire { index, document_id: named, reason });
                 }
                 Ok((id, bytes)) => {
@@ -201,7 +202,7 @@ impl Keeper {
                 labels: labels.clone(),
             })
         });
-        // Who may replace a document was looked at above, wherever it first came from.
+        // Whether the caller may replace a document was checked above, wherever it first came from.
         let run = Run { tenant: &reader.tenant, source_exists: &|_| false, progress: client };
         let report = self.ingest.take_in(sources, &run).await?;
         for failure in &report.failures {
@@ -245,7 +246,7 @@ impl Keeper {
     }
 }
 
-/// What a document that came over the wire is called as a source.
+/// The source name of a document that came over HTTP.
 fn source(id: &DocumentId) -> String {
     format!("api:{id}")
 }

@@ -5,27 +5,27 @@ use vouch_engine::ask::Response;
 
 use crate::wire::Reply;
 
-/// One question on its way.
+/// One question with its caller.
 #[derive(Debug, Clone)]
 pub struct Asking {
-    /// What the request is called.
+    /// The request id.
     pub request_id: String,
     /// Who asks, as the trail calls them.
     pub asker: String,
-    /// Which conversation it belongs to, where the way it came in knows.
+    /// The conversation it belongs to, if the surface knows it.
     pub session_id: Option<String>,
-    /// Which way it came in, as one word.
+    /// The surface it came in by, as one word.
     pub surface: &'static str,
     /// What is asked.
     pub question: Question,
-    /// Whether the reply shows its trace.
+    /// Whether the reply has its `trace`.
     pub explains: bool,
 }
 
-/// What a question came to.
+/// A question's outcome.
 pub struct Answered {
     /// The engine's word.
     pub response: Response,
-    /// The same as others see it.
+    /// The same as clients see it.
     pub reply: Reply,
 }

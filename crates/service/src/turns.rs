@@ -1,7 +1,7 @@
-//! Who may change what is kept: one change at a time per tenant, and not too many documents read at once by all.
+//! The queue of changes: one at a time per tenant, and a limit on documents being read for all tenants.
 //!
-//! Invariant: what one tenant sends keeps no other waiting for longer than it takes to make room; who comes when too many
-//! of their own wait already is turned away.
+//! Invariant: one tenant's documents keep no other tenant waiting for longer than it takes to make room; a change that
+//! finds too many of its own tenant waiting is rejected.
 
 use std::{
     collections::BTreeMap,
@@ -39,7 +39,7 @@ impl Default for Turns {
 }
 
 impl Turns {
-    /// A tenant's turn for a small change; none where too many of its changes wait already.
+    /// A tenant's turn for a small change; none if too many of its changes wait already.
     pub async fn take(&self, tenant: &str) -> Option<Turn> {
         let queue = self.queue(tenant)?;
         Some(Turn { _own: queue.lock_owned().await, _room: None })
@@ -54,7 +54,7 @@ impl Turns {
 
     fn queue(&self, tenant: &str) -> Option<Queue> {
         let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
-        // A queue that nobody stands in is forgotten, so that there are never more than tenants at work.
+        // An empty queue is dropped, so that there are never more queues than active tenants.
         queues.retain(|_, queue| Arc::strong_count(queue) > 1);
         let queue = queues.entry(tenant.to_owned()).or_default();
         (Arc::strong_count(queue) <= WAITING_MAX + 1).then(|| Arc::clone(queue))

@@ -1,4 +1,4 @@
-//! A question that was walked → its spans: the whole and each stage, under the trace its caller began, where there is one.
+//! An answered question → its spans: the whole and each stage, within the caller's trace if it has one.
 
 use vouch_domain::StageTiming;
 
@@ -7,7 +7,7 @@ use crate::{
     question::{Answered, Asking},
 };
 
-/// Hears of every question that came to an end; must not wait.
+/// Receives every finished question; must not block.
 pub trait WalkListener: Send + Sync {
     /// One question.
     fn hear(&self, walked: Walked);
@@ -24,7 +24,7 @@ pub struct Walked {
     pub surface: &'static str,
     /// What came of it.
     pub outcome: &'static str,
-    /// Why there is no answer, where there is none.
+    /// Why there is no answer, if there is none.
     pub reason: Option<&'static str>,
     /// `tree` or `direct`.
     pub route: &'static str,
@@ -50,12 +50,12 @@ pub struct TraceParent {
 }
 
 impl TraceParent {
-    /// Reads a `traceparent` header; none where it is not one.
+    /// Reads a `traceparent` header; none if it is not one.
     #[must_use]
     pub fn parse(header: &str) -> Option<Self> {
         let parts: Vec<&str> = header.trim().split('-').collect();
         let [version, trace, span, flags, rest @ ..] = parts.as_slice() else { return None };
-        // Later versions may say more; this one may not, and `ff` is none.
+        // Later versions may have more fields; this one may not, and `ff` is invalid.
         let is_known = version.len() == 2 && hex::<1>(version)? != [0xff] && (*version != "00" || rest.is_empty());
         let (trace_id, span_id, [flags]) = (hex::<16>(trace)?, hex::<8>(span)?, hex::<1>(flags)?);
         let is_named = trace_id != [0; 16] && span_id != [0; 8];
@@ -93,11 +93,11 @@ impl Walked {
 }
 
 tokio::task_local! {
-    /// The trace the request at hand belongs to, as its caller says.
+    /// The trace of the current request, from its caller.
     pub static PARENT: Option<TraceParent>;
 }
 
-/// The trace the request at hand belongs to; none where nobody began one.
+/// The trace the request at hand belongs to; none if nobody began one.
 pub fn parent() -> Option<TraceParent> {
     PARENT.try_with(|parent| *parent).ok().flatten()
 }

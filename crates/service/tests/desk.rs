@@ -1,4 +1,4 @@
-//! The desk tells nothing that is not written down, and writes down what it tells.
+//! Nothing is replied that is not recorded, and what is replied is recorded.
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 use std::{

@@ -35,7 +35,7 @@ pub struct BackupReport {
     pub files: Vec<String>,
     /// How many bytes they have together.
     pub bytes: u64,
-    /// Where what was replaced lies now.
+    /// Where the replaced files are now.
     pub moved_to: Option<PathBuf>,
 }
 
@@ -55,8 +55,8 @@ pub(super) struct FileCard {
 /// Copies a data folder's databases into a new folder, also while a server uses them.
 ///
 /// # Errors
-/// Fails where the target holds something, a file cannot be read or written, or what was copied is damaged, has lost changes
-/// or is half exchanged.
+/// Fails if the target holds something, a file cannot be read or written, or what was copied is damaged, has lost
+/// changes or is half exchanged.
 pub fn backup(folder: &Path, target: &Path) -> Result<BackupReport, PortError> {
     if !folder.join(CATALOGUE_FILE).exists() {
         return Err(invalid(format!("there is no store in {}", folder.display())));
@@ -85,7 +85,7 @@ pub fn backup(folder: &Path, target: &Path) -> Result<BackupReport, PortError> {
     Ok(report(&manifest, None))
 }
 
-/// Copies one database where there is one, and looks the copy through.
+/// Copies one database if it exists, and checks the copy.
 fn copy_database(folder: &Path, target: &Path, name: &str) -> Result<Option<FileCard>, PortError> {
     let (path, copy) = (folder.join(name), target.join(name));
     let cannot = |what: &str| {
@@ -125,7 +125,7 @@ pub(super) fn check(backup: &Path) -> Result<Manifest, PortError> {
             return Err(damaged(&format!("{name} does not belong in a backup")));
         }
         if card(&backup.join(name))? != *made {
-            return Err(damaged(&format!("{name} is not as it was made")));
+            return Err(damaged(&format!("{name} is not as it was backed up")));
         }
     }
     if !keys::are_whole(|name| manifest.files.contains_key(name)) {

@@ -11,6 +11,8 @@ pub(super) async fn blocking<T: Send + 'static>(
     let span = tracing::Span::current();
     match tokio::task::spawn_blocking(move || span.in_scope(work)).await {
         Ok(outcome) => outcome,
-        Err(error) => Err(PortError::of(port, Fault::Internal, "the work was broken off").because(error)),
+        Err(error) => {
+            Err(PortError::of(port, Fault::Internal, "the task was stopped by an internal error").because(error))
+        }
     }
 }

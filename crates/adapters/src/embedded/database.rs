@@ -22,8 +22,8 @@ use super::{
 
 const PORT: &str = "store";
 const READERS_MAX: usize = 8;
-/// After so many pages of changes the write-ahead log is moved into the file, so that a small store does not live in its
-/// log for weeks.
+/// After this many pages of changes the write-ahead log is moved into the file, so that a small store does not stay in
+/// its log for weeks.
 const LOG_PAGES: u32 = 100;
 
 pub(super) struct Database {
@@ -52,13 +52,15 @@ impl Database {
         let revision = revision(&writer).map_err(fault)?;
         match mark {
             Found::Mark(mark) if mark.store_id != store_id => {
-                return Err(lost(path, "it is not the file that this folder had"));
+                return Err(lost(path, "it is not the file that belongs to this data folder"));
             }
             Found::Mark(mark) if mark.revision > revision => {
                 let missing = mark.revision - revision;
-                return Err(lost(path, &format!("the last {missing} changes that were acknowledged are missing")));
+                return Err(lost(path, &format!("the last {missing} acknowledged changes are missing")));
             }
-            Found::Unreadable => tracing::warn!(file = %path.display(), "the watermark is damaged and is written anew"),
+            Found::Unreadable => {
+                tracing::warn!(file = %path.display(), "the watermark is damaged and is written again")
+            }
             Found::Mark(_) | Found::Nothing => {}
         }
         Watermark { store_id: store_id.clone(), revision }.leave(path);
@@ -119,12 +121,12 @@ impl Database {
         Ok(outcome)
     }
 
-    /// Moves what is in the write-ahead log into the file; fails where not all of it could be.
+    /// Moves what is in the write-ahead log into the file; fails if not all of it could be.
     pub(super) fn checkpoint(&self) -> Result<(), PortError> {
         let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
         let is_held: bool = lock(&self.writer).query_row(sql, [], |row| row.get(0)).map_err(fault)?;
         if is_held {
-            return Err(PortError::of(PORT, Fault::Held, "somebody still reads what is in the log of the catalogue"));
+            return Err(PortError::of(PORT, Fault::Held, "the catalogue's log is still being read"));
         }
         Ok(())
     }
@@ -133,7 +135,7 @@ impl Database {
         self.read(generation)
     }
 
-    /// A word that changes when vectors are exchanged.
+    /// An identifier that changes when vectors are exchanged.
     pub(super) fn vectors(&self) -> Result<String, PortError> {
         self.read(|transaction| Ok(meta(transaction, "vectors")?.unwrap_or_default()))
     }
@@ -172,7 +174,7 @@ impl Database {
                 };
                 let sentence = format!(
                     "the store's vectors were made by {name}, not by {} as configured now, and the two cannot be \
-                     compared; run `vouch reembed` to make them anew",
+                     compared; run `vouch reembed` to make them again",
                     own.name
                 );
                 Err(PortError::of(PORT, Fault::OtherEmbedder, sentence))
@@ -186,16 +188,16 @@ impl Drop for Database {
         // SQLite moves the log into the file when the last connection closes, but not where that one may only read.
         lock(&self.readers).clear();
         if let Err(error) = self.checkpoint() {
-            tracing::debug!(%error, "the write-ahead log stays until the next checkpoint");
+            tracing::debug!(%error, "the write-ahead log was not emptied; the next checkpoint tries again");
         }
     }
 }
 
-/// The sentence for a file that is not what it was; nothing is opened in its place.
+/// The error for a file that lost data; nothing is opened in its place.
 fn lost(path: &Path, what: &str) -> PortError {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let sentence = format!(
-        "{name} has lost data: {what}. Restore a backup with `vouch store restore`, or go on with what is left with \
+        "{name} has lost data: {what}. Restore a backup with `vouch store restore`, or keep what is left with \
          `vouch store repair`"
     );
     PortError::of(PORT, Fault::Corrupt, sentence)
@@ -206,13 +208,13 @@ pub(super) fn tags_to_json(tags: &BTreeSet<String>) -> String {
     serde_json::to_string(tags).unwrap_or_else(|_| "[]".to_owned())
 }
 
-/// Says that what this key stands for has changed, by a word it never had before.
+/// Marks what this key stands for as changed, with a value it never had before.
 pub(super) fn mark_changed(connection: &Connection, key: &str) -> rusqlite::Result<()> {
     let fresh: String = connection.query_row("SELECT lower(hex(randomblob(8)))", [], |row| row.get(0))?;
     set_meta(connection, key, &fresh)
 }
 
-/// Says that vectors were exchanged although no passage was, so that whatever is derived from them is made anew.
+/// Says that vectors were exchanged although no passage was, so that whatever is derived from them is rebuilt.
 pub(super) fn new_vectors(connection: &Connection) -> rusqlite::Result<()> {
     mark_changed(connection, "vectors")
 }

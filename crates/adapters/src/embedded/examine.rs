@@ -23,7 +23,7 @@ use super::{
 /// The database files of a folder that this module knows; keys look after themselves.
 pub(super) const DATABASES: [&str; 2] = [CATALOGUE_FILE, audit::FILE];
 
-const EXCHANGED: &str = "it is not the file that this folder had";
+const EXCHANGED: &str = "it is not the file that belongs to this data folder";
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Finding {
 /// Looks through every file of a data folder, whoever holds it.
 ///
 /// # Errors
-/// Fails where the folder cannot be read.
+/// Fails if the folder cannot be read.
 pub fn examine(folder: &Path, embedder: &EmbedderIdentity) -> Result<Vec<Finding>, PortError> {
     let mut findings = Vec::new();
     match unfinished::refuse(folder) {
@@ -91,7 +91,7 @@ pub(super) fn examine_against(path: &Path, mark: Found) -> Vec<String> {
             return Ok(found);
         }
         if !integrity::has_sums(&connection).map_err(fault)? {
-            // Whoever left a mark had given the file its sums before.
+            // A file with a watermark has checksums already.
             found.extend(matches!(mark, Found::Mark(_)).then(|| EXCHANGED.to_owned()));
             return Ok(found);
         }
@@ -102,7 +102,7 @@ pub(super) fn examine_against(path: &Path, mark: Found) -> Vec<String> {
             Found::Mark(mark) => {
                 let missing = mark.revision.saturating_sub(revision(&connection).map_err(fault)?);
                 if missing > 0 {
-                    found.push(format!("the last {missing} changes that were acknowledged are missing"));
+                    found.push(format!("the last {missing} acknowledged changes are missing"));
                 }
             }
             Found::Unreadable | Found::Nothing => {}

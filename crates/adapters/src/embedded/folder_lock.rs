@@ -38,11 +38,11 @@ impl FolderLock {
         };
         match outcome {
             Ok(()) => {
-                // Who holds it is told for people; the lock itself does not depend on it.
+                // The holder is written for people; the lock itself does not depend on it.
                 let told =
                     file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(whoami().as_bytes()));
                 if let Err(error) = told {
-                    tracing::debug!(%error, "the lock's holder could not be written down");
+                    tracing::debug!(%error, "the lock's holder could not be recorded");
                 }
                 Ok(Self { _folder: locked_folder.into_file(), _file: file })
             }
@@ -50,7 +50,7 @@ impl FolderLock {
                 let mut holder = String::new();
                 let read = file.take(HOLDER_BYTES_MAX).read_to_string(&mut holder);
                 let holder = if read.is_ok() && !holder.trim().is_empty() { holder.trim() } else { "another process" };
-                let sentence = format!("the data folder {} is held by {holder}", folder.display());
+                let sentence = format!("the data folder {} is in use by {holder}", folder.display());
                 Err(PortError::of("store", Fault::Held, sentence))
             }
             Err(TryLockError::Error(error)) => Err(cannot_use(folder, error)),

@@ -23,14 +23,14 @@ pub struct StoreHealth {
     pub identity_disagreements: u64,
     /// Documents that name a successor nobody has, by id; the first few.
     pub missing_successors: Vec<String>,
-    /// Passages in the index of words that are not in the catalogue, or the other way round.
+    /// Passages in the word index that are not in the catalogue, or the other way round.
     pub lexical_disagreements: u64,
-    /// The same of the index of vectors.
+    /// The same for the vector index.
     pub dense_disagreements: u64,
 }
 
 impl StoreHealth {
-    /// Whether nothing is amiss.
+    /// Whether everything agrees.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         let disagreements = self.identity_disagreements + self.lexical_disagreements + self.dense_disagreements;
@@ -42,7 +42,7 @@ impl EmbeddedStore {
     /// Compares every passage of the catalogue with both indexes.
     ///
     /// # Errors
-    /// Fails where a part cannot be read.
+    /// Fails if a part cannot be read.
     pub fn health(&self) -> Result<StoreHealth, PortError> {
         let (documents, incomplete_documents, living) = self.database.read(|transaction| {
             let documents =
@@ -102,7 +102,7 @@ fn identity_disagreements(transaction: &Transaction<'_>) -> rusqlite::Result<u64
     Ok(passages + documents)
 }
 
-/// Documents whose successor is not there, at most so many.
+/// Documents whose successor is not there, up to a limit.
 fn missing_successors(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
     let mut statement = transaction.prepare(
         "SELECT d.id, v.superseded_by, d.tenant_id FROM versions v

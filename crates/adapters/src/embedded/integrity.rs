@@ -31,13 +31,13 @@ pub(super) fn check_if_small(connection: &Connection, path: &Path) -> Result<(),
     }
 }
 
-/// Everything that is wrong with a file, in words; nothing where it is whole.
+/// Everything that is wrong with a file, in words; nothing if it is whole.
 pub(super) fn find_damage(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare(&format!("PRAGMA integrity_check({COMPLAINTS_MAX})"))?;
     let complaints = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
     let mut found = Vec::new();
     if complaints.iter().any(|line| line != "ok") {
-        // What SQLite says of its own trees and pages helps nobody but whoever looks into the file.
+        // SQLite's own words about trees and pages only help somebody who inspects the file.
         tracing::debug!(?complaints, "the structure of a database is damaged");
         found.push("its structure is damaged".to_owned());
     }

@@ -96,7 +96,7 @@ impl EmbeddedStore {
     /// Opens or creates the store in a folder and brings both indexes up to the catalogue.
     ///
     /// # Errors
-    /// Fails where another process holds the folder, another embedder filled it, or it cannot be read or written.
+    /// Fails if another process holds the folder, another embedder filled it, or it cannot be read or written.
     pub fn open(folder: &Path, embedder: &EmbedderIdentity, check: EmbedderCheck) -> Result<Self, PortError> {
         std::fs::create_dir_all(folder).map_err(|error| cannot_use(folder, error))?;
         let lock = folder_lock::FolderLock::take(folder)?;
@@ -129,7 +129,7 @@ impl EmbeddedStore {
     /// How many bytes SQLite's file may grow to; writing past it fails as a full disk does.
     ///
     /// # Errors
-    /// Fails where the store does.
+    /// Fails if the store does.
     pub fn limit_catalogue_bytes(&self, bytes_max: u64) -> Result<(), PortError> {
         self.database.limit_bytes(bytes_max)
     }

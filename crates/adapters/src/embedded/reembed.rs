@@ -1,4 +1,4 @@
-//! Every living passage's vector made anew by another embedder, and exchanged for the old ones at once.
+//! Every living passage's vector computed again by another embedder, and exchanged for the old ones at once.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use super::{
 const SLICE: usize = 64;
 
 impl EmbeddedStore {
-    /// Makes every vector anew; until the last one is made the old ones stay. Answers how many were made.
+    /// Computes every vector again; the old ones stay until the last one is made. Returns how many were made.
     ///
     /// # Errors
-    /// Fails where the embedder or the store does. Up to the exchange the store is then as it was; after it, the next
+    /// Fails if the embedder or the store does. Up to the exchange the store is then as it was; after it, the next
     /// start brings the indexes up to it.
     pub async fn reembed(
         &self,
@@ -55,7 +55,7 @@ impl EmbeddedStore {
         let remembered = self.remembered(embedder).await?;
         let is_whole = self.exchange(embedder.identity().clone(), remembered).await?;
         if !is_whole {
-            let sentence = "some passages came back without a vector; the store is as it was";
+            let sentence = "the embedder returned no vector for some passages; the store was not changed";
             return Err(PortError::of("embedder", Fault::Internal, sentence));
         }
         self.lexical.catch_up()?;
@@ -113,7 +113,11 @@ impl EmbeddedStore {
         for slice in texts.chunks(SLICE) {
             let vectors = embedder.embed(slice.iter().map(|(_, _, text)| text.clone()).collect()).await?;
             if vectors.len() != slice.len() {
-                return Err(PortError::of("embedder", Fault::Internal, "some texts came back without a vector"));
+                return Err(PortError::of(
+                    "embedder",
+                    Fault::Internal,
+                    "the embedder returned no vector for some texts",
+                ));
             }
             for ((entry, ordinal, _), vector) in slice.iter().zip(vectors) {
                 made.push((*entry, *ordinal, vector.values().iter().flat_map(|v| v.to_le_bytes()).collect()));

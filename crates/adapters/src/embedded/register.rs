@@ -149,7 +149,7 @@ impl Register for EmbeddedRegister {
 
 /// Everything whose address key begins with this family and a space.
 fn family_of(transaction: &Transaction<'_>, reader: &Reader, family: &str) -> rusqlite::Result<Vec<DocumentCard>> {
-    // The space's successor in the alphabet ends the range of everything that begins so.
+    // The character after the space ends the range of everything that begins so.
     let query = "SELECT v.document, v.number, v.audience FROM checked_versions v JOIN checked_documents d
                  ON d.key = v.document AND d.version = v.number
                  WHERE v.address_key >= ?1 AND v.address_key < ?2 ORDER BY v.address_key LIMIT ?3";

@@ -24,7 +24,7 @@ const COMMAND: &str = "vouch store restore";
 /// Puts a backup in the place of what a data folder holds.
 ///
 /// # Errors
-/// Fails where the backup is not whole or does not fit on the disk, somebody holds the folder, or it holds a store that is
+/// Fails if the backup is not whole or does not fit on the disk, somebody holds the folder, or it holds a store that is
 /// not to be replaced.
 pub fn restore(backup: &Path, folder: &Path, replaces: bool) -> Result<BackupReport, PortError> {
     let manifest = check(backup)?;
@@ -35,7 +35,7 @@ pub fn restore(backup: &Path, folder: &Path, replaces: bool) -> Result<BackupRep
         let sentence = format!("{} holds a store; add --replace to put the backup in its place", folder.display());
         return Err(invalid(sentence));
     }
-    // Whoever changes keys meanwhile would change files that are about to be replaced.
+    // Keys must not change meanwhile: their files are about to be replaced.
     let _keys = replaces_keys(&manifest).then(|| keys::lock(folder)).transpose()?;
     let begun = stage(backup, folder, &manifest).and_then(|()| unfinished::begin(folder, COMMAND));
     begun.inspect_err(|_| discard(folder, &manifest))?;
@@ -67,7 +67,7 @@ fn stage(backup: &Path, folder: &Path, manifest: &Manifest) -> Result<(), PortEr
     Ok(())
 }
 
-/// Takes away what was copied of a backup that is not restored after all.
+/// Removes the copied files of a backup that is not restored after all.
 fn discard(folder: &Path, manifest: &Manifest) {
     for path in manifest.files.keys().map(|name| staged(folder, name)) {
         if let Err(error) = std::fs::remove_file(&path)
@@ -78,7 +78,7 @@ fn discard(folder: &Path, manifest: &Manifest) {
     }
 }
 
-/// Moves the files that a backup takes the place of into a folder within; indexes, which can be made anew, are removed.
+/// Moves the files that a backup takes the place of into a folder within; indexes, which can be rebuilt, are removed.
 /// Keys stay where the backup has none, and the note that they are required always stays.
 fn move_aside(folder: &Path, manifest: &Manifest) -> Result<Option<PathBuf>, PortError> {
     let failed = |error| cannot_use(folder, error);

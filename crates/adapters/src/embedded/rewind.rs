@@ -21,14 +21,14 @@ const PORT: &str = "catalogue";
 /// What a copy lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rewound {
-    /// Living passages whose vectors are no longer kept, since vectors were made anew after they had died.
+    /// Living passages whose vectors are no longer kept, since vectors were computed again after they had died.
     pub passages_without_vector: u64,
 }
 
 /// What the catalogue of a folder is like now, whoever holds the folder.
 ///
 /// # Errors
-/// Fails where there is none, or it cannot be read.
+/// Fails if there is none, or it cannot be read.
 pub fn state_of(folder: &Path) -> Result<StoreState, PortError> {
     let mut connection = open_to_read(folder)?;
     connection.transaction().and_then(|transaction| state(&transaction)).map_err(fault)
@@ -37,7 +37,7 @@ pub fn state_of(folder: &Path) -> Result<StoreState, PortError> {
 /// Makes a copy of a folder's catalogue in another folder, as it was at a generation.
 ///
 /// # Errors
-/// Fails where the catalogue has not come to that generation yet, or a file cannot be read or written.
+/// Fails if the catalogue has not come to that generation yet, or a file cannot be read or written.
 pub fn rewind(from: &Path, to: &Path, generation: Generation) -> Result<Rewound, PortError> {
     std::fs::create_dir_all(to).map_err(|error| cannot_use(to, error))?;
     let copy = to.join(CATALOGUE_FILE);

@@ -54,7 +54,7 @@ pub(super) fn install(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Every table's damaged rows; none where all is well.
+/// Every table's damaged rows; none if all is well.
 pub(super) fn find_damage(connection: &Connection) -> rusqlite::Result<Vec<DamagedRows>> {
     let mut found = Vec::new();
     for table in tables(connection)? {

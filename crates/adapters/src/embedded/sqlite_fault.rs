@@ -12,7 +12,7 @@ pub(super) fn fault(error: rusqlite::Error) -> PortError {
         _ if names_damage(&error) => (Fault::Corrupt, damage_sentence(&error.to_string())),
         Some(ErrorCode::DiskFull) => (Fault::Full, "no room left on the disk; nothing of this was stored".to_owned()),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            (Fault::Held, "the catalogue is held by another process".to_owned())
+            (Fault::Held, "another process is using the catalogue".to_owned())
         }
         Some(ErrorCode::SystemIoFailure) => (Fault::Full, format!("the disk refused to write ({error})")),
         _ => (Fault::Internal, format!("the catalogue failed ({error})")),

@@ -23,7 +23,7 @@ pub(super) fn count_anew(transaction: &Transaction<'_>) -> rusqlite::Result<()> 
     TABLES.iter().try_for_each(|table| set_meta(transaction, &key(table), &counted(transaction, table)?.to_string()))
 }
 
-/// The error for the first table with more or fewer rows than were ever written; none where all are there.
+/// The error for the first table with more or fewer rows than were ever written; none if all are there.
 pub(super) fn find_missing(transaction: &Transaction<'_>) -> rusqlite::Result<Option<PortError>> {
     for table in TABLES {
         let (kept, counted) = (kept(transaction, table)?, counted(transaction, table)?);

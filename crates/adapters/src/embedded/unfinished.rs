@@ -16,19 +16,19 @@ pub(super) fn begin(folder: &Path, command: &str) -> Result<(), PortError> {
     replace_file(&folder.join(FILE), command.as_bytes()).map_err(|error| cannot_use(folder, error))
 }
 
-/// Takes the mark away, once everything that was exchanged is on the disk under its name.
+/// Removes the mark, once every exchanged file is on the disk under its name.
 pub(super) fn end(folder: &Path) -> Result<(), PortError> {
     let ended =
         sync_folder(folder).and_then(|()| std::fs::remove_file(folder.join(FILE))).and_then(|()| sync_folder(folder));
     ended.map_err(|error| cannot_use(folder, error))
 }
 
-/// Fails where an exchange was broken off.
+/// Fails if an exchange was broken off.
 pub(super) fn refuse(folder: &Path) -> Result<(), PortError> {
     found(folder)?.map_or(Ok(()), |command| Err(broken_off(&command)))
 }
 
-/// Whether this command was broken off in the folder; fails where another one was, which has to be run again itself.
+/// Whether this command was broken off in the folder; fails if another one was, which has to be run again itself.
 pub(super) fn is_of(folder: &Path, command: &str) -> Result<bool, PortError> {
     match found(folder)? {
         None => Ok(false),
@@ -47,6 +47,6 @@ fn found(folder: &Path) -> Result<Option<String>, PortError> {
 }
 
 fn broken_off(command: &str) -> PortError {
-    let sentence = format!("`{command}` was broken off in this data folder; run it again");
+    let sentence = format!("`{command}` was interrupted in this data folder; run it again");
     PortError::of("store", Fault::Corrupt, sentence)
 }

@@ -55,7 +55,7 @@ impl Watermark {
         }
     }
 
-    /// Leaves the mark. Failing to do so loses nothing but a chance to notice damage later.
+    /// Writes the watermark. A failure only loses a chance to notice damage later.
     pub(super) fn leave(&self, database: &Path) {
         let sealed = Sealed { mark: self.clone(), sum: self.sum() };
         let written = || -> std::io::Result<()> {

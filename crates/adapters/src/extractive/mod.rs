@@ -20,7 +20,7 @@ const CHOSEN_MAX: usize = 3;
 /// A further sentence must be at least this good, measured by the best one.
 const GOOD_ENOUGH: f32 = 0.7;
 
-/// A judge this sure of an answer is believed although no word of the question stands in the sentence.
+/// A judge this certain of an answer is believed even if no word of the question is in the sentence.
 const SURE: f32 = 0.5;
 
 /// Answers with verbatim sentences.

@@ -16,7 +16,7 @@ use super::expectation::Expectation;
 const LOOK_WEIGHT: f32 = 0.25;
 const PASSAGE_WEIGHT: f32 = 0.3;
 const SUBJECT_WEIGHT: f32 = 0.15;
-/// How much it adds that the judge sees the answer in the sentence, times how sure it is.
+/// How much it adds that the judge sees the answer in the sentence, times how certain it is.
 const ANSWER_WEIGHT: f32 = 0.6;
 /// A term that only the heading holds counts this much of one in the sentence.
 const HEADING_SHARE: f32 = 0.5;
@@ -30,7 +30,7 @@ pub(super) struct Sentence<'a> {
     pub(super) start: usize,
     /// Where its passage stands between the least and the most relevant of the brief, 0 to 1.
     standing: f32,
-    /// How sure the judge is that the answer stands in this sentence, 0 to 1.
+    /// How certain the judge is that the answer stands in this sentence, 0 to 1.
     pub(super) answers: f32,
     own_terms: Vec<String>,
     /// The same, each once.
@@ -104,8 +104,8 @@ impl Walk {
     }
 }
 
-/// How sure the judge is of a span that lies in this sentence, which starts at so many characters, or for the most part
-/// does.
+/// How certain the judge is of a span that lies in this sentence, which starts at so many characters, or for the most
+/// part does.
 fn answers(piece: &BriefPiece, start: usize, sentence: &str) -> f32 {
     let Some((reading, span)) = piece.reading.and_then(|reading| Some((reading, reading.span?))) else { return 0.0 };
     let end = start + sentence.chars().count();

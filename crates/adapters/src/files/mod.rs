@@ -16,7 +16,7 @@ use walkdir::{DirEntry, WalkDir};
 
 const DEPTH_MAX: usize = 64;
 const LEADS_OUT: &str = "a link that leads out of the folder given; not followed (--follow-links follows it)";
-const UNKNOWN_FORMAT: &str = "not a format that is read (.md, .txt, .html, .jsonl, .srt, .vtt)";
+const UNKNOWN_FORMAT: &str = "not a supported format (.md, .txt, .html, .jsonl, .srt, .vtt)";
 
 /// A file that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct FileFault {
     pub source: String,
     /// The file as the caller knows it.
     pub path: String,
-    /// What is wrong, for the person who can mend it.
+    /// What is wrong, for the person who can fix it.
     pub sentence: String,
 }
 
@@ -50,7 +50,7 @@ pub struct Reading {
     pub labels: Labels,
 }
 
-/// The form of a file, by its ending; none where Vouch does not read it.
+/// The form of a file, by its ending; none if Vouch does not read it.
 #[must_use]
 pub fn format_of(path: &Path) -> Option<SourceFormat> {
     let ending = path.extension()?.to_str()?.to_ascii_lowercase();
@@ -82,7 +82,7 @@ pub fn measure(paths: &[PathBuf], links: Links) -> u64 {
     find(paths, links).flatten().map(|found| std::fs::metadata(&found.path).map_or(0, |metadata| metadata.len())).sum()
 }
 
-/// What tells one state of the files from another without reading them: names, sizes and times of change.
+/// A signature of the files without reading them: names, sizes and modification times.
 #[must_use]
 pub fn signature(paths: &[PathBuf], links: Links) -> Vec<(PathBuf, u64, Option<SystemTime>)> {
     let look = |Found { path, .. }: Found| {

@@ -10,16 +10,17 @@ pub(crate) struct ServerAddress {
 }
 
 impl ServerAddress {
-    /// Reads an address; `example` is shown where it makes no sense.
+    /// Parses an address; `example` is shown in the error.
     pub(crate) fn parse(port: &'static str, text: &str, example: &str) -> Result<Self, PortError> {
         let invalid = |sentence: String| PortError::of(port, Fault::Invalid, sentence);
         // The address may hold a password and is not repeated.
         let base = Url::parse(text)
-            .map_err(|error| invalid(format!("a model server's address is like `{example}`")).because(error))?;
+            .map_err(|error| invalid(format!("a model server's address must look like `{example}`")).because(error))?;
         let is_web = matches!(base.scheme(), "http" | "https") && base.host_str().is_some();
         if !is_web || base.query().is_some() || base.fragment().is_some() {
-            let sentence =
-                format!("a model server's address is http or https and ends with the path, like `{example}`");
+            let sentence = format!(
+                "a model server's address must start with http:// or https:// and end with the path, like `{example}`"
+            );
             return Err(invalid(sentence));
         }
         Ok(Self { base })

@@ -16,7 +16,7 @@ use vouch_domain::{Fault, ModelError, PortError};
 use super::allowance::Allowance;
 use super::{Reply, ServerAddress, ServerName};
 
-/// How long a server that was not there gets to come back.
+/// How long to wait before a refused connection is tried again.
 const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 /// How to speak with one server.
@@ -27,7 +27,7 @@ pub(crate) struct Connection {
     authorization: Option<HeaderValue>,
 }
 
-/// Which server, and what it takes to be let in.
+/// A server and its credentials.
 pub(crate) struct Access<'a> {
     /// What it is, as in `the … at http://localhost`.
     pub(crate) kind: &'static str,
@@ -46,10 +46,10 @@ impl Connection {
         let server = Arc::new(ServerName::new(kind, address.place(), key));
         let invalid = |what: &str| PortError::of(port, Fault::Invalid, server.sentence(what));
         if connect_timeout.is_zero() {
-            return Err(invalid("needs time to accept a connection in"));
+            return Err(invalid("needs a connect timeout above zero"));
         }
         if !key.is_empty() && address.has_password() {
-            return Err(invalid("takes a key or a password in its address, not both"));
+            return Err(invalid("can have a key or a password in its address, not both"));
         }
         let bearer = |key: &str| {
             let mut value = HeaderValue::from_str(&format!("Bearer {key}")).ok()?;
@@ -58,7 +58,9 @@ impl Connection {
         };
         let authorization = match key {
             "" => None,
-            key => Some(bearer(key).ok_or_else(|| invalid("cannot be shown a key that fits no header"))?),
+            key => Some(bearer(key).ok_or_else(|| {
+                invalid("cannot be sent its key: the key has characters that an HTTP header cannot hold")
+            })?),
         };
         let http = client(&address, connect_timeout).map_err(|error| {
             let sentence = server.sentence("cannot be asked: the connection cannot be set up");
@@ -86,7 +88,7 @@ impl Connection {
         allowance: Allowance,
     ) -> Result<Reply, ModelError> {
         let json = serde_json::to_vec(question)
-            .map_err(|_| self.server.connection("cannot be asked: the request cannot be put in JSON"))?;
+            .map_err(|_| self.server.connection("cannot be asked: the request cannot be written as JSON"))?;
         let request = |http: &reqwest::Client, url| {
             http.post(url).header(header::CONTENT_TYPE, "application/json").body(json.clone())
         };
@@ -108,7 +110,7 @@ impl Connection {
         };
         let deadlines = &allowance.deadlines;
         let mut sent = deadlines.within(&self.server, prepare().send()).await?;
-        // A connection that came too late had its time already.
+        // A connection that timed out is not tried again.
         if sent.as_ref().is_err_and(|error| error.is_connect() && !error.is_timeout()) {
             deadlines.within(&self.server, tokio::time::sleep(RETRY_PAUSE)).await?;
             sent = deadlines.within(&self.server, prepare().send()).await?;
@@ -119,7 +121,7 @@ impl Connection {
 }
 
 fn client(address: &ServerAddress, connect_timeout: Duration) -> reqwest::Result<reqwest::Client> {
-    // Whoever was first has chosen the cryptography for the whole process, and any will do.
+    // The first to install a provider chooses the cryptography for the whole process, and any will do.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let builder = reqwest::Client::builder()
         .user_agent(concat!("vouch/", env!("CARGO_PKG_VERSION")))
@@ -127,7 +129,8 @@ fn client(address: &ServerAddress, connect_timeout: Duration) -> reqwest::Result
         .redirect(redirect::Policy::none())
         .retry(retry::never())
         // A connection that waits may be closed by the server in the moment it is used again, and a request that was
-        // lost so could not be told from one that was read. Beside what a model takes, a new one is nothing.
+        // lost so could not be told from one that was read. Compared with a model's time, a new connection costs
+        // nothing.
         .pool_max_idle_per_host(0)
         .no_proxy();
     // Without this the system's certificates are read at start, and a system without any is an error.

@@ -31,12 +31,12 @@ impl Deadlines {
         Self { first_word: Some(first_word), ..Self::whole(whole) }
     }
 
-    /// Nobody waits for the first word any more.
+    /// The first word has arrived.
     pub(super) fn first_word_came(&mut self) {
         self.first_word = None;
     }
 
-    /// Does the work, or says which deadline it missed. Work that is always ready gets no time beyond it either.
+    /// Does the work, or reports which deadline it missed; this also ends work that never yields.
     pub(super) async fn within<T>(&self, server: &ServerName, work: impl Future<Output = T>) -> Result<T, ModelError> {
         let end = self.end();
         if Instant::now() >= end {

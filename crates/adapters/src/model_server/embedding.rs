@@ -43,7 +43,7 @@ impl EmbedderCard {
     pub(crate) fn new(provider: &str, settings: EmbedderSettings) -> Result<Self, PortError> {
         let is_sensible = settings.dimensions > 0 && settings.batch_max > 0 && !settings.timeout.is_zero();
         if !is_sensible || settings.model.is_empty() {
-            let sentence = "an embedder needs a model, dimensions, a batch and time";
+            let sentence = "an embedder needs a model, and its dimensions, batch size and timeout must be above zero";
             return Err(PortError::of(PORT, Fault::Invalid, sentence));
         }
         // What the server keeps under the name cannot be seen from here: the name stands for it.
@@ -83,7 +83,7 @@ impl EmbedderCard {
                 return Err(corrupt(format!("gave a vector of {} numbers instead of {dimensions}", vector.len())));
             }
             let vector = Embedding::normalised(vector);
-            vector.ok_or_else(|| corrupt("gave a vector without a direction".to_owned()))
+            vector.ok_or_else(|| corrupt("gave a vector of zeros or of invalid numbers".to_owned()))
         };
         vectors.into_iter().map(accept).collect()
     }

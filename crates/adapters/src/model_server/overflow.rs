@@ -7,7 +7,7 @@
 
 use vouch_domain::ModelError;
 
-/// The failure a message tells, where it is about a question too long for the model; `window` is the room asked for.
+/// The failure a message tells, if it is about a question too long for the model; `window` is the room asked for.
 pub(crate) fn read_overflow(message: &str, window: usize) -> Option<ModelError> {
     let message = message.to_lowercase();
     let words = ["context length", "context size", "context window"];

@@ -26,7 +26,7 @@ pub(crate) struct Reply {
 
 /// What a server said instead of an answer.
 pub(crate) struct Refused {
-    /// The status; none where it came in the middle of an answer.
+    /// The status; none if it came in the middle of an answer.
     pub(crate) status: Option<StatusCode>,
     /// The beginning of its explanation.
     pub(crate) body: Vec<u8>,

@@ -20,7 +20,7 @@ impl ServerName {
         Self { kind, place, secret: secret.to_owned() }
     }
 
-    /// Notes for whoever reads the log what the server said of its failure: it may repeat the question.
+    /// Logs what the server said about its failure, at `debug`: it may repeat the question.
     pub(crate) fn note(&self, said: &[u8]) {
         let said = String::from_utf8_lossy(said);
         let said = if self.is_telling(&said) { "the key, among other words" } else { said.trim() };
@@ -38,12 +38,12 @@ impl ServerName {
         !self.secret.is_empty() && text.contains(&self.secret)
     }
 
-    /// The server did something that ends the talk.
+    /// A failure of the connection.
     pub(crate) fn connection(&self, what: impl AsRef<str>) -> ModelError {
         ModelError::Connection { sentence: self.sentence(what) }
     }
 
-    /// The server let a deadline pass.
+    /// A missed deadline.
     pub(crate) fn timeout(&self, what: impl AsRef<str>) -> ModelError {
         ModelError::Timeout { sentence: self.sentence(what) }
     }
@@ -56,7 +56,7 @@ impl ServerName {
         self.connection(match (error.is_connect(), error.is_timeout()) {
             (true, true) => "did not accept a connection in time",
             (true, false) => "cannot be reached",
-            (false, _) => "closed the connection without an answer, or speaks no HTTP",
+            (false, _) => "closed the connection without an answer, or does not speak HTTP",
         })
     }
 
@@ -65,7 +65,7 @@ impl ServerName {
     }
 
     pub(super) fn says_too_much(&self, bytes_max: usize) -> ModelError {
-        self.connection(format!("says too much: more than the {bytes_max} bytes allowed"))
+        self.connection(format!("answered with more than the {bytes_max} bytes allowed"))
     }
 
     /// What the server sent cannot be read; a beginning that could have become something is an answer broken off.
@@ -74,7 +74,7 @@ impl ServerName {
             return self.broke_off();
         }
         self.connection(if error.is_data() {
-            "answered with JSON of another shape than its protocol has"
+            "answered with JSON that does not fit its protocol"
         } else {
             "answered with something that is not JSON"
         })
@@ -83,7 +83,7 @@ impl ServerName {
     /// The answer is of a kind that was not asked for.
     pub(crate) fn answered_with(&self, kind: &str, wanted: &str) -> ModelError {
         let is_plain = !kind.is_empty() && kind.len() <= 64 && kind.bytes().all(|byte| byte.is_ascii_graphic());
-        let kind = if is_plain { kind } else { "nothing it gives a type" };
+        let kind = if is_plain { kind } else { "content of no stated type" };
         self.connection(format!("answered with {kind} instead of {wanted}"))
     }
 
@@ -92,7 +92,7 @@ impl ServerName {
         let number = status.as_u16();
         let told = if word.is_empty() { number.to_string() } else { format!("{number}, {word}") };
         self.connection(match number {
-            300..=399 => format!("sends elsewhere ({told}), and redirects are not followed"),
+            300..=399 => format!("redirects elsewhere ({told}), and redirects are not followed"),
             401 | 403 => format!("refused the request ({told}): it asks for a key or a password"),
             404 | 405 => format!("has nothing at this address ({told}); the base address may be wrong"),
             429 => format!("is busy ({told})"),

@@ -54,7 +54,7 @@ impl<'a> Claims<'a> {
         let name = |value: Option<&Value>| {
             value.and_then(Value::as_str).filter(|name| name_fault("name", name).is_none()).map(str::to_owned)
         };
-        let subject = name(self.0.get("sub")).ok_or("no subject that can be written down")?;
+        let subject = name(self.0.get("sub")).ok_or("no usable subject")?;
         let tenant = match &settings.tenant {
             TenantOf::Everybody(tenant) => tenant.clone(),
             TenantOf::Claim(claim) => name(self.claim(claim)).ok_or("no tenant")?,
@@ -81,7 +81,7 @@ impl<'a> Claims<'a> {
         steps.try_fold(first, |value, step| value.get(step))
     }
 
-    /// The bearer's tags: a list, or one text with spaces between; none where the claim is not there.
+    /// The bearer's tags: a list, or one text with spaces between; none if the claim is not there.
     fn tags(&self, claim: &str) -> Result<BTreeSet<String>, &'static str> {
         let wrong = "tags that cannot be read";
         let tags: BTreeSet<String> = match self.claim(claim) {

@@ -1,7 +1,7 @@
 //! The issuer as it is asked for its keys: its configuration first, then what that names.
 //!
 //! Invariant: both answers come within one deadline and are read no further than a bound; no redirect is followed; keys are
-//! taken only from a place that nobody can stand before.
+//! fetched only over a connection that cannot be intercepted.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ struct Configuration {
 
 impl Issuer {
     pub(super) fn new(base: &Url, settings: &OidcSettings) -> Result<Self, PortError> {
-        // Whoever was first has chosen the cryptography for the whole process, and any will do.
+        // The first to install a provider chooses the cryptography for the whole process, and any will do.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("vouch/", env!("CARGO_PKG_VERSION")))
@@ -67,26 +67,27 @@ impl Issuer {
             Ok(keys) => keys,
             Err(_) => {
                 Err(self
-                    .fault(Fault::Timeout, &format!("did not show its keys within {} ms", self.timeout.as_millis())))
+                    .fault(Fault::Timeout, &format!("did not return its keys within {} ms", self.timeout.as_millis())))
             }
         }
     }
 
     pub(super) fn failed_just_now(&self) -> PortError {
-        self.fault(Fault::CircuitOpen, "failed a moment ago and is left alone for some seconds")
+        self.fault(Fault::CircuitOpen, "failed a moment ago and is not asked again for a few seconds")
     }
 
     async fn asked(&self) -> Result<PublicKeys, PortError> {
         let wrong = |sentence: &str| self.fault(Fault::Unavailable, sentence);
         let found = self.fetch(self.configuration.clone()).await?;
-        let found: Configuration = serde_json::from_slice(&found).map_err(|_| wrong("shows no configuration"))?;
+        let found: Configuration =
+            serde_json::from_slice(&found).map_err(|_| wrong("did not return a valid OpenID configuration"))?;
         if found.issuer != self.name {
-            return Err(wrong("shows the configuration of another issuer"));
+            return Err(wrong("returned the configuration of another issuer"));
         }
-        let place = Url::parse(&found.jwks_uri).map_err(|_| wrong("names no place for its keys"))?;
+        let place = Url::parse(&found.jwks_uri).map_err(|_| wrong("has no valid jwks_uri in its configuration"))?;
         let is_as_safe = is_trusted(&place) && (place.scheme() == "https" || self.configuration.scheme() == "http");
         if !is_as_safe {
-            return Err(wrong("names a place for its keys that is neither https nor on this machine"));
+            return Err(wrong("has a jwks_uri that is neither https nor on this machine"));
         }
         let shown = self.fetch(place).await?;
         PublicKeys::parse(&shown).map_err(|sentence| wrong(&sentence))
@@ -95,7 +96,7 @@ impl Issuer {
     async fn fetch(&self, address: Url) -> Result<Vec<u8>, PortError> {
         let failed = |error: reqwest::Error| {
             let fault = if error.is_timeout() { Fault::Timeout } else { Fault::Unavailable };
-            self.fault(fault, "cannot be reached or broke off").because(error.without_url())
+            self.fault(fault, "cannot be reached or closed the connection early").because(error.without_url())
         };
         let request = self.http.get(address).header(header::ACCEPT, "application/json");
         let mut response = request.send().await.map_err(failed)?;
@@ -107,7 +108,7 @@ impl Issuer {
         let is_said_to_be_long = |response: &Response| {
             response.content_length().is_some_and(|bytes| usize::try_from(bytes).map_or(true, is_long))
         };
-        let too_long = || self.fault(Fault::Unavailable, &format!("shows more than {BYTES_MAX} bytes"));
+        let too_long = || self.fault(Fault::Unavailable, &format!("answered with more than {BYTES_MAX} bytes"));
         if is_said_to_be_long(&response) {
             return Err(too_long());
         }

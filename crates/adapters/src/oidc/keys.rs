@@ -55,10 +55,10 @@ struct Published {
 impl PublicKeys {
     /// Reads what an issuer published; keys for other purposes or of other kinds are passed over.
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let set: KeySet = serde_json::from_slice(bytes).map_err(|_| "shows no set of keys".to_owned())?;
+        let set: KeySet = serde_json::from_slice(bytes).map_err(|_| "did not return a set of keys".to_owned())?;
         let count = set.keys.len();
         if count > KEYS_MAX {
-            return Err(format!("shows {count} keys, the limit is {KEYS_MAX}"));
+            return Err(format!("returned {count} keys, the limit is {KEYS_MAX}"));
         }
         let keys = set.keys.into_iter().filter_map(|key| serde_json::from_value(key).ok().and_then(PublicKey::of));
         Ok(Self { keys: keys.collect() })

@@ -1,8 +1,8 @@
 //! Tokens of an OpenID Connect issuer behind the `Gatekeeper` port.
 //!
-//! Invariant: nobody is somebody without a signature that one of the issuer's own keys made, for us, and within its time.
-//! The issuer is asked only for its keys: when they are old, when none is known, and once a minute at the most where a token
-//! names a key that is not among them. No token is kept, logged or part of an error.
+//! Invariant: a caller is authenticated only by a token signed with one of the issuer's own keys, for us, and within
+//! its lifetime. The issuer is asked only for its keys: when they are old, when none is known, and once a minute at the
+//! most where a token names a key that is not among them. No token is kept, logged or part of an error.
 
 mod claims;
 mod issuer;
@@ -23,22 +23,22 @@ use keys::PublicKeys;
 use settings::PORT;
 use token::Token;
 
-/// How long nobody goes to the issuer for a key that it did not have.
+/// How long the issuer is not asked again for a key that it did not have.
 const UNKNOWN_KEY_WAIT_MS: u64 = 60_000;
-/// How long an issuer that failed is left alone.
+/// How long an issuer that failed is not asked again.
 const FAILED_WAIT_MS: u64 = 5_000;
 
-/// Knows the bearers of one issuer's tokens.
+/// Authenticates the bearers of one issuer's tokens.
 pub struct Oidc {
     office: Arc<Office>,
 }
 
-/// Where the issuer's keys are kept and fetched anew.
+/// Caches the issuer's keys and fetches them.
 struct Office {
     settings: OidcSettings,
     issuer: Issuer,
     kept: Mutex<Kept>,
-    /// One fetches at a time; whoever waits finds what the first one brought.
+    /// One fetch at a time; those who wait use its result.
     fetching: tokio::sync::Mutex<()>,
 }
 
@@ -47,15 +47,15 @@ struct Kept {
     keys: Option<(Arc<PublicKeys>, u64)>,
     tried_ms: Option<u64>,
     failed_ms: Option<u64>,
-    /// How many fetches have come to an end, so that whoever waited for one knows.
+    /// How many fetches have finished, so that a waiting request knows whether one did.
     answers: u64,
 }
 
 impl Oidc {
-    /// Prepares to know an issuer's bearers; the issuer is asked when the first one comes.
+    /// Prepares to authenticate; the issuer is asked when the first token comes.
     ///
     /// # Errors
-    /// Fails where the settings make no sense or no connection can be set up.
+    /// Fails if the settings make no sense or no connection can be set up.
     pub fn new(settings: OidcSettings) -> Result<Self, PortError> {
         let base = settings.check()?;
         let issuer = Issuer::new(&base, &settings)?;
@@ -74,16 +74,18 @@ impl Oidc {
         if fresh.is_some() && !self.office.may_ask_again(now_ms) {
             return Ok(None);
         }
-        // Work of its own, so that a caller who leaves does not break it off for the others.
+        // A task of its own, so that a caller who leaves does not cancel it for the others.
         let office = Arc::clone(&self.office);
         let fetched = match tokio::spawn(async move { office.fetched(now_ms).await }).await {
             Ok(fetched) => fetched,
-            Err(error) => Err(PortError::of(PORT, Fault::Internal, "the work was broken off").because(error)),
+            Err(error) => {
+                Err(PortError::of(PORT, Fault::Internal, "the task was stopped by an internal error").because(error))
+            }
         };
         match fetched {
             Ok(keys) => Ok(Some(keys).filter(|keys| keys.may_know(token))),
             Err(error) if fresh.is_some() => {
-                tracing::warn!(%error, component = "oidc", "a token names an unknown key, and the issuer cannot be asked");
+                tracing::warn!(%error, component = "oidc", "a token names an unknown key, and the issuer cannot be reached");
                 Ok(None)
             }
             Err(error) => Err(error),
@@ -108,7 +110,7 @@ impl Office {
         !self.kept().tried_ms.is_some_and(|tried| is_within(tried, now_ms, UNKNOWN_KEY_WAIT_MS))
     }
 
-    /// Keys anew, or those somebody else has just fetched.
+    /// Freshly fetched keys, or those another request has just fetched.
     async fn fetched(&self, now_ms: u64) -> Result<Arc<PublicKeys>, PortError> {
         let before = self.kept().answers;
         let _turn = self.fetching.lock().await;
@@ -137,7 +139,7 @@ impl Office {
     }
 }
 
-/// Whether less time has passed; none has where the clock went back, and then nothing is as it was.
+/// Whether less than the limit has passed; false if the clock went back.
 fn is_within(since_ms: u64, now_ms: u64, limit_ms: u64) -> bool {
     now_ms.checked_sub(since_ms).is_some_and(|passed| passed < limit_ms)
 }
@@ -157,7 +159,7 @@ impl Gatekeeper for Oidc {
             Ok(token) => token,
             Err(reason) => return refused(reason),
         };
-        // What a token says of itself is cheap to read, and what is wrong already needs no issuer.
+        // The claims are cheap to read, and a token that is already wrong needs no issuer.
         let claims = match Claims::read(&token, &self.office.settings, now_ms) {
             Ok(claims) => claims,
             Err(reason) => return refused(reason),

@@ -12,28 +12,28 @@ pub(super) const PORT: &str = "oidc";
 pub struct OidcSettings {
     /// The issuer's name, exactly as its tokens write it; its configuration lies under it.
     pub issuer: String,
-    /// Whom tokens must be for.
+    /// The audience that tokens must name.
     pub audience: String,
-    /// Whose documents a bearer reads.
+    /// The tenant whose documents a bearer reads.
     pub tenant: TenantOf,
     /// The claim that holds a bearer's tags; with a slash before it, a path into the claims.
     pub tags_claim: String,
     /// The tag that makes its bearer an admin of the whole tenant.
     pub admin_tag: Option<String>,
-    /// How often each bearer may ask in a minute.
+    /// Requests per minute and bearer.
     pub per_minute: Option<u32>,
-    /// How long the issuer may take to show its keys.
+    /// How long the issuer may take to return its keys.
     pub timeout: Duration,
-    /// How long its keys are believed.
+    /// How long its keys are used before they are fetched again.
     pub keys_ttl: Duration,
 }
 
-/// Whose documents a bearer reads.
+/// The tenant whose documents a bearer reads.
 #[derive(Debug, Clone)]
 pub enum TenantOf {
-    /// Everybody those of this tenant.
+    /// This tenant for everybody.
     Everybody(String),
-    /// Each those of the tenant a claim names.
+    /// The tenant that a claim of the token names.
     Claim(String),
 }
 
@@ -48,10 +48,12 @@ impl OidcSettings {
             Url::parse(&self.issuer).map_err(|error| invalid("the issuer's address cannot be read").because(error))?;
         let is_plain = base.query().is_none() && base.fragment().is_none() && base.password().is_none();
         if !is_plain || !base.username().is_empty() {
-            return Err(invalid("an issuer is an address without a user, a query or a fragment"));
+            return Err(invalid("the issuer must be an address without a user, a query or a fragment"));
         }
         if !is_trusted(&base) {
-            return Err(invalid("an issuer is https, or http on this machine: anybody between could change its keys"));
+            return Err(invalid(
+                "the issuer must use https, or http on this machine: otherwise its keys could be changed on the way",
+            ));
         }
         let (tenant, tenant_word) = match &self.tenant {
             TenantOf::Everybody(tenant) => (tenant, "tenant"),
@@ -66,14 +68,14 @@ impl OidcSettings {
         }
         if self.timeout.is_zero() || self.keys_ttl.is_zero() || self.per_minute == Some(0) {
             return Err(invalid(
-                "an issuer needs time to answer in, its keys time to be used, its bearers leave to ask",
+                "the issuer's timeout, the lifetime of its keys and the requests per minute must be above zero",
             ));
         }
         Ok(base)
     }
 }
 
-/// Whether nobody can stand between: https, or http that does not leave the machine.
+/// Whether the connection cannot be intercepted: https, or http that does not leave the machine.
 pub(super) fn is_trusted(address: &Url) -> bool {
     address.scheme() == "https" && address.host_str().is_some() || address.scheme() == "http" && is_loopback(address)
 }

@@ -55,7 +55,7 @@ impl<'a> Token<'a> {
             return Err("not a token");
         }
         let header: Header = serde_json::from_slice(&decode(header)?).map_err(|_| "no header")?;
-        let algorithm = Algorithm::of(&header.alg).ok_or("an algorithm that is not taken")?;
+        let algorithm = Algorithm::of(&header.alg).ok_or("an algorithm that is not accepted")?;
         if header.crit.is_some() {
             return Err("a critical extension that is not known");
         }
@@ -110,9 +110,9 @@ mod tests {
             (token("[]", "{}"), "no header"),
             (token(r#"{"alg":"RS256","alg":"none"}"#, "{}"), "no header"),
             (token(r#"{"alg":"RS256"}"#, "[]"), "no claims"),
-            (token(r#"{"alg":"none"}"#, "{}"), "an algorithm that is not taken"),
-            (token(r#"{"alg":"None"}"#, "{}"), "an algorithm that is not taken"),
-            (token(r#"{"alg":"HS256"}"#, "{}"), "an algorithm that is not taken"),
+            (token(r#"{"alg":"none"}"#, "{}"), "an algorithm that is not accepted"),
+            (token(r#"{"alg":"None"}"#, "{}"), "an algorithm that is not accepted"),
+            (token(r#"{"alg":"HS256"}"#, "{}"), "an algorithm that is not accepted"),
             (token(r#"{"alg":"RS256","crit":["exp"]}"#, "{}"), "a critical extension that is not known"),
             (token(r#"{"alg":"RS256","typ":"logout+jwt"}"#, "{}"), "another kind of token"),
             (token(r#"{"alg":"RS256"}"#, &format!("{{\"a\":\"{}\"}}", "x".repeat(9_000))), "too long"),

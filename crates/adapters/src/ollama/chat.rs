@@ -18,9 +18,9 @@ pub(super) struct ChatRequest<'a> {
     model: &'a str,
     messages: Vec<ChatMessage<'a>>,
     stream: bool,
-    /// Else a question that is too long loses its beginning, and nobody is told.
+    /// Otherwise a question that is too long silently loses its beginning.
     truncate: bool,
-    /// Else an answer that is too long pushes the question out.
+    /// Otherwise an answer that is too long pushes the question out of the window.
     shift: bool,
     options: Options,
 }

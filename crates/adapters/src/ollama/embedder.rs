@@ -28,7 +28,7 @@ impl OllamaEmbedder {
     /// Prepares to embed; nothing is sent yet.
     ///
     /// # Errors
-    /// Fails where the settings make no sense, or where the system's certificates cannot be read for `https`.
+    /// Fails if the settings make no sense, or where the system's certificates cannot be read for `https`.
     pub fn new(server: &OllamaSettings, settings: EmbedderSettings) -> Result<Self, PortError> {
         let card = EmbedderCard::new(PROVIDER, settings)?;
         Ok(Self { connection: server.connection(EmbedderCard::PORT)?, card })

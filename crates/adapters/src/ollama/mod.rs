@@ -52,7 +52,7 @@ impl Ollama {
     /// Prepares to speak; nothing is sent yet.
     ///
     /// # Errors
-    /// Fails where the settings make no sense, or where the system's certificates cannot be read for `https`.
+    /// Fails if the settings make no sense, or where the system's certificates cannot be read for `https`.
     pub fn new(settings: &OllamaSettings) -> Result<Self, PortError> {
         Ok(Self { connection: settings.connection(PORT)? })
     }

@@ -16,7 +16,7 @@ pub struct OllamaSettings {
 }
 
 impl OllamaSettings {
-    /// Where an Ollama server is where nobody says otherwise.
+    /// The default address of an Ollama server.
     pub const BASE_URL: &str = "http://localhost:11434";
 
     pub(super) fn connection(&self, port: &'static str) -> Result<Connection, PortError> {

@@ -106,7 +106,8 @@ impl EventTongue {
 
 impl Tongue for EventTongue {
     fn hear(&mut self, line: &[u8]) -> Result<Heard, ModelError> {
-        let event = self.reader.line(line).map_err(|_| self.asked.server.connection("sends an event without end"))?;
+        let event =
+            self.reader.line(line).map_err(|_| self.asked.server.connection("sent an event that is too long"))?;
         event.map_or_else(|| Ok(Heard::default()), |event| self.understand(event))
     }
 
@@ -138,7 +139,7 @@ impl Tongue for WholeTongue {
     fn close(&mut self) -> Result<Heard, ModelError> {
         let choice = self.asked.first_choice(std::mem::take(&mut self.body))?;
         let Some((message, reason)) = choice.and_then(|choice| Some((choice.message?, choice.finish_reason))) else {
-            return Err(self.asked.server.connection("answered with JSON that is no completion"));
+            return Err(self.asked.server.connection("answered with JSON that is not a completion"));
         };
         let is_cut = reason.is_some_and(|reason| reason == LENGTH);
         Ok(Heard { text: message.content.unwrap_or_default(), is_over: true, is_cut })

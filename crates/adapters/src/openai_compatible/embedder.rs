@@ -36,7 +36,7 @@ struct EmbeddedText {
 }
 
 impl EmbedAnswer {
-    /// The vectors in the order of the texts; none where two are said to belong to one text.
+    /// The vectors in the order of the texts; none if two are said to belong to one text.
     fn in_order(self) -> Option<Vec<Vec<f32>>> {
         let count = self.data.len();
         let numbered = self.data.into_iter().zip(0..).map(|(text, at)| (text.index.unwrap_or(at), text.embedding));
@@ -50,7 +50,7 @@ impl OpenAiEmbedder {
     /// Prepares to embed; nothing is sent yet.
     ///
     /// # Errors
-    /// Fails where the settings make no sense, or where the system's certificates cannot be read for `https`.
+    /// Fails if the settings make no sense, or where the system's certificates cannot be read for `https`.
     pub fn new(server: &OpenAiSettings, settings: EmbedderSettings) -> Result<Self, PortError> {
         let card = EmbedderCard::new(PROVIDER, settings)?;
         Ok(Self { connection: server.connection(EmbedderCard::PORT)?, card })

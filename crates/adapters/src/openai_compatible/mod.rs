@@ -55,7 +55,7 @@ impl OpenAiCompatible {
     /// Prepares to speak; nothing is sent yet.
     ///
     /// # Errors
-    /// Fails where the settings make no sense, or where the system's certificates cannot be read for `https`.
+    /// Fails if the settings make no sense, or where the system's certificates cannot be read for `https`.
     pub fn new(settings: &OpenAiSettings) -> Result<Self, PortError> {
         Ok(Self { connection: settings.connection(PORT)? })
     }

@@ -46,7 +46,7 @@ impl Asked {
             return error;
         }
         if told.is_about_a_missing_model(status) {
-            let sentence = self.server.sentence("does not know it; its list of models has the names it knows");
+            let sentence = self.server.sentence("does not know it; compare the name with the server's list of models");
             return ModelError::Unavailable { model: self.model.clone(), sentence };
         }
         let word = self.server.word(&told.kind);

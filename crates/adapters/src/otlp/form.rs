@@ -54,7 +54,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Bytes nobody has drawn before; where the system has none, a name that is at least valid.
+/// Random bytes; if the system has none, an id that is at least valid.
 fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [1; N];
     let _ = getrandom::fill(&mut bytes);

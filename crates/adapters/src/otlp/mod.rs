@@ -68,10 +68,10 @@ impl OtlpExporter {
     /// Begins to send to a collector, such as `http://localhost:4318`; needs a runtime.
     ///
     /// # Errors
-    /// Fails where the address is none.
+    /// Fails if the address is invalid.
     pub fn start(endpoint: &str) -> Result<(Self, OtlpSender), PortError> {
         let address = ServerAddress::parse(PORT, endpoint, "http://localhost:4318").map_err(|_| {
-            PortError::of(PORT, Fault::Invalid, "a collector's address is like `http://localhost:4318`")
+            PortError::of(PORT, Fault::Invalid, "a collector's address must look like `http://localhost:4318`")
         })?;
         let access = Access { kind: "collector", address, key: "", connect_timeout: CONNECT_TIMEOUT };
         let connection = Connection::new(PORT, access)?;
@@ -80,10 +80,10 @@ impl OtlpExporter {
         Ok((Self { line }, OtlpSender { work }))
     }
 
-    /// Hands spans over; where too many wait they are lost.
+    /// Queues spans for sending; they are dropped if too many wait.
     pub fn send(&self, tree: SpanTree) {
         if self.line.try_send(tree).is_err() {
-            tracing::debug!("too many spans wait");
+            tracing::debug!("spans were dropped: too many are waiting to be sent");
         }
     }
 }

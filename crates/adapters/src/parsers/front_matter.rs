@@ -7,7 +7,7 @@ use vouch_domain::ports::ParseFault;
 
 use super::fault::{shortened, whole};
 
-/// The fields Vouch reads; others are the author's own business.
+/// The fields Vouch reads; others are ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct FrontMatter {

@@ -22,7 +22,9 @@ pub(super) fn check(body: &str) -> Result<(), ParseFault> {
         let cells = line.bytes().filter(|byte| *byte == b'|').count() + 1;
         missing += columns.saturating_sub(cells);
         if missing > limit {
-            return Err(whole(&format!("its tables lack more than {limit} cells; fill their rows or split them")));
+            return Err(whole(&format!(
+                "its tables lack more than {limit} cells in their rows; fill the rows or split the tables"
+            )));
         }
         if line.trim().is_empty() {
             columns = 0;

@@ -9,7 +9,7 @@ use super::fault::SkosFault;
 const FLOOR: u64 = 64 << 20;
 /// How many bytes may be made of each byte of the file.
 const GROWTH: u64 = 32;
-/// What a word or a link takes beside its text, in bytes.
+/// What a word or a link takes besides its text, in bytes.
 const THING_BYTES: usize = 64;
 
 /// Bytes that may still be made of a file.
@@ -17,7 +17,7 @@ const THING_BYTES: usize = 64;
 pub(super) struct Allowance(u64);
 
 impl Allowance {
-    /// The allowance of a file of so many bytes.
+    /// The allowance of a file of this many bytes.
     pub(super) fn of(bytes: usize) -> Self {
         Self(FLOOR.saturating_add(GROWTH.saturating_mul(bytes as u64)))
     }
@@ -27,10 +27,10 @@ impl Allowance {
         self.spend((bytes + THING_BYTES) as u64)
     }
 
-    /// Takes so many bytes from it.
+    /// Takes this many bytes from it.
     pub(super) fn spend(&mut self, bytes: u64) -> Result<(), SkosFault> {
         let left = self.0.checked_sub(bytes);
-        self.0 = left.ok_or_else(|| SkosFault::whole("what it repeats and nests would grow beyond what is read"))?;
+        self.0 = left.ok_or_else(|| SkosFault::whole("what it repeats and nests would grow beyond the size limit"))?;
         Ok(())
     }
 }

@@ -22,7 +22,7 @@ const CONCEPTS_MAX: usize = 1_000_000;
 /// The language that links are named in first.
 const ENGLISH: &str = "en";
 
-/// The concepts of a file of so many bytes, in the order of their addresses.
+/// The concepts of a file of this many bytes, in the order of their addresses.
 pub(super) fn all(mut statements: Statements, bytes: usize) -> Result<Vec<Concept>, SkosFault> {
     statements.complete();
     let roles = Roles::of(&statements);
@@ -41,7 +41,7 @@ pub(super) fn all(mut statements: Statements, bytes: usize) -> Result<Vec<Concep
 
 fn check_count(found: usize) -> Result<(), SkosFault> {
     if found > CONCEPTS_MAX {
-        return Err(SkosFault::whole(format!("it holds {found} concepts, more than the {CONCEPTS_MAX} that are read")));
+        return Err(SkosFault::whole(format!("it has {found} concepts, the limit is {CONCEPTS_MAX}")));
     }
     Ok(())
 }
@@ -91,7 +91,7 @@ fn worded(statements: &Statements, id: NodeId, wordings: &mut Wordings<'_>) -> R
     Ok(concept)
 }
 
-/// The name it is linked under, where it has one.
+/// The name it is linked under, if it has one.
 fn name(concept: &Concept) -> Option<String> {
     let is_named = concept.labels.iter().any(|label| label.kind == LabelKind::Preferred);
     is_named.then(|| concept.name(ENGLISH).to_owned())
@@ -155,6 +155,6 @@ mod tests {
     fn a_file_holds_a_million_concepts_and_no_more() {
         assert!(check_count(1_000_000).is_ok());
         let told = check_count(1_000_001).map_err(|fault| fault.sentence);
-        assert_eq!(told, Err("it holds 1000001 concepts, more than the 1000000 that are read".to_owned()));
+        assert_eq!(told, Err("it has 1000001 concepts, the limit is 1000000".to_owned()));
     }
 }

@@ -6,9 +6,9 @@ pub(super) const SENTENCE_CHARS_MAX: usize = 400;
 /// Why a file is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkosFault {
-    /// Where in the file, such as `line 12, column 5`; empty where it is the file as a whole.
+    /// Where in the file, such as `line 12, column 5`; empty if it is the file as a whole.
     pub place: String,
-    /// What is wrong, for the person who can mend it.
+    /// What is wrong, for the person who can fix it.
     pub sentence: String,
 }
 

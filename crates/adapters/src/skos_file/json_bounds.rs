@@ -37,7 +37,7 @@ pub(super) fn check(text: &str) -> Result<(), SkosFault> {
         SkosFault::on(error.line() as u64, error.column() as u64, sentence)
     })?;
     if tally.contexts.saturating_mul(tally.terms.len()) > CARRIED_MAX {
-        return Err(SkosFault::whole("it changes its @context more often than is read"));
+        return Err(SkosFault::whole("it changes its @context too often"));
     }
     let address_bytes_max = tally.chain_max.saturating_add(1).saturating_mul(tally.term_bytes_max);
     Allowance::of(text.len()).spend(tally.strings.saturating_mul(address_bytes_max) as u64)?;
@@ -61,7 +61,7 @@ impl Tally {
             Value::Object(terms) => self.terms(terms),
             Value::Array(several) => several.iter().try_for_each(|context| self.context(context)),
             Value::String(address) => {
-                Err(format!("its @context lies at {address} and nothing is fetched; write it into the file"))
+                Err(format!("its @context is at {address}, and nothing is fetched; copy it into the file"))
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
         }
@@ -71,13 +71,13 @@ impl Tally {
         self.contexts += 1;
         for (term, definition) in terms {
             if term == "@import" {
-                return Err("its @context imports another and nothing is fetched; write it into the file".to_owned());
+                return Err("its @context imports another, and nothing is fetched; copy it into the file".to_owned());
             }
             if definition.get("@context").is_some() {
-                return Err(format!("the term {term:?} has an @context of its own, which is not read"));
+                return Err(format!("the term {term:?} has an @context of its own, which is not supported"));
             }
             if definition.get("@container").is_some_and(|container| container.to_string().contains("@graph")) {
-                return Err(format!("the term {term:?} is a container of graphs, which is not read"));
+                return Err(format!("the term {term:?} is a container of graphs, which is not supported"));
             }
             let longest = strings_of(definition).map(str::len).chain([term.len()]).max().unwrap_or(0);
             self.term_bytes_max = self.term_bytes_max.max(longest);
@@ -106,7 +106,7 @@ fn chain(terms: &Map<String, Value>) -> Result<usize, String> {
             return Ok(steps);
         }
     }
-    Err("the terms of its @context are built on one another in too long a chain".to_owned())
+    Err("the terms of its @context refer to one another in too long a chain".to_owned())
 }
 
 /// The strings of a term's definition, which is one or an object of some.
@@ -134,7 +134,7 @@ impl Walk<'_> {
 
     fn within<E: serde::de::Error>(&mut self, objects: usize) -> Result<Walk<'_>, E> {
         if self.depth >= DEPTH_MAX {
-            return Err(E::custom(format!("it nests more than the {DEPTH_MAX} deep that are read")));
+            return Err(E::custom(format!("it is nested more than {DEPTH_MAX} levels deep")));
         }
         Ok(Walk { tally: self.tally, depth: self.depth + 1, objects })
     }
@@ -225,7 +225,7 @@ mod tests {
     fn terms_may_build_on_one_another_but_not_without_end() {
         let chain = |count| terms(count, |at| format!("\"t{}:x\"", at + 1));
         assert_eq!(told(&chain(8)), "read");
-        let too_long = "the terms of its @context are built on one another in too long a chain";
+        let too_long = "the terms of its @context refer to one another in too long a chain";
         assert_eq!(told(&chain(9)), too_long);
         assert_eq!(told(&chain(10_000)), too_long);
         assert_eq!(told(&terms(2, |at| format!("{{\"@id\": \"t{}\"}}", 1 - at))), too_long);
@@ -237,16 +237,16 @@ mod tests {
         let cases = [
             (
                 "{\"a\": {\"@id\": \"http://x/\", \"@context\": {}}}",
-                "the term \"a\" has an @context of its own, which is not read",
+                "the term \"a\" has an @context of its own, which is not supported",
             ),
             (
                 "{\"a\": {\"@container\": [\"@graph\", \"@id\"]}}",
-                "the term \"a\" is a container of graphs, which is not read",
+                "the term \"a\" is a container of graphs, which is not supported",
             ),
             ("{\"a\": {\"@container\": [\"@set\", \"@language\"]}}", "read"),
             (
                 "[{}, {\"@import\": \"c\"}]",
-                "its @context imports another and nothing is fetched; write it into the file",
+                "its @context imports another, and nothing is fetched; copy it into the file",
             ),
             ("[null, {}]", "read"),
         ];
@@ -264,7 +264,7 @@ mod tests {
         };
         assert_eq!(told(&file(10_000, 10)), "read");
         assert_eq!(told(&file(10, 10_000)), "read");
-        assert_eq!(told(&file(10_000, 10_000)), "it changes its @context more often than is read");
+        assert_eq!(told(&file(10_000, 10_000)), "it changes its @context too often");
     }
 
     #[test]
@@ -274,6 +274,6 @@ mod tests {
             format!("{}[{values}1]{}", "{\"a\":".repeat(depth), "}".repeat(depth))
         };
         assert_eq!(told(&file(3)), "read");
-        assert_eq!(told(&file(90)), "what it repeats and nests would grow beyond what is read");
+        assert_eq!(told(&file(90)), "what it repeats and nests would grow beyond the size limit");
     }
 }

@@ -29,7 +29,7 @@ pub fn is_skos(path: &Path) -> bool {
     Syntax::of(path).is_some()
 }
 
-/// The concepts of a file in the order of their addresses; none where it is sound and holds no concept.
+/// The concepts of a file in the order of their addresses; none if it is sound and holds no concept.
 ///
 /// # Errors
 /// Where the file is in no known syntax, is malformed, or is larger in some way than is read.

@@ -36,7 +36,7 @@ pub(super) enum Property {
 }
 
 impl Property {
-    /// The property of this address, where it is one that is read.
+    /// The property of this address, if it is one that is read.
     pub(super) fn of(address: &str) -> Option<Self> {
         let (space, name) = parted(address)?;
         let known = match (space, name) {
@@ -102,7 +102,7 @@ pub(super) enum Class {
 }
 
 impl Class {
-    /// The class of this address, where it is one that matters.
+    /// The class of this address, if it is one that matters.
     pub(super) fn of(address: &str) -> Option<Self> {
         match parted(address)? {
             (SKOS, "Concept") => Some(Self::Concept),

@@ -53,7 +53,7 @@ pub(super) struct Statements {
 }
 
 impl Statements {
-    /// No statements yet, of a file of so many bytes.
+    /// No statements yet, of a file of this many bytes.
     pub(super) fn within(bytes: usize) -> Self {
         Self { ids: HashMap::new(), nodes: Vec::new(), allowance: Allowance::of(bytes) }
     }
@@ -110,7 +110,7 @@ impl Statements {
         Some(self.name(id)).filter(|name| !name.starts_with(BLANK))
     }
 
-    /// The class this node is, where it is one that matters.
+    /// The class this node is, if it is one that matters.
     pub(super) fn class(&self, id: NodeId) -> Option<Class> {
         Class::of(self.name(id))
     }
@@ -126,7 +126,7 @@ impl Statements {
             return Ok(*known);
         }
         self.allowance.keep(name.len())?;
-        let number = u32::try_from(self.nodes.len()).map_err(|_| SkosFault::whole("it names too many things"))?;
+        let number = u32::try_from(self.nodes.len()).map_err(|_| SkosFault::whole("it has too many distinct names"))?;
         let name: Rc<str> = Rc::from(name);
         self.ids.insert(Rc::clone(&name), NodeId(number));
         self.nodes.push((name, Vec::new()));
@@ -157,8 +157,7 @@ fn check_addresses(triple: &Triple) -> Result<(), SkosFault> {
         Some(address) if address.len() > ADDRESS_BYTES_MAX => {
             let start: String = address.chars().take(60).collect();
             let bytes = address.len();
-            let sentence =
-                format!("the address {start}… has {bytes} bytes, more than the {ADDRESS_BYTES_MAX} that are read");
+            let sentence = format!("the address {start}… has {bytes} bytes, the limit is {ADDRESS_BYTES_MAX}");
             Err(SkosFault::whole(sentence))
         }
         Some(_) | None => Ok(()),

@@ -1,6 +1,6 @@
 //! Text in one of the syntaxes of RDF → its statements.
 //!
-//! Invariant: what could grow or nest without end is refused before it is parsed, and a parser that loses its way is a
+//! Invariant: what could grow or nest without end is refused before it is parsed, and a parser that panics is a
 //! fault like any other.
 
 use std::{
@@ -16,7 +16,7 @@ use oxttl::{NQuadsParser, NTriplesParser, TriGParser, TurtleParser, TurtleSyntax
 use super::{fault::SkosFault, json_bounds, statements::Statements, xml_bounds};
 
 /// What is told of a file in no known syntax.
-pub(super) const UNKNOWN: &str = "not a format that is read (.ttl, .trig, .nt, .nq, .rdf, .owl, .xml, .jsonld, .json)";
+pub(super) const UNKNOWN: &str = "not a supported format (.ttl, .trig, .nt, .nq, .rdf, .owl, .xml, .jsonld, .json)";
 
 /// The base given to JSON-LD, which would else pass over relative addresses in silence.
 const NO_BASE: &str = "no-base:/";
@@ -81,7 +81,10 @@ pub(super) fn read_into(statements: &mut Statements, syntax: Syntax, text: &str)
         Syntax::RdfXml => rdf_xml(statements, text),
         Syntax::JsonLd => json_ld(statements, text),
     });
-    catch_unwind(read).unwrap_or_else(|_| Err(SkosFault::whole(syntax.told("the parser lost its way in it"))))
+    catch_unwind(read).unwrap_or_else(|_| {
+        let name = syntax.name();
+        Err(SkosFault::whole(format!("cannot parse it as {name}: the parser stopped with an internal error")))
+    })
 }
 
 fn lines(

@@ -51,7 +51,7 @@ pub(super) struct Wordings<'a> {
 }
 
 impl<'a> Wordings<'a> {
-    /// Over the statements of a file of so many bytes.
+    /// Over the statements of a file of this many bytes.
     pub(super) fn over(statements: &'a Statements, bytes: usize) -> Self {
         Self { statements, allowance: Allowance::of(bytes) }
     }
@@ -93,8 +93,7 @@ impl<'a> Wordings<'a> {
         let chars = text.chars().count();
         if chars > TEXT_CHARS_MAX {
             let part = part.name();
-            let sentence =
-                format!("a {part} of {concept} has {chars} characters, more than the {TEXT_CHARS_MAX} that are read");
+            let sentence = format!("a {part} of {concept} has {chars} characters, the limit is {TEXT_CHARS_MAX}");
             return Err(SkosFault::whole(sentence));
         }
         self.allowance.keep(text.len())?;

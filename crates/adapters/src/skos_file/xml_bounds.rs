@@ -62,7 +62,7 @@ impl<'a> Scan<'a> {
             self.doctype()?;
         } else if rest.starts_with("</") {
             if self.open.pop().is_none() {
-                return Err(self.malformed("a tag is closed that was never opened"));
+                return Err(self.malformed("a tag is closed but was never opened"));
             }
             self.step("</", ">")?;
         } else {
@@ -106,7 +106,7 @@ impl<'a> Scan<'a> {
             end.and_then(|end| self.rest().get(..end)).ok_or_else(|| self.malformed("<! is never closed by >"))?;
         for declared in inside.split('<').filter(|piece| piece.starts_with("!ENTITY")) {
             if declared.split('&').skip(1).any(|reference| !reference.starts_with('#')) {
-                return Err(self.unread("an entity is built from other entities, which is not read"));
+                return Err(self.unread("an entity is built from other entities, which is not supported"));
             }
             self.entity_bytes_max = self.entity_bytes_max.max(declared.len());
         }
@@ -117,12 +117,12 @@ impl<'a> Scan<'a> {
     fn element(&mut self) -> Result<(), SkosFault> {
         let (tag, attributes) = tag_of(self.rest()).ok_or_else(|| self.malformed("a tag is never closed by >"))?;
         if attributes > ATTRIBUTES_MAX {
-            return Err(self.unread(&format!("a tag has more than the {ATTRIBUTES_MAX} attributes that are read")));
+            return Err(self.unread(&format!("a tag has more than {ATTRIBUTES_MAX} attributes")));
         }
         let inherited = self.open.last().map_or(0, |element| element.namespaces_bytes);
         let namespaces_bytes = inherited + namespaces_bytes(tag);
         if namespaces_bytes > NAMESPACES_BYTES_MAX {
-            return Err(self.unread("more namespaces are in force than are read"));
+            return Err(self.unread("too many XML namespaces are in scope"));
         }
         // The parser writes all namespaces into each piece of markup that is kept as text.
         if self.open.last().is_some_and(|element| element.may_be_text) {
@@ -134,9 +134,7 @@ impl<'a> Scan<'a> {
             self.open.push(Element { start: self.at, tag, namespaces_bytes, may_be_text });
         }
         if self.open.len() > DEPTH_MAX {
-            return Err(
-                self.unread(&format!("elements lie in one another more than the {DEPTH_MAX} deep that are read"))
-            );
+            return Err(self.unread(&format!("elements are nested more than {DEPTH_MAX} levels deep")));
         }
         self.at += 1 + tag.len() + 1;
         Ok(())
@@ -184,7 +182,7 @@ mod tests {
     #[test]
     fn a_tag_has_few_attributes() {
         assert_eq!(told(&format!("<a{}/>", attributes(256, "b"))), "read");
-        let too_many = "a tag has more than the 256 attributes that are read";
+        let too_many = "a tag has more than 256 attributes";
         assert_eq!(told(&format!("<a{}/>", attributes(257, "b"))), too_many);
     }
 
@@ -193,7 +191,7 @@ mod tests {
         let level = format!("<a{}>", attributes(100, "xmlns:n"));
         assert_eq!(told(&format!("{}{}", level.repeat(4), "</a>".repeat(4))), "read");
         assert_eq!(told(&format!("<r>{}</r>", format!("{level}</a>").repeat(40))), "read");
-        let too_many = "more namespaces are in force than are read";
+        let too_many = "too many XML namespaces are in scope";
         assert_eq!(told(&format!("{}{}", level.repeat(12), "</a>".repeat(12))), too_many);
     }
 
@@ -204,14 +202,14 @@ mod tests {
             format!("<a{namespaces} rdf:parseType=\"Literal\">{}</a>", "<b/>".repeat(count))
         };
         assert_eq!(told(&kept(100)), "read");
-        assert_eq!(told(&kept(20_000)), "what it repeats and nests would grow beyond what is read");
+        assert_eq!(told(&kept(20_000)), "what it repeats and nests would grow beyond the size limit");
     }
 
     #[test]
     fn an_entity_may_name_characters_but_no_entities() {
         let file = |value: &str| format!("<!DOCTYPE a [<!ENTITY e \"{value}\">]><a>&e;</a>");
         assert_eq!(told(&file("http://x/&#233;")), "read");
-        assert_eq!(told(&file("&f;")), "an entity is built from other entities, which is not read");
+        assert_eq!(told(&file("&f;")), "an entity is built from other entities, which is not supported");
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub(super) struct Addresses {
     vocabularies: Vec<String>,
 }
 
-/// One search: what labels must be, and in which language, where one is named.
+/// One search: what labels must be, and in which language, if one is named.
 pub(super) struct Search<'a> {
     query: String,
     language: &'a str,
@@ -23,7 +23,7 @@ pub(super) struct Search<'a> {
 enum Extent {
     /// All concepts found, with what they mean.
     Whole,
-    /// The names of so many.
+    /// The names of this many.
     Names(usize),
 }
 

@@ -23,7 +23,7 @@ pub(super) struct Client {
 impl Client {
     pub(super) fn new(base: &Url, settings: &SkosmosSettings) -> Result<Self, PortError> {
         let server = Server::new(base, &settings.vocabularies);
-        // Whoever was first has chosen the cryptography for the whole process, and any will do.
+        // The first to install a provider chooses the cryptography for the whole process, and any will do.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("vouch/", env!("CARGO_PKG_VERSION")))

@@ -125,7 +125,7 @@ fn reference(value: &Value) -> Option<&str> {
     value.get("uri").and_then(Value::as_str)
 }
 
-/// A text or a number with its language, where it is one.
+/// A text or a number with its language, if it is one.
 fn literal(value: &Value) -> Option<Wording> {
     let said = value.get("value").unwrap_or(value);
     let text = match said.as_str() {

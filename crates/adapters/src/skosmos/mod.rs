@@ -55,7 +55,7 @@ impl Skosmos {
     /// Prepares to ask a server; nothing is sent yet.
     ///
     /// # Errors
-    /// Fails where the settings make no sense, or where the system's certificates cannot be read for `https`.
+    /// Fails if the settings make no sense, or where the system's certificates cannot be read for `https`.
     pub fn new(settings: SkosmosSettings) -> Result<Self, PortError> {
         let base = settings.check()?;
         let client = Client::new(&base, &settings)?;
@@ -103,7 +103,7 @@ impl Skosmos {
         Ok(found.into_iter().map(complete).collect())
     }
 
-    /// All a vocabulary says of one concept; nothing where it says nothing.
+    /// All a vocabulary says of one concept; nothing if it says nothing.
     async fn page(&self, found: &Found) -> Result<Option<Concept>, PortError> {
         let reply = self.client.fetch(self.addresses.data(found.vocabulary(), found.uri())).await?;
         if reply.is_missing_concept() {

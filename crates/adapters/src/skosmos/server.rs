@@ -35,7 +35,7 @@ impl Server {
         } else if error.is_connect() {
             self.fault(Fault::Unavailable, "cannot be reached")
         } else {
-            self.fault(Fault::Unavailable, "closed the connection without an answer, or speaks no HTTP")
+            self.fault(Fault::Unavailable, "closed the connection without an answer, or does not speak HTTP")
         };
         fault.because(error.without_url())
     }
@@ -50,7 +50,7 @@ impl Server {
 
     fn cannot_be_understood(&self, error: serde_json::Error) -> PortError {
         let what = if error.is_data() {
-            "answered with JSON of another shape than Skosmos gives"
+            "answered with JSON that does not look like Skosmos"
         } else {
             "answered with something that is not JSON"
         };
@@ -69,11 +69,12 @@ impl Server {
     fn gave_no_answer(&self, reply: &Reply) -> PortError {
         let status = reply.status;
         if status.is_success() {
-            let kind = if reply.kind().is_empty() { "nothing it gives a type" } else { reply.kind() };
+            let kind = if reply.kind().is_empty() { "content of no stated type" } else { reply.kind() };
             return self.fault(Fault::Corrupt, format!("answered with {kind} instead of JSON"));
         }
         if status.is_redirection() {
-            let sentence = format!("sends elsewhere ({}), and redirects are not followed: {}", status, reply.location);
+            let sentence =
+                format!("redirects elsewhere ({}), and redirects are not followed: {}", status, reply.location);
             return self.fault(Fault::Invalid, sentence);
         }
         if status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS {
@@ -106,7 +107,9 @@ impl Server {
         // An unknown vocabulary in a list crashes the server; alone in the path it is told as a 404.
         if reply.body.is_empty() && self.vocabularies.len() > 1 {
             let among = self.vocabularies.join(", ");
-            return format!("failed without a word ({status}), possibly over an unknown vocabulary among {among}");
+            return format!(
+                "failed without saying why ({status}); perhaps it does not know one of the vocabularies {among}"
+            );
         }
         format!("failed ({status})")
     }

@@ -36,14 +36,14 @@ impl SkosmosSettings {
             .map_err(|error| invalid("the Skosmos server's address cannot be read").because(error))?;
         let is_web = matches!(base.scheme(), "http" | "https") && base.host_str().is_some();
         if !is_web || base.query().is_some() || base.fragment().is_some() {
-            let sentence = "a Skosmos address is http or https and ends with the path, as in `https://host/rest/v1`";
+            let sentence = "a Skosmos address must start with http:// or https:// and end with the path, as in `https://host/rest/v1`";
             return Err(invalid(sentence));
         }
         if let Some(id) = self.vocabularies.iter().find(|id| !is_vocabulary_id(id)) {
             return Err(invalid(format!("`{id}` cannot be the id of a vocabulary")));
         }
         if self.timeout.is_zero() || self.response_bytes_max == 0 {
-            return Err(invalid("a Skosmos server needs time and bytes to answer in"));
+            return Err(invalid("the Skosmos timeout and the limit on its answer must be above zero"));
         }
         Ok(base)
     }

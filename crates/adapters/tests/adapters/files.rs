@@ -102,7 +102,7 @@ fn unknown_endings_are_skipped_in_a_folder_and_reported_when_named() {
     assert_eq!((names(&documents), faults), (vec!["a.md".to_owned()], Vec::new()));
     let (documents, faults) = read(&[&folder.path().join("b.pdf"), &folder.path().join("c")]);
     assert!(documents.is_empty());
-    assert_eq!(sentences(&faults), ["not a format that is read (.md, .txt, .html, .jsonl, .srt, .vtt)"; 2]);
+    assert_eq!(sentences(&faults), ["not a supported format (.md, .txt, .html, .jsonl, .srt, .vtt)"; 2]);
 }
 
 #[test]

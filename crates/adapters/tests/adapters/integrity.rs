@@ -312,7 +312,7 @@ async fn an_entry_of_the_trail_that_was_edited_shows() {
     .expect("edited");
     drop(file);
     let findings = examine(folder.path(), FakeEmbedder::named("fake").identity()).expect("looked through");
-    let wanted = "entry x of the trail is not as it was written";
+    let wanted = "entry x of the audit trail was changed after it was written";
     assert!(findings.iter().any(|finding| finding.what == wanted), "{findings:?}");
     let reader = EmbeddedTrail::open_to_read(folder.path()).expect("it opens").expect("it is there");
     let shown = reader.entry(&AuditSight::of_tenant(TENANT), "x").await;

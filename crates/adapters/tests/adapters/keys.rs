@@ -152,10 +152,10 @@ async fn a_key_that_makes_no_sense_is_not_made() {
         (NewKey { tenant: " a".to_owned(), ..key("a") }, "begins or ends with a space"),
         (NewKey { person: Some("a\nb".to_owned()), ..key("a") }, "control character"),
         (NewKey { tags: Some(tags(&[""])), ..key("a") }, "the tag is empty"),
-        (NewKey { role: Role::Monitor, person: person(), ..key("a") }, "a monitor reads no documents"),
-        (NewKey { role: Role::Monitor, tags: Some(tags(&["a"])), ..key("a") }, "a monitor reads no documents"),
-        (NewKey { expires_ms: Some(MADE_MS), ..key("a") }, "it ends before it begins"),
-        (NewKey { per_minute: Some(0), ..key("a") }, "it may never be used"),
+        (NewKey { role: Role::Monitor, person: person(), ..key("a") }, "a monitor key reads no documents"),
+        (NewKey { role: Role::Monitor, tags: Some(tags(&["a"])), ..key("a") }, "a monitor key reads no documents"),
+        (NewKey { expires_ms: Some(MADE_MS), ..key("a") }, "it would expire before it is made"),
+        (NewKey { per_minute: Some(0), ..key("a") }, "it would allow no request at all"),
     ] {
         let error = keys.make(wrong).await.expect_err(said);
         assert_eq!(error.fault, Fault::Invalid);

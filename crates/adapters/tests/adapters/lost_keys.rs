@@ -224,7 +224,7 @@ async fn an_earlier_state_of_the_keys_is_not_taken_for_the_present_one() {
     assert!(keys.revoke(&id, NOW_MS).await.expect("revoked"));
     fs::copy(before.path().join(FILE), folder.path().join(FILE)).expect("copied");
     let error = EmbeddedKeys::open(folder.path(), None).map(drop).expect_err("a revocation was lost");
-    assert!(error.sentence.contains("not what keys.seal says"), "{error}");
+    assert!(error.sentence.contains("does not match keys.seal"), "{error}");
     fs::copy(before.path().join(SEAL), folder.path().join(SEAL)).expect("copied");
     EmbeddedKeys::open(folder.path(), None).expect("a backup of both is a state on purpose");
 }

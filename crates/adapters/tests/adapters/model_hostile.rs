@@ -110,7 +110,7 @@ async fn a_request_that_was_read_is_not_sent_again() {
     for protocol in BOTH {
         check(protocol, vec![], dictation(), fails("llm_connection", "closed the connection without an answer")).await;
         let garbage = vec![Step::send("\u{1}\u{2} garbage\r\n\r\n")];
-        check(protocol, garbage, dictation(), fails("llm_connection", "speaks no HTTP")).await;
+        check(protocol, garbage, dictation(), fails("llm_connection", "does not speak HTTP")).await;
     }
 }
 
@@ -177,7 +177,7 @@ async fn garbage_is_told_from_json_of_another_shape() {
             Protocol::Ollama => ("garbage\n", "{\"message\":{\"content\":5}}\n"),
             Protocol::OpenAi => ("data: garbage\n\n", "data: {\"choices\":[{\"delta\":{\"content\":5}}]}\n\n"),
         };
-        for (line, sentence) in [(garbage, "not JSON"), (shape, "another shape")] {
+        for (line, sentence) in [(garbage, "not JSON"), (shape, "does not fit its protocol")] {
             let steps = vec![Step::send(format!("{}{}{line}", protocol.head(), protocol.word("One"))), Step::Hang];
             let ends = Ends { code: "llm_connection", sentence, after: "One" };
             check(protocol, steps, dictation(), ends).await;
@@ -286,7 +286,7 @@ async fn a_flood_that_says_nothing_is_cut_off() {
         let flood = protocol.keep_alive().repeat(100).into_bytes();
         let times = FLOOD_BYTES / flood.len();
         let steps = vec![Step::send(protocol.head()), Step::Repeat(flood, times)];
-        check(protocol, steps, dictation(), fails("llm_connection", "says too much")).await;
+        check(protocol, steps, dictation(), fails("llm_connection", "bytes allowed")).await;
     }
 }
 
@@ -298,7 +298,7 @@ async fn a_model_that_never_ends_says_too_much() {
         let (said, ended) = hear(&*protocol.model(&server), dictation()).await;
         let error = ended.expect("too much");
         assert_eq!(error.code(), "llm_connection");
-        assert!(error.to_string().contains("says too much: more than the 4096 bytes allowed"), "{error}");
+        assert!(error.to_string().contains("answered with more than the 4096 bytes allowed"), "{error}");
         assert_eq!(said, "12345678".repeat(512), "what was allowed was given");
     }
 }
@@ -379,6 +379,6 @@ async fn a_list_of_models_is_bounded_too() {
         let flood = Step::Repeat(vec![b' '; 64 * 1024], FLOOD_BYTES / (64 * 1024));
         let server = TestServer::doing(vec![Step::send(head), flood]).await;
         let error = protocol.model(&server).models().await.expect_err("a flood");
-        assert!(error.to_string().contains("says too much"), "{error}");
+        assert!(error.to_string().contains("bytes allowed"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! The Ollama adapter against exchanges written down from the server's documentation and source, `recorded/ollama.txt`:
+//! The Ollama adapter against exchanges recorded from the server's documentation and source, `recorded/ollama.txt`:
 //! no server comes as a package that could be run here.
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 

@@ -66,7 +66,9 @@ async fn an_answer_that_comes_whole_is_the_same_answer() {
     assert_eq!(hear_bytes(WHOLE).await, (SAID.to_owned(), None));
     let pretty = "{\n  \"choices\": [\n    {\"message\": {\"content\": \"Two\\nmetres\"}}\n  ]\n}\n";
     assert_eq!(hear_bytes(reply(200, "application/json", pretty)).await, ("Two\nmetres".to_owned(), None));
-    for (body, sentence) in [("{}", "no completion"), ("[1]", "another shape"), ("{\"choices\"", "broke off")] {
+    for (body, sentence) in
+        [("{}", "not a completion"), ("[1]", "does not fit its protocol"), ("{\"choices\"", "broke off")]
+    {
         let (_, ended) = hear_bytes(reply(200, "application/json", body)).await;
         let error = ended.expect(body);
         assert!(error.to_string().contains(sentence), "{error}");
@@ -119,8 +121,8 @@ async fn every_refusal_has_its_meaning() {
     let cases = [
         (401, json!({"error": {"message": format!("Incorrect API key: {KEY}")}}), "llm_connection", "refused the key"),
         (403, json!("no"), "llm_connection", "refused the key (403)"),
-        (404, no_model, "model_unavailable", "its list of models has the names it knows"),
-        (404, bare, "model_unavailable", "model 'm' is not on the server"),
+        (404, no_model, "model_unavailable", "compare the name with the server's list of models"),
+        (404, bare, "model_unavailable", "the server does not have model 'm'"),
         (400, long, "token_budget_exceeded", "needs 10000 tokens and the model has room for 8192"),
         (429, json!({"error": {"type": "rate_limit_error"}}), "llm_connection", "is busy (429, rate_limit_error)"),
         (400, json!({"error": "just words"}), "llm_connection", "refused the request (400)"),

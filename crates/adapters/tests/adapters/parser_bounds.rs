@@ -114,11 +114,11 @@ fn a_work_may_have_many_sections_and_not_a_flood_of_copies() {
 #[test]
 fn a_page_has_bounds_to_its_depth_its_elements_and_its_attributes() {
     let of = |depth: usize| format!("{}words", "<div>".repeat(depth));
-    check(Html, &of(500), &of(1_500), "nested too deep");
+    check(Html, &of(500), &of(1_500), "levels deep");
     let of = |depth: usize| format!("{}words", "<div/>".repeat(depth));
-    check(Html, &of(500), &of(1_500), "nested too deep");
+    check(Html, &of(500), &of(1_500), "levels deep");
     let of = |count: usize| format!("<div><!--</div>-->{}words", "<div><!--</div>-->".repeat(count));
-    check(Html, &of(500), &of(1_500), "nested too deep");
+    check(Html, &of(500), &of(1_500), "levels deep");
     let of = |count: usize| {
         let names: String = (0..count).map(|at| format!(" a{at}='x y / z'")).collect();
         format!("<p{names}>words")

@@ -185,7 +185,7 @@ fn a_file_is_known_by_its_ending() {
     for name in ["a.md", "ttl", "a.jsonl", "a"] {
         assert!(!skos_file::is_skos(Path::new(name)), "{name}");
     }
-    check_fault("md", "x", "", "not a format that is read");
+    check_fault("md", "x", "", "not a supported format");
 }
 
 #[test]
@@ -311,7 +311,7 @@ fn a_malformed_file_is_a_place_and_a_sentence_and_nothing_else() {
         ("rdf", xml("<skos:Concept rdf:about=\"r\"/></rdf:RDF>"), "line 3, column 30", "it is not valid RDF/XML: "),
         ("rdf", xml("<skos:Concept>\n"), "line 3, column 1", "it is not valid RDF/XML: <skos:Concept> is never closed"),
         ("rdf", xml("<skos:Concept"), "line 3, column 1", "a tag is never closed by >"),
-        ("rdf", xml("</rdf:RDF></rdf:RDF>"), "line 3, column 11", "a tag is closed that was never opened"),
+        ("rdf", xml("</rdf:RDF></rdf:RDF>"), "line 3, column 11", "a tag is closed but was never opened"),
         ("rdf", "just words".to_owned(), "", "it holds no element"),
         ("json", "{\n \"@id\": \"http://v.example/a\",\n}".to_owned(), "line 3, column 1", "it is not valid JSON-LD: "),
         ("json", "[{\"@id\": \"http://v.example/a\"}".to_owned(), "line 1, column 30", "it is not valid JSON-LD: "),
@@ -330,7 +330,7 @@ fn json_without_what_it_leans_on_is_refused() {
     let concept =
         |context: &str, id: &str| format!("{{\"@context\": {context}, \"@id\": {id:?}, \"@type\": {class:?}}}");
     let remote = concept("\"http://far.example/c\"", "x:a");
-    check_fault("json", &remote, "line 1, column 35", "lies at http://far.example/c and nothing is fetched");
+    check_fault("json", &remote, "line 1, column 35", "is at http://far.example/c, and nothing is fetched");
     check_fault("json", &concept("{}", "a"), "", "the address \"a\" is relative and no @base is given");
     let sound = read("json", &concept("{\"@base\": \"http://v.example/\"}", "a")).expect("a vocabulary");
     assert_eq!(sound.len(), 1);
@@ -342,7 +342,7 @@ fn text_is_read_up_to_a_limit_and_never_cut() {
         |chars| format!("{PREFIXES}:c a skos:Concept ; skos:definition [ rdf:value \"{}\" ] .", "é".repeat(chars));
     let read_whole = read("ttl", &body(20_000)).expect("a vocabulary");
     assert_eq!(read_whole.first().map(|concept| concept.definitions.len()), Some(1));
-    let sentence = "a definition of http://v.example/c has 20001 characters, more than the 20000 that are read";
+    let sentence = "a definition of http://v.example/c has 20001 characters, the limit is 20000";
     check_fault("ttl", &body(20_001), "", sentence);
     let elsewhere = format!("{PREFIXES}:c a skos:Concept ; skos:example \"{}\" .", "x".repeat(20_001));
     assert!(read("ttl", &elsewhere).is_ok());
@@ -350,17 +350,17 @@ fn text_is_read_up_to_a_limit_and_never_cut() {
 
 #[test]
 fn a_small_file_cannot_become_a_large_one() {
-    let grows = "what it repeats and nests would grow beyond what is read";
+    let grows = "what it repeats and nests would grow beyond the size limit";
     let laughs: String =
         (1..10).map(|at| format!("<!ENTITY l{at} \"{}\">", format!("&l{};", at - 1).repeat(10))).collect();
     let laughs =
         format!("<!DOCTYPE r [<!ENTITY l0 \"lol\">{laughs}]>\n{RDF_ROOT}<skos:Concept>&l9;</skos:Concept></rdf:RDF>");
-    check_fault("rdf", &laughs, "line 1, column 1", "an entity is built from other entities, which is not read");
+    check_fault("rdf", &laughs, "line 1, column 1", "an entity is built from other entities, which is not supported");
     let long =
         format!("<!DOCTYPE r [<!ENTITY a \"{}\">]>{RDF_ROOT}{}</rdf:RDF>", "x".repeat(100_000), "&a;".repeat(1_000));
     check_fault("rdf", &long, "", grows);
     let prefix = format!("@prefix p: <http://{}/> .\np:a p:b p:c .", "x".repeat(17_000));
-    check_fault("ttl", &prefix, "", "more than the 16384 that are read");
+    check_fault("ttl", &prefix, "", "the limit is 16384");
     let (long, uses) = ("x".repeat(100_000), "\"p:a\",".repeat(1_000));
     let prefix = format!("{{\"@context\": {{\"p\": \"http://{long}/\"}}, \"@graph\": [{uses}1]}}");
     check_fault("json", &prefix, "", grows);
@@ -373,13 +373,13 @@ fn a_small_file_cannot_become_a_large_one() {
 fn nesting_is_refused_before_it_overflows() {
     let json = |depth: usize| format!("{}{{}}{}", "{\"http://v.example/p\":".repeat(depth), "}".repeat(depth));
     assert_eq!(read("json", &json(100)), Ok(vec![]));
-    check_fault("json", &json(100_000), "line 1, column 2221", "it nests more than the 100 deep that are read");
+    check_fault("json", &json(100_000), "line 1, column 2221", "it is nested more than 100 levels deep");
     let lists = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    check_fault("json", &lists, "line 1, column 101", "it nests more than the 100 deep that are read");
+    check_fault("json", &lists, "line 1, column 101", "it is nested more than 100 levels deep");
     let (start, end) = ("<skos:Concept><skos:broader>", "</skos:broader></skos:Concept>");
     let xml = |depth: usize| format!("{RDF_ROOT}{}{}</rdf:RDF>", start.repeat(depth), end.repeat(depth));
     assert_eq!(read("rdf", &xml(60)), Ok(vec![]));
-    let too_deep = "elements lie in one another more than the 128 deep that are read";
+    let too_deep = "elements are nested more than 128 levels deep";
     check_fault("rdf", &xml(100_000), "line 1, column 1894", too_deep);
     let turtle = format!("{PREFIXES}:c a skos:Concept ; skos:broader {}{} .", "(".repeat(100_000), ")".repeat(100_000));
     assert_eq!(read("ttl", &turtle).map(|concepts| concepts.len()), Ok(1));

@@ -298,7 +298,7 @@ async fn every_refusal_of_the_server_is_told_apart() {
             "/rest/v1/search?query=serv*&vocab=nope&lang=en",
             &["gloss", "nope"],
             Fault::Unavailable,
-            "(500), possibly over an unknown vocabulary among gloss, nope",
+            "(500); perhaps it does not know one of the vocabularies gloss, nope",
         ),
         (
             "/rest/v1/gloss/data?uri=http://example.org/gloss/c2",

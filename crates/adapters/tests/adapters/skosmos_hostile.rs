@@ -37,7 +37,7 @@ enum Does {
     Drop,
     /// Sends this and closes.
     Send(String),
-    /// Sends this at once, then a byte a second.
+    /// Sends this at once, then one byte per second.
     Drip(String),
     Flood,
     /// A reply by path and how often it was asked.
@@ -172,7 +172,7 @@ async fn a_port_where_nobody_listens_cannot_be_reached() {
 
 #[tokio::test]
 async fn what_is_not_http_is_not_an_answer() {
-    check(Does::Send("\u{1}\u{2} garbage\r\n\r\n".to_owned()), Fault::Unavailable, "speaks no HTTP").await;
+    check(Does::Send("\u{1}\u{2} garbage\r\n\r\n".to_owned()), Fault::Unavailable, "does not speak HTTP").await;
 }
 
 #[tokio::test]
@@ -181,10 +181,10 @@ async fn what_is_not_json_is_told_from_json_of_another_shape() {
         ("", "is not JSON"),
         ("<html>", "is not JSON"),
         (r#"{"results": ["#, "is not JSON"),
-        ("[]", "another shape"),
-        (r#"{"result": []}"#, "another shape"),
-        (r#"{"results": [{"prefLabel": "mercury"}]}"#, "another shape"),
-        (r#"{"results": [{"uri": "u", "prefLabel": 5}]}"#, "another shape"),
+        ("[]", "does not look like Skosmos"),
+        (r#"{"result": []}"#, "does not look like Skosmos"),
+        (r#"{"results": [{"prefLabel": "mercury"}]}"#, "does not look like Skosmos"),
+        (r#"{"results": [{"uri": "u", "prefLabel": 5}]}"#, "does not look like Skosmos"),
     ];
     for (body, sentence) in cases {
         check(Does::Send(json(body)), Fault::Corrupt, sentence).await;

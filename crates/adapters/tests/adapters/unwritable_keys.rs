@@ -33,7 +33,7 @@ fn in_the_way(folder: &Path, name: &str) -> std::path::PathBuf {
 #[tokio::test]
 async fn a_failure_says_whether_the_keys_were_changed() {
     for (name, told, count) in
-        [("keys.new", "no key was changed", 0), ("requires-keys.new", "were changed all the same", 1)]
+        [("keys.new", "no key was changed", 0), ("requires-keys.new", "were changed nevertheless", 1)]
     {
         let folder = tempfile::tempdir().expect("a folder");
         let keys = EmbeddedKeys::open(folder.path(), None).expect("keys");

@@ -1,34 +1,34 @@
-//! The words of `vouch audit`.
+//! Arguments of `vouch audit`.
 
 use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AuditCommand {
-    /// The newest requests, newest first; also while a server runs
+    /// List the latest requests, newest first; works while a server runs
     #[command(after_help = "Example:\n  vouch audit list --tenant tarn --limit 50 --json")]
     List {
-        /// Whose requests
+        /// Tenant whose requests to list
         #[arg(long, default_value = "default")]
         tenant: String,
-        /// How many at most
+        /// Most requests to list, 1 to 10000
         #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=10_000))]
         limit: u16,
     },
-    /// One request: what was asked, found, weighed and replied, and what was said of it since; also while a server runs
+    /// Show one request: question, passages found, gates, reply, and feedback on it; works while a server runs
     #[command(after_help = "Example:\n  vouch audit show req-19a8c3f21b0-1f4-0 --json")]
     Show {
-        /// The request's id
+        /// The request's id, as in the reply and in `vouch audit list`
         id: String,
-        /// Whose request it is
+        /// Tenant the request belongs to
         #[arg(long, default_value = "default")]
         tenant: String,
     },
-    /// Ask a request again on the corpus as it was then, and compare; ends with 0 where the same is replied, else with 1
+    /// Ask a request again on the corpus as it was then; exits with 0 if the reply is the same, else with 1
     #[command(after_help = "Example:\n  vouch audit replay req-19a8c3f21b0-1f4-0")]
     Replay {
-        /// The request's id
+        /// The request's id, as in the reply and in `vouch audit list`
         id: String,
-        /// Whose request it is
+        /// Tenant the request belongs to
         #[arg(long, default_value = "default")]
         tenant: String,
     },

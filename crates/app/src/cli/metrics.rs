@@ -1,13 +1,13 @@
-//! The words of `vouch metrics`.
+//! Arguments of `vouch metrics`.
 
 use clap::Args;
 
 #[derive(Debug, Args)]
 pub(crate) struct MetricsArgs {
-    /// Write everything down; there is nothing else to do yet
+    /// Print every metric (the only thing this command does so far)
     #[arg(long)]
     pub(crate) dump: bool,
-    /// Which server to ask; the one at `serve.listen` of the settings where none is named
+    /// Server to ask [default: the one at `serve.listen` of the settings]
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The words of the command line, each with an example.
+//! The command line: every command with its arguments and an example.
 
 mod audit;
 mod key;
@@ -33,7 +33,7 @@ pub(crate) struct Cli {
 /// What every command takes.
 #[derive(Debug, Clone, Args)]
 pub struct Common {
-    /// Settings file [default: ./vouch.yaml where there is one, else the built-in settings]
+    /// Settings file [default: ./vouch.yaml if it exists, else the built-in settings]
     #[arg(long, global = true, value_name = "PATH")]
     pub config: Option<PathBuf>,
     /// Data folder
@@ -52,7 +52,7 @@ pub(crate) enum Command {
         /// Which sample to load
         #[arg(long, default_value = "book")]
         profile: String,
-        /// Where to listen; where it is not given, `serve.listen` of the settings or the next free port
+        /// Address and port to listen on [default: `serve.listen` of the settings, or the next free port]
         #[arg(long, value_name = "ADDR")]
         listen: Option<std::net::SocketAddr>,
         /// Ask turn by turn here instead of serving the page
@@ -62,7 +62,7 @@ pub(crate) enum Command {
     /// Write a commented vouch.yaml and a folder for documents
     #[command(after_help = "Example:\n  vouch init handbook --profile book")]
     Init {
-        /// Where to write
+        /// Folder to write to; created if it does not exist
         #[arg(default_value = ".")]
         folder: PathBuf,
         /// Start from a profile's settings instead of the defaults
@@ -91,7 +91,7 @@ pub(crate) enum Command {
     /// Find passages without answering
     #[command(after_help = "Example:\n  vouch search \"battery replacement\" -k 5 --lane lexical")]
     Search(SearchArgs),
-    /// What the vocabulary says of a term
+    /// Look a term up in the vocabulary
     #[command(after_help = "Example:\n  vouch term \"voltage regulation\"")]
     Term {
         /// The term
@@ -99,22 +99,22 @@ pub(crate) enum Command {
         #[command(flatten)]
         reader: ReaderArgs,
     },
-    /// What editors prepare: questions pinned to sources, notes that frame answers
+    /// Manage the curated memory: questions pinned to sources, and notes that frame answers
     #[command(subcommand, after_help = "Example:\n  vouch memory import memory.yaml")]
     Memory(MemoryCommand),
-    /// People: who may see what
+    /// Manage users and what they may see
     #[command(subcommand, after_help = "Example:\n  vouch user add mira --email mira@tarnside.example --tags staff,hr")]
     User(UserCommand),
-    /// Topics, and who answers for them
+    /// Manage topics and who answers for them
     #[command(subcommand, after_help = "Example:\n  vouch tag add hr --owner mira")]
     Tag(TagCommand),
-    /// Keys: who may call a server, and for what
+    /// Manage the keys of a server's callers
     #[command(subcommand, after_help = "Example:\n  vouch key add intranet --tags staff --expires-days 90")]
     Key(KeyCommand),
-    /// Vocabularies that define terms
+    /// Manage the vocabularies that define terms
     #[command(subcommand, after_help = "Example:\n  vouch vocab import terms.ttl")]
     Vocab(VocabCommand),
-    /// Every document of a kind, in a fixed order
+    /// List every document of a kind, in a fixed order
     #[command(after_help = "Examples:\n  vouch list ADR\n  vouch list principle --about security")]
     List {
         /// The kind, such as ADR or policy
@@ -125,46 +125,46 @@ pub(crate) enum Command {
         #[command(flatten)]
         reader: ReaderArgs,
     },
-    /// One document by its address
+    /// Show one document by its address
     #[command(after_help = "Example:\n  vouch show ADR-0012")]
     Show {
-        /// The address, in any spelling
+        /// The document's address in any spelling, such as `ADR-0012` or `adr 12`
         address: String,
         #[command(flatten)]
         reader: ReaderArgs,
     },
-    /// Serve the HTTP API and a page to ask from; on loopback only where there are no keys
+    /// Serve the HTTP API and a web page to ask questions; on loopback only while there are no keys
     #[command(
         after_help = "Example:\n  vouch serve --listen 127.0.0.1:8080\n  curl -s 127.0.0.1:8080/v1/ask --json '{\"query\": \"Who approves travel?\"}'"
     )]
     Serve {
-        /// Where to listen; `serve.listen` of the settings where it is not given
+        /// Address and port to listen on [default: `serve.listen` of the settings]
         #[arg(long, value_name = "ADDR")]
         listen: Option<std::net::SocketAddr>,
     },
-    /// Serve tools to a model's client over MCP, on standard input and output
+    /// Serve tools over MCP on standard input and output
     #[command(
         after_help = "Examples:\n  vouch mcp --user mira\n  vouch mcp --admin\n\nIn a client's settings: command \"vouch\", arguments [\"mcp\", \"--data\", \"/path/to/.vouch\"]"
     )]
     Mcp {
         #[command(flatten)]
         reader: ReaderArgs,
-        /// Offer the tools that change the memory too
+        /// Also offer the tools that change the memory
         #[arg(long, conflicts_with_all = ["user", "tags"])]
         admin: bool,
     },
-    /// What was asked and answered: the trail of requests
+    /// Read the audit trail: what was asked and answered
     #[command(subcommand, after_help = "Example:\n  vouch audit list --limit 20")]
     Audit(AuditCommand),
-    /// Make every vector anew with the embedder of this version
+    /// Compute every vector again with the configured embedder
     #[command(after_help = "Example:\n  vouch reembed")]
     Reembed,
-    /// What the running server has counted, or where none runs what the trail of requests holds
+    /// Print the metrics of the running server or, without one, those the audit trail holds
     #[command(
         after_help = "Examples:\n  vouch metrics --dump\n  VOUCH_KEY=… vouch metrics --dump --url https://vouch.example --json"
     )]
     Metrics(MetricsArgs),
-    /// Check that catalogue and indexes agree
+    /// Check the store, its indexes and the services Vouch depends on
     #[command(after_help = "Example:\n  vouch doctor --json")]
     Doctor,
     /// Back a store up, restore it, repair it
@@ -177,13 +177,13 @@ pub(crate) enum Command {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum VocabCommand {
-    /// Take in SKOS files: Turtle, RDF/XML, N-Triples or JSON-LD; a file taken in again replaces what it held
+    /// Import SKOS files (Turtle, RDF/XML, N-Triples or JSON-LD); importing a file again replaces its terms
     #[command(after_help = "Example:\n  vouch vocab import grid.ttl exchange.rdf")]
     Import {
         /// SKOS files
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
-        /// Whose vocabulary it is
+        /// Tenant the vocabulary belongs to
         #[arg(long, default_value = "default")]
         tenant: String,
     },
@@ -191,52 +191,52 @@ pub(crate) enum VocabCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MemoryCommand {
-    /// Add one entry, or change the one of the same id
+    /// Add an entry, or change the one with the same id
     #[command(
         after_help = "Examples:\n  vouch memory add first-turn --phrase \"Who drinks first?\" --reference \"CV 2.4\"\n  vouch memory add dry-years --phrase \"dry year\" --note \"Read the order first.\" --reference \"CB 9.1\""
     )]
     Add {
-        /// The entry's name
+        /// The entry's id
         id: String,
-        /// A question to pin, or a phrase that calls the note up; several are better
+        /// A question to pin, or a phrase that brings the note up; may be repeated, several are better
         #[arg(long = "phrase", required = true)]
         phrases: Vec<String>,
-        /// The note; without one the phrases are pinned questions
+        /// The note; without one, the phrases are pinned questions
         #[arg(long)]
         note: Option<String>,
-        /// A source: an address or a document id, `t=SECONDS` behind it for a recording
+        /// A source: an address or a document id, with ` t=SECONDS` after it for a recording; may be repeated
         #[arg(long = "reference")]
         references: Vec<String>,
-        /// Who may see it; everyone of the tenant where none is named
+        /// Tags of the people who may see it [default: everyone in the tenant]
         #[arg(long, value_delimiter = ',')]
         tags: Vec<String>,
-        /// Whose entry it is
+        /// Tenant the entry belongs to
         #[arg(long, default_value = "default")]
         tenant: String,
     },
-    /// Every entry, by id
+    /// List every entry, by id
     #[command(after_help = "Example:\n  vouch memory list --json")]
     List {
         #[command(flatten)]
         reader: ReaderArgs,
     },
-    /// Take entries out
+    /// Remove entries
     #[command(after_help = "Example:\n  vouch memory remove first-turn")]
     Remove {
-        /// Which
+        /// Ids of the entries
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
-        /// Whose entries they are
+        /// Tenant the entries belong to
         #[arg(long, default_value = "default")]
         tenant: String,
     },
-    /// Take in a YAML file of entries: all of them, or none where one is wrong
+    /// Import entries from a YAML file: all of them, or none if one is invalid
     #[command(after_help = "Example:\n  vouch memory import memory.yaml")]
     Import {
-        /// A list of entries: id, kind, questions or triggers, note, references, tags
+        /// YAML list of entries: id, kind, questions or triggers, note, references, tags
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// Whose entries they are
+        /// Tenant the entries belong to
         #[arg(long, default_value = "default")]
         tenant: String,
     },
@@ -244,41 +244,41 @@ pub(crate) enum MemoryCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct IngestArgs {
-    /// Files and folders
+    /// Files and folders to read
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Collection of documents that name none
+    /// Collection for documents that name none
     #[arg(long)]
     pub(crate) collection: Option<String>,
-    /// Kind of documents that name none
+    /// Kind for documents that name none, such as policy
     #[arg(long)]
     pub(crate) kind: Option<String>,
     /// Tags added to every document
     #[arg(long, value_delimiter = ',')]
     pub(crate) tags: Vec<String>,
-    /// Whose documents these are
+    /// Tenant the documents belong to
     #[arg(long, default_value = "default")]
     pub(crate) tenant: String,
-    /// Take out documents of these paths that are no longer there
+    /// Remove stored documents whose files below these paths no longer exist
     #[arg(long)]
     pub(crate) prune: bool,
-    /// Follow symbolic links that lead out of the folders given
+    /// Follow symbolic links that lead out of the given folders
     #[arg(long)]
     pub(crate) follow_links: bool,
-    /// Go on watching the paths and follow every change, deletions too
+    /// Keep watching the paths and follow every change, including deletions
     #[arg(long)]
     pub(crate) watch: bool,
 }
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ReaderArgs {
-    /// Read only documents with one of these tags, or without any
+    /// Read only documents that have one of these tags, or none
     #[arg(long, value_delimiter = ',')]
     pub(crate) tags: Option<Vec<String>>,
-    /// Read what this person may see, by their tags of `vouch user`
+    /// Read what this user may see, by the tags that `vouch user` has for them
     #[arg(long, value_name = "ID", conflicts_with = "tags")]
     pub(crate) user: Option<String>,
-    /// Whose documents to read
+    /// Tenant whose documents to read
     #[arg(long, default_value = "default")]
     pub(crate) tenant: String,
 }
@@ -288,7 +288,7 @@ pub(crate) struct CheckArgs {
     /// The claim
     #[arg(required_unless_present = "batch")]
     pub(crate) claim: Option<String>,
-    /// Text files the claim is held against
+    /// Text files to check the claim against
     #[arg(long, value_name = "FILE", required_unless_present = "batch")]
     pub(crate) evidence: Vec<PathBuf>,
     /// Claims as JSON Lines {"id", "claim", "evidence": [text, ...]}; verdicts come in the same order
@@ -303,16 +303,16 @@ pub(crate) struct AskArgs {
     pub(crate) question: Option<String>,
     #[command(flatten)]
     pub(crate) reader: ReaderArgs,
-    /// Who writes the answer: a model of `models.allowed`, or `extractive` to quote the documents
+    /// Model that writes the answer: one of `models.allowed`, or `extractive` to quote the documents
     #[arg(long)]
     pub(crate) model: Option<String>,
-    /// What was said before: a JSON list of {"role", "content"}, answers with the "sources" they cited
+    /// Earlier turns: a JSON list of {"role", "content"}, where answers may have the "sources" they cited
     #[arg(long, value_name = "FILE")]
     pub(crate) history: Option<PathBuf>,
-    /// Show every sentence as soon as it has been verified; with --json an event a line
+    /// Show every sentence as soon as it has been verified; with --json, one event per line
     #[arg(long, conflicts_with = "batch")]
     pub(crate) stream: bool,
-    /// Show lanes, gates with figures, and what was left out
+    /// Show how the answer came about: search lanes, gates with figures, and what was left out
     #[arg(long)]
     pub(crate) explain: bool,
     /// Questions as JSON Lines {"id", "query"}; replies come in the same order
@@ -325,15 +325,15 @@ pub(crate) struct SearchArgs {
     /// The query
     #[arg(required_unless_present = "batch")]
     pub(crate) query: Option<String>,
-    /// How many passages
+    /// Most passages to return, 1 to 1000
     #[arg(short, long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) k: u16,
-    /// Which lane to ask
+    /// Search lane to use
     #[arg(long, value_enum, default_value = "all")]
     pub(crate) lane: LaneArg,
     #[command(flatten)]
     pub(crate) reader: ReaderArgs,
-    /// Show every rewrite, and which lane found each passage at which place
+    /// Show every rewrite of the query, and which lane found each passage at which rank
     #[arg(long)]
     pub(crate) explain: bool,
     /// Queries as JSON Lines {"id", "query"}
@@ -361,19 +361,19 @@ pub(crate) enum EvalCommand {
         /// Only questions of this split
         #[arg(long)]
         split: Option<String>,
-        /// Figures of single collections, in place of those of the settings
+        /// YAML file of thresholds per collection, which override those of the settings
         #[arg(long, value_name = "FILE")]
         thresholds: Option<PathBuf>,
         /// Write the report here as JSON
         #[arg(long)]
         output: Option<PathBuf>,
-        /// Ask as if the embedder were down, to see what answers are worth then
+        /// Ask as if the embedder were down, to measure answers by words alone
         #[arg(long)]
         embedder_down: bool,
-        /// Fail where more than this share of unanswerable questions is answered
+        /// Fail if more than this share of unanswerable questions is answered, 0 to 1
         #[arg(long, value_name = "SHARE")]
         max_answered_unanswerable: Option<f64>,
-        /// Fail where less than this share of answerable questions is answered with a gold answer
+        /// Fail if less than this share of answerable questions is answered with a gold answer, 0 to 1
         #[arg(long, value_name = "SHARE")]
         min_right: Option<f64>,
     },

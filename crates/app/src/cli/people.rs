@@ -1,4 +1,4 @@
-//! The words of `vouch user` and `vouch tag`.
+//! Arguments of `vouch user` and `vouch tag`.
 
 use std::path::PathBuf;
 
@@ -6,45 +6,45 @@ use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum UserCommand {
-    /// Add a person, or change the one of the same id
+    /// Add a user, or change the one with the same id
     #[command(after_help = "Example:\n  vouch user add mira --email mira@tarnside.example --tags staff,hr")]
     Add {
-        /// What they are called by
+        /// The user's id, as `--user` takes it
         id: String,
-        /// Where they are reached
+        /// The user's e-mail address
         #[arg(long)]
         email: String,
-        /// What they may see beside documents without tags
+        /// Tags of documents they may see, besides documents without tags
         #[arg(long, value_delimiter = ',')]
         tags: Vec<String>,
-        /// Where they belong
+        /// Tenant they belong to
         #[arg(long, default_value = "default")]
         tenant: String,
     },
-    /// Everybody of a tenant, by id
+    /// List the users of a tenant, by id
     #[command(after_help = "Example:\n  vouch user list --tenant tarn --json")]
     List {
-        /// Whose people
+        /// Tenant whose users to list
         #[arg(long, default_value = "default")]
         tenant: String,
     },
-    /// Take people out; topics they own stay, without an owner to be found
+    /// Remove users; topics they own stay, but their owner can no longer be found
     #[command(after_help = "Example:\n  vouch user remove mira")]
     Remove {
-        /// Who
+        /// Ids of the users
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
-        /// Where they belong
+        /// Tenant they belong to
         #[arg(long, default_value = "default")]
         tenant: String,
     },
-    /// Take in a YAML file of people and topics: all of them, or none where one is wrong
+    /// Import users and topics from a YAML file: all of them, or none if one is invalid
     #[command(after_help = "Example:\n  vouch user import people.yaml\n\nThe file, for any number of tenants:\n  \
                       tenants:\n    tarn:\n      people:\n        - {id: mira, email: mira@tarnside.example, tags: \
-                      [staff, hr]}\n      topics:\n        - {tag: hr, owner: mira}\n\nWho and what is not in the \
-                      file stays as it is.")]
+                      [staff, hr]}\n      topics:\n        - {tag: hr, owner: mira}\n\nUsers and topics that are not in the \
+                      file stay as they are.")]
     Import {
-        /// People and topics by tenant
+        /// YAML file of people and topics by tenant
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
@@ -52,32 +52,32 @@ pub(crate) enum UserCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TagCommand {
-    /// Add a topic, or change the one of the same tag
+    /// Add a topic, or change the one with the same tag
     #[command(after_help = "Example:\n  vouch tag add hr --owner mira")]
     Add {
-        /// The tag of its documents
+        /// The tag that the topic's documents have
         tag: String,
-        /// Who answers for it: a person's id; nobody where none is named
+        /// Id of the user who answers for it [default: nobody]
         #[arg(long, value_name = "USER")]
         owner: Option<String>,
-        /// Where it belongs
+        /// Tenant it belongs to
         #[arg(long, default_value = "default")]
         tenant: String,
     },
-    /// Every topic of a tenant, by tag, and who answers for it
+    /// List the topics of a tenant, by tag, and who answers for each
     #[command(after_help = "Example:\n  vouch tag list --tenant tarn --json")]
     List {
-        /// Whose topics
+        /// Tenant whose topics to list
         #[arg(long, default_value = "default")]
         tenant: String,
     },
-    /// Take topics out; documents keep their tags
+    /// Remove topics; documents keep their tags
     #[command(after_help = "Example:\n  vouch tag remove hr")]
     Remove {
-        /// Which
+        /// Tags of the topics
         #[arg(required = true, value_name = "TAG")]
         tags: Vec<String>,
-        /// Where they belong
+        /// Tenant they belong to
         #[arg(long, default_value = "default")]
         tenant: String,
     },

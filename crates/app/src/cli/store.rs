@@ -1,4 +1,4 @@
-//! The words of `vouch store`.
+//! Arguments of `vouch store`.
 
 use std::path::PathBuf;
 
@@ -9,19 +9,19 @@ pub(crate) enum StoreCommand {
     /// Copy documents, vocabulary, memory, people, trail and keys into a new folder; works while a server runs
     #[command(after_help = "Example:\n  vouch store backup backups/2026-05-21")]
     Backup {
-        /// Where to: a folder that does not exist yet or is empty
+        /// Target folder; must be empty or not exist yet
         folder: PathBuf,
     },
-    /// Put a backup in the place of what the data folder holds; what was there is moved aside
+    /// Restore a backup into the data folder; what was there is moved aside
     #[command(after_help = "Example:\n  vouch store restore backups/2026-05-21 --replace")]
     Restore {
         /// The folder that `vouch store backup` made
         folder: PathBuf,
-        /// Also where the data folder holds a store
+        /// Replace the store that the data folder already holds
         #[arg(long)]
         replace: bool,
     },
-    /// Keep what is sound of a damaged store and say what is lost; damaged files are moved aside, never deleted
+    /// Keep the intact part of a damaged store and report what is lost; damaged files are moved aside, never deleted
     #[command(after_help = "Example:\n  vouch doctor; vouch store repair; vouch doctor")]
     Repair,
 }

@@ -1,4 +1,4 @@
-//! `vouch ask --stream`: sentences as they pass, then what they rest on; with `--json` an event a line.
+//! `vouch ask --stream`: sentences as they pass, then what they rest on; with `--json` one event per line.
 
 use std::{
     process::ExitCode,
@@ -15,7 +15,7 @@ use vouch_service::{
 use super::{failure::undone, print, print_json};
 use crate::{explain, render, wiring::House};
 
-/// Prints what it hears.
+/// Prints sentences as they arrive.
 #[derive(Default)]
 pub(super) struct Printer {
     as_json: bool,
@@ -23,7 +23,7 @@ pub(super) struct Printer {
 }
 
 impl Printer {
-    /// Prints what is left of a reply once its sentences have been heard.
+    /// Prints the rest of a reply whose sentences were already printed.
     pub(super) fn finish(&self, reply: &Reply) -> anyhow::Result<()> {
         if self.told.load(Ordering::Relaxed) > 0 {
             print(&format!("\n{}", render::grounds(reply)))

@@ -1,4 +1,4 @@
-//! `vouch ask`: one reply, or one a line.
+//! `vouch ask`: one reply, or one per line.
 
 use std::{
     process::ExitCode,
@@ -65,18 +65,18 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// A question of whoever runs the command, under a name of its own.
+/// A question of the local user, with a new request id.
 pub(super) fn asking(house: &House, question: Question, explains: bool) -> Asking {
     let (request_id, asker) = (request_id(house), "command line".to_owned());
     Asking { request_id, asker, session_id: None, surface: COMMAND_LINE, question, explains }
 }
 
-/// The reply to a response that nobody has to answer for, under a name of its own.
+/// The reply to a response that is not recorded, with a new request id.
 pub(super) fn reply(response: &Response, house: &House) -> Reply {
     Reply::of(response, request_id(house), false)
 }
 
-/// A name for one request, of which there is no other.
+/// A unique request id.
 fn request_id(house: &House) -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);

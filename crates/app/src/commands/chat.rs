@@ -30,7 +30,7 @@ pub(super) async fn converse(house: &House, reader: &Reader, as_json: bool) -> a
         tell("Ask a question, or `:quit` to leave.");
     }
     let desk = house.desk()?;
-    // A conversation is called by its first request.
+    // A conversation has the id of its first request.
     let mut session: Option<String> = None;
     let mut conversation: Vec<Turn> = Vec::new();
     let mut suggestions: Vec<SuggestionWire> = Vec::new();

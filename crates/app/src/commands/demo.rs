@@ -85,7 +85,7 @@ fn tenant_of(profile: &Profile, name: &'static str) -> &'static str {
     }
 }
 
-/// Takes the profile's people in; answers who asks.
+/// Imports the profile's people; returns the one who asks.
 async fn load_people(house: &House, profile: &Profile) -> anyhow::Result<Caller> {
     let Some(people) = &profile.people else { return Ok(serve::local()) };
     let file = people_file::parse(people.text)?;
@@ -97,7 +97,7 @@ async fn load_people(house: &House, profile: &Profile) -> anyhow::Result<Caller>
     Ok(Caller { id: people.user.to_owned(), reader, role: Role::Reader, requests_per_minute: None })
 }
 
-/// Takes the profile's terms in, in the place of those that were there.
+/// Imports the profile's terms, replacing those that were there.
 fn load_vocabulary(house: &House, profile: &Profile) -> anyhow::Result<()> {
     let Some((name, text)) = profile.vocabulary else { return Ok(()) };
     let concepts = skos_file::read(Path::new(name), text.as_bytes())?;
@@ -106,7 +106,7 @@ fn load_vocabulary(house: &House, profile: &Profile) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Takes in what the profile's editors prepared, where it is not there yet.
+/// Imports the profile's curated memory, if it is not there yet.
 async fn load_memory(house: &House, profile: &Profile) -> anyhow::Result<()> {
     let Some(text) = profile.memory else { return Ok(()) };
     let mut entries = memory_file::parse(text, Reader::DEFAULT_TENANT)?;
@@ -118,7 +118,7 @@ async fn load_memory(house: &House, profile: &Profile) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Takes the profile's documents in; the ones already there are left as they are.
+/// Ingests the profile's documents; those already stored stay as they are.
 async fn load_corpus(house: &House, profile: &Profile, tenant: &str) -> anyhow::Result<IngestReport> {
     let labels = Labels { tenant: tenant.to_owned(), tags: BTreeSet::new(), ..Labels::default() };
     let own = || profile.corpus.iter().filter(|(name, _)| tenant_of(profile, name) == tenant);

@@ -21,7 +21,7 @@ struct HealthWire {
     missing_successors: Vec<String>,
     lexical_disagreements: u64,
     dense_disagreements: u64,
-    /// What is damaged, file by file; what is derived has been made anew by the time this is told.
+    /// What is damaged, file by file; what is derived has been rebuilt by the time this is told.
     findings: Vec<FindingWire>,
     /// The last link of the trail's chain; kept elsewhere it shows later whether the trail was rewritten.
     trail_head: Option<String>,
@@ -135,6 +135,6 @@ fn wire(finding: Finding, is_opened: bool) -> FindingWire {
 }
 
 fn finding_row(finding: &FindingWire) -> Vec<String> {
-    let mended = if finding.mended { " (made anew)" } else { "" };
+    let mended = if finding.mended { " (rebuilt)" } else { "" };
     vec![format!("damage in {}", finding.part), format!("{}{mended}", finding.what)]
 }

@@ -44,13 +44,13 @@ pub(super) async fn run(common: &Common, command: EvalCommand) -> anyhow::Result
     let is_too_bold = max_answered_unanswerable.is_some_and(|limit| report.overconfident_share > limit);
     let is_too_weak = min_right.is_some_and(|limit| report.right_share < limit);
     if is_too_bold || is_too_weak {
-        tell("vouch: the golden set was not passed");
+        tell("vouch: the golden set failed");
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// An embedder that has been taken down.
+/// An embedder that always fails.
 struct Down(Arc<dyn Embedder>);
 
 #[async_trait]
@@ -68,7 +68,7 @@ impl Embedder for Down {
     }
 
     async fn embed(&self, _: Vec<String>) -> Result<Vec<Embedding>, PortError> {
-        Err(PortError::of("embedder", Fault::Unavailable, "it was taken down for the evaluation"))
+        Err(PortError::of("embedder", Fault::Unavailable, "it is switched off for this evaluation (--embedder-down)"))
     }
 }
 
@@ -78,7 +78,7 @@ fn read(path: &Path, split: Option<&str>) -> anyhow::Result<Vec<GoldenQuestion>>
         golden::read(&text).map_err(|error| Usage(format!("{}: {error}: {}", path.display(), error.source)))?;
     questions.retain(|question| split.is_none_or(|split| question.split == split));
     if questions.is_empty() {
-        return Err(Usage(format!("{} holds no question of this split", path.display())).into());
+        return Err(Usage(format!("{} has no question in this split", path.display())).into());
     }
     Ok(questions)
 }
@@ -99,7 +99,7 @@ async fn evaluate(house: &House, questions: &[GoldenQuestion]) -> anyhow::Result
         let verdict = score::judge(golden, &response);
         let word = match verdict {
             Verdict::Right | Verdict::RightRefusal => None,
-            Verdict::Beside => Some("answered beside the point"),
+            Verdict::Beside => Some("answered from other sources than expected"),
             Verdict::FalseRefusal => Some("refused although answerable"),
             Verdict::Overconfident => Some("answered although unanswerable"),
         };

@@ -2,7 +2,7 @@
 
 use vouch_service::desk::DeskError;
 
-/// An error of the desk with the engine's own error in sight.
+/// An error with the engine's own error as its cause.
 pub(super) fn undone(error: DeskError) -> anyhow::Error {
     match error {
         DeskError::Ask(error) => error.into(),

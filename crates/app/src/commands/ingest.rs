@@ -94,7 +94,7 @@ async fn take_in(house: &House, args: &IngestArgs, reading: &Reading, prunes: bo
 
 fn show(common: &Common, report: &IngestReport) -> anyhow::Result<()> {
     if let Some(reason) = &report.indexes_behind {
-        tell(&format!("vouch: {reason}; what was added is kept, and the next start makes up for it"));
+        tell(&format!("vouch: {reason}; what was added is stored, and the next start brings the indexes up to date"));
     }
     if common.json {
         let failures = report

@@ -16,7 +16,7 @@ pub(super) fn run(folder: &Path, profile: Option<&str>) -> anyhow::Result<ExitCo
     let path = folder.join("vouch.yaml");
     let mut file = OpenOptions::new().write(true).create_new(true).open(&path).map_err(|error| {
         if error.kind() == std::io::ErrorKind::AlreadyExists {
-            anyhow::Error::new(Usage(format!("{} is already there and was left as it is", path.display())))
+            anyhow::Error::new(Usage(format!("{} already exists and was not changed", path.display())))
         } else {
             anyhow::Error::new(error).context(format!("cannot write {}", path.display()))
         }

@@ -23,7 +23,7 @@ pub(super) fn told(common: &Common, kept: &Kept) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says how many were taken out.
+/// Prints how many were removed.
 pub(super) fn told_removed(common: &Common, removed: usize) -> anyhow::Result<ExitCode> {
     if common.json {
         print_json(&serde_json::json!({ "removed": removed }))?;

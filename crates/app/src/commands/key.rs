@@ -82,11 +82,11 @@ async fn reset(common: &Common) -> anyhow::Result<ExitCode> {
     if common.json {
         print_json(&Reset { set_aside })?;
     } else if set_aside.is_empty() {
-        print("There were no keys to set aside.\n")?;
+        print("There were no keys to move aside.\n")?;
     } else {
         print(&format!("The old key store is kept as {}.\n", set_aside.join(", ")))?;
     }
-    tell("No key opens anything now, and nobody is let in without one: make keys with `vouch key add`.");
+    tell("No old key works any more, and every request still needs one: make keys with `vouch key add`.");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -121,11 +121,11 @@ async fn add(common: &Common, args: KeyArgs, now_ms: u64) -> anyhow::Result<Exit
     tell("Keep this secret: it cannot be shown again. Callers send it as `Authorization: Bearer SECRET`.");
     if let Some((person, tenant)) = whose {
         tell(&format!(
-            "The key opens what the tags of '{person}' open, and nothing while there is no user '{person}' in tenant '{tenant}'."
+            "The key gives access to what the tags of '{person}' allow, and to nothing while tenant '{tenant}' has no user '{person}'."
         ));
     }
     if is_first {
-        tell("It is the first key here: from now on every request to a server of this data folder needs one.");
+        tell("This is the first key: from now on every request to a server on this data folder needs one.");
     }
     Ok(ExitCode::SUCCESS)
 }

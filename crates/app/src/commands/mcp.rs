@@ -20,7 +20,7 @@ pub(super) async fn run(common: &Common, args: &ReaderArgs, is_admin: bool) -> a
         role: if is_admin { Role::Admin } else { Role::Reader },
         requests_per_minute: None,
     };
-    // Who runs the command needs no key, so nobody watches the door.
+    // Whoever runs the command needs no key, so nothing is authenticated.
     let door = Door {
         gatekeepers: Vec::new(),
         local: caller.clone(),
@@ -29,6 +29,6 @@ pub(super) async fn run(common: &Common, args: &ReaderArgs, is_admin: bool) -> a
         clock: Arc::clone(&house.engine.clock),
     };
     let service = serve::service(&house, &settings, house.desk()?, door);
-    serve_stdio(service, caller).await.context("the client cannot be spoken with")?;
+    serve_stdio(service, caller).await.context("cannot talk to the MCP client")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -82,7 +82,7 @@ pub(super) async fn keep(house: &House, entries: Vec<MemoryEntry>, tenant: &str)
         embedder: house.embedder.as_ref(),
     };
     curator.keep(entries, &Reader::of_tenant(tenant)).await.map_err(|error| match error {
-        NotKept::Bad(_) => Usage(format!("nothing was taken in: {error}")).into(),
+        NotKept::Bad(_) => Usage(format!("nothing was imported: {error}")).into(),
         NotKept::Port(error) => error.into(),
     })
 }

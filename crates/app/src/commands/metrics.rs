@@ -9,7 +9,7 @@ use vouch_service::metrics::of_trail;
 use super::{load, print, print_json, tell};
 use crate::cli::{Common, MetricsArgs};
 
-/// The variable that holds the key a server wants to see.
+/// The environment variable with the key for the server.
 const KEY: &str = "VOUCH_KEY";
 
 pub(super) async fn run(common: &Common, args: &MetricsArgs) -> anyhow::Result<ExitCode> {
@@ -25,7 +25,7 @@ pub(super) async fn run(common: &Common, args: &MetricsArgs) -> anyhow::Result<E
             print(&format!("{}\n", figures.trim_end()))?;
             Ok(ExitCode::SUCCESS)
         }
-        // Somebody else's trail would say nothing of a server that was named.
+        // The local trail says nothing about another server.
         Err(error) if error.fault == Fault::Unavailable && args.url.is_none() => of_folder(common, &error),
         Err(error) if error.fault == Fault::Held => {
             let sentence = format!("{}: set {KEY} to it", error.sentence);
@@ -40,7 +40,10 @@ fn of_folder(common: &Common, absent: &PortError) -> anyhow::Result<ExitCode> {
         PortError::of(error.port, error.fault, format!("{}, and {}", absent.sentence, error.sentence))
     })?;
     let entries: Vec<_> = counted.into_iter().map(|entry| (entry.outcome, entry.reason, entry.requests)).collect();
-    tell(&format!("No server runs; counted from the trail in {}.", common.data.display()));
+    tell(&format!(
+        "No server is running; these figures are counted from the audit trail in {}.",
+        common.data.display()
+    ));
     let figures = of_trail(&entries);
     if common.json {
         print_json(&figures.json())?

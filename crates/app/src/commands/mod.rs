@@ -1,4 +1,4 @@
-//! One file a command: arguments in, a result on standard output, an exit code out.
+//! One file per command: arguments in, a result on standard output, an exit code out.
 
 mod aloud;
 mod ask;

@@ -1,4 +1,4 @@
-//! `vouch reembed`: every vector anew, by the embedder of this version.
+//! `vouch reembed`: computes every vector again with the configured embedder.
 
 use std::process::ExitCode;
 
@@ -14,6 +14,6 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
     let bar = indicatif::ProgressBar::new_spinner();
     let made = house.store.reembed(&house.embedder, enriched, |passages| bar.inc(passages as u64)).await?;
     bar.finish_and_clear();
-    print(&format!("{made} passages embedded anew by {}\n", house.embedder.identity().name))?;
+    print(&format!("{made} passages embedded again by {}\n", house.embedder.identity().name))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -39,7 +39,7 @@ pub(super) fn address(settings: &ServeSettings) -> anyhow::Result<SocketAddr> {
     settings.listen.parse().map_err(wrong)
 }
 
-/// Whoever sits at this machine, where there are no keys.
+/// The local user, if there are no keys.
 pub(super) fn local() -> Caller {
     Caller {
         id: "local".to_owned(),
@@ -59,12 +59,12 @@ pub(super) async fn serve(
     let keys = house.keys()?;
     let bearers = bearers(settings.require_keys || keys.is_needed().await?, settings);
     if bearers.is_some() && settings.oidc.is_none() && keys.cards().await?.is_empty() {
-        tell("A key is required and there is none: nobody is let in until one is made with `vouch key add`.");
+        tell("A key is required and there is none: every request is rejected until you make one with `vouch key add`.");
     }
-    // Nobody is asked who they are without keys, so nobody from outside may ask.
+    // Without keys there is no authentication, so nobody from outside may ask.
     if let Some(address) = addresses.iter().find(|address| bearers.is_none() && !address.ip().is_loopback()) {
         return Err(Usage(format!(
-            "{address} can be reached from outside; without keys Vouch listens on loopback only (vouch key add makes one)"
+            "{address} can be reached from outside; without keys Vouch listens on loopback only (make a key with `vouch key add`)"
         ))
         .into());
     }
@@ -89,7 +89,7 @@ pub(super) async fn serve(
     let shutdown = Duration::from_millis(settings.shutdown_ms);
     let stopped = stop::watch(shutdown).context("cannot listen for signals")?;
     tell(&match bearers {
-        Some(bearers) => format!("Listening on http://{address}, for bearers of {bearers}."),
+        Some(bearers) => format!("Listening on http://{address}, for requests with {bearers}."),
         None => {
             format!("Listening on http://{address}, on loopback only: there are no keys, so everybody {seen}.")
         }
@@ -109,12 +109,12 @@ fn limits(settings: &ServeSettings, shutdown: Duration) -> Limits {
         head_timeout: Duration::from_millis(settings.head_timeout_ms.min(settings.client_timeout_ms)),
         client_timeout: Duration::from_millis(settings.client_timeout_ms),
         half_closed: Duration::from_millis(settings.half_closed_ms),
-        // What is left is for the rest of the end: the last traces, the store's own.
+        // The rest of the time is for the last traces and for closing the store.
         shutdown: shutdown.saturating_sub(shutdown / 10),
     }
 }
 
-/// Who may come in, where anybody is asked.
+/// What callers must present; none if there is no authentication.
 fn bearers(has_keys: bool, settings: &ServeSettings) -> Option<String> {
     match (has_keys, &settings.oidc) {
         (true, None) => Some("a key".to_owned()),
@@ -124,7 +124,7 @@ fn bearers(has_keys: bool, settings: &ServeSettings) -> Option<String> {
     }
 }
 
-/// The engine behind a door, within the bounds of the settings.
+/// The engine behind authentication, with the limits of the settings.
 pub(super) fn service(house: &House, settings: &ServeSettings, desk: Desk, door: Door) -> Service {
     Service {
         desk: Arc::new(desk),

@@ -10,14 +10,14 @@ use tokio::{
     sync::oneshot::{self, Sender},
 };
 
-/// Comes back when the process is asked to end; it is gone this long afterwards, whether or not it ends by itself.
+/// Returns when the process is asked to stop; the process is ended this long afterwards in any case.
 pub(super) fn watch(limit: Duration) -> io::Result<impl Future<Output = ()>> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let (stop, stopped) = oneshot::channel();
     std::thread::Builder::new().name("stop".to_owned()).spawn(move || runtime.block_on(wait(stop, limit)))?;
     Ok(async {
         if stopped.await.is_err() {
-            // Nobody listens for signals any more, so none comes.
+            // No signal handler is left, so no signal comes.
             std::future::pending::<()>().await;
         }
     })
@@ -28,7 +28,7 @@ async fn wait(stop: Sender<()>, limit: Duration) {
     // Where the server has ended already there is nobody to tell.
     let _ = stop.send(());
     tokio::time::sleep(limit).await;
-    tracing::warn!("work that did not stop was cut off at the end");
+    tracing::warn!("work that did not stop in time was cut off");
     process::exit(0);
 }
 

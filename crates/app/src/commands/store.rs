@@ -70,7 +70,7 @@ fn repair(common: &Common) -> anyhow::Result<ExitCode> {
             out.push_str(&format!("the damaged files are in {path}\n"));
         }
         if wire.damaged.is_empty() && is_mended {
-            out.push_str("nothing was damaged; the indexes are made anew at the next start\n");
+            out.push_str("nothing was damaged; the indexes are rebuilt at the next start\n");
         }
         print(&out)?;
     }

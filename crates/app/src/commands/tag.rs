@@ -19,7 +19,7 @@ use crate::{
 struct Shown<'a> {
     tag: &'a str,
     owner: Option<&'a str>,
-    /// None also where the owner is nobody any more.
+    /// None also if the owner is no longer a user.
     owner_email: Option<&'a str>,
 }
 
@@ -61,11 +61,15 @@ pub(super) async fn run(common: &Common, command: TagCommand) -> anyhow::Result<
     }
 }
 
-/// What is wrong with a topic's owner; nothing where they are known or none is named.
+/// What is wrong with a topic's owner; nothing if they are known or none is named.
 pub(super) async fn owner_fault(topic: &Topic, directory: &dyn Directory) -> anyhow::Result<Option<String>> {
     let Topic { tag, tenant, owner: Some(owner) } = topic else { return Ok(None) };
     let is_known = directory.person(tenant, owner).await?.is_some();
-    let fault = || format!("topic '{tag}': its owner '{owner}' is nobody in tenant '{tenant}'; add them first");
+    let fault = || {
+        format!(
+            "topic '{tag}': its owner '{owner}' is not a user of tenant '{tenant}'; add them first with `vouch user add`"
+        )
+    };
     Ok((!is_known).then(fault))
 }
 
@@ -80,7 +84,7 @@ fn listed(topics: &[Shown<'_>], tenant: &str) -> String {
         let owned = match (owner, owner_email) {
             (None, _) => "no owner".to_owned(),
             (Some(owner), Some(email)) => format!("{owner} <{email}>"),
-            (Some(owner), None) => format!("{owner}, who is nobody in this tenant"),
+            (Some(owner), None) => format!("{owner}, who is not a user of this tenant"),
         };
         text.push_str(&format!("{tag}: {owned}\n"));
     }

@@ -16,7 +16,7 @@ pub(super) async fn run(common: &Common, term: &str, args: &ReaderArgs) -> anyho
     let house = open(common)?;
     let who = reader::of(args, house.store.directory.as_ref()).await?;
     let Some(response) = house.engine.define_term(term, &who).await? else {
-        let sentence = "there is no vocabulary to look in; take one in with `vouch vocab import FILE`";
+        let sentence = "no vocabulary is loaded; import one with `vouch vocab import FILE`";
         return Err(Usage(sentence.to_owned()).into());
     };
     let reply = ask::reply(&response, &house);

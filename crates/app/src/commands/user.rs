@@ -66,7 +66,7 @@ pub(super) async fn run(common: &Common, command: UserCommand) -> anyhow::Result
 
 async fn import(common: &Common, file: &Path) -> anyhow::Result<ExitCode> {
     let shown = file.display();
-    let wrong = |fault: String| Usage(format!("nothing was taken in: {shown}: {fault}"));
+    let wrong = |fault: String| Usage(format!("nothing was imported: {shown}: {fault}"));
     let PeopleFile { people, topics } = people_file::parse(&read(file)?).map_err(|error| wrong(error.to_string()))?;
     let store = open(common)?.store;
     let directory = store.directory.as_ref();
@@ -110,5 +110,5 @@ fn listed(people: &[Person], tenant: &str) -> String {
         let tags = if tags.is_empty() { "no tags".to_owned() } else { tags.join(", ") };
         text.push_str(&format!("{id} <{email}>: {tags}\n"));
     }
-    if people.is_empty() { format!("Nobody is known in tenant '{tenant}'.\n") } else { text }
+    if people.is_empty() { format!("There are no users in tenant '{tenant}'.\n") } else { text }
 }

@@ -37,7 +37,7 @@ pub(super) fn run(common: &Common, command: &VocabCommand) -> anyhow::Result<Exi
             Ok(VocabularyCounts { concepts, labels, defined, replaced }) => {
                 let file = file.display().to_string();
                 if concepts == 0 {
-                    tell(&format!("note: {file} holds no concept; is it SKOS?"));
+                    tell(&format!("note: {file} has no concepts; is it a SKOS file?"));
                 }
                 if common.json {
                     print_json(&Imported { file, concepts, labels, defined, replaced })?;

@@ -16,9 +16,9 @@ use crate::{
     settings::{self, LogForm},
 };
 
-/// What is noticed by a server unless `VOUCH_LOG` says otherwise: of others, only what is wrong.
+/// The log level of a server unless `VOUCH_LOG` sets another: warnings only from dependencies.
 const SERVED: &str = "warn,vouch=info";
-/// The same for a command somebody waits for, and what the store has mended by itself.
+/// The same for a command, and what the store has repaired by itself.
 const COMMAND: &str = "error,vouch_adapters::embedded=warn";
 /// Lines held back until the server has said where it listens, in bytes; more are lost.
 const HELD_BYTES_MAX: usize = 1 << 20;
@@ -69,9 +69,9 @@ pub fn start_plain() {
     tracing_subscriber::registry().with(filter).with(tracing_subscriber::fmt::layer().with_writer(|| Out)).init();
 }
 
-/// Lets out what was held back, and everything from now on.
+/// Writes the lines that were held back, and every line from now on.
 pub(crate) fn release() {
     let held = HELD.lock().unwrap_or_else(PoisonError::into_inner).take();
-    // Nobody is left to tell where standard error is closed.
+    // If standard error is closed there is nowhere to report it.
     let _ = io::stderr().write_all(&held.unwrap_or_default());
 }

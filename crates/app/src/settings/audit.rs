@@ -1,4 +1,4 @@
-//! How requests are written down, and for how long.
+//! How requests are recorded, and for how long.
 
 use serde::{Deserialize, Serialize};
 

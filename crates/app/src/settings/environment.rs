@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Settings;
 
-/// Names people know from elsewhere, and what they set here.
+/// Names of environment variables that other RAG services use, and the keys they set here.
 const KNOWN: &[(&str, &str, &str)] = &[
     ("RAG_MIN_SIMILARITY_SCORE", "judge", "relevance_floor"),
     ("RAG_MAX_CHUNKS_PER_DOC", "judge", "passages_per_document_max"),
@@ -29,7 +29,7 @@ pub(super) fn overlay(
     settings: Settings,
     variables: impl Iterator<Item = (String, String)>,
 ) -> anyhow::Result<Overlaid> {
-    let mut tree = serde_json::to_value(&settings).context("settings cannot be written down")?;
+    let mut tree = serde_json::to_value(&settings).context("settings cannot be written as JSON")?;
     let mut changed: Vec<(String, String)> = Vec::new();
     let mut variables: Vec<(String, String)> = variables.collect();
     variables.sort();
@@ -45,7 +45,7 @@ pub(super) fn overlay(
                 changed.push((format!("{section}.{key}"), name.clone()));
             }
         } else if name == "RAG_CONFIDENCE_THRESHOLD" {
-            // Where a profile asks people, what is less sure goes to one; elsewhere it is refused.
+            // In a profile that routes to people, less certain answers go to a person; elsewhere they are refused.
             let routes = tree.pointer("/decide/route_below").is_some_and(|below| !below.is_null());
             let key = if routes { "route_below" } else { "confidence_at_least" };
             set(&mut tree, "decide", key, &text);
@@ -77,12 +77,12 @@ pub(super) fn overlay(
         return Ok(Overlaid { settings, changed });
     }
     let names: Vec<&str> = changed.iter().map(|(_, name)| name.as_str()).collect();
-    let settings = serde_json::from_value(tree)
-        .with_context(|| format!("one of {} has a value that does not fit", names.join(", ")))?;
+    let settings =
+        serde_json::from_value(tree).with_context(|| format!("one of {} has an invalid value", names.join(", ")))?;
     Ok(Overlaid { settings, changed })
 }
 
-/// Sets a key that is already there; answers whether it was.
+/// Sets an existing key; returns whether there was one.
 fn set(tree: &mut Value, section: &str, key: &str, text: &str) -> bool {
     let Some(place) = tree.get_mut(section).and_then(|section| section.get_mut(key)) else { return false };
     *place = match place {

@@ -46,7 +46,7 @@ pub fn parse_text(name: &str, text: &str) -> anyhow::Result<Loaded> {
     Ok(Loaded { settings, policies })
 }
 
-/// The environment without what is no text; nothing of ours is written so.
+/// The environment variables that are valid Unicode; all of ours are.
 fn readable_variables() -> impl Iterator<Item = (String, String)> {
     std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }

@@ -56,7 +56,7 @@ pub struct AllowedSettings {
     pub tokenizer: Option<String>,
 }
 
-/// Who does a job; what is not said is as for all.
+/// The model for a job; what is not set has the common value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JobSettings {

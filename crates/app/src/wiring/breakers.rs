@@ -1,4 +1,4 @@
-//! One breaker a service, all of them known to whoever shows their state.
+//! One breaker per service, all of them known to whoever shows their state.
 
 use std::{collections::BTreeMap, sync::Arc};
 

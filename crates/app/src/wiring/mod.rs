@@ -1,4 +1,4 @@
-//! Where every port meets its adapter; nowhere else does.
+//! The only place where ports meet their adapters.
 
 mod breakers;
 mod disk_probe;
@@ -40,7 +40,7 @@ use breakers::Breakers;
 
 use crate::settings::{AuditSettings, JudgeModel, Loaded, OidcSettings, ServeSettings, Settings, TermSource};
 
-/// Everything one process works with.
+/// Everything a process is built from.
 pub struct House {
     pub engine: Engine,
     pub ingest: Ingest,
@@ -54,7 +54,7 @@ pub struct House {
 }
 
 impl House {
-    /// Where questions are asked on somebody's behalf and written down.
+    /// Answers questions on callers' behalf and records them.
     pub fn desk(&self) -> Result<Desk, PortError> {
         let breakers = self.breakers.clone();
         let figures = Arc::new(Figures::over(Box::new(move || breakers.iter().map(breakers::state).collect())));
@@ -69,7 +69,7 @@ impl House {
         })
     }
 
-    /// The same, its questions told to a collector of traces; whoever ends the desk waits for the last of them.
+    /// The same, with its traces sent to a collector; shutdown waits for the last of them.
     pub fn desk_traced_to(&self, endpoint: &str) -> Result<(Desk, OtlpSender), PortError> {
         let (exporter, sender) = OtlpExporter::start(endpoint)?;
         let walks: Arc<dyn WalkListener> = Arc::new(traces::ToCollector(exporter));
@@ -102,7 +102,7 @@ pub fn keys_alone(folder: &Path) -> Result<EmbeddedKeys, PortError> {
     EmbeddedKeys::open(folder, None)
 }
 
-/// Begins anew with no keys; answers the names the old files have now.
+/// Starts over without keys; returns the names the old files have now.
 pub async fn reset_keys(folder: &Path) -> Result<Vec<String>, PortError> {
     EmbeddedKeys::reset(folder).await
 }
@@ -211,7 +211,7 @@ pub fn build_with(
 /// As much of a digest as it takes to tell two apart.
 const DIGEST_CHARS: usize = 16;
 
-/// What answers depend on beside the corpus.
+/// What answers depend on besides the corpus.
 fn circumstances(loaded: &Loaded, engine: &Engine) -> Circumstances {
     // Where a server listens and how long its trail is kept changes no answer.
     let (serve, audit) = (ServeSettings::default(), AuditSettings::default());

@@ -54,7 +54,9 @@ fn rung(
     allowed: &BTreeMap<String, Allowed>,
     breakers: &mut Breakers<'_>,
 ) -> Result<Rung, PortError> {
-    let unknown = || PortError::of("models", Fault::Invalid, format!("'{}' is not configured", job.model));
+    let unknown = || {
+        PortError::of("models", Fault::Invalid, format!("model '{}' is not configured in models.allowed", job.model))
+    };
     let mut own = allowed.get(&job.model).ok_or_else(unknown)?.clone();
     own.response_tokens_max = own.response_tokens_max.min(job.max_response.unwrap_or(usize::MAX));
     let milliseconds = |own: Option<u64>, all: u64| Duration::from_millis(own.unwrap_or(all));
@@ -83,7 +85,13 @@ fn ollama(server: &ServerSettings, settings: &ModelSettings) -> OllamaSettings {
 
 fn openai(server: &ServerSettings, settings: &ModelSettings) -> Result<OpenAiSettings, PortError> {
     let key = |name: &String| {
-        let missing = |_| PortError::of("models", Fault::Invalid, format!("the variable {name} holds no key"));
+        let missing = |_| {
+            PortError::of(
+                "models",
+                Fault::Invalid,
+                format!("the environment variable {name} is not set; it must hold the server's key"),
+            )
+        };
         std::env::var(name).map_err(missing)
     };
     let api_key = server.key_variable.as_ref().map(key).transpose()?;
@@ -93,7 +101,8 @@ fn openai(server: &ServerSettings, settings: &ModelSettings) -> Result<OpenAiSet
 
 /// The embedder a server runs.
 pub(super) fn embedder(job: &EmbedderJob, settings: &ModelSettings) -> anyhow::Result<Arc<dyn Embedder>> {
-    let server = settings.servers.get(&job.server).context("models.embedder names no server of models.servers")?;
+    let server =
+        settings.servers.get(&job.server).context("models.embedder names a server that is not in models.servers")?;
     let own = EmbedderSettings {
         model: job.model.clone(),
         dimensions: job.dimensions,
@@ -114,5 +123,6 @@ fn map(path: &Option<String>) -> anyhow::Result<RelevanceMap> {
         return RelevanceMap::from_knots(vec![(-1.0, 0.0), (0.0, 0.0), (1.0, 1.0)]).context("a plain map");
     };
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {path}"))?;
-    relevance_map(&text).with_context(|| format!("{path} holds no map (vouch-bench fit-relevance --write makes one)"))
+    relevance_map(&text)
+        .with_context(|| format!("{path} holds no relevance map (`vouch-bench fit-relevance --write` makes one)"))
 }

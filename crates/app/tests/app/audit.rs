@@ -249,7 +249,7 @@ fn where_words_are_not_kept_there_is_no_question_and_no_replay() {
     assert!(!entry.to_string().contains("26 days"), "{entry}");
     let replayed = place.run(&["audit", "replay", &id_of(&reply)]);
     assert_eq!(replayed.code, Some(1));
-    assert!(replayed.err.contains("were not kept"), "{}", replayed.err);
+    assert!(replayed.err.contains("was not recorded"), "{}", replayed.err);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `vouch check`: a verdict a claim, in order, with its reasons; and settings that do without a judge.
+//! `vouch check`: one verdict per claim, in order, with its reasons; and settings that do without a judge.
 
 use serde_json::{Value, json as value};
 
@@ -9,7 +9,7 @@ use crate::support::{
 
 const MAST: &str = "The mast of the station is 27 metres high. Its crew works in shifts.";
 
-/// Runs a batch of these lines, one JSON text a line.
+/// Runs a batch of these lines, one JSON text per line.
 fn batch(lines: &[String], words: &[&str]) -> Ran {
     let place = Place::new();
     place.write("claims.jsonl", lines.join("\n"));

@@ -69,11 +69,11 @@ fn what_cannot_be_done_is_a_problem_and_an_error_at_once() {
     let form = json!({ "type": "json_schema", "json_schema": { "name": "a", "schema": {} } });
     for (body, words) in [
         (json!({ "model": "vouch" }), "messages"),
-        (json!({ "messages": [] }), "no message of the user"),
-        (json!({ "messages": [{ "role": "system", "content": "Be kind." }] }), "no message of the user"),
+        (json!({ "messages": [] }), "no user message"),
+        (json!({ "messages": [{ "role": "system", "content": "Be kind." }] }), "no user message"),
         (json!({ "messages": [{ "role": "user" }] }), "no content"),
         (json!({ "messages": [user("")] }), "empty"),
-        (json!({ "messages": [{ "role": "user", "content": image }] }), "else than text"),
+        (json!({ "messages": [{ "role": "user", "content": image }] }), "other than text"),
         (json!({ "messages": [{ "role": "user", "content": 7 }] }), "content must be text"),
         (json!({ "messages": [{ "role": "king", "content": "leave" }] }), "king"),
         (json!({ "messages": "leave" }), "expected a sequence"),

@@ -195,7 +195,7 @@ fn links_that_run_something_are_neither_taken_nor_shown() {
     ] {
         let body = json!({ "id": "a", "text": "Words.", "url": url }).to_string();
         let got = server.post("/v1/documents", &body, "");
-        assert!(got.status == 400 && got.body.contains("its url is no link of the web"), "{url}: {}", got.body);
+        assert!(got.status == 400 && got.body.contains("its url is not a web link"), "{url}: {}", got.body);
     }
 }
 

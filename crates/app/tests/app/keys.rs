@@ -99,7 +99,7 @@ fn a_secret_is_told_once_and_never_listed() {
     assert!(!ran.err.contains(secret));
     let key = add(&place, &["mira's laptop", "--user", "mira", "--tenant", "tarn", "--expires-days", "90"]);
     let told = done(place.run(&["key", "add", "robot", "--user", "nobody"])).err;
-    assert!(told.contains("nothing while there is no user 'nobody' in tenant 'default'"), "{told}");
+    assert!(told.contains("nothing while tenant 'default' has no user 'nobody'"), "{told}");
     assert!(!told.contains("first key"), "{told}");
 
     let plain = done(place.run(&["key", "list"])).out;
@@ -288,7 +288,7 @@ fn with_a_key_the_outside_may_be_listened_to() {
     let place = Place::new();
     let key = add(&place, &["one"]);
     let server = Server::listening(place, "0.0.0.0:0", &[]);
-    assert!(server.listening.contains("for bearers of a key"), "{}", server.listening);
+    assert!(server.listening.contains("for requests with a key"), "{}", server.listening);
     let body = json!({ "query": "annual leave" }).to_string();
     assert_eq!(server.post("/v1/search", &body, "").status, 401);
     assert_eq!(server.post("/v1/search", &body, &key.header()).status, 200);
@@ -304,7 +304,7 @@ fn a_server_whose_keys_are_lost_or_damaged_does_not_start_and_says_what_to_do() 
         let ran = place.run(&["serve", "--listen", "127.0.0.1:0"]);
         assert_eq!(ran.code, Some(1), "{what}: {}", ran.err);
         assert!(
-            ran.err.contains("Nobody is let in") && ran.err.contains("vouch key reset --yes"),
+            ran.err.contains("Every request is rejected") && ran.err.contains("vouch key reset --yes"),
             "{what}: {}",
             ran.err
         );
@@ -332,7 +332,7 @@ fn where_the_settings_require_keys_nobody_comes_in_without_one() {
     let place = Place::new();
     place.write("vouch.yaml", "serve: { require_keys: true }\n");
     let server = Server::over(place);
-    assert!(server.listening.contains("for bearers of a key"), "{}", server.listening);
+    assert!(server.listening.contains("for requests with a key"), "{}", server.listening);
     let body = json!({ "query": "annual leave" }).to_string();
     assert_eq!(server.post("/v1/search", &body, "").status, 401);
     let key = add(&server.place, &["one"]);

@@ -99,7 +99,11 @@ fn a_server_that_is_not_there_is_stood_in_for_and_the_doctor_says_so() {
     assert_eq!(reply(&place.run(&["ask", ASKED, "--json"]))["fallback_mode"], true);
     let doctor = place.run(&["doctor"]);
     assert_eq!(doctor.code, Some(3), "{}", doctor.out);
-    assert!(doctor.out.contains("model for answer") && doctor.out.contains("cannot speak"), "{}", doctor.out);
+    assert!(
+        doctor.out.contains("model for answer") && doctor.out.contains("the model server failed"),
+        "{}",
+        doctor.out
+    );
 }
 
 #[test]
@@ -155,5 +159,5 @@ fn a_judge_that_also_writes_is_warned_of() {
     let server = says(TRUE);
     let place = place(&server.settings("  judge: { server: here, model: \"tiny:1b\" }\n"));
     let ran = place.run(&["ask", ASKED]);
-    assert!(ran.err.contains("should not judge itself"), "{}", ran.err);
+    assert!(ran.err.contains("should not judge its own output"), "{}", ran.err);
 }

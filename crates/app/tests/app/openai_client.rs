@@ -23,7 +23,7 @@ const CORPUS: &str = concat!(
     "\n"
 );
 
-/// What the client told, step by step; none where it cannot be had here.
+/// What the client told, step by step; none if it cannot be had here.
 static TOLD: LazyLock<Option<BTreeMap<String, Value>>> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("openai-client");
     let python = python::with_packages(&folder, PACKAGES, Dependencies::Brought);

@@ -1,5 +1,5 @@
-//! The description of the API held against the server itself by Schemathesis: whatever it makes up from the description,
-//! right or wrong, is answered as described.
+//! The description of the API checked against the server itself by Schemathesis: whatever it makes up from the
+//! description, right or wrong, is answered as described.
 
 use std::{path::Path, process::Command};
 

@@ -63,7 +63,7 @@ fn a_person_is_added_changed_listed_and_taken_out() {
     assert_eq!(done(place.run(&["user", "list"])).out, "mira <mira@tarnside.example>: hr, staff\n");
     assert_eq!(shown(&place, &["user", "list", "--tenant", "tarn"]), value!([]));
     assert_eq!(shown(&place, &["user", "remove", "mira", "nobody"]), value!({"removed": 1}));
-    assert!(done(place.run(&["user", "list"])).out.contains("Nobody is known in tenant 'default'"));
+    assert!(done(place.run(&["user", "list"])).out.contains("There are no users in tenant 'default'"));
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn a_topic_is_added_changed_listed_and_taken_out() {
     let listed = shown(&place, &["tag", "list"]);
     assert_eq!(listed, value!([{"tag": "hr", "owner": "mira", "owner_email": "mira@tarnside.example"}]));
     done(place.run(&["user", "remove", "mira"]));
-    assert_eq!(done(place.run(&["tag", "list"])).out, "hr: mira, who is nobody in this tenant\n");
+    assert_eq!(done(place.run(&["tag", "list"])).out, "hr: mira, who is not a user of this tenant\n");
     assert_eq!(shown(&place, &["tag", "remove", "hr"]), value!({"removed": 1}));
     assert!(done(place.run(&["tag", "list"])).out.contains("There are no topics"));
 }
@@ -84,12 +84,15 @@ fn a_topic_is_added_changed_listed_and_taken_out() {
 fn what_cannot_be_kept_is_told_and_not_kept() {
     let place = Place::new();
     for (words, said) in [
-        (&["user", "add", "mira", "--email", "mira"][..], "name@place"),
+        (&["user", "add", "mira", "--email", "mira"][..], "name@domain"),
         (&["user", "add", "", "--email", "m@t"], "the id is empty"),
         (&["user", "add", "mira"], "--email"),
         (&["user", "add", "mira", "--email", "m@t", "--tags", "hr,,it"], "the tag is empty"),
         (&["tag", "add", "h\tr"], "control character"),
-        (&["tag", "add", "hr", "--owner", "nobody"], "topic 'hr': its owner 'nobody' is nobody in tenant 'default'"),
+        (
+            &["tag", "add", "hr", "--owner", "nobody"],
+            "topic 'hr': its owner 'nobody' is not a user of tenant 'default'",
+        ),
     ] {
         let ran = place.run(words);
         assert_eq!(ran.code, Some(2), "{words:?}: {}", ran.err);
@@ -144,16 +147,19 @@ fn a_bad_file_leaves_everything_as_it_was_and_its_line_is_named() {
     let cases = [
         ("      - {id: anna, email: nowhere}\n", "line 5: person 'anna': the email 'nowhere'"),
         ("      - {id: anna, e-mail: anna@tarnside.example}\n", "line 5: unknown field `e-mail`"),
-        ("      - {id: mira, email: twice@tarnside.example}\n", "line 5: person 'mira' stands twice"),
-        ("    topics:\n      - {tag: hr, owner: anna}\n", "line 6: topic 'hr': its owner 'anna' is nobody"),
-        ("  fell:\n    topics:\n      - {tag: hr, owner: kees}\n", "line 7: topic 'hr': its owner 'kees' is nobody"),
+        ("      - {id: mira, email: twice@tarnside.example}\n", "line 5: person 'mira' appears twice"),
+        ("    topics:\n      - {tag: hr, owner: anna}\n", "line 6: topic 'hr': its owner 'anna' is not a user"),
+        (
+            "  fell:\n    topics:\n      - {tag: hr, owner: kees}\n",
+            "line 7: topic 'hr': its owner 'kees' is not a user",
+        ),
         ("  fell: [\n", "line "),
     ];
     for (rest, said) in cases {
         place.write("bad.yaml", format!("{head}{rest}"));
         let ran = place.run(&["user", "import", "bad.yaml"]);
         assert_eq!(ran.code, Some(2), "{rest}: {}", ran.err);
-        assert!(ran.err.contains("nothing was taken in") && ran.err.contains(said), "{rest}: {}", ran.err);
+        assert!(ran.err.contains("nothing was imported") && ran.err.contains(said), "{rest}: {}", ran.err);
         assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
     }
     assert_eq!(before, (directory(&place, "tarn"), directory(&place, "fell")));

@@ -1,4 +1,4 @@
-//! A store whose vectors another embedder made is not searched, and `vouch reembed` makes them anew.
+//! A store whose vectors another embedder made is not searched, and `vouch reembed` makes them again.
 
 use crate::support::{
     Place,

@@ -114,5 +114,5 @@ fn removing_the_lock_file_lets_no_second_process_in() {
     std::fs::remove_file(place.path(".vouch/lock")).expect("the lock's file is there");
     let ran = place.run(&["ingest", "well.md"]);
     chat.end();
-    assert_eq!((ran.code, ran.err.contains("is held by")), (Some(1), true), "{}{}", ran.out, ran.err);
+    assert_eq!((ran.code, ran.err.contains("is in use by")), (Some(1), true), "{}{}", ran.out, ran.err);
 }

@@ -76,7 +76,11 @@ fn a_tokens_tags_decide_what_its_bearer_sees_and_keys_go_on_to_count() {
     place.write("vouch.yaml", issuer.settings());
     assert_eq!(place.run(&["ingest", "hr", "--tags", "hr"]).code, Some(0));
     let server = Server::listening(place, "0.0.0.0:0", &[("VOUCH_LOG", "trace")]);
-    assert!(server.listening.contains(&format!("for bearers of a token of {}", issuer.name)), "{}", server.listening);
+    assert!(
+        server.listening.contains(&format!("for requests with a token of {}", issuer.name)),
+        "{}",
+        server.listening
+    );
     let body = json!({ "query": BAND }).to_string();
     for path in ["/v1/ask", "/v1/ask/stream", "/v1/search"] {
         assert_eq!(server.post(path, &body, "").status, 401, "{path}");

@@ -97,7 +97,7 @@ fn runtimes(setting: Setting, args: &EncoderArgs, report: &mut Report) -> anyhow
     Ok(made)
 }
 
-/// What is left out of the comparison, in a sentence; nothing where all are there.
+/// What is left out of the comparison, in a sentence; nothing if all are there.
 fn absent(args: &EncoderArgs) -> Option<String> {
     #[cfg(feature = "compare")]
     {

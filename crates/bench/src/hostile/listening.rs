@@ -1,4 +1,4 @@
-//! How long a scribe that goes on, or never begins, was listened to.
+//! How long the engine listened to a scribe that never ends, or never begins.
 
 use std::time::Duration;
 

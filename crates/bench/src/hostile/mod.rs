@@ -29,9 +29,9 @@ const MODEL: &str = "hostile";
 const SEED: u64 = 7_411;
 /// How many sentences an honest scribe says in one answer.
 const HONEST_SENTENCES: usize = 6;
-/// Lies are told with so many sentences of one answer.
+/// How many sentences of one answer are turned into lies.
 const SENTENCES_A_QUESTION: usize = 4;
-/// A scribe that goes on is given so long.
+/// How long a scribe that never ends is listened to.
 const TIMEOUT: Duration = Duration::from_secs(3);
 
 /// What became of one kind of lie.

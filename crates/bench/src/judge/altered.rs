@@ -10,7 +10,7 @@ use vouch_evals::alter::{Alteration, Names, alter};
 use super::{Work, answerability::lines, splits::Splits};
 
 const SENTENCES_MAX: usize = 400;
-/// About a passage: the text a sentence is held against.
+/// About a passage: the text a sentence is checked against.
 const EVIDENCE_CHARS: usize = 1_200;
 const SEED: u64 = 20_26;
 

@@ -1,4 +1,4 @@
-//! Questions that name a document by its address: the right one, an honest no, or a question back; never a wrong one.
+//! Questions that name a document by its address: the right one, a refusal, or a question back; never a wrong one.
 
 use std::sync::Arc;
 

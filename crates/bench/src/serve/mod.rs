@@ -1,5 +1,5 @@
 //! `vouch-bench serve`: a running server under load: 1, 8 and 64 clients that ask one after the other, then four times as
-//! many requests a second as it can answer.
+//! many requests per second as it can answer.
 
 mod client;
 
@@ -100,7 +100,7 @@ async fn closed(target: &Target, questions: &Arc<Vec<String>>, clients: usize, l
     gathered(work.collect()).await
 }
 
-/// So many requests a second, whatever becomes of those before.
+/// A fixed rate of requests per second, whatever becomes of those before.
 async fn open(target: &Target, questions: &Arc<Vec<String>>, per_second: f64, length: Duration) -> Vec<Sample> {
     let started = Instant::now();
     let mut work = Vec::new();

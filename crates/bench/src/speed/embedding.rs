@@ -1,4 +1,4 @@
-//! How many passages of a length are embedded a second.
+//! How many passages of a length are embedded per second.
 
 use std::time::Instant;
 

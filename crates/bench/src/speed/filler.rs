@@ -51,7 +51,7 @@ pub(super) fn real_texts(common: &Common, names: &[String], count: usize) -> any
     Ok(texts.map(|line| line.text).filter(|text| text.len() > 200).take(count).collect())
 }
 
-/// Questions of the sets, evenly from each, one a line.
+/// Questions of the sets, evenly from each, one per line.
 pub(super) fn write_questions(common: &Common, names: &[String], count: usize, to: &Path) -> anyhow::Result<()> {
     let mut lines = Vec::new();
     for name in names {

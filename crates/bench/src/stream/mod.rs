@@ -30,7 +30,7 @@ use vouch_app::{
 const MODEL: &str = "replayed";
 const GAUNTLET_BYTES: usize = 256 << 20;
 const QUESTIONS_MAX: usize = 40;
-/// What models write, with a citation a sentence and now and then one that was never minted.
+/// What models write, with one citation per sentence and now and then one that was never minted.
 const TEXT: &str = "Up to five unused days of annual leave may be carried into the next leave year with form P-04. [^2] The form \
                     goes to the line manager before 15 December [^1], who answers within a week. Days that are not taken by \
                     then [^7] are lost, unless the manager has refused them in writing [see the form].\n";
@@ -84,7 +84,7 @@ pub(super) async fn run(common: &Common, args: &BenchArgs) -> anyhow::Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-/// Megabytes a second on one core, in pieces of the size servers send.
+/// Megabytes per second on one core, in pieces of the size servers send.
 fn throughput(cuts_sentences: bool) -> f64 {
     let minted = Minted::named(MarkerStyle::Footnote, &[("1", 1), ("2", 2), ("3", 3)], &["leave-annual:2"]);
     let text = TEXT.repeat(1 << 10);
@@ -121,7 +121,7 @@ impl Listener for Ear {
     }
 }
 
-/// How long after its last word the first sentence of a replayed answer was heard; none where it did not pass.
+/// How long after its last word the first sentence of a replayed answer was heard; none if it did not pass.
 async fn first_sentence(engine: &Engine, asked: &Question) -> anyhow::Result<Option<Duration>> {
     let quoted = Question { model: Some("extractive".to_owned()), ..asked.clone() };
     let truth = engine.ask(&quoted).await?;

@@ -37,7 +37,7 @@ pub fn likeness(left: &BTreeSet<[char; 3]>, right: &BTreeSet<[char; 3]>) -> f32 
 /// Names less alike than this are no suggestion.
 pub const LIKENESS_MIN: f32 = 0.3;
 
-/// The names that look most like a text, nearest first, at most so many.
+/// The names that look most like a text, nearest first, up to a limit.
 #[must_use]
 pub fn most_alike<'a>(text: &str, names: impl Iterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
     let own = trigrams(text);

@@ -11,7 +11,7 @@ pub const SENTENCE_BYTES_MAX: usize = 1_000;
 /// No abbreviation is longer.
 const ABBREVIATION_CHARS_MAX: usize = 8;
 
-/// Words that end with a full stop without ending a sentence.
+/// Abbreviations: a full stop after one does not end a sentence.
 const ABBREVIATIONS: &[&str] = &[
     "al", "approx", "art", "ca", "cf", "ch", "co", "corp", "dept", "dr", "e.g", "ed", "eds", "eq", "est", "etc", "fig",
     "figs", "gen", "gov", "i.e", "inc", "jr", "lt", "ltd", "max", "min", "mr", "mrs", "ms", "mt", "no", "nos", "op",

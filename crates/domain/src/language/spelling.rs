@@ -4,7 +4,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::words::{folded, stem};
 
-/// How near another spelling is; less is nearer.
+/// How close another spelling is; less is closer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Nearness {
     /// They sound alike, whatever marks or letters write it.
@@ -15,21 +15,21 @@ pub enum Nearness {
 
 /// A word shorter than this is read as it stands.
 const LETTERS_MIN: usize = 4;
-/// From these lengths on one slip, and two, are forgiven.
+/// Word lengths from which one typing error, and two, are tolerated.
 const ONE_SLIP: usize = 6;
 const TWO_SLIPS: usize = 9;
 
-/// Ways of writing one sound add or take at most so many letters.
+/// Ways of writing one sound differ by at most this many letters.
 const LETTERS_APART_MAX: usize = 4;
 
-/// Reads a folded word as another spelling of a known one; none where they are two words. A word with a digit is only
+/// Reads a folded word as another spelling of a known one; none if they are two words. A word with a digit is only
 /// itself.
 #[must_use]
 pub fn other_spelling(asked: &str, known: &str) -> Option<Nearness> {
     AskedWord::of(asked)?.spelt_as(known)
 }
 
-/// A word that is held against many.
+/// A word that is checked against many.
 pub struct AskedWord<'a> {
     word: &'a str,
     letters: usize,
@@ -37,7 +37,7 @@ pub struct AskedWord<'a> {
 }
 
 impl<'a> AskedWord<'a> {
-    /// A folded word; none where it is read as it stands.
+    /// A folded word; none if it is read as it stands.
     #[must_use]
     pub fn of(word: &'a str) -> Option<Self> {
         let letters = word.chars().count();
@@ -45,7 +45,7 @@ impl<'a> AskedWord<'a> {
         is_word.then(|| Self { word, letters, sound: sound(word) })
     }
 
-    /// How near a known word is; none where it is another.
+    /// How near a known word is; none if it is another.
     #[must_use]
     pub fn spelt_as(&self, known: &str) -> Option<Nearness> {
         let letters = known.chars().count();
@@ -87,7 +87,7 @@ pub fn marked_words(text: &str) -> impl Iterator<Item = (&str, String)> {
     words.map(|word| (word, sound(&stem(&folded(word)))))
 }
 
-/// What is left of a folded word when the ways of writing one sound are made one: `sh` and `s`, `ee` and `i`, `w` and `v`,
+/// A folded word with the different spellings of one sound unified: `sh` and `s`, `ee` and `i`, `w` and `v`,
 /// `ri` and a vocal `r`, doubled letters.
 #[must_use]
 pub fn sound(word: &str) -> String {
@@ -120,7 +120,7 @@ pub fn sound(word: &str) -> String {
     heard
 }
 
-/// Letters put in, left out, exchanged or swapped with a neighbour; none where they are more than allowed.
+/// Letters put in, left out, exchanged or swapped with a neighbour; none if they are more than allowed.
 ///
 /// Only cells of the table within `allowed` of its diagonal can lead to an answer, so a row is that band alone and the
 /// work is linear in the words. The cell of a column is at `column - row + allowed` of its row.

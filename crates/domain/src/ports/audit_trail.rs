@@ -1,4 +1,4 @@
-//! The trail of requests: written before a reply leaves, kept for a while, read by its tenant alone.
+//! The audit trail: written before a reply leaves, kept for a while, readable by its tenant alone.
 
 use async_trait::async_trait;
 
@@ -14,7 +14,7 @@ pub struct AuditPlace(pub u64);
 /// Keeps what was asked and answered.
 #[async_trait]
 pub trait AuditTrail: Send + Sync {
-    /// Writes an entry down; once this is back, a kill does not lose it.
+    /// Writes an entry; once this returns, a crash does not lose it.
     async fn write(&self, entry: AuditEntry) -> Result<AuditPlace, PortError>;
 
     /// Puts an entry in the place of one written when its request began; the same promise.
@@ -23,10 +23,10 @@ pub trait AuditTrail: Send + Sync {
     /// The newest entry of this name that is in sight.
     async fn entry(&self, sight: &AuditSight, id: &str) -> Result<Option<Audited>, PortError>;
 
-    /// The newest entries in sight, newest first, at most so many.
+    /// The newest entries in sight, newest first, up to a limit.
     async fn newest(&self, sight: &AuditSight, limit: usize) -> Result<Vec<AuditEntry>, PortError>;
 
-    /// Adds a word to the newest entry of this name that is in sight; answers whether there is one. A caller who speaks
-    /// again replaces what they said.
+    /// Adds feedback to the newest entry with this id that is in sight; returns whether there is one. A caller's
+    /// later feedback replaces the earlier.
     async fn comment(&self, sight: &AuditSight, id: &str, feedback: Feedback) -> Result<bool, PortError>;
 }

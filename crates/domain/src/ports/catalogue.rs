@@ -1,4 +1,4 @@
-//! The truth: documents, their versions and their passages, kept in whole documents or not at all.
+//! The store of record: documents, their versions and their passages, stored as whole documents or not at all.
 
 use async_trait::async_trait;
 
@@ -52,7 +52,7 @@ pub struct Counts {
     pub passages: u64,
 }
 
-/// What answers rest on, told by words that change whenever it does; none where the store does not keep it.
+/// Identifiers of everything answers depend on, which change whenever it does; none if the store does not keep it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StoreState {
     /// The documents.
@@ -73,7 +73,7 @@ pub trait Catalogue: Send + Sync {
     /// How often it has changed.
     async fn generation(&self) -> Result<Generation, PortError>;
 
-    /// The same, and what is kept beside the documents, as of one moment.
+    /// The same, and what is kept besides the documents, as of one moment.
     async fn state(&self) -> Result<StoreState, PortError> {
         Ok(StoreState { generation: self.generation().await?, ..StoreState::default() })
     }
@@ -87,7 +87,7 @@ pub trait Catalogue: Send + Sync {
     /// Keeps all of these documents or none of them; answers in their order.
     async fn keep(&self, documents: Vec<KeptDocument>) -> Result<Vec<Filed>, PortError>;
 
-    /// Takes documents out of every search; answers how many were there.
+    /// Removes documents of every search; answers how many were there.
     async fn remove(&self, tenant: &str, ids: &[DocumentId]) -> Result<u64, PortError>;
 
     /// The passages with these keys that the reader may see, in the order of the keys.

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use crate::error::PortError;
 
-/// A claim and the text it is held against.
+/// A claim and the text it is checked against.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimPair {
     /// The claim.
@@ -32,6 +32,6 @@ pub trait ClaimJudge: Send + Sync {
     /// The judge's name, as shown to people.
     fn name(&self) -> &str;
 
-    /// One support a pair, in order; none for a pair the time did not suffice for.
+    /// One support per pair, in order; none for a pair the time did not suffice for.
     async fn weigh(&self, pairs: Vec<ClaimPair>, within: Duration) -> Result<Vec<Option<Support>>, PortError>;
 }

@@ -1,4 +1,4 @@
-//! Time, so that tests can hold it still.
+//! The clock, so that tests can control it.
 
 use std::time::Duration;
 

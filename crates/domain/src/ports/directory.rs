@@ -16,10 +16,10 @@ pub trait Directory: Send + Sync {
     /// Keeps topics, each in the place of the tenant's topic of the same tag; all of them or none.
     async fn keep_topics(&self, topics: Vec<Topic>) -> Result<(), PortError>;
 
-    /// Takes a person out; answers whether they were there. Their topics stay, without an owner to be found.
+    /// Removes a person; answers whether they were there. Their topics stay, without an owner to be found.
     async fn remove_person(&self, tenant: &str, id: &str) -> Result<bool, PortError>;
 
-    /// Takes a topic out; answers whether it was there.
+    /// Removes a topic; answers whether it was there.
     async fn remove_topic(&self, tenant: &str, tag: &str) -> Result<bool, PortError>;
 
     /// One person.
@@ -28,7 +28,7 @@ pub trait Directory: Send + Sync {
     /// One topic.
     async fn topic(&self, tenant: &str, tag: &str) -> Result<Option<Topic>, PortError>;
 
-    /// Everybody of a tenant, by id.
+    /// Everybody in a tenant, by id.
     async fn people(&self, tenant: &str) -> Result<Vec<Person>, PortError>;
 
     /// Every topic of a tenant, by tag.

@@ -20,6 +20,6 @@ pub trait Embedder: Send + Sync {
     /// other questions on the same subject near 0.49.
     fn likeness_map(&self) -> &RelevanceMap;
 
-    /// One vector a text, in order.
+    /// One vector per text, in order.
     async fn embed(&self, texts: Vec<String>) -> Result<Vec<Embedding>, PortError>;
 }

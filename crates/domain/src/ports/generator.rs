@@ -1,4 +1,4 @@
-//! Evidence → sentences. Whoever writes is a scribe and not a source: nothing it returns is believed unverified.
+//! Evidence → sentences. A writer is a scribe and not a source: nothing it returns is believed unverified.
 
 use async_trait::async_trait;
 
@@ -10,7 +10,7 @@ use crate::error::PortError;
 pub struct Brief {
     /// The question.
     pub question: String,
-    /// What an editor wrote to frame the answer; not evidence: whoever quotes it is not believed.
+    /// What an editor wrote to frame the answer; not evidence: a quote of it is never accepted.
     pub background: Option<String>,
     /// The evidence, best first.
     pub pieces: Vec<BriefPiece>,
@@ -23,7 +23,7 @@ pub struct Brief {
 pub struct BriefPiece {
     /// The number minted for it in this turn.
     pub marker: u32,
-    /// Which document it is of, counted in this brief.
+    /// The number of its document within this brief.
     pub document: u32,
     /// Its place in that document.
     pub ordinal: u32,
@@ -33,7 +33,7 @@ pub struct BriefPiece {
     pub text: String,
     /// How well it fits the question, 0 to 1.
     pub relevance: f32,
-    /// What the judge made of it, where one has read it.
+    /// What the judge made of it, if one has read it.
     pub reading: Option<Reading>,
 }
 

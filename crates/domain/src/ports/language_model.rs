@@ -18,11 +18,11 @@ pub struct Dictation {
     pub temperature: f32,
     /// How many tokens prompt and answer may have together.
     pub context_window: usize,
-    /// How many tokens it may say.
+    /// How many tokens it may write.
     pub response_tokens_max: usize,
-    /// How many bytes of text it may say, whatever it calls a token.
+    /// How many bytes of text it may write, whatever it counts as a token.
     pub response_bytes_max: usize,
-    /// How long it may think before the first word.
+    /// How long it may take until the first token.
     pub first_token_timeout: Duration,
     /// How long it may take altogether.
     pub timeout: Duration,
@@ -67,7 +67,7 @@ pub trait Speech: Send {
     /// request, and after an error nothing more comes.
     async fn next(&mut self) -> Result<Option<Vec<u8>>, ModelError>;
 
-    /// Whether it ended because it may say no more, in the middle of whatever it was saying.
+    /// Whether it stopped at the limit of its answer, perhaps in mid-sentence.
     fn is_cut(&self) -> bool {
         false
     }
@@ -87,7 +87,7 @@ pub trait LanguageModel: Send + Sync {
     /// The models the server has, by their full names.
     async fn models(&self) -> Result<Vec<String>, ModelError>;
 
-    /// Begins to speak; comes back once the server has accepted the request or failed.
+    /// Starts an answer; returns once the server has accepted the request or failed.
     async fn speak(&self, dictation: Dictation) -> Result<Box<dyn Speech>, ModelError>;
 }
 

@@ -18,7 +18,7 @@ pub struct Spelling {
     pub is_meant: bool,
 }
 
-/// A word more than one in so many passages hold is not rare, however few they are.
+/// A word that more than one in this many passages hold is not rare, however few they are.
 pub const RARE_SHARE: usize = 20;
 
 /// An index of words, derived from the catalogue.
@@ -35,7 +35,7 @@ pub trait LexicalIndex: Send + Sync {
     /// so many visible passages hold, and no more than one in `RARE_SHARE` of them.
     async fn rare(&self, reader: &Reader, text: &str, holders_max: usize) -> Result<Vec<PassageKey>, PortError>;
 
-    /// For each word of the text that no visible passage holds: the visible word most like it, where one is near enough to
-    /// be another spelling. For any other: a visible word written with marks that sounds the same, where there is one.
+    /// For each word of the text that no visible passage holds: the visible word most like it, if one is near enough to
+    /// be another spelling. For any other: a visible word written with marks that sounds the same, if there is one.
     async fn spellings(&self, reader: &Reader, text: &str) -> Result<Vec<Spelling>, PortError>;
 }

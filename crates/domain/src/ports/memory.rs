@@ -21,7 +21,7 @@ pub struct EmbeddedEntry {
 pub struct EmbeddedText {
     /// The words.
     pub text: String,
-    /// Their language, where one is named.
+    /// Their language, if one is named.
     pub language: Option<String>,
     /// Their vector.
     pub vector: Embedding,
@@ -46,14 +46,14 @@ pub trait Memory: Send + Sync {
     /// Keeps entries, each in the place of the tenant's entry of the same id; all of them or none. Answers how many are new.
     async fn keep(&self, entries: Vec<EmbeddedEntry>) -> Result<usize, PortError>;
 
-    /// Takes entries out; answers how many were there.
+    /// Removes entries; answers how many were there.
     async fn remove(&self, tenant: &str, ids: &[String]) -> Result<usize, PortError>;
 
     /// Every entry the reader may see, by id.
     async fn entries(&self, reader: &Reader) -> Result<Vec<MemoryEntry>, PortError>;
 
     /// The entries nearest to any of the vectors by a text in this language or in none, each once by its nearest text;
-    /// nearest first, then by id, at most so many.
+    /// nearest first, then by id, up to a limit.
     async fn nearest(
         &self,
         reader: &Reader,
@@ -83,7 +83,7 @@ pub fn nearest_entries<'a>(
     kept.collect()
 }
 
-/// The nearest text of an entry to any of the vectors; none where it has no text in the language.
+/// The nearest text of an entry to any of the vectors; none if it has no text in the language.
 fn nearest_text<'a>(entry: &'a EmbeddedEntry, vectors: &[Embedding], language: &str) -> Option<(&'a str, usize, f32)> {
     let speaks = |text: &&EmbeddedText| text.language.as_deref().is_none_or(|own| own == language);
     let mut best: Option<(&str, usize, f32)> = None;

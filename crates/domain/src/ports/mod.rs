@@ -1,4 +1,4 @@
-//! Everything the engine needs from outside, one trait a file.
+//! Everything the engine needs from outside, one trait per file.
 //!
 //! Invariant: a port speaks the engine's words; no technology is named here.
 

@@ -8,7 +8,7 @@ use crate::document::{Document, RawDocument};
 pub struct ParseFault {
     /// Where in the source, such as `line 7`; empty for the whole of it.
     pub place: String,
-    /// What is wrong, for the person who can mend it.
+    /// What is wrong, for the person who can fix it.
     pub sentence: String,
 }
 

@@ -9,7 +9,7 @@ use crate::{error::PortError, passage::CharSpan};
 /// A passage as a judge reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgedPassage {
-    /// What it is about, such as the nearest heading; empty where there is none.
+    /// What it is about, such as the nearest heading; empty if there is none.
     pub heading: String,
     /// Its text.
     pub text: String,
@@ -32,7 +32,7 @@ pub trait PassageJudge: Send + Sync {
     /// The judge's name, as shown to people.
     fn name(&self) -> &str;
 
-    /// One reading a passage, in order; none for a passage the time did not suffice for.
+    /// One reading per passage, in order; none for a passage the time did not suffice for.
     async fn read(
         &self,
         question: &str,

@@ -22,9 +22,9 @@ pub struct KindCount {
 /// Which page of the catalogue is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageWanted {
-    /// Documents of this kind alone, whatever its case.
+    /// Only documents of this kind, in any case.
     pub kind: Option<String>,
-    /// Documents of this collection alone.
+    /// Only documents of this collection.
     pub collection: Option<String>,
     /// Documents whose ids come after this one.
     pub after: Option<DocumentId>,
@@ -41,7 +41,7 @@ pub trait Register: Send + Sync {
     /// The documents with one of these addresses, in the order of the addresses, then of their ids.
     async fn by_address(&self, reader: &Reader, keys: &[AddressKey]) -> Result<Vec<DocumentCard>, PortError>;
 
-    /// The documents whose address begins like this one, nearest number first, at most so many.
+    /// The documents whose address begins like this one, nearest number first, up to a limit.
     async fn near_address(
         &self,
         reader: &Reader,
@@ -49,7 +49,7 @@ pub trait Register: Send + Sync {
         limit: usize,
     ) -> Result<Vec<DocumentCard>, PortError>;
 
-    /// The documents of a kind, whatever its case, by address, then by title, then by id; at most so many.
+    /// The documents of a kind, whatever its case, by address, then by title, then by id; up to a limit.
     async fn of_kind(&self, reader: &Reader, kind: &str, limit: usize) -> Result<Vec<DocumentCard>, PortError>;
 
     /// One page of everything, by id.
@@ -61,7 +61,7 @@ pub trait Register: Send + Sync {
     /// Every kind there is, in the order of the alphabet.
     async fn kinds(&self, reader: &Reader) -> Result<Vec<KindCount>, PortError>;
 
-    /// A document's passages in order; none where the reader may not see it.
+    /// A document's passages in order; none if the reader may not see it.
     async fn passages_of(&self, reader: &Reader, id: &DocumentId) -> Result<Vec<StoredPassage>, PortError>;
 }
 

@@ -17,6 +17,6 @@ pub trait Vocabulary: Send + Sync {
     /// Every concept with a label of this key that the reader may see, each once, in the order of their addresses.
     async fn look_up(&self, reader: &Reader, key: &TermKey) -> Result<Vec<Concept>, PortError>;
 
-    /// Names of concepts that look like this key, nearest first, at most so many.
+    /// Names of concepts that look like this key, nearest first, up to a limit.
     async fn similar(&self, reader: &Reader, key: &TermKey, limit: usize) -> Result<Vec<String>, PortError>;
 }

@@ -1,4 +1,4 @@
-//! A follow-up → what the answer before rested on, kept in sight whatever the judge thinks of its place.
+//! A follow-up → the passages that the previous answer cited, kept whatever their score.
 
 use vouch_domain::{DocumentId, Question, Speaker, StoredPassage};
 
@@ -8,11 +8,11 @@ use crate::{
     understand::QueryClass,
 };
 
-/// How many sources of the turn before are carried on.
+/// How many sources of the previous turn are carried over.
 const CARRIED_MAX: usize = 5;
 
 impl Engine {
-    /// The last answer's passages, as far as the reader may see them; none where the question stands alone.
+    /// The last answer's passages, as far as the reader may see them; none if the question stands alone.
     pub(super) async fn carried(&self, probe: &Probe, question: &Question) -> Candidates {
         let understanding = &probe.understanding;
         let is_follow_up =

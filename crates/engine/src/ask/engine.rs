@@ -17,19 +17,19 @@ use crate::{
 pub struct Engine {
     /// Where passages are found.
     pub retrieve: RetrievePorts,
-    /// Where terms are looked up; none where a profile has no vocabulary.
+    /// Where terms are looked up; none if a profile has no vocabulary.
     pub terms: Option<Arc<TermDesk>>,
-    /// What editors prepared; none where a profile does without.
+    /// What editors prepared; none if a profile does without.
     pub memory: Option<Arc<dyn Memory>>,
-    /// Who reads passages beside the question; none where a profile does without.
+    /// Who reads passages beside the question; none if a profile does without.
     pub passage_judge: Option<Arc<dyn PassageJudge>>,
-    /// Who weighs what was written; none where a profile does without.
+    /// Who weighs what was written; none if a profile does without.
     pub claim_judge: Option<Arc<dyn ClaimJudge>>,
-    /// Who writes where no model does, or one that should cannot.
+    /// Who writes if no model does, or if the model fails.
     pub writer: Arc<dyn Generator>,
     /// The models of every job; none is needed.
     pub ladder: Ladder,
-    /// Who answers for which topic; none where nobody is asked.
+    /// Who is responsible for which topic; none if no person is ever asked.
     pub directory: Option<Arc<dyn Directory>>,
     /// Time.
     pub clock: Arc<dyn Clock>,
@@ -61,7 +61,7 @@ pub struct Response {
     pub intent: &'static str,
     /// What was answered from, or would have been.
     pub evidence: Evidence,
-    /// What each stage saw, chose and spent.
+    /// How an answer came about: what each stage saw, chose and spent.
     pub trace: Trace,
     /// The whole time, in milliseconds.
     pub elapsed_ms: f64,

@@ -1,7 +1,7 @@
-//! What the documents do not cover → an answer from a stronger model's general knowledge, where the profile allows it.
+//! What the documents do not cover → an answer from a stronger model's general knowledge, if the profile allows it.
 //!
 //! Invariant: it is asked only where nothing near enough was found; whatever looks like a citation, an address or a link
-//! takes its sentence with it, and the disclaimer always stands before the rest.
+//! removes its sentence, and the disclaimer always comes first.
 
 use super::engine::Engine;
 use crate::{
@@ -18,7 +18,7 @@ const COVERAGE_GATES: &[&str] = &["bail_out", "coverage", "no_context", "top1"];
 const SENTENCES_MAX: usize = 5;
 
 impl Engine {
-    /// The refusal, or what general knowledge says in its place.
+    /// The refusal, or what general knowledge says instead.
     pub(super) async fn generally(&self, decision: Decision, understanding: &Understanding) -> Decision {
         let is_uncovered = match &decision {
             Decision::Refuse(refusal) => {
@@ -35,14 +35,14 @@ impl Engine {
         let sentences = match said {
             Ok(said) => self.uncited(&said),
             Err(error) => {
-                tracing::warn!(code = error.code(), "general knowledge could not be asked");
+                tracing::warn!(code = error.code(), "the general-knowledge model could not be asked");
                 Vec::new()
             }
         };
         GeneralAnswer::of(disclaimer, sentences, &rung.model).map_or(decision, Decision::General)
     }
 
-    /// Its sentences but for those that name a source.
+    /// Its sentences except those that name a source.
     fn uncited(&self, said: &str) -> Vec<String> {
         let (mut clean, mut drops) = (Clean::default(), Drops::default());
         let mut gauntlet = Gauntlet::new(Minted::default());

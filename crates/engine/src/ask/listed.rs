@@ -1,4 +1,4 @@
-//! The way of a question for documents of a kind: every one of them, a row each, from the catalogue.
+//! A question for documents of a kind: all of them, one row per document, from the catalogue.
 
 use vouch_domain::{DocumentCard, LookupReport, PortError, Reader};
 
@@ -70,7 +70,7 @@ impl Engine {
     }
 }
 
-/// Above a list stands what the catalogue says of it; the asker's own words are not repeated as if they were checked.
+/// The heading of a list comes from the catalogue; the asker's own words are not repeated as if they were checked.
 fn heading(kind: &str, status: Option<&str>, has_topic: bool, count: usize) -> String {
     let noun = if count == 1 { "document" } else { "documents" };
     let noun = status.map_or(noun.to_owned(), |status| format!("{status} {noun}"));

@@ -5,7 +5,7 @@ use crate::{
     verify::{Citation, Claim},
 };
 
-/// Whoever hears an answer sentence by sentence. What is heard has been verified and is never taken back.
+/// Receives an answer sentence by sentence. What it receives has been verified and is never taken back.
 pub trait Listener: Send + Sync {
     /// Hears a sentence.
     fn hear(&self, said: &Said<'_>);
@@ -13,7 +13,7 @@ pub trait Listener: Send + Sync {
 
 /// One sentence of an answer.
 pub struct Said<'a> {
-    /// What stands between it and the sentence before, or above the first.
+    /// The separator from the sentence before, or the heading above the first.
     pub lead: &'a str,
     /// The sentence.
     pub claim: &'a Claim,
@@ -21,7 +21,7 @@ pub struct Said<'a> {
     pub citations: &'a [Citation],
 }
 
-/// Tells a decision's sentences to whoever has not heard them on the way.
+/// Sends a decision's sentences to a listener that has not received them on the way.
 pub(super) fn tell(decision: &Decision, listener: Option<&dyn Listener>) {
     let text = match decision {
         Decision::Answer(answer) => answer.text(),

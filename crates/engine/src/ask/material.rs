@@ -1,4 +1,4 @@
-//! What every way of a question gives: what was found, what may be answered from, and who writes.
+//! What every path of a question yields: what was found, what may be answered from, and who writes.
 
 use vouch_domain::{DocumentCard, LookupReport, MemoryReport};
 
@@ -11,16 +11,16 @@ use crate::{
     verify::Rows,
 };
 
-/// Everything an answer is made from; only the tail makes one of it.
+/// Everything an answer is made from; only the tail makes one.
 pub(super) struct Material {
     /// The question as it was looked for.
     pub(super) understanding: Understanding,
     pub(super) candidates: Candidates,
     pub(super) evidence: Evidence,
     pub(super) author: Author,
-    /// What is asked back where it could mean several things.
+    /// The question back if it could mean several things.
     pub(super) choice: Option<Choice>,
-    /// What the reader of an answer should know of how it came about.
+    /// Notices for the reader about how the answer came about.
     pub(super) notices: Vec<String>,
     /// Whether everything the reader may see was searched: only then can it be said that nothing covers the question.
     pub(super) is_whole_corpus: bool,
@@ -30,13 +30,13 @@ pub(super) struct Material {
 
 /// Who writes the answer.
 pub(super) enum Author {
-    /// A model where the profile has one, else the writer that needs none; an editor's note may frame what they write.
+    /// A model if the profile has one, else the extractive writer; an editor's note may frame what they write.
     Writer { background: Option<String> },
     /// The passages themselves, paragraph by paragraph.
     Passages(Quotation),
     /// The catalogue: a row per document.
     Catalogue(Rows),
-    /// Nobody: it is known already that there is no answer.
+    /// Nothing is written: it is already known that there is no answer.
     Nobody(Refusal),
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Quotation {
     pub(super) paragraphs_max: usize,
     /// Whose words they are said to be.
     pub(super) model: String,
-    /// The card they stand under, where they are one document's.
+    /// The card they stand under, if they are one document's.
     pub(super) card: Option<Box<DocumentCard>>,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Choice {
 }
 
 impl Material {
-    /// What was looked up by name: nothing was searched and nothing judged.
+    /// Material that was looked up by name: nothing was searched and nothing judged.
     pub(super) fn looked_up(understanding: &Understanding, evidence: Evidence, author: Author) -> Self {
         Self {
             understanding: understanding.clone(),

@@ -1,5 +1,5 @@
-//! The walk of a question: understand it, plan its way, gather what it is answered from on that way, and conclude. The
-//! ways differ in what they gather; what they gather leaves through one tail.
+//! The walk of a question: understand it, plan its path, gather what it is answered from on that path, and conclude.
+//! The paths differ in what they gather; all of them end in one tail.
 
 mod carried;
 mod engine;
@@ -41,7 +41,7 @@ impl Engine {
     /// Walks one question to its decision.
     ///
     /// # Errors
-    /// Fails where the question cannot be taken or a dependency without a substitute is down; a refusal is no error.
+    /// Fails if the question is invalid or a dependency without a substitute is down; a refusal is not an error.
     pub async fn ask(&self, question: &Question) -> Result<Response, AskError> {
         Box::pin(self.walk(question, None)).await
     }
@@ -49,7 +49,7 @@ impl Engine {
     /// The same, told sentence by sentence as they pass.
     ///
     /// # Errors
-    /// As `ask`; where it fails, nothing was told.
+    /// As `ask`; if it fails, nothing was sent.
     pub async fn ask_aloud(&self, question: &Question, listener: &dyn Listener) -> Result<Response, AskError> {
         Box::pin(self.walk(question, Some(listener))).await
     }
@@ -82,7 +82,7 @@ impl Engine {
         Ok(Response { decision, intent, evidence: material.evidence, trace, elapsed_ms: watch.total_ms() })
     }
 
-    /// What the vocabulary says of a term; none where there is no vocabulary.
+    /// What the vocabulary says of a term; none if there is no vocabulary.
     ///
     /// # Errors
     /// As `ask`.
@@ -92,7 +92,7 @@ impl Engine {
         self.look_up(plan, term, reader).await.map(Some)
     }
 
-    /// Every document of a kind, or those about a topic; none where no document is of that kind.
+    /// Every document of a kind, or those about a topic; none if no document is of that kind.
     ///
     /// # Errors
     /// As `ask`.

@@ -1,4 +1,4 @@
-//! The way of a question that names documents by their addresses: how they stand, what they say, or an answer from them
+//! A question that names documents by their addresses: their status, what they say, or an answer from them
 //! alone.
 
 use vouch_domain::{DocumentCard, PortError, Question, StoredPassage};
@@ -19,7 +19,7 @@ use crate::{
     verify::Rows,
 };
 
-/// How much of a document is quoted where it is asked for as a whole, on average where it is several.
+/// How much of a document is quoted when it is asked for as a whole; an average if there are several.
 const PARAGRAPHS_PER_DOCUMENT: usize = 12;
 const OPTIONS_MAX: usize = 20;
 const WRITER: &str = "extractive";

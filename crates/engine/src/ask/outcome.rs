@@ -5,20 +5,20 @@ use vouch_domain::{Question, WriterReport};
 use super::{listener::Listener, material::Material};
 use crate::{decide::Decision, ladder::Rung};
 
-/// Where a walk has come to.
+/// The outcome of a walk.
 pub(super) struct Outcome {
     pub(super) decision: Decision,
     pub(super) material: Material,
     pub(super) writer: Option<WriterReport>,
 }
 
-/// Who asks what of whom, the same on every way.
+/// The request, the same on every path.
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
     pub(super) question: &'a Question,
-    /// The model that writes, where one does.
+    /// The model that writes, if one does.
     pub(super) writer: Option<&'a Rung>,
     pub(super) listener: Option<&'a dyn Listener>,
-    /// Whether it is looked up rather than asked: then no person is asked instead.
+    /// Whether it is a look-up rather than a question: then it is never routed to a person.
     pub(super) is_look_up: bool,
 }

@@ -1,4 +1,4 @@
-//! The way of a question whose sources an editor has chosen: those sources in their own words.
+//! A question whose sources an editor has chosen: those sources in their own words.
 
 use vouch_domain::StoredPassage;
 

@@ -1,4 +1,4 @@
-//! Question → `Plan`: which way it goes, decided here and nowhere else.
+//! Question → `Plan`: which path it takes, decided here and nowhere else.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     understand::{Intent, Understanding},
 };
 
-/// The way of a question.
+/// The path of a question.
 pub(super) enum Plan {
     /// The vocabulary defines a term.
     Term(Understanding, String, Arc<TermDesk>),
@@ -47,7 +47,7 @@ impl Plan {
 }
 
 impl Engine {
-    /// Names before terms, terms before what an editor prepared, and a search where nothing else knows.
+    /// Names come before terms, terms before what an editor prepared, and a search comes last.
     pub(super) async fn plan(
         &self,
         question: &Question,

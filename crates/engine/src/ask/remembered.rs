@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Engine {
-    /// What the memory holds for a question; nothing where there is no memory.
+    /// What the memory holds for a question; nothing if there is no memory.
     pub(super) async fn recall(&self, probe: &Probe, reader: &Reader) -> Recollection {
         let Some(memory) = &self.memory else { return Recollection::default() };
         let recall = Recall {
@@ -22,7 +22,7 @@ impl Engine {
         recall.of(probe, reader).await
     }
 
-    /// What a note refers to, nearest first; nothing where there is no note.
+    /// What a note refers to, nearest first; nothing if there is no note.
     pub(super) async fn referred(&self, probe: &Probe, note: Option<&Recalled>) -> Candidates {
         match note {
             None => Candidates::none(),

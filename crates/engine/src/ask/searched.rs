@@ -1,4 +1,4 @@
-//! The way of a question that has to be searched for: retrieve, judge, and let the profile's writer write.
+//! A question that has to be searched for: retrieve, judge, and let the profile's writer write.
 
 use vouch_domain::Question;
 

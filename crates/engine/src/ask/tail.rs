@@ -1,6 +1,6 @@
 //! Material → what is said: compose, verify, decide, tell. Every answer and every refusal leaves through here.
 //!
-//! Invariant: what was told is what is answered, from its first sentence on. A sentence is told before the end only where
+//! Invariant: what was sent is the beginning of what is answered. A sentence is sent before the end only if
 //! nothing that comes after its own check can refuse it.
 
 use vouch_domain::{Reader, WriterReport};
@@ -24,9 +24,9 @@ use crate::{
 /// What was written of the material.
 pub(super) struct Written {
     pub(super) text: WrittenText,
-    /// What a model did, where one was asked.
+    /// What a model did, if one was asked.
     pub(super) report: Option<WriterReport>,
-    /// Whether the sentences have been told already.
+    /// Whether the sentences have been sent already.
     pub(super) is_told: bool,
 }
 
@@ -37,7 +37,7 @@ pub(super) enum WrittenText {
 }
 
 impl Engine {
-    /// Has the answer written and checked, decides, and tells whoever listens.
+    /// Has the answer written and checked, decides, and sends it to the listener.
     pub(super) async fn conclude(
         &self,
         mut material: Material,
@@ -82,8 +82,8 @@ impl Engine {
         Ok(Written { text, report: None, is_told: false })
     }
 
-    /// Whether nothing but its own check decides whether a sentence is shown. Whatever may refuse or fail after a sentence
-    /// has passed is named here.
+    /// Whether only its own check decides whether a sentence is shown. Everything that may refuse or fail after a
+    /// sentence has passed is listed here.
     fn may_tell_early(&self, material: &Material) -> bool {
         let policies = &self.policies;
         policies.verify.unsupported != Unsupported::Refuse
@@ -115,10 +115,10 @@ impl Engine {
         decision.noting(notices)
     }
 
-    /// How well a second model finds the answer supported; none where none is asked, or it cannot say.
+    /// How well a second model finds the answer supported; none if none is asked, or it gives no figure.
     async fn second_opinion(&self, understanding: &Understanding, verification: &Verification) -> Option<u32> {
         let (Some(rung), Verification::Passed { text, .. }) = (&self.ladder.judge, verification) else { return None };
-        // Whoever wrote does not judge.
+        // The writer's own model must not judge its answer.
         if rung.model == text.model() {
             return None;
         }

@@ -1,4 +1,4 @@
-//! The way of a question for a term: the vocabulary's own words, a choice between several, or an honest no.
+//! A question for a term: the vocabulary's own words, a choice between several meanings, or a refusal.
 
 use std::sync::Arc;
 
@@ -108,7 +108,7 @@ impl Engine {
         refusal.suggestions.truncate(limit);
     }
 
-    /// Documents that use the words, best first; none where nothing can be searched, since a refusal needs no search.
+    /// Documents that use the words, best first; none if nothing can be searched, since a refusal needs no search.
     async fn mentioning(&self, key: &TermKey, asked: &Understanding, reader: &Reader) -> Vec<Arc<DocumentCard>> {
         let policy = &self.policies.retrieve;
         let probe = Probe::of(asked.clone(), &self.retrieve, policy).await;
@@ -202,7 +202,7 @@ fn singulars(term: &str) -> Vec<String> {
     found
 }
 
-/// A concept as a passage: its definition, then how it is to be used, a paragraph each; none where its address is no id.
+/// A concept as a passage: its definition, then how it is to be used, a paragraph each; none if its address is no id.
 pub(crate) fn passage_of(concept: &Concept, reader: &Reader, desk: &TermDesk) -> Option<StoredPassage> {
     let language = desk.language();
     let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -31,7 +31,7 @@ pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>) -> Trace {
     }
 }
 
-/// Everything that stood in for something that was down.
+/// The fallbacks that were used.
 fn fallbacks(outcome: &Outcome) -> Vec<&'static str> {
     let mut flags = outcome.material.candidates.fallbacks();
     let lookup = outcome.material.lookup.as_ref().map(|lookup| lookup.outcome);

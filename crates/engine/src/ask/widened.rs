@@ -11,11 +11,11 @@ use crate::{
 
 /// How many questions a planner may add.
 const PLANNED_MAX: usize = 3;
-/// A planned question longer than this is none.
+/// A longer planned question is discarded, in characters.
 const PLANNED_CHARS_MAX: usize = 300;
 
 impl Engine {
-    /// The question asked in more ways; as it was where nobody can say.
+    /// The question asked in more ways; unchanged if nothing is known about it.
     pub(super) async fn widened(&self, understanding: &Understanding, reader: &Reader) -> Understanding {
         let policies = &self.policies;
         let spelt = async {
@@ -43,7 +43,7 @@ impl Engine {
         widened.planned(planned)
     }
 
-    /// Other questions a model would find the answer by; none where no model plans, or it fails.
+    /// Other questions a model would find the answer by; none if no model plans, or it fails.
     async fn planned(&self, understanding: &Understanding) -> Vec<String> {
         let Some(rung) = &self.ladder.planning else { return Vec::new() };
         let count = PLANNED_MAX.to_string();
@@ -51,7 +51,7 @@ impl Engine {
         match rung.say(messages).await {
             Ok(said) => questions(&said),
             Err(error) => {
-                tracing::warn!(code = error.code(), "no other questions were planned");
+                tracing::warn!(code = error.code(), "the model planned no further questions");
                 Vec::new()
             }
         }
@@ -67,14 +67,14 @@ impl Engine {
                 None => understanding,
             },
             Err(error) => {
-                tracing::warn!(code = error.code(), "the question was classified by rule");
+                tracing::warn!(code = error.code(), "the model could not classify the question; rules did");
                 understanding
             }
         }
     }
 }
 
-/// The questions a planner wrote, one a line, without numbers or bullets.
+/// The questions a planner wrote, one per line, without numbers or bullets.
 fn questions(said: &str) -> Vec<String> {
     let bare = |line: &str| line.trim().trim_start_matches(|c: char| !c.is_alphabetic()).trim().to_owned();
     let is_question =

@@ -1,7 +1,7 @@
 //! Evidence → verified text: quoted from it, or written by a model and checked sentence by sentence as it speaks.
 //!
-//! Invariant: a sentence is told once it has passed and never taken back. Whether anybody may listen before the end is not
-//! decided here.
+//! Invariant: a sentence is sent once it has passed and never taken back. Whether anybody may listen before the end is
+//! not decided here.
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
@@ -33,7 +33,7 @@ use crate::{
     },
 };
 
-/// How many sentences of a model are checked before it is not listened to any longer, for each that may be shown.
+/// How many sentences of a model are checked per sentence that may be shown, before it is cut off.
 const TRIED_MAX: usize = 4;
 /// How many failed sentences a model is told of.
 const MENDED_MAX: usize = 8;
@@ -51,14 +51,14 @@ struct Hearing<'a> {
     listener: Option<&'a dyn Listener>,
     sentences_max: usize,
     tried: usize,
-    /// What it said already: a model that runs in circles is checked once.
+    /// What it said already: a model that repeats itself is checked once.
     said: BTreeSet<(String, Vec<u32>)>,
     timeout: Duration,
     bytes_max: usize,
 }
 
 impl Engine {
-    /// By the model of the scene, or the writer that needs none; whoever listens early hears each sentence as it passes.
+    /// Written by the model, or by the extractive writer; an early listener receives each sentence as it passes.
     pub(super) async fn written(
         &self,
         material: &Material,
@@ -86,7 +86,7 @@ impl Engine {
         }
     }
 
-    /// What the asker got wrong is theirs to mend; what a server got wrong can be stood in for.
+    /// An invalid request is reported; a failed server can be substituted.
     fn may_quote_instead(&self, error: &ModelError) -> bool {
         let is_servers = match error {
             ModelError::Connection { .. }
@@ -150,7 +150,7 @@ impl Engine {
             Err(error) => Err(error),
         };
         if let Err(error) = outcome {
-            // What has passed has passed, whoever heard it; where nothing has, it can still be done better.
+            // What has passed stays, whoever received it; if nothing has, the documents can still be quoted.
             if hearing.verifier.claims().is_empty() || policies.compose.on_failure == OnFailure::Fail {
                 hearing.note(&mut report);
                 return Err(error);
@@ -182,8 +182,8 @@ impl Hearing<'_> {
             left = left.saturating_sub(self.clock.since_start().saturating_sub(since));
             let is_end = bytes.is_none();
             let said = bytes.as_ref().map_or(0, Vec::len);
-            // A server is trusted with its own limits no more than with anything else.
-            let too_much = || ModelError::Connection { sentence: "it says more than it may".to_owned() };
+            // A server is not trusted to keep its own limits.
+            let too_much = || ModelError::Connection { sentence: "it wrote more than it is allowed to".to_owned() };
             bytes_left = bytes_left.checked_sub(said).ok_or_else(too_much)?;
             match bytes {
                 Some(bytes) => gauntlet.push(&bytes, &mut clean),
@@ -231,7 +231,7 @@ impl Hearing<'_> {
         self.verifier.claims().len() >= self.sentences_max || self.tried >= self.sentences_max.saturating_mul(TRIED_MAX)
     }
 
-    /// Has the model say once more what did not pass; answers how many sentences that gained. A failure gains none.
+    /// Has the model rewrite what did not pass; returns how many sentences that gained. A failure gains none.
     async fn mend(&mut self, given: &Given, rung: &Rung) -> usize {
         if self.verifier.left_out().is_empty() || self.verifier.claims().len() >= self.sentences_max {
             return 0;
@@ -246,7 +246,7 @@ impl Hearing<'_> {
             Err(error) => Err(error),
         };
         if let Err(error) = heard {
-            tracing::warn!(code = error.code(), "what failed could not be mended");
+            tracing::warn!(code = error.code(), "failed sentences could not be mended");
         }
         let new: Vec<String> =
             self.verifier.claims().iter().skip(before).map(|claim| claim.text().to_owned()).collect();
@@ -267,7 +267,7 @@ impl Hearing<'_> {
     }
 }
 
-/// The failures but those that a mended sentence stands for, by the words they share.
+/// The failures except those that a mended sentence replaces, by the words they share.
 fn unmended(mut failed: Vec<UnsupportedClaim>, mended: &[String]) -> Vec<UnsupportedClaim> {
     for sentence in mended {
         let words: BTreeSet<String> = key_terms(sentence).into_iter().collect();

@@ -1,7 +1,8 @@
-//! A service that fails again and again → not asked for a while, then tried with one request at a time.
+//! A service that keeps failing → not asked for a while, then tried with one request at a time.
 //!
-//! Closed, it lets everybody through; after so many failures in a row it opens and lets nobody through; after a while it
-//! is half open and lets exactly one probe through at a time; after so many probes in a row that succeed it closes.
+//! Closed, it lets every request through; after a number of failures in a row it opens and lets none through; after a
+//! while it is half open and lets exactly one probe through at a time; after a number of successful probes in a row it
+//! closes.
 //!
 //! Invariant: an outcome counts only in the state its request was let through in, so that late failures of a storm do not
 //! open a breaker that has just closed.
@@ -83,7 +84,7 @@ enum Circuit {
     HalfOpen { successes_in_a_row: u32, is_probed: bool },
 }
 
-/// Leave to ask the service once. Dropped without a word it counts for nothing: whoever asked has left.
+/// Permission to ask the service once. Dropped without an outcome it counts for nothing: the caller has left.
 pub struct Leave {
     breaker: Arc<Breaker>,
     epoch: u64,
@@ -141,7 +142,7 @@ impl Breaker {
         }
     }
 
-    /// Leave to ask the service; none where it is not to be asked.
+    /// Permission to ask the service; none if the breaker is open.
     #[must_use]
     pub fn leave(self: &Arc<Self>) -> Option<Leave> {
         let mut inner = self.inner();
@@ -164,7 +165,7 @@ impl Breaker {
     /// Asks the service where it may be asked, and learns from what comes of it.
     ///
     /// # Errors
-    /// Fails where the service does, and with `Fault::CircuitOpen` where it is not asked.
+    /// Fails if the service does, and with `Fault::CircuitOpen` where it is not asked.
     pub async fn guard<T>(self: &Arc<Self>, work: impl Future<Output = Result<T, PortError>>) -> Result<T, PortError> {
         let Some(leave) = self.leave() else { return Err(self.refusal()) };
         let outcome = work.await;
@@ -180,7 +181,7 @@ impl Breaker {
     }
 
     fn sentence(&self) -> String {
-        format!("{} has failed too often of late and is not asked for a while", self.service)
+        format!("{} has failed too often and is not asked again for a while", self.service)
     }
 
     fn is_over(&self, since: Duration) -> bool {
@@ -235,7 +236,7 @@ impl Breaker {
         }
     }
 
-    /// Nobody knows what came of a request; a probe makes room for the next one.
+    /// The outcome of a request is unknown; a probe makes room for the next one.
     fn left(&self, epoch: u64) {
         let mut inner = self.inner();
         if let (true, Circuit::HalfOpen { is_probed, .. }) = (inner.epoch == epoch, &mut inner.circuit) {

@@ -59,7 +59,7 @@ struct GuardedSpeech {
 
 impl Drop for GuardedSpeech {
     fn drop(&mut self) {
-        // Whoever has heard enough leaves a server that works.
+        // A caller that stops listening says nothing against the server.
         if let (Some(leave), true) = (self.leave.take(), self.has_spoken) {
             leave.succeeded();
         }

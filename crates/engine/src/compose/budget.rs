@@ -1,4 +1,5 @@
-//! A model's window shared out: instructions never cut, the answer's room kept, then the conversation, then the evidence.
+//! A model's context window, divided: instructions are never cut, room for the answer is kept, then comes the
+//! conversation, then the evidence.
 //!
 //! Invariant: the question and the asker's last message always stay; the oldest messages and the least relevant notes go
 //! first; what cannot fit is an error and not a cut.
@@ -7,10 +8,10 @@ use vouch_domain::{ModelError, Speaker, Turn};
 
 use crate::policy::BudgetPolicy;
 
-/// What the messages around a text cost, at most.
+/// Tokens of the message framing around a text, at most.
 const MESSAGE_TOKENS: usize = 8;
 
-/// Everything that wants a place.
+/// Everything that needs room in the window.
 pub struct Wanted<'a> {
     /// The instructions, without the evidence.
     pub system: &'a str,
@@ -33,7 +34,7 @@ pub struct Note {
     pub text: String,
 }
 
-/// What has found a place.
+/// What fits into the window.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Share {
     /// What was said before, oldest first.
@@ -57,10 +58,10 @@ pub struct Room<'a> {
     pub response: usize,
 }
 
-/// Shares the window out.
+/// Divides the window.
 ///
 /// # Errors
-/// Fails where the question, or the asker's last message with it, cannot fit, or no evidence does.
+/// Fails if the question, or the asker's last message with it, cannot fit, or no evidence does.
 pub fn share(wanted: Wanted<'_>, room: Room<'_>, policy: &BudgetPolicy) -> Result<Share, ModelError> {
     let counted = |text: &str| (room.count)(text) + MESSAGE_TOKENS;
     let system = counted(wanted.system).max(policy.system_reserved);

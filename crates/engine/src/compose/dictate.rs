@@ -52,7 +52,7 @@ pub struct Given {
 /// Has a model write.
 ///
 /// # Errors
-/// Fails where the question does not fit, or as the server fails.
+/// Fails if the question does not fit, or as the server fails.
 pub async fn dictate(commission: &Commission<'_>, given: &Given, rung: &Rung) -> Result<Box<dyn Speech>, ModelError> {
     let shown: Vec<&str> = given.share.notes.iter().map(|note| note.text.as_str()).collect();
     let instructions = instructions(commission, given.minted.style(), &shown.join("\n\n"));
@@ -62,7 +62,7 @@ pub async fn dictate(commission: &Commission<'_>, given: &Given, rung: &Rung) ->
     rung.speak(messages).await
 }
 
-/// What fits of conversation and evidence, and of that what an outline rests on; none where the outline has no thesis.
+/// What fits of conversation and evidence, and of that what an outline rests on; none if the outline has no thesis.
 ///
 /// # Errors
 /// As `dictate`.

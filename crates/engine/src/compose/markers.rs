@@ -66,7 +66,7 @@ pub fn shape(inside: &str) -> Shape {
 pub struct Minted {
     style: MarkerStyle,
     by_name: BTreeMap<String, u32>,
-    /// Identifiers of the store, which have no business in an answer.
+    /// Identifiers of the store, which must not appear in an answer.
     own: Vec<String>,
 }
 

@@ -38,7 +38,7 @@ impl Draft {
     }
 }
 
-/// What was looked up, in its own words: every paragraph of every piece, at most so many.
+/// What was looked up, in its own words: every paragraph of every piece, up to a limit.
 #[must_use]
 pub fn quote(evidence: &Evidence, paragraphs_max: usize, model: &str) -> Draft {
     let written = paragraphs(evidence)
@@ -58,7 +58,7 @@ pub fn paragraphs(evidence: &Evidence) -> impl Iterator<Item = (u32, &str)> {
 /// Has the writer write, under a deadline.
 ///
 /// # Errors
-/// Fails where the writer fails or is late.
+/// Fails if the writer fails or is late.
 pub async fn compose(
     understanding: &Understanding,
     (evidence, background): (&Evidence, Option<&str>),

@@ -37,7 +37,7 @@ fn footnote(piece: &Piece, minted: &Minted) -> String {
     format!("<note>\n{} {heading}\n{}\n</note>", minted.shown(piece.marker), quoted(passage.text.trim()))
 }
 
-/// As the document of the handbook profile lays it out.
+/// The format that the handbook profile's service expects.
 fn section(piece: &Piece, minted: &Minted) -> String {
     let passage = &piece.passage.passage;
     let section = if passage.section.is_empty() { "N/A".to_owned() } else { one_line(&passage.section.join(" › ")) };
@@ -49,7 +49,7 @@ fn section(piece: &Piece, minted: &Minted) -> String {
     )
 }
 
-/// A title cannot open a line of its own.
+/// A title must not start a new line.
 fn one_line(text: &str) -> String {
     quoted(text).replace(['[', ']'], "").split_whitespace().collect::<Vec<_>>().join(" ")
 }

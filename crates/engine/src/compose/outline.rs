@@ -11,8 +11,8 @@ use crate::ladder::{
 
 use super::budget::Note;
 
-/// Has a model plan the answer: the notes its thesis rests on, the most important first; none where it finds no thesis. The thesis
-/// itself is unverified and goes no further.
+/// Has a model plan the answer: the notes its thesis rests on, the most important first; none if it finds no thesis.
+/// The thesis itself is unverified and goes no further.
 ///
 /// # Errors
 /// As the model's server.

@@ -1,4 +1,4 @@
-//! Verified text and evidence → how sure the answer is: 30 parts retrieval, 40 parts coverage, 30 parts judge.
+//! Verified text and evidence → how certain the answer is: 30 parts retrieval, 40 parts coverage, 30 parts judge.
 //!
 //! Coverage is the share of the answer's key phrases that stand in what it cites. The judge's part is how likely it finds
 //! the answer in the passages cited, times how well the sentences are supported; or the word of a second model, which is
@@ -19,10 +19,10 @@ const RETRIEVAL_WEIGHT: f32 = 30.0;
 const COVERAGE_WEIGHT: f32 = 40.0;
 const JUDGE_WEIGHT: f32 = 30.0;
 
-/// How sure an answer is, and from what.
+/// How certain an answer is, and from what.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Confidence {
-    /// 0 to 100, less a fifth where something stood in for a part of the search that was down.
+    /// 0 to 100, reduced by a fifth if a part of the search was down.
     pub overall: u32,
     /// The same before that.
     pub undiminished: u32,
@@ -30,12 +30,12 @@ pub struct Confidence {
     pub retrieval_score: f32,
     /// Share of the answer that stands in the evidence, 0 to 1.
     pub coverage_score: f32,
-    /// The judge's word, 0 to 100, where there is a judge.
+    /// The judge's word, 0 to 100, if there is a judge.
     pub judge_score: Option<u32>,
 }
 
 impl Confidence {
-    /// The same where something stood in for a part of the search that was down; once, however many did.
+    /// The same in fallback mode, reduced once however many parts of the search were down.
     pub(super) fn under(mut self, fallbacks: &[&'static str]) -> Self {
         if !fallbacks.is_empty() {
             self.overall =
@@ -50,7 +50,7 @@ fn certain() -> Confidence {
     Confidence { overall: 100, undiminished: 100, retrieval_score: 1.0, coverage_score: 1.0, judge_score: None }
 }
 
-/// The least confidence an answer must have to be shown; none where any will do.
+/// The least confidence an answer must have to be shown; none if any will do.
 fn least(is_weakened: bool, policy: &DecidePolicy) -> Option<u32> {
     let under_fallback = is_weakened.then_some(policy.fallback_confidence_at_least);
     policy.confidence_at_least.max(under_fallback).filter(|least| *least > 0)
@@ -61,7 +61,7 @@ pub(super) fn may_be_too_low(candidates: &Candidates, policy: &DecidePolicy) -> 
     least(!candidates.fallbacks().is_empty(), policy).is_some()
 }
 
-/// The gate after everything is written: an answer less sure than the profile asks for is not shown.
+/// The gate after everything is written: an answer less certain than the profile asks for is not shown.
 pub(super) fn too_low(confidence: &Confidence, policy: &DecidePolicy) -> Option<GateReading> {
     let least = least(confidence.overall < confidence.undiminished, policy)?;
     let share = |hundredths: u32| hundredths.min(100) as f32 / 100.0;

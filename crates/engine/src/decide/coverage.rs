@@ -9,7 +9,7 @@ use crate::verify::VerifiedText;
 /// A phrase is no longer than this; a longer run of words is several.
 const PHRASE_WORDS_MAX: usize = 3;
 
-/// The share of the answer's key phrases that one sentence of what it cites holds; none where it has no phrase.
+/// The share of the answer's key phrases that one sentence of what it cites holds; none if it has no phrase.
 pub(super) fn coverage(text: &VerifiedText) -> Option<f32> {
     let mut cited = Cited::default();
     for one in text.citations() {

@@ -32,7 +32,7 @@ pub use refusal::{Refusal, RefusalReason, refuse_with};
 pub enum Decision {
     /// Verified sentences.
     Answer(VerifiedAnswer),
-    /// An honest no.
+    /// A refusal.
     Refuse(Refusal),
     /// Several things it could be, each as its source says, to choose from.
     Clarify(Clarification),
@@ -52,7 +52,7 @@ impl Decision {
     }
 }
 
-/// What a decision rests on beside the text itself.
+/// What a decision rests on besides the text itself.
 #[derive(Clone, Copy)]
 pub struct Grounds<'a> {
     /// What was found.
@@ -68,13 +68,13 @@ pub struct Grounds<'a> {
 pub struct Clarification {
     /// What is asked back.
     pub question: String,
-    /// What each of them is, verified as an answer is; none where nothing is known but the names.
+    /// What each of them is, verified as an answer is; none if nothing is known but the names.
     pub text: Option<VerifiedText>,
     /// The choices, each with a question that means it alone.
     pub options: Vec<Suggestion>,
 }
 
-/// An answer and how sure it is.
+/// An answer and how certain it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VerifiedAnswer {
     text: VerifiedText,
@@ -89,7 +89,7 @@ impl VerifiedAnswer {
         &self.text
     }
 
-    /// How sure it is.
+    /// How certain it is.
     #[must_use]
     pub fn confidence(&self) -> &Confidence {
         &self.confidence

@@ -1,11 +1,11 @@
 //! How good a search was and what stood in for what was down → what is said of it, and what the reader is told.
 
-/// What confidence is multiplied with where anything stood in, once.
+/// The factor on confidence in fallback mode, applied once.
 pub(super) const FALLBACK_PENALTY: f32 = 0.8;
 const HIGH_AT_LEAST: f64 = 0.85;
 const MEDIUM_AT_LEAST: f64 = 0.60;
 
-/// How sure, in one word.
+/// How certain, in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     /// From 0.85.
@@ -43,7 +43,7 @@ impl Level {
 /// How good a search was.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RetrievalQuality {
-    /// 0 to 1, to three places; none where nothing was answered.
+    /// 0 to 1, to three places; none if nothing was answered.
     pub confidence_score: Option<f64>,
     /// The same in one word.
     pub confidence_level: Option<Level>,
@@ -71,10 +71,10 @@ impl RetrievalQuality {
     }
 }
 
-/// What the reader is told of an answer's making.
+/// What the reader is told about how an answer came about.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TransparencyStatement {
-    /// The sentence; none where there is nothing to tell.
+    /// The sentence; none if there is nothing to tell.
     pub statement: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What is not answered surely enough → the person who answers for its topic.
+//! What is not answered with enough certainty → the person responsible for its topic.
 //!
 //! Invariant: only tags of documents the reader may see count, and of those only tags the reader holds: whom to ask must
 //! not tell what is hidden. An owner that cannot be found is the admin, and that is said.
@@ -22,9 +22,9 @@ pub struct Referral {
 /// What Vouch itself has to say where a person is asked.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unsure {
-    /// Verified sentences that are less sure than the profile wants.
+    /// Verified sentences that are less certain than the profile wants.
     Answer(VerifiedAnswer),
-    /// An honest no.
+    /// A refusal.
     Refusal(Refusal),
 }
 
@@ -33,9 +33,9 @@ pub enum Unsure {
 pub struct RouteTarget {
     /// The topic.
     pub tag: String,
-    /// The person's id; none where the admin stands in.
+    /// The person's id; none if the admin stands in.
     pub owner_user_id: Option<String>,
-    /// Where they are reached.
+    /// Their e-mail address.
     pub owner_email: Option<String>,
     /// Why a person is asked.
     pub reason: String,

@@ -118,7 +118,7 @@ impl RefusalReason {
     }
 }
 
-/// An honest no.
+/// A refusal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refusal {
     /// The standard sentence of the profile.

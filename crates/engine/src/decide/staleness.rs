@@ -20,7 +20,7 @@ pub(super) fn notices(text: &VerifiedText, policy: &DecidePolicy, now_ms: u64) -
     notices
 }
 
-/// The day number of a date that starts with `YYYY-MM-DD`; none where it does not.
+/// The day number of a date that starts with `YYYY-MM-DD`; none if it does not.
 fn days_since_1970(date: &str) -> Option<i64> {
     let mut parts = date.get(..10)?.split('-').map(str::parse::<i64>);
     let (year, month, day) = (parts.next()?.ok()?, parts.next()?.ok()?, parts.next()?.ok()?);

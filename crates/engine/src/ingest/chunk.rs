@@ -21,7 +21,7 @@ const REPEATED_FLOOR: usize = 64 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Oversized {
     /// It has too many.
-    #[error("it makes more than {0} passages (ingest.passages_max); split it into several documents")]
+    #[error("it would become more than {0} passages (ingest.passages_max); split it into several documents")]
     Passages(usize),
     /// They would repeat too much.
     #[error(
@@ -34,7 +34,7 @@ pub enum Oversized {
 /// The passages of a document, in order.
 ///
 /// # Errors
-/// Fails where they would be out of proportion to the document.
+/// Fails if they would be out of proportion to the document.
 pub fn chunk(document: &Document, policy: &IngestPolicy) -> Result<Vec<Passage>, Oversized> {
     let repeated_max = document.text.len().saturating_mul(REPEATED_PER_BYTE).saturating_add(REPEATED_FLOOR);
     let mut repeated = 0usize;

@@ -9,7 +9,7 @@ use super::{Ingest, Prepared, Run, enriched};
 const AT_ONCE: usize = 2;
 
 impl Ingest {
-    /// One vector per passage; nothing where nobody waits any more. A huge document is embedded in slices, several of
+    /// One vector per passage; nothing if nobody waits any more. A huge document is embedded in slices, several of
     /// them at once: others get their turn between two slices, and only these hold their texts twice.
     pub(super) async fn embed(
         &self,
@@ -40,7 +40,11 @@ impl Ingest {
         }
         drop(asked);
         if vectors.len() != passages.len() {
-            return Err(PortError::of("embedder", Fault::Internal, "some passages came back without a vector"));
+            return Err(PortError::of(
+                "embedder",
+                Fault::Internal,
+                "the embedder returned no vector for some passages",
+            ));
         }
         let taken_in_ms = self.clock.now_ms();
         let mut vectors = vectors.into_iter();

@@ -4,7 +4,7 @@ use vouch_domain::{ContentHash, Document};
 
 use crate::policy::IngestPolicy;
 
-/// Raised when chunking or enriching changes, so that documents are taken in anew.
+/// Raised when chunking or enriching changes, so that documents are ingested again.
 const RECIPE: u32 = 1;
 
 pub(super) fn content_hash(document: &Document, policy: &IngestPolicy) -> ContentHash {

@@ -57,13 +57,13 @@ pub struct Unreadable {
     pub sentence: String,
 }
 
-/// What the caller of an ingest supplies beside the sources.
+/// What the caller of an ingest supplies besides the sources.
 pub struct Run<'a> {
-    /// Whose documents these are.
+    /// The tenant they belong to.
     pub tenant: &'a str,
     /// Whether a source is still there; decides whether a document may take over another's id.
     pub source_exists: &'a (dyn Fn(&str) -> bool + Sync),
-    /// Is told what happens.
+    /// Receives progress.
     pub progress: &'a dyn Progress,
 }
 
@@ -76,7 +76,7 @@ struct Prepared {
 }
 
 impl Ingest {
-    /// Takes in every source and brings the indexes up to date.
+    /// Ingests every source and brings the indexes up to date.
     ///
     /// # Errors
     /// Fails only where the catalogue cannot be asked at all or the embedder cannot embed.
@@ -118,10 +118,10 @@ impl Ingest {
         Ok(report)
     }
 
-    /// Takes out the documents below a source that this run did not see; a source that failed keeps its documents.
+    /// Removes the documents below a source that this run did not see; a source that failed keeps its documents.
     ///
     /// # Errors
-    /// Fails where the store does.
+    /// Fails if the store does.
     pub async fn prune(&self, roots: &[String], run: &Run<'_>, report: &mut IngestReport) -> Result<(), PortError> {
         let mut gone: BTreeSet<DocumentId> = BTreeSet::new();
         for root in roots {
@@ -137,11 +137,11 @@ impl Ingest {
         Ok(())
     }
 
-    /// Takes documents out of every search; answers how many were there, and why an index could not follow where one could
-    /// not.
+    /// Removes documents of every search; answers how many were there, and why an index could not follow where one
+    /// could not.
     ///
     /// # Errors
-    /// Fails where the store does.
+    /// Fails if the store does.
     pub async fn take_out(&self, tenant: &str, ids: &[DocumentId]) -> Result<IngestReport, PortError> {
         let mut report = IngestReport::default();
         report.removed = self.catalogue.remove(tenant, ids).await?;
@@ -182,7 +182,7 @@ impl Ingest {
                 }
             }
             Err(error) => {
-                tracing::warn!(fault = error.fault.word(), documents = documents.len(), "batch could not be kept");
+                tracing::warn!(fault = error.fault.word(), documents = documents.len(), "batch could not be stored");
                 for (document, mut old) in documents.into_iter().zip(replaces) {
                     self.keep_alone(document, &mut old, run, report).await;
                 }

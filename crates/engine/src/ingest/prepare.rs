@@ -16,8 +16,8 @@ use vouch_domain::{
 use super::{Ingest, IngestReport, Prepared, Run, chunk::chunk, hash::content_hash};
 use crate::{policy::IngestPolicy, understand::address_of_name};
 
-/// What is said of a document the parser did not survive.
-const GAVE_UP: &str = "the parser gave up on it";
+/// The message for a document on which the parser panicked.
+const GAVE_UP: &str = "the parser stopped on it with an internal error";
 
 type Hashed = (Document, ContentHash);
 
@@ -66,7 +66,7 @@ impl Ingest {
         for outcome in parsed {
             match outcome {
                 Err(fault) => {
-                    // What could not be read may still be there: nothing of this source goes.
+                    // What could not be read may still exist: nothing of this source is removed.
                     before.clear();
                     report.fail(&source, &fault.place, &fault.sentence, run.progress);
                 }
@@ -139,7 +139,7 @@ impl Ingest {
                     report.fail(&source, "", &oversized.to_string(), run.progress);
                 }
                 Ok(passages) if passages.is_empty() => {
-                    report.fail(&source, "", "it holds headings and no text", run.progress);
+                    report.fail(&source, "", "it has headings and no text", run.progress);
                 }
                 Ok(passages) => {
                     run.progress.prepared(passages.len());
@@ -151,7 +151,7 @@ impl Ingest {
     }
 }
 
-/// A document that names no address gets the one its name tells, where a scheme of its kind says how.
+/// A document that names no address gets the one in its name, if a scheme of its kind says how.
 fn addressed(mut document: Document, policy: &IngestPolicy) -> Document {
     let card = &mut document.card;
     if card.address.is_none() {
@@ -160,7 +160,7 @@ fn addressed(mut document: Document, policy: &IngestPolicy) -> Document {
     document
 }
 
-/// Whose document it already is, where it is not this source's: another of this run, or one that is still there.
+/// The other source that already has the document: one of this run, or one that still exists.
 fn claimed_by_another(
     document: &Document,
     known: Option<&Fingerprint>,

@@ -1,4 +1,4 @@
-//! What became of every source, counted and, where it failed, told.
+//! The outcome of every source, counted, and reported if it failed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,12 +9,12 @@ use super::Unreadable;
 /// How many failures are kept word for word; all are counted.
 const FAILURES_MAX: usize = 1_000;
 
-/// Is told what an ingest does while it does it.
+/// Receives the progress of an ingest.
 pub trait Progress: Sync {
-    /// So many more passages are to be embedded.
+    /// This many more passages are to be embedded.
     fn prepared(&self, passages: usize);
 
-    /// So many passages have their vector.
+    /// This many passages have their vector.
     fn embedded(&self, passages: usize);
 
     /// A source or a document in it failed.
@@ -26,14 +26,14 @@ pub trait Progress: Sync {
     }
 }
 
-/// One thing that could not be taken in.
+/// Something that could not be ingested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// Which source.
     pub source: String,
     /// Where in it; empty for the whole.
     pub place: String,
-    /// What is wrong, for the person who can mend it.
+    /// What is wrong, for the person who can fix it.
     pub sentence: String,
     /// Whether nothing is wrong with it and the store could not keep it.
     pub is_stores_fault: bool,
@@ -48,9 +48,9 @@ pub struct IngestReport {
     pub updated: u64,
     /// Documents that were already there in this form.
     pub unchanged: u64,
-    /// Documents taken out.
+    /// Documents removed.
     pub removed: u64,
-    /// Sources or documents that could not be taken in.
+    /// Sources or documents that could not be ingested.
     pub failed: u64,
     /// Why an index could not follow, where one could not; it catches up at the next start.
     pub indexes_behind: Option<String>,

@@ -34,7 +34,7 @@ pub(super) fn above_floor<'a>(
         };
         let collection = policy.thresholds.of(&candidate.passage.document.collection);
         let is_forced = candidate.forced_by.is_some();
-        // A distance is what relevance lacks to 1; compared with a hair's breadth of room for the subtraction.
+        // A distance is 1 minus relevance; compared with a small tolerance for rounding.
         let is_far = collection.is_some_and(|own| 1.0 - similarity.relevance > own.distance_threshold + 1e-6);
         if similarity.relevance < floor && !is_forced {
             dropped.push(drop_note(candidate, "below the floor"));

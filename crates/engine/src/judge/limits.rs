@@ -1,5 +1,5 @@
-//! Candidates, best first → those that are used: none twice in other words, no document alone, so many in all, and of
-//! some kinds a few at the least.
+//! Candidates, best first → those that are used: no near-duplicates, not too many per document or in all, and of
+//! some kinds at least a few.
 
 use std::collections::BTreeMap;
 
@@ -23,8 +23,8 @@ struct Used<'a> {
 }
 
 impl<'a> Used<'a> {
-    /// Uses a candidate, or says why not. Texts are compared last: it is the dearest check, and the other spares most
-    /// of it.
+    /// Uses a candidate, or says why not. Texts are compared last: it is the most expensive check, and the other spares
+    /// most of it.
     fn take(&mut self, ranked: Ranked<'a>, is_reserve: bool, policy: &JudgePolicy) -> Result<(), &'static str> {
         let passage = &ranked.candidate.passage;
         let used = self.by_document.entry(passage.document.id.as_str()).or_insert(0);

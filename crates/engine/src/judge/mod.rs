@@ -25,7 +25,7 @@ use crate::{
 pub use gates::GateVerdict;
 pub use rerank::{blend, passage};
 
-/// Of a kind the question names at least so many are kept.
+/// How many passages of a kind the question names are kept at least.
 const NAMED_KIND_RESERVE: usize = 2;
 
 /// One passage to answer from, under the number minted for it in this turn.
@@ -38,7 +38,7 @@ pub struct Piece {
     pub passage: StoredPassage,
     /// How near it is in meaning.
     pub similarity: Similarity,
-    /// What the judge made of it, where one has read it.
+    /// What the judge made of it, if one has read it.
     pub reading: Option<Reading>,
     /// Which part of the question it was read for.
     pub part: usize,
@@ -119,13 +119,13 @@ impl Evidence {
         self.refused_by.as_ref()
     }
 
-    /// Parts of the question the judge found no answer to; empty where it has one part.
+    /// Parts of the question the judge found no answer to; empty if it has one part.
     #[must_use]
     pub fn unanswered(&self) -> &[String] {
         &self.unanswered
     }
 
-    /// What the judge did, where one is configured.
+    /// What the judge did, if one is configured.
     #[must_use]
     pub fn judge(&self) -> Option<&JudgeReport> {
         self.judge.as_ref()

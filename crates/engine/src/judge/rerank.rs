@@ -16,7 +16,7 @@ use crate::{
     understand::Understanding,
 };
 
-/// Beyond this a judge that is sure says no more than one that is very sure.
+/// Beyond this a higher score of the judge makes no difference.
 const LOGIT_MAX: f32 = 6.0;
 
 /// A candidate above the floor, with what the judge made of it.
@@ -27,7 +27,7 @@ pub(super) struct Ranked<'a> {
     pub(super) reading: Option<Reading>,
 }
 
-/// Of the passages the judge reads so many may be there because a lane forced them and not for their score.
+/// How many of the passages the judge reads may be there because a lane forced them, not for their score.
 const FORCED_READ_MAX: usize = 2;
 
 pub(super) async fn rerank<'a>(
@@ -73,7 +73,7 @@ pub(super) async fn rerank<'a>(
     (ranked, report)
 }
 
-/// Has the first so many read, each for the part of the question it is nearest to.
+/// Has the first few read, each for the part of the question it is nearest to.
 async fn read(
     understanding: &Understanding,
     ranked: &mut [Ranked<'_>],
@@ -152,7 +152,7 @@ fn boosted(candidate: &Candidate, kinds: &[String], policy: &JudgePolicy) -> f32
     candidate.fused_score + if is_named { policy.kind_boost } else { 0.0 }
 }
 
-/// The fused score, moved by how sure the judge is that the passage fits.
+/// The fused score, moved by how certain the judge is that the passage fits.
 #[must_use]
 pub fn blend(fused_score: f32, reading: Reading, policy: &JudgePolicy) -> f32 {
     let chance = reading.relevant.clamp(1e-6, 1.0 - 1e-6);

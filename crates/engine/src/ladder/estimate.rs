@@ -1,18 +1,18 @@
 //! A text → at least as many tokens as a model would count in it, for models whose tokenizer is not at hand.
 //!
-//! Words of a language are one to a few tokens, everything rarer up to a token a byte. The figures were chosen so that no
-//! text of the data sets has more tokens than are counted here (docs/decisions/0006).
+//! Words of a language are one to a few tokens, everything rarer up to one token per byte. The figures were chosen so
+//! that no text of the data sets has more tokens than are counted here (docs/decisions/0006).
 
 use vouch_domain::ports::TokenCounter;
 
-/// So many small letters of a word are one token.
+/// This many small letters of a word are one token.
 const LETTERS_A_TOKEN: usize = 3;
-/// So many letters of a word with a capital are: names are rarer than words.
+/// This many letters of a word with a capital are: names are rarer than words.
 const NAME_LETTERS_A_TOKEN: usize = 2;
-/// One more for every so many, for formulas.
+/// One more for every this many, for formulas.
 const MARGIN: usize = 32;
 
-/// Counts from above.
+/// An upper bound on tokens.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EstimatedTokens;
 

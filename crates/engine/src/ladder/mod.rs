@@ -23,7 +23,7 @@ const BYTES_PER_TOKEN_MAX: usize = 16;
 /// The models of every job.
 #[derive(Clone, Default)]
 pub struct Ladder {
-    /// Tells what sort of question it is.
+    /// Classifies the question.
     pub routing: Option<Rung>,
     /// Finds other ways to ask.
     pub planning: Option<Rung>,
@@ -44,7 +44,7 @@ pub struct Ladder {
 pub struct Allowed {
     /// How many tokens prompt and answer may have together.
     pub context_window: usize,
-    /// How many tokens it may say.
+    /// How many tokens it may write.
     pub response_tokens_max: usize,
     /// How its tokens are counted.
     pub counter: Arc<dyn TokenCounter>,
@@ -61,7 +61,7 @@ pub struct Rung {
     pub allowed: Allowed,
     /// 0 for the same words every time.
     pub temperature: f32,
-    /// How long it may think before the first word.
+    /// How long it may take until the first token.
     pub first_token_timeout: Duration,
     /// How long it may take altogether.
     pub timeout: Duration,
@@ -71,7 +71,7 @@ impl Ladder {
     /// Who writes the answer: the model asked for where it may be, else the profile's own.
     ///
     /// # Errors
-    /// Fails where the model is not allowed or its server does not have it.
+    /// Fails if the model is not allowed or its server does not have it.
     pub async fn writer(&self, asked: Option<&str>) -> Result<Option<Rung>, ModelError> {
         let Some(asked) = asked else { return Ok(self.answer.clone()) };
         if asked == EXTRACTIVE {
@@ -113,7 +113,7 @@ impl Rung {
     /// Whether the server has the model, under its own name or as its latest.
     ///
     /// # Errors
-    /// Fails where it does not, or cannot say.
+    /// Fails if it does not, or cannot say.
     pub async fn check_available(&self) -> Result<(), ModelError> {
         let late = |_| ModelError::Timeout { sentence: "the server did not list its models in time".to_owned() };
         let there = tokio::time::timeout(self.first_token_timeout, self.server.models()).await.map_err(late)??;
@@ -167,7 +167,7 @@ impl Rung {
             while let Some(bytes) = speech.next().await? {
                 said.extend(bytes);
                 if said.len() > bytes_max {
-                    return Err(ModelError::Connection { sentence: "it says too much".to_owned() });
+                    return Err(ModelError::Connection { sentence: "it wrote too much".to_owned() });
                 }
             }
             Ok(without_thoughts(&String::from_utf8_lossy(&said)))
@@ -175,7 +175,7 @@ impl Rung {
         .await
     }
 
-    /// A server is trusted with its own deadlines no more than with anything else.
+    /// A server is not trusted to keep its own deadlines.
     async fn within<T>(&self, asked: impl Future<Output = Result<T, ModelError>>) -> Result<T, ModelError> {
         let late = |_| ModelError::Timeout { sentence: format!("no answer within {} ms", self.timeout.as_millis()) };
         tokio::time::timeout(self.timeout, asked).await.map_err(late)?
@@ -185,7 +185,7 @@ impl Rung {
 /// Tags between which a model speaks to itself.
 pub const THOUGHTS: &[&str] = &["think", "thinking", "reasoning", "thought"];
 
-/// What is said to others; a thought without an end goes on to the end.
+/// The text without the model's thoughts; an unclosed thought runs to the end.
 fn without_thoughts(said: &str) -> String {
     let mut text = said.to_owned();
     for tag in THOUGHTS {

@@ -1,6 +1,6 @@
 //! An answer and what it cites → how well another model finds it supported.
 //!
-//! Invariant: a word that is no number from 0 to 100 is no opinion.
+//! Invariant: an answer that is not a number from 0 to 100 is not an opinion.
 
 use super::{
     Rung,
@@ -10,7 +10,7 @@ use super::{
 /// How much of the passages is shown, in characters.
 const CONTEXT_CHARS_MAX: usize = 6_000;
 
-/// The second model's figure, of 100; none where it fails or does not say one.
+/// The second model's figure, of 100; none if it fails or does not say one.
 pub async fn second_opinion<'a>(
     rung: &Rung,
     question: &str,

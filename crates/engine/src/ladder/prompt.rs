@@ -1,4 +1,4 @@
-//! A template and what is to stand in it → the messages a model is given.
+//! A template and its values → the messages a model is given.
 //!
 //! Invariant: whatever a document says stands between fences it cannot close, with everything that looks like a citation
 //! made harmless; instructions are in the first message alone.

@@ -14,7 +14,7 @@ pub use writing::{
 /// Everything one profile decides by.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Policies {
-    /// How questions are taken.
+    /// How questions are read.
     pub understand: UnderstandPolicy,
     /// How terms are looked up.
     pub terminology: TerminologyPolicy,
@@ -30,16 +30,16 @@ pub struct Policies {
     pub verify: VerifyPolicy,
     /// What is said in the end.
     pub decide: DecidePolicy,
-    /// How documents are taken in.
+    /// How documents are ingested.
     pub ingest: IngestPolicy,
 }
 
 /// When a service is no longer asked, and when again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BreakerPolicy {
-    /// So many failures in a row open it.
+    /// Failures in a row that open it.
     pub failure_threshold: u32,
-    /// So many successes in a row close it again.
+    /// Successes in a row that close it again.
     pub success_threshold: u32,
     /// How long it stays open before it is tried.
     pub open_for: Duration,
@@ -51,7 +51,7 @@ impl Default for BreakerPolicy {
     }
 }
 
-/// How questions are taken.
+/// How questions are read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnderstandPolicy {
     /// The longest question, in characters.
@@ -62,7 +62,7 @@ pub struct UnderstandPolicy {
     pub kind_names: Vec<(String, String)>,
     /// Which rewrites are made.
     pub rewrites: Vec<RewriteKind>,
-    /// How many are made at most, beside the question itself.
+    /// How many are made at most, besides the question itself.
     pub rewrites_max: usize,
 }
 
@@ -79,10 +79,10 @@ impl UnderstandPolicy {
     }
 }
 
-/// How a kind of document is called: how people write it, and its normal form.
+/// How documents of a kind are addressed: how people write it, and its normal form.
 #[derive(Debug, Clone)]
 pub struct AddressScheme {
-    /// The kind of document it leads to, where it is one kind.
+    /// The kind of document it leads to, if it is one kind.
     pub kind: Option<String>,
     /// What is an address; named groups are the parts of its normal form, `to` the end of a range.
     pub pattern: Regex,
@@ -143,7 +143,7 @@ pub struct RetrievePolicy {
     pub lexical_weight: f32,
     /// What a rewrite's score counts beside the question's own.
     pub rewrite_weight: f32,
-    /// A word that at most so many passages hold forces them into the pool.
+    /// A word that at most this many passages hold forces them into the pool.
     pub rare_holders_max: usize,
     /// How many fused candidates go on to be judged.
     pub pool_max: usize,
@@ -205,7 +205,7 @@ pub struct JudgePolicy {
     pub passages_per_document_max: usize,
     /// How many passages may be used at all.
     pub passages_max: usize,
-    /// How many passages of a kind are kept at the least, where there are any.
+    /// How many passages of a kind are kept at the least, if there are any.
     pub kind_reserves: Vec<(String, usize)>,
     /// What a passage of a kind the question names gains in the order.
     pub kind_boost: f32,
@@ -237,7 +237,7 @@ pub struct DiversityPolicy {
 pub struct Thresholds {
     /// By collection.
     pub collections: BTreeMap<String, CollectionThreshold>,
-    /// For collections that are not named; none where they have no figures of their own.
+    /// For collections that are not named; none if they have no figures of their own.
     pub default: Option<CollectionThreshold>,
 }
 
@@ -306,7 +306,7 @@ pub enum GatePolicy {
     },
 }
 
-/// How documents are taken in.
+/// How documents are ingested.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IngestPolicy {
     /// How a document without an address of its own is called.

@@ -86,22 +86,22 @@ pub enum Unsupported {
 pub struct DecidePolicy {
     /// The sentence every refusal starts with.
     pub refusal_message: String,
-    /// An answer less sure than this, of 100, is not shown; any is where absent.
+    /// An answer less certain than this, of 100, is not shown; any is where absent.
     pub confidence_at_least: Option<u32>,
-    /// The same where something stood in for a part of the search that was down.
+    /// The same while a part of the search is down.
     pub fallback_confidence_at_least: u32,
-    /// Where questions go that are not answered surely enough; nowhere where absent.
+    /// Where questions go that are not answered with enough certainty; nowhere if absent.
     pub route: Option<RoutePolicy>,
     /// How many suggestions a refusal offers.
     pub suggestions_max: usize,
-    /// A cited document older than this many days gets a notice; none where absent.
+    /// A cited document older than this many days gets a notice; none if absent.
     pub stale_after_days: Option<u32>,
 }
 
-/// Where questions go that are not answered surely enough.
+/// Where questions go that are not answered with enough certainty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoutePolicy {
-    /// An answer less sure than this, of 100, goes to a person too.
+    /// An answer less certain than this, of 100, goes to a person too.
     pub below: u32,
     /// Who is asked where no owner is found.
     pub admin_email: String,

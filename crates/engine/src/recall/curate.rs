@@ -53,7 +53,7 @@ impl Curator<'_> {
     /// Checks, embeds and keeps an editor's entries: all of them, or none.
     ///
     /// # Errors
-    /// Fails where one of them is wrong or a port fails.
+    /// Fails if one of them is wrong or a port fails.
     pub async fn keep(&self, entries: Vec<MemoryEntry>, editor: &Reader) -> Result<Kept, NotKept> {
         let mut faults = Vec::new();
         for entry in &entries {
@@ -71,7 +71,7 @@ impl Curator<'_> {
 /// What is wrong with an entry, if anything is: its form first, then its references, which its editor must be able to see.
 ///
 /// # Errors
-/// Fails where the register cannot be read.
+/// Fails if the register cannot be read.
 pub async fn check(
     entry: &MemoryEntry,
     editor: &Reader,
@@ -100,7 +100,7 @@ fn fault_of_form(entry: &MemoryEntry) -> Option<String> {
     if entry.id.trim().is_empty() || entry.id.len() > 200 {
         Some("its id is empty or longer than 200 bytes".to_owned())
     } else if !entry.phrases.iter().any(|wording| !wording.text.trim().is_empty()) {
-        Some("it has no phrase to be found by".to_owned())
+        Some("it needs at least one phrase or question to be found by".to_owned())
     } else if entry.kind == MemoryKind::Pinned && entry.references.is_empty() {
         Some("a pinned question needs at least one reference".to_owned())
     } else if entry.kind == MemoryKind::Note && !entry.note.iter().any(|wording| !wording.text.trim().is_empty()) {
@@ -117,7 +117,7 @@ fn fault_of_form(entry: &MemoryEntry) -> Option<String> {
 /// Gives every phrase, and every sentence of a note, its vector: a question that echoes the body finds the note too.
 ///
 /// # Errors
-/// Fails where the embedder does.
+/// Fails if the embedder does.
 pub async fn embed(entries: Vec<MemoryEntry>, embedder: &dyn Embedder) -> Result<Vec<EmbeddedEntry>, PortError> {
     let mut embedded = Vec::with_capacity(entries.len());
     for entry in entries {
@@ -125,7 +125,7 @@ pub async fn embed(entries: Vec<MemoryEntry>, embedder: &dyn Embedder) -> Result
             entry.phrases.iter().cloned().chain(entry.note.iter().flat_map(sentences)).take(PARTS_MAX).collect();
         let vectors = embedder.embed(parts.iter().map(|part| part.text.clone()).collect()).await?;
         if vectors.len() != parts.len() {
-            return Err(PortError::of("embedder", Fault::Internal, "some texts came back without a vector"));
+            return Err(PortError::of("embedder", Fault::Internal, "the embedder returned no vector for some texts"));
         }
         let texts = parts
             .into_iter()

@@ -29,15 +29,15 @@ const PASSAGES_MAX: usize = 40;
 
 /// Everything a recollection needs.
 pub struct Recall<'a> {
-    /// Where entries are kept.
+    /// The store of entries.
     pub memory: &'a Arc<dyn Memory>,
-    /// Who judges a match that is only nearly sure.
+    /// Judges uncertain matches.
     pub judge: Option<&'a Arc<dyn PassageJudge>>,
     /// Where references are looked up.
     pub ports: &'a RetrievePorts,
     /// The figures.
     pub policy: &'a MemoryPolicy,
-    /// How long may be waited.
+    /// How long a look-up may take.
     pub deadline: &'a RetrievePolicy,
 }
 
@@ -50,12 +50,12 @@ pub struct Recollection {
     pub note: Option<Recalled>,
     /// Every entry that was considered, for the trace.
     pub considered: Vec<MemoryReport>,
-    /// Why nothing could be recalled, where that is so.
+    /// Why nothing could be recalled, if it failed.
     pub failure: Option<String>,
 }
 
 impl Recollection {
-    /// What the lane did; none where nothing is remembered at all.
+    /// What the lane did; none if nothing is remembered at all.
     #[must_use]
     pub fn report(&self) -> Option<LaneReport> {
         let passages = |recalled: &Option<Recalled>| recalled.as_ref().map_or(0, |one| one.passages.len());
@@ -144,8 +144,8 @@ impl Recall<'_> {
         Ok(recollection)
     }
 
-    /// Whether a match is near enough for what its entry is good for. A maybe is read again by the judge; without one
-    /// it is a no.
+    /// Whether a match is near enough for what its entry is good for. An uncertain match is read by the judge; without
+    /// one it is not a match.
     async fn verdict(&self, found: &MemoryMatch, similarity: Similarity, probe: &Probe) -> (&'static str, Option<f32>) {
         let (policy, near) = (self.policy, similarity.relevance);
         match found.entry.kind {

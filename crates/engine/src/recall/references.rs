@@ -6,10 +6,10 @@ use vouch_domain::{
     ports::Register,
 };
 
-/// The document a reference means, where it is one that the reader may see.
+/// The document a reference means, if it is one that the reader may see.
 ///
 /// # Errors
-/// Fails where the register cannot be read.
+/// Fails if the register cannot be read.
 pub(super) async fn document_of(
     reference: &Reference,
     reader: &Reader,
@@ -50,7 +50,7 @@ pub(super) async fn passages_of(
 /// The references of an entry that lead to something the reader may see; who sees the whole tenant sees them all.
 ///
 /// # Errors
-/// Fails where the register cannot be read.
+/// Fails if the register cannot be read.
 pub async fn open_references(
     entry: &MemoryEntry,
     reader: &Reader,

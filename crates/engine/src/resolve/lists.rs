@@ -22,9 +22,9 @@ pub const LIST_MAX: usize = 10_000;
 pub struct Listing {
     /// The kind as its documents write it.
     pub kind: String,
-    /// The status they must have, where that is said.
+    /// The status they must have, if that is said.
     pub status: Option<String>,
-    /// What they must be about, where that is said.
+    /// What they must be about, if that is said.
     pub about: Option<String>,
     /// The documents, by address, then by title; one more than `LIST_MAX` where there are more.
     pub cards: Vec<DocumentCard>,
@@ -40,10 +40,10 @@ pub(super) async fn resolve(
     list(request, reader, register, policy).await
 }
 
-/// The documents a request wants; none where its noun is no kind.
+/// The documents a request wants; none if its noun is no kind.
 ///
 /// # Errors
-/// Fails where the register cannot be read.
+/// Fails if the register cannot be read.
 pub async fn list(
     request: &ListRequest,
     reader: &Reader,
@@ -59,11 +59,11 @@ pub async fn list(
         },
         (None, None) => return Ok(None),
     };
-    // One more than is listed tells whether that is all.
+    // One more than is listed shows whether that is all.
     let mut cards = register.of_kind(reader, &kind, LIST_MAX + 1).await?;
     if let Some(status) = &status {
         cards.retain(|card| card.status.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(status)));
-        // A word that is nobody's status may mean anything: the question is not one for a list.
+        // A word that is no document's status may mean anything, so the question is not one for a list.
         if cards.is_empty() {
             return Ok(None);
         }
@@ -81,7 +81,7 @@ fn kind_of(noun: &str, known: &[String], policy: &UnderstandPolicy) -> Option<St
     }
 }
 
-/// Whether two words for a kind are one, number and case apart.
+/// Whether two words name the same kind, apart from number and case.
 fn same_noun(left: &str, right: &str) -> bool {
     let stems = |text: &str| folded_spaces(text).split([' ', '-', '_']).map(stem).collect::<Vec<_>>();
     stems(left) == stems(right)

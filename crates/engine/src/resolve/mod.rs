@@ -49,7 +49,7 @@ pub enum Named {
 /// Looks up what the question names.
 ///
 /// # Errors
-/// Fails where the register cannot be read.
+/// Fails if the register cannot be read.
 pub async fn resolve(
     understanding: &Understanding,
     reader: &Reader,

@@ -53,9 +53,9 @@ pub struct Candidate {
     pub found_by: Vec<Finding>,
     /// Its place in the common order.
     pub fused_score: f32,
-    /// How near it is in meaning; none where the embedder could not be asked.
+    /// How near it is in meaning; none if the embedder could not be asked.
     pub similarity: Option<Similarity>,
-    /// The lane that forced it into the pool, where one did.
+    /// The lane that forced it into the pool, if one did.
     pub forced_by: Option<Lane>,
     /// Which of the question's parts it is nearest to.
     pub part: usize,
@@ -175,13 +175,13 @@ impl Candidates {
         is_dark.then(|| failures.join("; "))
     }
 
-    /// What stood in for lanes that were down, as one word each; empty where all of them answered.
+    /// What stood in for lanes that were down, as one word each; empty if all of them answered.
     #[must_use]
     pub fn fallbacks(&self) -> Vec<&'static str> {
         LaneReport::fallbacks(&self.lanes)
     }
 
-    /// The best of them, at most so many.
+    /// The best of them, up to a limit.
     #[must_use]
     pub fn best(mut self, limit: usize) -> Self {
         self.items.truncate(limit);
@@ -212,7 +212,8 @@ impl Probe {
         let wanted = texts.len();
         let vectors = ports.breaker.guard(async {
             let vectors = within(policy, "embedder", ports.embedder.embed(texts)).await?;
-            let missing = || PortError::of("embedder", Fault::Internal, "no vector came back for the question");
+            let missing =
+                || PortError::of("embedder", Fault::Internal, "the embedder returned no vector for the question");
             if vectors.len() == wanted { Ok(vectors) } else { Err(missing()) }
         });
         let vectors = vectors.await;
@@ -222,12 +223,12 @@ impl Probe {
     /// The vectors in the order of the rewrites, or why there are none.
     ///
     /// # Errors
-    /// Fails where the embedder did.
+    /// Fails if the embedder did.
     pub fn vectors(&self) -> Result<&[Embedding], &PortError> {
         self.vectors.as_deref()
     }
 
-    /// The rewrites with their vectors; empty where there are none.
+    /// The rewrites with their vectors; empty if there are none.
     pub(crate) fn with_vectors(&self) -> impl Iterator<Item = (usize, &Rewrite, &Embedding)> {
         let vectors = self.vectors.as_deref().unwrap_or_default();
         self.understanding
@@ -242,7 +243,7 @@ impl Probe {
 /// Searches every lane for every rewrite and fuses what they found.
 ///
 /// # Errors
-/// Fails where the one lane asked could not answer, the catalogue could not, or what is stored is damaged: a lane that is
+/// Fails if the one lane asked could not answer, the catalogue could not, or what is stored is damaged: a lane that is
 /// down can be done without, but one that lost something would be answered from as if that had never been there. Where
 /// all lanes were asked and none answered, nothing is found and each lane's report says why.
 pub async fn retrieve(

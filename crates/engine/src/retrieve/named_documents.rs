@@ -5,7 +5,7 @@ use vouch_domain::{LaneReport, StoredPassage};
 use super::{Candidate, Candidates, Finding, Lane, Probe, RetrievePorts, place, similarity::weigh};
 use crate::policy::RetrievePolicy;
 
-/// Puts passages a lane names in order. An embedder or index that is down is noted, and leaves them unweighed.
+/// Puts passages a lane names in order. If the embedder or index is down, that is noted and they have no score.
 pub async fn retrieve_within(
     probe: &Probe,
     passages: Vec<StoredPassage>,

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::policy::RetrievePolicy;
 
-/// At most one in so many of the pool is there by force.
+/// At most one in this many of the pool is there by force.
 const FORCED_SHARE: usize = 3;
 
 pub(super) async fn assemble(

@@ -10,7 +10,7 @@ use crate::policy::RetrievePolicy;
 /// How near a passage is, on the scale the gates read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Similarity {
-    /// The embedder's own figure; none where it could not be asked, and the judge's word stands in.
+    /// The embedder's own figure; none if it could not be asked, and the judge's word stands in.
     pub cosine: Option<f32>,
     /// The same on the gates' scale.
     pub relevance: f32,
@@ -72,7 +72,7 @@ async fn cosines(
             Ok(cosines) => {
                 known.extend(unknown.into_iter().zip(cosines).filter_map(|(key, cosine)| Some((key, cosine?))))
             }
-            Err(error) => tracing::warn!(fault = error.fault.word(), "passages could not be weighed"),
+            Err(error) => tracing::warn!(fault = error.fault.word(), "passages could not be scored by similarity"),
         }
     }
     passages.iter().map(|passage| known.get(&passage.key).copied()).collect()

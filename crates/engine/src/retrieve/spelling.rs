@@ -1,4 +1,4 @@
-//! Words of the question that the documents spell otherwise → the documents' own words.
+//! Words of the question that the documents spell differently → the documents' own words.
 
 use vouch_domain::{
     PassageKey, PortError, Reader, StoredPassage,
@@ -15,7 +15,7 @@ use crate::{
 /// Reads words as the documents spell them, by a passage the reader may see.
 ///
 /// # Errors
-/// Fails where the words or the passages cannot be looked up.
+/// Fails if the words or the passages cannot be looked up.
 pub async fn respellings(
     understanding: &Understanding,
     reader: &Reader,

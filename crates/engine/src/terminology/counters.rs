@@ -15,7 +15,7 @@ pub struct TermCounts {
     pub timeouts: u64,
     /// Look-ups that failed.
     pub errors: u64,
-    /// Terms answered from what was looked up before.
+    /// Vocabulary look-ups answered from the cache.
     pub cache_hits: u64,
 }
 

@@ -19,7 +19,7 @@ use crate::{breaker::Breaker, policy::TerminologyPolicy};
 use counters::TermCounters;
 pub use counters::TermCounts;
 
-/// The term that stands for a vocabulary that does not answer, for tests of a running system.
+/// A term that always times out, for tests of a running system.
 const TIMEOUT_TRIGGER: &str = "__test_skosmos_timeout__";
 
 /// What became of a look-up.
@@ -38,7 +38,7 @@ pub enum TermFinding {
     Failed {
         /// What happened, for a person.
         sentence: String,
-        /// Whether it was not even asked, because it has failed too often of late.
+        /// Whether it was not even asked, because it has failed too often recently.
         is_circuit_open: bool,
     },
 }
@@ -71,14 +71,14 @@ pub struct TermDesk {
 }
 
 impl TermDesk {
-    /// A desk over a vocabulary.
+    /// Look-ups in a vocabulary.
     #[must_use]
     pub fn over(vocabulary: Arc<dyn Vocabulary>, clock: Arc<dyn Clock>, policy: TerminologyPolicy) -> Self {
         let kept = Cache::builder().max_capacity(policy.cache_max).eviction_policy(EvictionPolicy::lru()).build();
         Self { vocabulary, clock, policy, kept, counters: TermCounters::default(), breaker: None }
     }
 
-    /// The same, where a vocabulary that fails again and again is not asked for a while.
+    /// The same behind a circuit breaker.
     #[must_use]
     pub fn guarded_by(mut self, breaker: Arc<Breaker>) -> Self {
         self.breaker = Some(breaker);
@@ -146,7 +146,7 @@ impl TermDesk {
     /// What a term was found to be, once more and uncounted: as it is kept, else as the vocabulary says now.
     ///
     /// # Errors
-    /// Fails where the vocabulary does or is late.
+    /// Fails if the vocabulary does or is late.
     pub async fn again(&self, reader: &Reader, key: &TermKey) -> Result<Arc<[Concept]>, PortError> {
         if let Some(kept) = self.kept.get(&(reader.tenant.clone(), key.clone())).await {
             return Ok(kept.concepts);
@@ -157,12 +157,12 @@ impl TermDesk {
         }
     }
 
-    /// Names of terms that look like this one; none where the vocabulary cannot say in time.
+    /// Names of terms that look like this one; none if the vocabulary cannot say in time.
     pub async fn similar(&self, reader: &Reader, key: &TermKey, limit: usize) -> Vec<String> {
         self.guarded(self.vocabulary.similar(reader, key, limit)).await.unwrap_or_default()
     }
 
-    /// Those of some terms that the vocabulary defines, by name and each once, at most so many; none where it cannot
+    /// Those of some terms that the vocabulary defines, by name and each once, up to a limit; none if it cannot
     /// say in time.
     pub async fn defined_among(&self, reader: &Reader, keys: &[TermKey], limit: usize) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
@@ -176,7 +176,7 @@ impl TermDesk {
         names
     }
 
-    /// Other labels of some terms, each with the term it may stand for; none where the vocabulary is too far away to be
+    /// Other labels of some terms, each with the term it may stand for; none if the vocabulary is too far away to be
     /// asked in passing, or cannot say in time.
     pub async fn other_labels(&self, reader: &Reader, keys: &[TermKey]) -> Vec<(TermKey, String)> {
         if !self.policy.synonyms {
@@ -196,7 +196,7 @@ impl TermDesk {
         found
     }
 
-    /// The concepts of each term, or nothing at all where that cannot be said in time. An aside, neither counted nor kept.
+    /// The concepts of each term, or nothing at all where that cannot be said in time. Neither counted nor cached.
     async fn in_passing(&self, reader: &Reader, keys: &[TermKey]) -> Vec<Vec<Concept>> {
         let asked = try_join_all(keys.iter().map(|key| self.vocabulary.look_up(reader, key)));
         self.guarded(asked).await.unwrap_or_default()
@@ -218,7 +218,7 @@ impl TermDesk {
                 tracing::debug!(backend = self.backend(), fault = error.fault.word(), "vocabulary failed");
                 match error.fault {
                     Fault::Timeout => self.counters.timeout(),
-                    // Who was not asked has not failed.
+                    // A service that was not asked has not failed.
                     Fault::CircuitOpen => {}
                     Fault::Unavailable
                     | Fault::Full

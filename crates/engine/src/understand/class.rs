@@ -1,4 +1,4 @@
-//! Words → `QueryClass`, by rule. The class never lets a question past retrieval; it is told, not trusted.
+//! Words → `QueryClass`, by rule. The class is reported but decides nothing: every question goes through retrieval.
 
 /// What sort of question it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum QueryClass {
 }
 
 impl QueryClass {
-    /// The class a model's word names, where it is one word of the four.
+    /// The class a model's word names, if it is one word of the four.
     #[must_use]
     pub fn named(said: &str) -> Option<Self> {
         let word = said.trim().trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();

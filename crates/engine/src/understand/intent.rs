@@ -1,7 +1,7 @@
-//! Words → `Intent`: a term to define, a list to give, or neither. The tables read like the document they come from.
+//! Words → `Intent`: a term to define, a list to give, or neither. Patterns are in tables, checked in order.
 //!
-//! Invariant: exclusions are read before patterns. Only whoever says "definition", "meaning" or "term" is not held to them,
-//! and a numbered record is never a term whatever is said.
+//! Invariant: exclusions are read before patterns. Only questions that say "definition", "meaning" or "term" are exempt
+//! from them, and a numbered record is never a term.
 
 use std::sync::LazyLock;
 
@@ -24,7 +24,7 @@ pub enum Intent {
 pub struct ListRequest {
     /// The word for what is listed, as the asker says it, perhaps behind a status.
     pub noun: String,
-    /// What they must be about, where that is said.
+    /// What they must be about, if that is said.
     pub about: Option<String>,
 }
 
@@ -72,7 +72,7 @@ const EXCLUSIONS: &[(&str, &str)] = &[
     ("a pronoun", r"^what does (?:it|this|that|he|she|they|one) mean$"),
 ];
 
-/// Exclusions do not hold against these: whoever says "definition" wants one.
+/// Exclusions do not apply to these: whoever says "definition" wants one.
 const PLAIN: &[(&str, &str)] = &[
     (
         "Meaning of X",
@@ -216,7 +216,7 @@ fn list_request(text: &str) -> Option<ListRequest> {
     let noun = without_wrapping(noun.trim());
     let noun = [" are", " is"].iter().find_map(|verb| noun.strip_suffix(verb)).unwrap_or(noun).to_owned();
     let words = noun.split(' ').count();
-    // "Show me the verse on moles" wants one, "Show me the verses on moles" a list.
+    // "Show me the verse on moles" wants one, "Show me the verses on moles" wants a list.
     let wants_one = text.starts_with("show") && !text.starts_with("show all") && !noun.ends_with('s');
     (!noun.is_empty() && words <= NOUN_WORDS_MAX && !wants_one).then_some(ListRequest { noun, about })
 }

@@ -70,7 +70,7 @@ impl Understanding {
         &self.rewrites
     }
 
-    /// The question in its parts, where it is several; else as a whole.
+    /// The question in its parts, if it is several; else as a whole.
     #[must_use]
     pub fn questions(&self) -> Vec<&str> {
         let parts: Vec<&str> = self
@@ -186,7 +186,7 @@ pub fn understand_topic(topic: &str) -> Understanding {
     }
 }
 
-/// Why a question cannot be taken.
+/// Why a question is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAQuestion {
     /// There is nothing in it.
@@ -205,7 +205,7 @@ pub enum NotAQuestion {
 /// Reads a question.
 ///
 /// # Errors
-/// An empty or over-long question is not taken.
+/// Fails if the question is empty or too long.
 pub fn understand(question: &Question, policy: &UnderstandPolicy) -> Result<Understanding, NotAQuestion> {
     let text = question.text.trim();
     let chars = text.chars().count();

@@ -120,7 +120,7 @@ pub(super) fn statement(text: &str) -> Option<String> {
     })
 }
 
-/// The text with a run of words exchanged, whatever its case; none where it does not hold it.
+/// The text with a run of words exchanged, whatever its case; none if it does not hold it.
 pub(super) fn exchanged(text: &str, from: &str, to: &str) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let wanted: Vec<String> = folded_spaces(from).split(' ').map(str::to_owned).collect();
@@ -135,7 +135,7 @@ pub(super) fn exchanged(text: &str, from: &str, to: &str) -> Option<String> {
     Some(changed.join(" "))
 }
 
-/// Keeps what asks something new, the original first, at most so many beside it. The parts of a question are kept all or
+/// Keeps what asks something new, the original first, with a limit on the rest. The parts of a question are kept all or
 /// none: one that is left out would never be read.
 pub(super) fn distinct(original: &str, found: Vec<Rewrite>, rewrites_max: usize) -> Vec<Rewrite> {
     let parts = found.iter().filter(|rewrite| rewrite.kind == RewriteKind::SubQuestion).count();

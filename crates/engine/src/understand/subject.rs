@@ -21,7 +21,7 @@ const PARTICIPLES: &[&str] =
 /// How far back a subject is looked for.
 const TURNS_MAX: usize = 6;
 
-/// The question with its subject carried over; none where it has one or nothing was said before.
+/// The question with its subject carried over; none if it has one or nothing was said before.
 pub(super) fn with_subject(text: &str, conversation: &[Turn]) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let begins = |starts: &[&str]| {
@@ -58,7 +58,7 @@ fn changed_topic(text: &str, before: &str, subject: &str) -> String {
     if before.contains(&said) { before.replacen(&said, topic, 1) } else { format!("{before} ({topic})") }
 }
 
-/// Where a word stands for what was spoken of; none where every such word has a noun of its own.
+/// Where a word stands for what was spoken of; none if every such word has a noun of its own.
 fn pronoun(words: &[&str]) -> Option<usize> {
     let lower: Vec<String> = words.iter().map(|word| bare(word)).collect();
     (0..words.len()).find(|at| {

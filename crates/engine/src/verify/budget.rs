@@ -28,7 +28,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// A budget of so many steps.
+    /// A budget of this many steps.
     #[must_use]
     pub fn of(steps: u64) -> Self {
         Self { left: Arc::new(AtomicU64::new(steps)), is_cancelled: Arc::default() }

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::judge::Piece;
 
-/// How many passages a sentence without a citation is held against.
+/// How many passages a sentence without a citation is checked against.
 const NEAREST_MAX: usize = 2;
 /// A model's sentence has more than this share of its words from what it cites.
 const WORDS_SHARE_ABOVE: f32 = 0.5;

@@ -13,7 +13,7 @@ use super::{
 const WRITER: &str = "catalogue";
 const CHECKS: [&str; 1] = ["catalogue"];
 
-/// Documents to be told by their cards, a row each.
+/// Documents to be told by their cards, one row per document.
 pub(crate) struct Rows {
     heading: Option<String>,
     cards: Vec<DocumentCard>,

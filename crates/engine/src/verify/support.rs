@@ -20,9 +20,9 @@ use super::{
 };
 use crate::policy::VerifyPolicy;
 
-/// A judge less sure than this has not found the claim supported.
+/// A judge less certain than this has not found the claim supported.
 const JUDGE_AT_LEAST: f32 = 0.5;
-/// No reader works through more.
+/// The most reasons that are reported.
 const REASONS_MAX: usize = 20;
 /// Texts longer than this together take milliseconds and more. Of such checks only some run at once, so that they leave
 /// processors to everybody else; an answer's own sentences are shorter and never wait.
@@ -41,13 +41,13 @@ pub struct Weighed {
     pub is_contradicted: bool,
     /// How well it is supported, 0 to 1.
     pub score: f32,
-    /// Why it is not supported, one sentence a check; empty where it is.
+    /// Why it is not supported, one sentence per check; empty if it is.
     pub reasons: Vec<String>,
     /// The checks that had something to say.
     pub checks: Vec<&'static str>,
     /// What the rules found.
     pub checked: Checked,
-    /// The judge's word, where it has spoken.
+    /// The judge's word, if it has spoken.
     pub judged: Option<Support>,
 }
 
@@ -77,11 +77,11 @@ pub struct Ruled {
     pub checked: Checked,
     /// Whether the claim stands in one of the texts as whole sentences, character for character.
     pub is_verbatim: bool,
-    /// What a judge is to read of the evidence; nothing where its word would change nothing.
+    /// What a judge is to read of the evidence; nothing if its word would change nothing.
     pub windows: Vec<String>,
 }
 
-/// Holds a claim against the rules, on this thread.
+/// Checks a claim against the rules, on this thread.
 #[must_use]
 pub fn rule(claim: &str, evidence: &[&str], budget: &Budget) -> Ruled {
     let stands = |text: &&str| budget.spend(text.len()) && stands_in(text, claim.trim());

@@ -8,7 +8,7 @@ use vouch_domain::{CharSpan, DocumentCard, ports::Reading};
 
 use crate::judge::Piece;
 
-/// A judge less sure than this of the answer is not to point at it.
+/// A judge less certain than this of the answer is not to point at it.
 const HIGHLIGHT_AT_LEAST: f32 = 0.5;
 
 /// Text that has passed every check; nothing else can be answered with.
@@ -155,7 +155,7 @@ impl Citation {
         }
     }
 
-    /// The piece of the evidence; none where a card is cited.
+    /// The piece of the evidence; none if a card is cited.
     #[must_use]
     pub fn piece(&self) -> Option<&Piece> {
         match &self.source {
@@ -173,7 +173,7 @@ impl Citation {
         }
     }
 
-    /// The cited characters, in the document's characters; none where a card is cited.
+    /// The cited characters, in the document's characters; none if a card is cited.
     #[must_use]
     pub fn quote(&self) -> Option<CharSpan> {
         match &self.source {
@@ -188,7 +188,7 @@ impl Citation {
         self.piece().map_or(1.0, |piece| piece.similarity.relevance)
     }
 
-    /// What the judge made of it, where one has read it.
+    /// What the judge made of it, if one has read it.
     #[must_use]
     pub fn reading(&self) -> Option<Reading> {
         self.piece().and_then(|piece| piece.reading)
@@ -203,7 +203,7 @@ impl Citation {
         }
     }
 
-    /// Where the judge sees the answer itself, in the document's characters; none where it sees none in the quote.
+    /// Where the judge sees the answer itself, in the document's characters; none if it sees none in the quote.
     #[must_use]
     pub fn highlight(&self) -> Option<CharSpan> {
         let Source::Piece(piece, quote) = &self.source else { return None };

@@ -59,7 +59,7 @@ fn reason(response: &Response) -> Option<&RefusalReason> {
     }
 }
 
-/// The refusing gate's name and sentence, or nothing where the question was answered.
+/// The refusing gate's name and sentence, or nothing if the question was answered.
 fn refusal(response: &Response) -> Option<(&'static str, String)> {
     reason(response).map(|reason| (reason.word(), reason.sentence()))
 }

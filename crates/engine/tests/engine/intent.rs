@@ -9,7 +9,7 @@ fn term(question: &str) -> Option<String> {
     }
 }
 
-/// Name, question, and the term it asks for; none where it asks for none.
+/// Name, question, and the term it asks for; none if it asks for none.
 const OF_THE_DOCUMENT: &[(&str, &str, Option<&str>)] = &[
     ("INTENT-01", "What is CIMXML?", Some("cimxml")),
     ("INTENT-02", "Define voltage regulation", Some("voltage regulation")),

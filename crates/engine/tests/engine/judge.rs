@@ -161,7 +161,7 @@ fn answer(response: &Response) -> &VerifiedAnswer {
     answer.expect("an answer")
 }
 
-/// Why the only sentence was left out; nothing where it was shown.
+/// Why the only sentence was left out; nothing if it was shown.
 fn left_out(response: &Response) -> Option<&str> {
     let Decision::Refuse(refusal) = &response.decision else { return None };
     let RefusalReason::NothingVerified(claims) = &refusal.reason else { return None };

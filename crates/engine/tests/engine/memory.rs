@@ -152,7 +152,7 @@ async fn an_entry_that_leads_nowhere_is_refused() {
     let cases = [
         (entry("a", MemoryKind::Pinned, "mast", &["mast", "nobody"]), "no document is called 'nobody'"),
         (entry("b", MemoryKind::Pinned, "mast", &[]), "a pinned question needs at least one reference"),
-        (entry("c", MemoryKind::Note, " ", &[]), "it has no phrase to be found by"),
+        (entry("c", MemoryKind::Note, " ", &[]), "it needs at least one phrase or question to be found by"),
     ];
     for (entry, expected) in cases {
         let bad = recall::check(&entry, &everyone(), engine.retrieve.register.as_ref()).await.expect("looked up");

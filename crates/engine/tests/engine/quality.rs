@@ -1,4 +1,4 @@
-//! How sure an answer is while something stands in for a part of the search that is down: the figures to the letter.
+//! How certain an answer is while something stands in for a part of the search that is down: the figures to the letter.
 
 use vouch_engine::decide::{Level, RetrievalQuality, TransparencyStatement};
 

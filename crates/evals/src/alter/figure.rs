@@ -67,7 +67,7 @@ impl Bound {
     }
 }
 
-/// How the figure at a token may change; nothing where that cannot be said.
+/// How the figure at a token may change; nothing if that cannot be said.
 pub(super) fn bound(sentence: &Sentence<'_>, at: usize) -> Option<Bound> {
     let before: Vec<&str> = sentence.clause_before(at).take(3).collect();
     let after: Vec<&str> = sentence.tokens.iter().skip(at + 1).take(3).map(|token| token.lower.as_str()).collect();

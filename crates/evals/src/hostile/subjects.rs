@@ -5,7 +5,7 @@ use super::sentences::bare;
 const VERBS: &[&str] = &["is", "are", "was", "were", "has", "have", "had", "can", "may", "must", "will", "should"];
 const SUBJECT_WORDS_MAX: usize = 6;
 
-/// The words before the first plain verb, where they are few and no clause.
+/// The words before the first plain verb, if they are few and no clause.
 fn subject(sentence: &str) -> Option<(&str, &str)> {
     let mut at = 0;
     for (place, word) in sentence.split(' ').enumerate() {

@@ -2,7 +2,7 @@
 
 use crate::kernels::Lanes;
 
-/// e to the power of values that are not positive, relative error at most 5e-6; below −87 it is as good as nought.
+/// e to the power of values that are not positive, relative error at most 5e-6; below −87 it is as good as zero.
 #[inline(always)]
 pub(super) fn exp<L: Lanes>(lanes: L, values: L::Floats) -> L::Floats {
     // The whole powers of two are exponents, the rest lies within half a power.
@@ -22,7 +22,7 @@ pub(super) fn exp<L: Lanes>(lanes: L, values: L::Floats) -> L::Floats {
 /// x · Φ(x), absolute error at most 1e-4 + 2e-6 · |x|.
 #[inline(always)]
 pub(crate) fn gelu<L: Lanes>(lanes: L, values: L::Floats) -> L::Floats {
-    // Φ(x) − ½ = x · P(x²), fitted up to 4.2, where it is ½ but for 1.4e-5, and held there.
+    // Φ(x) − ½ = x · P(x²), fitted up to 4.2, if it is ½ but for 1.4e-5, and held there.
     const END: f32 = 4.2;
     const SHARES: [f32; 8] = [
         -9.017_443_5e-10,

@@ -55,7 +55,7 @@ pub(super) struct Table<'a> {
 }
 
 impl<'a> File<'a> {
-    /// Reads; none where it is no such file.
+    /// Reads; none if it is no such file.
     pub(crate) fn read(bytes: &'a [u8]) -> Option<Self> {
         Self::try_read(bytes).ok()
     }
@@ -138,7 +138,7 @@ fn product(layer: &str, part: &str) -> String {
     format!("/encoder/{layer}/{}/MatMul_quant", part.replace('.', "/"))
 }
 
-/// A node's name and its weight, where it is a product of bytes.
+/// A node's name and its weight, if it is a product of bytes.
 fn product_of(node: &[u8]) -> Result<Option<(&str, &str)>, Malformed> {
     const INPUT: u64 = 1;
     const NAME: u64 = 3;

@@ -44,12 +44,12 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// From a file's tensors; none where they are not those of such a model.
+    /// From a file's tensors; none if they are not those of such a model.
     pub(crate) fn new(file: &File<'static>, path: Path) -> Option<Self> {
         Some(Self { path, weights: Weights::read(file)? })
     }
 
-    /// From the bytes of an `.onnx` file, to run on a path; none where it is no such model.
+    /// From the bytes of an `.onnx` file, to run on a path; none if it is no such model.
     #[must_use]
     pub fn read(bytes: &'static [u8], path: Path) -> Option<Self> {
         Self::new(&File::read(bytes)?, path)

@@ -234,7 +234,7 @@ fn dots<L: Lanes, const R: usize, const P: usize>(
     sums
 }
 
-/// How many quads tiles take at a step to come out even; none where they would take too few to be worth it.
+/// How many quads tiles take at a step to come out even; none if they would take too few to be worth it.
 const fn tile_depth(depth: usize) -> usize {
     let mut step = 16;
     // Short rows are sooner done without.

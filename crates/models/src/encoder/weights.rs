@@ -32,7 +32,7 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    /// Several matrices of the same depth, side by side; none where they do not fit together.
+    /// Several matrices of the same depth, side by side; none if they do not fit together.
     pub(super) fn beside(parts: &[Dense]) -> Option<Self> {
         let depth = parts.first()?.depth;
         let whole = |part: &Dense| part.depth == depth && part.width.is_multiple_of(LANES);
@@ -108,14 +108,14 @@ pub(super) struct Weights {
     pub(super) shape: Shape,
     pub(super) words: Table<'static>,
     pub(super) positions: Vec<Line>,
-    /// One row for each type of token; none where all are of one type.
+    /// One row for each type of token; none if all are of one type.
     pub(super) types: Vec<Line>,
     pub(super) norm: Norm,
     pub(super) layers: Vec<Layer>,
 }
 
 impl Weights {
-    /// Reads and packs; none where the file lacks something or its sizes do not agree.
+    /// Reads and packs; none if the file lacks something or its sizes do not agree.
     pub(super) fn read(file: &File<'static>) -> Option<Self> {
         let words = file.table("word_table", "word_scale")?;
         let hidden = words.width;

@@ -36,7 +36,7 @@ impl Encoder {
         Ok(Self { team: Team::of(bert, threads), width, tokenizer })
     }
 
-    /// One vector a text, in order.
+    /// One vector per text, in order.
     pub(super) fn encode_all(&self, texts: &[String]) -> Result<Vec<Embedding>, PortError> {
         let failed = |what: &str| PortError::of(PORT, Fault::Internal, format!("a text could not be {what}"));
         let ids = self.team.workers.each(texts, |text, _| {

@@ -38,7 +38,7 @@ impl GteSmall {
     /// Loads the weights that are part of the binary, to run on so many threads.
     ///
     /// # Errors
-    /// Fails where the weights are damaged.
+    /// Fails if the weights are damaged.
     pub fn load(threads: usize) -> Result<Self, PortError> {
         let mut hasher = blake3::Hasher::new();
         hasher.update(env!("EMBEDDER_FILES").as_bytes()).update(RECIPE.as_bytes());
@@ -68,8 +68,8 @@ impl Embedder for GteSmall {
 
     async fn embed(&self, texts: Vec<String>) -> Result<Vec<Embedding>, PortError> {
         let encoder = Arc::clone(&self.encoder);
-        tokio::task::spawn_blocking(move || encoder.encode_all(&texts))
-            .await
-            .map_err(|error| PortError::of(PORT, Fault::Internal, "embedding was broken off").because(error))?
+        tokio::task::spawn_blocking(move || encoder.encode_all(&texts)).await.map_err(|error| {
+            PortError::of(PORT, Fault::Internal, "embedding was stopped by an internal error").because(error)
+        })?
     }
 }

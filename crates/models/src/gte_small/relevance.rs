@@ -8,7 +8,7 @@ struct Stored {
     knots: Vec<(f32, f32)>,
 }
 
-/// The map a JSON text holds; none where it holds none.
+/// The map a JSON text holds; none if it holds none.
 #[must_use]
 pub fn read(json: &str) -> Option<RelevanceMap> {
     let stored: Stored = serde_json::from_str(json).ok()?;

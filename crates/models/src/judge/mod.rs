@@ -57,7 +57,7 @@ impl Judge {
     /// A judge that works on so many threads.
     ///
     /// # Errors
-    /// Fails where the figures beside the weights are damaged.
+    /// Fails if the figures beside the weights are damaged.
     pub fn of(threads: usize) -> Result<Self, PortError> {
         let calibration = Calibration::read(CALIBRATION)
             .ok_or_else(|| PortError::of(PORT, Fault::Corrupt, "the figures beside the judge's weights are damaged"))?;
@@ -76,9 +76,9 @@ impl Judge {
         work: impl FnOnce(&Bench) -> Result<T, PortError> + Send + 'static,
     ) -> Result<T, PortError> {
         let bench = Arc::clone(&self.bench);
-        tokio::task::spawn_blocking(move || work(&bench))
-            .await
-            .map_err(|error| PortError::of(PORT, Fault::Internal, "judging was broken off").because(error))?
+        tokio::task::spawn_blocking(move || work(&bench)).await.map_err(|error| {
+            PortError::of(PORT, Fault::Internal, "judging was stopped by an internal error").because(error)
+        })?
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Found {
     pub(super) margin: f32,
 }
 
-/// The best span that begins at or after a character; none where no token does.
+/// The best span that begins at or after a character; none if no token does.
 pub(super) fn best(scores: &[f32], window: &Window, from_character: usize) -> Option<Found> {
     let pairs: Vec<(f32, f32)> =
         scores.chunks_exact(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?))).collect();

@@ -9,10 +9,10 @@ pub(crate) const LANES: usize = 16;
 pub struct Line(pub [f32; LANES]);
 
 impl Line {
-    /// Sixteen noughts.
+    /// Sixteen zeros.
     pub(crate) const ZERO: Self = Self([0.0; LANES]);
 
-    /// Floats, sixteen a line; what fills no line is left out.
+    /// Floats, sixteen per line; what fills no line is left out.
     pub(crate) fn all_of(floats: &[f32]) -> Vec<Self> {
         floats.as_chunks::<LANES>().0.iter().map(|line| Self(*line)).collect()
     }
@@ -24,7 +24,7 @@ impl Line {
 pub(crate) struct Quads(pub(crate) [i8; 4 * LANES]);
 
 impl Quads {
-    /// Nothing but noughts.
+    /// Nothing but zeros.
     pub(crate) const ZERO: Self = Self([0; 4 * LANES]);
 }
 

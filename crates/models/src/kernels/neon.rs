@@ -115,7 +115,7 @@ impl Lanes for Neon {
 
     #[inline(always)]
     fn max(self, a: Floats, b: Floats) -> Floats {
-        // Its own maximum tells the two noughts apart, which no other path does.
+        // Its own maximum tells the two zeros apart, which no other path does.
         all(a, b, |a, b| unsafe { vbslq_f32(vcgtq_f32(a, b), a, b) })
     }
 

@@ -1,4 +1,4 @@
-//! A router that notes how far each exchange is: whether a reply is due, and whether a body was left unread.
+//! A router that tracks each exchange: whether a reply is due, and whether a body was left unread.
 
 use std::{
     convert::Infallible,

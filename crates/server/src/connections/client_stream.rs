@@ -1,7 +1,7 @@
-//! A client's bytes: it does not wait for ever for them to be taken, and a client that has closed its side is answered for a
-//! while all the same.
+//! A client's connection: writes do not wait for ever, and a client that has closed its side still gets its answer for
+//! a while.
 //!
-//! A client that has left for good looks exactly like one that has only said all it had to say, until something is sent to
+//! A client that has left for good looks exactly like one that has only finished sending, until something is sent to
 //! it. So the end of its bytes is passed on at once where no reply is due or on its way, and after a while where one is due.
 
 use std::{
@@ -23,7 +23,7 @@ use super::answering::Exchange;
 /// How long it may take until it shows whether a request that ends with the client's bytes is whole. It is read at once, so
 /// this only has to be longer than a moment.
 const SETTLING: Duration = Duration::from_millis(200);
-/// How much is read at once of what nobody wants.
+/// Buffer size for reading bytes that are discarded.
 const DRAINED_BYTES: usize = 16 << 10;
 
 pub(super) struct ClientStream {
@@ -53,8 +53,8 @@ impl ClientStream {
         Self { stream, write_timeout, half_closed, exchange, writing: None, closing: None }
     }
 
-    /// Says that nothing more comes, and reads on until the client has said all it wanted: a client that is cut off while it
-    /// sends does not hear what it was told.
+    /// Closes our side, and reads on until the client has sent everything: a client that is cut off while it
+    /// sends does not see the reply.
     pub(super) async fn drain(mut self) -> io::Result<()> {
         std::future::poll_fn(|context| Pin::new(&mut self.stream).poll_shutdown(context)).await?;
         let mut dropped = vec![0; DRAINED_BYTES];
@@ -69,7 +69,7 @@ impl ClientStream {
         }
     }
 
-    /// What came of a write; one that has waited too long is an error.
+    /// The result of a write; one that has waited too long is an error.
     fn in_time<T>(&mut self, context: &mut Context<'_>, outcome: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if outcome.is_ready() {
             self.writing = None;
@@ -85,7 +85,8 @@ impl ClientStream {
 
     /// The end of a client's bytes: at once, while a reply is due only after a while, and never while one is on its way.
     fn ended(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // A reply has left its maker before the client has taken it. The write wakes this task, and has a deadline.
+        // The handler is done with a reply before the client has received it. The write wakes this task, and has a
+        // deadline.
         if self.writing.is_some() {
             return Poll::Pending;
         }

@@ -1,5 +1,5 @@
-//! Connections, each with its deadlines; so many at once, so many of one address, and an end that waits for what runs but not
-//! for ever.
+//! Connections with their deadlines, limits in all and per address, and a shutdown that waits for running requests, but
+//! not for ever.
 
 mod answering;
 mod client_stream;
@@ -25,37 +25,37 @@ use places::{Place, Places};
 const HEADERS_MAX: usize = 100;
 /// The largest head of a request, in bytes.
 const HEAD_BYTES_MAX: usize = 64 << 10;
-/// How long to wait where no connection can be taken, such as for want of file handles.
+/// How long to wait when no connection can be accepted, such as for lack of file handles.
 const BREATH: Duration = Duration::from_millis(100);
-/// How long somebody who is turned away may take to hear it.
+/// How long a rejected client may take to receive the rejection.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
-/// How long the rest of a body that nobody wants is read, so that its sender hears why.
+/// How long the rest of an unwanted body is read, so that its sender receives the reason.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// Said to an address that has too many connections already.
+/// Sent to an address that has too many connections already.
 const REFUSAL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\nConnection: close\r\n\
-    Retry-After: 1\r\nCache-Control: no-store\r\nContent-Length: 163\r\n\r\n{\"type\":\"about:blank\",\"title\":\"There \
-    is too much to do\",\"status\":503,\"code\":\"overloaded\",\"detail\":\"Too many connections from this address.\",\
+    Retry-After: 1\r\nCache-Control: no-store\r\nContent-Length: 164\r\n\r\n{\"type\":\"about:blank\",\"title\":\"The \
+    server is overloaded\",\"status\":503,\"code\":\"overloaded\",\"detail\":\"Too many connections from this address.\",\
     \"request_id\":\"refused\"}";
 
 /// What connections may cost.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// How many at once; others wait to be taken.
+    /// How many at once; others wait to be accepted.
     pub connections_max: usize,
-    /// How many of one address; more are turned away.
+    /// How many per address; more are rejected.
     pub connections_per_address: usize,
     /// How long a client may take to send a request's head, or to begin one.
     pub head_timeout: Duration,
-    /// How long a client may take to take what it is sent.
+    /// How long a client may take to receive what it is sent.
     pub client_timeout: Duration,
     /// How long a client that has closed its side is still answered.
     pub half_closed: Duration,
-    /// How long the end waits for what runs.
+    /// How long a shutdown waits for running requests.
     pub shutdown: Duration,
 }
 
-/// Serves connections until told to stop, then lets what runs come to its end within its time.
+/// Serves connections until told to stop, then lets running requests finish within a deadline.
 pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stopped: impl Future<Output = ()>) {
     let all = Arc::new(Semaphore::new(limits.connections_max.max(1)));
     let places = Places::of(limits.connections_per_address);
@@ -78,22 +78,22 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stoppe
                 connections.spawn(connection(stream, router.clone(), limits, room, stopping.clone()));
             }
             Err(error) => {
-                tracing::warn!(%error, "connection could not be taken");
+                tracing::warn!(%error, "connection could not be accepted");
                 sleep(BREATH).await;
             }
         }
     }
     drop(listener);
     drop(stopping);
-    // Those who wait for the next request hear it and close; nobody else is interrupted.
+    // Idle connections notice and close; no other is interrupted.
     let _ = stop.send(());
     let ended = async { while connections.join_next().await.is_some() {} };
     if timeout(limits.shutdown, ended).await.is_err() {
-        tracing::warn!(connections = connections.len(), "requests were cut off at the end");
+        tracing::warn!(connections = connections.len(), "requests were cut off at shutdown");
     }
 }
 
-/// What a connection takes up, given back with it.
+/// What a connection occupies, released with it.
 struct Room {
     /// None where its address has too many.
     place: Option<Place>,
@@ -106,7 +106,7 @@ async fn connection(stream: TcpStream, router: Router, limits: Limits, room: Roo
         tracing::debug!(from = %room.from, "address has too many connections");
         return refuse(&stream).await;
     }
-    // Answers are small and told at once.
+    // Answers are small and sent at once.
     let _ = stream.set_nodelay(true);
     let mut builder = http1::Builder::new();
     builder
@@ -135,7 +135,7 @@ async fn connection(stream: TcpStream, router: Router, limits: Limits, room: Roo
 
 async fn refuse(stream: &TcpStream) {
     if timeout(REFUSAL_TIMEOUT, stream.writable()).await.is_ok() {
-        // Whoever does not listen is turned away all the same.
+        // A client that does not read is rejected all the same.
         let _ = stream.try_write(REFUSAL);
     }
 }

@@ -1,4 +1,4 @@
-//! How many connections each address has, so that none takes the places of all others.
+//! How many connections each address has, so that none takes everybody else's.
 
 use std::{
     collections::HashMap,
@@ -24,7 +24,7 @@ impl Places {
         Self { taken: Arc::default(), per_address: per_address.max(1) }
     }
 
-    /// A place for an address; none where it has as many as it may.
+    /// A place for an address; none if it has as many as it may.
     pub(super) fn take(&self, address: IpAddr) -> Option<Place> {
         let address = network(address);
         let mut taken = self.taken();

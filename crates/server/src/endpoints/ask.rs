@@ -22,42 +22,50 @@ use crate::{
     service::Service,
 };
 
-/// Longest conversation that is taken.
+/// Longest conversation that is accepted, in messages.
 pub(crate) const TURNS_MAX: usize = 200;
 
-/// A question as it comes.
+/// A question.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({ "query": "How many days of paid annual leave do staff have?" }))]
 pub(crate) struct AskBody {
+    /// The question.
     #[schema(min_length = 1, pattern = r"\S")]
     query: String,
-    /// What was said before, oldest first; at most 200 messages.
+    /// Earlier messages of the conversation, oldest first; at most 200.
     #[serde(default)]
     chat_history: Vec<Message>,
-    /// A model of the settings.
+    /// Model that writes the answer: one of `models.allowed`, or `extractive` to quote; the configured one if absent.
     model: Option<String>,
+    /// Most passages to answer from; the configured number if absent.
     #[schema(minimum = 1)]
     max_context_chunks: Option<usize>,
+    /// Not supported yet: leave it out.
     #[serde(default)]
     agent: Option<String>,
-    /// Whether the reply shows its trace.
+    /// Whether the reply has its `trace`.
     #[serde(default)]
     explain: bool,
-    /// The caller's own tags that count; never more than the key has.
+    /// Read only documents with one of these tags or none; never more than the key allows.
     #[schema(value_type = Option<Vec<String>>)]
     tags: Option<BTreeSet<String>>,
 }
 
+/// An earlier message of the conversation.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = MessageBody)]
 struct Message {
+    /// Who wrote it.
     role: Role,
+    /// Its text.
     content: String,
+    /// For an answer: the source ids it cited, so that a follow-up can use them.
     #[serde(default)]
     sources: Vec<String>,
 }
 
+/// Who wrote a message. `system` messages are ignored.
 #[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 enum Role {
@@ -81,7 +89,7 @@ impl AskBody {
             )));
         }
         if read.agent.is_some() {
-            return Err(wrong("there are no agents in this profile".to_owned()));
+            return Err(wrong("this server has no agents; leave `agent` out".to_owned()));
         }
         if read.max_context_chunks == Some(0) {
             return Err(wrong("max_context_chunks must be at least 1".to_owned()));
@@ -89,7 +97,7 @@ impl AskBody {
         Ok(read)
     }
 
-    /// The question on its caller's behalf; system messages are not ours to obey, and tags can only narrow.
+    /// The question on its caller's behalf; system messages are not obeyed, and tags can only narrow what is read.
     pub(crate) fn asking(self, caller: &Caller, id: &str) -> Asking {
         let turn = |message: Message| {
             let speaker = match message.role {
@@ -120,7 +128,7 @@ impl AskBody {
 
 #[utoipa::path(
     post, path = "/v1/ask", tag = "questions", request_body = AskBody, security(("key" = [])),
-    description = "One question, one reply; an honest refusal is a reply too.",
+    description = "Answers one question. A refusal is a reply too, with status 200.",
     responses((status = 200, description = "The reply.", body = Reply), Faults, ModelFaults)
 )]
 pub(crate) async fn ask(

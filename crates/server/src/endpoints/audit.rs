@@ -1,7 +1,8 @@
 //! `GET /v1/audit/{id}`: one request of the trail, for the tenant's admins and for whoever asked it. `GET /v1/audit`: the newest,
 //! for admins.
 //!
-//! Invariant: what is not theirs to see is answered as what is not there, and no entry names folders of this machine.
+//! Invariant: an entry that the caller may not see looks like one that does not exist, and no entry names folders of
+//! this machine.
 
 use axum::{
     extract::{Path, RawQuery, State, rejection::PathRejection},
@@ -24,17 +25,19 @@ use crate::{
 const LINES: usize = 50;
 const LINES_MAX: usize = 1_000;
 
-/// The newest entries.
+/// The latest requests.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Listed {
+    /// Id of this request.
     request_id: String,
+    /// Newest first.
     entries: Vec<AuditLineWire>,
 }
 
 #[utoipa::path(
     get, path = "/v1/audit/{id}", operation_id = "read_audit", tag = "audit", security(("key" = [])),
-    params(("id" = String, Path, description = "The request's name.")),
-    description = "One request of the trail with what was said of it since; for the tenant's admins and whoever asked it.",
+    params(("id" = String, Path, description = "The request id.")),
+    description = "One audit entry with the feedback on it; for admins of the tenant and for whoever asked the question.",
     responses((status = 200, description = "The entry.", body = Value), Missing, Faults)
 )]
 pub(crate) async fn show(
@@ -43,16 +46,16 @@ pub(crate) async fn show(
     wanted: Result<Path<String>, PathRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    // What cannot be read as a name is the name of nothing.
+    // An id that cannot be decoded is the id of nothing.
     let wanted = wanted.map(|Path(wanted)| wanted).unwrap_or_default();
     replied(&id, shown(&service, &headers, &wanted, &id).await)
 }
 
 #[utoipa::path(
     get, path = "/v1/audit", operation_id = "list_audit", tag = "audit", security(("key" = [])),
-    params(("limit" = Option<usize>, Query, description = "How many, 50 where none is said.", minimum = 1, maximum = 1000)),
-    description = "The tenant's newest requests, newest first; for admins.",
-    responses((status = 200, description = "The newest entries.", body = Listed), Faults)
+    params(("limit" = Option<usize>, Query, description = "How many entries; 50 unless given.", minimum = 1, maximum = 1000)),
+    description = "The tenant's latest requests, newest first; needs an admin key.",
+    responses((status = 200, description = "The latest entries.", body = Listed), Faults)
 )]
 pub(crate) async fn list(State(service): State<Service>, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     let id = request_id(&headers);
@@ -76,13 +79,13 @@ async fn listed(service: &Service, headers: &HeaderMap, query: Option<&str>, id:
     Ok(Listed { request_id: id.to_owned(), entries: entries.iter().map(AuditLineWire::of).collect() })
 }
 
-/// How many are wanted; a sentence where that makes no sense.
+/// The requested limit, or a sentence that says what is wrong with it.
 fn limit(query: &str) -> Result<usize, String> {
     let mut wanted = LINES;
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         if name != "limit" {
-            return Err(format!("there is no parameter '{name}'; there is limit"));
+            return Err(format!("unknown parameter '{name}'; the only one is limit"));
         }
         let number = value.parse().ok().filter(|limit| (1..=LINES_MAX).contains(limit));
         wanted = number.ok_or_else(|| format!("limit is '{value}', it must be a number from 1 to {LINES_MAX}"))?;
@@ -90,13 +93,13 @@ fn limit(query: &str) -> Result<usize, String> {
     Ok(wanted)
 }
 
-/// No entry of this name, whether there is none or it is not theirs.
+/// The same problem whether the entry does not exist or belongs to somebody else.
 pub(super) fn missing(wanted: &str, id: &str) -> Problem {
-    Problem::of(Code::NotFound, format!("There is no request '{wanted}' to be seen with this key."), id)
+    Problem::of(Code::NotFound, format!("There is no request '{wanted}' that this key may read."), id)
 }
 
 /// The trail cannot be read; why stays in the log.
 pub(super) fn unreadable(error: &PortError, id: &str) -> Problem {
-    tracing::error!(request_id = id, %error, component = "audit", "trail cannot be used");
-    Problem::of(Code::Context, "The trail cannot be read at the moment.", id)
+    tracing::error!(request_id = id, %error, component = "audit", "audit trail failed");
+    Problem::of(Code::Context, "The audit trail cannot be read at the moment.", id)
 }

@@ -12,13 +12,15 @@ pub(super) fn read<T: DeserializeOwned>(body: Result<Bytes, BytesRejection>, id:
     let wrong = |detail: String| Problem::of(Code::InvalidRequest, detail, id);
     let body = body.map_err(|rejection| match (is_late(&rejection), rejection.status()) {
         (true, _) => Problem::of(Code::TooSlow, "the body did not arrive in time", id),
-        (false, StatusCode::PAYLOAD_TOO_LARGE) => Problem::of(Code::TooLarge, "The body is larger than is taken.", id),
-        (false, _) => wrong("the body broke off or is not what its head says".to_owned()),
+        (false, StatusCode::PAYLOAD_TOO_LARGE) => {
+            Problem::of(Code::TooLarge, "The body is larger than this server accepts.", id)
+        }
+        (false, _) => wrong("the body ended early or does not match its headers".to_owned()),
     })?;
     serde_json::from_slice(&body).map_err(|error| wrong(error.to_string()))
 }
 
-/// Whether a body was not read because its time was over.
+/// Whether a body was not read because its deadline had passed.
 fn is_late(rejection: &BytesRejection) -> bool {
     let mut cause = rejection.source();
     while let Some(error) = cause {

@@ -21,25 +21,27 @@ use crate::{
     service::Service,
 };
 
-/// Most texts a claim is held against.
+/// Most texts a claim is checked against.
 pub(crate) const TEXTS_MAX: usize = 200;
 
+/// A claim and the texts to check it against.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({ "id": 7, "claim": "Staff have 26 days.", "evidence": ["Staff have 26 days of leave a year."] }))]
 pub(crate) struct CheckBody {
-    /// Anything; the verdict carries it.
+    /// Any JSON value; returned with the verdict.
     #[serde(default)]
     id: Value,
+    /// One sentence that can be true or false.
     #[schema(min_length = 1, pattern = r"\S")]
     claim: String,
-    /// At most 200 texts.
+    /// The texts; at most 200.
     evidence: Vec<String>,
 }
 
 #[utoipa::path(
     post, path = "/v1/check", tag = "questions", request_body = CheckBody, security(("key" = [])),
-    description = "Whether a claim is supported by the evidence given with it; no document is read.",
+    description = "Checks whether a claim is supported by the evidence sent with it; no stored document is read.",
     responses((status = 200, description = "The verdict.", body = VerdictWire), Faults)
 )]
 pub(crate) async fn check(
@@ -64,7 +66,7 @@ async fn weighed(
         return Err(wrong("the claim is empty"));
     }
     if body.evidence.len() > TEXTS_MAX {
-        return Err(wrong("a claim is held against at most 200 texts"));
+        return Err(wrong("a claim can be checked against at most 200 texts"));
     }
     let engine = &service.desk.engine;
     let (judge, policy) = (engine.claim_judge.as_ref(), &engine.policies.verify);

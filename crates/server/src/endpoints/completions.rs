@@ -37,12 +37,12 @@ use crate::{
     wire::{ChatRequest, Chunk, Completion, CompletionProblem, DEFAULT_MODEL, Heading, Usage},
 };
 
-/// The parameters of a request that changed nothing.
+/// Names the parameters that were ignored.
 const IGNORED: HeaderName = HeaderName::from_static("x-vouch-ignored");
 /// What fails within this time fails with its own status, also where a stream was asked for.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A request on its way.
+/// A request that was read.
 struct Errand {
     asking: Asking,
     heading: Heading,
@@ -54,7 +54,7 @@ struct Errand {
 #[utoipa::path(
     post, path = "/v1/chat/completions", operation_id = "complete_chat", tag = "openai", request_body = ChatRequest,
     security(("key" = [])),
-    description = "A question in the shape of OpenAI's chat completions; the last user message is asked. With `stream` the answer \
+    description = "A question in the format of OpenAI's chat completions; the last user message is the question. With `stream` the answer \
                    comes as chunks of verified sentences. The whole reply is under `vouch`.",
     responses((status = 200, description = "A completion.", body = serde_json::Value), Faults, ModelFaults)
 )]
@@ -202,7 +202,7 @@ impl Streaming {
 
     fn end(&mut self, answered: Answered) {
         let answer = &answered.reply.answer;
-        // What was told stays; an answer that does not begin with it follows it.
+        // What was sent stays; an answer that does not begin with it follows it.
         let rest = match answer.strip_prefix(self.told.as_str()) {
             Some(rest) => rest.to_owned(),
             None => format!("\n\n{answer}"),
@@ -225,7 +225,7 @@ impl Streaming {
     }
 }
 
-/// Counted as the model that wrote counts, from above where its tokens are not known.
+/// Counted by the writing model's tokenizer, or estimated from above if it is unknown.
 fn usage(ladder: &Ladder, question: &Question, answered: &Answered) -> Usage {
     let own = answered.reply.model_used.as_ref().and_then(|model| ladder.allowed.get(model));
     let counter: Arc<dyn TokenCounter> =

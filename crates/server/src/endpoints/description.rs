@@ -1,4 +1,4 @@
-//! `GET /openapi.json`: what all of this looks like, for programs.
+//! `GET /openapi.json`: the description of the API for programs.
 
 use std::sync::OnceLock;
 

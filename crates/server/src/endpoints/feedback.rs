@@ -21,28 +21,34 @@ use crate::{
     service::Service,
 };
 
-/// What somebody thought of an answer.
+/// Feedback on an answer.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FeedbackBody {
+    /// Id of the reply it is about.
     request_id: String,
+    /// Whether the answer helped.
     helpful: bool,
+    /// What to add, at most 4000 characters.
     comment: Option<String>,
 }
 
-/// What was kept.
+/// The feedback as it was stored.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Noted {
+    /// Id of the reply it is about.
     request_id: String,
+    /// Whether the answer helped.
     helpful: bool,
+    /// The comment; null if there is none.
     comment: Option<String>,
 }
 
 #[utoipa::path(
     post, path = "/v1/feedback", operation_id = "give_feedback", tag = "audit", request_body = FeedbackBody,
     security(("key" = [])),
-    description = "What the caller thought of an answer; whoever speaks again replaces what they said.",
-    responses((status = 200, description = "It is kept.", body = Noted), Missing, Faults)
+    description = "Feedback on an answer; a second one by the same caller replaces the first.",
+    responses((status = 200, description = "The feedback is stored.", body = Noted), Missing, Faults)
 )]
 pub(crate) async fn feedback(
     State(service): State<Service>,

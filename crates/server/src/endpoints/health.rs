@@ -6,15 +6,16 @@ use utoipa::ToSchema;
 
 use crate::service::Service;
 
-/// One word.
+/// State of the server.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Health {
+    /// `ok` for `/healthz`; `ready` or `not ready` for `/readyz`.
     status: &'static str,
 }
 
 #[utoipa::path(
     get, path = "/healthz", operation_id = "is_alive", tag = "service",
-    responses((status = 200, description = "The process answers.", body = Health))
+    responses((status = 200, description = "The process is running.", body = Health))
 )]
 pub(crate) async fn alive() -> Json<Health> {
     Json(Health { status: "ok" })
@@ -24,7 +25,7 @@ pub(crate) async fn alive() -> Json<Health> {
     get, path = "/readyz", operation_id = "is_ready", tag = "service",
     responses(
         (status = 200, description = "Questions can be answered.", body = Health),
-        (status = 503, description = "They cannot: the keys, the store, the trail or the disk cannot be used.", body = Health)
+        (status = 503, description = "Not ready: the keys, the store, the audit trail or the disk cannot be used.", body = Health)
     )
 )]
 pub(crate) async fn ready(State(service): State<Service>) -> (StatusCode, Json<Health>) {

@@ -22,7 +22,7 @@ const STORE_TIMEOUT: Duration = Duration::from_secs(2);
 
 #[utoipa::path(
     get, path = "/metrics", operation_id = "read_metrics", tag = "service", security(("key" = [])),
-    description = "What was counted, as Prometheus reads it; for bearers of a monitor's key.",
+    description = "Metrics in the text format of Prometheus; needs a monitor key.",
     responses((status = 200, description = "Figures.", content_type = "text/plain", body = String), Faults)
 )]
 pub(crate) async fn text(State(service): State<Service>, headers: HeaderMap) -> Response {
@@ -36,7 +36,7 @@ pub(crate) async fn text(State(service): State<Service>, headers: HeaderMap) -> 
 
 #[utoipa::path(
     get, path = "/metrics.json", operation_id = "read_metrics_json", tag = "service", security(("key" = [])),
-    description = "The same as JSON.",
+    description = "The same metrics as JSON; needs a monitor key.",
     responses((status = 200, description = "Figures.", body = serde_json::Value), Faults)
 )]
 pub(crate) async fn json(State(service): State<Service>, headers: HeaderMap) -> Response {

@@ -1,4 +1,4 @@
-//! One file an endpoint: a request in, a reply or a problem out.
+//! One file per endpoint: a request in, a reply or a problem out.
 
 pub(crate) mod ask;
 pub(crate) mod audit;

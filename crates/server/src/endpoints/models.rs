@@ -1,4 +1,4 @@
-//! `GET /v1/models`: who may be asked to write, in OpenAI's shape; `vouch` is whoever the settings name.
+//! `GET /v1/models`: the models that may write, in OpenAI's format; `vouch` is the configured one.
 
 use axum::{
     extract::{Path, State},
@@ -19,19 +19,25 @@ use crate::{
     wire::DEFAULT_MODEL,
 };
 
-/// A list of models.
+/// The models that may write answers.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Models {
+    /// Always `list`.
     object: &'static str,
+    /// The models; the first is `vouch`, the configured one.
     data: Vec<Model>,
 }
 
-/// One of them. When a model was made is not known here.
+/// A model that may write answers.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Model {
+    /// Name, as `model` takes it.
     id: String,
+    /// Always `model`.
     object: &'static str,
+    /// Always 0: unknown here.
     created: u64,
+    /// Always `vouch`.
     owned_by: &'static str,
 }
 
@@ -43,7 +49,7 @@ impl Model {
 
 #[utoipa::path(
     get, path = "/v1/models", operation_id = "list_models", tag = "openai", security(("key" = [])),
-    description = "Who may be asked to write, in OpenAI's shape.",
+    description = "The models that may write answers, in OpenAI's format.",
     responses((status = 200, description = "The models.", body = Models), Faults)
 )]
 pub(crate) async fn models(State(service): State<Service>, headers: HeaderMap) -> Response {
@@ -70,10 +76,10 @@ pub(crate) async fn model(State(service): State<Service>, headers: HeaderMap, Pa
     if names(&service.desk.engine.ladder).contains(&name) {
         return replied(&id, Ok(Model::of(name)));
     }
-    failed(&id, &Problem::of(Code::NotFound, "There is no such model; GET /v1/models lists them.", &id))
+    failed(&id, &Problem::of(Code::NotFound, "There is no such model; GET /v1/models lists the models there are.", &id))
 }
 
-/// A problem where a writer is asked for that may not be.
+/// Fails if the requested model may not be used.
 pub(super) fn check(ladder: &Ladder, writer: Option<&str>, id: &str) -> Result<(), Problem> {
     let Some(asked) = writer.filter(|asked| !ladder.writers().iter().any(|name| name == asked)) else { return Ok(()) };
     let error = ModelError::NotAllowed { model: asked.to_owned(), allowed: names(ladder) };

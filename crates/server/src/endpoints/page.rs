@@ -10,7 +10,7 @@ use axum::{
 
 use crate::service::Service;
 
-/// Nothing but the page's own files, no script inside the page, nobody around it.
+/// Only the page's own files, no inline script, no framing by other sites.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -26,22 +26,27 @@ use crate::{
 const HITS: usize = 10;
 const HITS_MAX: usize = 1_000;
 
+/// A search for passages.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({ "query": "annual leave", "k": 5 }))]
 pub(crate) struct SearchBody {
+    /// Words or a question.
     #[schema(min_length = 1, pattern = r"\S")]
     query: String,
-    /// At most so many passages; 10 where nothing is said.
+    /// Most passages to return; 10 if absent.
     #[schema(minimum = 1, maximum = 1000)]
     k: Option<usize>,
+    /// Which search lane to use; all of them if absent.
     #[serde(default)]
     lane: LaneWord,
-    /// The caller's own tags that count; never more than the key has.
+    /// Read only documents with one of these tags or none; never more than the key allows.
     #[schema(value_type = Option<Vec<String>>)]
     tags: Option<BTreeSet<String>>,
 }
 
+/// A search lane: `dense` finds by meaning, `lexical` by words, `address` by document number, `memory` by curated
+/// entries.
 #[derive(Debug, Clone, Copy, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = Lane)]
@@ -66,10 +71,13 @@ impl LaneWord {
     }
 }
 
+/// Passages that were found.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Hits)]
 pub(crate) struct Found {
+    /// Id of the request.
     request_id: String,
+    /// Best first.
     hits: Vec<PassageWire>,
 }
 

@@ -30,14 +30,14 @@ use crate::{
     service::Service,
 };
 
-/// How long a stream may be silent before it shows that it is alive.
+/// How long a stream may be silent before a keep-alive is sent.
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// One event as it stands in the stream.
+/// An event as it stands in the stream.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it only says what an event looks like")]
 pub(crate) struct StreamedEvent {
-    /// Its name, as in the data.
+    /// Name of the event, the same as in its data.
     #[schema(pattern = "^(start|citation|sentence|notice|done|error)$")]
     event: String,
     /// An `Event` as JSON.
@@ -48,7 +48,7 @@ pub(crate) struct StreamedEvent {
 #[utoipa::path(
     post, path = "/v1/ask/stream", operation_id = "ask_aloud", tag = "questions", request_body = AskBody, security(("key" = [])),
     description = "Server-sent events: `start`, `citation`, `sentence`, `notice`, then `done` with the whole reply or `error`. \
-                   Every sentence was checked before it is told and is never taken back.",
+                   Every sentence is checked before it is sent and is never taken back.",
     responses(
         (status = 200, description = "Events.", content_type = "text/event-stream", body = StreamedEvent),
         Faults

@@ -1,6 +1,6 @@
-//! A question on its way → its sentences as they pass, then its end; shared by every way to stream.
+//! A running question → its sentences as they are verified, then its end; shared by every streaming endpoint.
 //!
-//! Invariant: whoever stops listening ends the work.
+//! Invariant: the work stops when the client stops listening.
 
 use tokio::{
     sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
@@ -27,7 +27,7 @@ pub(super) enum Told {
     Ended(Box<Result<Answered, Problem>>),
 }
 
-/// What is told of one question, and the work behind it, which ends with this.
+/// The events of one question, and the work behind them, which stops when this is dropped.
 pub(super) struct Telling {
     told: UnboundedReceiver<Told>,
     work: AbortHandle,
@@ -54,7 +54,7 @@ impl Listener for Sender {
 }
 
 impl Telling {
-    /// Sets the work going.
+    /// Starts the work.
     pub(super) fn begin(service: Service, asking: Asking) -> Self {
         let (sender, told) = unbounded_channel();
         let request_id = asking.request_id.clone();
@@ -72,13 +72,13 @@ impl Telling {
         Self { told, work: work.abort_handle(), request_id, has_ended: false }
     }
 
-    /// What is told next; nothing after the end, and an end even where the work broke off.
+    /// The next event; none after the end, and there is an end even if the work panicked.
     pub(super) async fn next(&mut self) -> Option<Told> {
         if self.has_ended {
             return None;
         }
         let told = self.told.recv().await.unwrap_or_else(|| {
-            let broken = Problem::of(Code::Context, "The work broke off.", &self.request_id);
+            let broken = Problem::of(Code::Context, "An internal error stopped this answer.", &self.request_id);
             Told::Ended(Box::new(Err(broken)))
         });
         self.has_ended = matches!(told, Told::Ended(_));

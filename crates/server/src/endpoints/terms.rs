@@ -34,7 +34,7 @@ pub(crate) struct TermParams {
 
 #[utoipa::path(
     get, path = "/v1/terms", operation_id = "define_term", tag = "terms", params(TermParams), security(("key" = [])),
-    description = "The reply's `answer` is the vocabulary's own words; a term it does not have is a refusal.",
+    description = "Looks a term up. The reply's `answer` is in the vocabulary's own words; an unknown term is refused.",
     responses((status = 200, description = "What the vocabulary says.", body = Reply), Faults, Missing)
 )]
 pub(crate) async fn define(
@@ -58,7 +58,7 @@ async fn defined(
     if term.trim().is_empty() || term.chars().count() > TERM_CHARS_MAX {
         return Err(wrong(format!("the term is empty or longer than {TERM_CHARS_MAX} characters")));
     }
-    // The trail keeps it as a question that comes to the same when it is asked again.
+    // Recorded as a question, so that a replay gives the same result.
     let asking = Asking {
         request_id: id.to_owned(),
         asker: caller.id.clone(),
@@ -72,6 +72,7 @@ async fn defined(
         defined.map_err(|error| Problem::of_desk(&error, id))
     };
     let answered = service.admitted(id, work).await?;
-    let answered = answered.ok_or_else(|| Problem::of(Code::NotFound, "There is no vocabulary to look in.", id))?;
+    let answered = answered
+        .ok_or_else(|| Problem::of(Code::NotFound, "No vocabulary is loaded, so terms cannot be looked up.", id))?;
     Ok(answered.reply)
 }

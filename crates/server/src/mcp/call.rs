@@ -1,4 +1,4 @@
-//! One use of a tool: who uses it and what they gave → what the tool was asked, and results in the shapes clients expect.
+//! One call of a tool: caller and arguments → the parsed arguments, and results in the format clients expect.
 //!
 //! Invariant: a problem carries the code and the sentence it has over HTTP.
 
@@ -10,14 +10,14 @@ use vouch_engine::ask::AskError;
 
 use crate::problem::{Code, Problem};
 
-/// Who calls, and what their request is called.
+/// The caller and the request id.
 #[derive(Debug, Clone)]
 pub(super) struct Calling {
     pub(super) caller: Caller,
     pub(super) request_id: String,
 }
 
-/// One use of a tool.
+/// One call of a tool.
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) calling: Calling,
@@ -25,13 +25,13 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// What was asked, or what is wrong with it.
+    /// The parsed arguments, or what is wrong with them.
     pub(super) fn read<T: DeserializeOwned>(&mut self) -> Result<T, Problem> {
         let arguments = Value::Object(std::mem::take(&mut self.arguments));
         serde_json::from_value(arguments).map_err(|error| self.wrong(error.to_string()))
     }
 
-    /// A use that makes no sense.
+    /// A call with invalid arguments.
     pub(super) fn wrong(&self, detail: impl Into<String>) -> Problem {
         Problem::of(Code::InvalidRequest, detail, &self.calling.request_id)
     }

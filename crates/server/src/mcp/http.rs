@@ -1,7 +1,7 @@
-//! `/mcp` of a service: one message a request, no session.
+//! `/mcp` of a service: one message per request, no session.
 //!
-//! Invariant: the caller is worked out anew for every request, and a body is taken as on every other path. Where nobody needs a key, only who means this machine is
-//! heard, so that no page of elsewhere speaks through a browser on it.
+//! Invariant: every request is authenticated, and a body is read as on every other path. While there are no keys, only
+//! requests from this machine are accepted, so that no other site's page can use a browser on it.
 
 use std::{sync::Arc, time::Duration};
 
@@ -37,7 +37,7 @@ struct Endpoint {
 
 /// The one path.
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>(service: &Service) -> Router<S> {
-    // Hosts and origins are looked at here, by who calls; the protocol's server would look at all requests alike.
+    // Hosts and origins are checked here, depending on the caller; the MCP library would check all requests alike.
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -46,14 +46,14 @@ pub(crate) fn routes<S: Clone + Send + Sync + 'static>(service: &Service) -> Rou
         .disable_allowed_origins();
     let toolbox = Toolbox { service: service.clone(), local: None };
     let protocol = StreamableHttpService::new(move || Ok(toolbox.clone()), Arc::default(), config);
-    // What has no body is told by the protocol's server what it makes of it.
+    // Requests without a body are left to the MCP library.
     let methods = post(serve).route_layer(from_fn_with_state(service.clone(), let_in)).fallback(serve);
     Router::new().route("/mcp", methods).with_state(Endpoint { service: service.clone(), protocol })
 }
 
 async fn serve(State(endpoint): State<Endpoint>, mut request: Request) -> Response {
     let id = request_id(request.headers());
-    // A body is nothing to share between threads, so what is looked at stands apart from it.
+    // A body cannot be shared between threads, so the headers are taken out first.
     let headers = request.headers().clone();
     match endpoint.service.door.reader(&headers, &id).await {
         Ok(caller) => request.extensions_mut().insert(Calling { caller, request_id: id.clone() }),
@@ -62,7 +62,7 @@ async fn serve(State(endpoint): State<Endpoint>, mut request: Request) -> Respon
     let limit = endpoint.service.timeout.saturating_add(GRACE);
     let response = match tokio::time::timeout(limit, endpoint.protocol.handle(request)).await {
         Ok(response) => response.map(Body::new),
-        Err(_) => Problem::of(Code::Overloaded, "It took too long.", &id).into_response(),
+        Err(_) => Problem::of(Code::Overloaded, "The request timed out; try again.", &id).into_response(),
     };
     named(&id, response)
 }

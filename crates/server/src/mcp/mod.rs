@@ -1,7 +1,7 @@
 //! The engine as tools for other people's models, over the Model Context Protocol: on standard input and output, or at
 //! `/mcp` of a service.
 //!
-//! Invariant: whoever calls sees through a tool what they see over HTTP, and no more; who is no admin is not told that there
+//! Invariant: a caller sees through a tool what they see over HTTP, and no more; only admins are told that there
 //! are tools for admins.
 
 mod call;

@@ -21,7 +21,7 @@ pub(super) fn readable(reply: &Reply) -> String {
     }
     lines.extend(reply.warnings.iter().chain(&reply.notices).map(|note| format!("Note: {note}")));
     if !reply.suggestions.is_empty() {
-        lines.push("\nCan be asked instead:".to_owned());
+        lines.push("\nYou can ask instead:".to_owned());
         lines.extend(reply.suggestions.iter().map(|one| format!("- {} → {}", one.label, one.query)));
     }
     lines.join("\n")

@@ -1,6 +1,6 @@
-//! The protocol on standard input and output, a message a line, until input ends.
+//! The protocol on standard input and output, one message per line, until input ends.
 //!
-//! Invariant: nothing that comes in ends the process but the end of input, and no more requests are taken than are
+//! Invariant: only the end of input ends the process, and no more requests are read than can be
 //! answered soon.
 
 use std::{
@@ -34,7 +34,7 @@ const UNDER_WAY_MAX: usize = 256;
 /// Serves one client on behalf of one caller, until its input ends.
 ///
 /// # Errors
-/// Fails where standard output cannot be written.
+/// Fails if standard output cannot be written.
 pub async fn serve(service: Service, caller: Caller) -> io::Result<()> {
     let (input, output) = stdio();
     let lines = AsyncRwTransport::new_server(input, output).with_max_line_length(service.body_bytes_max);
@@ -50,7 +50,7 @@ pub async fn serve(service: Service, caller: Caller) -> io::Result<()> {
 /// The lines of one client.
 struct Line {
     lines: AsyncRwTransport<RoleServer, Stdin, Stdout>,
-    /// Whether the client has opened the conversation; what is no request means nothing before.
+    /// Whether the client has opened the session; notifications are ignored before.
     is_open: bool,
     under_way: Arc<UnderWay>,
 }

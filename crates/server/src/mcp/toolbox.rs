@@ -1,6 +1,6 @@
 //! The tools of one service as a server of the protocol.
 //!
-//! Invariant: nothing is done for nobody. The caller comes with the HTTP request, or is whoever started the process.
+//! Invariant: every call has a caller. It comes with the HTTP request, or is whoever started the process.
 
 use axum::http::{HeaderMap, request::Parts};
 use rmcp::{
@@ -39,7 +39,7 @@ impl Toolbox {
             let caller = self.local.clone()?;
             Some(Calling { caller, request_id: request_id(&HeaderMap::new()) })
         };
-        known.or_else(local).ok_or_else(|| ErrorData::internal_error("nobody is known to call", None))
+        known.or_else(local).ok_or_else(|| ErrorData::internal_error("the caller is unknown", None))
     }
 }
 
@@ -69,7 +69,7 @@ impl ServerHandler for Toolbox {
     ) -> Result<CallToolResponse, ErrorData> {
         let calling = self.calling(&context)?;
         let Some(tool) = ToolName::of(&request.name, calling.caller.role) else {
-            return Err(ErrorData::invalid_params("there is no tool of this name", None));
+            return Err(ErrorData::invalid_params("there is no tool with this name", None));
         };
         let call = Call { calling, arguments: request.arguments.unwrap_or_default() };
         let outcome = tokio::select! {

@@ -1,7 +1,7 @@
-//! A request in OpenAI's shape → a question and what was said before it, or what of it cannot be done here.
+//! A request in OpenAI's format → a question and the conversation before it, or what is not supported.
 //!
-//! Invariant: instructions of a request are never obeyed, and nothing that would change what the answer means is passed
-//! over in silence.
+//! Invariant: a request's instructions are never obeyed, and no parameter that would change the meaning of the answer
+//! is silently ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,57 +10,78 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use vouch_domain::{Speaker, Turn};
 
-/// How much of a conversation is looked at, from its end.
+/// How many of the last messages are read.
 const TURNS_MAX: usize = 200;
-/// Most names of passed-over parameters that are told, and the longest.
+/// Most ignored parameters that are reported, and the longest name.
 const IGNORED_MAX: usize = 32;
 const NAME_BYTES_MAX: usize = 64;
-/// The name of whatever the settings say writes.
+/// The name of the configured writer.
 pub(crate) const DEFAULT_MODEL: &str = "vouch";
 
-/// The request.
+/// A question in the format of OpenAI's chat completions. Parameters that are not listed are ignored.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ChatBody)]
 #[serde(expecting = "an object with messages")]
 pub(crate) struct ChatRequest {
+    /// The conversation, oldest first; the last user message is the question.
     messages: Vec<ChatMessage>,
+    /// `vouch` for the configured writer, or a name from `GET /v1/models`.
     pub(crate) model: Option<String>,
+    /// Whether to send the answer as server-sent events.
     stream: Option<bool>,
+    /// Options for a stream.
     stream_options: Option<StreamOptions>,
+    /// Must be 1 if given.
     n: Option<u64>,
+    /// Not supported: must be empty if given.
     tools: Option<Vec<Value>>,
+    /// Not supported: must be empty if given.
     functions: Option<Vec<Value>>,
+    /// Must be of type `text` if given.
     response_format: Option<ResponseFormat>,
+    /// Must be `text` if given.
     modalities: Option<Vec<String>>,
+    /// Read only documents with one of these tags or none; never more than the key allows.
     pub(crate) tags: Option<BTreeSet<String>>,
+    /// Most passages to answer from, at least 1.
     pub(crate) max_context_chunks: Option<usize>,
+    /// Whether `vouch.trace` is filled.
     pub(crate) explain: Option<bool>,
-    /// Everything else, which changes nothing here.
+    /// Every other parameter; ignored, and named in the `x-vouch-ignored` header.
     #[serde(flatten)]
     rest: BTreeMap<String, Value>,
 }
 
+/// Options for a stream.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ChatStreamOptionsBody)]
 struct StreamOptions {
+    /// Whether the last chunk has `usage`.
     include_usage: Option<bool>,
 }
 
+/// Format of the answer.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ChatResponseFormatBody)]
 struct ResponseFormat {
+    /// Must be `text`.
     #[serde(rename = "type")]
     kind: String,
 }
 
+/// A message of the conversation.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ChatMessageBody)]
 struct ChatMessage {
+    /// Who wrote it.
     role: ChatRole,
+    /// Its text; required for the last user message.
     content: Option<Content>,
+    /// The annotations of an earlier answer, sent back so that a follow-up can use the same sources.
     annotations: Option<Vec<CitedBefore>>,
 }
 
+/// Who wrote a message. Only `user` and `assistant` messages are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[schema(as = ChatRoleBody)]
 #[serde(rename_all = "lowercase")]
@@ -73,6 +94,7 @@ enum ChatRole {
     Function,
 }
 
+/// Text, or a list of parts.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ChatContentBody)]
 #[serde(untagged, expecting = "content must be text or a list of parts with a type")]
@@ -81,18 +103,22 @@ enum Content {
     Parts(Vec<Part>),
 }
 
+/// A part of a message; only those of type `text` are read.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ChatPartBody)]
 struct Part {
+    /// `text`; other types are rejected in the question.
     #[serde(rename = "type")]
     kind: String,
+    /// The text.
     text: Option<String>,
 }
 
-/// An annotation of an earlier answer, as it was given out.
+/// An annotation of an earlier answer, as it was sent.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ChatCitedBeforeBody)]
 struct CitedBefore {
+    /// Id of the passage that was cited.
     source_id: Option<String>,
 }
 
@@ -124,14 +150,14 @@ impl ChatRequest {
         self.model.as_deref().filter(|name| *name != DEFAULT_MODEL)
     }
 
-    /// What is asked for and would change what comes back, but cannot be had here.
+    /// A parameter that would change the answer and is not supported.
     pub(crate) fn unsupported(&self) -> Option<&'static str> {
         let is_given = |list: &Option<Vec<Value>>| list.as_ref().is_some_and(|list| !list.is_empty());
         let is_form = self.response_format.as_ref().is_some_and(|format| format.kind != "text");
         let is_sound = self.modalities.iter().flatten().any(|one| one != "text");
         [
-            (self.n.is_some_and(|n| n != 1), "n must be 1: there is one verified answer to a question"),
-            (is_given(&self.tools) || is_given(&self.functions), "tools are not called here; leave them out"),
+            (self.n.is_some_and(|n| n != 1), "n must be 1: there is one verified answer per question"),
+            (is_given(&self.tools) || is_given(&self.functions), "tools are not supported; leave them out"),
             (is_form, "response_format must be text: an answer is made of verified sentences"),
             (is_sound, "modalities must be text"),
             (self.max_context_chunks == Some(0), "max_context_chunks must be at least 1"),
@@ -140,7 +166,7 @@ impl ChatRequest {
         .find_map(|(is_so, sentence)| is_so.then_some(sentence))
     }
 
-    /// Parameters that change nothing here, by name.
+    /// Names of the parameters that are ignored.
     pub(crate) fn ignored(&self) -> Vec<String> {
         let is_name = |name: &&String| {
             (1..=NAME_BYTES_MAX).contains(&name.len())
@@ -153,12 +179,12 @@ impl ChatRequest {
     pub(crate) fn dialogue(self) -> Result<(String, Vec<Turn>), &'static str> {
         let mut messages = self.messages;
         let last = messages.iter().rposition(|message| message.role == ChatRole::User);
-        let last = last.ok_or("there is no message of the user, so nothing is asked")?;
+        let last = last.ok_or("there is no user message, so there is no question")?;
         messages.truncate(last + 1);
         let asked = messages.pop().and_then(|message| message.content);
-        let (question, has_more) = asked.ok_or("the last message of the user has no content")?.text();
+        let (question, has_more) = asked.ok_or("the last user message has no content")?.text();
         if has_more {
-            return Err("the last message of the user holds something else than text");
+            return Err("the last user message contains something other than text");
         }
         let mut turns: Vec<Turn> = messages.into_iter().rev().filter_map(turn).take(TURNS_MAX).collect();
         turns.reverse();

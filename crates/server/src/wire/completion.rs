@@ -1,4 +1,4 @@
-//! A reply → OpenAI's shapes: a completion, or its chunks; citations as annotations of their markers.
+//! A reply → OpenAI's format: a completion, or its chunks; citations as annotations of their markers.
 
 use serde::Serialize;
 use vouch_domain::ports::TokenCounter;
@@ -9,7 +9,7 @@ use vouch_service::{
 
 use crate::problem::Problem;
 
-/// What every object of one completion says of it.
+/// Fields that every object of one completion repeats.
 #[derive(Debug, Clone)]
 pub(crate) struct Heading {
     pub(crate) id: String,
@@ -54,7 +54,7 @@ pub(crate) struct Chunk {
     created: i64,
     model: String,
     choices: Vec<ChunkChoice>,
-    /// Absent unless asked for, null but on the last.
+    /// Absent unless asked for, and null except in the last chunk.
     #[serde(skip_serializing_if = "Option::is_none")]
     usage: Option<Option<Usage>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,7 +84,7 @@ struct Delta {
 pub(crate) struct Annotation {
     #[serde(flatten)]
     cited: Cited,
-    /// Sent back with the conversation, it keeps the source in sight of a follow-up.
+    /// Sent back with the conversation, it lets a follow-up use the same source.
     source_id: String,
 }
 
@@ -147,7 +147,7 @@ impl Completion {
 }
 
 impl Chunk {
-    /// Who speaks.
+    /// The first chunk, which names the role.
     pub(crate) fn first(heading: &Heading) -> Self {
         Self::of(heading, Delta { role: Some("assistant"), content: Some(String::new()), ..Delta::default() })
     }
@@ -166,7 +166,7 @@ impl Chunk {
         chunk
     }
 
-    /// The count, where it was asked for.
+    /// The count, if it was asked for.
     pub(crate) fn count(heading: &Heading, usage: Usage) -> Self {
         let mut chunk = Self::of(heading, Delta::default());
         chunk.choices.clear();

@@ -6,11 +6,11 @@ use vouch_engine::ask::AskError;
 /// Why there is no reply.
 #[derive(Debug, thiserror::Error)]
 pub enum DeskError {
-    /// The question could not be walked.
+    /// The engine failed.
     #[error(transparent)]
     Ask(#[from] AskError),
-    /// The reply could not be written down, and so is not given.
-    #[error("the request cannot be written down, so it is not answered")]
+    /// The reply could not be recorded, and so is not sent.
+    #[error("the request could not be recorded in the audit trail, so it was not answered")]
     Unrecorded(#[source] PortError),
 }
 

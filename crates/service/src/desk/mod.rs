@@ -1,6 +1,6 @@
-//! A question on somebody's behalf → a reply that is looked over and written down before it leaves.
+//! A question on a caller's behalf → a reply that is audited and recorded before it leaves.
 //!
-//! Invariant: no reply leaves without its entry in the trail; where the trail cannot be written, nothing is told.
+//! Invariant: no reply leaves without its entry in the trail; if the trail cannot be written, there is no reply.
 
 mod failure;
 mod watch;
@@ -32,31 +32,31 @@ pub use failure::DeskError;
 use failure::ask_code;
 use watch::Watch;
 
-/// The surface of whoever sits at this machine, as one word.
+/// The surface of the local user, as one word.
 pub const COMMAND_LINE: &str = "cli";
 
-/// Where questions are asked, whichever way they came in.
+/// Answers questions from every surface: command line, HTTP and MCP.
 pub struct Desk {
     /// The engine.
     pub engine: Arc<Engine>,
-    /// Where requests are written down.
+    /// The audit trail.
     pub trail: Arc<dyn AuditTrail>,
-    /// What answers depend on beside the corpus.
+    /// What answers depend on besides the corpus.
     pub circumstances: Circumstances,
-    /// How requests are written down.
+    /// How requests are recorded.
     pub bookkeeping: Bookkeeping,
-    /// What is counted.
+    /// The metrics.
     pub figures: Arc<Figures>,
-    /// Who is told how each question was walked; nobody where no traces are collected.
+    /// Receives a trace of every question; none if traces are not collected.
     pub walks: Option<Arc<dyn WalkListener>>,
 }
 
-/// How requests are looked over and written down.
+/// How requests are audited and recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bookkeeping {
     /// Whether the asker's and the answer's words are kept.
     pub words: Words,
-    /// How long what a reply names may be looked up again.
+    /// How long the auditor may look up what a reply names.
     pub check_timeout: Duration,
 }
 
@@ -67,18 +67,18 @@ impl Default for Bookkeeping {
 }
 
 impl Desk {
-    /// Answers, and writes the answer down first.
+    /// Answers a question, and records the answer before it returns.
     ///
     /// # Errors
-    /// Fails where the engine does or the trail cannot be written.
+    /// Fails if the engine does or the trail cannot be written.
     pub async fn answer(&self, asking: &Asking) -> Result<Answered, DeskError> {
         self.recorded(asking, self.engine.ask(&asking.question)).await
     }
 
-    /// The same, told sentence by sentence; that it was asked is written down before the first one.
+    /// The same, sentence by sentence; the request is recorded before the first one is sent.
     ///
     /// # Errors
-    /// As `answer`; what was told by then stays true.
+    /// As `answer`; sentences sent before stay true.
     pub async fn answer_aloud(&self, asking: &Asking, listener: &dyn Listener) -> Result<Answered, DeskError> {
         let work = async {
             let before = self.state().await?;
@@ -92,7 +92,7 @@ impl Desk {
         self.watch().over(asking, Box::pin(work)).await
     }
 
-    /// What the vocabulary says of a term, written down like any answer; none where there is no vocabulary.
+    /// What the vocabulary says of a term, recorded like any answer; none if there is no vocabulary.
     ///
     /// # Errors
     /// As `answer`.
@@ -107,7 +107,7 @@ impl Desk {
         self.recorded(asking, walk).await.map(Some)
     }
 
-    /// Passages without an answer: counted, and not written down.
+    /// Passages without an answer: counted, but not recorded.
     ///
     /// # Errors
     /// As the engine.
@@ -120,7 +120,7 @@ impl Desk {
         Ok(found)
     }
 
-    /// Writes down what a walk came to, then tells it.
+    /// Records the outcome, then returns it.
     async fn recorded(
         &self,
         asking: &Asking,
@@ -163,7 +163,7 @@ impl Desk {
         self.timed(self.trail.write(entry)).await
     }
 
-    /// What came of a question: what is to be written down, and what may be told once it is.
+    /// An outcome: what to record, and what may be returned once that is done.
     async fn ended(
         &self,
         occasion: &Occasion<'_>,
@@ -174,7 +174,7 @@ impl Desk {
             Ok(response) => response,
             Err(error) => {
                 let reason = ask_code(&error);
-                // What the store says of itself is for the log, and whoever asked can read the trail.
+                // Callers can read the trail, so the store's own words go to the log only.
                 let told = match &error {
                     AskError::Port(port) => format!("{}: {}", port.port, port.fault.word()),
                     AskError::NotAQuestion(_) | AskError::Model(_) => error.to_string(),
@@ -224,7 +224,7 @@ fn enter(
     }
 }
 
-/// Says in the log what an answer should never have named. Where the corpus has moved on meanwhile that is to be expected.
+/// Logs what an answer should never have named. That is expected if the corpus has changed meanwhile.
 fn report(inspection: &Inspection, request_id: &str, has_moved: bool) {
     for one in &inspection.unknown {
         let (kind, fault, identifier) = (one.kind, one.fault, one.identifier.as_str());
@@ -235,11 +235,11 @@ fn report(inspection: &Inspection, request_id: &str, has_moved: bool) {
         }
     }
     if let Some(reason) = &inspection.unfinished {
-        tracing::warn!(request_id, reason, component = "auditor", "not every identifier was looked up");
+        tracing::warn!(request_id, reason, component = "auditor", "some identifiers were not looked up");
     }
 }
 
 fn warning(inspection: &Inspection) -> Option<String> {
     let count = inspection.unknown.len();
-    (count > 0).then(|| format!("{count} identifier(s) of this answer could not be found again as shown."))
+    (count > 0).then(|| format!("{count} identifier(s) in this answer could not be found again as shown."))
 }

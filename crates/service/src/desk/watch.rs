@@ -1,4 +1,4 @@
-//! A question under way → its lines in the log, its figures, its spans.
+//! A question being answered → its log lines, metrics and spans.
 
 use std::future::Future;
 
@@ -21,7 +21,7 @@ pub(super) struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Does the work of one request under its name: logged from its start to its end, and counted.
+    /// Does the work of one request within its span: logged from start to end, and counted.
     pub(super) async fn over(
         &self,
         asking: &Asking,
@@ -73,7 +73,7 @@ impl Watch<'_> {
     }
 }
 
-/// A question under way; where nobody waits for its end any more, that is counted too.
+/// A question being answered; counted as abandoned if it is dropped before its end.
 struct Unfinished<'a> {
     figures: &'a Figures,
     surface: &'static str,

@@ -1,10 +1,10 @@
-//! Every figure there is: its name, its kind and what it counts, told to the recorder before anything is counted.
+//! Every metric: its name, its kind and what it counts, registered before anything is counted.
 //!
-//! Invariant: a series whose labels are known is there from the start, at nought.
+//! Invariant: a series whose labels are known exists from the start, at zero.
 
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 
-/// Reasons not to answer, as figures call them.
+/// Reasons not to answer, as metrics name them.
 pub(super) const REASONS: &[&str] = &[
     "no_results",
     "low_confidence",
@@ -14,9 +14,9 @@ pub(super) const REASONS: &[&str] = &[
     "entity_not_found",
     "search_unavailable",
 ];
-/// Everything a request can come to.
+/// Every outcome of a request.
 pub(super) const OUTCOMES: &[&str] = &["answered", "refused", "clarify", "routed", "general", "failed"];
-/// What can be cut off from the rest where it fails too often.
+/// Services that have a circuit breaker.
 pub(super) const SERVICES: &[&str] = &["embeddings", "llm", "skosmos"];
 /// Jobs a model can have.
 pub(super) const JOBS: &[&str] = &["routing", "planning", "outline", "answer", "judge", "out_of_corpus"];
@@ -40,63 +40,66 @@ pub(super) const HISTOGRAMS: &[(&str, &[f64], &str)] = &[
         MILLISECONDS,
         "Time a search took in milliseconds, by the collections it found something in.",
     ),
-    ("vouch_request_duration_seconds", SECONDS, "Time from a request's head to the end of its response."),
+    ("vouch_request_duration_seconds", SECONDS, "Time from the headers of a request to the end of its response."),
     ("vouch_answer_duration_seconds", SECONDS, "Time a question took from its first stage to its decision."),
     ("vouch_stage_duration_seconds", SECONDS, "Time each stage of a question took."),
-    ("vouch_audit_write_duration_seconds", SECONDS, "Time it took to write a request down."),
-    ("vouch_model_call_duration_seconds", SECONDS, "Time from asking a model to its last word, by job."),
+    ("vouch_audit_write_duration_seconds", SECONDS, "Time it took to write an audit entry."),
+    ("vouch_model_call_duration_seconds", SECONDS, "Time from a request to a model to the end of its answer, by job."),
     ("vouch_answer_confidence", SHARES, "Confidence of answers, 0 to 1."),
 ];
 
 const COUNTERS: &[(&str, &str)] = &[
     ("rag_abstention_total", "Questions that were not answered, by reason."),
-    ("skosmos_lookup_total", "Terms asked of the vocabulary, whichever keeps it: hits, misses, timeouts and errors."),
-    ("skosmos_hit_total", "Terms the vocabulary knows."),
-    ("skosmos_miss_total", "Terms the vocabulary does not know."),
-    ("skosmos_timeout_total", "Terms the vocabulary was too late for."),
-    ("skosmos_error_total", "Terms the vocabulary failed at."),
-    ("skosmos_cache_hit_total", "Terms answered from what was looked up before."),
-    ("embedding_request_total", "Searches for which a vector was asked, by the collections they found something in."),
-    ("embedding_fail_total", "Searches that got no vector, or could not search by one."),
-    ("embedding_fallback_total", "Searches that went on by words alone."),
+    ("skosmos_lookup_total", "Vocabulary look-ups: hits, misses, timeouts and errors together."),
+    ("skosmos_hit_total", "Vocabulary look-ups that found the term."),
+    ("skosmos_miss_total", "Vocabulary look-ups that did not find the term."),
+    ("skosmos_timeout_total", "Vocabulary look-ups that timed out."),
+    ("skosmos_error_total", "Vocabulary look-ups that failed."),
+    ("skosmos_cache_hit_total", "Vocabulary look-ups answered from the cache."),
+    ("embedding_request_total", "Searches that asked for a vector, by the collections they found something in."),
+    ("embedding_fail_total", "Searches that got no vector or could not search by it."),
+    ("embedding_fallback_total", "Searches that fell back to words alone."),
     ("retrieval_request_total", "Searches, by the collections they found something in."),
-    ("circuit_breaker_trip_total", "How often a service was cut off."),
-    ("vouch_service_requests_total", "Requests to a service behind a breaker."),
-    ("vouch_service_failures_total", "Requests a service behind a breaker failed at."),
-    ("vouch_service_fallbacks_total", "Requests for which something else stood in."),
-    ("vouch_requests_total", "Requests, by the way they came in, path and status."),
-    ("vouch_turned_away_total", "Requests turned away because too many waited."),
-    ("vouch_answers_total", "Questions by the way they came in and what came of them."),
+    ("circuit_breaker_trip_total", "How often a circuit breaker opened."),
+    ("vouch_service_requests_total", "Requests to a service behind a circuit breaker."),
+    ("vouch_service_failures_total", "Failed requests to a service behind a circuit breaker."),
+    ("vouch_service_fallbacks_total", "Requests that a fallback answered instead."),
+    ("vouch_requests_total", "Requests, by surface, path and status."),
+    ("vouch_turned_away_total", "Requests rejected because too many were waiting."),
+    ("vouch_answers_total", "Questions, by surface and outcome."),
     ("vouch_refusals_total", "Questions that were not answered, by the gate or rule that stopped them."),
-    ("vouch_failures_total", "Questions that could not be walked to an end, by code."),
-    ("vouch_no_context_total", "Questions for which the documents did not hold enough."),
+    ("vouch_failures_total", "Questions that failed with an error, by code."),
+    ("vouch_no_context_total", "Questions refused because the documents do not contain enough."),
     ("vouch_cited_answers_total", "Answers from documents that cite at least one."),
-    ("vouch_uncited_answers_total", "Answers from documents that cite none; there must be none."),
-    ("vouch_claims_checked_total", "Sentences that were held against their sources."),
-    ("vouch_claims_dropped_total", "Sentences that were taken out because nothing supports them."),
-    ("vouch_gauntlet_drops_total", "What was taken out of a model's words, by kind."),
-    ("vouch_fallbacks_total", "Questions that something stood in for, by flag."),
-    ("vouch_tool_calls_total", "Look-ups by name, by who was asked and whether it could say."),
+    ("vouch_uncited_answers_total", "Answers from documents that cite none; must stay 0."),
+    ("vouch_claims_checked_total", "Sentences checked against their sources."),
+    ("vouch_claims_dropped_total", "Sentences removed because no source supports them."),
+    ("vouch_gauntlet_drops_total", "Items removed from what a model wrote, by kind."),
+    ("vouch_fallbacks_total", "Questions answered in a degraded mode, by flag."),
+    ("vouch_tool_calls_total", "Look-ups by name, by back end and whether it had an answer."),
     ("vouch_model_calls_total", "Requests to models, by job and outcome."),
-    ("vouch_feedback_total", "What readers thought of answers."),
-    ("vouch_audit_writes_total", "Entries of the trail, by whether they could be written."),
+    ("vouch_feedback_total", "Feedback on answers."),
+    ("vouch_audit_writes_total", "Audit entries, by whether they could be written."),
 ];
 
 const GAUGES: &[(&str, &str)] = &[
-    ("circuit_breaker_state", "Whether a service is asked: 0 closed, 1 half-open, 2 open."),
-    ("vouch_requests_in_flight", "Requests whose response is not yet at its end."),
-    ("vouch_questions_running", "Questions under way."),
-    ("vouch_questions_waiting", "Questions that wait for a place."),
-    ("vouch_no_context_ratio", "Share of questions for which the documents did not hold enough; below 0.1 is wanted."),
-    ("vouch_tool_success_ratio", "Share of look-ups that could say; above 0.95 is wanted."),
+    ("circuit_breaker_state", "State of the circuit breaker: 0 closed, 1 half-open, 2 open."),
+    ("vouch_requests_in_flight", "Requests whose response has not ended yet."),
+    ("vouch_questions_running", "Questions being answered."),
+    ("vouch_questions_waiting", "Questions waiting to be admitted."),
+    (
+        "vouch_no_context_ratio",
+        "Share of questions refused because the documents do not contain enough; target: below 0.1.",
+    ),
+    ("vouch_tool_success_ratio", "Share of look-ups that had an answer; target: above 0.95."),
     ("vouch_citation_compliance_ratio", "Share of answers from documents that cite one; it must be 1."),
-    ("vouch_answer_confidence_ratio", "Mean confidence of answers; above 0.75 is wanted."),
-    ("vouch_feedback_helpful_ratio", "Share of readers that were helped; above 0.8 is wanted."),
+    ("vouch_answer_confidence_ratio", "Mean confidence of answers; target: above 0.75."),
+    ("vouch_feedback_helpful_ratio", "Share of feedback that says the answer helped; target: above 0.8."),
     ("vouch_store_generation", "How often the corpus has changed."),
-    ("vouch_store_documents", "Documents of the tenant that is served where there are no keys."),
-    ("vouch_store_passages", "Passages of the same."),
-    ("vouch_uptime_seconds", "Time since the start."),
-    ("vouch_process_resident_memory_bytes", "Memory the process holds."),
+    ("vouch_store_documents", "Documents of the tenant that is served without keys."),
+    ("vouch_store_passages", "Passages of the tenant that is served without keys."),
+    ("vouch_uptime_seconds", "Time since the process started."),
+    ("vouch_process_resident_memory_bytes", "Resident memory of the process."),
 ];
 
 /// Tells the recorder what there is.
@@ -113,7 +116,7 @@ pub(super) fn describe() {
     begin();
 }
 
-/// Every series whose labels are known, at nought.
+/// Every series whose labels are known, at zero.
 fn begin() {
     let nought = |name: &'static str, label: &'static str, values: &[&'static str]| {
         for value in values {
@@ -173,7 +176,7 @@ fn begin() {
     }
 }
 
-/// The series of one collection, at nought where they are new.
+/// The series of one collection, at zero where they are new.
 pub(super) fn of_collection(collection: &str) {
     for name in
         ["embedding_request_total", "embedding_fail_total", "embedding_fallback_total", "retrieval_request_total"]

@@ -1,7 +1,7 @@
-//! What a service counts: almost everything from the one record a walk leaves, the rest polled when it is asked for.
+//! The metrics of a service: almost all come from the trace of each question, the rest is polled on request.
 //!
-//! Invariant: no label holds a tenant, a question or a document's text, and no label takes more values than it may. The
-//! figures are a service's own; nothing here is shared by the whole process.
+//! Invariant: no label holds a tenant, a question or a document's text, and no label has more values than its limit.
+//! The metrics belong to one service; nothing here is global to the process.
 
 mod families;
 mod models;
@@ -31,7 +31,8 @@ use families::{HISTOGRAMS, OTHER};
 const COLLECTIONS_MAX: usize = 50;
 /// Longest name of a collection in a label, in characters.
 const COLLECTION_CHARS_MAX: usize = 80;
-/// After so many questions what was timed is put into its buckets, so that it takes no room where nobody asks.
+/// After this many questions the timings are put into their buckets, so that memory stays bounded if nobody reads the
+/// metrics.
 const UPKEEP_EVERY: u64 = 64;
 
 /// What is known of a service behind a breaker.
@@ -54,27 +55,27 @@ pub struct ServiceState {
 /// Who says how the services behind breakers are.
 pub type ServiceStates = Box<dyn Fn() -> Vec<ServiceState> + Send + Sync>;
 
-/// How full the door is.
+/// How many run and wait at the moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Crowd {
     /// How many run.
     pub running: usize,
     /// How many wait.
     pub waiting: usize,
-    /// How many were turned away since the start.
+    /// How many were rejected since the start.
     pub turned_away: u64,
 }
 
 /// What is read when the figures are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Polled {
-    /// How look-ups of terms went; none where there is no vocabulary.
+    /// How look-ups of terms went; none if there is no vocabulary.
     pub terms: Option<TermCounts>,
-    /// How full the door is.
+    /// How many run and wait at the moment.
     pub crowd: Crowd,
-    /// How often the corpus has changed; none where the store cannot say.
+    /// How often the corpus has changed; none if the store cannot say.
     pub generation: Option<u64>,
-    /// Documents and passages; none where the store cannot say.
+    /// Documents and passages; none if the store cannot say.
     pub corpus: Option<(u64, u64)>,
 }
 
@@ -109,7 +110,7 @@ fn add(counter: &AtomicU64, by: u64) {
     counter.fetch_add(by, Ordering::Relaxed);
 }
 
-/// A share; of nothing, what nothing says.
+/// Ratio of `part` to `whole`; `of_nothing` when `whole` is zero.
 #[expect(clippy::cast_precision_loss, reason = "counts of requests")]
 fn share(part: &AtomicU64, whole: u64, of_nothing: f64) -> f64 {
     if whole == 0 { of_nothing } else { part.load(Ordering::Relaxed) as f64 / whole as f64 }
@@ -122,7 +123,7 @@ impl Default for Figures {
 }
 
 impl Figures {
-    /// Figures at nought, beside services that say themselves how they are.
+    /// Metrics at zero, with the breakers to poll.
     #[must_use]
     pub fn over(services: ServiceStates) -> Self {
         let mut builder = PrometheusBuilder::new();
@@ -152,9 +153,9 @@ impl Figures {
         with_local_recorder(&self.recorder, work);
     }
 
-    /// A collection's name as a label: the first so many keep theirs, the rest share one.
+    /// A collection's name as a label: the first few keep theirs, the rest share one.
     fn label(&self, collection: &str) -> String {
-        // What would have to be escaped twice is written otherwise.
+        // Characters that would have to be escaped twice are replaced.
         let plain = |c: char| if c == '\\' || c.is_control() { '_' } else { c };
         let name: String = collection.chars().take(COLLECTION_CHARS_MAX).map(plain).collect();
         let mut known = self.collections.lock().unwrap_or_else(PoisonError::into_inner);

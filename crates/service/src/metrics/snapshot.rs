@@ -1,6 +1,6 @@
 //! The recorder's text → families in a fixed order, as Prometheus text or as JSON.
 //!
-//! Invariant: both are made from the same families, so neither can say what the other does not.
+//! Invariant: both come from the same families, so they always agree.
 
 use std::{collections::BTreeMap, fmt::Write};
 

@@ -18,7 +18,7 @@ pub fn of_trail(entries: &[(String, Option<String>, u64)]) -> Snapshot {
     let refused = || entries.iter().filter(|(outcome, _, _)| matches!(outcome.as_str(), "refused" | "routed"));
     let reasons = |(_, reason, count): &(String, Option<String>, u64)| Some((reason.clone()?, *count));
     let outcomes = entries.iter().map(|(outcome, _, count)| (outcome.clone(), *count)).collect();
-    family("vouch_trail_entries_total", "Requests in the trail, by what came of them.", "outcome", outcomes);
+    family("vouch_trail_entries_total", "Requests in the audit trail, by outcome.", "outcome", outcomes);
     let abstained = refused().filter_map(|entry| {
         let (reason, count) = reasons(entry)?;
         Some((reason_of_word(&reason).to_owned(), count))
@@ -29,7 +29,7 @@ pub fn of_trail(entries: &[(String, Option<String>, u64)]) -> Snapshot {
     let help = "Questions that were not answered, by the gate or rule that stopped them.";
     family("vouch_refusals_total", help, "reason", refused().filter_map(reasons).collect());
     let failed = entries.iter().filter(|(outcome, _, _)| outcome == "failed").filter_map(reasons).collect();
-    family("vouch_failures_total", "Questions that could not be walked to an end, by code.", "code", failed);
+    family("vouch_failures_total", "Questions that failed with an error, by code.", "code", failed);
     Snapshot::read(&text)
 }
 

@@ -1,4 +1,4 @@
-//! The record of a walk → figures: what was decided and why, what was searched, checked and taken out.
+//! The trace of a question → metrics: what was decided and why, what was searched, checked and removed.
 
 use std::time::Duration;
 
@@ -157,7 +157,7 @@ impl Figures {
     }
 }
 
-/// A search by what its lanes did; who was not asked, because the breaker is open, has not failed.
+/// A search by what its lanes did; a service that was not asked because its breaker is open has not failed.
 fn searched(lanes: &[LaneReport], collections: &[&str], took_ms: f64) -> Searched {
     let dense = lanes.iter().find(|lane| lane.lane == "dense");
     let is_unasked = dense.is_some_and(|dense| dense.fault == Some(Fault::CircuitOpen));
@@ -219,7 +219,7 @@ fn reason_label(reason: &RefusalReason) -> &'static str {
     }
 }
 
-/// The same of a reason that is only known by its word; a gate's word is its name.
+/// The same for a reason that is only known by its word; a gate's word is its name.
 pub(super) fn reason_of_word(word: &str) -> &'static str {
     match word {
         "nothing_found" | "no_results" => "no_results",

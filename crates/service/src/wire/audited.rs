@@ -1,4 +1,4 @@
-//! Entries of the trail as clients see them: the record with what was said of it since, and a line of a list.
+//! Entries of the trail as clients see them: the record with its feedback, and a line of a list.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -20,7 +20,7 @@ pub fn audited(audited: &Audited) -> Value {
     Value::Object(whole)
 }
 
-/// What somebody thought of an answer.
+/// Feedback on an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct FeedbackWire<'a> {
     timestamp: String,
@@ -40,19 +40,27 @@ impl<'a> FeedbackWire<'a> {
     }
 }
 
-/// One entry in a list.
+/// A request in a list of the audit trail.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 #[schema(as = AuditLine)]
-#[expect(missing_docs, reason = "as of the record")]
 pub struct AuditLineWire {
+    /// Id of the request.
     pub request_id: String,
+    /// When it was asked, RFC 3339 in UTC.
     pub timestamp: String,
+    /// Id of the caller.
     pub user_id: String,
+    /// Where it came in, such as `http`, `mcp` or `cli`; null if the record cannot be read.
     pub surface: Option<String>,
+    /// The question; null if questions are not recorded.
     pub query: Option<String>,
+    /// What became of it, such as `answered` or `refused`.
     pub outcome: String,
+    /// Why it was refused or failed, as one stable word; null otherwise.
     pub reason: Option<String>,
+    /// State of the corpus it was asked on; grows with every change.
     pub generation: u64,
+    /// Time from the question to the reply, in milliseconds.
     pub response_time_ms: f64,
 }
 

@@ -13,34 +13,42 @@ const NAME_CHARS_MAX: usize = 200;
 /// Most tags of one document.
 const TAGS_MAX: usize = 100;
 
-/// A document as it comes: a line of JSON Lines, with what `vouch ingest` reads of one.
+/// A document to store, with the same fields as a line of JSON Lines that `vouch ingest` reads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = DocumentBody, example = json!({
     "id": "handbook/leave", "title": "Annual leave", "text": "Staff have 26 days of paid annual leave a year.",
     "kind": "policy", "collection": "handbook", "tags": ["hr"], "date": "2026-02-01", "version": "2.1"
 }))]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct DocumentBody {
+    /// The document's id; a document with the same id is replaced. Any characters.
     #[schema(min_length = 1, pattern = r"\S")]
     pub id: String,
+    /// Title, at most 2000 characters; the id if absent.
     pub title: Option<String>,
     /// Text or Markdown; headings become sections.
     pub text: String,
+    /// Kind, such as `policy`; at most 200 characters.
     pub kind: Option<String>,
+    /// Collection, at most 200 characters.
     pub collection: Option<String>,
-    /// Who may see it; without any, everyone of the tenant.
+    /// Only people with one of these tags may see it; without any, everyone in the tenant. At most 100.
     #[serde(default)]
     #[schema(value_type = Vec<String>)]
     pub tags: BTreeSet<String>,
-    /// Where people can open it: a link of the web, or a relative one.
+    /// Where people can open it: a link starting with `http://` or `https://`, or a relative one.
     pub url: Option<String>,
+    /// Date of the document, such as `2026-02-01`.
     pub date: Option<String>,
+    /// Version, as people write it.
     pub version: Option<String>,
+    /// Status, such as `accepted`.
     pub status: Option<String>,
+    /// Who is responsible for it.
     pub owner: Option<String>,
-    /// The name people call it by.
+    /// The name people call it by, such as `ADR-0012`.
     pub address: Option<String>,
+    /// Address of the document that replaces it; answers from this one then say so.
     pub superseded_by: Option<String>,
 }
 
@@ -51,7 +59,7 @@ impl DocumentBody {
         self
     }
 
-    /// Why it cannot be kept whatever it says.
+    /// Why it cannot be stored whatever its text.
     pub fn fault(&self) -> Option<String> {
         let long = |name: &str, text: Option<&String>, chars_max: usize| {
             let is_long = text.is_some_and(|text| text.chars().count() > chars_max);
@@ -70,7 +78,7 @@ impl DocumentBody {
         ];
         let hidden = || {
             let is_shown = self.url.as_ref().is_none_or(|url| web_url(url).is_some());
-            let sentence = "its url is no link of the web: it must begin with http:// or https://, or be relative";
+            let sentence = "its url is not a web link: it must begin with http:// or https://, or be relative";
             (!is_shown).then(|| sentence.to_owned())
         };
         let many = || (self.tags.len() > TAGS_MAX).then(|| format!("it has more than {TAGS_MAX} tags"));
@@ -88,7 +96,7 @@ pub(super) fn kept_tags(tags: BTreeSet<String>) -> BTreeSet<String> {
     tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect()
 }
 
-/// The tags of something that a reader shares; others are none of their business.
+/// The tags that a reader has too; others must not be revealed to them.
 pub(super) fn shared_tags(tags: &BTreeSet<String>, reader: &Reader) -> Vec<String> {
     match &reader.scope {
         Scope::WholeTenant => tags.iter().cloned().collect(),
@@ -96,23 +104,33 @@ pub(super) fn shared_tags(tags: &BTreeSet<String>, reader: &Reader) -> Vec<Strin
     }
 }
 
-/// What is said about a document beside its text.
+/// What is known about a document besides its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = Card)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct CardWire {
+    /// Id of the document.
     pub document_id: String,
+    /// Title.
     pub title: String,
+    /// Kind, such as `policy`.
     pub kind: String,
+    /// Collection it belongs to.
     pub collection: String,
+    /// The name people call it by, such as `ADR-0012`; null if it has none.
     pub address: Option<String>,
+    /// Status, such as `accepted`; null if it names none.
     pub status: Option<String>,
+    /// Address of the document that replaces it; null if none does.
     pub superseded_by: Option<String>,
+    /// Date of the document; null if it names none.
     pub date: Option<String>,
+    /// Version; null if it names none.
     pub version: Option<String>,
+    /// Who is responsible for it; null if it names nobody.
     pub owner: Option<String>,
+    /// Where people can open it; null if unknown.
     pub url: Option<String>,
-    /// Those of its tags that the caller has.
+    /// Those of its tags that the caller's key has too.
     pub tags: Vec<String>,
 }
 
@@ -138,39 +156,45 @@ impl CardWire {
     }
 }
 
-/// A document whole.
+/// A document with its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = Document)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct DocumentWire {
+    /// Fields of the card, at the same level as `text`.
     #[serde(flatten)]
     pub card: CardWire,
+    /// The text as it was stored.
     pub text: String,
 }
 
-/// What became of documents that were sent.
+/// What happened to the documents of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = TakenIn)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct TakenInWire {
+    /// Id of the request.
     pub request_id: String,
+    /// Number of new documents.
     pub added: u64,
+    /// Number of documents that were replaced by a new version.
     pub updated: u64,
+    /// Number of documents that were already stored like this.
     pub unchanged: u64,
+    /// Number of documents that could not be stored.
     pub failed: u64,
+    /// Each of these and why.
     pub failures: Vec<FailedDocumentWire>,
-    /// Whether searches see what was taken in only after the next start.
+    /// True if searches will find the documents only after the next start.
     pub indexes_behind: bool,
 }
 
-/// A document that was not taken in.
+/// A document that could not be stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = FailedDocument)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct FailedDocumentWire {
-    /// Its place in what was sent, from 0.
+    /// Its place in the request, from 0.
     pub index: usize,
-    /// Its id, where it names one.
+    /// Its id; null if it has none.
     pub document_id: Option<String>,
+    /// What is wrong with it, for a person.
     pub reason: String,
 }

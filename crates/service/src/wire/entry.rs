@@ -8,31 +8,31 @@ use vouch_domain::{MemoryEntry, MemoryKind, Reader, Reference, Wording};
 
 use super::document::{kept_tags, shared_tags};
 
-/// An entry as it comes; with a note it is one, without it is a pinned question.
+/// An entry of the curated memory to store: a note if it has a `note`, else a pinned question.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = EntryBody, example = json!({
     "id": "carry-over", "phrases": ["Can I keep unused leave?"], "references": ["handbook/leave"]
 }))]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct EntryBody {
+    /// Id of the entry, at most 200 bytes; an entry with the same id is replaced.
     #[schema(min_length = 1, pattern = r"\S")]
     pub id: String,
-    /// Questions, or phrases that call a note up.
+    /// Wordings of the pinned question, or phrases that bring the note up.
     pub phrases: Vec<String>,
-    /// Background that shapes an answer and is never cited.
+    /// Background that frames an answer and is never cited; absent for a pinned question.
     pub note: Option<String>,
-    /// Addresses or ids of documents, with ` t=754` for a second of a recording.
+    /// Sources: addresses or ids of documents, with ` t=754` after one for a second of a recording.
     #[serde(default)]
     pub references: Vec<String>,
-    /// Who may see it; without any, everyone of the tenant.
+    /// Only people with one of these tags may see it; without any, everyone in the tenant.
     #[serde(default)]
     #[schema(value_type = Vec<String>)]
     pub tags: BTreeSet<String>,
 }
 
 impl EntryBody {
-    /// The entry of a tenant; none where a reference is empty.
+    /// The entry of a tenant; none if a reference is empty.
     pub fn entry(self, tenant: &str) -> Option<MemoryEntry> {
         let say = |text: String| Wording { text, language: None };
         Some(MemoryEntry {
@@ -50,14 +50,18 @@ impl EntryBody {
 /// An entry of the curated memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = Entry)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct EntryWire {
+    /// Id of the entry.
     pub id: String,
+    /// `pinned` or `note`.
     pub kind: &'static str,
+    /// Wordings of the pinned question, or phrases that bring the note up.
     pub phrases: Vec<String>,
+    /// The note, sentence by sentence; empty for a pinned question.
     pub note: Vec<String>,
+    /// Sources it points to.
     pub references: Vec<String>,
-    /// Those of its tags that the caller has.
+    /// Those of its tags that the caller's key has too.
     pub tags: Vec<String>,
 }
 

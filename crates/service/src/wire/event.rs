@@ -1,5 +1,5 @@
-//! An answer as it comes: one event a sentence, one a source, the whole reply last. A later sentence may rest on more of a
-//! source than an earlier one: where the words of a citation stand is final in the reply.
+//! An answer as it comes: one event per sentence, one per source, the whole reply last. A later sentence may rest on
+//! more of a source than an earlier one: where the words of a citation stand is final in the reply.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -7,33 +7,46 @@ use vouch_engine::ask::Said;
 
 use super::{CitationWire, Reply};
 
-/// One event of a stream.
+/// An event of a stream.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(tag = "event", rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub enum Event {
+    /// The request was accepted.
     Start {
+        /// Id of the request.
         request_id: String,
     },
+    /// A source, sent before the first sentence that cites it.
     Citation {
+        /// The source; the place of its quote is final only in the reply.
         citation: Box<CitationWire>,
     },
-    /// Text that has been verified; joined, these are the reply's answer.
+    /// Verified text; all of it joined is the reply's answer.
     Sentence {
+        /// The sentence with its markers, and what separates it from the one before.
         text: String,
+        /// Numbers of the citations it rests on.
         markers: Vec<u32>,
+        /// How well the sources support it, 0 to 1.
         score: f32,
+        /// The checks it passed, such as `numbers` or `judge`.
         checks: Vec<&'static str>,
     },
+    /// Something to show with the answer.
     Notice {
+        /// The notice, for a person.
         text: String,
     },
-    /// The end of a stream that failed; what was told before stays true.
+    /// The end of a stream that failed; sentences sent before stay verified.
     Error {
+        /// Stable code, as in a problem.
         code: &'static str,
+        /// What went wrong, for a person.
         message: String,
     },
+    /// The end of a stream that succeeded.
     Done {
+        /// The whole reply.
         reply: Box<Reply>,
     },
 }

@@ -1,4 +1,4 @@
-//! Sources for whoever does not sit at this machine: files by their names, without the folders they lie in.
+//! Sources for remote callers: files by name, without the folders they are in.
 
 use std::path::Path;
 

@@ -4,40 +4,52 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use vouch_engine::retrieve::{Candidate, Lane};
 
-/// A passage by its name and place.
+/// Id and score of a passage.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = Hit)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct HitWire {
+    /// Id of the document.
     pub document_id: String,
+    /// Place of the passage in its document, from 0.
     pub chunk_index: u32,
+    /// Score in the ranking; comparable within one search only.
     pub score: f32,
 }
 
 /// A passage with its text and how it was found.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = Passage)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct PassageWire {
+    /// Fields of the hit, at the same level.
     #[serde(flatten)]
     pub hit: HitWire,
+    /// Id of the passage, as `DOCUMENT_ID:CHUNK_INDEX`.
     pub source_id: String,
+    /// Title of the document.
     pub title: String,
+    /// Headings above the passage, outermost first.
     pub section: Vec<String>,
+    /// Cosine of passage and query, -1 to 1; null if it was not measured.
     pub cosine: Option<f32>,
+    /// The same on the scale of the gates, 0 to 1.
     pub relevance: Option<f32>,
+    /// Where each lane ranked it.
     pub found_by: Vec<FoundByWire>,
+    /// Lane that put it in whatever its score; null if none did.
     pub forced_by: Option<&'static str>,
+    /// The passage.
     pub text: String,
 }
 
-/// Where a passage stood in one lane's list.
+/// Where one lane ranked a passage.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = FoundBy)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct FoundByWire {
+    /// Name of the lane.
     pub lane: &'static str,
+    /// Place in its list, from 1.
     pub rank: usize,
+    /// Which wording of the query found it; 0 is the query itself.
     pub rewrite: usize,
 }
 

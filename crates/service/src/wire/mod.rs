@@ -1,6 +1,7 @@
 //! The shapes other programs rely on. A change here is a breaking change.
 
 mod audited;
+mod citation;
 mod document;
 mod entry;
 mod event;
@@ -15,6 +16,7 @@ mod timestamp;
 mod verdict;
 
 pub use audited::{AuditLineWire, audited};
+pub use citation::{CitationWire, QuoteWire, SourceWire};
 pub use document::{CardWire, DocumentBody, DocumentWire, FailedDocumentWire, TakenInWire};
 pub use entry::{EntryBody, EntryWire};
 pub use event::Event;
@@ -25,10 +27,7 @@ pub use record::Words;
 pub(crate) use record::{Ending, Occasion, Record};
 pub use recorded::{DifferenceWire, Recorded, Told};
 pub use reply::url;
-pub use reply::{
-    CitationWire, ClaimWire, ConfidenceWire, QuoteWire, Reply, RetrievalQualityWire, SourceWire, SuggestionWire,
-    TransparencyWire,
-};
+pub use reply::{ClaimWire, ConfidenceWire, Reply, RetrievalQualityWire, SuggestionWire, TransparencyWire};
 pub use route::RouteWire;
 pub use timestamp::timestamp;
 pub use verdict::{FindingWire, JudgeWordWire, VerdictWire};

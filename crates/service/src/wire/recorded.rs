@@ -1,4 +1,4 @@
-//! An entry of the trail → what was asked, so that it can be asked again, and what was told, so that the two can be compared.
+//! An entry of the trail → the question, so that it can be asked again, and the reply, so that the two can be compared.
 
 use std::collections::BTreeSet;
 
@@ -66,7 +66,7 @@ struct QuoteRead {
     end: usize,
 }
 
-/// What an asker was told, in what can be compared.
+/// The parts of a reply that a replay compares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
     outcome: String,
@@ -75,23 +75,25 @@ pub struct Told {
     citations: Vec<String>,
 }
 
-/// One thing that was so then and is otherwise now.
+/// A difference between then and now.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct DifferenceWire {
+    /// What differs: `outcome`, `reason`, `answer`, `citations` or a part of the circumstances.
     pub what: &'static str,
+    /// As it was recorded.
     pub then: Value,
+    /// As it is now.
     pub now: Value,
 }
 
 impl Recorded {
-    /// Reads a record; none where it is not one of ours.
+    /// Reads a record; none if it is not one of ours.
     #[must_use]
     pub fn read(entry: &AuditEntry) -> Option<Self> {
         serde_json::from_str(&entry.record).ok()
     }
 
-    /// The words that were asked, where they were kept.
+    /// The words that were asked, if they were kept.
     #[must_use]
     pub fn query(&self) -> Option<&str> {
         self.asked.query.as_deref()
@@ -103,7 +105,7 @@ impl Recorded {
         &self.surface
     }
 
-    /// The question as it was asked; none where its words were not kept.
+    /// The question as it was asked; none if its words were not kept.
     #[must_use]
     pub fn question(&self, tenant: &str) -> Option<Question> {
         let turn = |turn: &TurnRead| Turn {
@@ -138,7 +140,7 @@ impl Recorded {
         }
     }
 
-    /// What answers depend on beside the corpus that is otherwise now, and how far the corpus has come since.
+    /// What answers depend on besides the corpus and has changed, and how far the corpus has come since.
     #[must_use]
     pub fn changes(&self, circumstances: &Circumstances, state: &StoreState) -> Vec<DifferenceWire> {
         let now = [
@@ -167,7 +169,7 @@ impl Recorded {
         changed
     }
 
-    /// The store the request was answered from, where it is known.
+    /// The store the request was answered from, if it is known.
     #[must_use]
     pub fn store(&self) -> Option<&str> {
         self.circumstances.get("store").and_then(Value::as_str)
@@ -190,7 +192,7 @@ impl Told {
         }
     }
 
-    /// What is told of a question that fails.
+    /// What a failed question comes to.
     #[must_use]
     pub fn failed(code: &str) -> Self {
         let (outcome, reason) = ("failed".to_owned(), Some(code.to_owned()));

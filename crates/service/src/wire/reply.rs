@@ -16,148 +16,139 @@ use vouch_engine::{
     verify::{Citation, Claim, VerifiedText},
 };
 
-use super::{Explanation, RouteWire};
+use super::{CitationWire, Explanation, QuoteWire, RouteWire, SourceWire};
 use crate::context;
 
 const SNIPPET_CHARS: usize = 200;
-/// What a model cites although it was never given to it.
+/// Kinds of citations that a model invented.
 const INVENTED: &[&str] = &["never_minted", "unknown_source", "action_not_done"];
 
-/// The reply.
+/// The reply to a question. Every key is always present; what is unknown is `null` or an empty list.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct Reply {
+    /// Id of the request, also in the `x-request-id` header and in the audit trail.
     pub request_id: String,
+    /// `answered`, `refused`, `clarify` (the question is ambiguous) or `routed` (a person should be asked).
     pub outcome: &'static str,
+    /// The answer in Markdown with `[^1]` markers, or the refusal or the question back in words.
     pub answer: String,
+    /// True if the documents do not answer the question; `answer` then says so.
     pub refused: bool,
+    /// The gate or rule that refused, with its figures, for a person; null unless refused.
     pub refusal_reason: Option<String>,
+    /// The same as one stable word, such as `answerability`; null unless refused.
     pub abstain_reason: Option<&'static str>,
+    /// `CITE` for an answer, `ROUTE` if a person should be asked; null otherwise.
     pub action: Option<&'static str>,
+    /// `tree` if several collections took part, else `direct`.
     pub route: &'static str,
+    /// What the question asks for, such as `terminology`, `list`, `entity` or `factual`.
     pub intent: &'static str,
+    /// The agent that answered; null if there are no agents.
     pub agent: Option<String>,
+    /// The sources behind the markers of `answer`, one per marker.
     pub citations: Vec<CitationWire>,
+    /// The same sources for a list below the answer, one per document and section.
     pub sources: Vec<SourceWire>,
+    /// The sentences of the answer, each with its verification.
     pub claims: Vec<ClaimWire>,
+    /// How certain the answer is.
     pub confidence: ConfidenceWire,
+    /// How good the search was.
     pub retrieval_quality: RetrievalQualityWire,
+    /// What to tell the reader about how the answer came about.
     pub transparency: TransparencyWire,
+    /// True if a part of the search was down and another stood in for it.
     pub fallback_mode: bool,
+    /// Problems that did not stop the answer.
     pub warnings: Vec<String>,
+    /// Sentences to show with the answer, such as that a document is outdated.
     pub notices: Vec<String>,
+    /// The person to ask; null unless `outcome` is `routed`.
     pub route_to: Option<RouteWire>,
+    /// Questions that would be answered, after a refusal or a question back.
     pub suggestions: Vec<SuggestionWire>,
+    /// Tools that were called; always empty for now.
     pub tool_calls: Vec<Value>,
+    /// Model that wrote the answer, or `extractive` if sentences were quoted; null if nothing was written.
     pub model_used: Option<String>,
+    /// Number of passages the answer was written from.
     pub context_chunks_used: usize,
+    /// Size of these passages in tokens.
     pub context_tokens_used: usize,
+    /// Time from the question to the decision, in milliseconds.
     pub generation_time_ms: f64,
+    /// True if every sentence of the answer was verified against a cited source.
     pub grounded: bool,
+    /// How the answer came about; null unless the request asked to `explain`.
     pub trace: Option<Explanation>,
 }
 
-/// One citation.
-#[derive(Debug, Clone, Serialize, ToSchema)]
-#[schema(as = Citation)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
-pub struct CitationWire {
-    pub marker: u32,
-    pub source_id: String,
-    pub document_id: String,
-    pub document_name: String,
-    pub kind: String,
-    pub collection: String,
-    pub chunk_index: u32,
-    pub page_number: Option<u32>,
-    pub section: Option<String>,
-    pub url: Option<String>,
-    pub locator: Option<String>,
-    pub version: Option<String>,
-    pub updated: Option<String>,
-    pub relevance_score: f32,
-    pub snippet: String,
-    pub snippet_full: String,
-    /// Where `snippet_full` begins in the document, in characters, so that the quote can be found in it.
-    pub snippet_start: usize,
-    /// Absent where the document's card is cited and not its text.
-    pub quote: Option<QuoteWire>,
-    /// Where in the quote the judge sees the answer itself.
-    pub highlight: Option<QuoteWire>,
-}
-
-/// Where the cited words stand in the document, in characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = Quote)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
-pub struct QuoteWire {
-    pub start: usize,
-    pub end: usize,
-}
-
-/// One line of the sources block.
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-#[schema(as = Source)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
-pub struct SourceWire {
-    pub title: String,
-    pub section: Option<String>,
-    pub file: String,
-    pub version: Option<String>,
-    pub score: f32,
-}
-
-/// One checked sentence.
+/// A sentence of the answer and its verification.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = Claim)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct ClaimWire {
+    /// The sentence, without markers.
     pub text: String,
+    /// Numbers of the citations it rests on.
     pub markers: Vec<u32>,
+    /// Always true: unsupported sentences are left out of the answer.
     pub supported: bool,
+    /// How well the sources support it, 0 to 1.
     pub score: f32,
+    /// The checks it passed, such as `numbers`, `names`, `polarity` or `judge`.
     pub checks: Vec<&'static str>,
 }
 
-/// How sure the answer is.
+/// How certain the answer is; all null if nothing was answered from documents.
 #[derive(Debug, Clone, Default, Serialize, ToSchema)]
 #[schema(as = Confidence)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct ConfidenceWire {
+    /// 0 to 100: 30 parts retrieval, 40 parts coverage, 30 parts judge; lower in fallback mode.
     pub overall: Option<u32>,
+    /// Mean relevance of the cited passages, 0 to 1.
     pub retrieval_score: Option<f32>,
+    /// Share of the answer's key phrases that the cited passages contain, 0 to 1.
     pub coverage_score: Option<f32>,
+    /// The judge's score, 0 to 100; null if there is no judge.
     pub llm_score: Option<u32>,
 }
 
 /// How good the search was.
 #[derive(Debug, Clone, Default, Serialize, ToSchema)]
 #[schema(as = RetrievalQuality)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct RetrievalQualityWire {
+    /// `confidence.overall` before any deduction, 0 to 1; null if nothing was answered.
     pub confidence_score: Option<f64>,
+    /// `high`, `medium` or `low`; null if there is no score.
     pub confidence_level: Option<&'static str>,
+    /// True if a part of the search was down.
     pub fallback_active: bool,
+    /// Which part: `bm25_only`, `dense_only`, `circuit_open`.
     pub fallback_reasons: Vec<&'static str>,
+    /// The same as `fallback_active`.
     pub degraded: bool,
 }
 
-/// What must be said about the answer's making.
+/// What to tell the reader about how the answer came about.
 #[derive(Debug, Clone, Default, Serialize, ToSchema)]
 #[schema(as = Transparency)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct TransparencyWire {
+    /// A sentence for the reader; null if there is nothing to say.
     pub statement: Option<String>,
+    /// Whether to show the statement.
     pub show_to_user: bool,
 }
 
-/// Something that can be asked instead.
+/// A question to ask instead.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = Suggestion)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct SuggestionWire {
+    /// Text of the link or button.
     pub label: String,
+    /// The question to send.
     pub query: String,
+    /// Kind of what it leads to, such as `ADR`.
     pub kind: String,
 }
 
@@ -215,7 +206,7 @@ impl Reply {
             .extend(invented.map(|(kind, count)| format!("{count} citation(s) of the model were dropped ({kind}).")));
         let failure = writer.filter(|writer| writer.is_quoted_instead).and_then(|writer| writer.failure.as_ref());
         warnings.extend(
-            failure.map(|failure| format!("The documents are quoted, for the model could not write: {failure}")),
+            failure.map(|failure| format!("The model could not write, so the documents are quoted: {failure}")),
         );
         Self {
             request_id,
@@ -299,7 +290,7 @@ impl Reply {
         self.suggestions = clarification.options.iter().map(suggestion).collect();
     }
 
-    /// A person is asked; what Vouch itself can say stands beside it.
+    /// A person should be asked; what Vouch itself can say is kept.
     fn fill_referral(&mut self, referral: &Referral) {
         match &referral.unsure {
             Unsure::Answer(answer) => self.fill_answer(answer),
@@ -365,7 +356,7 @@ pub(super) fn citation(cited: &Citation) -> CitationWire {
     }
 }
 
-/// Where people can open it; what is spoken plays from the words that are quoted.
+/// Where people can open it; a recording plays from the quoted words.
 pub fn url(card: &DocumentCard, seconds: Option<u32>) -> Option<String> {
     let url = web_url(card.url.as_ref()?)?;
     Some(match seconds {

@@ -4,15 +4,19 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use vouch_engine::decide::RouteTarget;
 
-/// Where a question goes that was not answered surely enough.
+/// The person to ask when Vouch is not certain enough.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = Route)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct RouteWire {
+    /// Topic of the question, or `system` if there is none.
     pub tag: String,
+    /// Id of the user who owns the topic; null if the admin stands in.
     pub owner_user_id: Option<String>,
+    /// E-mail address to write to; null if none is known.
     pub owner_email: Option<String>,
+    /// Why a person is asked.
     pub reason: String,
+    /// True if the topic has no owner that could be found, so the admin stands in.
     pub fallback: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What is said of a claim, as other programs see it.
+//! The verdict on a claim, as other programs see it.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -8,41 +8,53 @@ use vouch_engine::verify::{
     support::Weighed,
 };
 
-/// What is said of a claim.
+/// Whether the evidence supports a claim.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = Verdict)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct VerdictWire {
+    /// The id that was sent with the claim.
     pub id: Value,
+    /// True if the evidence supports the claim.
     pub supported: bool,
+    /// How well it does, 0 to 1.
     pub score: f32,
+    /// Why not, in words; empty if supported.
     pub reasons: Vec<String>,
+    /// True if the evidence says otherwise, rather than nothing.
     pub contradicted: bool,
+    /// The checks that were made, such as `numbers`, `names`, `polarity` or `judge`.
     pub checks: Vec<&'static str>,
+    /// What single rules object to, whatever the verdict.
     pub findings: Vec<FindingWire>,
+    /// Share of the words of the claim that the evidence contains, 0 to 1.
     pub overlap: f32,
+    /// The judge's probabilities; null if it did not read the claim.
     pub judge: Option<JudgeWordWire>,
 }
 
-/// What one rule objects to, whatever the verdict.
+/// An objection of one rule.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = Finding)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct FindingWire {
+    /// Name of the rule.
     pub check: &'static str,
     /// `contradicted`, `missing`, or `too_many` where the claim has more of something than is looked up.
     pub objection: &'static str,
+    /// The words of the claim it objects to.
     pub words: String,
+    /// What the evidence says instead; null if it says nothing.
     pub instead: Option<String>,
 }
 
-/// The judge's chances.
+/// The judge's probabilities, which add up to 1.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[schema(as = JudgeWord)]
-#[expect(missing_docs, reason = "the names are the contract's own")]
 pub struct JudgeWordWire {
+    /// The evidence supports the claim.
     pub supported: f32,
+    /// The evidence contradicts it.
     pub contradicted: f32,
+    /// The evidence says nothing about it.
     pub silent: f32,
 }
 
@@ -59,7 +71,7 @@ impl FindingWire {
 }
 
 impl VerdictWire {
-    /// A weighed claim under its name.
+    /// The verdict on a claim, with the id it was sent with.
     #[must_use]
     pub fn of(id: Value, weighed: Weighed) -> Self {
         Self {

@@ -65,7 +65,7 @@ impl AuditTrail for FakeTrail {
                 audited.entry = entry;
                 Ok(())
             }
-            None => Err(PortError::of("audit", Fault::Internal, "the entry to be finished is no longer there")),
+            None => Err(PortError::of("audit", Fault::Internal, "the audit entry to be finished no longer exists")),
         }
     }
 

@@ -141,7 +141,7 @@ fn share(asked: &[String], text: &str) -> f32 {
     if asked.is_empty() { 0.0 } else { held(asked, text) as f32 / asked.len() as f32 }
 }
 
-/// The first sentence with the most of the terms; none where there is no sentence.
+/// The first sentence with the most of the terms; none if there is no sentence.
 fn fullest_sentence(asked: &[String], text: &str) -> Option<CharSpan> {
     let ranges = sentence_ranges(text).into_iter();
     let range = ranges.min_by_key(|range| Reverse(text.get(range.clone()).map_or(0, |part| held(asked, part))))?;

@@ -55,7 +55,7 @@ pub(in crate::embedded) fn install(transaction: &Transaction<'_>) -> rusqlite::R
     places.into_iter().try_for_each(|place| add(transaction, place))
 }
 
-/// Links an entry as it is now; one that is gone is linked as taken out.
+/// Adds a link for an entry as it is now; one that is gone is linked as removed.
 pub(super) fn add(transaction: &Transaction<'_>, place: u64) -> rusqlite::Result<()> {
     let sum: Option<Vec<u8>> = transaction
         .prepare_cached("SELECT sum FROM checked_entries WHERE place = ?1")?
@@ -97,7 +97,7 @@ pub(super) fn head(transaction: &Transaction<'_>) -> rusqlite::Result<Head> {
     Head::read(transaction, HEAD)
 }
 
-/// Everything that is wrong with the chain, in words, the first few; nothing where it holds.
+/// Everything that is wrong with the chain, in words, the first few; nothing if it holds.
 pub(in crate::embedded) fn find_breaks(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
     const BREAKS_MAX: usize = 5;
     let mut breaks = Vec::new();
@@ -110,13 +110,13 @@ pub(in crate::embedded) fn find_breaks(transaction: &Transaction<'_>) -> rusqlit
         let (sum, chain): (Option<Vec<u8>>, Vec<u8>) = (row.get(2)?, row.get(3)?);
         let next = at.next(place, sum.as_deref());
         if next.number != number || next.chain.as_bytes() != chain {
-            breaks.push(format!("the chain of the trail breaks at link {number}"));
+            breaks.push(format!("the chain of the audit trail breaks at link {number}"));
         }
         at = Head { number, chain: String::from_utf8_lossy(&chain).into_owned() };
         last.insert(place, sum);
     }
     if at != Head::read(transaction, HEAD)? {
-        breaks.push("the last links of the trail's chain are missing".to_owned());
+        breaks.push("the last links of the audit trail's chain are missing".to_owned());
     }
     let mut statement = transaction.prepare("SELECT place, id, sum FROM entries ORDER BY place")?;
     let mut rows = statement.query([])?;
@@ -124,14 +124,14 @@ pub(in crate::embedded) fn find_breaks(transaction: &Transaction<'_>) -> rusqlit
         let (place, id, sum): (u64, String, Option<Vec<u8>>) = (row.get(0)?, row.get(1)?, row.get(2)?);
         match last.remove(&place) {
             Some(linked) if linked == sum => {}
-            Some(_) => breaks.push(format!("entry {id} of the trail is not as it was written")),
-            None => breaks.push(format!("entry {id} of the trail has no link: it was not written by vouch")),
+            Some(_) => breaks.push(format!("entry {id} of the audit trail was changed after it was written")),
+            None => breaks.push(format!("entry {id} of the audit trail has no link: it was not written by vouch")),
         }
     }
     breaks.extend(
         last.into_iter()
             .filter(|(_, sum)| sum.is_some())
-            .map(|(place, _)| format!("entry number {place} of the trail was taken out by hand")),
+            .map(|(place, _)| format!("entry number {place} of the audit trail was removed by hand")),
     );
     breaks.truncate(BREAKS_MAX);
     Ok(breaks)

@@ -35,7 +35,7 @@ pub use outcomes::OutcomeCount;
 const PORT: &str = "audit";
 pub(in crate::embedded) const FILE: &str = "audit.sqlite";
 const COLUMNS: &str = "place, id, tenant, asker, at_ms, outcome, reason, generation, elapsed_ms, record";
-/// What is in somebody's sight: their tenant's, and of that all, or one asker's.
+/// What a caller may see: the tenant's entries, or only their own.
 const IN_SIGHT: &str = "tenant = ?1 AND (?2 IS NULL OR asker = ?2)";
 
 /// The trail of one data folder.
@@ -48,20 +48,20 @@ impl EmbeddedTrail {
     /// Opens or creates the trail of a folder; the folder need not be held.
     ///
     /// # Errors
-    /// Fails where the folder is half exchanged, or the file cannot be read or written.
+    /// Fails if the folder is half exchanged, or the file cannot be read or written.
     pub fn open(folder: &Path, limits: TrailLimits) -> Result<Self, PortError> {
         std::fs::create_dir_all(folder).map_err(|error| crate::embedded::files::cannot_use(folder, error))?;
         unfinished::refuse(folder)?;
         let database = Database::open(&folder.join(FILE), schema::AUDIT)?;
-        // What is taken out is gone, not merely unreachable: people are told for how long their questions are kept.
+        // What is removed is erased, not merely unreachable: people are told how long their questions are kept.
         database.erase_what_is_deleted()?;
         Ok(Self { database: Arc::new(database), retention: Arc::new(Retention::of(limits)) })
     }
 
-    /// The trail of a folder where there is one; nothing is made, and nothing is ever taken out through it.
+    /// The trail of a folder if it has one; read only, so nothing is created or removed.
     ///
     /// # Errors
-    /// Fails where the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn open_to_read(folder: &Path) -> Result<Option<Self>, PortError> {
         if !folder.join(FILE).exists() {
             return Ok(None);
@@ -73,7 +73,7 @@ impl EmbeddedTrail {
     /// later whether the trail was rewritten.
     ///
     /// # Errors
-    /// Fails where the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn head(&self) -> Result<(u64, String), PortError> {
         self.database.read(chain::head).map(|head| (head.number, head.chain))
     }
@@ -81,7 +81,7 @@ impl EmbeddedTrail {
     /// How many bytes the file may grow to; writing past it fails as a full disk does.
     ///
     /// # Errors
-    /// Fails where the file cannot be used.
+    /// Fails if the file cannot be used.
     pub fn limit_bytes(&self, bytes_max: u64) -> Result<(), PortError> {
         self.database.limit_bytes(bytes_max)
     }
@@ -140,7 +140,7 @@ impl AuditTrail for EmbeddedTrail {
         if changed == 1 {
             Ok(())
         } else {
-            Err(PortError::of(PORT, Fault::Internal, "the entry to be finished is no longer there"))
+            Err(PortError::of(PORT, Fault::Internal, "the audit entry to be finished no longer exists"))
         }
     }
 
@@ -156,7 +156,7 @@ impl AuditTrail for EmbeddedTrail {
                     transaction.prepare_cached(&sql).and_then(|mut found| found.query_row(values, placed).optional());
                 let Some((place, entry)) = found.map_err(fault)? else { return Ok(None) };
                 if !chain::holds(transaction, place).map_err(fault)? {
-                    let what = format!("entry {} of the trail is not as it was written", entry.id);
+                    let what = format!("entry {} of the audit trail was changed after it was written", entry.id);
                     return Err(PortError::of(PORT, Fault::Corrupt, damage_sentence(&what)));
                 }
                 let feedback = said(transaction, place).map_err(fault)?;
@@ -208,7 +208,7 @@ fn said(transaction: &Transaction<'_>, place: u64) -> rusqlite::Result<Vec<Feedb
     transaction.prepare_cached(sql)?.query_map([place], feedback)?.collect()
 }
 
-/// Puts a word in the place of what the same asker said before, unless too many have spoken.
+/// Replaces the same caller's earlier feedback, unless there is too much from others.
 fn add(transaction: &Transaction<'_>, place: u64, feedback: &Feedback) -> Result<(), PortError> {
     let others = "SELECT count(*) FROM feedback WHERE place = ?1 AND asker <> ?2";
     let others: usize =
@@ -218,7 +218,7 @@ fn add(transaction: &Transaction<'_>, place: u64, feedback: &Feedback) -> Result
         return Err(PortError::of(
             PORT,
             Fault::Invalid,
-            format!("{limit} have spoken on this answer, which is the limit"),
+            format!("this answer already has feedback from {limit} callers, which is the limit"),
         ));
     }
     let sql = "INSERT INTO feedback (place, asker, at_ms, is_helpful, comment) VALUES (?1, ?2, ?3, ?4, ?5)

@@ -6,12 +6,12 @@ use vouch_domain::{Fault, PortError};
 
 use super::{EmbeddedTrail, PORT};
 
-/// What came of requests, why, and how often.
+/// Outcomes of requests, with reason and count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutcomeCount {
-    /// What came of them, as one word.
+    /// The outcome, as one word.
     pub outcome: String,
-    /// Why they were refused or failed, where they were.
+    /// Why they were refused or failed, if they were.
     pub reason: Option<String>,
     /// How many.
     pub requests: u64,
@@ -21,10 +21,10 @@ impl EmbeddedTrail {
     /// Counts a folder's trail by outcome and reason, without making one where there is none.
     ///
     /// # Errors
-    /// Fails where there is no trail or it cannot be read.
+    /// Fails if there is no trail or it cannot be read.
     pub fn outcomes(folder: &Path) -> Result<Vec<OutcomeCount>, PortError> {
         let Some(trail) = Self::open_to_read(folder)? else {
-            let sentence = format!("{} holds no trail of requests", folder.display());
+            let sentence = format!("{} has no audit trail", folder.display());
             return Err(PortError::of(PORT, Fault::Unavailable, sentence));
         };
         trail.database.read(|transaction| {

@@ -23,17 +23,17 @@ use crate::embedded::database::Database;
 
 /// Entries taken out in one transaction, so that no write waits long for it.
 const BATCH: usize = 256;
-/// After so many entries, or so many bytes of them, the limits are looked at again.
+/// After this many entries, or this many bytes of them, the limits are checked again.
 const ENTRIES_BETWEEN: u64 = 64;
 const BYTES_BETWEEN: u64 = 1 << 20;
-/// At one look no more entries outlive their days than one in so many, or this number.
+/// One check removes at most one in this many of the entries, or this number, for their age.
 const OUTLIVED_SHARE: usize = 10;
 const OUTLIVED_MIN: usize = 2 * BATCH;
 
 /// How much of the trail is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TrailLimits {
-    /// For how many days; for ever where none.
+    /// For how many days; for ever if none.
     pub keep_days: Option<u32>,
     /// How many bytes all entries may take together.
     pub bytes_max: u64,
@@ -61,7 +61,7 @@ impl Retention {
         Self { limits, entries_since, bytes_since, is_running }
     }
 
-    /// Counts an entry that was written at this time; takes out what is over in the background, now and then.
+    /// Counts an entry that was written at this time; now and then removes what is over the limit in the background.
     pub(super) fn count(self: &Arc<Self>, bytes: usize, now_ms: u64, database: &Arc<Database>) {
         let entries = self.entries_since.fetch_add(1, Ordering::Relaxed) + 1;
         let bytes = self.bytes_since.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
@@ -75,21 +75,22 @@ impl Retention {
         tokio::task::spawn_blocking(move || {
             match apply(&own.limits, now_ms, &database) {
                 Ok(0) => {}
-                Ok(removed) => tracing::info!(removed, component = "audit", "old entries were taken out"),
-                Err(error) => tracing::error!(%error, component = "audit", "old entries could not be taken out"),
+                Ok(removed) => tracing::info!(removed, component = "audit", "old audit entries were removed"),
+                Err(error) => tracing::error!(%error, component = "audit", "old audit entries could not be removed"),
             }
             own.is_running.store(false, Ordering::Release);
         });
     }
 }
 
-/// Takes out what is over; answers how many entries that were.
+/// Removes what is over the limit; returns how many entries that were.
 pub(super) fn apply(limits: &TrailLimits, now_ms: u64, database: &Database) -> Result<usize, PortError> {
     let kept = match limits.keep_days {
         Some(days) => {
             let kept_ms = u64::from(days) * DAY_MS;
             let trail_ms = database.write(|transaction| advance(transaction, now_ms, kept_ms / 3))?;
-            // A clock that ran ahead and was put right has left the trail's ahead of it: nothing is old by that one alone.
+            // A clock that ran ahead and was corrected has left the trail's clock ahead of it, which alone makes
+            // nothing old.
             Some(trail_ms.min(now_ms).saturating_sub(kept_ms)..=trail_ms.saturating_add(DAY_MS))
         }
         None => None,

@@ -16,7 +16,7 @@ const CLOCK: &str = "clock_ms";
 /// The machine's time when the trail's last followed a jump.
 const STEPPED: &str = "stepped_ms";
 
-/// Moves the trail's time on towards the machine's, and answers it. It never goes back.
+/// Moves the trail's time on towards the machine's, and returns it. It never goes back.
 pub(super) fn advance(transaction: &Transaction<'_>, machine_ms: u64, plausible_ms: u64) -> rusqlite::Result<u64> {
     let known = match time(transaction, CLOCK)? {
         Some(known) => known,
@@ -31,7 +31,7 @@ pub(super) fn advance(transaction: &Transaction<'_>, machine_ms: u64, plausible_
         known.max(machine_ms)
     } else {
         let days = (machine_ms - known) / DAY_MS;
-        tracing::warn!(days, component = "audit", "the clock has jumped ahead; old entries are erased slowly");
+        tracing::warn!(days, component = "audit", "the clock has jumped ahead; old audit entries are removed slowly");
         if stepped.is_some_and(|stepped| machine_ms < stepped.saturating_add(BETWEEN_STEPS_MS)) {
             return Ok(known);
         }

@@ -190,7 +190,7 @@ fn bury_passages(transaction: &Transaction<'_>, document: i64, generation: u64) 
         .map(|_| ())
 }
 
-/// Pairs of a character and a second; nothing where nothing is spoken.
+/// Pairs of a character and a second; nothing if nothing is spoken.
 fn times_json(times: &[TimeMark]) -> Option<String> {
     let pairs: Vec<(usize, u32)> = times.iter().map(|mark| (mark.at, mark.seconds)).collect();
     (!pairs.is_empty()).then(|| serde_json::to_string(&pairs).ok()).flatten()

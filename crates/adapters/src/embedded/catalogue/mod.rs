@@ -92,7 +92,7 @@ impl Catalogue for EmbeddedCatalogue {
     }
 }
 
-/// What is kept, told by the words that change with it.
+/// Identifiers of what is stored, which change with it.
 pub(super) fn state(transaction: &rusqlite::Transaction<'_>) -> rusqlite::Result<StoreState> {
     Ok(StoreState {
         generation: generation(transaction)?,

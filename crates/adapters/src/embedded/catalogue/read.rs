@@ -35,7 +35,7 @@ pub(super) fn under_source(
     tenant: &str,
     source: &str,
 ) -> rusqlite::Result<Vec<Fingerprint>> {
-    // The slash's successor in the alphabet ends the range of everything below the folder.
+    // The character after the slash ends the range of everything below the folder.
     let folder = source.trim_end_matches('/');
     let mut statement = transaction.prepare_cached(
         "SELECT d.id, d.source, v.hash FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id

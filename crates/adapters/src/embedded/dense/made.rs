@@ -27,14 +27,14 @@ pub struct MadeVectors {
 /// What scans took.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScanTimes {
-    /// From the call to the answer, one a query.
+    /// Time from call to result, one per query.
     pub elapsed: Vec<Duration>,
-    /// Processor time of a query on average, of all threads together, where the system tells it.
+    /// Mean processor time of a query, all threads together, if the system reports it.
     pub cpu: Option<Duration>,
 }
 
 impl MadeVectors {
-    /// So many vectors, all of one audience.
+    /// This many vectors, all of one audience.
     #[must_use]
     pub fn of(count: usize, dimensions: usize) -> Self {
         let owner = Owner { store_id: String::new(), embedder: "made".to_owned(), vectors: String::new(), dimensions };
@@ -47,13 +47,13 @@ impl MadeVectors {
         made
     }
 
-    /// Scans every vector for each of the next queries of the seed, on so many threads.
+    /// Scans every vector for each of the next queries of the seed, on this many threads.
     ///
     /// # Errors
-    /// Fails where the threads cannot be started.
+    /// Fails if the threads cannot be started.
     pub fn scan(&mut self, threads: usize, queries: usize, limit: usize) -> Result<ScanTimes, PortError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
-            PortError::of(PORT, Fault::Internal, "the threads of a scan cannot be started").because(error)
+            PortError::of(PORT, Fault::Internal, "the threads for scanning vectors cannot be started").because(error)
         })?;
         let visible = Visible::only(AUDIENCE);
         let queries: Vec<Quantised> = (0..=queries).map(|_| self.vector()).collect();

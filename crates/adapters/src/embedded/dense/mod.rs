@@ -2,7 +2,7 @@
 //! weighed again with the exact vectors of the catalogue.
 //!
 //! Invariant: the head file names the store, the embedder and the generation the rows were brought to; rows that
-//! belong elsewhere or cannot be read are made anew.
+//! belong elsewhere or cannot be read are rebuilt.
 
 mod made;
 mod quantised;
@@ -34,11 +34,11 @@ pub use made::{MadeVectors, ScanTimes};
 const PORT: &str = "dense";
 /// At least this many of the scan's best are weighed again exactly.
 const RESCORED_MIN: usize = 50;
-/// One in so many more than asked for is weighed again, for those the bytes put a little too low.
+/// One in this many more than asked for are weighed again, for rows that quantisation put a little too low.
 const RESCORED_EXTRA: usize = 8;
 /// How many rows are taken from the catalogue before they are written.
 const CATCH_UP_ROWS: usize = 8_192;
-/// A file with more dead rows than one in four is written anew.
+/// A file with more dead rows than one in four is written again.
 const DEAD_SHARE: usize = 4;
 /// Where earlier versions kept links between rows, which nothing reads any more.
 const GRAPH_OF_EARLIER_VERSIONS: &str = "graph.bin";
@@ -109,7 +109,7 @@ impl Inner {
         let mut rows = self.rows.write().unwrap_or_else(PoisonError::into_inner);
         let outcome = self.bring_up(&mut rows);
         if outcome.is_err() {
-            // Rows that were appended and not committed must not be met again by the next attempt.
+            // Rows that were appended but not committed must not reappear in the next attempt.
             *rows = Rows::open(&self.folder, rows.owner().clone())?;
         }
         outcome
@@ -196,12 +196,12 @@ impl Inner {
     }
 }
 
-/// What is left of an earlier version is only in the way; a file that cannot be removed stays and is not read.
+/// Files of an earlier version are useless now; one that cannot be removed stays and is not read.
 fn remove_old_graph(folder: &Path) {
     match std::fs::remove_file(folder.join(GRAPH_OF_EARLIER_VERSIONS)) {
         Ok(()) => tracing::info!("removed the graph an earlier version kept beside the vectors"),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => tracing::warn!(%error, "the graph of an earlier version stays behind"),
+        Err(error) => tracing::warn!(%error, "the graph of an earlier version could not be removed"),
     }
 }
 
@@ -234,7 +234,7 @@ fn exact_cosines(
     Ok(cosines)
 }
 
-/// The product of a stored vector and a given one; none where their widths differ.
+/// The product of a stored vector and a given one; none if their widths differ.
 fn dot(stored: &[u8], values: &[f32]) -> Option<f32> {
     let (stored, rest) = stored.as_chunks::<4>();
     let is_fitting = rest.is_empty() && stored.len() == values.len();

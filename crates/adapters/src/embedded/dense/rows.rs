@@ -86,13 +86,13 @@ impl Rows {
             Ok(Some(rows)) => Ok(rows),
             Ok(None) => Self::create(folder, owner),
             Err(error) => {
-                tracing::warn!(%error, "the index of vectors is damaged and is made anew from the catalogue");
+                tracing::warn!(%error, "the vector index is damaged and is rebuilt from the catalogue");
                 Self::create(folder, owner)
             }
         }
     }
 
-    /// What is wrong with the files of a folder, without mending it; nothing where they are whole or not there.
+    /// What is wrong with the files of a folder, without mending it; nothing if they are whole or not there.
     pub(super) fn find_damage(folder: &Path, owner: &Owner) -> Option<String> {
         Self::load(folder, owner).err().map(|error| error.to_string())
     }
@@ -263,7 +263,7 @@ impl Rows {
             let name = name.to_string_lossy();
             let is_old = (name.starts_with("rows-") && name != self.head.file.as_str()) || name.ends_with(".new");
             if is_old && let Err(error) = std::fs::remove_file(entry.path()) {
-                tracing::warn!(%error, "an old file of vectors stays behind");
+                tracing::warn!(%error, "an old vector file could not be removed");
             }
         }
     }

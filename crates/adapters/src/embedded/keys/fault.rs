@@ -9,7 +9,7 @@ pub(super) const PORT: &str = "keys";
 /// What is wrong with the key store, and the two ways out of it.
 pub(super) fn damaged(what: String) -> PortError {
     let sentence = format!(
-        "{what}. Nobody is let in until the keys are put right: restore {} and {} from one backup, or begin anew with \
+        "{what}. Every request is rejected until the keys are fixed: restore {} and {} from one backup, or start over with \
          `vouch key reset --yes` and make new keys",
         FILE, SEAL_FILE
     );

@@ -37,7 +37,7 @@ use secret::Secret;
 use vault::Vault;
 
 const KEYS_MAX: usize = 100_000;
-/// How long it is at least until the end of a key that could not be written down is tried again.
+/// How long it is at least until the end of a key that could not be recorded is tried again.
 const BETWEEN_TRIES_MS: u64 = 60_000;
 
 /// The keys of one data folder.
@@ -47,38 +47,38 @@ pub struct EmbeddedKeys {
     ended: Mutex<Ended>,
 }
 
-/// The keys this process has seen to be over, whether or not that could be written down.
+/// The keys this process has seen to be over, whether or not that could be recorded.
 #[derive(Default)]
 struct Ended {
     ids: BTreeSet<String>,
-    /// When it was last tried to write them down.
+    /// When recording them was last tried.
     tried_ms: Option<u64>,
 }
 
 impl EmbeddedKeys {
-    /// Opens the keys of a folder, or begins with none where there never were any; the folder need not be held. Keys that
-    /// are somebody's open nothing without a directory.
+    /// Opens the keys of a folder, or begins with none if there never were any; the folder need not be held. Keys that
+    /// belong to a user give access to nothing without a directory.
     ///
     /// # Errors
-    /// Fails where the keys are lost or damaged, or cannot be read or written.
+    /// Fails if the keys are lost or damaged, or cannot be read or written.
     pub fn open(folder: &Path, directory: Option<Arc<dyn Directory>>) -> Result<Self, PortError> {
         Ok(Self { vault: Arc::new(Vault::open(folder)?), directory, ended: Mutex::default() })
     }
 
-    /// Begins anew with no keys where those of a folder are lost or damaged. The files there were are kept under the names
-    /// that are answered, and a key is still required: nobody is let in until one is made.
+    /// Starts over without keys if those of a folder are lost or damaged. The files there were are kept under the
+    /// returned names, and a key is still required: every request is rejected until one is made.
     ///
     /// # Errors
-    /// Fails where the folder cannot be written.
+    /// Fails if the folder cannot be written.
     pub async fn reset(folder: &Path) -> Result<Vec<String>, PortError> {
         let folder = folder.to_owned();
         blocking(PORT, move || Vault::reset(&folder)).await
     }
 
-    /// Makes a key; answers its id and its secret, which cannot be had again.
+    /// Makes a key; returns its id and its secret, which cannot be shown again.
     ///
     /// # Errors
-    /// Fails where it makes no sense, there are too many, or the store fails.
+    /// Fails if it makes no sense, there are too many, or the store fails.
     pub async fn make(&self, key: NewKey) -> Result<(String, String), PortError> {
         if let Some(fault) = key.fault() {
             return Err(PortError::of(PORT, Fault::Invalid, fault));
@@ -100,10 +100,10 @@ impl EmbeddedKeys {
         Ok((secret.id.clone(), secret.shown()))
     }
 
-    /// Ends a key for good; answers whether it was there and had not ended.
+    /// Revokes a key; returns whether it existed and was still valid.
     ///
     /// # Errors
-    /// Fails where the store does.
+    /// Fails if the store does.
     pub async fn revoke(&self, id: &str, now_ms: u64) -> Result<bool, PortError> {
         let (vault, id) = (Arc::clone(&self.vault), id.to_owned());
         blocking(PORT, move || {
@@ -118,7 +118,7 @@ impl EmbeddedKeys {
     /// Every key, oldest first.
     ///
     /// # Errors
-    /// Fails where the store does.
+    /// Fails if the store does.
     pub async fn cards(&self) -> Result<Vec<KeyCard>, PortError> {
         let keys = self.keys().await?;
         let mut cards: Vec<KeyCard> = keys.values().map(|key| key.card.clone()).collect();
@@ -136,7 +136,7 @@ impl EmbeddedKeys {
     async fn end_what_is_over(&self, keys: &KeySet, now_ms: u64) {
         let is_over = |card: &KeyCard| card.revoked_ms.is_none() && card.has_expired(now_ms);
         let over: Vec<String> = keys.values().filter(|key| is_over(&key.card)).map(|key| key.card.id.clone()).collect();
-        // What is written down is over no more but revoked, so whatever is left could not be written before.
+        // An expiry that is recorded shows as revoked, so whatever is left could not be recorded before.
         if over.is_empty() || !self.ended().add(over, now_ms) {
             return;
         }
@@ -148,7 +148,7 @@ impl EmbeddedKeys {
             })
         });
         if let Err(error) = written.await {
-            tracing::warn!(%error, component = "keys", "the end of a key could not be written down");
+            tracing::warn!(%error, component = "keys", "the expiry of a key could not be recorded");
         }
     }
 
@@ -156,7 +156,7 @@ impl EmbeddedKeys {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a key opens now; a key of somebody opens what they may see now.
+    /// What a key gives access to now; for a user's key, what that user may see now.
     async fn reader(&self, card: &KeyCard) -> Result<Option<Reader>, PortError> {
         let scope = match (&card.person, &card.tags) {
             (Some(person), _) => {
@@ -174,7 +174,7 @@ impl EmbeddedKeys {
 }
 
 impl Ended {
-    /// Adds keys that are over; answers whether it is time to write them down: at once where one is new, else now and then,
+    /// Adds expired keys; returns whether to record them: at once if one is new, else now and then,
     /// so that a disk that cannot be written is not tried at every request.
     fn add(&mut self, over: Vec<String>, now_ms: u64) -> bool {
         let known = self.ids.len();
@@ -212,12 +212,12 @@ impl Gatekeeper for EmbeddedKeys {
 pub(super) const FILES: [&str; 3] = [FILE, SEAL_FILE, seal::NOTE_FILE];
 
 /// Whether a file has to make room for a key store from elsewhere. The note that a key is required stays: without it a
-/// folder whose keys are being exchanged would let everybody in.
+/// folder whose keys are being exchanged would accept every request.
 pub(super) fn is_replaced(name: &str) -> bool {
     name == SEAL_FILE || vault::files().any(|own| own == name)
 }
 
-/// Whether files, told by name, include keys and the seal over them.
+/// Whether these file names include the keys and the seal over them.
 pub(super) fn are_whole(is_there: impl Fn(&str) -> bool) -> bool {
     is_there(FILE) && is_there(SEAL_FILE)
 }

@@ -12,15 +12,15 @@ use vouch_domain::{
 pub struct NewKey {
     /// What people call it.
     pub name: String,
-    /// Whose documents it opens.
+    /// The tenant whose documents it gives access to.
     pub tenant: String,
     /// What it is good for.
     pub role: Role,
-    /// Whose tags count, where it is somebody's.
+    /// The user whose tags count, if it belongs to one.
     pub person: Option<String>,
-    /// Its tags where it is nobody's; the whole tenant where none.
+    /// Its tags if it belongs to no user; the whole tenant if none.
     pub tags: Option<BTreeSet<String>>,
-    /// How often it may be used in a minute.
+    /// Requests per minute.
     pub per_minute: Option<u32>,
     /// When it is made, in milliseconds since 1970.
     pub made_ms: u64,
@@ -29,7 +29,7 @@ pub struct NewKey {
 }
 
 impl NewKey {
-    /// Why it cannot be made; nothing where it can.
+    /// Why it cannot be made; nothing if it can.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
         let reads_nothing = self.role == Role::Monitor && (self.person.is_some() || self.tags.is_some());
@@ -39,10 +39,11 @@ impl NewKey {
             .or_else(|| name_fault("user", self.person.as_ref()?))
             .or_else(|| tags_fault(self.tags.as_ref()?))
             .or_else(|| {
-                reads_nothing.then(|| "a monitor reads no documents, so it has neither user nor tags".to_owned())
+                reads_nothing
+                    .then(|| "a monitor key reads no documents, so it can have neither user nor tags".to_owned())
             })
-            .or_else(|| ends_before.then(|| "it ends before it begins".to_owned()))
-            .or_else(|| (self.per_minute == Some(0)).then(|| "it may never be used".to_owned()))
+            .or_else(|| ends_before.then(|| "it would expire before it is made".to_owned()))
+            .or_else(|| (self.per_minute == Some(0)).then(|| "it would allow no request at all".to_owned()))
             .map(|fault| format!("this key cannot be made: {fault}"))
     }
 }

@@ -24,7 +24,7 @@ const HEADING: &str = "vouch key store 1";
 const SEAL_BYTES_MAX: u64 = 4_096;
 const DIGEST_CHARS: usize = 64;
 
-const NOTE: &str = "Servers of this data folder let nobody in without a key, even if the files of the key store are lost.\n\
+const NOTE: &str = "Servers on this data folder reject every request without a key, even if the files of the key store are lost.\n\
                     To go back to a server without keys, run `vouch key reset --yes` and then delete this file.\n";
 
 const LOCK_DEADLINE: Duration = Duration::from_secs(5);
@@ -52,7 +52,7 @@ impl Seal {
         self.0.len() == 1
     }
 
-    /// The seal of a folder; none where there is no such file.
+    /// The seal of a folder; none if there is no such file.
     pub(super) fn read(folder: &Path) -> Result<Option<Self>, PortError> {
         let file = match File::open(folder.join(SEAL_FILE)) {
             Ok(file) => file,
@@ -85,17 +85,17 @@ impl Seal {
     }
 }
 
-/// Whether the folder says that nobody comes in without a key; in doubt it does.
+/// Whether the folder says that a key is required; in doubt it does.
 pub(super) fn has_note(folder: &Path) -> bool {
     folder.join(NOTE_FILE).try_exists().unwrap_or(true)
 }
 
-/// Notes that from now on nobody comes in without a key.
+/// Records that from now on a key is required.
 pub(super) fn write_note(folder: &Path) -> Result<(), PortError> {
     if has_note(folder) { Ok(()) } else { replace(folder, NOTE_FILE, NOTE) }
 }
 
-/// Serialises whoever reads or changes the key store of a folder, until the value is dropped.
+/// Locks the key store of a folder for reading and changing, until the value is dropped.
 pub(super) fn lock(folder: &Path) -> Result<File, PortError> {
     let refused = |error: io::Error| crate::embedded::files::cannot_use(folder, error);
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(folder.join(LOCK_FILE));
@@ -114,7 +114,7 @@ pub(super) fn lock(folder: &Path) -> Result<File, PortError> {
     }
 }
 
-/// Puts a file in the place of another of its name: whole, and on the disk when this is back.
+/// Replaces a file atomically; it is on the disk when this returns.
 fn replace(folder: &Path, name: &str, text: &str) -> Result<(), PortError> {
     replace_file(&folder.join(name), text.as_bytes()).map_err(|error| {
         let fault = crate::embedded::files::io_fault(&error);

@@ -6,10 +6,10 @@ use vouch_domain::{Fault, PortError};
 
 const PREFIX: &str = "vouch_";
 const ID_BYTES: usize = 6;
-/// As many bits as the hash, so that a fast hash is enough: nothing shorter than this can be guessed at.
+/// As many bits as the hash, so that a fast hash is enough: guessing takes as long as breaking the hash.
 const SECRET_BYTES: usize = 32;
 
-/// A secret that was shown or made.
+/// A secret that a caller sent or that was just made.
 pub(super) struct Secret {
     pub(super) id: String,
     words: String,
@@ -22,19 +22,19 @@ impl fmt::Debug for Secret {
 }
 
 impl Secret {
-    /// A secret nobody has had before.
+    /// A new random secret.
     pub(super) fn fresh() -> Result<Self, PortError> {
         let (mut id, mut words) = ([0u8; ID_BYTES], [0u8; SECRET_BYTES]);
         let random = |bytes: &mut [u8]| {
             getrandom::fill(bytes)
-                .map_err(|_| PortError::of("keys", Fault::Unavailable, "this machine gives no random numbers"))
+                .map_err(|_| PortError::of("keys", Fault::Unavailable, "this machine provides no random numbers"))
         };
         random(&mut id)?;
         random(&mut words)?;
         Ok(Self { id: hex(&id), words: hex(&words) })
     }
 
-    /// What was shown, if it has the form of a secret at all.
+    /// Parses what a caller sent; none if it does not have the form of a secret.
     pub(super) fn parse(shown: &str) -> Option<Self> {
         let (id, words) = shown.strip_prefix(PREFIX)?.split_once('_')?;
         let is_hex = |text: &str, bytes: usize| {

@@ -42,7 +42,7 @@ struct Known {
 }
 
 impl Vault {
-    /// Opens the keys of a folder, or begins with none where there never were any.
+    /// Opens the keys of a folder, or begins with none if there never were any.
     pub(super) fn open(folder: &Path) -> Result<Self, PortError> {
         std::fs::create_dir_all(folder).map_err(|error| crate::embedded::files::cannot_use(folder, error))?;
         let _lock = seal::lock(folder)?;
@@ -54,7 +54,7 @@ impl Vault {
         Ok(Self { folder: folder.to_owned(), known: Mutex::new(known) })
     }
 
-    /// Begins anew with no keys, and keeps the files there were under other names. Keys stay required.
+    /// Starts over without keys, and keeps the old files under other names. Keys stay required.
     pub(super) fn reset(folder: &Path) -> Result<Vec<String>, PortError> {
         std::fs::create_dir_all(folder).map_err(|error| crate::embedded::files::cannot_use(folder, error))?;
         let _lock = seal::lock(folder)?;
@@ -65,7 +65,7 @@ impl Vault {
         Ok(kept)
     }
 
-    /// What is wrong with the keys of a folder; nothing where they are whole or there never were any.
+    /// What is wrong with the keys of a folder; nothing if they are whole or there never were any.
     pub(super) fn find_damage(folder: &Path) -> Option<String> {
         match holds_keys(folder) {
             Ok(false) => None,
@@ -95,7 +95,7 @@ impl Vault {
         Ok(copied)
     }
 
-    /// The keys as they are now: read again where the seal is another one than before.
+    /// The current keys: read again if the seal has changed.
     pub(super) fn keys(&self) -> Result<Arc<KeySet>, PortError> {
         let seal = Seal::read(&self.folder)?;
         let known = self.known().clone();
@@ -108,7 +108,7 @@ impl Vault {
         Ok(fresh.keys)
     }
 
-    /// Whether nobody comes in without a key. Keys that have ended count: they were there.
+    /// Whether a key is required. Expired and revoked keys count.
     pub(super) fn is_key_required(&self) -> Result<bool, PortError> {
         Ok(!self.keys()?.is_empty() || seal::has_note(&self.folder))
     }
@@ -138,7 +138,7 @@ impl Vault {
         let seal = Seal::of(&after);
         seal.write(&self.folder)
             .and_then(|()| seal::write_note(&self.folder))
-            .map_err(|error| told("the keys were changed all the same, see `vouch key list`", error))?;
+            .map_err(|error| told("the keys were changed nevertheless, see `vouch key list`", error))?;
         *self.known() = Known { seal: Some(seal), keys: Arc::new(keys) };
         Ok(outcome)
     }
@@ -187,7 +187,7 @@ fn load(folder: &Path) -> Result<(Connection, Known), PortError> {
     let (digest, seal) = (row::digest(&keys), Seal::read(folder)?);
     let seal = match seal {
         Some(seal) if !seal.covers(&digest) => {
-            return Err(damaged(format!("{FILE} is not what {SEAL_FILE} says it is")));
+            return Err(damaged(format!("{FILE} does not match {SEAL_FILE}")));
         }
         Some(seal) if seal.is_settled() => Some(seal),
         Some(_) => Some(sealed(folder, &digest)?),
@@ -224,7 +224,8 @@ fn open_file(folder: &Path) -> Result<Connection, PortError> {
         return Err(damaged(format!("{FILE} is damaged")));
     }
     if version > schema::KEYS.len() {
-        let sentence = format!("{FILE} was written by a newer version of vouch; nobody is let in");
+        let sentence =
+            format!("{FILE} was written by a newer version of vouch, so every request is rejected; use that version");
         return Err(PortError::of(PORT, Fault::Corrupt, sentence));
     }
     schema::migrate(&mut connection, schema::KEYS).map_err(fault)?;
@@ -261,7 +262,7 @@ pub(super) fn fault(error: rusqlite::Error) -> PortError {
     let known = match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => Some((Fault::Full, "there is no room left on the disk; no key was changed")),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            Some((Fault::Held, "another process holds the keys; try again"))
+            Some((Fault::Held, "another process is using the keys; try again"))
         }
         _ => None,
     };

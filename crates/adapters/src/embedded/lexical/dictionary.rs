@@ -54,7 +54,7 @@ impl<'a> Dictionary<'a> {
         frequency(self.searcher, self.fields.words, &term, self.visible, self.sees_all)
     }
 
-    /// The passages of words that at most so many hold, rarest word first.
+    /// The passages of words that only a few passages hold, rarest word first.
     pub(super) fn rare(&self, words: &[KeyWord], holders_max: u64) -> Result<Vec<PassageKey>, TantivyError> {
         let mut rare = Vec::new();
         let holders_max = holders_max.min(self.passages / RARE_SHARE as u64);

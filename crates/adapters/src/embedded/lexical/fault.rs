@@ -19,7 +19,7 @@ pub(super) fn fault(error: TantivyError) -> PortError {
         _ => Fault::Internal,
     };
     let sentence = match kind {
-        Fault::Full => "no room left on the disk for the index of words".to_owned(),
+        Fault::Full => "no room left on the disk for the word index".to_owned(),
         Fault::Unavailable
         | Fault::CircuitOpen
         | Fault::Timeout
@@ -27,7 +27,7 @@ pub(super) fn fault(error: TantivyError) -> PortError {
         | Fault::Corrupt
         | Fault::OtherEmbedder
         | Fault::Invalid
-        | Fault::Internal => format!("the index of words failed ({error})"),
+        | Fault::Internal => format!("the word index failed ({error})"),
     };
     PortError::of(PORT, kind, sentence).because(error)
 }

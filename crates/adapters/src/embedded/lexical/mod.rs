@@ -1,7 +1,7 @@
 //! Tantivy behind the `LexicalIndex` port: BM25 over title, heading and text of every living passage.
 //!
 //! Invariant: the last commit's payload names the store and the generation it was brought to. An index that is missing,
-//! damaged, of another store, or fails while it is brought up to the catalogue is made anew from it, and that is logged.
+//! damaged, of another store, or fails while it is brought up to the catalogue is rebuilt from it, and that is logged.
 
 mod analysis;
 mod dictionary;
@@ -59,7 +59,7 @@ struct Inner {
     folder: PathBuf,
     database: Arc<Database>,
     opened: RwLock<Opened>,
-    /// Whether a search has failed on the index, so that it is made anew at the next chance.
+    /// Whether a search has failed on the index, so that it is rebuilt at the next chance.
     is_suspect: AtomicBool,
 }
 
@@ -132,9 +132,9 @@ impl Inner {
         }
         if reached.is_some() && !is_suspect {
             match guarded(|| self.bring_up(&mut opened, reached.unwrap_or_default())) {
-                // Anew it would need at least as much room, and the catalogue would be no better.
+                // Rebuilding would need at least as much room, and the catalogue would be no better.
                 Err(error) if error.fault != Fault::Full && error.port == PORT => {
-                    tracing::warn!(%error, "the index of words failed and is made anew from the catalogue");
+                    tracing::warn!(%error, "the word index failed and is rebuilt from the catalogue");
                 }
                 outcome => return outcome,
             }
@@ -160,26 +160,26 @@ impl Inner {
         commit.set_payload(&format!("{RECIPE} {} {}", self.database.store_id(), generation.0));
         commit.commit().map_err(fault)?;
         if let Err(error) = writer.wait_merging_threads() {
-            tracing::warn!(%error, "the index of words stays in more pieces than it might");
+            tracing::warn!(%error, "the segments of the word index could not be merged");
         }
         rebuild::seal(&self.folder, &opened.index, &self.database, generation)?;
         opened.show(generation)?;
         Ok(generation)
     }
 
-    /// Reads the index; where that shows it to be damaged, it is made anew and read once more.
+    /// Reads the index; where that shows it to be damaged, it is rebuilt and read once more.
     fn reading<T>(&self, work: impl Fn(&Opened) -> Result<T, PortError>) -> Result<T, PortError> {
         let read = || {
             let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
             if opened.shown.is_none() && self.database.generation()? > Generation::default() {
-                // It was begun anew and could not be filled: finding nothing in it would say nothing.
-                return Err(PortError::of(PORT, Fault::Unavailable, "the index of words is not filled"));
+                // It was started over and could not be filled: finding nothing in it would mean nothing.
+                return Err(PortError::of(PORT, Fault::Unavailable, "the word index is not built"));
             }
             guarded(|| work(&opened))
         };
         match read() {
             Err(error) if error.port == PORT && error.fault == Fault::Corrupt => {
-                tracing::warn!(%error, "the index of words is damaged and is made anew from the catalogue");
+                tracing::warn!(%error, "the word index is damaged and is rebuilt from the catalogue");
                 self.is_suspect.store(true, Ordering::Release);
                 self.catch_up()?;
                 read()
@@ -308,7 +308,7 @@ fn write_changes(
     Ok(Ok(()))
 }
 
-/// What a thread of the writer died of, where an error only says that it did.
+/// Why a thread of the writer died, if an error only says that it did.
 fn own_error(writer: &mut IndexWriter, error: TantivyError) -> TantivyError {
     if !matches!(error, TantivyError::ErrorInThread(_)) {
         return error;

@@ -1,4 +1,4 @@
-//! The folder of an index → an index that can be relied on: opened where it fits its seal, made anew where it does not.
+//! The folder of an index → an index that can be relied on: opened where it fits its seal, rebuilt where it does not.
 
 use std::{
     collections::BTreeSet,
@@ -22,7 +22,7 @@ use crate::embedded::{database::Database, files::cannot_use, generations::ahead_
 /// Runs the index library where a panic of it is an error like any other.
 pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, PortError>) -> Result<T, PortError> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        Err(PortError::of(PORT, Fault::Corrupt, "the index of words is damaged: its library failed on it"))
+        Err(PortError::of(PORT, Fault::Corrupt, "the word index is damaged: its library failed on it"))
     })
 }
 
@@ -45,7 +45,7 @@ pub(super) fn open_or_create(folder: &Path, database: &Database) -> Result<Opene
         }
     };
     opened.or_else(|error| {
-        tracing::warn!(%error, "the index of words is damaged and is made anew from the catalogue");
+        tracing::warn!(%error, "the word index is damaged and is rebuilt from the catalogue");
         create(folder)
     })
 }
@@ -100,7 +100,7 @@ fn ready(index: Index) -> Result<Opened, TantivyError> {
     Ok(Opened { index, reader, fields, totals: Totals::default(), shown: None })
 }
 
-/// Fails where an index has come further than the catalogue.
+/// Fails if an index has come further than the catalogue.
 fn refuse_ahead(index: Option<Generation>, database: &Database) -> Result<(), PortError> {
     let catalogue = database.generation()?;
     let ahead = index.filter(|index| *index > catalogue);
@@ -111,7 +111,7 @@ fn refuse_ahead(index: Option<Generation>, database: &Database) -> Result<(), Po
 fn confirmed(opened: Opened, folder: &Path, database: &Database) -> Result<Opened, PortError> {
     let wrong = |what: &str| Err(PortError::of(PORT, Fault::Corrupt, what.to_owned()));
     if !opened.index.validate_checksum().map_err(fault)?.is_empty() {
-        return wrong("a file of a commit that was broken off is damaged");
+        return wrong("a file of an interrupted commit is damaged");
     }
     let Some(generation) = reached(&opened.index, database) else {
         return wrong("no commit was finished");
@@ -122,7 +122,7 @@ fn confirmed(opened: Opened, folder: &Path, database: &Database) -> Result<Opene
         statement.query_map([generation.0], |row| row.get(0))?.collect::<rusqlite::Result<Vec<u64>>>()
     })?;
     if opened.keys()? != wanted {
-        return wrong("a commit that was broken off is not whole");
+        return wrong("an interrupted commit is incomplete");
     }
     let segments = segments(&opened.index)?;
     seal::remove_leftovers(folder, &segments).map_err(|error| cannot_use(folder, error))?;

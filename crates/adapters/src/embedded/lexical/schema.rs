@@ -1,11 +1,11 @@
-//! The fields of the index of words.
+//! The fields of the word index.
 
 use tantivy::{
     TantivyError,
     schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions},
 };
 
-/// Raised when analysis or schema change, so that older indexes are made anew.
+/// Raised when analysis or schema change, so that older indexes are rebuilt.
 pub(super) const RECIPE: u32 = 2;
 
 pub(super) const KEY: &str = "key";

@@ -48,7 +48,7 @@ pub(super) enum Found {
     Whole(Seal),
     /// A commit was not sealed any more; what is there has to be looked through.
     Unsealed,
-    /// Something else than was sealed.
+    /// Different from what was sealed.
     Damaged(String),
 }
 
@@ -73,13 +73,13 @@ pub(super) fn find(folder: &Path, owner: Owner<'_>) -> Found {
             Err(error) => Found::Damaged(error.to_string()),
         },
         Ok(None) | Err(_) if is_marked => Found::Unsealed,
-        // Before there were seals there were none to miss.
+        // An index from before there were seals has none.
         Ok(None) => Found::Foreign,
         Err(error) => Found::Damaged(error.to_string()),
     }
 }
 
-/// The generation that a folder's seal tells, where it is of this owner and can be read.
+/// The generation that a folder's seal tells, if it is of this owner and can be read.
 pub(super) fn generation(folder: &Path, owner: Owner<'_>) -> Option<Generation> {
     let seal = read(folder).ok().flatten()?;
     (seal.recipe == owner.recipe && seal.store_id == owner.store_id).then_some(Generation(seal.generation))

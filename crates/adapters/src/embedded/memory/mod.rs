@@ -94,7 +94,7 @@ impl Memory for EmbeddedMemory {
     }
 }
 
-/// A tenant's entries, read anew only where the file has changed.
+/// A tenant's entries, read again only where the file has changed.
 fn entries_of(
     database: &Database,
     held: &Mutex<Option<Held>>,
@@ -149,7 +149,7 @@ fn texts(transaction: &Transaction<'_>, entry: i64) -> rusqlite::Result<Vec<Embe
     Ok(texts)
 }
 
-/// How many of the entries are new; none where there would be too many.
+/// How many of the entries are new; none if there would be too many.
 fn keep(transaction: &Transaction<'_>, entries: &[EmbeddedEntry]) -> rusqlite::Result<Option<usize>> {
     let mut new = 0;
     let there: usize = transaction.query_row("SELECT count(*) FROM memory", [], |row| row.get(0))?;

@@ -17,13 +17,13 @@ use crate::embedded::{
 /// How many of those kept were there before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct KeptCounts {
-    /// People nobody was in the place of.
+    /// New people.
     pub people_added: usize,
-    /// People in the place of one of the same id.
+    /// People who replaced one with the same id.
     pub people_changed: usize,
-    /// Topics nothing was in the place of.
+    /// New topics.
     pub topics_added: usize,
-    /// Topics in the place of one of the same tag.
+    /// Topics that replaced one with the same tag.
     pub topics_changed: usize,
 }
 
@@ -74,7 +74,7 @@ fn tenant_id(transaction: &Transaction<'_>, name: &str) -> rusqlite::Result<i64>
     transaction.prepare_cached("SELECT id FROM tenants WHERE name = ?1")?.query_row([name], |row| row.get(0))
 }
 
-/// Whether nobody was in their place.
+/// Whether they are new.
 fn keep_person(transaction: &Transaction<'_>, tenant: Option<i64>, person: &Person) -> rusqlite::Result<bool> {
     let values = params![tenant, person.id, person.email, tags_to_json(&person.tags)];
     let changed = transaction
@@ -88,7 +88,7 @@ fn keep_person(transaction: &Transaction<'_>, tenant: Option<i64>, person: &Pers
     Ok(changed == 0)
 }
 
-/// Whether nothing was in its place.
+/// Whether it is new.
 fn keep_topic(transaction: &Transaction<'_>, tenant: Option<i64>, topic: &Topic) -> rusqlite::Result<bool> {
     let values = params![tenant, topic.tag, topic.owner];
     let changed = transaction

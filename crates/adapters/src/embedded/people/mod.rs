@@ -23,7 +23,7 @@ const PEOPLE: &str =
     "SELECT p.id, t.name, p.email, p.tags FROM checked_people p JOIN checked_tenants t ON t.id = p.tenant_id";
 const TOPICS: &str = "SELECT o.tag, t.name, o.owner FROM checked_topics o JOIN checked_tenants t ON t.id = o.tenant_id";
 
-/// Who may ask and who answers for what, of one data folder.
+/// The people and topics of one data folder.
 pub struct EmbeddedDirectory {
     database: Arc<Database>,
 }
@@ -36,7 +36,7 @@ impl EmbeddedDirectory {
     /// Keeps people and topics, of any tenants, in one step: all of them, or none.
     ///
     /// # Errors
-    /// Fails where one of them cannot be kept, a tenant would have too many, or the store fails.
+    /// Fails if one of them cannot be kept, a tenant would have too many, or the store fails.
     pub async fn keep(&self, people: Vec<Person>, topics: Vec<Topic>) -> Result<KeptCounts, PortError> {
         let database = Arc::clone(&self.database);
         blocking(PORT, move || database.write_if_fit(|transaction| keep::keep(transaction, &people, &topics))).await
@@ -50,7 +50,7 @@ impl EmbeddedDirectory {
         blocking(PORT, move || database.read(work)).await
     }
 
-    /// Takes out the one row of a tenant that has this name.
+    /// Removes the row of a tenant that has this name.
     async fn remove(&self, sql: &'static str, tenant: &str, name: &str) -> Result<bool, PortError> {
         let (database, tenant, name) = (Arc::clone(&self.database), tenant.to_owned(), name.to_owned());
         blocking(PORT, move || {

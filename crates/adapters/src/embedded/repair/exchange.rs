@@ -1,7 +1,7 @@
 //! Repaired files beside damaged ones → repaired files in their places, and the damaged ones in a folder of their own.
 //!
 //! Invariant: the folder is marked before the first file moves and until the last one has. While the mark is there every
-//! repaired file is whole, so a run after a kill puts the rest of them in their places and begins nothing anew.
+//! repaired file is whole, so a run after a kill puts the rest of them in their places and starts nothing over.
 
 use std::{
     fs::File,
@@ -38,7 +38,7 @@ pub(super) fn clear(new: &Path) -> Result<(), PortError> {
     Ok(())
 }
 
-/// Fails where a closed file is not all there is of its database, or is not on the disk.
+/// Fails if a closed file is not all there is of its database, or is not on the disk.
 pub(super) fn settle(new: &Path) -> Result<(), PortError> {
     let log = with_suffix(new, "-wal");
     if std::fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
@@ -74,7 +74,7 @@ pub(super) fn finish(folder: &Path, report: &mut RepairReport) -> Result<(), Por
     for (name, _) in FILES {
         put_in_place(folder, name, &aside)?;
     }
-    report.damaged.push("an earlier repair was broken off; it is finished now".to_owned());
+    report.damaged.push("an earlier repair was interrupted; finishing it now".to_owned());
     let lost = std::fs::read_to_string(aside.join(LOST_FILE)).unwrap_or_default();
     report.lost.extend(lost.lines().map(str::to_owned));
     report.moved_to = Some(aside);

@@ -41,10 +41,10 @@ pub struct RepairReport {
     pub left: Vec<String>,
 }
 
-/// Keeps what is sound of a data folder's catalogue and trail, and has the indexes made anew.
+/// Keeps what is sound of a data folder's catalogue and trail, and has the indexes rebuilt.
 ///
 /// # Errors
-/// Fails where somebody holds the folder, a restore was broken off in it, or a file cannot be written. A repair that was
+/// Fails if somebody holds the folder, a restore was broken off in it, or a file cannot be written. A repair that was
 /// broken off can be run again and goes on where it was.
 pub fn repair(folder: &Path) -> Result<RepairReport, PortError> {
     if !folder.is_dir() {

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, types::Value};
 
 use crate::embedded::{database::connect, schema};
 
-/// Tables in an order in which no row refers to one that comes later. The chain of the trail is made anew.
+/// Tables in an order in which no row refers to one that comes later. The chain of the trail is rebuilt.
 const TABLES: &[&str] = &[
     "meta",
     "tenants",
@@ -40,7 +40,7 @@ pub(super) struct Lost {
     pub(super) what: String,
 }
 
-/// Copies every sound row; answers what was lost, table by table, or nothing where no table could be read.
+/// Copies every sound row; answers what was lost, table by table, or nothing if no table could be read.
 pub(super) fn copy(old: &Path, new: &Transaction<'_>) -> rusqlite::Result<Option<Vec<Lost>>> {
     new.pragma_update(None, "defer_foreign_keys", true)?;
     let source = connect(old, OpenFlags::SQLITE_OPEN_READ_ONLY).ok();

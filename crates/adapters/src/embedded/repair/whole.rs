@@ -45,7 +45,7 @@ const ORPHANS: &[&str] = &[
     "DELETE FROM topics WHERE tenant_id NOT IN (SELECT id FROM tenants)",
 ];
 
-/// Takes out what is not whole; answers what that was, by name. What may lack something is told by the tables that do.
+/// Removes what is incomplete; returns what that was, by name. What may be incomplete follows from the damaged tables.
 pub(super) fn keep_whole(transaction: &Transaction<'_>, lacking: &[Lost]) -> rusqlite::Result<Vec<String>> {
     let mut lost = Vec::new();
     for key in column::<i64>(transaction, BROKEN_DOCUMENTS)? {
@@ -94,13 +94,13 @@ fn perhaps_lacking(transaction: &Transaction<'_>, lacking: &[Lost]) -> rusqlite:
     Ok(told)
 }
 
-/// Takes out of a trail what was said of entries that are lost; answers how much that was.
+/// Removes feedback on lost entries from a trail; returns how much that was.
 pub(super) fn without_stray_feedback(transaction: &Transaction<'_>) -> rusqlite::Result<Option<String>> {
     let sql = "DELETE FROM feedback WHERE place NOT IN (SELECT place FROM entries)";
     Ok(match transaction.execute(sql, [])? {
         0 => None,
         1 => Some("feedback on an entry that is lost".to_owned()),
-        many => Some(format!("{many} times feedback on entries that are lost")),
+        many => Some(format!("{many} pieces of feedback on entries that are lost")),
     })
 }
 

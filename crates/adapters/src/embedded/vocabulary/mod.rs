@@ -19,13 +19,13 @@ use super::{blocking::blocking, database::Database};
 const PORT: &str = "vocabulary";
 /// How many names of a tenant can be suggested.
 const NAMES_MAX: usize = 500_000;
-/// The names of so many tenants are kept at hand.
+/// Most tenants whose names are cached.
 const TENANTS_KEPT: usize = 4;
 
-/// What taking in a vocabulary came to.
+/// The result of importing a vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VocabularyCounts {
-    /// Concepts taken in.
+    /// Concepts imported.
     pub concepts: usize,
     /// Labels they are found by.
     pub labels: usize,
@@ -58,15 +58,15 @@ impl EmbeddedVocabulary {
     /// Puts a source's concepts in the place of those it held before: all of them, or none.
     ///
     /// # Errors
-    /// Fails where the store cannot be written.
+    /// Fails if the store cannot be written.
     pub fn replace(&self, tenant: &str, source: &str, concepts: &[Concept]) -> Result<VocabularyCounts, PortError> {
         self.database.write(|transaction| replace(transaction, tenant, source, concepts))
     }
 
-    /// Whether no vocabulary was ever taken in.
+    /// Whether no vocabulary was ever imported.
     ///
     /// # Errors
-    /// Fails where the store cannot be read.
+    /// Fails if the store cannot be read.
     pub fn is_empty(&self) -> Result<bool, PortError> {
         self.database.read(|transaction| {
             transaction.query_row("SELECT NOT EXISTS (SELECT 1 FROM concepts)", [], |row| row.get(0))

@@ -45,7 +45,7 @@ impl Names {
         Self { shown, runs, holding }
     }
 
-    /// The names most like a text, nearest first, at most so many; none where nobody waits for them any longer.
+    /// The names most like a text, nearest first, up to a limit; none if nobody waits for them any longer.
     #[expect(clippy::cast_precision_loss, reason = "a name has few characters")]
     pub(super) fn most_alike(&self, text: &str, limit: usize, waits: &Waits) -> Vec<String> {
         let asked = trigrams(text);

@@ -58,11 +58,11 @@ fn read(text: &str) -> Result<Tags, ParseFault> {
         // A script's end and a named encoding are told here; neither changes how the rest is read.
         while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
         if attributes.note(piece, tokenizer.sink.told() > told) > ATTRIBUTES_MAX {
-            return Err(whole(&format!("a tag of it has more than {ATTRIBUTES_MAX} attributes")));
+            return Err(whole(&format!("one of its tags has more than {ATTRIBUTES_MAX} attributes")));
         }
         let page = tokenizer.sink.page();
         if page.depth_max() > NESTING_MAX {
-            return Err(whole(&format!("its elements are nested too deep: more than {NESTING_MAX} in each other")));
+            return Err(whole(&format!("its elements are nested more than {NESTING_MAX} levels deep")));
         }
         if page.nodes_count() > nodes_max {
             return Err(whole(&format!("it has more than {nodes_max} elements, too many for a page of its size")));

@@ -44,7 +44,7 @@ pub(super) enum Edge<'a> {
 
 pub(super) struct Page {
     nodes: RefCell<Vec<Node>>,
-    /// What is not an element is called so, should anybody ask.
+    /// The name of nodes that are not elements.
     nameless: RefCell<QualName>,
     depth_max: Cell<u32>,
     modified: RefCell<Option<Option<String>>>,
@@ -143,7 +143,7 @@ impl Page {
         number
     }
 
-    /// Reads a node; nothing where there is none.
+    /// Reads a node; nothing if there is none.
     fn look<T>(&self, number: u32, read: impl FnOnce(&Node) -> T) -> Option<T> {
         self.nodes.borrow().get(number as usize).map(read)
     }

@@ -223,7 +223,7 @@ fn report(count: usize, recordings: &[Recording], bad: &[(Schedule, Bad)]) {
     }
 }
 
-/// The recordings of a run and the schedules of each; nothing where this machine does not let itself be observed.
+/// The recordings of a run and the schedules of each; nothing if this machine does not let itself be observed.
 fn prepared(folder: &Path) -> Option<Vec<(Recording, Vec<Schedule>)>> {
     let only = std::env::var("VOUCH_FAULT_ONLY").ok().map(|text| text.parse::<Schedule>().expect("a schedule"));
     if let (Ok(log), Some(only)) = (std::env::var("VOUCH_FAULT_LOG"), only) {

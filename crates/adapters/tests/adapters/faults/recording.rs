@@ -100,7 +100,7 @@ pub fn parse(log: &[u8]) -> Result<Vec<Op>, String> {
             }
             _ => return Err(format!("an operation that cannot be replayed: {line}")),
         };
-        // SQLite's shared memory is written through a mapping, and is made anew by whoever opens the file first.
+        // SQLite's shared memory is written through a mapping, and is rebuilt by whoever opens the file first.
         let is_mapped = op.path().ends_with("-shm");
         let is_empty = matches!(&op, Op::Write { bytes, .. } if bytes.is_empty());
         if !is_mapped && !is_empty {

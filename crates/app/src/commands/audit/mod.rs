@@ -76,7 +76,9 @@ async fn entry(common: &Common, tenant: &str, id: &str) -> anyhow::Result<Audite
         Some(trail) => trail.entry(&AuditSight::of_tenant(tenant), id).await?,
         None => None,
     };
-    found.ok_or_else(|| anyhow!("tenant '{tenant}' has no request '{id}' in the trail of {}", common.data.display()))
+    found.ok_or_else(|| {
+        anyhow!("tenant '{tenant}' has no request '{id}' in the audit trail of {}", common.data.display())
+    })
 }
 
 /// What a person wants to know first; `--json` has everything.

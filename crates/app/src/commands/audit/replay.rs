@@ -26,7 +26,7 @@ use crate::{
 
 /// What the folder of a copy is called.
 const COPY_PREFIX: &str = "replay-";
-/// A copy this old is nobody's any more.
+/// A copy this old is no longer in use.
 const LEFT_AFTER: Duration = Duration::from_secs(86_400);
 
 #[derive(Serialize)]
@@ -39,7 +39,7 @@ struct Replayed {
     replayed_on: &'static str,
 }
 
-/// Where a question is asked again; a copy goes away with this.
+/// Where a question is asked again; a copy is removed when this is dropped.
 struct Stage {
     house: House,
     replayed_on: &'static str,
@@ -50,13 +50,13 @@ pub(super) async fn run(common: &Common, tenant: &str, id: &str) -> anyhow::Resu
     let Audited { entry, .. } = super::entry(common, tenant, id).await?;
     let recorded = Recorded::read(&entry).ok_or_else(|| anyhow!("the record of '{id}' cannot be read"))?;
     let question = recorded.question(tenant).ok_or_else(|| {
-        anyhow!("the words of '{id}' were not kept (audit.record_questions was false), so it cannot be asked again")
+        anyhow!("the question of '{id}' was not recorded (audit.record_questions was false), so it cannot be replayed")
     })?;
     let state = state_of(&common.data)?;
     if let Some(then) = recorded.store()
         && state.store.as_deref() != Some(then)
     {
-        return Err(anyhow!("'{id}' was answered from another store than the one in {}", common.data.display()));
+        return Err(anyhow!("'{id}' was answered from a different store than the one in {}", common.data.display()));
     }
     let stage = set_stage(common, &load(common)?, entry.generation, &state).await?;
     let now = asked_again(&stage.house, &question).await?;
@@ -77,7 +77,7 @@ pub(super) async fn run(common: &Common, tenant: &str, id: &str) -> anyhow::Resu
     Ok(if replayed.same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The store itself where it is as it was and free, else a copy that is turned back.
+/// The store itself if it is unchanged and free, else a copy rewound to that time.
 async fn set_stage(
     common: &Common,
     loaded: &Loaded,
@@ -92,14 +92,14 @@ async fn set_stage(
             Err(error) => return Err(error.into()),
         }
     }
-    // Beside the catalogue, where there is room for one and nobody else may look.
+    // Beside the catalogue, if there is room for one and nobody else may look.
     clear_leftovers(&common.data);
     let copy = tempfile::Builder::new().prefix(COPY_PREFIX).tempdir_in(&common.data);
-    let copy = copy.with_context(|| format!("no folder can be made in {}", common.data.display()))?;
+    let copy = copy.with_context(|| format!("cannot create a folder in {}", common.data.display()))?;
     let rewound = rewind(&common.data, copy.path(), generation)?;
     let house = match rewound.passages_without_vector {
         0 => wiring::build_with(loaded, copy.path(), EmbedderCheck::Enforce, Arc::clone(&embedder)),
-        _ => Err(PortError::of("embedder", Fault::OtherEmbedder, "some vectors are no longer kept")),
+        _ => Err(PortError::of("embedder", Fault::OtherEmbedder, "some vectors no longer exist")),
     };
     let house = match house {
         Ok(house) => house,
@@ -109,7 +109,7 @@ async fn set_stage(
     Ok(Stage { house, replayed_on: "copy", _copy: Some(copy) })
 }
 
-/// Takes away the copies of replays that were killed; one that is used now is younger than that.
+/// Removes the copies that killed replays left behind; one in use is younger than that.
 fn clear_leftovers(data: &Path) {
     let is_left = |path: &Path| {
         let is_copy = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(COPY_PREFIX));
@@ -117,14 +117,14 @@ fn clear_leftovers(data: &Path) {
         is_copy && age.is_some_and(|age| age > LEFT_AFTER)
     };
     for entry in std::fs::read_dir(data).into_iter().flatten().flatten() {
-        // What cannot be taken away now is tried again next time.
+        // What cannot be removed now is tried again next time.
         let _ = is_left(&entry.path()).then(|| std::fs::remove_dir_all(entry.path()));
     }
 }
 
-/// The copy with every vector made by the embedder of today.
+/// The copy with every vector made by the configured embedder.
 async fn anew(loaded: &Loaded, copy: &TempDir, embedder: Arc<dyn Embedder>) -> anyhow::Result<House> {
-    tell("The vectors of that time are no longer kept; they are made anew in the copy.");
+    tell("The vectors from that time no longer exist; making them again in a copy.");
     let house = wiring::build_with(loaded, copy.path(), EmbedderCheck::Reembedding, embedder)?;
     house.store.reembed(&house.embedder, enriched, |_| {}).await?;
     Ok(house)
@@ -142,8 +142,8 @@ async fn asked_again(house: &House, question: &Question) -> anyhow::Result<Told>
 fn shown(replayed: &Replayed) -> String {
     let mut out = String::new();
     let verdict = match replayed.same {
-        true => format!("The same is replied on the corpus as it was (generation {}).", replayed.generation),
-        false => format!("Something else is replied on the corpus as it was (generation {}):", replayed.generation),
+        true => format!("The reply is the same on the corpus as it was then (generation {}).", replayed.generation),
+        false => format!("The reply is different on the corpus as it was then (generation {}):", replayed.generation),
     };
     render::push_line(&mut out, &verdict);
     let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);

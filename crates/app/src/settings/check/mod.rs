@@ -150,7 +150,7 @@ fn bounds(settings: &Settings) -> Result<(), Wrong> {
     within("ingest.passages_max", settings.ingest.passages_max, 1, 1_000_000)?;
     within("ingest.file_bytes_max", settings.ingest.file_bytes_max, 1, 1 << 32)?;
     if settings.decide.refusal_message.trim().is_empty() {
-        return Err(Wrong { key: "decide.refusal_message", sentence: "must say something".to_owned() });
+        return Err(Wrong { key: "decide.refusal_message", sentence: "must not be empty".to_owned() });
     }
     Ok(())
 }
@@ -239,7 +239,7 @@ fn address(scheme: &AddressSettings) -> Result<AddressScheme, Wrong> {
     for part in parts {
         if !groups.contains(&part) {
             let sentence =
-                format!("has the normal form '{}', and no group of its pattern is called '{part}'", scheme.normal);
+                format!("has the normal form '{}', but its pattern has no group called '{part}'", scheme.normal);
             return Err(Wrong { key, sentence });
         }
     }

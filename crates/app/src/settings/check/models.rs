@@ -18,7 +18,7 @@ pub(super) fn bounds(settings: &ModelSettings) -> Result<(), Wrong> {
     if let Some(job) = &settings.embedder {
         let key = "models.embedder";
         if !settings.servers.contains_key(&job.server) {
-            let sentence = format!("names the server '{}', which models.servers does not", job.server);
+            let sentence = format!("names the server '{}', which is not in models.servers", job.server);
             return Err(Wrong { key, sentence });
         }
         within(key, job.dimensions, 1, 65_536)?;
@@ -29,13 +29,13 @@ pub(super) fn bounds(settings: &ModelSettings) -> Result<(), Wrong> {
         if !settings.servers.contains_key(&job.server) {
             return Err(Wrong {
                 key,
-                sentence: format!("names the server '{}', which models.servers does not", job.server),
+                sentence: format!("names the server '{}', which is not in models.servers", job.server),
             });
         }
         if !settings.allowed.contains_key(&job.model) {
             return Err(Wrong {
                 key,
-                sentence: format!("names the model '{}', which models.allowed does not", job.model),
+                sentence: format!("names the model '{}', which is not in models.allowed", job.model),
             });
         }
         within(key, job.temperature.unwrap_or_default(), 0.0, 2.0)?;

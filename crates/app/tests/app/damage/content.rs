@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use rusqlite::{Connection, types::ValueRef};
 
-/// The files that hold what cannot be made anew.
+/// The files that hold what cannot be rebuilt.
 const FILES: [&str; 3] = ["catalogue.sqlite", "keys.sqlite", "audit.sqlite"];
 
 /// A digest of each table; why not, where it cannot be read.

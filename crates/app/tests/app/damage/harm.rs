@@ -77,7 +77,7 @@ fn sorts(folder: &Path) -> BTreeMap<String, Vec<PathBuf>> {
 /// Damages one file below a data folder; an older copy is taken from another one.
 pub fn harm(data: &Path, older: &Path, draw: &mut Draw) -> Harm {
     let sorts = sorts(data);
-    // What cannot be made anew is damaged most.
+    // What cannot be rebuilt is damaged most.
     let heavy = |sort: &str| usize::from(sort.ends_with(".sqlite") || sort.ends_with("-wal")) * 2 + 1;
     let choices: Vec<(&String, &Vec<PathBuf>)> =
         sorts.iter().flat_map(|(sort, files)| std::iter::repeat_n((sort, files), heavy(sort))).collect();
@@ -104,7 +104,7 @@ pub fn harm(data: &Path, older: &Path, draw: &mut Draw) -> Harm {
     Harm { way, sort: sort.clone(), file: name, place }
 }
 
-/// The file's new bytes, none where it is gone, and where it was harmed.
+/// The file's new bytes, none if it is gone, and where it was harmed.
 fn harmed(way: Way, mut bytes: Vec<u8>, older: Option<Vec<u8>>, draw: &mut Draw) -> (Option<Vec<u8>>, String) {
     let length = bytes.len();
     let at = usize::try_from(draw.below(length.max(1) as u64)).unwrap_or_default();

@@ -21,7 +21,7 @@ pub enum Shown {
 /// Everything that a folder shows.
 pub struct Sight {
     pub doctor: Ended,
-    /// How the server did not start, where it did not.
+    /// How the server did not start, if it did not.
     pub not_started: Option<NotStarted>,
     /// What was asked for, by name.
     pub shown: BTreeMap<String, Shown>,

@@ -17,7 +17,7 @@ use crate::support::{Place, finish};
 /// The address that pages name.
 const WRITTEN: &str = "127.0.0.1:8080";
 
-/// `curl` fails where the server reports an error, and every wait has an end.
+/// `curl` fails if the server reports an error, and every wait has an end.
 const PRELUDE: &str = r#"set -eu
 root=$(pwd)
 servers=

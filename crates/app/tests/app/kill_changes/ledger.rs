@@ -106,7 +106,7 @@ pub fn text(edition: u32) -> String {
     )
 }
 
-/// Which edition a text is, where it is whole.
+/// Which edition a text is, if it is whole.
 pub fn edition_of(found: &str) -> Option<u32> {
     let number =
         |before: &str, after: &str| found.split(before).last()?.split(after).next()?.trim().parse::<u32>().ok();

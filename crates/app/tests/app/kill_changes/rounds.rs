@@ -92,7 +92,7 @@ pub fn hammer(
     (count.into_inner(), refused.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Makes one change; nothing where no reply came, why where it was refused.
+/// Makes one change; nothing if no reply came, and why if it was refused.
 fn change(client: &Client, ledger: &Mutex<Ledger>, number: u64, draw: &mut Draw) -> Option<Result<(), String>> {
     match draw.below(10) {
         0..5 => post(client, ledger, number, draw),

@@ -166,7 +166,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// One request; nothing where no whole response came back.
+    /// One request; nothing if no whole response came back.
     pub fn call(&self, method: &str, path: &str, body: &str, id: &str) -> Option<(u16, Value)> {
         let mut stream = TcpStream::connect(&self.address).ok()?;
         stream.set_read_timeout(Some(DEADLINE)).ok()?;

@@ -32,7 +32,7 @@ pub fn promtool() -> Result<PathBuf, String> {
     if tool.exists() { Ok(tool) } else { Err("the package holds no promtool".to_owned()) }
 }
 
-/// What the checker says of a text: one complaint a line.
+/// What the checker says of a text: one complaint per line.
 pub fn complaints(tool: &Path, text: &str) -> Vec<String> {
     let mut process = Command::new(tool)
         .args(["check", "metrics"])

@@ -128,7 +128,7 @@ impl Server {
         }
     }
 
-    /// A figure by its name and labels as `/metrics` writes them; none where it is not there.
+    /// A figure by its name and labels as `/metrics` writes them; none if it is not there.
     pub fn figure(&self, series: &str) -> Option<f64> {
         let text = self.get("/metrics").body;
         text.lines().find_map(|line| line.strip_prefix(series)?.strip_prefix(' ')?.parse().ok())

@@ -1,4 +1,4 @@
-//! One file a lane: a question in every way it is asked in, that lane's hits out, each under a deadline.
+//! One file per lane: a question in every way it is asked in, that lane's hits out, each under a deadline.
 
 mod address;
 mod dense;
@@ -55,7 +55,7 @@ impl Lane {
 /// What one lane brought back.
 pub(super) struct LaneFindings {
     pub(super) lane: Lane,
-    /// One list a rewrite, best first; shorter where later rewrites were not asked for.
+    /// One list per rewrite, best first; shorter where later rewrites were not asked for.
     pub(super) lists: Vec<Vec<LaneHit>>,
     /// Passages that belong in the pool whatever their score.
     pub(super) forced: Vec<PassageKey>,
@@ -104,7 +104,7 @@ impl LaneFindings {
 /// Waits for a port no longer than the lane's deadline.
 ///
 /// # Errors
-/// Fails where the port fails or is late.
+/// Fails if the port fails or is late.
 pub async fn within<T>(
     policy: &RetrievePolicy,
     port: &'static str,

@@ -1,7 +1,7 @@
 //! A sentence of the claim and the sentences of the evidence → those that speak of the same thing, and what stands in
 //! the place of each token.
 //!
-//! Invariant: the work is bounded by `SENTENCES_ALIGNED_MAX` tables of at most `TOKENS_ALIGNED_MAX` tokens a side,
+//! Invariant: the work is bounded by `SENTENCES_ALIGNED_MAX` tables of at most `TOKENS_ALIGNED_MAX` tokens per side,
 //! whatever the texts hold.
 
 use std::{
@@ -285,7 +285,7 @@ fn weight(token: &Token<'_>) -> u32 {
     if token.is_content() { CONTENT_WEIGHT } else { STOP_WEIGHT }
 }
 
-/// A share, nought of nothing.
+/// A share, zero of nothing.
 pub(super) fn ratio(part: u32, whole: u32) -> f32 {
     let (part, whole) = (f64::from(part), f64::from(whole.max(1)));
     #[expect(clippy::cast_possible_truncation, reason = "a share needs no more than six digits")]

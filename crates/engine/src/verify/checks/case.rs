@@ -90,7 +90,7 @@ impl<'a> Case<'a> {
         Some((best, self.evidence.get(best.sentence)?))
     }
 
-    /// What stands in the best sentence where these tokens of the claim stand; nothing where they match.
+    /// What stands in the best sentence where these tokens of the claim stand; nothing if they match.
     pub(super) fn place(&self, range: &Range<usize>, floor: f32) -> Option<(Place, &'a Sentence<'a>)> {
         let (best, sentence) = self.best(floor)?;
         let start = range.clone().find(|at| !best.is_matched(*at))?;

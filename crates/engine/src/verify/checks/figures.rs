@@ -31,7 +31,7 @@ pub(super) enum Slack {
 pub(super) struct Figure {
     /// Its value.
     pub value: f64,
-    /// What it counts, where that is a known unit.
+    /// What it counts, if that is a known unit.
     pub unit: Option<Unit>,
     /// Its tokens, the unit's included.
     pub range: Range<usize>,

@@ -5,7 +5,7 @@
 
 use super::{alignment::Holders, reading::Sentence, token::Token};
 
-/// A country and those who live there, where one is not made from the other by an ending.
+/// A country and those who live there, if one is not made from the other by an ending.
 const KIN: &[&[&str]] = &[
     &["us", "usa", "america", "american", "americans", "states", "united"],
     &["uk", "britain", "british", "kingdom", "briton", "britons", "united"],
@@ -54,7 +54,7 @@ const SLIP_LETTERS_MIN: usize = 7;
 const SLIP_LETTERS_MAX: usize = 40;
 const SLIP_BYTES_MAX: usize = 4;
 
-/// A word that is held against many.
+/// A word that is checked against many.
 pub(super) struct Form<'a> {
     word: &'a str,
     kin: Vec<&'static [&'static str]>,

@@ -131,7 +131,7 @@ pub(super) fn named(sentence: &Sentence<'_>) -> Vec<Named> {
     found
 }
 
-/// A run of capitals; its first word proves nothing where a sentence opens with it.
+/// A run of capitals; its first word proves nothing if a sentence opens with it.
 fn push_run(tokens: &[Token<'_>], range: Range<usize>, found: &mut Vec<Named>) {
     let opens = tokens
         .get(range.start)

@@ -13,7 +13,7 @@ use super::{
     token::Joint,
 };
 
-/// From here on a number in letters is held against the one in its place.
+/// From here on a number in letters is checked against the one in its place.
 const COUNTED_FLOOR: f32 = 0.55;
 /// How far a rounded figure may be from what it rounds.
 const ROUNDING_SHARE_MAX: f64 = 0.1;
@@ -127,7 +127,7 @@ fn is_within(figure: &Figure, other: &Figure) -> bool {
     }
 }
 
-/// How many digits of a number are not noughts at its end.
+/// How many digits of a number are not zeros at its end.
 fn digits_of(value: f64) -> usize {
     let written = format!("{value}").replace('.', "");
     written.trim_matches(|c: char| matches!(c, '0' | '-')).len()

@@ -15,7 +15,7 @@ use super::{
 
 /// From here on two sentences say the same but for what is compared here.
 const COMPARED_FLOOR: f32 = 0.6;
-/// A word may be held against another so many tokens before the first match.
+/// A word may be checked against another so many tokens before the first match.
 const LEAD_TOKENS: usize = 2;
 
 /// A negation denies a word at most so far away.

@@ -90,7 +90,7 @@ fn stands(words: &[Token<'_>], evidence: &[Sentence<'_>]) -> bool {
     texts(evidence).any(|text| words.places(text.iter().flat_map(Sentence::folds)).next().is_some())
 }
 
-/// The words of the sentence that the quotation is nearest to, where it is near.
+/// The words of the sentence that the quotation is nearest to, if it is near.
 fn misquoted(words: &[Token<'_>], evidence: &[Sentence<'_>], holders: &Holders<'_>) -> Option<String> {
     let looked_for = words.len().min(MISQUOTED_WORDS_MAX);
     let mut shared: BTreeMap<usize, usize> = BTreeMap::new();

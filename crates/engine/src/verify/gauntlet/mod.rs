@@ -57,13 +57,13 @@ pub struct Gauntlet {
 enum Found {
     /// Not enough bytes to tell.
     Open,
-    /// So many bytes of ordinary text.
+    /// This many bytes of ordinary text.
     Text(usize),
-    /// So many bytes to be taken out, and why.
+    /// This many bytes to be removed, and why.
     Drop(usize, Drop),
-    /// So many bytes that cite a piece.
+    /// This many bytes that cite a piece.
     Cite(usize, u32),
-    /// So many bytes after which a model speaks to itself.
+    /// This many bytes after which a model speaks to itself.
     Think(usize, &'static str),
 }
 

@@ -25,25 +25,26 @@ const PAGE_MAX: usize = 1_000;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListParams {
-    /// Documents of this kind alone, whatever its case.
+    /// Only documents of this kind, in any case.
     kind: Option<String>,
-    /// Documents of this collection alone.
+    /// Only documents of this collection.
     collection: Option<String>,
-    /// At most so many; 100 where nothing is said.
+    /// Most documents per page; 100 if absent.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
-    /// Documents whose ids come after this one: the `next` of the page before.
+    /// Start after this id: the `next` of the page before.
     after: Option<String>,
 }
 
-/// One page.
+/// A page of documents.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Documents)]
 pub(crate) struct Page {
+    /// Id of the request.
     request_id: String,
-    /// By id.
+    /// Ordered by id.
     documents: Vec<CardWire>,
-    /// What the next page comes `after`; null where this is the last.
+    /// Send it as `after` for the next page; null on the last.
     next: Option<String>,
 }
 

@@ -10,12 +10,12 @@ use vouch_domain::DocumentId;
 
 use crate::problem::{Code, Problem};
 
-/// The id in a path, slashes and all; what no document can be called by is not there.
+/// The id in a path, slashes included; an invalid id is reported as not found.
 fn id_of(path: Result<Path<String>, PathRejection>, id: &str) -> Result<DocumentId, Problem> {
     let Path(text) = path.map_err(|rejection| Problem::of(Code::InvalidRequest, rejection.body_text(), id))?;
     DocumentId::parse(&text).ok_or_else(|| missing(id))
 }
 
 fn missing(id: &str) -> Problem {
-    Problem::of(Code::NotFound, "There is no document of this id.", id)
+    Problem::of(Code::NotFound, "There is no document with this id.", id)
 }

@@ -18,18 +18,20 @@ use crate::{
     service::Service,
 };
 
-/// A document under the request's name.
+/// A document with its text.
 #[derive(Serialize, ToSchema)]
 #[schema(as = FoundDocument)]
 pub(crate) struct Found {
+    /// Id of the request.
     request_id: String,
+    /// Fields of the document, at the same level.
     #[serde(flatten)]
     document: DocumentWire,
 }
 
 #[utoipa::path(
     get, path = "/v1/documents/{id}", operation_id = "read_document", tag = "documents", security(("key" = [])),
-    params(("id" = String, Path, description = "The document's id; slashes may stand as they are.", min_length = 1)),
+    params(("id" = String, Path, description = "The document's id; slashes need not be escaped.", min_length = 1)),
     responses((status = 200, description = "The document.", body = Found), Faults, Missing)
 )]
 pub(crate) async fn read(

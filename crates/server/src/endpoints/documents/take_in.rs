@@ -24,7 +24,7 @@ use crate::{
 /// Most documents of one request.
 const DOCUMENTS_MAX: usize = 1_000;
 
-/// One document or a list.
+/// One document, or a list of them.
 #[derive(ToSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "it only says what the body looks like: every document is read on its own")]
@@ -38,8 +38,8 @@ pub(crate) enum DocumentsBody {
     description = "Adds documents or gives those that are there a new version. A bad one is reported and the rest goes on; where all are bad the request is. A \
                    key that covers a part of the tenant keeps documents whose tags are all its own.",
     responses(
-        (status = 200, description = "All of them are there.", body = TakenInWire),
-        (status = 207, description = "Some of them are; `failures` says which are not and why.", body = TakenInWire),
+        (status = 200, description = "Every document is stored.", body = TakenInWire),
+        (status = 207, description = "Some documents are stored; `failures` says which are not and why.", body = TakenInWire),
         Faults
     )
 )]
@@ -96,7 +96,7 @@ async fn taken_in(
     })
 }
 
-/// What is said where nothing of what was sent is there now.
+/// The problem to report if no document of the request was stored.
 fn nothing_taken(taken: &TakenIn, id: &str) -> Option<Problem> {
     let report = &taken.report;
     let (first, rest) = taken.failures.split_first()?;
@@ -108,6 +108,6 @@ fn nothing_taken(taken: &TakenIn, id: &str) -> Option<Problem> {
         false => Code::InvalidRequest,
     };
     let others = if rest.is_empty() { String::new() } else { format!(" ({} others failed too)", rest.len()) };
-    let detail = format!("nothing was taken in: document {}: {}{others}", first.index, first.reason);
+    let detail = format!("no document was added: document {}: {}{others}", first.index, first.reason);
     Some(Problem::of(code, detail, id))
 }

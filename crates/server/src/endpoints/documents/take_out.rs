@@ -17,8 +17,8 @@ use crate::{
 
 #[utoipa::path(
     delete, path = "/v1/documents/{id}", operation_id = "take_out_document", tag = "documents", security(("key" = [])),
-    params(("id" = String, Path, description = "The document's id; slashes may stand as they are.", min_length = 1)),
-    responses((status = 200, description = "It is gone.", body = Removed), Faults, Missing)
+    params(("id" = String, Path, description = "The document's id; slashes need not be escaped.", min_length = 1)),
+    responses((status = 200, description = "It is removed.", body = Removed), Faults, Missing)
 )]
 pub(crate) async fn take_out(
     State(service): State<Service>,

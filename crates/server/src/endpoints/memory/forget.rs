@@ -16,8 +16,8 @@ use crate::{
 
 #[utoipa::path(
     delete, path = "/v1/memory/{id}", operation_id = "take_out_memory", tag = "memory", security(("key" = [])),
-    params(("id" = String, Path, description = "The entry's id; slashes may stand as they are.", min_length = 1)),
-    responses((status = 200, description = "It is gone.", body = Removed), Faults, Missing)
+    params(("id" = String, Path, description = "The entry's id; slashes need not be escaped.", min_length = 1)),
+    responses((status = 200, description = "It is removed.", body = Removed), Faults, Missing)
 )]
 pub(crate) async fn forget(
     State(service): State<Service>,

@@ -26,21 +26,22 @@ const PAGE_MAX: usize = 1_000;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct EntriesParams {
-    /// At most so many; 100 where nothing is said.
+    /// Most entries per page; 100 if absent.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
-    /// Entries whose ids come after this one: the `next` of the page before.
+    /// Start after this id: the `next` of the page before.
     after: Option<String>,
 }
 
-/// One page.
+/// A page of entries.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Entries)]
 pub(crate) struct Page {
+    /// Id of the request.
     request_id: String,
-    /// By id.
+    /// Ordered by id.
     entries: Vec<EntryWire>,
-    /// What the next page comes `after`; null where this is the last.
+    /// Send it as `after` for the next page; null on the last.
     next: Option<String>,
 }
 

@@ -18,18 +18,21 @@ use crate::{
     service::Service,
 };
 
-/// How many entries are new, and how many took another's place.
+/// What happened to the entry.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Remembered {
+    /// Id of the request.
     request_id: String,
+    /// 1 if the entry is new.
     added: usize,
+    /// 1 if it replaced one with the same id.
     changed: usize,
 }
 
 #[utoipa::path(
     post, path = "/v1/memory", operation_id = "keep_memory", tag = "memory", request_body = EntryBody, security(("key" = [])),
-    description = "Keeps a pinned question or, with a `note`, a note. Every reference must lead to a document the caller may see.",
-    responses((status = 200, description = "It is kept.", body = Remembered), Faults)
+    description = "Stores a pinned question or, with a `note`, a note. Every reference must lead to a document the caller may see.",
+    responses((status = 200, description = "The entry is stored.", body = Remembered), Faults)
 )]
 pub(crate) async fn remember(
     State(service): State<Service>,

@@ -30,18 +30,18 @@ struct Arguments {
     query: String,
     /// What was said before in this conversation, oldest first
     history: Option<Vec<Said>>,
-    /// Whether the reply shows how it came about: lanes, gates with their figures, claims; false where it is left out
+    /// Whether the reply shows how it came about: search lanes, gates with figures, claims; false if absent
     explain: Option<bool>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Said {
-    /// Who said it: the person who asks, or the answers they got
+    /// Who said it: the person who asks, or the assistant that answered
     role: Role,
-    /// The words
+    /// The text of the message
     content: String,
-    /// The source ids an answer cited
+    /// The source ids that an answer cited
     sources: Option<Vec<String>>,
 }
 
@@ -73,7 +73,7 @@ pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolRe
     Ok(told(readable(&reply), &reply))
 }
 
-/// A question on the caller's behalf, as it is written down.
+/// A question on the caller's behalf, as it is recorded.
 pub(super) fn asking(call: &Call, question: Question, explains: bool) -> Asking {
     Asking {
         session_id: None,

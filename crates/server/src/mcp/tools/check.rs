@@ -31,7 +31,7 @@ const DESCRIPTION: &str = "Hold one sentence against texts and learn whether the
 struct Arguments {
     /// One sentence that can be true or false
     claim: String,
-    /// The texts it must stand in, 200 at most
+    /// The texts to check it against, at most 200
     evidence: Vec<String>,
 }
 
@@ -64,7 +64,7 @@ pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolRe
         return Err(call.wrong("the claim is empty"));
     }
     if evidence.len() > TEXTS_MAX {
-        return Err(call.wrong(format!("a claim is held against at most {TEXTS_MAX} texts")));
+        return Err(call.wrong(format!("a claim can be checked against at most {TEXTS_MAX} texts")));
     }
     let engine = &service.desk.engine;
     let texts: Vec<&str> = evidence.iter().map(String::as_str).collect();

@@ -29,38 +29,38 @@ const NOTE: &str = "Keep a note on a subject: questions that come near its phras
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct PinArguments {
-    /// The question in several wordings, 100 at most
+    /// The question in several wordings, at most 100
     phrases: Vec<String>,
-    /// The sources: document ids or addresses, `t=SECONDS` behind one for a place in a recording
+    /// The sources: document ids or addresses, with ` t=SECONDS` after one for a place in a recording
     references: Vec<String>,
-    /// The entry's name; an entry of the same name is replaced. Made of the first phrase where it is left out
+    /// Id of the entry; an entry with the same id is replaced. Made from the first phrase if absent
     id: Option<String>,
-    /// Who may see it; everyone of the tenant where it is left out
+    /// Tags of the people who may see it; everyone in the tenant if absent
     tags: Option<BTreeSet<String>>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NoteArguments {
-    /// Phrases that call the note up, 100 at most
+    /// Phrases that bring the note up, at most 100
     phrases: Vec<String>,
     /// The note, in a few sentences
     note: String,
     /// Sources that may be cited with it: document ids or addresses
     references: Option<Vec<String>>,
-    /// The entry's name; an entry of the same name is replaced. Made of the first phrase where it is left out
+    /// Id of the entry; an entry with the same id is replaced. Made from the first phrase if absent
     id: Option<String>,
-    /// Who may see it; everyone of the tenant where it is left out
+    /// Tags of the people who may see it; everyone in the tenant if absent
     tags: Option<BTreeSet<String>>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Kept {
-    /// The entry's name
+    /// Id of the entry
     id: String,
     /// `pinned` or `note`
     kind: &'static str,
-    /// Whether an entry of the same name was there before
+    /// Whether it replaced an entry with the same id
     replaced: bool,
 }
 

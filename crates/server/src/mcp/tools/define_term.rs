@@ -1,4 +1,4 @@
-//! `define_term`: a term → the vocabulary's own words, a choice between meanings, or an honest no.
+//! `define_term`: a term → the vocabulary's own words, a choice between meanings, or a refusal.
 
 use rmcp::{
     model::{CallToolResult, Tool},
@@ -42,13 +42,13 @@ pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolRe
     if term.is_empty() {
         return Err(call.wrong("the term is empty"));
     }
-    // The trail keeps it as a question that comes to the same when it is asked again.
+    // Recorded as a question, so that a replay gives the same result.
     let question = Question::of(format!("Define the term {term}"), call.calling.caller.narrowed(None));
     let asking = asking(&call, question, false);
     let id = &asking.request_id;
     let defined = service.desk.define(term, &asking).await.map_err(|error| Problem::of_desk(&error, id))?;
     let Some(answered) = defined else {
-        return Err(Problem::of(Code::NotFound, "There is no vocabulary to look in.", id));
+        return Err(Problem::of(Code::NotFound, "No vocabulary is loaded, so terms cannot be looked up.", id));
     };
     Ok(told(readable(&answered.reply), &answered.reply))
 }

@@ -1,6 +1,6 @@
 //! `fetch`: a source id, a document's id or its address → its text, as far as the caller may see it.
 //!
-//! Invariant: what is hidden and what is not there are told in the same words.
+//! Invariant: a hidden document and a missing one give the same message.
 
 use rmcp::{
     model::{CallToolResult, Tool},
@@ -22,7 +22,7 @@ use crate::{
 
 /// Most characters of one answer; the rest is fetched from `next_offset` on.
 const CHARS_MAX: usize = 40_000;
-/// How many namesakes or neighbours are told.
+/// How many documents of the same or a similar name are listed.
 const NAMES_MAX: usize = 3;
 
 const DESCRIPTION: &str = "Read a source: the passage of a source id that `search` or a citation of `ask` gave, or a whole \
@@ -34,7 +34,7 @@ const DESCRIPTION: &str = "Read a source: the passage of a source id that `searc
 struct Arguments {
     /// A source id such as leave.md:3, a document id, or an address such as ADR-0012
     id: String,
-    /// From which character of the text on; 0 where it is left out
+    /// First character to return; 0 if absent
     offset: Option<usize>,
 }
 
@@ -46,30 +46,39 @@ struct Fetched {
     title: String,
     /// The text, or the part of it that was asked for
     text: String,
-    /// Where people can open it; empty where it is nowhere to be opened
+    /// Where people can open it; empty if unknown
     url: String,
-    /// What is known of it beside the text
+    /// What is known about it besides the text
     metadata: Metadata,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Metadata {
+    /// Id of the document
     document_id: String,
+    /// Kind of the document, such as policy
     kind: String,
+    /// Collection it belongs to
     collection: String,
+    /// The name people call it by, such as ADR-0012
     address: Option<String>,
+    /// Status, such as accepted
     status: Option<String>,
+    /// Address of the document that replaces it
     superseded_by: Option<String>,
+    /// Date of the document, as written in it
     date: Option<String>,
+    /// Version, as written in it
     version: Option<String>,
+    /// Who is responsible for it
     owner: Option<String>,
-    /// The headings above a passage
+    /// The headings above a passage; null for a whole document
     section: Option<String>,
-    /// A passage's place in its document
+    /// A passage's place in its document, from 0; null for a whole document
     chunk_index: Option<u32>,
-    /// How long the whole text is, in characters
+    /// Length of the whole text, in characters
     chars: usize,
-    /// Where to fetch on; null at the end
+    /// Offset to fetch the next part from; null at the end
     next_offset: Option<usize>,
 }
 

@@ -24,31 +24,36 @@ const DESCRIPTION: &str = "The pinned questions and notes that editors have prep
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// How many entries at most; 50 where it is left out
+    /// Most entries to return; 50 if absent
     #[schemars(range(min = 1, max = 200))]
     limit: Option<usize>,
-    /// From which entry on; 0 where it is left out
+    /// Number of entries to skip; 0 if absent
     offset: Option<usize>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Listed {
-    /// By name
+    /// Ordered by id
     entries: Vec<Entry>,
-    /// How many there are in all
+    /// Number of entries in all
     total: usize,
-    /// Where to list on; null at the end
+    /// Offset to list the next entries from; null at the end
     next_offset: Option<usize>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Entry {
+    /// Id of the entry
     id: String,
     /// `pinned` or `note`
     kind: &'static str,
+    /// Wordings of the pinned question, or phrases that bring the note up
     phrases: Vec<String>,
+    /// The note, sentence by sentence; empty for a pinned question
     note: Vec<String>,
+    /// Sources it points to: document ids or addresses
     references: Vec<String>,
+    /// Tags of the people who may see it; empty for everyone in the tenant
     tags: Vec<String>,
 }
 

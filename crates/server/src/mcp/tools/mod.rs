@@ -1,4 +1,4 @@
-//! One file a tool: what it is for, what it takes, what it gives.
+//! One file per tool: what it is for, what it takes, what it gives.
 
 mod ask;
 mod check;
@@ -42,7 +42,7 @@ const ALL: [ToolName; 8] = [
     ToolName::ListMemory,
 ];
 
-/// The tools somebody may use, as they are told of them.
+/// The tools a role may use, as listed to clients.
 pub(super) fn cards(role: Role) -> Vec<Tool> {
     ALL.into_iter().filter(|tool| tool.is_open_to(role)).map(ToolName::card).collect()
 }
@@ -93,7 +93,7 @@ impl ToolName {
         card
     }
 
-    /// Uses the tool, once there is a place for it and within the time a request has.
+    /// Runs the tool, once a permit is free and within the request's deadline.
     pub(super) async fn call(self, service: &Service, call: Call) -> Result<CallToolResult, Problem> {
         let id = call.calling.request_id.clone();
         match self {

@@ -29,7 +29,7 @@ const DESCRIPTION: &str = "Find passages of the organisation's documents by mean
 struct Arguments {
     /// What to look for: a question, a few words, or a document's number such as ADR-0012
     query: String,
-    /// How many passages at most; 10 where it is left out
+    /// Most passages to return; 10 if absent
     #[schemars(range(min = 1, max = 100))]
     k: Option<usize>,
 }
@@ -42,17 +42,17 @@ struct Found {
 
 #[derive(Serialize, JsonSchema)]
 struct Hit {
-    /// The passage's source id; `fetch` takes it
+    /// Id of the passage, as `fetch` takes it
     id: String,
     /// The document's title, then the headings above the passage
     title: String,
-    /// Where people can open it; empty where it is nowhere to be opened
+    /// Where people can open it; empty if unknown
     url: String,
-    /// The passage itself
+    /// The passage
     text: String,
-    /// The document; `fetch` takes it too
+    /// Id of the document; `fetch` takes it too
     document_id: String,
-    /// From 0 to 1, where it could be measured
+    /// How relevant it is, 0 to 1; null if it was not measured
     relevance: Option<f32>,
 }
 

@@ -1,8 +1,8 @@
-//! A request as the trail keeps it, under the names of the audit trail's own document: who asked what, how it was routed, what was
+//! A request as the audit trail keeps it: who asked what, how it was routed, what was
 //! found, which gates were read, what was replied, and under which circumstances, so that it can be asked again.
 //!
 //! Invariant: what is not known is `null`. The texts of passages are not here: the catalogue keeps them under the source ids
-//! and the places of the quotes. Where words are not to be kept, none of the asker's and none of the answer's are.
+//! and the places of the quotes. If questions are not to be recorded, neither the question nor the answer is.
 
 mod asked;
 mod response;
@@ -44,7 +44,7 @@ pub(crate) struct Ending<'a> {
     pub(crate) after: Option<&'a StoreState>,
 }
 
-/// One request, written down.
+/// One request, recorded.
 #[derive(Debug, Serialize)]
 pub(crate) struct Record<'a> {
     timestamp: String,
@@ -95,7 +95,7 @@ struct CorpusRecord {
     generation_after: Option<u64>,
 }
 
-/// There is one router and it does not weigh what it decides: its confidence is not known.
+/// There is one router and it has no confidence in its decisions.
 #[derive(Debug, Serialize)]
 struct RouterRecord<'a> {
     route: &'a str,

@@ -1,7 +1,7 @@
-//! What was found and how it was weighed: S3's retrieval, the gates, and the rest of the trace.
+//! What was found and how it was weighed: the passages retrieved, the gates, and the rest of the trace.
 //!
-//! Candidates are many and alike, so they are written as rows under one head of columns; what the judge read and what was dropped
-//! stands in the rows.
+//! Candidates are many and alike, so they are written as rows under one header; what the judge read and what was
+//! dropped is in the rows.
 
 use serde::{Serialize, Serializer, ser::SerializeSeq};
 use vouch_domain::{GateReading, Question};

@@ -1,6 +1,6 @@
 //! Whether the trail keeps the words of questions and answers.
 
-/// Whether the asker's and the answer's words are written down.
+/// Whether the asker's and the answer's words are recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Words {
     /// They are.

@@ -1,0 +1,74 @@
+//! A citation of a reply, where its words are in the document, and its line in the list of sources.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A source that the answer cites.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = Citation)]
+pub struct CitationWire {
+    /// Number of the marker in the answer: 1 for `[^1]`.
+    pub marker: u32,
+    /// Id of the passage, as `DOCUMENT_ID:CHUNK_INDEX`.
+    pub source_id: String,
+    /// Id of the document, as `/v1/documents/{id}` takes it.
+    pub document_id: String,
+    /// Title of the document.
+    pub document_name: String,
+    /// Kind of the document, such as `policy`.
+    pub kind: String,
+    /// Collection the document belongs to.
+    pub collection: String,
+    /// Place of the passage in its document, from 0.
+    pub chunk_index: u32,
+    /// Always null for now: no supported format has pages.
+    pub page_number: Option<u32>,
+    /// Headings above the passage, joined by ` › `; null at the top of a document.
+    pub section: Option<String>,
+    /// Link that opens the document, at the quoted second for a recording; null if none is known.
+    pub url: Option<String>,
+    /// Place within the document: `t=754` (seconds) for a recording, else an address; null if there is none.
+    pub locator: Option<String>,
+    /// Version of the document, as its author wrote it.
+    pub version: Option<String>,
+    /// Date of the document, as its author wrote it.
+    pub updated: Option<String>,
+    /// How relevant the passage is to the question, 0 to 1.
+    pub relevance_score: f32,
+    /// The first 200 characters of the passage.
+    pub snippet: String,
+    /// The whole passage.
+    pub snippet_full: String,
+    /// Where `snippet_full` begins in the document, in characters; `quote` counts from the same origin.
+    pub snippet_start: usize,
+    /// The cited words in the document; null if its entry in the catalogue is cited instead of its text.
+    pub quote: Option<QuoteWire>,
+    /// The part of the quote that the judge takes for the answer itself; null if it names none.
+    pub highlight: Option<QuoteWire>,
+}
+
+/// A span of the document, counted in characters from its beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = Quote)]
+pub struct QuoteWire {
+    /// First character.
+    pub start: usize,
+    /// One past the last character.
+    pub end: usize,
+}
+
+/// A line of a source list.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[schema(as = Source)]
+pub struct SourceWire {
+    /// Title of the document.
+    pub title: String,
+    /// Headings above the passage, joined by ` › `; null at the top.
+    pub section: Option<String>,
+    /// File or source the document was read from.
+    pub file: String,
+    /// Version of the document; null if it names none.
+    pub version: Option<String>,
+    /// How relevant the passage is to the question, 0 to 1.
+    pub score: f32,
+}
