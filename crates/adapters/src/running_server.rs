@@ -21,7 +21,7 @@ pub async fn fetch(url: &str, path: &str, key: &str) -> Result<String, PortError
     let access = Access { kind: "server", address, key, connect_timeout: CONNECT_TIMEOUT };
     let connection = Connection::new(PORT, access)?;
     let allowance = Allowance { deadlines: Deadlines::whole(TIMEOUT), bytes_max: BYTES_MAX };
-    let absent = |error: vouch_domain::ModelError| PortError::of(PORT, Fault::Unavailable, error.to_string());
+    let absent = |error: vouch_domain::ModelError| PortError::new(PORT, Fault::Unavailable, error.to_string());
     let reply = connection.get(path, allowance).await.map_err(absent)?;
     match reply.accepted().await {
         Ok(reply) => reply.text().await.map_err(absent),
@@ -32,7 +32,7 @@ pub async fn fetch(url: &str, path: &str, key: &str) -> Result<String, PortError
                 Some(status) => (Fault::Internal, format!("answered with status {status}")),
                 None => (Fault::Internal, "did not answer".to_owned()),
             };
-            Err(PortError::of(PORT, fault, connection.server().sentence(what)))
+            Err(PortError::new(PORT, fault, connection.server().sentence(what)))
         }
     }
 }

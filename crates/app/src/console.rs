@@ -7,16 +7,16 @@ use vouch_adapters::embedded::EmbedderCheck;
 use crate::{
     cli::Common,
     exit::Usage,
-    settings::{self, Loaded},
+    settings::{self, LoadedSettings},
     terminal,
-    wiring::{self, House},
+    wiring::{self, App},
 };
 
-pub fn load(common: &Common) -> anyhow::Result<Loaded> {
+pub fn load(common: &Common) -> anyhow::Result<LoadedSettings> {
     settings::load(common.config.as_deref(), None).map_err(|error| Usage(format!("{error:#}")).into())
 }
 
-pub fn open(common: &Common) -> anyhow::Result<House> {
+pub fn open(common: &Common) -> anyhow::Result<App> {
     let loaded = load(common)?;
     warn_of_self_judgement(&loaded);
     wiring::build(&loaded, &common.data, EmbedderCheck::Enforce)
@@ -24,7 +24,7 @@ pub fn open(common: &Common) -> anyhow::Result<House> {
 
 /// Prints a result without what would steer a terminal. A reader that has gone away, such as `head`, is no error.
 pub fn print(text: &str) -> anyhow::Result<()> {
-    write_out(&terminal::shown(text))
+    write_out(&terminal::sanitize(text))
 }
 
 pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
@@ -42,11 +42,11 @@ fn write_out(text: &str) -> anyhow::Result<()> {
 /// Prints a message on standard error.
 #[expect(clippy::print_stderr, reason = "progress goes to standard error")]
 pub fn tell(sentence: &str) {
-    eprintln!("{}", terminal::shown(sentence));
+    eprintln!("{}", terminal::sanitize(sentence));
 }
 
 /// A model must not judge its own output: it would find it good.
-fn warn_of_self_judgement(loaded: &Loaded) {
+fn warn_of_self_judgement(loaded: &LoadedSettings) {
     let models = &loaded.settings.models;
     if let (Some(answer), Some(judge)) = (&models.answer, &models.judge)
         && answer.model == judge.model

@@ -22,7 +22,7 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
             told = format!("{told}: {cause}");
         }
     }
-    eprintln!("vouch: {}", terminal::shown(&told));
+    eprintln!("vouch: {}", terminal::sanitize(&told));
     ExitCode::from(code(error))
 }
 

@@ -130,7 +130,7 @@ mod tests {
             ),
             (
                 format!("{head}    - {{id: a, email: a@t}}\n    - {{id: a, email: b@t}}\n"),
-                "line 5: person 'a' stands twice",
+                "line 5: person 'a' appears twice",
             ),
             (format!("{head}    - {{id: a, mail: a@t}}\n"), "line 4: unknown field `mail`"),
             (format!("{head}    - {{id: a}}\n"), "line 4: missing field `email`"),
@@ -141,7 +141,7 @@ mod tests {
             ("tenants:\n  tarn: {}\n  tarn: {}\n".to_owned(), "line 3: "),
             (
                 "tenants:\n  tarn:\n    topics:\n    - {tag: hr}\n    - {tag: hr}\n".to_owned(),
-                "line 5: topic 'hr' stands twice",
+                "line 5: topic 'hr' appears twice",
             ),
             ("tenants:\n  '':\n    topics:\n    - {tag: hr}\n".to_owned(), "line 4: topic 'hr': the tenant is empty"),
             ("tenants: {}\n---\ntenants: {}\n".to_owned(), "line 3: multiple YAML documents detected"),

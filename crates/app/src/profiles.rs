@@ -190,7 +190,7 @@ const HANDBOOK: Profile = Profile {
 const ALL: &[Profile] = &[BOOK, ARCHITECTURE, LECTURES, HANDBOOK];
 
 /// The profile of a name.
-pub(crate) fn named(name: &str) -> Result<&'static Profile, crate::exit::Usage> {
+pub(crate) fn find(name: &str) -> Result<&'static Profile, crate::exit::Usage> {
     ALL.iter().find(|profile| profile.name == name).ok_or_else(|| {
         let known: Vec<&str> = ALL.iter().map(|profile| profile.name).collect();
         crate::exit::Usage(format!("no profile is called '{name}'; there is: {}", known.join(", ")))

@@ -79,6 +79,6 @@ pub fn table(rows: &[Vec<String>]) -> String {
 
 pub fn push_line(text: &mut String, line: &str) {
     // Widths are counted over what is shown.
-    text.push_str(&terminal::shown(line));
+    text.push_str(&terminal::sanitize(line));
     text.push('\n');
 }

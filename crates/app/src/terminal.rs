@@ -6,7 +6,7 @@
 use std::{borrow::Cow, fmt::Write};
 
 /// The same without what would steer a terminal.
-pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+pub(crate) fn sanitize(text: &str) -> Cow<'_, str> {
     if text.contains(is_steering) { Cow::Owned(text.replace(is_steering, "")) } else { Cow::Borrowed(text) }
 }
 
@@ -36,22 +36,22 @@ fn is_steering(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{escaped, shown};
+    use super::{escaped, sanitize};
 
     const STEERING: &str = "a\u{1b}[2J\u{9b}31m\u{7}b\r\u{8}\u{7f}\u{202e}c\u{2066}d\u{0}";
 
     #[test]
     fn what_steers_a_terminal_is_left_out_and_all_else_stays() {
-        assert_eq!(shown(STEERING), "a[2J31mbcd");
+        assert_eq!(sanitize(STEERING), "a[2J31mbcd");
         let plain = "Zwölf\n\tשלום \u{200f}日本語 🙂 e\u{301}";
-        assert_eq!(shown(plain), plain);
+        assert_eq!(sanitize(plain), plain);
     }
 
     #[test]
     fn json_means_the_same() {
         let json = serde_json::to_string(&[STEERING, "\n\t\"\\ü"]).expect("JSON");
         let told = escaped(&json);
-        assert_eq!(shown(&told), told, "nothing is left that steers");
+        assert_eq!(sanitize(&told), told, "nothing is left that steers");
         let read: Vec<String> = serde_json::from_str(&told).expect("JSON");
         assert_eq!(read, [STEERING, "\n\t\"\\ü"]);
     }

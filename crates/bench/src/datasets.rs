@@ -9,7 +9,7 @@ use vouch_adapters::{
 };
 use vouch_domain::{Question, Reader, document::Labels, ports::Embedder};
 use vouch_engine::{
-    ingest::{Run, Unreadable},
+    ingest::{IngestRun, UnreadableSource},
     retrieve::Candidate,
 };
 use vouch_evals::golden::{self, GoldenQuestion};
@@ -20,13 +20,13 @@ use vouch_app::{
     console::{load, tell},
     exit::Usage,
     progress::Bar,
-    wiring::{self, House},
+    wiring::{self, App},
 };
 
 /// A corpus in a store and its questions.
 pub(crate) struct DataSet {
     pub(crate) name: String,
-    pub(crate) house: House,
+    pub(crate) app: App,
     pub(crate) questions: Vec<GoldenQuestion>,
 }
 
@@ -64,12 +64,12 @@ pub(crate) async fn open(
 ) -> anyhow::Result<DataSet> {
     let folder = common.data.join(name);
     let loaded = load(common)?;
-    let house = wiring::build_with(&loaded, &args.store.join(name), EmbedderCheck::Enforce, Arc::clone(embedder))?;
-    take_in(&house, &folder.join("corpus.jsonl")).await?;
+    let app = wiring::build_with(&loaded, &args.store.join(name), EmbedderCheck::Enforce, Arc::clone(embedder))?;
+    ingest_files(&app, &folder.join("corpus.jsonl")).await?;
     let path = folder.join("queries.jsonl");
     let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let questions = golden::read(&text).with_context(|| path.display().to_string())?;
-    Ok(DataSet { name: name.to_owned(), house, questions })
+    Ok(DataSet { name: name.to_owned(), app, questions })
 }
 
 /// A question as the benchmark asks it, of everything that is stored.
@@ -90,7 +90,7 @@ pub(crate) fn documents<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> 
     ranking
 }
 
-pub(crate) async fn take_in(house: &House, corpus: &Path) -> anyhow::Result<()> {
+pub(crate) async fn ingest_files(app: &App, corpus: &Path) -> anyhow::Result<()> {
     let paths = [corpus.to_owned()];
     let reading = Reading {
         bytes_max: 1 << 30,
@@ -98,11 +98,11 @@ pub(crate) async fn take_in(house: &House, corpus: &Path) -> anyhow::Result<()> 
         labels: Labels { tenant: Reader::DEFAULT_TENANT.to_owned(), ..Labels::default() },
     };
     let bar = Bar::start(files::measure(&paths, reading.links));
-    let run = Run { tenant: Reader::DEFAULT_TENANT, source_exists: &|_| true, progress: &bar };
+    let run = IngestRun { tenant: Reader::DEFAULT_TENANT, source_exists: &|_| true, progress: &bar };
     let sources = files::read_all(&paths, &reading).map(|outcome| {
-        outcome.map_err(|fault| Unreadable { source: fault.source, shown: fault.path, sentence: fault.sentence })
+        outcome.map_err(|fault| UnreadableSource { source: fault.source, shown: fault.path, sentence: fault.sentence })
     });
-    let report = house.ingest.take_in(sources, &run).await?;
+    let report = app.ingest.ingest(sources, &run).await?;
     bar.finish();
     if report.added + report.updated + report.failed > 0 {
         let done = report.added + report.updated;

@@ -105,7 +105,7 @@ async fn pairs(set: &DataSet, embedder: &Arc<dyn Embedder>) -> anyhow::Result<(V
             .filter(|other| other.gold_ids.iter().all(|id| !pair.gold_ids.contains(id)))
             .map(|other| other.passage)
             .collect();
-        unrelated.extend(set.house.store.dense.cosines(&pair.vector, &foreign).await?.into_iter().flatten());
+        unrelated.extend(set.app.store.dense.cosines(&pair.vector, &foreign).await?.into_iter().flatten());
     }
     Ok((relevant, unrelated))
 }
@@ -117,7 +117,7 @@ async fn relevant_pairs(set: &DataSet, embedder: &Arc<dyn Embedder>) -> anyhow::
     let mut pairs = Vec::new();
     for golden in usable.into_iter().step_by(step) {
         let question = datasets::question(&golden.query, Some(1_000));
-        let found = set.house.engine.search(&question, LaneChoice::Only(Lane::Dense)).await?;
+        let found = set.app.engine.search(&question, LaneChoice::Only(Lane::Dense)).await?;
         let best = found
             .items()
             .iter()

@@ -59,8 +59,8 @@ async fn measure(set: &DataSet) -> anyhow::Result<Row> {
     let mut row = Row { set: set.name.clone(), ..Row::default() };
     for golden in set.questions.iter().filter(|golden| golden.answerable) {
         row.questions += 1;
-        let question = Question::of(golden.query.clone(), reader.clone());
-        let response = set.house.engine.ask(&question).await?;
+        let question = Question::new(golden.query.clone(), reader.clone());
+        let response = set.app.engine.ask(&question).await?;
         let Decision::Answer(answer) = &response.decision else {
             row.refused += 1;
             continue;
@@ -69,7 +69,7 @@ async fn measure(set: &DataSet) -> anyhow::Result<Row> {
         for cited in answer.text().citations() {
             row.citations += 1;
             let id: &DocumentId = &cited.document().id;
-            let text = set.house.store.catalogue.text(&reader, id).await?.unwrap_or_default();
+            let text = set.app.store.catalogue.text(&reader, id).await?.unwrap_or_default();
             let span = cited.quote().unwrap_or(CharSpan { start: 0, end: 0 });
             let length = span.end.saturating_sub(span.start);
             let quote: String = text.chars().skip(span.start).take(length).collect();

@@ -57,7 +57,7 @@ async fn measure(set: &DataSet) -> anyhow::Result<Vec<Row>> {
         queries += 1;
         let question = datasets::question(&golden.query, Some(PASSAGES));
         for ((_, choice), sum) in ROWS.iter().zip(&mut sums) {
-            let ranking = datasets::documents(set.house.engine.search(&question, *choice).await?.items().iter());
+            let ranking = datasets::documents(set.app.engine.search(&question, *choice).await?.items().iter());
             sum.0 += ndcg(&ranking, &golden.gold_ids, K);
             sum.1 += recall(&ranking, &golden.gold_ids, K);
         }

@@ -27,7 +27,7 @@ struct Figures {
 
 pub(crate) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<ExitCode> {
     tell(&format!("making {} vectors", args.rows));
-    let mut made = MadeVectors::of(args.rows, args.dimensions);
+    let mut made = MadeVectors::new(args.rows, args.dimensions);
     let mut figures = Vec::new();
     for threads in BTreeSet::from([1, wiring::threads()]) {
         let ScanTimes { elapsed, cpu } = made.scan(threads, args.queries, NEAREST)?;

@@ -1,6 +1,6 @@
 //! Text such as `CH.3` or `ADR-0012` → `Address`: the name by which people call a document or a part of it.
 
-use crate::language::words::folded;
+use crate::language::words::fold_text;
 
 /// A citable name in the asker's own words, kept as written.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,7 +27,7 @@ impl Address {
     /// The form in which every spelling is the same: `ADR-0012`, `adr 12` and `ADR.0012` are all `adr 12`.
     #[must_use]
     pub fn key(&self) -> AddressKey {
-        AddressKey::of(&self.0)
+        AddressKey::new(&self.0)
     }
 }
 
@@ -38,10 +38,10 @@ pub struct AddressKey(String);
 impl AddressKey {
     /// The key of a text.
     #[must_use]
-    pub fn of(text: &str) -> Self {
+    pub fn new(text: &str) -> Self {
         let mut runs: Vec<String> = Vec::new();
         let mut last = None;
-        for character in folded(text).chars() {
+        for character in fold_text(text).chars() {
             let class = (character.is_alphanumeric()).then(|| character.is_numeric());
             if class.is_some() && class != last {
                 runs.push(String::new());
@@ -61,7 +61,7 @@ impl AddressKey {
 
     /// The key of text that is a key already.
     #[must_use]
-    pub fn stored(text: &str) -> Self {
+    pub fn from_stored(text: &str) -> Self {
         Self(text.to_owned())
     }
 
@@ -110,21 +110,21 @@ mod tests {
     #[test]
     fn every_spelling_has_one_key() {
         for spelling in ["ADR-0012", "adr 12", "ADR.0012", "ADR12", "Adr–012", " adr_12 "] {
-            assert_eq!(AddressKey::of(spelling).as_str(), "adr 12", "{spelling}");
+            assert_eq!(AddressKey::new(spelling).as_str(), "adr 12", "{spelling}");
         }
-        assert_eq!(AddressKey::of("1 Corinthians 13:4").as_str(), "1 corinthians 13 4");
-        assert_eq!(AddressKey::of("BG 2.13").as_str(), "bg 2 13");
-        assert_eq!(AddressKey::of("R0").as_str(), "r 0");
-        assert_eq!(AddressKey::of("--").as_str(), "");
+        assert_eq!(AddressKey::new("1 Corinthians 13:4").as_str(), "1 corinthians 13 4");
+        assert_eq!(AddressKey::new("BG 2.13").as_str(), "bg 2 13");
+        assert_eq!(AddressKey::new("R0").as_str(), "r 0");
+        assert_eq!(AddressKey::new("--").as_str(), "");
     }
 
     #[test]
     fn numbers_are_put_in_order_by_value() {
         let mut keys: Vec<AddressKey> =
-            ["ADR-12", "ADR-9", "ADR-100", "PR-1"].iter().map(|key| AddressKey::of(key)).collect();
+            ["ADR-12", "ADR-9", "ADR-100", "PR-1"].iter().map(|key| AddressKey::new(key)).collect();
         keys.sort();
         let told: Vec<&str> = keys.iter().map(AddressKey::as_str).collect();
         assert_eq!(told, ["adr 9", "adr 12", "adr 100", "pr 1"]);
-        assert_eq!(AddressKey::of("John 3:16").family(), Some(("john 3", 16)));
+        assert_eq!(AddressKey::new("John 3:16").family(), Some(("john 3", 16)));
     }
 }

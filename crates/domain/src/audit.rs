@@ -59,24 +59,24 @@ impl Feedback {
 
 /// What part of the trail may be read: a tenant's, or only the requests of one of its callers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AuditSight {
+pub struct AuditScope {
     /// Whose trail.
     pub tenant: String,
     /// Whose requests; everybody's where none is named.
     pub asker: Option<String>,
 }
 
-impl AuditSight {
+impl AuditScope {
     /// The whole trail of a tenant.
     #[must_use]
-    pub fn of_tenant(tenant: &str) -> Self {
+    pub fn for_tenant(tenant: &str) -> Self {
         Self { tenant: tenant.to_owned(), asker: None }
     }
 
     /// What a caller may see: all requests of the tenant for an admin who may read all of it, else their own. Answers
     /// to others reveal what others may read.
     #[must_use]
-    pub fn of_caller(caller: &Caller) -> Self {
+    pub fn for_caller(caller: &Caller) -> Self {
         let asker = match (caller.role, &caller.reader.scope) {
             (Role::Admin, Scope::WholeTenant) => None,
             (Role::Admin, Scope::Tags(_)) | (Role::Reader | Role::Monitor, _) => Some(caller.id.clone()),
@@ -93,7 +93,7 @@ impl AuditSight {
 
 /// An entry with what was said of it since, oldest first.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Audited {
+pub struct AuditedEntry {
     /// The entry.
     pub entry: AuditEntry,
     /// What was said of it.

@@ -18,7 +18,7 @@ pub enum Role {
 impl Role {
     /// The role as one word.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Reader => "reader",
             Self::Admin => "admin",
@@ -28,8 +28,8 @@ impl Role {
 
     /// The role of a word.
     #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
-        [Self::Reader, Self::Admin, Self::Monitor].into_iter().find(|role| role.word() == word)
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Reader, Self::Admin, Self::Monitor].into_iter().find(|role| role.as_str() == word)
     }
 }
 
@@ -49,7 +49,7 @@ pub struct Caller {
 impl Caller {
     /// What they may read when a request names tags: never more than their own.
     #[must_use]
-    pub fn narrowed(&self, asked: Option<&BTreeSet<String>>) -> Reader {
+    pub fn narrow(&self, asked: Option<&BTreeSet<String>>) -> Reader {
         let scope = match (asked, &self.reader.scope) {
             (None, own) => own.clone(),
             (Some(asked), Scope::WholeTenant) => Scope::Tags(asked.clone()),
@@ -71,18 +71,18 @@ mod tests {
     fn a_request_may_narrow_what_its_caller_sees_and_never_widen_it() {
         let reader = Reader { tenant: "a".to_owned(), scope: Scope::Tags(tags(&["hr", "it"])) };
         let caller = Caller { id: "k".to_owned(), reader, role: Role::Reader, requests_per_minute: None };
-        assert_eq!(caller.narrowed(None).scope, Scope::Tags(tags(&["hr", "it"])));
-        assert_eq!(caller.narrowed(Some(&tags(&["hr", "board"]))).scope, Scope::Tags(tags(&["hr"])));
-        assert_eq!(caller.narrowed(Some(&tags(&["board"]))).scope, Scope::Tags(tags(&[])));
+        assert_eq!(caller.narrow(None).scope, Scope::Tags(tags(&["hr", "it"])));
+        assert_eq!(caller.narrow(Some(&tags(&["hr", "board"]))).scope, Scope::Tags(tags(&["hr"])));
+        assert_eq!(caller.narrow(Some(&tags(&["board"]))).scope, Scope::Tags(tags(&[])));
         let whole = Caller { reader: Reader::of_tenant("a"), ..caller };
-        assert_eq!(whole.narrowed(Some(&tags(&["hr"]))).scope, Scope::Tags(tags(&["hr"])));
+        assert_eq!(whole.narrow(Some(&tags(&["hr"]))).scope, Scope::Tags(tags(&["hr"])));
     }
 
     #[test]
     fn every_role_has_a_word_of_its_own() {
         for role in [Role::Reader, Role::Admin, Role::Monitor] {
-            assert_eq!(Role::of(role.word()), Some(role));
+            assert_eq!(Role::parse(role.as_str()), Some(role));
         }
-        assert_eq!(Role::of("root"), None);
+        assert_eq!(Role::parse("root"), None);
     }
 }

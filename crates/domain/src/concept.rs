@@ -1,6 +1,6 @@
 //! A term as a vocabulary defines it: `Concept`, found by any of its labels under a `TermKey`.
 
-use crate::language::folded_spaces;
+use crate::language::fold_spaces;
 
 /// A term in the one form it is looked up by: lower case, trimmed, white space collapsed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -13,7 +13,7 @@ impl TermKey {
     /// Normalises a term; an empty or over-long one is none at all.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let key = folded_spaces(text);
+        let key = fold_spaces(text);
         let is_usable = !key.is_empty() && key.chars().count() <= Self::CHARS_MAX;
         is_usable.then_some(Self(key))
     }
@@ -110,7 +110,7 @@ impl Concept {
     /// The label that makes this key lead here, if one does.
     #[must_use]
     pub fn label_for(&self, key: &TermKey) -> Option<&Label> {
-        self.labels.iter().find(|label| folded_spaces(&label.wording.text) == key.as_str())
+        self.labels.iter().find(|label| fold_spaces(&label.wording.text) == key.as_str())
     }
 }
 

@@ -26,7 +26,7 @@ pub enum Fault {
 impl Fault {
     /// The fault as one word for logs and traces.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Unavailable => "unavailable",
             Self::CircuitOpen => "circuit_open",
@@ -59,13 +59,13 @@ pub struct PortError {
 impl PortError {
     /// A failure without a deeper cause.
     #[must_use]
-    pub fn of(port: &'static str, fault: Fault, sentence: impl Into<String>) -> Self {
+    pub fn new(port: &'static str, fault: Fault, sentence: impl Into<String>) -> Self {
         Self { port, fault, sentence: sentence.into(), source: None }
     }
 
     /// Adds the adapter's own error as the cause.
     #[must_use]
-    pub fn because(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+    pub fn with_source(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
         self.source = Some(Box::new(cause));
         self
     }

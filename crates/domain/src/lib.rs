@@ -22,7 +22,7 @@ pub mod trace;
 pub mod web_url;
 
 pub use address::{Address, AddressKey};
-pub use audit::{AuditEntry, AuditSight, Audited, Feedback};
+pub use audit::{AuditEntry, AuditScope, AuditedEntry, Feedback};
 pub use caller::{Caller, Role};
 pub use concept::{Concept, ConceptLink, Label, LabelKind, TermKey, Wording};
 pub use document::TimeMark;

@@ -16,7 +16,7 @@ pub enum MemoryKind {
 impl MemoryKind {
     /// The kind as one word.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Pinned => "pinned",
             Self::Note => "note",
@@ -80,12 +80,12 @@ impl Reference {
     /// The target read as an address.
     #[must_use]
     pub fn address(&self) -> AddressKey {
-        AddressKey::of(&self.target)
+        AddressKey::new(&self.target)
     }
 
     /// The reference as an editor writes it.
     #[must_use]
-    pub fn written(&self) -> String {
+    pub fn to_text(&self) -> String {
         match self.seconds {
             Some(seconds) => format!("{} t={seconds}", self.target),
             None => self.target.clone(),
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn references_are_read_as_they_are_written() {
         let timed = Reference::parse(" L.3 t=754 ").expect("a reference");
-        assert_eq!((timed.target.as_str(), timed.seconds, timed.written()), ("L.3", Some(754), "L.3 t=754".to_owned()));
+        assert_eq!((timed.target.as_str(), timed.seconds, timed.to_text()), ("L.3", Some(754), "L.3 t=754".to_owned()));
         let plain = Reference::parse("verses § 2.4").expect("a reference");
         assert_eq!((plain.target.as_str(), plain.seconds), ("verses § 2.4", None));
         assert_eq!(Reference::parse("  "), None);

@@ -20,7 +20,7 @@ pub struct Question {
 impl Question {
     /// A question by itself: nothing said before, nothing asked for beside it.
     #[must_use]
-    pub fn of(text: impl Into<String>, reader: Reader) -> Self {
+    pub fn new(text: impl Into<String>, reader: Reader) -> Self {
         Self { text: text.into(), conversation: Vec::new(), reader, passages_max: None, model: None }
     }
 }
@@ -39,7 +39,7 @@ pub struct Turn {
 impl Turn {
     /// Words by themselves.
     #[must_use]
-    pub fn of(speaker: Speaker, text: impl Into<String>) -> Self {
+    pub fn new(speaker: Speaker, text: impl Into<String>) -> Self {
         Self { speaker, text: text.into(), sources: Vec::new() }
     }
 }

@@ -24,7 +24,7 @@ pub enum RewriteKind {
 impl RewriteKind {
     /// The kind as one word.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Original => "original",
             Self::Subject => "subject",

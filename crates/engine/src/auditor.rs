@@ -9,19 +9,19 @@ use vouch_domain::{AddressKey, DocumentId, PassageKey, PortError, Reader, Stored
 
 use crate::{
     ask::{Engine, Response, term_passage},
-    decide::{Decision, Suggestion, Unsure},
+    decide::{Decision, Suggestion, UnsureOutcome},
     judge::Piece,
     understand::{Mention, mentions},
     verify::{
         Citation, VerifiedText,
-        gauntlet::Drop::{self, Malformed, NeverMinted, Repeated, UnknownSource, Unneeded},
+        gauntlet::DropReason::{self, Malformed, NeverMinted, Repeated, UnknownSource, Unneeded},
     },
 };
 
 /// Citations of something the writer was never given.
-const INVENTED: [Drop; 2] = [NeverMinted, UnknownSource];
+const INVENTED: [DropReason; 2] = [NeverMinted, UnknownSource];
 /// Citations that are removed for another reason.
-const DROPPED: [Drop; 3] = [Malformed, Repeated, Unneeded];
+const DROPPED: [DropReason; 3] = [Malformed, Repeated, Unneeded];
 /// The number of something that is not a passage of the catalogue.
 const NO_PASSAGE: PassageKey = PassageKey(u64::MAX);
 
@@ -78,15 +78,15 @@ pub struct UnknownIdentifier {
 
 impl Engine {
     /// Looks up again everything a response names, on the caller's behalf.
-    pub async fn inspect(&self, response: &Response, reader: &Reader, within: Duration) -> Inspection {
+    pub async fn inspect(&self, response: &Response, reader: &Reader, timeout: Duration) -> Inspection {
         let started = self.clock.since_start();
-        let shown = Shown::of(response);
+        let shown = Shown::new(response);
         let mut found = Inspection { markers: markers(response, &shown), ..Inspection::default() };
-        match tokio::time::timeout(within, self.look_up_again(&shown, reader, &mut found)).await {
+        match tokio::time::timeout(timeout, self.look_up_again(&shown, reader, &mut found)).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => found.unfinished = Some(format!("{}: {}", error.port, error.fault.word())),
+            Ok(Err(error)) => found.unfinished = Some(format!("{}: {}", error.port, error.fault.as_str())),
             Err(_) => {
-                found.unfinished = Some(format!("not everything was looked up within {} ms", within.as_millis()));
+                found.unfinished = Some(format!("not everything was looked up within {} ms", timeout.as_millis()));
             }
         }
         found.elapsed_ms = self.clock.since_start().saturating_sub(started).as_secs_f64() * 1e3;
@@ -150,20 +150,20 @@ impl Engine {
 
     /// Definitions by their terms: the same concept, the same characters.
     async fn terms_again(&self, shown: &Shown<'_>, reader: &Reader, found: &mut Inspection) -> Result<(), PortError> {
-        let Some(desk) = &self.terms else { return Ok(()) };
+        let Some(term_lookup) = &self.terms else { return Ok(()) };
         for (one, _) in shown.pieces(|piece| piece.passage.key == NO_PASSAGE) {
             found.checked += 1;
             let card = one.document();
             let Some(key) = TermKey::parse(&card.title) else { continue };
-            let concepts = match desk.again(reader, &key).await {
+            let concepts = match term_lookup.look_up_fresh(reader, &key).await {
                 Ok(concepts) => concepts,
                 Err(error) => {
-                    found.unfinished = Some(format!("{}: {}", error.port, error.fault.word()));
+                    found.unfinished = Some(format!("{}: {}", error.port, error.fault.as_str()));
                     continue;
                 }
             };
             let own = concepts.iter().find(|concept| concept.uri == card.id.as_str());
-            match own.and_then(|concept| term_passage(concept, reader, desk)) {
+            match own.and_then(|concept| term_passage(concept, reader, term_lookup)) {
                 None => found.miss("term", card.id.to_string(), "not_found"),
                 Some(stored) if !is_quoted(one, &stored) => found.miss("term", card.id.to_string(), "other_text"),
                 Some(_) => {}
@@ -221,14 +221,14 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    fn of(response: &'a Response) -> Self {
+    fn new(response: &'a Response) -> Self {
         let (text, suggestions): (Option<&VerifiedText>, &[Suggestion]) = match &response.decision {
             Decision::Answer(answer) => (Some(answer.text()), &[]),
             Decision::Refuse(refusal) => (None, &refusal.suggestions),
             Decision::Clarify(clarification) => (clarification.text.as_ref(), &clarification.options),
-            Decision::Route(referral) => match &referral.unsure {
-                Unsure::Answer(answer) => (Some(answer.text()), &[]),
-                Unsure::Refusal(refusal) => (None, &refusal.suggestions),
+            Decision::Refer(referral) => match &referral.unsure {
+                UnsureOutcome::Answer(answer) => (Some(answer.text()), &[]),
+                UnsureOutcome::Refusal(refusal) => (None, &refusal.suggestions),
             },
             Decision::General(answer) => {
                 return Self { text: None, words: answer.text(), suggestions: Vec::new() };
@@ -251,7 +251,7 @@ impl<'a> Shown<'a> {
     /// Whether what is cited names an address itself, in any spelling: then it is quoted and not invented.
     fn sources_say(&self, key: &AddressKey) -> bool {
         let holds = |text: &str| {
-            let runs = format!(" {} ", AddressKey::of(text).as_str());
+            let runs = format!(" {} ", AddressKey::new(text).as_str());
             runs.contains(&format!(" {} ", key.as_str()))
         };
         let says = |one: &Citation| {
@@ -278,8 +278,8 @@ fn is_quoted(cited: &Citation, stored: &StoredPassage) -> bool {
 
 fn markers(response: &Response, shown: &Shown<'_>) -> Option<MarkerCounts> {
     let writer = response.trace.writer.as_ref()?;
-    let count = |kinds: &[Drop]| {
-        let own = writer.drops.iter().filter(|(word, _)| kinds.iter().any(|kind| kind.word() == *word));
+    let count = |kinds: &[DropReason]| {
+        let own = writer.drops.iter().filter(|(word, _)| kinds.iter().any(|kind| kind.as_str() == *word));
         own.map(|(_, count)| count).sum::<usize>()
     };
     // Where the documents are quoted instead, the citations that stand are none of the model's.

@@ -5,7 +5,7 @@
 
 pub mod policy;
 pub mod breaker;
-pub mod ladder;
+pub mod model_registry;
 pub mod understand;
 pub mod terminology;
 pub mod retrieve;

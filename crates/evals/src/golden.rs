@@ -62,7 +62,7 @@ impl GoldenQuestion {
     #[must_use]
     pub fn conversation(&self) -> Vec<Turn> {
         let speaker = |role: &str| if role == "user" { Speaker::Asker } else { Speaker::Vouch };
-        let turn = |message: &Message| Turn::of(speaker(&message.role), message.content.clone());
+        let turn = |message: &Message| Turn::new(speaker(&message.role), message.content.clone());
         self.chat_history.iter().map(turn).collect()
     }
 }
@@ -70,7 +70,7 @@ impl GoldenQuestion {
 /// Why a golden set cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line} is not a golden question")]
-pub struct NotGolden {
+pub struct GoldenError {
     /// Which line.
     pub line: usize,
     /// What is wrong with it.
@@ -82,11 +82,11 @@ pub struct NotGolden {
 ///
 /// # Errors
 /// Fails at the first line that is no golden question.
-pub fn read(text: &str) -> Result<Vec<GoldenQuestion>, NotGolden> {
+pub fn read(text: &str) -> Result<Vec<GoldenQuestion>, GoldenError> {
     (1usize..)
         .zip(text.lines())
         .filter(|(_, line)| !line.trim().is_empty())
-        .map(|(line, text)| serde_json::from_str(text).map_err(|source| NotGolden { line, source }))
+        .map(|(line, text)| serde_json::from_str(text).map_err(|source| GoldenError { line, source }))
         .collect()
 }
 

@@ -56,12 +56,12 @@ pub struct Report {
 
 /// Judges one response.
 #[must_use]
-pub fn judge(golden: &GoldenQuestion, response: &Response) -> Verdict {
+pub fn grade(golden: &GoldenQuestion, response: &Response) -> Verdict {
     match (&response.decision, golden.answerable) {
         (Decision::Answer(_) | Decision::General(_), false) => Verdict::Overconfident,
-        (Decision::Refuse(_) | Decision::Clarify(_) | Decision::Route(_), false) => Verdict::RightRefusal,
+        (Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_), false) => Verdict::RightRefusal,
         // What was said without a source, or left to a person, has not answered.
-        (Decision::Refuse(_) | Decision::Route(_) | Decision::General(_), true) => Verdict::FalseRefusal,
+        (Decision::Refuse(_) | Decision::Refer(_) | Decision::General(_), true) => Verdict::FalseRefusal,
         (Decision::Answer(answer), true) => said_right(golden, Some(answer.text())),
         // A choice between meanings is right where the meaning sought is among them.
         (Decision::Clarify(clarification), true) => said_right(golden, clarification.text.as_ref()),

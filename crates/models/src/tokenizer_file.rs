@@ -19,7 +19,7 @@ impl TokenizerFile {
     /// # Errors
     /// Fails if it is not there, too large or no tokenizer.
     pub fn load(path: &Path) -> Result<Self, PortError> {
-        let wrong = |why: String| PortError::of("tokenizer", Fault::Invalid, format!("{}: {why}", path.display()));
+        let wrong = |why: String| PortError::new("tokenizer", Fault::Invalid, format!("{}: {why}", path.display()));
         let size = std::fs::metadata(path).map_err(|error| wrong(error.to_string()))?.len();
         if size > FILE_BYTES_MAX {
             return Err(wrong(format!("{size} bytes, the limit is {FILE_BYTES_MAX}")));

@@ -6,9 +6,9 @@ use std::sync::{
 };
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use vouch_service::metrics::Crowd;
+use vouch_service::metrics::AdmissionCounts;
 
-use crate::body_room::BodyRoom;
+use crate::body_budget::BodyBudget;
 
 /// The limit on concurrent questions.
 #[derive(Debug, Clone)]
@@ -17,14 +17,14 @@ pub struct Admission {
     waiting: Arc<AtomicUsize>,
     turned_away: Arc<AtomicU64>,
     /// Room for the bodies of as many requests as can run and wait: more could only be turned away once they were read.
-    pub(crate) bodies: BodyRoom,
+    pub(crate) bodies: BodyBudget,
     running_max: usize,
     waiting_max: usize,
 }
 
 /// A permit to run; released when dropped.
 #[derive(Debug)]
-pub struct Place {
+pub struct AdmissionPermit {
     _permit: OwnedSemaphorePermit,
 }
 
@@ -43,7 +43,7 @@ impl Admission {
     pub fn new(running_max: usize, waiting_max: usize, body_bytes_max: usize) -> Self {
         let running_max = running_max.max(1);
         let running = Arc::new(Semaphore::new(running_max));
-        let bodies = BodyRoom::of(running_max.saturating_add(waiting_max), body_bytes_max);
+        let bodies = BodyBudget::new(running_max.saturating_add(waiting_max), body_bytes_max);
         Self { running, waiting: Arc::default(), turned_away: Arc::default(), bodies, running_max, waiting_max }
     }
 
@@ -54,8 +54,8 @@ impl Admission {
 
     /// How many run and wait at the moment.
     #[must_use]
-    pub fn crowd(&self) -> Crowd {
-        Crowd {
+    pub fn admission_counts(&self) -> AdmissionCounts {
+        AdmissionCounts {
             running: self.running_max.saturating_sub(self.running.available_permits()),
             waiting: self.waiting.load(Ordering::Acquire),
             turned_away: self.turned_away.load(Ordering::Relaxed),
@@ -63,9 +63,9 @@ impl Admission {
     }
 
     /// A permit, now or after a wait; none if too many wait already.
-    pub async fn enter(&self) -> Option<Place> {
+    pub async fn acquire(&self) -> Option<AdmissionPermit> {
         if let Ok(permit) = Arc::clone(&self.running).try_acquire_owned() {
-            return Some(Place { _permit: permit });
+            return Some(AdmissionPermit { _permit: permit });
         }
         let before = self.waiting.fetch_add(1, Ordering::AcqRel);
         let waiting = Waiting(&self.waiting);
@@ -75,7 +75,7 @@ impl Admission {
         }
         let permit = Arc::clone(&self.running).acquire_owned().await.ok()?;
         drop(waiting);
-        Some(Place { _permit: permit })
+        Some(AdmissionPermit { _permit: permit })
     }
 }
 
@@ -83,30 +83,30 @@ impl Admission {
 mod tests {
     use std::time::Duration;
 
-    use super::{Admission, Crowd};
+    use super::{Admission, AdmissionCounts};
 
     #[tokio::test]
     async fn who_comes_when_all_places_are_taken_is_turned_away_at_once() {
-        let door = Admission::new(1, 1, 100);
-        let first = door.enter().await.expect("a place");
+        let admission = Admission::new(1, 1, 100);
+        let first = admission.acquire().await.expect("a place");
         let second = tokio::spawn({
-            let door = door.clone();
-            async move { door.enter().await.is_some() }
+            let admission = admission.clone();
+            async move { admission.acquire().await.is_some() }
         });
         tokio::time::sleep(Duration::from_millis(20)).await;
-        assert!(door.enter().await.is_none());
-        assert_eq!(door.crowd(), Crowd { running: 1, waiting: 1, turned_away: 1 });
+        assert!(admission.acquire().await.is_none());
+        assert_eq!(admission.admission_counts(), AdmissionCounts { running: 1, waiting: 1, turned_away: 1 });
         drop(first);
         assert!(second.await.expect("it runs"));
-        assert!(door.enter().await.is_some());
+        assert!(admission.acquire().await.is_some());
     }
 
     #[tokio::test]
     async fn who_leaves_while_waiting_gives_the_place_back() {
-        let door = Admission::new(1, 1, 100);
-        let _first = door.enter().await.expect("a place");
+        let admission = Admission::new(1, 1, 100);
+        let _first = admission.acquire().await.expect("a place");
         for _ in 0..5 {
-            let left = tokio::time::timeout(Duration::from_millis(5), door.enter()).await;
+            let left = tokio::time::timeout(Duration::from_millis(5), admission.acquire()).await;
             assert!(left.is_err(), "it waits until it leaves");
         }
     }

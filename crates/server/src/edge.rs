@@ -17,8 +17,8 @@ use axum::{
 };
 use tracing::{Instrument, Span};
 use vouch_service::{
-    metrics::Figures,
-    walks::{PARENT, TraceParent},
+    metrics::Metrics,
+    walk_report::{PARENT, TraceParent},
 };
 
 use crate::{
@@ -31,8 +31,8 @@ use crate::{
 const UNMATCHED: &str = "unmatched";
 
 /// A request being handled.
-struct Passage {
-    figures: Arc<Figures>,
+struct InFlightRequest {
+    metrics: Arc<Metrics>,
     span: Span,
     started: Instant,
     surface: &'static str,
@@ -41,13 +41,13 @@ struct Passage {
     status: Option<u16>,
 }
 
-impl Drop for Passage {
+impl Drop for InFlightRequest {
     fn drop(&mut self) {
         // Nginx's number for a client that closed the connection.
         let status = self.status.unwrap_or(499);
         let took = self.started.elapsed();
-        self.figures.request_ended();
-        self.figures.responded(self.surface, &self.path, status, took);
+        self.metrics.end_request();
+        self.metrics.record_response(self.surface, &self.path, status, took);
         let (path, total_ms) = (self.path.as_str(), took.as_secs_f64() * 1e3);
         self.span.in_scope(|| match is_watching(path) {
             true => tracing::debug!(component = "http", event = "response_sent", path, status, total_ms),
@@ -57,12 +57,12 @@ impl Drop for Passage {
 }
 
 /// A body that ends its request.
-struct Counted {
+struct CountedBody {
     body: Body,
-    _passage: Passage,
+    _passage: InFlightRequest,
 }
 
-impl HttpBody for Counted {
+impl HttpBody for CountedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -83,7 +83,7 @@ impl HttpBody for Counted {
 }
 
 /// Gives a request its id, and observes it from its first byte to its last.
-pub(crate) async fn watched(
+pub(crate) async fn observe(
     State(service): State<Service>,
     path: Option<MatchedPath>,
     mut request: Request,
@@ -94,8 +94,8 @@ pub(crate) async fn watched(
         request.headers_mut().insert(REQUEST_ID, value);
     }
     let path = path.map_or(UNMATCHED.to_owned(), |path| path.as_str().to_owned());
-    let figures = Arc::clone(&service.desk.figures);
-    figures.request_begun();
+    let metrics = Arc::clone(&service.ask_service.metrics);
+    metrics.begin_request();
     let span = tracing::info_span!(
         "request",
         request_id = id,
@@ -103,11 +103,12 @@ pub(crate) async fn watched(
         fallback_flags = tracing::field::Empty
     );
     let surface = surface(&path);
-    let mut passage = Passage { figures, span: span.clone(), started: Instant::now(), surface, path, status: None };
+    let mut passage =
+        InFlightRequest { metrics, span: span.clone(), started: Instant::now(), surface, path, status: None };
     let parent = request.headers().get("traceparent").and_then(|value| value.to_str().ok());
     let response = PARENT.scope(parent.and_then(TraceParent::parse), next.run(request)).instrument(span).await;
     passage.status = Some(response.status().as_u16());
-    private(response).map(|body| Body::new(Counted { body, _passage: passage }))
+    private(response).map(|body| Body::new(CountedBody { body, _passage: passage }))
 }
 
 /// Forbids caching and content sniffing, unless the response says otherwise itself.

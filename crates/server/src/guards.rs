@@ -26,53 +26,53 @@ use futures::{FutureExt, Stream, StreamExt, stream};
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
-    body_room::Taken,
+    body_budget::BodyReservation,
     openai,
     problem::{Code, Problem},
-    request_id::{named, request_id},
+    request_id::{request_id, with_request_id},
     service::Service,
 };
 
 /// What a client may send, and how long it may take.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Patience {
+pub(crate) struct BodyLimits {
     pub(crate) body_timeout: Duration,
     pub(crate) body_bytes_max: usize,
 }
 
 /// A router behind its guards.
-pub(crate) fn guarded(router: Router, patience: Patience) -> Router {
-    let inspect = move |request: Request, next: Next| inspected(request, next, patience);
+pub(crate) fn add_guards(router: Router, body_limits: BodyLimits) -> Router {
+    let inspect = move |request: Request, next: Next| inspect_request(request, next, body_limits);
     router.layer(middleware::from_fn(inspect))
 }
 
-async fn inspected(request: Request, next: Next, patience: Patience) -> Response {
+async fn inspect_request(request: Request, next: Next, body_limits: BodyLimits) -> Response {
     let id = request_id(request.headers());
     if !has_one_host(&request) {
         let detail = "A request must name its host exactly once, in one Host header.";
-        return refused(request.uri().path(), &id, &Problem::of(Code::InvalidRequest, detail, &id));
+        return refused(request.uri().path(), &id, &Problem::new(Code::InvalidRequest, detail, &id));
     }
-    if announced(request.headers()) > patience.body_bytes_max as u64 {
-        return refused(request.uri().path(), &id, &Problem::too_large(patience.body_bytes_max, &id));
+    if announced(request.headers()) > body_limits.body_bytes_max as u64 {
+        return refused(request.uri().path(), &id, &Problem::too_large(body_limits.body_bytes_max, &id));
     }
-    let deadline = Instant::now() + patience.body_timeout;
+    let deadline = Instant::now() + body_limits.body_timeout;
     let timed = |body: Body| Body::from_stream(until(body.into_data_stream(), deadline));
     // A client learns that there was a panic and nothing more.
     let answered = AssertUnwindSafe(next.run(request.map(timed))).catch_unwind().await;
-    answered.unwrap_or_else(|_| named(&id, Problem::broken(&id).into_response()))
+    answered.unwrap_or_else(|_| with_request_id(&id, Problem::broken(&id).into_response()))
 }
 
 /// Admits a request with a body: checks its caller, then its headers, then whether there is room for it.
-pub(crate) async fn let_in(State(service): State<Service>, request: Request, next: Next) -> Response {
+pub(crate) async fn admit_body(State(service): State<Service>, request: Request, next: Next) -> Response {
     let id = request_id(request.headers());
     let uri = request.uri().clone();
     // A body cannot be shared between threads, so the headers are taken out first.
     let headers = request.headers().clone();
     let taken = async {
         if !is_json(&headers) {
-            return Err(Problem::of(Code::WrongMedia, "The body must be JSON: Content-Type: application/json.", &id));
+            return Err(Problem::new(Code::WrongMedia, "The body must be JSON: Content-Type: application/json.", &id));
         }
-        let taken = service.admission.bodies.begin(&service.door.caller(&headers, &id).await?);
+        let taken = service.admission.bodies.begin(&service.access_control.authenticate(&headers, &id).await?);
         let is_full = Arc::new(AtomicBool::new(false));
         let whole = |body: Body| {
             let whole = gathered(body.into_data_stream(), taken, service.body_bytes_max, Arc::clone(&is_full));
@@ -81,7 +81,7 @@ pub(crate) async fn let_in(State(service): State<Service>, request: Request, nex
         let response = next.run(request.map(whole)).await;
         if is_full.load(Ordering::Acquire) {
             service.admission.turn_away();
-            return Err(Problem::of(
+            return Err(Problem::new(
                 Code::Overloaded,
                 "The server is receiving too much data at the moment; try again shortly.",
                 &id,
@@ -89,7 +89,7 @@ pub(crate) async fn let_in(State(service): State<Service>, request: Request, nex
         }
         Ok(response)
     };
-    let outcome = service.door.admit(&headers, &id, taken).await;
+    let outcome = service.access_control.admit(&headers, &id, taken).await;
     outcome.and_then(|taken| taken).unwrap_or_else(|problem| refused(uri.path(), &id, &problem))
 }
 
@@ -98,7 +98,7 @@ fn refused(path: &str, id: &str, problem: &Problem) -> Response {
     if path == openai::COMPLETIONS_PATH {
         openai::failed(id, problem)
     } else {
-        named(id, problem.clone().into_response())
+        with_request_id(id, problem.clone().into_response())
     }
 }
 
@@ -132,7 +132,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 /// Each piece as it comes may hold on to a buffer of many times its size, so none of them is kept.
 async fn gathered(
     mut bytes: impl Stream<Item = Result<Bytes, axum::Error>> + Unpin,
-    mut taken: Taken,
+    mut taken: BodyReservation,
     bytes_max: usize,
     is_full: Arc<AtomicBool>,
 ) -> Result<Bytes, axum::Error> {
@@ -177,11 +177,11 @@ mod tests {
     };
     use tower::ServiceExt;
 
-    use super::{Patience, guarded, is_json};
+    use super::{BodyLimits, add_guards, is_json};
 
     async fn told(router: Router, request: Request<Body>) -> (StatusCode, String) {
-        let patience = Patience { body_timeout: Duration::from_millis(50), body_bytes_max: 100 };
-        let response = guarded(router, patience).oneshot(request).await.expect("a response");
+        let body_limits = BodyLimits { body_timeout: Duration::from_millis(50), body_bytes_max: 100 };
+        let response = add_guards(router, body_limits).oneshot(request).await.expect("a response");
         let status = response.status();
         let body = to_bytes(response.into_body(), 1 << 20).await.expect("a body");
         (status, String::from_utf8_lossy(&body).into_owned())

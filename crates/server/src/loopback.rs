@@ -16,7 +16,7 @@ const FORWARDED: [&str; 7] =
 
 /// Why a request without a key is not from the local user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Elsewhere {
+pub(crate) enum NotLocal {
     /// It came through a proxy, so it can come from anywhere.
     Forwarded,
     /// It calls this machine by another name.
@@ -25,7 +25,7 @@ pub(crate) enum Elsewhere {
     OtherSite,
 }
 
-impl Elsewhere {
+impl NotLocal {
     pub(crate) fn sentence(self) -> &'static str {
         match self {
             Self::Forwarded => {
@@ -38,15 +38,15 @@ impl Elsewhere {
 }
 
 /// Checks a request without a key against what only this machine itself would send.
-pub(crate) fn check(headers: &HeaderMap) -> Result<(), Elsewhere> {
+pub(crate) fn check(headers: &HeaderMap) -> Result<(), NotLocal> {
     if headers.keys().any(|name| FORWARDED.contains(&name.as_str()) || name.as_str().starts_with("x-forwarded")) {
-        return Err(Elsewhere::Forwarded);
+        return Err(NotLocal::Forwarded);
     }
     let host = only(headers, &header::HOST).and_then(|value| value.to_str().ok()?.parse::<Authority>().ok());
-    let host = host.filter(|host| is_loopback(host.host())).ok_or(Elsewhere::OtherHost)?;
+    let host = host.filter(|host| is_loopback(host.host())).ok_or(NotLocal::OtherHost)?;
     let is_own_page = headers.get_all(header::ORIGIN).iter().all(|origin| is_same(origin, &host))
         && headers.get_all("sec-fetch-site").iter().all(|site| matches!(site.as_bytes(), b"same-origin" | b"none"));
-    if is_own_page { Ok(()) } else { Err(Elsewhere::OtherSite) }
+    if is_own_page { Ok(()) } else { Err(NotLocal::OtherSite) }
 }
 
 /// The value of a header that occurs exactly once.
@@ -74,9 +74,9 @@ fn is_loopback(host: &str) -> bool {
 mod tests {
     use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
-    use super::{Elsewhere, check};
+    use super::{NotLocal, check};
 
-    fn asked(headers: &[(&'static str, &'static str)]) -> Result<(), Elsewhere> {
+    fn asked(headers: &[(&'static str, &'static str)]) -> Result<(), NotLocal> {
         let named =
             headers.iter().map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
         let mut map = HeaderMap::new();
@@ -108,10 +108,10 @@ mod tests {
     #[test]
     fn a_page_that_rebinds_its_name_or_calls_from_elsewhere_is_told_apart() {
         for host in ["rebound.example:8080", "127.0.0.1.example", "10.0.0.1", "localhost.example", "a b"] {
-            assert_eq!(asked(&[("host", host)]), Err(Elsewhere::OtherHost), "{host}");
+            assert_eq!(asked(&[("host", host)]), Err(NotLocal::OtherHost), "{host}");
         }
-        assert_eq!(asked(&[]), Err(Elsewhere::OtherHost));
-        assert_eq!(asked(&[("host", "localhost"), ("host", "localhost")]), Err(Elsewhere::OtherHost));
+        assert_eq!(asked(&[]), Err(NotLocal::OtherHost));
+        assert_eq!(asked(&[("host", "localhost"), ("host", "localhost")]), Err(NotLocal::OtherHost));
         for origin in [
             "http://rebound.example",
             "null",
@@ -123,18 +123,18 @@ mod tests {
             "https://localhost:8080",
             "http://127.0.0.1:8080",
         ] {
-            assert_eq!(asked(&[("host", "localhost:8080"), ("origin", origin)]), Err(Elsewhere::OtherSite), "{origin}");
+            assert_eq!(asked(&[("host", "localhost:8080"), ("origin", origin)]), Err(NotLocal::OtherSite), "{origin}");
         }
         for site in ["cross-site", "same-site", "", "Same-Origin"] {
             let told = asked(&[("host", "localhost:8080"), ("sec-fetch-site", site)]);
-            assert_eq!(told, Err(Elsewhere::OtherSite), "{site}");
+            assert_eq!(told, Err(NotLocal::OtherSite), "{site}");
         }
     }
 
     #[test]
     fn what_a_proxy_passed_on_can_come_from_anywhere() {
         for header in ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "via", "x-real-ip"] {
-            assert_eq!(asked(&[("host", "localhost:8080"), (header, "")]), Err(Elsewhere::Forwarded), "{header}");
+            assert_eq!(asked(&[("host", "localhost:8080"), (header, "")]), Err(NotLocal::Forwarded), "{header}");
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use axum::response::Response;
 
-use crate::{problem::Problem, request_id::named, wire::CompletionProblem};
+use crate::{problem::Problem, request_id::with_request_id, wire::CompletionProblem};
 
 pub(crate) const COMPLETIONS_PATH: &str = "/v1/chat/completions";
 
 /// A problem in a shape that clients of this protocol understand too.
 pub(crate) fn failed(id: &str, problem: &Problem) -> Response {
-    named(id, problem.with_body(serde_json::to_vec(&CompletionProblem::of(problem)).unwrap_or_default()))
+    with_request_id(id, problem.with_body(serde_json::to_vec(&CompletionProblem::new(problem)).unwrap_or_default()))
 }

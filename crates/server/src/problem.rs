@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use vouch_domain::{Fault, ModelError, PortError};
 use vouch_engine::ask::AskError;
 
-use vouch_service::{desk::DeskError, keeper::KeepError};
+use vouch_service::{admin_service::AdminError, ask_service::AskServiceError};
 
 /// A failed request (RFC 9457).
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -110,7 +110,7 @@ const RETRY_AFTER_S: u64 = 1;
 impl Problem {
     /// A problem of one request.
     #[must_use]
-    pub fn of(code: Code, detail: impl Into<String>, request_id: &str) -> Self {
+    pub fn new(code: Code, detail: impl Into<String>, request_id: &str) -> Self {
         let (word, status, title) = code.row();
         Self {
             kind: "about:blank",
@@ -125,14 +125,14 @@ impl Problem {
 
     /// The same, with how long to wait: whole seconds, never fewer than it takes.
     #[must_use]
-    pub fn after(mut self, wait: std::time::Duration) -> Self {
+    pub fn with_retry_after(mut self, wait: std::time::Duration) -> Self {
         self.retry_after_s = Some(wait.as_secs().saturating_add(1));
         self
     }
 
     /// The problem of a failed question. Details of the store stay in the log.
     #[must_use]
-    pub fn of_question(error: &AskError, request_id: &str) -> Self {
+    pub fn from_ask_error(error: &AskError, request_id: &str) -> Self {
         let code = match error {
             AskError::NotAQuestion(_) => Code::InvalidRequest,
             AskError::Port(error) if matches!(error.fault, Fault::Invalid) => Code::InvalidRequest,
@@ -151,17 +151,17 @@ impl Problem {
             AskError::Port(_) => "The documents cannot be read at the moment.".to_owned(),
             AskError::NotAQuestion(_) | AskError::Model(_) => error.to_string(),
         };
-        Self::of(code, detail, request_id)
+        Self::new(code, detail, request_id)
     }
 
     /// Why there is no reply.
     #[must_use]
-    pub fn of_desk(error: &DeskError, request_id: &str) -> Self {
+    pub fn from_ask_service_error(error: &AskServiceError, request_id: &str) -> Self {
         match error {
-            DeskError::Ask(error) => Self::of_question(error, request_id),
-            DeskError::Unrecorded(cause) => {
+            AskServiceError::Ask(error) => Self::from_ask_error(error, request_id),
+            AskServiceError::Unrecorded(cause) => {
                 tracing::error!(%cause, "audit entry could not be written");
-                Self::of(
+                Self::new(
                     Code::Context,
                     "The request could not be recorded in the audit trail, so it was not answered.",
                     request_id,
@@ -172,37 +172,37 @@ impl Problem {
 
     /// The problem of a failed store; its details stay in the log.
     #[must_use]
-    pub fn of_port(error: &PortError, request_id: &str) -> Self {
-        tracing::warn!(request_id, fault = error.fault.word(), %error, "store failed");
-        Self::of(Code::Context, "The documents cannot be read or written at the moment.", request_id)
+    pub fn from_port_error(error: &PortError, request_id: &str) -> Self {
+        tracing::warn!(request_id, fault = error.fault.as_str(), %error, "store failed");
+        Self::new(Code::Context, "The documents cannot be read or written at the moment.", request_id)
     }
 
     /// Why nothing was changed.
     #[must_use]
-    pub(crate) fn of_keeping(error: &KeepError, request_id: &str) -> Self {
+    pub(crate) fn from_admin_error(error: &AdminError, request_id: &str) -> Self {
         let code = match error {
-            KeepError::Missing => Code::NotFound,
-            KeepError::NotTheirs(_) => Code::Forbidden,
-            KeepError::Bad(_) => Code::InvalidRequest,
-            KeepError::Crowded => Code::Overloaded,
-            KeepError::Port(error) if matches!(error.fault, Fault::Invalid) => Code::InvalidRequest,
-            KeepError::Port(error) => return Self::of_port(error, request_id),
-            KeepError::Broken => return Self::broken(request_id),
+            AdminError::Missing => Code::NotFound,
+            AdminError::NotTheirs(_) => Code::Forbidden,
+            AdminError::Bad(_) => Code::InvalidRequest,
+            AdminError::Crowded => Code::Overloaded,
+            AdminError::Port(error) if matches!(error.fault, Fault::Invalid) => Code::InvalidRequest,
+            AdminError::Port(error) => return Self::from_port_error(error, request_id),
+            AdminError::Broken => return Self::broken(request_id),
         };
-        Self::of(code, error.to_string(), request_id)
+        Self::new(code, error.to_string(), request_id)
     }
 
     /// A body larger than the limit.
     #[must_use]
     pub(crate) fn too_large(bytes_max: usize, request_id: &str) -> Self {
-        Self::of(Code::TooLarge, format!("The body is larger than {bytes_max} bytes."), request_id)
+        Self::new(Code::TooLarge, format!("The body is larger than {bytes_max} bytes."), request_id)
     }
 
     /// An internal error; its details stay in the log.
     #[must_use]
     pub(crate) fn broken(request_id: &str) -> Self {
         tracing::error!(request_id, "request stopped by an internal error");
-        Self::of(
+        Self::new(
             Code::Broken,
             "An internal error stopped this request; the server's log has the details under this request id.",
             request_id,

@@ -7,10 +7,10 @@
 use std::{sync::Arc, time::Duration};
 
 use tokio::sync::Mutex;
-use vouch_domain::{AuditSight, Fault, Feedback, PortError};
-use vouch_service::desk::Desk;
+use vouch_domain::{AuditScope, Fault, Feedback, PortError};
+use vouch_service::ask_service::AskService;
 
-use crate::door::Door;
+use crate::access_control::AccessControl;
 
 /// How long a result is reused, so that frequent polling costs nothing.
 const HOLDS: Duration = Duration::from_secs(1);
@@ -32,12 +32,12 @@ pub struct Readiness {
 impl Readiness {
     /// Finds out with this probe.
     #[must_use]
-    pub fn with(probe: Arc<DiskProbe>) -> Self {
+    pub fn new(probe: Arc<DiskProbe>) -> Self {
         Self { probe, found: Arc::default() }
     }
 
-    pub(crate) async fn is_ready(&self, door: &Door, desk: &Arc<Desk>) -> bool {
-        let found = tokio::time::timeout(TIMEOUT, self.found(door, desk)).await;
+    pub(crate) async fn is_ready(&self, access_control: &AccessControl, ask_service: &Arc<AskService>) -> bool {
+        let found = tokio::time::timeout(TIMEOUT, self.found(access_control, ask_service)).await;
         found.unwrap_or_else(|_| {
             tracing::warn!(component = "readiness", "not ready: the store takes too long");
             false
@@ -45,34 +45,35 @@ impl Readiness {
     }
 
     /// What was found a moment ago, or is found now.
-    async fn found(&self, door: &Door, desk: &Arc<Desk>) -> bool {
+    async fn found(&self, access_control: &AccessControl, ask_service: &Arc<AskService>) -> bool {
         // One finds out and the others wait for it.
         let mut found = Arc::clone(&self.found).lock_owned().await;
-        let now = door.clock.since_start();
+        let now = access_control.clock.since_start();
         if let Some((_, is_ready)) = found.filter(|(at, _)| now.saturating_sub(*at) < HOLDS) {
             return is_ready;
         }
-        let (readiness, door, desk) = (self.clone(), door.clone(), Arc::clone(desk));
+        let (readiness, access_control, ask_service) = (self.clone(), access_control.clone(), Arc::clone(ask_service));
         let finding = tokio::spawn(async move {
-            let checked = readiness.check(&door, &desk).await;
+            let checked = readiness.check(&access_control, &ask_service).await;
             if let Err(error) = &checked {
                 tracing::warn!(%error, component = "readiness", "not ready");
             }
-            *found = Some((door.clock.since_start(), checked.is_ok()));
+            *found = Some((access_control.clock.since_start(), checked.is_ok()));
             checked.is_ok()
         });
         finding.await.unwrap_or(false)
     }
 
-    async fn check(&self, door: &Door, desk: &Desk) -> Result<(), PortError> {
-        door.check().await?;
-        desk.engine.retrieve.catalogue.generation().await?;
+    async fn check(&self, access_control: &AccessControl, ask_service: &AskService) -> Result<(), PortError> {
+        access_control.check().await?;
+        ask_service.engine.retrieve.catalogue.generation().await?;
         // It begins to write and finds nothing to write to, so it needs all that writing needs and leaves nothing behind.
-        let nobody = AuditSight { tenant: NOBODY.to_owned(), asker: Some(NOBODY.to_owned()) };
+        let nobody = AuditScope { tenant: NOBODY.to_owned(), asker: Some(NOBODY.to_owned()) };
         let word = Feedback { asker: NOBODY.to_owned(), at_ms: 0, is_helpful: true, comment: None };
-        desk.trail.comment(&nobody, NOBODY, word).await?;
+        ask_service.trail.comment(&nobody, NOBODY, word).await?;
         let probe = Arc::clone(&self.probe);
-        let broken = |error| PortError::of("store", Fault::Internal, "the disk could not be tested").because(error);
+        let broken =
+            |error| PortError::new("store", Fault::Internal, "the disk could not be tested").with_source(error);
         tokio::task::spawn_blocking(move || probe()).await.map_err(broken)?
     }
 }

@@ -33,16 +33,16 @@ pub(crate) fn request_id(headers: &HeaderMap) -> String {
 }
 
 /// The response to a request, with its id.
-pub(crate) fn replied<T: Serialize>(id: &str, outcome: Result<T, Problem>) -> Response {
+pub(crate) fn respond<T: Serialize>(id: &str, outcome: Result<T, Problem>) -> Response {
     let response = match outcome {
         Ok(reply) => Json(reply).into_response(),
         Err(problem) => problem.into_response(),
     };
-    named(id, response)
+    with_request_id(id, response)
 }
 
 /// A response with its request id.
-pub(crate) fn named(id: &str, mut response: Response) -> Response {
+pub(crate) fn with_request_id(id: &str, mut response: Response) -> Response {
     if let Ok(value) = HeaderValue::from_str(id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }

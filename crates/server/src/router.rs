@@ -10,10 +10,10 @@ use axum::{
 
 use crate::{
     edge, endpoints,
-    guards::{Patience, guarded, let_in},
+    guards::{BodyLimits, add_guards, admit_body},
     mcp,
     problem::{Code, Problem},
-    request_id::{named, request_id},
+    request_id::{request_id, with_request_id},
     routes::{Route, routes},
     service::Service,
 };
@@ -21,10 +21,10 @@ use crate::{
 /// Every path.
 pub fn router(service: Service) -> Router {
     let body_bytes_max = service.body_bytes_max;
-    let patience = Patience { body_timeout: service.body_timeout, body_bytes_max };
+    let body_limits = BodyLimits { body_timeout: service.body_timeout, body_bytes_max };
     let router = routes().into_iter().fold(Router::new(), |router, Route { method, path, handler }| {
         let handler = match method {
-            "post" => handler.route_layer(from_fn_with_state(service.clone(), let_in)),
+            "post" => handler.route_layer(from_fn_with_state(service.clone(), admit_body)),
             _ => handler,
         };
         router.route(path, handler)
@@ -36,7 +36,7 @@ pub fn router(service: Service) -> Router {
         .merge(mcp::routes(&service))
         .layer(DefaultBodyLimit::max(body_bytes_max))
         .with_state(service.clone());
-    guarded(router, patience).layer(from_fn_with_state(service, edge::watched))
+    add_guards(router, body_limits).layer(from_fn_with_state(service, edge::observe))
 }
 
 /// How much of an unknown path is repeated in the problem.
@@ -45,12 +45,12 @@ const PATH_CHARS_SHOWN: usize = 200;
 async fn unknown(headers: HeaderMap, uri: Uri) -> Response {
     let id = request_id(&headers);
     let path: String = uri.path().chars().take(PATH_CHARS_SHOWN).collect();
-    named(&id, Problem::of(Code::NotFound, format!("There is nothing at {path}."), &id).into_response())
+    with_request_id(&id, Problem::new(Code::NotFound, format!("There is nothing at {path}."), &id).into_response())
 }
 
 async fn wrong_method(headers: HeaderMap, method: Method, uri: Uri) -> Response {
     let id = request_id(&headers);
     let path: String = uri.path().chars().take(PATH_CHARS_SHOWN).collect();
     let detail = format!("{path} does not accept {}.", method.as_str().chars().take(20).collect::<String>());
-    named(&id, Problem::of(Code::WrongMethod, detail, &id).into_response())
+    with_request_id(&id, Problem::new(Code::WrongMethod, detail, &id).into_response())
 }

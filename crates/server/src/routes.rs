@@ -2,7 +2,7 @@
 
 use axum::{
     handler::Handler,
-    routing::{MethodRouter, delete, get, post},
+    routing::{self, MethodRouter},
 };
 
 use crate::{
@@ -24,40 +24,40 @@ pub(crate) struct Route {
 /// All of them.
 pub(crate) fn routes() -> Vec<Route> {
     vec![
-        posted("/v1/ask", ask::ask),
-        posted("/v1/ask/stream", stream::stream),
-        posted(openai::COMPLETIONS_PATH, completions::complete),
-        got("/v1/models", models::models),
-        got("/v1/models/{*name}", models::model),
-        posted("/v1/search", search::search),
-        posted("/v1/check", check::check),
-        got("/v1/documents", documents::list::list),
-        posted("/v1/documents", documents::take_in::take_in),
-        got("/v1/documents/{*id}", documents::read::read),
-        deleted("/v1/documents/{*id}", documents::take_out::take_out),
-        got("/v1/terms", terms::define),
-        got("/v1/memory", memory::list::list),
-        posted("/v1/memory", memory::remember::remember),
-        deleted("/v1/memory/{*id}", memory::forget::forget),
-        got("/v1/audit", audit::list),
-        got("/v1/audit/{id}", audit::show),
-        posted("/v1/feedback", feedback::feedback),
-        got("/healthz", health::alive),
-        got("/readyz", health::ready),
-        got("/metrics", metrics::text),
-        got("/metrics.json", metrics::json),
-        got("/openapi.json", description::describe),
+        post("/v1/ask", ask::ask),
+        post("/v1/ask/stream", stream::stream),
+        post(openai::COMPLETIONS_PATH, completions::complete),
+        get("/v1/models", models::models),
+        get("/v1/models/{*name}", models::model),
+        post("/v1/search", search::search),
+        post("/v1/check", check::check),
+        get("/v1/documents", documents::list::list),
+        post("/v1/documents", documents::ingest::ingest),
+        get("/v1/documents/{*id}", documents::read::read),
+        delete("/v1/documents/{*id}", documents::delete::delete),
+        get("/v1/terms", terms::define),
+        get("/v1/memory", memory::list::list),
+        post("/v1/memory", memory::remember::remember),
+        delete("/v1/memory/{*id}", memory::forget::forget),
+        get("/v1/audit", audit::list),
+        get("/v1/audit/{id}", audit::show),
+        post("/v1/feedback", feedback::feedback),
+        get("/healthz", health::alive),
+        get("/readyz", health::ready),
+        get("/metrics", metrics::text),
+        get("/metrics.json", metrics::json),
+        get("/openapi.json", description::describe),
     ]
 }
 
-fn got<H: Handler<T, Service>, T: 'static>(path: &'static str, handler: H) -> Route {
-    Route { method: "get", path, handler: get(handler) }
+fn get<H: Handler<T, Service>, T: 'static>(path: &'static str, handler: H) -> Route {
+    Route { method: "get", path, handler: routing::get(handler) }
 }
 
-fn posted<H: Handler<T, Service>, T: 'static>(path: &'static str, handler: H) -> Route {
-    Route { method: "post", path, handler: post(handler) }
+fn post<H: Handler<T, Service>, T: 'static>(path: &'static str, handler: H) -> Route {
+    Route { method: "post", path, handler: routing::post(handler) }
 }
 
-fn deleted<H: Handler<T, Service>, T: 'static>(path: &'static str, handler: H) -> Route {
-    Route { method: "delete", path, handler: delete(handler) }
+fn delete<H: Handler<T, Service>, T: 'static>(path: &'static str, handler: H) -> Route {
+    Route { method: "delete", path, handler: routing::delete(handler) }
 }

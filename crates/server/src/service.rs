@@ -2,14 +2,14 @@
 
 use std::{sync::Arc, time::Duration};
 use vouch_service::{
-    desk::Desk,
-    keeper::{KeepError, Keeper},
-    turns::Turn,
+    admin_service::{AdminError, AdminService},
+    ask_service::AskService,
+    tenant_locks::TenantLock,
 };
 
 use crate::{
+    access_control::AccessControl,
     admission::Admission,
-    door::Door,
     problem::{Code, Problem},
     readiness::Readiness,
 };
@@ -18,11 +18,11 @@ use crate::{
 #[derive(Clone)]
 pub struct Service {
     /// Where questions are asked.
-    pub desk: Arc<Desk>,
+    pub ask_service: Arc<AskService>,
     /// Who calls.
-    pub door: Door,
+    pub access_control: AccessControl,
     /// What admins keep.
-    pub keeper: Keeper,
+    pub admin_service: AdminService,
     /// Whether questions can be answered.
     pub readiness: Readiness,
     /// How many may come in.
@@ -37,31 +37,31 @@ pub struct Service {
 
 impl Service {
     /// Does work once a permit is free, within the request's deadline.
-    pub(crate) async fn admitted<T>(
+    pub(crate) async fn run_admitted<T>(
         &self,
         id: &str,
         work: impl Future<Output = Result<T, Problem>>,
     ) -> Result<T, Problem> {
-        let full = || Problem::of(Code::Overloaded, "Too many requests are being handled; try again shortly.", id);
-        let late = |_| Problem::of(Code::Overloaded, "The request timed out; try again.", id);
-        let admitted = async {
-            let _place = self.admission.enter().await.ok_or_else(full)?;
+        let full = || Problem::new(Code::Overloaded, "Too many requests are being handled; try again shortly.", id);
+        let late = |_| Problem::new(Code::Overloaded, "The request timed out; try again.", id);
+        let run_admitted = async {
+            let _place = self.admission.acquire().await.ok_or_else(full)?;
             work.await
         };
-        tokio::time::timeout(self.timeout, admitted).await.map_err(late)?
+        tokio::time::timeout(self.timeout, run_admitted).await.map_err(late)?
     }
 
-    /// The turn of a tenant's change. It is waited for before a permit of `admitted` is taken, so that one tenant's
+    /// The turn of a tenant's change. It is waited for before a permit of `run_admitted` is taken, so that one tenant's
     /// changes never keep everybody's questions waiting.
-    pub(crate) async fn turn(
+    pub(crate) async fn wait_for_lock(
         &self,
-        turn: impl Future<Output = Result<Turn, KeepError>>,
+        turn: impl Future<Output = Result<TenantLock, AdminError>>,
         id: &str,
-    ) -> Result<Turn, Problem> {
+    ) -> Result<TenantLock, Problem> {
         let late = |_| {
-            Problem::of(Code::Overloaded, "Other changes to this tenant took too long; send the request again.", id)
+            Problem::new(Code::Overloaded, "Other changes to this tenant took too long; send the request again.", id)
         };
         let turn = tokio::time::timeout(self.timeout, turn).await.map_err(late)?;
-        turn.map_err(|error| Problem::of_keeping(&error, id))
+        turn.map_err(|error| Problem::from_admin_error(&error, id))
     }
 }

@@ -16,20 +16,20 @@ const TREE: &str = "tree";
 const DIRECT: &str = "direct";
 
 /// `tree` where several collections took part, `direct` for one or for what was looked up by name.
-pub(crate) fn route(response: &Response) -> &'static str {
+pub(crate) fn route_label(response: &Response) -> &'static str {
     let is_looked_up = response.trace.lookup.is_some();
     if !is_looked_up && collections(response).len() > 1 { TREE } else { DIRECT }
 }
 
 /// The same for a search without an answer.
-pub(crate) fn route_of_search(found: &Candidates) -> &'static str {
+pub(crate) fn search_route_label(found: &Candidates) -> &'static str {
     let collections: BTreeSet<&str> =
         found.items().iter().map(|one| one.passage.document.collection.as_str()).collect();
     if collections.len() > 1 { TREE } else { DIRECT }
 }
 
 /// Which route a question is about to take, as far as its words and the collections met so far can say.
-pub(crate) fn expected_route(question: &Question, engine: &Engine, has_several: bool) -> &'static str {
+pub(crate) fn expected_route_label(question: &Question, engine: &Engine, has_several: bool) -> &'static str {
     let is_named = understand(question, &engine.policies.understand).is_ok_and(|understood| {
         let is_look_up = match understood.intent() {
             Intent::Terminology(_) => engine.terms.is_some(),

@@ -3,10 +3,10 @@
 
 pub mod circumstances;
 mod context;
-pub mod desk;
-pub mod keeper;
+pub mod ask_service;
+pub mod admin_service;
 pub mod metrics;
 pub mod question;
-pub mod turns;
-pub mod walks;
+pub mod tenant_locks;
+pub mod walk_report;
 pub mod wire;

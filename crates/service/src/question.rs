@@ -7,7 +7,7 @@ use crate::wire::Reply;
 
 /// One question with its caller.
 #[derive(Debug, Clone)]
-pub struct Asking {
+pub struct AskRequest {
     /// The request id.
     pub request_id: String,
     /// Who asks, as the trail calls them.
@@ -23,7 +23,7 @@ pub struct Asking {
 }
 
 /// A question's outcome.
-pub struct Answered {
+pub struct AskOutcome {
     /// The engine's word.
     pub response: Response,
     /// The same as clients see it.

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use vouch_domain::{
     Caller, Fault, Role,
-    ports::{AuditTrail, Directory, Gatekeeper},
+    ports::{AuditTrail, Authenticator, Directory},
 };
 use vouch_testkit::{
     contracts::{self, StorePorts},
     fakes::{
-        FakeDirectory, FakeEmbedder, FakeGatekeeper, FakeJudge, FakeMemory, FakeTrail, FakeVocabulary, LineParser,
+        FakeAuthenticator, FakeDirectory, FakeEmbedder, FakeJudge, FakeMemory, FakeTrail, FakeVocabulary, LineParser,
         MemoryStore, StoppedClock,
     },
 };
@@ -31,7 +31,7 @@ async fn memory_is_a_register() {
 
 #[tokio::test]
 async fn the_fake_vocabulary_is_a_vocabulary() {
-    let vocabulary = FakeVocabulary::of(contracts::vocabulary::concepts());
+    let vocabulary = FakeVocabulary::new(contracts::vocabulary::concepts());
     contracts::vocabulary::check(Arc::new(vocabulary), &contracts::everyone()).await;
 }
 
@@ -50,10 +50,10 @@ async fn the_fake_gatekeeper_is_a_gatekeeper() {
     let reader = contracts::tagged(&["hr"]);
     let caller = Caller { id: "mira".to_owned(), reader, role: Role::Reader, requests_per_minute: Some(3) };
     let (secret, ends_ms) = ("a secret of some length".to_owned(), 5_000);
-    let gatekeeper = Arc::new(FakeGatekeeper::default().knowing(&secret, caller.clone(), ends_ms));
-    contracts::gatekeeper::check(&contracts::gatekeeper::Cast { gatekeeper, secret, caller, ends_ms }).await;
-    assert!(!FakeGatekeeper::default().is_needed().await.expect("an answer"));
-    assert!(FakeGatekeeper::down().caller("a", 1).await.is_err());
+    let authenticator = Arc::new(FakeAuthenticator::default().knowing(&secret, caller.clone(), ends_ms));
+    contracts::authenticator::check(&contracts::authenticator::Cast { authenticator, secret, caller, ends_ms }).await;
+    assert!(!FakeAuthenticator::default().is_required().await.expect("an answer"));
+    assert!(FakeAuthenticator::down().authenticate("a", 1).await.is_err());
 }
 
 #[tokio::test]

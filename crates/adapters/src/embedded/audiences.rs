@@ -7,11 +7,11 @@ use vouch_domain::Reader;
 
 /// Which audiences a reader belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Visible {
+pub(super) struct VisibleAudiences {
     open: Vec<bool>,
 }
 
-impl Visible {
+impl VisibleAudiences {
     pub(super) fn load(transaction: &Transaction<'_>, reader: &Reader) -> rusqlite::Result<Self> {
         let mut statement = transaction.prepare_cached(
             "SELECT a.id, a.tags FROM checked_audiences a JOIN checked_tenants t ON t.id = a.tenant_id WHERE t.name = ?1",

@@ -21,7 +21,7 @@ use super::{
     keys,
     sqlite_fault::fault,
     unfinished,
-    watermark::{Found, Watermark},
+    watermark::{Watermark, WatermarkState},
 };
 
 const MANIFEST: &str = "backup.json";
@@ -90,12 +90,12 @@ fn copy_database(folder: &Path, target: &Path, name: &str) -> Result<Option<File
     let (path, copy) = (folder.join(name), target.join(name));
     let cannot = |what: &str| {
         let sentence = format!("{name} is damaged and cannot be backed up: {what}");
-        Err(PortError::of(PORT, Fault::Corrupt, sentence))
+        Err(PortError::new(PORT, Fault::Corrupt, sentence))
     };
     // The mark is read first: whoever writes meanwhile takes the file beyond it, and never behind.
     let mark = Watermark::find(&path);
     if !path.exists() {
-        return if mark == Found::Nothing { Ok(None) } else { cannot("the file is missing") };
+        return if mark == WatermarkState::Nothing { Ok(None) } else { cannot("the file is missing") };
     }
     // A copy by the database itself is of one moment, whoever writes meanwhile.
     let source = connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
@@ -147,9 +147,9 @@ pub(super) fn report(manifest: &Manifest, moved_to: Option<PathBuf>) -> BackupRe
 }
 
 pub(super) fn invalid(sentence: String) -> PortError {
-    PortError::of(PORT, Fault::Invalid, sentence)
+    PortError::new(PORT, Fault::Invalid, sentence)
 }
 
 pub(super) fn damaged(what: &str) -> PortError {
-    PortError::of(PORT, Fault::Corrupt, format!("the backup is damaged: {what}"))
+    PortError::new(PORT, Fault::Corrupt, format!("the backup is damaged: {what}"))
 }

@@ -12,7 +12,7 @@ pub(super) async fn blocking<T: Send + 'static>(
     match tokio::task::spawn_blocking(move || span.in_scope(work)).await {
         Ok(outcome) => outcome,
         Err(error) => {
-            Err(PortError::of(port, Fault::Internal, "the task was stopped by an internal error").because(error))
+            Err(PortError::new(port, Fault::Internal, "the task was stopped by an internal error").with_source(error))
         }
     }
 }

@@ -17,7 +17,7 @@ use super::facts::{generation, meta, revision, set_meta};
 use super::sqlite_fault::fault;
 use super::{
     integrity, row_sums, schema,
-    watermark::{Found, Watermark},
+    watermark::{Watermark, WatermarkState},
 };
 
 const PORT: &str = "store";
@@ -37,7 +37,7 @@ impl Database {
     pub(super) fn open(path: &Path, migrations: &[schema::Migration]) -> Result<Self, PortError> {
         // The mark is read first: another process may write meanwhile, and its mark would then seem ahead of the file.
         let mark = Watermark::find(path);
-        if matches!(mark, Found::Mark(_)) && !path.exists() {
+        if matches!(mark, WatermarkState::Mark(_)) && !path.exists() {
             return Err(lost(path, "the file is missing"));
         }
         let mut writer = connect(path, OpenFlags::default())?;
@@ -46,24 +46,24 @@ impl Database {
         let found = schema::migrate(&mut writer, migrations).map_err(fault)?;
         if found > migrations.len() {
             let sentence = format!("{} was written by a newer version of vouch", path.display());
-            return Err(PortError::of(PORT, Fault::Corrupt, sentence));
+            return Err(PortError::new(PORT, Fault::Corrupt, sentence));
         }
         let store_id = identify(&writer).map_err(fault)?;
         let revision = revision(&writer).map_err(fault)?;
         match mark {
-            Found::Mark(mark) if mark.store_id != store_id => {
+            WatermarkState::Mark(mark) if mark.store_id != store_id => {
                 return Err(lost(path, "it is not the file that belongs to this data folder"));
             }
-            Found::Mark(mark) if mark.revision > revision => {
+            WatermarkState::Mark(mark) if mark.revision > revision => {
                 let missing = mark.revision - revision;
                 return Err(lost(path, &format!("the last {missing} acknowledged changes are missing")));
             }
-            Found::Unreadable => {
+            WatermarkState::Unreadable => {
                 tracing::warn!(file = %path.display(), "the watermark is damaged and is written again")
             }
-            Found::Mark(_) | Found::Nothing => {}
+            WatermarkState::Mark(_) | WatermarkState::Nothing => {}
         }
-        Watermark { store_id: store_id.clone(), revision }.leave(path);
+        Watermark { store_id: store_id.clone(), revision }.store(path);
         Ok(Self { path: path.to_owned(), store_id, writer: Mutex::new(writer), readers: Mutex::new(Vec::new()) })
     }
 
@@ -117,7 +117,7 @@ impl Database {
         let revision = revision(&transaction).map_err(fault)? + 1;
         set_meta(&transaction, "revision", &revision.to_string()).map_err(fault)?;
         transaction.commit().map_err(fault)?;
-        Watermark { store_id: self.store_id.clone(), revision }.leave(&self.path);
+        Watermark { store_id: self.store_id.clone(), revision }.store(&self.path);
         Ok(outcome)
     }
 
@@ -126,7 +126,7 @@ impl Database {
         let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
         let is_held: bool = lock(&self.writer).query_row(sql, [], |row| row.get(0)).map_err(fault)?;
         if is_held {
-            return Err(PortError::of(PORT, Fault::Held, "the catalogue's log is still being read"));
+            return Err(PortError::new(PORT, Fault::Held, "the catalogue's log is still being read"));
         }
         Ok(())
     }
@@ -177,7 +177,7 @@ impl Database {
                      compared; run `vouch reembed` to make them again",
                     own.name
                 );
-                Err(PortError::of(PORT, Fault::OtherEmbedder, sentence))
+                Err(PortError::new(PORT, Fault::OtherEmbedder, sentence))
             }
         }
     }
@@ -200,7 +200,7 @@ fn lost(path: &Path, what: &str) -> PortError {
         "{name} has lost data: {what}. Restore a backup with `vouch store restore`, or keep what is left with \
          `vouch store repair`"
     );
-    PortError::of(PORT, Fault::Corrupt, sentence)
+    PortError::new(PORT, Fault::Corrupt, sentence)
 }
 
 /// Sorted tags as they are stored.

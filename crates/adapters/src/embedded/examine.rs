@@ -17,7 +17,7 @@ use super::{
     integrity, keys,
     lexical::EmbeddedLexical,
     schema, totals, unfinished,
-    watermark::{Found, Watermark},
+    watermark::{Watermark, WatermarkState},
 };
 
 /// The database files of a folder that this module knows; keys look after themselves.
@@ -37,7 +37,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn of(part: &str, what: impl Into<String>) -> Self {
+    fn new(part: &str, what: impl Into<String>) -> Self {
         Self { part: part.to_owned(), what: what.into(), is_derived: false }
     }
 }
@@ -49,26 +49,26 @@ impl Finding {
 pub fn examine(folder: &Path, embedder: &EmbedderIdentity) -> Result<Vec<Finding>, PortError> {
     let mut findings = Vec::new();
     match unfinished::refuse(folder) {
-        Ok(()) => findings.extend(keys::find_damage(folder).map(|what| Finding::of("keys.sqlite", what))),
-        Err(error) => findings.push(Finding::of("unfinished", error.sentence)),
+        Ok(()) => findings.extend(keys::find_damage(folder).map(|what| Finding::new("keys.sqlite", what))),
+        Err(error) => findings.push(Finding::new("unfinished", error.sentence)),
     }
     for name in DATABASES {
         let path = folder.join(name);
         if path.try_exists().map_err(|error| cannot_use(&path, error))? {
-            findings.extend(examine_database(&path).into_iter().map(|what| Finding::of(name, what)));
-            if Watermark::find(&path) == Found::Unreadable {
+            findings.extend(examine_database(&path).into_iter().map(|what| Finding::new(name, what)));
+            if Watermark::find(&path) == WatermarkState::Unreadable {
                 let part = name.replace(".sqlite", ".watermark");
-                findings.push(Finding { is_derived: true, ..Finding::of(&part, "it cannot be read") });
+                findings.push(Finding { is_derived: true, ..Finding::new(&part, "it cannot be read") });
             }
-        } else if let Found::Mark(_) | Found::Unreadable = Watermark::find(&path) {
-            findings.push(Finding::of(name, "the file is missing"));
+        } else if let WatermarkState::Mark(_) | WatermarkState::Unreadable = Watermark::find(&path) {
+            findings.push(Finding::new(name, "the file is missing"));
         }
     }
     if folder.join(CATALOGUE_FILE).exists()
         && !findings.iter().any(|finding| finding.part == CATALOGUE_FILE)
         && let Ok(database) = Database::open(&folder.join(CATALOGUE_FILE), schema::CATALOGUE)
     {
-        let derived = |part: &str, what: String| Finding { is_derived: true, ..Finding::of(part, what) };
+        let derived = |part: &str, what: String| Finding { is_derived: true, ..Finding::new(part, what) };
         let (words, vectors) = (folder.join("lexical"), folder.join("dense"));
         findings.extend(EmbeddedLexical::find_damage(&words, &database).map(|what| derived("lexical", what)));
         findings.extend(EmbeddedDense::find_damage(&vectors, &database, embedder).map(|what| derived("dense", what)));
@@ -82,7 +82,7 @@ pub(super) fn examine_database(path: &Path) -> Vec<String> {
 }
 
 /// What is wrong with a database file that had come as far as this mark.
-pub(super) fn examine_against(path: &Path, mark: Found) -> Vec<String> {
+pub(super) fn examine_against(path: &Path, mark: WatermarkState) -> Vec<String> {
     let looked = || -> Result<Vec<String>, PortError> {
         let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let fault = crate::embedded::sqlite_fault::fault;
@@ -92,20 +92,22 @@ pub(super) fn examine_against(path: &Path, mark: Found) -> Vec<String> {
         }
         if !integrity::has_sums(&connection).map_err(fault)? {
             // A file with a watermark has checksums already.
-            found.extend(matches!(mark, Found::Mark(_)).then(|| EXCHANGED.to_owned()));
+            found.extend(matches!(mark, WatermarkState::Mark(_)).then(|| EXCHANGED.to_owned()));
             return Ok(found);
         }
         match mark {
-            Found::Mark(mark) if meta(&connection, "store_id").map_err(fault)?.as_ref() != Some(&mark.store_id) => {
+            WatermarkState::Mark(mark)
+                if meta(&connection, "store_id").map_err(fault)?.as_ref() != Some(&mark.store_id) =>
+            {
                 found.push(EXCHANGED.to_owned());
             }
-            Found::Mark(mark) => {
+            WatermarkState::Mark(mark) => {
                 let missing = mark.revision.saturating_sub(revision(&connection).map_err(fault)?);
                 if missing > 0 {
                     found.push(format!("the last {missing} acknowledged changes are missing"));
                 }
             }
-            Found::Unreadable | Found::Nothing => {}
+            WatermarkState::Unreadable | WatermarkState::Nothing => {}
         }
         let transaction = connection.transaction().map_err(fault)?;
         if path.ends_with(CATALOGUE_FILE) {

@@ -10,7 +10,7 @@ use vouch_domain::{Fault, PortError};
 
 pub(super) fn cannot_use(folder: &Path, error: std::io::Error) -> PortError {
     let sentence = format!("cannot use the data folder {}: {error}", folder.display());
-    PortError::of("store", io_fault(&error), sentence).because(error)
+    PortError::new("store", io_fault(&error), sentence).with_source(error)
 }
 
 /// The fault behind an I/O error.

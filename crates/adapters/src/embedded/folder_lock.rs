@@ -51,7 +51,7 @@ impl FolderLock {
                 let read = file.take(HOLDER_BYTES_MAX).read_to_string(&mut holder);
                 let holder = if read.is_ok() && !holder.trim().is_empty() { holder.trim() } else { "another process" };
                 let sentence = format!("the data folder {} is in use by {holder}", folder.display());
-                Err(PortError::of("store", Fault::Held, sentence))
+                Err(PortError::new("store", Fault::Held, sentence))
             }
             Err(TryLockError::Error(error)) => Err(cannot_use(folder, error)),
         }

@@ -8,5 +8,5 @@ use super::sqlite_fault::damage_sentence;
 /// index again would hide that.
 pub(super) fn ahead_of_catalogue(port: &'static str, index: Generation, catalogue: Generation) -> PortError {
     let what = format!("the catalogue is at generation {}, its index at {}", catalogue.0, index.0);
-    PortError::of(port, Fault::Corrupt, damage_sentence(&what))
+    PortError::new(port, Fault::Corrupt, damage_sentence(&what))
 }

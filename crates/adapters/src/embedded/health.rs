@@ -96,7 +96,7 @@ fn identity_disagreements(transaction: &Transaction<'_>) -> rusqlite::Result<u64
     while let Some(row) = rows.next()? {
         let (address, key): (Option<String>, Option<String>) = (row.get(0)?, row.get(1)?);
         let (kind, collection): (String, String) = (row.get(2)?, row.get(3)?);
-        let own = address.map(|address| AddressKey::of(&address).as_str().to_owned());
+        let own = address.map(|address| AddressKey::new(&address).as_str().to_owned());
         documents += u64::from(own != key || kind.trim().is_empty() || collection.trim().is_empty());
     }
     Ok(passages + documents)
@@ -118,7 +118,8 @@ fn missing_successors(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<Str
     )?;
     let mut missing = Vec::new();
     for (id, successor, tenant) in named {
-        let found: bool = is_there.query_row(params![AddressKey::of(&successor).as_str(), tenant], |row| row.get(0))?;
+        let found: bool =
+            is_there.query_row(params![AddressKey::new(&successor).as_str(), tenant], |row| row.get(0))?;
         if !found && missing.len() < MISSING_MAX {
             missing.push(format!("{id} names {successor}"));
         }

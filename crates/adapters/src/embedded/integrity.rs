@@ -26,7 +26,7 @@ pub(super) fn check_if_small(connection: &Connection, path: &Path) -> Result<(),
         None => Ok(()),
         Some(first) => {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            Err(PortError::of("store", Fault::Corrupt, damage_sentence(&format!("{name}: {first}"))))
+            Err(PortError::new("store", Fault::Corrupt, damage_sentence(&format!("{name}: {first}"))))
         }
     }
 }

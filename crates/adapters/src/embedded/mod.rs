@@ -51,11 +51,11 @@ pub use health::StoreHealth;
 pub use keys::{EmbeddedKeys, KeyCard, NewKey};
 pub use lexical::EmbeddedLexical;
 pub use memory::EmbeddedMemory;
-pub use people::{EmbeddedDirectory, KeptCounts};
+pub use people::{EmbeddedDirectory, UpsertCounts};
 pub use register::EmbeddedRegister;
 pub use repair::{RepairReport, repair};
 pub use restore::restore;
-pub use rewind::{Rewound, rewind, state_of};
+pub use rewind::{RewindReport, rewind, state_of};
 pub use vocabulary::{EmbeddedVocabulary, VocabularyCounts};
 
 /// The store of record.

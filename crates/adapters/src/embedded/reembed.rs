@@ -56,7 +56,7 @@ impl EmbeddedStore {
         let is_whole = self.exchange(embedder.identity().clone(), remembered).await?;
         if !is_whole {
             let sentence = "the embedder returned no vector for some passages; the store was not changed";
-            return Err(PortError::of("embedder", Fault::Internal, sentence));
+            return Err(PortError::new("embedder", Fault::Internal, sentence));
         }
         self.lexical.catch_up()?;
         self.dense.catch_up()?;
@@ -113,7 +113,7 @@ impl EmbeddedStore {
         for slice in texts.chunks(SLICE) {
             let vectors = embedder.embed(slice.iter().map(|(_, _, text)| text.clone()).collect()).await?;
             if vectors.len() != slice.len() {
-                return Err(PortError::of(
+                return Err(PortError::new(
                     "embedder",
                     Fault::Internal,
                     "the embedder returned no vector for some texts",

@@ -7,12 +7,12 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use vouch_domain::{
     AddressKey, DocumentCard, DocumentId, PassageKey, PortError, Reader, StoredPassage,
     ports::{
-        KindCount, PageWanted, Register,
+        KindCount, PageRequest, Register,
         register::{in_list_order, nearest_first},
     },
 };
 
-use super::{audiences::Visible, blocking::blocking, catalogue, database::Database};
+use super::{audiences::VisibleAudiences, blocking::blocking, catalogue, database::Database};
 
 const PORT: &str = "register";
 /// How many neighbours of an address are looked through.
@@ -57,7 +57,7 @@ impl Register for EmbeddedRegister {
     async fn by_ids(&self, reader: &Reader, ids: &[DocumentId]) -> Result<Vec<DocumentCard>, PortError> {
         let (reader, ids) = (reader.clone(), ids.to_vec());
         self.read(move |transaction| {
-            let visible = Visible::load(transaction, &reader)?;
+            let visible = VisibleAudiences::load(transaction, &reader)?;
             let mut statement = transaction.prepare_cached(
                 "SELECT v.document, v.number, v.audience FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
                  JOIN checked_versions v ON v.document = d.key AND v.number = d.version WHERE t.name = ?1 AND d.id = ?2",
@@ -109,7 +109,7 @@ impl Register for EmbeddedRegister {
         .await
     }
 
-    async fn page(&self, reader: &Reader, wanted: &PageWanted) -> Result<Vec<DocumentCard>, PortError> {
+    async fn page(&self, reader: &Reader, wanted: &PageRequest) -> Result<Vec<DocumentCard>, PortError> {
         let (reader, wanted) = (reader.clone(), wanted.clone());
         self.read(move |transaction| page(transaction, &reader, &wanted)).await
     }
@@ -162,7 +162,7 @@ fn cards(
     query: &str,
     values: &[&dyn rusqlite::ToSql],
 ) -> rusqlite::Result<Vec<DocumentCard>> {
-    let visible = Visible::load(transaction, reader)?;
+    let visible = VisibleAudiences::load(transaction, reader)?;
     let mut statement = transaction.prepare_cached(query)?;
     let places = statement
         .query_map(values, |row| Ok(((row.get::<_, i64>(0)?, row.get::<_, u32>(1)?), row.get::<_, u32>(2)?)))?
@@ -175,7 +175,7 @@ fn cards(
 }
 
 fn kinds(transaction: &Transaction<'_>, reader: &Reader) -> rusqlite::Result<Vec<KindCount>> {
-    let visible = Visible::load(transaction, reader)?;
+    let visible = VisibleAudiences::load(transaction, reader)?;
     let mut statement = transaction.prepare_cached(
         "SELECT v.kind, v.audience, count(*) FROM checked_versions v JOIN checked_documents d
              ON d.key = v.document AND d.version = v.number GROUP BY v.kind, v.audience",
@@ -191,8 +191,8 @@ fn kinds(transaction: &Transaction<'_>, reader: &Reader) -> rusqlite::Result<Vec
 }
 
 /// Reads on from an id until the page is full, so that what a reader may not see costs time and never a place.
-fn page(transaction: &Transaction<'_>, reader: &Reader, wanted: &PageWanted) -> rusqlite::Result<Vec<DocumentCard>> {
-    let visible = Visible::load(transaction, reader)?;
+fn page(transaction: &Transaction<'_>, reader: &Reader, wanted: &PageRequest) -> rusqlite::Result<Vec<DocumentCard>> {
+    let visible = VisibleAudiences::load(transaction, reader)?;
     let mut statement = transaction.prepare_cached(
         "SELECT v.document, v.number, v.audience FROM checked_documents d JOIN checked_versions v
          ON v.document = d.key AND v.number = d.version

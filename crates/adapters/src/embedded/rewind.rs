@@ -20,7 +20,7 @@ const PORT: &str = "catalogue";
 
 /// What a copy lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rewound {
+pub struct RewindReport {
     /// Living passages whose vectors are no longer kept, since vectors were computed again after they had died.
     pub passages_without_vector: u64,
 }
@@ -38,7 +38,7 @@ pub fn state_of(folder: &Path) -> Result<StoreState, PortError> {
 ///
 /// # Errors
 /// Fails if the catalogue has not come to that generation yet, or a file cannot be read or written.
-pub fn rewind(from: &Path, to: &Path, generation: Generation) -> Result<Rewound, PortError> {
+pub fn rewind(from: &Path, to: &Path, generation: Generation) -> Result<RewindReport, PortError> {
     std::fs::create_dir_all(to).map_err(|error| cannot_use(to, error))?;
     let copy = to.join(CATALOGUE_FILE);
     let source = open_to_read(from)?;
@@ -52,7 +52,7 @@ pub fn rewind(from: &Path, to: &Path, generation: Generation) -> Result<Rewound,
     if generation > reached {
         let (then, now) = (generation.0, reached.0);
         let sentence = format!("the catalogue is at generation {now} and has never been at {then}");
-        return Err(PortError::of(PORT, Fault::Invalid, sentence));
+        return Err(PortError::new(PORT, Fault::Invalid, sentence));
     }
     let rewound = turn_back(&transaction, generation).map_err(fault)?;
     transaction.commit().map_err(fault)?;
@@ -62,12 +62,12 @@ pub fn rewind(from: &Path, to: &Path, generation: Generation) -> Result<Rewound,
 fn open_to_read(folder: &Path) -> Result<Connection, PortError> {
     let path = folder.join(CATALOGUE_FILE);
     if !path.exists() {
-        return Err(PortError::of(PORT, Fault::Unavailable, format!("there is no catalogue in {}", folder.display())));
+        return Err(PortError::new(PORT, Fault::Unavailable, format!("there is no catalogue in {}", folder.display())));
     }
     connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)
 }
 
-fn turn_back(transaction: &Transaction<'_>, generation: Generation) -> rusqlite::Result<Rewound> {
+fn turn_back(transaction: &Transaction<'_>, generation: Generation) -> rusqlite::Result<RewindReport> {
     for sql in [
         "DELETE FROM embeddings WHERE passage IN (SELECT key FROM passages WHERE born > ?1)",
         "DELETE FROM passages WHERE born > ?1",
@@ -92,5 +92,5 @@ fn turn_back(transaction: &Transaction<'_>, generation: Generation) -> rusqlite:
         [],
         |row| row.get(0),
     )?;
-    Ok(Rewound { passages_without_vector })
+    Ok(RewindReport { passages_without_vector })
 }

@@ -60,7 +60,7 @@ pub(super) fn fill_address_keys(transaction: &Transaction<'_>) -> rusqlite::Resu
     let addresses = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
     let mut update = transaction.prepare("UPDATE versions SET address_key = ?2 WHERE address = ?1")?;
     for address in addresses {
-        update.execute(params![address, AddressKey::of(&address).as_str()])?;
+        update.execute(params![address, AddressKey::new(&address).as_str()])?;
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ pub(super) fn fault(error: rusqlite::Error) -> PortError {
         Some(ErrorCode::SystemIoFailure) => (Fault::Full, format!("the disk refused to write ({error})")),
         _ => (Fault::Internal, format!("the catalogue failed ({error})")),
     };
-    PortError::of(PORT, kind, sentence).because(error)
+    PortError::new(PORT, kind, sentence).with_source(error)
 }
 
 /// Whether an error says that what is stored is damaged.

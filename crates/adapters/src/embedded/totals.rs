@@ -30,7 +30,7 @@ pub(super) fn find_missing(transaction: &Transaction<'_>) -> rusqlite::Result<Op
         if kept != Some(counted) {
             let kept = kept.map_or("an unknown number".to_owned(), |kept| kept.to_string());
             let sentence = damage_sentence(&format!("{table} has {counted} rows where {kept} were written"));
-            return Ok(Some(PortError::of("catalogue", Fault::Corrupt, sentence)));
+            return Ok(Some(PortError::new("catalogue", Fault::Corrupt, sentence)));
         }
     }
     Ok(None)

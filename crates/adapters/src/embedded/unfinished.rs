@@ -48,5 +48,5 @@ fn found(folder: &Path) -> Result<Option<String>, PortError> {
 
 fn broken_off(command: &str) -> PortError {
     let sentence = format!("`{command}` was interrupted in this data folder; run it again");
-    PortError::of("store", Fault::Corrupt, sentence)
+    PortError::new("store", Fault::Corrupt, sentence)
 }

@@ -30,7 +30,7 @@ struct Sealed {
 
 /// What is found beside a database file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum WatermarkState {
     /// The file was never written to, or its mark was removed.
     Nothing,
     /// There is a mark that cannot be read, so that it says nothing.
@@ -44,19 +44,19 @@ impl Watermark {
         database.with_extension("watermark")
     }
 
-    pub(super) fn find(database: &Path) -> Found {
+    pub(super) fn find(database: &Path) -> WatermarkState {
         let path = Self::path(database);
-        let Ok(length) = std::fs::metadata(&path).map(|file| file.len()) else { return Found::Nothing };
+        let Ok(length) = std::fs::metadata(&path).map(|file| file.len()) else { return WatermarkState::Nothing };
         let bytes = if length <= BYTES_MAX { std::fs::read(&path).ok() } else { None };
         let sealed = bytes.and_then(|bytes| serde_json::from_slice::<Sealed>(&bytes).ok());
         match sealed {
-            Some(sealed) if sealed.sum == sealed.mark.sum() => Found::Mark(sealed.mark),
-            Some(_) | None => Found::Unreadable,
+            Some(sealed) if sealed.sum == sealed.mark.sum() => WatermarkState::Mark(sealed.mark),
+            Some(_) | None => WatermarkState::Unreadable,
         }
     }
 
     /// Writes the watermark. A failure only loses a chance to notice damage later.
-    pub(super) fn leave(&self, database: &Path) {
+    pub(super) fn store(&self, database: &Path) {
         let sealed = Sealed { mark: self.clone(), sum: self.sum() };
         let written = || -> std::io::Result<()> {
             let mut bytes = serde_json::to_vec(&sealed)?;

@@ -38,7 +38,7 @@ const REASONS: &[&str] =
     &["because", "since", "so that", "in order to", "due to", "owing to", "reason", "therefore", "to avoid"];
 
 impl Expectation {
-    pub(super) fn of(question: &str) -> Self {
+    pub(super) fn new(question: &str) -> Self {
         let lower = question.to_lowercase();
         let starts = |words: &[&str]| words.iter().any(|word| lower.starts_with(word));
         let holds = |words: &[&str]| words.iter().any(|word| lower.contains(word));

@@ -40,9 +40,9 @@ impl Generator for Extractive {
 
 fn extract(brief: &Brief) -> Vec<WrittenSentence> {
     let asked = key_terms(&brief.question);
-    let expectation = Expectation::of(&brief.question);
+    let expectation = Expectation::new(&brief.question);
     let sentences = sentence::all(brief);
-    let weights = Weights::over(&sentences, &asked);
+    let weights = Weights::new(&sentences, &asked);
     let mut scored: Vec<Scored<'_>> =
         sentences.iter().map(|sentence| sentence::score(sentence, &asked, &weights, expectation)).collect();
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.sentence.place().cmp(&b.sentence.place())));

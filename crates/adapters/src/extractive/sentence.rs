@@ -126,7 +126,7 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    pub(super) fn over(sentences: &[Sentence<'_>], asked: &[String]) -> Self {
+    pub(super) fn new(sentences: &[Sentence<'_>], asked: &[String]) -> Self {
         let mut holding: BTreeMap<&str, usize> = asked.iter().map(|term| (term.as_str(), 0)).collect();
         for term in sentences.iter().flat_map(|sentence| &sentence.holds) {
             if let Some(count) = holding.get_mut(term.as_str()) {

@@ -20,7 +20,7 @@ const UNKNOWN_FORMAT: &str = "not a supported format (.md, .txt, .html, .jsonl, 
 
 /// A file that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileFault {
+pub struct FileError {
     /// The file's stable name.
     pub source: String,
     /// The file as the caller knows it.
@@ -68,7 +68,7 @@ pub fn format_of(path: &Path) -> Option<SourceFormat> {
 pub fn read_all<'a>(
     paths: &'a [PathBuf],
     reading: &'a Reading,
-) -> impl Iterator<Item = Result<RawDocument, FileFault>> + 'a {
+) -> impl Iterator<Item = Result<RawDocument, FileError>> + 'a {
     let mut seen: HashSet<PathBuf> = HashSet::new();
     find(paths, reading.links).filter_map(move |found| match found {
         Err(fault) => Some(Err(fault)),
@@ -85,7 +85,7 @@ pub fn measure(paths: &[PathBuf], links: Links) -> u64 {
 /// A signature of the files without reading them: names, sizes and modification times.
 #[must_use]
 pub fn signature(paths: &[PathBuf], links: Links) -> Vec<(PathBuf, u64, Option<SystemTime>)> {
-    let look = |Found { path, .. }: Found| {
+    let look = |SourceFile { path, .. }: SourceFile| {
         let metadata = std::fs::metadata(&path).ok();
         let size = metadata.as_ref().map_or(0, std::fs::Metadata::len);
         (path, size, metadata.and_then(|metadata| metadata.modified().ok()))
@@ -101,14 +101,14 @@ pub fn source_name(path: &Path) -> String {
 }
 
 /// A file to read, and the folder it must lie in.
-struct Found {
+struct SourceFile {
     path: PathBuf,
-    within: Option<PathBuf>,
+    boundary: Option<PathBuf>,
 }
 
-fn find(paths: &[PathBuf], links: Links) -> impl Iterator<Item = Result<Found, FileFault>> + '_ {
+fn find(paths: &[PathBuf], links: Links) -> impl Iterator<Item = Result<SourceFile, FileError>> + '_ {
     paths.iter().flat_map(move |root| {
-        let within = match links {
+        let boundary = match links {
             Links::Within => std::fs::canonicalize(root).ok(),
             Links::Everywhere => None,
         };
@@ -123,7 +123,7 @@ fn find(paths: &[PathBuf], links: Links) -> impl Iterator<Item = Result<Found, F
                 let is_hidden = entry.depth() > 0 && is_hidden(&entry);
                 let is_readable = is_folder || format_of(entry.path()).is_some();
                 let leads_out =
-                    entry.depth() > 0 && entry.path_is_symlink() && leads_out(entry.path(), within.as_deref());
+                    entry.depth() > 0 && entry.path_is_symlink() && leads_out(entry.path(), boundary.as_deref());
                 if is_folder && (is_hidden || leads_out) {
                     walk.skip_current_dir();
                 }
@@ -131,7 +131,7 @@ fn find(paths: &[PathBuf], links: Links) -> impl Iterator<Item = Result<Found, F
                     _ if is_hidden => {}
                     true if leads_out => return Some(Err(fault(entry.path(), LEADS_OUT))),
                     true if is_folder => {}
-                    true => return Some(Ok(Found { path: entry.into_path(), within: within.clone() })),
+                    true => return Some(Ok(SourceFile { path: entry.into_path(), boundary: boundary.clone() })),
                     false if entry.depth() > 0 => {}
                     false => return Some(Err(fault(entry.path(), UNKNOWN_FORMAT))),
                 }
@@ -141,15 +141,15 @@ fn find(paths: &[PathBuf], links: Links) -> impl Iterator<Item = Result<Found, F
 }
 
 /// Whether a path really lies elsewhere than in a folder.
-fn leads_out(path: &Path, within: Option<&Path>) -> bool {
-    within.is_some_and(|folder| std::fs::canonicalize(path).is_ok_and(|real| !real.starts_with(folder)))
+fn leads_out(path: &Path, boundary: Option<&Path>) -> bool {
+    boundary.is_some_and(|folder| std::fs::canonicalize(path).is_ok_and(|real| !real.starts_with(folder)))
 }
 
 fn is_hidden(entry: &DirEntry) -> bool {
     entry.file_name().to_string_lossy().starts_with('.')
 }
 
-fn walk_fault(root: &Path, error: &walkdir::Error) -> FileFault {
+fn walk_fault(root: &Path, error: &walkdir::Error) -> FileError {
     let path = error.path().unwrap_or(root);
     match (error.loop_ancestor(), error.io_error()) {
         (Some(ancestor), _) => fault(path, &format!("a link that leads back to {}; not followed", ancestor.display())),
@@ -158,18 +158,22 @@ fn walk_fault(root: &Path, error: &walkdir::Error) -> FileFault {
     }
 }
 
-fn fault(path: &Path, sentence: &str) -> FileFault {
-    FileFault { source: source_name(path), path: path.to_string_lossy().into_owned(), sentence: sentence.to_owned() }
+fn fault(path: &Path, sentence: &str) -> FileError {
+    FileError { source: source_name(path), path: path.to_string_lossy().into_owned(), sentence: sentence.to_owned() }
 }
 
 /// Reads a file unless it was read before under another name.
-fn read_once(found: &Found, reading: &Reading, seen: &mut HashSet<PathBuf>) -> Result<Option<RawDocument>, FileFault> {
+fn read_once(
+    found: &SourceFile,
+    reading: &Reading,
+    seen: &mut HashSet<PathBuf>,
+) -> Result<Option<RawDocument>, FileError> {
     let path = found.path.as_path();
     let cannot = |error: std::io::Error| fault(path, &format!("cannot be read: {error}"));
     let real = std::fs::canonicalize(path).map_err(cannot)?;
     let Some(format) = format_of(path) else { return Ok(None) };
     // Links may have changed since they were looked at.
-    if found.within.as_deref().is_some_and(|folder| !real.starts_with(folder)) {
+    if found.boundary.as_deref().is_some_and(|folder| !real.starts_with(folder)) {
         return Err(fault(path, LEADS_OUT));
     }
     if !seen.insert(real.clone()) {

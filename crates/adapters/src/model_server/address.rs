@@ -12,10 +12,11 @@ pub(crate) struct ServerAddress {
 impl ServerAddress {
     /// Parses an address; `example` is shown in the error.
     pub(crate) fn parse(port: &'static str, text: &str, example: &str) -> Result<Self, PortError> {
-        let invalid = |sentence: String| PortError::of(port, Fault::Invalid, sentence);
+        let invalid = |sentence: String| PortError::new(port, Fault::Invalid, sentence);
         // The address may hold a password and is not repeated.
-        let base = Url::parse(text)
-            .map_err(|error| invalid(format!("a model server's address must look like `{example}`")).because(error))?;
+        let base = Url::parse(text).map_err(|error| {
+            invalid(format!("a model server's address must look like `{example}`")).with_source(error)
+        })?;
         let is_web = matches!(base.scheme(), "http" | "https") && base.host_str().is_some();
         if !is_web || base.query().is_some() || base.fragment().is_some() {
             let sentence = format!(

@@ -44,7 +44,7 @@ impl Connection {
     pub(crate) fn new(port: &'static str, access: Access<'_>) -> Result<Self, PortError> {
         let Access { kind, address, key, connect_timeout } = access;
         let server = Arc::new(ServerName::new(kind, address.place(), key));
-        let invalid = |what: &str| PortError::of(port, Fault::Invalid, server.sentence(what));
+        let invalid = |what: &str| PortError::new(port, Fault::Invalid, server.sentence(what));
         if connect_timeout.is_zero() {
             return Err(invalid("needs a connect timeout above zero"));
         }
@@ -64,7 +64,7 @@ impl Connection {
         };
         let http = client(&address, connect_timeout).map_err(|error| {
             let sentence = server.sentence("cannot be asked: the connection cannot be set up");
-            PortError::of(port, Fault::Unavailable, sentence).because(error.without_url())
+            PortError::new(port, Fault::Unavailable, sentence).with_source(error.without_url())
         })?;
         Ok(Self { http, address, server, authorization })
     }
@@ -109,13 +109,13 @@ impl Connection {
             }
         };
         let deadlines = &allowance.deadlines;
-        let mut sent = deadlines.within(&self.server, prepare().send()).await?;
+        let mut sent = deadlines.run(&self.server, prepare().send()).await?;
         // A connection that timed out is not tried again.
         if sent.as_ref().is_err_and(|error| error.is_connect() && !error.is_timeout()) {
-            deadlines.within(&self.server, tokio::time::sleep(RETRY_PAUSE)).await?;
-            sent = deadlines.within(&self.server, prepare().send()).await?;
+            deadlines.run(&self.server, tokio::time::sleep(RETRY_PAUSE)).await?;
+            sent = deadlines.run(&self.server, prepare().send()).await?;
         }
-        let response = sent.map_err(|error| self.server.cannot_be_reached(&error))?;
+        let response = sent.map_err(|error| self.server.unreachable_server(&error))?;
         Ok(Reply::new(response, allowance, Arc::clone(&self.server)))
     }
 }

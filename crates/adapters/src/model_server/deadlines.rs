@@ -27,17 +27,17 @@ impl Deadlines {
     }
 
     /// From now, for an answer that comes word by word.
-    pub(crate) fn spoken(first_word: Duration, whole: Duration) -> Self {
+    pub(crate) fn for_stream(first_word: Duration, whole: Duration) -> Self {
         Self { first_word: Some(first_word), ..Self::whole(whole) }
     }
 
     /// The first word has arrived.
-    pub(super) fn first_word_came(&mut self) {
+    pub(super) fn note_first_token(&mut self) {
         self.first_word = None;
     }
 
     /// Does the work, or reports which deadline it missed; this also ends work that never yields.
-    pub(super) async fn within<T>(&self, server: &ServerName, work: impl Future<Output = T>) -> Result<T, ModelError> {
+    pub(super) async fn run<T>(&self, server: &ServerName, work: impl Future<Output = T>) -> Result<T, ModelError> {
         let end = self.end();
         if Instant::now() >= end {
             return Err(self.missed(server));

@@ -44,7 +44,7 @@ impl EmbedderCard {
         let is_sensible = settings.dimensions > 0 && settings.batch_max > 0 && !settings.timeout.is_zero();
         if !is_sensible || settings.model.is_empty() {
             let sentence = "an embedder needs a model, and its dimensions, batch size and timeout must be above zero";
-            return Err(PortError::of(PORT, Fault::Invalid, sentence));
+            return Err(PortError::new(PORT, Fault::Invalid, sentence));
         }
         // What the server keeps under the name cannot be seen from here: the name stands for it.
         let name = format!("{provider}/{}", settings.model);
@@ -73,7 +73,7 @@ impl EmbedderCard {
         vectors: Vec<Vec<f32>>,
         texts: usize,
     ) -> Result<Vec<Embedding>, PortError> {
-        let corrupt = |what: String| PortError::of(PORT, Fault::Corrupt, server.sentence(what));
+        let corrupt = |what: String| PortError::new(PORT, Fault::Corrupt, server.sentence(what));
         if vectors.len() != texts {
             return Err(corrupt(format!("gave {} vectors for {texts} texts", vectors.len())));
         }
@@ -110,6 +110,6 @@ impl EmbedderCard {
             | ModelError::NotAllowed { .. }
             | ModelError::Unavailable { .. }) => other.to_string(),
         };
-        PortError::of(PORT, fault, sentence)
+        PortError::new(PORT, fault, sentence)
     }
 }

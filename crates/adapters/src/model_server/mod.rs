@@ -14,7 +14,7 @@ mod line_reader;
 mod overflow;
 mod reply;
 mod server_name;
-mod spoken;
+mod model_stream;
 
 pub use embedding::EmbedderSettings;
 
@@ -23,10 +23,10 @@ pub(crate) use allowance::Allowance;
 pub(crate) use connection::{Access, Connection};
 pub(crate) use deadlines::Deadlines;
 pub(crate) use embedding::EmbedderCard;
+pub(crate) use model_stream::{Fragment, LineDecoder, ModelStream};
 pub(crate) use overflow::read_overflow;
-pub(crate) use reply::{Refused, Reply};
+pub(crate) use reply::{RefusedReply, Reply};
 pub(crate) use server_name::ServerName;
-pub(crate) use spoken::{Heard, Spoken, Tongue};
 
 /// The port of models that write, as its failures name it.
 pub(crate) const PORT: &str = "language model";

@@ -25,7 +25,7 @@ pub(crate) struct Reply {
 }
 
 /// What a server said instead of an answer.
-pub(crate) struct Refused {
+pub(crate) struct RefusedReply {
     /// The status; none if it came in the middle of an answer.
     pub(crate) status: Option<StatusCode>,
     /// The beginning of its explanation.
@@ -45,7 +45,7 @@ impl Reply {
     }
 
     /// The reply where it is an answer, else what was said instead.
-    pub(crate) async fn accepted(mut self) -> Result<Self, Refused> {
+    pub(crate) async fn accepted(mut self) -> Result<Self, RefusedReply> {
         let status = self.response.status();
         if status.is_success() {
             return Ok(self);
@@ -56,20 +56,20 @@ impl Reply {
             body.extend_from_slice(piece.as_ref());
         }
         body.truncate(ERROR_BYTES_MAX);
-        Err(Refused { status: Some(status), body })
+        Err(RefusedReply { status: Some(status), body })
     }
 
     /// The whole answer, read as JSON.
     pub(crate) async fn json<T: DeserializeOwned>(mut self) -> Result<T, ModelError> {
         let kind = self.kind();
         if kind != "application/json" {
-            return Err(self.server.answered_with(&kind, "JSON"));
+            return Err(self.server.unexpected_media_type(&kind, "JSON"));
         }
         let mut body = Vec::new();
         while let Some(piece) = self.next().await? {
             body.extend_from_slice(piece.as_ref());
         }
-        serde_json::from_slice(&body).map_err(|error| self.server.cannot_be_understood(&error))
+        serde_json::from_slice(&body).map_err(|error| self.server.invalid_reply(&error))
     }
 
     /// The whole answer, as text; what is none is replaced.
@@ -87,10 +87,10 @@ impl Reply {
     }
 
     async fn next(&mut self) -> Result<Option<impl AsRef<[u8]> + use<>>, ModelError> {
-        let read = self.allowance.deadlines.within(&self.server, self.response.chunk()).await?;
-        let Some(piece) = read.map_err(|_| self.server.broke_off())? else { return Ok(None) };
+        let read = self.allowance.deadlines.run(&self.server, self.response.chunk()).await?;
+        let Some(piece) = read.map_err(|_| self.server.stream_broken())? else { return Ok(None) };
         let Some(left) = self.bytes_left.checked_sub(piece.len()) else {
-            return Err(self.server.says_too_much(self.allowance.bytes_max));
+            return Err(self.server.reply_too_large(self.allowance.bytes_max));
         };
         self.bytes_left = left;
         Ok(Some(piece))
@@ -108,7 +108,7 @@ impl Lines {
     /// The next line; the last one may lack its end.
     pub(super) async fn next(&mut self) -> Result<Option<Vec<u8>>, ModelError> {
         loop {
-            let line = self.reader.next_line().map_err(|_| self.reply.server.says_too_much(LINE_BYTES_MAX))?;
+            let line = self.reader.next_line().map_err(|_| self.reply.server.reply_too_large(LINE_BYTES_MAX))?;
             if line.is_some() {
                 return Ok(line);
             }
@@ -122,8 +122,8 @@ impl Lines {
         }
     }
 
-    pub(super) fn first_word_came(&mut self) {
-        self.reply.allowance.deadlines.first_word_came();
+    pub(super) fn note_first_token(&mut self) {
+        self.reply.allowance.deadlines.note_first_token();
     }
 
     pub(super) fn server(&self) -> &ServerName {

@@ -52,7 +52,7 @@ impl ServerName {
         format!("the {} at {} {}", self.kind, self.place, what.as_ref())
     }
 
-    pub(super) fn cannot_be_reached(&self, error: &reqwest::Error) -> ModelError {
+    pub(super) fn unreachable_server(&self, error: &reqwest::Error) -> ModelError {
         self.connection(match (error.is_connect(), error.is_timeout()) {
             (true, true) => "did not accept a connection in time",
             (true, false) => "cannot be reached",
@@ -60,18 +60,18 @@ impl ServerName {
         })
     }
 
-    pub(crate) fn broke_off(&self) -> ModelError {
+    pub(crate) fn stream_broken(&self) -> ModelError {
         self.connection("broke off in the middle of its answer")
     }
 
-    pub(super) fn says_too_much(&self, bytes_max: usize) -> ModelError {
+    pub(super) fn reply_too_large(&self, bytes_max: usize) -> ModelError {
         self.connection(format!("answered with more than the {bytes_max} bytes allowed"))
     }
 
     /// What the server sent cannot be read; a beginning that could have become something is an answer broken off.
-    pub(crate) fn cannot_be_understood(&self, error: &serde_json::Error) -> ModelError {
+    pub(crate) fn invalid_reply(&self, error: &serde_json::Error) -> ModelError {
         if error.is_eof() {
-            return self.broke_off();
+            return self.stream_broken();
         }
         self.connection(if error.is_data() {
             "answered with JSON that does not fit its protocol"
@@ -81,7 +81,7 @@ impl ServerName {
     }
 
     /// The answer is of a kind that was not asked for.
-    pub(crate) fn answered_with(&self, kind: &str, wanted: &str) -> ModelError {
+    pub(crate) fn unexpected_media_type(&self, kind: &str, wanted: &str) -> ModelError {
         let is_plain = !kind.is_empty() && kind.len() <= 64 && kind.bytes().all(|byte| byte.is_ascii_graphic());
         let kind = if is_plain { kind } else { "content of no stated type" };
         self.connection(format!("answered with {kind} instead of {wanted}"))

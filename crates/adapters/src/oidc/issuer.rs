@@ -46,8 +46,8 @@ impl Issuer {
             builder = builder.tls_certs_only([]);
         }
         let http = builder.build().map_err(|error| {
-            PortError::of(PORT, Fault::Unavailable, "the issuer cannot be asked: no connection can be set up")
-                .because(error.without_url())
+            PortError::new(PORT, Fault::Unavailable, "the issuer cannot be asked: no connection can be set up")
+                .with_source(error.without_url())
         })?;
         let path = format!("{}/.well-known/openid-configuration", base.path().trim_end_matches('/'));
         let mut configuration = base.clone();
@@ -96,7 +96,7 @@ impl Issuer {
     async fn fetch(&self, address: Url) -> Result<Vec<u8>, PortError> {
         let failed = |error: reqwest::Error| {
             let fault = if error.is_timeout() { Fault::Timeout } else { Fault::Unavailable };
-            self.fault(fault, "cannot be reached or closed the connection early").because(error.without_url())
+            self.fault(fault, "cannot be reached or closed the connection early").with_source(error.without_url())
         };
         let request = self.http.get(address).header(header::ACCEPT, "application/json");
         let mut response = request.send().await.map_err(failed)?;
@@ -122,6 +122,6 @@ impl Issuer {
     }
 
     fn fault(&self, fault: Fault, what: &str) -> PortError {
-        PortError::of(PORT, fault, format!("the issuer at {} {what}", self.place))
+        PortError::new(PORT, fault, format!("the issuer at {} {what}", self.place))
     }
 }

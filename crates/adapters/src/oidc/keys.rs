@@ -38,7 +38,7 @@ struct KeySet {
 }
 
 #[derive(Deserialize)]
-struct Published {
+struct PublishedKey {
     kty: String,
     kid: Option<String>,
     #[serde(rename = "use")]
@@ -60,7 +60,7 @@ impl PublicKeys {
         if count > KEYS_MAX {
             return Err(format!("returned {count} keys, the limit is {KEYS_MAX}"));
         }
-        let keys = set.keys.into_iter().filter_map(|key| serde_json::from_value(key).ok().and_then(PublicKey::of));
+        let keys = set.keys.into_iter().filter_map(|key| serde_json::from_value(key).ok().and_then(PublicKey::new));
         Ok(Self { keys: keys.collect() })
     }
 
@@ -88,8 +88,8 @@ impl PublicKeys {
 }
 
 impl PublicKey {
-    fn of(published: Published) -> Option<Self> {
-        let Published { kty, kid, purpose, key_ops, alg, crv, n, e, x, y } = published;
+    fn new(published: PublishedKey) -> Option<Self> {
+        let PublishedKey { kty, kid, purpose, key_ops, alg, crv, n, e, x, y } = published;
         let bytes = |text: Option<String>| decode(&text?).ok();
         let numbers = match (kty.as_str(), crv.as_deref()) {
             ("RSA", _) => Numbers::Rsa { modulus: unsigned(bytes(n)?), exponent: unsigned(bytes(e)?) },
@@ -105,7 +105,7 @@ impl PublicKey {
         };
         let is_for_signing = purpose.is_none_or(|purpose| purpose == "sig")
             && key_ops.is_none_or(|uses| uses.iter().any(|word| word == "verify"))
-            && alg.is_none_or(|word| Algorithm::of(&word) == Some(numbers.algorithm()));
+            && alg.is_none_or(|word| Algorithm::parse(&word) == Some(numbers.algorithm()));
         is_for_signing.then_some(Self { id: kid, numbers })
     }
 }

@@ -1,4 +1,4 @@
-//! Tokens of an OpenID Connect issuer behind the `Gatekeeper` port.
+//! Tokens of an OpenID Connect issuer behind the `Authenticator` port.
 //!
 //! Invariant: a caller is authenticated only by a token signed with one of the issuer's own keys, for us, and within
 //! its lifetime. The issuer is asked only for its keys: when they are old, when none is known, and once a minute at the
@@ -13,7 +13,7 @@ mod token;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use vouch_domain::{Caller, Fault, PortError, ports::Gatekeeper};
+use vouch_domain::{Caller, Fault, PortError, ports::Authenticator};
 
 pub use settings::{OidcSettings, TenantOf};
 
@@ -30,20 +30,20 @@ const FAILED_WAIT_MS: u64 = 5_000;
 
 /// Authenticates the bearers of one issuer's tokens.
 pub struct Oidc {
-    office: Arc<Office>,
+    state: Arc<IssuerState>,
 }
 
 /// Caches the issuer's keys and fetches them.
-struct Office {
+struct IssuerState {
     settings: OidcSettings,
     issuer: Issuer,
-    kept: Mutex<Kept>,
+    kept: Mutex<KeySetCache>,
     /// One fetch at a time; those who wait use its result.
     fetching: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct KeySetCache {
     keys: Option<(Arc<PublicKeys>, u64)>,
     tried_ms: Option<u64>,
     failed_ms: Option<u64>,
@@ -59,29 +59,29 @@ impl Oidc {
     pub fn new(settings: OidcSettings) -> Result<Self, PortError> {
         let base = settings.check()?;
         let issuer = Issuer::new(&base, &settings)?;
-        let office = Office { settings, issuer, kept: Mutex::default(), fetching: tokio::sync::Mutex::default() };
-        Ok(Self { office: Arc::new(office) })
+        let state = IssuerState { settings, issuer, kept: Mutex::default(), fetching: tokio::sync::Mutex::default() };
+        Ok(Self { state: Arc::new(state) })
     }
 
     /// The issuer's keys, if one of them may have signed this token.
     async fn keys(&self, token: &Token<'_>, now_ms: u64) -> Result<Option<Arc<PublicKeys>>, PortError> {
-        let fresh = self.office.fresh(now_ms);
+        let fresh = self.state.fresh(now_ms);
         if let Some(keys) = &fresh
             && keys.may_know(token)
         {
             return Ok(fresh);
         }
-        if fresh.is_some() && !self.office.may_ask_again(now_ms) {
+        if fresh.is_some() && !self.state.may_ask_again(now_ms) {
             return Ok(None);
         }
         // A task of its own, so that a caller who leaves does not cancel it for the others.
-        let office = Arc::clone(&self.office);
-        let fetched = match tokio::spawn(async move { office.fetched(now_ms).await }).await {
-            Ok(fetched) => fetched,
-            Err(error) => {
-                Err(PortError::of(PORT, Fault::Internal, "the task was stopped by an internal error").because(error))
-            }
-        };
+        let state = Arc::clone(&self.state);
+        let fetched =
+            match tokio::spawn(async move { state.fetched(now_ms).await }).await {
+                Ok(fetched) => fetched,
+                Err(error) => Err(PortError::new(PORT, Fault::Internal, "the task was stopped by an internal error")
+                    .with_source(error)),
+            };
         match fetched {
             Ok(keys) => Ok(Some(keys).filter(|keys| keys.may_know(token))),
             Err(error) if fresh.is_some() => {
@@ -93,8 +93,8 @@ impl Oidc {
     }
 }
 
-impl Office {
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+impl IssuerState {
+    fn kept(&self) -> MutexGuard<'_, KeySetCache> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -145,12 +145,12 @@ fn is_within(since_ms: u64, now_ms: u64, limit_ms: u64) -> bool {
 }
 
 #[async_trait]
-impl Gatekeeper for Oidc {
-    async fn is_needed(&self) -> Result<bool, PortError> {
+impl Authenticator for Oidc {
+    async fn is_required(&self) -> Result<bool, PortError> {
         Ok(true)
     }
 
-    async fn caller(&self, secret: &str, now_ms: u64) -> Result<Option<Caller>, PortError> {
+    async fn authenticate(&self, secret: &str, now_ms: u64) -> Result<Option<Caller>, PortError> {
         let refused = |reason: &'static str| {
             tracing::debug!(reason, component = "oidc", "a token was refused");
             Ok(None)
@@ -160,7 +160,7 @@ impl Gatekeeper for Oidc {
             Err(reason) => return refused(reason),
         };
         // The claims are cheap to read, and a token that is already wrong needs no issuer.
-        let claims = match Claims::read(&token, &self.office.settings, now_ms) {
+        let claims = match Claims::read(&token, &self.state.settings, now_ms) {
             Ok(claims) => claims,
             Err(reason) => return refused(reason),
         };
@@ -168,7 +168,7 @@ impl Gatekeeper for Oidc {
         if !keys.signed(&token) {
             return refused("wrong signature");
         }
-        match claims.caller(&self.office.settings) {
+        match claims.caller(&self.state.settings) {
             Ok(caller) => Ok(Some(caller)),
             Err(reason) => refused(reason),
         }

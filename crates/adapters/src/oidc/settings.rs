@@ -43,9 +43,9 @@ impl OidcSettings {
     /// # Errors
     /// Says what does not.
     pub fn check(&self) -> Result<Url, PortError> {
-        let invalid = |sentence: &str| PortError::of(PORT, Fault::Invalid, sentence);
-        let base =
-            Url::parse(&self.issuer).map_err(|error| invalid("the issuer's address cannot be read").because(error))?;
+        let invalid = |sentence: &str| PortError::new(PORT, Fault::Invalid, sentence);
+        let base = Url::parse(&self.issuer)
+            .map_err(|error| invalid("the issuer's address cannot be read").with_source(error))?;
         let is_plain = base.query().is_none() && base.fragment().is_none() && base.password().is_none();
         if !is_plain || !base.username().is_empty() {
             return Err(invalid("the issuer must be an address without a user, a query or a fragment"));

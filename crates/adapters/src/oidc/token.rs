@@ -16,7 +16,7 @@ pub(super) enum Algorithm {
 }
 
 impl Algorithm {
-    pub(super) fn of(word: &str) -> Option<Self> {
+    pub(super) fn parse(word: &str) -> Option<Self> {
         match word {
             "RS256" => Some(Self::Rs256),
             "ES256" => Some(Self::Es256),
@@ -55,7 +55,7 @@ impl<'a> Token<'a> {
             return Err("not a token");
         }
         let header: Header = serde_json::from_slice(&decode(header)?).map_err(|_| "no header")?;
-        let algorithm = Algorithm::of(&header.alg).ok_or("an algorithm that is not accepted")?;
+        let algorithm = Algorithm::parse(&header.alg).ok_or("an algorithm that is not accepted")?;
         if header.crit.is_some() {
             return Err("a critical extension that is not known");
         }

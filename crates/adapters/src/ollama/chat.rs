@@ -7,11 +7,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use vouch_domain::{
     ModelError,
-    ports::{Dictation, Message},
+    ports::{CompletionRequest, Message},
 };
 
 use super::refusal::refusal;
-use crate::model_server::{Heard, Refused, ServerName, Tongue};
+use crate::model_server::{Fragment, LineDecoder, RefusedReply, ServerName};
 
 #[derive(Serialize)]
 pub(super) struct ChatRequest<'a> {
@@ -40,18 +40,18 @@ struct Options {
 }
 
 impl<'a> ChatRequest<'a> {
-    pub(super) fn of(dictation: &'a Dictation) -> Self {
-        let message = |message: &'a Message| ChatMessage { role: message.role.word(), content: &message.text };
+    pub(super) fn new(completion_request: &'a CompletionRequest) -> Self {
+        let message = |message: &'a Message| ChatMessage { role: message.role.as_str(), content: &message.text };
         Self {
-            model: &dictation.model,
-            messages: dictation.messages.iter().map(message).collect(),
+            model: &completion_request.model,
+            messages: completion_request.messages.iter().map(message).collect(),
             stream: true,
             truncate: false,
             shift: false,
             options: Options {
-                num_ctx: dictation.context_window,
-                num_predict: dictation.response_tokens_max,
-                temperature: dictation.temperature,
+                num_ctx: completion_request.context_window,
+                num_predict: completion_request.response_tokens_max,
+                temperature: completion_request.temperature,
                 seed: 0,
             },
         }
@@ -60,7 +60,7 @@ impl<'a> ChatRequest<'a> {
 
 #[derive(Deserialize)]
 struct ChatLine {
-    message: Option<SaidMessage>,
+    message: Option<ReplyMessage>,
     #[serde(default)]
     done: bool,
     done_reason: Option<String>,
@@ -68,33 +68,33 @@ struct ChatLine {
 }
 
 #[derive(Deserialize)]
-struct SaidMessage {
+struct ReplyMessage {
     content: Option<String>,
 }
 
 /// Reads the lines of an answer.
-pub(super) struct ChatTongue {
+pub(super) struct ChatLineDecoder {
     pub(super) server: Arc<ServerName>,
     pub(super) model: String,
     pub(super) context_window: usize,
 }
 
-impl Tongue for ChatTongue {
-    fn hear(&mut self, line: &[u8]) -> Result<Heard, ModelError> {
+impl LineDecoder for ChatLineDecoder {
+    fn decode(&mut self, line: &[u8]) -> Result<Fragment, ModelError> {
         if line.trim_ascii().is_empty() {
-            return Ok(Heard::default());
+            return Ok(Fragment::default());
         }
-        let said: ChatLine = serde_json::from_slice(line).map_err(|error| self.server.cannot_be_understood(&error))?;
+        let said: ChatLine = serde_json::from_slice(line).map_err(|error| self.server.invalid_reply(&error))?;
         if said.error.is_some() {
-            let refused = Refused { status: None, body: line.to_vec() };
+            let refused = RefusedReply { status: None, body: line.to_vec() };
             return Err(refusal(&refused, &self.server, &self.model, self.context_window));
         }
         let text = said.message.and_then(|message| message.content).unwrap_or_default();
         let is_cut = said.done_reason.is_some_and(|reason| reason == "length");
-        Ok(Heard { text, is_over: said.done, is_cut })
+        Ok(Fragment { text, is_over: said.done, is_cut })
     }
 
-    fn close(&mut self) -> Result<Heard, ModelError> {
-        Err(self.server.broke_off())
+    fn close(&mut self) -> Result<Fragment, ModelError> {
+        Err(self.server.stream_broken())
     }
 }

@@ -14,11 +14,11 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use vouch_domain::{
     ModelError, PortError,
-    ports::{Dictation, LanguageModel, Speech},
+    ports::{CompletionRequest, CompletionStream, LanguageModel},
 };
 
-use crate::model_server::{Allowance, Connection, Deadlines, PORT, Spoken};
-use chat::{ChatRequest, ChatTongue};
+use crate::model_server::{Allowance, Connection, Deadlines, ModelStream, PORT};
+use chat::{ChatLineDecoder, ChatRequest};
 use refusal::refusal;
 
 pub use crate::model_server::EmbedderSettings;
@@ -76,17 +76,20 @@ impl LanguageModel for Ollama {
         Ok(tags.models.into_iter().flatten().map(|tag| tag.name).collect())
     }
 
-    async fn speak(&self, dictation: Dictation) -> Result<Box<dyn Speech>, ModelError> {
+    async fn stream_completion(
+        &self,
+        completion_request: CompletionRequest,
+    ) -> Result<Box<dyn CompletionStream>, ModelError> {
         let server = self.connection.server();
-        let request = ChatRequest::of(&dictation);
-        let reply = self.connection.post("api/chat", &request, Allowance::of(&dictation)).await?;
-        let Dictation { model, context_window, response_bytes_max, .. } = dictation;
+        let request = ChatRequest::new(&completion_request);
+        let reply = self.connection.post("api/chat", &request, Allowance::for_request(&completion_request)).await?;
+        let CompletionRequest { model, context_window, response_bytes_max, .. } = completion_request;
         let reply = reply.accepted().await.map_err(|refused| refusal(&refused, server, &model, context_window))?;
         let kind = reply.kind();
         if !matches!(kind.as_str(), "application/x-ndjson" | "application/json") {
-            return Err(server.answered_with(&kind, "a stream of JSON"));
+            return Err(server.unexpected_media_type(&kind, "a stream of JSON"));
         }
-        let tongue = ChatTongue { server: Arc::clone(server), model, context_window };
-        Ok(Box::new(Spoken::new(reply, tongue, response_bytes_max)))
+        let decoder = ChatLineDecoder { server: Arc::clone(server), model, context_window };
+        Ok(Box::new(ModelStream::new(reply, decoder, response_bytes_max)))
     }
 }

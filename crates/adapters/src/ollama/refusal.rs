@@ -3,17 +3,17 @@
 use serde::Deserialize;
 use vouch_domain::ModelError;
 
-use crate::model_server::{Refused, ServerName, read_overflow};
+use crate::model_server::{RefusedReply, ServerName, read_overflow};
 
 #[derive(Deserialize)]
-struct Told {
+struct ErrorBody {
     error: String,
 }
 
 /// What the server means; its own words go to the log.
-pub(super) fn refusal(refused: &Refused, server: &ServerName, model: &str, context_window: usize) -> ModelError {
+pub(super) fn refusal(refused: &RefusedReply, server: &ServerName, model: &str, context_window: usize) -> ModelError {
     server.note(&refused.body);
-    let told = serde_json::from_slice::<Told>(&refused.body).map(|told| told.error).unwrap_or_default();
+    let told = serde_json::from_slice::<ErrorBody>(&refused.body).map(|told| told.error).unwrap_or_default();
     // `model 'x' not found`, or `model "x" not found, try pulling it first`.
     if told.contains("model") && told.contains("not found") {
         let sentence = format!("run `ollama pull {model}`");

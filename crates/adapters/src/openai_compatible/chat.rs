@@ -6,14 +6,14 @@
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 use vouch_domain::{
     ModelError,
-    ports::{Dictation, Message},
+    ports::{CompletionRequest, Message},
 };
 
 use super::{
     event_reader::{Event, EventReader},
-    refusal::Asked,
+    refusal::RefusalContext,
 };
-use crate::model_server::{Heard, Refused, Tongue};
+use crate::model_server::{Fragment, LineDecoder, RefusedReply};
 
 #[derive(Serialize)]
 pub(super) struct ChatRequest<'a> {
@@ -38,15 +38,15 @@ struct ChatMessage<'a> {
 }
 
 impl<'a> ChatRequest<'a> {
-    pub(super) fn of(dictation: &'a Dictation) -> Self {
-        let message = |message: &'a Message| ChatMessage { role: message.role.word(), content: &message.text };
+    pub(super) fn new(completion_request: &'a CompletionRequest) -> Self {
+        let message = |message: &'a Message| ChatMessage { role: message.role.as_str(), content: &message.text };
         Self {
-            model: &dictation.model,
-            messages: dictation.messages.iter().map(message).collect(),
+            model: &completion_request.model,
+            messages: completion_request.messages.iter().map(message).collect(),
             stream: true,
             stream_options: StreamOptions { include_usage: true },
-            temperature: dictation.temperature,
-            max_tokens: dictation.response_tokens_max,
+            temperature: completion_request.temperature,
+            max_tokens: completion_request.response_tokens_max,
             seed: 0,
         }
     }
@@ -61,13 +61,13 @@ struct Completion {
 
 #[derive(Deserialize)]
 struct Choice {
-    delta: Option<Said>,
-    message: Option<Said>,
+    delta: Option<MessageContent>,
+    message: Option<MessageContent>,
     finish_reason: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Said {
+struct MessageContent {
     content: Option<String>,
 }
 
@@ -75,83 +75,83 @@ struct Said {
 const LENGTH: &str = "length";
 
 /// Reads a stream of events.
-pub(super) struct EventTongue {
-    asked: Asked,
+pub(super) struct EventDecoder {
+    asked: RefusalContext,
     reader: EventReader,
     is_finished: bool,
 }
 
-impl EventTongue {
-    pub(super) fn new(asked: Asked) -> Self {
+impl EventDecoder {
+    pub(super) fn new(asked: RefusalContext) -> Self {
         Self { asked, reader: EventReader::default(), is_finished: false }
     }
 
-    fn understand(&mut self, event: Event) -> Result<Heard, ModelError> {
+    fn understand(&mut self, event: Event) -> Result<Fragment, ModelError> {
         let Event { data, is_error } = event;
         if is_error {
-            return Err(self.asked.refusal(&Refused { status: None, body: data }));
+            return Err(self.asked.refusal(&RefusedReply { status: None, body: data }));
         }
         if data.trim_ascii() == b"[DONE]" {
-            return Ok(Heard { is_over: true, ..Heard::default() });
+            return Ok(Fragment { is_over: true, ..Fragment::default() });
         }
         let choice = self.asked.first_choice(data)?;
-        let Some(Choice { delta, finish_reason, .. }) = choice else { return Ok(Heard::default()) };
+        let Some(Choice { delta, finish_reason, .. }) = choice else { return Ok(Fragment::default()) };
         // Some servers give an empty reason until there is one.
         let reason = finish_reason.unwrap_or_default();
         self.is_finished |= !reason.is_empty();
         let text = delta.and_then(|said| said.content).unwrap_or_default();
-        Ok(Heard { text, is_over: false, is_cut: reason == LENGTH })
+        Ok(Fragment { text, is_over: false, is_cut: reason == LENGTH })
     }
 }
 
-impl Tongue for EventTongue {
-    fn hear(&mut self, line: &[u8]) -> Result<Heard, ModelError> {
+impl LineDecoder for EventDecoder {
+    fn decode(&mut self, line: &[u8]) -> Result<Fragment, ModelError> {
         let event =
             self.reader.line(line).map_err(|_| self.asked.server.connection("sent an event that is too long"))?;
-        event.map_or_else(|| Ok(Heard::default()), |event| self.understand(event))
+        event.map_or_else(|| Ok(Fragment::default()), |event| self.understand(event))
     }
 
-    fn close(&mut self) -> Result<Heard, ModelError> {
-        let heard = self.reader.event().map_or_else(|| Ok(Heard::default()), |event| self.understand(event))?;
-        if heard.is_over || self.is_finished { Ok(heard) } else { Err(self.asked.server.broke_off()) }
+    fn close(&mut self) -> Result<Fragment, ModelError> {
+        let heard = self.reader.event().map_or_else(|| Ok(Fragment::default()), |event| self.understand(event))?;
+        if heard.is_over || self.is_finished { Ok(heard) } else { Err(self.asked.server.stream_broken()) }
     }
 }
 
 /// Reads an answer that comes whole, though a stream was asked for.
-pub(super) struct WholeTongue {
-    asked: Asked,
+pub(super) struct BodyDecoder {
+    asked: RefusalContext,
     body: Vec<u8>,
 }
 
-impl WholeTongue {
-    pub(super) fn new(asked: Asked) -> Self {
+impl BodyDecoder {
+    pub(super) fn new(asked: RefusalContext) -> Self {
         Self { asked, body: Vec::new() }
     }
 }
 
-impl Tongue for WholeTongue {
-    fn hear(&mut self, line: &[u8]) -> Result<Heard, ModelError> {
+impl LineDecoder for BodyDecoder {
+    fn decode(&mut self, line: &[u8]) -> Result<Fragment, ModelError> {
         self.body.extend_from_slice(line);
         self.body.push(b'\n');
-        Ok(Heard::default())
+        Ok(Fragment::default())
     }
 
-    fn close(&mut self) -> Result<Heard, ModelError> {
+    fn close(&mut self) -> Result<Fragment, ModelError> {
         let choice = self.asked.first_choice(std::mem::take(&mut self.body))?;
         let Some((message, reason)) = choice.and_then(|choice| Some((choice.message?, choice.finish_reason))) else {
             return Err(self.asked.server.connection("answered with JSON that is not a completion"));
         };
         let is_cut = reason.is_some_and(|reason| reason == LENGTH);
-        Ok(Heard { text: message.content.unwrap_or_default(), is_over: true, is_cut })
+        Ok(Fragment { text: message.content.unwrap_or_default(), is_over: true, is_cut })
     }
 }
 
-impl Asked {
+impl RefusalContext {
     fn first_choice(&self, data: Vec<u8>) -> Result<Option<Choice>, ModelError> {
         let completion: Completion =
-            serde_json::from_slice(&data).map_err(|error| self.server.cannot_be_understood(&error))?;
+            serde_json::from_slice(&data).map_err(|error| self.server.invalid_reply(&error))?;
         if completion.error.is_some() {
-            return Err(self.refusal(&Refused { status: None, body: data }));
+            return Err(self.refusal(&RefusedReply { status: None, body: data }));
         }
         Ok(completion.choices.and_then(|choices| choices.into_iter().next()))
     }

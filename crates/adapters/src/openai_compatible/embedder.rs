@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use vouch_domain::{EmbedderIdentity, Embedding, Fault, ModelError, PortError, RelevanceMap, ports::Embedder};
 
-use super::{OpenAiSettings, PROVIDER, refusal::Asked};
+use super::{OpenAiSettings, PROVIDER, refusal::RefusalContext};
 use crate::model_server::{Connection, EmbedderCard, EmbedderSettings};
 
 /// Embeds with a model on an OpenAI-compatible server.
@@ -60,7 +60,7 @@ impl OpenAiEmbedder {
         let model = self.card.settings.model.as_str();
         let request = EmbedRequest { model, input: batch, encoding_format: "float" };
         let reply = self.connection.post("embeddings", &request, self.card.allowance(batch.len())).await?;
-        let asked = || Asked {
+        let asked = || RefusalContext {
             server: Arc::clone(self.connection.server()),
             model: model.to_owned(),
             context_window: 0,
@@ -92,7 +92,7 @@ impl Embedder for OpenAiEmbedder {
             let answer = self.ask(&batch).await.map_err(EmbedderCard::failed)?;
             let vectors = answer.in_order().ok_or_else(|| {
                 let sentence = server.sentence("does not say which vector belongs to which text");
-                PortError::of(EmbedderCard::PORT, Fault::Corrupt, sentence)
+                PortError::new(EmbedderCard::PORT, Fault::Corrupt, sentence)
             })?;
             embeddings.extend(self.card.accept(server, vectors, batch.len())?);
         }

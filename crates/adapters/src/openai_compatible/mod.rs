@@ -17,12 +17,12 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use vouch_domain::{
     ModelError, PortError,
-    ports::{Dictation, LanguageModel, Speech},
+    ports::{CompletionRequest, CompletionStream, LanguageModel},
 };
 
-use crate::model_server::{Allowance, Connection, Deadlines, PORT, Spoken};
-use chat::{ChatRequest, EventTongue, WholeTongue};
-use refusal::Asked;
+use crate::model_server::{Allowance, Connection, Deadlines, ModelStream, PORT};
+use chat::{BodyDecoder, ChatRequest, EventDecoder};
+use refusal::RefusalContext;
 
 pub use crate::model_server::EmbedderSettings;
 pub use embedder::OpenAiEmbedder;
@@ -60,8 +60,8 @@ impl OpenAiCompatible {
         Ok(Self { connection: settings.connection(PORT)? })
     }
 
-    fn asked(&self, model: &str, context_window: usize) -> Asked {
-        Asked {
+    fn asked(&self, model: &str, context_window: usize) -> RefusalContext {
+        RefusalContext {
             server: Arc::clone(self.connection.server()),
             model: model.to_owned(),
             context_window,
@@ -84,16 +84,20 @@ impl LanguageModel for OpenAiCompatible {
         Ok(list.data.into_iter().map(|model| model.id).collect())
     }
 
-    async fn speak(&self, dictation: Dictation) -> Result<Box<dyn Speech>, ModelError> {
-        let request = ChatRequest::of(&dictation);
-        let reply = self.connection.post("chat/completions", &request, Allowance::of(&dictation)).await?;
-        let asked = self.asked(&dictation.model, dictation.context_window);
+    async fn stream_completion(
+        &self,
+        completion_request: CompletionRequest,
+    ) -> Result<Box<dyn CompletionStream>, ModelError> {
+        let request = ChatRequest::new(&completion_request);
+        let reply =
+            self.connection.post("chat/completions", &request, Allowance::for_request(&completion_request)).await?;
+        let asked = self.asked(&completion_request.model, completion_request.context_window);
         let reply = reply.accepted().await.map_err(|refused| asked.refusal(&refused))?;
-        let text_bytes_max = dictation.response_bytes_max;
+        let text_bytes_max = completion_request.response_bytes_max;
         match reply.kind().as_str() {
-            "text/event-stream" => Ok(Box::new(Spoken::new(reply, EventTongue::new(asked), text_bytes_max))),
-            "application/json" => Ok(Box::new(Spoken::new(reply, WholeTongue::new(asked), text_bytes_max))),
-            other => Err(asked.server.answered_with(other, "a stream of events")),
+            "text/event-stream" => Ok(Box::new(ModelStream::new(reply, EventDecoder::new(asked), text_bytes_max))),
+            "application/json" => Ok(Box::new(ModelStream::new(reply, BodyDecoder::new(asked), text_bytes_max))),
+            other => Err(asked.server.unexpected_media_type(other, "a stream of events")),
         }
     }
 }

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use serde_json::Value;
 use vouch_domain::ModelError;
 
-use crate::model_server::{Refused, ServerName, read_overflow};
+use crate::model_server::{RefusedReply, ServerName, read_overflow};
 
 /// What was asked of whom, as far as a refusal may turn on it.
 #[derive(Clone)]
-pub(super) struct Asked {
+pub(super) struct RefusalContext {
     pub(super) server: Arc<ServerName>,
     pub(super) model: String,
     pub(super) context_window: usize,
@@ -21,7 +21,7 @@ pub(super) struct Asked {
 
 /// What an error object says.
 #[derive(Default)]
-struct Told {
+struct ErrorDetails {
     message: String,
     kind: String,
     code: String,
@@ -29,11 +29,11 @@ struct Told {
     context_tokens: Option<usize>,
 }
 
-impl Asked {
+impl RefusalContext {
     /// What the server means; its own words go to the log.
-    pub(super) fn refusal(&self, refused: &Refused) -> ModelError {
+    pub(super) fn refusal(&self, refused: &RefusedReply) -> ModelError {
         self.server.note(&refused.body);
-        let told = Told::read(&refused.body);
+        let told = ErrorDetails::read(&refused.body);
         let status = refused.status.map(|status| status.as_u16());
         if matches!(status, Some(401 | 403)) {
             let without = if self.has_key { "" } else { ": none was given" };
@@ -58,7 +58,7 @@ impl Asked {
     }
 }
 
-impl Told {
+impl ErrorDetails {
     fn read(body: &[u8]) -> Self {
         let Ok(body) = serde_json::from_slice::<Value>(body) else { return Self::default() };
         let error = body.get("error").unwrap_or(&body);

@@ -71,7 +71,7 @@ impl OtlpExporter {
     /// Fails if the address is invalid.
     pub fn start(endpoint: &str) -> Result<(Self, OtlpSender), PortError> {
         let address = ServerAddress::parse(PORT, endpoint, "http://localhost:4318").map_err(|_| {
-            PortError::of(PORT, Fault::Invalid, "a collector's address must look like `http://localhost:4318`")
+            PortError::new(PORT, Fault::Invalid, "a collector's address must look like `http://localhost:4318`")
         })?;
         let access = Access { kind: "collector", address, key: "", connect_timeout: CONNECT_TIMEOUT };
         let connection = Connection::new(PORT, access)?;

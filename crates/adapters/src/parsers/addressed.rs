@@ -1,6 +1,6 @@
 //! A long work in Markdown whose numbered headings are addresses → one document per numbered section.
 
-use vouch_domain::{Address, Document, DocumentCard, DocumentId, ports::ParseFault};
+use vouch_domain::{Address, Document, DocumentCard, DocumentId, ports::ParseError};
 
 use super::{
     checked,
@@ -27,7 +27,7 @@ pub(super) fn parse(
     card: &DocumentCard,
     pattern: &str,
     allowance: &mut Allowance,
-) -> Vec<Result<Document, ParseFault>> {
+) -> Vec<Result<Document, ParseError>> {
     if !pattern.contains("{}") {
         return vec![Err(whole("its `addresses` must hold {} where the number of a section goes, as in \"CV {}\""))];
     }
@@ -49,7 +49,7 @@ fn documents(
     body: &str,
     work: &Work<'_>,
     allowance: &mut Allowance,
-) -> Result<Vec<Result<Document, ParseFault>>, ParseFault> {
+) -> Result<Vec<Result<Document, ParseError>>, ParseError> {
     let headings = headings(body)?;
     let starts: Vec<usize> = (0..headings.len()).filter(|at| numbered(headings.get(*at)).is_some()).collect();
     let first = starts.first().and_then(|at| headings.get(*at)).map_or(body.len(), |heading| heading.start);
@@ -86,7 +86,7 @@ fn numbered(heading: Option<&Heading>) -> Option<(&str, &str)> {
 }
 
 /// What stands before the first number, as a document under the work's own name.
-fn preface(text: &str, card: &DocumentCard, allowance: &mut Allowance) -> Option<Result<Document, ParseFault>> {
+fn preface(text: &str, card: &DocumentCard, allowance: &mut Allowance) -> Option<Result<Document, ParseError>> {
     let text = text.trim();
     let sections = headings(text).and_then(|headings| outline::sections(text, &headings, &card.title, &[], allowance));
     let sections = match sections {
@@ -106,7 +106,7 @@ fn section(
     above: &[String],
     work: &Work<'_>,
     allowance: &mut Allowance,
-) -> Result<Document, ParseFault> {
+) -> Result<Document, ParseError> {
     let base = work.card.id.as_str().split(SECTION_MARK).next().unwrap_or_default();
     let id = DocumentId::parse(&format!("{base}{SECTION_MARK}{number}"))
         .ok_or_else(|| whole(&format!("its id is longer than {} bytes", DocumentId::BYTES_MAX)))?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Deserializer};
-use vouch_domain::ports::ParseFault;
+use vouch_domain::ports::ParseError;
 
 use super::fault::{shortened, whole};
 
@@ -48,7 +48,7 @@ const BYTES_MAX: usize = 65_536;
 const VALUES_MAX: usize = 10_000;
 
 /// The front matter of a text and what follows it; a text without one follows whole.
-pub(super) fn split(text: &str) -> Result<(FrontMatter, &str), ParseFault> {
+pub(super) fn split(text: &str) -> Result<(FrontMatter, &str), ParseError> {
     let Some(after_opening) =
         text.strip_prefix("---").and_then(|rest| rest.trim_start_matches([' ', '\r']).strip_prefix('\n'))
     else {
@@ -67,7 +67,7 @@ pub(super) fn split(text: &str) -> Result<(FrontMatter, &str), ParseFault> {
     Ok((FrontMatter::default(), text))
 }
 
-fn parse(yaml: &str) -> Result<FrontMatter, ParseFault> {
+fn parse(yaml: &str) -> Result<FrontMatter, ParseError> {
     if yaml.trim().is_empty() {
         return Ok(FrontMatter::default());
     }
@@ -89,7 +89,7 @@ fn parse(yaml: &str) -> Result<FrontMatter, ParseFault> {
         let first_line = told.lines().next().unwrap_or_default();
         // The place is told apart, counted from the top of the file and not of the YAML.
         let what = first_line.split(" at line ").next().unwrap_or_default();
-        ParseFault { place, sentence: shortened(&format!("its front matter is not valid YAML: {what}")) }
+        ParseError { place, sentence: shortened(&format!("its front matter is not valid YAML: {what}")) }
     })
 }
 

@@ -1,11 +1,11 @@
 //! The headings of a Markdown text.
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
-use vouch_domain::ports::ParseFault;
+use vouch_domain::ports::ParseError;
 
 use super::{outline::Heading, tables};
 
-pub(super) fn headings(body: &str) -> Result<Vec<Heading>, ParseFault> {
+pub(super) fn headings(body: &str) -> Result<Vec<Heading>, ParseError> {
     tables::check(body)?;
     let mut found: Vec<Heading> = Vec::new();
     let mut is_inside = false;

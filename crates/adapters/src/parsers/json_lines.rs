@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use vouch_domain::{Document, ports::ParseFault};
+use vouch_domain::{Document, ports::ParseError};
 
 use super::{
     FrontMatter, Origin, checked,
@@ -14,7 +14,7 @@ use super::{
 /// How many bad lines are told one by one; the others are counted.
 const FAULTS_MAX: usize = 1_000;
 
-pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, ParseFault>> {
+pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, ParseError>> {
     if text.trim().is_empty() {
         return vec![Err(whole("it holds no text"))];
     }
@@ -33,7 +33,7 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, Par
     parsed
 }
 
-fn parse_line(line: &str, origin: &Origin<'_>) -> Result<Document, ParseFault> {
+fn parse_line(line: &str, origin: &Origin<'_>) -> Result<Document, ParseError> {
     let mut fields: Map<String, Value> = serde_json::from_str(line).map_err(|error| whole(&not_json(&error)))?;
     let Some(Value::String(text)) = fields.remove("text") else {
         return Err(whole("it has no text"));
@@ -47,7 +47,7 @@ fn parse_line(line: &str, origin: &Origin<'_>) -> Result<Document, ParseFault> {
     let title = own.id.clone();
     let card = origin.card(own, title)?;
     let headings = headings(&text)?;
-    let sections = outline::sections(&text, &headings, &card.title, &[], &mut Allowance::of(line))?;
+    let sections = outline::sections(&text, &headings, &card.title, &[], &mut Allowance::new(line))?;
     checked(Document { card, text, sections, times: Vec::new() })
 }
 
@@ -65,6 +65,6 @@ fn as_text(value: &mut Value) {
     }
 }
 
-fn at_line(number: usize, fault: ParseFault) -> ParseFault {
-    ParseFault { place: format!("line {number}"), sentence: fault.sentence }
+fn at_line(number: usize, fault: ParseError) -> ParseError {
+    ParseError { place: format!("line {number}"), sentence: fault.sentence }
 }

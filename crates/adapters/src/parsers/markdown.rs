@@ -1,6 +1,6 @@
 //! Markdown → a document whose sections follow its headings.
 
-use vouch_domain::{Document, DocumentCard, ports::ParseFault};
+use vouch_domain::{Document, DocumentCard, ports::ParseError};
 
 use super::headings::headings;
 use super::{
@@ -8,7 +8,7 @@ use super::{
     outline::{self, Allowance, Heading},
 };
 
-pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, ParseFault>> {
+pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, ParseError>> {
     let (mut own, body) = match front_matter::split(text) {
         Ok(split) => split,
         Err(fault) => return vec![Err(fault)],
@@ -19,7 +19,7 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, Par
         Err(fault) => return vec![Err(fault)],
     };
     let first = headings.iter().find(|heading| heading.level == 1).map(|heading| heading.title.clone());
-    let mut allowance = Allowance::of(text);
+    let mut allowance = Allowance::new(text);
     match (origin.card(own, first), addresses) {
         (Err(fault), _) => vec![Err(fault)],
         (Ok(work), Some(pattern)) => addressed::parse(body, &work, &pattern, &mut allowance),
@@ -32,7 +32,7 @@ fn whole_text(
     headings: &[Heading],
     card: DocumentCard,
     allowance: &mut Allowance,
-) -> Result<Document, ParseFault> {
+) -> Result<Document, ParseError> {
     let sections = outline::sections(body, headings, &card.title, &[], allowance)?;
     checked(Document { card, text: body.to_owned(), sections, times: Vec::new() })
 }

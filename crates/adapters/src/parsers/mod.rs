@@ -19,7 +19,7 @@ mod transcript;
 use vouch_domain::{
     Document, DocumentCard, DocumentId, RawDocument, SourceFormat,
     document::Labels,
-    ports::{ParseFault, Parser},
+    ports::{ParseError, Parser},
 };
 
 use fault::whole;
@@ -35,7 +35,7 @@ const TAGS_MAX: usize = 100;
 pub struct FileParser;
 
 impl Parser for FileParser {
-    fn parse(&self, raw: RawDocument) -> Vec<Result<Document, ParseFault>> {
+    fn parse(&self, raw: RawDocument) -> Vec<Result<Document, ParseError>> {
         let text = match text_of(&raw.bytes) {
             Ok(text) => text,
             Err(fault) => return vec![Err(fault)],
@@ -60,7 +60,7 @@ struct Origin<'a> {
 
 impl Origin<'_> {
     /// What the document says of itself, completed by what is known of its source.
-    fn card(&self, own: FrontMatter, title: Option<String>) -> Result<DocumentCard, ParseFault> {
+    fn card(&self, own: FrontMatter, title: Option<String>) -> Result<DocumentCard, ParseError> {
         check_lengths(&own)?;
         let id = own.id.as_deref().unwrap_or(self.fallback_id);
         let id = DocumentId::parse(id)
@@ -92,7 +92,7 @@ impl Origin<'_> {
 }
 
 /// Every section and passage carries what a document says of itself, so none of it may be long.
-fn check_lengths(own: &FrontMatter) -> Result<(), ParseFault> {
+fn check_lengths(own: &FrontMatter) -> Result<(), ParseError> {
     let lines = [
         ("status", &own.status),
         ("date", &own.date),
@@ -114,7 +114,7 @@ fn check_lengths(own: &FrontMatter) -> Result<(), ParseFault> {
     Ok(())
 }
 
-fn check_length(name: &str, line: &str, chars_max: usize) -> Result<(), ParseFault> {
+fn check_length(name: &str, line: &str, chars_max: usize) -> Result<(), ParseError> {
     if line.chars().nth(chars_max).is_some() {
         return Err(whole(&format!("its {name} is longer than {chars_max} characters")));
     }
@@ -122,11 +122,11 @@ fn check_length(name: &str, line: &str, chars_max: usize) -> Result<(), ParseFau
 }
 
 /// A document must say something.
-fn checked(document: Document) -> Result<Document, ParseFault> {
+fn checked(document: Document) -> Result<Document, ParseError> {
     if document.text.chars().any(char::is_alphanumeric) { Ok(document) } else { Err(whole("it holds no text")) }
 }
 
-fn text_of(bytes: &[u8]) -> Result<&str, ParseFault> {
+fn text_of(bytes: &[u8]) -> Result<&str, ParseError> {
     if bytes.is_empty() {
         return Err(whole("the file is empty"));
     }

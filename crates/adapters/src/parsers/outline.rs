@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use vouch_domain::{DocumentCard, Section, ports::ParseFault};
+use vouch_domain::{DocumentCard, Section, ports::ParseError};
 
 use super::fault::whole;
 
@@ -32,12 +32,12 @@ pub(super) struct Allowance {
 }
 
 impl Allowance {
-    pub(super) fn of(source: &str) -> Self {
+    pub(super) fn new(source: &str) -> Self {
         let limit = source.len().saturating_mul(REPEATED_PER_BYTE).saturating_add(REPEATED_FLOOR);
         Self { left: limit, limit }
     }
 
-    pub(super) fn take(&mut self, bytes: usize) -> Result<(), ParseFault> {
+    pub(super) fn take(&mut self, bytes: usize) -> Result<(), ParseError> {
         let Some(left) = self.left.checked_sub(bytes) else {
             return Err(whole(&format!(
                 "its headings and front matter, repeated for each of its sections, are more than {} bytes; \
@@ -67,7 +67,7 @@ pub(super) fn sections(
     title: &str,
     above: &[String],
     allowance: &mut Allowance,
-) -> Result<Vec<Section>, ParseFault> {
+) -> Result<Vec<Section>, ParseError> {
     let mut sections = Vec::new();
     let mut open: Vec<(usize, &str)> = Vec::new();
     let mut start = 0;
@@ -93,7 +93,7 @@ pub(super) fn sections(
     Ok(sections)
 }
 
-fn check_length(heading: &str) -> Result<(), ParseFault> {
+fn check_length(heading: &str) -> Result<(), ParseError> {
     if heading.len() <= HEADING_BYTES_MAX {
         return Ok(());
     }

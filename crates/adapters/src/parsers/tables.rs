@@ -3,7 +3,7 @@
 //! A table's rows are filled up to the width of its head by the Markdown parser, so a table of many columns whose rows
 //! have one cell each grows with the product of both: 300 kB of such tables took 1.5 GB.
 
-use vouch_domain::ports::ParseFault;
+use vouch_domain::ports::ParseError;
 
 use super::fault::whole;
 
@@ -15,7 +15,7 @@ const BYTES_PER_MISSING: usize = 8;
 ///
 /// The count is an upper bound, made without parsing: whatever could be the rule below a table's head counts as one, up
 /// to the next empty line.
-pub(super) fn check(body: &str) -> Result<(), ParseFault> {
+pub(super) fn check(body: &str) -> Result<(), ParseError> {
     let limit = MISSING_FLOOR + body.len() / BYTES_PER_MISSING;
     let (mut columns, mut missing) = (0usize, 0usize);
     for line in body.split(['\n', '\r']) {

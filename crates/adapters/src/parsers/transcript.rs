@@ -2,7 +2,7 @@
 //!
 //! What it says of itself stands between two lines of dashes: at the top of a SubRip file, in a NOTE of a WebVTT one.
 
-use vouch_domain::{Document, Section, TimeMark, ports::ParseFault};
+use vouch_domain::{Document, Section, TimeMark, ports::ParseError};
 
 use super::{FrontMatter, Origin, checked, fault::whole, front_matter};
 
@@ -17,7 +17,7 @@ struct Cue {
     text: String,
 }
 
-pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseFault> {
+pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseError> {
     let (own, body) = front_matter::split(text)?;
     let own = note(body)?.unwrap_or(own);
     // Lines are counted from the top of the file, front matter included.
@@ -33,7 +33,7 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseFa
 }
 
 /// The front matter in the first NOTE that holds one.
-fn note(body: &str) -> Result<Option<FrontMatter>, ParseFault> {
+fn note(body: &str) -> Result<Option<FrontMatter>, ParseError> {
     for (at, line) in body.match_indices("NOTE") {
         let begins_line = body.get(..at).is_some_and(|before| before.is_empty() || before.ends_with('\n'));
         let note = body.get(at + line.len()..).unwrap_or_default().trim_start();
@@ -44,13 +44,13 @@ fn note(body: &str) -> Result<Option<FrontMatter>, ParseFault> {
     Ok(None)
 }
 
-fn cues(body: &str, skipped: usize) -> Result<Vec<Cue>, ParseFault> {
+fn cues(body: &str, skipped: usize) -> Result<Vec<Cue>, ParseError> {
     let mut cues: Vec<Cue> = Vec::new();
     let mut lines = (skipped + 1..).zip(body.lines());
     while let Some((number, line)) = lines.next() {
         let Some((start, rest)) = line.split_once("-->") else { continue };
         let end = rest.split_whitespace().next().unwrap_or_default();
-        let unread = || ParseFault {
+        let unread = || ParseError {
             place: format!("line {number}"),
             sentence: format!(
                 "its time cannot be read: '{}'",

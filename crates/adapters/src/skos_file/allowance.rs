@@ -3,7 +3,7 @@
 //! Invariant: what is kept of a file grows with its length alone, so that a small file cannot become a large one by
 //! naming the same words again and again.
 
-use super::fault::SkosFault;
+use super::fault::SkosError;
 
 /// What even the smallest file may grow to, in bytes.
 const FLOOR: u64 = 64 << 20;
@@ -18,19 +18,19 @@ pub(super) struct Allowance(u64);
 
 impl Allowance {
     /// The allowance of a file of this many bytes.
-    pub(super) fn of(bytes: usize) -> Self {
+    pub(super) fn new(bytes: usize) -> Self {
         Self(FLOOR.saturating_add(GROWTH.saturating_mul(bytes as u64)))
     }
 
     /// Takes the bytes of one thing that is kept from it, and the room that even an empty one takes.
-    pub(super) fn keep(&mut self, bytes: usize) -> Result<(), SkosFault> {
+    pub(super) fn keep(&mut self, bytes: usize) -> Result<(), SkosError> {
         self.spend((bytes + THING_BYTES) as u64)
     }
 
     /// Takes this many bytes from it.
-    pub(super) fn spend(&mut self, bytes: u64) -> Result<(), SkosFault> {
+    pub(super) fn spend(&mut self, bytes: u64) -> Result<(), SkosError> {
         let left = self.0.checked_sub(bytes);
-        self.0 = left.ok_or_else(|| SkosFault::whole("what it repeats and nests would grow beyond the size limit"))?;
+        self.0 = left.ok_or_else(|| SkosError::whole("what it repeats and nests would grow beyond the size limit"))?;
         Ok(())
     }
 }

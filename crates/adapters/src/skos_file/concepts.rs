@@ -9,7 +9,7 @@ use vouch_domain::{Concept, ConceptLink, Label, LabelKind};
 
 use super::{
     allowance::Allowance,
-    fault::SkosFault,
+    fault::SkosError,
     rdf_words::Property,
     roles::{Role, Roles},
     statements::{Fact, NodeId, Statements, Value},
@@ -23,14 +23,14 @@ const CONCEPTS_MAX: usize = 1_000_000;
 const ENGLISH: &str = "en";
 
 /// The concepts of a file of this many bytes, in the order of their addresses.
-pub(super) fn all(mut statements: Statements, bytes: usize) -> Result<Vec<Concept>, SkosFault> {
+pub(super) fn all(mut statements: Statements, bytes: usize) -> Result<Vec<Concept>, SkosError> {
     statements.complete();
-    let roles = Roles::of(&statements);
+    let roles = Roles::new(&statements);
     let found: Vec<NodeId> = statements.ids().filter(|id| roles.role(*id) == Role::Concept).collect();
     check_count(found.len())?;
     let mut described = described(&statements, &found, bytes)?;
     let names = described.iter().filter_map(|(id, concept)| Some((*id, name(concept)?))).collect();
-    let mut links = Links { statements: &statements, roles: &roles, names, allowance: Allowance::of(bytes) };
+    let mut links = Links { statements: &statements, roles: &roles, names, allowance: Allowance::new(bytes) };
     for (id, concept) in &mut described {
         links.tie(*id, concept)?;
     }
@@ -39,18 +39,18 @@ pub(super) fn all(mut statements: Statements, bytes: usize) -> Result<Vec<Concep
     Ok(concepts)
 }
 
-fn check_count(found: usize) -> Result<(), SkosFault> {
+fn check_count(found: usize) -> Result<(), SkosError> {
     if found > CONCEPTS_MAX {
-        return Err(SkosFault::whole(format!("it has {found} concepts, the limit is {CONCEPTS_MAX}")));
+        return Err(SkosError::whole(format!("it has {found} concepts, the limit is {CONCEPTS_MAX}")));
     }
     Ok(())
 }
 
 /// Each concept with all its words and no links yet.
-fn described(statements: &Statements, found: &[NodeId], bytes: usize) -> Result<Vec<(NodeId, Concept)>, SkosFault> {
-    let mut wordings = Wordings::over(statements, bytes);
-    let mut titles = Titles::over(statements);
-    let mut allowance = Allowance::of(bytes);
+fn described(statements: &Statements, found: &[NodeId], bytes: usize) -> Result<Vec<(NodeId, Concept)>, SkosError> {
+    let mut wordings = Wordings::new(statements, bytes);
+    let mut titles = Titles::new(statements);
+    let mut allowance = Allowance::new(bytes);
     let mut described = Vec::with_capacity(found.len());
     for id in found {
         let mut concept = worded(statements, *id, &mut wordings)?;
@@ -68,7 +68,7 @@ fn described(statements: &Statements, found: &[NodeId], bytes: usize) -> Result<
     Ok(described)
 }
 
-fn worded(statements: &Statements, id: NodeId, wordings: &mut Wordings<'_>) -> Result<Concept, SkosFault> {
+fn worded(statements: &Statements, id: NodeId, wordings: &mut Wordings<'_>) -> Result<Concept, SkosError> {
     let uri = statements.name(id);
     let mut concept = Concept { uri: uri.to_owned(), ..Concept::default() };
     for Fact { property, value } in statements.facts(id) {
@@ -112,14 +112,14 @@ struct Links<'a> {
 
 impl Links<'_> {
     /// Ties a concept to those it is said to be beside, above and below.
-    fn tie(&mut self, id: NodeId, concept: &mut Concept) -> Result<(), SkosFault> {
+    fn tie(&mut self, id: NodeId, concept: &mut Concept) -> Result<(), SkosError> {
         concept.broader = self.list(id, Property::Broader)?;
         concept.narrower = self.list(id, Property::Narrower)?;
         concept.related = self.list(id, Property::Related)?;
         Ok(())
     }
 
-    fn list(&mut self, id: NodeId, wanted: Property) -> Result<Vec<ConceptLink>, SkosFault> {
+    fn list(&mut self, id: NodeId, wanted: Property) -> Result<Vec<ConceptLink>, SkosError> {
         let mut list = Vec::new();
         for Fact { property, value } in self.statements.facts(id) {
             if let (true, Value::Node(other)) = (*property == wanted, value)

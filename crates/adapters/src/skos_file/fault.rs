@@ -5,14 +5,14 @@ pub(super) const SENTENCE_CHARS_MAX: usize = 400;
 
 /// Why a file is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SkosFault {
+pub struct SkosError {
     /// Where in the file, such as `line 12, column 5`; empty if it is the file as a whole.
     pub place: String,
     /// What is wrong, for the person who can fix it.
     pub sentence: String,
 }
 
-impl SkosFault {
+impl SkosError {
     /// A fault of the whole file.
     pub(super) fn whole(sentence: impl Into<String>) -> Self {
         Self { place: String::new(), sentence: shown(&sentence.into()) }
@@ -32,7 +32,7 @@ impl SkosFault {
     }
 }
 
-impl std::fmt::Display for SkosFault {
+impl std::fmt::Display for SkosError {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.place.is_empty() {
             write!(to, "{}", self.sentence)
@@ -42,7 +42,7 @@ impl std::fmt::Display for SkosFault {
     }
 }
 
-impl std::error::Error for SkosFault {}
+impl std::error::Error for SkosError {}
 
 /// On one line and no longer than can be read; what a file holds in one piece may be all of it.
 pub(super) fn shown(sentence: &str) -> String {

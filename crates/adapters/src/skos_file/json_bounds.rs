@@ -11,7 +11,7 @@ use std::{
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value, error::Category};
 
-use super::{allowance::Allowance, fault::SkosFault};
+use super::{allowance::Allowance, fault::SkosError};
 
 /// How deep objects and lists may lie in one another.
 const DEPTH_MAX: usize = 100;
@@ -23,7 +23,7 @@ const KEPT_BYTES: usize = 64;
 const CARRIED_MAX: usize = 50_000_000;
 
 /// Refuses what would not stay within bounds.
-pub(super) fn check(text: &str) -> Result<(), SkosFault> {
+pub(super) fn check(text: &str) -> Result<(), SkosError> {
     let mut tally = Tally::default();
     let mut reader = serde_json::Deserializer::from_str(text);
     let walked = Walk { tally: &mut tally, depth: 0, objects: 0 }.deserialize(&mut reader).and_then(|()| reader.end());
@@ -34,14 +34,14 @@ pub(super) fn check(text: &str) -> Result<(), SkosFault> {
             Category::Data => told.to_owned(),
             Category::Syntax | Category::Eof | Category::Io => format!("it is not valid JSON-LD: {told}"),
         };
-        SkosFault::on(error.line() as u64, error.column() as u64, sentence)
+        SkosError::on(error.line() as u64, error.column() as u64, sentence)
     })?;
     if tally.contexts.saturating_mul(tally.terms.len()) > CARRIED_MAX {
-        return Err(SkosFault::whole("it changes its @context too often"));
+        return Err(SkosError::whole("it changes its @context too often"));
     }
     let address_bytes_max = tally.chain_max.saturating_add(1).saturating_mul(tally.term_bytes_max);
-    Allowance::of(text.len()).spend(tally.strings.saturating_mul(address_bytes_max) as u64)?;
-    Allowance::of(text.len()).spend(tally.buffered.saturating_mul(KEPT_BYTES) as u64)
+    Allowance::new(text.len()).spend(tally.strings.saturating_mul(address_bytes_max) as u64)?;
+    Allowance::new(text.len()).spend(tally.buffered.saturating_mul(KEPT_BYTES) as u64)
 }
 
 /// What is counted on the way.

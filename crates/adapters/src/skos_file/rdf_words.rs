@@ -37,7 +37,7 @@ pub(super) enum Property {
 
 impl Property {
     /// The property of this address, if it is one that is read.
-    pub(super) fn of(address: &str) -> Option<Self> {
+    pub(super) fn from_iri(address: &str) -> Option<Self> {
         let (space, name) = parted(address)?;
         let known = match (space, name) {
             (RDF, "type") => Self::Type,
@@ -103,7 +103,7 @@ pub(super) enum Class {
 
 impl Class {
     /// The class of this address, if it is one that matters.
-    pub(super) fn of(address: &str) -> Option<Self> {
+    pub(super) fn from_iri(address: &str) -> Option<Self> {
         match parted(address)? {
             (SKOS, "Concept") => Some(Self::Concept),
             (SKOS, "ConceptScheme") => Some(Self::Scheme),

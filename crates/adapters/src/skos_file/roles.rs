@@ -28,7 +28,7 @@ pub(super) struct Roles(Vec<Role>);
 
 impl Roles {
     /// Gives each node its role; the statements must be complete.
-    pub(super) fn of(statements: &Statements) -> Self {
+    pub(super) fn new(statements: &Statements) -> Self {
         let (classes, schemes) = (classes(statements), schemes(statements));
         let role = |id| {
             let mut seen = look(statements, &classes, id);

@@ -8,7 +8,7 @@ use oxrdf::{Literal, NamedOrBlankNode, Term, Triple};
 
 use super::{
     allowance::Allowance,
-    fault::SkosFault,
+    fault::SkosError,
     rdf_words::{Class, Property},
 };
 
@@ -54,14 +54,14 @@ pub(super) struct Statements {
 
 impl Statements {
     /// No statements yet, of a file of this many bytes.
-    pub(super) fn within(bytes: usize) -> Self {
-        Self { ids: HashMap::new(), nodes: Vec::new(), allowance: Allowance::of(bytes) }
+    pub(super) fn with_limit(bytes: usize) -> Self {
+        Self { ids: HashMap::new(), nodes: Vec::new(), allowance: Allowance::new(bytes) }
     }
 
     /// Keeps a triple, if it is one that is read.
-    pub(super) fn add(&mut self, triple: Triple) -> Result<(), SkosFault> {
+    pub(super) fn add(&mut self, triple: Triple) -> Result<(), SkosError> {
         check_addresses(&triple)?;
-        let Some(property) = Property::of(triple.predicate.as_str()) else { return Ok(()) };
+        let Some(property) = Property::from_iri(triple.predicate.as_str()) else { return Ok(()) };
         let subject = match &triple.subject {
             NamedOrBlankNode::NamedNode(node) => self.id(node.as_str())?,
             NamedOrBlankNode::BlankNode(node) => self.id(&format!("{BLANK}{}", node.as_str()))?,
@@ -112,7 +112,7 @@ impl Statements {
 
     /// The class this node is, if it is one that matters.
     pub(super) fn class(&self, id: NodeId) -> Option<Class> {
-        Class::of(self.name(id))
+        Class::from_iri(self.name(id))
     }
 
     fn say(&mut self, subject: NodeId, fact: Fact) {
@@ -121,19 +121,19 @@ impl Statements {
         }
     }
 
-    fn id(&mut self, name: &str) -> Result<NodeId, SkosFault> {
+    fn id(&mut self, name: &str) -> Result<NodeId, SkosError> {
         if let Some(known) = self.ids.get(name) {
             return Ok(*known);
         }
         self.allowance.keep(name.len())?;
-        let number = u32::try_from(self.nodes.len()).map_err(|_| SkosFault::whole("it has too many distinct names"))?;
+        let number = u32::try_from(self.nodes.len()).map_err(|_| SkosError::whole("it has too many distinct names"))?;
         let name: Rc<str> = Rc::from(name);
         self.ids.insert(Rc::clone(&name), NodeId(number));
         self.nodes.push((name, Vec::new()));
         Ok(NodeId(number))
     }
 
-    fn text(&mut self, literal: Literal) -> Result<Value, SkosFault> {
+    fn text(&mut self, literal: Literal) -> Result<Value, SkosError> {
         let (text, _, language) = literal.destruct();
         self.allowance.keep(text.len())?;
         let language = language.filter(|tag| !tag.is_empty()).map(|tag| self.id(&tag)).transpose()?;
@@ -142,7 +142,7 @@ impl Statements {
 }
 
 /// An address made long by its prefix would be made again by every statement that uses it.
-fn check_addresses(triple: &Triple) -> Result<(), SkosFault> {
+fn check_addresses(triple: &Triple) -> Result<(), SkosError> {
     let subject = match &triple.subject {
         NamedOrBlankNode::NamedNode(node) => node.as_str(),
         NamedOrBlankNode::BlankNode(_) => "",
@@ -158,7 +158,7 @@ fn check_addresses(triple: &Triple) -> Result<(), SkosFault> {
             let start: String = address.chars().take(60).collect();
             let bytes = address.len();
             let sentence = format!("the address {start}… has {bytes} bytes, the limit is {ADDRESS_BYTES_MAX}");
-            Err(SkosFault::whole(sentence))
+            Err(SkosError::whole(sentence))
         }
         Some(_) | None => Ok(()),
     }

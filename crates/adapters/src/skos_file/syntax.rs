@@ -13,7 +13,7 @@ use oxrdf::{NamedOrBlankNode, Term, Triple, vocab::rdf};
 use oxrdfxml::RdfXmlParser;
 use oxttl::{NQuadsParser, NTriplesParser, TriGParser, TurtleParser, TurtleSyntaxError};
 
-use super::{fault::SkosFault, json_bounds, statements::Statements, xml_bounds};
+use super::{fault::SkosError, json_bounds, statements::Statements, xml_bounds};
 
 /// What is told of a file in no known syntax.
 pub(super) const UNKNOWN: &str = "not a supported format (.ttl, .trig, .nt, .nq, .rdf, .owl, .xml, .jsonld, .json)";
@@ -34,7 +34,7 @@ pub(super) enum Syntax {
 
 impl Syntax {
     /// The syntax of a file, by its ending.
-    pub(super) fn of(path: &Path) -> Option<Self> {
+    pub(super) fn from_path(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         match ending.as_str() {
             "ttl" => Some(Self::Turtle),
@@ -70,7 +70,7 @@ impl Syntax {
 }
 
 /// Adds all that the text says; graphs are not told apart.
-pub(super) fn read_into(statements: &mut Statements, syntax: Syntax, text: &str) -> Result<(), SkosFault> {
+pub(super) fn read_into(statements: &mut Statements, syntax: Syntax, text: &str) -> Result<(), SkosError> {
     let read = AssertUnwindSafe(|| match syntax {
         Syntax::Turtle => lines(statements, syntax, TurtleParser::new().for_slice(text)),
         Syntax::TriG => lines(statements, syntax, TriGParser::new().for_slice(text).map(|quad| quad.map(Triple::from))),
@@ -83,7 +83,7 @@ pub(super) fn read_into(statements: &mut Statements, syntax: Syntax, text: &str)
     });
     catch_unwind(read).unwrap_or_else(|_| {
         let name = syntax.name();
-        Err(SkosFault::whole(format!("cannot parse it as {name}: the parser stopped with an internal error")))
+        Err(SkosError::whole(format!("cannot parse it as {name}: the parser stopped with an internal error")))
     })
 }
 
@@ -91,39 +91,39 @@ fn lines(
     statements: &mut Statements,
     syntax: Syntax,
     triples: impl Iterator<Item = Result<Triple, TurtleSyntaxError>>,
-) -> Result<(), SkosFault> {
+) -> Result<(), SkosError> {
     for triple in triples {
         let triple = triple.map_err(|error| {
             let start = error.location().start;
-            SkosFault::on(start.line + 1, start.column + 1, syntax.told(error.message()))
+            SkosError::on(start.line + 1, start.column + 1, syntax.told(error.message()))
         })?;
         statements.add(triple)?;
     }
     Ok(())
 }
 
-fn rdf_xml(statements: &mut Statements, text: &str) -> Result<(), SkosFault> {
+fn rdf_xml(statements: &mut Statements, text: &str) -> Result<(), SkosError> {
     xml_bounds::check(text)?;
     let mut triples = RdfXmlParser::new().for_slice(text);
     while let Some(triple) = triples.next() {
         let triple = triple.map_err(|error| {
             let offset = usize::try_from(triples.buffer_position()).unwrap_or(usize::MAX);
-            SkosFault::at(text, offset, Syntax::RdfXml.told(&error.to_string()))
+            SkosError::at(text, offset, Syntax::RdfXml.told(&error.to_string()))
         })?;
         statements.add(triple)?;
     }
     Ok(())
 }
 
-fn json_ld(statements: &mut Statements, text: &str) -> Result<(), SkosFault> {
+fn json_ld(statements: &mut Statements, text: &str) -> Result<(), SkosError> {
     json_bounds::check(text)?;
-    let whole = |reason: &str| SkosFault::whole(Syntax::JsonLd.told(reason));
+    let whole = |reason: &str| SkosError::whole(Syntax::JsonLd.told(reason));
     let parser = JsonLdParser::new().with_base_iri(NO_BASE).map_err(|error| whole(&error.to_string()))?;
     for quad in parser.for_slice(text) {
         let triple = Triple::from(quad.map_err(|error: JsonLdSyntaxError| match error.location() {
             Some(place) => {
                 let told = Syntax::JsonLd.told(&error.to_string());
-                SkosFault::on(place.start.line + 1, place.start.column + 1, told)
+                SkosError::on(place.start.line + 1, place.start.column + 1, told)
             }
             None => whole(&error.to_string()),
         })?);

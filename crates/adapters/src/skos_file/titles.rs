@@ -18,7 +18,7 @@ pub(super) struct Titles<'a> {
 
 impl<'a> Titles<'a> {
     /// No title looked for yet.
-    pub(super) fn over(statements: &'a Statements) -> Self {
+    pub(super) fn new(statements: &'a Statements) -> Self {
         Self { statements, known: HashMap::new() }
     }
 

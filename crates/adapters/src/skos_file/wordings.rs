@@ -6,7 +6,7 @@ use vouch_domain::Wording;
 
 use super::{
     allowance::Allowance,
-    fault::SkosFault,
+    fault::SkosError,
     rdf_words::Property,
     statements::{Fact, NodeId, Statements, Value},
 };
@@ -52,19 +52,19 @@ pub(super) struct Wordings<'a> {
 
 impl<'a> Wordings<'a> {
     /// Over the statements of a file of this many bytes.
-    pub(super) fn over(statements: &'a Statements, bytes: usize) -> Self {
-        Self { statements, allowance: Allowance::of(bytes) }
+    pub(super) fn new(statements: &'a Statements, bytes: usize) -> Self {
+        Self { statements, allowance: Allowance::new(bytes) }
     }
 
     /// The words of a value, as a part of this concept.
-    pub(super) fn of(&mut self, concept: &str, part: Part, value: &Value) -> Result<Vec<Wording>, SkosFault> {
+    pub(super) fn of(&mut self, concept: &str, part: Part, value: &Value) -> Result<Vec<Wording>, SkosError> {
         match value {
             Value::Text { text, language } => Ok(self.wording(concept, part, (text, *language))?.into_iter().collect()),
             Value::Node(node) => self.of_node(concept, part, *node),
         }
     }
 
-    fn of_node(&mut self, concept: &str, part: Part, node: NodeId) -> Result<Vec<Wording>, SkosFault> {
+    fn of_node(&mut self, concept: &str, part: Part, node: NodeId) -> Result<Vec<Wording>, SkosError> {
         let facts = self.statements.facts(node);
         for place in part.kept_under() {
             self.allowance.spend(facts.len() as u64)?;
@@ -86,7 +86,7 @@ impl<'a> Wordings<'a> {
         concept: &str,
         part: Part,
         (text, language): (&str, Option<NodeId>),
-    ) -> Result<Option<Wording>, SkosFault> {
+    ) -> Result<Option<Wording>, SkosError> {
         if text.is_empty() {
             return Ok(None);
         }
@@ -94,7 +94,7 @@ impl<'a> Wordings<'a> {
         if chars > TEXT_CHARS_MAX {
             let part = part.name();
             let sentence = format!("a {part} of {concept} has {chars} characters, the limit is {TEXT_CHARS_MAX}");
-            return Err(SkosFault::whole(sentence));
+            return Err(SkosError::whole(sentence));
         }
         self.allowance.keep(text.len())?;
         let language = language.map(|tag| self.statements.name(tag).to_owned());

@@ -4,7 +4,7 @@
 //! once, and its entities cannot grow beyond the file's allowance. The parser behind holds none of these bounds, and
 //! takes a file that was cut short for a whole one.
 
-use super::{allowance::Allowance, fault::SkosFault};
+use super::{allowance::Allowance, fault::SkosError};
 
 /// How deep elements may lie in one another.
 const DEPTH_MAX: usize = 128;
@@ -14,19 +14,19 @@ const ATTRIBUTES_MAX: usize = 256;
 const NAMESPACES_BYTES_MAX: usize = 16 << 10;
 
 /// Refuses what would not stay within bounds.
-pub(super) fn check(text: &str) -> Result<(), SkosFault> {
+pub(super) fn check(text: &str) -> Result<(), SkosError> {
     let mut scan = Scan { text, at: 0, open: Vec::new(), entity_bytes_max: 0, grown: 0, has_element: false };
     while scan.next()? {}
     if let Some(element) = scan.open.last() {
         let name = element.tag.split(|sign: char| sign.is_whitespace() || sign == '/').next().unwrap_or_default();
-        return Err(SkosFault::at(text, element.start, malformed(&format!("<{name}> is never closed"))));
+        return Err(SkosError::at(text, element.start, malformed(&format!("<{name}> is never closed"))));
     }
     if !scan.has_element {
-        return Err(SkosFault::whole(malformed("it holds no element")));
+        return Err(SkosError::whole(malformed("it holds no element")));
     }
     let references = text.bytes().filter(|byte| *byte == b'&').count() as u64;
     let grown = references.saturating_mul(scan.entity_bytes_max as u64).saturating_add(scan.grown);
-    Allowance::of(text.len()).spend(grown)
+    Allowance::new(text.len()).spend(grown)
 }
 
 /// An element whose end has not come yet.
@@ -48,7 +48,7 @@ struct Scan<'a> {
 
 impl<'a> Scan<'a> {
     /// Steps over the next piece of markup; false at the end.
-    fn next(&mut self) -> Result<bool, SkosFault> {
+    fn next(&mut self) -> Result<bool, SkosError> {
         let Some(found) = self.rest().find('<') else { return Ok(false) };
         self.at += found;
         let rest = self.rest();
@@ -75,15 +75,15 @@ impl<'a> Scan<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    fn malformed(&self, reason: &str) -> SkosFault {
-        SkosFault::at(self.text, self.at, malformed(reason))
+    fn malformed(&self, reason: &str) -> SkosError {
+        SkosError::at(self.text, self.at, malformed(reason))
     }
 
-    fn unread(&self, sentence: &str) -> SkosFault {
-        SkosFault::at(self.text, self.at, sentence)
+    fn unread(&self, sentence: &str) -> SkosError {
+        SkosError::at(self.text, self.at, sentence)
     }
 
-    fn step(&mut self, opening: &str, closing: &str) -> Result<(), SkosFault> {
+    fn step(&mut self, opening: &str, closing: &str) -> Result<(), SkosError> {
         let inside = self.rest().get(opening.len()..).unwrap_or_default();
         let end =
             inside.find(closing).ok_or_else(|| self.malformed(&format!("{opening} is never closed by {closing}")))?;
@@ -92,7 +92,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Entities are read, but not entities built from entities: a few lines of those can stand for gigabytes.
-    fn doctype(&mut self) -> Result<(), SkosFault> {
+    fn doctype(&mut self) -> Result<(), SkosError> {
         let mut depth = 0usize;
         let end = self.rest().bytes().position(|byte| {
             depth = match byte {
@@ -114,7 +114,7 @@ impl<'a> Scan<'a> {
         Ok(())
     }
 
-    fn element(&mut self) -> Result<(), SkosFault> {
+    fn element(&mut self) -> Result<(), SkosError> {
         let (tag, attributes) = tag_of(self.rest()).ok_or_else(|| self.malformed("a tag is never closed by >"))?;
         if attributes > ATTRIBUTES_MAX {
             return Err(self.unread(&format!("a tag has more than {ATTRIBUTES_MAX} attributes")));

@@ -35,7 +35,7 @@ impl Client {
             // Without this the system's certificates are read at start, and a system without any is an error.
             builder = builder.tls_certs_only([]);
         }
-        let http = builder.build().map_err(|error| server.cannot_be_prepared(error))?;
+        let http = builder.build().map_err(|error| server.invalid_request(error))?;
         Ok(Self { http, server, response_bytes_max: settings.response_bytes_max })
     }
 
@@ -45,7 +45,7 @@ impl Client {
 
     pub(super) async fn fetch(&self, address: Url) -> Result<Reply, PortError> {
         let request = self.http.get(address).header(header::ACCEPT, "application/json");
-        let mut response = request.send().await.map_err(|error| self.server.cannot_be_reached(error))?;
+        let mut response = request.send().await.map_err(|error| self.server.unreachable_server(error))?;
         let mut reply = Reply {
             status: response.status(),
             content_type: header_text(&response, header::CONTENT_TYPE),
@@ -64,11 +64,11 @@ impl Client {
         let is_too_long = |bytes: usize| bytes > self.response_bytes_max;
         let declared = response.content_length().map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
         if declared.is_some_and(is_too_long) {
-            return Err(self.server.says_too_much(self.response_bytes_max));
+            return Err(self.server.reply_too_large(self.response_bytes_max));
         }
-        while let Some(chunk) = response.chunk().await.map_err(|error| self.server.broke_off(error))? {
+        while let Some(chunk) = response.chunk().await.map_err(|error| self.server.stream_broken(error))? {
             if is_too_long(body.len().saturating_add(chunk.len())) {
-                return Err(self.server.says_too_much(self.response_bytes_max));
+                return Err(self.server.reply_too_large(self.response_bytes_max));
             }
             body.extend_from_slice(&chunk);
         }

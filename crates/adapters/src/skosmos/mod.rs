@@ -30,7 +30,7 @@ use vouch_domain::{
 use addresses::{Addresses, Search};
 use client::Client;
 use graph::Graph;
-use search_answer::{Found, SearchAnswer};
+use search_answer::{ConceptHit, SearchAnswer};
 
 pub use settings::SkosmosSettings;
 
@@ -80,14 +80,14 @@ impl Skosmos {
         self.complete(found, key).await
     }
 
-    async fn search(&self, key: &TermKey, language: &str) -> Result<Vec<Found>, PortError> {
+    async fn search(&self, key: &TermKey, language: &str) -> Result<Vec<ConceptHit>, PortError> {
         let address = self.addresses.search(&Search::whole(key.as_str(), language));
         let answer: SearchAnswer = self.client.server().read(&self.client.fetch(address).await?)?;
         Ok(answer.bearing(key, language))
     }
 
     /// Fetches the pages of concepts the search did not define.
-    async fn complete(&self, found: Vec<Found>, key: &TermKey) -> Result<Vec<Concept>, PortError> {
+    async fn complete(&self, found: Vec<ConceptHit>, key: &TermKey) -> Result<Vec<Concept>, PortError> {
         let undefined = || found.iter().filter(|found| !found.is_defined());
         let left_out = undefined().count().saturating_sub(PAGES_MAX);
         if left_out > 0 {
@@ -96,7 +96,7 @@ impl Skosmos {
         let pages = try_join_all(undefined().take(PAGES_MAX).map(|found| self.page(found))).await?;
         let mut pages: BTreeMap<String, Concept> =
             pages.into_iter().flatten().map(|page| (page.uri.clone(), page)).collect();
-        let complete = |found: Found| {
+        let complete = |found: ConceptHit| {
             let page = pages.remove(found.uri());
             found.with_page(page, key)
         };
@@ -104,7 +104,7 @@ impl Skosmos {
     }
 
     /// All a vocabulary says of one concept; nothing if it says nothing.
-    async fn page(&self, found: &Found) -> Result<Option<Concept>, PortError> {
+    async fn page(&self, found: &ConceptHit) -> Result<Option<Concept>, PortError> {
         let reply = self.client.fetch(self.addresses.data(found.vocabulary(), found.uri())).await?;
         if reply.is_missing_concept() {
             return Ok(None);

@@ -40,7 +40,7 @@ struct Hit {
 
 /// A concept as the search told of it.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct ConceptHit {
     concept: Concept,
     vocabulary: Option<String>,
     has_broken_text: bool,
@@ -48,14 +48,14 @@ pub(super) struct Found {
 
 impl SearchAnswer {
     /// The concepts one of whose labels is the key, each once, in the order of their addresses.
-    pub(super) fn bearing(self, key: &TermKey, language: &str) -> Vec<Found> {
-        let mut found: BTreeMap<String, Found> = BTreeMap::new();
+    pub(super) fn bearing(self, key: &TermKey, language: &str) -> Vec<ConceptHit> {
+        let mut found: BTreeMap<String, ConceptHit> = BTreeMap::new();
         for hit in self.results {
             if hit.labels().iter().any(|label| TermKey::parse(&label.wording.text).as_ref() == Some(key)) {
                 found.entry(hit.uri.clone()).or_default().add(hit, language);
             }
         }
-        found.into_values().map(|found| Found { concept: in_order(found.concept), ..found }).collect()
+        found.into_values().map(|found| ConceptHit { concept: in_order(found.concept), ..found }).collect()
     }
 
     /// The names found that look like the key, nearest first.
@@ -97,7 +97,7 @@ impl Hit {
     }
 }
 
-impl Found {
+impl ConceptHit {
     pub(super) fn uri(&self) -> &str {
         &self.concept.uri
     }

@@ -25,11 +25,12 @@ impl Server {
         self.fault(Fault::Timeout, format!("did not answer within {} ms", timeout.as_millis()))
     }
 
-    pub(super) fn cannot_be_prepared(&self, error: reqwest::Error) -> PortError {
-        self.fault(Fault::Unavailable, "cannot be asked: the connection cannot be set up").because(error.without_url())
+    pub(super) fn invalid_request(&self, error: reqwest::Error) -> PortError {
+        self.fault(Fault::Unavailable, "cannot be asked: the connection cannot be set up")
+            .with_source(error.without_url())
     }
 
-    pub(super) fn cannot_be_reached(&self, error: reqwest::Error) -> PortError {
+    pub(super) fn unreachable_server(&self, error: reqwest::Error) -> PortError {
         let fault = if error.is_timeout() {
             self.fault(Fault::Timeout, "did not accept a connection in time")
         } else if error.is_connect() {
@@ -37,36 +38,36 @@ impl Server {
         } else {
             self.fault(Fault::Unavailable, "closed the connection without an answer, or does not speak HTTP")
         };
-        fault.because(error.without_url())
+        fault.with_source(error.without_url())
     }
 
-    pub(super) fn broke_off(&self, error: reqwest::Error) -> PortError {
-        self.fault(Fault::Unavailable, "broke off in the middle of its answer").because(error.without_url())
+    pub(super) fn stream_broken(&self, error: reqwest::Error) -> PortError {
+        self.fault(Fault::Unavailable, "broke off in the middle of its answer").with_source(error.without_url())
     }
 
-    pub(super) fn says_too_much(&self, bytes_max: usize) -> PortError {
+    pub(super) fn reply_too_large(&self, bytes_max: usize) -> PortError {
         self.fault(Fault::Corrupt, format!("answered with more than the {bytes_max} bytes allowed"))
     }
 
-    fn cannot_be_understood(&self, error: serde_json::Error) -> PortError {
+    fn invalid_reply(&self, error: serde_json::Error) -> PortError {
         let what = if error.is_data() {
             "answered with JSON that does not look like Skosmos"
         } else {
             "answered with something that is not JSON"
         };
-        self.fault(Fault::Corrupt, what).because(error)
+        self.fault(Fault::Corrupt, what).with_source(error)
     }
 
     /// The answer in a reply.
     pub(super) fn read<T: DeserializeOwned>(&self, reply: &Reply) -> Result<T, PortError> {
         if !reply.is_answer() {
-            return Err(self.gave_no_answer(reply));
+            return Err(self.error_reply(reply));
         }
-        serde_json::from_slice(&reply.body).map_err(|error| self.cannot_be_understood(error))
+        serde_json::from_slice(&reply.body).map_err(|error| self.invalid_reply(error))
     }
 
     /// What a reply means that is not the answer asked for.
-    fn gave_no_answer(&self, reply: &Reply) -> PortError {
+    fn error_reply(&self, reply: &Reply) -> PortError {
         let status = reply.status;
         if status.is_success() {
             let kind = if reply.kind().is_empty() { "content of no stated type" } else { reply.kind() };
@@ -115,6 +116,6 @@ impl Server {
     }
 
     fn fault(&self, fault: Fault, what: impl AsRef<str>) -> PortError {
-        PortError::of(PORT, fault, format!("the Skosmos server at {} {}", self.place, what.as_ref()))
+        PortError::new(PORT, fault, format!("the Skosmos server at {} {}", self.place, what.as_ref()))
     }
 }

@@ -33,7 +33,7 @@ impl SkosmosSettings {
     pub(super) fn check(&self) -> Result<Url, PortError> {
         // The address may hold a password and is not repeated.
         let base = Url::parse(&self.base_url)
-            .map_err(|error| invalid("the Skosmos server's address cannot be read").because(error))?;
+            .map_err(|error| invalid("the Skosmos server's address cannot be read").with_source(error))?;
         let is_web = matches!(base.scheme(), "http" | "https") && base.host_str().is_some();
         if !is_web || base.query().is_some() || base.fragment().is_some() {
             let sentence = "a Skosmos address must start with http:// or https:// and end with the path, as in `https://host/rest/v1`";
@@ -50,5 +50,5 @@ impl SkosmosSettings {
 }
 
 fn invalid(sentence: impl Into<String>) -> PortError {
-    PortError::of(PORT, Fault::Invalid, sentence)
+    PortError::new(PORT, Fault::Invalid, sentence)
 }

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use vouch_adapters::embedded::{EmbeddedTrail, TrailLimits};
-use vouch_domain::{AuditEntry, AuditSight, Fault, ports::AuditTrail};
+use vouch_domain::{AuditEntry, AuditScope, Fault, ports::AuditTrail};
 use vouch_testkit::{
     contracts::{self, audit_trail::entry},
     corpus::TENANT,
@@ -26,10 +26,10 @@ async fn a_trail_is_read_while_another_writes_and_after_it_is_gone() {
     let reader = EmbeddedTrail::open_to_read(folder.path()).expect("an answer").expect("it is there");
     for id in ["a", "b"] {
         writer.write(entry(id)).await.expect("written");
-        assert!(reader.entry(&AuditSight::of_tenant(TENANT), id).await.expect("an answer").is_some());
+        assert!(reader.entry(&AuditScope::for_tenant(TENANT), id).await.expect("an answer").is_some());
     }
     drop(writer);
-    assert_eq!(reader.newest(&AuditSight::of_tenant(TENANT), 9).await.expect("entries").len(), 2);
+    assert_eq!(reader.newest(&AuditScope::for_tenant(TENANT), 9).await.expect("entries").len(), 2);
 }
 
 #[tokio::test]
@@ -40,7 +40,7 @@ async fn a_trail_without_room_fails_and_keeps_what_it_has() {
     trail.limit_bytes(4_096).expect("limited to what it has");
     let large = AuditEntry { record: "x".repeat(1 << 20), ..entry("b") };
     assert_eq!(trail.write(large).await.expect_err("no room").fault, Fault::Full);
-    let left = trail.newest(&AuditSight::of_tenant(TENANT), 9).await.expect("entries");
+    let left = trail.newest(&AuditScope::for_tenant(TENANT), 9).await.expect("entries");
     assert_eq!(left, [entry("a")]);
 }
 
@@ -54,15 +54,15 @@ async fn a_trail_that_is_written_to_for_ever_stays_within_its_limit() {
         let record = format!("{{\"filler\":\"{}\"}}", "x".repeat(8_000));
         trail.write(AuditEntry { record, ..entry(&format!("r{number}")) }).await.expect("written");
     }
-    let sight = AuditSight::of_tenant(TENANT);
+    let scope = AuditScope::for_tenant(TENANT);
     // What is over is taken out beside the requests; the last of it may be under way.
     for _ in 0..100 {
-        if trail.newest(&sight, 10_000).await.expect("entries").len() < 700 {
+        if trail.newest(&scope, 10_000).await.expect("entries").len() < 700 {
             break;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    let left = trail.newest(&sight, 10_000).await.expect("entries");
+    let left = trail.newest(&scope, 10_000).await.expect("entries");
     assert!((100..700).contains(&left.len()), "{} of 8 kB each are left of 4 MiB", left.len());
     assert_eq!(left.first().map(|newest| newest.id.as_str()), Some("r1999"));
     let bytes = std::fs::metadata(folder.path().join("audit.sqlite")).expect("the file").len();
@@ -93,6 +93,6 @@ fn processes_that_ask_once_each_do_not_hurry_a_trail_along_with_a_clock_that_jum
     }
     let trail = EmbeddedTrail::open_to_read(folder.path()).expect("an answer").expect("it is there");
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-    let left = runtime.block_on(trail.newest(&AuditSight::of_tenant(TENANT), 1_000)).expect("entries");
+    let left = runtime.block_on(trail.newest(&AuditScope::for_tenant(TENANT), 1_000)).expect("entries");
     assert_eq!(left.len(), 150);
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use vouch_adapters::embedded::{EmbeddedKeys, backup, restore};
-use vouch_domain::{Fault, ports::Gatekeeper};
+use vouch_domain::{Fault, ports::Authenticator};
 
 use crate::support::filled_store::{self, CATALOGUE, MARK, TRAIL, WORDS, filled, folder, found, made_key, open};
 
@@ -17,7 +17,7 @@ async fn a_backup_from_before_the_first_key_leaves_the_keys_that_came_later() {
     let secret = made_key(folder.path()).await;
     restore(&target, folder.path(), true).expect("restored");
     let keys = EmbeddedKeys::open(folder.path(), None).expect("keys");
-    assert!(keys.caller(&secret, 2_000).await.expect("an answer").is_some());
+    assert!(keys.authenticate(&secret, 2_000).await.expect("an answer").is_some());
 }
 
 #[tokio::test]
@@ -37,7 +37,7 @@ async fn a_file_of_keys_without_its_seal_is_left_in_its_backup() {
     let report = restore(&target, folder.path(), true).expect("restored");
     assert_eq!(report.files, [CATALOGUE]);
     let keys = EmbeddedKeys::open(folder.path(), None).expect("keys");
-    assert!(keys.caller(&secret, 2_000).await.expect("an answer").is_some());
+    assert!(keys.authenticate(&secret, 2_000).await.expect("an answer").is_some());
 }
 
 #[tokio::test]

@@ -92,11 +92,11 @@ async fn people_and_topics_are_kept_in_one_step_and_stay() {
     {
         let directory = open(folder.path()).directory.clone();
         let people = || vec![person("mira", &["hr"]), person("kees", &[])];
-        let counts = directory.keep(people(), vec![topic("hr", Some("mira"))]).await.expect("kept");
+        let counts = directory.upsert(people(), vec![topic("hr", Some("mira"))]).await.expect("kept");
         assert_eq!((counts.people_added, counts.topics_added), (2, 1));
-        let counts = directory.keep(people(), vec![topic("hr", None), topic("it", None)]).await.expect("kept");
+        let counts = directory.upsert(people(), vec![topic("hr", None), topic("it", None)]).await.expect("kept");
         assert_eq!((counts.people_changed, counts.topics_changed, counts.topics_added), (2, 1, 1));
-        let refused = directory.keep(vec![person("anna", &[])], vec![topic("hr", Some(""))]).await;
+        let refused = directory.upsert(vec![person("anna", &[])], vec![topic("hr", Some(""))]).await;
         assert_eq!(refused.expect_err("an owner without a name").fault, Fault::Invalid);
     }
     let again = open(folder.path());
@@ -152,7 +152,7 @@ async fn a_second_store_on_one_folder_is_told_who_holds_it() {
 async fn vectors_of_two_embedders_never_mix_and_reembedding_mends_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(folder.path());
-    store.catalogue.keep(vec![kept(card("a", &[]), &["The mast is tall.", "Rain."])]).await.expect("keep");
+    store.catalogue.upsert(vec![kept(card("a", &[]), &["The mast is tall.", "Rain."])]).await.expect("keep");
     drop(store);
     let other: Arc<dyn Embedder> = Arc::new(FakeEmbedder::named("another"));
     let refused = EmbeddedStore::open(folder.path(), other.identity(), EmbedderCheck::Enforce);
@@ -178,7 +178,7 @@ async fn vectors_made_anew_by_the_same_embedder_reach_the_index() {
     let store = open(folder.path());
     let lines: Vec<String> = (0..300).map(|n| format!("old{n}")).collect();
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    store.catalogue.keep(vec![kept(card("a", &[]), &lines)]).await.expect("keep");
+    store.catalogue.upsert(vec![kept(card("a", &[]), &lines)]).await.expect("keep");
     store.dense.refresh().await.expect("refresh");
     store.reembed(&same, |_, passage| format!("new{}", passage.ordinal), |_| ()).await.expect("reembed");
     for n in (0..300).step_by(30) {
@@ -192,7 +192,7 @@ async fn vectors_made_anew_by_the_same_embedder_reach_the_index() {
 async fn indexes_that_were_deleted_or_damaged_are_made_anew() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(folder.path());
-    store.catalogue.keep(vec![kept(card("a", &[]), &["The mast is tall.", "Rain falls."])]).await.expect("keep");
+    store.catalogue.upsert(vec![kept(card("a", &[]), &["The mast is tall.", "Rain falls."])]).await.expect("keep");
     store.lexical.refresh().await.expect("refresh");
     store.dense.refresh().await.expect("refresh");
     drop(store);
@@ -219,7 +219,7 @@ async fn a_graph_an_earlier_version_left_is_removed_and_nothing_else_changes() {
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let query = FakeEmbedder::vector("w3 w14 w45");
     let store = open(folder.path());
-    store.catalogue.keep(vec![kept(card("a", &[]), &lines)]).await.expect("keep");
+    store.catalogue.upsert(vec![kept(card("a", &[]), &lines)]).await.expect("keep");
     store.dense.refresh().await.expect("refresh");
     let before = store.dense.nearest(&everyone(), &query, 10).await.expect("nearest");
     drop(store);
@@ -238,7 +238,7 @@ async fn a_graph_that_cannot_be_removed_is_not_in_the_way() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir_all(folder.path().join("dense/graph.bin/within")).expect("a folder in its place");
     let store = open(folder.path());
-    store.catalogue.keep(vec![kept(card("a", &[]), &["The mast is tall.", "Rain falls."])]).await.expect("keep");
+    store.catalogue.upsert(vec![kept(card("a", &[]), &["The mast is tall.", "Rain falls."])]).await.expect("keep");
     store.dense.refresh().await.expect("refresh");
     let near = store.dense.nearest(&everyone(), &FakeEmbedder::vector("mast"), 5).await.expect("nearest");
     assert_eq!(near.len(), 2);
@@ -248,15 +248,15 @@ async fn a_graph_that_cannot_be_removed_is_not_in_the_way() {
 async fn a_full_disk_loses_nothing_and_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(folder.path());
-    store.catalogue.keep(vec![kept(card("a", &[]), &["The mast is tall."])]).await.expect("keep");
+    store.catalogue.upsert(vec![kept(card("a", &[]), &["The mast is tall."])]).await.expect("keep");
     let size = std::fs::metadata(folder.path().join("catalogue.sqlite")).expect("the file").len();
     store.limit_catalogue_bytes(size + 8_192).expect("limit");
     let large = "A long line about rain. ".repeat(20_000);
-    let error = store.catalogue.keep(vec![kept(card("b", &[]), &[&large])]).await.expect_err("no room");
+    let error = store.catalogue.upsert(vec![kept(card("b", &[]), &[&large])]).await.expect_err("no room");
     assert_eq!(error.fault, Fault::Full);
     store.limit_catalogue_bytes(1 << 40).expect("limit");
     assert_eq!(store.catalogue.counts(&everyone()).await.expect("counts").documents, 1);
-    store.catalogue.keep(vec![kept(card("b", &[]), &[&large])]).await.expect("room again");
+    store.catalogue.upsert(vec![kept(card("b", &[]), &[&large])]).await.expect("room again");
     store.lexical.refresh().await.expect("refresh");
     store.dense.refresh().await.expect("refresh");
     assert!(store.health().expect("health").is_sound());

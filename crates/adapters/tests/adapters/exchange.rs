@@ -5,7 +5,7 @@
 use std::{fs, path::Path};
 
 use vouch_adapters::embedded::{EmbeddedKeys, EmbeddedTrail, TrailLimits, backup, repair, restore};
-use vouch_domain::{Fault, ports::Gatekeeper};
+use vouch_domain::{Fault, ports::Authenticator};
 
 use crate::support::filled_store::{
     self, CATALOGUE, MARK, WORDS, copied, damage_rows, fill, filled, folder, found, made_key, open, written_trail,
@@ -52,7 +52,7 @@ async fn a_repair_does_not_take_a_broken_off_restore_for_a_finished_one() {
     restore(&place.path().join("backup"), killed.path(), false).expect("restored");
     assert_eq!(found(killed.path()).await, WORDS);
     let keys = EmbeddedKeys::open(killed.path(), None).expect("keys");
-    assert!(keys.caller(&secret, 2_000).await.expect("an answer").is_some());
+    assert!(keys.authenticate(&secret, 2_000).await.expect("an answer").is_some());
 }
 
 #[tokio::test]
@@ -72,7 +72,7 @@ async fn a_journal_of_the_keys_that_were_there_is_not_played_into_those_of_a_bac
     restore(&place.path().join("backup"), folder.path(), true).expect("restored");
     assert!(!journal.exists());
     let keys = EmbeddedKeys::open(folder.path(), None).expect("keys");
-    assert!(keys.caller(&secret, 2_000).await.expect("an answer").is_some());
+    assert!(keys.authenticate(&secret, 2_000).await.expect("an answer").is_some());
 }
 
 #[tokio::test]

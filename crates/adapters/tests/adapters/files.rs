@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use vouch_adapters::files::{FileFault, Links, Reading, format_of, measure, read_all, signature, source_name};
+use vouch_adapters::files::{FileError, Links, Reading, format_of, measure, read_all, signature, source_name};
 use vouch_domain::{RawDocument, SourceFormat, document::Labels};
 
 fn reading(bytes_max: u64) -> Reading {
@@ -30,11 +30,11 @@ fn folder(files: &[&str]) -> tempfile::TempDir {
     folder
 }
 
-fn read(paths: &[&Path]) -> (Vec<RawDocument>, Vec<FileFault>) {
+fn read(paths: &[&Path]) -> (Vec<RawDocument>, Vec<FileError>) {
     read_following(paths, Links::Within)
 }
 
-fn read_following(paths: &[&Path], links: Links) -> (Vec<RawDocument>, Vec<FileFault>) {
+fn read_following(paths: &[&Path], links: Links) -> (Vec<RawDocument>, Vec<FileError>) {
     let paths: Vec<PathBuf> = paths.iter().map(|path| path.to_path_buf()).collect();
     let reading = Reading { links, ..reading(1_000) };
     let (mut documents, mut faults) = (Vec::new(), Vec::new());
@@ -52,7 +52,7 @@ fn names(documents: &[RawDocument]) -> Vec<String> {
     documents.iter().map(|raw| String::from_utf8(raw.bytes.clone()).expect("a name")).collect()
 }
 
-fn sentences(faults: &[FileFault]) -> Vec<&str> {
+fn sentences(faults: &[FileError]) -> Vec<&str> {
     faults.iter().map(|fault| fault.sentence.as_str()).collect()
 }
 

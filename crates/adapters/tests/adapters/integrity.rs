@@ -8,7 +8,7 @@ use vouch_adapters::embedded::{
     EmbeddedStore, EmbeddedTrail, EmbedderCheck, TrailLimits, backup, examine, repair, restore,
 };
 use vouch_domain::{
-    AuditSight, Fault, PassageKey, PortError,
+    AuditScope, Fault, PassageKey, PortError,
     ports::{AuditTrail, Catalogue, DenseIndex, Embedder, LexicalIndex},
 };
 use vouch_testkit::{
@@ -32,7 +32,7 @@ async fn fill(store: &EmbeddedStore, words: &[&str], filler: usize) {
     for word in words {
         let text = format!("The {word} stands by the river. {}", "Nothing else is told of it. ".repeat(filler));
         let document = kept(card(&format!("{word}.md"), &[]), &[text.as_str()]);
-        store.catalogue.keep(vec![document]).await.expect("kept");
+        store.catalogue.upsert(vec![document]).await.expect("kept");
         store.lexical.refresh().await.expect("refreshed");
         store.dense.refresh().await.expect("refreshed");
     }
@@ -153,7 +153,7 @@ async fn a_changed_word_in_a_large_catalogue_is_found_when_the_passage_is_read()
                 let text = format!("The {word} stands by the river. {}", "Nothing else is told. ".repeat(400));
                 documents.push(kept(card(&format!("{word}.md"), &[]), &[text.as_str()]));
             }
-            store.catalogue.keep(documents).await.expect("kept");
+            store.catalogue.upsert(documents).await.expect("kept");
         }
         store.lexical.refresh().await.expect("refreshed");
         store.dense.refresh().await.expect("refreshed");
@@ -315,9 +315,9 @@ async fn an_entry_of_the_trail_that_was_edited_shows() {
     let wanted = "entry x of the audit trail was changed after it was written";
     assert!(findings.iter().any(|finding| finding.what == wanted), "{findings:?}");
     let reader = EmbeddedTrail::open_to_read(folder.path()).expect("it opens").expect("it is there");
-    let shown = reader.entry(&AuditSight::of_tenant(TENANT), "x").await;
+    let shown = reader.entry(&AuditScope::for_tenant(TENANT), "x").await;
     assert_eq!(shown.expect_err("it is not as it was written").fault, Fault::Corrupt);
-    assert!(reader.entry(&AuditSight::of_tenant(TENANT), "a").await.expect("an answer").is_some());
+    assert!(reader.entry(&AuditScope::for_tenant(TENANT), "a").await.expect("an answer").is_some());
 }
 
 #[tokio::test]

@@ -6,12 +6,12 @@ use std::{collections::BTreeSet, path::Path, sync::Arc};
 use vouch_adapters::embedded::{EmbeddedKeys, NewKey};
 use vouch_domain::{
     Caller, Fault, Reader, Role, Scope,
-    ports::{Directory, Gatekeeper},
+    ports::{Authenticator, Directory},
 };
 use vouch_testkit::{
     contracts::{
+        authenticator::{Cast, check},
         directory::person,
-        gatekeeper::{Cast, check},
     },
     corpus::TENANT,
     fakes::FakeDirectory,
@@ -44,7 +44,7 @@ fn keys(folder: &Path) -> EmbeddedKeys {
 async fn keys_are_a_gatekeeper() {
     let folder = tempfile::tempdir().expect("a folder");
     let keys = keys(folder.path());
-    assert!(!keys.is_needed().await.expect("an answer"), "without keys nobody is asked");
+    assert!(!keys.is_required().await.expect("an answer"), "without keys nobody is asked");
     let ends_ms = MADE_MS + 1_000;
     let made = NewKey { tags: Some(tags(&["hr", "it"])), per_minute: Some(9), expires_ms: Some(ends_ms), ..key("one") };
     let (id, secret) = keys.make(made).await.expect("a key");
@@ -57,7 +57,7 @@ async fn keys_are_a_gatekeeper() {
         role: Role::Reader,
         requests_per_minute: Some(9),
     };
-    check(&Cast { gatekeeper: Arc::new(keys), secret, caller, ends_ms }).await;
+    check(&Cast { authenticator: Arc::new(keys), secret, caller, ends_ms }).await;
 }
 
 #[tokio::test]
@@ -65,17 +65,17 @@ async fn a_revoked_key_opens_nothing_also_where_it_was_opened_before() {
     let folder = tempfile::tempdir().expect("a folder");
     let (server, other) = (keys(folder.path()), keys(folder.path()));
     let (id, secret) = other.make(key("one")).await.expect("a key");
-    assert!(server.caller(&secret, MADE_MS).await.expect("an answer").is_some());
+    assert!(server.authenticate(&secret, MADE_MS).await.expect("an answer").is_some());
     assert!(other.revoke(&id, MADE_MS + 5).await.expect("revoked"));
     assert!(!other.revoke(&id, MADE_MS + 6).await.expect("an answer"), "it has ended already");
     assert!(!other.revoke("nobody", MADE_MS).await.expect("an answer"));
-    assert_eq!(server.caller(&secret, MADE_MS + 5).await.expect("an answer"), None);
+    assert_eq!(server.authenticate(&secret, MADE_MS + 5).await.expect("an answer"), None);
     assert_eq!(
-        server.caller(&secret, MADE_MS).await.expect("an answer"),
+        server.authenticate(&secret, MADE_MS).await.expect("an answer"),
         None,
         "an earlier clock opens nothing either"
     );
-    assert!(server.is_needed().await.expect("an answer"), "a key that has ended still means that one is needed");
+    assert!(server.is_required().await.expect("an answer"), "a key that has ended still means that one is needed");
     let cards = server.cards().await.expect("cards");
     assert_eq!((cards.len(), cards[0].revoked_ms), (1, Some(MADE_MS + 5)));
 }
@@ -87,17 +87,17 @@ async fn a_key_of_somebody_follows_their_tags_and_ends_with_them() {
     let keys = EmbeddedKeys::open(folder.path(), Some(directory.clone())).expect("keys");
     let made = NewKey { person: Some("mira".to_owned()), ..key("laptop") };
     let (_, secret) = keys.make(made).await.expect("a key");
-    let seen = async || keys.caller(&secret, MADE_MS).await.expect("an answer");
+    let seen = async || keys.authenticate(&secret, MADE_MS).await.expect("an answer");
     assert_eq!(seen().await, None, "nobody is called so yet");
     for words in [&["hr"][..], &["hr", "it"], &[]] {
-        directory.keep_people(vec![person("mira", words)]).await.expect("kept");
+        directory.upsert_people(vec![person("mira", words)]).await.expect("kept");
         let caller = seen().await.expect("somebody");
         assert_eq!((caller.id.as_str(), caller.reader.scope), ("user:mira", Scope::Tags(tags(words))));
     }
     directory.remove_person(TENANT, "mira").await.expect("removed");
     assert_eq!(seen().await, None);
     let elsewhere = vouch_domain::Person { tenant: "another".to_owned(), ..person("user:mira", &["hr"]) };
-    directory.keep_people(vec![elsewhere]).await.expect("kept");
+    directory.upsert_people(vec![elsewhere]).await.expect("kept");
     assert_eq!(seen().await, None, "somebody of the same name in another tenant is somebody else");
 }
 
@@ -106,9 +106,9 @@ async fn a_directory_that_cannot_be_asked_lets_nobody_in() {
     let folder = tempfile::tempdir().expect("a folder");
     let (_, secret) =
         keys(folder.path()).make(NewKey { person: Some("mira".to_owned()), ..key("a") }).await.expect("a key");
-    assert_eq!(keys(folder.path()).caller(&secret, MADE_MS).await.expect("an answer"), None, "no directory");
+    assert_eq!(keys(folder.path()).authenticate(&secret, MADE_MS).await.expect("an answer"), None, "no directory");
     let down = EmbeddedKeys::open(folder.path(), Some(Arc::new(FakeDirectory::down()))).expect("keys");
-    let error = down.caller(&secret, MADE_MS).await.expect_err("it is down");
+    let error = down.authenticate(&secret, MADE_MS).await.expect_err("it is down");
     assert!(!format!("{error} {error:?}").contains(&secret));
 }
 
@@ -120,8 +120,8 @@ async fn a_right_id_with_another_keys_secret_opens_nothing() {
     let (two, of_two) = keys.make(key("two")).await.expect("a key");
     let crossed = of_two.replacen(&two, &one, 1);
     assert_ne!(crossed, of_one);
-    assert_eq!(keys.caller(&crossed, MADE_MS).await.expect("an answer"), None);
-    assert!(keys.caller(&of_one, MADE_MS).await.expect("an answer").is_some());
+    assert_eq!(keys.authenticate(&crossed, MADE_MS).await.expect("an answer"), None);
+    assert!(keys.authenticate(&of_one, MADE_MS).await.expect("an answer").is_some());
 }
 
 #[tokio::test]
@@ -130,7 +130,7 @@ async fn no_secret_is_kept_or_shown() {
     let keys = keys(folder.path());
     let (id, secret) = keys.make(key("one")).await.expect("a key");
     let hidden = secret.rsplit('_').next().expect("the hidden part").to_owned();
-    let caller = keys.caller(&secret, MADE_MS).await.expect("an answer").expect("somebody");
+    let caller = keys.authenticate(&secret, MADE_MS).await.expect("an answer").expect("somebody");
     let cards = keys.cards().await.expect("cards");
     assert!(!format!("{caller:?} {cards:?}").contains(&hidden));
     assert_eq!(cards[0].id, id);

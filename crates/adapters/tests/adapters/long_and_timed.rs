@@ -5,16 +5,16 @@ use vouch_adapters::parsers::FileParser;
 use vouch_domain::{
     Document, RawDocument, SourceFormat,
     document::Labels,
-    ports::{ParseFault, Parser},
+    ports::{ParseError, Parser},
 };
 
-fn parse(format: SourceFormat, bytes: &[u8]) -> Vec<Result<Document, ParseFault>> {
+fn parse(format: SourceFormat, bytes: &[u8]) -> Vec<Result<Document, ParseError>> {
     let labels = Labels { tenant: "acme".to_owned(), ..Labels::default() };
     let fallback_id = "docs/first steps.v2.md".to_owned();
     FileParser.parse(RawDocument { source: "/d/x".to_owned(), fallback_id, format, bytes: bytes.to_vec(), labels })
 }
 
-fn only(format: SourceFormat, text: &str) -> Result<Document, ParseFault> {
+fn only(format: SourceFormat, text: &str) -> Result<Document, ParseError> {
     let mut parsed = parse(format, text.as_bytes());
     assert_eq!(parsed.len(), 1, "one document");
     parsed.pop().expect("one document")

@@ -10,7 +10,7 @@ use std::{
 
 use rusqlite::Connection;
 use vouch_adapters::embedded::{EmbeddedKeys, NewKey};
-use vouch_domain::{Fault, PortError, Role, ports::Gatekeeper};
+use vouch_domain::{Fault, PortError, Role, ports::Authenticator};
 
 const MADE_MS: u64 = 1_800_000_000_000;
 const ENDS_MS: u64 = MADE_MS + 1_000;
@@ -46,21 +46,21 @@ async fn filled(folder: &Path) -> Secrets {
     let (id, revoked) = keys.make(new("revoked", None)).await.expect("a key");
     let (_, expired) = keys.make(new("expired", Some(ENDS_MS))).await.expect("a key");
     assert!(keys.revoke(&id, MADE_MS + 5).await.expect("revoked"));
-    assert_eq!(keys.caller(&expired, NOW_MS).await.expect("an answer"), None);
+    assert_eq!(keys.authenticate(&expired, NOW_MS).await.expect("an answer"), None);
     Secrets { valid, revoked, expired }
 }
 
 /// What a server would find after a restart: an error, or a store that is exactly what it was.
 async fn after_restart(folder: &Path, secrets: &Secrets, what: &str) -> Result<(), PortError> {
     let keys = EmbeddedKeys::open(folder, None)?;
-    assert!(keys.is_needed().await?, "{what}: everybody is let in");
+    assert!(keys.is_required().await?, "{what}: everybody is let in");
     for ended in [&secrets.revoked, &secrets.expired] {
         // Also by a clock that was set back.
         for at_ms in [NOW_MS, MADE_MS] {
-            assert_eq!(keys.caller(ended, at_ms).await?, None, "{what}: a key that had ended opens something");
+            assert_eq!(keys.authenticate(ended, at_ms).await?, None, "{what}: a key that had ended opens something");
         }
     }
-    let caller = keys.caller(&secrets.valid, NOW_MS).await?.expect("the valid key");
+    let caller = keys.authenticate(&secrets.valid, NOW_MS).await?.expect("the valid key");
     let is_same = caller.role == Role::Reader && caller.reader.tenant == "default";
     assert!(is_same && caller.requests_per_minute == Some(60), "{what}: {caller:?}");
     assert_eq!(caller.reader.scope, vouch_domain::Scope::Tags(BTreeSet::from(["hr".to_owned()])), "{what}");
@@ -235,14 +235,14 @@ async fn a_store_that_breaks_under_a_server_lets_nobody_in() {
     let secrets = filled(folder.path()).await;
     let keys = EmbeddedKeys::open(folder.path(), None).expect("keys");
     let whole = fs::read(folder.path().join(SEAL)).expect("a seal");
-    assert!(keys.caller(&secrets.valid, NOW_MS).await.expect("an answer").is_some());
+    assert!(keys.authenticate(&secrets.valid, NOW_MS).await.expect("an answer").is_some());
     fs::remove_file(folder.path().join(SEAL)).expect("deleted");
-    keys.caller(&secrets.valid, NOW_MS).await.expect_err("the seal is gone");
-    keys.is_needed().await.expect_err("the seal is gone");
+    keys.authenticate(&secrets.valid, NOW_MS).await.expect_err("the seal is gone");
+    keys.is_required().await.expect_err("the seal is gone");
     fs::write(folder.path().join(SEAL), "nonsense").expect("written");
-    keys.is_needed().await.expect_err("the seal is nonsense");
+    keys.is_required().await.expect_err("the seal is nonsense");
     fs::write(folder.path().join(SEAL), whole).expect("written");
-    assert!(keys.caller(&secrets.valid, NOW_MS).await.expect("an answer").is_some(), "it is back");
+    assert!(keys.authenticate(&secrets.valid, NOW_MS).await.expect("an answer").is_some(), "it is back");
 }
 
 #[tokio::test]
@@ -298,11 +298,11 @@ async fn beginning_anew_is_on_purpose_and_lets_nobody_in_until_a_key_is_made() {
     assert_eq!(kept, ["keys.sqlite.lost-1", "keys.seal.lost-1"]);
     assert_eq!(fs::read(folder.path().join("keys.sqlite.lost-1")).expect("the old file"), b"damaged");
     let keys = EmbeddedKeys::open(folder.path(), None).expect("keys");
-    assert!(keys.is_needed().await.expect("an answer") && keys.cards().await.expect("cards").is_empty());
-    assert_eq!(keys.caller(&secrets.valid, NOW_MS).await.expect("an answer"), None);
+    assert!(keys.is_required().await.expect("an answer") && keys.cards().await.expect("cards").is_empty());
+    assert_eq!(keys.authenticate(&secrets.valid, NOW_MS).await.expect("an answer"), None);
     let (_, fresh) = keys.make(new("fresh", None)).await.expect("a key");
     let again = EmbeddedKeys::open(folder.path(), None).expect("keys");
-    assert!(again.caller(&fresh, NOW_MS).await.expect("an answer").is_some());
+    assert!(again.authenticate(&fresh, NOW_MS).await.expect("an answer").is_some());
     assert_eq!(
         EmbeddedKeys::reset(folder.path()).await.expect("begun anew").first().expect("a name"),
         "keys.sqlite.lost-2"
@@ -317,14 +317,14 @@ async fn a_key_that_has_expired_is_not_revived_by_a_clock_that_is_set_back() {
     let (_, unused) = keys.make(new("unused", Some(ENDS_MS))).await.expect("a key");
     let (_, long) = keys.make(new("long", Some(NOW_MS + 1))).await.expect("a key");
     for key in [&short, &unused, &long] {
-        assert!(keys.caller(key, MADE_MS).await.expect("an answer").is_some());
+        assert!(keys.authenticate(key, MADE_MS).await.expect("an answer").is_some());
     }
-    assert_eq!(keys.caller(&short, NOW_MS).await.expect("an answer"), None);
+    assert_eq!(keys.authenticate(&short, NOW_MS).await.expect("an answer"), None);
     let restarted = EmbeddedKeys::open(folder.path(), None).expect("keys");
     for keys in [&keys, &restarted] {
-        assert_eq!(keys.caller(&short, MADE_MS).await.expect("an answer"), None, "the clock was set back");
-        assert_eq!(keys.caller(&unused, MADE_MS).await.expect("an answer"), None, "nobody showed it meanwhile");
-        assert!(keys.caller(&long, MADE_MS).await.expect("an answer").is_some(), "its time was never over");
+        assert_eq!(keys.authenticate(&short, MADE_MS).await.expect("an answer"), None, "the clock was set back");
+        assert_eq!(keys.authenticate(&unused, MADE_MS).await.expect("an answer"), None, "nobody showed it meanwhile");
+        assert!(keys.authenticate(&long, MADE_MS).await.expect("an answer").is_some(), "its time was never over");
     }
     let cards = restarted.cards().await.expect("cards");
     let expired: Vec<bool> = cards.iter().map(|card| card.has_expired(MADE_MS)).collect();
@@ -346,7 +346,7 @@ async fn many_changes_at_once_leave_one_whole_set() {
             let keys = EmbeddedKeys::open(&path, None).expect("keys");
             for number in 0..5 {
                 keys.make(new(&format!("{writer} {number}"), None)).await.expect("a key");
-                assert!(keys.is_needed().await.expect("an answer"));
+                assert!(keys.is_required().await.expect("an answer"));
             }
         })
     });

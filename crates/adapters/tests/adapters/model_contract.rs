@@ -9,14 +9,14 @@ use std::{
 use serde_json::json;
 use vouch_domain::{
     ModelError,
-    ports::{Dictation, LanguageModel},
+    ports::{CompletionRequest, LanguageModel},
 };
 use vouch_testkit::{
     contracts::language_model::{self, MODEL, Scene, Then},
     fakes::{self, Script, ScriptedModel},
 };
 
-use crate::support::model_server::{Protocol, Request, Step, TestServer, dictation, hear, reply};
+use crate::support::model_server::{Protocol, Request, Step, TestServer, completion_request, hear, reply};
 
 #[tokio::test]
 async fn the_scripted_model_keeps_the_contract() {
@@ -78,12 +78,12 @@ async fn a_script_takes_its_time_and_each_dictation_has_its_own() {
     let slow = Script::saying(["one", " two"]).slowly(Duration::from_millis(50));
     let model = ScriptedModel::named("m", [slow, Script::silent()]);
     let started = Instant::now();
-    assert_eq!(hear(&model, dictation()).await, ("one two".to_owned(), None));
+    assert_eq!(hear(&model, completion_request()).await, ("one two".to_owned(), None));
     assert!(started.elapsed() >= Duration::from_millis(100), "{:?}", started.elapsed());
-    let hurry = Dictation { first_token_timeout: Duration::from_millis(50), ..dictation() };
+    let hurry = CompletionRequest { first_token_timeout: Duration::from_millis(50), ..completion_request() };
     for _ in 0..2 {
         let (said, ended) = hear(&model, hurry.clone()).await;
         assert_eq!((said.as_str(), ended.map(|error| error.code())), ("", Some("llm_timeout")));
     }
-    assert_eq!(model.clone().dictations(), [dictation(), hurry.clone(), hurry]);
+    assert_eq!(model.clone().completion_requests(), [completion_request(), hurry.clone(), hurry]);
 }

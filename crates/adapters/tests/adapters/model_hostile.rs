@@ -11,9 +11,11 @@ use std::{
 };
 
 use tokio::net::TcpListener;
-use vouch_domain::{ModelError, ports::Dictation};
+use vouch_domain::{ModelError, ports::CompletionRequest};
 
-use crate::support::model_server::{self, BOTH, KEY, LONG, PROMPT, Protocol, Step, TestServer, dictation, hear, reply};
+use crate::support::model_server::{
+    self, BOTH, KEY, LONG, PROMPT, Protocol, Step, TestServer, completion_request, hear, reply,
+};
 
 /// Short where a deadline is to be missed.
 const SHORT: Duration = Duration::from_millis(300);
@@ -34,11 +36,11 @@ fn fails<'a>(code: &'static str, sentence: &'a str) -> Ends<'a> {
     Ends { code, sentence, after: "" }
 }
 
-async fn check(protocol: Protocol, steps: Vec<Step>, dictation: Dictation, ends: Ends<'_>) {
+async fn check(protocol: Protocol, steps: Vec<Step>, completion_request: CompletionRequest, ends: Ends<'_>) {
     let server = TestServer::doing(steps).await;
     let model = protocol.model(&server);
     let started = Instant::now();
-    let (said, ended) = hear(&*model, dictation).await;
+    let (said, ended) = hear(&*model, completion_request).await;
     let error = ended.expect(ends.sentence);
     assert!(started.elapsed() < IN_TIME, "{protocol:?}: {error} after {:?}", started.elapsed());
     assert_eq!(error.code(), ends.code, "{protocol:?}: {error}");
@@ -57,12 +59,12 @@ fn tells(error: &ModelError) -> bool {
     [PROMPT, "Zanzibar", KEY, "verysecret"].iter().any(|secret| text.contains(secret))
 }
 
-fn in_a_hurry() -> Dictation {
-    Dictation { first_token_timeout: SHORT, ..dictation() }
+fn in_a_hurry() -> CompletionRequest {
+    CompletionRequest { first_token_timeout: SHORT, ..completion_request() }
 }
 
-fn briefly() -> Dictation {
-    Dictation { timeout: BRIEF, ..dictation() }
+fn briefly() -> CompletionRequest {
+    CompletionRequest { timeout: BRIEF, ..completion_request() }
 }
 
 #[tokio::test]
@@ -74,7 +76,7 @@ async fn a_port_where_nobody_listens_cannot_be_reached() {
         let connect_timeout = Duration::from_secs(1);
         let model = protocol.model_at(protocol.base_url("http", &address), connect_timeout);
         let started = Instant::now();
-        let (_, ended) = hear(&*model, dictation()).await;
+        let (_, ended) = hear(&*model, completion_request()).await;
         assert!(started.elapsed() < connect_timeout, "{:?}", started.elapsed());
         let error = ended.expect("nobody");
         assert_eq!(error.code(), "llm_connection");
@@ -97,7 +99,7 @@ async fn a_connection_that_cannot_be_made_is_tried_twice() {
             }
         });
         let model = protocol.model_at(protocol.base_url("https", &address), LONG);
-        let (_, ended) = hear(&*model, dictation()).await;
+        let (_, ended) = hear(&*model, completion_request()).await;
         let error = ended.expect("no handshake");
         assert!(error.to_string().ends_with("cannot be reached"), "{error}");
         tokio::time::sleep(SHORT).await;
@@ -108,9 +110,15 @@ async fn a_connection_that_cannot_be_made_is_tried_twice() {
 #[tokio::test]
 async fn a_request_that_was_read_is_not_sent_again() {
     for protocol in BOTH {
-        check(protocol, vec![], dictation(), fails("llm_connection", "closed the connection without an answer")).await;
+        check(
+            protocol,
+            vec![],
+            completion_request(),
+            fails("llm_connection", "closed the connection without an answer"),
+        )
+        .await;
         let garbage = vec![Step::send("\u{1}\u{2} garbage\r\n\r\n")];
-        check(protocol, garbage, dictation(), fails("llm_connection", "does not speak HTTP")).await;
+        check(protocol, garbage, completion_request(), fails("llm_connection", "does not speak HTTP")).await;
     }
 }
 
@@ -154,7 +162,8 @@ async fn a_first_word_in_time_leaves_the_rest_its_own_deadline() {
         ])
         .await;
         let (said, ended) =
-            hear(&*protocol.model(&server), Dictation { first_token_timeout: BRIEF, ..dictation() }).await;
+            hear(&*protocol.model(&server), CompletionRequest { first_token_timeout: BRIEF, ..completion_request() })
+                .await;
         assert_eq!((said.as_str(), ended), ("One two", None), "{protocol:?}");
     }
 }
@@ -180,7 +189,7 @@ async fn garbage_is_told_from_json_of_another_shape() {
         for (line, sentence) in [(garbage, "not JSON"), (shape, "does not fit its protocol")] {
             let steps = vec![Step::send(format!("{}{}{line}", protocol.head(), protocol.word("One"))), Step::Hang];
             let ends = Ends { code: "llm_connection", sentence, after: "One" };
-            check(protocol, steps, dictation(), ends).await;
+            check(protocol, steps, completion_request(), ends).await;
         }
     }
 }
@@ -193,7 +202,7 @@ async fn half_a_character_is_an_answer_broken_off() {
         let mut bytes = format!("{}{}", protocol.head(), protocol.word("One")).into_bytes();
         bytes.extend(whole.bytes().take(half));
         let ends = Ends { code: "llm_connection", sentence: "broke off in the middle", after: "One" };
-        check(protocol, vec![Step::Send(bytes)], dictation(), ends).await;
+        check(protocol, vec![Step::Send(bytes)], completion_request(), ends).await;
     }
 }
 
@@ -205,7 +214,7 @@ async fn an_answer_without_its_end_is_broken_off() {
         let cut: Vec<u8> = chunks.iter().copied().take(chunks.len() - 5).collect();
         for answer in [plain.into_bytes(), chunks, cut] {
             let ends = Ends { code: "llm_connection", sentence: "broke off in the middle", after: "One" };
-            check(protocol, vec![Step::Send(answer)], dictation(), ends).await;
+            check(protocol, vec![Step::Send(answer)], completion_request(), ends).await;
         }
     }
 }
@@ -216,7 +225,7 @@ async fn an_error_in_the_middle_of_an_answer_ends_it() {
         let said = format!("{PROMPT} {KEY}");
         let answer = format!("{}{}{}", protocol.head(), protocol.word("One"), protocol.error(&said));
         let ends = Ends { code: "llm_connection", sentence: "failed in the middle of its answer", after: "One" };
-        check(protocol, vec![Step::send(answer), Step::Hang], dictation(), ends).await;
+        check(protocol, vec![Step::send(answer), Step::Hang], completion_request(), ends).await;
     }
 }
 
@@ -225,9 +234,10 @@ async fn a_page_for_people_is_not_an_answer() {
     for protocol in BOTH {
         let page = format!("<html>{PROMPT} {KEY}</html>");
         let broken = vec![Step::Send(reply(500, "text/html", &page))];
-        check(protocol, broken, dictation(), fails("llm_connection", "failed (500)")).await;
+        check(protocol, broken, completion_request(), fails("llm_connection", "failed (500)")).await;
         let fine = vec![Step::Send(reply(200, "text/html; charset=utf-8", &page))];
-        check(protocol, fine, dictation(), fails("llm_connection", "answered with text/html instead of")).await;
+        check(protocol, fine, completion_request(), fails("llm_connection", "answered with text/html instead of"))
+            .await;
     }
 }
 
@@ -236,11 +246,11 @@ async fn a_refusal_repeats_nothing_the_server_was_told() {
     for protocol in BOTH {
         for status in [400, 404, 422, 429, 500, 502, 503] {
             let steps = vec![Step::Send(protocol.refusal(status, &format!("{PROMPT} {KEY}")))];
-            check(protocol, steps, dictation(), fails("llm_connection", &status.to_string())).await;
+            check(protocol, steps, completion_request(), fails("llm_connection", &status.to_string())).await;
         }
         let body = format!(r#"{{"error":{{"message":"{PROMPT}","type":"{KEY}","code":"{PROMPT}"}}}}"#);
         let steps = vec![Step::Send(reply(400, "application/json", &body))];
-        check(protocol, steps, dictation(), fails("llm_connection", "refused the request (400)")).await;
+        check(protocol, steps, completion_request(), fails("llm_connection", "refused the request (400)")).await;
     }
 }
 
@@ -257,7 +267,7 @@ async fn a_redirect_is_not_followed() {
     for protocol in BOTH {
         let elsewhere = "HTTP/1.1 307 Go\r\nLocation: http://127.0.0.1:1/?q=Zanzibar\r\nContent-Length: 0\r\n\r\n";
         let ends = fails("llm_connection", "redirects are not followed");
-        check(protocol, vec![Step::send(elsewhere)], dictation(), ends).await;
+        check(protocol, vec![Step::send(elsewhere)], completion_request(), ends).await;
     }
 }
 
@@ -268,7 +278,7 @@ async fn a_flood_without_a_line_is_cut_off() {
         let steps = vec![Step::send(protocol.head()), Step::Repeat(flood, FLOOD_BYTES / (64 * 1024))];
         let server = TestServer::doing(steps).await;
         let started = Instant::now();
-        let roomy = Dictation { response_bytes_max: FLOOD_BYTES, ..dictation() };
+        let roomy = CompletionRequest { response_bytes_max: FLOOD_BYTES, ..completion_request() };
         let (_, ended) = hear(&*protocol.model(&server), roomy).await;
         let error = ended.expect("a flood");
         assert!(started.elapsed() < IN_TIME, "{:?}", started.elapsed());
@@ -286,7 +296,7 @@ async fn a_flood_that_says_nothing_is_cut_off() {
         let flood = protocol.keep_alive().repeat(100).into_bytes();
         let times = FLOOD_BYTES / flood.len();
         let steps = vec![Step::send(protocol.head()), Step::Repeat(flood, times)];
-        check(protocol, steps, dictation(), fails("llm_connection", "bytes allowed")).await;
+        check(protocol, steps, completion_request(), fails("llm_connection", "bytes allowed")).await;
     }
 }
 
@@ -295,7 +305,7 @@ async fn a_model_that_never_ends_says_too_much() {
     for protocol in BOTH {
         let words = Step::Repeat(protocol.word("12345678").into_bytes(), 1_000_000);
         let server = TestServer::doing(vec![Step::send(protocol.head()), words]).await;
-        let (said, ended) = hear(&*protocol.model(&server), dictation()).await;
+        let (said, ended) = hear(&*protocol.model(&server), completion_request()).await;
         let error = ended.expect("too much");
         assert_eq!(error.code(), "llm_connection");
         assert!(error.to_string().contains("answered with more than the 4096 bytes allowed"), "{error}");
@@ -309,7 +319,7 @@ async fn what_fits_exactly_is_not_too_much() {
         let text = "x".repeat(4096);
         let answer = format!("{}{}{}", protocol.head(), protocol.word(&text), protocol.end());
         let server = TestServer::doing(vec![Step::send(answer)]).await;
-        assert_eq!(hear(&*protocol.model(&server), dictation()).await, (text, None));
+        assert_eq!(hear(&*protocol.model(&server), completion_request()).await, (text, None));
     }
 }
 
@@ -319,18 +329,18 @@ async fn whoever_stops_listening_ends_the_request() {
     for protocol in BOTH {
         let server = TestServer::doing(vec![Step::send(protocol.head() + &protocol.word("One")), Step::Hang]).await;
         let model = protocol.model(&server);
-        let mut speech = model.speak(dictation()).await.expect("a speech");
-        assert_eq!(speech.next().await, Ok(Some(b"One".to_vec())));
-        drop(speech);
+        let mut completion = model.stream_completion(completion_request()).await.expect("a speech");
+        assert_eq!(completion.next().await, Ok(Some(b"One".to_vec())));
+        drop(completion);
         assert!(server.seen.closed_within(second).await, "{protocol:?}: in the middle");
 
         let server = TestServer::doing(vec![Step::send(protocol.head()), Step::Hang]).await;
-        drop(protocol.model(&server).speak(dictation()).await.expect("a speech"));
+        drop(protocol.model(&server).stream_completion(completion_request()).await.expect("a speech"));
         assert!(server.seen.closed_within(second).await, "{protocol:?}: before the first word");
 
         let server = TestServer::doing(vec![Step::Hang]).await;
         let model = protocol.model(&server);
-        let asking = tokio::spawn(async move { model.speak(dictation()).await.map(drop) });
+        let asking = tokio::spawn(async move { model.stream_completion(completion_request()).await.map(drop) });
         while server.seen.requests().is_empty() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
@@ -345,7 +355,7 @@ async fn an_end_closes_the_connection_too() {
         let answer = format!("{}{}{}", protocol.head(), protocol.word("One"), protocol.end());
         let server = TestServer::doing(vec![Step::send(answer), Step::Hang]).await;
         let model = protocol.model(&server);
-        assert_eq!(hear(&*model, dictation()).await, ("One".to_owned(), None));
+        assert_eq!(hear(&*model, completion_request()).await, ("One".to_owned(), None));
         assert!(server.seen.closed_within(Duration::from_secs(1)).await, "{protocol:?}");
     }
 }
@@ -362,9 +372,9 @@ async fn many_speak_at_once_and_none_hears_another() {
         let model = protocol.model(&server);
         let speaking = (0..20).map(|number| {
             let model = Arc::clone(&model);
-            let mut dictation = dictation();
-            dictation.messages.iter_mut().for_each(|message| message.text = format!("number {number}"));
-            tokio::spawn(async move { hear(&*model, dictation).await })
+            let mut completion_request = completion_request();
+            completion_request.messages.iter_mut().for_each(|message| message.text = format!("number {number}"));
+            tokio::spawn(async move { hear(&*model, completion_request).await })
         });
         for (number, said) in speaking.collect::<Vec<_>>().into_iter().enumerate() {
             assert_eq!(said.await.expect("a speech"), (format!("number {number}"), None));

@@ -62,7 +62,7 @@ async fn an_index_of_words_that_cannot_grow_is_kept_and_searched_as_it_is() {
     let store = open(folder.path()).expect("it opens");
     let lines: Vec<String> = (0..2_000).map(|number| format!("Barn{number}x stands by the river.")).collect();
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    store.catalogue.keep(vec![kept(card("barns.md", &[]), &lines)]).await.expect("kept");
+    store.catalogue.upsert(vec![kept(card("barns.md", &[]), &lines)]).await.expect("kept");
     limit_files(Some(0));
     let error = store.lexical.refresh().await.expect_err("there is no room");
     assert_eq!(error.fault, Fault::Full, "{error}");

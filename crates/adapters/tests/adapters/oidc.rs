@@ -7,8 +7,8 @@ use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
 use ring::hmac;
 use serde_json::{Value, json};
 use vouch_adapters::oidc::{Oidc, OidcSettings, TenantOf};
-use vouch_domain::{Caller, Reader, Role, Scope, ports::Gatekeeper};
-use vouch_testkit::contracts::gatekeeper::{Cast, check};
+use vouch_domain::{Caller, Reader, Role, Scope, ports::Authenticator};
+use vouch_testkit::contracts::authenticator::{Cast, check};
 
 use crate::support::issuer::{NOW_MS, NOW_S, Signer, TestIssuer, message};
 
@@ -28,8 +28,8 @@ fn changed(mut claims: Value, other: &Value) -> Value {
     claims
 }
 
-async fn knows(gatekeeper: &Oidc, token: &str) -> bool {
-    gatekeeper.caller(token, NOW_MS).await.expect("an answer").is_some()
+async fn knows(authenticator: &Oidc, token: &str) -> bool {
+    authenticator.authenticate(token, NOW_MS).await.expect("an answer").is_some()
 }
 
 #[tokio::test]
@@ -38,7 +38,7 @@ async fn an_issuers_tokens_are_a_gatekeeper_whatever_signs_them() {
         let issuer = TestIssuer::showing(&[Signer::p256().published("old"), signer.published("now")]).await;
         let secret = signer.token("now", &issuer.claims());
         let ends_ms = (NOW_S + 300 + 60) * 1_000;
-        let cast = Cast { gatekeeper: Arc::new(issuer.gatekeeper()), secret, caller: mira(), ends_ms };
+        let cast = Cast { authenticator: Arc::new(issuer.authenticator()), secret, caller: mira(), ends_ms };
         check(&cast).await;
         assert_eq!(issuer.asked(), 2, "one look at its configuration, one at its keys");
     }
@@ -48,7 +48,7 @@ async fn an_issuers_tokens_are_a_gatekeeper_whatever_signs_them() {
 async fn what_a_token_says_decides_tenant_tags_and_role() {
     let signer = Signer::p256();
     let issuer = TestIssuer::showing(&[signer.published("a")]).await;
-    let gatekeeper = Oidc::new(OidcSettings {
+    let authenticator = Oidc::new(OidcSettings {
         tenant: TenantOf::Claim("/org/name".to_owned()),
         tags_claim: "https://vouch.example/tags".to_owned(),
         admin_tag: Some("keepers".to_owned()),
@@ -60,22 +60,24 @@ async fn what_a_token_says_decides_tenant_tags_and_role() {
         issuer.claims(),
         &json!({"aud": ["others", "vouch"], "org": {"name": "fell"}, "https://vouch.example/tags": "it legal"}),
     );
-    let caller = gatekeeper.caller(&signer.token("a", &claims), NOW_MS).await.expect("an answer").expect("somebody");
+    let caller =
+        authenticator.authenticate(&signer.token("a", &claims), NOW_MS).await.expect("an answer").expect("somebody");
     let tags = Scope::Tags(["it".to_owned(), "legal".to_owned()].into());
     assert_eq!(caller.reader, Reader { tenant: "fell".to_owned(), scope: tags });
     assert_eq!((caller.role, caller.requests_per_minute), (Role::Reader, Some(12)));
     let claims = changed(claims, &json!({"https://vouch.example/tags": ["keepers"]}));
-    let caller = gatekeeper.caller(&signer.token("a", &claims), NOW_MS).await.expect("an answer").expect("somebody");
+    let caller =
+        authenticator.authenticate(&signer.token("a", &claims), NOW_MS).await.expect("an answer").expect("somebody");
     assert_eq!((caller.role, caller.reader), (Role::Admin, Reader::of_tenant("fell")));
     let nowhere = changed(claims, &json!({"org": null}));
-    assert!(!knows(&gatekeeper, &signer.token("a", &nowhere)).await);
+    assert!(!knows(&authenticator, &signer.token("a", &nowhere)).await);
 }
 
 #[tokio::test]
 async fn a_token_of_another_issuer_audience_or_time_is_refused() {
     let signer = Signer::ed25519();
     let issuer = TestIssuer::showing(&[signer.published("a")]).await;
-    let gatekeeper = issuer.gatekeeper();
+    let authenticator = issuer.authenticator();
     let name = issuer.name();
     for (other, is_known) in [
         (json!({}), true),
@@ -102,7 +104,7 @@ async fn a_token_of_another_issuer_audience_or_time_is_refused() {
         (json!({"groups": null}), true),
     ] {
         let token = signer.token("a", &changed(issuer.claims(), &other));
-        assert_eq!(knows(&gatekeeper, &token).await, is_known, "{other}");
+        assert_eq!(knows(&authenticator, &token).await, is_known, "{other}");
     }
 }
 
@@ -110,10 +112,10 @@ async fn a_token_of_another_issuer_audience_or_time_is_refused() {
 async fn a_forged_token_is_refused() {
     let (rsa, p256, thief) = (Signer::rsa(), Signer::p256(), Signer::p256());
     let issuer = TestIssuer::showing(&[rsa.published("r"), p256.published("p")]).await;
-    let gatekeeper = issuer.gatekeeper();
+    let authenticator = issuer.authenticator();
     let claims = issuer.claims();
     let right = p256.token("p", &claims);
-    assert!(knows(&gatekeeper, &right).await && knows(&gatekeeper, &rsa.token("r", &claims)).await);
+    assert!(knows(&authenticator, &right).await && knows(&authenticator, &rsa.token("r", &claims)).await);
 
     let mut forged = vec![
         thief.token("p", &claims),
@@ -152,7 +154,7 @@ async fn a_forged_token_is_refused() {
         forged.push(format!("{other}.{signature}"));
     }
     for token in forged {
-        assert!(!knows(&gatekeeper, &token).await, "{token}");
+        assert!(!knows(&authenticator, &token).await, "{token}");
     }
 }
 
@@ -161,16 +163,16 @@ async fn a_token_without_a_keys_name_is_of_the_only_key_there_is() {
     let signer = Signer::p256();
     let issuer = TestIssuer::showing(&[signer.published("a")]).await;
     let token = signer.sign(&json!({"alg": "ES256"}), &issuer.claims());
-    assert!(knows(&issuer.gatekeeper(), &token).await);
+    assert!(knows(&issuer.authenticator(), &token).await);
     issuer.shows(&[signer.published("a"), Signer::p256().published("b")]);
-    assert!(!knows(&issuer.gatekeeper(), &token).await);
+    assert!(!knows(&issuer.authenticator(), &token).await);
 }
 
 #[tokio::test]
 async fn what_is_wrong_on_its_face_never_reaches_the_issuer() {
     let signer = Signer::p256();
     let issuer = TestIssuer::showing(&[signer.published("a")]).await;
-    let gatekeeper = issuer.gatekeeper();
+    let authenticator = issuer.authenticator();
     let claims = issuer.claims();
     let long = changed(claims.clone(), &json!({"padding": "x".repeat(9_000)}));
     for token in [
@@ -182,8 +184,8 @@ async fn what_is_wrong_on_its_face_never_reaches_the_issuer() {
         signer.token("a", &changed(claims.clone(), &json!({"aud": "others"}))),
         signer.token("a", &changed(claims, &json!({"exp": NOW_S - 61}))),
     ] {
-        assert!(!knows(&gatekeeper, &token).await);
+        assert!(!knows(&authenticator, &token).await);
     }
     assert_eq!(issuer.asked(), 0);
-    assert!(gatekeeper.is_needed().await.expect("an answer"));
+    assert!(authenticator.is_required().await.expect("an answer"));
 }

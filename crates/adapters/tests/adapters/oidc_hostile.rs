@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::{Value, json};
 use vouch_adapters::oidc::{Oidc, OidcSettings};
-use vouch_domain::{Fault, ports::Gatekeeper};
+use vouch_domain::{Fault, ports::Authenticator};
 
 use crate::support::{
     issuer::{NOW_MS, Signer, TestIssuer, found_json},
@@ -18,8 +18,8 @@ use crate::support::{
 
 const MINUTE_MS: u64 = 60_000;
 
-async fn knows(gatekeeper: &Oidc, token: &str, now_ms: u64) -> bool {
-    gatekeeper.caller(token, now_ms).await.expect("an answer").is_some()
+async fn knows(authenticator: &Oidc, token: &str, now_ms: u64) -> bool {
+    authenticator.authenticate(token, now_ms).await.expect("an answer").is_some()
 }
 
 /// Claims that end in a day, so that hours may pass.
@@ -31,20 +31,20 @@ fn lasting(issuer: &TestIssuer) -> Value {
 async fn a_new_key_is_looked_for_once_a_minute_at_the_most() {
     let (old, new) = (Signer::p256(), Signer::p256());
     let issuer = TestIssuer::showing(&[old.published("old")]).await;
-    let gatekeeper = issuer.gatekeeper();
+    let authenticator = issuer.authenticator();
     let (of_old, of_new) = (old.token("old", &lasting(&issuer)), new.token("new", &lasting(&issuer)));
-    assert!(knows(&gatekeeper, &of_old, NOW_MS).await);
+    assert!(knows(&authenticator, &of_old, NOW_MS).await);
     assert_eq!(issuer.asked(), 2);
     issuer.shows(&[old.published("old"), new.published("new")]);
     for later in [0, 1, MINUTE_MS - 1] {
-        assert!(!knows(&gatekeeper, &of_new, NOW_MS + later).await);
+        assert!(!knows(&authenticator, &of_new, NOW_MS + later).await);
     }
     assert_eq!(issuer.asked(), 2, "an unknown key is no reason to ask again at once");
-    assert!(knows(&gatekeeper, &of_new, NOW_MS + MINUTE_MS).await);
+    assert!(knows(&authenticator, &of_new, NOW_MS + MINUTE_MS).await);
     assert_eq!(issuer.asked(), 4);
     let nobody = new.token("made up", &lasting(&issuer));
     for later in 0..20 {
-        assert!(!knows(&gatekeeper, &nobody, NOW_MS + MINUTE_MS + later * 1_000).await);
+        assert!(!knows(&authenticator, &nobody, NOW_MS + MINUTE_MS + later * 1_000).await);
     }
     assert_eq!(issuer.asked(), 4);
 }
@@ -53,15 +53,15 @@ async fn a_new_key_is_looked_for_once_a_minute_at_the_most() {
 async fn keys_are_believed_for_their_time_and_a_key_that_was_taken_back_no_longer() {
     let (old, new) = (Signer::p256(), Signer::p256());
     let issuer = TestIssuer::showing(&[old.published("old")]).await;
-    let gatekeeper = issuer.gatekeeper();
+    let authenticator = issuer.authenticator();
     let token = old.token("old", &lasting(&issuer));
-    assert!(knows(&gatekeeper, &token, NOW_MS).await);
+    assert!(knows(&authenticator, &token, NOW_MS).await);
     issuer.shows(&[new.published("new")]);
     let hour_ms = 60 * MINUTE_MS;
-    assert!(knows(&gatekeeper, &token, NOW_MS + hour_ms - 1).await);
-    assert!(!knows(&gatekeeper, &token, NOW_MS + hour_ms).await);
+    assert!(knows(&authenticator, &token, NOW_MS + hour_ms - 1).await);
+    assert!(!knows(&authenticator, &token, NOW_MS + hour_ms).await);
     assert_eq!(issuer.asked(), 4);
-    assert!(!knows(&gatekeeper, &token, NOW_MS - hour_ms).await, "a clock that went back makes nothing fresh");
+    assert!(!knows(&authenticator, &token, NOW_MS - hour_ms).await, "a clock that went back makes nothing fresh");
 }
 
 #[tokio::test]
@@ -70,10 +70,10 @@ async fn many_who_come_at_once_are_one_question_to_the_issuer() {
     let issuer = TestIssuer::showing(&[]).await;
     let shown = found_json(&json!({"keys": [signer.published("a")]}).to_string());
     issuer.answers_for_keys([vec![Step::Wait(Duration::from_millis(100))], shown].concat());
-    let (gatekeeper, token) = (Arc::new(issuer.gatekeeper()), signer.token("a", &issuer.claims()));
+    let (authenticator, token) = (Arc::new(issuer.authenticator()), signer.token("a", &issuer.claims()));
     let all = (0..50).map(|_| {
-        let (gatekeeper, token) = (Arc::clone(&gatekeeper), token.clone());
-        tokio::spawn(async move { knows(&gatekeeper, &token, NOW_MS).await })
+        let (authenticator, token) = (Arc::clone(&authenticator), token.clone());
+        tokio::spawn(async move { knows(&authenticator, &token, NOW_MS).await })
     });
     for one in all.collect::<Vec<_>>() {
         assert!(one.await.expect("it runs"));
@@ -85,20 +85,20 @@ async fn many_who_come_at_once_are_one_question_to_the_issuer() {
 async fn an_issuer_that_hangs_holds_up_nobody_who_is_known() {
     let signer = Signer::p256();
     let issuer = TestIssuer::showing(&[signer.published("a")]).await;
-    let gatekeeper = Arc::new(issuer.gatekeeper());
+    let authenticator = Arc::new(issuer.authenticator());
     let token = signer.token("a", &lasting(&issuer));
-    assert!(knows(&gatekeeper, &token, NOW_MS).await);
+    assert!(knows(&authenticator, &token, NOW_MS).await);
     issuer.answers_for_keys(vec![Step::Hang]);
     let stranger = signer.token("made up", &lasting(&issuer));
     let waiting = tokio::spawn({
-        let gatekeeper = Arc::clone(&gatekeeper);
-        async move { knows(&gatekeeper, &stranger, NOW_MS + MINUTE_MS).await }
+        let authenticator = Arc::clone(&authenticator);
+        async move { knows(&authenticator, &stranger, NOW_MS + MINUTE_MS).await }
     });
     while issuer.asked() < 4 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let start = Instant::now();
-    assert!(knows(&gatekeeper, &token, NOW_MS + MINUTE_MS).await);
+    assert!(knows(&authenticator, &token, NOW_MS + MINUTE_MS).await);
     assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
     assert!(!waiting.is_finished());
     assert!(!waiting.await.expect("it runs"), "an unknown key stays unknown where the issuer is silent");
@@ -138,10 +138,10 @@ async fn an_issuer_that_does_not_show_its_keys_lets_nobody_in_and_keeps_nobody_w
                 }
             }
             let timeout = Duration::from_millis(400);
-            let gatekeeper = Oidc::new(OidcSettings { timeout, ..issuer.settings() }).expect("a gatekeeper");
+            let authenticator = Oidc::new(OidcSettings { timeout, ..issuer.settings() }).expect("a gatekeeper");
             let token = signer.token("a", &issuer.claims());
             let start = Instant::now();
-            let error = gatekeeper.caller(&token, NOW_MS).await.expect_err(misdeed);
+            let error = authenticator.authenticate(&token, NOW_MS).await.expect_err(misdeed);
             assert!(start.elapsed() < Duration::from_secs(3), "{misdeed}: {:?}", start.elapsed());
             assert!(matches!(error.fault, Fault::Unavailable | Fault::Timeout), "{misdeed}: {error:?}");
             let told = format!("{error} {error:?}");
@@ -150,7 +150,7 @@ async fn an_issuer_that_does_not_show_its_keys_lets_nobody_in_and_keeps_nobody_w
             assert!(sent < 32 << 20, "{misdeed}: {sent} bytes were taken");
 
             let asked = issuer.asked();
-            let again = gatekeeper.caller(&token, NOW_MS + 4_999).await.expect_err(misdeed);
+            let again = authenticator.authenticate(&token, NOW_MS + 4_999).await.expect_err(misdeed);
             assert_eq!((again.fault, issuer.asked()), (Fault::CircuitOpen, asked), "{misdeed}: it is left alone");
         }
     }
@@ -161,10 +161,10 @@ async fn an_issuer_that_comes_back_is_believed_again() {
     let signer = Signer::p256();
     let issuer = TestIssuer::showing(&[]).await;
     issuer.answers_for_keys(vec![Step::send("HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n")]);
-    let (gatekeeper, token) = (issuer.gatekeeper(), signer.token("a", &issuer.claims()));
-    assert!(gatekeeper.caller(&token, NOW_MS).await.is_err());
+    let (authenticator, token) = (issuer.authenticator(), signer.token("a", &issuer.claims()));
+    assert!(authenticator.authenticate(&token, NOW_MS).await.is_err());
     issuer.shows(&[signer.published("a")]);
-    assert!(knows(&gatekeeper, &token, NOW_MS + 5_000).await);
+    assert!(knows(&authenticator, &token, NOW_MS + 5_000).await);
 }
 
 #[tokio::test]
@@ -186,7 +186,7 @@ async fn a_configuration_that_leads_astray_is_not_followed() {
             found_json(&json!({"issuer": name, "jwks_uri": place}).to_string())
         });
         let token = signer.token("a", &issuer.claims());
-        let error = issuer.gatekeeper().caller(&token, NOW_MS).await.expect_err(place);
+        let error = issuer.authenticator().authenticate(&token, NOW_MS).await.expect_err(place);
         assert_eq!(error.fault, Fault::Unavailable, "{name} {place}");
         assert_eq!(issuer.asked(), 1, "{name} {place}: its keys are not asked for");
     }

@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::json;
 use vouch_domain::{
     ModelError,
-    ports::{Dictation, Message, Role},
+    ports::{CompletionRequest, Message, Role},
 };
 
 use crate::support::{
     cuts,
-    model_server::{Protocol, Request, Step, TestServer, dictation, hear, reply},
+    model_server::{Protocol, Request, Step, TestServer, completion_request, hear, reply},
 };
 
 const RECORDED: &str = include_str!("recorded/ollama.txt");
@@ -39,7 +39,7 @@ fn replay(name: &str) -> Vec<u8> {
 
 async fn hear_recorded(name: &str) -> (String, Option<ModelError>) {
     let server = TestServer::doing(vec![Step::Send(replay(name))]).await;
-    let asking = Dictation { model: "llama3.2".to_owned(), ..dictation() };
+    let asking = CompletionRequest { model: "llama3.2".to_owned(), ..completion_request() };
     hear(&*Protocol::Ollama.model(&server), asking).await
 }
 
@@ -68,7 +68,7 @@ async fn a_short_answer_is_the_same_wherever_it_is_cut() {
     let server = TestServer::start(in_turn).await;
     let model = Protocol::Ollama.model(&server);
     for at in 0..count {
-        assert_eq!(hear(&*model, dictation()).await, ("Café 🗼".to_owned(), None), "cut at {at}");
+        assert_eq!(hear(&*model, completion_request()).await, ("Café 🗼".to_owned(), None), "cut at {at}");
     }
 }
 
@@ -79,7 +79,7 @@ async fn a_long_answer_is_the_same_however_it_is_cut() {
     answers.extend((0..50).map(|seed| Protocol::Ollama.in_chunks(&cuts::at_random(body, seed))));
     for (number, answer) in answers.into_iter().enumerate() {
         let server = TestServer::doing(vec![Step::Send(answer)]).await;
-        let said = hear(&*Protocol::Ollama.model(&server), dictation()).await;
+        let said = hear(&*Protocol::Ollama.model(&server), completion_request()).await;
         assert_eq!(said, (CHAT.to_owned(), None), "number {number}");
     }
 }
@@ -126,7 +126,7 @@ async fn a_dictation_is_sent_whole_and_without_chance() {
         message(Role::Writer, "Two \"metres\".\n"),
         message(Role::Asker, "Really?"),
     ];
-    let asking = Dictation { messages, temperature: 0.2, ..dictation() };
+    let asking = CompletionRequest { messages, temperature: 0.2, ..completion_request() };
     let (_, ended) = hear(&*Protocol::Ollama.model(&server), asking).await;
     assert_eq!(ended, None);
     let requests = server.seen.requests();

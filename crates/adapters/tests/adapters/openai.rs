@@ -10,12 +10,12 @@ use serde_json::json;
 use vouch_adapters::openai_compatible::{OpenAiCompatible, OpenAiSettings};
 use vouch_domain::{
     Fault, ModelError,
-    ports::{Dictation, LanguageModel},
+    ports::{CompletionRequest, LanguageModel},
 };
 
 use crate::support::{
     cuts,
-    model_server::{KEY, LONG, Protocol, Request, Step, TestServer, dictation, hear, reply},
+    model_server::{KEY, LONG, Protocol, Request, Step, TestServer, completion_request, hear, reply},
 };
 
 const STREAM: &[u8] = include_bytes!("recorded/openai_llama_server.txt");
@@ -49,7 +49,7 @@ fn events() -> String {
 
 async fn hear_bytes(bytes: impl AsRef<[u8]>) -> (String, Option<ModelError>) {
     let server = TestServer::doing(vec![Step::send(bytes)]).await;
-    hear(&*Protocol::OpenAi.model(&server), dictation()).await
+    hear(&*Protocol::OpenAi.model(&server), completion_request()).await
 }
 
 async fn hear_events(events: &str) -> (String, Option<ModelError>) {
@@ -84,7 +84,7 @@ async fn a_short_answer_is_the_same_wherever_it_is_cut() {
     let server = TestServer::start(in_turn).await;
     let model = Protocol::OpenAi.model(&server);
     for at in 0..count {
-        assert_eq!(hear(&*model, dictation()).await, ("Café 🗼".to_owned(), None), "cut at {at}");
+        assert_eq!(hear(&*model, completion_request()).await, ("Café 🗼".to_owned(), None), "cut at {at}");
     }
 }
 
@@ -187,7 +187,7 @@ async fn models_are_listed_by_their_full_names() {
 #[tokio::test]
 async fn a_dictation_is_sent_whole_with_the_key() {
     let server = TestServer::doing(vec![Step::send(STREAM)]).await;
-    let asking = Dictation { temperature: 0.2, ..dictation() };
+    let asking = CompletionRequest { temperature: 0.2, ..completion_request() };
     assert_eq!(hear(&*Protocol::OpenAi.model(&server), asking).await.1, None);
     let requests = server.seen.requests();
     let request = requests.first().expect("a request");

@@ -12,7 +12,7 @@ use serde_json::Value;
 use vouch_adapters::openai_compatible::{OpenAiCompatible, OpenAiSettings};
 use vouch_domain::{
     ModelError,
-    ports::{Dictation, LanguageModel, Message, Role},
+    ports::{CompletionRequest, LanguageModel, Message, Role},
 };
 use vouch_testkit::{real_model::RealServer, skip};
 
@@ -24,8 +24,8 @@ const CONTEXT_TOKENS: usize = 1024;
 /// Generous: the machine that runs the tests may be busy.
 const LOADED_WITHIN: Duration = Duration::from_secs(120);
 
-fn dictation(question: &str, response_tokens_max: usize) -> Dictation {
-    Dictation {
+fn completion_request(question: &str, response_tokens_max: usize) -> CompletionRequest {
+    CompletionRequest {
         model: MODEL.to_owned(),
         messages: vec![Message { role: Role::Asker, text: question.to_owned() }],
         temperature: 0.0,
@@ -38,10 +38,10 @@ fn dictation(question: &str, response_tokens_max: usize) -> Dictation {
 }
 
 /// The pieces of an answer.
-async fn hear(model: &OpenAiCompatible, dictation: Dictation) -> Result<Vec<String>, ModelError> {
-    let mut speech = model.speak(dictation).await?;
+async fn hear(model: &OpenAiCompatible, completion_request: CompletionRequest) -> Result<Vec<String>, ModelError> {
+    let mut completion = model.stream_completion(completion_request).await?;
     let mut pieces = Vec::new();
-    while let Some(bytes) = speech.next().await? {
+    while let Some(bytes) = completion.next().await? {
         pieces.push(String::from_utf8(bytes).expect("whole characters, as this server sends them"));
     }
     Ok(pieces)
@@ -84,7 +84,7 @@ async fn it_lists_its_model(model: &OpenAiCompatible) {
 }
 
 async fn it_speaks_piece_by_piece_and_no_longer_than_allowed(model: &OpenAiCompatible) -> Vec<String> {
-    let pieces = hear(model, dictation(ENDLESS, 12)).await.expect("an answer");
+    let pieces = hear(model, completion_request(ENDLESS, 12)).await.expect("an answer");
     assert!((2..=12).contains(&pieces.len()), "one piece a token: {pieces:?}");
     assert!(pieces.iter().all(|piece| !piece.is_empty()), "{pieces:?}");
     pieces
@@ -92,12 +92,12 @@ async fn it_speaks_piece_by_piece_and_no_longer_than_allowed(model: &OpenAiCompa
 
 /// An oddity of this server: what is not there is not missed, whatever model was asked for.
 async fn it_takes_any_name_for_its_model(model: &OpenAiCompatible) {
-    let unknown = Dictation { model: "no-such-model".to_owned(), ..dictation("Say yes.", 4) };
+    let unknown = CompletionRequest { model: "no-such-model".to_owned(), ..completion_request("Say yes.", 4) };
     assert!(hear(model, unknown).await.is_ok());
 }
 
 async fn it_says_how_much_too_long_a_question_is(model: &OpenAiCompatible) -> ModelError {
-    let error = hear(model, dictation(&"word ".repeat(CONTEXT_TOKENS + 200), 4)).await.expect_err("too long");
+    let error = hear(model, completion_request(&"word ".repeat(CONTEXT_TOKENS + 200), 4)).await.expect_err("too long");
     let is_told = matches!(error, ModelError::TokenBudgetExceeded { needed, available: CONTEXT_TOKENS }
         if (CONTEXT_TOKENS + 200..CONTEXT_TOKENS + 400).contains(&needed));
     assert!(is_told, "{error}");
@@ -106,11 +106,11 @@ async fn it_says_how_much_too_long_a_question_is(model: &OpenAiCompatible) -> Mo
 
 /// The server tells what its one slot is at: how many tokens it holds, of the question and of the answer so far.
 async fn it_stops_when_nobody_listens(model: &OpenAiCompatible, server: &RealServer) -> u64 {
-    let mut speech = model.speak(dictation(ENDLESS, 900)).await.expect("a speech");
+    let mut completion = model.stream_completion(completion_request(ENDLESS, 900)).await.expect("a speech");
     for _ in 0..3 {
-        speech.next().await.expect("a piece").expect("a long answer");
+        completion.next().await.expect("a piece").expect("a long answer");
     }
-    drop(speech);
+    drop(completion);
     let dropped = Instant::now();
     loop {
         let slots: Value = serde_json::from_str(&server.get("/slots").await).expect("the state of the slots");

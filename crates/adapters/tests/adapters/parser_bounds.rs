@@ -5,10 +5,10 @@ use vouch_domain::{
     Document, RawDocument,
     SourceFormat::{self, Html, JsonLines, Markdown},
     document::Labels,
-    ports::{ParseFault, Parser},
+    ports::{ParseError, Parser},
 };
 
-fn parse(format: SourceFormat, text: &str) -> Vec<Result<Document, ParseFault>> {
+fn parse(format: SourceFormat, text: &str) -> Vec<Result<Document, ParseError>> {
     FileParser.parse(RawDocument {
         source: "/d/x".to_owned(),
         fallback_id: "x".to_owned(),

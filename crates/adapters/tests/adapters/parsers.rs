@@ -7,10 +7,10 @@ use vouch_adapters::parsers::FileParser;
 use vouch_domain::{
     Document, DocumentCard, RawDocument, SourceFormat,
     document::Labels,
-    ports::{ParseFault, Parser},
+    ports::{ParseError, Parser},
 };
 
-fn parse(format: SourceFormat, bytes: &[u8]) -> Vec<Result<Document, ParseFault>> {
+fn parse(format: SourceFormat, bytes: &[u8]) -> Vec<Result<Document, ParseError>> {
     let labels = Labels {
         tenant: "acme".to_owned(),
         collection: Some("manuals".to_owned()),
@@ -21,7 +21,7 @@ fn parse(format: SourceFormat, bytes: &[u8]) -> Vec<Result<Document, ParseFault>
     FileParser.parse(RawDocument { source: "/d/x".to_owned(), fallback_id, format, bytes: bytes.to_vec(), labels })
 }
 
-fn only(format: SourceFormat, text: &str) -> Result<Document, ParseFault> {
+fn only(format: SourceFormat, text: &str) -> Result<Document, ParseError> {
     let mut parsed = parse(format, text.as_bytes());
     assert_eq!(parsed.len(), 1, "one document");
     parsed.pop().expect("one document")
@@ -260,7 +260,7 @@ fn a_page_tells_its_title_and_its_date() {
 }
 
 /// Reads a page on a small stack, as a worker thread has one: recursion over the page would overflow it.
-fn read_deep(page: String) -> (Result<Document, ParseFault>, Duration) {
+fn read_deep(page: String) -> (Result<Document, ParseError>, Duration) {
     let started = Instant::now();
     let reader = std::thread::Builder::new().stack_size(512 * 1024);
     let reader = reader.spawn(move || only(SourceFormat::Html, &page)).expect("a thread");

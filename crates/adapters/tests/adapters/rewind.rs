@@ -63,14 +63,14 @@ async fn history(folder: &Path) -> Vec<Vec<String>> {
         vec![kept(titled("b", "Holidays", &["it"]), &["Annual leave is 26 days.", "The heater is off."])],
     ];
     for documents in steps {
-        store.catalogue.keep(documents).await.expect("keep");
+        store.catalogue.upsert(documents).await.expect("keep");
         refreshed(&store).await;
         states.push(seen(&store).await);
     }
     store.catalogue.remove(TENANT, &[id("a")]).await.expect("remove");
     refreshed(&store).await;
     states.push(seen(&store).await);
-    store.catalogue.keep(vec![kept(titled("a", "Masts again", &["hr"]), &["The mast fell."])]).await.expect("keep");
+    store.catalogue.upsert(vec![kept(titled("a", "Masts again", &["hr"]), &["The mast fell."])]).await.expect("keep");
     refreshed(&store).await;
     states.push(seen(&store).await);
     states

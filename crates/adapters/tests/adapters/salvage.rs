@@ -3,7 +3,7 @@
 
 use vouch_adapters::embedded::{EmbeddedTrail, TrailLimits, repair};
 use vouch_domain::{
-    AuditSight, Concept, Feedback, Label, LabelKind, Reader, TermKey, Wording,
+    AuditScope, Concept, Feedback, Label, LabelKind, Reader, TermKey, Wording,
     ports::{AuditTrail, EmbeddedEntry, LexicalIndex, Memory, Vocabulary},
 };
 use vouch_testkit::{
@@ -19,18 +19,18 @@ use crate::support::filled_store::{
 async fn a_damaged_entry_of_the_trail_takes_its_feedback_with_it_and_nothing_else() {
     let folder = folder();
     let trail = written_trail(folder.path(), &["a", "b", "c"]).await;
-    let sight = AuditSight::of_tenant(TENANT);
+    let scope = AuditScope::for_tenant(TENANT);
     for id in ["a", "b"] {
         let said = Feedback { asker: "mira".to_owned(), at_ms: 5, is_helpful: true, comment: None };
-        assert!(trail.comment(&sight, id, said).await.expect("said"));
+        assert!(trail.comment(&scope, id, said).await.expect("said"));
     }
     drop(trail);
     damage_rows(&folder.path().join(TRAIL), "entries", "id = 'b'");
     let report = repair(folder.path()).expect("repaired");
     assert!(report.lost.iter().any(|lost| lost.contains("feedback on an entry")), "{report:?}");
     let trail = EmbeddedTrail::open(folder.path(), TrailLimits::default()).expect("it opens");
-    assert_eq!(trail.newest(&sight, 9).await.expect("entries").len(), 2);
-    let kept = trail.entry(&sight, "a").await.expect("an answer").expect("it is there");
+    assert_eq!(trail.newest(&scope, 9).await.expect("entries").len(), 2);
+    let kept = trail.entry(&scope, "a").await.expect("an answer").expect("it is there");
     assert_eq!(kept.feedback.len(), 1);
 }
 
@@ -122,7 +122,7 @@ async fn an_entry_of_the_memory_that_lost_a_phrase_goes_and_its_namesake_stays()
             pinned_by("other", "depth", &["how deep is it"]),
             pinned_by(TENANT, "height", &["how high is it"]),
         ];
-        open(folder.path()).expect("it opens").memory.keep(entries).await.expect("kept");
+        open(folder.path()).expect("it opens").memory.upsert(entries).await.expect("kept");
         damage_rows(&folder.path().join(CATALOGUE), "memory_texts", &format!("text = {damaged}"));
         let report = repair(folder.path()).expect("repaired");
         assert_eq!(report.lost.iter().filter(|lost| lost.starts_with("memory entry")).count(), 1, "{report:?}");

@@ -80,7 +80,7 @@ async fn a_damaged_store_of_an_earlier_version_keeps_what_is_sound() {
         let hits = store.lexical.matching(&everyone(), "barn1x", 3).await.expect("hits");
         let keys: Vec<_> = hits.iter().map(|hit| hit.key).collect();
         assert_eq!(store.catalogue.passages(&everyone(), &keys).await.expect("passages")[0].passage.text, text(1));
-        let by_address = store.register.by_address(&everyone(), &[AddressKey::of("barn 1")]).await.expect("cards");
+        let by_address = store.register.by_address(&everyone(), &[AddressKey::new("barn 1")]).await.expect("cards");
         assert_eq!(by_address.len(), 1, "version {version}, {table}");
     }
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use vouch_adapters::skos_file::{self, SkosFault};
+use vouch_adapters::skos_file::{self, SkosError};
 use vouch_domain::{Concept, ConceptLink, Label, LabelKind, Wording};
 
 const TURTLE: &str = r#"
@@ -94,7 +94,7 @@ const PREFIXES: &str = "@prefix : <http://v.example/> . @prefix skos: <http://ww
 const RDF_ROOT: &str = "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" \
                         xmlns:skos=\"http://www.w3.org/2004/02/skos/core#\">";
 
-fn read(ending: &str, text: &str) -> Result<Vec<Concept>, SkosFault> {
+fn read(ending: &str, text: &str) -> Result<Vec<Concept>, SkosError> {
     skos_file::read(Path::new(&format!("terms.{ending}")), text.as_bytes())
 }
 

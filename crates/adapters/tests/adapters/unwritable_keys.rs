@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use vouch_adapters::embedded::{EmbeddedKeys, NewKey};
-use vouch_domain::{Role, ports::Gatekeeper};
+use vouch_domain::{Role, ports::Authenticator};
 
 const MADE_MS: u64 = 1_800_000_000_000;
 const ENDS_MS: u64 = MADE_MS + 1_000;
@@ -52,9 +52,9 @@ async fn the_end_of_a_key_that_could_not_be_written_down_is_written_later() {
     let keys = EmbeddedKeys::open(folder.path(), None).expect("keys");
     let (_, short) = keys.make(new("short", Some(ENDS_MS))).await.expect("a key");
     let obstacle = in_the_way(folder.path(), "keys.new");
-    assert_eq!(keys.caller(&short, ENDS_MS).await.expect("an answer"), None);
+    assert_eq!(keys.authenticate(&short, ENDS_MS).await.expect("an answer"), None);
     fs::remove_dir(obstacle).expect("removed");
-    assert_eq!(keys.caller(&short, ENDS_MS + MINUTE_MS).await.expect("an answer"), None);
+    assert_eq!(keys.authenticate(&short, ENDS_MS + MINUTE_MS).await.expect("an answer"), None);
     let restarted = EmbeddedKeys::open(folder.path(), None).expect("keys");
-    assert_eq!(restarted.caller(&short, MADE_MS).await.expect("an answer"), None, "the clock was set back");
+    assert_eq!(restarted.authenticate(&short, MADE_MS).await.expect("an answer"), None, "the clock was set back");
 }

@@ -11,18 +11,18 @@ use serde::Serialize;
 use vouch_domain::Question;
 use vouch_engine::ask::Response;
 use vouch_service::{
-    desk::COMMAND_LINE,
-    question::{Answered, Asking},
+    ask_service::COMMAND_LINE,
+    question::{AskOutcome, AskRequest},
     wire::Reply,
 };
 
-use super::failure::undone;
-use super::{aloud, batch, open, print, print_json, reader};
+use super::failure::into_cli_error;
+use super::{ask_stream, batch, open, print, print_json, reader};
 use crate::{
     cli::{AskArgs, Common},
     exit::Usage,
     explain, render,
-    wiring::House,
+    wiring::App,
 };
 
 /// How many questions of a batch are under way at once.
@@ -41,19 +41,19 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
             batch::turns(messages)
         }
     };
-    let house = open(common)?;
+    let app = open(common)?;
     let question = Question {
         text: args.question.clone().unwrap_or_default(),
         conversation,
-        reader: reader::of(&args.reader, house.store.directory.as_ref()).await?,
+        reader: reader::from_args(&args.reader, app.store.directory.as_ref()).await?,
         passages_max: None,
         model: args.model.clone(),
     };
     if args.stream {
-        return aloud::run(&house, &asking(&house, question, args.explain), common.json).await;
+        return ask_stream::run(&app, &ask_request(&app, question, args.explain), common.json).await;
     }
-    let asking = asking(&house, question, args.explain);
-    let Answered { response, reply } = house.desk()?.answer(&asking).await.map_err(undone)?;
+    let ask_request = ask_request(&app, question, args.explain);
+    let AskOutcome { response, reply } = app.ask_service()?.answer(&ask_request).await.map_err(into_cli_error)?;
     if common.json {
         print_json(&reply)?;
     } else {
@@ -66,21 +66,21 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
 }
 
 /// A question of the local user, with a new request id.
-pub(super) fn asking(house: &House, question: Question, explains: bool) -> Asking {
-    let (request_id, asker) = (request_id(house), "command line".to_owned());
-    Asking { request_id, asker, session_id: None, surface: COMMAND_LINE, question, explains }
+pub(super) fn ask_request(app: &App, question: Question, explains: bool) -> AskRequest {
+    let (request_id, asker) = (request_id(app), "command line".to_owned());
+    AskRequest { request_id, asker, session_id: None, surface: COMMAND_LINE, question, explains }
 }
 
 /// The reply to a response that is not recorded, with a new request id.
-pub(super) fn reply(response: &Response, house: &House) -> Reply {
-    Reply::of(response, request_id(house), false)
+pub(super) fn reply(response: &Response, app: &App) -> Reply {
+    Reply::new(response, request_id(app), false)
 }
 
 /// A unique request id.
-fn request_id(house: &House) -> String {
+fn request_id(app: &App) -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    format!("req-{:x}-{:x}-{count:x}", house.engine.clock.now_ms(), std::process::id())
+    format!("req-{:x}-{:x}-{count:x}", app.engine.clock.now_ms(), std::process::id())
 }
 
 #[derive(Serialize)]
@@ -91,22 +91,22 @@ struct Numbered {
 }
 
 async fn run_batch(common: &Common, args: &AskArgs, lines: Vec<batch::Line>) -> anyhow::Result<ExitCode> {
-    let house = open(common)?;
-    let (house, reader) = (&house, reader::of(&args.reader, house.store.directory.as_ref()).await?);
-    let desk = house.desk()?;
+    let app = open(common)?;
+    let (app, reader) = (&app, reader::from_args(&args.reader, app.store.directory.as_ref()).await?);
+    let ask_service = app.ask_service()?;
     let mut code = ExitCode::SUCCESS;
     let mut replies = futures::stream::iter(lines.into_iter().map(|line| {
         let (id, mut question) = line.question(&reader);
         question.model = question.model.or_else(|| args.model.clone());
-        let asking = asking(house, question, args.explain);
-        let desk = &desk;
-        async move { (id, desk.answer(&asking).await) }
+        let ask_request = ask_request(app, question, args.explain);
+        let ask_service = &ask_service;
+        async move { (id, ask_service.answer(&ask_request).await) }
     }))
     .buffered(AT_ONCE);
     while let Some((id, outcome)) = replies.next().await {
         match outcome {
-            Ok(Answered { reply, .. }) if common.json => print_json(&Numbered { id, reply })?,
-            Ok(Answered { reply, .. }) => print(&format!("{id}\n{}\n", render::reply(&reply)))?,
+            Ok(AskOutcome { reply, .. }) if common.json => print_json(&Numbered { id, reply })?,
+            Ok(AskOutcome { reply, .. }) => print(&format!("{id}\n{}\n", render::reply(&reply)))?,
             Err(error) => {
                 code = ExitCode::FAILURE;
                 print_json(&batch::Failed { id, error: error.to_string() })?;

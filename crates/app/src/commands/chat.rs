@@ -6,30 +6,30 @@ use std::{
 };
 
 use vouch_domain::{Question, Reader, Speaker, Turn};
-use vouch_service::{question::Answered, wire::SuggestionWire};
+use vouch_service::{question::AskOutcome, wire::SuggestionWire};
 
-use super::{aloud::Printer, ask, open, print, print_json, reader, tell};
+use super::{ask, ask_stream::Printer, open, print, print_json, reader, tell};
 use crate::{
     cli::{Common, ReaderArgs},
-    wiring::House,
+    wiring::App,
 };
 
 /// How much of the conversation is remembered.
 const TURNS_MAX: usize = 20;
 
 pub(super) async fn run(common: &Common, args: &ReaderArgs) -> anyhow::Result<ExitCode> {
-    let house = open(common)?;
-    let reader = reader::of(args, house.store.directory.as_ref()).await?;
-    converse(&house, &reader, common.json).await
+    let app = open(common)?;
+    let reader = reader::from_args(args, app.store.directory.as_ref()).await?;
+    converse(&app, &reader, common.json).await
 }
 
 /// Answers every line of standard input until it ends.
-pub(super) async fn converse(house: &House, reader: &Reader, as_json: bool) -> anyhow::Result<ExitCode> {
+pub(super) async fn converse(app: &App, reader: &Reader, as_json: bool) -> anyhow::Result<ExitCode> {
     let is_person = std::io::stdin().is_terminal();
     if is_person {
         tell("Ask a question, or `:quit` to leave.");
     }
-    let desk = house.desk()?;
+    let ask_service = app.ask_service()?;
     // A conversation has the id of its first request.
     let mut session: Option<String> = None;
     let mut conversation: Vec<Turn> = Vec::new();
@@ -61,25 +61,25 @@ pub(super) async fn converse(house: &House, reader: &Reader, as_json: bool) -> a
             passages_max: None,
             model: None,
         };
-        let mut asking = ask::asking(house, question, false);
-        let session_id = session.get_or_insert_with(|| asking.request_id.clone());
-        asking.session_id = Some(session_id.clone());
+        let mut ask_request = ask::ask_request(app, question, false);
+        let session_id = session.get_or_insert_with(|| ask_request.request_id.clone());
+        ask_request.session_id = Some(session_id.clone());
         // A person sees sentences as they pass; a program gets the reply whole.
         let printer = Printer::default();
         let outcome = match as_json {
-            true => desk.answer(&asking).await,
-            false => desk.answer_aloud(&asking, &printer).await,
+            true => ask_service.answer(&ask_request).await,
+            false => ask_service.answer_streaming(&ask_request, &printer).await,
         };
         match outcome {
             Err(error) => tell(&format!("vouch: {error}")),
-            Ok(Answered { reply, .. }) => {
+            Ok(AskOutcome { reply, .. }) => {
                 if as_json {
                     print_json(&reply)?;
                 } else {
                     printer.finish(&reply)?;
                     print("\n")?;
                 }
-                conversation.push(Turn::of(Speaker::Asker, asking.question.text));
+                conversation.push(Turn::new(Speaker::Asker, ask_request.question.text));
                 let sources = reply.citations.iter().map(|citation| citation.source_id.clone()).collect();
                 conversation.push(Turn { speaker: Speaker::Vouch, text: reply.answer, sources });
                 conversation.drain(..conversation.len().saturating_sub(TURNS_MAX));

@@ -68,7 +68,7 @@ pub(super) async fn run(common: &Common, args: &CheckArgs) -> anyhow::Result<Exi
     let texts = args.evidence.iter().map(|path| read(path)).collect::<anyhow::Result<Vec<String>>>()?;
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let claim = args.claim.clone().unwrap_or_default();
-    let verdict = VerdictWire::of(serde_json::Value::Null, weigh(&claim, &texts, judge.as_ref(), policy).await);
+    let verdict = VerdictWire::new(serde_json::Value::Null, weigh(&claim, &texts, judge.as_ref(), policy).await);
     if common.json {
         print_json(&verdict)?;
     } else {
@@ -85,7 +85,7 @@ async fn run_batch(
 ) -> anyhow::Result<ExitCode> {
     let mut verdicts = futures::stream::iter(lines.into_iter().map(|line| async move {
         let weighed = weigh(&line.claim, &line.evidence.texts(), judge, policy).await;
-        VerdictWire::of(line.id, weighed)
+        VerdictWire::new(line.id, weighed)
     }))
     .buffered(AT_ONCE);
     while let Some(verdict) = verdicts.next().await {

@@ -8,7 +8,7 @@ use vouch_domain::{
     document::Labels,
     ports::{Memory, Register},
 };
-use vouch_engine::ingest::{IngestReport, Run};
+use vouch_engine::ingest::{IngestReport, IngestRun};
 
 use super::{chat, memory, reader, serve, tell};
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
     progress::Bar,
     settings::{self, ServeSettings},
     wiring,
-    wiring::House,
+    wiring::App,
 };
 
 /// How many ports after the usual one are tried where it is taken.
@@ -26,7 +26,7 @@ const PORTS_TRIED: u16 = 20;
 
 /// A profile that is loaded, and who asks.
 struct Stage {
-    house: House,
+    app: App,
     serve: ServeSettings,
     asker: Caller,
 }
@@ -43,34 +43,34 @@ pub(super) async fn serve(common: &Common, profile: &str, listen: Option<SocketA
         }
     };
     tell("\nOpen the address below in a browser; Ctrl-C ends it. `vouch demo --chat` asks here instead.");
-    serve::serve(&stage.house, &addresses, &stage.serve, stage.asker).await
+    serve::serve(&stage.app, &addresses, &stage.serve, stage.asker).await
 }
 
 /// Answers questions about the profile's corpus line by line.
 pub(super) async fn chat(common: &Common, profile: &str) -> anyhow::Result<ExitCode> {
     let stage = set(common, profile).await?;
-    chat::converse(&stage.house, &stage.asker.reader, common.json).await
+    chat::converse(&stage.app, &stage.asker.reader, common.json).await
 }
 
 async fn set(common: &Common, profile: &str) -> anyhow::Result<Stage> {
-    let profile = profiles::named(profile)?;
+    let profile = profiles::find(profile)?;
     let loaded = settings::load(common.config.as_deref(), Some(profile.settings))
         .map_err(|error| crate::exit::Usage(format!("{error:#}")))?;
     let folder = common.data.join("demo").join(profile.name);
-    let house = wiring::build(&loaded, &folder, EmbedderCheck::Enforce)?;
-    load_vocabulary(&house, profile)?;
+    let app = wiring::build(&loaded, &folder, EmbedderCheck::Enforce)?;
+    load_vocabulary(&app, profile)?;
     let mut taken_in = 0;
     for tenant in tenants(profile) {
-        let report = load_corpus(&house, profile, tenant).await?;
+        let report = load_corpus(&app, profile, tenant).await?;
         taken_in += report.added + report.updated;
     }
-    load_memory(&house, profile).await?;
+    load_memory(&app, profile).await?;
     if taken_in > 0 {
         tell(&format!("Loaded {taken_in} documents of the profile '{}'.", profile.name));
     }
-    let asker = load_people(&house, profile).await?;
-    introduce(profile, &folder, &visible_titles(&house, profile, &asker.reader).await?);
-    Ok(Stage { house, serve: loaded.settings.serve, asker })
+    let asker = load_people(&app, profile).await?;
+    introduce(profile, &folder, &visible_titles(&app, profile, &asker.reader).await?);
+    Ok(Stage { app, serve: loaded.settings.serve, asker })
 }
 
 /// Whose documents the profile holds.
@@ -86,40 +86,40 @@ fn tenant_of(profile: &Profile, name: &'static str) -> &'static str {
 }
 
 /// Imports the profile's people; returns the one who asks.
-async fn load_people(house: &House, profile: &Profile) -> anyhow::Result<Caller> {
+async fn load_people(app: &App, profile: &Profile) -> anyhow::Result<Caller> {
     let Some(people) = &profile.people else { return Ok(serve::local()) };
     let file = people_file::parse(people.text)?;
     let topics = file.topics.into_iter().map(|(_, topic)| topic).collect();
-    house.store.directory.keep(file.people, topics).await?;
+    app.store.directory.upsert(file.people, topics).await?;
     let args = ReaderArgs { tags: None, user: Some(people.user.to_owned()), tenant: people.tenant.to_owned() };
-    let reader = reader::of(&args, house.store.directory.as_ref()).await?;
+    let reader = reader::from_args(&args, app.store.directory.as_ref()).await?;
     tell(&format!("You are {} of {} and see what they may see.", people.user, people.tenant));
     Ok(Caller { id: people.user.to_owned(), reader, role: Role::Reader, requests_per_minute: None })
 }
 
 /// Imports the profile's terms, replacing those that were there.
-fn load_vocabulary(house: &House, profile: &Profile) -> anyhow::Result<()> {
+fn load_vocabulary(app: &App, profile: &Profile) -> anyhow::Result<()> {
     let Some((name, text)) = profile.vocabulary else { return Ok(()) };
     let concepts = skos_file::read(Path::new(name), text.as_bytes())?;
     let source = format!("profile:{}/{name}", profile.name);
-    house.store.vocabulary.replace(Reader::DEFAULT_TENANT, &source, &concepts)?;
+    app.store.vocabulary.replace(Reader::DEFAULT_TENANT, &source, &concepts)?;
     Ok(())
 }
 
 /// Imports the profile's curated memory, if it is not there yet.
-async fn load_memory(house: &House, profile: &Profile) -> anyhow::Result<()> {
+async fn load_memory(app: &App, profile: &Profile) -> anyhow::Result<()> {
     let Some(text) = profile.memory else { return Ok(()) };
     let mut entries = memory_file::parse(text, Reader::DEFAULT_TENANT)?;
     entries.sort_by(|a, b| a.id.cmp(&b.id));
-    let there = house.store.memory.entries(&Reader::of_tenant(Reader::DEFAULT_TENANT)).await?;
+    let there = app.store.memory.entries(&Reader::of_tenant(Reader::DEFAULT_TENANT)).await?;
     if there != entries {
-        memory::keep(house, entries, Reader::DEFAULT_TENANT).await?;
+        memory::keep(app, entries, Reader::DEFAULT_TENANT).await?;
     }
     Ok(())
 }
 
 /// Ingests the profile's documents; those already stored stay as they are.
-async fn load_corpus(house: &House, profile: &Profile, tenant: &str) -> anyhow::Result<IngestReport> {
+async fn load_corpus(app: &App, profile: &Profile, tenant: &str) -> anyhow::Result<IngestReport> {
     let labels = Labels { tenant: tenant.to_owned(), tags: BTreeSet::new(), ..Labels::default() };
     let own = || profile.corpus.iter().filter(|(name, _)| tenant_of(profile, name) == tenant);
     let documents = own().map(|(name, text)| {
@@ -134,14 +134,14 @@ async fn load_corpus(house: &House, profile: &Profile, tenant: &str) -> anyhow::
     let bytes = own().map(|(_, text)| text.len() as u64).sum();
     let progress = Bar::start(bytes);
     progress.read(bytes);
-    let run = Run { tenant, source_exists: &|_| true, progress: &progress };
-    let report = house.ingest.take_in(documents, &run).await?;
+    let run = IngestRun { tenant, source_exists: &|_| true, progress: &progress };
+    let report = app.ingest.ingest(documents, &run).await?;
     progress.finish();
     Ok(report)
 }
 
 /// The titles of the documents whoever asks may see; where a profile has no people, all of them.
-async fn visible_titles(house: &House, profile: &Profile, reader: &Reader) -> anyhow::Result<Vec<String>> {
+async fn visible_titles(app: &App, profile: &Profile, reader: &Reader) -> anyhow::Result<Vec<String>> {
     let titled = |text: &'static str| {
         let titled = text.lines().find_map(|line| line.strip_prefix("title: "));
         titled
@@ -151,8 +151,8 @@ async fn visible_titles(house: &House, profile: &Profile, reader: &Reader) -> an
     let mut titles: Vec<String> = profile.corpus.iter().filter_map(|(_, text)| titled(text)).collect();
     if profile.people.is_some() {
         let mut seen = BTreeSet::new();
-        for kind in house.store.register.kinds(reader).await? {
-            let cards = house.store.register.of_kind(reader, &kind.kind, profile.corpus.len()).await?;
+        for kind in app.store.register.kinds(reader).await? {
+            let cards = app.store.register.of_kind(reader, &kind.kind, profile.corpus.len()).await?;
             seen.extend(cards.into_iter().map(|card| card.title));
         }
         titles.retain(|title| seen.contains(title));

@@ -50,19 +50,19 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
     let loaded = load(common)?;
     let embedder = wiring::embedder(&loaded)?;
     let findings = if common.data.is_dir() { examine(&common.data, embedder.identity())? } else { Vec::new() };
-    let house = match open(common) {
-        Ok(house) => house,
+    let app = match open(common) {
+        Ok(app) => app,
         Err(error) if findings.is_empty() => return Err(error),
         Err(_) => return tell_unopened(common, findings),
     };
-    let health = house.store.health()?;
+    let health = app.store.health()?;
     let findings: Vec<FindingWire> = findings.into_iter().map(|finding| wire(finding, true)).collect();
     let trail = EmbeddedTrail::open_to_read(&common.data)?;
     let trail_head = trail.map(|trail| trail.head()).transpose()?.map(|(number, chain)| format!("{number} {chain}"));
     let mut models = Vec::new();
-    for (job, rung) in house.engine.ladder.jobs() {
-        let failure = rung.check_available().await.err().map(|error| error.to_string());
-        models.push(ModelWire { job, model: rung.model.clone(), provider: rung.server.provider(), failure });
+    for (job, job_model) in app.engine.model_registry.jobs() {
+        let failure = job_model.check_available().await.err().map(|error| error.to_string());
+        models.push(ModelWire { job, model: job_model.model.clone(), provider: job_model.server.provider(), failure });
     }
     let is_served = models.iter().all(|model| model.failure.is_none());
     let wire = HealthWire {
@@ -77,7 +77,7 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
         dense_disagreements: health.dense_disagreements,
         findings,
         trail_head,
-        embedder: house.embedder.identity().name.clone(),
+        embedder: app.embedder.identity().name.clone(),
         models,
     };
     if common.json {

@@ -15,22 +15,22 @@ use crate::{
     cli::{Common, EvalCommand},
     exit::Usage,
     render, settings,
-    wiring::House,
+    wiring::App,
 };
 
 pub(super) async fn run(common: &Common, command: EvalCommand) -> anyhow::Result<ExitCode> {
     let EvalCommand::Run { golden, split, thresholds, output, embedder_down, max_answered_unanswerable, min_right } =
         command;
     let questions = read(&golden, split.as_deref())?;
-    let mut house = open(common)?;
+    let mut app = open(common)?;
     if let Some(path) = thresholds {
         let figures = settings::load_thresholds(&path).map_err(|error| Usage(format!("{error:#}")))?;
-        house.engine.policies.judge.thresholds = figures;
+        app.engine.policies.judge.thresholds = figures;
     }
     if embedder_down {
-        house.engine.retrieve.embedder = Arc::new(Down(house.engine.retrieve.embedder));
+        app.engine.retrieve.embedder = Arc::new(DownEmbedder(app.engine.retrieve.embedder));
     }
-    let (report, misses) = evaluate(&house, &questions).await?;
+    let (report, misses) = evaluate(&app, &questions).await?;
     if let Some(path) = output {
         let text = serde_json::to_string_pretty(&report)?;
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
@@ -51,10 +51,10 @@ pub(super) async fn run(common: &Common, command: EvalCommand) -> anyhow::Result
 }
 
 /// An embedder that always fails.
-struct Down(Arc<dyn Embedder>);
+struct DownEmbedder(Arc<dyn Embedder>);
 
 #[async_trait]
-impl Embedder for Down {
+impl Embedder for DownEmbedder {
     fn identity(&self) -> &EmbedderIdentity {
         self.0.identity()
     }
@@ -68,7 +68,7 @@ impl Embedder for Down {
     }
 
     async fn embed(&self, _: Vec<String>) -> Result<Vec<Embedding>, PortError> {
-        Err(PortError::of("embedder", Fault::Unavailable, "it is switched off for this evaluation (--embedder-down)"))
+        Err(PortError::new("embedder", Fault::Unavailable, "it is switched off for this evaluation (--embedder-down)"))
     }
 }
 
@@ -84,7 +84,7 @@ fn read(path: &Path, split: Option<&str>) -> anyhow::Result<Vec<GoldenQuestion>>
 }
 
 /// Asks every question; the second part names those that went wrong.
-async fn evaluate(house: &House, questions: &[GoldenQuestion]) -> anyhow::Result<(Report, Vec<String>)> {
+async fn evaluate(app: &App, questions: &[GoldenQuestion]) -> anyhow::Result<(Report, Vec<String>)> {
     let mut verdicts = Vec::new();
     let mut misses = Vec::new();
     for golden in questions {
@@ -95,8 +95,8 @@ async fn evaluate(house: &House, questions: &[GoldenQuestion]) -> anyhow::Result
             passages_max: None,
             model: None,
         };
-        let response = house.engine.ask(&question).await?;
-        let verdict = score::judge(golden, &response);
+        let response = app.engine.ask(&question).await?;
+        let verdict = score::grade(golden, &response);
         let word = match verdict {
             Verdict::Right | Verdict::RightRefusal => None,
             Verdict::Beside => Some("answered from other sources than expected"),

@@ -1,11 +1,11 @@
 //! A question that could not be answered → how the command ends.
 
-use vouch_service::desk::DeskError;
+use vouch_service::ask_service::AskServiceError;
 
 /// An error with the engine's own error as its cause.
-pub(super) fn undone(error: DeskError) -> anyhow::Error {
+pub(super) fn into_cli_error(error: AskServiceError) -> anyhow::Error {
     match error {
-        DeskError::Ask(error) => error.into(),
-        DeskError::Unrecorded(_) => error.into(),
+        AskServiceError::Ask(error) => error.into(),
+        AskServiceError::Unrecorded(_) => error.into(),
     }
 }

@@ -5,14 +5,14 @@ use std::{process::ExitCode, time::Duration};
 use serde::Serialize;
 use vouch_adapters::files::{self, Links, Reading};
 use vouch_domain::document::Labels;
-use vouch_engine::ingest::{IngestReport, Run, Unreadable};
+use vouch_engine::ingest::{IngestReport, IngestRun, UnreadableSource};
 
 use super::{load, print, print_json, tell};
 use crate::{
     cli::{Common, IngestArgs},
     exit::Usage,
     progress::Bar,
-    wiring::{self, House},
+    wiring::{self, App},
 };
 
 /// How often a watched folder is looked at.
@@ -40,7 +40,7 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
     if args.tenant.trim().is_empty() {
         return Err(Usage("--tenant must not be empty".to_owned()).into());
     }
-    let house = wiring::build(&loaded, &common.data, vouch_adapters::embedded::EmbedderCheck::Enforce)?;
+    let app = wiring::build(&loaded, &common.data, vouch_adapters::embedded::EmbedderCheck::Enforce)?;
     let reading = Reading {
         bytes_max: loaded.settings.ingest.file_bytes_max,
         links: if args.follow_links { Links::Everywhere } else { Links::Within },
@@ -52,7 +52,7 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
         },
     };
     let mut last = files::signature(&args.paths, reading.links);
-    let report = take_in(&house, args, &reading, args.prune || args.watch).await?;
+    let report = ingest_files(&app, args, &reading, args.prune || args.watch).await?;
     show(common, &report)?;
     if args.watch {
         tell("Watching; stop with Ctrl-C.");
@@ -63,7 +63,7 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
                 continue;
             }
             last = now;
-            let report = take_in(&house, args, &reading, true).await?;
+            let report = ingest_files(&app, args, &reading, true).await?;
             if report.added + report.updated + report.removed > 0 {
                 show(common, &report)?;
             }
@@ -73,20 +73,23 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
     Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-async fn take_in(house: &House, args: &IngestArgs, reading: &Reading, prunes: bool) -> anyhow::Result<IngestReport> {
+async fn ingest_files(app: &App, args: &IngestArgs, reading: &Reading, prunes: bool) -> anyhow::Result<IngestReport> {
     let bar = Bar::start(files::measure(&args.paths, reading.links));
-    let run =
-        Run { tenant: &args.tenant, source_exists: &|source| std::path::Path::new(source).exists(), progress: &bar };
+    let run = IngestRun {
+        tenant: &args.tenant,
+        source_exists: &|source| std::path::Path::new(source).exists(),
+        progress: &bar,
+    };
     let sources = files::read_all(&args.paths, reading).map(|outcome| {
         bar.read(outcome.as_ref().map_or(0, |raw| raw.bytes.len() as u64));
-        outcome.map_err(|fault| Unreadable { source: fault.source, shown: fault.path, sentence: fault.sentence })
+        outcome.map_err(|fault| UnreadableSource { source: fault.source, shown: fault.path, sentence: fault.sentence })
     });
-    let mut report = house.ingest.take_in(sources, &run).await?;
+    let mut report = app.ingest.ingest(sources, &run).await?;
     if prunes {
         // A path that is not there at all is far more often a typing error than a wish to forget everything below it.
         let roots: Vec<String> =
             args.paths.iter().filter(|path| path.exists()).map(|path| files::source_name(path)).collect();
-        house.ingest.prune(&roots, &run, &mut report).await?;
+        app.ingest.prune(&roots, &run, &mut report).await?;
     }
     bar.finish();
     Ok(report)

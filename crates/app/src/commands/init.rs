@@ -10,7 +10,7 @@ use crate::{exit::Usage, profiles, settings};
 pub(super) fn run(folder: &Path, profile: Option<&str>) -> anyhow::Result<ExitCode> {
     let text = match profile {
         None => settings::MANUAL,
-        Some(name) => profiles::named(name)?.settings,
+        Some(name) => profiles::find(name)?.settings,
     };
     std::fs::create_dir_all(folder.join("documents")).with_context(|| format!("cannot create {}", folder.display()))?;
     let path = folder.join("vouch.yaml");

@@ -163,7 +163,7 @@ fn shown(card: &KeyCard, now_ms: u64) -> Shown<'_> {
         id: &card.id,
         name: &card.name,
         tenant: &card.tenant,
-        role: card.role.word(),
+        role: card.role.as_str(),
         user: card.person.as_deref(),
         tags: card.tags.as_ref(),
         per_minute: card.per_minute,
@@ -181,7 +181,7 @@ fn listed(keys: &[Shown<'_>]) -> String {
             (Some(user), _) => format!("what user {user} may see"),
             (None, Some(tags)) if tags.is_empty() => "documents without tags".to_owned(),
             (None, Some(tags)) => format!("tags {}", tags.iter().map(String::as_str).collect::<Vec<_>>().join(", ")),
-            (None, None) if *role == Role::Monitor.word() => "figures only".to_owned(),
+            (None, None) if *role == Role::Monitor.as_str() => "figures only".to_owned(),
             (None, None) => "the whole tenant".to_owned(),
         };
         let ends = key.expires.as_ref().map_or("never expires".to_owned(), |end| format!("expires {end}"));

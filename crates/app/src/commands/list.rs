@@ -15,15 +15,15 @@ pub(super) async fn run(
     about: Option<&str>,
     args: &ReaderArgs,
 ) -> anyhow::Result<ExitCode> {
-    let house = open(common)?;
-    let who = reader::of(args, house.store.directory.as_ref()).await?;
-    let Some(response) = house.engine.list_kind(kind, about, &who).await? else {
-        let kinds = house.engine.retrieve.register.kinds(&who).await?;
+    let app = open(common)?;
+    let who = reader::from_args(args, app.store.directory.as_ref()).await?;
+    let Some(response) = app.engine.list_kind(kind, about, &who).await? else {
+        let kinds = app.engine.retrieve.register.kinds(&who).await?;
         let known: Vec<String> = kinds.iter().map(|one| format!("{} ({})", one.kind, one.documents)).collect();
         let known = if known.is_empty() { "there are no documents".to_owned() } else { known.join(", ") };
         return Err(Usage(format!("no document is of kind '{kind}'; kinds: {known}")).into());
     };
-    let reply = ask::reply(&response, &house);
+    let reply = ask::reply(&response, &app);
     if common.json {
         print_json(&reply)?;
     } else {

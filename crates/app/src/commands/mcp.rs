@@ -6,29 +6,29 @@ use std::{process::ExitCode, sync::Arc};
 
 use anyhow::Context;
 use vouch_domain::{Caller, Role};
-use vouch_server::{door::Door, mcp::serve_stdio};
+use vouch_server::{access_control::AccessControl, mcp::serve_stdio};
 
 use super::{load, open, reader, serve};
 use crate::cli::{Common, ReaderArgs};
 
 pub(super) async fn run(common: &Common, args: &ReaderArgs, is_admin: bool) -> anyhow::Result<ExitCode> {
     let settings = load(common)?.settings.serve;
-    let house = open(common)?;
+    let app = open(common)?;
     let caller = Caller {
         id: "command line".to_owned(),
-        reader: reader::of(args, house.store.directory.as_ref()).await?,
+        reader: reader::from_args(args, app.store.directory.as_ref()).await?,
         role: if is_admin { Role::Admin } else { Role::Reader },
         requests_per_minute: None,
     };
     // Whoever runs the command needs no key, so nothing is authenticated.
-    let door = Door {
-        gatekeepers: Vec::new(),
+    let access_control = AccessControl {
+        authenticators: Vec::new(),
         local: caller.clone(),
         is_key_required: false,
         rate: Arc::default(),
-        clock: Arc::clone(&house.engine.clock),
+        clock: Arc::clone(&app.engine.clock),
     };
-    let service = serve::service(&house, &settings, house.desk()?, door);
+    let service = serve::service(&app, &settings, app.ask_service()?, access_control);
     serve_stdio(service, caller).await.context("cannot talk to the MCP client")?;
     Ok(ExitCode::SUCCESS)
 }

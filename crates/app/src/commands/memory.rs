@@ -4,7 +4,7 @@ use std::{path::Path, process::ExitCode};
 
 use anyhow::Context;
 use vouch_domain::{MemoryEntry, MemoryKind, Reader, Reference, Wording, ports::Memory};
-use vouch_engine::recall::{Curator, Kept, NotKept};
+use vouch_engine::recall::{CurateError, CurateReport, Curator};
 use vouch_service::wire::EntryWire;
 
 use super::{open, print, print_json, reader};
@@ -12,7 +12,7 @@ use crate::{
     cli::{Common, MemoryCommand},
     exit::Usage,
     memory_file,
-    wiring::House,
+    wiring::App,
 };
 
 const FILE_BYTES_MAX: u64 = 16 << 20;
@@ -51,10 +51,10 @@ pub(super) async fn run(common: &Common, command: MemoryCommand) -> anyhow::Resu
         }
         MemoryCommand::List { reader: args } => {
             let store = open(common)?.store;
-            let who = reader::of(&args, store.directory.as_ref()).await?;
+            let who = reader::from_args(&args, store.directory.as_ref()).await?;
             let entries = store.memory.entries(&who).await?;
             if common.json {
-                print_json(&entries.iter().map(|entry| EntryWire::of(entry, &who)).collect::<Vec<_>>())?;
+                print_json(&entries.iter().map(|entry| EntryWire::new(entry, &who)).collect::<Vec<_>>())?;
             } else {
                 print(&listed(&entries))?;
             }
@@ -75,19 +75,19 @@ pub(super) fn read(file: &Path, tenant: &str) -> anyhow::Result<Vec<MemoryEntry>
 }
 
 /// Checks, embeds and keeps a tenant's entries: all of them, or none.
-pub(super) async fn keep(house: &House, entries: Vec<MemoryEntry>, tenant: &str) -> anyhow::Result<Kept> {
+pub(super) async fn keep(app: &App, entries: Vec<MemoryEntry>, tenant: &str) -> anyhow::Result<CurateReport> {
     let curator = Curator {
-        memory: house.store.memory.as_ref(),
-        register: house.engine.retrieve.register.as_ref(),
-        embedder: house.embedder.as_ref(),
+        memory: app.store.memory.as_ref(),
+        register: app.engine.retrieve.register.as_ref(),
+        embedder: app.embedder.as_ref(),
     };
-    curator.keep(entries, &Reader::of_tenant(tenant)).await.map_err(|error| match error {
-        NotKept::Bad(_) => Usage(format!("nothing was imported: {error}")).into(),
-        NotKept::Port(error) => error.into(),
+    curator.upsert(entries, &Reader::of_tenant(tenant)).await.map_err(|error| match error {
+        CurateError::Bad(_) => Usage(format!("nothing was imported: {error}")).into(),
+        CurateError::Port(error) => error.into(),
     })
 }
 
-fn told(common: &Common, Kept { added, changed }: Kept) -> anyhow::Result<ExitCode> {
+fn told(common: &Common, CurateReport { added, changed }: CurateReport) -> anyhow::Result<ExitCode> {
     if common.json {
         print_json(&serde_json::json!({ "added": added, "changed": changed }))?;
     } else {
@@ -99,8 +99,8 @@ fn told(common: &Common, Kept { added, changed }: Kept) -> anyhow::Result<ExitCo
 fn listed(entries: &[MemoryEntry]) -> String {
     let mut text = String::new();
     for entry in entries {
-        let references: Vec<String> = entry.references.iter().map(Reference::written).collect();
-        text.push_str(&format!("{} ({}) → {}\n", entry.id, entry.kind.word(), references.join(", ")));
+        let references: Vec<String> = entry.references.iter().map(Reference::to_text).collect();
+        text.push_str(&format!("{} ({}) → {}\n", entry.id, entry.kind.as_str(), references.join(", ")));
         for phrase in &entry.phrases {
             text.push_str(&format!("    {}\n", phrase.text));
         }

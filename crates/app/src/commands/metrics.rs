@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use vouch_adapters::{embedded::EmbeddedTrail, running_server};
 use vouch_domain::{Fault, PortError};
-use vouch_service::metrics::of_trail;
+use vouch_service::metrics::from_trail;
 
 use super::{load, print, print_json, tell};
 use crate::cli::{Common, MetricsArgs};
@@ -29,7 +29,7 @@ pub(super) async fn run(common: &Common, args: &MetricsArgs) -> anyhow::Result<E
         Err(error) if error.fault == Fault::Unavailable && args.url.is_none() => of_folder(common, &error),
         Err(error) if error.fault == Fault::Held => {
             let sentence = format!("{}: set {KEY} to it", error.sentence);
-            Err(PortError::of(error.port, Fault::Unavailable, sentence).into())
+            Err(PortError::new(error.port, Fault::Unavailable, sentence).into())
         }
         Err(error) => Err(error.into()),
     }
@@ -37,14 +37,14 @@ pub(super) async fn run(common: &Common, args: &MetricsArgs) -> anyhow::Result<E
 
 fn of_folder(common: &Common, absent: &PortError) -> anyhow::Result<ExitCode> {
     let counted = EmbeddedTrail::outcomes(&common.data).map_err(|error| {
-        PortError::of(error.port, error.fault, format!("{}, and {}", absent.sentence, error.sentence))
+        PortError::new(error.port, error.fault, format!("{}, and {}", absent.sentence, error.sentence))
     })?;
     let entries: Vec<_> = counted.into_iter().map(|entry| (entry.outcome, entry.reason, entry.requests)).collect();
     tell(&format!(
         "No server is running; these figures are counted from the audit trail in {}.",
         common.data.display()
     ));
-    let figures = of_trail(&entries);
+    let figures = from_trail(&entries);
     if common.json {
         print_json(&figures.json())?
     } else {

@@ -1,6 +1,6 @@
 //! One file per command: arguments in, a result on standard output, an exit code out.
 
-mod aloud;
+mod ask_stream;
 mod ask;
 mod audit;
 mod chat;
@@ -11,7 +11,7 @@ mod eval;
 mod failure;
 mod ingest;
 mod init;
-mod kept_lines;
+mod change_counts;
 mod key;
 mod list;
 mod mcp;

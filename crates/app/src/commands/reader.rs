@@ -4,7 +4,7 @@ use vouch_domain::{Reader, Scope, ports::Directory};
 
 use crate::{cli::ReaderArgs, exit::Usage};
 
-pub(super) async fn of(args: &ReaderArgs, directory: &dyn Directory) -> anyhow::Result<Reader> {
+pub(super) async fn from_args(args: &ReaderArgs, directory: &dyn Directory) -> anyhow::Result<Reader> {
     let ReaderArgs { tags, user, tenant } = args;
     let scope = match (user, tags) {
         (Some(id), _) => match directory.person(tenant, id).await? {

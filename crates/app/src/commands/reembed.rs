@@ -3,17 +3,17 @@
 use std::process::ExitCode;
 
 use vouch_adapters::embedded::EmbedderCheck;
-use vouch_engine::ingest::enriched;
+use vouch_engine::ingest::enrich;
 
 use super::{load, print};
 use crate::{cli::Common, wiring};
 
 pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
     let loaded = load(common)?;
-    let house = wiring::build(&loaded, &common.data, EmbedderCheck::Reembedding)?;
+    let app = wiring::build(&loaded, &common.data, EmbedderCheck::Reembedding)?;
     let bar = indicatif::ProgressBar::new_spinner();
-    let made = house.store.reembed(&house.embedder, enriched, |passages| bar.inc(passages as u64)).await?;
+    let made = app.store.reembed(&app.embedder, enrich, |passages| bar.inc(passages as u64)).await?;
     bar.finish_and_clear();
-    print(&format!("{made} passages embedded again by {}\n", house.embedder.identity().name))?;
+    print(&format!("{made} passages embedded again by {}\n", app.embedder.identity().name))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -34,18 +34,20 @@ pub(super) async fn run(common: &Common, args: &SearchArgs) -> anyhow::Result<Ex
     let limit = Some(usize::from(args.k));
     if let Some(path) = &args.batch {
         let lines: Vec<batch::Line> = batch::read(path)?;
-        let house = open(common)?;
-        let (house, reader) = (&house, reader::of(&args.reader, house.store.directory.as_ref()).await?);
+        let app = open(common)?;
+        let (app, reader) = (&app, reader::from_args(&args.reader, app.store.directory.as_ref()).await?);
         let mut found = futures::stream::iter(lines.into_iter().map(|line| {
             let (id, question) = line.question(&reader);
             let question = Question { passages_max: limit, ..question };
-            async move { (id, house.engine.search(&question, choice).await) }
+            async move { (id, app.engine.search(&question, choice).await) }
         }))
         .buffered(AT_ONCE);
         let mut code = ExitCode::SUCCESS;
         while let Some((id, candidates)) = found.next().await {
             match candidates {
-                Ok(candidates) => print_json(&Hits { id, hits: candidates.items().iter().map(HitWire::of).collect() })?,
+                Ok(candidates) => {
+                    print_json(&Hits { id, hits: candidates.items().iter().map(HitWire::new).collect() })?
+                }
                 Err(error) => {
                     code = ExitCode::FAILURE;
                     print_json(&batch::Failed { id, error: error.to_string() })?;
@@ -55,16 +57,16 @@ pub(super) async fn run(common: &Common, args: &SearchArgs) -> anyhow::Result<Ex
         return Ok(code);
     }
     let text = args.query.clone().unwrap_or_default();
-    let house = open(common)?;
-    let reader = reader::of(&args.reader, house.store.directory.as_ref()).await?;
+    let app = open(common)?;
+    let reader = reader::from_args(&args.reader, app.store.directory.as_ref()).await?;
     let question = Question { text, conversation: Vec::new(), reader, passages_max: limit, model: None };
-    let candidates = house.engine.search(&question, choice).await?;
+    let candidates = app.engine.search(&question, choice).await?;
     if common.json {
-        print_json(&candidates.items().iter().map(PassageWire::of).collect::<Vec<_>>())?;
+        print_json(&candidates.items().iter().map(PassageWire::new).collect::<Vec<_>>())?;
     } else {
         print(&render(&candidates))?;
         if args.explain {
-            let rewrites = candidates.rewrites().iter().map(|rewrite| (rewrite.kind.word(), rewrite.text.as_str()));
+            let rewrites = candidates.rewrites().iter().map(|rewrite| (rewrite.kind.as_str(), rewrite.text.as_str()));
             let pool: Vec<_> = candidates.items().iter().map(Candidate::report).collect();
             print("\n")?;
             print(&explain::search(&rewrites.collect::<Vec<_>>(), candidates.lanes(), &pool))?;

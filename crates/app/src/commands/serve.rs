@@ -3,16 +3,16 @@
 use std::{net::SocketAddr, process::ExitCode, sync::Arc, time::Duration};
 
 use anyhow::Context;
-use vouch_domain::{Caller, Reader, Role, Scope, ports::Gatekeeper};
+use vouch_domain::{Caller, Reader, Role, Scope, ports::Authenticator};
 use vouch_server::{
+    access_control::AccessControl,
     admission::Admission,
     connections::{self, Limits},
-    door::Door,
     readiness::Readiness,
     router::router,
     service::Service,
 };
-use vouch_service::desk::Desk;
+use vouch_service::ask_service::AskService;
 
 use super::{load, open, stop, tell};
 use crate::{
@@ -20,15 +20,15 @@ use crate::{
     exit::Usage,
     logs,
     settings::ServeSettings,
-    wiring::{self, House},
+    wiring::{self, App},
 };
 
 pub(super) async fn run(common: &Common, listen: Option<SocketAddr>) -> anyhow::Result<ExitCode> {
     let loaded = load(common)?;
     let settings = &loaded.settings.serve;
     let address = listen.map_or_else(|| address(settings), Ok)?;
-    let house = open(common)?;
-    serve(&house, &[address], settings, local()).await
+    let app = open(common)?;
+    serve(&app, &[address], settings, local()).await
 }
 
 /// Where the settings say to listen.
@@ -51,13 +51,13 @@ pub(super) fn local() -> Caller {
 
 /// Serves at the first of the addresses that is free.
 pub(super) async fn serve(
-    house: &House,
+    app: &App,
     addresses: &[SocketAddr],
     settings: &ServeSettings,
     local: Caller,
 ) -> anyhow::Result<ExitCode> {
-    let keys = house.keys()?;
-    let bearers = bearers(settings.require_keys || keys.is_needed().await?, settings);
+    let keys = app.keys()?;
+    let bearers = bearers(settings.require_keys || keys.is_required().await?, settings);
     if bearers.is_some() && settings.oidc.is_none() && keys.cards().await?.is_empty() {
         tell("A key is required and there is none: every request is rejected until you make one with `vouch key add`.");
     }
@@ -72,17 +72,18 @@ pub(super) async fn serve(
         Scope::WholeTenant => "sees the whole tenant".to_owned(),
         Scope::Tags(_) => format!("sees what {} may see", local.id),
     };
-    let mut gatekeepers: Vec<Arc<dyn Gatekeeper>> = vec![Arc::new(keys)];
+    let mut authenticators: Vec<Arc<dyn Authenticator>> = vec![Arc::new(keys)];
     if let Some(oidc) = &settings.oidc {
-        gatekeepers.push(Arc::new(wiring::oidc(oidc)?));
+        authenticators.push(Arc::new(wiring::oidc(oidc)?));
     }
-    let (desk, spans) = match &settings.otlp_endpoint {
-        Some(endpoint) => house.desk_traced_to(endpoint).map(|(desk, spans)| (desk, Some(spans)))?,
-        None => (house.desk()?, None),
+    let (ask_service, spans) = match &settings.otlp_endpoint {
+        Some(endpoint) => app.ask_service_traced_to(endpoint).map(|(ask_service, spans)| (ask_service, Some(spans)))?,
+        None => (app.ask_service()?, None),
     };
-    let clock = Arc::clone(&house.engine.clock);
-    let door = Door { gatekeepers, local, is_key_required: settings.require_keys, rate: Arc::default(), clock };
-    let service = service(house, settings, desk, door);
+    let clock = Arc::clone(&app.engine.clock);
+    let access_control =
+        AccessControl { authenticators, local, is_key_required: settings.require_keys, rate: Arc::default(), clock };
+    let service = service(app, settings, ask_service, access_control);
     let listener =
         tokio::net::TcpListener::bind(addresses).await.with_context(|| format!("cannot listen on {addresses:?}"))?;
     let address = listener.local_addr().context("no address")?;
@@ -125,12 +126,17 @@ fn bearers(has_keys: bool, settings: &ServeSettings) -> Option<String> {
 }
 
 /// The engine behind authentication, with the limits of the settings.
-pub(super) fn service(house: &House, settings: &ServeSettings, desk: Desk, door: Door) -> Service {
+pub(super) fn service(
+    app: &App,
+    settings: &ServeSettings,
+    ask_service: AskService,
+    access_control: AccessControl,
+) -> Service {
     Service {
-        desk: Arc::new(desk),
-        door,
-        keeper: house.keeper(),
-        readiness: Readiness::with(Arc::new(house.disk_probe())),
+        ask_service: Arc::new(ask_service),
+        access_control,
+        admin_service: app.admin_service(),
+        readiness: Readiness::new(Arc::new(app.disk_probe())),
         admission: Admission::new(settings.running_max, settings.waiting_max, settings.body_bytes_max),
         timeout: Duration::from_millis(settings.timeout_ms),
         body_bytes_max: settings.body_bytes_max,

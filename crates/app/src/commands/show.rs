@@ -21,12 +21,12 @@ struct Missing {
 }
 
 pub(super) async fn run(common: &Common, address: &str, args: &ReaderArgs) -> anyhow::Result<ExitCode> {
-    let house = open(common)?;
-    let who = reader::of(args, house.store.directory.as_ref()).await?;
-    let key = AddressKey::of(address);
-    let cards = house.engine.retrieve.register.by_address(&who, std::slice::from_ref(&key)).await?;
+    let app = open(common)?;
+    let who = reader::from_args(args, app.store.directory.as_ref()).await?;
+    let key = AddressKey::new(address);
+    let cards = app.engine.retrieve.register.by_address(&who, std::slice::from_ref(&key)).await?;
     if cards.is_empty() {
-        let near = house.engine.retrieve.register.near_address(&who, &key, NEAR_MAX).await?;
+        let near = app.engine.retrieve.register.near_address(&who, &key, NEAR_MAX).await?;
         let near: Vec<String> = near.iter().map(name).collect();
         if common.json {
             print_json(&Missing { document_id: None, address: address.trim().to_owned(), near })?;
@@ -37,9 +37,9 @@ pub(super) async fn run(common: &Common, address: &str, args: &ReaderArgs) -> an
         return Ok(ExitCode::SUCCESS);
     }
     for card in &cards {
-        let text = house.engine.retrieve.catalogue.text(&who, &card.id).await?.unwrap_or_default();
+        let text = app.engine.retrieve.catalogue.text(&who, &card.id).await?.unwrap_or_default();
         if common.json {
-            print_json(&DocumentWire { card: CardWire::of(card, &who), text })?;
+            print_json(&DocumentWire { card: CardWire::new(card, &who), text })?;
         } else {
             let facts: Vec<String> = [
                 Some(format!("{}, {}", card.kind, card.collection)),

@@ -3,11 +3,11 @@
 use std::{collections::BTreeMap, process::ExitCode};
 
 use serde::Serialize;
-use vouch_adapters::embedded::KeptCounts;
+use vouch_adapters::embedded::UpsertCounts;
 use vouch_domain::{Topic, ports::Directory};
 
 use super::{
-    kept_lines::{Kept, told, told_removed},
+    change_counts::{ChangeCounts, print_counts, print_removed},
     open, print, print_json,
 };
 use crate::{
@@ -34,8 +34,9 @@ pub(super) async fn run(common: &Common, command: TagCommand) -> anyhow::Result<
             if let Some(fault) = owner_fault(&topic, store.directory.as_ref()).await? {
                 return Err(Usage(fault).into());
             }
-            let KeptCounts { topics_added, topics_changed, .. } = store.directory.keep(Vec::new(), vec![topic]).await?;
-            told(common, &Kept { added: topics_added, changed: topics_changed })
+            let UpsertCounts { topics_added, topics_changed, .. } =
+                store.directory.upsert(Vec::new(), vec![topic]).await?;
+            print_counts(common, &ChangeCounts { added: topics_added, changed: topics_changed })
         }
         TagCommand::Remove { tags, tenant } => {
             let store = open(common)?.store;
@@ -43,7 +44,7 @@ pub(super) async fn run(common: &Common, command: TagCommand) -> anyhow::Result<
             for tag in &tags {
                 removed += usize::from(store.directory.remove_topic(&tenant, tag).await?);
             }
-            told_removed(common, removed)
+            print_removed(common, removed)
         }
         TagCommand::List { tenant } => {
             let store = open(common)?.store;

@@ -13,13 +13,13 @@ pub(super) async fn run(common: &Common, term: &str, args: &ReaderArgs) -> anyho
     if term.trim().is_empty() {
         return Err(Usage("the term is empty".to_owned()).into());
     }
-    let house = open(common)?;
-    let who = reader::of(args, house.store.directory.as_ref()).await?;
-    let Some(response) = house.engine.define_term(term, &who).await? else {
+    let app = open(common)?;
+    let who = reader::from_args(args, app.store.directory.as_ref()).await?;
+    let Some(response) = app.engine.define_term(term, &who).await? else {
         let sentence = "no vocabulary is loaded; import one with `vouch vocab import FILE`";
         return Err(Usage(sentence.to_owned()).into());
     };
-    let reply = ask::reply(&response, &house);
+    let reply = ask::reply(&response, &app);
     if common.json {
         print_json(&reply)?;
     } else {

@@ -4,10 +4,10 @@ use std::{collections::BTreeSet, path::Path, process::ExitCode};
 
 use anyhow::Context;
 use serde::Serialize;
-use vouch_adapters::embedded::KeptCounts;
+use vouch_adapters::embedded::UpsertCounts;
 use vouch_domain::{Person, ports::Directory};
 
-use super::kept_lines::{Kept, told, told_removed};
+use super::change_counts::{ChangeCounts, print_counts, print_removed};
 use super::{open, print, print_json, tag};
 use crate::{
     cli::{Common, UserCommand},
@@ -19,8 +19,8 @@ const FILE_BYTES_MAX: u64 = 32 << 20;
 
 #[derive(Serialize)]
 struct Imported {
-    people: Kept,
-    topics: Kept,
+    people: ChangeCounts,
+    topics: ChangeCounts,
 }
 
 #[derive(Serialize)]
@@ -38,9 +38,9 @@ pub(super) async fn run(common: &Common, command: UserCommand) -> anyhow::Result
             if let Some(fault) = person.fault() {
                 return Err(Usage(fault).into());
             }
-            let KeptCounts { people_added, people_changed, .. } =
-                open(common)?.store.directory.keep(vec![person], Vec::new()).await?;
-            told(common, &Kept { added: people_added, changed: people_changed })
+            let UpsertCounts { people_added, people_changed, .. } =
+                open(common)?.store.directory.upsert(vec![person], Vec::new()).await?;
+            print_counts(common, &ChangeCounts { added: people_added, changed: people_changed })
         }
         UserCommand::Import { file } => import(common, &file).await,
         UserCommand::Remove { ids, tenant } => {
@@ -49,7 +49,7 @@ pub(super) async fn run(common: &Common, command: UserCommand) -> anyhow::Result
             for id in &ids {
                 removed += usize::from(store.directory.remove_person(&tenant, id).await?);
             }
-            told_removed(common, removed)
+            print_removed(common, removed)
         }
         UserCommand::List { tenant } => {
             let people = open(common)?.store.directory.people(&tenant).await?;
@@ -78,12 +78,12 @@ async fn import(common: &Common, file: &Path) -> anyhow::Result<ExitCode> {
         }
     }
     let topics = topics.into_iter().map(|(_, topic)| topic).collect();
-    let KeptCounts { people_added, people_changed, topics_added, topics_changed } =
-        directory.keep(people, topics).await?;
+    let UpsertCounts { people_added, people_changed, topics_added, topics_changed } =
+        directory.upsert(people, topics).await?;
     if common.json {
         print_json(&Imported {
-            people: Kept { added: people_added, changed: people_changed },
-            topics: Kept { added: topics_added, changed: topics_changed },
+            people: ChangeCounts { added: people_added, changed: people_changed },
+            topics: ChangeCounts { added: topics_added, changed: topics_changed },
         })?;
     } else {
         print(&format!(

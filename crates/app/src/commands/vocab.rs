@@ -9,7 +9,7 @@ use vouch_adapters::{embedded::VocabularyCounts, skos_file};
 use super::{open, print, print_json, tell};
 use crate::{
     cli::{Common, VocabCommand},
-    wiring::House,
+    wiring::App,
 };
 
 /// The largest vocabulary file.
@@ -26,10 +26,10 @@ struct Imported {
 
 pub(super) fn run(common: &Common, command: &VocabCommand) -> anyhow::Result<ExitCode> {
     let VocabCommand::Import { files, tenant } = command;
-    let house = open(common)?;
+    let app = open(common)?;
     let mut code = ExitCode::SUCCESS;
     for file in files {
-        match import(&house, tenant, file) {
+        match import(&app, tenant, file) {
             Err(error) => {
                 tell(&format!("failed: {error:#}"));
                 code = ExitCode::FAILURE;
@@ -52,7 +52,7 @@ pub(super) fn run(common: &Common, command: &VocabCommand) -> anyhow::Result<Exi
     Ok(code)
 }
 
-fn import(house: &House, tenant: &str, file: &Path) -> anyhow::Result<VocabularyCounts> {
+fn import(app: &App, tenant: &str, file: &Path) -> anyhow::Result<VocabularyCounts> {
     let size = std::fs::metadata(file).with_context(|| format!("cannot read {}", file.display()))?.len();
     if size > FILE_BYTES_MAX {
         bail!("{} has {size} bytes, the limit is {FILE_BYTES_MAX}", file.display());
@@ -63,5 +63,5 @@ fn import(house: &House, tenant: &str, file: &Path) -> anyhow::Result<Vocabulary
         anyhow::anyhow!("{}{place}: {}", file.display(), fault.sentence)
     })?;
     let source = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-    Ok(house.store.vocabulary.replace(tenant, &source.display().to_string(), &concepts)?)
+    Ok(app.store.vocabulary.replace(tenant, &source.display().to_string(), &concepts)?)
 }

@@ -41,7 +41,7 @@ impl<W: Write, F: Fn() -> W> Lines<F> {
 
 /// What was said in fields.
 #[derive(Debug, Default)]
-struct Told(Map<String, Value>);
+struct LogFields(Map<String, Value>);
 
 /// What a span knows of its request.
 #[derive(Debug)]
@@ -51,13 +51,13 @@ struct Known {
     started: Instant,
 }
 
-impl Told {
+impl LogFields {
     fn put(&mut self, field: &Field, value: Value) {
         self.0.insert(field.name().to_owned(), value);
     }
 }
 
-impl Visit for Told {
+impl Visit for LogFields {
     fn record_f64(&mut self, field: &Field, value: f64) {
         self.put(field, json!((value * 1e3).round() / 1e3));
     }
@@ -131,7 +131,7 @@ where
 {
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
         let Some(span) = context.span(id) else { return };
-        let mut told = Told::default();
+        let mut told = LogFields::default();
         attributes.record(&mut told);
         let mut known = Known { fields: Map::new(), flags: Vec::new(), started: Instant::now() };
         known.take(&told.0);
@@ -141,7 +141,7 @@ where
 
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
         let Some(span) = context.span(id) else { return };
-        let mut told = Told::default();
+        let mut told = LogFields::default();
         values.record(&mut told);
         if let Some(known) = span.extensions_mut().get_mut::<Known>() {
             known.take(&told.0);
@@ -150,7 +150,7 @@ where
     }
 
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
-        let mut told = Told::default();
+        let mut told = LogFields::default();
         event.record(&mut told);
         let mut line = Map::new();
         if let Some(span) = context.event_span(event) {

@@ -20,7 +20,7 @@ const KNOWN: &[(&str, &str, &str)] = &[
 
 /// Settings, and which variable set which key.
 #[derive(Debug)]
-pub(super) struct Overlaid {
+pub(super) struct OverlaidSettings {
     pub(super) settings: Settings,
     pub(super) changed: Vec<(String, String)>,
 }
@@ -28,7 +28,7 @@ pub(super) struct Overlaid {
 pub(super) fn overlay(
     settings: Settings,
     variables: impl Iterator<Item = (String, String)>,
-) -> anyhow::Result<Overlaid> {
+) -> anyhow::Result<OverlaidSettings> {
     let mut tree = serde_json::to_value(&settings).context("settings cannot be written as JSON")?;
     let mut changed: Vec<(String, String)> = Vec::new();
     let mut variables: Vec<(String, String)> = variables.collect();
@@ -74,12 +74,12 @@ pub(super) fn overlay(
         }
     }
     if changed.is_empty() {
-        return Ok(Overlaid { settings, changed });
+        return Ok(OverlaidSettings { settings, changed });
     }
     let names: Vec<&str> = changed.iter().map(|(_, name)| name.as_str()).collect();
     let settings =
         serde_json::from_value(tree).with_context(|| format!("one of {} has an invalid value", names.join(", ")))?;
-    Ok(Overlaid { settings, changed })
+    Ok(OverlaidSettings { settings, changed })
 }
 
 /// Sets an existing key; returns whether there was one.

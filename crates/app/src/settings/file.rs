@@ -12,13 +12,13 @@ const DEFAULT_PATH: &str = "vouch.yaml";
 
 /// Settings and the policies checked from them.
 #[derive(Debug, Clone)]
-pub struct Loaded {
+pub struct LoadedSettings {
     pub settings: Settings,
     pub policies: Policies,
 }
 
 /// Loads the file that was named, else `./vouch.yaml` where there is one, else a given text or the defaults.
-pub fn load(named: Option<&Path>, otherwise: Option<&str>) -> anyhow::Result<Loaded> {
+pub fn load(named: Option<&Path>, otherwise: Option<&str>) -> anyhow::Result<LoadedSettings> {
     let found = named.map(Path::to_owned).or_else(|| Path::new(DEFAULT_PATH).exists().then(|| DEFAULT_PATH.into()));
     let folder = found.as_deref().and_then(Path::parent).map(Path::to_owned);
     let (name, text) = match found {
@@ -26,7 +26,7 @@ pub fn load(named: Option<&Path>, otherwise: Option<&str>) -> anyhow::Result<Loa
         None => ("the built-in settings".to_owned(), otherwise.unwrap_or_default().to_owned()),
     };
     let settings = parse(&name, &text)?;
-    let environment::Overlaid { settings, changed } = environment::overlay(settings, readable_variables())?;
+    let environment::OverlaidSettings { settings, changed } = environment::overlay(settings, readable_variables())?;
     let mut policies = check::policies(&settings).map_err(|wrong| {
         let variable = changed.iter().find(|(key, _)| key == wrong.key).map(|(_, name)| name.clone());
         let line = || line_of(&text, wrong.key).map(|line| format!("{name}, line {line}"));
@@ -34,16 +34,16 @@ pub fn load(named: Option<&Path>, otherwise: Option<&str>) -> anyhow::Result<Loa
         anyhow::anyhow!("{place}: {} {}", wrong.key, wrong.sentence)
     })?;
     policies.judge.thresholds = thresholds::thresholds(settings.judge.thresholds.as_ref(), folder.as_deref())?;
-    Ok(Loaded { settings, policies })
+    Ok(LoadedSettings { settings, policies })
 }
 
 /// Settings from a text alone, for parts that bring their own; neither a file nor the environment counts.
-pub fn parse_text(name: &str, text: &str) -> anyhow::Result<Loaded> {
+pub fn parse_text(name: &str, text: &str) -> anyhow::Result<LoadedSettings> {
     let settings = parse(name, text)?;
     let mut policies =
         check::policies(&settings).map_err(|wrong| anyhow::anyhow!("{name}: {} {}", wrong.key, wrong.sentence))?;
     policies.judge.thresholds = thresholds::thresholds(settings.judge.thresholds.as_ref(), None)?;
-    Ok(Loaded { settings, policies })
+    Ok(LoadedSettings { settings, policies })
 }
 
 /// The environment variables that are valid Unicode; all of ours are.

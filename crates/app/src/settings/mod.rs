@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 pub use audit::AuditSettings;
 pub use breakers::{BreakerSettings, CircuitBreakerSettings};
-pub use file::{Loaded, load, parse_text};
+pub use file::{LoadedSettings, load, parse_text};
 pub use models::{EmbedderJob, JobSettings, ModelSettings, ServerKind, ServerSettings};
 pub use oidc::OidcSettings;
 pub use serve::{LogForm, ServeSettings};

@@ -94,8 +94,8 @@ mod tests {
         let text = "collections:\n  ADR: {distance_threshold: 0.45, min_query_coverage: 0.2}\ndefault:\n  \
                     distance_threshold: 0.5\n  min_query_coverage: 0.1\n";
         let read = parse(text).expect("figures");
-        assert_eq!(read.of("ADR").map(|own| own.distance_threshold), Some(0.45));
-        assert_eq!(read.of("other").map(|own| own.distance_threshold), Some(0.5));
+        assert_eq!(read.for_collection("ADR").map(|own| own.distance_threshold), Some(0.45));
+        assert_eq!(read.for_collection("other").map(|own| own.distance_threshold), Some(0.5));
         let bad = parse("collections:\n  ADR: {distance_threshold: 4, min_query_coverage: 0.2}").expect_err("refused");
         assert!(bad.to_string().contains("'ADR'"), "{bad}");
     }

@@ -20,7 +20,7 @@ pub(super) fn disk_probe(folder: PathBuf) -> impl Fn() -> Result<(), PortError> 
         // It is taken away also where only half of it could be written.
         let removed = std::fs::remove_file(&path);
         written.and(removed).map_err(|error| {
-            PortError::of("store", Fault::Full, "the disk of the data folder cannot be written").because(error)
+            PortError::new("store", Fault::Full, "the disk of the data folder cannot be written").with_source(error)
         })
     }
 }

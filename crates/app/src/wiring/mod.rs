@@ -24,24 +24,24 @@ use vouch_domain::{
     PortError,
     ports::{ClaimJudge, Clock, Embedder, PassageJudge, Vocabulary},
 };
-use vouch_engine::{ask::Engine, breaker::Breaker, ingest::Ingest, retrieve::RetrievePorts, terminology::TermDesk};
+use vouch_engine::{ask::Engine, breaker::Breaker, ingest::Ingest, retrieve::RetrievePorts, terminology::TermLookup};
 use vouch_models::{GteSmall, Judge};
 use vouch_service::{
+    admin_service::AdminService,
+    ask_service::{AskService, AuditPolicy},
     circumstances::Circumstances,
-    desk::{Bookkeeping, Desk},
-    keeper::Keeper,
-    metrics::Figures,
-    turns::Turns,
-    walks::WalkListener,
+    metrics::Metrics,
+    tenant_locks::TenantLocks,
+    walk_report::WalkObserver,
     wire::Words,
 };
 
 use breakers::Breakers;
 
-use crate::settings::{AuditSettings, JudgeModel, Loaded, OidcSettings, ServeSettings, Settings, TermSource};
+use crate::settings::{AuditSettings, JudgeModel, LoadedSettings, OidcSettings, ServeSettings, Settings, TermSource};
 
 /// Everything a process is built from.
-pub struct House {
+pub struct App {
     pub engine: Engine,
     pub ingest: Ingest,
     pub store: EmbeddedStore,
@@ -50,39 +50,39 @@ pub struct House {
     pub circumstances: Circumstances,
     folder: PathBuf,
     trail_limits: TrailLimits,
-    bookkeeping: Bookkeeping,
+    audit_policy: AuditPolicy,
 }
 
-impl House {
+impl App {
     /// Answers questions on callers' behalf and records them.
-    pub fn desk(&self) -> Result<Desk, PortError> {
+    pub fn ask_service(&self) -> Result<AskService, PortError> {
         let breakers = self.breakers.clone();
-        let figures = Arc::new(Figures::over(Box::new(move || breakers.iter().map(breakers::state).collect())));
-        let engine = Engine { ladder: figures.around(&self.engine.ladder), ..self.engine.clone() };
-        Ok(Desk {
+        let metrics = Arc::new(Metrics::new(Box::new(move || breakers.iter().map(breakers::state).collect())));
+        let engine = Engine { model_registry: metrics.instrument(&self.engine.model_registry), ..self.engine.clone() };
+        Ok(AskService {
             engine: Arc::new(engine),
             trail: Arc::new(EmbeddedTrail::open(&self.folder, self.trail_limits)?),
             circumstances: self.circumstances.clone(),
-            bookkeeping: self.bookkeeping,
-            figures,
+            audit_policy: self.audit_policy,
+            metrics,
             walks: None,
         })
     }
 
     /// The same, with its traces sent to a collector; shutdown waits for the last of them.
-    pub fn desk_traced_to(&self, endpoint: &str) -> Result<(Desk, OtlpSender), PortError> {
+    pub fn ask_service_traced_to(&self, endpoint: &str) -> Result<(AskService, OtlpSender), PortError> {
         let (exporter, sender) = OtlpExporter::start(endpoint)?;
-        let walks: Arc<dyn WalkListener> = Arc::new(traces::ToCollector(exporter));
-        Ok((Desk { walks: Some(walks), ..self.desk()? }, sender))
+        let walks: Arc<dyn WalkObserver> = Arc::new(traces::ToCollector(exporter));
+        Ok((AskService { walks: Some(walks), ..self.ask_service()? }, sender))
     }
 
     /// What admins keep over the wire.
-    pub fn keeper(&self) -> Keeper {
-        Keeper {
+    pub fn admin_service(&self) -> AdminService {
+        AdminService {
             ingest: self.ingest.clone(),
             register: self.store.register.clone(),
             memory: self.store.memory.clone(),
-            turns: Turns::default(),
+            tenant_locks: TenantLocks::default(),
         }
     }
 
@@ -131,12 +131,12 @@ pub fn oidc_settings(settings: &OidcSettings) -> vouch_adapters::oidc::OidcSetti
 }
 
 /// Opens the store in a folder and puts the parts together.
-pub fn build(loaded: &Loaded, folder: &Path, check: EmbedderCheck) -> anyhow::Result<House> {
+pub fn build(loaded: &LoadedSettings, folder: &Path, check: EmbedderCheck) -> anyhow::Result<App> {
     Ok(build_with(loaded, folder, check, embedder(loaded)?)?)
 }
 
 /// The embedder the settings name.
-pub fn embedder(loaded: &Loaded) -> anyhow::Result<Arc<dyn Embedder>> {
+pub fn embedder(loaded: &LoadedSettings) -> anyhow::Result<Arc<dyn Embedder>> {
     match &loaded.settings.models.embedder {
         Some(job) => models::embedder(job, &loaded.settings.models),
         None => Ok(Arc::new(GteSmall::load(threads())?)),
@@ -145,11 +145,11 @@ pub fn embedder(loaded: &Loaded) -> anyhow::Result<Arc<dyn Embedder>> {
 
 /// The same with an embedder that is already loaded.
 pub fn build_with(
-    loaded: &Loaded,
+    loaded: &LoadedSettings,
     folder: &Path,
     check: EmbedderCheck,
     embedder: Arc<dyn Embedder>,
-) -> Result<House, PortError> {
+) -> Result<App, PortError> {
     let settings = &loaded.settings;
     let store = EmbeddedStore::open(folder, embedder.identity(), check)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
@@ -173,10 +173,10 @@ pub fn build_with(
     };
     let judge = judge(loaded)?;
     let terms = vocabulary(loaded, &store)?
-        .map(|kept| TermDesk::over(kept, Arc::clone(&clock), loaded.policies.terminology.clone()))
-        .map(|desk| match settings.terminology.source {
-            TermSource::Skosmos => desk.guarded_by(breakers.skosmos()),
-            TermSource::None | TermSource::Auto | TermSource::SkosFile => desk,
+        .map(|kept| TermLookup::new(kept, Arc::clone(&clock), loaded.policies.terminology.clone()))
+        .map(|ask_service| match settings.terminology.source {
+            TermSource::Skosmos => ask_service.with_breaker(breakers.skosmos()),
+            TermSource::None | TermSource::Auto | TermSource::SkosFile => ask_service,
         })
         .map(Arc::new);
     let engine = Engine {
@@ -185,14 +185,14 @@ pub fn build_with(
         memory: Some(store.memory.clone()),
         passage_judge: judge.clone().map(|judge| Arc::new(judge) as Arc<dyn PassageJudge>),
         claim_judge: judge.map(|judge| Arc::new(judge) as Arc<dyn ClaimJudge>),
-        ladder: models::ladder(&settings.models, &mut breakers)?,
+        model_registry: models::model_registry(&settings.models, &mut breakers)?,
         directory: Some(store.directory.clone()),
         writer: Arc::new(Extractive),
         clock: Arc::clone(&clock),
         policies: loaded.policies.clone(),
     };
     let audit = &settings.audit;
-    Ok(House {
+    Ok(App {
         circumstances: circumstances(loaded, &engine),
         engine,
         ingest,
@@ -201,7 +201,7 @@ pub fn build_with(
         breakers: breakers.all,
         folder: folder.to_owned(),
         trail_limits: TrailLimits { keep_days: audit.keep_days, bytes_max: audit.bytes_max },
-        bookkeeping: Bookkeeping {
+        audit_policy: AuditPolicy {
             words: if audit.record_questions { Words::Kept } else { Words::LeftOut },
             check_timeout: Duration::from_millis(audit.check_timeout_ms),
         },
@@ -212,7 +212,7 @@ pub fn build_with(
 const DIGEST_CHARS: usize = 16;
 
 /// What answers depend on besides the corpus.
-fn circumstances(loaded: &Loaded, engine: &Engine) -> Circumstances {
+fn circumstances(loaded: &LoadedSettings, engine: &Engine) -> Circumstances {
     // Where a server listens and how long its trail is kept changes no answer.
     let (serve, audit) = (ServeSettings::default(), AuditSettings::default());
     let settings = Settings { serve, audit, ..loaded.settings.clone() };
@@ -227,7 +227,7 @@ fn circumstances(loaded: &Loaded, engine: &Engine) -> Circumstances {
 }
 
 /// The vocabulary the settings name.
-fn vocabulary(loaded: &Loaded, store: &EmbeddedStore) -> Result<Option<Arc<dyn Vocabulary>>, PortError> {
+fn vocabulary(loaded: &LoadedSettings, store: &EmbeddedStore) -> Result<Option<Arc<dyn Vocabulary>>, PortError> {
     let settings = &loaded.settings.terminology;
     Ok(match settings.source {
         TermSource::None => None,
@@ -244,9 +244,9 @@ fn vocabulary(loaded: &Loaded, store: &EmbeddedStore) -> Result<Option<Arc<dyn V
 }
 
 /// The judge the settings name; its weights are read when it is first asked.
-pub fn judge(loaded: &Loaded) -> Result<Option<Judge>, PortError> {
+pub fn judge(loaded: &LoadedSettings) -> Result<Option<Judge>, PortError> {
     match loaded.settings.judge.model {
-        JudgeModel::BuiltIn => Ok(Some(Judge::of(threads())?)),
+        JudgeModel::BuiltIn => Ok(Some(Judge::load(threads())?)),
         JudgeModel::None => Ok(None),
     }
 }

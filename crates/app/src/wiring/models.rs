@@ -14,7 +14,7 @@ use vouch_domain::{
 };
 use vouch_engine::{
     breaker::GuardedModel,
-    ladder::{Allowed, EstimatedTokens, Ladder, Rung},
+    model_registry::{EstimatedTokens, JobModel, ModelLimits, ModelRegistry},
 };
 use vouch_models::{TokenizerFile, relevance_map};
 
@@ -22,8 +22,11 @@ use super::breakers::Breakers;
 use crate::settings::{EmbedderJob, JobSettings, ModelSettings, ServerKind, ServerSettings};
 
 /// Every job's model; a server is spoken to first when it is first needed.
-pub(super) fn ladder(settings: &ModelSettings, breakers: &mut Breakers<'_>) -> Result<Ladder, PortError> {
-    let mut allowed: BTreeMap<String, Allowed> = BTreeMap::new();
+pub(super) fn model_registry(
+    settings: &ModelSettings,
+    breakers: &mut Breakers<'_>,
+) -> Result<ModelRegistry, PortError> {
+    let mut allowed: BTreeMap<String, ModelLimits> = BTreeMap::new();
     for (name, own) in &settings.allowed {
         let counter: Arc<dyn TokenCounter> = match &own.tokenizer {
             Some(path) => Arc::new(TokenizerFile::load(Path::new(path))?),
@@ -31,38 +34,38 @@ pub(super) fn ladder(settings: &ModelSettings, breakers: &mut Breakers<'_>) -> R
         };
         let (context_window, response_tokens_max) =
             (own.context_window, own.max_response.min(settings.response_tokens_max));
-        allowed.insert(name.clone(), Allowed { context_window, response_tokens_max, counter });
+        allowed.insert(name.clone(), ModelLimits { context_window, response_tokens_max, counter });
     }
-    let mut rung = |job: &Option<JobSettings>| match job {
+    let mut job_model = |job: &Option<JobSettings>| match job {
         None => Ok(None),
-        Some(job) => rung(job, settings, &allowed, breakers).map(Some),
+        Some(job) => job_model(job, settings, &allowed, breakers).map(Some),
     };
-    Ok(Ladder {
-        routing: rung(&settings.routing)?,
-        planning: rung(&settings.planning)?,
-        outline: rung(&settings.outline)?,
-        answer: rung(&settings.answer)?,
-        judge: rung(&settings.judge)?,
-        out_of_corpus: rung(&settings.out_of_corpus)?,
+    Ok(ModelRegistry {
+        routing: job_model(&settings.routing)?,
+        planning: job_model(&settings.planning)?,
+        outline: job_model(&settings.outline)?,
+        answer: job_model(&settings.answer)?,
+        judge: job_model(&settings.judge)?,
+        out_of_corpus: job_model(&settings.out_of_corpus)?,
         allowed,
     })
 }
 
-fn rung(
+fn job_model(
     job: &JobSettings,
     settings: &ModelSettings,
-    allowed: &BTreeMap<String, Allowed>,
+    allowed: &BTreeMap<String, ModelLimits>,
     breakers: &mut Breakers<'_>,
-) -> Result<Rung, PortError> {
+) -> Result<JobModel, PortError> {
     let unknown = || {
-        PortError::of("models", Fault::Invalid, format!("model '{}' is not configured in models.allowed", job.model))
+        PortError::new("models", Fault::Invalid, format!("model '{}' is not configured in models.allowed", job.model))
     };
     let mut own = allowed.get(&job.model).ok_or_else(unknown)?.clone();
     own.response_tokens_max = own.response_tokens_max.min(job.max_response.unwrap_or(usize::MAX));
     let milliseconds = |own: Option<u64>, all: u64| Duration::from_millis(own.unwrap_or(all));
     let server = server(settings.servers.get(&job.server).ok_or_else(unknown)?, settings)?;
-    Ok(Rung {
-        server: Arc::new(GuardedModel::over(server, breakers.llm(&job.server))),
+    Ok(JobModel {
+        server: Arc::new(GuardedModel::new(server, breakers.llm(&job.server))),
         model: job.model.clone(),
         allowed: own,
         temperature: job.temperature.unwrap_or(settings.temperature),
@@ -86,7 +89,7 @@ fn ollama(server: &ServerSettings, settings: &ModelSettings) -> OllamaSettings {
 fn openai(server: &ServerSettings, settings: &ModelSettings) -> Result<OpenAiSettings, PortError> {
     let key = |name: &String| {
         let missing = |_| {
-            PortError::of(
+            PortError::new(
                 "models",
                 Fault::Invalid,
                 format!("the environment variable {name} is not set; it must hold the server's key"),

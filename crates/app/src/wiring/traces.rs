@@ -1,13 +1,13 @@
 //! Questions that were walked → spans for a collector.
 
 use vouch_adapters::otlp::{OtlpExporter, Span, SpanTree};
-use vouch_service::walks::{WalkListener, Walked};
+use vouch_service::walk_report::{WalkObserver, WalkReport};
 
 /// Hands every question over.
 pub(super) struct ToCollector(pub(super) OtlpExporter);
 
-impl WalkListener for ToCollector {
-    fn hear(&self, walked: Walked) {
+impl WalkObserver for ToCollector {
+    fn on_end(&self, walked: WalkReport) {
         if walked.parent.is_some_and(|parent| !parent.is_sampled) {
             return;
         }
@@ -15,7 +15,7 @@ impl WalkListener for ToCollector {
     }
 }
 
-fn tree(walked: &Walked) -> SpanTree {
+fn tree(walked: &WalkReport) -> SpanTree {
     let nanoseconds = |ms: f64| (ms.max(0.0) * 1e6) as u64;
     let start_ns = walked.started_ms.saturating_mul(1_000_000);
     let mut attributes = vec![

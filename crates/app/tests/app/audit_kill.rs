@@ -21,7 +21,7 @@ const REFUSED: &str = "What does tea cost?";
 
 /// What a client was told, by the request's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Got {
+enum KillOutcome {
     /// A whole reply.
     Reply,
     /// Some of a stream, beyond its start.
@@ -29,7 +29,7 @@ enum Got {
 }
 
 /// Sends one request and reads until the server closes or is gone; what came of it.
-fn ask(address: &str, id: &str, query: &str, is_stream: bool) -> Option<Got> {
+fn ask(address: &str, id: &str, query: &str, is_stream: bool) -> Option<KillOutcome> {
     let path = if is_stream { "/v1/ask/stream" } else { "/v1/ask" };
     let body = serde_json::json!({ "query": query }).to_string();
     let mut stream = TcpStream::connect(address).ok()?;
@@ -48,16 +48,16 @@ fn ask(address: &str, id: &str, query: &str, is_stream: bool) -> Option<Got> {
     let (head, body) = text.split_once("\r\n\r\n")?;
     if is_stream {
         let events = body.lines().filter(|line| line.starts_with("event: ")).count();
-        return (events > 1).then_some(Got::Events);
+        return (events > 1).then_some(KillOutcome::Events);
     }
     let length =
         head.lines().find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse::<usize>().ok());
-    (head.contains(" 200 ") && length == Some(body.len())).then_some(Got::Reply)
+    (head.contains(" 200 ") && length == Some(body.len())).then_some(KillOutcome::Reply)
 }
 
 /// Hammers a server until it is gone; everything that was told.
-fn hammered(server: &mut Server, round: u64, after: Duration) -> BTreeMap<String, Got> {
-    let told: Arc<Mutex<BTreeMap<String, Got>>> = Arc::default();
+fn hammered(server: &mut Server, round: u64, after: Duration) -> BTreeMap<String, KillOutcome> {
+    let told: Arc<Mutex<BTreeMap<String, KillOutcome>>> = Arc::default();
     let is_over = Arc::new(AtomicBool::new(false));
     let clients: Vec<_> = (0..CLIENTS)
         .map(|client| {
@@ -108,12 +108,12 @@ fn no_kill_loses_the_entry_of_what_a_client_was_told() {
         for (id, got) in &told {
             let outcome = entries.get(id).map(String::as_str);
             match got {
-                Got::Reply => assert!(matches!(outcome, Some("answered" | "refused")), "{id}: {outcome:?}"),
-                Got::Events => assert!(outcome.is_some(), "{id} was streamed and is not in the trail"),
+                KillOutcome::Reply => assert!(matches!(outcome, Some("answered" | "refused")), "{id}: {outcome:?}"),
+                KillOutcome::Events => assert!(outcome.is_some(), "{id} was streamed and is not in the trail"),
             }
         }
-        replies += told.values().filter(|got| **got == Got::Reply).count();
-        streams += told.values().filter(|got| **got == Got::Events).count();
+        replies += told.values().filter(|got| **got == KillOutcome::Reply).count();
+        streams += told.values().filter(|got| **got == KillOutcome::Events).count();
         server = Server::over(place);
     }
     assert!(replies >= 10 && streams >= 10, "{replies} replies and {streams} streams are too few to mean anything");

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     model::{Manner, ModelServer},
-    server::{Got, Server},
+    server::{HttpReply, Server},
 };
 
 const PATH: &str = "/v1/chat/completions";
@@ -21,11 +21,11 @@ fn served() -> Server {
     Server::start("serve: { body_bytes_max: 65536 }\n")
 }
 
-fn complete(server: &Server, body: &Value) -> Got {
+fn complete(server: &Server, body: &Value) -> HttpReply {
     server.post(PATH, &body.to_string(), "")
 }
 
-fn content(got: &Got) -> String {
+fn content(got: &HttpReply) -> String {
     assert_eq!(got.status, 200, "{}", got.body);
     let said = got.json();
     said.pointer("/choices/0/message/content").and_then(Value::as_str).expect("content").to_owned()
@@ -35,7 +35,7 @@ fn user(text: &str) -> Value {
     json!({ "role": "user", "content": text })
 }
 
-fn data(got: &Got) -> Vec<&str> {
+fn data(got: &HttpReply) -> Vec<&str> {
     got.body.lines().filter_map(|line| line.strip_prefix("data: ")).collect()
 }
 

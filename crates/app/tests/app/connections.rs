@@ -11,7 +11,7 @@ use std::{
 use rusqlite::Connection;
 use tokio::net::TcpSocket;
 
-use crate::support::server::{Got, Server};
+use crate::support::server::{HttpReply, Server};
 
 const PATIENCE: &str = "serve: { client_timeout_ms: 400, connections_max: 4, shutdown_ms: 1500 }\n";
 
@@ -112,7 +112,7 @@ fn the_end_waits_for_what_runs_and_not_for_ever() {
 const UNJUDGED: &str = "judge: { model: none, gates: [{ gate: query_coverage, at_least: 0.5 }] }\n";
 
 /// A response to bytes that are sent whole, and after which the client closes its side where it says so.
-fn answered(server: &Server, bytes: &[u8], closes: bool) -> Got {
+fn answered(server: &Server, bytes: &[u8], closes: bool) -> HttpReply {
     let mut stream = connected(server);
     stream.write_all(bytes).expect("someone to tell");
     if closes {
@@ -122,10 +122,10 @@ fn answered(server: &Server, bytes: &[u8], closes: bool) -> Got {
     stream.read_to_string(&mut said).expect("an answer that is not cut off");
     let (head, body) = said.split_once("\r\n\r\n").expect("a head");
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
-    Got { status, head: head.to_lowercase(), body: body.to_owned() }
+    HttpReply { status, head: head.to_lowercase(), body: body.to_owned() }
 }
 
-fn posted(body: &str, headers: &str) -> Vec<u8> {
+fn post(body: &str, headers: &str) -> Vec<u8> {
     let length = body.len();
     format!("POST /v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{headers}Content-Length: {length}\r\n\r\n{body}")
         .into_bytes()
@@ -169,7 +169,7 @@ fn who_says_nothing_is_sent_away_soon_and_who_sends_a_body_has_longer() {
     assert_eq!(told(&server, "GET /healthz HT"), "");
     let mut slow = connected(&server);
     let body = r#"{"query":"How many days of paid annual leave do staff have?"}"#;
-    let bytes = posted(body, "Connection: close\r\n");
+    let bytes = post(body, "Connection: close\r\n");
     let (head, rest) = bytes.split_at(bytes.len() - 10);
     slow.write_all(head).expect("someone to tell");
     std::thread::sleep(Duration::from_millis(900));
@@ -184,7 +184,7 @@ fn who_has_closed_their_side_after_asking_is_answered() {
     let server = Server::start(UNJUDGED);
     let body = r#"{"query":"How many days of paid annual leave do staff have?"}"#;
     for headers in ["", "Connection: close\r\n"] {
-        let got = answered(&server, &posted(body, headers), true);
+        let got = answered(&server, &post(body, headers), true);
         assert!(got.status == 200 && got.body.contains("26 days"), "{}: {}", got.status, got.body);
     }
     let got = answered(&server, b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n", true);
@@ -196,7 +196,7 @@ fn a_body_that_is_too_large_is_refused_before_it_is_sent_and_while_it_is() {
     let server = Server::start("serve: { body_bytes_max: 2048 }\n");
     // Nothing but the head is sent, so an answer can only come from that.
     let head = b"POST /v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 2049\r\n\r\n";
-    let whole = posted(&format!("{{\"query\":\"{}\"}}", "x".repeat(4 << 20)), "Connection: close\r\n");
+    let whole = post(&format!("{{\"query\":\"{}\"}}", "x".repeat(4 << 20)), "Connection: close\r\n");
     let chunk = "x".repeat(1_000);
     let chunked = format!(
         "POST /v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n{}",
@@ -270,9 +270,9 @@ fn the_end_comes_in_time_also_where_work_cannot_be_stopped() {
     let trail = Connection::open(server.place.path(".vouch/audit.sqlite")).expect("the trail");
     // The answer waits for the trail on a thread that nothing interrupts.
     trail.execute_batch("BEGIN IMMEDIATE").expect("nobody else writes now");
-    let mut asking = connected(&server);
-    asking
-        .write_all(&posted(r#"{"query":"How many days of paid annual leave do staff have?"}"#, ""))
+    let mut ask_request = connected(&server);
+    ask_request
+        .write_all(&post(r#"{"query":"How many days of paid annual leave do staff have?"}"#, ""))
         .expect("someone to ask");
     std::thread::sleep(Duration::from_millis(1_500));
     let begun = Instant::now();

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::support::{
     Place, Ran, finish,
     replies::{ask, json},
-    server::{Got, Server},
+    server::{HttpReply, Server},
 };
 
 /// Two starts one after the other, asked the same, a start for people, and one that serves.
@@ -24,8 +24,8 @@ struct Scene {
 
 /// What the start that serves gave out; its port was taken before.
 struct Served {
-    page: Got,
-    files: Vec<(String, Got)>,
+    page: HttpReply,
+    files: Vec<(String, HttpReply)>,
     asked: Value,
     address: String,
     taken: String,

@@ -13,17 +13,17 @@ use vouch_domain::Role;
 use crate::support::{
     Place,
     callers::key,
-    server::{self, Got, Server},
+    server::{self, HttpReply, Server},
 };
 
 const TERMS: &str = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n\
     <http://e/carry> a skos:Concept ; skos:prefLabel \"carry-over\"@en ; skos:definition \"Leave kept for the next year.\"@en .\n";
 
-fn delete(server: &Server, path: &str, headers: &str) -> Got {
+fn delete(server: &Server, path: &str, headers: &str) -> HttpReply {
     server.send(&format!("DELETE {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n"))
 }
 
-fn post(server: &Server, path: &str, body: &Value, headers: &str) -> Got {
+fn post(server: &Server, path: &str, body: &Value, headers: &str) -> HttpReply {
     server.post(path, &body.to_string(), headers)
 }
 
@@ -31,13 +31,13 @@ fn document(id: &str, text: &str, tags: &[&str]) -> Value {
     json!({ "id": id, "title": format!("About {id}"), "text": text, "tags": tags })
 }
 
-fn ids(got: &Got) -> Vec<String> {
+fn ids(got: &HttpReply) -> Vec<String> {
     let listed = got.json();
     let cards = listed.get("documents").and_then(Value::as_array).expect("a page");
     cards.iter().filter_map(|card| card.get("document_id")?.as_str().map(str::to_owned)).collect()
 }
 
-fn counts(got: &Got) -> (u64, u64, u64, u64) {
+fn counts(got: &HttpReply) -> (u64, u64, u64, u64) {
     let told = got.json();
     let count = |name: &str| told.get(name).and_then(Value::as_u64).expect("a count");
     (count("added"), count("updated"), count("unchanged"), count("failed"))

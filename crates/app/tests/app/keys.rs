@@ -7,7 +7,7 @@ use vouch_domain::Role;
 
 use crate::support::{
     Place, Ran,
-    server::{self, Got, Server},
+    server::{self, HttpReply, Server},
 };
 
 const SALARY: &str = "# Salary Bands\n\nThe salary band of a senior lighthouse keeper is 5200 crowns a month.\n";
@@ -59,7 +59,7 @@ fn filled() -> Place {
     place
 }
 
-fn ask(server: &Server, path: &str, key: &Key, tags: Option<Value>) -> Got {
+fn ask(server: &Server, path: &str, key: &Key, tags: Option<Value>) -> HttpReply {
     let body = match tags {
         Some(tags) => json!({ "query": BAND, "tags": tags }),
         None => json!({ "query": BAND }),

@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 use vouch_adapters::embedded::{EmbeddedKeys, NewKey};
 use vouch_domain::Role;
 
-use crate::support::server::{Got, Server};
+use crate::support::server::{HttpReply, Server};
 
 const PLAIN: &str = "Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n";
 
 /// Posts a body under a host's name.
-fn post(server: &Server, host: &str, headers: &str, body: &str) -> Got {
+fn post(server: &Server, host: &str, headers: &str, body: &str) -> HttpReply {
     let length = body.len();
     server.send(&format!(
         "POST /mcp HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}Content-Length: {length}\r\n\r\n{body}"

@@ -132,7 +132,7 @@ fn measure(
             }
         }
     }
-    let rows = runtimes.iter().zip(times).map(|(runtime, times)| Row::of(runtime.name(), batch, times)).collect();
+    let rows = runtimes.iter().zip(times).map(|(runtime, times)| Row::new(runtime.name(), batch, times)).collect();
     Ok(Cell { what, tokens, batch, threads, rows })
 }
 

@@ -2,7 +2,7 @@
 
 use vouch_models::{
     Path,
-    encoder::{Encoder, Read, Team, Tokens},
+    encoder::{Encoder, RunOutcome, Team, Tokens},
 };
 
 use super::{Runtime, Setting};
@@ -15,7 +15,7 @@ struct Own {
 
 pub(super) fn load(setting: Setting, path: Path) -> Option<Box<dyn Runtime>> {
     let encoder = Encoder::read(setting.weights, path)?;
-    let team = Team::of(encoder, setting.threads);
+    let team = Team::new(encoder, setting.threads);
     Some(Box::new(Own { path, team, reads_pairs: setting.reads_pairs }))
 }
 
@@ -28,7 +28,7 @@ impl Runtime for Own {
         let second_at = |ids: &[u32]| if self.reads_pairs { ids.len() / 2 } else { ids.len() };
         let tokens: Vec<Tokens> = texts.iter().map(|ids| Tokens { ids, second_at: second_at(ids) }).collect();
         let rows = self.team.run(&tokens, None, |rows| rows.first().map(|line| line.0));
-        anyhow::ensure!(rows.iter().all(|read| matches!(read, Read::Done(_))), "a text was not read");
+        anyhow::ensure!(rows.iter().all(|read| matches!(read, RunOutcome::Done(_))), "a text was not read");
         Ok(())
     }
 }

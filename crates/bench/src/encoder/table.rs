@@ -44,7 +44,7 @@ pub(super) struct Memory {
 }
 
 impl Row {
-    pub(super) fn of(runtime: String, batch: usize, mut times: Vec<f64>) -> Self {
+    pub(super) fn new(runtime: String, batch: usize, mut times: Vec<f64>) -> Self {
         times.sort_by(f64::total_cmp);
         let at = |place: usize| times.get(place).copied().unwrap_or_default();
         let median_ms = at(times.len() / 2);

@@ -11,8 +11,8 @@ use serde::Serialize;
 use vouch_domain::{Question, ports::Embedder};
 use vouch_engine::{
     ask::{Engine, Response},
-    decide::{Decision, Referral, Unsure},
-    ladder::{Allowed, EstimatedTokens, Rung},
+    decide::{Decision, Referral, UnsureOutcome},
+    model_registry::{EstimatedTokens, JobModel, ModelLimits},
     verify::VerifiedText,
 };
 use vouch_evals::hostile::{HostileScribe, Lie, LieKind, Manner, Names, TruePiece, Truth, claims, lies, reword};
@@ -63,7 +63,7 @@ pub(super) struct LieWord(LieKind);
 
 impl Serialize for LieWord {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.0.word())
+        serializer.serialize_str(self.0.as_str())
     }
 }
 
@@ -92,7 +92,7 @@ pub(super) async fn run(common: &Common, args: &HostileArgs) -> anyhow::Result<E
 /// One set's questions until so many lies and so many honest sentences have been said in all.
 async fn measure(set: &DataSet, (lies_max, reworded_max): (usize, usize), report: &mut Report) -> anyhow::Result<()> {
     let scribe = HostileScribe::named(MODEL);
-    let engine = with_scribe(&set.house.engine, &scribe);
+    let engine = with_scribe(&set.app.engine, &scribe);
     let (mut names, mut elsewhere) = (Names::default(), String::new());
     let mut turn = 0;
     for golden in set.questions.iter().filter(|golden| golden.answerable) {
@@ -129,9 +129,10 @@ async fn measure(set: &DataSet, (lies_max, reworded_max): (usize, usize), report
 
 fn with_scribe(engine: &Engine, scribe: &HostileScribe) -> Engine {
     let mut engine = engine.clone();
-    let allowed = Allowed { context_window: 32_768, response_tokens_max: 1_024, counter: Arc::new(EstimatedTokens) };
-    engine.ladder.allowed.insert(MODEL.to_owned(), allowed.clone());
-    engine.ladder.answer = Some(Rung {
+    let allowed =
+        ModelLimits { context_window: 32_768, response_tokens_max: 1_024, counter: Arc::new(EstimatedTokens) };
+    engine.model_registry.allowed.insert(MODEL.to_owned(), allowed.clone());
+    engine.model_registry.answer = Some(JobModel {
         server: Arc::new(scribe.clone()),
         model: MODEL.to_owned(),
         allowed,
@@ -145,8 +146,8 @@ fn with_scribe(engine: &Engine, scribe: &HostileScribe) -> Engine {
 fn text(response: &Response) -> Option<&VerifiedText> {
     match &response.decision {
         Decision::Answer(answer) => Some(answer.text()),
-        Decision::Route(Referral { unsure: Unsure::Answer(answer), .. }) => Some(answer.text()),
-        Decision::Route(_) | Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) => None,
+        Decision::Refer(Referral { unsure: UnsureOutcome::Answer(answer), .. }) => Some(answer.text()),
+        Decision::Refer(_) | Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) => None,
     }
 }
 

@@ -10,7 +10,7 @@ fn share(part: usize, whole: usize) -> String {
 }
 
 fn row(kind: &LieWord, tally: &Tally) -> [String; 4] {
-    [kind.0.word().to_owned(), tally.told.to_string(), tally.reached.to_string(), share(tally.reached, tally.told)]
+    [kind.0.as_str().to_owned(), tally.told.to_string(), tally.reached.to_string(), share(tally.reached, tally.told)]
 }
 
 /// For a person at a terminal.
@@ -20,7 +20,7 @@ pub(super) fn shown(report: &Report) -> String {
     let mut text = render::table(&rows);
     for (kind, tally) in &report.lies {
         for example in &tally.examples {
-            render::push_line(&mut text, &format!("reached ({}): {example}", kind.0.word()));
+            render::push_line(&mut text, &format!("reached ({}): {example}", kind.0.as_str()));
         }
     }
     render::push_line(&mut text, &summary(report));

@@ -78,7 +78,7 @@ pub(super) async fn measure(
         for altered in made {
             let weighed = weigh(&altered.sentence, &[place.passage], Some(judge), policy).await;
             let kind: Alteration = altered.kind;
-            let count = by_kind.entry(kind.word()).or_default();
+            let count = by_kind.entry(kind.as_str()).or_default();
             count.made += 1;
             count.caught += usize::from(!weighed.is_supported);
             caught_by_judge += usize::from(weighed.judged.is_some_and(|support| support.supported < 0.5));

@@ -36,7 +36,7 @@ struct Document {
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct LabelledQuestion {
     query: String,
     answerable: bool,
     context_id: Option<String>,
@@ -52,12 +52,12 @@ pub(super) async fn measure(
     let folder = work.common.data.join(&set.name);
     let documents: BTreeMap<String, Document> =
         lines::<Document>(&folder.join("corpus.jsonl"))?.into_iter().map(|one| (one.id.clone(), one)).collect();
-    let asked: Vec<Asked> = lines(&folder.join("queries.jsonl"))?;
-    let own = |asked: &Asked| {
+    let asked: Vec<LabelledQuestion> = lines(&folder.join("queries.jsonl"))?;
+    let own = |asked: &LabelledQuestion| {
         let key = asked.context_id.clone()?;
         splits.is_held_out(&set.name, &key).then(|| documents.get(&key))?
     };
-    let chosen: Vec<(&Asked, &Document)> =
+    let chosen: Vec<(&LabelledQuestion, &Document)> =
         asked.iter().filter_map(|asked| Some((asked, own(asked)?))).take(work.questions_max).collect();
     if !chosen.iter().any(|(asked, _)| asked.answerable) || chosen.iter().all(|(asked, _)| asked.answerable) {
         return Ok(None);
@@ -89,7 +89,7 @@ pub(super) async fn measure(
 
 async fn best_bm25(set: &DataSet, query: &str) -> anyhow::Result<f32> {
     let question = datasets::question(query, Some(1));
-    let found = set.house.engine.search(&question, LaneChoice::Only(Lane::Lexical)).await?;
+    let found = set.app.engine.search(&question, LaneChoice::Only(Lane::Lexical)).await?;
     let scores = found.items().iter().flat_map(|candidate| candidate.found_by.iter().map(|one| one.lane_score));
     Ok(scores.fold(0.0, f32::max))
 }

@@ -43,7 +43,7 @@ struct Report {
 
 pub(super) async fn run(common: &Common, args: &JudgeArgs) -> anyhow::Result<ExitCode> {
     let policies = load(common)?.policies;
-    let judge = Judge::of(wiring::threads())?;
+    let judge = Judge::load(wiring::threads())?;
     let reader: Arc<dyn PassageJudge> = Arc::new(judge.clone());
     let weigher: Arc<dyn ClaimJudge> = Arc::new(judge);
     let splits = splits::Splits::read()?;

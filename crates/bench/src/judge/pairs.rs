@@ -25,7 +25,7 @@ struct Line {
 }
 
 pub(crate) async fn run(path: &Path) -> anyhow::Result<ExitCode> {
-    let judge = Judge::of(wiring::threads())?;
+    let judge = Judge::load(wiring::threads())?;
     let reader: Arc<dyn PassageJudge> = Arc::new(judge.clone());
     for pair in batch::read::<Pair>(path)? {
         let passage = JudgedPassage { heading: String::new(), text: pair.b.clone() };

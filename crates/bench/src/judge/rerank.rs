@@ -51,7 +51,7 @@ pub(super) async fn measure(
     for golden in asked.take(work.questions_max) {
         queries += 1;
         let question = datasets::question(&golden.query, Some(PASSAGES));
-        let found = set.house.engine.search(&question, LaneChoice::All).await?;
+        let found = set.app.engine.search(&question, LaneChoice::All).await?;
         let given = found.items().iter().take(policy.read_max).map(passage).collect();
         let readings = judge.read(&golden.query, given, DEADLINE).await?;
         let read: Vec<(&Candidate, Reading)> =

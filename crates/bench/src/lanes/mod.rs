@@ -15,7 +15,7 @@ use vouch_domain::{
     ports::{Catalogue, LexicalIndex},
 };
 use vouch_engine::{
-    ingest::{IngestReport, Run},
+    ingest::{IngestReport, IngestRun},
     retrieve::LaneChoice,
 };
 
@@ -25,7 +25,7 @@ use vouch_app::{
     cli::Common,
     console::{open, print, print_json, tell},
     progress::Bar,
-    wiring::House,
+    wiring::App,
 };
 
 const RARE_TERMS: usize = 200;
@@ -56,20 +56,20 @@ struct Timed {
 }
 
 pub(super) async fn run(common: &Common, questions: &Path, asked_max: usize) -> anyhow::Result<ExitCode> {
-    let mut house = open(common)?;
+    let mut app = open(common)?;
     let reader = Reader::of_tenant(Reader::DEFAULT_TENANT);
-    let passages = house.store.catalogue.counts(&reader).await?.passages;
+    let passages = app.store.catalogue.counts(&reader).await?.passages;
     let text = std::fs::read_to_string(questions).with_context(|| format!("cannot read {}", questions.display()))?;
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     tell(&format!("{passages} passages; rare words"));
-    let (rare_terms, rare_in_pool) = rare(&house, &reader).await?;
+    let (rare_terms, rare_in_pool) = rare(&app, &reader).await?;
     tell("spellings");
-    let missed = spellings(&house, &reader).await?;
+    let missed = spellings(&app, &reader).await?;
     let mut ask = Vec::new();
     for rewrites_max in [0, 1, 4] {
         tell(&format!("asking with {rewrites_max} rewrites"));
-        house.engine.policies.understand.rewrites_max = rewrites_max;
-        ask.push(timed(&house, &reader, &lines, asked_max).await?);
+        app.engine.policies.understand.rewrites_max = rewrites_max;
+        ask.push(timed(&app, &reader, &lines, asked_max).await?);
     }
     let figures = Figures {
         passages,
@@ -90,8 +90,8 @@ pub(super) async fn run(common: &Common, questions: &Path, asked_max: usize) -> 
 
 /// Words that stand in one passage alone, drawn from passages spread over the store: how many were tried, and how many
 /// have their passage in the pool.
-async fn rare(house: &House, reader: &Reader) -> anyhow::Result<(usize, usize)> {
-    let passages = house.store.catalogue.counts(reader).await?.passages;
+async fn rare(app: &App, reader: &Reader) -> anyhow::Result<(usize, usize)> {
+    let passages = app.store.catalogue.counts(reader).await?.passages;
     let (mut tried, mut found) = (BTreeSet::new(), 0);
     // A step that shares no factor with the count goes round the whole store.
     for turn in 0..passages.min(20_000) {
@@ -99,15 +99,15 @@ async fn rare(house: &House, reader: &Reader) -> anyhow::Result<(usize, usize)> 
             break;
         }
         let key = PassageKey(1 + (turn * 7_919) % passages.max(1));
-        let Some(passage) = house.store.catalogue.passages(reader, &[key]).await?.into_iter().next() else { continue };
+        let Some(passage) = app.store.catalogue.passages(reader, &[key]).await?.into_iter().next() else { continue };
         let words = passage.passage.text.split(|c: char| !c.is_alphanumeric());
         for word in words.filter(|word| word.chars().count() >= LETTERS_MIN && !tried.contains(*word)) {
-            if house.store.lexical.rare(reader, word, 1).await? != [key] {
+            if app.store.lexical.rare(reader, word, 1).await? != [key] {
                 continue;
             }
             tried.insert(word.to_owned());
             let asked = format!("What do the documents say about {word} in general?");
-            found += usize::from(pool(house, reader, &asked).await?.contains(&key));
+            found += usize::from(pool(app, reader, &asked).await?.contains(&key));
             break;
         }
     }
@@ -115,17 +115,17 @@ async fn rare(house: &House, reader: &Reader) -> anyhow::Result<(usize, usize)> 
 }
 
 /// The pool of a question.
-async fn pool(house: &House, reader: &Reader, text: &str) -> anyhow::Result<Vec<PassageKey>> {
-    let found = house.engine.search(&question(reader, text), LaneChoice::All).await?;
+async fn pool(app: &App, reader: &Reader, text: &str) -> anyhow::Result<Vec<PassageKey>> {
+    let found = app.engine.search(&question(reader, text), LaneChoice::All).await?;
     Ok(found.items().iter().map(|candidate| candidate.passage.key).collect())
 }
 
 fn question(reader: &Reader, text: &str) -> Question {
-    Question::of(text, reader.clone())
+    Question::new(text, reader.clone())
 }
 
 /// The pairs whose passage is not in the pool.
-async fn spellings(house: &House, reader: &Reader) -> anyhow::Result<Vec<String>> {
+async fn spellings(app: &App, reader: &Reader) -> anyhow::Result<Vec<String>> {
     let lines: Vec<String> = PAIRS
         .iter()
         .enumerate()
@@ -134,11 +134,11 @@ async fn spellings(house: &House, reader: &Reader) -> anyhow::Result<Vec<String>
             serde_json::json!({ "id": format!("{SOURCE}/{number}"), "text": text }).to_string()
         })
         .collect();
-    take_in(house, &lines.join("\n")).await?;
+    ingest_files(app, &lines.join("\n")).await?;
     let mut missed = Vec::new();
     for (number, (written, typed)) in PAIRS.iter().enumerate() {
         let asked = format!("Where does one read about {typed}?");
-        let found = house.engine.search(&question(reader, &asked), LaneChoice::All).await?;
+        let found = app.engine.search(&question(reader, &asked), LaneChoice::All).await?;
         let wanted = format!("{SOURCE}/{number}");
         if found.items().iter().all(|candidate| candidate.passage.document.id.as_str() != wanted) {
             missed.push(format!("{written} as {typed}"));
@@ -146,11 +146,11 @@ async fn spellings(house: &House, reader: &Reader) -> anyhow::Result<Vec<String>
     }
     let ids: Vec<_> =
         (0..PAIRS.len()).filter_map(|number| vouch_domain::DocumentId::parse(&format!("{SOURCE}/{number}"))).collect();
-    house.store.catalogue.remove(Reader::DEFAULT_TENANT, &ids).await?;
+    app.store.catalogue.remove(Reader::DEFAULT_TENANT, &ids).await?;
     Ok(missed)
 }
 
-async fn take_in(house: &House, text: &str) -> anyhow::Result<IngestReport> {
+async fn ingest_files(app: &App, text: &str) -> anyhow::Result<IngestReport> {
     let labels = Labels { tenant: Reader::DEFAULT_TENANT.to_owned(), ..Labels::default() };
     let raw = RawDocument {
         source: SOURCE.to_owned(),
@@ -160,12 +160,12 @@ async fn take_in(house: &House, text: &str) -> anyhow::Result<IngestReport> {
         labels,
     };
     let bar = Bar::start(0);
-    let run = Run { tenant: Reader::DEFAULT_TENANT, source_exists: &|_| false, progress: &bar };
-    Ok(house.ingest.take_in(std::iter::once(Ok(raw)), &run).await?)
+    let run = IngestRun { tenant: Reader::DEFAULT_TENANT, source_exists: &|_| false, progress: &bar };
+    Ok(app.ingest.ingest(std::iter::once(Ok(raw)), &run).await?)
 }
 
 /// Asks three questions in one, as many times as told.
-async fn timed(house: &House, reader: &Reader, lines: &[&str], asked_max: usize) -> anyhow::Result<Timed> {
+async fn timed(app: &App, reader: &Reader, lines: &[&str], asked_max: usize) -> anyhow::Result<Timed> {
     let three = |at: usize| {
         let part = |step: usize| lines.get((at + step * 37) % lines.len().max(1)).copied().unwrap_or_default();
         let asked: Vec<String> =
@@ -173,20 +173,20 @@ async fn timed(house: &House, reader: &Reader, lines: &[&str], asked_max: usize)
         asked.join(" ")
     };
     for at in 0..WARM_UP.min(lines.len()) {
-        house.engine.ask(&question(reader, &three(at))).await?;
+        app.engine.ask(&question(reader, &three(at))).await?;
     }
     let (mut millis, mut rewrites) = (Vec::new(), 0);
     for at in 0..asked_max.min(lines.len()) {
         let asked = question(reader, &three(at + WARM_UP));
         let clock = Instant::now();
-        let response = house.engine.ask(&asked).await?;
+        let response = app.engine.ask(&asked).await?;
         millis.push(clock.elapsed().as_secs_f64() * 1e3);
         rewrites += response.trace.rewrites.len().saturating_sub(1);
     }
     let questions = millis.len();
     let figures = latency(millis);
     Ok(Timed {
-        rewrites_max: house.engine.policies.understand.rewrites_max,
+        rewrites_max: app.engine.policies.understand.rewrites_max,
         rewrites_mean: rewrites as f64 / questions.max(1) as f64,
         questions,
         p50_ms: figures.p50_ms,

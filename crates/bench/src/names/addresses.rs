@@ -60,13 +60,13 @@ pub(super) async fn measure(common: &Common, args: &BenchArgs, set: &str, querie
     let loaded = settings::parse_text("the benchmark's settings", SCHEMES)?;
     let embedder: Arc<dyn Embedder> = Arc::new(Blank::new());
     let store = args.store.join(format!("names-{set}"));
-    let house = wiring::build_with(&loaded, &store, EmbedderCheck::Enforce, embedder)?;
-    datasets::take_in(&house, &folder.join("corpus.jsonl")).await?;
+    let app = wiring::build_with(&loaded, &store, EmbedderCheck::Enforce, embedder)?;
+    datasets::ingest_files(&app, &folder.join("corpus.jsonl")).await?;
     let path = folder.join(queries);
     let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut row = Row { set: set.to_owned(), ..Row::default() };
     for golden in golden::read(&text).with_context(|| path.display().to_string())? {
-        let response = house.engine.ask(&datasets::question(&golden.query, None)).await?;
+        let response = app.engine.ask(&datasets::question(&golden.query, None)).await?;
         let ids = cited(&response).unwrap_or_default();
         let is_right = !ids.is_empty() && ids.iter().all(|id| golden.gold_ids.iter().any(|gold| gold == id));
         let is_refused = matches!(response.decision, Decision::Refuse(_));
@@ -79,7 +79,7 @@ pub(super) async fn measure(common: &Common, args: &BenchArgs, set: &str, querie
         match &response.decision {
             Decision::Refuse(_) => row.refused += 1,
             Decision::Clarify(_) => row.asked_back += 1,
-            Decision::Route(_) | Decision::General(_) => row.refused += 1,
+            Decision::Refer(_) | Decision::General(_) => row.refused += 1,
             Decision::Answer(_) if is_right => row.right += 1,
             Decision::Answer(_) => {
                 row.wrong += 1;

@@ -35,6 +35,6 @@ impl Embedder for Blank {
     async fn embed(&self, texts: Vec<String>) -> Result<Vec<Embedding>, PortError> {
         let same = || Embedding::normalised(vec![1.0; DIMENSIONS]);
         let vectors: Option<Vec<Embedding>> = texts.iter().map(|_| same()).collect();
-        vectors.ok_or_else(|| PortError::of("embedder", Fault::Internal, "no vector"))
+        vectors.ok_or_else(|| PortError::new("embedder", Fault::Internal, "no vector"))
     }
 }

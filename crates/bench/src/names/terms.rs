@@ -20,7 +20,7 @@ use crate::cli::BenchArgs;
 use vouch_app::{
     cli::Common,
     settings,
-    wiring::{self, House},
+    wiring::{self, App},
 };
 
 const NON_TERMS: usize = 500;
@@ -71,15 +71,15 @@ pub(super) async fn measure(common: &Common, args: &BenchArgs) -> anyhow::Result
         std::fs::remove_dir_all(&folder).with_context(|| format!("cannot clear {}", folder.display()))?;
     }
     let embedder: Arc<dyn Embedder> = Arc::new(Blank::new());
-    let house = wiring::build_with(&loaded, &folder, EmbedderCheck::Enforce, embedder)?;
+    let app = wiring::build_with(&loaded, &folder, EmbedderCheck::Enforce, embedder)?;
     let mut row = Row::default();
     let mut all: Vec<Concept> = Vec::new();
     for path in vocabularies(&common.data.join("skos"))? {
-        take_in(&house, &path, &mut row, &mut all)?;
+        ingest_files(&app, &path, &mut row, &mut all)?;
     }
-    time_lookups(&house, &all, &mut row).await?;
-    find_labels(&house, &all, &mut row).await?;
-    refuse_non_terms(&house, &mut row).await?;
+    time_lookups(&app, &all, &mut row).await?;
+    find_labels(&app, &all, &mut row).await?;
+    refuse_non_terms(&app, &mut row).await?;
     Ok(row)
 }
 
@@ -98,7 +98,7 @@ fn vocabularies(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-fn take_in(house: &House, path: &Path, row: &mut Row, all: &mut Vec<Concept>) -> anyhow::Result<()> {
+fn ingest_files(app: &App, path: &Path, row: &mut Row, all: &mut Vec<Concept>) -> anyhow::Result<()> {
     row.files += 1;
     let started = Instant::now();
     let bytes = std::fs::read(path)?;
@@ -106,7 +106,7 @@ fn take_in(house: &House, path: &Path, row: &mut Row, all: &mut Vec<Concept>) ->
         Err(fault) => row.failed.push(format!("{}: {fault}", path.display())),
         Ok(concepts) => {
             let source = path.display().to_string();
-            house.store.vocabulary.replace(Reader::DEFAULT_TENANT, &source, &concepts)?;
+            app.store.vocabulary.replace(Reader::DEFAULT_TENANT, &source, &concepts)?;
             row.concepts += concepts.len();
             if concepts.len() > row.largest_concepts {
                 row.largest_concepts = concepts.len();
@@ -119,13 +119,13 @@ fn take_in(house: &House, path: &Path, row: &mut Row, all: &mut Vec<Concept>) ->
     Ok(())
 }
 
-async fn time_lookups(house: &House, all: &[Concept], row: &mut Row) -> anyhow::Result<()> {
+async fn time_lookups(app: &App, all: &[Concept], row: &mut Row) -> anyhow::Result<()> {
     let reader = Reader::of_tenant(Reader::DEFAULT_TENANT);
     let mut times: Vec<f64> = Vec::new();
     for label in all.iter().flat_map(|concept| &concept.labels).step_by(3) {
         let Some(key) = TermKey::parse(&label.wording.text) else { continue };
         let started = Instant::now();
-        house.store.vocabulary.look_up(&reader, &key).await?;
+        app.store.vocabulary.look_up(&reader, &key).await?;
         times.push(started.elapsed().as_secs_f64() * 1e3);
     }
     times.sort_by(f64::total_cmp);
@@ -136,19 +136,19 @@ async fn time_lookups(house: &House, all: &[Concept], row: &mut Row) -> anyhow::
 }
 
 /// A label has found its concept where that is cited, alone or among the meanings to choose from.
-async fn find_labels(house: &House, all: &[Concept], row: &mut Row) -> anyhow::Result<()> {
+async fn find_labels(app: &App, all: &[Concept], row: &mut Row) -> anyhow::Result<()> {
     let reader = Reader::of_tenant(Reader::DEFAULT_TENANT);
     for concept in all.iter().filter(|concept| !concept.definitions.is_empty()) {
         for label in &concept.labels {
             row.defined_labels += 1;
-            let Some(response) = house.engine.define_term(&label.wording.text, &reader).await? else { continue };
+            let Some(response) = app.engine.define_term(&label.wording.text, &reader).await? else { continue };
             let is_found = match &response.decision {
                 Decision::Answer(_) => cited(&response).is_some_and(|ids| ids.contains(&concept.uri.as_str())),
                 Decision::Clarify(clarification) => clarification
                     .text
                     .as_ref()
                     .is_some_and(|text| text.citations().iter().any(|one| one.document().id.as_str() == concept.uri)),
-                Decision::Refuse(_) | Decision::Route(_) | Decision::General(_) => false,
+                Decision::Refuse(_) | Decision::Refer(_) | Decision::General(_) => false,
             };
             row.defined_found += usize::from(is_found);
         }
@@ -156,7 +156,7 @@ async fn find_labels(house: &House, all: &[Concept], row: &mut Row) -> anyhow::R
     Ok(())
 }
 
-async fn refuse_non_terms(house: &House, row: &mut Row) -> anyhow::Result<()> {
+async fn refuse_non_terms(app: &App, row: &mut Row) -> anyhow::Result<()> {
     let reader = Reader::of_tenant(Reader::DEFAULT_TENANT);
     let mut seed: u64 = 7;
     for _ in 0..NON_TERMS {
@@ -167,9 +167,9 @@ async fn refuse_non_terms(house: &House, row: &mut Row) -> anyhow::Result<()> {
             word.push_str(SYLLABLES.get(at).copied().unwrap_or_default());
         }
         row.non_terms += 1;
-        if let Some(response) = house.engine.define_term(&word, &reader).await?
+        if let Some(response) = app.engine.define_term(&word, &reader).await?
             && let Decision::Refuse(refusal) = &response.decision
-            && refusal.reason.word() == "terminology_not_found"
+            && refusal.reason.as_str() == "terminology_not_found"
         {
             row.non_terms_refused += 1;
         }

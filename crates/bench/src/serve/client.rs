@@ -30,7 +30,7 @@ pub(super) struct Client {
 const PATIENCE: Duration = Duration::from_secs(120);
 
 impl Client {
-    pub(super) fn of(target: &Target) -> Self {
+    pub(super) fn new(target: &Target) -> Self {
         Self { target: target.clone(), stream: None }
     }
 

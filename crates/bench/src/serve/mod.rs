@@ -88,7 +88,7 @@ async fn closed(target: &Target, questions: &Arc<Vec<String>>, clients: usize, l
     let until = Instant::now() + length;
     let next = Arc::new(AtomicUsize::new(0));
     let work = (0..clients).map(|_| {
-        let (mut client, questions, next) = (Client::of(target), Arc::clone(questions), Arc::clone(&next));
+        let (mut client, questions, next) = (Client::new(target), Arc::clone(questions), Arc::clone(&next));
         tokio::spawn(async move {
             let mut samples = Vec::new();
             while Instant::now() < until {
@@ -106,7 +106,7 @@ async fn open(target: &Target, questions: &Arc<Vec<String>>, per_second: f64, le
     let mut work = Vec::new();
     let mut at = 0;
     while started.elapsed() < length {
-        let (mut client, questions) = (Client::of(target), Arc::clone(questions));
+        let (mut client, questions) = (Client::new(target), Arc::clone(questions));
         work.push(tokio::spawn(async move { vec![client.ask(chosen(&questions, at)).await] }));
         at += 1;
         #[expect(clippy::cast_precision_loss, reason = "a count of requests")]

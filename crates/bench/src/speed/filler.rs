@@ -16,14 +16,14 @@ use vouch_domain::{
     document::Labels,
     ports::{Catalogue, DenseIndex, Embedder, KeptDocument, LexicalIndex},
 };
-use vouch_engine::ingest::Run;
+use vouch_engine::ingest::IngestRun;
 use vouch_evals::golden;
 
 use vouch_app::{
     cli::Common,
     console::{load, tell},
     progress::Bar,
-    wiring::{self, House},
+    wiring::{self, App},
 };
 
 /// Real documents a store takes in at once, and made ones kept at once.
@@ -74,11 +74,10 @@ pub(super) async fn fill(
     (size, real_max): (usize, usize),
     embedder: &Arc<dyn Embedder>,
 ) -> anyhow::Result<()> {
-    let house = wiring::build_with(&load(common)?, folder, EmbedderCheck::Enforce, Arc::clone(embedder))?;
+    let app = wiring::build_with(&load(common)?, folder, EmbedderCheck::Enforce, Arc::clone(embedder))?;
     let reader = Reader::of_tenant(Reader::DEFAULT_TENANT);
-    let passages = async || -> anyhow::Result<usize> {
-        Ok(usize::try_from(house.store.catalogue.counts(&reader).await?.passages)?)
-    };
+    let passages =
+        async || -> anyhow::Result<usize> { Ok(usize::try_from(app.store.catalogue.counts(&reader).await?.passages)?) };
     if passages().await? >= size {
         return Ok(());
     }
@@ -88,7 +87,7 @@ pub(super) async fn fill(
         if passages().await? >= size.min(real_max) {
             break;
         }
-        take_in(&house, slice).await?;
+        ingest_files(&app, slice).await?;
     }
     let vocabulary: Vec<String> = vocabulary(&lines);
     let mut seed = Seed(0x9e37_79b9_7f4a_7c15);
@@ -102,14 +101,14 @@ pub(super) async fn fill(
             })
             .collect::<Option<_>>()
             .context("a made document is not valid")?;
-        house.store.catalogue.keep(documents).await?;
+        app.store.catalogue.upsert(documents).await?;
     }
-    house.store.lexical.refresh().await?;
-    house.store.dense.refresh().await?;
+    app.store.lexical.refresh().await?;
+    app.store.dense.refresh().await?;
     Ok(())
 }
 
-async fn take_in(house: &House, lines: &[String]) -> anyhow::Result<()> {
+async fn ingest_files(app: &App, lines: &[String]) -> anyhow::Result<()> {
     let labels = Labels { tenant: Reader::DEFAULT_TENANT.to_owned(), ..Labels::default() };
     let raw = RawDocument {
         source: "sets".to_owned(),
@@ -120,8 +119,8 @@ async fn take_in(house: &House, lines: &[String]) -> anyhow::Result<()> {
     };
     let bar = Bar::start(raw.bytes.len() as u64);
     bar.read(raw.bytes.len() as u64);
-    let run = Run { tenant: Reader::DEFAULT_TENANT, source_exists: &|_| false, progress: &bar };
-    house.ingest.take_in(std::iter::once(Ok(raw)), &run).await?;
+    let run = IngestRun { tenant: Reader::DEFAULT_TENANT, source_exists: &|_| false, progress: &bar };
+    app.ingest.ingest(std::iter::once(Ok(raw)), &run).await?;
     bar.finish();
     Ok(())
 }

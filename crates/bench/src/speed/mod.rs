@@ -6,7 +6,7 @@
 mod embedding;
 mod filler;
 mod of_store;
-mod remembering;
+mod caching_embedder;
 
 use std::{path::Path, process::ExitCode, sync::Arc};
 
@@ -23,7 +23,7 @@ use vouch_app::{
     render, wiring,
 };
 
-use remembering::Remembering;
+use caching_embedder::CachingEmbedder;
 
 pub(crate) use of_store::latency;
 pub(crate) use of_store::measure_store;
@@ -57,7 +57,7 @@ struct Figures {
 }
 
 pub(super) async fn run(common: &Common, args: &SpeedArgs) -> anyhow::Result<ExitCode> {
-    let embedder: Arc<dyn Embedder> = Arc::new(Remembering::of(GteSmall::load(wiring::threads())?));
+    let embedder: Arc<dyn Embedder> = Arc::new(CachingEmbedder::new(GteSmall::load(wiring::threads())?));
     let names = datasets::names(common, &args.bench)?;
     let embedding = embedding::measure(common, &names).await?;
     let mut stores = Vec::new();

@@ -17,27 +17,27 @@ const WARM_UP: usize = 20;
 
 pub(crate) async fn measure_store(common: &Common, questions: &Path) -> anyhow::Result<ExitCode> {
     let started = Instant::now();
-    let house = open(common)?;
+    let app = open(common)?;
     let start_up_ms = started.elapsed().as_secs_f64() * 1e3;
     let reader = Reader::of_tenant(Reader::DEFAULT_TENANT);
     let text = std::fs::read_to_string(questions).with_context(|| format!("cannot read {}", questions.display()))?;
-    let question = |text: &str| Question::of(text, reader.clone());
+    let question = |text: &str| Question::new(text, reader.clone());
     for line in text.lines().take(WARM_UP) {
-        house.engine.ask(&question(line)).await?;
+        app.engine.ask(&question(line)).await?;
     }
     let (mut search, mut ask, mut answered) = (Vec::new(), Vec::new(), 0);
     for line in text.lines() {
         let question = question(line);
         let clock = Instant::now();
-        house.engine.search(&question, LaneChoice::All).await?;
+        app.engine.search(&question, LaneChoice::All).await?;
         search.push(clock.elapsed().as_secs_f64() * 1e3);
         let clock = Instant::now();
-        let response = house.engine.ask(&question).await?;
+        let response = app.engine.ask(&question).await?;
         ask.push(clock.elapsed().as_secs_f64() * 1e3);
         answered += usize::from(matches!(response.decision, Decision::Answer(_)));
     }
     print_json(&StoreFigures {
-        passages: house.store.catalogue.counts(&reader).await?.passages,
+        passages: app.store.catalogue.counts(&reader).await?.passages,
         questions: ask.len(),
         answered,
         search: latency(search),

@@ -11,10 +11,10 @@ use std::{
 use serde::Serialize;
 use vouch_domain::{Question, ports::Embedder};
 use vouch_engine::{
-    ask::{Engine, Listener, Said},
-    compose::markers::{MarkerStyle, Minted},
-    ladder::{Allowed, EstimatedTokens, Rung},
-    verify::gauntlet::{Clean, Drops, Gauntlet, SentenceCutter},
+    ask::{AnswerSentence, Engine, Listener},
+    compose::markers::{MarkerStyle, MarkerTable},
+    model_registry::{EstimatedTokens, JobModel, ModelLimits},
+    verify::gauntlet::{CleanText, DropCounts, Gauntlet, SentenceCutter},
 };
 use vouch_evals::hostile::reword;
 
@@ -53,7 +53,7 @@ pub(super) async fn run(common: &Common, args: &BenchArgs) -> anyhow::Result<Exi
         let set = datasets::open(common, args, &name, &embedder).await?;
         for golden in set.questions.iter().filter(|golden| golden.answerable).take(QUESTIONS_MAX) {
             let asked = datasets::question(&golden.query, None);
-            delays.extend(first_sentence(&set.house.engine, &asked).await?.map(|delay| delay.as_secs_f64() * 1e3));
+            delays.extend(first_sentence(&set.app.engine, &asked).await?.map(|delay| delay.as_secs_f64() * 1e3));
         }
     }
     delays.sort_by(f64::total_cmp);
@@ -86,12 +86,13 @@ pub(super) async fn run(common: &Common, args: &BenchArgs) -> anyhow::Result<Exi
 
 /// Megabytes per second on one core, in pieces of the size servers send.
 fn throughput(cuts_sentences: bool) -> f64 {
-    let minted = Minted::named(MarkerStyle::Footnote, &[("1", 1), ("2", 2), ("3", 3)], &["leave-annual:2"]);
+    let marker_table =
+        MarkerTable::from_names(MarkerStyle::Footnote, &[("1", 1), ("2", 2), ("3", 3)], &["leave-annual:2"]);
     let text = TEXT.repeat(1 << 10);
     let bytes = if cuts_sentences { GAUNTLET_BYTES / 8 } else { GAUNTLET_BYTES };
-    let mut gauntlet = Gauntlet::new(minted.clone());
-    let mut cutter = SentenceCutter::new(minted.own());
-    let (mut clean, mut drops) = (Clean::default(), Drops::default());
+    let mut gauntlet = Gauntlet::new(marker_table.clone());
+    let mut cutter = SentenceCutter::new(marker_table.own());
+    let (mut clean, mut drops) = (CleanText::default(), DropCounts::default());
     let (mut done, started) = (0, Instant::now());
     while done < bytes {
         for piece in text.as_bytes().chunks(64) {
@@ -116,7 +117,7 @@ fn throughput(cuts_sentences: bool) -> f64 {
 struct Ear(Mutex<Option<Instant>>);
 
 impl Listener for Ear {
-    fn hear(&self, _: &Said<'_>) {
+    fn on_sentence(&self, _: &AnswerSentence<'_>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(Instant::now);
     }
 }
@@ -129,14 +130,16 @@ async fn first_sentence(engine: &Engine, asked: &Question) -> anyhow::Result<Opt
         reword(&piece.passage.passage.text).into_iter().map(|(_, other)| format!("{other} [^{}] ", piece.marker))
     });
     let (Some(first), Some(second)) = (said.next(), said.next()) else { return Ok(None) };
-    let replay = Replay::of(&first, &second);
+    let replay = Replay::new(&first, &second);
     let mut engine = engine.clone();
-    let allowed = Allowed { context_window: 32_768, response_tokens_max: 1_024, counter: Arc::new(EstimatedTokens) };
+    let allowed =
+        ModelLimits { context_window: 32_768, response_tokens_max: 1_024, counter: Arc::new(EstimatedTokens) };
     let (temperature, timeout) = (0.0, Duration::from_secs(60));
     let (server, model) = (Arc::new(replay.clone()), MODEL.to_owned());
-    engine.ladder.answer = Some(Rung { server, model, allowed, temperature, first_token_timeout: timeout, timeout });
+    engine.model_registry.answer =
+        Some(JobModel { server, model, allowed, temperature, first_token_timeout: timeout, timeout });
     let ear = Ear::default();
-    engine.ask_aloud(asked, &ear).await?;
+    engine.ask_streaming(asked, &ear).await?;
     let heard = *ear.0.lock().unwrap_or_else(PoisonError::into_inner);
     let ended = replay.first_sentence_said();
     Ok(heard.zip(ended).filter(|(heard, ended)| heard >= ended).map(|(heard, ended)| heard - ended))

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use vouch_domain::{
     ModelError,
-    ports::{Dictation, LanguageModel, Speech},
+    ports::{CompletionRequest, CompletionStream, LanguageModel},
 };
 
 #[derive(Deserialize)]
@@ -28,7 +28,7 @@ pub(super) struct Replay {
 }
 
 impl Replay {
-    pub(super) fn of(first: &str, second: &str) -> Self {
+    pub(super) fn new(first: &str, second: &str) -> Self {
         let pace: Pace = serde_json::from_str(include_str!("pace.json")).unwrap_or(Pace { gaps_ms: Vec::new() });
         let words = |text: &str| text.split_inclusive(' ').map(str::to_owned).collect::<Vec<_>>();
         let (mut all, second) = (words(first), words(second));
@@ -54,7 +54,7 @@ impl LanguageModel for Replay {
         Ok(Vec::new())
     }
 
-    async fn speak(&self, _: Dictation) -> Result<Box<dyn Speech>, ModelError> {
+    async fn stream_completion(&self, _: CompletionRequest) -> Result<Box<dyn CompletionStream>, ModelError> {
         Ok(Box::new(Speaking { replay: self.clone(), at: 0 }))
     }
 }
@@ -65,7 +65,7 @@ struct Speaking {
 }
 
 #[async_trait]
-impl Speech for Speaking {
+impl CompletionStream for Speaking {
     async fn next(&mut self) -> Result<Option<Vec<u8>>, ModelError> {
         let Some(word) = self.replay.words.get(self.at) else { return Ok(None) };
         let gap = self.replay.gaps.get(self.at % self.replay.gaps.len().max(1)).copied().unwrap_or_default();

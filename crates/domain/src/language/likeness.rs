@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::words::folded;
+use super::words::fold_text;
 
 /// Lower case, trimmed, every run of white space one space. Accents stay, since they tell words apart, each as one
 /// character however it was typed.
 #[must_use]
-pub fn folded_spaces(text: &str) -> String {
+pub fn fold_spaces(text: &str) -> String {
     let lower: String = text.nfc().flat_map(char::to_lowercase).collect();
     lower.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -18,7 +18,7 @@ pub fn folded_spaces(text: &str) -> String {
 #[must_use]
 pub fn trigrams(name: &str) -> BTreeSet<[char; 3]> {
     let mut characters = vec![' ', ' '];
-    for word in folded(name).split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+    for word in fold_text(name).split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         characters.extend(word.chars());
         characters.push(' ');
     }
@@ -39,7 +39,7 @@ pub const LIKENESS_MIN: f32 = 0.3;
 
 /// The names that look most like a text, nearest first, up to a limit.
 #[must_use]
-pub fn most_alike<'a>(text: &str, names: impl Iterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
+pub fn most_similar<'a>(text: &str, names: impl Iterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
     let own = trigrams(text);
     let mut alike: Vec<(f32, &str)> =
         names.map(|name| (likeness(&own, &trigrams(name)), name)).filter(|(share, _)| *share >= LIKENESS_MIN).collect();
@@ -49,13 +49,13 @@ pub fn most_alike<'a>(text: &str, names: impl Iterator<Item = &'a str>, limit: u
 
 #[cfg(test)]
 mod tests {
-    use super::{likeness, most_alike, trigrams};
+    use super::{likeness, most_similar, trigrams};
 
     #[test]
     fn the_nearest_names_come_first_and_strangers_not_at_all() {
         let names = ["feeder", "busbar section", "busbar"];
-        assert_eq!(most_alike("bussbar", names.into_iter(), 5), ["busbar", "busbar section"]);
-        assert_eq!(most_alike("bussbar", names.into_iter(), 1), ["busbar"]);
+        assert_eq!(most_similar("bussbar", names.into_iter(), 5), ["busbar", "busbar section"]);
+        assert_eq!(most_similar("bussbar", names.into_iter(), 1), ["busbar"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ pub mod sentences;
 pub mod spelling;
 pub mod words;
 
-pub use likeness::{LIKENESS_MIN, folded_spaces, likeness, most_alike, trigrams};
+pub use likeness::{LIKENESS_MIN, fold_spaces, likeness, most_similar, trigrams};
 pub use sentences::sentence_ranges;
 pub use spelling::{Nearness, other_spelling};
 pub use words::{KeyWord, key_terms, key_words, terms};

@@ -2,7 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::words::{folded, stem};
+use super::words::{fold_text, stem};
 
 /// How close another spelling is; less is closer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,20 +26,20 @@ const LETTERS_APART_MAX: usize = 4;
 /// itself.
 #[must_use]
 pub fn other_spelling(asked: &str, known: &str) -> Option<Nearness> {
-    AskedWord::of(asked)?.spelt_as(known)
+    QueryWord::new(asked)?.nearness_to(known)
 }
 
 /// A word that is checked against many.
-pub struct AskedWord<'a> {
+pub struct QueryWord<'a> {
     word: &'a str,
     letters: usize,
     sound: String,
 }
 
-impl<'a> AskedWord<'a> {
+impl<'a> QueryWord<'a> {
     /// A folded word; none if it is read as it stands.
     #[must_use]
-    pub fn of(word: &'a str) -> Option<Self> {
+    pub fn new(word: &'a str) -> Option<Self> {
         let letters = word.chars().count();
         let is_word = letters >= LETTERS_MIN && word.chars().all(char::is_alphabetic);
         is_word.then(|| Self { word, letters, sound: sound(word) })
@@ -47,7 +47,7 @@ impl<'a> AskedWord<'a> {
 
     /// How near a known word is; none if it is another.
     #[must_use]
-    pub fn spelt_as(&self, known: &str) -> Option<Nearness> {
+    pub fn nearness_to(&self, known: &str) -> Option<Nearness> {
         let letters = known.chars().count();
         let is_near = letters >= LETTERS_MIN && letters.abs_diff(self.letters) <= LETTERS_APART_MAX;
         if !is_near || known == self.word || !known.chars().all(char::is_alphabetic) {
@@ -75,16 +75,16 @@ pub fn marked_sounds(text: &str) -> Vec<String> {
 /// The word of a text that sounds as it should, by its stem: best the one that sounds like what was asked, then one with marks.
 #[must_use]
 pub fn word_heard<'a>(text: &'a str, heard: &str, asked: &str) -> Option<&'a str> {
-    let asked = sound(&folded(asked));
-    let sounds_so = |word: &&str| sound(&stem(&folded(word))) == heard;
+    let asked = sound(&fold_text(asked));
+    let sounds_so = |word: &&str| sound(&stem(&fold_text(word))) == heard;
     let words = text.unicode_words().filter(sounds_so);
-    words.min_by_key(|word| (sound(&folded(word)) != asked, word.is_ascii()))
+    words.min_by_key(|word| (sound(&fold_text(word)) != asked, word.is_ascii()))
 }
 
 /// The words of a text that are written with marks, each with its sound.
 pub fn marked_words(text: &str) -> impl Iterator<Item = (&str, String)> {
     let words = text.unicode_words().filter(|word| !word.is_ascii() && word.chars().all(char::is_alphabetic));
-    words.map(|word| (word, sound(&stem(&folded(word)))))
+    words.map(|word| (word, sound(&stem(&fold_text(word)))))
 }
 
 /// A folded word with the different spellings of one sound unified: `sh` and `s`, `ee` and `i`, `w` and `v`,

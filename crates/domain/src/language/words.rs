@@ -66,7 +66,7 @@ pub fn is_stop_word(word: &str) -> bool {
 
 /// Lower case, accents off, letters of other alphabets' own making as they are spelt without them.
 #[must_use]
-pub fn folded(text: &str) -> String {
+pub fn fold_text(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for c in text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase) {
         match c {
@@ -97,7 +97,7 @@ pub fn stem(word: &str) -> String {
 
 /// Folded, and split where an apostrophe or a point joins two words.
 fn folded_parts(word: &str) -> Vec<String> {
-    let folded = folded(word);
+    let folded = fold_text(word);
     if folded.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',')) {
         return vec![folded.replace(',', "")];
     }

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::{
-    audit::{AuditEntry, AuditSight, Audited, Feedback},
+    audit::{AuditEntry, AuditScope, AuditedEntry, Feedback},
     error::PortError,
 };
 
@@ -21,12 +21,12 @@ pub trait AuditTrail: Send + Sync {
     async fn rewrite(&self, place: AuditPlace, entry: AuditEntry) -> Result<(), PortError>;
 
     /// The newest entry of this name that is in sight.
-    async fn entry(&self, sight: &AuditSight, id: &str) -> Result<Option<Audited>, PortError>;
+    async fn entry(&self, scope: &AuditScope, id: &str) -> Result<Option<AuditedEntry>, PortError>;
 
     /// The newest entries in sight, newest first, up to a limit.
-    async fn newest(&self, sight: &AuditSight, limit: usize) -> Result<Vec<AuditEntry>, PortError>;
+    async fn newest(&self, scope: &AuditScope, limit: usize) -> Result<Vec<AuditEntry>, PortError>;
 
     /// Adds feedback to the newest entry with this id that is in sight; returns whether there is one. A caller's
     /// later feedback replaces the earlier.
-    async fn comment(&self, sight: &AuditSight, id: &str, feedback: Feedback) -> Result<bool, PortError>;
+    async fn comment(&self, scope: &AuditScope, id: &str, feedback: Feedback) -> Result<bool, PortError>;
 }

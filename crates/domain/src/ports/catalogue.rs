@@ -36,7 +36,7 @@ pub struct Fingerprint {
 
 /// What became of a document that was kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Filed {
+pub enum UpsertOutcome {
     /// It was not there before.
     Added,
     /// It was there in another form; this is its new version's number.
@@ -85,7 +85,7 @@ pub trait Catalogue: Send + Sync {
     async fn under_source(&self, tenant: &str, source: &str) -> Result<Vec<Fingerprint>, PortError>;
 
     /// Keeps all of these documents or none of them; answers in their order.
-    async fn keep(&self, documents: Vec<KeptDocument>) -> Result<Vec<Filed>, PortError>;
+    async fn upsert(&self, documents: Vec<KeptDocument>) -> Result<Vec<UpsertOutcome>, PortError>;
 
     /// Removes documents of every search; answers how many were there.
     async fn remove(&self, tenant: &str, ids: &[DocumentId]) -> Result<u64, PortError>;

@@ -33,5 +33,5 @@ pub trait ClaimJudge: Send + Sync {
     fn name(&self) -> &str;
 
     /// One support per pair, in order; none for a pair the time did not suffice for.
-    async fn weigh(&self, pairs: Vec<ClaimPair>, within: Duration) -> Result<Vec<Option<Support>>, PortError>;
+    async fn weigh(&self, pairs: Vec<ClaimPair>, timeout: Duration) -> Result<Vec<Option<Support>>, PortError>;
 }

@@ -11,10 +11,10 @@ use crate::{
 #[async_trait]
 pub trait Directory: Send + Sync {
     /// Keeps people, each in the place of the tenant's person of the same id; all of them or none.
-    async fn keep_people(&self, people: Vec<Person>) -> Result<(), PortError>;
+    async fn upsert_people(&self, people: Vec<Person>) -> Result<(), PortError>;
 
     /// Keeps topics, each in the place of the tenant's topic of the same tag; all of them or none.
-    async fn keep_topics(&self, topics: Vec<Topic>) -> Result<(), PortError>;
+    async fn upsert_topics(&self, topics: Vec<Topic>) -> Result<(), PortError>;
 
     /// Removes a person; answers whether they were there. Their topics stay, without an owner to be found.
     async fn remove_person(&self, tenant: &str, id: &str) -> Result<bool, PortError>;

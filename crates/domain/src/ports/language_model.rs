@@ -9,7 +9,7 @@ use crate::model_error::ModelError;
 
 /// What a model is asked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Dictation {
+pub struct CompletionRequest {
     /// The model, as its server calls it.
     pub model: String,
     /// What it is told, in order.
@@ -51,7 +51,7 @@ pub enum Role {
 impl Role {
     /// The role as the servers call it.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::System => "system",
             Self::Asker => "user",
@@ -62,7 +62,7 @@ impl Role {
 
 /// Text as it comes. Dropping it ends the request.
 #[async_trait]
-pub trait Speech: Send {
+pub trait CompletionStream: Send {
     /// The next bytes, cut anywhere, also inside a character; none at the end. Every wait ends by a deadline of the
     /// request, and after an error nothing more comes.
     async fn next(&mut self) -> Result<Option<Vec<u8>>, ModelError>;
@@ -88,7 +88,10 @@ pub trait LanguageModel: Send + Sync {
     async fn models(&self) -> Result<Vec<String>, ModelError>;
 
     /// Starts an answer; returns once the server has accepted the request or failed.
-    async fn speak(&self, dictation: Dictation) -> Result<Box<dyn Speech>, ModelError>;
+    async fn stream_completion(
+        &self,
+        completion_request: CompletionRequest,
+    ) -> Result<Box<dyn CompletionStream>, ModelError>;
 }
 
 /// How many tokens a model reads in a text.

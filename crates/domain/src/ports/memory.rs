@@ -44,7 +44,7 @@ pub struct MemoryMatch {
 #[async_trait]
 pub trait Memory: Send + Sync {
     /// Keeps entries, each in the place of the tenant's entry of the same id; all of them or none. Answers how many are new.
-    async fn keep(&self, entries: Vec<EmbeddedEntry>) -> Result<usize, PortError>;
+    async fn upsert(&self, entries: Vec<EmbeddedEntry>) -> Result<usize, PortError>;
 
     /// Removes entries; answers how many were there.
     async fn remove(&self, tenant: &str, ids: &[String]) -> Result<usize, PortError>;

@@ -5,7 +5,7 @@ use crate::document::{Document, RawDocument};
 /// Why a source, or one document in it, could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{sentence}")]
-pub struct ParseFault {
+pub struct ParseError {
     /// Where in the source, such as `line 7`; empty for the whole of it.
     pub place: String,
     /// What is wrong, for the person who can fix it.
@@ -15,5 +15,5 @@ pub struct ParseFault {
 /// Reads one source, which may hold many documents.
 pub trait Parser: Send + Sync {
     /// The documents of a source, or what is wrong with each.
-    fn parse(&self, raw: RawDocument) -> Vec<Result<Document, ParseFault>>;
+    fn parse(&self, raw: RawDocument) -> Vec<Result<Document, ParseError>>;
 }

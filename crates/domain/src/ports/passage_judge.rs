@@ -37,6 +37,6 @@ pub trait PassageJudge: Send + Sync {
         &self,
         question: &str,
         passages: Vec<JudgedPassage>,
-        within: Duration,
+        timeout: Duration,
     ) -> Result<Vec<Option<Reading>>, PortError>;
 }

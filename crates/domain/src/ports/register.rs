@@ -21,7 +21,7 @@ pub struct KindCount {
 
 /// Which page of the catalogue is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PageWanted {
+pub struct PageRequest {
     /// Only documents of this kind, in any case.
     pub kind: Option<String>,
     /// Only documents of this collection.
@@ -53,7 +53,7 @@ pub trait Register: Send + Sync {
     async fn of_kind(&self, reader: &Reader, kind: &str, limit: usize) -> Result<Vec<DocumentCard>, PortError>;
 
     /// One page of everything, by id.
-    async fn page(&self, reader: &Reader, wanted: &PageWanted) -> Result<Vec<DocumentCard>, PortError>;
+    async fn page(&self, reader: &Reader, wanted: &PageRequest) -> Result<Vec<DocumentCard>, PortError>;
 
     /// The document with an id, if the reader may see it.
     async fn by_id(&self, reader: &Reader, id: &DocumentId) -> Result<Option<DocumentCard>, PortError>;

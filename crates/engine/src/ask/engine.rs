@@ -8,8 +8,8 @@ use vouch_domain::{
 };
 
 use crate::{
-    decide::Decision, judge::Evidence, ladder::Ladder, policy::Policies, retrieve::RetrievePorts,
-    terminology::TermDesk, understand::NotAQuestion,
+    decide::Decision, judge::Evidence, model_registry::ModelRegistry, policy::Policies, retrieve::RetrievePorts,
+    terminology::TermLookup, understand::NotAQuestion,
 };
 
 /// Everything a walk needs.
@@ -18,7 +18,7 @@ pub struct Engine {
     /// Where passages are found.
     pub retrieve: RetrievePorts,
     /// Where terms are looked up; none if a profile has no vocabulary.
-    pub terms: Option<Arc<TermDesk>>,
+    pub terms: Option<Arc<TermLookup>>,
     /// What editors prepared; none if a profile does without.
     pub memory: Option<Arc<dyn Memory>>,
     /// Who reads passages beside the question; none if a profile does without.
@@ -28,7 +28,7 @@ pub struct Engine {
     /// Who writes if no model does, or if the model fails.
     pub writer: Arc<dyn Generator>,
     /// The models of every job; none is needed.
-    pub ladder: Ladder,
+    pub model_registry: ModelRegistry,
     /// Who is responsible for which topic; none if no person is ever asked.
     pub directory: Option<Arc<dyn Directory>>,
     /// Time.

@@ -5,11 +5,11 @@
 
 use super::engine::Engine;
 use crate::{
-    compose::markers::Minted,
+    compose::markers::MarkerTable,
     decide::{Decision, GeneralAnswer, RefusalReason},
-    ladder::prompt::{OUT_OF_CORPUS, asker, system},
+    model_registry::prompt::{OUT_OF_CORPUS, system_message, user_message},
     understand::{Understanding, mentions},
-    verify::gauntlet::{Clean, Drops, Gauntlet, SentenceCutter},
+    verify::gauntlet::{CleanText, DropCounts, Gauntlet, SentenceCutter},
 };
 
 /// Gates whose refusal says that nothing near the question was found.
@@ -19,19 +19,25 @@ const SENTENCES_MAX: usize = 5;
 
 impl Engine {
     /// The refusal, or what general knowledge says instead.
-    pub(super) async fn generally(&self, decision: Decision, understanding: &Understanding) -> Decision {
+    pub(super) async fn answer_from_general_knowledge(
+        &self,
+        decision: Decision,
+        understanding: &Understanding,
+    ) -> Decision {
         let is_uncovered = match &decision {
             Decision::Refuse(refusal) => {
-                refusal.reason == RefusalReason::NothingFound || COVERAGE_GATES.contains(&refusal.reason.word())
+                refusal.reason == RefusalReason::NothingFound || COVERAGE_GATES.contains(&refusal.reason.as_str())
             }
-            Decision::Answer(_) | Decision::Clarify(_) | Decision::Route(_) | Decision::General(_) => false,
+            Decision::Answer(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => false,
         };
-        let (Some(rung), Some(disclaimer), true) =
-            (&self.ladder.out_of_corpus, &self.policies.compose.out_of_corpus_disclaimer, is_uncovered)
+        let (Some(job_model), Some(disclaimer), true) =
+            (&self.model_registry.out_of_corpus, &self.policies.compose.out_of_corpus_disclaimer, is_uncovered)
         else {
             return decision;
         };
-        let said = rung.say(vec![system(OUT_OF_CORPUS.to_owned()), asker(understanding.asked())]).await;
+        let said = job_model
+            .complete(vec![system_message(OUT_OF_CORPUS.to_owned()), user_message(understanding.asked())])
+            .await;
         let sentences = match said {
             Ok(said) => self.uncited(&said),
             Err(error) => {
@@ -39,13 +45,13 @@ impl Engine {
                 Vec::new()
             }
         };
-        GeneralAnswer::of(disclaimer, sentences, &rung.model).map_or(decision, Decision::General)
+        GeneralAnswer::new(disclaimer, sentences, &job_model.model).map_or(decision, Decision::General)
     }
 
     /// Its sentences except those that name a source.
     fn uncited(&self, said: &str) -> Vec<String> {
-        let (mut clean, mut drops) = (Clean::default(), Drops::default());
-        let mut gauntlet = Gauntlet::new(Minted::default());
+        let (mut clean, mut drops) = (CleanText::default(), DropCounts::default());
+        let mut gauntlet = Gauntlet::new(MarkerTable::default());
         let mut cutter = SentenceCutter::new(&[]);
         gauntlet.push(said.as_bytes(), &mut clean);
         gauntlet.finish(&mut clean);

@@ -21,7 +21,7 @@ const TOPIC_RELEVANCE: f32 = 0.65;
 const TOPIC_POOL: usize = 2_000;
 
 impl Engine {
-    pub(super) async fn listed(
+    pub(super) async fn gather_listed(
         &self,
         understanding: &Understanding,
         Listing { kind, status, about: topic, cards }: Listing,
@@ -45,8 +45,8 @@ impl Engine {
             return Ok(Material::refused(understanding, refusal).with_lookup(lookup));
         }
         let heading = heading(&kind, status.as_deref(), topic.is_some(), cards.len());
-        let author = Author::Catalogue(Rows::under(heading, cards));
-        let material = Material::looked_up(understanding, Evidence::none(), author);
+        let author = Author::Catalogue(Rows::with_heading(heading, cards));
+        let material = Material::looked_up(understanding, Evidence::empty(), author);
         Ok(Material { notices, ..material }.with_lookup(lookup))
     }
 
@@ -61,7 +61,7 @@ impl Engine {
         let mut policy = self.policies.retrieve.clone();
         policy.lane_limit = policy.lane_limit.max(TOPIC_POOL);
         policy.pool_max = policy.pool_max.max(TOPIC_POOL);
-        let probe = Probe::of(understand_topic(topic), &self.retrieve, &policy).await;
+        let probe = Probe::new(understand_topic(topic), &self.retrieve, &policy).await;
         let found = retrieve(&probe, reader, LaneChoice::All, &self.retrieve, &policy).await?;
         if found.items().len() >= policy.pool_max {
             notices.push("So many passages speak of this that the list may lack some.".to_owned());

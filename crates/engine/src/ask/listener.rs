@@ -1,18 +1,18 @@
 //! An answer → its sentences, one by one, for whoever listens.
 
 use crate::{
-    decide::{Decision, Referral, Unsure},
+    decide::{Decision, Referral, UnsureOutcome},
     verify::{Citation, Claim},
 };
 
 /// Receives an answer sentence by sentence. What it receives has been verified and is never taken back.
 pub trait Listener: Send + Sync {
     /// Hears a sentence.
-    fn hear(&self, said: &Said<'_>);
+    fn on_sentence(&self, said: &AnswerSentence<'_>);
 }
 
 /// One sentence of an answer.
-pub struct Said<'a> {
+pub struct AnswerSentence<'a> {
     /// The separator from the sentence before, or the heading above the first.
     pub lead: &'a str,
     /// The sentence.
@@ -25,8 +25,8 @@ pub struct Said<'a> {
 pub(super) fn tell(decision: &Decision, listener: Option<&dyn Listener>) {
     let text = match decision {
         Decision::Answer(answer) => answer.text(),
-        Decision::Route(Referral { unsure: Unsure::Answer(answer), .. }) => answer.text(),
-        Decision::Route(_) | Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) => return,
+        Decision::Refer(Referral { unsure: UnsureOutcome::Answer(answer), .. }) => answer.text(),
+        Decision::Refer(_) | Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) => return,
     };
     let Some(listener) = listener else { return };
     let above = text.heading().map(|heading| format!("{heading}\n")).unwrap_or_default();
@@ -36,7 +36,7 @@ pub(super) fn tell(decision: &Decision, listener: Option<&dyn Listener>) {
             claim.markers().iter().max().map_or(told, |marker| usize::try_from(*marker).unwrap_or(told).max(told));
         let citations = text.citations().get(told..cited).unwrap_or_default();
         let lead = if place == 0 { above.as_str() } else { claim.lead() };
-        listener.hear(&Said { lead, claim, citations });
+        listener.on_sentence(&AnswerSentence { lead, claim, citations });
         told = cited;
     }
 }

@@ -60,7 +60,7 @@ impl Material {
     pub(super) fn looked_up(understanding: &Understanding, evidence: Evidence, author: Author) -> Self {
         Self {
             understanding: understanding.clone(),
-            candidates: Candidates::none(),
+            candidates: Candidates::empty(),
             evidence,
             author,
             choice: None,
@@ -73,7 +73,7 @@ impl Material {
 
     /// A look-up that ends in a refusal.
     pub(super) fn refused(understanding: &Understanding, refusal: Refusal) -> Self {
-        Self::looked_up(understanding, Evidence::none(), Author::Nobody(refusal))
+        Self::looked_up(understanding, Evidence::empty(), Author::Nobody(refusal))
     }
 
     pub(super) fn with_lookup(mut self, report: LookupReport) -> Self {
@@ -83,9 +83,9 @@ impl Material {
 
     pub(super) fn with_memory(mut self, recalled: &Recollection) -> Self {
         self.memory.clone_from(&recalled.considered);
-        let others = self.candidates.lanes().iter().filter(|lane| lane.lane != Lane::Memory.word()).cloned();
+        let others = self.candidates.lanes().iter().filter(|lane| lane.lane != Lane::Memory.as_str()).cloned();
         let lanes = others.chain(recalled.report()).collect();
-        self.candidates = self.candidates.reported(lanes);
+        self.candidates = self.candidates.with_lane_reports(lanes);
         self
     }
 }

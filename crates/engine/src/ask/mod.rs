@@ -1,7 +1,7 @@
 //! The walk of a question: understand it, plan its path, gather what it is answered from on that path, and conclude.
 //! The paths differ in what they gather; all of them end in one tail.
 
-mod carried;
+mod follow_up;
 mod engine;
 mod general;
 mod listed;
@@ -11,13 +11,13 @@ mod named;
 mod outcome;
 mod pinned;
 mod plan;
-mod remembered;
+mod memory_lookup;
 mod searched;
 mod tail;
 mod term;
 mod trace;
-mod widened;
-mod written;
+mod widen;
+mod writer;
 
 use std::sync::Arc;
 
@@ -25,15 +25,15 @@ use vouch_domain::{Fault, PortError, Question, Reader};
 
 use crate::{
     resolve::list,
-    retrieve::{Candidates, Lane, LaneChoice, Probe, retrieve, within},
+    retrieve::{Candidates, Lane, LaneChoice, Probe, retrieve, with_timeout},
     understand::{ListRequest, understand, understand_topic},
 };
 
 pub use engine::{AskError, Engine, Response};
-pub use listener::{Listener, Said};
+pub use listener::{AnswerSentence, Listener};
 pub(crate) use term::passage_of as term_passage;
 
-use outcome::{Outcome, Scene};
+use outcome::{AskContext, Outcome};
 use plan::Plan;
 use trace::{StopWatch, trace};
 
@@ -50,32 +50,41 @@ impl Engine {
     ///
     /// # Errors
     /// As `ask`; if it fails, nothing was sent.
-    pub async fn ask_aloud(&self, question: &Question, listener: &dyn Listener) -> Result<Response, AskError> {
+    pub async fn ask_streaming(&self, question: &Question, listener: &dyn Listener) -> Result<Response, AskError> {
         Box::pin(self.walk(question, Some(listener))).await
     }
 
     async fn walk(&self, question: &Question, listener: Option<&dyn Listener>) -> Result<Response, AskError> {
         let mut watch = StopWatch::start(&self.clock);
         let understanding = understand(question, &self.policies.understand)?;
-        let writer = self.ladder.writer(question.model.as_deref()).await?;
+        let writer = self.model_registry.writer(question.model.as_deref()).await?;
         watch.lap("understand");
         let plan = self.plan(question, understanding, &mut watch).await;
-        let scene = Scene { question, writer: writer.as_ref(), listener, is_look_up: false };
-        self.follow(plan, scene, watch).await
+        let context = AskContext { question, writer: writer.as_ref(), listener, is_look_up: false };
+        self.follow(plan, context, watch).await
     }
 
     /// Gathers what a plan's way has to give, and concludes from it.
-    async fn follow(&self, plan: Plan, scene: Scene<'_>, mut watch: StopWatch<'_>) -> Result<Response, AskError> {
-        let (question, intent) = (scene.question, plan.intent());
+    async fn follow(
+        &self,
+        plan: Plan,
+        context: AskContext<'_>,
+        mut watch: StopWatch<'_>,
+    ) -> Result<Response, AskError> {
+        let (question, intent) = (context.question, plan.intent());
         let material = match plan {
-            Plan::Term(understanding, term, desk) => self.term(&understanding, &term, &question.reader, &desk).await,
-            Plan::Named(understanding, named) => self.named(&understanding, named, question, &mut watch).await?,
-            Plan::Listed(understanding, listing) => self.listed(&understanding, listing, &question.reader).await?,
-            Plan::Pinned(prepared, pinned) => self.pinned(prepared, pinned).await,
-            Plan::Searched(prepared) => self.searched(prepared, question, &mut watch).await?,
+            Plan::Term(understanding, term, term_lookup) => {
+                self.gather_term(&understanding, &term, &question.reader, &term_lookup).await
+            }
+            Plan::Named(understanding, named) => self.gather_named(&understanding, named, question, &mut watch).await?,
+            Plan::Listed(understanding, listing) => {
+                self.gather_listed(&understanding, listing, &question.reader).await?
+            }
+            Plan::Pinned(prepared, pinned) => self.gather_pinned(prepared, pinned).await,
+            Plan::Searched(prepared) => self.gather_searched(prepared, question, &mut watch).await?,
         };
         watch.lap("gather");
-        let outcome = self.conclude(material, scene, &mut watch).await?;
+        let outcome = self.conclude(material, context, &mut watch).await?;
         watch.lap("decide");
         let trace = trace(&outcome, &watch);
         let Outcome { decision, material, .. } = outcome;
@@ -87,8 +96,8 @@ impl Engine {
     /// # Errors
     /// As `ask`.
     pub async fn define_term(&self, term: &str, reader: &Reader) -> Result<Option<Response>, AskError> {
-        let Some(desk) = &self.terms else { return Ok(None) };
-        let plan = Plan::Term(understand_topic(term), term.trim().to_owned(), Arc::clone(desk));
+        let Some(term_lookup) = &self.terms else { return Ok(None) };
+        let plan = Plan::Term(understand_topic(term), term.trim().to_owned(), Arc::clone(term_lookup));
         self.look_up(plan, term, reader).await.map(Some)
     }
 
@@ -104,7 +113,7 @@ impl Engine {
     ) -> Result<Option<Response>, AskError> {
         let request = ListRequest { noun: kind.to_owned(), about: about.map(str::to_owned) };
         let asked = list(&request, reader, &self.retrieve.register, &self.policies.understand);
-        let Some(listing) = within(&self.policies.retrieve, "register", asked).await? else {
+        let Some(listing) = with_timeout(&self.policies.retrieve, "register", asked).await? else {
             return Ok(None);
         };
         self.look_up(Plan::Listed(understand_topic(kind), listing), kind, reader).await.map(Some)
@@ -113,9 +122,9 @@ impl Engine {
     /// Follows a plan that was made without a question.
     async fn look_up(&self, plan: Plan, asked: &str, reader: &Reader) -> Result<Response, AskError> {
         let watch = StopWatch::start(&self.clock);
-        let question = Question::of(asked, reader.clone());
-        let scene = Scene { question: &question, writer: None, listener: None, is_look_up: true };
-        Box::pin(self.follow(plan, scene, watch)).await
+        let question = Question::new(asked, reader.clone());
+        let context = AskContext { question: &question, writer: None, listener: None, is_look_up: true };
+        Box::pin(self.follow(plan, context, watch)).await
     }
 
     /// Finds passages without answering.
@@ -125,25 +134,25 @@ impl Engine {
     pub async fn search(&self, question: &Question, choice: LaneChoice) -> Result<Candidates, AskError> {
         let understanding = understand(question, &self.policies.understand)?;
         let understanding = match choice {
-            LaneChoice::All => self.widened(&understanding, &question.reader).await,
+            LaneChoice::All => self.widen(&understanding, &question.reader).await,
             LaneChoice::Only(_) => understanding,
         };
         let mut policy = self.policies.retrieve.clone();
         let limit = question.passages_max.unwrap_or(policy.pool_max);
         policy.pool_max = policy.pool_max.max(limit);
         policy.lane_limit = policy.lane_limit.max(limit);
-        let probe = Probe::of(understanding, &self.retrieve, &policy).await;
+        let probe = Probe::new(understanding, &self.retrieve, &policy).await;
         if choice == LaneChoice::Only(Lane::Memory) {
-            return Ok(self.remembered(&probe, &question.reader).await.best(limit));
+            return Ok(self.search_memory(&probe, &question.reader).await.truncate(limit));
         }
         let found = retrieve(&probe, &question.reader, choice, &self.retrieve, &policy).await?;
         if let Some(failure) = found.failure() {
-            return Err(PortError::of("retrieve", Fault::Unavailable, failure).into());
+            return Err(PortError::new("retrieve", Fault::Unavailable, failure).into());
         }
         let remembered = match choice {
-            LaneChoice::All => self.remembered(&probe, &question.reader).await,
-            LaneChoice::Only(_) => Candidates::none(),
+            LaneChoice::All => self.search_memory(&probe, &question.reader).await,
+            LaneChoice::Only(_) => Candidates::empty(),
         };
-        Ok(found.and(remembered).best(limit))
+        Ok(found.merge(remembered).truncate(limit))
     }
 }

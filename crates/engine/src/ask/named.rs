@@ -13,8 +13,8 @@ use crate::{
     compose::paragraphs,
     decide::{RefusalReason, Suggestion, refuse_with},
     judge::Evidence,
-    resolve::{Aim, Entity, Named},
-    retrieve::{Lane, Probe, retrieve_within, within},
+    resolve::{Aim, Entity, NamedDocuments},
+    retrieve::{Lane, Probe, retrieve_among, with_timeout},
     understand::Understanding,
     verify::Rows,
 };
@@ -25,10 +25,10 @@ const OPTIONS_MAX: usize = 20;
 const WRITER: &str = "extractive";
 
 impl Engine {
-    pub(super) async fn named(
+    pub(super) async fn gather_named(
         &self,
         understanding: &Understanding,
-        named: Result<Named, PortError>,
+        named: Result<NamedDocuments, PortError>,
         question: &Question,
         watch: &mut StopWatch<'_>,
     ) -> Result<Material, AskError> {
@@ -38,21 +38,21 @@ impl Engine {
         let named = match named {
             Ok(named) => named,
             Err(error) => {
-                tracing::warn!(fault = error.fault.word(), "register failed");
+                tracing::warn!(fault = error.fault.as_str(), "register failed");
                 return Ok(refused(RefusalReason::Unsearchable { failure: error.to_string() }, Vec::new()));
             }
         };
         Ok(match named {
-            Named::Missing { written, near } => {
-                let suggestions = near.iter().map(Suggestion::of_card).collect();
+            NamedDocuments::Missing { written, near } => {
+                let suggestions = near.iter().map(Suggestion::from_card).collect();
                 let report = report(&written, "miss");
                 refused(RefusalReason::EntityMissing { written }, suggestions).with_lookup(report)
             }
-            Named::Ambiguous { written, cards } => {
+            NamedDocuments::Ambiguous { written, cards } => {
                 let report = report(&written, "several");
                 ambiguous(understanding, &written, cards).with_lookup(report)
             }
-            Named::Entities(entities, aim) => {
+            NamedDocuments::Entities(entities, aim) => {
                 let asked: Vec<&str> =
                     entities.iter().filter_map(|one| one.card.address.as_ref()).map(|own| own.as_str()).collect();
                 let report = report(&asked.join(", "), "hit");
@@ -70,22 +70,22 @@ impl Engine {
     ) -> Result<Material, PortError> {
         let cards: Vec<DocumentCard> = entities.iter().map(|entity| entity.card.clone()).collect();
         if aim == Aim::Status {
-            let author = Author::Catalogue(Rows::of(cards));
-            return Ok(Material::looked_up(understanding, Evidence::none(), author));
+            let author = Author::Catalogue(Rows::new(cards));
+            return Ok(Material::looked_up(understanding, Evidence::empty(), author));
         }
         let mut passages = Vec::new();
         for entity in entities {
             let asked = self.retrieve.register.passages_of(&question.reader, &entity.card.id);
-            let own = within(&self.policies.retrieve, "register", asked).await?;
+            let own = with_timeout(&self.policies.retrieve, "register", asked).await?;
             passages.extend(if aim == Aim::Whole { leading(own, entity.lead_section.as_deref()) } else { own });
         }
         if aim == Aim::Whole {
             return Ok(whole(understanding, cards, passages));
         }
         let policy = &self.policies.retrieve;
-        let probe = Probe::of(understanding.clone(), &self.retrieve, policy).await;
-        let candidates = retrieve_within(&probe, passages, Lane::Address, &self.retrieve, policy).await;
-        Ok(self.judged(understanding, candidates, question.passages_max, watch).await)
+        let probe = Probe::new(understanding.clone(), &self.retrieve, policy).await;
+        let candidates = retrieve_among(&probe, passages, Lane::Address, &self.retrieve, policy).await;
+        Ok(self.judge_candidates(understanding, candidates, question.passages_max, watch).await)
     }
 }
 
@@ -113,7 +113,7 @@ fn ambiguous(understanding: &Understanding, written: &str, cards: Vec<DocumentCa
         question: format!("{} documents are called \"{written}\". Which one is meant?", cards.len()),
         options: cards.iter().take(OPTIONS_MAX).map(option).collect(),
     };
-    let material = Material::looked_up(understanding, Evidence::none(), Author::Catalogue(Rows::of(cards)));
+    let material = Material::looked_up(understanding, Evidence::empty(), Author::Catalogue(Rows::new(cards)));
     Material { choice: Some(choice), ..material }
 }
 

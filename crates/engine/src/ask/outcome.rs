@@ -3,7 +3,7 @@
 use vouch_domain::{Question, WriterReport};
 
 use super::{listener::Listener, material::Material};
-use crate::{decide::Decision, ladder::Rung};
+use crate::{decide::Decision, model_registry::JobModel};
 
 /// The outcome of a walk.
 pub(super) struct Outcome {
@@ -14,10 +14,10 @@ pub(super) struct Outcome {
 
 /// The request, the same on every path.
 #[derive(Clone, Copy)]
-pub(super) struct Scene<'a> {
+pub(super) struct AskContext<'a> {
     pub(super) question: &'a Question,
     /// The model that writes, if one does.
-    pub(super) writer: Option<&'a Rung>,
+    pub(super) writer: Option<&'a JobModel>,
     pub(super) listener: Option<&'a dyn Listener>,
     /// Whether it is a look-up rather than a question: then it is never routed to a person.
     pub(super) is_look_up: bool,

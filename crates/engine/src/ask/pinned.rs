@@ -5,9 +5,9 @@ use vouch_domain::StoredPassage;
 use super::{
     engine::Engine,
     material::{Author, Material, Quotation},
-    plan::Prepared,
+    plan::PreparedSearch,
 };
-use crate::{judge::Evidence, recall::Recalled, retrieve::Probe};
+use crate::{judge::Evidence, recall::RecalledEntry, retrieve::Probe};
 
 /// How many paragraphs of each reference are quoted.
 const PARAGRAPHS_PER_REFERENCE: usize = 3;
@@ -16,7 +16,11 @@ const WHOLE_PASSAGES_MAX: usize = 2;
 const WRITER: &str = "extractive";
 
 impl Engine {
-    pub(super) async fn pinned(&self, Prepared { probe, recalled }: Prepared, pinned: Recalled) -> Material {
+    pub(super) async fn gather_pinned(
+        &self,
+        PreparedSearch { probe, recalled }: PreparedSearch,
+        pinned: RecalledEntry,
+    ) -> Material {
         let passages = self.nearest_of_each(&probe, pinned.passages).await;
         let evidence = Evidence::pinned(passages, pinned.similarity);
         let paragraphs_max = PARAGRAPHS_PER_REFERENCE * evidence.pieces().len();
@@ -28,7 +32,7 @@ impl Engine {
 
     /// Short documents whole, of long ones the passage nearest to the question; in the order of the references.
     async fn nearest_of_each(&self, probe: &Probe, passages: Vec<StoredPassage>) -> Vec<StoredPassage> {
-        let ordered = self.ordered(probe, passages.clone()).await;
+        let ordered = self.rank_passages(probe, passages.clone()).await;
         let of_same =
             |one: &StoredPassage| passages.iter().filter(|other| other.document.id == one.document.id).count();
         let is_nearest = |one: &StoredPassage| {

@@ -6,30 +6,30 @@ use vouch_domain::{PortError, Question};
 
 use super::{engine::Engine, trace::StopWatch};
 use crate::{
-    recall::{Recalled, Recollection},
-    resolve::{Listing, Named, Resolved, resolve},
-    retrieve::{Probe, within},
-    terminology::TermDesk,
+    recall::{RecalledEntry, Recollection},
+    resolve::{Listing, NamedDocuments, Resolution, resolve},
+    retrieve::{Probe, with_timeout},
+    terminology::TermLookup,
     understand::{Intent, Understanding},
 };
 
 /// The path of a question.
 pub(super) enum Plan {
     /// The vocabulary defines a term.
-    Term(Understanding, String, Arc<TermDesk>),
+    Term(Understanding, String, Arc<TermLookup>),
     /// Documents named by their addresses speak for themselves. Where they could not be looked up nothing is searched
     /// instead: another document's words would be no answer.
-    Named(Understanding, Result<Named, PortError>),
+    Named(Understanding, Result<NamedDocuments, PortError>),
     /// The catalogue lists documents of a kind.
     Listed(Understanding, Listing),
     /// An editor has chosen the sources for this very question.
-    Pinned(Prepared, Recalled),
+    Pinned(PreparedSearch, RecalledEntry),
     /// Everything the reader may see is searched.
-    Searched(Prepared),
+    Searched(PreparedSearch),
 }
 
 /// A question ready to be searched for.
-pub(super) struct Prepared {
+pub(super) struct PreparedSearch {
     pub(super) probe: Probe,
     pub(super) recalled: Recollection,
 }
@@ -41,7 +41,7 @@ impl Plan {
             Self::Term(..) => "terminology",
             Self::Named(..) => "entity",
             Self::Listed(..) => "list",
-            Self::Pinned(prepared, _) | Self::Searched(prepared) => prepared.probe.understanding.class().word(),
+            Self::Pinned(prepared, _) | Self::Searched(prepared) => prepared.probe.understanding.class().as_str(),
         }
     }
 }
@@ -56,17 +56,17 @@ impl Engine {
     ) -> Plan {
         let (policies, reader) = (&self.policies, &question.reader);
         let naming = resolve(&understanding, reader, &self.retrieve.register, &policies.understand);
-        let resolved = within(&policies.retrieve, "register", naming).await;
+        let resolved = with_timeout(&policies.retrieve, "register", naming).await;
         watch.lap("resolve");
         match resolved {
             Err(error) => return Plan::Named(understanding, Err(error)),
-            Ok(Resolved::Named(named)) => return Plan::Named(understanding, Ok(named)),
-            Ok(Resolved::Listing(listing)) => return Plan::Listed(understanding, listing),
-            Ok(Resolved::Nothing) => {}
+            Ok(Resolution::Named(named)) => return Plan::Named(understanding, Ok(named)),
+            Ok(Resolution::Listing(listing)) => return Plan::Listed(understanding, listing),
+            Ok(Resolution::Nothing) => {}
         }
-        if let (Intent::Terminology(term), Some(desk)) = (understanding.intent(), &self.terms) {
+        if let (Intent::Terminology(term), Some(term_lookup)) = (understanding.intent(), &self.terms) {
             let term = term.clone();
-            return Plan::Term(understanding, term, Arc::clone(desk));
+            return Plan::Term(understanding, term, Arc::clone(term_lookup));
         }
         let prepared = self.prepare(question, understanding, watch).await;
         match prepared.recalled.pinned.clone() {
@@ -76,14 +76,19 @@ impl Engine {
     }
 
     /// Every way to ask the question, a vector for each, and what an editor has prepared for it.
-    async fn prepare(&self, question: &Question, understanding: Understanding, watch: &mut StopWatch<'_>) -> Prepared {
-        let classified = self.classified(understanding).await;
-        let widened = self.widened(&classified, &question.reader).await;
+    async fn prepare(
+        &self,
+        question: &Question,
+        understanding: Understanding,
+        watch: &mut StopWatch<'_>,
+    ) -> PreparedSearch {
+        let classified = self.classify(understanding).await;
+        let widened = self.widen(&classified, &question.reader).await;
         watch.lap("widen");
-        let probe = Probe::of(widened, &self.retrieve, &self.policies.retrieve).await;
+        let probe = Probe::new(widened, &self.retrieve, &self.policies.retrieve).await;
         watch.lap("embed");
         let recalled = self.recall(&probe, &question.reader).await;
         watch.lap("recall");
-        Prepared { probe, recalled }
+        PreparedSearch { probe, recalled }
     }
 }

@@ -5,13 +5,13 @@ use vouch_domain::Question;
 use super::{
     engine::{AskError, Engine},
     material::{Author, Material},
-    plan::Prepared,
+    plan::PreparedSearch,
     trace::StopWatch,
 };
 use crate::{
     decide::refuse_early,
     judge::judge,
-    recall::Recalled,
+    recall::RecalledEntry,
     retrieve::{Candidates, LaneChoice, retrieve},
     understand::Understanding,
 };
@@ -19,32 +19,33 @@ use crate::{
 impl Engine {
     /// A note that is near enough and well founded is answered from alone, where that passes every gate; else everything
     /// is searched, with what a note or the answer before refers to at hand.
-    pub(super) async fn searched(
+    pub(super) async fn gather_searched(
         &self,
-        Prepared { probe, recalled }: Prepared,
+        PreparedSearch { probe, recalled }: PreparedSearch,
         question: &Question,
         watch: &mut StopWatch<'_>,
     ) -> Result<Material, AskError> {
         let note = recalled.note.as_ref();
-        let referred = self.referred(&probe, note).await;
+        let referred = self.note_references(&probe, note).await;
         if note.is_some_and(|note| note.is_sufficient(&self.policies.memory)) {
-            let material = self.judged(&probe.understanding, referred.clone(), question.passages_max, watch).await;
+            let material =
+                self.judge_candidates(&probe.understanding, referred.clone(), question.passages_max, watch).await;
             if !matches!(material.author, Author::Nobody(_)) {
-                return Ok(self.framed(material, note).with_memory(&recalled));
+                return Ok(self.add_background(material, note).with_memory(&recalled));
             }
         }
         let policy = &self.policies.retrieve;
         let found = retrieve(&probe, &question.reader, LaneChoice::All, &self.retrieve, policy).await?;
-        let carried = self.carried(&probe, question).await;
+        let carried = self.carry_over(&probe, question).await;
         watch.lap("retrieve");
-        let candidates = found.and(referred).and(carried);
-        let material = self.judged(&probe.understanding, candidates, question.passages_max, watch).await;
-        let material = Material { is_whole_corpus: true, ..self.framed(material, note) };
+        let candidates = found.merge(referred).merge(carried);
+        let material = self.judge_candidates(&probe.understanding, candidates, question.passages_max, watch).await;
+        let material = Material { is_whole_corpus: true, ..self.add_background(material, note) };
         Ok(material.with_memory(&recalled))
     }
 
     /// Candidates as far as they are evidence; nobody writes where the gates refuse.
-    pub(super) async fn judged(
+    pub(super) async fn judge_candidates(
         &self,
         understanding: &Understanding,
         candidates: Candidates,
@@ -63,7 +64,7 @@ impl Engine {
     }
 
     /// The same with an editor's note to frame what is written.
-    fn framed(&self, mut material: Material, note: Option<&Recalled>) -> Material {
+    fn add_background(&self, mut material: Material, note: Option<&RecalledEntry>) -> Material {
         if let Author::Writer { background } = &mut material.author {
             let words = note.and_then(|note| note.entry.note_in(&self.policies.memory.language));
             *background = words.map(str::to_owned);

@@ -9,21 +9,21 @@ use super::{
     engine::{AskError, Engine},
     listener::tell,
     material::{Author, Material, Quotation},
-    outcome::{Outcome, Scene},
+    outcome::{AskContext, Outcome},
     trace::StopWatch,
 };
 use crate::{
     compose::quote,
     decide::{Clarification, Decision, Grounds, Refusal, confidence_may_refuse, decide, refer},
-    ladder::second_opinion,
+    model_registry::second_opinion,
     policy::{OnFailure, Unsupported},
     understand::{Respelling, Understanding},
     verify::{Verification, verify},
 };
 
 /// What was written of the material.
-pub(super) struct Written {
-    pub(super) text: WrittenText,
+pub(super) struct WriterOutput {
+    pub(super) text: WriterText,
     /// What a model did, if one was asked.
     pub(super) report: Option<WriterReport>,
     /// Whether the sentences have been sent already.
@@ -31,7 +31,7 @@ pub(super) struct Written {
 }
 
 /// Text that went through every check, or why there is none.
-pub(super) enum WrittenText {
+pub(super) enum WriterText {
     Checked(Verification),
     Refused(Refusal),
 }
@@ -41,45 +41,46 @@ impl Engine {
     pub(super) async fn conclude(
         &self,
         mut material: Material,
-        scene: Scene<'_>,
+        context: AskContext<'_>,
         watch: &mut StopWatch<'_>,
     ) -> Result<Outcome, AskError> {
-        let written = self.write(&material, scene).await?;
+        let written = self.write(&material, context).await?;
         watch.lap("write and verify");
         let decision = match written.text {
-            WrittenText::Refused(refusal) => Decision::Refuse(refusal),
-            WrittenText::Checked(verification) => {
-                self.decided(verification, &mut material, written.report.as_ref()).await
+            WriterText::Refused(refusal) => Decision::Refuse(refusal),
+            WriterText::Checked(verification) => {
+                self.decide(verification, &mut material, written.report.as_ref()).await
             }
         };
-        let reader = &scene.question.reader;
-        let decision = self.helped(decision, &material, reader).await;
-        let decision = if scene.is_look_up { decision } else { self.referred_on(decision, &material, reader).await };
+        let reader = &context.question.reader;
+        let decision = self.add_suggestions(decision, &material, reader).await;
+        let decision =
+            if context.is_look_up { decision } else { self.refer_to_person(decision, &material, reader).await };
         let (writer, is_told) = (written.report, written.is_told);
         let outcome = Outcome { decision, material, writer };
-        tell(&outcome.decision, scene.listener.filter(|_| !is_told));
+        tell(&outcome.decision, context.listener.filter(|_| !is_told));
         Ok(outcome)
     }
 
     /// Text by whoever writes it, every sentence checked.
-    async fn write(&self, material: &Material, scene: Scene<'_>) -> Result<Written, AskError> {
+    async fn write(&self, material: &Material, context: AskContext<'_>) -> Result<WriterOutput, AskError> {
         let text = match &material.author {
             Author::Writer { background } => {
-                let early = scene.listener.filter(|_| self.may_tell_early(material));
-                return self.written(material, background.as_deref(), (scene, early)).await;
+                let early = context.listener.filter(|_| self.may_tell_early(material));
+                return self.write_with_model(material, background.as_deref(), (context, early)).await;
             }
             Author::Passages(Quotation { paragraphs_max, model, card }) => {
                 let draft = quote(&material.evidence, *paragraphs_max, model);
                 let verification = verify(&draft, &material.evidence, None, &self.policies.verify).await;
-                WrittenText::Checked(match card {
+                WriterText::Checked(match card {
                     Some(card) => verification.under_card(card),
                     None => verification,
                 })
             }
-            Author::Catalogue(rows) => WrittenText::Checked(rows.verified()),
-            Author::Nobody(refusal) => WrittenText::Refused(refusal.clone()),
+            Author::Catalogue(rows) => WriterText::Checked(rows.verified()),
+            Author::Nobody(refusal) => WriterText::Refused(refusal.clone()),
         };
-        Ok(Written { text, report: None, is_told: false })
+        Ok(WriterOutput { text, report: None, is_told: false })
     }
 
     /// Whether only its own check decides whether a sentence is shown. Everything that may refuse or fail after a
@@ -91,7 +92,7 @@ impl Engine {
             && !confidence_may_refuse(&material.candidates, &policies.decide)
     }
 
-    async fn decided(
+    async fn decide(
         &self,
         verification: Verification,
         material: &mut Material,
@@ -112,37 +113,39 @@ impl Engine {
         if is_written {
             notices.extend(caveats(material, report));
         }
-        decision.noting(notices)
+        decision.with_notices(notices)
     }
 
     /// How well a second model finds the answer supported; none if none is asked, or it gives no figure.
     async fn second_opinion(&self, understanding: &Understanding, verification: &Verification) -> Option<u32> {
-        let (Some(rung), Verification::Passed { text, .. }) = (&self.ladder.judge, verification) else { return None };
+        let (Some(job_model), Verification::Passed { text, .. }) = (&self.model_registry.judge, verification) else {
+            return None;
+        };
         // The writer's own model must not judge its answer.
-        if rung.model == text.model() {
+        if job_model.model == text.model() {
             return None;
         }
         let passages = text.citations().iter().map(|cited| cited.text());
-        second_opinion(rung, understanding.asked(), &text.with_markers(), passages).await
+        second_opinion(job_model, understanding.asked(), &text.with_markers(), passages).await
     }
 
     /// Where nothing in the corpus answers: general knowledge, if the profile allows it, and terms that are defined.
-    async fn helped(&self, decision: Decision, material: &Material, reader: &Reader) -> Decision {
+    async fn add_suggestions(&self, decision: Decision, material: &Material, reader: &Reader) -> Decision {
         if !material.is_whole_corpus {
             return decision;
         }
-        let mut decision = self.generally(decision, &material.understanding).await;
-        if let (Decision::Refuse(refusal), Some(desk)) = (&mut decision, &self.terms) {
-            self.offer_terms(refusal, &material.understanding, reader, desk).await;
+        let mut decision = self.answer_from_general_knowledge(decision, &material.understanding).await;
+        if let (Decision::Refuse(refusal), Some(term_lookup)) = (&mut decision, &self.terms) {
+            self.offer_terms(refusal, &material.understanding, reader, term_lookup).await;
         }
         decision
     }
 
     /// Sends what is unsure to a person, where the profile says so.
-    async fn referred_on(&self, decision: Decision, material: &Material, reader: &Reader) -> Decision {
+    async fn refer_to_person(&self, decision: Decision, material: &Material, reader: &Reader) -> Decision {
         let Some(route) = &self.policies.decide.route else { return decision };
-        let within = (route, self.policies.retrieve.lane_timeout);
-        refer(decision, &material.evidence, reader, self.directory.as_ref(), within).await
+        let limits = (route, self.policies.retrieve.lane_timeout);
+        refer(decision, &material.evidence, reader, self.directory.as_ref(), limits).await
     }
 }
 
@@ -156,7 +159,7 @@ fn caveats(material: &Material, writer: Option<&WriterReport>) -> Vec<String> {
         });
     }
     let read_as = |one: &Respelling| format!("\"{}\" was read as \"{}\".", one.asked, one.written);
-    caveats.extend(material.understanding.respelt().iter().filter(|one| one.is_meant).map(read_as));
+    caveats.extend(material.understanding.respellings().iter().filter(|one| one.is_meant).map(read_as));
     caveats.extend(material.evidence.unanswered().iter().map(|part| format!("No answer was found to: {part}")));
     caveats
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use vouch_domain::{
     CharSpan, Concept, DocumentCard, DocumentId, LookupReport, Passage, PassageKey, Reader, StoredPassage, TermKey,
-    language::folded_spaces,
+    language::fold_spaces,
 };
 
 use super::{
@@ -15,7 +15,7 @@ use crate::{
     decide::{Refusal, RefusalReason, Suggestion, refuse_with},
     judge::Evidence,
     retrieve::{Candidates, LaneChoice, Probe, retrieve},
-    terminology::{LookedUp, TermDesk, TermFinding},
+    terminology::{LookupResult, TermFinding, TermLookup},
     understand::Understanding,
 };
 
@@ -25,19 +25,19 @@ const PARAGRAPHS_MAX: usize = 4;
 
 impl Engine {
     /// What the vocabulary says, or that it says nothing.
-    pub(super) async fn term(
+    pub(super) async fn gather_term(
         &self,
         understanding: &Understanding,
         term: &str,
         reader: &Reader,
-        desk: &TermDesk,
+        term_lookup: &TermLookup,
     ) -> Material {
         let Some(key) = TermKey::parse(term) else {
             let reason = RefusalReason::TermUnknown { term: term.to_owned(), is_listed: false, mentions: 0 };
             return Material::refused(understanding, refuse_with(reason, Vec::new(), &self.policies.decide));
         };
-        let finding = look_up(desk, reader, &key).await;
-        let report = report(&key, &finding, desk);
+        let finding = look_up(term_lookup, reader, &key).await;
+        let report = report(&key, &finding, term_lookup);
         let material = match finding {
             TermFinding::Late { waited_ms } => {
                 let reason = RefusalReason::TermLate { term: term.to_owned(), waited_ms };
@@ -47,16 +47,16 @@ impl Engine {
                 let reason = RefusalReason::TermFailed { term: term.to_owned(), sentence };
                 self.unverified(reason, &key, understanding, reader).await
             }
-            TermFinding::Unknown(_) => self.undefined(&key, false, understanding, (reader, desk)).await,
-            TermFinding::Found(LookedUp { concepts, .. }) => match concepts.as_ref() {
-                [only] if only.definition(desk.language()).is_none() => {
-                    self.undefined(&key, true, understanding, (reader, desk)).await
+            TermFinding::Unknown(_) => self.undefined(&key, false, understanding, (reader, term_lookup)).await,
+            TermFinding::Found(LookupResult { concepts, .. }) => match concepts.as_ref() {
+                [only] if only.definition(term_lookup.language()).is_none() => {
+                    self.undefined(&key, true, understanding, (reader, term_lookup)).await
                 }
                 [only] => {
-                    let passages = passage_of(only, reader, desk).into_iter().collect();
-                    quoted(understanding, passages, PARAGRAPHS_MAX, desk)
+                    let passages = passage_of(only, reader, term_lookup).into_iter().collect();
+                    quoted(understanding, passages, PARAGRAPHS_MAX, term_lookup)
                 }
-                several => ambiguous(&key, several, understanding, (reader, desk)),
+                several => ambiguous(&key, several, understanding, (reader, term_lookup)),
             },
         };
         material.with_lookup(report)
@@ -68,14 +68,14 @@ impl Engine {
         key: &TermKey,
         is_listed: bool,
         understanding: &Understanding,
-        (reader, desk): (&Reader, &TermDesk),
+        (reader, term_lookup): (&Reader, &TermLookup),
     ) -> Material {
         let policy = &self.policies.decide;
-        let alike = desk.similar(reader, key, policy.suggestions_max).await;
+        let alike = term_lookup.similar(reader, key, policy.suggestions_max).await;
         let alike =
-            alike.iter().filter(|name| folded_spaces(name) != key.as_str()).map(|name| Suggestion::of_term(name));
+            alike.iter().filter(|name| fold_spaces(name) != key.as_str()).map(|name| Suggestion::from_term(name));
         let mentioning = self.mentioning(key, understanding, reader).await;
-        let suggestions = alike.chain(mentioning.iter().map(|card| Suggestion::of_card(card))).collect();
+        let suggestions = alike.chain(mentioning.iter().map(|card| Suggestion::from_card(card))).collect();
         let term = key.as_str().to_owned();
         let reason = RefusalReason::TermUnknown { term, is_listed, mentions: mentioning.len() };
         Material::refused(understanding, refuse_with(reason, suggestions, policy))
@@ -90,7 +90,7 @@ impl Engine {
         reader: &Reader,
     ) -> Material {
         let mentioning = self.mentioning(key, understanding, reader).await;
-        let suggestions = mentioning.iter().map(|card| Suggestion::of_card(card)).collect();
+        let suggestions = mentioning.iter().map(|card| Suggestion::from_card(card)).collect();
         Material::refused(understanding, refuse_with(reason, suggestions, &self.policies.decide))
     }
 
@@ -100,25 +100,25 @@ impl Engine {
         refusal: &mut Refusal,
         understanding: &Understanding,
         reader: &Reader,
-        desk: &TermDesk,
+        term_lookup: &TermLookup,
     ) {
         let limit = self.policies.decide.suggestions_max;
-        let names = desk.defined_among(reader, &understanding.term_candidates(), limit.saturating_sub(1)).await;
-        refusal.suggestions.splice(0..0, names.iter().map(|name| Suggestion::of_term(name)));
+        let names = term_lookup.defined_among(reader, &understanding.term_candidates(), limit.saturating_sub(1)).await;
+        refusal.suggestions.splice(0..0, names.iter().map(|name| Suggestion::from_term(name)));
         refusal.suggestions.truncate(limit);
     }
 
     /// Documents that use the words, best first; none if nothing can be searched, since a refusal needs no search.
     async fn mentioning(&self, key: &TermKey, asked: &Understanding, reader: &Reader) -> Vec<Arc<DocumentCard>> {
         let policy = &self.policies.retrieve;
-        let probe = Probe::of(asked.clone(), &self.retrieve, policy).await;
+        let probe = Probe::new(asked.clone(), &self.retrieve, policy).await;
         let searched = retrieve(&probe, reader, LaneChoice::All, &self.retrieve, policy).await;
-        let found = searched.unwrap_or_else(|_| Candidates::none());
+        let found = searched.unwrap_or_else(|_| Candidates::empty());
         let mut mentioning: Vec<Arc<DocumentCard>> = Vec::new();
         for candidate in found.items() {
             let card = &candidate.passage.document;
             let is_known = mentioning.iter().any(|known| known.id == card.id);
-            if !is_known && folded_spaces(&candidate.passage.passage.text).contains(key.as_str()) {
+            if !is_known && fold_spaces(&candidate.passage.passage.text).contains(key.as_str()) {
                 mentioning.push(Arc::clone(card));
             }
         }
@@ -131,9 +131,9 @@ fn quoted(
     understanding: &Understanding,
     passages: Vec<StoredPassage>,
     paragraphs_max: usize,
-    desk: &TermDesk,
+    term_lookup: &TermLookup,
 ) -> Material {
-    let author = Author::Passages(Quotation { paragraphs_max, model: desk.backend().to_owned(), card: None });
+    let author = Author::Passages(Quotation { paragraphs_max, model: term_lookup.backend().to_owned(), card: None });
     Material::looked_up(understanding, Evidence::looked_up(passages), author)
 }
 
@@ -142,31 +142,31 @@ fn ambiguous(
     key: &TermKey,
     several: &[Concept],
     understanding: &Understanding,
-    (reader, desk): (&Reader, &TermDesk),
+    (reader, term_lookup): (&Reader, &TermLookup),
 ) -> Material {
-    let language = desk.language();
+    let language = term_lookup.language();
     let spelt_out = || several.iter().take(MEANINGS_MAX);
     let defined = spelt_out().filter(|concept| concept.definition(language).is_some());
-    let passages = defined.filter_map(|concept| passage_of(concept, reader, desk)).collect();
+    let passages = defined.filter_map(|concept| passage_of(concept, reader, term_lookup)).collect();
     let choice = Choice {
         question: format!("\"{}\" has {} meanings. Which one is meant?", key.as_str(), several.len()),
         options: spelt_out().map(|concept| option(concept, several, language)).collect(),
     };
-    Material { choice: Some(choice), ..quoted(understanding, passages, MEANINGS_MAX, desk) }
+    Material { choice: Some(choice), ..quoted(understanding, passages, MEANINGS_MAX, term_lookup) }
 }
 
 /// The term itself; where the vocabulary has none such, the one meant by a scheme behind it or by a plural.
-async fn look_up(desk: &TermDesk, reader: &Reader, key: &TermKey) -> TermFinding {
-    let finding = desk.look_up(reader, key).await;
+async fn look_up(term_lookup: &TermLookup, reader: &Reader, key: &TermKey) -> TermFinding {
+    let finding = term_lookup.look_up(reader, key).await;
     if !matches!(finding, TermFinding::Unknown(_)) {
         return finding;
     }
-    if let Some(chosen) = in_scheme(desk, reader, key).await {
+    if let Some(chosen) = in_scheme(term_lookup, reader, key).await {
         return chosen;
     }
     for singular in singulars(key.as_str()) {
         let Some(key) = TermKey::parse(&singular) else { continue };
-        let other = desk.look_up(reader, &key).await;
+        let other = term_lookup.look_up(reader, &key).await;
         if matches!(other, TermFinding::Found(_)) {
             return other;
         }
@@ -175,11 +175,11 @@ async fn look_up(desk: &TermDesk, reader: &Reader, key: &TermKey) -> TermFinding
 }
 
 /// "bus (Grid terms)": those meanings of "bus" that stand in that scheme.
-async fn in_scheme(desk: &TermDesk, reader: &Reader, key: &TermKey) -> Option<TermFinding> {
+async fn in_scheme(term_lookup: &TermLookup, reader: &Reader, key: &TermKey) -> Option<TermFinding> {
     let (name, scheme) = key.as_str().strip_suffix(')')?.rsplit_once(" (")?;
-    match desk.look_up(reader, &TermKey::parse(name)?).await {
+    match term_lookup.look_up(reader, &TermKey::parse(name)?).await {
         TermFinding::Found(mut found) => {
-            let is_meant = |concept: &&Concept| concept.schemes.iter().any(|own| folded_spaces(own) == scheme);
+            let is_meant = |concept: &&Concept| concept.schemes.iter().any(|own| fold_spaces(own) == scheme);
             found.concepts = found.concepts.iter().filter(is_meant).cloned().collect();
             (!found.concepts.is_empty()).then_some(TermFinding::Found(found))
         }
@@ -203,8 +203,8 @@ fn singulars(term: &str) -> Vec<String> {
 }
 
 /// A concept as a passage: its definition, then how it is to be used, a paragraph each; none if its address is no id.
-pub(crate) fn passage_of(concept: &Concept, reader: &Reader, desk: &TermDesk) -> Option<StoredPassage> {
-    let language = desk.language();
+pub(crate) fn passage_of(concept: &Concept, reader: &Reader, term_lookup: &TermLookup) -> Option<StoredPassage> {
+    let language = term_lookup.language();
     let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let definition = concept.definition(language).map(|wording| line(&wording.text));
     let note = concept.scope_note(language).map(|wording| line(&wording.text));
@@ -212,7 +212,7 @@ pub(crate) fn passage_of(concept: &Concept, reader: &Reader, desk: &TermDesk) ->
     let card = DocumentCard {
         id: DocumentId::parse(&concept.uri)?,
         tenant: reader.tenant.clone(),
-        source: desk.backend().to_owned(),
+        source: term_lookup.backend().to_owned(),
         title: concept.name(language).to_owned(),
         kind: "term".to_owned(),
         collection: concept.schemes.join(", "),
@@ -249,7 +249,7 @@ fn option(concept: &Concept, all: &[Concept], language: &str) -> Suggestion {
     Suggestion { label, query, kind: "term".to_owned() }
 }
 
-fn report(key: &TermKey, finding: &TermFinding, desk: &TermDesk) -> LookupReport {
+fn report(key: &TermKey, finding: &TermFinding, term_lookup: &TermLookup) -> LookupReport {
     let (outcome, is_cached, waited_ms) = match finding {
         TermFinding::Found(found) => ("hit", found.is_cached, found.waited_ms),
         TermFinding::Unknown(found) => ("miss", found.is_cached, found.waited_ms),
@@ -257,5 +257,5 @@ fn report(key: &TermKey, finding: &TermFinding, desk: &TermDesk) -> LookupReport
         TermFinding::Failed { is_circuit_open: true, .. } => ("circuit_open", false, 0.0),
         TermFinding::Failed { .. } => ("error", false, 0.0),
     };
-    LookupReport { backend: desk.backend(), asked: key.as_str().to_owned(), outcome, is_cached, waited_ms }
+    LookupReport { backend: term_lookup.backend(), asked: key.as_str().to_owned(), outcome, is_cached, waited_ms }
 }

@@ -9,7 +9,7 @@ use crate::{judge::Evidence, retrieve::Candidate};
 
 pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>) -> Trace {
     let rewrite =
-        |rewrite: &vouch_domain::Rewrite| RewriteReport { kind: rewrite.kind.word(), text: rewrite.text.clone() };
+        |rewrite: &vouch_domain::Rewrite| RewriteReport { kind: rewrite.kind.as_str(), text: rewrite.text.clone() };
     Trace {
         gates: outcome.material.evidence.readings().to_vec(),
         rewrites: outcome.material.candidates.rewrites().iter().map(rewrite).collect(),
@@ -24,7 +24,7 @@ pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>) -> Trace {
             .collect(),
         dropped: outcome.material.evidence.dropped().to_vec(),
         lookup: outcome.material.lookup.clone(),
-        judge: outcome.material.evidence.judge().cloned(),
+        judge: outcome.material.evidence.judge_report().cloned(),
         writer: outcome.writer.clone(),
         fallbacks: fallbacks(outcome),
         timings: watch.laps.clone(),
@@ -55,7 +55,8 @@ fn candidate(candidate: &Candidate, evidence: &Evidence) -> CandidateReport {
     let found = candidate.report();
     let piece = evidence.pieces().iter().find(|piece| piece.passage.key == candidate.passage.key);
     let dropped = evidence.dropped().iter().find(|dropped| dropped.source_id == found.source_id);
-    let read = evidence.judge().and_then(|judge| judge.readings.iter().find(|read| read.source_id == found.source_id));
+    let read =
+        evidence.judge_report().and_then(|judge| judge.readings.iter().find(|read| read.source_id == found.source_id));
     CandidateReport {
         answerable: read.map(|read| read.answerable),
         relevant: read.map(|read| read.relevant),

@@ -38,7 +38,7 @@ pub enum BreakerState {
 impl BreakerState {
     /// The state as one word.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Closed => "closed",
             Self::HalfOpen => "half_open",
@@ -85,7 +85,7 @@ enum Circuit {
 }
 
 /// Permission to ask the service once. Dropped without an outcome it counts for nothing: the caller has left.
-pub struct Leave {
+pub struct Permit {
     breaker: Arc<Breaker>,
     epoch: u64,
     is_open_ended: bool,
@@ -109,7 +109,7 @@ impl Breaker {
 
     /// A closed breaker with the usual figures.
     #[must_use]
-    pub fn usual(service: impl Into<String>, clock: Arc<dyn Clock>) -> Self {
+    pub fn with_default_policy(service: impl Into<String>, clock: Arc<dyn Clock>) -> Self {
         Self::new(service, BreakerPolicy::default(), clock)
     }
 
@@ -144,7 +144,7 @@ impl Breaker {
 
     /// Permission to ask the service; none if the breaker is open.
     #[must_use]
-    pub fn leave(self: &Arc<Self>) -> Option<Leave> {
+    pub fn try_acquire(self: &Arc<Self>) -> Option<Permit> {
         let mut inner = self.inner();
         if let Circuit::Open { since } = inner.circuit
             && self.is_over(since)
@@ -159,7 +159,7 @@ impl Breaker {
         };
         let counter = if may { &self.requests } else { &self.turned_away };
         counter.fetch_add(1, Ordering::Relaxed);
-        may.then(|| Leave { breaker: Arc::clone(self), epoch: inner.epoch, is_open_ended: true })
+        may.then(|| Permit { breaker: Arc::clone(self), epoch: inner.epoch, is_open_ended: true })
     }
 
     /// Asks the service where it may be asked, and learns from what comes of it.
@@ -167,17 +167,17 @@ impl Breaker {
     /// # Errors
     /// Fails if the service does, and with `Fault::CircuitOpen` where it is not asked.
     pub async fn guard<T>(self: &Arc<Self>, work: impl Future<Output = Result<T, PortError>>) -> Result<T, PortError> {
-        let Some(leave) = self.leave() else { return Err(self.refusal()) };
+        let Some(permit) = self.try_acquire() else { return Err(self.refusal()) };
         let outcome = work.await;
         match &outcome {
-            Err(error) if is_of_the_service(error.fault) => leave.failed(),
-            Ok(_) | Err(_) => leave.succeeded(),
+            Err(error) if is_of_the_service(error.fault) => permit.failed(),
+            Ok(_) | Err(_) => permit.succeeded(),
         }
         outcome
     }
 
     fn refusal(&self) -> PortError {
-        PortError::of("breaker", Fault::CircuitOpen, self.sentence())
+        PortError::new("breaker", Fault::CircuitOpen, self.sentence())
     }
 
     fn sentence(&self) -> String {
@@ -252,7 +252,7 @@ impl Inner {
     }
 }
 
-impl Leave {
+impl Permit {
     /// The service answered.
     pub fn succeeded(mut self) {
         self.is_open_ended = false;
@@ -266,7 +266,7 @@ impl Leave {
     }
 }
 
-impl Drop for Leave {
+impl Drop for Permit {
     fn drop(&mut self) {
         if self.is_open_ended {
             self.breaker.left(self.epoch);

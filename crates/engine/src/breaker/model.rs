@@ -5,10 +5,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use vouch_domain::{
     ModelError,
-    ports::{Dictation, LanguageModel, Speech},
+    ports::{CompletionRequest, CompletionStream, LanguageModel},
 };
 
-use super::{Breaker, Leave};
+use super::{Breaker, Permit};
 
 /// A model server that is not asked while its breaker is open.
 pub struct GuardedModel {
@@ -19,7 +19,7 @@ pub struct GuardedModel {
 impl GuardedModel {
     /// A server behind a breaker.
     #[must_use]
-    pub fn over(server: Arc<dyn LanguageModel>, breaker: Arc<Breaker>) -> Self {
+    pub fn new(server: Arc<dyn LanguageModel>, breaker: Arc<Breaker>) -> Self {
         Self { server, breaker }
     }
 }
@@ -38,56 +38,59 @@ impl LanguageModel for GuardedModel {
         self.server.models().await
     }
 
-    async fn speak(&self, dictation: Dictation) -> Result<Box<dyn Speech>, ModelError> {
-        let leave =
-            self.breaker.leave().ok_or_else(|| ModelError::CircuitOpen { sentence: self.breaker.sentence() })?;
-        match self.server.speak(dictation).await {
-            Ok(speech) => Ok(Box::new(GuardedSpeech { speech, leave: Some(leave), has_spoken: false })),
+    async fn stream_completion(
+        &self,
+        completion_request: CompletionRequest,
+    ) -> Result<Box<dyn CompletionStream>, ModelError> {
+        let permit =
+            self.breaker.try_acquire().ok_or_else(|| ModelError::CircuitOpen { sentence: self.breaker.sentence() })?;
+        match self.server.stream_completion(completion_request).await {
+            Ok(completion) => Ok(Box::new(GuardedStream { completion, permit: Some(permit), has_spoken: false })),
             Err(error) => {
-                settle(leave, &error);
+                settle(permit, &error);
                 Err(error)
             }
         }
     }
 }
 
-struct GuardedSpeech {
-    speech: Box<dyn Speech>,
-    leave: Option<Leave>,
+struct GuardedStream {
+    completion: Box<dyn CompletionStream>,
+    permit: Option<Permit>,
     has_spoken: bool,
 }
 
-impl Drop for GuardedSpeech {
+impl Drop for GuardedStream {
     fn drop(&mut self) {
         // A caller that stops listening says nothing against the server.
-        if let (Some(leave), true) = (self.leave.take(), self.has_spoken) {
-            leave.succeeded();
+        if let (Some(permit), true) = (self.permit.take(), self.has_spoken) {
+            permit.succeeded();
         }
     }
 }
 
 #[async_trait]
-impl Speech for GuardedSpeech {
+impl CompletionStream for GuardedStream {
     async fn next(&mut self) -> Result<Option<Vec<u8>>, ModelError> {
-        let next = self.speech.next().await;
+        let next = self.completion.next().await;
         match &next {
             Ok(Some(_)) => self.has_spoken = true,
-            Ok(None) => self.leave.take().into_iter().for_each(Leave::succeeded),
-            Err(error) => self.leave.take().into_iter().for_each(|leave| settle(leave, error)),
+            Ok(None) => self.permit.take().into_iter().for_each(Permit::succeeded),
+            Err(error) => self.permit.take().into_iter().for_each(|permit| settle(permit, error)),
         }
         next
     }
 
     fn is_cut(&self) -> bool {
-        self.speech.is_cut()
+        self.completion.is_cut()
     }
 }
 
-fn settle(leave: Leave, error: &ModelError) {
+fn settle(permit: Permit, error: &ModelError) {
     if is_of_the_server(error) {
-        leave.failed();
+        permit.failed();
     } else {
-        leave.succeeded();
+        permit.succeeded();
     }
 }
 

@@ -12,7 +12,7 @@ use crate::policy::BudgetPolicy;
 const MESSAGE_TOKENS: usize = 8;
 
 /// Everything that needs room in the window.
-pub struct Wanted<'a> {
+pub struct BudgetRequest<'a> {
     /// The instructions, without the evidence.
     pub system: &'a str,
     /// The question.
@@ -36,7 +36,7 @@ pub struct Note {
 
 /// What fits into the window.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Share {
+pub struct Allocation {
     /// What was said before, oldest first.
     pub history: Vec<Turn>,
     /// The evidence, in the order it was given.
@@ -49,7 +49,7 @@ pub struct Share {
 
 /// What a model has room for.
 #[derive(Clone, Copy)]
-pub struct Room<'a> {
+pub struct ModelCapacity<'a> {
     /// How its tokens are counted.
     pub count: &'a dyn Fn(&str) -> usize,
     /// Prompt and answer together.
@@ -62,7 +62,11 @@ pub struct Room<'a> {
 ///
 /// # Errors
 /// Fails if the question, or the asker's last message with it, cannot fit, or no evidence does.
-pub fn share(wanted: Wanted<'_>, room: Room<'_>, policy: &BudgetPolicy) -> Result<Share, ModelError> {
+pub fn allocate(
+    wanted: BudgetRequest<'_>,
+    room: ModelCapacity<'_>,
+    policy: &BudgetPolicy,
+) -> Result<Allocation, ModelError> {
     let counted = |text: &str| (room.count)(text) + MESSAGE_TOKENS;
     let system = counted(wanted.system).max(policy.system_reserved);
     let fixed = system + room.response.min(policy.response_max) + counted(wanted.question);
@@ -75,7 +79,7 @@ pub fn share(wanted: Wanted<'_>, room: Room<'_>, policy: &BudgetPolicy) -> Resul
         let sentence = format!("no passage fits in the {} tokens that are left", left.min(policy.context_max));
         return Err(ModelError::Context { sentence });
     }
-    Ok(Share { history, notes, context_tokens, history_tokens })
+    Ok(Allocation { history, notes, context_tokens, history_tokens })
 }
 
 /// The newest messages that fit; the asker's last one stays whatever it takes.

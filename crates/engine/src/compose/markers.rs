@@ -63,37 +63,37 @@ pub fn shape(inside: &str) -> Shape {
 
 /// What a writer may cite in one turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Minted {
+pub struct MarkerTable {
     style: MarkerStyle,
     by_name: BTreeMap<String, u32>,
     /// Identifiers of the store, which must not appear in an answer.
     own: Vec<String>,
 }
 
-impl Minted {
+impl MarkerTable {
     /// Names for every piece of the evidence.
     #[must_use]
-    pub fn of(evidence: &Evidence, style: MarkerStyle) -> Self {
-        let mut minted = Self { style, ..Self::default() };
+    pub fn from_evidence(evidence: &Evidence, style: MarkerStyle) -> Self {
+        let mut marker_table = Self { style, ..Self::default() };
         for piece in evidence.pieces() {
-            minted.own.push(piece.passage.source_id());
+            marker_table.own.push(piece.passage.source_id());
             let name = match style {
                 MarkerStyle::Footnote => piece.marker.to_string(),
                 MarkerStyle::SourceId => {
                     let wanted = alias(piece, evidence);
-                    let taken = |name: &String| minted.by_name.contains_key(name);
+                    let taken = |name: &String| marker_table.by_name.contains_key(name);
                     let others = (0..).map(|number| format!("other-{number}:{}", piece.passage.passage.ordinal));
                     std::iter::once(wanted).chain(others).find(|name| !taken(name)).unwrap_or_default()
                 }
             };
-            minted.by_name.insert(name, piece.marker);
+            marker_table.by_name.insert(name, piece.marker);
         }
-        minted
+        marker_table
     }
 
     /// These names and no others, and identifiers that must not be shown.
     #[must_use]
-    pub fn named(style: MarkerStyle, names: &[(&str, u32)], own: &[&str]) -> Self {
+    pub fn from_names(style: MarkerStyle, names: &[(&str, u32)], own: &[&str]) -> Self {
         let by_name = names.iter().map(|(name, marker)| ((*name).to_owned(), *marker)).collect();
         Self { style, by_name, own: own.iter().map(|own| (*own).to_owned()).collect() }
     }

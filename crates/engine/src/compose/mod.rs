@@ -3,7 +3,7 @@
 //! Invariant: a draft never leaves the engine; only `verify` takes it.
 
 pub mod budget;
-pub mod dictate;
+pub mod model_writer;
 pub mod markers;
 pub mod notes;
 pub mod outline;
@@ -88,7 +88,7 @@ pub async fn compose(
     };
     let manuscript = tokio::time::timeout(policy.writer_timeout, writer.write(brief))
         .await
-        .map_err(|_| PortError::of("generator", Fault::Timeout, "the writer did not finish in time"))??;
+        .map_err(|_| PortError::new("generator", Fault::Timeout, "the writer did not finish in time"))??;
     let mut sentences = manuscript.sentences;
     sentences.truncate(policy.sentences_max);
     Ok(Draft { sentences, model: manuscript.model })

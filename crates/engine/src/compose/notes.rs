@@ -2,23 +2,23 @@
 
 use crate::{
     judge::{Evidence, Piece},
-    ladder::prompt::neutral,
+    model_registry::prompt::neutralize,
 };
 
 use super::{
     budget::Note,
-    markers::{MarkerStyle, Minted, Shape, shape},
+    markers::{MarkerStyle, MarkerTable, Shape, shape},
 };
 
 /// The notes of a turn, best first.
 #[must_use]
-pub fn notes(evidence: &Evidence, minted: &Minted) -> Vec<Note> {
+pub fn notes(evidence: &Evidence, marker_table: &MarkerTable) -> Vec<Note> {
     let note = |piece: &Piece| Note {
         marker: piece.marker,
         relevance: piece.similarity.relevance,
-        text: match minted.style() {
-            MarkerStyle::Footnote => footnote(piece, minted),
-            MarkerStyle::SourceId => section(piece, minted),
+        text: match marker_table.style() {
+            MarkerStyle::Footnote => footnote(piece, marker_table),
+            MarkerStyle::SourceId => section(piece, marker_table),
         },
     };
     evidence.pieces().iter().map(note).collect()
@@ -27,23 +27,23 @@ pub fn notes(evidence: &Evidence, minted: &Minted) -> Vec<Note> {
 /// What somebody else wrote, made harmless.
 #[must_use]
 pub fn quoted(text: &str) -> String {
-    neutral(text, |inside| shape(inside) != Shape::Plain)
+    neutralize(text, |inside| shape(inside) != Shape::Plain)
 }
 
-fn footnote(piece: &Piece, minted: &Minted) -> String {
+fn footnote(piece: &Piece, marker_table: &MarkerTable) -> String {
     let passage = &piece.passage.passage;
     let heading = std::iter::once(&piece.passage.document.title).chain(passage.section.iter());
     let heading = heading.map(|part| one_line(part)).collect::<Vec<_>>().join(" › ");
-    format!("<note>\n{} {heading}\n{}\n</note>", minted.shown(piece.marker), quoted(passage.text.trim()))
+    format!("<note>\n{} {heading}\n{}\n</note>", marker_table.shown(piece.marker), quoted(passage.text.trim()))
 }
 
 /// The format that the handbook profile's service expects.
-fn section(piece: &Piece, minted: &Minted) -> String {
+fn section(piece: &Piece, marker_table: &MarkerTable) -> String {
     let passage = &piece.passage.passage;
     let section = if passage.section.is_empty() { "N/A".to_owned() } else { one_line(&passage.section.join(" › ")) };
     format!(
         "{}\n[Document: {}]\n[Page: N/A] [Section: {section}]\n---\n{}\n---",
-        minted.shown(piece.marker),
+        marker_table.shown(piece.marker),
         one_line(&piece.passage.document.title),
         quoted(passage.text.trim()),
     )

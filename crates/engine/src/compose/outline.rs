@@ -4,9 +4,9 @@
 
 use vouch_domain::ModelError;
 
-use crate::ladder::{
-    Rung,
-    prompt::{OUTLINE, asker, filled, system},
+use crate::model_registry::{
+    JobModel,
+    prompt::{OUTLINE, fill_template, system_message, user_message},
 };
 
 use super::budget::Note;
@@ -16,10 +16,11 @@ use super::budget::Note;
 ///
 /// # Errors
 /// As the model's server.
-pub async fn outline(rung: &Rung, question: &str, notes: &[Note]) -> Result<Option<Vec<u32>>, ModelError> {
+pub async fn outline(job_model: &JobModel, question: &str, notes: &[Note]) -> Result<Option<Vec<u32>>, ModelError> {
     let shown: Vec<String> = notes.iter().map(|note| format!("{}.\n{}", note.marker, note.text)).collect();
-    let messages = vec![system(filled(OUTLINE, &[("notes", &shown.join("\n\n"))])), asker(question)];
-    let said = rung.say(messages).await?;
+    let messages =
+        vec![system_message(fill_template(OUTLINE, &[("notes", &shown.join("\n\n"))])), user_message(question)];
+    let said = job_model.complete(messages).await?;
     let known: Vec<u32> = notes.iter().map(|note| note.marker).collect();
     Ok(read(&said, &known))
 }

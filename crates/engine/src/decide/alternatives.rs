@@ -18,7 +18,7 @@ pub struct Suggestion {
 impl Suggestion {
     /// A document, by its address where it has one.
     #[must_use]
-    pub fn of_card(card: &DocumentCard) -> Self {
+    pub fn from_card(card: &DocumentCard) -> Self {
         let (label, query) = match &card.address {
             Some(address) => (format!("{} ({})", address.as_str(), card.title), address.as_str().to_owned()),
             None => (card.title.clone(), card.title.clone()),
@@ -28,7 +28,7 @@ impl Suggestion {
 
     /// A term that looks like the one asked for.
     #[must_use]
-    pub fn of_term(name: &str) -> Self {
+    pub fn from_term(name: &str) -> Self {
         Self { label: name.to_owned(), query: format!("Define {name}"), kind: "term".to_owned() }
     }
 }
@@ -47,7 +47,7 @@ pub(super) fn suggest(candidates: &Candidates, suggestions_max: usize) -> Vec<Su
                 query: format!("{}: {heading}", card.title),
                 kind: card.kind.clone(),
             },
-            None => Suggestion::of_card(card),
+            None => Suggestion::from_card(card),
         };
         if !found.contains(&suggestion) {
             found.push(suggestion);

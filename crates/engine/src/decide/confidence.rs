@@ -36,7 +36,7 @@ pub struct Confidence {
 
 impl Confidence {
     /// The same in fallback mode, reduced once however many parts of the search were down.
-    pub(super) fn under(mut self, fallbacks: &[&'static str]) -> Self {
+    pub(super) fn with_fallbacks(mut self, fallbacks: &[&'static str]) -> Self {
         if !fallbacks.is_empty() {
             self.overall =
                 percent(f32::from(u8::try_from(self.undiminished).unwrap_or(100)) / 100.0 * FALLBACK_PENALTY);

@@ -10,7 +10,7 @@ pub struct GeneralAnswer {
 
 impl GeneralAnswer {
     /// Sentences that cite nothing, under their disclaimer; none if there is no sentence or no disclaimer.
-    pub(crate) fn of(disclaimer: &str, sentences: Vec<String>, model: &str) -> Option<Self> {
+    pub(crate) fn new(disclaimer: &str, sentences: Vec<String>, model: &str) -> Option<Self> {
         let is_said = !disclaimer.trim().is_empty() && !sentences.is_empty();
         is_said.then(|| Self { disclaimer: disclaimer.to_owned(), sentences, model: model.to_owned() })
     }

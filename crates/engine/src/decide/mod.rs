@@ -24,7 +24,7 @@ pub use alternatives::Suggestion;
 pub use confidence::Confidence;
 pub use general::GeneralAnswer;
 pub use quality::{Level, RetrievalQuality, TransparencyStatement};
-pub use referral::{Referral, RouteTarget, Unsure, refer};
+pub use referral::{Referral, ReferralTarget, UnsureOutcome, refer};
 pub use refusal::{Refusal, RefusalReason, refuse_with};
 
 /// What is said in the end.
@@ -37,14 +37,14 @@ pub enum Decision {
     /// Several things it could be, each as its source says, to choose from.
     Clarify(Clarification),
     /// For a person to answer, with whom to ask.
-    Route(Referral),
+    Refer(Referral),
     /// From a model's general knowledge, said to be so, with no source at all.
     General(GeneralAnswer),
 }
 
 impl Decision {
     /// The same, with more that the reader of an answer should know.
-    pub(crate) fn noting(mut self, notices: Vec<String>) -> Self {
+    pub(crate) fn with_notices(mut self, notices: Vec<String>) -> Self {
         if let Self::Answer(answer) = &mut self {
             answer.notices.extend(notices);
         }
@@ -148,7 +148,8 @@ pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecideP
             Decision::Refuse(refusal::refuse(RefusalReason::NothingVerified(left_out), candidates, policy))
         }
         Verification::Passed { text, left_out } => {
-            let confidence = confidence::confidence(&text, evidence, second_opinion).under(&candidates.fallbacks());
+            let confidence =
+                confidence::confidence(&text, evidence, second_opinion).with_fallbacks(&candidates.fallbacks());
             if let Some(reading) = confidence::too_low(&confidence, policy) {
                 return Decision::Refuse(refusal::refuse(RefusalReason::Gate(reading), candidates, policy));
             }

@@ -19,7 +19,7 @@ pub enum Level {
 impl Level {
     /// The level of a score.
     #[must_use]
-    pub fn of(score: f64) -> Self {
+    pub fn from_score(score: f64) -> Self {
         if score >= HIGH_AT_LEAST {
             Self::High
         } else if score >= MEDIUM_AT_LEAST {
@@ -31,7 +31,7 @@ impl Level {
 
     /// The level as one word.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::High => "high",
             Self::Medium => "medium",
@@ -59,7 +59,7 @@ impl RetrievalQuality {
         let adjusted = base_score.map(|base| (base * penalty * 1e3).round() / 1e3);
         Self {
             confidence_score: adjusted,
-            confidence_level: adjusted.map(Level::of),
+            confidence_level: adjusted.map(Level::from_score),
             fallback_reasons: fallback_flags.to_vec(),
         }
     }

@@ -8,20 +8,20 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use vouch_domain::{PortError, Reader, Scope, ports::Directory};
 
 use super::{Decision, Refusal, VerifiedAnswer};
-use crate::{judge::Evidence, policy::RoutePolicy};
+use crate::{judge::Evidence, policy::ReferralPolicy};
 
 /// A question for a person.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Referral {
     /// What Vouch itself has to say.
-    pub unsure: Unsure,
+    pub unsure: UnsureOutcome,
     /// Whom to ask.
-    pub target: RouteTarget,
+    pub target: ReferralTarget,
 }
 
 /// What Vouch itself has to say where a person is asked.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Unsure {
+pub enum UnsureOutcome {
     /// Verified sentences that are less certain than the profile wants.
     Answer(VerifiedAnswer),
     /// A refusal.
@@ -30,7 +30,7 @@ pub enum Unsure {
 
 /// Whom to ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RouteTarget {
+pub struct ReferralTarget {
     /// The topic.
     pub tag: String,
     /// The person's id; none if the admin stands in.
@@ -52,21 +52,21 @@ pub async fn refer(
     evidence: &Evidence,
     reader: &Reader,
     directory: Option<&Arc<dyn Directory>>,
-    (policy, within): (&RoutePolicy, Duration),
+    (policy, timeout): (&ReferralPolicy, Duration),
 ) -> Decision {
     let (unsure, why) = match decision {
         Decision::Answer(answer) if answer.confidence.overall < policy.below => {
             let why = format!("Low confidence: {}%", answer.confidence.overall);
-            (Unsure::Answer(answer), why)
+            (UnsureOutcome::Answer(answer), why)
         }
         Decision::Refuse(refusal) => {
-            let why = format!("No verified answer ({})", refusal.reason.word());
-            (Unsure::Refusal(refusal), why)
+            let why = format!("No verified answer ({})", refusal.reason.as_str());
+            (UnsureOutcome::Refusal(refusal), why)
         }
-        Decision::Answer(_) | Decision::Clarify(_) | Decision::Route(_) | Decision::General(_) => return decision,
+        Decision::Answer(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => return decision,
     };
-    let target = target(&why, evidence, reader, directory, (policy, within)).await;
-    Decision::Route(Referral { unsure, target })
+    let target = target(&why, evidence, reader, directory, (policy, timeout)).await;
+    Decision::Refer(Referral { unsure, target })
 }
 
 async fn target(
@@ -74,9 +74,9 @@ async fn target(
     evidence: &Evidence,
     reader: &Reader,
     directory: Option<&Arc<dyn Directory>>,
-    (policy, within): (&RoutePolicy, Duration),
-) -> RouteTarget {
-    let admin = |reason: String| RouteTarget {
+    (policy, timeout): (&ReferralPolicy, Duration),
+) -> ReferralTarget {
+    let admin = |reason: String| ReferralTarget {
         tag: SYSTEM_TAG.to_owned(),
         owner_user_id: None,
         owner_email: Some(policy.admin_email.clone()),
@@ -92,8 +92,8 @@ async fn target(
         let person = directory.person(&reader.tenant, &owner).await?;
         Ok(person.ok_or_else(|| format!("owner of tag '{tag}' not found")))
     };
-    match tokio::time::timeout(within, looked_up).await {
-        Ok(Ok(Ok(person))) => RouteTarget {
+    match tokio::time::timeout(timeout, looked_up).await {
+        Ok(Ok(Ok(person))) => ReferralTarget {
             reason: format!("{why}, routing to {tag} owner"),
             tag,
             owner_user_id: Some(person.id),
@@ -102,7 +102,7 @@ async fn target(
         },
         Ok(Ok(Err(reason))) => admin(reason),
         Ok(Err(error)) => {
-            tracing::warn!(fault = error.fault.word(), "the directory failed");
+            tracing::warn!(fault = error.fault.as_str(), "the directory failed");
             admin(format!("the owner of tag '{tag}' could not be looked up"))
         }
         Err(_) => admin(format!("the owner of tag '{tag}' could not be looked up in time")),

@@ -63,7 +63,7 @@ pub enum RefusalReason {
 impl RefusalReason {
     /// The reason as one word for programs.
     #[must_use]
-    pub fn word(&self) -> &'static str {
+    pub fn as_str(&self) -> &'static str {
         match self {
             Self::Gate(reading) => reading.name,
             Self::Unsearchable { .. } => "search_unavailable",

@@ -19,7 +19,7 @@ const REPEATED_FLOOR: usize = 64 * 1024;
 
 /// Why a document cannot be cut into passages.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Oversized {
+pub enum ChunkError {
     /// It has too many.
     #[error("it would become more than {0} passages (ingest.passages_max); split it into several documents")]
     Passages(usize),
@@ -35,7 +35,7 @@ pub enum Oversized {
 ///
 /// # Errors
 /// Fails if they would be out of proportion to the document.
-pub fn chunk(document: &Document, policy: &IngestPolicy) -> Result<Vec<Passage>, Oversized> {
+pub fn chunk(document: &Document, policy: &IngestPolicy) -> Result<Vec<Passage>, ChunkError> {
     let repeated_max = document.text.len().saturating_mul(REPEATED_PER_BYTE).saturating_add(REPEATED_FLOOR);
     let mut repeated = 0usize;
     let mut counter = CharCounter { text: &document.text, byte: 0, chars: 0 };
@@ -51,10 +51,10 @@ pub fn chunk(document: &Document, policy: &IngestPolicy) -> Result<Vec<Passage>,
             let Some(text) = document.text.get(range.clone()) else { continue };
             repeated = repeated.saturating_add(heading_bytes);
             if repeated > repeated_max {
-                return Err(Oversized::Headings(repeated_max));
+                return Err(ChunkError::Headings(repeated_max));
             }
             if passages.len() >= policy.passages_max {
-                return Err(Oversized::Passages(policy.passages_max));
+                return Err(ChunkError::Passages(policy.passages_max));
             }
             let start = counter.chars_before(range.start);
             let span = CharSpan { start, end: start + text.chars().count() };

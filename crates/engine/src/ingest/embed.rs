@@ -3,7 +3,7 @@
 use futures::{StreamExt, stream::FuturesOrdered};
 use vouch_domain::{EmbeddedPassage, Fault, PortError, ports::KeptDocument};
 
-use super::{Ingest, Prepared, Run, enriched};
+use super::{Ingest, IngestRun, PreparedDocument, enrich};
 
 /// How many slices the embedder has at once.
 const AT_ONCE: usize = 2;
@@ -13,8 +13,8 @@ impl Ingest {
     /// them at once: others get their turn between two slices, and only these hold their texts twice.
     pub(super) async fn embed(
         &self,
-        batch: Vec<Prepared>,
-        run: &Run<'_>,
+        batch: Vec<PreparedDocument>,
+        run: &IngestRun<'_>,
     ) -> Result<Option<Vec<KeptDocument>>, PortError> {
         let passages: Vec<(usize, usize)> = batch
             .iter()
@@ -40,7 +40,7 @@ impl Ingest {
         }
         drop(asked);
         if vectors.len() != passages.len() {
-            return Err(PortError::of(
+            return Err(PortError::new(
                 "embedder",
                 Fault::Internal,
                 "the embedder returned no vector for some passages",
@@ -62,10 +62,10 @@ impl Ingest {
 }
 
 /// The texts of passages, each by the numbers of its document and its own.
-fn texts(batch: &[Prepared], slice: &[(usize, usize)]) -> Vec<String> {
+fn texts(batch: &[PreparedDocument], slice: &[(usize, usize)]) -> Vec<String> {
     let text = |&(document, passage): &(usize, usize)| {
         let one = batch.get(document)?;
-        Some(enriched(&one.document.card, one.passages.get(passage)?))
+        Some(enrich(&one.document.card, one.passages.get(passage)?))
     };
     slice.iter().filter_map(text).collect()
 }

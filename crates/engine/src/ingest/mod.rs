@@ -1,4 +1,4 @@
-//! The walk of a document: parse, chunk, enrich, embed, keep, refresh. Every branch is in `take_in`.
+//! The walk of a document: parse, chunk, enrich, embed, keep, refresh. Every branch is in `ingest`.
 //!
 //! Invariant: a document is kept whole or not at all, and counted only once it is kept. A bad document is a line
 //! in the report; the rest goes on. Where nobody waits for the outcome any more the work ends at its next step; what was
@@ -18,13 +18,13 @@ use std::{
 
 use vouch_domain::{
     ContentHash, Document, DocumentId, Passage, PortError, RawDocument,
-    ports::{Catalogue, Clock, DenseIndex, Embedder, Filed, KeptDocument, LexicalIndex, Parser},
+    ports::{Catalogue, Clock, DenseIndex, Embedder, KeptDocument, LexicalIndex, Parser, UpsertOutcome},
 };
 
 use crate::policy::IngestPolicy;
 
-pub use chunk::{Oversized, chunk, tokens};
-pub use enrich::enriched;
+pub use chunk::{ChunkError, chunk, tokens};
+pub use enrich::enrich;
 pub use report::{Failure, IngestReport, Progress};
 
 /// Everything the walk needs.
@@ -48,7 +48,7 @@ pub struct Ingest {
 
 /// A source that could not even be read, from the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unreadable {
+pub struct UnreadableSource {
     /// Which source, by its stable name.
     pub source: String,
     /// The source as the caller knows it.
@@ -58,7 +58,7 @@ pub struct Unreadable {
 }
 
 /// What the caller of an ingest supplies besides the sources.
-pub struct Run<'a> {
+pub struct IngestRun<'a> {
     /// The tenant they belong to.
     pub tenant: &'a str,
     /// Whether a source is still there; decides whether a document may take over another's id.
@@ -67,7 +67,7 @@ pub struct Run<'a> {
     pub progress: &'a dyn Progress,
 }
 
-struct Prepared {
+struct PreparedDocument {
     document: Document,
     hash: ContentHash,
     passages: Vec<Passage>,
@@ -80,14 +80,14 @@ impl Ingest {
     ///
     /// # Errors
     /// Fails only where the catalogue cannot be asked at all or the embedder cannot embed.
-    pub async fn take_in(
+    pub async fn ingest(
         &self,
-        sources: impl Iterator<Item = Result<RawDocument, Unreadable>>,
-        run: &Run<'_>,
+        sources: impl Iterator<Item = Result<RawDocument, UnreadableSource>>,
+        run: &IngestRun<'_>,
     ) -> Result<IngestReport, PortError> {
         let mut report = IngestReport::default();
         let mut seen: BTreeMap<DocumentId, String> = BTreeMap::new();
-        let mut waiting: Vec<Prepared> = Vec::new();
+        let mut waiting: Vec<PreparedDocument> = Vec::new();
         let mut waiting_passages = 0;
         for source in sources {
             if !run.progress.is_wanted() {
@@ -122,7 +122,12 @@ impl Ingest {
     ///
     /// # Errors
     /// Fails if the store does.
-    pub async fn prune(&self, roots: &[String], run: &Run<'_>, report: &mut IngestReport) -> Result<(), PortError> {
+    pub async fn prune(
+        &self,
+        roots: &[String],
+        run: &IngestRun<'_>,
+        report: &mut IngestReport,
+    ) -> Result<(), PortError> {
         let mut gone: BTreeSet<DocumentId> = BTreeSet::new();
         for root in roots {
             for known in self.catalogue.under_source(run.tenant, root).await? {
@@ -142,7 +147,7 @@ impl Ingest {
     ///
     /// # Errors
     /// Fails if the store does.
-    pub async fn take_out(&self, tenant: &str, ids: &[DocumentId]) -> Result<IngestReport, PortError> {
+    pub async fn delete(&self, tenant: &str, ids: &[DocumentId]) -> Result<IngestReport, PortError> {
         let mut report = IngestReport::default();
         report.removed = self.catalogue.remove(tenant, ids).await?;
         self.refresh(&mut report).await;
@@ -158,8 +163,8 @@ impl Ingest {
     /// Embeds and keeps documents; where they cannot be kept together each is tried alone.
     async fn keep_batch(
         &self,
-        batch: Vec<Prepared>,
-        run: &Run<'_>,
+        batch: Vec<PreparedDocument>,
+        run: &IngestRun<'_>,
         report: &mut IngestReport,
     ) -> Result<(), PortError> {
         if batch.is_empty() {
@@ -174,7 +179,7 @@ impl Ingest {
             self.keep_alone(document, &mut old, run, report).await;
             return Ok(());
         }
-        match self.catalogue.keep(documents.clone()).await {
+        match self.catalogue.upsert(documents.clone()).await {
             Ok(filed) => {
                 for (outcome, old) in filed.into_iter().zip(&mut replaces) {
                     report.count(outcome);
@@ -182,7 +187,7 @@ impl Ingest {
                 }
             }
             Err(error) => {
-                tracing::warn!(fault = error.fault.word(), documents = documents.len(), "batch could not be stored");
+                tracing::warn!(fault = error.fault.as_str(), documents = documents.len(), "batch could not be stored");
                 for (document, mut old) in documents.into_iter().zip(replaces) {
                     self.keep_alone(document, &mut old, run, report).await;
                 }
@@ -195,13 +200,13 @@ impl Ingest {
         &self,
         document: KeptDocument,
         replaces: &mut Vec<DocumentId>,
-        run: &Run<'_>,
+        run: &IngestRun<'_>,
         report: &mut IngestReport,
     ) {
         let source = document.document.card.source.clone();
-        match self.catalogue.keep(vec![document]).await {
+        match self.catalogue.upsert(vec![document]).await {
             Ok(filed) => {
-                filed.into_iter().for_each(|outcome: Filed| report.count(outcome));
+                filed.into_iter().for_each(|outcome: UpsertOutcome| report.count(outcome));
                 report.renamed.append(replaces);
             }
             Err(error) => report.fail_to_keep(&source, &error, run.progress),

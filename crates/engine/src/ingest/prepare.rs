@@ -10,10 +10,10 @@ use std::{
 
 use vouch_domain::{
     ContentHash, Document, DocumentId, PortError, RawDocument, SourceFormat,
-    ports::{Fingerprint, ParseFault},
+    ports::{Fingerprint, ParseError},
 };
 
-use super::{Ingest, IngestReport, Prepared, Run, chunk::chunk, hash::content_hash};
+use super::{Ingest, IngestReport, IngestRun, PreparedDocument, chunk::chunk, hash::content_hash};
 use crate::{policy::IngestPolicy, understand::address_of_name};
 
 /// The message for a document on which the parser panicked.
@@ -22,7 +22,7 @@ const GAVE_UP: &str = "the parser stopped on it with an internal error";
 type Hashed = (Document, ContentHash);
 
 /// What is to be kept of a source.
-struct Wanted {
+struct PendingSource {
     source: String,
     documents: Vec<Hashed>,
     /// Documents the source held before and holds no more.
@@ -35,9 +35,9 @@ impl Ingest {
         &self,
         mut raw: RawDocument,
         seen: &mut BTreeMap<DocumentId, String>,
-        run: &Run<'_>,
+        run: &IngestRun<'_>,
         report: &mut IngestReport,
-    ) -> Result<Vec<Prepared>, PortError> {
+    ) -> Result<Vec<PreparedDocument>, PortError> {
         let source = raw.source.clone();
         let holds_one = raw.format != SourceFormat::JsonLines;
         let mut before: Vec<DocumentId> = Vec::new();
@@ -50,7 +50,7 @@ impl Ingest {
             }
         }
         let (parser, policy) = (Arc::clone(&self.parser), self.policy.clone());
-        let read = move || -> Vec<Result<Hashed, ParseFault>> {
+        let read = move || -> Vec<Result<Hashed, ParseError>> {
             let hashed = |document| {
                 let document = addressed(document, &policy);
                 let hash = content_hash(&document, &policy);
@@ -75,7 +75,7 @@ impl Ingest {
         }
         let now: BTreeSet<&DocumentId> = documents.iter().map(|(document, _)| &document.card.id).collect();
         before.retain(|id| !now.contains(id));
-        let wanted = Wanted { source, documents, replaces: before };
+        let wanted = PendingSource { source, documents, replaces: before };
         let changed = self.changed_only(wanted, seen, run, report).await?;
         self.cut(changed, run, report).await
     }
@@ -84,11 +84,11 @@ impl Ingest {
     /// replaces go at once.
     async fn changed_only(
         &self,
-        mut wanted: Wanted,
+        mut wanted: PendingSource,
         seen: &mut BTreeMap<DocumentId, String>,
-        run: &Run<'_>,
+        run: &IngestRun<'_>,
         report: &mut IngestReport,
-    ) -> Result<Wanted, PortError> {
+    ) -> Result<PendingSource, PortError> {
         let ids: Vec<DocumentId> = wanted.documents.iter().map(|(document, _)| document.card.id.clone()).collect();
         let known: BTreeMap<DocumentId, Fingerprint> = self
             .catalogue
@@ -116,12 +116,17 @@ impl Ingest {
                 Some(_) | None => changed.push((document, hash)),
             }
         }
-        Ok(Wanted { documents: changed, ..wanted })
+        Ok(PendingSource { documents: changed, ..wanted })
     }
 
     /// Cuts documents into passages; the first of them that can be kept replaces what the source held before.
-    async fn cut(&self, wanted: Wanted, run: &Run<'_>, report: &mut IngestReport) -> Result<Vec<Prepared>, PortError> {
-        let Wanted { source, documents, mut replaces } = wanted;
+    async fn cut(
+        &self,
+        wanted: PendingSource,
+        run: &IngestRun<'_>,
+        report: &mut IngestReport,
+    ) -> Result<Vec<PreparedDocument>, PortError> {
+        let PendingSource { source, documents, mut replaces } = wanted;
         let policy = self.policy.clone();
         let cut = move || {
             let cut = |(document, hash)| (chunk(&document, &policy), document, hash);
@@ -143,7 +148,7 @@ impl Ingest {
                 }
                 Ok(passages) => {
                     run.progress.prepared(passages.len());
-                    ready.push(Prepared { document, hash, passages, replaces: std::mem::take(&mut replaces) });
+                    ready.push(PreparedDocument { document, hash, passages, replaces: std::mem::take(&mut replaces) });
                 }
             }
         }
@@ -165,7 +170,7 @@ fn claimed_by_another(
     document: &Document,
     known: Option<&Fingerprint>,
     seen: &BTreeMap<DocumentId, String>,
-    run: &Run<'_>,
+    run: &IngestRun<'_>,
 ) -> Option<String> {
     let id = &document.card.id;
     if let Some(first) = seen.get(id) {

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use vouch_domain::{DocumentId, PortError, ports::Filed};
+use vouch_domain::{DocumentId, PortError, ports::UpsertOutcome};
 
-use super::Unreadable;
+use super::UnreadableSource;
 
 /// How many failures are kept word for word; all are counted.
 const FAILURES_MAX: usize = 1_000;
@@ -62,14 +62,14 @@ pub struct IngestReport {
 }
 
 impl IngestReport {
-    pub(super) fn count(&mut self, filed: Filed) {
+    pub(super) fn count(&mut self, filed: UpsertOutcome) {
         match filed {
-            Filed::Added => self.added += 1,
-            Filed::Updated(_) => self.updated += 1,
+            UpsertOutcome::Added => self.added += 1,
+            UpsertOutcome::Updated(_) => self.updated += 1,
         }
     }
 
-    pub(super) fn fail_unread(&mut self, unreadable: &Unreadable, progress: &dyn Progress) {
+    pub(super) fn fail_unread(&mut self, unreadable: &UnreadableSource, progress: &dyn Progress) {
         self.failed_sources.insert(unreadable.source.clone());
         self.fail(&unreadable.shown, "", &unreadable.sentence, progress);
     }

@@ -15,7 +15,7 @@ struct WordCounts {
 }
 
 impl WordCounts {
-    fn of(text: &str) -> Self {
+    fn new(text: &str) -> Self {
         let mut counts: BTreeMap<String, f32> = BTreeMap::new();
         for term in terms(text) {
             *counts.entry(term).or_insert(0.0) += 1.0;
@@ -39,7 +39,7 @@ pub(super) fn diverse<'a>(
     let mut waiting: Vec<(Ranked<'a>, WordCounts, f32)> = Vec::new();
     for (place, ranked) in candidates.into_iter().enumerate() {
         if place < policy.fetch {
-            waiting.push((ranked, WordCounts::of(&ranked.candidate.passage.passage.text), 0.0));
+            waiting.push((ranked, WordCounts::new(&ranked.candidate.passage.passage.text), 0.0));
         } else {
             dropped.push(drop_note(ranked.candidate, "beyond what diversity chooses from"));
         }

@@ -6,7 +6,7 @@ use vouch_domain::language::terms;
 pub(super) struct Shingles(Vec<u64>);
 
 impl Shingles {
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         let words = terms(text);
         let mut digests: Vec<u64> = words.iter().zip(words.iter().skip(1)).map(|(a, b)| digest(a, b)).collect();
         if let [only] = words.as_slice() {
@@ -56,17 +56,17 @@ mod tests {
     fn a_changed_word_in_a_long_passage_is_still_a_duplicate() {
         let words: Vec<String> = (0..60).map(|n| format!("word{n}")).collect();
         let (first, second) = (words.join(" "), format!("{} extra", words.join(" ")));
-        assert!(Shingles::of(&first).overlap(&Shingles::of(&second)) > 0.9);
+        assert!(Shingles::new(&first).overlap(&Shingles::new(&second)) > 0.9);
     }
 
     #[test]
     fn two_subjects_are_no_duplicates() {
-        let (mast, rain) = (Shingles::of("The mast is tall and white."), Shingles::of("Rain falls into the gauge."));
+        let (mast, rain) = (Shingles::new("The mast is tall and white."), Shingles::new("Rain falls into the gauge."));
         assert!(mast.overlap(&rain) < 0.1);
     }
 
     #[test]
     fn passages_without_words_are_not_alike() {
-        assert!(Shingles::of("").overlap(&Shingles::of("")) < f32::EPSILON);
+        assert!(Shingles::new("").overlap(&Shingles::new("")) < f32::EPSILON);
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn above_floor<'a>(
             }
             continue;
         };
-        let collection = policy.thresholds.of(&candidate.passage.document.collection);
+        let collection = policy.thresholds.for_collection(&candidate.passage.document.collection);
         let is_forced = candidate.forced_by.is_some();
         // A distance is 1 minus relevance; compared with a small tolerance for rounding.
         let is_far = collection.is_some_and(|own| 1.0 - similarity.relevance > own.distance_threshold + 1e-6);
@@ -80,7 +80,9 @@ pub(super) fn covering(
 ) -> Vec<Piece> {
     let collections: BTreeSet<String> = pieces.iter().map(|piece| piece.passage.document.collection.clone()).collect();
     let is_poor = |collection: &String| {
-        let Some(least) = policy.thresholds.of(collection).map(|own| own.min_query_coverage) else { return false };
+        let Some(least) = policy.thresholds.for_collection(collection).map(|own| own.min_query_coverage) else {
+            return false;
+        };
         let own = pieces.iter().filter(|piece| piece.passage.document.collection == *collection);
         let held: BTreeSet<String> = own.flat_map(terms_of).collect();
         let found = key_words.iter().filter(|word| held.contains(&word.term)).count();

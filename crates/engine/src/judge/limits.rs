@@ -9,7 +9,7 @@ use super::{drop_note, duplicates::Shingles, rerank::Ranked};
 use crate::{policy::JudgePolicy, retrieve::Lane};
 
 /// A candidate that is used, and whether only its kind's reserve let it in.
-pub(super) struct Kept<'a> {
+pub(super) struct SelectedCandidate<'a> {
     pub(super) ranked: Ranked<'a>,
     pub(super) is_reserve: bool,
 }
@@ -17,7 +17,7 @@ pub(super) struct Kept<'a> {
 /// What is used so far.
 #[derive(Default)]
 struct Used<'a> {
-    kept: Vec<Kept<'a>>,
+    kept: Vec<SelectedCandidate<'a>>,
     said: Vec<Shingles>,
     by_document: BTreeMap<&'a str, usize>,
 }
@@ -31,13 +31,13 @@ impl<'a> Used<'a> {
         if *used >= policy.passages_per_document_max {
             return Err("document limit");
         }
-        let shingles = Shingles::of(&passage.passage.text);
+        let shingles = Shingles::new(&passage.passage.text);
         if self.said.iter().any(|other| shingles.overlap(other) > policy.duplicate_similarity) {
             return Err("near-duplicate");
         }
         *used += 1;
         self.said.push(shingles);
-        self.kept.push(Kept { ranked, is_reserve });
+        self.kept.push(SelectedCandidate { ranked, is_reserve });
         Ok(())
     }
 }
@@ -49,7 +49,7 @@ pub(super) fn within_limits<'a>(
     reserves: &[(String, usize)],
     policy: &JudgePolicy,
     dropped: &mut Vec<DroppedPassage>,
-) -> Vec<Kept<'a>> {
+) -> Vec<SelectedCandidate<'a>> {
     let mut used = Used::default();
     let mut over = Vec::new();
     for ranked in candidates {
@@ -61,7 +61,8 @@ pub(super) fn within_limits<'a>(
     }
     for ranked in over {
         let kind = &ranked.candidate.passage.document.kind;
-        let of_kind = |other: &&Kept<'_>| other.ranked.candidate.passage.document.kind.eq_ignore_ascii_case(kind);
+        let of_kind =
+            |other: &&SelectedCandidate<'_>| other.ranked.candidate.passage.document.kind.eq_ignore_ascii_case(kind);
         let reserve = reserves.iter().find(|(name, _)| name.eq_ignore_ascii_case(kind)).map_or(0, |(_, least)| *least);
         // What the answer before rested on stays in sight, whatever its place.
         let is_carried = ranked.candidate.forced_by == Some(Lane::Conversation);

@@ -68,7 +68,7 @@ pub struct Evidence {
 
 impl Evidence {
     /// Nothing, where nothing is quoted.
-    pub(crate) fn none() -> Self {
+    pub(crate) fn empty() -> Self {
         Self::looked_up(Vec::new())
     }
 
@@ -127,7 +127,7 @@ impl Evidence {
 
     /// What the judge did, if one is configured.
     #[must_use]
-    pub fn judge(&self) -> Option<&JudgeReport> {
+    pub fn judge_report(&self) -> Option<&JudgeReport> {
         self.judge.as_ref()
     }
 
@@ -143,13 +143,13 @@ pub async fn judge(
     understanding: &Understanding,
     candidates: &Candidates,
     passages_max: Option<usize>,
-    reader: Option<&Arc<dyn PassageJudge>>,
+    passage_judge: Option<&Arc<dyn PassageJudge>>,
     policy: &JudgePolicy,
 ) -> Evidence {
     let mut dropped = Vec::new();
-    let above_floor = floors::above_floor(candidates.items(), reader.is_some(), policy, &mut dropped);
+    let above_floor = floors::above_floor(candidates.items(), passage_judge.is_some(), policy, &mut dropped);
     let wanted = passages_max.map_or(policy.passages_max, |asked| asked.clamp(1, policy.passages_max));
-    let (ranked, report) = match reader {
+    let (ranked, report) = match passage_judge {
         None => {
             let ranked = rerank::unread(above_floor, understanding.kinds(), policy);
             let ranked = match policy.diversity {
@@ -158,8 +158,8 @@ pub async fn judge(
             };
             (ranked, None)
         }
-        Some(reader) => {
-            let (ranked, report) = rerank::rerank(understanding, above_floor, reader, policy).await;
+        Some(passage_judge) => {
+            let (ranked, report) = rerank::rerank(understanding, above_floor, passage_judge, policy).await;
             (floors::weighed_by_judge(ranked, policy, &mut dropped), Some(report))
         }
     };

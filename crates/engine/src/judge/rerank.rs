@@ -48,7 +48,7 @@ pub(super) async fn rerank<'a>(
     match tokio::time::timeout(policy.read_timeout * 2, reading).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => {
-            tracing::warn!(fault = error.fault.word(), "judge failed");
+            tracing::warn!(fault = error.fault.as_str(), "judge failed");
             report.failure = Some(error.to_string());
             return (ranked, report);
         }

@@ -8,7 +8,7 @@ use regex::Regex;
 use vouch_domain::RewriteKind;
 
 pub use writing::{
-    BudgetPolicy, ComposePolicy, DecidePolicy, MarkerStyle, OnFailure, RoutePolicy, Unsupported, VerifyPolicy,
+    BudgetPolicy, ComposePolicy, DecidePolicy, MarkerStyle, OnFailure, ReferralPolicy, Unsupported, VerifyPolicy,
 };
 
 /// Everything one profile decides by.
@@ -244,7 +244,7 @@ pub struct Thresholds {
 impl Thresholds {
     /// The figures of a collection.
     #[must_use]
-    pub fn of(&self, collection: &str) -> Option<CollectionThreshold> {
+    pub fn for_collection(&self, collection: &str) -> Option<CollectionThreshold> {
         self.collections.get(collection).copied().or(self.default)
     }
 }

@@ -91,7 +91,7 @@ pub struct DecidePolicy {
     /// The same while a part of the search is down.
     pub fallback_confidence_at_least: u32,
     /// Where questions go that are not answered with enough certainty; nowhere if absent.
-    pub route: Option<RoutePolicy>,
+    pub route: Option<ReferralPolicy>,
     /// How many suggestions a refusal offers.
     pub suggestions_max: usize,
     /// A cited document older than this many days gets a notice; none if absent.
@@ -100,7 +100,7 @@ pub struct DecidePolicy {
 
 /// Where questions go that are not answered with enough certainty.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RoutePolicy {
+pub struct ReferralPolicy {
     /// An answer less certain than this, of 100, goes to a person too.
     pub below: u32,
     /// Who is asked where no owner is found.

@@ -21,7 +21,7 @@ pub struct BadEntry {
 
 /// Why nothing was kept.
 #[derive(Debug, thiserror::Error)]
-pub enum NotKept {
+pub enum CurateError {
     /// Something is wrong with these entries.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Bad(Vec<BadEntry>),
@@ -32,7 +32,7 @@ pub enum NotKept {
 
 /// How many entries of a run are new, and how many took another's place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Kept {
+pub struct CurateReport {
     /// New ones.
     pub added: usize,
     /// Those that took the place of one of the same id.
@@ -54,17 +54,17 @@ impl Curator<'_> {
     ///
     /// # Errors
     /// Fails if one of them is wrong or a port fails.
-    pub async fn keep(&self, entries: Vec<MemoryEntry>, editor: &Reader) -> Result<Kept, NotKept> {
+    pub async fn upsert(&self, entries: Vec<MemoryEntry>, editor: &Reader) -> Result<CurateReport, CurateError> {
         let mut faults = Vec::new();
         for entry in &entries {
             faults.extend(check(entry, editor, self.register).await?.err());
         }
         if !faults.is_empty() {
-            return Err(NotKept::Bad(faults));
+            return Err(CurateError::Bad(faults));
         }
         let all = entries.len();
-        let added = self.memory.keep(embed(entries, self.embedder).await?).await?;
-        Ok(Kept { added, changed: all.saturating_sub(added) })
+        let added = self.memory.upsert(embed(entries, self.embedder).await?).await?;
+        Ok(CurateReport { added, changed: all.saturating_sub(added) })
     }
 }
 
@@ -84,9 +84,9 @@ pub async fn check(
     for reference in &entry.references {
         match document_of(reference, editor, register).await? {
             Ok(_) => {}
-            Err(Unresolved::Missing) => return bad(format!("no document is called '{}'", reference.written())),
+            Err(Unresolved::Missing) => return bad(format!("no document is called '{}'", reference.to_text())),
             Err(Unresolved::Ambiguous) => {
-                let sentence = format!("several documents are called '{}'; name one by its id", reference.written());
+                let sentence = format!("several documents are called '{}'; name one by its id", reference.to_text());
                 return bad(sentence);
             }
         }
@@ -125,7 +125,7 @@ pub async fn embed(entries: Vec<MemoryEntry>, embedder: &dyn Embedder) -> Result
             entry.phrases.iter().cloned().chain(entry.note.iter().flat_map(sentences)).take(PARTS_MAX).collect();
         let vectors = embedder.embed(parts.iter().map(|part| part.text.clone()).collect()).await?;
         if vectors.len() != parts.len() {
-            return Err(PortError::of("embedder", Fault::Internal, "the embedder returned no vector for some texts"));
+            return Err(PortError::new("embedder", Fault::Internal, "the embedder returned no vector for some texts"));
         }
         let texts = parts
             .into_iter()

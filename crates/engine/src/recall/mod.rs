@@ -16,10 +16,10 @@ use vouch_domain::{
 
 use crate::{
     policy::{MemoryPolicy, RetrievePolicy},
-    retrieve::{Lane, Probe, RetrievePorts, Similarity, within},
+    retrieve::{Lane, Probe, RetrievePorts, Similarity, with_timeout},
 };
 
-pub use curate::{BadEntry, Curator, Kept, NotKept, check, embed};
+pub use curate::{BadEntry, CurateError, CurateReport, Curator, check, embed};
 pub use references::open_references;
 
 /// How many entries are considered for one question.
@@ -45,9 +45,9 @@ pub struct Recall<'a> {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Recollection {
     /// A question that was pinned to its sources.
-    pub pinned: Option<Recalled>,
+    pub pinned: Option<RecalledEntry>,
     /// A note on its subject.
-    pub note: Option<Recalled>,
+    pub note: Option<RecalledEntry>,
     /// Every entry that was considered, for the trace.
     pub considered: Vec<MemoryReport>,
     /// Why nothing could be recalled, if it failed.
@@ -58,18 +58,18 @@ impl Recollection {
     /// What the lane did; none if nothing is remembered at all.
     #[must_use]
     pub fn report(&self) -> Option<LaneReport> {
-        let passages = |recalled: &Option<Recalled>| recalled.as_ref().map_or(0, |one| one.passages.len());
+        let passages = |recalled: &Option<RecalledEntry>| recalled.as_ref().map_or(0, |one| one.passages.len());
         let hits = passages(&self.pinned) + passages(&self.note);
         let is_empty = self.considered.is_empty() && self.failure.is_none();
         let report =
-            LaneReport { lane: Lane::Memory.word(), hits, forced: hits, failure: self.failure.clone(), fault: None };
+            LaneReport { lane: Lane::Memory.as_str(), hits, forced: hits, failure: self.failure.clone(), fault: None };
         (!is_empty).then_some(report)
     }
 }
 
 /// An entry that was accepted, with the passages it leads to.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Recalled {
+pub struct RecalledEntry {
     /// The entry.
     pub entry: Arc<MemoryEntry>,
     /// The text of it that is nearest to the question.
@@ -82,7 +82,7 @@ pub struct Recalled {
     pub references: usize,
 }
 
-impl Recalled {
+impl RecalledEntry {
     /// Whether a note is so near and so well founded that nothing else need be searched.
     #[must_use]
     pub fn is_sufficient(&self, policy: &MemoryPolicy) -> bool {
@@ -92,11 +92,11 @@ impl Recalled {
 
 impl Recall<'_> {
     /// What the memory holds for a question; a memory that cannot be asked holds nothing, and the trace says why.
-    pub async fn of(&self, probe: &Probe, reader: &Reader) -> Recollection {
-        match within(self.deadline, "memory", self.recall(probe, reader)).await {
+    pub async fn run(&self, probe: &Probe, reader: &Reader) -> Recollection {
+        match with_timeout(self.deadline, "memory", self.recall(probe, reader)).await {
             Ok(recollection) => recollection,
             Err(error) => {
-                tracing::warn!(fault = error.fault.word(), "memory failed");
+                tracing::warn!(fault = error.fault.as_str(), "memory failed");
                 Recollection { failure: Some(error.to_string()), ..Recollection::default() }
             }
         }
@@ -125,7 +125,7 @@ impl Recall<'_> {
             let (verdict, judged) = self.verdict(&found, similarity, probe).await;
             recollection.considered.push(MemoryReport {
                 id: found.entry.id.clone(),
-                kind: found.entry.kind.word(),
+                kind: found.entry.kind.as_str(),
                 text: found.text.clone(),
                 cosine: found.cosine,
                 likeness: similarity.relevance,
@@ -153,7 +153,7 @@ impl Recall<'_> {
             MemoryKind::Note => ("too far", None),
             MemoryKind::Pinned if near >= policy.pinned_at_least => (ACCEPTED, None),
             MemoryKind::Pinned if near < policy.border_from => ("too far", None),
-            MemoryKind::Pinned => match self.judged(found, probe).await {
+            MemoryKind::Pinned => match self.judge_match(found, probe).await {
                 None => ("border, and no judge", None),
                 Some(fit) if fit >= policy.border_judge_at_least => (ACCEPTED, Some(fit)),
                 Some(fit) => ("border, and the judge says no", Some(fit)),
@@ -162,7 +162,7 @@ impl Recall<'_> {
     }
 
     /// How well the judge thinks the question and the curator's words fit each other, whichever way round is worse.
-    async fn judged(&self, found: &MemoryMatch, probe: &Probe) -> Option<f32> {
+    async fn judge_match(&self, found: &MemoryMatch, probe: &Probe) -> Option<f32> {
         let judge = self.judge?;
         let asked = probe.understanding.asked();
         let passage = |text: &str| vec![JudgedPassage { heading: String::new(), text: text.to_owned() }];
@@ -178,7 +178,7 @@ impl Recall<'_> {
         found: MemoryMatch,
         similarity: Similarity,
         reader: &Reader,
-    ) -> Result<Recalled, PortError> {
+    ) -> Result<RecalledEntry, PortError> {
         let (mut passages, mut references) = (Vec::new(), 0);
         for reference in &found.entry.references {
             let own = references::passages_of(reference, reader, self.ports.register.as_ref()).await?;
@@ -186,7 +186,7 @@ impl Recall<'_> {
             passages.extend(own);
         }
         passages.truncate(PASSAGES_MAX);
-        Ok(Recalled { entry: found.entry, text: found.text, similarity, passages, references })
+        Ok(RecalledEntry { entry: found.entry, text: found.text, similarity, passages, references })
     }
 }
 

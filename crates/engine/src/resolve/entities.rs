@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use vouch_domain::{
     Address, DocumentCard, PortError, Reader,
-    language::{folded_spaces, key_words, words::is_stop_word},
+    language::{fold_spaces, key_words, words::is_stop_word},
     ports::Register,
 };
 
-use super::Named;
+use super::NamedDocuments;
 use crate::understand::{Mention, Understanding};
 
 /// How many neighbours of a missing address are offered.
@@ -74,7 +74,7 @@ pub(super) async fn resolve(
     understanding: &Understanding,
     reader: &Reader,
     register: &Arc<dyn Register>,
-) -> Result<Option<Named>, PortError> {
+) -> Result<Option<NamedDocuments>, PortError> {
     let mut entities = Vec::new();
     for mention in understanding.mentions() {
         for address in &mention.addresses {
@@ -89,13 +89,15 @@ pub(super) async fn resolve(
                     }
                     let is_alone = mention.addresses.len() == 1;
                     let written = if is_alone { mention.written.as_str() } else { address.as_str() };
-                    return Ok(Some(Named::Missing { written: written.to_owned(), near }));
+                    return Ok(Some(NamedDocuments::Missing { written: written.to_owned(), near }));
                 }
                 [card] => {
                     let lead_section = mention.scheme.lead_section.clone();
                     entities.push(Entity { card: card.clone(), lead_section });
                 }
-                _ => return Ok(Some(Named::Ambiguous { written: address.as_str().to_owned(), cards: chosen })),
+                _ => {
+                    return Ok(Some(NamedDocuments::Ambiguous { written: address.as_str().to_owned(), cards: chosen }));
+                }
             }
         }
     }
@@ -103,7 +105,7 @@ pub(super) async fn resolve(
         return Ok(None);
     }
     let aim = aim(understanding, &entities);
-    Ok(Some(Named::Entities(entities, aim)))
+    Ok(Some(NamedDocuments::Entities(entities, aim)))
 }
 
 /// The documents with an address, of the scheme's kind where it has one.
@@ -122,9 +124,9 @@ async fn with_address(
 
 /// Where several documents share an address, those whose collection the question names.
 fn by_collection(found: Vec<DocumentCard>, text: &str) -> Vec<DocumentCard> {
-    let text = folded_spaces(text);
+    let text = fold_spaces(text);
     let is_named = |card: &DocumentCard| {
-        let collection = folded_spaces(&card.collection);
+        let collection = fold_spaces(&card.collection);
         let last = collection.rsplit('/').next().unwrap_or_default().to_owned();
         [collection, last].iter().any(|name| !name.is_empty() && holds_word(&text, name))
     };
@@ -148,13 +150,13 @@ fn aim(understanding: &Understanding, entities: &[Entity]) -> Aim {
             rest.replace_range(at.clone(), " ");
         }
     }
-    let rest = folded_spaces(&rest);
+    let rest = fold_spaces(&rest);
     let names: Vec<String> = entities
         .iter()
         .flat_map(|entity| key_words(&entity.card.collection))
-        .map(|word| folded_spaces(&word.word))
+        .map(|word| fold_spaces(&word.word))
         .collect();
-    let words: Vec<String> = key_words(&rest).into_iter().map(|word| folded_spaces(&word.word)).collect();
+    let words: Vec<String> = key_words(&rest).into_iter().map(|word| fold_spaces(&word.word)).collect();
     let mut own = words.iter().filter(|word| !is_stop_word(word) && !names.contains(word)).peekable();
     if own.peek().is_none() || own.clone().all(|word| WHOLE.contains(&word.as_str())) {
         return Aim::Whole;

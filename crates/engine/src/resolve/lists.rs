@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use vouch_domain::{
     DocumentCard, DocumentId, PortError, Reader,
-    language::{folded_spaces, key_terms, terms, words::stem},
+    language::{fold_spaces, key_terms, terms, words::stem},
     ports::Register,
 };
 
@@ -83,7 +83,7 @@ fn kind_of(noun: &str, known: &[String], policy: &UnderstandPolicy) -> Option<St
 
 /// Whether two words name the same kind, apart from number and case.
 fn same_noun(left: &str, right: &str) -> bool {
-    let stems = |text: &str| folded_spaces(text).split([' ', '-', '_']).map(stem).collect::<Vec<_>>();
+    let stems = |text: &str| fold_spaces(text).split([' ', '-', '_']).map(stem).collect::<Vec<_>>();
     stems(left) == stems(right)
 }
 

@@ -1,4 +1,4 @@
-//! Understanding → `Resolved`: the documents a question names or wants listed, from the register and nowhere else.
+//! Understanding → `Resolution`: the documents a question names or wants listed, from the register and nowhere else.
 //!
 //! Invariant: an address leads to the documents that have it or to none; nothing near it is put in its place.
 
@@ -16,9 +16,9 @@ pub use lists::{LIST_MAX, Listing, about, list};
 
 /// What a question names.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Resolved {
+pub enum Resolution {
     /// Documents by their addresses.
-    Named(Named),
+    Named(NamedDocuments),
     /// Documents of a kind.
     Listing(Listing),
     /// Nothing the register knows by name.
@@ -27,7 +27,7 @@ pub enum Resolved {
 
 /// What the addresses in a question lead to.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Named {
+pub enum NamedDocuments {
     /// A document each, and what is wanted of them.
     Entities(Vec<Entity>, Aim),
     /// An address several documents have.
@@ -55,10 +55,10 @@ pub async fn resolve(
     reader: &Reader,
     register: &Arc<dyn Register>,
     policy: &UnderstandPolicy,
-) -> Result<Resolved, PortError> {
+) -> Result<Resolution, PortError> {
     if let Some(named) = entities::resolve(understanding, reader, register).await? {
-        return Ok(Resolved::Named(named));
+        return Ok(Resolution::Named(named));
     }
     let listing = lists::resolve(understanding, reader, register, policy).await?;
-    Ok(listing.map_or(Resolved::Nothing, Resolved::Listing))
+    Ok(listing.map_or(Resolution::Nothing, Resolution::Listing))
 }

@@ -20,8 +20,8 @@ use vouch_domain::{
 use crate::{breaker::Breaker, policy::RetrievePolicy, understand::Understanding};
 
 pub use fuse::fuse;
-pub use lanes::{Lane, within};
-pub use named_documents::retrieve_within;
+pub use lanes::{Lane, with_timeout};
+pub use named_documents::retrieve_among;
 pub use similarity::Similarity;
 pub use spelling::respellings;
 
@@ -86,7 +86,7 @@ impl Candidate {
     /// Who found it and what it was weighed at, for an explanation.
     #[must_use]
     pub fn report(&self) -> CandidateReport {
-        let rank = |one: &Finding| LaneRank { lane: one.lane.word(), rank: one.rank, rewrite: one.rewrite };
+        let rank = |one: &Finding| LaneRank { lane: one.lane.as_str(), rank: one.rank, rewrite: one.rewrite };
         CandidateReport {
             source_id: self.passage.source_id(),
             collection: self.passage.document.collection.clone(),
@@ -96,7 +96,7 @@ impl Candidate {
             relevance: self.similarity.map(|similarity| similarity.relevance),
             answerable: None,
             relevant: None,
-            forced_by: self.forced_by.map(Lane::word),
+            forced_by: self.forced_by.map(Lane::as_str),
             marker: None,
             is_reserve: false,
             dropped: None,
@@ -107,7 +107,7 @@ impl Candidate {
 impl Candidates {
     /// Nothing, where nothing had to be searched.
     #[must_use]
-    pub fn none() -> Self {
+    pub fn empty() -> Self {
         Self { items: Vec::new(), lanes: Vec::new(), rewrites: Vec::new() }
     }
 
@@ -138,7 +138,7 @@ impl Candidates {
 
     /// These and others; of a passage in both, the others' word counts and these' place.
     #[must_use]
-    pub fn and(mut self, others: Self) -> Self {
+    pub fn merge(mut self, others: Self) -> Self {
         for other in others.items {
             match self.items.iter_mut().find(|one| one.passage.key == other.passage.key) {
                 Some(one) => {
@@ -156,7 +156,7 @@ impl Candidates {
 
     /// The same with other reports of lanes in the place of its own.
     #[must_use]
-    pub fn reported(mut self, lanes: Vec<LaneReport>) -> Self {
+    pub fn with_lane_reports(mut self, lanes: Vec<LaneReport>) -> Self {
         self.lanes = lanes;
         self
     }
@@ -183,7 +183,7 @@ impl Candidates {
 
     /// The best of them, up to a limit.
     #[must_use]
-    pub fn best(mut self, limit: usize) -> Self {
+    pub fn truncate(mut self, limit: usize) -> Self {
         self.items.truncate(limit);
         self
     }
@@ -207,13 +207,13 @@ pub struct Probe {
 
 impl Probe {
     /// Embeds every rewrite at once; an embedder that is down is noted, not fatal.
-    pub async fn of(understanding: Understanding, ports: &RetrievePorts, policy: &RetrievePolicy) -> Self {
+    pub async fn new(understanding: Understanding, ports: &RetrievePorts, policy: &RetrievePolicy) -> Self {
         let texts: Vec<String> = understanding.rewrites().iter().map(|rewrite| rewrite.text.clone()).collect();
         let wanted = texts.len();
         let vectors = ports.breaker.guard(async {
-            let vectors = within(policy, "embedder", ports.embedder.embed(texts)).await?;
+            let vectors = with_timeout(policy, "embedder", ports.embedder.embed(texts)).await?;
             let missing =
-                || PortError::of("embedder", Fault::Internal, "the embedder returned no vector for the question");
+                || PortError::new("embedder", Fault::Internal, "the embedder returned no vector for the question");
             if vectors.len() == wanted { Ok(vectors) } else { Err(missing()) }
         });
         let vectors = vectors.await;

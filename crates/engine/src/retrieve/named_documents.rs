@@ -6,7 +6,7 @@ use super::{Candidate, Candidates, Finding, Lane, Probe, RetrievePorts, place, s
 use crate::policy::RetrievePolicy;
 
 /// Puts passages a lane names in order. If the embedder or index is down, that is noted and they have no score.
-pub async fn retrieve_within(
+pub async fn retrieve_among(
     probe: &Probe,
     passages: Vec<StoredPassage>,
     named_by: Lane,
@@ -32,10 +32,10 @@ pub async fn retrieve_within(
         item.found_by = vec![Finding { lane: named_by, rewrite: 0, rank, lane_score: item.fused_score }];
     }
     let mut lanes =
-        vec![LaneReport { lane: named_by.word(), hits: items.len(), forced: 0, failure: None, fault: None }];
+        vec![LaneReport { lane: named_by.as_str(), hits: items.len(), forced: 0, failure: None, fault: None }];
     if let Err(error) = probe.vectors() {
         let (failure, fault) = (Some(error.to_string()), Some(error.fault));
-        lanes.push(LaneReport { lane: Lane::Dense.word(), hits: 0, forced: 0, failure, fault });
+        lanes.push(LaneReport { lane: Lane::Dense.as_str(), hits: 0, forced: 0, failure, fault });
     }
     Candidates { items, lanes, rewrites: probe.understanding.rewrites().to_vec() }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use vouch_domain::{PassageKey, PortError, Reader, RewriteKind, ports::LaneHit};
 
 use super::{
-    Candidate, Finding, Lane, Probe, RetrievePorts, fuse, lanes::LaneFindings, place, similarity::weigh, within,
+    Candidate, Finding, Lane, Probe, RetrievePorts, fuse, lanes::LaneFindings, place, similarity::weigh, with_timeout,
 };
 use crate::policy::RetrievePolicy;
 
@@ -26,7 +26,7 @@ pub(super) async fn assemble(
     let mut keys: Vec<PassageKey> = fused.iter().take_while(|hit| hit.lane_score >= last).map(|hit| hit.key).collect();
     keys.extend(forced.keys().filter(|key| !keys.contains(key)).copied().collect::<Vec<_>>());
     let scores: BTreeMap<PassageKey, f32> = fused.iter().map(|hit| (hit.key, hit.lane_score)).collect();
-    let passages = within(policy, "catalogue", ports.catalogue.passages(reader, &keys)).await?;
+    let passages = with_timeout(policy, "catalogue", ports.catalogue.passages(reader, &keys)).await?;
     let dense = found.iter().find(|lane| lane.lane == Lane::Dense);
     let weighed = weigh(&passages, probe, dense, ports, policy).await;
     let mut items: Vec<Candidate> = passages

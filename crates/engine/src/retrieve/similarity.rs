@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use vouch_domain::{Embedding, PassageKey, RewriteKind, StoredPassage};
 
-use super::{Probe, RetrievePorts, lanes::LaneFindings, within};
+use super::{Probe, RetrievePorts, lanes::LaneFindings, with_timeout};
 use crate::policy::RetrievePolicy;
 
 /// How near a passage is, on the scale the gates read.
@@ -17,7 +17,7 @@ pub struct Similarity {
 }
 
 /// A passage's similarity, and which part of the question it is nearest to.
-pub(super) struct Weighed {
+pub(super) struct PassageSimilarity {
     pub(super) similarity: Option<Similarity>,
     pub(super) part: usize,
 }
@@ -30,7 +30,7 @@ pub(super) async fn weigh(
     dense: Option<&LaneFindings>,
     ports: &RetrievePorts,
     policy: &RetrievePolicy,
-) -> Vec<Weighed> {
+) -> Vec<PassageSimilarity> {
     let mut best = vec![None; passages.len()];
     let mut parts = vec![(f32::NEG_INFINITY, 0); passages.len()];
     let mut part = 0;
@@ -55,7 +55,7 @@ pub(super) async fn weigh(
     let map = ports.embedder.relevance_map();
     let read = |cosine: f32| Similarity { cosine: Some(cosine), relevance: map.relevance(cosine) };
     let weighed = best.into_iter().zip(parts);
-    weighed.map(|(cosine, (_, part))| Weighed { similarity: cosine.map(read), part }).collect()
+    weighed.map(|(cosine, (_, part))| PassageSimilarity { similarity: cosine.map(read), part }).collect()
 }
 
 async fn cosines(
@@ -68,11 +68,11 @@ async fn cosines(
     let unknown: Vec<PassageKey> =
         passages.iter().map(|passage| passage.key).filter(|key| !known.contains_key(key)).collect();
     if !unknown.is_empty() {
-        match within(policy, "dense", ports.dense.cosines(vector, &unknown)).await {
+        match with_timeout(policy, "dense", ports.dense.cosines(vector, &unknown)).await {
             Ok(cosines) => {
                 known.extend(unknown.into_iter().zip(cosines).filter_map(|(key, cosine)| Some((key, cosine?))))
             }
-            Err(error) => tracing::warn!(fault = error.fault.word(), "passages could not be scored by similarity"),
+            Err(error) => tracing::warn!(fault = error.fault.as_str(), "passages could not be scored by similarity"),
         }
     }
     passages.iter().map(|passage| known.get(&passage.key).copied()).collect()

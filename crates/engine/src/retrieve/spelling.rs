@@ -6,7 +6,7 @@ use vouch_domain::{
     ports::Spelling,
 };
 
-use super::{RetrievePorts, within};
+use super::{RetrievePorts, with_timeout};
 use crate::{
     policy::RetrievePolicy,
     understand::{Respelling, Understanding},
@@ -23,12 +23,12 @@ pub async fn respellings(
     policy: &RetrievePolicy,
 ) -> Result<Vec<Respelling>, PortError> {
     let asked = ports.lexical.spellings(reader, understanding.asked());
-    let spellings = within(policy, "lexical", asked).await?;
+    let spellings = with_timeout(policy, "lexical", asked).await?;
     if spellings.is_empty() {
         return Ok(Vec::new());
     }
     let holders: Vec<PassageKey> = spellings.iter().map(|spelling| spelling.holder).collect();
-    let passages = within(policy, "catalogue", ports.catalogue.passages(reader, &holders)).await?;
+    let passages = with_timeout(policy, "catalogue", ports.catalogue.passages(reader, &holders)).await?;
     let mut respelt = Vec::new();
     for spelling in spellings {
         let holder = passages.iter().find(|passage| passage.key == spelling.holder);

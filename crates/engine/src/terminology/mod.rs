@@ -26,9 +26,9 @@ const TIMEOUT_TRIGGER: &str = "__test_skosmos_timeout__";
 #[derive(Debug, Clone, PartialEq)]
 pub enum TermFinding {
     /// The vocabulary knows the term: at least one concept, in a fixed order.
-    Found(LookedUp),
+    Found(LookupResult),
     /// The vocabulary does not know the term.
-    Unknown(LookedUp),
+    Unknown(LookupResult),
     /// The vocabulary did not answer in time.
     Late {
         /// How long was waited, in milliseconds.
@@ -45,7 +45,7 @@ pub enum TermFinding {
 
 /// What the vocabulary said, now or before.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LookedUp {
+pub struct LookupResult {
     /// The concepts with this label.
     pub concepts: Arc<[Concept]>,
     /// Whether this was known from an earlier look-up.
@@ -55,32 +55,32 @@ pub struct LookedUp {
 }
 
 #[derive(Debug, Clone)]
-struct Kept {
+struct CachedConcepts {
     concepts: Arc<[Concept]>,
     looked_up: Duration,
 }
 
 /// Where terms are looked up, under the policy's time and size limits.
-pub struct TermDesk {
+pub struct TermLookup {
     vocabulary: Arc<dyn Vocabulary>,
     clock: Arc<dyn Clock>,
     policy: TerminologyPolicy,
-    kept: Cache<(String, TermKey), Kept>,
+    kept: Cache<(String, TermKey), CachedConcepts>,
     counters: TermCounters,
     breaker: Option<Arc<Breaker>>,
 }
 
-impl TermDesk {
+impl TermLookup {
     /// Look-ups in a vocabulary.
     #[must_use]
-    pub fn over(vocabulary: Arc<dyn Vocabulary>, clock: Arc<dyn Clock>, policy: TerminologyPolicy) -> Self {
+    pub fn new(vocabulary: Arc<dyn Vocabulary>, clock: Arc<dyn Clock>, policy: TerminologyPolicy) -> Self {
         let kept = Cache::builder().max_capacity(policy.cache_max).eviction_policy(EvictionPolicy::lru()).build();
         Self { vocabulary, clock, policy, kept, counters: TermCounters::default(), breaker: None }
     }
 
     /// The same behind a circuit breaker.
     #[must_use]
-    pub fn guarded_by(mut self, breaker: Arc<Breaker>) -> Self {
+    pub fn with_breaker(mut self, breaker: Arc<Breaker>) -> Self {
         self.breaker = Some(breaker);
         self
     }
@@ -147,7 +147,7 @@ impl TermDesk {
     ///
     /// # Errors
     /// Fails if the vocabulary does or is late.
-    pub async fn again(&self, reader: &Reader, key: &TermKey) -> Result<Arc<[Concept]>, PortError> {
+    pub async fn look_up_fresh(&self, reader: &Reader, key: &TermKey) -> Result<Arc<[Concept]>, PortError> {
         if let Some(kept) = self.kept.get(&(reader.tenant.clone(), key.clone())).await {
             return Ok(kept.concepts);
         }
@@ -203,7 +203,7 @@ impl TermDesk {
     }
 
     /// One look-up at the vocabulary itself, counted.
-    async fn ask(&self, reader: &Reader, key: &TermKey) -> Result<Kept, PortError> {
+    async fn ask(&self, reader: &Reader, key: &TermKey) -> Result<CachedConcepts, PortError> {
         let answer = self.guarded(self.vocabulary.look_up(reader, key)).await;
         match answer {
             Ok(concepts) => {
@@ -212,10 +212,10 @@ impl TermDesk {
                 } else {
                     self.counters.hit()
                 }
-                Ok(Kept { concepts: concepts.into(), looked_up: self.clock.since_start() })
+                Ok(CachedConcepts { concepts: concepts.into(), looked_up: self.clock.since_start() })
             }
             Err(error) => {
-                tracing::debug!(backend = self.backend(), fault = error.fault.word(), "vocabulary failed");
+                tracing::debug!(backend = self.backend(), fault = error.fault.as_str(), "vocabulary failed");
                 match error.fault {
                     Fault::Timeout => self.counters.timeout(),
                     // A service that was not asked has not failed.
@@ -245,7 +245,7 @@ impl TermDesk {
     fn found(&self, concepts: Arc<[Concept]>, is_cached: bool, asked: Duration) -> TermFinding {
         let waited_ms = self.clock.since_start().saturating_sub(asked).as_secs_f64() * 1e3;
         let is_known = !concepts.is_empty();
-        let looked_up = LookedUp { concepts, is_cached, waited_ms };
+        let looked_up = LookupResult { concepts, is_cached, waited_ms };
         if is_known { TermFinding::Found(looked_up) } else { TermFinding::Unknown(looked_up) }
     }
 
@@ -255,5 +255,5 @@ impl TermDesk {
 }
 
 fn late() -> PortError {
-    PortError::of("vocabulary", Fault::Timeout, "the vocabulary did not answer in time")
+    PortError::new("vocabulary", Fault::Timeout, "the vocabulary did not answer in time")
 }

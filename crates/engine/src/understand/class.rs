@@ -16,15 +16,15 @@ pub enum QueryClass {
 impl QueryClass {
     /// The class a model's word names, if it is one word of the four.
     #[must_use]
-    pub fn named(said: &str) -> Option<Self> {
+    pub fn parse(said: &str) -> Option<Self> {
         let word = said.trim().trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
         let all = [Self::Factual, Self::Procedural, Self::Clarification, Self::Greeting];
-        all.into_iter().find(|class| class.word() == word)
+        all.into_iter().find(|class| class.as_str() == word)
     }
 
     /// The class as one word.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Factual => "factual",
             Self::Procedural => "procedural",

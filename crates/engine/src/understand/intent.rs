@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
-use vouch_domain::language::folded_spaces;
+use vouch_domain::language::fold_spaces;
 
 /// What a question wants, as far as its words alone tell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,7 +162,7 @@ pub fn intent(text: &str) -> Intent {
 
 /// Lower case, single spaces, without the marks that only end or wrap a question.
 fn bare(text: &str) -> String {
-    let text = folded_spaces(&text.replace(['’', '‘'], "'"));
+    let text = fold_spaces(&text.replace(['’', '‘'], "'"));
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || "?!.…".contains(c));
     let text =
         text.strip_prefix(['"', '“', '«']).map_or(text, |inner| inner.strip_suffix(['"', '”', '»']).unwrap_or(text));

@@ -10,7 +10,7 @@ mod subject;
 
 use vouch_domain::{
     Question, Rewrite, RewriteKind, TermKey,
-    language::{KeyWord, folded_spaces, key_words, words::is_stop_word, words::stem},
+    language::{KeyWord, fold_spaces, key_words, words::is_stop_word, words::stem},
 };
 
 use crate::policy::UnderstandPolicy;
@@ -84,7 +84,7 @@ impl Understanding {
 
     /// Words that were read as another spelling.
     #[must_use]
-    pub fn respelt(&self) -> &[Respelling] {
+    pub fn respellings(&self) -> &[Respelling] {
         &self.respelt
     }
 
@@ -97,7 +97,7 @@ impl Understanding {
     /// What in it may be a term of a vocabulary: its words without stop words between, longest runs first.
     #[must_use]
     pub fn term_candidates(&self) -> Vec<TermKey> {
-        let text = folded_spaces(&self.asked);
+        let text = fold_spaces(&self.asked);
         let words: Vec<&str> = text.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
         let runs = (1..=TERM_RUN_MAX).rev().flat_map(|length| words.windows(length));
         let said = runs.filter(|run| run.iter().all(|word| !word.is_empty() && !is_stop_word(word)));
@@ -106,7 +106,7 @@ impl Understanding {
 
     /// The same question with words as the documents spell them, and with other labels of the terms it names.
     #[must_use]
-    pub fn widened(&self, respelt: Vec<Respelling>, labels: &[(TermKey, String)], policy: &UnderstandPolicy) -> Self {
+    pub fn widen(&self, respelt: Vec<Respelling>, labels: &[(TermKey, String)], policy: &UnderstandPolicy) -> Self {
         let spelt = |text: &str, counts: fn(&Respelling) -> bool| {
             let read = respelt.iter().filter(|one| counts(one));
             read.fold(text.to_owned(), |text, one| rewrites::exchanged(&text, &one.asked, &one.written).unwrap_or(text))
@@ -129,10 +129,10 @@ impl Understanding {
 
     /// The same with questions a model planned; they are searched for and nothing more.
     #[must_use]
-    pub fn planned(mut self, questions: Vec<String>) -> Self {
+    pub fn with_questions(mut self, questions: Vec<String>) -> Self {
         for text in questions {
-            let said = folded_spaces(&text);
-            if self.rewrites.iter().all(|known| folded_spaces(&known.text) != said) {
+            let said = fold_spaces(&text);
+            if self.rewrites.iter().all(|known| fold_spaces(&known.text) != said) {
                 self.rewrites.push(Rewrite { kind: RewriteKind::Planned, text });
             }
         }
@@ -141,7 +141,7 @@ impl Understanding {
 
     /// The same as of another class.
     #[must_use]
-    pub fn of_class(self, class: QueryClass) -> Self {
+    pub fn with_class(self, class: QueryClass) -> Self {
         Self { class, ..self }
     }
 
@@ -250,7 +250,7 @@ fn rewritten(text: &str, subject: Option<String>, policy: &UnderstandPolicy) -> 
 /// The kinds of document a question names by one of their words.
 fn kinds_named(text: &str, policy: &UnderstandPolicy) -> Vec<String> {
     let stems = |text: &str| -> Vec<String> {
-        folded_spaces(text).split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(stem).collect()
+        fold_spaces(text).split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(stem).collect()
     };
     let said = stems(text);
     let mut kinds: Vec<String> = Vec::new();

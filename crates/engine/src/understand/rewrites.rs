@@ -2,7 +2,7 @@
 
 use vouch_domain::{
     Rewrite, RewriteKind, Speaker, Turn,
-    language::{folded_spaces, key_words, words::is_stop_word},
+    language::{fold_spaces, key_words, words::is_stop_word},
 };
 
 use super::subject::with_subject;
@@ -60,7 +60,7 @@ pub(super) fn sub_questions(text: &str) -> Vec<String> {
     }
     // A later part may lean on the subject of the first.
     let first = questions.first().cloned().unwrap_or_default();
-    let before = [Turn::of(Speaker::Asker, first)];
+    let before = [Turn::new(Speaker::Asker, first)];
     let alone = |(place, question): (usize, String)| match place {
         0 => format!("{question}?"),
         _ => format!("{}?", with_subject(&question, &before).unwrap_or(question).trim_end_matches('?')),
@@ -123,7 +123,7 @@ pub(super) fn statement(text: &str) -> Option<String> {
 /// The text with a run of words exchanged, whatever its case; none if it does not hold it.
 pub(super) fn exchanged(text: &str, from: &str, to: &str) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let wanted: Vec<String> = folded_spaces(from).split(' ').map(str::to_owned).collect();
+    let wanted: Vec<String> = fold_spaces(from).split(' ').map(str::to_owned).collect();
     let at =
         words.windows(wanted.len()).position(|run| run.iter().map(|word| bare(word)).eq(wanted.iter().cloned()))?;
     let last = words.get(at + wanted.len() - 1)?;
@@ -141,8 +141,8 @@ pub(super) fn distinct(original: &str, found: Vec<Rewrite>, rewrites_max: usize)
     let parts = found.iter().filter(|rewrite| rewrite.kind == RewriteKind::SubQuestion).count();
     let mut kept = vec![Rewrite { kind: RewriteKind::Original, text: original.to_owned() }];
     for rewrite in found {
-        let said = folded_spaces(&rewrite.text);
-        let is_new = kept.iter().all(|known| folded_spaces(&known.text) != said);
+        let said = fold_spaces(&rewrite.text);
+        let is_new = kept.iter().all(|known| fold_spaces(&known.text) != said);
         if kept.len() <= rewrites_max && is_new && !key_words(&rewrite.text).is_empty() {
             kept.push(rewrite);
         }

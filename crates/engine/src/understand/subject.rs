@@ -2,7 +2,7 @@
 
 use vouch_domain::{
     Speaker, Turn,
-    language::{folded_spaces, words::is_stop_word},
+    language::{fold_spaces, words::is_stop_word},
 };
 
 /// Words that stand for what was spoken of.
@@ -25,7 +25,7 @@ const TURNS_MAX: usize = 6;
 pub(super) fn with_subject(text: &str, conversation: &[Turn]) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let begins = |starts: &[&str]| {
-        let lower = folded_spaces(text);
+        let lower = fold_spaces(text);
         starts.iter().any(|start| lower.starts_with(start))
     };
     let goes_on = begins(OPENINGS) || begins(TOPIC_CHANGES);
@@ -42,14 +42,13 @@ pub(super) fn with_subject(text: &str, conversation: &[Turn]) -> Option<String> 
         return Some(without_opening(&replaced(&words, at, &subject)));
     }
     let text = without_opening(text.trim());
-    let lower = folded_spaces(&text);
-    (!lower.contains(&folded_spaces(&subject)))
-        .then(|| format!("{} ({subject})", text.trim_end_matches(['?', '.', ' '])))
+    let lower = fold_spaces(&text);
+    (!lower.contains(&fold_spaces(&subject))).then(|| format!("{} ({subject})", text.trim_end_matches(['?', '.', ' '])))
 }
 
 /// "What about Ness?" asks the question before of something else.
 fn changed_topic(text: &str, before: &str, subject: &str) -> String {
-    let lower = folded_spaces(text);
+    let lower = fold_spaces(text);
     let start = TOPIC_CHANGES.iter().find(|start| lower.starts_with(**start)).map_or(0, |start| start.len());
     let topic = text.get(start..).unwrap_or(text).trim_end_matches(['?', '.', ' ']);
     let article =
@@ -166,8 +165,8 @@ mod tests {
     use super::{Speaker, Turn, subject_of, with_subject};
 
     fn after(before: &str, text: &str) -> Option<String> {
-        let asked = Turn::of(Speaker::Asker, before.to_owned());
-        let told = Turn::of(Speaker::Vouch, "It was built in 1731.".to_owned());
+        let asked = Turn::new(Speaker::Asker, before.to_owned());
+        let told = Turn::new(Speaker::Vouch, "It was built in 1731.".to_owned());
         with_subject(text, &[asked, told])
     }
 

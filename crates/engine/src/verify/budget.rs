@@ -23,14 +23,14 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Self::of(STEPS_MAX)
+        Self::with_steps(STEPS_MAX)
     }
 }
 
 impl Budget {
     /// A budget of this many steps.
     #[must_use]
-    pub fn of(steps: u64) -> Self {
+    pub fn with_steps(steps: u64) -> Self {
         Self { left: Arc::new(AtomicU64::new(steps)), is_cancelled: Arc::default() }
     }
 
@@ -76,14 +76,14 @@ mod tests {
 
     #[test]
     fn a_budget_lasts_for_its_steps() {
-        let budget = Budget::of(10);
+        let budget = Budget::with_steps(10);
         assert!(budget.spend(4) && budget.spend(4) && !budget.is_spent());
         assert!(!budget.spend(4) && budget.is_spent());
     }
 
     #[test]
     fn a_dropped_guard_stops_the_work() {
-        let budget = Budget::of(10);
+        let budget = Budget::with_steps(10);
         drop(budget.cancel_on_drop());
         assert!(budget.is_spent() && !budget.spend(1));
     }

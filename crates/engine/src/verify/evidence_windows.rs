@@ -28,7 +28,7 @@ pub(super) fn windows(claim: &str, evidence: &[&str]) -> Vec<String> {
             sentence_ranges(evidence).into_iter().filter_map(move |range| Some((text, evidence.get(range)?)))
         })
         .take(SENTENCES_MAX)
-        .map(|(text, words)| Sentence::of(text, words, &asked))
+        .map(|(text, words)| Sentence::new(text, words, &asked))
         .collect();
     let mut runs = runs(&sentences);
     runs.sort_by(|a, b| b.held.cmp(&a.held).then(a.first.cmp(&b.first)));
@@ -50,7 +50,7 @@ struct Sentence<'a> {
 }
 
 impl<'a> Sentence<'a> {
-    fn of(text: usize, words: &'a str, asked: &BTreeMap<String, usize>) -> Self {
+    fn new(text: usize, words: &'a str, asked: &BTreeMap<String, usize>) -> Self {
         let held: BTreeSet<usize> = terms(words).iter().filter_map(|term| asked.get(term).copied()).collect();
         Self { text, words, chars: words.chars().count(), held: held.into_iter().collect() }
     }

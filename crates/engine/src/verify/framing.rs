@@ -46,7 +46,7 @@ const SAYINGS: &[&str] = &[
 
 /// The sentence without its frame.
 #[must_use]
-pub(super) fn unframed(text: &str) -> String {
+pub(super) fn strip_framing(text: &str) -> String {
     let lower = text.to_lowercase();
     // Letters whose small form has another length would put the places out.
     if lower.len() != text.len() {
@@ -69,7 +69,7 @@ pub(super) fn unframed(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::unframed;
+    use super::strip_framing;
 
     #[test]
     fn a_frame_that_names_only_what_was_given_goes() {
@@ -81,7 +81,7 @@ mod tests {
             ("According to Mira, leave is paid.", "According to Mira, leave is paid."),
             ("Leave is paid according to the notes.", "Leave is paid according to the notes."),
         ] {
-            assert_eq!(unframed(text), said);
+            assert_eq!(strip_framing(text), said);
         }
     }
 }

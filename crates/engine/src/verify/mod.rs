@@ -5,7 +5,7 @@
 
 pub mod budget;
 pub mod checks;
-mod dictated;
+mod model_sentence;
 mod evidence_windows;
 mod framing;
 pub mod gauntlet;
@@ -127,7 +127,7 @@ impl<'a> Verifier<'a> {
     /// Checks a sentence against the pieces it cites; answers whether it passed.
     pub async fn check(&mut self, sentence: &WrittenSentence) -> bool {
         let passed = match verbatim::find(sentence, self.evidence.pieces()) {
-            Ok(place) => Ok(Passed::verbatim(place)),
+            Ok(place) => Ok(PassedSentence::verbatim(place)),
             Err(NotFound::OtherWords) if self.judge.is_some() => {
                 let cited = cited(sentence, self.evidence.pieces());
                 paraphrase(&sentence.text, cited, self.judge, self.policy).await
@@ -147,7 +147,7 @@ impl<'a> Verifier<'a> {
     fn take(
         &mut self,
         sentence: &WrittenSentence,
-        passed: Result<Passed<'a>, String>,
+        passed: Result<PassedSentence<'a>, String>,
         follows: impl Fn(&Self, Option<(u32, CharSpan)>) -> bool,
     ) -> bool {
         let passed = match passed {
@@ -202,7 +202,7 @@ impl<'a> Verifier<'a> {
 }
 
 /// A sentence that may be shown, and what it rests on.
-struct Passed<'a> {
+struct PassedSentence<'a> {
     places: Vec<(&'a Piece, CharSpan)>,
     score: f32,
     /// The share of its words that stand in what it cites.
@@ -210,7 +210,7 @@ struct Passed<'a> {
     checks: Vec<&'static str>,
 }
 
-impl<'a> Passed<'a> {
+impl<'a> PassedSentence<'a> {
     fn verbatim(place: (&'a Piece, CharSpan)) -> Self {
         Self { places: vec![place], score: 1.0, overlap: 1.0, checks: vec!["verbatim"] }
     }
@@ -226,14 +226,14 @@ async fn paraphrase<'a>(
     cited: Vec<&'a Piece>,
     judge: Option<&Arc<dyn ClaimJudge>>,
     policy: &VerifyPolicy,
-) -> Result<Passed<'a>, String> {
+) -> Result<PassedSentence<'a>, String> {
     let texts: Vec<&str> = cited.iter().map(|piece| piece.passage.passage.text.as_str()).collect();
     let weighed = support::weigh(claim, &texts, judge, policy).await;
     if !weighed.is_supported {
         return Err(weighed.reasons.join("; "));
     }
     let places = cited.into_iter().map(|piece| (piece, piece.passage.passage.span)).collect();
-    Ok(Passed { places, score: weighed.score, overlap: weighed.checked.overlap, checks: weighed.checks })
+    Ok(PassedSentence { places, score: weighed.score, overlap: weighed.checked.overlap, checks: weighed.checks })
 }
 
 /// The reader's number for a piece, given at its first use; its quote grows to hold this one too.

@@ -21,12 +21,12 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// How each document stands.
-    pub(crate) fn of(cards: Vec<DocumentCard>) -> Self {
+    pub(crate) fn new(cards: Vec<DocumentCard>) -> Self {
         Self { heading: None, cards }
     }
 
     /// A list under a heading, which is made of the catalogue's words and not of the asker's.
-    pub(crate) fn under(heading: String, cards: Vec<DocumentCard>) -> Self {
+    pub(crate) fn with_heading(heading: String, cards: Vec<DocumentCard>) -> Self {
         Self { heading: Some(heading), cards }
     }
 

@@ -14,7 +14,7 @@ use vouch_domain::ports::{ClaimJudge, ClaimPair, Support};
 
 use super::{
     budget::Budget,
-    checks::{Check, Checked, Finding, Objection, Unread, check_within},
+    checks::{Check, CheckReport, Finding, Objection, UnreadReason, check_with_budget},
     evidence_windows,
     verbatim::stands_in,
 };
@@ -34,7 +34,7 @@ static LONG_CHECKS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
 
 /// A claim after rules and judge.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Weighed {
+pub struct ClaimVerdict {
     /// Whether it may be said.
     pub is_supported: bool,
     /// Whether the evidence says otherwise, rather than nothing.
@@ -46,7 +46,7 @@ pub struct Weighed {
     /// The checks that had something to say.
     pub checks: Vec<&'static str>,
     /// What the rules found.
-    pub checked: Checked,
+    pub checked: CheckReport,
     /// The judge's word, if it has spoken.
     pub judged: Option<Support>,
 }
@@ -57,8 +57,8 @@ pub async fn weigh(
     evidence: &[&str],
     judge: Option<&Arc<dyn ClaimJudge>>,
     policy: &VerifyPolicy,
-) -> Weighed {
-    let Ruled { checked, is_verbatim, windows } = ruled(claim, evidence, policy.support_timeout).await;
+) -> ClaimVerdict {
+    let RuleReport { checked, is_verbatim, windows } = rule_with_timeout(claim, evidence, policy.support_timeout).await;
     if is_verbatim {
         return verbatim(checked);
     }
@@ -72,9 +72,9 @@ pub async fn weigh(
 
 /// A claim after the rules alone.
 #[derive(Debug)]
-pub struct Ruled {
+pub struct RuleReport {
     /// What they found.
-    pub checked: Checked,
+    pub checked: CheckReport,
     /// Whether the claim stands in one of the texts as whole sentences, character for character.
     pub is_verbatim: bool,
     /// What a judge is to read of the evidence; nothing if its word would change nothing.
@@ -83,20 +83,20 @@ pub struct Ruled {
 
 /// Checks a claim against the rules, on this thread.
 #[must_use]
-pub fn rule(claim: &str, evidence: &[&str], budget: &Budget) -> Ruled {
+pub fn rule(claim: &str, evidence: &[&str], budget: &Budget) -> RuleReport {
     let stands = |text: &&str| budget.spend(text.len()) && stands_in(text, claim.trim());
     let is_verbatim = evidence.iter().any(stands);
-    let mut checked = check_within(claim, evidence, budget);
+    let mut checked = check_with_budget(claim, evidence, budget);
     if is_verbatim && checked.unread.is_some() {
-        checked = Checked { overlap: 1.0, is_copy: true, unread: None, ..checked };
+        checked = CheckReport { overlap: 1.0, is_copy: true, unread: None, ..checked };
     }
     let needs_judge = !is_verbatim && checked.unread.is_none();
     let windows = if needs_judge { evidence_windows::windows(claim, evidence) } else { Vec::new() };
-    Ruled { checked, is_verbatim, windows }
+    RuleReport { checked, is_verbatim, windows }
 }
 
 /// The same on a thread of its own, within a deadline. Whoever drops this future, by a deadline or by leaving, stops the work.
-pub(super) async fn ruled(claim: &str, evidence: &[&str], within: Duration) -> Ruled {
+pub(super) async fn rule_with_timeout(claim: &str, evidence: &[&str], timeout: Duration) -> RuleReport {
     let budget = Budget::default();
     let _cancels = budget.cancel_on_drop();
     let bytes = evidence.iter().fold(claim.len(), |bytes, text| bytes + text.len());
@@ -114,21 +114,21 @@ pub(super) async fn ruled(claim: &str, evidence: &[&str], within: Duration) -> R
         };
         tokio::task::spawn_blocking(rules).await
     };
-    match tokio::time::timeout(within, work).await {
+    match tokio::time::timeout(timeout, work).await {
         Ok(Ok(ruled)) => ruled,
         Ok(Err(error)) => broken(&error),
-        Err(_) => not_read(Unread::Late),
+        Err(_) => not_read(UnreadReason::Late),
     }
 }
 
 /// What is known of a claim on which the rules broke off, which is a fault of theirs and not of the claim.
-fn broken(error: &JoinError) -> Ruled {
+fn broken(error: &JoinError) -> RuleReport {
     tracing::error!(%error, component = "rules", "rules broke off on a claim");
-    not_read(Unread::Broken)
+    not_read(UnreadReason::Broken)
 }
 
-fn not_read(why: Unread) -> Ruled {
-    Ruled { checked: Checked::not_read(why), is_verbatim: false, windows: Vec::new() }
+fn not_read(why: UnreadReason) -> RuleReport {
+    RuleReport { checked: CheckReport::not_read(why), is_verbatim: false, windows: Vec::new() }
 }
 
 /// The most supporting window's word; where none supports, the most contradicting one's.
@@ -136,11 +136,11 @@ async fn ask(
     claim: &str,
     windows: Vec<String>,
     judge: &Arc<dyn ClaimJudge>,
-    within: Duration,
+    timeout: Duration,
 ) -> (Option<Support>, Option<String>) {
     let pairs = windows.into_iter().map(|evidence| ClaimPair { claim: claim.to_owned(), evidence }).collect();
     let late = || (None, Some("judge: no reading within the deadline".to_owned()));
-    match tokio::time::timeout(within * 2, judge.weigh(pairs, within)).await {
+    match tokio::time::timeout(timeout * 2, judge.weigh(pairs, timeout)).await {
         Err(_) => late(),
         Ok(Err(error)) => (None, Some(error.to_string())),
         Ok(Ok(supports)) => {
@@ -155,8 +155,8 @@ async fn ask(
     }
 }
 
-fn verbatim(checked: Checked) -> Weighed {
-    Weighed {
+fn verbatim(checked: CheckReport) -> ClaimVerdict {
+    ClaimVerdict {
         is_supported: true,
         is_contradicted: false,
         score: 1.0,
@@ -167,7 +167,12 @@ fn verbatim(checked: Checked) -> Weighed {
     }
 }
 
-fn settle(checked: Checked, judged: Option<Support>, failure: Option<String>, policy: &VerifyPolicy) -> Weighed {
+fn settle(
+    checked: CheckReport,
+    judged: Option<Support>,
+    failure: Option<String>,
+    policy: &VerifyPolicy,
+) -> ClaimVerdict {
     let score = score(&checked, judged);
     let is_supported = judged.is_some() && checked.unread.is_none() && score >= policy.support_at_least;
     let mut reasons: Vec<String> = checked.findings.iter().map(Finding::sentence).take(REASONS_MAX).collect();
@@ -185,9 +190,9 @@ fn settle(checked: Checked, judged: Option<Support>, failure: Option<String>, po
     }
     let by_rule = checked.findings.iter().any(|finding| finding.objection == Objection::Contradicted);
     let by_judge = judged.is_some_and(|support| support.contradicted > support.silent.max(support.supported));
-    let mut checks: Vec<&'static str> = checked.applied.iter().map(|check| check.word()).collect();
+    let mut checks: Vec<&'static str> = checked.applied.iter().map(|check| check.as_str()).collect();
     checks.extend(judged.map(|_| "judge"));
-    Weighed {
+    ClaimVerdict {
         is_supported,
         is_contradicted: !is_supported && (by_rule || by_judge),
         score,
@@ -199,7 +204,7 @@ fn settle(checked: Checked, judged: Option<Support>, failure: Option<String>, po
 }
 
 /// Rules and judge in one figure; the weights were fitted on claims that are not reported on (docs/decisions/0003).
-fn score(checked: &Checked, judged: Option<Support>) -> f32 {
+fn score(checked: &CheckReport, judged: Option<Support>) -> f32 {
     let Some(support) = judged else { return 0.0 };
     let chance = support.supported.clamp(1e-4, 1.0 - 1e-4);
     let has = |wanted: &[Objection], checks: &[Check]| {
@@ -241,7 +246,7 @@ const WEIGHTS: Weights = Weights {
 
 #[cfg(test)]
 mod tests {
-    use super::{Unread, broken};
+    use super::{UnreadReason, broken};
 
     #[tokio::test]
     async fn rules_that_break_off_are_not_told_as_late() {
@@ -251,7 +256,7 @@ mod tests {
         };
         let error = tokio::task::spawn_blocking(breaks).await.expect_err("it panics");
         let unread = broken(&error).checked.unread;
-        assert_eq!(unread, Some(Unread::Broken));
+        assert_eq!(unread, Some(UnreadReason::Broken));
         assert!(unread.is_some_and(|unread| !unread.sentence().contains("deadline")));
     }
 }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::support::{Desk, QUESTION, reader, saying};
+use crate::support::{Fixture, QUESTION, reader, saying};
 use vouch_domain::{Address, DocumentCard, DocumentId, Question};
 use vouch_engine::{
     ask::{Engine, Response},
@@ -19,7 +19,7 @@ use vouch_testkit::{
 const WITHIN: Duration = Duration::from_secs(5);
 
 async fn asked(engine: &Engine) -> Response {
-    let response = engine.ask(&Question::of(QUESTION, reader())).await.expect("the question is walked");
+    let response = engine.ask(&Question::new(QUESTION, reader())).await.expect("the question is walked");
     assert!(matches!(response.decision, Decision::Answer(_)), "{:?}", response.decision);
     response
 }
@@ -34,7 +34,7 @@ fn missing(inspection: &Inspection) -> Vec<(&str, &str, &str)> {
 
 #[tokio::test]
 async fn an_honest_answer_is_found_again_whole() {
-    let engine = Desk::with(&saying("Annual leave is 25 days a year. [^1]")).engine().await;
+    let engine = Fixture::with(&saying("Annual leave is 25 days a year. [^1]")).engine().await;
     let inspection = inspected(&engine).await;
     assert_eq!(inspection.unknown, Vec::<UnknownIdentifier>::new());
     assert_eq!(inspection.unfinished, None);
@@ -47,7 +47,7 @@ async fn an_honest_answer_is_found_again_whole() {
 #[tokio::test]
 async fn invented_citations_are_a_share_of_those_the_model_wrote() {
     let said = "Annual leave is 25 days a year. [^1][^9] Leave is asked for on form HR-7. [^7][^1]";
-    let engine = Desk::with(&saying(said)).engine().await;
+    let engine = Fixture::with(&saying(said)).engine().await;
     let markers = inspected(&engine).await.markers.expect("a model wrote");
     assert_eq!((markers.invented, markers.dropped, markers.emitted), (2, 2, 4), "{markers:?}");
     assert_eq!(markers.invented_share(), Some(0.5));
@@ -55,10 +55,10 @@ async fn invented_citations_are_a_share_of_those_the_model_wrote() {
 
 #[tokio::test]
 async fn a_source_that_is_gone_or_says_something_else_is_named() {
-    let engine = Desk::with(&saying("Annual leave is 25 days a year. [^1]")).engine().await;
+    let engine = Fixture::with(&saying("Annual leave is 25 days a year. [^1]")).engine().await;
     let response = asked(&engine).await;
     let catalogue = &engine.retrieve.catalogue;
-    catalogue.keep(vec![kept(card("leave", &["hr"]), &["Annual leave is 26 days a year."])]).await.expect("kept");
+    catalogue.upsert(vec![kept(card("leave", &["hr"]), &["Annual leave is 26 days a year."])]).await.expect("kept");
     let inspection = engine.inspect(&response, &reader(), WITHIN).await;
     assert_eq!(missing(&inspection), [("source", "leave:0", "not_found")]);
     let id = DocumentId::parse("leave").expect("an id");
@@ -69,23 +69,23 @@ async fn a_source_that_is_gone_or_says_something_else_is_named() {
 
 #[tokio::test]
 async fn what_the_reader_may_not_see_is_not_found_for_them() {
-    let engine = Desk::with(&saying("Annual leave is 25 days a year. [^1]")).engine().await;
+    let engine = Fixture::with(&saying("Annual leave is 25 days a year. [^1]")).engine().await;
     let response = asked(&engine).await;
     let inspection = engine.inspect(&response, &tagged(&["it"]), WITHIN).await;
     assert_eq!(missing(&inspection), [("source", "leave:0", "not_found")]);
 }
 
 /// A desk whose profile calls forms by an address.
-fn with_forms(said: &str) -> Desk {
-    let mut desk = Desk::with(&saying(said));
-    desk.policies.understand.addresses = vec![AddressScheme {
+fn with_forms(said: &str) -> Fixture {
+    let mut fixture = Fixture::with(&saying(said));
+    fixture.policies.understand.addresses = vec![AddressScheme {
         kind: Some("form".to_owned()),
         pattern: regex::Regex::new(r"\bHR-(?P<number>\d+)\b").expect("a pattern"),
         normal: "HR-{number}".to_owned(),
         from_name: None,
         lead_section: None,
     }];
-    desk
+    fixture
 }
 
 #[tokio::test]
@@ -99,7 +99,7 @@ async fn an_address_the_source_itself_names_is_quoted_and_not_invented() {
 #[tokio::test]
 async fn an_address_nobody_has_is_named_and_one_that_somebody_has_is_not() {
     let engine = with_forms("Leave is asked for on form HR-7. [^1]").engine().await;
-    let mut response = engine.ask(&Question::of("Who fed the cat?", tagged(&["none"]))).await.expect("walked");
+    let mut response = engine.ask(&Question::new("Who fed the cat?", tagged(&["none"]))).await.expect("walked");
     let Decision::Refuse(refusal) = &mut response.decision else { panic!("{:?}", response.decision) };
     let offered =
         |query: &str| Suggestion { label: query.to_owned(), query: query.to_owned(), kind: "form".to_owned() };
@@ -107,17 +107,17 @@ async fn an_address_nobody_has_is_named_and_one_that_somebody_has_is_not() {
     let inspection = engine.inspect(&response, &reader(), WITHIN).await;
     assert_eq!(missing(&inspection), [("address", "HR-99", "not_found")]);
     let named = DocumentCard { address: Address::parse("HR-99"), ..card("form-99", &[]) };
-    engine.retrieve.catalogue.keep(vec![kept(named, &["A form."])]).await.expect("kept");
+    engine.retrieve.catalogue.upsert(vec![kept(named, &["A form."])]).await.expect("kept");
     let inspection = engine.inspect(&response, &reader(), WITHIN).await;
     assert_eq!((inspection.checked, inspection.unknown), (1, Vec::new()));
 }
 
 #[tokio::test]
 async fn a_refusal_names_nothing_and_costs_nothing() {
-    let mut desk = Desk::with(&saying("Annual leave is 25 days a year. [^1]"));
-    desk.documents.clear();
-    let engine = desk.engine().await;
-    let response = engine.ask(&Question::of(QUESTION, reader())).await.expect("walked");
+    let mut fixture = Fixture::with(&saying("Annual leave is 25 days a year. [^1]"));
+    fixture.documents.clear();
+    let engine = fixture.engine().await;
+    let response = engine.ask(&Question::new(QUESTION, reader())).await.expect("walked");
     assert!(matches!(response.decision, Decision::Refuse(_)));
     let inspection = engine.inspect(&response, &reader(), WITHIN).await;
     assert_eq!((inspection.checked, inspection.unknown.len(), inspection.markers), (0, 0, None));

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 use vouch_domain::{
     Fault, ModelError, PortError, Question,
-    ports::{Dictation, LanguageModel},
+    ports::{CompletionRequest, LanguageModel},
 };
 use vouch_engine::{
     ask::{Engine, Response},
@@ -29,12 +29,12 @@ const HALF_A_MINUTE: Duration = Duration::from_secs(30);
 
 fn breaker() -> (Arc<Breaker>, Arc<StoppedClock>) {
     let clock = Arc::new(StoppedClock::at(0));
-    (Arc::new(Breaker::usual("embeddings", clock.clone())), clock)
+    (Arc::new(Breaker::with_default_policy("embeddings", clock.clone())), clock)
 }
 
 fn fail(breaker: &Arc<Breaker>, times: usize) {
     for _ in 0..times {
-        breaker.leave().expect("leave to ask").failed();
+        breaker.try_acquire().expect("leave to ask").failed();
     }
 }
 
@@ -42,12 +42,12 @@ fn fail(breaker: &Arc<Breaker>, times: usize) {
 fn five_failures_in_a_row_open_it_and_four_do_not() {
     let (breaker, _) = breaker();
     fail(&breaker, 4);
-    breaker.leave().expect("leave to ask").succeeded();
+    breaker.try_acquire().expect("leave to ask").succeeded();
     fail(&breaker, 4);
     assert_eq!(breaker.state(), BreakerState::Closed);
     fail(&breaker, 1);
     assert_eq!((breaker.state(), breaker.counts().trips), (BreakerState::Open, 1));
-    assert!(breaker.leave().is_none());
+    assert!(breaker.try_acquire().is_none());
 }
 
 #[test]
@@ -55,14 +55,14 @@ fn after_half_a_minute_exactly_one_probe_is_let_through() {
     let (breaker, clock) = breaker();
     fail(&breaker, 5);
     clock.advance(HALF_A_MINUTE - Duration::from_millis(1));
-    assert!(breaker.leave().is_none());
+    assert!(breaker.try_acquire().is_none());
     clock.advance(Duration::from_millis(1));
     assert_eq!(breaker.state(), BreakerState::HalfOpen);
-    let probe = breaker.leave().expect("a probe");
-    assert!((0..100).all(|_| breaker.leave().is_none()), "one at a time");
+    let probe = breaker.try_acquire().expect("a probe");
+    assert!((0..100).all(|_| breaker.try_acquire().is_none()), "one at a time");
     probe.succeeded();
     assert_eq!(breaker.state(), BreakerState::HalfOpen, "one success is not enough");
-    breaker.leave().expect("a second probe").succeeded();
+    breaker.try_acquire().expect("a second probe").succeeded();
     assert_eq!(breaker.state(), BreakerState::Closed);
     assert_eq!(breaker.counts().turned_away, 101);
 }
@@ -76,7 +76,7 @@ fn of_many_threads_that_come_at_once_one_gets_the_probe() {
     let leaves: Vec<_> = std::thread::scope(|scope| {
         let ask = || {
             start.wait();
-            breaker.leave()
+            breaker.try_acquire()
         };
         let threads: Vec<_> = (0..16).map(|_| scope.spawn(ask)).collect();
         threads.into_iter().map(|thread| thread.join().expect("a thread")).collect()
@@ -89,8 +89,8 @@ fn a_failed_probe_opens_it_again_and_one_nobody_waited_for_makes_room() {
     let (breaker, clock) = breaker();
     fail(&breaker, 5);
     clock.advance(HALF_A_MINUTE);
-    drop(breaker.leave().expect("a probe"));
-    breaker.leave().expect("room for the next").failed();
+    drop(breaker.try_acquire().expect("a probe"));
+    breaker.try_acquire().expect("room for the next").failed();
     assert_eq!((breaker.state(), breaker.counts().trips), (BreakerState::Open, 2));
     clock.advance(HALF_A_MINUTE);
     assert_eq!(breaker.state(), BreakerState::HalfOpen);
@@ -99,12 +99,12 @@ fn a_failed_probe_opens_it_again_and_one_nobody_waited_for_makes_room() {
 #[test]
 fn late_failures_of_a_storm_do_not_count_once_it_is_over() {
     let (breaker, clock) = breaker();
-    let under_way: Vec<_> = (0..20).map(|_| breaker.leave().expect("leave to ask")).collect();
+    let under_way: Vec<_> = (0..20).map(|_| breaker.try_acquire().expect("leave to ask")).collect();
     fail(&breaker, 5);
     clock.advance(HALF_A_MINUTE);
-    breaker.leave().expect("a probe").succeeded();
-    breaker.leave().expect("a probe").succeeded();
-    under_way.into_iter().for_each(|leave| leave.failed());
+    breaker.try_acquire().expect("a probe").succeeded();
+    breaker.try_acquire().expect("a probe").succeeded();
+    under_way.into_iter().for_each(|permit| permit.failed());
     assert_eq!((breaker.state(), breaker.counts().trips), (BreakerState::Closed, 1));
 }
 
@@ -113,14 +113,14 @@ async fn what_was_asked_wrongly_says_nothing_of_the_service() {
     let (breaker, _) = breaker();
     for _ in 0..20 {
         let refused: Result<(), PortError> =
-            breaker.guard(async { Err(PortError::of("embedder", Fault::Invalid, "too long")) }).await;
+            breaker.guard(async { Err(PortError::new("embedder", Fault::Invalid, "too long")) }).await;
         assert!(refused.is_err());
     }
     assert_eq!(breaker.state(), BreakerState::Closed);
 }
 
-fn dictation() -> Dictation {
-    Dictation {
+fn completion_request() -> CompletionRequest {
+    CompletionRequest {
         model: "m".to_owned(),
         messages: Vec::new(),
         temperature: 0.0,
@@ -138,12 +138,12 @@ async fn a_model_server_that_accepts_and_then_breaks_off_is_no_longer_asked_eith
     let broken = ModelError::Connection { sentence: "broke off".to_owned() };
     let script = Script::saying(["The "]).then(Step::Fail(broken));
     let server = Arc::new(ScriptedModel::named("m", vec![script; 6]));
-    let model = GuardedModel::over(server, Arc::clone(&breaker));
+    let model = GuardedModel::new(server, Arc::clone(&breaker));
     for _ in 0..5 {
-        let mut speech = model.speak(dictation()).await.expect("it accepts");
-        while let Ok(Some(_)) = speech.next().await {}
+        let mut completion = model.stream_completion(completion_request()).await.expect("it accepts");
+        while let Ok(Some(_)) = completion.next().await {}
     }
-    let refused = model.speak(dictation()).await.err().expect("it is not asked");
+    let refused = model.stream_completion(completion_request()).await.err().expect("it is not asked");
     assert!(matches!(refused, ModelError::CircuitOpen { .. }), "{refused}");
     assert_eq!(refused.code(), "llm_connection");
 }
@@ -181,7 +181,7 @@ async fn scene(judge: FakeJudge) -> Scene {
 
 impl Scene {
     async fn ask(&self) -> Response {
-        self.engine.ask(&Question::of("What is the mast height?", everyone())).await.expect("the question is walked")
+        self.engine.ask(&Question::new("What is the mast height?", everyone())).await.expect("the question is walked")
     }
 }
 
@@ -228,7 +228,7 @@ async fn conf_05_what_is_too_unsure_under_fallback_is_not_shown() {
     scene.embedder.set_down(true);
     let response = scene.ask().await;
     let Decision::Refuse(refusal) = &response.decision else { panic!("{:?}", response.decision) };
-    assert_eq!(refusal.reason.word(), "confidence");
+    assert_eq!(refusal.reason.as_str(), "confidence");
 }
 
 #[tokio::test]
@@ -256,6 +256,6 @@ async fn figures_of_its_own_decide_when_it_opens() {
     fail(&breaker, 2);
     assert_eq!(breaker.state(), BreakerState::Open);
     clock.advance(Duration::from_secs(1));
-    breaker.leave().expect("a probe").succeeded();
+    breaker.try_acquire().expect("a probe").succeeded();
     assert_eq!(breaker.state(), BreakerState::Closed);
 }

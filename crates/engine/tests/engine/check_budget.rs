@@ -10,8 +10,8 @@ use vouch_engine::{
     policy::{Policies, VerifyPolicy},
     verify::{
         budget::Budget,
-        checks::{Finding, Objection, Unread},
-        support::{Weighed, rule, weigh},
+        checks::{Finding, Objection, UnreadReason},
+        support::{ClaimVerdict, rule, weigh},
     },
 };
 use vouch_testkit::fakes::FakeJudge;
@@ -19,9 +19,9 @@ use vouch_testkit::fakes::FakeJudge;
 const EVIDENCE: &str = "The mast of Ness is 27 metres high. It was built in 1931 by Mira Holt.";
 
 /// The verdict where the judge believes everything and hardly any support is asked for.
-async fn verdict(claim: &str, evidence: &str, within: Duration) -> Weighed {
+async fn verdict(claim: &str, evidence: &str, timeout: Duration) -> ClaimVerdict {
     let judge: Arc<dyn ClaimJudge> = Arc::new(FakeJudge::always(1.0, 1.0));
-    let policy = VerifyPolicy { support_at_least: 0.0, support_timeout: within, ..Policies::default().verify };
+    let policy = VerifyPolicy { support_at_least: 0.0, support_timeout: timeout, ..Policies::default().verify };
     weigh(claim, &[evidence], Some(&judge), &policy).await
 }
 
@@ -67,12 +67,12 @@ fn a_spent_or_cancelled_budget_leaves_a_claim_unread() {
     let claim = "Mira Holt built the mast of Ness in 1931, 27 metres high.";
     assert_eq!(rule(claim, &[EVIDENCE], &Budget::default()).checked.unread, None);
     for steps in [0, 10, 100, 300] {
-        let unread = rule(claim, &[EVIDENCE], &Budget::of(steps)).checked.unread;
-        assert_eq!(unread, Some(Unread::BudgetSpent), "{steps} steps");
+        let unread = rule(claim, &[EVIDENCE], &Budget::with_steps(steps)).checked.unread;
+        assert_eq!(unread, Some(UnreadReason::BudgetSpent), "{steps} steps");
     }
     let cancelled = Budget::default();
     cancelled.cancel();
-    assert_eq!(rule(claim, &[EVIDENCE], &cancelled).checked.unread, Some(Unread::BudgetSpent));
+    assert_eq!(rule(claim, &[EVIDENCE], &cancelled).checked.unread, Some(UnreadReason::BudgetSpent));
 }
 
 #[test]
@@ -80,13 +80,13 @@ fn a_cancelled_check_of_long_texts_stops_soon() {
     // For each of these letters every word of the evidence is tried as the first of those they stand for.
     let claim = format!("It is {}here. ", "of OZOZX ".repeat(55)).repeat(15);
     let evidence: String = (0..100_000).map(|number| format!("of Zq{number:06} ")).collect();
-    let budget = Budget::of(u64::MAX);
+    let budget = Budget::with_steps(u64::MAX);
     let guard = budget.cancel_on_drop();
     let (end, ended) = mpsc::channel();
     std::thread::spawn(move || end.send(rule(&claim, &[&evidence], &budget).checked.unread));
     assert!(ended.recv_timeout(Duration::from_secs(1)).is_err(), "it ended before it was cancelled");
     drop(guard);
-    assert_eq!(ended.recv_timeout(Duration::from_secs(10)), Ok(Some(Unread::BudgetSpent)));
+    assert_eq!(ended.recv_timeout(Duration::from_secs(10)), Ok(Some(UnreadReason::BudgetSpent)));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use vouch_domain::{Document, Passage, Section, language::sentence_ranges};
 use vouch_engine::{
-    ingest::{Oversized, chunk, tokens},
+    ingest::{ChunkError, chunk, tokens},
     policy::IngestPolicy,
 };
 use vouch_testkit::corpus::card;
@@ -243,8 +243,8 @@ fn sectioned(sections: usize, heading: &str) -> Document {
 fn a_document_of_too_many_passages_is_refused_and_one_fewer_is_not() {
     let policy = IngestPolicy { passages_max: 100, ..policy(200) };
     assert_eq!(chunk(&sectioned(100, "a"), &policy).map(|passages| passages.len()), Ok(100));
-    assert_eq!(chunk(&sectioned(101, "a"), &policy), Err(Oversized::Passages(100)));
-    let sentence = Oversized::Passages(100).to_string();
+    assert_eq!(chunk(&sectioned(101, "a"), &policy), Err(ChunkError::Passages(100)));
+    let sentence = ChunkError::Passages(100).to_string();
     assert!(sentence.contains("ingest.passages_max"), "{sentence}");
 }
 
@@ -255,5 +255,5 @@ fn passages_share_their_headings_and_do_not_repeat_them_out_of_proportion() {
     assert!(passages.iter().all(|one| std::sync::Arc::ptr_eq(&one.section, &first.section)), "one copy for all");
     let long = "h".repeat(4_000);
     assert!(chunk(&sectioned(10, &long), &policy(200)).is_ok());
-    assert!(matches!(chunk(&sectioned(1_000, &long), &policy(200)), Err(Oversized::Headings(_))));
+    assert!(matches!(chunk(&sectioned(1_000, &long), &policy(200)), Err(ChunkError::Headings(_))));
 }

@@ -1,6 +1,6 @@
 //! Every check of a claim against its evidence, each with claims that trip it and near misses that do not.
 
-use vouch_engine::verify::checks::{Check, Checked, Finding, Objection, check_claim};
+use vouch_engine::verify::checks::{Check, CheckReport, Finding, Objection, check_claim};
 
 fn tripped(check: Check, claim: &str, evidence: &str) -> Vec<Finding> {
     check_claim(claim, &[evidence]).findings.into_iter().filter(|finding| finding.check == check).collect()
@@ -390,7 +390,7 @@ fn hostile_texts_neither_stop_the_checks_nor_take_long() {
     ];
     for claim in texts {
         for evidence in texts {
-            let Checked { overlap, .. } = check_claim(claim, &[evidence, ""]);
+            let CheckReport { overlap, .. } = check_claim(claim, &[evidence, ""]);
             assert!((0.0..=1.0).contains(&overlap));
         }
         assert!(!check_claim(claim, &[]).is_copy);

@@ -15,7 +15,7 @@ use vouch_domain::{
 };
 use vouch_engine::{
     policy::{Policies, VerifyPolicy},
-    verify::support::{Weighed, weigh},
+    verify::support::{ClaimVerdict, weigh},
 };
 use vouch_testkit::fakes::FakeJudge;
 
@@ -57,12 +57,12 @@ fn policy() -> VerifyPolicy {
     VerifyPolicy { support_timeout: Duration::from_secs(60), ..Policies::default().verify }
 }
 
-async fn weighed(claim: &str, evidence: &[&str], judge: impl ClaimJudge + 'static) -> Weighed {
+async fn weighed(claim: &str, evidence: &[&str], judge: impl ClaimJudge + 'static) -> ClaimVerdict {
     let judge: Arc<dyn ClaimJudge> = Arc::new(judge);
     weigh(claim, evidence, Some(&judge), &policy()).await
 }
 
-async fn weighed_by(judge: &Arc<NotingJudge>, claim: &str, evidence: &[&str]) -> Weighed {
+async fn weighed_by(judge: &Arc<NotingJudge>, claim: &str, evidence: &[&str]) -> ClaimVerdict {
     let judge: Arc<dyn ClaimJudge> = judge.clone();
     weigh(claim, evidence, Some(&judge), &policy()).await
 }
@@ -121,7 +121,7 @@ async fn contradiction_by_a_rule_is_told_from_silence() {
     assert!(changed.is_contradicted && !changed.is_supported, "{changed:?}");
     let missing = weighed("The rope of the boat is 88 feet long.", &[EVIDENCE], FakeJudge::always(0.0, 0.0)).await;
     assert!(!missing.is_contradicted && !missing.is_supported, "{missing:?}");
-    let named = |weighed: &Weighed, words: &str| weighed.reasons.iter().any(|reason| reason.contains(words));
+    let named = |weighed: &ClaimVerdict, words: &str| weighed.reasons.iter().any(|reason| reason.contains(words));
     assert!(named(&changed, "two metres") && named(&missing, "88"), "{changed:?} {missing:?}");
 }
 

@@ -32,7 +32,7 @@ async fn engine(documents: Vec<KeptDocument>, policies: Policies) -> Engine {
 }
 
 fn question(text: &str) -> Question {
-    Question::of(text, everyone())
+    Question::new(text, everyone())
 }
 
 fn open_policies() -> Policies {
@@ -48,7 +48,7 @@ fn shown(decision: &Decision) -> String {
     match decision {
         Decision::Refuse(refusal) => format!("{refusal:?}"),
         Decision::Clarify(clarification) => format!("{clarification:?}"),
-        Decision::Route(referral) => format!("{referral:?}"),
+        Decision::Refer(referral) => format!("{referral:?}"),
         Decision::General(answer) => format!("{answer:?}"),
         Decision::Answer(answer) => {
             let cited = answer.text().citations().iter();

@@ -114,7 +114,7 @@ impl Scene {
     async fn ask(self) -> Response {
         let store = filled(self.documents).await;
         let memory = Arc::new(FakeMemory::default());
-        memory.keep(self.entries.into_iter().map(measured).collect()).await.expect("the entries are kept");
+        memory.upsert(self.entries.into_iter().map(measured).collect()).await.expect("the entries are kept");
         let engine = Engine {
             retrieve: RetrievePorts { embedder: Arc::new(self.ruler), ..ports(&store) },
             memory: Some(memory),
@@ -124,7 +124,7 @@ impl Scene {
             ..engine_over(&store)
         };
         let text = self.question.to_owned();
-        let question = Question::of(text, everyone());
+        let question = Question::new(text, everyone());
         engine.ask(&question).await.expect("a decision")
     }
 }
@@ -169,7 +169,7 @@ fn used(response: &Response) -> Vec<&str> {
 
 fn refused_by(response: &Response) -> Option<&'static str> {
     let Decision::Refuse(refusal) = &response.decision else { return None };
-    Some(refusal.reason.word())
+    Some(refusal.reason.as_str())
 }
 
 fn verdict(response: &Response) -> Option<&'static str> {

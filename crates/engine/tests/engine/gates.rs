@@ -54,14 +54,14 @@ fn gated(gates: Vec<GatePolicy>) -> Policies {
 
 fn reason(response: &Response) -> Option<&RefusalReason> {
     match &response.decision {
-        Decision::Answer(_) | Decision::Clarify(_) | Decision::Route(_) | Decision::General(_) => None,
+        Decision::Answer(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => None,
         Decision::Refuse(refusal) => Some(&refusal.reason),
     }
 }
 
 /// The refusing gate's name and sentence, or nothing if the question was answered.
 fn refusal(response: &Response) -> Option<(&'static str, String)> {
-    reason(response).map(|reason| (reason.word(), reason.sentence()))
+    reason(response).map(|reason| (reason.as_str(), reason.sentence()))
 }
 
 async fn check(documents: Vec<KeptDocument>, gate: GatePolicy, text: &str, expected: Option<(&'static str, &str)>) {

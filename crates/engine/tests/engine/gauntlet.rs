@@ -1,34 +1,38 @@
 //! What looks like a citation is real or it is gone, however the text is cut.
 
 use vouch_engine::{
-    compose::markers::{MarkerStyle, Minted},
-    verify::gauntlet::{Clean, Dictated, Drop, Drops, Gauntlet, SentenceCutter},
+    compose::markers::{MarkerStyle, MarkerTable},
+    verify::gauntlet::{CleanText, DropCounts, DropReason, Gauntlet, ModelSentence, SentenceCutter},
 };
 
 const STREAMS: u64 = 100_000;
 
-fn footnotes() -> Minted {
-    Minted::named(MarkerStyle::Footnote, &[("1", 1), ("2", 2), ("12", 12)], &["annual-leave:3", "hr/pay bands:0"])
+fn footnotes() -> MarkerTable {
+    MarkerTable::from_names(
+        MarkerStyle::Footnote,
+        &[("1", 1), ("2", 2), ("12", 12)],
+        &["annual-leave:3", "hr/pay bands:0"],
+    )
 }
 
-fn source_ids() -> Minted {
-    Minted::named(MarkerStyle::SourceId, &[("annual-leave:3", 1), ("document-2:0", 2)], &["hr/pay bands:0"])
+fn source_ids() -> MarkerTable {
+    MarkerTable::from_names(MarkerStyle::SourceId, &[("annual-leave:3", 1), ("document-2:0", 2)], &["hr/pay bands:0"])
 }
 
 struct Run {
-    clean: Clean,
-    sentences: Vec<Dictated>,
-    drops: Drops,
-    later: Drops,
+    clean: CleanText,
+    sentences: Vec<ModelSentence>,
+    drops: DropCounts,
+    later: DropCounts,
 }
 
 /// Everything that comes out, for bytes that come in pieces.
-fn run(minted: &Minted, pieces: &[&[u8]]) -> Run {
-    let mut gauntlet = Gauntlet::new(minted.clone());
-    let mut cutter = SentenceCutter::new(minted.own());
-    let (mut clean, mut whole, mut later) = (Clean::default(), Clean::default(), Drops::default());
+fn run(marker_table: &MarkerTable, pieces: &[&[u8]]) -> Run {
+    let mut gauntlet = Gauntlet::new(marker_table.clone());
+    let mut cutter = SentenceCutter::new(marker_table.own());
+    let (mut clean, mut whole, mut later) = (CleanText::default(), CleanText::default(), DropCounts::default());
     let mut sentences = Vec::new();
-    let mut keep = |clean: &mut Clean| {
+    let mut keep = |clean: &mut CleanText| {
         let before = whole.text.len();
         whole.text.push_str(&clean.text);
         whole.marks.extend(
@@ -47,8 +51,8 @@ fn run(minted: &Minted, pieces: &[&[u8]]) -> Run {
     Run { clean: whole, sentences, drops: gauntlet.drops().clone(), later }
 }
 
-fn text(minted: &Minted, said: &str) -> (String, Vec<u32>) {
-    let run = run(minted, &[said.as_bytes()]);
+fn text(marker_table: &MarkerTable, said: &str) -> (String, Vec<u32>) {
+    let run = run(marker_table, &[said.as_bytes()]);
     (run.clean.text, run.clean.marks.iter().map(|mark| mark.marker).collect())
 }
 
@@ -119,7 +123,7 @@ fn every_drop_is_counted_by_its_kind() {
         "A [^9]. B [SourceId: x:1]. C [tool: pay]. D [^x]. E [^1][^1]. F annual-leave:3. <think>x</think> \u{202e}G.";
     let run = run(&footnotes(), &[said.as_bytes(), &[0xff, 0xfe]]);
     let mut all: Vec<(&str, usize)> =
-        run.drops.iter().chain(run.later.iter()).map(|(drop, count)| (drop.word(), count)).collect();
+        run.drops.iter().chain(run.later.iter()).map(|(drop, count)| (drop.as_str(), count)).collect();
     all.sort_unstable();
     let expected = [
         ("action_not_done", 1),
@@ -133,7 +137,7 @@ fn every_drop_is_counted_by_its_kind() {
         ("unknown_source", 1),
     ];
     assert_eq!(all, expected);
-    assert_eq!(run.later.of(Drop::Repeated), 1);
+    assert_eq!(run.later.get(DropReason::Repeated), 1);
 }
 
 #[test]
@@ -274,10 +278,10 @@ fn a_hundred_thousand_streams_cut_anywhere_give_the_same_text() {
     let mut cited = 0;
     for seed in 1..=STREAMS {
         let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        let minted = if dice.below(2) == 0 { footnotes() } else { source_ids() };
+        let marker_table = if dice.below(2) == 0 { footnotes() } else { source_ids() };
         let bytes = stream(&mut dice);
         let pieces = cut(&bytes, &mut dice);
-        let (whole, parts) = (run(&minted, &[&bytes]), run(&minted, &pieces));
+        let (whole, parts) = (run(&marker_table, &[&bytes]), run(&marker_table, &pieces));
         let case = || format!("seed {seed}: {:?} cut as {pieces:?}", String::from_utf8_lossy(&bytes));
         assert_eq!(whole.clean, parts.clean, "{}", case());
         assert_eq!(whole.sentences, parts.sentences, "{}", case());

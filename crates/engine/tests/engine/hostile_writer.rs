@@ -32,7 +32,7 @@ async fn ask(documents: Vec<KeptDocument>, lines: Lines<'_>) -> (Response, Arc<M
     policies.judge.gates = Vec::new();
     let engine = Engine { writer: Arc::new(ScriptedGenerator::saying(lines)), policies, ..engine_over(&store) };
     let reader = everyone();
-    let question = Question::of(QUESTION, reader);
+    let question = Question::new(QUESTION, reader);
     (engine.ask(&question).await.expect("the question is walked"), store)
 }
 
@@ -43,7 +43,7 @@ fn mast() -> Vec<KeptDocument> {
 fn answer(response: &Response) -> &VerifiedAnswer {
     let answer = match &response.decision {
         Decision::Answer(answer) => Some(answer),
-        Decision::Refuse(_) | Decision::Clarify(_) | Decision::Route(_) | Decision::General(_) => None,
+        Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => None,
     };
     answer.expect("an answer")
 }
@@ -133,7 +133,7 @@ async fn nothing_left_refuses_with_nothing_verified_and_counts_the_rest() {
     let lines: Lines<'_> = &[("Invented.", &[1]), (TRUE, &[]), ("", &[1]), (TRUE, &[7])];
     let (response, _) = ask(mast(), lines).await;
     let Decision::Refuse(refusal) = &response.decision else { panic!("answered") };
-    assert_eq!(refusal.reason.word(), "nothing_verified");
+    assert_eq!(refusal.reason.as_str(), "nothing_verified");
     assert_eq!(refusal.reason.sentence(), "gate claims: 0 of 4 sentences could be verified");
     assert!(!refusal.suggestions.is_empty());
 }
@@ -142,7 +142,7 @@ async fn nothing_left_refuses_with_nothing_verified_and_counts_the_rest() {
 async fn a_silent_writer_refuses_with_nothing_to_say() {
     let (response, _) = ask(mast(), &[]).await;
     let Decision::Refuse(refusal) = &response.decision else { panic!("answered") };
-    assert_eq!(refusal.reason.word(), "nothing_to_say");
+    assert_eq!(refusal.reason.as_str(), "nothing_to_say");
 }
 
 #[tokio::test]

@@ -123,7 +123,7 @@ impl Scene<'_> {
             ..engine_over(&filled(self.documents).await)
         };
         let text = self.question.to_owned();
-        let question = Question::of(text, everyone());
+        let question = Question::new(text, everyone());
         engine.ask(&question).await.expect("the question is walked")
     }
 }
@@ -148,15 +148,15 @@ fn likes_snow(text: &str) -> Option<Reading> {
 
 fn refusal(response: &Response) -> Option<(&'static str, String)> {
     match &response.decision {
-        Decision::Answer(_) | Decision::Clarify(_) | Decision::Route(_) | Decision::General(_) => None,
-        Decision::Refuse(refusal) => Some((refusal.reason.word(), refusal.reason.sentence())),
+        Decision::Answer(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => None,
+        Decision::Refuse(refusal) => Some((refusal.reason.as_str(), refusal.reason.sentence())),
     }
 }
 
 fn answer(response: &Response) -> &VerifiedAnswer {
     let answer = match &response.decision {
         Decision::Answer(answer) => Some(answer),
-        Decision::Refuse(_) | Decision::Clarify(_) | Decision::Route(_) | Decision::General(_) => None,
+        Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => None,
     };
     answer.expect("an answer")
 }

@@ -37,8 +37,8 @@ enum Manner {
 
 async fn broken<T>(manner: Manner) -> Result<T, PortError> {
     match manner {
-        Manner::Fails => Err(PortError::of("lexical", Fault::Internal, "the index is torn")),
-        Manner::IsDamaged => Err(PortError::of("catalogue", Fault::Corrupt, "a stored row is damaged")),
+        Manner::Fails => Err(PortError::new("lexical", Fault::Internal, "the index is torn")),
+        Manner::IsDamaged => Err(PortError::new("catalogue", Fault::Corrupt, "a stored row is damaged")),
         Manner::NeverAnswers => std::future::pending().await,
     }
 }
@@ -167,7 +167,7 @@ async fn with_lexical(manner: Manner) -> Engine {
 }
 
 fn question() -> Question {
-    Question::of(FACT, everyone())
+    Question::new(FACT, everyone())
 }
 
 fn lanes(found: &Candidates) -> Vec<(&str, usize, Option<&str>)> {
@@ -269,7 +269,7 @@ async fn with_every_lane_down_a_question_is_refused_honestly_and_a_search_fails(
     let response = engine.ask(&question()).await.expect("a decision");
     let Decision::Refuse(refusal) = &response.decision else { panic!("{:?}", response.decision) };
     let why = "gate search: unable to look (embedder: the embedder is down; lexical: the index is torn)";
-    assert_eq!((refusal.reason.word(), refusal.reason.sentence().as_str()), ("search_unavailable", why));
+    assert_eq!((refusal.reason.as_str(), refusal.reason.sentence().as_str()), ("search_unavailable", why));
     assert_eq!(port_fault(engine.search(&question(), LaneChoice::All).await), Some(Fault::Unavailable));
 }
 

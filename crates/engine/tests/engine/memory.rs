@@ -63,7 +63,7 @@ async fn engine(entries: Vec<MemoryEntry>) -> Engine {
         kept(card("secret", &["hr"]), &["The mast height of the staff."]),
     ];
     let memory = FakeMemory::default();
-    memory.keep(entries.into_iter().map(embedded).collect()).await.expect("the entries are kept");
+    memory.upsert(entries.into_iter().map(embedded).collect()).await.expect("the entries are kept");
     let mut policies = Policies::default();
     policies.judge.gates = Vec::new();
     Engine {
@@ -75,7 +75,7 @@ async fn engine(entries: Vec<MemoryEntry>) -> Engine {
 }
 
 async fn ask(engine: &Engine, reader: Reader, text: &str) -> Response {
-    let question = Question::of(text, reader);
+    let question = Question::new(text, reader);
     engine.ask(&question).await.expect("a decision")
 }
 
@@ -94,7 +94,7 @@ async fn a_writer_that_quotes_a_note_is_not_believed() {
         let engine = engine(vec![entry("note", MemoryKind::Note, "mast height", references)]).await;
         let response = ask(&engine, everyone(), "mast height").await;
         let Decision::Refuse(refusal) = &response.decision else { panic!("{:?}", response.decision) };
-        assert_eq!(refusal.reason.word(), "nothing_verified");
+        assert_eq!(refusal.reason.as_str(), "nothing_verified");
         let shown = format!("{:?} {:?}", response.decision, response.evidence);
         assert!(
             response.evidence.pieces().iter().all(|piece| !piece.passage.passage.text.contains("buckets")),

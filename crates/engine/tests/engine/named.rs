@@ -6,7 +6,7 @@ use std::sync::Arc;
 use regex::Regex;
 use vouch_domain::{
     Address, AddressKey, DocumentCard, DocumentId, PortError, Question, Reader, StoredPassage,
-    ports::{KeptDocument, KindCount, PageWanted, Register},
+    ports::{KeptDocument, KindCount, PageRequest, Register},
 };
 use vouch_engine::{
     ask::{Engine, Response},
@@ -117,7 +117,7 @@ impl Register for Stalled {
         std::future::pending().await
     }
 
-    async fn page(&self, _: &Reader, _: &PageWanted) -> Result<Vec<DocumentCard>, PortError> {
+    async fn page(&self, _: &Reader, _: &PageRequest) -> Result<Vec<DocumentCard>, PortError> {
         std::future::pending().await
     }
 
@@ -136,7 +136,7 @@ impl Register for Stalled {
 
 async fn ask_as(reader: Reader, text: &str) -> Response {
     let engine = engine().await;
-    let question = Question::of(text, reader);
+    let question = Question::new(text, reader);
     engine.ask(&question).await.expect("the question is walked")
 }
 
@@ -172,7 +172,7 @@ async fn an_address_nobody_has_abstains_with_the_nearest() {
     for question in ["ADR-9999", "What does ADR-9999 decide?", "Compare ADR-0012 with ADR-9999"] {
         let response = ask_as(tagged(&[]), question).await;
         let Decision::Refuse(refusal) = &response.decision else { panic!("{:?}", response.decision) };
-        assert_eq!(refusal.reason.word(), "entity_not_found");
+        assert_eq!(refusal.reason.as_str(), "entity_not_found");
         let offered: Vec<&str> = refusal.suggestions.iter().map(|one| one.query.as_str()).collect();
         assert_eq!(offered, ["ADR-0040", "ADR-0031", "ADR-0031"], "nothing the reader may not see");
         assert_eq!(refusal.suggestions.first().map(|one| one.label.as_str()), Some("ADR-0040 (About long)"));
@@ -183,7 +183,7 @@ async fn an_address_nobody_has_abstains_with_the_nearest() {
 async fn what_a_reader_may_not_see_does_not_exist_for_them() {
     let response = ask_as(tagged(&["it"]), "ADR-0100").await;
     let Decision::Refuse(refusal) = &response.decision else { panic!("{:?}", response.decision) };
-    assert_eq!(refusal.reason.word(), "entity_not_found");
+    assert_eq!(refusal.reason.as_str(), "entity_not_found");
     assert_eq!(cited(&ask_as(tagged(&["hr"]), "ADR-0100").await), ["secret"]);
 }
 
@@ -229,7 +229,7 @@ async fn verses_and_ranges_of_verses() {
     assert_eq!(cited(&ask("John 3:16-18").await), ["v16", "v17", "v18"]);
     for absent in ["John 3:99", "What does John 3:15 say?", "John 4:1"] {
         let Decision::Refuse(refusal) = ask(absent).await.decision else { panic!("{absent} answered") };
-        assert_eq!(refusal.reason.word(), "entity_not_found", "{absent}");
+        assert_eq!(refusal.reason.as_str(), "entity_not_found", "{absent}");
     }
 }
 
@@ -254,11 +254,11 @@ async fn a_register_that_does_not_answer_is_not_waited_for() {
     engine.retrieve.register = Arc::new(Stalled);
     engine.policies.retrieve.lane_timeout = std::time::Duration::from_millis(20);
     let text = "ADR-0012".to_owned();
-    let question = Question::of(text, everyone());
+    let question = Question::new(text, everyone());
     let Decision::Refuse(refusal) = engine.ask(&question).await.expect("a decision").decision else {
         panic!("answered")
     };
-    assert_eq!(refusal.reason.word(), "search_unavailable");
+    assert_eq!(refusal.reason.as_str(), "search_unavailable");
     assert_eq!(refusal.reason.sentence(), "gate search: unable to look (register: no answer within the deadline)");
 }
 

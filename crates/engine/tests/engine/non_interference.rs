@@ -13,7 +13,7 @@ use vouch_engine::{
     decide::Decision,
     policy::{AddressScheme, Policies, TerminologyPolicy},
     retrieve::LaneChoice,
-    terminology::TermDesk,
+    terminology::TermLookup,
 };
 use vouch_testkit::{
     contracts::{memory::embedded, tagged},
@@ -134,14 +134,15 @@ fn wording(dice: &mut Dice) -> String {
 
 async fn remembering(entries: Vec<EmbeddedEntry>) -> Arc<FakeMemory> {
     let memory = Arc::new(FakeMemory::default());
-    memory.keep(entries).await.expect("the entries are kept");
+    memory.upsert(entries).await.expect("the entries are kept");
     memory
 }
 
 /// A vocabulary for everybody: terms have no secrets of their own, but what mentions them may.
-fn terms() -> Arc<TermDesk> {
-    let vocabulary = FakeVocabulary::of(vec![concept("https://t.test/mast", &["mast", "pole"], Some("A tall thing."))]);
-    Arc::new(TermDesk::over(Arc::new(vocabulary), Arc::new(StoppedClock::at(0)), TerminologyPolicy::default()))
+fn terms() -> Arc<TermLookup> {
+    let vocabulary =
+        FakeVocabulary::new(vec![concept("https://t.test/mast", &["mast", "pole"], Some("A tall thing."))]);
+    Arc::new(TermLookup::new(Arc::new(vocabulary), Arc::new(StoppedClock::at(0)), TerminologyPolicy::default()))
 }
 
 async fn engine(documents: &[KeptDocument], memory: Arc<FakeMemory>, policies: Policies) -> Engine {
@@ -186,7 +187,7 @@ fn trial(seed: u64) -> Trial {
     let reader = tagged([&["hr"][..], &["it"], &["hr", "it"], &[]].get(dice.below(4)).expect("tags"));
     let text = wording(&mut dice);
     let case = format!("seed {seed}: {text:?} by {reader:?}");
-    let question = Question::of(text, reader);
+    let question = Question::new(text, reader);
     Trial { documents, entries, question, policies, case }
 }
 
@@ -217,10 +218,10 @@ async fn taking_hidden_documents_out_changes_nothing_in_the_response() {
         *told.entry(with_hidden.intent).or_default() += 1;
         *told.entry("memory").or_default() += usize::from(!trace.memory.is_empty());
         *told.entry("respelt").or_default() +=
-            usize::from(trace.rewrites.iter().any(|rewrite| rewrite.kind == RewriteKind::Spelling.word()));
+            usize::from(trace.rewrites.iter().any(|rewrite| rewrite.kind == RewriteKind::Spelling.as_str()));
         match with_hidden.decision {
             Decision::Answer(_) => answers += 1,
-            Decision::Refuse(_) | Decision::Clarify(_) | Decision::Route(_) | Decision::General(_) => refusals += 1,
+            Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => refusals += 1,
         }
     }
     // The trials are worth something only where there was something to hide and something to say.

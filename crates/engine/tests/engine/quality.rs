@@ -40,7 +40,7 @@ fn conf_05_a_low_base_under_fallback_is_low() {
 #[test]
 fn levels_begin_where_they_are_said_to() {
     for (score, level) in [(0.85, Level::High), (0.849, Level::Medium), (0.6, Level::Medium), (0.599, Level::Low)] {
-        assert_eq!(Level::of(score), level, "{score}");
+        assert_eq!(Level::from_score(score), level, "{score}");
     }
 }
 

@@ -13,9 +13,9 @@ use vouch_domain::{
 };
 use vouch_engine::{
     ask::{AskError, Engine, Response},
-    decide::{Decision, Referral, Unsure},
-    policy::{GatePolicy, OnFailure, RoutePolicy, TerminologyPolicy, Unsupported},
-    terminology::TermDesk,
+    decide::{Decision, Referral, UnsureOutcome},
+    policy::{GatePolicy, OnFailure, ReferralPolicy, TerminologyPolicy, Unsupported},
+    terminology::TermLookup,
 };
 use vouch_testkit::{
     contracts::memory::embedded,
@@ -23,7 +23,7 @@ use vouch_testkit::{
     fakes::{FakeEmbedder, FakeJudge, FakeMemory, FakeVocabulary, Script, ScriptedModel, Step, StoppedClock, concept},
 };
 
-use crate::support::{Desk, Ear, MODEL, QUESTION, other_rung, reader, rung};
+use crate::support::{Ear, Fixture, MODEL, QUESTION, job_model, other_rung, reader};
 
 const WALKS: u64 = 10_000;
 /// How long anything may hang.
@@ -122,57 +122,59 @@ async fn memory(draw: &mut Draw) -> FakeMemory {
         tags: BTreeSet::new(),
     };
     let memory = FakeMemory::default();
-    memory.keep(vec![embedded(entry)]).await.expect("the entry is kept");
+    memory.upsert(vec![embedded(entry)]).await.expect("the entry is kept");
     memory
 }
 
-fn terms(draw: &mut Draw) -> Arc<TermDesk> {
+fn terms(draw: &mut Draw) -> Arc<TermLookup> {
     let concepts = vec![concept("https://t.test/leave", &["Annual leave"], Some("Days away from work."))];
     let vocabulary = match draw.below(3) {
         0 => FakeVocabulary::down(),
         1 => FakeVocabulary::slow(concepts, Duration::from_secs(60)),
-        _ => FakeVocabulary::of(concepts),
+        _ => FakeVocabulary::new(concepts),
     };
     let policy = TerminologyPolicy { timeout: SOON, ..TerminologyPolicy::default() };
-    Arc::new(TermDesk::over(Arc::new(vocabulary), Arc::new(StoppedClock::at(0)), policy))
+    Arc::new(TermLookup::new(Arc::new(vocabulary), Arc::new(StoppedClock::at(0)), policy))
 }
 
-fn desk(draw: &mut Draw) -> Desk {
+fn fixture(draw: &mut Draw) -> Fixture {
     let scripts = [script(draw), script(draw)];
-    let mut desk = Desk::with(&ScriptedModel::named(MODEL, scripts));
+    let mut fixture = Fixture::with(&ScriptedModel::named(MODEL, scripts));
     if draw.one_in(5) {
-        desk.ladder.answer = None;
+        fixture.model_registry.answer = None;
     }
     if draw.one_in(6) {
-        desk.ladder.judge = Some(other_rung(&draw.percent().to_string()).0);
+        fixture.model_registry.judge = Some(other_rung(&draw.percent().to_string()).0);
     }
     if draw.one_in(6) {
-        desk.ladder.out_of_corpus = Some(rung(&ScriptedModel::named(MODEL, [script(draw)])));
-        desk.policies.compose.out_of_corpus_disclaimer = Some("Not from the documents:".to_owned());
+        fixture.model_registry.out_of_corpus = Some(job_model(&ScriptedModel::named(MODEL, [script(draw)])));
+        fixture.policies.compose.out_of_corpus_disclaimer = Some("Not from the documents:".to_owned());
     }
-    let ladder = &mut desk.ladder;
-    for rung in [&mut ladder.answer, &mut ladder.judge, &mut ladder.out_of_corpus].into_iter().flatten() {
-        (rung.first_token_timeout, rung.timeout) = (SOON, SOON);
+    let model_registry = &mut fixture.model_registry;
+    for job_model in
+        [&mut model_registry.answer, &mut model_registry.judge, &mut model_registry.out_of_corpus].into_iter().flatten()
+    {
+        (job_model.first_token_timeout, job_model.timeout) = (SOON, SOON);
     }
-    desk.claim_judge = judge(draw);
+    fixture.claim_judge = judge(draw);
     if draw.one_in(3) {
-        desk.embedder = FakeEmbedder::down();
+        fixture.embedder = FakeEmbedder::down();
     }
-    let policies = &mut desk.policies;
+    let policies = &mut fixture.policies;
     policies.verify.unsupported = draw.of(&[Unsupported::Drop, Unsupported::Repair, Unsupported::Refuse]);
     policies.compose.on_failure = draw.of(&[OnFailure::Quote, OnFailure::Quote, OnFailure::Fail]);
     policies.decide.confidence_at_least = draw.one_in(4).then(|| draw.percent());
     policies.decide.fallback_confidence_at_least = draw.percent();
     policies.decide.route =
-        draw.one_in(4).then(|| RoutePolicy { below: draw.percent(), admin_email: "admin@acme.example".to_owned() });
+        draw.one_in(4).then(|| ReferralPolicy { below: draw.percent(), admin_email: "admin@acme.example".to_owned() });
     if draw.one_in(4) {
         policies.judge.gates = vec![GatePolicy::Answerability { at_least: draw.share() }];
     }
-    desk
+    fixture
 }
 
 async fn engine(draw: &mut Draw) -> Engine {
-    let mut engine = desk(draw).engine().await;
+    let mut engine = fixture(draw).engine().await;
     let passages = judge(draw);
     engine.passage_judge = (!draw.one_in(5)).then(|| Arc::new(passages) as Arc<dyn PassageJudge>);
     if draw.one_in(3) {
@@ -188,10 +190,12 @@ async fn engine(draw: &mut Draw) -> Engine {
 fn end(response: Result<&Response, &AskError>) -> (String, &'static str) {
     match response.map(|response| &response.decision) {
         Ok(Decision::Answer(answer)) => (answer.text().with_markers(), "answered"),
-        Ok(Decision::Route(Referral { unsure: Unsure::Answer(answer), .. })) => {
+        Ok(Decision::Refer(Referral { unsure: UnsureOutcome::Answer(answer), .. })) => {
             (answer.text().with_markers(), "answered and routed")
         }
-        Ok(Decision::Route(Referral { unsure: Unsure::Refusal(_), .. })) => (String::new(), "refused and routed"),
+        Ok(Decision::Refer(Referral { unsure: UnsureOutcome::Refusal(_), .. })) => {
+            (String::new(), "refused and routed")
+        }
         Ok(Decision::Refuse(_)) => (String::new(), "refused"),
         Ok(Decision::Clarify(_)) => (String::new(), "asked back"),
         Ok(Decision::General(_)) => (String::new(), "general knowledge"),
@@ -205,12 +209,12 @@ async fn what_was_told_is_what_is_answered_whatever_fails_on_the_way() {
     for seed in 0..WALKS {
         let draw = &mut Draw(seed);
         let engine = engine(draw).await;
-        let question = Question::of(draw.of(QUESTIONS), reader());
+        let question = Question::new(draw.of(QUESTIONS), reader());
         let ear = Ear::default();
-        let response = engine.ask_aloud(&question, &ear).await;
+        let response = engine.ask_streaming(&question, &ear).await;
         let (answered, name) = end(response.as_ref());
         assert_eq!(ear.heard(), answered, "seed {seed} ended with {response:?}");
-        *ends.entry((name, engine.ladder.answer.is_some())).or_default() += 1;
+        *ends.entry((name, engine.model_registry.answer.is_some())).or_default() += 1;
     }
     // A walk that always ends the same way would prove nothing.
     for name in ["answered", "refused", "answered and routed", "refused and routed", "failed", "general knowledge"] {

@@ -10,7 +10,7 @@ use vouch_engine::{
 };
 use vouch_testkit::fakes::{FakeEmbedder, Script, ScriptedModel, Step};
 
-use crate::support::{Desk, Ear, MODEL, answer, numbered, question, refusal, rung, saying, shown};
+use crate::support::{Ear, Fixture, MODEL, answer, job_model, numbered, question, refusal, saying, shown};
 
 #[tokio::test]
 async fn what_a_limit_cuts_off_is_not_shown_in_half() {
@@ -18,7 +18,7 @@ async fn what_a_limit_cuts_off_is_not_shown_in_half() {
     let first = format!("Annual leave is 25 days a year [^{leave}]. ");
     let script = Script::saying([first.as_str(), "Leave is asked for on form HR-7."]).then(Step::Cut);
     let model = ScriptedModel::named(MODEL, [script]);
-    let response = Desk::with(&model).ask().await.expect("an answer");
+    let response = Fixture::with(&model).ask().await.expect("an answer");
     assert_eq!(shown(&response).len(), 1);
     assert!(answer(&response).notices().iter().any(|notice| notice.contains("may be incomplete")));
 }
@@ -31,9 +31,9 @@ async fn sentences_are_told_once_they_pass_and_join_to_the_answer() {
     );
     let pieces: Vec<String> = said.chars().map(|sign| sign.to_string()).collect();
     let model = ScriptedModel::named(MODEL, [Script::saying(pieces)]);
-    let engine = Desk::with(&model).engine().await;
+    let engine = Fixture::with(&model).engine().await;
     let ear = Ear::default();
-    let response = engine.ask_aloud(&question(), &ear).await.expect("an answer");
+    let response = engine.ask_streaming(&question(), &ear).await.expect("an answer");
     assert_eq!(ear.heard(), answer(&response).text().with_markers());
     assert_eq!(ear.0.lock().expect("a lock").len(), 3);
 }
@@ -43,14 +43,14 @@ async fn nothing_is_told_early_where_more_than_its_check_decides() {
     let (leave, _) = numbered().await;
     let said = format!("Annual leave is 25 days a year [^{leave}]. Dogs may vote.");
     for gate in [true, false] {
-        let mut desk = Desk::with(&saying(&said));
+        let mut fixture = Fixture::with(&saying(&said));
         if gate {
-            desk.policies.decide.confidence_at_least = Some(100);
+            fixture.policies.decide.confidence_at_least = Some(100);
         } else {
-            desk.policies.verify.unsupported = Unsupported::Refuse;
+            fixture.policies.verify.unsupported = Unsupported::Refuse;
         }
         let ear = Ear::default();
-        let response = desk.engine().await.ask_aloud(&question(), &ear).await.expect("a decision");
+        let response = fixture.engine().await.ask_streaming(&question(), &ear).await.expect("a decision");
         assert!(matches!(response.decision, Decision::Refuse(_)), "{:?}", response.decision);
         assert_eq!(ear.heard(), "");
     }
@@ -59,11 +59,11 @@ async fn nothing_is_told_early_where_more_than_its_check_decides() {
 #[tokio::test]
 async fn nothing_is_told_early_where_a_weakened_search_may_still_refuse() {
     let (leave, _) = numbered().await;
-    let mut desk = Desk::with(&saying(&format!("Annual leave is 25 days a year [^{leave}].")));
-    desk.embedder = FakeEmbedder::down();
-    desk.policies.decide.fallback_confidence_at_least = 100;
+    let mut fixture = Fixture::with(&saying(&format!("Annual leave is 25 days a year [^{leave}].")));
+    fixture.embedder = FakeEmbedder::down();
+    fixture.policies.decide.fallback_confidence_at_least = 100;
     let ear = Ear::default();
-    let response = desk.engine().await.ask_aloud(&question(), &ear).await.expect("a decision");
+    let response = fixture.engine().await.ask_streaming(&question(), &ear).await.expect("a decision");
     assert_eq!(refusal(&response), "confidence");
     assert_eq!(ear.heard(), "");
 }
@@ -80,12 +80,13 @@ async fn a_server_that_fails_ends_in_a_quotation_or_an_error_as_the_profile_says
     for script in scripts {
         for on_failure in [OnFailure::Quote, OnFailure::Fail] {
             let model = ScriptedModel::named(MODEL, [script.clone()]);
-            let mut desk = Desk::with(&model);
-            desk.policies.compose.on_failure = on_failure;
-            let mut short = rung(&model);
+            let mut fixture = Fixture::with(&model);
+            fixture.policies.compose.on_failure = on_failure;
+            let mut short = job_model(&model);
             (short.timeout, short.first_token_timeout) = (Duration::from_millis(200), Duration::from_millis(100));
-            desk.ladder.answer = Some(short);
-            let outcome = tokio::time::timeout(Duration::from_secs(20), desk.ask()).await.expect("the deadline holds");
+            fixture.model_registry.answer = Some(short);
+            let outcome =
+                tokio::time::timeout(Duration::from_secs(20), fixture.ask()).await.expect("the deadline holds");
             match (on_failure, outcome) {
                 (OnFailure::Quote, Ok(response)) => {
                     let report = response.trace.writer.as_ref().expect("a report");
@@ -107,7 +108,7 @@ async fn what_was_told_stays_told_where_the_model_breaks_off() {
     let script = Script::saying(["Annual leave is 25 days a year. ", "Leave forms"]).failing_after(2, down);
     let model = ScriptedModel::named(MODEL, [script]);
     let ear = Ear::default();
-    let response = Desk::with(&model).engine().await.ask_aloud(&question(), &ear).await.expect("an answer");
+    let response = Fixture::with(&model).engine().await.ask_streaming(&question(), &ear).await.expect("an answer");
     assert_eq!(ear.heard(), answer(&response).text().with_markers());
     assert!(answer(&response).notices().iter().any(|notice| notice.contains("broke off")));
 }
@@ -116,7 +117,7 @@ async fn what_was_told_stays_told_where_the_model_breaks_off() {
 async fn an_endless_model_is_not_listened_to_forever() {
     let endless: Vec<String> = (0..200_000).map(|number| format!("Dogs may vote in ward {number}. ")).collect();
     let model = ScriptedModel::named(MODEL, [Script::saying(endless)]);
-    let response = Desk::with(&model).ask().await.expect("a decision");
+    let response = Fixture::with(&model).ask().await.expect("a decision");
     assert_eq!(refusal(&response), "nothing_verified");
     assert!(response.trace.writer.as_ref().expect("a report").left_out.len() <= 32);
 }

@@ -8,7 +8,7 @@ use vouch_engine::{
     ask::{Engine, Response},
     decide::Decision,
     policy::TerminologyPolicy,
-    terminology::{TermCounts, TermDesk, TermFinding},
+    terminology::{TermCounts, TermFinding, TermLookup},
 };
 use vouch_testkit::{
     contracts::everyone,
@@ -37,128 +37,131 @@ fn terms() -> Vec<vouch_domain::Concept> {
     ]
 }
 
-struct Desk {
-    desk: Arc<TermDesk>,
+struct Fixture {
+    term_lookup: Arc<TermLookup>,
     vocabulary: Arc<FakeVocabulary>,
     clock: Arc<StoppedClock>,
 }
 
-fn desk(vocabulary: FakeVocabulary, timeout: Duration) -> Desk {
+fn term_lookup(vocabulary: FakeVocabulary, timeout: Duration) -> Fixture {
     let (vocabulary, clock) = (Arc::new(vocabulary), Arc::new(StoppedClock::at(0)));
     let policy = TerminologyPolicy { timeout, ..TerminologyPolicy::default() };
-    let desk = Arc::new(TermDesk::over(vocabulary.clone(), clock.clone(), policy));
-    Desk { desk, vocabulary, clock }
+    let term_lookup = Arc::new(TermLookup::new(vocabulary.clone(), clock.clone(), policy));
+    Fixture { term_lookup, vocabulary, clock }
 }
 
-fn answering() -> Desk {
-    desk(FakeVocabulary::of(terms()), Duration::from_secs(5))
+fn answering() -> Fixture {
+    term_lookup(FakeVocabulary::new(terms()), Duration::from_secs(5))
 }
 
 fn key(text: &str) -> TermKey {
     TermKey::parse(text).expect("a usable term")
 }
 
-async fn look_up(desk: &Desk, term: &str) -> TermFinding {
-    desk.desk.look_up(&everyone(), &key(term)).await
+async fn look_up(term_lookup: &Fixture, term: &str) -> TermFinding {
+    term_lookup.term_lookup.look_up(&everyone(), &key(term)).await
 }
 
-async fn ask(desk: &Desk, text: &str) -> Response {
+async fn ask(term_lookup: &Fixture, text: &str) -> Response {
     let documents = vec![
         kept(card("twin", &[]), &["Every digital twin is fed by the event bus."]),
         kept(card("secret", &["hr"]), &["A digital twin of the staff."]),
     ];
     let engine = Engine {
-        terms: Some(Arc::clone(&desk.desk)),
+        terms: Some(Arc::clone(&term_lookup.term_lookup)),
         passage_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&[("An invention.", &[1])])),
-        clock: desk.clock.clone(),
+        clock: term_lookup.clock.clone(),
         ..engine_over(&filled(documents).await)
     };
     let reader = vouch_testkit::contracts::tagged(&["it"]);
-    let question = Question::of(text, reader);
+    let question = Question::new(text, reader);
     engine.ask(&question).await.expect("the question is walked")
 }
 
 fn refusal(response: &Response) -> (&'static str, String, Vec<String>) {
     let Decision::Refuse(refusal) = &response.decision else { panic!("not refused: {:?}", response.decision) };
     let suggestions = refusal.suggestions.iter().map(|one| one.query.clone()).collect();
-    (refusal.reason.word(), refusal.reason.sentence(), suggestions)
+    (refusal.reason.as_str(), refusal.reason.sentence(), suggestions)
 }
 
 #[tokio::test]
 async fn skos_client_01_a_term_that_exists() {
-    let desk = answering();
-    let TermFinding::Found(found) = look_up(&desk, "CIMXML").await else { panic!("not found") };
+    let term_lookup = answering();
+    let TermFinding::Found(found) = look_up(&term_lookup, "CIMXML").await else { panic!("not found") };
     assert_eq!((found.concepts.len(), found.is_cached), (1, false));
-    assert_eq!(desk.desk.counts(), TermCounts { lookups: 1, hits: 1, ..TermCounts::default() });
+    assert_eq!(term_lookup.term_lookup.counts(), TermCounts { lookups: 1, hits: 1, ..TermCounts::default() });
 }
 
 #[tokio::test]
 async fn skos_client_02_a_term_that_does_not() {
-    let desk = answering();
-    assert!(matches!(look_up(&desk, "FooBar").await, TermFinding::Unknown(_)));
-    assert_eq!(desk.desk.counts(), TermCounts { lookups: 1, misses: 1, ..TermCounts::default() });
+    let term_lookup = answering();
+    assert!(matches!(look_up(&term_lookup, "FooBar").await, TermFinding::Unknown(_)));
+    assert_eq!(term_lookup.term_lookup.counts(), TermCounts { lookups: 1, misses: 1, ..TermCounts::default() });
 }
 
 #[tokio::test]
 async fn skos_client_03_a_vocabulary_that_stalls() {
-    let desk = desk(FakeVocabulary::slow(terms(), Duration::from_secs(60)), Duration::from_millis(20));
-    assert_eq!(look_up(&desk, "CIMXML").await, TermFinding::Late { waited_ms: 20 });
-    assert_eq!(desk.desk.counts(), TermCounts { lookups: 1, timeouts: 1, ..TermCounts::default() });
+    let term_lookup = term_lookup(FakeVocabulary::slow(terms(), Duration::from_secs(60)), Duration::from_millis(20));
+    assert_eq!(look_up(&term_lookup, "CIMXML").await, TermFinding::Late { waited_ms: 20 });
+    assert_eq!(term_lookup.term_lookup.counts(), TermCounts { lookups: 1, timeouts: 1, ..TermCounts::default() });
 }
 
 #[tokio::test]
 async fn skos_client_04_a_vocabulary_that_fails() {
-    let desk = desk(FakeVocabulary::down(), Duration::from_secs(5));
-    let TermFinding::Failed { sentence, .. } = look_up(&desk, "CIMXML").await else { panic!("did not fail") };
+    let term_lookup = term_lookup(FakeVocabulary::down(), Duration::from_secs(5));
+    let TermFinding::Failed { sentence, .. } = look_up(&term_lookup, "CIMXML").await else { panic!("did not fail") };
     assert_eq!(sentence, "vocabulary: no connection");
-    assert_eq!(desk.desk.counts(), TermCounts { lookups: 1, errors: 1, ..TermCounts::default() });
+    assert_eq!(term_lookup.term_lookup.counts(), TermCounts { lookups: 1, errors: 1, ..TermCounts::default() });
     // A failure is not kept: the next asker asks again.
-    look_up(&desk, "CIMXML").await;
-    assert_eq!(desk.vocabulary.asked(), 2);
+    look_up(&term_lookup, "CIMXML").await;
+    assert_eq!(term_lookup.vocabulary.asked(), 2);
 }
 
 #[tokio::test]
 async fn skos_client_05_the_second_look_up_is_known_in_any_spelling() {
-    let desk = answering();
-    look_up(&desk, "CIMXML").await;
-    let TermFinding::Found(found) = look_up(&desk, "  cimxml ").await else { panic!("not found") };
+    let term_lookup = answering();
+    look_up(&term_lookup, "CIMXML").await;
+    let TermFinding::Found(found) = look_up(&term_lookup, "  cimxml ").await else { panic!("not found") };
     assert!(found.is_cached);
-    look_up(&desk, "FooBar").await;
-    look_up(&desk, "foobar").await;
+    look_up(&term_lookup, "FooBar").await;
+    look_up(&term_lookup, "foobar").await;
     let expected = TermCounts { lookups: 2, hits: 1, misses: 1, cache_hits: 2, ..TermCounts::default() };
-    assert_eq!((desk.desk.counts(), desk.vocabulary.asked()), (expected, 2));
+    assert_eq!((term_lookup.term_lookup.counts(), term_lookup.vocabulary.asked()), (expected, 2));
 }
 
 #[tokio::test]
 async fn skos_client_06_after_ten_minutes_it_is_looked_up_anew() {
-    let desk = answering();
-    look_up(&desk, "CIMXML").await;
-    desk.clock.advance(Duration::from_secs(600));
-    look_up(&desk, "CIMXML").await;
-    assert_eq!(desk.vocabulary.asked(), 1, "ten minutes are not over");
-    desk.clock.advance(Duration::from_secs(1));
-    let TermFinding::Found(found) = look_up(&desk, "CIMXML").await else { panic!("not found") };
+    let term_lookup = answering();
+    look_up(&term_lookup, "CIMXML").await;
+    term_lookup.clock.advance(Duration::from_secs(600));
+    look_up(&term_lookup, "CIMXML").await;
+    assert_eq!(term_lookup.vocabulary.asked(), 1, "ten minutes are not over");
+    term_lookup.clock.advance(Duration::from_secs(1));
+    let TermFinding::Found(found) = look_up(&term_lookup, "CIMXML").await else { panic!("not found") };
     assert!(!found.is_cached);
-    assert_eq!(desk.desk.counts(), TermCounts { lookups: 2, hits: 2, cache_hits: 1, ..TermCounts::default() });
+    assert_eq!(
+        term_lookup.term_lookup.counts(),
+        TermCounts { lookups: 2, hits: 2, cache_hits: 1, ..TermCounts::default() }
+    );
 }
 
 #[tokio::test]
 async fn askers_of_one_term_share_one_look_up() {
-    let desk = desk(FakeVocabulary::slow(terms(), Duration::from_millis(50)), Duration::from_secs(5));
-    let asked = (0..20).map(|_| look_up(&desk, "CIMXML"));
+    let term_lookup = term_lookup(FakeVocabulary::slow(terms(), Duration::from_millis(50)), Duration::from_secs(5));
+    let asked = (0..20).map(|_| look_up(&term_lookup, "CIMXML"));
     for finding in futures::future::join_all(asked).await {
         assert!(matches!(finding, TermFinding::Found(_)));
     }
-    assert_eq!((desk.vocabulary.asked(), desk.desk.counts().hits), (1, 1));
+    assert_eq!((term_lookup.vocabulary.asked(), term_lookup.term_lookup.counts().hits), (1, 1));
 }
 
 #[tokio::test]
 async fn another_tenant_asks_for_itself() {
-    let desk = answering();
-    look_up(&desk, "CIMXML").await;
-    desk.desk.look_up(&vouch_domain::Reader::of_tenant("other"), &key("CIMXML")).await;
-    assert_eq!((desk.vocabulary.asked(), desk.desk.counts().cache_hits), (2, 0));
+    let term_lookup = answering();
+    look_up(&term_lookup, "CIMXML").await;
+    term_lookup.term_lookup.look_up(&vouch_domain::Reader::of_tenant("other"), &key("CIMXML")).await;
+    assert_eq!((term_lookup.vocabulary.asked(), term_lookup.term_lookup.counts().cache_hits), (2, 0));
 }
 
 #[tokio::test]
@@ -174,22 +177,25 @@ async fn skos_01_a_known_term_is_answered_in_the_vocabularys_words() {
 
 #[tokio::test]
 async fn skos_02_an_unknown_term_is_never_defined() {
-    let desk = answering();
-    let (reason, sentence, _) = refusal(&ask(&desk, "What is FooBar?").await);
+    let term_lookup = answering();
+    let (reason, sentence, _) = refusal(&ask(&term_lookup, "What is FooBar?").await);
     assert_eq!(reason, "terminology_not_found");
     assert_eq!(sentence, "gate terminology: no vocabulary defines \"foobar\"");
-    assert_eq!(desk.desk.counts().misses, 1);
+    assert_eq!(term_lookup.term_lookup.counts().misses, 1);
 }
 
 #[tokio::test]
 async fn skos_03_a_timeout_is_told_as_such() {
-    let slow = desk(FakeVocabulary::slow(terms(), Duration::from_secs(60)), Duration::from_millis(20));
+    let slow = term_lookup(FakeVocabulary::slow(terms(), Duration::from_secs(60)), Duration::from_millis(20));
     let (reason, sentence, _) = refusal(&ask(&slow, "What is CIMXML?").await);
     assert_eq!(reason, "terminology_timeout");
     assert!(sentence.contains("unable to verify \"cimxml\""), "{sentence}");
-    let desk = answering();
-    let (reason, _, _) = refusal(&ask(&desk, "Define __TEST_SKOSMOS_TIMEOUT__").await);
-    assert_eq!((reason, desk.desk.counts().timeouts, desk.vocabulary.asked()), ("terminology_timeout", 1, 0));
+    let term_lookup = answering();
+    let (reason, _, _) = refusal(&ask(&term_lookup, "Define __TEST_SKOSMOS_TIMEOUT__").await);
+    assert_eq!(
+        (reason, term_lookup.term_lookup.counts().timeouts, term_lookup.vocabulary.asked()),
+        ("terminology_timeout", 1, 0)
+    );
 }
 
 #[tokio::test]
@@ -236,24 +242,24 @@ async fn a_refused_question_offers_the_terms_it_names() {
 
 #[tokio::test]
 async fn skos_05_the_second_question_is_answered_from_what_is_known() {
-    let desk = answering();
-    ask(&desk, "What is CIMXML?").await;
-    let response = ask(&desk, "define cimxml").await;
+    let term_lookup = answering();
+    ask(&term_lookup, "What is CIMXML?").await;
+    let response = ask(&term_lookup, "define cimxml").await;
     let lookup = response.trace.lookup.expect("a look-up");
-    assert_eq!((lookup.outcome, lookup.is_cached, desk.desk.counts().cache_hits), ("hit", true, 1));
+    assert_eq!((lookup.outcome, lookup.is_cached, term_lookup.term_lookup.counts().cache_hits), ("hit", true, 1));
 }
 
 #[tokio::test]
 async fn a_failure_abstains_with_its_own_reason() {
     let (reason, sentence, _) =
-        refusal(&ask(&desk(FakeVocabulary::down(), Duration::from_secs(5)), "What is CIM?").await);
+        refusal(&ask(&term_lookup(FakeVocabulary::down(), Duration::from_secs(5)), "What is CIM?").await);
     assert_eq!(reason, "terminology_error");
     assert!(sentence.contains("no connection"), "{sentence}");
 }
 
 #[tokio::test]
 async fn a_vocabulary_that_cannot_be_asked_still_offers_what_mentions_the_term() {
-    let down = desk(FakeVocabulary::down(), Duration::from_secs(5));
+    let down = term_lookup(FakeVocabulary::down(), Duration::from_secs(5));
     let (reason, _, suggestions) = refusal(&ask(&down, "What is a digital twin?").await);
     assert_eq!((reason, suggestions), ("terminology_error", vec!["About twin".to_owned()]));
 }

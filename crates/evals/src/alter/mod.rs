@@ -45,7 +45,7 @@ impl Alteration {
 
     /// Its name in a report.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Number => "number",
             Self::Name => "name",
@@ -73,7 +73,7 @@ pub fn alter(sentence: &str, document: &str, names: &Names, seed: u64) -> Vec<Al
         return Vec::new();
     }
     let make = |kind: Alteration| {
-        let mut dice = Dice::new(seed, &[kind.word(), sentence]);
+        let mut dice = Dice::new(seed, &[kind.as_str(), sentence]);
         let changed = match kind {
             Alteration::Number => number::alter(&parsed, document, &mut dice),
             Alteration::Name => name::alter(&parsed, document, names, &mut dice),

@@ -65,7 +65,7 @@ pub enum LieKind {
 impl LieKind {
     /// Its name in a report.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Number => "number",
             Self::Date => "date",

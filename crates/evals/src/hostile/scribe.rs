@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use vouch_domain::{
     ModelError,
-    ports::{Dictation, LanguageModel, Speech},
+    ports::{CompletionRequest, CompletionStream, LanguageModel},
 };
 
 /// How a scribe misbehaves.
@@ -51,7 +51,7 @@ impl LanguageModel for HostileScribe {
         Ok(vec![self.model.clone()])
     }
 
-    async fn speak(&self, _: Dictation) -> Result<Box<dyn Speech>, ModelError> {
+    async fn stream_completion(&self, _: CompletionRequest) -> Result<Box<dyn CompletionStream>, ModelError> {
         let manner = self.manner.lock().unwrap_or_else(PoisonError::into_inner).clone();
         Ok(Box::new(Speaking { manner, said: 0 }))
     }
@@ -64,7 +64,7 @@ struct Speaking {
 }
 
 #[async_trait]
-impl Speech for Speaking {
+impl CompletionStream for Speaking {
     async fn next(&mut self) -> Result<Option<Vec<u8>>, ModelError> {
         self.said += 1;
         match &self.manner {

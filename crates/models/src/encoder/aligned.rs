@@ -38,13 +38,13 @@ impl DerefMut for Aligned {
 
 /// Rows of bytes and what they are worth.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct QuantisedRows {
     pub(super) bytes: Aligned,
     pub(super) scales: Vec<f32>,
     pub(super) lows: Vec<f32>,
 }
 
-impl Kept {
+impl QuantisedRows {
     pub(super) fn fit(&mut self, rows: usize, width: usize) {
         // Tiles read sixteen rows at a time.
         self.bytes.fit(rows.next_multiple_of(LANES) * width);

@@ -65,10 +65,10 @@ impl<'a> File<'a> {
         const NODE: u64 = 1;
         const TENSOR: u64 = 5;
         let mut read = Self { tensors: HashMap::new(), products: HashMap::new() };
-        let mut model = Fields::of(bytes);
+        let mut model = Fields::new(bytes);
         while let Some((field, value)) = model.next()? {
             let (GRAPH, Value::Bytes(graph)) = (field, value) else { continue };
-            let mut graph = Fields::of(graph);
+            let mut graph = Fields::new(graph);
             while let Some((field, value)) = graph.next()? {
                 match (field, value) {
                     (NODE, Value::Bytes(node)) => read.products.extend(product_of(node)?),
@@ -144,7 +144,7 @@ fn product_of(node: &[u8]) -> Result<Option<(&str, &str)>, Malformed> {
     const NAME: u64 = 3;
     const OPERATION: u64 = 4;
     let (mut inputs, mut name, mut operation) = (Vec::new(), "", "");
-    let mut fields = Fields::of(node);
+    let mut fields = Fields::new(node);
     while let Some((field, value)) = fields.next()? {
         match (field, value) {
             (INPUT, Value::Bytes(value)) => inputs.push(text(value)?),
@@ -167,7 +167,7 @@ fn tensor_of(message: &[u8]) -> Result<Tensor<'_>, Malformed> {
     const NAME: u64 = 8;
     const RAW: u64 = 9;
     let mut tensor = Tensor::default();
-    let mut fields = Fields::of(message);
+    let mut fields = Fields::new(message);
     while let Some((field, value)) = fields.next()? {
         match (field, value) {
             (SIZE, Value::Number(size)) => tensor.sizes.push(size),

@@ -20,7 +20,7 @@ mod workers;
 
 pub(crate) use file::File;
 pub use scratch::Scratch;
-pub use team::{Read, Team};
+pub use team::{RunOutcome, Team};
 pub use weights::Shape;
 
 use quantise::Normalise;

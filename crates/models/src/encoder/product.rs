@@ -96,7 +96,7 @@ impl Product<'_> {
 
     #[inline(always)]
     fn finish_tiles<L: Lanes>(&mut self, lanes: L, row: usize, panel: usize, sums: &TileSums) {
-        let own = Own::<L, 2>::of(lanes, &self.columns, panel);
+        let own = Own::<L, 2>::new(lanes, &self.columns, panel);
         let mut at = row;
         for [first, second] in &sums.0 {
             for (first, second) in first.iter().zip(second) {
@@ -135,7 +135,7 @@ impl Product<'_> {
             let from = (panel + at) * depth;
             self.columns.quads.get(from..from + depth).unwrap_or(&[])
         });
-        let own = Own::<L, P>::of(lanes, &self.columns, panel);
+        let own = Own::<L, P>::new(lanes, &self.columns, panel);
         for (at, sums) in dots(lanes, rows, panels, depth).into_iter().enumerate() {
             self.finish(lanes, &own, row + at, sums);
         }
@@ -193,7 +193,7 @@ struct Own<L: Lanes, const P: usize> {
 
 impl<L: Lanes, const P: usize> Own<L, P> {
     #[inline(always)]
-    fn of(lanes: L, columns: &Columns, panel: usize) -> Self {
+    fn new(lanes: L, columns: &Columns, panel: usize) -> Self {
         let nought = lanes.splat(0.0);
         let mut own = [Column { scale: nought, sum: nought, bias: nought, under: lanes.splat_int(0) }; P];
         for (at, column) in own.iter_mut().enumerate() {

@@ -1,6 +1,6 @@
 //! The memory one run needs, kept for the next.
 
-use super::aligned::Kept;
+use super::aligned::QuantisedRows;
 use super::{heads::Heads, product::lines, weights::Shape};
 use crate::kernels::{LANES, Line};
 
@@ -18,17 +18,17 @@ pub struct Scratch {
     pub(super) states: Vec<Line>,
     /// The same between the two halves of a layer.
     pub(super) middle: Vec<Line>,
-    pub(super) state_bytes: Kept,
-    pub(super) middle_bytes: Kept,
+    pub(super) state_bytes: QuantisedRows,
+    pub(super) middle_bytes: QuantisedRows,
     /// Queries, keys and values.
     pub(super) attention: Vec<Line>,
     pub(super) context: Vec<Line>,
-    pub(super) context_bytes: Kept,
+    pub(super) context_bytes: QuantisedRows,
     pub(super) wide: Vec<Line>,
-    pub(super) wide_bytes: Kept,
+    pub(super) wide_bytes: QuantisedRows,
     pub(super) heads: Heads,
     pub(super) scores: Vec<Line>,
-    pub(super) shares: Kept,
+    pub(super) shares: QuantisedRows,
 }
 
 /// Bytes from one wide row to the next.

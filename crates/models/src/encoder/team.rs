@@ -10,7 +10,7 @@ const GROUP_TOKENS: usize = 128;
 
 /// What became of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Read<R> {
+pub enum RunOutcome<R> {
     /// It was run, and this was read from its rows.
     Done(R),
     /// It was not begun in time.
@@ -28,8 +28,8 @@ pub struct Team {
 impl Team {
     /// So many threads work with the encoder.
     #[must_use]
-    pub fn of(encoder: Encoder, threads: usize) -> Self {
-        Self { encoder, workers: Workers::of(threads.max(1)) }
+    pub fn new(encoder: Encoder, threads: usize) -> Self {
+        Self { encoder, workers: Workers::new(threads.max(1)) }
     }
 
     /// Runs texts, short ones together; what is not begun by the deadline stays undone.
@@ -38,17 +38,19 @@ impl Team {
         texts: &[Tokens],
         deadline: Option<Instant>,
         read: impl Fn(&[Line]) -> Option<R> + Sync,
-    ) -> Vec<Read<R>> {
+    ) -> Vec<RunOutcome<R>> {
         let groups = groups(texts.iter().map(|text| text.ids.len()));
         let done = self.workers.each(&groups, |group, scratch| {
             let texts = texts.get(group.clone()).unwrap_or_default();
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                return texts.iter().map(|_| Read::Late).collect();
+                return texts.iter().map(|_| RunOutcome::Late).collect();
             }
             let Some(rows) = self.encoder.run(texts, scratch) else {
-                return texts.iter().map(|_| Read::Failed).collect();
+                return texts.iter().map(|_| RunOutcome::Failed).collect();
             };
-            rows.into_iter().map(|rows| read(rows).map_or(Read::Failed, Read::Done)).collect::<Vec<Read<R>>>()
+            rows.into_iter()
+                .map(|rows| read(rows).map_or(RunOutcome::Failed, RunOutcome::Done))
+                .collect::<Vec<RunOutcome<R>>>()
         });
         done.into_iter().flatten().collect()
     }

@@ -15,7 +15,7 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn of(message: &'a [u8]) -> Self {
+    pub(super) fn new(message: &'a [u8]) -> Self {
         Self { rest: message }
     }
 
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn fields_of_every_sort_are_told_apart() {
         let message = [0x08, 0x05, 0x12, 0x02, b'h', b'i', 0x1d, 1, 2, 3, 4, 0x21, 1, 2, 3, 4, 5, 6, 7, 8];
-        let mut fields = Fields::of(&message);
+        let mut fields = Fields::new(&message);
         assert_eq!(fields.next(), Ok(Some((1, Value::Number(5)))));
         assert_eq!(fields.next(), Ok(Some((2, Value::Bytes(b"hi")))));
         assert_eq!(fields.next(), Ok(Some((3, Value::Fixed))));
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn a_length_beyond_the_end_is_malformed() {
         for message in [[0x12, 0x03, b'h', b'i'].as_slice(), &[0x12], &[0x1d, 1], &[0x0b]] {
-            assert_eq!(Fields::of(message).next(), Err(Malformed), "{message:?}");
+            assert_eq!(Fields::new(message).next(), Err(Malformed), "{message:?}");
         }
     }
 }

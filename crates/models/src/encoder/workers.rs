@@ -17,7 +17,7 @@ pub(crate) struct Workers {
 }
 
 impl Workers {
-    pub(crate) fn of(threads: usize) -> Self {
+    pub(crate) fn new(threads: usize) -> Self {
         let idle = (0..threads).map(|_| Scratch::default()).collect();
         Self { threads, idle: Mutex::new(idle), returned: Condvar::new() }
     }

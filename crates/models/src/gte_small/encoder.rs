@@ -4,7 +4,7 @@ use tokenizers::{Tokenizer, TruncationParams};
 use vouch_domain::{Embedding, Fault, PortError};
 
 use crate::{
-    encoder::{Encoder as Bert, Read, Team, Tokens},
+    encoder::{Encoder as Bert, RunOutcome, Team, Tokens},
     kernels::{LANES, Line, Path},
 };
 
@@ -21,7 +21,7 @@ pub(super) struct Encoder {
 
 impl Encoder {
     pub(super) fn load(weights: &'static [u8], tokenizer: &'static [u8], threads: usize) -> Result<Self, PortError> {
-        let damaged = |what: &str| PortError::of(PORT, Fault::Corrupt, format!("the {what} is damaged"));
+        let damaged = |what: &str| PortError::new(PORT, Fault::Corrupt, format!("the {what} is damaged"));
         // The two files are read side by side: each takes a good part of the start-up time.
         let (bert, tokenizer) = std::thread::scope(|scope| {
             let reading = scope.spawn(|| Tokenizer::from_bytes(tokenizer));
@@ -33,12 +33,12 @@ impl Encoder {
         let truncation = TruncationParams { max_length: TOKENS_MAX, ..TruncationParams::default() };
         tokenizer.with_truncation(Some(truncation)).map_err(|_| damaged("embedder's tokenizer"))?;
         let width = bert.shape().hidden / LANES;
-        Ok(Self { team: Team::of(bert, threads), width, tokenizer })
+        Ok(Self { team: Team::new(bert, threads), width, tokenizer })
     }
 
     /// One vector per text, in order.
     pub(super) fn encode_all(&self, texts: &[String]) -> Result<Vec<Embedding>, PortError> {
-        let failed = |what: &str| PortError::of(PORT, Fault::Internal, format!("a text could not be {what}"));
+        let failed = |what: &str| PortError::new(PORT, Fault::Internal, format!("a text could not be {what}"));
         let ids = self.team.workers.each(texts, |text, _| {
             let encoding = self.tokenizer.encode_fast(text.as_str(), true).map_err(|_| failed("tokenised"))?;
             Ok(encoding.get_ids().to_vec())
@@ -47,8 +47,8 @@ impl Encoder {
         let tokens: Vec<Tokens> = ids.iter().map(|ids| Tokens { ids, second_at: ids.len() }).collect();
         let vectors = self.team.run(&tokens, None, |rows| Embedding::normalised(sum(rows, self.width)));
         let vector = |read| match read {
-            Read::Done(vector) => Ok(vector),
-            Read::Late | Read::Failed => Err(failed("embedded")),
+            RunOutcome::Done(vector) => Ok(vector),
+            RunOutcome::Late | RunOutcome::Failed => Err(failed("embedded")),
         };
         vectors.into_iter().map(vector).collect()
     }

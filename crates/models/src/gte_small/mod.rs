@@ -44,7 +44,7 @@ impl GteSmall {
         hasher.update(env!("EMBEDDER_FILES").as_bytes()).update(RECIPE.as_bytes());
         let digest = hasher.finalize().to_hex().to_string();
         let identity = EmbedderIdentity { name: NAME.to_owned(), digest, dimensions: DIMENSIONS };
-        let damaged = || PortError::of(PORT, Fault::Corrupt, "a map beside the weights is damaged");
+        let damaged = || PortError::new(PORT, Fault::Corrupt, "a map beside the weights is damaged");
         let relevance_map = relevance::read(RELEVANCE).ok_or_else(damaged)?;
         let likeness_map = relevance::read(LIKENESS).ok_or_else(damaged)?;
         let encoder = Encoder::load(WEIGHTS, TOKENIZER, threads.max(1))?;
@@ -69,7 +69,7 @@ impl Embedder for GteSmall {
     async fn embed(&self, texts: Vec<String>) -> Result<Vec<Embedding>, PortError> {
         let encoder = Arc::clone(&self.encoder);
         tokio::task::spawn_blocking(move || encoder.encode_all(&texts)).await.map_err(|error| {
-            PortError::of(PORT, Fault::Internal, "embedding was stopped by an internal error").because(error)
+            PortError::new(PORT, Fault::Internal, "embedding was stopped by an internal error").with_source(error)
         })?
     }
 }

@@ -11,7 +11,7 @@ use super::{
     window::{Window, windows},
 };
 use crate::{
-    encoder::{Encoder as Bert, File, Read, Team, Tokens},
+    encoder::{Encoder as Bert, File, RunOutcome, Team, Tokens},
     kernels::Path,
 };
 
@@ -31,7 +31,7 @@ impl Encoder {
         let mut tokenizer = tokenizer.ok().and_then(Result::ok)?;
         tokenizer.with_padding(None);
         tokenizer.with_truncation(None).ok()?;
-        Some(Self { team: Team::of(bert, threads), heads, tokenizer })
+        Some(Self { team: Team::new(bert, threads), heads, tokenizer })
     }
 
     pub(super) fn windows(&self, first: &str, second: &str) -> Result<Vec<Window>, PortError> {
@@ -44,9 +44,9 @@ impl Encoder {
             windows.iter().map(|window| Tokens { ids: &window.ids, second_at: window.second_at }).collect();
         let scored = self.team.run(&tokens, Some(deadline), |rows| self.heads.score(rows));
         let settled = |read| match read {
-            Read::Done(scores) => Ok(Some(scores)),
-            Read::Late => Ok(None),
-            Read::Failed => Err(PortError::of(PORT, Fault::Internal, "a passage could not be judged")),
+            RunOutcome::Done(scores) => Ok(Some(scores)),
+            RunOutcome::Late => Ok(None),
+            RunOutcome::Failed => Err(PortError::new(PORT, Fault::Internal, "a passage could not be judged")),
         };
         scored.into_iter().map(settled).collect()
     }

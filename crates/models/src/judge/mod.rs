@@ -58,9 +58,10 @@ impl Judge {
     ///
     /// # Errors
     /// Fails if the figures beside the weights are damaged.
-    pub fn of(threads: usize) -> Result<Self, PortError> {
-        let calibration = Calibration::read(CALIBRATION)
-            .ok_or_else(|| PortError::of(PORT, Fault::Corrupt, "the figures beside the judge's weights are damaged"))?;
+    pub fn load(threads: usize) -> Result<Self, PortError> {
+        let calibration = Calibration::read(CALIBRATION).ok_or_else(|| {
+            PortError::new(PORT, Fault::Corrupt, "the figures beside the judge's weights are damaged")
+        })?;
         let bench = Bench {
             threads: threads.max(1),
             calibration,
@@ -77,7 +78,7 @@ impl Judge {
     ) -> Result<T, PortError> {
         let bench = Arc::clone(&self.bench);
         tokio::task::spawn_blocking(move || work(&bench)).await.map_err(|error| {
-            PortError::of(PORT, Fault::Internal, "judging was stopped by an internal error").because(error)
+            PortError::new(PORT, Fault::Internal, "judging was stopped by an internal error").with_source(error)
         })?
     }
 }
@@ -92,9 +93,9 @@ impl PassageJudge for Judge {
         &self,
         question: &str,
         passages: Vec<JudgedPassage>,
-        within: Duration,
+        timeout: Duration,
     ) -> Result<Vec<Option<Reading>>, PortError> {
-        let (question, deadline) = (question.to_owned(), deadline(within));
+        let (question, deadline) = (question.to_owned(), deadline(timeout));
         self.run(move |bench| bench.read(&question, &passages, deadline)).await
     }
 }
@@ -105,8 +106,8 @@ impl ClaimJudge for Judge {
         NAME
     }
 
-    async fn weigh(&self, pairs: Vec<ClaimPair>, within: Duration) -> Result<Vec<Option<Support>>, PortError> {
-        let deadline = deadline(within);
+    async fn weigh(&self, pairs: Vec<ClaimPair>, timeout: Duration) -> Result<Vec<Option<Support>>, PortError> {
+        let deadline = deadline(timeout);
         self.run(move |bench| bench.weigh(&pairs, deadline)).await
     }
 }
@@ -114,7 +115,7 @@ impl ClaimJudge for Judge {
 impl Bench {
     fn encoder(&self) -> Result<&Encoder, PortError> {
         let loaded = self.encoder.get_or_init(|| Encoder::load(WEIGHTS, TOKENIZER, self.threads));
-        loaded.as_ref().ok_or_else(|| PortError::of(PORT, Fault::Corrupt, "the judge's weights are damaged"))
+        loaded.as_ref().ok_or_else(|| PortError::new(PORT, Fault::Corrupt, "the judge's weights are damaged"))
     }
 
     fn read(
@@ -197,10 +198,10 @@ impl Bench {
 }
 
 /// The longest wait that is taken at its word.
-const WITHIN_MAX: Duration = Duration::from_secs(3_600);
+const TIMEOUT_MAX: Duration = Duration::from_secs(3_600);
 
-fn deadline(within: Duration) -> Instant {
-    Instant::now() + within.min(WITHIN_MAX)
+fn deadline(timeout: Duration) -> Instant {
+    Instant::now() + timeout.min(TIMEOUT_MAX)
 }
 
 /// Two texts to be read together.

@@ -7,7 +7,7 @@ const SPAN_TOKENS_MAX: usize = 40;
 
 /// A span of tokens, in characters of the second text.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Found {
+pub(super) struct AnswerSpan {
     pub(super) start: usize,
     pub(super) end: usize,
     /// The span's score over that of "no answer here".
@@ -15,7 +15,7 @@ pub(super) struct Found {
 }
 
 /// The best span that begins at or after a character; none if no token does.
-pub(super) fn best(scores: &[f32], window: &Window, from_character: usize) -> Option<Found> {
+pub(super) fn best(scores: &[f32], window: &Window, from_character: usize) -> Option<AnswerSpan> {
     let pairs: Vec<(f32, f32)> =
         scores.chunks_exact(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?))).collect();
     let none: f32 = pairs.first().map(|(start, end)| start + end)?;
@@ -25,12 +25,12 @@ pub(super) fn best(scores: &[f32], window: &Window, from_character: usize) -> Op
         .zip(window.characters.iter().copied())
         .filter(|(_, (start, _))| *start >= from_character)
         .collect();
-    let mut best: Option<Found> = None;
+    let mut best: Option<AnswerSpan> = None;
     for (at, ((start_score, _), (start, _))) in tokens.iter().enumerate() {
         for ((_, end_score), (_, end)) in tokens.iter().skip(at).take(SPAN_TOKENS_MAX) {
             let margin = start_score + end_score - none;
             if best.is_none_or(|known| margin > known.margin) {
-                best = Some(Found { start: *start, end: *end, margin });
+                best = Some(AnswerSpan { start: *start, end: *end, margin });
             }
         }
     }

@@ -30,7 +30,7 @@ pub(super) struct Window {
 }
 
 pub(super) fn windows(tokenizer: &Tokenizer, first: &str, second: &str) -> Result<Vec<Window>, PortError> {
-    let failed = || PortError::of(PORT, Fault::Internal, "a text could not be tokenised");
+    let failed = || PortError::new(PORT, Fault::Internal, "a text could not be tokenised");
     let cut = |text: &str| -> String { text.chars().take(TEXT_CHARS_MAX).collect() };
     let first = tokenizer.encode_fast(cut(first), false).map_err(|_| failed())?;
     let second = tokenizer.encode_char_offsets(cut(second), false).map_err(|_| failed())?;

@@ -11,7 +11,7 @@ const AMPLE: Duration = Duration::from_secs(600);
 const QUESTION: &str = "How tall is mast 3?";
 
 fn judge(threads: usize) -> Judge {
-    Judge::of(threads).expect("the figures beside the weights are read")
+    Judge::load(threads).expect("the figures beside the weights are read")
 }
 
 /// Passages of different lengths, so that no two are run in the same shape.

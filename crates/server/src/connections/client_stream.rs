@@ -18,7 +18,7 @@ use tokio::{
     time::{Sleep, sleep},
 };
 
-use super::answering::Exchange;
+use super::exchange::Exchange;
 
 /// How long it may take until it shows whether a request that ends with the client's bytes is whole. It is read at once, so
 /// this only has to be longer than a moment.

@@ -1,9 +1,9 @@
 //! Connections with their deadlines, limits in all and per address, and a shutdown that waits for running requests, but
 //! not for ever.
 
-mod answering;
+mod exchange;
 mod client_stream;
-mod places;
+mod connection_slots;
 
 use std::{future::poll_fn, net::IpAddr, pin::pin, sync::Arc, time::Duration};
 
@@ -17,9 +17,9 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use answering::{Answering, Exchange};
 use client_stream::ClientStream;
-use places::{Place, Places};
+use connection_slots::{ConnectionSlot, ConnectionSlots};
+use exchange::{ConnectionService, Exchange};
 
 /// Most headers of one request.
 const HEADERS_MAX: usize = 100;
@@ -58,7 +58,7 @@ pub struct Limits {
 /// Serves connections until told to stop, then lets running requests finish within a deadline.
 pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stopped: impl Future<Output = ()>) {
     let all = Arc::new(Semaphore::new(limits.connections_max.max(1)));
-    let places = Places::of(limits.connections_per_address);
+    let places = ConnectionSlots::new(limits.connections_per_address);
     let (stop, stopping) = watch::channel(());
     let mut connections = JoinSet::new();
     let mut stopped = pin!(stopped);
@@ -96,7 +96,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stoppe
 /// What a connection occupies, released with it.
 struct Room {
     /// None where its address has too many.
-    place: Option<Place>,
+    place: Option<ConnectionSlot>,
     from: IpAddr,
     _permit: Option<OwnedSemaphorePermit>,
 }
@@ -116,7 +116,8 @@ async fn connection(stream: TcpStream, router: Router, limits: Limits, room: Roo
         .max_buf_size(HEAD_BYTES_MAX);
     let exchange = Arc::new(Exchange::default());
     let stream = ClientStream::new(stream, limits.client_timeout, limits.half_closed, Arc::clone(&exchange));
-    let mut served = builder.serve_connection(TokioIo::new(stream), Answering::with(router, Arc::clone(&exchange)));
+    let mut served =
+        builder.serve_connection(TokioIo::new(stream), ConnectionService::new(router, Arc::clone(&exchange)));
     let outcome = tokio::select! {
         outcome = poll_fn(|context| served.poll_without_shutdown(context)) => outcome,
         _ = stopping.changed() => {

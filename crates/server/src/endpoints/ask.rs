@@ -13,12 +13,12 @@ use utoipa::ToSchema;
 use vouch_domain::{Caller, Question, Speaker, Turn};
 
 use super::body;
-use vouch_service::{question::Asking, wire::Reply};
+use vouch_service::{question::AskRequest, wire::Reply};
 
 use crate::{
     description::{Faults, ModelFaults},
     problem::{Code, Problem},
-    request_id::{replied, request_id},
+    request_id::{request_id, respond},
     service::Service,
 };
 
@@ -77,7 +77,7 @@ enum Role {
 impl AskBody {
     /// Reads a body, or says what is wrong with it.
     pub(crate) fn read(body: Result<Bytes, BytesRejection>, id: &str) -> Result<Self, Problem> {
-        let wrong = |detail: String| Problem::of(Code::InvalidRequest, detail, id);
+        let wrong = |detail: String| Problem::new(Code::InvalidRequest, detail, id);
         let read: Self = body::read(body, id)?;
         if read.query.trim().is_empty() {
             return Err(wrong("the question is empty".to_owned()));
@@ -98,7 +98,7 @@ impl AskBody {
     }
 
     /// The question on its caller's behalf; system messages are not obeyed, and tags can only narrow what is read.
-    pub(crate) fn asking(self, caller: &Caller, id: &str) -> Asking {
+    pub(crate) fn ask_request(self, caller: &Caller, id: &str) -> AskRequest {
         let turn = |message: Message| {
             let speaker = match message.role {
                 Role::User => Speaker::Asker,
@@ -107,7 +107,7 @@ impl AskBody {
             };
             Some(Turn { speaker, text: message.content, sources: message.sources })
         };
-        let reader = caller.narrowed(self.tags.as_ref());
+        let reader = caller.narrow(self.tags.as_ref());
         let question = Question {
             text: self.query,
             conversation: self.chat_history.into_iter().filter_map(turn).collect(),
@@ -115,7 +115,7 @@ impl AskBody {
             passages_max: self.max_context_chunks,
             model: self.model,
         };
-        Asking {
+        AskRequest {
             request_id: id.to_owned(),
             asker: caller.id.clone(),
             session_id: None,
@@ -137,7 +137,7 @@ pub(crate) async fn ask(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    replied(&id, answered(&service, &headers, body, &id).await)
+    respond(&id, answered(&service, &headers, body, &id).await)
 }
 
 async fn answered(
@@ -146,8 +146,10 @@ async fn answered(
     body: Result<Bytes, BytesRejection>,
     id: &str,
 ) -> Result<Reply, Problem> {
-    let caller = service.door.reader(headers, id).await?;
-    let asking = AskBody::read(body, id)?.asking(&caller, id);
-    let walk = async { service.desk.answer(&asking).await.map_err(|error| Problem::of_desk(&error, id)) };
-    Ok(service.admitted(id, walk).await?.reply)
+    let caller = service.access_control.require_reader(headers, id).await?;
+    let ask_request = AskBody::read(body, id)?.ask_request(&caller, id);
+    let walk = async {
+        service.ask_service.answer(&ask_request).await.map_err(|error| Problem::from_ask_service_error(&error, id))
+    };
+    Ok(service.run_admitted(id, walk).await?.reply)
 }

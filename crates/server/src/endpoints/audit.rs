@@ -12,13 +12,13 @@ use axum::{
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
-use vouch_domain::{AuditSight, PortError};
+use vouch_domain::{AuditScope, PortError};
 use vouch_service::wire::{AuditLineWire, audited, entry_without_paths};
 
 use crate::{
     description::{Faults, Missing},
     problem::{Code, Problem},
-    request_id::{replied, request_id},
+    request_id::{request_id, respond},
     service::Service,
 };
 
@@ -27,7 +27,8 @@ const LINES_MAX: usize = 1_000;
 
 /// The latest requests.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Listed {
+#[schema(as = Listed)]
+pub(crate) struct AuditPage {
     /// Id of this request.
     request_id: String,
     /// Newest first.
@@ -48,35 +49,35 @@ pub(crate) async fn show(
     let id = request_id(&headers);
     // An id that cannot be decoded is the id of nothing.
     let wanted = wanted.map(|Path(wanted)| wanted).unwrap_or_default();
-    replied(&id, shown(&service, &headers, &wanted, &id).await)
+    respond(&id, shown(&service, &headers, &wanted, &id).await)
 }
 
 #[utoipa::path(
     get, path = "/v1/audit", operation_id = "list_audit", tag = "audit", security(("key" = [])),
     params(("limit" = Option<usize>, Query, description = "How many entries; 50 unless given.", minimum = 1, maximum = 1000)),
     description = "The tenant's latest requests, newest first; needs an admin key.",
-    responses((status = 200, description = "The latest entries.", body = Listed), Faults)
+    responses((status = 200, description = "The latest entries.", body = AuditPage), Faults)
 )]
 pub(crate) async fn list(State(service): State<Service>, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     let id = request_id(&headers);
-    replied(&id, listed(&service, &headers, query.as_deref(), &id).await)
+    respond(&id, listed(&service, &headers, query.as_deref(), &id).await)
 }
 
 async fn shown(service: &Service, headers: &HeaderMap, wanted: &str, id: &str) -> Result<Value, Problem> {
-    let caller = service.door.reader(headers, id).await?;
-    let sight = AuditSight::of_caller(&caller);
-    let read = async { service.desk.trail.entry(&sight, wanted).await.map_err(|error| unreadable(&error, id)) };
-    let found = service.admitted(id, read).await?;
+    let caller = service.access_control.require_reader(headers, id).await?;
+    let scope = AuditScope::for_caller(&caller);
+    let read = async { service.ask_service.trail.entry(&scope, wanted).await.map_err(|error| unreadable(&error, id)) };
+    let found = service.run_admitted(id, read).await?;
     found.as_ref().map(audited).map(entry_without_paths).ok_or_else(|| missing(wanted, id))
 }
 
-async fn listed(service: &Service, headers: &HeaderMap, query: Option<&str>, id: &str) -> Result<Listed, Problem> {
-    let caller = service.door.admin(headers, id).await?;
-    let limit = limit(query.unwrap_or_default()).map_err(|detail| Problem::of(Code::InvalidRequest, detail, id))?;
-    let sight = AuditSight::of_caller(&caller);
-    let read = async { service.desk.trail.newest(&sight, limit).await.map_err(|error| unreadable(&error, id)) };
-    let entries = service.admitted(id, read).await?;
-    Ok(Listed { request_id: id.to_owned(), entries: entries.iter().map(AuditLineWire::of).collect() })
+async fn listed(service: &Service, headers: &HeaderMap, query: Option<&str>, id: &str) -> Result<AuditPage, Problem> {
+    let caller = service.access_control.require_admin(headers, id).await?;
+    let limit = limit(query.unwrap_or_default()).map_err(|detail| Problem::new(Code::InvalidRequest, detail, id))?;
+    let scope = AuditScope::for_caller(&caller);
+    let read = async { service.ask_service.trail.newest(&scope, limit).await.map_err(|error| unreadable(&error, id)) };
+    let entries = service.run_admitted(id, read).await?;
+    Ok(AuditPage { request_id: id.to_owned(), entries: entries.iter().map(AuditLineWire::new).collect() })
 }
 
 /// The requested limit, or a sentence that says what is wrong with it.
@@ -95,11 +96,11 @@ fn limit(query: &str) -> Result<usize, String> {
 
 /// The same problem whether the entry does not exist or belongs to somebody else.
 pub(super) fn missing(wanted: &str, id: &str) -> Problem {
-    Problem::of(Code::NotFound, format!("There is no request '{wanted}' that this key may read."), id)
+    Problem::new(Code::NotFound, format!("There is no request '{wanted}' that this key may read."), id)
 }
 
 /// The trail cannot be read; why stays in the log.
 pub(super) fn unreadable(error: &PortError, id: &str) -> Problem {
     tracing::error!(request_id = id, %error, component = "audit", "audit trail failed");
-    Problem::of(Code::Context, "The audit trail cannot be read at the moment.", id)
+    Problem::new(Code::Context, "The audit trail cannot be read at the moment.", id)
 }

@@ -9,11 +9,11 @@ use crate::problem::{Code, Problem};
 
 /// Reads a body as JSON.
 pub(super) fn read<T: DeserializeOwned>(body: Result<Bytes, BytesRejection>, id: &str) -> Result<T, Problem> {
-    let wrong = |detail: String| Problem::of(Code::InvalidRequest, detail, id);
+    let wrong = |detail: String| Problem::new(Code::InvalidRequest, detail, id);
     let body = body.map_err(|rejection| match (is_late(&rejection), rejection.status()) {
-        (true, _) => Problem::of(Code::TooSlow, "the body did not arrive in time", id),
+        (true, _) => Problem::new(Code::TooSlow, "the body did not arrive in time", id),
         (false, StatusCode::PAYLOAD_TOO_LARGE) => {
-            Problem::of(Code::TooLarge, "The body is larger than this server accepts.", id)
+            Problem::new(Code::TooLarge, "The body is larger than this server accepts.", id)
         }
         (false, _) => wrong("the body ended early or does not match its headers".to_owned()),
     })?;

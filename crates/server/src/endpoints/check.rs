@@ -17,7 +17,7 @@ use vouch_service::wire::VerdictWire;
 use crate::{
     description::Faults,
     problem::{Code, Problem},
-    request_id::{replied, request_id},
+    request_id::{request_id, respond},
     service::Service,
 };
 
@@ -50,7 +50,7 @@ pub(crate) async fn check(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    replied(&id, weighed(&service, &headers, body, &id).await)
+    respond(&id, weighed(&service, &headers, body, &id).await)
 }
 
 async fn weighed(
@@ -59,18 +59,18 @@ async fn weighed(
     body: Result<Bytes, BytesRejection>,
     id: &str,
 ) -> Result<VerdictWire, Problem> {
-    service.door.reader(headers, id).await?;
+    service.access_control.require_reader(headers, id).await?;
     let body: CheckBody = body::read(body, id)?;
-    let wrong = |detail: &str| Problem::of(Code::InvalidRequest, detail, id);
+    let wrong = |detail: &str| Problem::new(Code::InvalidRequest, detail, id);
     if body.claim.trim().is_empty() {
         return Err(wrong("the claim is empty"));
     }
     if body.evidence.len() > TEXTS_MAX {
         return Err(wrong("a claim can be checked against at most 200 texts"));
     }
-    let engine = &service.desk.engine;
+    let engine = &service.ask_service.engine;
     let (judge, policy) = (engine.claim_judge.as_ref(), &engine.policies.verify);
     let texts: Vec<&str> = body.evidence.iter().map(String::as_str).collect();
-    let weighed = service.admitted(id, async { Ok(weigh(&body.claim, &texts, judge, policy).await) }).await?;
-    Ok(VerdictWire::of(body.id, weighed))
+    let weighed = service.run_admitted(id, async { Ok(weigh(&body.claim, &texts, judge, policy).await) }).await?;
+    Ok(VerdictWire::new(body.id, weighed))
 }

@@ -16,15 +16,15 @@ use axum::{
 };
 use futures::stream;
 use vouch_domain::{Caller, Question, ports::TokenCounter};
-use vouch_engine::ladder::{EstimatedTokens, Ladder};
+use vouch_engine::model_registry::{EstimatedTokens, ModelRegistry};
 
 use super::{
+    answer_stream::{AnswerStream, StreamItem},
     body, models,
     stream::HEARTBEAT,
-    telling::{Telling, Told},
 };
 use vouch_service::{
-    question::{Answered, Asking},
+    question::{AskOutcome, AskRequest},
     wire::Event,
 };
 
@@ -32,7 +32,7 @@ use crate::{
     description::{Faults, ModelFaults},
     openai::failed,
     problem::{Code, Problem},
-    request_id::{named, request_id},
+    request_id::{request_id, with_request_id},
     service::Service,
     wire::{ChatRequest, Chunk, Completion, CompletionProblem, DEFAULT_MODEL, Heading, Usage},
 };
@@ -43,8 +43,8 @@ const IGNORED: HeaderName = HeaderName::from_static("x-vouch-ignored");
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A request that was read.
-struct Errand {
-    asking: Asking,
+struct PendingCompletion {
+    ask_request: AskRequest,
     heading: Heading,
     is_streamed: bool,
     wants_usage: bool,
@@ -64,17 +64,17 @@ pub(crate) async fn complete(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    let errand = match errand(&service, &headers, body, &id).await {
-        Ok(errand) => errand,
+    let pending = match pending(&service, &headers, body, &id).await {
+        Ok(pending) => pending,
         Err(problem) => return failed(&id, &problem),
     };
-    let ignored = HeaderValue::from_str(&errand.ignored.join(", "));
-    let outcome = match errand.is_streamed {
-        true => streamed(service, errand).await,
-        false => whole(&service, errand).await,
+    let ignored = HeaderValue::from_str(&pending.ignored.join(", "));
+    let outcome = match pending.is_streamed {
+        true => streamed(service, pending).await,
+        false => whole(&service, pending).await,
     };
     let mut response = match outcome {
-        Ok(response) => named(&id, response),
+        Ok(response) => with_request_id(&id, response),
         Err(problem) => failed(&id, &problem),
     };
     if let Some(ignored) = ignored.ok().filter(|names| !names.is_empty()) {
@@ -83,37 +83,37 @@ pub(crate) async fn complete(
     response
 }
 
-async fn errand(
+async fn pending(
     service: &Service,
     headers: &HeaderMap,
     body: Result<Bytes, BytesRejection>,
     id: &str,
-) -> Result<Errand, Problem> {
-    let wrong = |sentence: &str| Problem::of(Code::InvalidRequest, sentence, id);
-    let caller = service.door.reader(headers, id).await?;
+) -> Result<PendingCompletion, Problem> {
+    let wrong = |sentence: &str| Problem::new(Code::InvalidRequest, sentence, id);
+    let caller = service.access_control.require_reader(headers, id).await?;
     let request: ChatRequest = body::read(body, id)?;
     if let Some(sentence) = request.unsupported() {
         return Err(wrong(sentence));
     }
-    let engine = &service.desk.engine;
-    models::check(&engine.ladder, request.writer(), id)?;
+    let engine = &service.ask_service.engine;
+    models::check(&engine.model_registry, request.writer(), id)?;
     let heading = Heading {
         id: format!("chatcmpl-{id}"),
         created: i64::try_from(engine.clock.now_ms() / 1_000).unwrap_or_default(),
         model: request.model.clone().unwrap_or_else(|| DEFAULT_MODEL.to_owned()),
     };
     let (is_streamed, wants_usage, ignored) = (request.is_streamed(), request.wants_usage(), request.ignored());
-    let asking = asking(request, &caller, id).map_err(wrong)?;
-    Ok(Errand { asking, heading, is_streamed, wants_usage, ignored })
+    let ask_request = ask_request(request, &caller, id).map_err(wrong)?;
+    Ok(PendingCompletion { ask_request, heading, is_streamed, wants_usage, ignored })
 }
 
-fn asking(request: ChatRequest, caller: &Caller, id: &str) -> Result<Asking, &'static str> {
-    let reader = caller.narrowed(request.tags.as_ref());
+fn ask_request(request: ChatRequest, caller: &Caller, id: &str) -> Result<AskRequest, &'static str> {
+    let reader = caller.narrow(request.tags.as_ref());
     let (passages_max, model) = (request.max_context_chunks, request.writer().map(str::to_owned));
     let explains = request.explain == Some(true);
     let (text, conversation) = request.dialogue()?;
     let question = Question { text, conversation, reader, passages_max, model };
-    Ok(Asking {
+    Ok(AskRequest {
         request_id: id.to_owned(),
         asker: caller.id.clone(),
         session_id: None,
@@ -123,18 +123,20 @@ fn asking(request: ChatRequest, caller: &Caller, id: &str) -> Result<Asking, &'s
     })
 }
 
-async fn whole(service: &Service, errand: Errand) -> Result<Response, Problem> {
-    let Errand { asking, heading, .. } = errand;
-    let id = &asking.request_id;
-    let walk = async { service.desk.answer(&asking).await.map_err(|error| Problem::of_desk(&error, id)) };
-    let answered = service.admitted(id, walk).await?;
-    let usage = usage(&service.desk.engine.ladder, &asking.question, &answered);
-    Ok(Json(Completion::of(heading, answered.reply, usage)).into_response())
+async fn whole(service: &Service, pending: PendingCompletion) -> Result<Response, Problem> {
+    let PendingCompletion { ask_request, heading, .. } = pending;
+    let id = &ask_request.request_id;
+    let walk = async {
+        service.ask_service.answer(&ask_request).await.map_err(|error| Problem::from_ask_service_error(&error, id))
+    };
+    let answered = service.run_admitted(id, walk).await?;
+    let usage = usage(&service.ask_service.engine.model_registry, &ask_request.question, &answered);
+    Ok(Json(Completion::new(heading, answered.reply, usage)).into_response())
 }
 
 /// What one stream has sent and has still to send.
-struct Streaming {
-    telling: Telling,
+struct ChunkStream {
+    answer_stream: AnswerStream,
     due: VecDeque<String>,
     heading: Heading,
     wants_usage: bool,
@@ -143,25 +145,25 @@ struct Streaming {
     told: String,
 }
 
-async fn streamed(service: Service, errand: Errand) -> Result<Response, Problem> {
-    let Errand { asking, heading, wants_usage, .. } = errand;
-    let question = asking.question.clone();
-    let mut telling = Telling::begin(service.clone(), asking);
-    let first = tokio::time::timeout(PATIENCE, telling.next()).await;
+async fn streamed(service: Service, pending: PendingCompletion) -> Result<Response, Problem> {
+    let PendingCompletion { ask_request, heading, wants_usage, .. } = pending;
+    let question = ask_request.question.clone();
+    let mut answer_stream = AnswerStream::begin(service.clone(), ask_request);
+    let first = tokio::time::timeout(PATIENCE, answer_stream.next()).await;
     let first = match first {
-        Ok(Some(Told::Ended(outcome))) => Some(Told::Ended(Box::new(Ok((*outcome)?)))),
+        Ok(Some(StreamItem::End(outcome))) => Some(StreamItem::End(Box::new(Ok((*outcome)?)))),
         Ok(told) => told,
         Err(_) => None,
     };
     let (due, told) = (VecDeque::new(), String::new());
-    let mut streaming = Streaming { telling, due, heading, wants_usage, question, service, told };
+    let mut streaming = ChunkStream { answer_stream, due, heading, wants_usage, question, service, told };
     streaming.send(Chunk::first(&streaming.heading));
     if let Some(first) = first {
         streaming.take(first);
     }
     let events = stream::unfold(streaming, |mut streaming| async move {
         if streaming.due.is_empty() {
-            let told = streaming.telling.next().await?;
+            let told = streaming.answer_stream.next().await?;
             streaming.take(told);
         }
         let data = streaming.due.pop_front().unwrap_or_default();
@@ -170,23 +172,23 @@ async fn streamed(service: Service, errand: Errand) -> Result<Response, Problem>
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT)).into_response())
 }
 
-impl Streaming {
-    fn take(&mut self, told: Told) {
+impl ChunkStream {
+    fn take(&mut self, told: StreamItem) {
         match told {
-            Told::Said(Event::Sentence { text, .. }) => self.say(text),
+            StreamItem::Event(Event::Sentence { text, .. }) => self.say(text),
             // Sources are told with the end, where their words are final.
-            Told::Said(
+            StreamItem::Event(
                 Event::Start { .. }
                 | Event::Citation { .. }
                 | Event::Notice { .. }
                 | Event::Error { .. }
                 | Event::Done { .. },
             ) => {}
-            Told::Ended(outcome) => {
+            StreamItem::End(outcome) => {
                 match *outcome {
                     Ok(answered) => self.end(answered),
                     Err(problem) => {
-                        let body = serde_json::to_string(&CompletionProblem::of(&problem));
+                        let body = serde_json::to_string(&CompletionProblem::new(&problem));
                         self.due.push_back(body.unwrap_or_default());
                     }
                 }
@@ -200,14 +202,14 @@ impl Streaming {
         self.send(Chunk::words(&self.heading, words));
     }
 
-    fn end(&mut self, answered: Answered) {
+    fn end(&mut self, answered: AskOutcome) {
         let answer = &answered.reply.answer;
         // What was sent stays; an answer that does not begin with it follows it.
         let rest = match answer.strip_prefix(self.told.as_str()) {
             Some(rest) => rest.to_owned(),
             None => format!("\n\n{answer}"),
         };
-        let usage = usage(&self.service.desk.engine.ladder, &self.question, &answered);
+        let usage = usage(&self.service.ask_service.engine.model_registry, &self.question, &answered);
         let length = answer.chars().count();
         if !rest.is_empty() {
             self.say(rest);
@@ -226,9 +228,9 @@ impl Streaming {
 }
 
 /// Counted by the writing model's tokenizer, or estimated from above if it is unknown.
-fn usage(ladder: &Ladder, question: &Question, answered: &Answered) -> Usage {
-    let own = answered.reply.model_used.as_ref().and_then(|model| ladder.allowed.get(model));
+fn usage(model_registry: &ModelRegistry, question: &Question, answered: &AskOutcome) -> Usage {
+    let own = answered.reply.model_used.as_ref().and_then(|model| model_registry.allowed.get(model));
     let counter: Arc<dyn TokenCounter> =
         own.map_or_else(|| Arc::new(EstimatedTokens) as _, |own| Arc::clone(&own.counter));
-    Usage::of(&question.text, answered, counter.as_ref())
+    Usage::new(&question.text, answered, counter.as_ref())
 }

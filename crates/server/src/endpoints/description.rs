@@ -9,7 +9,7 @@ use axum::{
 
 use crate::{
     description,
-    request_id::{named, request_id},
+    request_id::{request_id, with_request_id},
 };
 
 #[utoipa::path(
@@ -21,5 +21,5 @@ pub(crate) async fn describe(headers: HeaderMap) -> Response {
     let text = WRITTEN.get_or_init(|| description::document().to_json().unwrap_or_default());
     let mut response = text.as_str().into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    named(&request_id(&headers), response)
+    with_request_id(&request_id(&headers), response)
 }

@@ -8,7 +8,7 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use vouch_domain::{AuditSight, Fault, Feedback};
+use vouch_domain::{AuditScope, Fault, Feedback};
 
 use super::{
     audit::{missing, unreadable},
@@ -17,7 +17,7 @@ use super::{
 use crate::{
     description::{Faults, Missing},
     problem::{Code, Problem},
-    request_id::{replied, request_id},
+    request_id::{request_id, respond},
     service::Service,
 };
 
@@ -35,7 +35,8 @@ pub(crate) struct FeedbackBody {
 
 /// The feedback as it was stored.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Noted {
+#[schema(as = Noted)]
+pub(crate) struct FeedbackReply {
     /// Id of the reply it is about.
     request_id: String,
     /// Whether the answer helped.
@@ -48,7 +49,7 @@ pub(crate) struct Noted {
     post, path = "/v1/feedback", operation_id = "give_feedback", tag = "audit", request_body = FeedbackBody,
     security(("key" = [])),
     description = "Feedback on an answer; a second one by the same caller replaces the first.",
-    responses((status = 200, description = "The feedback is stored.", body = Noted), Missing, Faults)
+    responses((status = 200, description = "The feedback is stored.", body = FeedbackReply), Missing, Faults)
 )]
 pub(crate) async fn feedback(
     State(service): State<Service>,
@@ -56,7 +57,7 @@ pub(crate) async fn feedback(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    replied(&id, noted(&service, &headers, body, &id).await)
+    respond(&id, noted(&service, &headers, body, &id).await)
 }
 
 async fn noted(
@@ -64,20 +65,20 @@ async fn noted(
     headers: &HeaderMap,
     body: Result<Bytes, BytesRejection>,
     id: &str,
-) -> Result<Noted, Problem> {
-    let caller = service.door.reader(headers, id).await?;
+) -> Result<FeedbackReply, Problem> {
+    let caller = service.access_control.require_reader(headers, id).await?;
     let body: FeedbackBody = body::read(body, id)?;
     let feedback = Feedback {
         asker: caller.id.clone(),
-        at_ms: service.door.clock.now_ms(),
+        at_ms: service.access_control.clock.now_ms(),
         is_helpful: body.helpful,
         comment: body.comment.clone(),
     };
-    let sight = AuditSight::of_caller(&caller);
+    let scope = AuditScope::for_caller(&caller);
     let write = async {
-        let kept = service.desk.trail.comment(&sight, &body.request_id, feedback).await;
+        let kept = service.ask_service.trail.comment(&scope, &body.request_id, feedback).await;
         kept.map_err(|error| match error.fault {
-            Fault::Invalid => Problem::of(Code::InvalidRequest, error.sentence, id),
+            Fault::Invalid => Problem::new(Code::InvalidRequest, error.sentence, id),
             Fault::Unavailable
             | Fault::CircuitOpen
             | Fault::Timeout
@@ -88,10 +89,10 @@ async fn noted(
             | Fault::Internal => unreadable(&error, id),
         })
     };
-    match service.admitted(id, write).await? {
+    match service.run_admitted(id, write).await? {
         true => {
-            service.desk.figures.feedback(body.helpful);
-            Ok(Noted { request_id: body.request_id, helpful: body.helpful, comment: body.comment })
+            service.ask_service.metrics.feedback(body.helpful);
+            Ok(FeedbackReply { request_id: body.request_id, helpful: body.helpful, comment: body.comment })
         }
         false => Err(missing(&body.request_id, id)),
     }

@@ -29,7 +29,7 @@ pub(crate) async fn alive() -> Json<Health> {
     )
 )]
 pub(crate) async fn ready(State(service): State<Service>) -> (StatusCode, Json<Health>) {
-    let is_ready = service.readiness.is_ready(&service.door, &service.desk).await;
+    let is_ready = service.readiness.is_ready(&service.access_control, &service.ask_service).await;
     let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     (status, Json(Health { status: if is_ready { "ready" } else { "not ready" } }))
 }

@@ -7,12 +7,12 @@ use axum::{
     http::{HeaderMap, header},
     response::{IntoResponse, Response},
 };
-use vouch_service::metrics::{Polled, Snapshot};
+use vouch_service::metrics::{Gauges, Snapshot};
 
 use crate::{
     description::Faults,
     problem::Problem,
-    request_id::{named, replied, request_id},
+    request_id::{request_id, respond, with_request_id},
     service::Service,
 };
 
@@ -31,7 +31,7 @@ pub(crate) async fn text(State(service): State<Service>, headers: HeaderMap) -> 
         Ok(snapshot) => ([(header::CONTENT_TYPE, PROMETHEUS)], snapshot.text()).into_response(),
         Err(problem) => problem.into_response(),
     };
-    named(&id, response)
+    with_request_id(&id, response)
 }
 
 #[utoipa::path(
@@ -41,20 +41,22 @@ pub(crate) async fn text(State(service): State<Service>, headers: HeaderMap) -> 
 )]
 pub(crate) async fn json(State(service): State<Service>, headers: HeaderMap) -> Response {
     let id = request_id(&headers);
-    replied(&id, snapshot(&service, &headers, &id).await.map(|snapshot| snapshot.json()))
+    respond(&id, snapshot(&service, &headers, &id).await.map(|snapshot| snapshot.json()))
 }
 
 async fn snapshot(service: &Service, headers: &HeaderMap, id: &str) -> Result<Snapshot, Problem> {
-    service.door.monitor(headers, id).await?;
-    let engine = &service.desk.engine;
+    service.access_control.require_monitor(headers, id).await?;
+    let engine = &service.ask_service.engine;
     let catalogue = &engine.retrieve.catalogue;
-    let store = async { (catalogue.generation().await.ok(), catalogue.counts(&service.door.local.reader).await.ok()) };
+    let store = async {
+        (catalogue.generation().await.ok(), catalogue.counts(&service.access_control.local.reader).await.ok())
+    };
     let (generation, counts) = tokio::time::timeout(STORE_TIMEOUT, store).await.unwrap_or_default();
-    let polled = Polled {
+    let gauges = Gauges {
         terms: engine.terms.as_ref().map(|terms| terms.counts()),
-        crowd: service.admission.crowd(),
+        admission_counts: service.admission.admission_counts(),
         generation: generation.map(|generation| generation.0),
         corpus: counts.map(|counts| (counts.documents, counts.passages)),
     };
-    Ok(service.desk.figures.snapshot(&polled))
+    Ok(service.ask_service.metrics.snapshot(&gauges))
 }

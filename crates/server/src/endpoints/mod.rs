@@ -16,5 +16,5 @@ pub(crate) mod page;
 mod removed;
 pub(crate) mod search;
 pub(crate) mod stream;
-mod telling;
+mod answer_stream;
 pub(crate) mod terms;

@@ -8,13 +8,13 @@ use axum::{
 use serde::Serialize;
 use utoipa::ToSchema;
 use vouch_domain::ModelError;
-use vouch_engine::{ask::AskError, ladder::Ladder};
+use vouch_engine::{ask::AskError, model_registry::ModelRegistry};
 
 use crate::{
     description::{Faults, Missing},
     openai::failed,
     problem::{Code, Problem},
-    request_id::{replied, request_id},
+    request_id::{request_id, respond},
     service::Service,
     wire::DEFAULT_MODEL,
 };
@@ -42,7 +42,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    fn of(id: String) -> Self {
+    fn new(id: String) -> Self {
         Self { id, object: "model", created: 0, owned_by: "vouch" }
     }
 }
@@ -54,10 +54,10 @@ impl Model {
 )]
 pub(crate) async fn models(State(service): State<Service>, headers: HeaderMap) -> Response {
     let id = request_id(&headers);
-    match service.door.reader(&headers, &id).await {
+    match service.access_control.require_reader(&headers, &id).await {
         Ok(_) => {
-            let data = names(&service.desk.engine.ladder).into_iter().map(Model::of).collect();
-            replied(&id, Ok(Models { object: "list", data }))
+            let data = names(&service.ask_service.engine.model_registry).into_iter().map(Model::new).collect();
+            respond(&id, Ok(Models { object: "list", data }))
         }
         Err(problem) => failed(&id, &problem),
     }
@@ -70,22 +70,27 @@ pub(crate) async fn models(State(service): State<Service>, headers: HeaderMap) -
 )]
 pub(crate) async fn model(State(service): State<Service>, headers: HeaderMap, Path(name): Path<String>) -> Response {
     let id = request_id(&headers);
-    if let Err(problem) = service.door.reader(&headers, &id).await {
+    if let Err(problem) = service.access_control.require_reader(&headers, &id).await {
         return failed(&id, &problem);
     }
-    if names(&service.desk.engine.ladder).contains(&name) {
-        return replied(&id, Ok(Model::of(name)));
+    if names(&service.ask_service.engine.model_registry).contains(&name) {
+        return respond(&id, Ok(Model::new(name)));
     }
-    failed(&id, &Problem::of(Code::NotFound, "There is no such model; GET /v1/models lists the models there are.", &id))
+    failed(
+        &id,
+        &Problem::new(Code::NotFound, "There is no such model; GET /v1/models lists the models there are.", &id),
+    )
 }
 
 /// Fails if the requested model may not be used.
-pub(super) fn check(ladder: &Ladder, writer: Option<&str>, id: &str) -> Result<(), Problem> {
-    let Some(asked) = writer.filter(|asked| !ladder.writers().iter().any(|name| name == asked)) else { return Ok(()) };
-    let error = ModelError::NotAllowed { model: asked.to_owned(), allowed: names(ladder) };
-    Err(Problem::of_question(&AskError::Model(error), id))
+pub(super) fn check(model_registry: &ModelRegistry, writer: Option<&str>, id: &str) -> Result<(), Problem> {
+    let Some(asked) = writer.filter(|asked| !model_registry.writers().iter().any(|name| name == asked)) else {
+        return Ok(());
+    };
+    let error = ModelError::NotAllowed { model: asked.to_owned(), allowed: names(model_registry) };
+    Err(Problem::from_ask_error(&AskError::Model(error), id))
 }
 
-fn names(ladder: &Ladder) -> Vec<String> {
-    std::iter::once(DEFAULT_MODEL.to_owned()).chain(ladder.writers()).collect()
+fn names(model_registry: &ModelRegistry) -> Vec<String> {
+    std::iter::once(DEFAULT_MODEL.to_owned()).chain(model_registry.writers()).collect()
 }

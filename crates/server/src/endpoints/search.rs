@@ -19,7 +19,7 @@ use vouch_service::wire::PassageWire;
 use crate::{
     description::Faults,
     problem::{Code, Problem},
-    request_id::{replied, request_id},
+    request_id::{request_id, respond},
     service::Service,
 };
 
@@ -74,7 +74,7 @@ impl LaneWord {
 /// Passages that were found.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Hits)]
-pub(crate) struct Found {
+pub(crate) struct SearchReply {
     /// Id of the request.
     request_id: String,
     /// Best first.
@@ -84,7 +84,7 @@ pub(crate) struct Found {
 #[utoipa::path(
     post, path = "/v1/search", tag = "questions", request_body = SearchBody, security(("key" = [])),
     description = "Ranked passages, no answer.",
-    responses((status = 200, description = "Passages, best first.", body = Found), Faults)
+    responses((status = 200, description = "Passages, best first.", body = SearchReply), Faults)
 )]
 pub(crate) async fn search(
     State(service): State<Service>,
@@ -92,7 +92,7 @@ pub(crate) async fn search(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    replied(&id, found(&service, &headers, body, &id).await)
+    respond(&id, found(&service, &headers, body, &id).await)
 }
 
 async fn found(
@@ -100,20 +100,20 @@ async fn found(
     headers: &HeaderMap,
     body: Result<Bytes, BytesRejection>,
     id: &str,
-) -> Result<Found, Problem> {
-    let caller = service.door.reader(headers, id).await?;
+) -> Result<SearchReply, Problem> {
+    let caller = service.access_control.require_reader(headers, id).await?;
     let body: SearchBody = body::read(body, id)?;
     let wanted = body.k.unwrap_or(HITS);
     if !(1..=HITS_MAX).contains(&wanted) {
         let detail = format!("k is {wanted}, it must lie between 1 and {HITS_MAX}");
-        return Err(Problem::of(Code::InvalidRequest, detail, id));
+        return Err(Problem::new(Code::InvalidRequest, detail, id));
     }
-    let reader = caller.narrowed(body.tags.as_ref());
-    let question = Question { passages_max: Some(wanted), ..Question::of(body.query, reader) };
+    let reader = caller.narrow(body.tags.as_ref());
+    let question = Question { passages_max: Some(wanted), ..Question::new(body.query, reader) };
     let search = async {
-        let asked = service.desk.search(&question, body.lane.choice()).await;
-        asked.map_err(|error| Problem::of_question(&error, id))
+        let asked = service.ask_service.search(&question, body.lane.choice()).await;
+        asked.map_err(|error| Problem::from_ask_error(&error, id))
     };
-    let candidates = service.admitted(id, search).await?;
-    Ok(Found { request_id: id.to_owned(), hits: candidates.items().iter().map(PassageWire::of).collect() })
+    let candidates = service.run_admitted(id, search).await?;
+    Ok(SearchReply { request_id: id.to_owned(), hits: candidates.items().iter().map(PassageWire::new).collect() })
 }

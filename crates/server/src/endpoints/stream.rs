@@ -15,18 +15,18 @@ use futures::stream;
 use utoipa::ToSchema;
 
 use super::{
+    answer_stream::{AnswerStream, StreamItem},
     ask::AskBody,
-    telling::{Telling, Told},
 };
 use vouch_service::{
-    question::{Answered, Asking},
+    question::{AskOutcome, AskRequest},
     wire::Event,
 };
 
 use crate::{
     description::Faults,
     problem::Problem,
-    request_id::{named, request_id},
+    request_id::{request_id, with_request_id},
     service::Service,
 };
 
@@ -60,38 +60,38 @@ pub(crate) async fn stream(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    let asking = match asking(&service, &headers, body, &id).await {
-        Ok(asking) => asking,
-        Err(problem) => return named(&id, problem.into_response()),
+    let ask_request = match ask_request(&service, &headers, body, &id).await {
+        Ok(ask_request) => ask_request,
+        Err(problem) => return with_request_id(&id, problem.into_response()),
     };
     let due = VecDeque::from([Event::Start { request_id: id.clone() }]);
-    let telling = Telling::begin(service, asking);
-    let events = stream::unfold((telling, due), |(mut telling, mut due)| async move {
+    let answer_stream = AnswerStream::begin(service, ask_request);
+    let events = stream::unfold((answer_stream, due), |(mut answer_stream, mut due)| async move {
         if due.is_empty() {
-            due.extend(events(telling.next().await?));
+            due.extend(events(answer_stream.next().await?));
         }
         let event = due.pop_front()?;
-        Some((Ok::<_, Infallible>(sse(&event)), (telling, due)))
+        Some((Ok::<_, Infallible>(sse(&event)), (answer_stream, due)))
     });
     let keep_alive = KeepAlive::new().interval(HEARTBEAT);
-    named(&id, Sse::new(events).keep_alive(keep_alive).into_response())
+    with_request_id(&id, Sse::new(events).keep_alive(keep_alive).into_response())
 }
 
-async fn asking(
+async fn ask_request(
     service: &Service,
     headers: &HeaderMap,
     body: Result<Bytes, BytesRejection>,
     id: &str,
-) -> Result<Asking, Problem> {
-    let caller = service.door.reader(headers, id).await?;
-    Ok(AskBody::read(body, id)?.asking(&caller, id))
+) -> Result<AskRequest, Problem> {
+    let caller = service.access_control.require_reader(headers, id).await?;
+    Ok(AskBody::read(body, id)?.ask_request(&caller, id))
 }
 
-fn events(told: Told) -> Vec<Event> {
+fn events(told: StreamItem) -> Vec<Event> {
     match told {
-        Told::Said(event) => vec![event],
-        Told::Ended(outcome) => match *outcome {
-            Ok(Answered { reply, .. }) => {
+        StreamItem::Event(event) => vec![event],
+        StreamItem::End(outcome) => match *outcome {
+            Ok(AskOutcome { reply, .. }) => {
                 let notices = reply.notices.iter().map(|text| Event::Notice { text: text.clone() });
                 let mut events: Vec<Event> = notices.collect();
                 events.push(Event::Done { reply: Box::new(reply) });
@@ -104,5 +104,5 @@ fn events(told: Told) -> Vec<Event> {
 
 fn sse(event: &Event) -> SseEvent {
     let data = serde_json::to_string(event).unwrap_or_default();
-    SseEvent::default().event(event.word()).data(data)
+    SseEvent::default().event(event.as_str()).data(data)
 }

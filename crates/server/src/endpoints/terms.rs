@@ -10,12 +10,12 @@ use utoipa::IntoParams;
 
 use vouch_domain::Question;
 
-use vouch_service::{question::Asking, wire::Reply};
+use vouch_service::{question::AskRequest, wire::Reply};
 
 use crate::{
     description::{Faults, Missing},
     problem::{Code, Problem},
-    request_id::{replied, request_id},
+    request_id::{request_id, respond},
     service::Service,
 };
 
@@ -43,7 +43,7 @@ pub(crate) async fn define(
     params: Result<Query<TermParams>, QueryRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    replied(&id, defined(&service, &headers, params, &id).await)
+    respond(&id, defined(&service, &headers, params, &id).await)
 }
 
 async fn defined(
@@ -52,27 +52,27 @@ async fn defined(
     params: Result<Query<TermParams>, QueryRejection>,
     id: &str,
 ) -> Result<Reply, Problem> {
-    let caller = service.door.reader(headers, id).await?;
-    let wrong = |detail: String| Problem::of(Code::InvalidRequest, detail, id);
+    let caller = service.access_control.require_reader(headers, id).await?;
+    let wrong = |detail: String| Problem::new(Code::InvalidRequest, detail, id);
     let Query(TermParams { term }) = params.map_err(|rejection| wrong(rejection.body_text()))?;
     if term.trim().is_empty() || term.chars().count() > TERM_CHARS_MAX {
         return Err(wrong(format!("the term is empty or longer than {TERM_CHARS_MAX} characters")));
     }
     // Recorded as a question, so that a replay gives the same result.
-    let asking = Asking {
+    let ask_request = AskRequest {
         request_id: id.to_owned(),
         asker: caller.id.clone(),
         session_id: None,
         surface: "http",
-        question: Question::of(format!("Define the term {}", term.trim()), caller.narrowed(None)),
+        question: Question::new(format!("Define the term {}", term.trim()), caller.narrow(None)),
         explains: false,
     };
     let work = async {
-        let defined = service.desk.define(term.trim(), &asking).await;
-        defined.map_err(|error| Problem::of_desk(&error, id))
+        let defined = service.ask_service.define(term.trim(), &ask_request).await;
+        defined.map_err(|error| Problem::from_ask_service_error(&error, id))
     };
-    let answered = service.admitted(id, work).await?;
+    let answered = service.run_admitted(id, work).await?;
     let answered = answered
-        .ok_or_else(|| Problem::of(Code::NotFound, "No vocabulary is loaded, so terms cannot be looked up.", id))?;
+        .ok_or_else(|| Problem::new(Code::NotFound, "No vocabulary is loaded, so terms cannot be looked up.", id))?;
     Ok(answered.reply)
 }

@@ -12,7 +12,7 @@ use crate::problem::{Code, Problem};
 
 /// The caller and the request id.
 #[derive(Debug, Clone)]
-pub(super) struct Calling {
+pub(super) struct CallContext {
     pub(super) caller: Caller,
     pub(super) request_id: String,
 }
@@ -20,7 +20,7 @@ pub(super) struct Calling {
 /// One call of a tool.
 #[derive(Debug)]
 pub(super) struct Call {
-    pub(super) calling: Calling,
+    pub(super) call_context: CallContext,
     pub(super) arguments: JsonObject,
 }
 
@@ -33,12 +33,12 @@ impl Call {
 
     /// A call with invalid arguments.
     pub(super) fn wrong(&self, detail: impl Into<String>) -> Problem {
-        Problem::of(Code::InvalidRequest, detail, &self.calling.request_id)
+        Problem::new(Code::InvalidRequest, detail, &self.call_context.request_id)
     }
 
     /// The store failed. Its details stay in the log.
     pub(super) fn down(&self, error: PortError) -> Problem {
-        Problem::of_question(&AskError::Port(error), &self.calling.request_id)
+        Problem::from_ask_error(&AskError::Port(error), &self.call_context.request_id)
     }
 }
 

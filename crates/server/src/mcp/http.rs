@@ -17,11 +17,11 @@ use rmcp::transport::{
     StreamableHttpServerConfig, StreamableHttpService, streamable_http_server::session::never::NeverSessionManager,
 };
 
-use super::{call::Calling, toolbox::Toolbox};
+use super::{call::CallContext, toolbox::Toolbox};
 use crate::{
-    guards::let_in,
+    guards::admit_body,
     problem::{Code, Problem},
-    request_id::{named, request_id},
+    request_id::{request_id, with_request_id},
     service::Service,
 };
 
@@ -47,7 +47,7 @@ pub(crate) fn routes<S: Clone + Send + Sync + 'static>(service: &Service) -> Rou
     let toolbox = Toolbox { service: service.clone(), local: None };
     let protocol = StreamableHttpService::new(move || Ok(toolbox.clone()), Arc::default(), config);
     // Requests without a body are left to the MCP library.
-    let methods = post(serve).route_layer(from_fn_with_state(service.clone(), let_in)).fallback(serve);
+    let methods = post(serve).route_layer(from_fn_with_state(service.clone(), admit_body)).fallback(serve);
     Router::new().route("/mcp", methods).with_state(Endpoint { service: service.clone(), protocol })
 }
 
@@ -55,14 +55,14 @@ async fn serve(State(endpoint): State<Endpoint>, mut request: Request) -> Respon
     let id = request_id(request.headers());
     // A body cannot be shared between threads, so the headers are taken out first.
     let headers = request.headers().clone();
-    match endpoint.service.door.reader(&headers, &id).await {
-        Ok(caller) => request.extensions_mut().insert(Calling { caller, request_id: id.clone() }),
-        Err(problem) => return named(&id, problem.into_response()),
+    match endpoint.service.access_control.require_reader(&headers, &id).await {
+        Ok(caller) => request.extensions_mut().insert(CallContext { caller, request_id: id.clone() }),
+        Err(problem) => return with_request_id(&id, problem.into_response()),
     };
     let limit = endpoint.service.timeout.saturating_add(GRACE);
     let response = match tokio::time::timeout(limit, endpoint.protocol.handle(request)).await {
         Ok(response) => response.map(Body::new),
-        Err(_) => Problem::of(Code::Overloaded, "The request timed out; try again.", &id).into_response(),
+        Err(_) => Problem::new(Code::Overloaded, "The request timed out; try again.", &id).into_response(),
     };
-    named(&id, response)
+    with_request_id(&id, response)
 }

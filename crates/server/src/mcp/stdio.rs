@@ -38,7 +38,7 @@ const UNDER_WAY_MAX: usize = 256;
 pub async fn serve(service: Service, caller: Caller) -> io::Result<()> {
     let (input, output) = stdio();
     let lines = AsyncRwTransport::new_server(input, output).with_max_line_length(service.body_bytes_max);
-    let line = Line { lines, is_open: false, under_way: Arc::default() };
+    let line = StdioTransport { lines, is_open: false, in_flight: Arc::default() };
     let toolbox = Toolbox { service, local: Some(caller) };
     match serve_server(toolbox, line).await {
         Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
@@ -48,21 +48,21 @@ pub async fn serve(service: Service, caller: Caller) -> io::Result<()> {
 }
 
 /// The lines of one client.
-struct Line {
+struct StdioTransport {
     lines: AsyncRwTransport<RoleServer, Stdin, Stdout>,
     /// Whether the client has opened the session; notifications are ignored before.
     is_open: bool,
-    under_way: Arc<UnderWay>,
+    in_flight: Arc<InFlight>,
 }
 
 /// The requests that have no written answer yet.
 #[derive(Default)]
-struct UnderWay {
+struct InFlight {
     ids: Mutex<HashSet<RequestId>>,
     ended: Notify,
 }
 
-impl UnderWay {
+impl InFlight {
     fn is_full(&self) -> bool {
         self.ids.lock().unwrap_or_else(PoisonError::into_inner).len() >= UNDER_WAY_MAX
     }
@@ -77,19 +77,19 @@ impl UnderWay {
     }
 }
 
-impl Line {
+impl StdioTransport {
     /// Whether a message is passed on; takes note of what it begins or ends.
     fn takes(&mut self, message: &ClientJsonRpcMessage) -> bool {
         if let JsonRpcMessage::Request(request) = message {
             self.is_open |= opens(&request.request);
-            self.under_way.begin(request.id.clone());
+            self.in_flight.begin(request.id.clone());
             return true;
         }
         if let JsonRpcMessage::Notification(told) = message
             && let ClientNotification::CancelledNotification(cancelled) = &told.notification
             && let Some(id) = &cancelled.params.request_id
         {
-            self.under_way.end(id);
+            self.in_flight.end(id);
         }
         self.is_open
     }
@@ -104,7 +104,7 @@ fn opens(request: &ClientRequest) -> bool {
     matches!(request, ClientRequest::InitializeRequest(_)) || (is_known && is_whole && !is_bare)
 }
 
-impl Transport<RoleServer> for Line {
+impl Transport<RoleServer> for StdioTransport {
     type Error = io::Error;
 
     fn send(&mut self, item: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
@@ -113,11 +113,11 @@ impl Transport<RoleServer> for Line {
             JsonRpcMessage::Error(error) => error.id.clone(),
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
         };
-        let (written, under_way) = (self.lines.send(item), Arc::clone(&self.under_way));
+        let (written, in_flight) = (self.lines.send(item), Arc::clone(&self.in_flight));
         async move {
             let outcome = written.await;
             if let Some(id) = answered {
-                under_way.end(&id);
+                in_flight.end(&id);
             }
             outcome
         }
@@ -125,8 +125,8 @@ impl Transport<RoleServer> for Line {
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
-            while self.under_way.is_full() {
-                self.under_way.ended.notified().await;
+            while self.in_flight.is_full() {
+                self.in_flight.ended.notified().await;
             }
             let message = self.lines.receive().await?;
             if self.takes(&message) {

@@ -14,7 +14,7 @@ use rmcp::{
 use vouch_domain::Caller;
 
 use super::{
-    call::{Call, Calling, failed},
+    call::{Call, CallContext, failed},
     tools::{self, ToolName},
 };
 use crate::{request_id::request_id, service::Service};
@@ -33,11 +33,11 @@ pub(super) struct Toolbox {
 }
 
 impl Toolbox {
-    fn calling(&self, context: &RequestContext<RoleServer>) -> Result<Calling, ErrorData> {
-        let known = context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Calling>().cloned());
+    fn call_context(&self, context: &RequestContext<RoleServer>) -> Result<CallContext, ErrorData> {
+        let known = context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<CallContext>().cloned());
         let local = || {
             let caller = self.local.clone()?;
-            Some(Calling { caller, request_id: request_id(&HeaderMap::new()) })
+            Some(CallContext { caller, request_id: request_id(&HeaderMap::new()) })
         };
         known.or_else(local).ok_or_else(|| ErrorData::internal_error("the caller is unknown", None))
     }
@@ -45,7 +45,7 @@ impl Toolbox {
 
 impl ServerHandler for Toolbox {
     fn get_info(&self) -> ServerConfig {
-        let version = self.service.desk.circumstances.version.clone();
+        let version = self.service.ask_service.circumstances.version.clone();
         let server = Implementation::new("vouch", version)
             .with_title("Vouch")
             .with_description("Answers from your own documents with citations that hold, or refuses and says why");
@@ -59,7 +59,7 @@ impl ServerHandler for Toolbox {
         _page: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::cards(self.calling(&context)?.caller.role)))
+        Ok(ListToolsResult::with_all_items(tools::cards(self.call_context(&context)?.caller.role)))
     }
 
     async fn call_tool(
@@ -67,11 +67,11 @@ impl ServerHandler for Toolbox {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let calling = self.calling(&context)?;
-        let Some(tool) = ToolName::of(&request.name, calling.caller.role) else {
+        let call_context = self.call_context(&context)?;
+        let Some(tool) = ToolName::parse(&request.name, call_context.caller.role) else {
             return Err(ErrorData::invalid_params("there is no tool with this name", None));
         };
-        let call = Call { calling, arguments: request.arguments.unwrap_or_default() };
+        let call = Call { call_context, arguments: request.arguments.unwrap_or_default() };
         let outcome = tokio::select! {
             outcome = tool.call(&self.service, call) => outcome,
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use vouch_domain::ports::TokenCounter;
 use vouch_service::{
-    question::Answered,
+    question::AskOutcome,
     wire::{CitationWire, Reply},
 };
 
@@ -137,7 +137,7 @@ struct ErrorBody<'a> {
 }
 
 impl Completion {
-    pub(crate) fn of(heading: Heading, reply: Reply, usage: Usage) -> Self {
+    pub(crate) fn new(heading: Heading, reply: Reply, usage: Usage) -> Self {
         let annotations = Annotation::all(&reply, 0);
         let message = Message { role: "assistant", content: reply.answer.clone(), refusal: None, annotations };
         let choice = Choice { index: 0, message, finish_reason: "stop", logprobs: None };
@@ -149,18 +149,18 @@ impl Completion {
 impl Chunk {
     /// The first chunk, which names the role.
     pub(crate) fn first(heading: &Heading) -> Self {
-        Self::of(heading, Delta { role: Some("assistant"), content: Some(String::new()), ..Delta::default() })
+        Self::new(heading, Delta { role: Some("assistant"), content: Some(String::new()), ..Delta::default() })
     }
 
     /// Verified words.
     pub(crate) fn words(heading: &Heading, words: String) -> Self {
-        Self::of(heading, Delta { content: Some(words), ..Delta::default() })
+        Self::new(heading, Delta { content: Some(words), ..Delta::default() })
     }
 
     /// The end: what the words rest on, and the whole reply. The answer stands `at` this place of what was said.
     pub(crate) fn last(heading: &Heading, reply: Reply, at: usize) -> Self {
         let annotations = Some(Annotation::all(&reply, at));
-        let mut chunk = Self::of(heading, Delta { annotations, ..Delta::default() });
+        let mut chunk = Self::new(heading, Delta { annotations, ..Delta::default() });
         chunk.choices.iter_mut().for_each(|choice| choice.finish_reason = Some("stop"));
         chunk.vouch = Some(Box::new(reply));
         chunk
@@ -168,7 +168,7 @@ impl Chunk {
 
     /// The count, if it was asked for.
     pub(crate) fn count(heading: &Heading, usage: Usage) -> Self {
-        let mut chunk = Self::of(heading, Delta::default());
+        let mut chunk = Self::new(heading, Delta::default());
         chunk.choices.clear();
         chunk.usage = Some(Some(usage));
         chunk
@@ -180,7 +180,7 @@ impl Chunk {
         self
     }
 
-    fn of(heading: &Heading, delta: Delta) -> Self {
+    fn new(heading: &Heading, delta: Delta) -> Self {
         let Heading { id, created, model } = heading.clone();
         let choice = ChunkChoice { index: 0, delta, finish_reason: None, logprobs: None };
         Self { id, object: "chat.completion.chunk", created, model, choices: vec![choice], usage: None, vouch: None }
@@ -195,14 +195,14 @@ impl Annotation {
             let marker = format!("[^{}]", citation.marker);
             for (place, _) in reply.answer.match_indices(&marker) {
                 let start = at + reply.answer.get(..place).map_or(0, |before| before.chars().count());
-                found.push((start, Self::of(citation, start, start + marker.chars().count())));
+                found.push((start, Self::new(citation, start, start + marker.chars().count())));
             }
         }
         found.sort_by_key(|(start, _)| *start);
         found.into_iter().map(|(_, annotation)| annotation).collect()
     }
 
-    fn of(citation: &CitationWire, start_index: usize, end_index: usize) -> Self {
+    fn new(citation: &CitationWire, start_index: usize, end_index: usize) -> Self {
         let (title, source_id) = (citation.document_name.clone(), citation.source_id.clone());
         let cited = match &citation.url {
             Some(url) => {
@@ -218,7 +218,7 @@ impl Annotation {
 }
 
 impl Usage {
-    pub(crate) fn of(question: &str, answered: &Answered, counter: &dyn TokenCounter) -> Self {
+    pub(crate) fn new(question: &str, answered: &AskOutcome, counter: &dyn TokenCounter) -> Self {
         let history = answered.response.trace.writer.as_ref().map_or(0, |writer| writer.history_tokens);
         let prompt_tokens = counter.count(question) + history + answered.reply.context_tokens_used;
         let completion_tokens = counter.count(&answered.reply.answer);
@@ -227,7 +227,7 @@ impl Usage {
 }
 
 impl<'a> CompletionProblem<'a> {
-    pub(crate) fn of(problem: &'a Problem) -> Self {
+    pub(crate) fn new(problem: &'a Problem) -> Self {
         let (message, kind, code) = (problem.detail(), problem.openai_kind(), problem.code());
         Self { problem, error: ErrorBody { message, kind, code, param: None } }
     }

@@ -130,7 +130,7 @@ fn begin() {
     nought("skosmos_error_total", "backend", &["skosmos"]);
     nought("skosmos_cache_hit_total", "backend", &["cache"]);
     for collection in [NO_COLLECTION, OTHER] {
-        of_collection(collection);
+        describe_collection(collection);
     }
     for service in SERVICES {
         gauge!("circuit_breaker_state", "service" => *service).set(0.0);
@@ -177,7 +177,7 @@ fn begin() {
 }
 
 /// The series of one collection, at zero where they are new.
-pub(super) fn of_collection(collection: &str) {
+pub(super) fn describe_collection(collection: &str) {
     for name in
         ["embedding_request_total", "embedding_fail_total", "embedding_fallback_total", "retrieval_request_total"]
     {

@@ -23,7 +23,7 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle, 
 use vouch_engine::terminology::TermCounts;
 
 pub use snapshot::Snapshot;
-pub use trail::of_trail;
+pub use trail::from_trail;
 
 use families::{HISTOGRAMS, OTHER};
 
@@ -57,7 +57,7 @@ pub type ServiceStates = Box<dyn Fn() -> Vec<ServiceState> + Send + Sync>;
 
 /// How many run and wait at the moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Crowd {
+pub struct AdmissionCounts {
     /// How many run.
     pub running: usize,
     /// How many wait.
@@ -68,11 +68,11 @@ pub struct Crowd {
 
 /// What is read when the figures are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Polled {
+pub struct Gauges {
     /// How look-ups of terms went; none if there is no vocabulary.
     pub terms: Option<TermCounts>,
     /// How many run and wait at the moment.
-    pub crowd: Crowd,
+    pub admission_counts: AdmissionCounts,
     /// How often the corpus has changed; none if the store cannot say.
     pub generation: Option<u64>,
     /// Documents and passages; none if the store cannot say.
@@ -80,7 +80,7 @@ pub struct Polled {
 }
 
 /// The figures of one service.
-pub struct Figures {
+pub struct Metrics {
     recorder: PrometheusRecorder,
     handle: PrometheusHandle,
     services: ServiceStates,
@@ -116,16 +116,16 @@ fn share(part: &AtomicU64, whole: u64, of_nothing: f64) -> f64 {
     if whole == 0 { of_nothing } else { part.load(Ordering::Relaxed) as f64 / whole as f64 }
 }
 
-impl Default for Figures {
+impl Default for Metrics {
     fn default() -> Self {
-        Self::over(Box::new(Vec::new))
+        Self::new(Box::new(Vec::new))
     }
 }
 
-impl Figures {
+impl Metrics {
     /// Metrics at zero, with the breakers to poll.
     #[must_use]
-    pub fn over(services: ServiceStates) -> Self {
+    pub fn new(services: ServiceStates) -> Self {
         let mut builder = PrometheusBuilder::new();
         for (name, buckets, _) in HISTOGRAMS {
             let matcher = Matcher::Full((*name).to_owned());
@@ -165,7 +165,7 @@ impl Figures {
         if known.len() >= COLLECTIONS_MAX {
             return OTHER.to_owned();
         }
-        self.count(|| families::of_collection(&name));
+        self.count(|| families::describe_collection(&name));
         known.insert(name.clone());
         name
     }
@@ -176,7 +176,7 @@ impl Figures {
     }
 
     /// An entry of the trail, and how long it took to write.
-    pub(crate) fn audit_written(&self, is_written: bool, took: Duration) {
+    pub(crate) fn record_audit_write(&self, is_written: bool, took: Duration) {
         let outcome = if is_written { "written" } else { "failed" };
         self.count(|| {
             counter!("vouch_audit_writes_total", "outcome" => outcome).increment(1);
@@ -193,17 +193,17 @@ impl Figures {
     }
 
     /// A request has come.
-    pub fn request_begun(&self) {
+    pub fn begin_request(&self) {
         add(&self.tally.in_flight, 1);
     }
 
     /// A request is at its end, however it ended.
-    pub fn request_ended(&self) {
+    pub fn end_request(&self) {
         self.tally.in_flight.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// A response has gone out, and how long that took.
-    pub fn responded(&self, surface: &'static str, path: &str, status: u16, took: Duration) {
+    pub fn record_response(&self, surface: &'static str, path: &str, status: u16, took: Duration) {
         self.count(|| {
             let (path, status) = (path.to_owned(), status.to_string());
             histogram!("vouch_request_duration_seconds", "surface" => surface, "path" => path.clone())
@@ -221,17 +221,17 @@ impl Figures {
 
     /// Everything counted so far.
     #[must_use]
-    pub fn snapshot(&self, polled: &Polled) -> Snapshot {
+    pub fn snapshot(&self, gauges: &Gauges) -> Snapshot {
         self.count(|| {
-            self.poll(polled);
+            self.poll(gauges);
             self.shares();
         });
         Snapshot::read(&self.handle.render())
     }
 
     #[expect(clippy::cast_precision_loss, reason = "counts, and bytes of one process")]
-    fn poll(&self, polled: &Polled) {
-        if let Some(terms) = polled.terms {
+    fn poll(&self, gauges: &Gauges) {
+        if let Some(terms) = gauges.terms {
             let at_vocabulary = [
                 ("skosmos_lookup_total", terms.lookups),
                 ("skosmos_hit_total", terms.hits),
@@ -252,14 +252,14 @@ impl Figures {
             counter!("vouch_service_failures_total", "service" => of.clone()).absolute(service.failures);
             counter!("vouch_service_fallbacks_total", "service" => of).absolute(service.fallbacks);
         }
-        counter!("vouch_turned_away_total").absolute(polled.crowd.turned_away);
-        gauge!("vouch_questions_running").set(polled.crowd.running as f64);
-        gauge!("vouch_questions_waiting").set(polled.crowd.waiting as f64);
+        counter!("vouch_turned_away_total").absolute(gauges.admission_counts.turned_away);
+        gauge!("vouch_questions_running").set(gauges.admission_counts.running as f64);
+        gauge!("vouch_questions_waiting").set(gauges.admission_counts.waiting as f64);
         gauge!("vouch_requests_in_flight").set(self.tally.in_flight.load(Ordering::Relaxed) as f64);
-        if let Some(generation) = polled.generation {
+        if let Some(generation) = gauges.generation {
             gauge!("vouch_store_generation").set(generation as f64);
         }
-        if let Some((documents, passages)) = polled.corpus {
+        if let Some((documents, passages)) = gauges.corpus {
             gauge!("vouch_store_documents").set(documents as f64);
             gauge!("vouch_store_passages").set(passages as f64);
         }
@@ -294,11 +294,11 @@ fn resident_bytes() -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{COLLECTIONS_MAX, Figures, Polled, ServiceState, families};
+    use super::{COLLECTIONS_MAX, Gauges, Metrics, ServiceState, families};
 
     #[test]
     fn every_series_whose_labels_are_known_is_there_from_the_start() {
-        let text = Figures::default().snapshot(&Polled::default()).text();
+        let text = Metrics::default().snapshot(&Gauges::default()).text();
         for reason in families::REASONS {
             assert!(text.contains(&format!("rag_abstention_total{{reason=\"{reason}\"}} 0\n")), "{reason}\n{text}");
         }
@@ -317,15 +317,15 @@ mod tests {
 
     #[test]
     fn collections_beyond_the_limit_share_a_label_and_none_breaks_a_line() {
-        let figures = Figures::default();
-        let odd = figures.label("a\"b\\c\nd");
+        let metrics = Metrics::default();
+        let odd = metrics.label("a\"b\\c\nd");
         assert_eq!(odd, "a\"b_c_d");
         for at in 1..COLLECTIONS_MAX {
-            assert_eq!(figures.label(&format!("c{at}")), format!("c{at}"));
+            assert_eq!(metrics.label(&format!("c{at}")), format!("c{at}"));
         }
-        assert_eq!(figures.label("one more"), "other");
-        assert_eq!(figures.label("c1"), "c1");
-        let text = figures.snapshot(&Polled::default()).text();
+        assert_eq!(metrics.label("one more"), "other");
+        assert_eq!(metrics.label("c1"), "c1");
+        let text = metrics.snapshot(&Gauges::default()).text();
         assert!(text.contains("retrieval_request_total{collection=\"a\\\"b_c_d\"} 0\n"), "{text}");
     }
 
@@ -339,19 +339,19 @@ mod tests {
             failures: 5,
             fallbacks: 4,
         };
-        let figures = Figures::over(Box::new(move || vec![state.clone()]));
-        let text = figures.snapshot(&Polled::default()).text();
+        let metrics = Metrics::new(Box::new(move || vec![state.clone()]));
+        let text = metrics.snapshot(&Gauges::default()).text();
         assert!(text.contains("circuit_breaker_state{service=\"embeddings\"} 2\n"), "{text}");
         assert!(text.contains("circuit_breaker_trip_total{service=\"embeddings\"} 3\n"), "{text}");
     }
 
     #[test]
     fn what_readers_say_becomes_a_share() {
-        let figures = Figures::default();
+        let metrics = Metrics::default();
         for is_helpful in [true, true, true, false] {
-            figures.feedback(is_helpful);
+            metrics.feedback(is_helpful);
         }
-        let text = figures.snapshot(&Polled::default()).text();
+        let text = metrics.snapshot(&Gauges::default()).text();
         assert!(text.contains("vouch_feedback_helpful_ratio 0.75\n"), "{text}");
         assert!(text.contains("vouch_citation_compliance_ratio 1\n"), "nothing was answered without a source\n{text}");
     }

@@ -6,38 +6,38 @@ use async_trait::async_trait;
 use metrics::{counter, histogram};
 use vouch_domain::{
     ModelError,
-    ports::{Dictation, LanguageModel, Speech},
+    ports::{CompletionRequest, CompletionStream, LanguageModel},
 };
-use vouch_engine::ladder::{Ladder, Rung};
+use vouch_engine::model_registry::{JobModel, ModelRegistry};
 
-use super::Figures;
+use super::Metrics;
 
 /// What is counted where the wait for a model is broken off.
 const LATE: &str = "llm_timeout";
 
 /// A model that is counted.
-struct Counted {
+struct CountedModel {
     job: &'static str,
     model: Arc<dyn LanguageModel>,
-    figures: Arc<Figures>,
+    metrics: Arc<Metrics>,
 }
 
 /// What it says; counted once, however it ends. Who stops listening has heard enough.
-struct CountedSpeech {
-    speech: Box<dyn Speech>,
+struct CountedStream {
+    completion: Box<dyn CompletionStream>,
     call: Call,
 }
 
 struct Call {
     job: &'static str,
-    figures: Arc<Figures>,
+    metrics: Arc<Metrics>,
     started: Instant,
     outcome: &'static str,
 }
 
 impl Drop for Call {
     fn drop(&mut self) {
-        self.figures.count(|| {
+        self.metrics.count(|| {
             counter!("vouch_model_calls_total", "job" => self.job, "outcome" => self.outcome).increment(1);
             histogram!("vouch_model_call_duration_seconds", "job" => self.job)
                 .record(self.started.elapsed().as_secs_f64());
@@ -45,29 +45,29 @@ impl Drop for Call {
     }
 }
 
-impl Figures {
+impl Metrics {
     /// The same ladder, with every request to its models counted.
     #[must_use]
-    pub fn around(self: &Arc<Self>, ladder: &Ladder) -> Ladder {
-        let counted = |job: &'static str, rung: &Option<Rung>| {
-            let rung = rung.as_ref()?;
-            let server = Counted { job, model: Arc::clone(&rung.server), figures: Arc::clone(self) };
-            Some(Rung { server: Arc::new(server), ..rung.clone() })
+    pub fn instrument(self: &Arc<Self>, model_registry: &ModelRegistry) -> ModelRegistry {
+        let counted = |job: &'static str, job_model: &Option<JobModel>| {
+            let job_model = job_model.as_ref()?;
+            let server = CountedModel { job, model: Arc::clone(&job_model.server), metrics: Arc::clone(self) };
+            Some(JobModel { server: Arc::new(server), ..job_model.clone() })
         };
-        Ladder {
-            routing: counted("routing", &ladder.routing),
-            planning: counted("planning", &ladder.planning),
-            outline: counted("outline", &ladder.outline),
-            answer: counted("answer", &ladder.answer),
-            judge: counted("judge", &ladder.judge),
-            out_of_corpus: counted("out_of_corpus", &ladder.out_of_corpus),
-            allowed: ladder.allowed.clone(),
+        ModelRegistry {
+            routing: counted("routing", &model_registry.routing),
+            planning: counted("planning", &model_registry.planning),
+            outline: counted("outline", &model_registry.outline),
+            answer: counted("answer", &model_registry.answer),
+            judge: counted("judge", &model_registry.judge),
+            out_of_corpus: counted("out_of_corpus", &model_registry.out_of_corpus),
+            allowed: model_registry.allowed.clone(),
         }
     }
 }
 
 #[async_trait]
-impl LanguageModel for Counted {
+impl LanguageModel for CountedModel {
     fn provider(&self) -> &'static str {
         self.model.provider()
     }
@@ -80,13 +80,16 @@ impl LanguageModel for Counted {
         self.model.models().await
     }
 
-    async fn speak(&self, dictation: Dictation) -> Result<Box<dyn Speech>, ModelError> {
-        let figures = Arc::clone(&self.figures);
-        let mut call = Call { job: self.job, figures, started: Instant::now(), outcome: LATE };
-        match self.model.speak(dictation).await {
-            Ok(speech) => {
+    async fn stream_completion(
+        &self,
+        completion_request: CompletionRequest,
+    ) -> Result<Box<dyn CompletionStream>, ModelError> {
+        let metrics = Arc::clone(&self.metrics);
+        let mut call = Call { job: self.job, metrics, started: Instant::now(), outcome: LATE };
+        match self.model.stream_completion(completion_request).await {
+            Ok(completion) => {
                 call.outcome = "succeeded";
-                Ok(Box::new(CountedSpeech { speech, call }))
+                Ok(Box::new(CountedStream { completion, call }))
             }
             Err(error) => {
                 call.outcome = error.code();
@@ -97,15 +100,15 @@ impl LanguageModel for Counted {
 }
 
 #[async_trait]
-impl Speech for CountedSpeech {
+impl CompletionStream for CountedStream {
     async fn next(&mut self) -> Result<Option<Vec<u8>>, ModelError> {
         self.call.outcome = LATE;
-        let next = self.speech.next().await;
+        let next = self.completion.next().await;
         self.call.outcome = next.as_ref().err().map_or("succeeded", ModelError::code);
         next
     }
 
     fn is_cut(&self) -> bool {
-        self.speech.is_cut()
+        self.completion.is_cut()
     }
 }

@@ -6,7 +6,7 @@ use super::{Snapshot, walk::reason_of_word};
 
 /// Figures of a trail: what came of requests, why, and how often.
 #[must_use]
-pub fn of_trail(entries: &[(String, Option<String>, u64)]) -> Snapshot {
+pub fn from_trail(entries: &[(String, Option<String>, u64)]) -> Snapshot {
     let mut text = String::new();
     let mut family = |name: &str, help: &str, label: &str, counts: Vec<(String, u64)>| {
         let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} counter");
@@ -43,12 +43,12 @@ fn summed(counts: Vec<(String, u64)>) -> std::collections::BTreeMap<String, u64>
 
 #[cfg(test)]
 mod tests {
-    use super::of_trail;
+    use super::from_trail;
 
     #[test]
     fn a_trail_is_counted_under_the_names_a_server_uses() {
         let entry = |outcome: &str, reason: Option<&str>, count| (outcome.to_owned(), reason.map(str::to_owned), count);
-        let text = of_trail(&[
+        let text = from_trail(&[
             entry("answered", None, 4),
             entry("refused", Some("coverage"), 2),
             entry("refused", Some("answerability"), 1),

@@ -6,11 +6,11 @@ use metrics::{counter, histogram};
 use vouch_domain::{Fault, LaneReport};
 use vouch_engine::{
     ask::Response,
-    decide::{Decision, Refusal, RefusalReason, Unsure, VerifiedAnswer},
+    decide::{Decision, Refusal, RefusalReason, UnsureOutcome, VerifiedAnswer},
     retrieve::Candidates,
 };
 
-use super::{Figures, add, families::NO_COLLECTION};
+use super::{Metrics, add, families::NO_COLLECTION};
 use crate::context;
 
 /// What one search was like.
@@ -22,7 +22,7 @@ struct Searched {
     is_stood_in_for: bool,
 }
 
-impl Figures {
+impl Metrics {
     /// Counts what a question came to.
     pub fn observe(&self, surface: &'static str, response: &Response) {
         add(&self.tally.questions, 1);
@@ -76,7 +76,7 @@ impl Figures {
         }
         self.count(|| {
             counter!("rag_abstention_total", "reason" => reason_label(reason)).increment(1);
-            counter!("vouch_refusals_total", "reason" => reason.word()).increment(1);
+            counter!("vouch_refusals_total", "reason" => reason.as_str()).increment(1);
             counter!("vouch_no_context_total").increment(u64::from(is_no_context));
         });
     }
@@ -176,7 +176,7 @@ pub(crate) fn outcome(decision: &Decision) -> &'static str {
         Decision::Answer(_) => "answered",
         Decision::Refuse(_) => "refused",
         Decision::Clarify(_) => "clarify",
-        Decision::Route(_) => "routed",
+        Decision::Refer(_) => "routed",
         Decision::General(_) => "general",
     }
 }
@@ -184,9 +184,9 @@ pub(crate) fn outcome(decision: &Decision) -> &'static str {
 fn refusal(decision: &Decision) -> Option<&Refusal> {
     match decision {
         Decision::Refuse(refusal) => Some(refusal),
-        Decision::Route(referral) => match &referral.unsure {
-            Unsure::Refusal(refusal) => Some(refusal),
-            Unsure::Answer(_) => None,
+        Decision::Refer(referral) => match &referral.unsure {
+            UnsureOutcome::Refusal(refusal) => Some(refusal),
+            UnsureOutcome::Answer(_) => None,
         },
         Decision::Answer(_) | Decision::Clarify(_) | Decision::General(_) => None,
     }
@@ -195,9 +195,9 @@ fn refusal(decision: &Decision) -> Option<&Refusal> {
 fn answer(decision: &Decision) -> Option<&VerifiedAnswer> {
     match decision {
         Decision::Answer(answer) => Some(answer),
-        Decision::Route(referral) => match &referral.unsure {
-            Unsure::Answer(answer) => Some(answer),
-            Unsure::Refusal(_) => None,
+        Decision::Refer(referral) => match &referral.unsure {
+            UnsureOutcome::Answer(answer) => Some(answer),
+            UnsureOutcome::Refusal(_) => None,
         },
         Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) => None,
     }

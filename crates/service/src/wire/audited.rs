@@ -3,19 +3,19 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
-use vouch_domain::{AuditEntry, Audited, Feedback};
+use vouch_domain::{AuditEntry, AuditedEntry, Feedback};
 
-use super::{Recorded, timestamp};
+use super::{RecordedRequest, timestamp};
 
 /// One entry, whole: every field of its record, `outcome` and `reason` whatever became of it, and `feedback`.
 #[must_use]
-pub fn audited(audited: &Audited) -> Value {
+pub fn audited(audited: &AuditedEntry) -> Value {
     let entry = &audited.entry;
     let mut whole: Map<String, Value> = serde_json::from_str(&entry.record).unwrap_or_default();
     whole.insert("request_id".to_owned(), json!(entry.id));
     whole.insert("outcome".to_owned(), json!(entry.outcome));
     whole.insert("reason".to_owned(), json!(entry.reason));
-    let feedback: Vec<FeedbackWire<'_>> = audited.feedback.iter().map(FeedbackWire::of).collect();
+    let feedback: Vec<FeedbackWire<'_>> = audited.feedback.iter().map(FeedbackWire::new).collect();
     whole.insert("feedback".to_owned(), json!(feedback));
     Value::Object(whole)
 }
@@ -30,7 +30,7 @@ struct FeedbackWire<'a> {
 }
 
 impl<'a> FeedbackWire<'a> {
-    fn of(feedback: &'a Feedback) -> Self {
+    fn new(feedback: &'a Feedback) -> Self {
         Self {
             timestamp: timestamp(feedback.at_ms),
             user_id: &feedback.asker,
@@ -67,14 +67,14 @@ pub struct AuditLineWire {
 impl AuditLineWire {
     /// The line of an entry.
     #[must_use]
-    pub fn of(entry: &AuditEntry) -> Self {
-        let recorded = Recorded::read(entry);
+    pub fn new(entry: &AuditEntry) -> Self {
+        let recorded = RecordedRequest::read(entry);
         Self {
             request_id: entry.id.clone(),
             timestamp: timestamp(entry.at_ms),
             user_id: entry.asker.clone(),
             surface: recorded.as_ref().map(|one| one.surface().to_owned()),
-            query: recorded.as_ref().and_then(Recorded::query).map(str::to_owned),
+            query: recorded.as_ref().and_then(RecordedRequest::query).map(str::to_owned),
             outcome: entry.outcome.clone(),
             reason: entry.reason.clone(),
             generation: entry.generation.0,

@@ -137,7 +137,7 @@ pub struct CardWire {
 impl CardWire {
     /// A card as a reader sees it.
     #[must_use]
-    pub fn of(card: &DocumentCard, reader: &Reader) -> Self {
+    pub fn new(card: &DocumentCard, reader: &Reader) -> Self {
         let written = |address: &Address| address.as_str().to_owned();
         Self {
             document_id: card.id.as_str().to_owned(),
@@ -170,7 +170,7 @@ pub struct DocumentWire {
 /// What happened to the documents of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = TakenIn)]
-pub struct TakenInWire {
+pub struct IngestOutcomeWire {
     /// Id of the request.
     pub request_id: String,
     /// Number of new documents.

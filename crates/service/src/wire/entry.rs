@@ -68,14 +68,14 @@ pub struct EntryWire {
 impl EntryWire {
     /// An entry as a reader sees it.
     #[must_use]
-    pub fn of(entry: &MemoryEntry, reader: &Reader) -> Self {
+    pub fn new(entry: &MemoryEntry, reader: &Reader) -> Self {
         let texts = |wordings: &[Wording]| wordings.iter().map(|wording| wording.text.clone()).collect();
         Self {
             id: entry.id.clone(),
-            kind: entry.kind.word(),
+            kind: entry.kind.as_str(),
             phrases: texts(&entry.phrases),
             note: texts(&entry.note),
-            references: entry.references.iter().map(Reference::written).collect(),
+            references: entry.references.iter().map(Reference::to_text).collect(),
             tags: shared_tags(&entry.tags, reader),
         }
     }

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use utoipa::ToSchema;
-use vouch_engine::ask::Said;
+use vouch_engine::ask::AnswerSentence;
 
 use super::{CitationWire, Reply};
 
@@ -54,7 +54,7 @@ pub enum Event {
 impl Event {
     /// The event's name.
     #[must_use]
-    pub fn word(&self) -> &'static str {
+    pub fn as_str(&self) -> &'static str {
         match self {
             Self::Start { .. } => "start",
             Self::Citation { .. } => "citation",
@@ -67,7 +67,7 @@ impl Event {
 
     /// The sources a sentence cites for the first time, then the sentence.
     #[must_use]
-    pub fn of(said: &Said<'_>) -> Vec<Self> {
+    pub fn from_sentence(said: &AnswerSentence<'_>) -> Vec<Self> {
         let citation = |cited| Self::Citation { citation: Box::new(super::reply::citation(cited)) };
         let claim = said.claim;
         let sentence = Self::Sentence {

@@ -288,7 +288,7 @@ fn candidate(one: &vouch_domain::CandidateReport) -> CandidateWire {
 impl Explanation {
     /// The trace in wire names.
     #[must_use]
-    pub fn of(trace: &Trace) -> Self {
+    pub fn new(trace: &Trace) -> Self {
         let gate = |gate: &vouch_domain::GateReading| GateWire {
             name: gate.name,
             reading: gate.reading,

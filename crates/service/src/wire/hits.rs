@@ -56,7 +56,7 @@ pub struct FoundByWire {
 impl HitWire {
     /// A candidate's name and place.
     #[must_use]
-    pub fn of(candidate: &Candidate) -> Self {
+    pub fn new(candidate: &Candidate) -> Self {
         Self {
             document_id: candidate.passage.document.id.as_str().to_owned(),
             chunk_index: candidate.passage.passage.ordinal,
@@ -68,19 +68,19 @@ impl HitWire {
 impl PassageWire {
     /// A candidate with its text.
     #[must_use]
-    pub fn of(candidate: &Candidate) -> Self {
+    pub fn new(candidate: &Candidate) -> Self {
         let found = candidate.found_by.iter();
         Self {
-            hit: HitWire::of(candidate),
+            hit: HitWire::new(candidate),
             source_id: candidate.passage.source_id(),
             title: candidate.passage.document.title.clone(),
             section: candidate.passage.passage.section.to_vec(),
             cosine: candidate.similarity.and_then(|similarity| similarity.cosine),
             relevance: candidate.similarity.map(|similarity| similarity.relevance),
             found_by: found
-                .map(|one| FoundByWire { lane: one.lane.word(), rank: one.rank, rewrite: one.rewrite })
+                .map(|one| FoundByWire { lane: one.lane.as_str(), rank: one.rank, rewrite: one.rewrite })
                 .collect(),
-            forced_by: candidate.forced_by.map(Lane::word),
+            forced_by: candidate.forced_by.map(Lane::as_str),
             text: candidate.passage.passage.text.clone(),
         }
     }

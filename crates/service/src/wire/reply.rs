@@ -10,13 +10,13 @@ use vouch_engine::{
     ask::Response,
     decide::{
         Clarification, Decision, GeneralAnswer, Level, Referral, Refusal, RetrievalQuality, Suggestion,
-        TransparencyStatement, Unsure, VerifiedAnswer,
+        TransparencyStatement, UnsureOutcome, VerifiedAnswer,
     },
     ingest::tokens,
     verify::{Citation, Claim, VerifiedText},
 };
 
-use super::{CitationWire, Explanation, QuoteWire, RouteWire, SourceWire};
+use super::{CitationWire, Explanation, QuoteWire, ReferralWire, SourceWire};
 use crate::context;
 
 const SNIPPET_CHARS: usize = 200;
@@ -65,7 +65,7 @@ pub struct Reply {
     /// Sentences to show with the answer, such as that a document is outdated.
     pub notices: Vec<String>,
     /// The person to ask; null unless `outcome` is `routed`.
-    pub route_to: Option<RouteWire>,
+    pub route_to: Option<ReferralWire>,
     /// Questions that would be answered, after a refusal or a question back.
     pub suggestions: Vec<SuggestionWire>,
     /// Tools that were called; always empty for now.
@@ -155,13 +155,13 @@ pub struct SuggestionWire {
 impl Reply {
     /// The reply to a response; the trace is there only where it was asked for.
     #[must_use]
-    pub fn of(response: &Response, request_id: String, with_trace: bool) -> Self {
+    pub fn new(response: &Response, request_id: String, with_trace: bool) -> Self {
         let mut reply = Self::bare(response, request_id, with_trace);
         match &response.decision {
             Decision::Answer(answer) => reply.fill_answer(answer),
             Decision::Refuse(refusal) => reply.fill_refusal(refusal),
             Decision::Clarify(clarification) => reply.fill_clarification(clarification),
-            Decision::Route(referral) => reply.fill_referral(referral),
+            Decision::Refer(referral) => reply.fill_referral(referral),
             Decision::General(answer) => reply.fill_general(answer),
         }
         reply.fill_quality(response);
@@ -171,10 +171,10 @@ impl Reply {
     /// How good the search was, and what the reader is told of it.
     fn fill_quality(&mut self, response: &Response) {
         let base = match &response.decision {
-            Decision::Answer(answer) | Decision::Route(Referral { unsure: Unsure::Answer(answer), .. }) => {
+            Decision::Answer(answer) | Decision::Refer(Referral { unsure: UnsureOutcome::Answer(answer), .. }) => {
                 Some(f64::from(answer.confidence().undiminished) / 100.0)
             }
-            Decision::Refuse(_) | Decision::Clarify(_) | Decision::Route(_) | Decision::General(_) => None,
+            Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => None,
         };
         let quality = RetrievalQuality::from_retrieval(base, &LaneReport::fallbacks(&response.trace.lanes));
         // General knowledge has a disclaimer of its own to show.
@@ -185,7 +185,7 @@ impl Reply {
         }
         self.retrieval_quality = RetrievalQualityWire {
             confidence_score: quality.confidence_score,
-            confidence_level: quality.confidence_level.map(Level::word),
+            confidence_level: quality.confidence_level.map(Level::as_str),
             fallback_active: quality.is_degraded(),
             degraded: quality.is_degraded(),
             fallback_reasons: quality.fallback_reasons,
@@ -216,7 +216,7 @@ impl Reply {
             refusal_reason: None,
             abstain_reason: None,
             action: None,
-            route: context::route(response),
+            route: context::route_label(response),
             intent: response.intent,
             agent: None,
             citations: Vec::new(),
@@ -236,7 +236,7 @@ impl Reply {
             context_tokens_used,
             generation_time_ms: response.elapsed_ms,
             grounded: false,
-            trace: with_trace.then(|| Explanation::of(&response.trace)),
+            trace: with_trace.then(|| Explanation::new(&response.trace)),
         }
     }
 
@@ -293,12 +293,12 @@ impl Reply {
     /// A person should be asked; what Vouch itself can say is kept.
     fn fill_referral(&mut self, referral: &Referral) {
         match &referral.unsure {
-            Unsure::Answer(answer) => self.fill_answer(answer),
-            Unsure::Refusal(refusal) => self.fill_refusal(refusal),
+            UnsureOutcome::Answer(answer) => self.fill_answer(answer),
+            UnsureOutcome::Refusal(refusal) => self.fill_refusal(refusal),
         }
         self.outcome = "routed";
         self.action = Some("ROUTE");
-        self.route_to = Some(RouteWire::of(&referral.target));
+        self.route_to = Some(ReferralWire::new(&referral.target));
     }
 
     /// General knowledge, under its disclaimer: no source, no claim, not grounded.
@@ -313,7 +313,7 @@ impl Reply {
     fn fill_refusal(&mut self, refusal: &Refusal) {
         self.answer.clone_from(&refusal.message);
         self.refusal_reason = Some(refusal.reason.sentence());
-        self.abstain_reason = Some(refusal.reason.word());
+        self.abstain_reason = Some(refusal.reason.as_str());
         self.suggestions = refusal.suggestions.iter().map(suggestion).collect();
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use vouch_engine::verify::{
     checks::{Finding, Objection},
-    support::Weighed,
+    support::ClaimVerdict,
 };
 
 /// Whether the evidence supports a claim.
@@ -59,21 +59,21 @@ pub struct JudgeWordWire {
 }
 
 impl FindingWire {
-    fn of(finding: &Finding) -> Self {
+    fn new(finding: &Finding) -> Self {
         let objection = match finding.objection {
             Objection::Contradicted => "contradicted",
             Objection::Missing => "missing",
             Objection::TooMany => "too_many",
         };
         let (words, instead) = (finding.words.clone(), finding.instead.clone());
-        Self { check: finding.check.word(), objection, words, instead }
+        Self { check: finding.check.as_str(), objection, words, instead }
     }
 }
 
 impl VerdictWire {
     /// The verdict on a claim, with the id it was sent with.
     #[must_use]
-    pub fn of(id: Value, weighed: Weighed) -> Self {
+    pub fn new(id: Value, weighed: ClaimVerdict) -> Self {
         Self {
             id,
             supported: weighed.is_supported,
@@ -81,7 +81,7 @@ impl VerdictWire {
             reasons: weighed.reasons,
             contradicted: weighed.is_contradicted,
             checks: weighed.checks,
-            findings: weighed.checked.findings.iter().map(FindingWire::of).collect(),
+            findings: weighed.checked.findings.iter().map(FindingWire::new).collect(),
             overlap: weighed.checked.overlap,
             judge: weighed.judged.map(|support| JudgeWordWire {
                 supported: support.supported,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use vouch_domain::{
-    AuditEntry, AuditSight, Fault, Feedback,
+    AuditEntry, AuditScope, Fault, Feedback,
     ports::{AuditPlace, AuditTrail, Generation},
 };
 
@@ -25,12 +25,12 @@ pub fn entry(id: &str) -> AuditEntry {
     }
 }
 
-fn everybody() -> AuditSight {
-    AuditSight::of_tenant(TENANT)
+fn everybody() -> AuditScope {
+    AuditScope::for_tenant(TENANT)
 }
 
-fn only(asker: &str) -> AuditSight {
-    AuditSight { asker: Some(asker.to_owned()), ..everybody() }
+fn only(asker: &str) -> AuditScope {
+    AuditScope { asker: Some(asker.to_owned()), ..everybody() }
 }
 
 fn word(asker: &str, at_ms: u64, is_helpful: bool) -> Feedback {
@@ -86,14 +86,14 @@ async fn tenants_and_askers_see_their_own_alone(trail: &dyn AuditTrail) {
     trail.write(foreign.clone()).await.expect("written");
     let kees = AuditEntry { asker: "kees".to_owned(), ..entry("a") };
     trail.write(kees.clone()).await.expect("written");
-    let seen = |sight: AuditSight| async move {
-        trail.entry(&sight, "a").await.expect("an answer").map(|audited| audited.entry)
+    let seen = |scope: AuditScope| async move {
+        trail.entry(&scope, "a").await.expect("an answer").map(|audited| audited.entry)
     };
     assert_eq!(seen(everybody()).await, Some(kees.clone()));
     assert_eq!(seen(only("mira")).await, Some(entry("a")), "another's newer one of the same name hides nothing");
     assert_eq!(seen(only("anna")).await, None);
-    assert_eq!(seen(AuditSight::of_tenant("another")).await, Some(foreign));
-    assert_eq!(seen(AuditSight::of_tenant("a third")).await, None);
+    assert_eq!(seen(AuditScope::for_tenant("another")).await, Some(foreign));
+    assert_eq!(seen(AuditScope::for_tenant("a third")).await, None);
     assert_eq!(trail.newest(&only("mira"), 10).await.expect("entries"), [entry("a")]);
     assert_eq!(trail.newest(&everybody(), 10).await.expect("entries"), [kees, entry("a")]);
     assert!(trail.comment(&only("mira"), "a", word("mira", 1, false)).await.expect("said"));

@@ -1,6 +1,6 @@
 //! The contract of `Catalogue`.
 
-use vouch_domain::{DocumentId, PassageKey, Reader, ports::Filed};
+use vouch_domain::{DocumentId, PassageKey, Reader, ports::UpsertOutcome};
 
 use super::{StorePorts, everyone, tagged};
 use crate::corpus::{TENANT, card, kept};
@@ -27,8 +27,8 @@ async fn visible(store: &StorePorts, reader: &Reader) -> Vec<String> {
 }
 
 async fn kept_documents_are_found_again(store: &StorePorts) {
-    let filed = store.catalogue.keep(vec![kept(card("a", &["x"]), &["One é.", "Two."])]).await.expect("keep");
-    assert_eq!(filed, vec![Filed::Added]);
+    let filed = store.catalogue.upsert(vec![kept(card("a", &["x"]), &["One é.", "Two."])]).await.expect("keep");
+    assert_eq!(filed, vec![UpsertOutcome::Added]);
     let keys: Vec<PassageKey> = (0..10).map(PassageKey).collect();
     let found = store.catalogue.passages(&everyone(), &keys).await.expect("passages");
     let original = kept(card("a", &["x"]), &["One é.", "Two."]);
@@ -44,22 +44,22 @@ async fn kept_documents_are_found_again(store: &StorePorts) {
 }
 
 async fn a_changed_document_replaces_its_passages(store: &StorePorts) {
-    store.catalogue.keep(vec![kept(card("a", &[]), &["Old."])]).await.expect("keep");
-    let filed = store.catalogue.keep(vec![kept(card("a", &[]), &["New.", "Newer."])]).await.expect("keep");
-    assert_eq!(filed, vec![Filed::Updated(2)]);
+    store.catalogue.upsert(vec![kept(card("a", &[]), &["Old."])]).await.expect("keep");
+    let filed = store.catalogue.upsert(vec![kept(card("a", &[]), &["New.", "Newer."])]).await.expect("keep");
+    assert_eq!(filed, vec![UpsertOutcome::Updated(2)]);
     assert_eq!(visible(store, &everyone()).await, vec!["New.", "Newer."]);
     let counts = store.catalogue.counts(&everyone()).await.expect("counts");
     assert_eq!((counts.documents, counts.passages), (1, 2));
 }
 
 async fn a_removed_document_is_gone_and_can_come_back(store: &StorePorts) {
-    store.catalogue.keep(vec![kept(card("a", &[]), &["Here."])]).await.expect("keep");
+    store.catalogue.upsert(vec![kept(card("a", &[]), &["Here."])]).await.expect("keep");
     assert_eq!(store.catalogue.remove(TENANT, &[id("a"), id("nobody")]).await.expect("remove"), 1);
     assert!(visible(store, &everyone()).await.is_empty());
     assert_eq!(store.catalogue.text(&everyone(), &id("a")).await.expect("text"), None);
     assert!(store.catalogue.fingerprints(TENANT, &[id("a")]).await.expect("fingerprints").is_empty());
-    let filed = store.catalogue.keep(vec![kept(card("a", &[]), &["Here."])]).await.expect("keep");
-    assert_eq!(filed, vec![Filed::Added]);
+    let filed = store.catalogue.upsert(vec![kept(card("a", &[]), &["Here."])]).await.expect("keep");
+    assert_eq!(filed, vec![UpsertOutcome::Added]);
     assert_eq!(visible(store, &everyone()).await, vec!["Here."]);
 }
 
@@ -67,7 +67,7 @@ async fn sources_are_told_apart_by_folder(store: &StorePorts) {
     let mut beside = card("c", &[]);
     beside.source = "/docs-old/c.md".to_owned();
     let documents = vec![kept(card("a", &[]), &["A."]), kept(card("b", &[]), &["B."]), kept(beside, &["C."])];
-    store.catalogue.keep(documents).await.expect("keep");
+    store.catalogue.upsert(documents).await.expect("keep");
     let ids = |found: Vec<vouch_domain::ports::Fingerprint>| {
         found.into_iter().map(|one| one.id.as_str().to_owned()).collect::<Vec<_>>()
     };
@@ -85,7 +85,7 @@ async fn readers_see_their_own_alone(store: &StorePorts) {
         kept(card("it", &["it", "ops"]), &["For IT."]),
         kept(foreign, &["For others."]),
     ];
-    store.catalogue.keep(documents).await.expect("keep");
+    store.catalogue.upsert(documents).await.expect("keep");
     assert_eq!(visible(store, &tagged(&["hr"])).await, vec!["For all.", "For HR."]);
     assert_eq!(visible(store, &tagged(&[])).await, vec!["For all."]);
     assert_eq!(visible(store, &everyone()).await.len(), 3);
@@ -98,7 +98,7 @@ async fn readers_see_their_own_alone(store: &StorePorts) {
 
 async fn every_change_raises_the_generation(store: &StorePorts) {
     let mut last = store.catalogue.generation().await.expect("generation");
-    store.catalogue.keep(vec![kept(card("a", &[]), &["A."])]).await.expect("keep");
+    store.catalogue.upsert(vec![kept(card("a", &[]), &["A."])]).await.expect("keep");
     let after_keep = store.catalogue.generation().await.expect("generation");
     assert!(after_keep > last);
     last = after_keep;

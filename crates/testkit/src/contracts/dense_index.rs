@@ -18,7 +18,7 @@ pub async fn check(make: impl Fn() -> StorePorts) {
 
 async fn the_nearest_come_first_with_exact_cosines(store: &StorePorts) {
     let lines = ["The mast is tall.", "The gauge collects rain.", "Tall mast with rain gauge."];
-    store.catalogue.keep(vec![kept(card("a", &[]), &lines)]).await.expect("keep");
+    store.catalogue.upsert(vec![kept(card("a", &[]), &lines)]).await.expect("keep");
     store.dense.refresh().await.expect("refresh");
     let query = FakeEmbedder::vector("tall mast");
     let hits = store.dense.nearest(&everyone(), &query, 2).await.expect("nearest");
@@ -37,11 +37,11 @@ async fn the_nearest_come_first_with_exact_cosines(store: &StorePorts) {
 async fn the_index_follows_the_catalogue(store: &StorePorts) {
     store
         .catalogue
-        .keep(vec![kept(card("a", &[]), &["Old heron."]), kept(card("b", &[]), &["A crane."])])
+        .upsert(vec![kept(card("a", &[]), &["Old heron."]), kept(card("b", &[]), &["A crane."])])
         .await
         .expect("keep");
     store.dense.refresh().await.expect("refresh");
-    store.catalogue.keep(vec![kept(card("a", &[]), &["New stork."])]).await.expect("keep");
+    store.catalogue.upsert(vec![kept(card("a", &[]), &["New stork."])]).await.expect("keep");
     store.catalogue.remove(TENANT, &[card("b", &[]).id]).await.expect("remove");
     let reached = store.dense.refresh().await.expect("refresh");
     assert_eq!(reached, store.catalogue.generation().await.expect("generation"));
@@ -61,7 +61,7 @@ async fn nothing_hidden_is_found_or_takes_a_place(store: &StorePorts) {
         kept(foreign, &secret),
         kept(card("open", &[]), &["A mast of some kind.", "Rain."]),
     ];
-    store.catalogue.keep(documents).await.expect("keep");
+    store.catalogue.upsert(documents).await.expect("keep");
     store.dense.refresh().await.expect("refresh");
     let query = FakeEmbedder::vector("tall mast");
     let hits = store.dense.nearest(&tagged(&["hr"]), &query, 2).await.expect("nearest");

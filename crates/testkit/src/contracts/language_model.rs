@@ -7,7 +7,7 @@ use std::{
 
 use vouch_domain::{
     ModelError,
-    ports::{Dictation, LanguageModel, Message, Role},
+    ports::{CompletionRequest, LanguageModel, Message, Role},
 };
 
 /// The only model there is under test.
@@ -52,9 +52,9 @@ fn scene<S: AsRef<str>>(says: impl IntoIterator<Item = S>, then: Then) -> Scene 
     Scene { says: says.into_iter().map(|piece| piece.as_ref().to_owned()).collect(), then }
 }
 
-fn dictation() -> Dictation {
+fn completion_request() -> CompletionRequest {
     let message = |role, text: &str| Message { role, text: text.to_owned() };
-    Dictation {
+    CompletionRequest {
         model: MODEL.to_owned(),
         messages: vec![message(Role::System, "Be brief."), message(Role::Asker, "How tall is the mast?")],
         temperature: 0.0,
@@ -67,21 +67,21 @@ fn dictation() -> Dictation {
 }
 
 /// What is said until the end, and how that comes about; nothing may come after it.
-async fn hear(model: &dyn LanguageModel, dictation: Dictation) -> (Vec<u8>, Option<ModelError>) {
-    let mut speech = match model.speak(dictation).await {
-        Ok(speech) => speech,
+async fn hear(model: &dyn LanguageModel, completion_request: CompletionRequest) -> (Vec<u8>, Option<ModelError>) {
+    let mut completion = match model.stream_completion(completion_request).await {
+        Ok(completion) => completion,
         Err(error) => return (Vec::new(), Some(error)),
     };
     let mut said = Vec::new();
     let ended = loop {
-        match speech.next().await {
+        match completion.next().await {
             Ok(Some(bytes)) => said.extend(bytes),
             Ok(None) => break None,
             Err(error) => break Some(error),
         }
     };
     for _ in 0..2 {
-        assert_eq!(speech.next().await, Ok(None), "nothing comes after the end");
+        assert_eq!(completion.next().await, Ok(None), "nothing comes after the end");
     }
     (said, ended)
 }
@@ -92,23 +92,25 @@ async fn it_says_what_it_says_in_order_and_ends(stage: &impl AsyncFn(Scene) -> A
     assert!(!model.provider().is_empty() && !model.provider().contains(' '), "{}", model.provider());
     assert_eq!(model.models().await.expect("a list"), [MODEL]);
     for _ in 0..2 {
-        let (said, ended) = hear(&*model, dictation()).await;
+        let (said, ended) = hear(&*model, completion_request()).await;
         assert_eq!((String::from_utf8(said).expect("text"), ended), (pieces.concat(), None));
     }
     let model = stage(scene([""; 0], Then::Ends)).await;
-    assert_eq!(hear(&*model, dictation()).await, (Vec::new(), None), "to say nothing is an answer");
+    assert_eq!(hear(&*model, completion_request()).await, (Vec::new(), None), "to say nothing is an answer");
 }
 
 async fn two_at_once_do_not_mix(stage: &impl AsyncFn(Scene) -> Arc<dyn LanguageModel>) {
     let model = stage(scene(["one", " two", " three"], Then::Ends)).await;
-    let ((first, _), (second, _)) = tokio::join!(hear(&*model, dictation()), hear(&*model, dictation()));
+    let ((first, _), (second, _)) =
+        tokio::join!(hear(&*model, completion_request()), hear(&*model, completion_request()));
     assert_eq!((first.as_slice(), second.as_slice()), (&b"one two three"[..], &b"one two three"[..]));
 }
 
 async fn silence_ends_by_the_first_deadline(stage: &impl AsyncFn(Scene) -> Arc<dyn LanguageModel>) {
     let model = stage(scene(["", ""], Then::Hangs)).await;
     let started = Instant::now();
-    let (said, ended) = hear(&*model, Dictation { first_token_timeout: DEADLINE, ..dictation() }).await;
+    let (said, ended) =
+        hear(&*model, CompletionRequest { first_token_timeout: DEADLINE, ..completion_request() }).await;
     assert_eq!((said, ended.map(|error| error.code())), (Vec::new(), Some("llm_timeout")));
     assert!(started.elapsed() < LONG / 2, "{:?}", started.elapsed());
 }
@@ -116,7 +118,7 @@ async fn silence_ends_by_the_first_deadline(stage: &impl AsyncFn(Scene) -> Arc<d
 async fn a_pause_ends_by_the_last_deadline(stage: &impl AsyncFn(Scene) -> Arc<dyn LanguageModel>) {
     let model = stage(scene(["one"], Then::Hangs)).await;
     let started = Instant::now();
-    let hurry = Dictation { first_token_timeout: DEADLINE * 4, timeout: DEADLINE * 4, ..dictation() };
+    let hurry = CompletionRequest { first_token_timeout: DEADLINE * 4, timeout: DEADLINE * 4, ..completion_request() };
     let (said, ended) = hear(&*model, hurry).await;
     assert_eq!((said, ended.map(|error| error.code())), (b"one".to_vec(), Some("llm_timeout")));
     assert!(started.elapsed() < LONG / 2, "{:?}", started.elapsed());
@@ -124,21 +126,21 @@ async fn a_pause_ends_by_the_last_deadline(stage: &impl AsyncFn(Scene) -> Arc<dy
 
 async fn what_breaks_off_is_no_end(stage: &impl AsyncFn(Scene) -> Arc<dyn LanguageModel>) {
     let model = stage(scene(["one", " two"], Then::BreaksOff)).await;
-    let (said, ended) = hear(&*model, dictation()).await;
+    let (said, ended) = hear(&*model, completion_request()).await;
     assert_eq!((said, ended.map(|error| error.code())), (b"one two".to_vec(), Some("llm_connection")));
 }
 
 async fn no_more_is_heard_than_is_allowed(stage: &impl AsyncFn(Scene) -> Arc<dyn LanguageModel>) {
     let model = stage(scene(["1234567890"; 4], Then::Ends)).await;
-    let (said, ended) = hear(&*model, Dictation { response_bytes_max: 40, ..dictation() }).await;
+    let (said, ended) = hear(&*model, CompletionRequest { response_bytes_max: 40, ..completion_request() }).await;
     assert_eq!((said.len(), ended), (40, None));
-    let (said, ended) = hear(&*model, Dictation { response_bytes_max: 39, ..dictation() }).await;
+    let (said, ended) = hear(&*model, CompletionRequest { response_bytes_max: 39, ..completion_request() }).await;
     assert_eq!((said.len(), ended.map(|error| error.code())), (30, Some("llm_connection")));
 }
 
 async fn a_model_that_is_not_there_is_named(stage: &impl AsyncFn(Scene) -> Arc<dyn LanguageModel>) {
     let model = stage(scene(["one"], Then::Ends)).await;
-    let (_, ended) = hear(&*model, Dictation { model: "nobody".to_owned(), ..dictation() }).await;
+    let (_, ended) = hear(&*model, CompletionRequest { model: "nobody".to_owned(), ..completion_request() }).await;
     let is_named = matches!(&ended, Some(ModelError::Unavailable { model, .. }) if model == "nobody");
     assert!(is_named, "{ended:?}");
 }

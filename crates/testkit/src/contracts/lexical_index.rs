@@ -25,7 +25,7 @@ async fn texts(store: &StorePorts, reader: &Reader, words: &str, limit: usize) -
 
 async fn words_find_their_passages_best_first(store: &StorePorts) {
     let lines = ["The mast is tall.", "The gauge collects rain.", "Rain gauges stand near the mast."];
-    store.catalogue.keep(vec![kept(card("a", &[]), &lines)]).await.expect("keep");
+    store.catalogue.upsert(vec![kept(card("a", &[]), &lines)]).await.expect("keep");
     store.lexical.refresh().await.expect("refresh");
     let found = texts(store, &everyone(), "rain gauge", 10).await;
     assert_eq!(found.len(), 2);
@@ -37,12 +37,12 @@ async fn words_find_their_passages_best_first(store: &StorePorts) {
 async fn the_index_follows_the_catalogue(store: &StorePorts) {
     store
         .catalogue
-        .keep(vec![kept(card("a", &[]), &["Old heron."]), kept(card("b", &[]), &["A crane."])])
+        .upsert(vec![kept(card("a", &[]), &["Old heron."]), kept(card("b", &[]), &["A crane."])])
         .await
         .expect("keep");
     store.lexical.refresh().await.expect("refresh");
     assert_eq!(texts(store, &everyone(), "heron", 5).await, vec!["Old heron."]);
-    store.catalogue.keep(vec![kept(card("a", &[]), &["New stork."])]).await.expect("keep");
+    store.catalogue.upsert(vec![kept(card("a", &[]), &["New stork."])]).await.expect("keep");
     let id = card("b", &[]).id;
     store.catalogue.remove(TENANT, &[id]).await.expect("remove");
     let reached = store.lexical.refresh().await.expect("refresh");
@@ -55,7 +55,7 @@ async fn a_rare_word_finds_all_who_hold_it(store: &StorePorts) {
     let mut lines = vec!["Rain and heron.", "Rain and crane.", "Rain and crane again."];
     lines.extend(["Rain."; 40]);
     let documents = vec![kept(card("a", &[]), &lines), kept(card("secret", &["hr"]), &["A heron of ours."])];
-    store.catalogue.keep(documents).await.expect("keep");
+    store.catalogue.upsert(documents).await.expect("keep");
     store.lexical.refresh().await.expect("refresh");
     let all = store.lexical.matching(&everyone(), "rain", 10).await.expect("matching");
     let rare = store.lexical.rare(&tagged(&[]), "crane, rain and heron", 2).await.expect("rare");
@@ -73,7 +73,7 @@ async fn an_unknown_word_is_read_as_the_nearest_known_one(store: &StorePorts) {
         ),
         kept(card("secret", &["hr"]), &["A payslip of varnaashrama."]),
     ];
-    store.catalogue.keep(documents).await.expect("keep");
+    store.catalogue.upsert(documents).await.expect("keep");
     store.lexical.refresh().await.expect("refresh");
     let reader = tagged(&[]);
     let read = store.lexical.spellings(&reader, "What is varnashrama, retension and water?").await.expect("spellings");
@@ -89,7 +89,7 @@ async fn an_unknown_word_is_read_as_the_nearest_known_one(store: &StorePorts) {
 
 async fn a_limit_is_kept_and_ties_go_by_key(store: &StorePorts) {
     let lines = ["Same words here."; 40];
-    store.catalogue.keep(vec![kept(card("a", &[]), &lines)]).await.expect("keep");
+    store.catalogue.upsert(vec![kept(card("a", &[]), &lines)]).await.expect("keep");
     store.lexical.refresh().await.expect("refresh");
     let hits = store.lexical.matching(&everyone(), "same words", 7).await.expect("matching");
     assert_eq!(hits.len(), 7);
@@ -99,13 +99,17 @@ async fn a_limit_is_kept_and_ties_go_by_key(store: &StorePorts) {
 
 async fn nothing_hidden_is_found_or_felt(store: &StorePorts) {
     let open = kept(card("open", &[]), &["The river floods in spring.", "The river is long.", "A boat on the lake."]);
-    store.catalogue.keep(vec![open]).await.expect("keep");
+    store.catalogue.upsert(vec![open]).await.expect("keep");
     store.lexical.refresh().await.expect("refresh");
     let before: Vec<LaneHit> = store.lexical.matching(&tagged(&[]), "river boat floods", 10).await.expect("matching");
     let mut foreign = card("foreign", &[]);
     foreign.tenant = "other".to_owned();
     let secret = ["River river river floods.", "Boat boat.", "Floods of boats on rivers everywhere and always."];
-    store.catalogue.keep(vec![kept(card("secret", &["board"]), &secret), kept(foreign, &secret)]).await.expect("keep");
+    store
+        .catalogue
+        .upsert(vec![kept(card("secret", &["board"]), &secret), kept(foreign, &secret)])
+        .await
+        .expect("keep");
     store.lexical.refresh().await.expect("refresh");
     let after = store.lexical.matching(&tagged(&[]), "river boat floods", 10).await.expect("matching");
     assert_eq!(before, after);
@@ -114,7 +118,7 @@ async fn nothing_hidden_is_found_or_felt(store: &StorePorts) {
 
 async fn words_nobody_wrote_find_nothing(store: &StorePorts) {
     assert!(store.lexical.matching(&everyone(), "anything", 5).await.expect("matching").is_empty());
-    store.catalogue.keep(vec![kept(card("a", &[]), &["The mast."])]).await.expect("keep");
+    store.catalogue.upsert(vec![kept(card("a", &[]), &["The mast."])]).await.expect("keep");
     store.lexical.refresh().await.expect("refresh");
     for words in ["zebra", "", "?!", "the of and"] {
         assert!(store.lexical.matching(&everyone(), words, 5).await.expect("matching").len() <= 1, "{words}");

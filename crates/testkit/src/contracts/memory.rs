@@ -54,7 +54,7 @@ pub async fn check(memory: Arc<dyn Memory>) {
         in_language(pinned("nl", "mast height metres", "doc"), "nl"),
         secret,
     ];
-    assert_eq!(memory.keep(entries).await.expect("kept"), 4);
+    assert_eq!(memory.upsert(entries).await.expect("kept"), 4);
     let ids = |entries: Vec<MemoryEntry>| entries.into_iter().map(|entry| entry.id).collect::<Vec<_>>();
     assert_eq!(ids(memory.entries(&tagged(&[])).await.expect("entries")), ["a", "b", "nl"]);
     assert_eq!(ids(memory.entries(&everyone()).await.expect("entries")), ["a", "b", "nl", "secret"]);
@@ -68,7 +68,7 @@ pub async fn check(memory: Arc<dyn Memory>) {
     assert_eq!(memory.nearest(&everyone(), &asked, "nl", 1).await.expect("an answer").len(), 1);
 
     // An entry of the same id takes the other's place, its vectors too.
-    assert_eq!(memory.keep(vec![pinned("b", "snow", "doc")]).await.expect("kept"), 0);
+    assert_eq!(memory.upsert(vec![pinned("b", "snow", "doc")]).await.expect("kept"), 0);
     let found =
         memory.nearest(&tagged(&[]), &[FakeEmbedder::vector("mast height")], "en", 10).await.expect("an answer");
     assert!(found.iter().all(|one| one.cosine < 0.99), "{found:?}");

@@ -7,7 +7,7 @@ pub mod clock;
 pub mod dense_index;
 pub mod directory;
 pub mod embedder;
-pub mod gatekeeper;
+pub mod authenticator;
 pub mod generator;
 mod hostile;
 pub mod language_model;

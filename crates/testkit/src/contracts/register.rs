@@ -2,7 +2,7 @@
 
 use vouch_domain::{
     Address, AddressKey, DocumentCard, DocumentId,
-    ports::{KindCount, PageWanted},
+    ports::{KindCount, PageRequest},
 };
 
 use super::{StorePorts, everyone, tagged};
@@ -37,15 +37,15 @@ async fn every_spelling_finds_the_document(store: &StorePorts) {
         kept(named("hundred", "ADR", "ADR-0112", &[]), &["A hundred and twelve."]),
         kept(named("twin", "ADR", "adr 12", &[]), &["Twelve too."]),
     ];
-    store.catalogue.keep(documents).await.expect("keep");
+    store.catalogue.upsert(documents).await.expect("keep");
     for spelling in ["ADR-0012", "adr 12", "ADR.0012"] {
-        let found = store.register.by_address(&everyone(), &[AddressKey::of(spelling)]).await.expect("found");
+        let found = store.register.by_address(&everyone(), &[AddressKey::new(spelling)]).await.expect("found");
         assert_eq!(ids(&found), ["twelve", "twin"], "{spelling}");
     }
-    let none = store.register.by_address(&everyone(), &[AddressKey::of("ADR-12-1")]).await.expect("found");
+    let none = store.register.by_address(&everyone(), &[AddressKey::new("ADR-12-1")]).await.expect("found");
     assert!(none.is_empty());
     store.catalogue.remove(crate::corpus::TENANT, &[DocumentId::parse("twin").expect("an id")]).await.expect("remove");
-    let found = store.register.by_address(&everyone(), &[AddressKey::of("ADR-12")]).await.expect("found");
+    let found = store.register.by_address(&everyone(), &[AddressKey::new("ADR-12")]).await.expect("found");
     assert_eq!(ids(&found), ["twelve"]);
 }
 
@@ -56,7 +56,7 @@ async fn ids_find_their_documents_in_their_order(store: &StorePorts) {
         kept(card("c", &[]), &["C."]),
         kept(card("d", &[]), &["D."]),
     ];
-    store.catalogue.keep(documents).await.expect("keep");
+    store.catalogue.upsert(documents).await.expect("keep");
     store.catalogue.remove(crate::corpus::TENANT, &[DocumentId::parse("d").expect("an id")]).await.expect("remove");
     let wanted: Vec<DocumentId> =
         ["c", "nobody", "d", "b", "a"].iter().filter_map(|id| DocumentId::parse(id)).collect();
@@ -73,9 +73,9 @@ async fn near_addresses_come_nearest_first(store: &StorePorts) {
         kept(named("v", "verse", "John 3:16", &[]), &["V."]),
         kept(named("w", "verse", "John 4:1", &[]), &["W."]),
     ];
-    store.catalogue.keep(documents).await.expect("keep");
+    store.catalogue.upsert(documents).await.expect("keep");
     let near = |text: &str| {
-        let key = AddressKey::of(text);
+        let key = AddressKey::new(text);
         async move { store.register.near_address(&everyone(), &key, 2).await.expect("near") }
     };
     assert_eq!(ids(&near("ADR-9999").await), ["c", "b"]);
@@ -94,7 +94,7 @@ async fn a_kind_is_listed_whole_and_in_order(store: &StorePorts) {
         kept(named("y", "adr", "ADR-9", &[]), &["Y."]),
         kept(named("p", "policy", "POL-1", &[]), &["P."]),
     ];
-    store.catalogue.keep(documents).await.expect("keep");
+    store.catalogue.upsert(documents).await.expect("keep");
     let listed = store.register.of_kind(&everyone(), "Adr", 10).await.expect("listed");
     assert_eq!(ids(&listed), ["y", "x", "z"]);
     assert_eq!(ids(&store.register.of_kind(&everyone(), "ADR", 1).await.expect("listed")), ["y"]);
@@ -107,14 +107,14 @@ async fn what_a_reader_may_not_see_is_not_counted(store: &StorePorts) {
         kept(named("closed", "ADR", "ADR-2", &["hr"]), &["Closed."]),
         kept(named("note", "note", "N-1", &["hr"]), &["Note."]),
     ];
-    store.catalogue.keep(documents).await.expect("keep");
+    store.catalogue.upsert(documents).await.expect("keep");
     let stranger = tagged(&["it"]);
     let kinds = store.register.kinds(&stranger).await.expect("kinds");
     assert_eq!(kinds, vec![KindCount { kind: "ADR".to_owned(), documents: 1 }]);
     assert_eq!(ids(&store.register.of_kind(&stranger, "ADR", 10).await.expect("listed")), ["open"]);
-    assert!(store.register.by_address(&stranger, &[AddressKey::of("ADR-2")]).await.expect("found").is_empty());
+    assert!(store.register.by_address(&stranger, &[AddressKey::new("ADR-2")]).await.expect("found").is_empty());
     assert_eq!(
-        ids(&store.register.near_address(&stranger, &AddressKey::of("ADR-3"), 5).await.expect("near")),
+        ids(&store.register.near_address(&stranger, &AddressKey::new("ADR-3"), 5).await.expect("near")),
         ["open"]
     );
     let hidden = DocumentId::parse("closed").expect("an id");
@@ -123,8 +123,8 @@ async fn what_a_reader_may_not_see_is_not_counted(store: &StorePorts) {
 }
 
 async fn a_document_gives_its_passages_in_order(store: &StorePorts) {
-    store.catalogue.keep(vec![kept(card("a", &[]), &["Old."])]).await.expect("keep");
-    store.catalogue.keep(vec![kept(card("a", &[]), &["One.", "Two.", "Three."])]).await.expect("keep");
+    store.catalogue.upsert(vec![kept(card("a", &[]), &["Old."])]).await.expect("keep");
+    store.catalogue.upsert(vec![kept(card("a", &[]), &["One.", "Two.", "Three."])]).await.expect("keep");
     let id = DocumentId::parse("a").expect("an id");
     let passages = store.register.passages_of(&everyone(), &id).await.expect("passages");
     let texts: Vec<&str> = passages.iter().map(|one| one.passage.text.as_str()).collect();
@@ -141,10 +141,10 @@ async fn pages_by_id_leave_nothing_out_and_tell_nothing_twice(store: &StorePorts
         kept(named("b", "note", "N-2", &["hr"]), &["B."]),
         kept(named("gone", "ADR", "ADR-5", &[]), &["Gone."]),
     ];
-    store.catalogue.keep(documents).await.expect("keep");
-    store.catalogue.keep(vec![kept(named("a", "ADR", "ADR-1", &[]), &["A again."])]).await.expect("keep");
+    store.catalogue.upsert(documents).await.expect("keep");
+    store.catalogue.upsert(vec![kept(named("a", "ADR", "ADR-1", &[]), &["A again."])]).await.expect("keep");
     store.catalogue.remove(crate::corpus::TENANT, &[DocumentId::parse("gone").expect("an id")]).await.expect("remove");
-    let all = PageWanted { kind: None, collection: None, after: None, limit: 2 };
+    let all = PageRequest { kind: None, collection: None, after: None, limit: 2 };
     let mut told = Vec::new();
     let mut wanted = all.clone();
     loop {
@@ -155,16 +155,16 @@ async fn pages_by_id_leave_nothing_out_and_tell_nothing_twice(store: &StorePorts
         told.extend(page);
     }
     assert_eq!(ids(&told), ["a", "b", "c/2", "d"]);
-    let all = PageWanted { limit: 10, ..all };
-    let adrs = PageWanted { kind: Some("Adr".to_owned()), ..all.clone() };
+    let all = PageRequest { limit: 10, ..all };
+    let adrs = PageRequest { kind: Some("Adr".to_owned()), ..all.clone() };
     assert_eq!(ids(&store.register.page(&everyone(), &adrs).await.expect("a page")), ["a", "c/2", "d"]);
-    let others = PageWanted { collection: Some("other".to_owned()), ..adrs };
+    let others = PageRequest { collection: Some("other".to_owned()), ..adrs };
     assert_eq!(ids(&store.register.page(&everyone(), &others).await.expect("a page")), ["d"]);
     assert_eq!(ids(&store.register.page(&tagged(&["it"]), &all).await.expect("a page")), ["a", "c/2", "d"]);
 }
 
 async fn a_document_is_found_by_its_id_by_those_who_may_see_it(store: &StorePorts) {
-    store.catalogue.keep(vec![kept(named("a/b", "ADR", "ADR-1", &["hr"]), &["A."])]).await.expect("keep");
+    store.catalogue.upsert(vec![kept(named("a/b", "ADR", "ADR-1", &["hr"]), &["A."])]).await.expect("keep");
     let id = DocumentId::parse("a/b").expect("an id");
     let found = store.register.by_id(&everyone(), &id).await.expect("looked up").expect("there");
     assert_eq!((found.id.as_str(), found.kind.as_str()), ("a/b", "ADR"));

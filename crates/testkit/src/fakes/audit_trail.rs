@@ -7,14 +7,14 @@ use std::sync::{
 
 use async_trait::async_trait;
 use vouch_domain::{
-    AuditEntry, AuditSight, Audited, Fault, Feedback, PortError,
+    AuditEntry, AuditScope, AuditedEntry, Fault, Feedback, PortError,
     ports::{AuditPlace, AuditTrail},
 };
 
 /// Entries that are forgotten when it is dropped.
 #[derive(Debug)]
 pub struct FakeTrail {
-    kept: Mutex<Vec<Audited>>,
+    kept: Mutex<Vec<AuditedEntry>>,
     writes_left: AtomicUsize,
 }
 
@@ -37,13 +37,13 @@ impl FakeTrail {
         self.kept().iter().map(|audited| audited.entry.clone()).collect()
     }
 
-    fn kept(&self) -> MutexGuard<'_, Vec<Audited>> {
+    fn kept(&self) -> MutexGuard<'_, Vec<AuditedEntry>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn take_room(&self) -> Result<(), PortError> {
         let taken = self.writes_left.fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| left.checked_sub(1));
-        taken.map(|_| ()).map_err(|_| PortError::of("audit", Fault::Full, "no room left on the disk"))
+        taken.map(|_| ()).map_err(|_| PortError::new("audit", Fault::Full, "no room left on the disk"))
     }
 }
 
@@ -52,7 +52,7 @@ impl AuditTrail for FakeTrail {
     async fn write(&self, entry: AuditEntry) -> Result<AuditPlace, PortError> {
         self.take_room()?;
         let mut kept = self.kept();
-        kept.push(Audited { entry, feedback: Vec::new() });
+        kept.push(AuditedEntry { entry, feedback: Vec::new() });
         Ok(AuditPlace(kept.len() as u64))
     }
 
@@ -65,31 +65,31 @@ impl AuditTrail for FakeTrail {
                 audited.entry = entry;
                 Ok(())
             }
-            None => Err(PortError::of("audit", Fault::Internal, "the audit entry to be finished no longer exists")),
+            None => Err(PortError::new("audit", Fault::Internal, "the audit entry to be finished no longer exists")),
         }
     }
 
-    async fn entry(&self, sight: &AuditSight, id: &str) -> Result<Option<Audited>, PortError> {
-        let is_meant = |audited: &&Audited| audited.entry.id == id && sight.includes(&audited.entry);
+    async fn entry(&self, scope: &AuditScope, id: &str) -> Result<Option<AuditedEntry>, PortError> {
+        let is_meant = |audited: &&AuditedEntry| audited.entry.id == id && scope.includes(&audited.entry);
         Ok(self.kept().iter().rev().find(is_meant).cloned())
     }
 
-    async fn newest(&self, sight: &AuditSight, limit: usize) -> Result<Vec<AuditEntry>, PortError> {
+    async fn newest(&self, scope: &AuditScope, limit: usize) -> Result<Vec<AuditEntry>, PortError> {
         let kept = self.kept();
-        let own = kept.iter().rev().filter(|audited| sight.includes(&audited.entry));
+        let own = kept.iter().rev().filter(|audited| scope.includes(&audited.entry));
         Ok(own.take(limit).map(|audited| audited.entry.clone()).collect())
     }
 
-    async fn comment(&self, sight: &AuditSight, id: &str, feedback: Feedback) -> Result<bool, PortError> {
+    async fn comment(&self, scope: &AuditScope, id: &str, feedback: Feedback) -> Result<bool, PortError> {
         if let Some(fault) = feedback.fault() {
-            return Err(PortError::of("audit", Fault::Invalid, fault));
+            return Err(PortError::new("audit", Fault::Invalid, fault));
         }
         let mut kept = self.kept();
-        let is_meant = |audited: &&mut Audited| audited.entry.id == id && sight.includes(&audited.entry);
+        let is_meant = |audited: &&mut AuditedEntry| audited.entry.id == id && scope.includes(&audited.entry);
         let Some(audited) = kept.iter_mut().rev().find(is_meant) else { return Ok(false) };
         let others = audited.feedback.iter().filter(|own| own.asker != feedback.asker).count();
         if others >= Feedback::PER_ENTRY_MAX {
-            return Err(PortError::of("audit", Fault::Invalid, "too many have spoken on this answer"));
+            return Err(PortError::new("audit", Fault::Invalid, "too many have spoken on this answer"));
         }
         audited.feedback.retain(|own| own.asker != feedback.asker);
         audited.feedback.push(feedback);

@@ -37,7 +37,7 @@ impl FakeDirectory {
 
     fn kept(&self) -> Result<MutexGuard<'_, Kept>, PortError> {
         if self.is_down {
-            return Err(PortError::of("directory", Fault::Unavailable, "the directory is down"));
+            return Err(PortError::new("directory", Fault::Unavailable, "the directory is down"));
         }
         Ok(self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -45,14 +45,14 @@ impl FakeDirectory {
 
 #[async_trait]
 impl Directory for FakeDirectory {
-    async fn keep_people(&self, people: Vec<Person>) -> Result<(), PortError> {
+    async fn upsert_people(&self, people: Vec<Person>) -> Result<(), PortError> {
         let mut kept = self.kept()?;
         fit(people.iter().find_map(Person::fault))?;
         let new = people.into_iter().map(|person| ((person.tenant.clone(), person.id.clone()), person)).collect();
         keep(&mut kept.people, new, PEOPLE_MAX)
     }
 
-    async fn keep_topics(&self, topics: Vec<Topic>) -> Result<(), PortError> {
+    async fn upsert_topics(&self, topics: Vec<Topic>) -> Result<(), PortError> {
         let mut kept = self.kept()?;
         fit(topics.iter().find_map(Topic::fault))?;
         let new = topics.into_iter().map(|topic| ((topic.tenant.clone(), topic.tag.clone()), topic)).collect();
@@ -85,7 +85,7 @@ impl Directory for FakeDirectory {
 }
 
 fn fit(fault: Option<String>) -> Result<(), PortError> {
-    fault.map_or(Ok(()), |fault| Err(PortError::of("directory", Fault::Invalid, fault)))
+    fault.map_or(Ok(()), |fault| Err(PortError::new("directory", Fault::Invalid, fault)))
 }
 
 fn keep<T>(kept: &mut Names<T>, new: Names<T>, limit: usize) -> Result<(), PortError> {

@@ -81,7 +81,7 @@ impl Embedder for FakeEmbedder {
     async fn embed(&self, texts: Vec<String>) -> Result<Vec<Embedding>, PortError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         if self.is_down.load(Ordering::SeqCst) {
-            return Err(PortError::of("embedder", Fault::Unavailable, "the embedder is down"));
+            return Err(PortError::new("embedder", Fault::Unavailable, "the embedder is down"));
         }
         Ok(texts.iter().map(|text| Self::vector(text)).collect())
     }

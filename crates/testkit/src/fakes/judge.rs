@@ -65,11 +65,11 @@ impl FakeJudge {
         Self { rest: Rest::Contradicted, ..self }
     }
 
-    fn has_time(&self, within: Duration) -> Result<bool, PortError> {
+    fn has_time(&self, timeout: Duration) -> Result<bool, PortError> {
         match self.manner {
-            Manner::Down => Err(PortError::of("judge", Fault::Unavailable, "the judge is down")),
+            Manner::Down => Err(PortError::new("judge", Fault::Unavailable, "the judge is down")),
             Manner::Late => Ok(false),
-            Manner::Reading | Manner::Always { .. } => Ok(!within.is_zero()),
+            Manner::Reading | Manner::Always { .. } => Ok(!timeout.is_zero()),
         }
     }
 
@@ -112,9 +112,9 @@ impl PassageJudge for FakeJudge {
         &self,
         question: &str,
         passages: Vec<JudgedPassage>,
-        within: Duration,
+        timeout: Duration,
     ) -> Result<Vec<Option<Reading>>, PortError> {
-        let has_time = self.has_time(within)?;
+        let has_time = self.has_time(timeout)?;
         Ok(passages.iter().map(|passage| has_time.then(|| self.read_one(question, passage))).collect())
     }
 }
@@ -125,8 +125,8 @@ impl ClaimJudge for FakeJudge {
         NAME
     }
 
-    async fn weigh(&self, pairs: Vec<ClaimPair>, within: Duration) -> Result<Vec<Option<Support>>, PortError> {
-        let has_time = self.has_time(within)?;
+    async fn weigh(&self, pairs: Vec<ClaimPair>, timeout: Duration) -> Result<Vec<Option<Support>>, PortError> {
+        let has_time = self.has_time(timeout)?;
         Ok(pairs.iter().map(|pair| has_time.then(|| self.weigh_one(pair))).collect())
     }
 }

@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use tokio::time::Instant;
 use vouch_domain::{
     ModelError,
-    ports::{Dictation, LanguageModel, Speech},
+    ports::{CompletionRequest, CompletionStream, LanguageModel},
 };
 
 /// What a model does in the course of one answer.
@@ -83,20 +83,24 @@ impl Script {
 pub struct ScriptedModel {
     models: Vec<String>,
     scripts: Vec<Script>,
-    dictations: Arc<Mutex<Vec<Dictation>>>,
+    completion_requests: Arc<Mutex<Vec<CompletionRequest>>>,
 }
 
 impl ScriptedModel {
     /// A server with this one model.
     #[must_use]
     pub fn named(model: &str, scripts: impl IntoIterator<Item = Script>) -> Self {
-        Self { models: vec![model.to_owned()], scripts: scripts.into_iter().collect(), dictations: Arc::default() }
+        Self {
+            models: vec![model.to_owned()],
+            scripts: scripts.into_iter().collect(),
+            completion_requests: Arc::default(),
+        }
     }
 
     /// Everything it was asked so far, also by way of its clones.
     #[must_use]
-    pub fn dictations(&self) -> Vec<Dictation> {
-        self.dictations.lock().expect("a lock").clone()
+    pub fn completion_requests(&self) -> Vec<CompletionRequest> {
+        self.completion_requests.lock().expect("a lock").clone()
     }
 }
 
@@ -110,21 +114,24 @@ impl LanguageModel for ScriptedModel {
         Ok(self.models.clone())
     }
 
-    async fn speak(&self, dictation: Dictation) -> Result<Box<dyn Speech>, ModelError> {
-        if !self.models.contains(&dictation.model) {
+    async fn stream_completion(
+        &self,
+        completion_request: CompletionRequest,
+    ) -> Result<Box<dyn CompletionStream>, ModelError> {
+        if !self.models.contains(&completion_request.model) {
             let sentence = format!("there is {}", self.models.join(", "));
-            return Err(ModelError::Unavailable { model: dictation.model, sentence });
+            return Err(ModelError::Unavailable { model: completion_request.model, sentence });
         }
-        let mut dictations = self.dictations.lock().expect("a lock");
-        let script = self.scripts.get(dictations.len()).or(self.scripts.last()).cloned().unwrap_or_default();
-        dictations.push(dictation.clone());
+        let mut completion_requests = self.completion_requests.lock().expect("a lock");
+        let script = self.scripts.get(completion_requests.len()).or(self.scripts.last()).cloned().unwrap_or_default();
+        completion_requests.push(completion_request.clone());
         Ok(Box::new(Playing {
             steps: script.0.into(),
             started: Instant::now(),
-            bytes_left: dictation.response_bytes_max,
+            bytes_left: completion_request.response_bytes_max,
             is_begun: false,
             is_cut: false,
-            dictation,
+            completion_request,
         }))
     }
 }
@@ -132,7 +139,7 @@ impl LanguageModel for ScriptedModel {
 /// A script being played.
 struct Playing {
     steps: VecDeque<Step>,
-    dictation: Dictation,
+    completion_request: CompletionRequest,
     started: Instant,
     bytes_left: usize,
     is_begun: bool,
@@ -164,7 +171,7 @@ impl Playing {
 
     /// Waits, forever where no time is given, but no longer than the dictation allows.
     async fn wait(&self, time: Option<Duration>) -> Result<(), ModelError> {
-        let Dictation { first_token_timeout, timeout, .. } = self.dictation;
+        let CompletionRequest { first_token_timeout, timeout, .. } = self.completion_request;
         let allowed = if self.is_begun { timeout } else { timeout.min(first_token_timeout) };
         let left = allowed.saturating_sub(self.started.elapsed());
         match time {
@@ -180,7 +187,7 @@ impl Playing {
 }
 
 #[async_trait]
-impl Speech for Playing {
+impl CompletionStream for Playing {
     async fn next(&mut self) -> Result<Option<Vec<u8>>, ModelError> {
         let played = self.play().await;
         if played.is_err() {

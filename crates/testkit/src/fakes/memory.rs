@@ -31,7 +31,7 @@ impl FakeMemory {
 
     fn kept(&self) -> Result<MutexGuard<'_, Entries>, PortError> {
         if self.is_down {
-            return Err(PortError::of("memory", Fault::Unavailable, "the memory is down"));
+            return Err(PortError::new("memory", Fault::Unavailable, "the memory is down"));
         }
         Ok(self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -39,7 +39,7 @@ impl FakeMemory {
 
 #[async_trait]
 impl Memory for FakeMemory {
-    async fn keep(&self, entries: Vec<EmbeddedEntry>) -> Result<usize, PortError> {
+    async fn upsert(&self, entries: Vec<EmbeddedEntry>) -> Result<usize, PortError> {
         let mut kept = self.kept()?;
         let mut new = 0;
         for entry in entries {

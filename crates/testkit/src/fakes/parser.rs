@@ -2,7 +2,7 @@
 
 use vouch_domain::{
     Document, RawDocument, Section,
-    ports::{ParseFault, Parser},
+    ports::{ParseError, Parser},
 };
 
 use crate::corpus::card;
@@ -12,16 +12,16 @@ use crate::corpus::card;
 pub struct LineParser;
 
 impl Parser for LineParser {
-    fn parse(&self, raw: RawDocument) -> Vec<Result<Document, ParseFault>> {
+    fn parse(&self, raw: RawDocument) -> Vec<Result<Document, ParseError>> {
         let Ok(whole) = String::from_utf8(raw.bytes) else {
-            return vec![Err(ParseFault { place: String::new(), sentence: "it is no text".to_owned() })];
+            return vec![Err(ParseError { place: String::new(), sentence: "it is no text".to_owned() })];
         };
         if whole.trim().is_empty() {
-            return vec![Err(ParseFault { place: String::new(), sentence: "it is empty".to_owned() })];
+            return vec![Err(ParseError { place: String::new(), sentence: "it is empty".to_owned() })];
         }
         let read = |(number, line): (usize, &str)| {
             if line == "bad" || !line.chars().any(char::is_alphanumeric) {
-                return Err(ParseFault { place: format!("line {number}"), sentence: "it is bad".to_owned() });
+                return Err(ParseError { place: format!("line {number}"), sentence: "it is bad".to_owned() });
             }
             let (id, text) = line.split_once(": ").unwrap_or((&raw.fallback_id, line));
             let mut card = card(id, &[]);

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use vouch_domain::{
     Address, AddressKey, DocumentCard, DocumentId, PortError, Reader, StoredPassage,
     ports::{
-        KindCount, PageWanted, Register,
+        KindCount, PageRequest, Register,
         register::{in_list_order, nearest_first},
     },
 };
@@ -53,7 +53,7 @@ impl Register for MemoryStore {
         Ok(found)
     }
 
-    async fn page(&self, reader: &Reader, wanted: &PageWanted) -> Result<Vec<DocumentCard>, PortError> {
+    async fn page(&self, reader: &Reader, wanted: &PageRequest) -> Result<Vec<DocumentCard>, PortError> {
         let fits = |card: &DocumentCard| {
             wanted.after.as_ref().is_none_or(|after| card.id > *after)
                 && wanted.kind.as_ref().is_none_or(|kind| card.kind.eq_ignore_ascii_case(kind))

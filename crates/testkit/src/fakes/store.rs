@@ -14,8 +14,8 @@ use vouch_domain::{
         terms,
     },
     ports::{
-        Catalogue, Counts, DenseIndex, Filed, Fingerprint, Generation, KeptDocument, LaneHit, LexicalIndex, RARE_SHARE,
-        Spelling,
+        Catalogue, Counts, DenseIndex, Fingerprint, Generation, KeptDocument, LaneHit, LexicalIndex, RARE_SHARE,
+        Spelling, UpsertOutcome,
     },
 };
 
@@ -117,7 +117,7 @@ impl Catalogue for MemoryStore {
         Ok(self.state().documents.values().filter(is_under).map(fingerprint).collect())
     }
 
-    async fn keep(&self, documents: Vec<KeptDocument>) -> Result<Vec<Filed>, PortError> {
+    async fn upsert(&self, documents: Vec<KeptDocument>) -> Result<Vec<UpsertOutcome>, PortError> {
         let mut state = self.state();
         state.generation += 1;
         let mut filed = Vec::new();
@@ -128,7 +128,7 @@ impl Catalogue for MemoryStore {
             state.next_key += kept.passages.len() as u64;
             let keys = (first..=state.next_key).map(PassageKey).collect();
             state.documents.insert(place, Held { kept, keys, version });
-            filed.push(if version == 1 { Filed::Added } else { Filed::Updated(version) });
+            filed.push(if version == 1 { UpsertOutcome::Added } else { UpsertOutcome::Updated(version) });
         }
         Ok(filed)
     }

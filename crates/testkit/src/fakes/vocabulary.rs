@@ -7,7 +7,7 @@ use std::{
 
 use async_trait::async_trait;
 use vouch_domain::{
-    Concept, Fault, Label, LabelKind, PortError, Reader, TermKey, Wording, language::most_alike, ports::Vocabulary,
+    Concept, Fault, Label, LabelKind, PortError, Reader, TermKey, Wording, language::most_similar, ports::Vocabulary,
 };
 
 /// How the vocabulary behaves.
@@ -43,20 +43,20 @@ pub fn concept(uri: &str, labels: &[&str], definition: Option<&str>) -> Concept 
 impl FakeVocabulary {
     /// One that answers at once.
     #[must_use]
-    pub fn of(concepts: Vec<Concept>) -> Self {
+    pub fn new(concepts: Vec<Concept>) -> Self {
         Self { concepts, manner: Manner::Answering, asked: AtomicU64::new(0) }
     }
 
     /// One that takes its time.
     #[must_use]
     pub fn slow(concepts: Vec<Concept>, by: Duration) -> Self {
-        Self { manner: Manner::Slow(by), ..Self::of(concepts) }
+        Self { manner: Manner::Slow(by), ..Self::new(concepts) }
     }
 
     /// One that cannot be reached.
     #[must_use]
     pub fn down() -> Self {
-        Self { manner: Manner::Down, ..Self::of(Vec::new()) }
+        Self { manner: Manner::Down, ..Self::new(Vec::new()) }
     }
 
     /// How often a term was looked up here.
@@ -77,7 +77,7 @@ impl Vocabulary for FakeVocabulary {
         match self.manner {
             Manner::Answering => {}
             Manner::Slow(by) => tokio::time::sleep(by).await,
-            Manner::Down => return Err(PortError::of("vocabulary", Fault::Unavailable, "no connection")),
+            Manner::Down => return Err(PortError::new("vocabulary", Fault::Unavailable, "no connection")),
         }
         let is_meant =
             |concept: &&Concept| concept.label_for(key).is_some() || TermKey::parse(&concept.uri).as_ref() == Some(key);
@@ -88,6 +88,6 @@ impl Vocabulary for FakeVocabulary {
 
     async fn similar(&self, _: &Reader, key: &TermKey, limit: usize) -> Result<Vec<String>, PortError> {
         let names: Vec<&str> = self.concepts.iter().map(|concept| concept.name("en")).collect();
-        Ok(most_alike(key.as_str(), names.into_iter(), limit).into_iter().map(str::to_owned).collect())
+        Ok(most_similar(key.as_str(), names.into_iter(), limit).into_iter().map(str::to_owned).collect())
     }
 }

@@ -13,7 +13,7 @@ use std::{path::Path, sync::Arc};
 use async_trait::async_trait;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use vouch_domain::{
-    AuditEntry, AuditSight, Audited, Fault, Feedback, PortError,
+    AuditEntry, AuditScope, AuditedEntry, Fault, Feedback, PortError,
     ports::{AuditPlace, AuditTrail, Generation},
 };
 
@@ -55,7 +55,7 @@ impl EmbeddedTrail {
         let database = Database::open(&folder.join(FILE), schema::AUDIT)?;
         // What is removed is erased, not merely unreachable: people are told how long their questions are kept.
         database.erase_what_is_deleted()?;
-        Ok(Self { database: Arc::new(database), retention: Arc::new(Retention::of(limits)) })
+        Ok(Self { database: Arc::new(database), retention: Arc::new(Retention::new(limits)) })
     }
 
     /// The trail of a folder if it has one; read only, so nothing is created or removed.
@@ -140,55 +140,55 @@ impl AuditTrail for EmbeddedTrail {
         if changed == 1 {
             Ok(())
         } else {
-            Err(PortError::of(PORT, Fault::Internal, "the audit entry to be finished no longer exists"))
+            Err(PortError::new(PORT, Fault::Internal, "the audit entry to be finished no longer exists"))
         }
     }
 
-    async fn entry(&self, sight: &AuditSight, id: &str) -> Result<Option<Audited>, PortError> {
-        let (database, sight, id) = (Arc::clone(&self.database), sight.clone(), id.to_owned());
+    async fn entry(&self, scope: &AuditScope, id: &str) -> Result<Option<AuditedEntry>, PortError> {
+        let (database, scope, id) = (Arc::clone(&self.database), scope.clone(), id.to_owned());
         blocking(PORT, move || {
             database.read_if_fit(|transaction| {
                 let sql = format!(
                     "SELECT {COLUMNS} FROM checked_entries WHERE {IN_SIGHT} AND id = ?3 ORDER BY place DESC LIMIT 1"
                 );
-                let values = params![sight.tenant, sight.asker, id];
+                let values = params![scope.tenant, scope.asker, id];
                 let found =
                     transaction.prepare_cached(&sql).and_then(|mut found| found.query_row(values, placed).optional());
                 let Some((place, entry)) = found.map_err(fault)? else { return Ok(None) };
                 if !chain::holds(transaction, place).map_err(fault)? {
                     let what = format!("entry {} of the audit trail was changed after it was written", entry.id);
-                    return Err(PortError::of(PORT, Fault::Corrupt, damage_sentence(&what)));
+                    return Err(PortError::new(PORT, Fault::Corrupt, damage_sentence(&what)));
                 }
                 let feedback = said(transaction, place).map_err(fault)?;
-                Ok(Some(Audited { entry, feedback }))
+                Ok(Some(AuditedEntry { entry, feedback }))
             })
         })
         .await
     }
 
-    async fn newest(&self, sight: &AuditSight, limit: usize) -> Result<Vec<AuditEntry>, PortError> {
-        let (database, sight) = (Arc::clone(&self.database), sight.clone());
+    async fn newest(&self, scope: &AuditScope, limit: usize) -> Result<Vec<AuditEntry>, PortError> {
+        let (database, scope) = (Arc::clone(&self.database), scope.clone());
         blocking(PORT, move || {
             database.read(|transaction| {
                 let sql =
                     format!("SELECT {COLUMNS} FROM checked_entries WHERE {IN_SIGHT} ORDER BY place DESC LIMIT ?3");
                 let mut statement = transaction.prepare_cached(&sql)?;
-                let rows = statement.query_map(params![sight.tenant, sight.asker, limit], placed)?;
+                let rows = statement.query_map(params![scope.tenant, scope.asker, limit], placed)?;
                 rows.map(|row| row.map(|(_, entry)| entry)).collect()
             })
         })
         .await
     }
 
-    async fn comment(&self, sight: &AuditSight, id: &str, feedback: Feedback) -> Result<bool, PortError> {
+    async fn comment(&self, scope: &AuditScope, id: &str, feedback: Feedback) -> Result<bool, PortError> {
         if let Some(fault) = feedback.fault() {
-            return Err(PortError::of(PORT, Fault::Invalid, fault));
+            return Err(PortError::new(PORT, Fault::Invalid, fault));
         }
-        let (database, sight, id) = (Arc::clone(&self.database), sight.clone(), id.to_owned());
+        let (database, scope, id) = (Arc::clone(&self.database), scope.clone(), id.to_owned());
         blocking(PORT, move || {
             database.write_if_fit(|transaction| {
                 let sql = format!("SELECT place FROM entries WHERE {IN_SIGHT} AND id = ?3 ORDER BY place DESC LIMIT 1");
-                let values = params![sight.tenant, sight.asker, id];
+                let values = params![scope.tenant, scope.asker, id];
                 let place = transaction
                     .prepare_cached(&sql)
                     .and_then(|mut found| found.query_row(values, |row| row.get::<_, u64>(0)).optional());
@@ -215,7 +215,7 @@ fn add(transaction: &Transaction<'_>, place: u64, feedback: &Feedback) -> Result
         transaction.query_row(others, params![place, feedback.asker], |row| row.get(0)).map_err(fault)?;
     let limit = Feedback::PER_ENTRY_MAX;
     if others >= limit {
-        return Err(PortError::of(
+        return Err(PortError::new(
             PORT,
             Fault::Invalid,
             format!("this answer already has feedback from {limit} callers, which is the limit"),

@@ -25,7 +25,7 @@ impl EmbeddedTrail {
     pub fn outcomes(folder: &Path) -> Result<Vec<OutcomeCount>, PortError> {
         let Some(trail) = Self::open_to_read(folder)? else {
             let sentence = format!("{} has no audit trail", folder.display());
-            return Err(PortError::of(PORT, Fault::Unavailable, sentence));
+            return Err(PortError::new(PORT, Fault::Unavailable, sentence));
         };
         trail.database.read(|transaction| {
             let sql = "SELECT outcome, reason, COUNT(*) FROM entries GROUP BY outcome, reason ORDER BY outcome, reason";

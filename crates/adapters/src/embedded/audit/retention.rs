@@ -54,7 +54,7 @@ pub(super) struct Retention {
 }
 
 impl Retention {
-    pub(super) fn of(limits: TrailLimits) -> Self {
+    pub(super) fn new(limits: TrailLimits) -> Self {
         // The first entry of a process looks at the limits too: one that asks once would never do it otherwise.
         let entries_since = AtomicU64::new(ENTRIES_BETWEEN);
         let (bytes_since, is_running) = (AtomicU64::new(0), AtomicBool::new(false));

@@ -1,6 +1,6 @@
 //! SQLite behind the `Catalogue` port.
 
-mod keep;
+mod upsert;
 mod read;
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use vouch_domain::{
     DocumentId, EmbedderIdentity, PassageKey, PortError, Reader, StoredPassage,
-    ports::{Catalogue, Counts, Filed, Fingerprint, Generation, KeptDocument, StoreState},
+    ports::{Catalogue, Counts, Fingerprint, Generation, KeptDocument, StoreState, UpsertOutcome},
 };
 
 use super::{
@@ -62,18 +62,18 @@ impl Catalogue for EmbeddedCatalogue {
         self.read(move |transaction| read::under_source(transaction, &tenant, &source)).await
     }
 
-    async fn keep(&self, documents: Vec<KeptDocument>) -> Result<Vec<Filed>, PortError> {
+    async fn upsert(&self, documents: Vec<KeptDocument>) -> Result<Vec<UpsertOutcome>, PortError> {
         let (database, embedder) = (Arc::clone(&self.database), self.embedder.clone());
         blocking(PORT, move || {
             database.check_embedder(&embedder)?;
-            database.write(|transaction| keep::keep(transaction, &documents, &embedder))
+            database.write(|transaction| upsert::upsert(transaction, &documents, &embedder))
         })
         .await
     }
 
     async fn remove(&self, tenant: &str, ids: &[DocumentId]) -> Result<u64, PortError> {
         let (database, tenant, ids) = (Arc::clone(&self.database), tenant.to_owned(), ids.to_vec());
-        blocking(PORT, move || database.write(|transaction| keep::remove(transaction, &tenant, &ids))).await
+        blocking(PORT, move || database.write(|transaction| upsert::remove(transaction, &tenant, &ids))).await
     }
 
     async fn passages(&self, reader: &Reader, keys: &[PassageKey]) -> Result<Vec<StoredPassage>, PortError> {

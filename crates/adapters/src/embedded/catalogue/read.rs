@@ -11,7 +11,7 @@ use vouch_domain::{
     ports::{Counts, Fingerprint},
 };
 
-use crate::embedded::audiences::Visible;
+use crate::embedded::audiences::VisibleAudiences;
 
 pub(super) fn fingerprints(
     transaction: &Transaction<'_>,
@@ -58,7 +58,7 @@ pub(in crate::embedded) fn passages(
     reader: &Reader,
     keys: &[PassageKey],
 ) -> rusqlite::Result<Vec<StoredPassage>> {
-    let visible = Visible::load(transaction, reader)?;
+    let visible = VisibleAudiences::load(transaction, reader)?;
     let mut statement = transaction.prepare_cached(
         "SELECT document, version, audience, ordinal, start_char, end_char, section, address, text,
                 times
@@ -147,7 +147,7 @@ pub(super) fn text(
     reader: &Reader,
     id: &DocumentId,
 ) -> rusqlite::Result<Option<String>> {
-    let visible = Visible::load(transaction, reader)?;
+    let visible = VisibleAudiences::load(transaction, reader)?;
     let found: Option<(u32, String)> = transaction
         .prepare_cached(
             "SELECT v.audience, v.text FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
@@ -167,7 +167,7 @@ pub(super) fn counts(transaction: &Transaction<'_>, reader: &Reader) -> rusqlite
     let mut passages =
         transaction.prepare_cached("SELECT count(*) FROM passages WHERE audience = ?1 AND died IS NULL")?;
     let mut counts = Counts::default();
-    for audience in Visible::load(transaction, reader)?.ids() {
+    for audience in VisibleAudiences::load(transaction, reader)?.ids() {
         counts.documents += documents.query_row([audience], |row| row.get::<_, u64>(0))?;
         counts.passages += passages.query_row([audience], |row| row.get::<_, u64>(0))?;
     }

@@ -8,11 +8,11 @@ use vouch_domain::{Fault, PortError};
 
 use super::{
     PORT,
-    quantised::Quantised,
+    quantised::QuantisedVector,
     rows::{Owner, Rows},
     scan,
 };
-use crate::embedded::audiences::Visible;
+use crate::embedded::audiences::VisibleAudiences;
 
 const AUDIENCE: u32 = 0;
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -36,7 +36,7 @@ pub struct ScanTimes {
 impl MadeVectors {
     /// This many vectors, all of one audience.
     #[must_use]
-    pub fn of(count: usize, dimensions: usize) -> Self {
+    pub fn new(count: usize, dimensions: usize) -> Self {
         let owner = Owner { store_id: String::new(), embedder: "made".to_owned(), vectors: String::new(), dimensions };
         let mut made = Self { rows: Rows::in_memory(owner), dimensions, seed: Seed(SEED) };
         made.rows.reserve(count);
@@ -53,12 +53,13 @@ impl MadeVectors {
     /// Fails if the threads cannot be started.
     pub fn scan(&mut self, threads: usize, queries: usize, limit: usize) -> Result<ScanTimes, PortError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
-            PortError::of(PORT, Fault::Internal, "the threads for scanning vectors cannot be started").because(error)
+            PortError::new(PORT, Fault::Internal, "the threads for scanning vectors cannot be started")
+                .with_source(error)
         })?;
-        let visible = Visible::only(AUDIENCE);
-        let queries: Vec<Quantised> = (0..=queries).map(|_| self.vector()).collect();
+        let visible = VisibleAudiences::only(AUDIENCE);
+        let queries: Vec<QuantisedVector> = (0..=queries).map(|_| self.vector()).collect();
         let rows = &self.rows;
-        let nearest = |query: &Quantised| pool.install(|| scan::nearest(rows, query, &visible, limit));
+        let nearest = |query: &QuantisedVector| pool.install(|| scan::nearest(rows, query, &visible, limit));
         // The first query wakes the threads and is not counted.
         let (first, counted) = queries.split_at(1);
         first.iter().for_each(|query| drop(nearest(query)));
@@ -75,10 +76,10 @@ impl MadeVectors {
         Ok(ScanTimes { elapsed, cpu: cpu.map(|cpu| cpu / each) })
     }
 
-    fn vector(&mut self) -> Quantised {
+    fn vector(&mut self) -> QuantisedVector {
         let values: Vec<f32> = (0..self.dimensions).map(|_| self.seed.centred()).collect();
         let length = values.iter().map(|value| value * value).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
-        Quantised::of(&values.iter().map(|value| value / length).collect::<Vec<f32>>())
+        QuantisedVector::new(&values.iter().map(|value| value / length).collect::<Vec<f32>>())
     }
 }
 
@@ -111,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_scan_finds_the_nearest_of_all_in_one_order_on_any_number_of_threads() {
-        let mut made = MadeVectors::of(ROWS, 8);
+        let mut made = MadeVectors::new(ROWS, 8);
         // A row of which there are many: ties go to the older row, whichever part it is in.
         let twin = made.vector();
         for n in 0..40 {
@@ -129,7 +130,7 @@ mod tests {
             let best: Vec<u64> = all.into_iter().take(30).map(|(_, key)| key).collect();
             for threads in [1, 2, 5] {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let found = pool.install(|| scan::nearest(&made.rows, &query, &Visible::only(AUDIENCE), 30));
+                let found = pool.install(|| scan::nearest(&made.rows, &query, &VisibleAudiences::only(AUDIENCE), 30));
                 assert_eq!(found, best, "{threads} threads");
             }
         }
@@ -137,19 +138,19 @@ mod tests {
 
     #[test]
     fn a_scan_passes_over_what_is_hidden_and_what_is_dead() {
-        let mut made = MadeVectors::of(100, 8);
+        let mut made = MadeVectors::new(100, 8);
         let query = made.vector();
         made.rows.hold(101, AUDIENCE + 1, &query);
         made.rows.hold(102, AUDIENCE, &query);
         made.rows.bury(102);
-        let found = scan::nearest(&made.rows, &query, &Visible::only(AUDIENCE), 200);
+        let found = scan::nearest(&made.rows, &query, &VisibleAudiences::only(AUDIENCE), 200);
         assert_eq!(found.len(), 100);
         assert!(found.iter().all(|key| *key <= 100));
     }
 
     #[test]
     fn every_query_is_timed() {
-        let times = MadeVectors::of(1_000, 8).scan(2, 5, 10).unwrap();
+        let times = MadeVectors::new(1_000, 8).scan(2, 5, 10).unwrap();
         assert_eq!(times.elapsed.len(), 5);
     }
 }

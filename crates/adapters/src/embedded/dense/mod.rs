@@ -23,10 +23,10 @@ use vouch_domain::{
 };
 
 use super::{
-    audiences::Visible, blocking::blocking, database::Database, facts::generation, generations::ahead_of_catalogue,
-    sqlite_fault::damage_sentence,
+    audiences::VisibleAudiences, blocking::blocking, database::Database, facts::generation,
+    generations::ahead_of_catalogue, sqlite_fault::damage_sentence,
 };
-use quantised::Quantised;
+use quantised::QuantisedVector;
 use rows::{Owner, Rows};
 
 pub use made::{MadeVectors, ScanTimes};
@@ -162,9 +162,9 @@ impl Inner {
             let bytes = row.get_ref(2)?.as_blob()?;
             let Some(vector) = decode(bytes, self.dimensions) else {
                 let what = format!("the vector of passage {} has the wrong length", row.get::<_, u64>(0)?);
-                return Ok(Err(PortError::of(PORT, Fault::Corrupt, damage_sentence(&what))));
+                return Ok(Err(PortError::new(PORT, Fault::Corrupt, damage_sentence(&what))));
             };
-            rows.append(row.get(0)?, row.get(1)?, &Quantised::of(&vector));
+            rows.append(row.get(0)?, row.get(1)?, &QuantisedVector::new(&vector));
             waiting += 1;
             if waiting % CATCH_UP_ROWS == 0
                 && let Err(error) = rows.flush()
@@ -178,8 +178,8 @@ impl Inner {
     fn nearest(&self, reader: &Reader, vector: &Embedding, limit: usize) -> Result<Vec<LaneHit>, PortError> {
         let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
         self.database.read(|transaction| {
-            let visible = Visible::load(transaction, reader)?;
-            let query = Quantised::of(vector.values());
+            let visible = VisibleAudiences::load(transaction, reader)?;
+            let query = QuantisedVector::new(vector.values());
             let fetch = limit.saturating_add(limit / RESCORED_EXTRA).max(RESCORED_MIN);
             let found = scan::nearest(&rows, &query, &visible, fetch);
             let keys: Vec<PassageKey> = found.into_iter().map(PassageKey).collect();

@@ -13,7 +13,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use vouch_domain::{PortError, ports::Generation};
 
-use super::quantised::Quantised;
+use super::quantised::QuantisedVector;
 use crate::embedded::files::{cannot_use, io_fault, replace_file};
 
 const HEAD: &str = "head.json";
@@ -43,7 +43,7 @@ struct Head {
 }
 
 impl Head {
-    fn of(owner: Owner) -> Self {
+    fn new(owner: Owner) -> Self {
         let (file, hash, dead) = (String::new(), String::new(), Vec::new());
         Self { format: FORMAT, owner, file, generation: 0, rows: 0, hash, dead }
     }
@@ -98,14 +98,14 @@ impl Rows {
     }
 
     fn create(folder: &Path, owner: Owner) -> Result<Self, PortError> {
-        let mut rows = Self::empty(folder, Head::of(owner));
+        let mut rows = Self::empty(folder, Head::new(owner));
         rows.start_anew()?;
         Ok(rows)
     }
 
     /// Rows without a file, for those who `hold` and never `commit`.
     pub(super) fn in_memory(owner: Owner) -> Self {
-        Self::empty(Path::new(""), Head::of(owner))
+        Self::empty(Path::new(""), Head::new(owner))
     }
 
     fn empty(folder: &Path, head: Head) -> Self {
@@ -197,7 +197,7 @@ impl Rows {
         self.alive.push(true);
     }
 
-    pub(super) fn append(&mut self, key: u64, audience: u32, vector: &Quantised) {
+    pub(super) fn append(&mut self, key: u64, audience: u32, vector: &QuantisedVector) {
         self.unwritten.extend_from_slice(&key.to_le_bytes());
         self.unwritten.extend_from_slice(&audience.to_le_bytes());
         self.unwritten.extend_from_slice(&vector.scale.to_le_bytes());
@@ -206,7 +206,7 @@ impl Rows {
     }
 
     /// Takes a row into memory alone.
-    pub(super) fn hold(&mut self, key: u64, audience: u32, vector: &Quantised) {
+    pub(super) fn hold(&mut self, key: u64, audience: u32, vector: &QuantisedVector) {
         self.keys.push(key);
         self.audiences.push(audience);
         self.scales.push(vector.scale);
@@ -274,7 +274,7 @@ impl Rows {
 
     fn cannot_write(&self, error: io::Error) -> PortError {
         let sentence = format!("cannot write the file of vectors {}: {error}", self.path().display());
-        PortError::of("dense", io_fault(&error), sentence).because(error)
+        PortError::new("dense", io_fault(&error), sentence).with_source(error)
     }
 
     pub(super) fn owner(&self) -> &Owner {

@@ -13,5 +13,5 @@ pub(super) fn damaged(what: String) -> PortError {
          `vouch key reset --yes` and make new keys",
         FILE, SEAL_FILE
     );
-    PortError::of(PORT, Fault::Corrupt, sentence)
+    PortError::new(PORT, Fault::Corrupt, sentence)
 }

@@ -1,4 +1,4 @@
-//! Keys in a file of its own, behind the `Gatekeeper` port.
+//! Keys in a file of its own, behind the `Authenticator` port.
 //!
 //! Invariant: a secret is shown once, when it is made; what is kept is its hash, compared in constant time. A key store that is
 //! lost or damaged lets nobody in, and a key that has ended never opens anything again, whatever the clock says later.
@@ -22,7 +22,7 @@ use async_trait::async_trait;
 use rusqlite::params;
 use vouch_domain::{
     Caller, Fault, PortError, Reader, Scope,
-    ports::{Directory, Gatekeeper},
+    ports::{Authenticator, Directory},
 };
 
 use super::blocking::blocking;
@@ -81,7 +81,7 @@ impl EmbeddedKeys {
     /// Fails if it makes no sense, there are too many, or the store fails.
     pub async fn make(&self, key: NewKey) -> Result<(String, String), PortError> {
         if let Some(fault) = key.fault() {
-            return Err(PortError::of(PORT, Fault::Invalid, fault));
+            return Err(PortError::new(PORT, Fault::Invalid, fault));
         }
         let secret = Secret::fresh()?;
         let (id, hash) = (secret.id.clone(), secret.hash());
@@ -91,7 +91,7 @@ impl EmbeddedKeys {
                 let count = keys.len();
                 if count >= KEYS_MAX {
                     let sentence = format!("there are {count} keys, the limit is {KEYS_MAX}");
-                    return Err(PortError::of(PORT, Fault::Invalid, sentence));
+                    return Err(PortError::new(PORT, Fault::Invalid, sentence));
                 }
                 row::insert(connection, &id, &hash, &key).map_err(vault::fault)
             })
@@ -187,13 +187,13 @@ impl Ended {
 }
 
 #[async_trait]
-impl Gatekeeper for EmbeddedKeys {
-    async fn is_needed(&self) -> Result<bool, PortError> {
+impl Authenticator for EmbeddedKeys {
+    async fn is_required(&self) -> Result<bool, PortError> {
         let vault = Arc::clone(&self.vault);
         blocking(PORT, move || vault.is_key_required()).await
     }
 
-    async fn caller(&self, secret: &str, now_ms: u64) -> Result<Option<Caller>, PortError> {
+    async fn authenticate(&self, secret: &str, now_ms: u64) -> Result<Option<Caller>, PortError> {
         let Some(secret) = Secret::parse(secret) else { return Ok(None) };
         let keys = self.keys().await?;
         self.end_what_is_over(&keys, now_ms).await;

@@ -76,7 +76,7 @@ pub(super) fn insert(connection: &Connection, id: &str, hash: &[u8], key: &NewKe
         hash,
         key.name,
         key.tenant,
-        key.role.word(),
+        key.role.as_str(),
         key.person,
         tags,
         key.per_minute,
@@ -100,7 +100,7 @@ pub(super) fn digest(keys: &KeySet) -> String {
         for text in [&card.id, &card.name, &card.tenant] {
             field(Some(text.as_bytes()));
         }
-        field(Some(card.role.word().as_bytes()));
+        field(Some(card.role.as_str().as_bytes()));
         for text in [&card.person, &tags] {
             field(text.as_ref().map(String::as_bytes));
         }
@@ -120,7 +120,7 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredKey> {
         id: row.get(0)?,
         name: row.get(1)?,
         tenant: row.get(2)?,
-        role: Role::of(&role).ok_or_else(|| broken(3, "no such role"))?,
+        role: Role::parse(&role).ok_or_else(|| broken(3, "no such role"))?,
         person: row.get(4)?,
         tags: match tags {
             None => None,

@@ -35,7 +35,7 @@ const LOCK_PAUSE: Duration = Duration::from_millis(10);
 pub(super) struct Seal(Vec<String>);
 
 impl Seal {
-    pub(super) fn of(digest: &str) -> Self {
+    pub(super) fn new(digest: &str) -> Self {
         Self(vec![digest.to_owned()])
     }
 
@@ -107,7 +107,7 @@ pub(super) fn lock(folder: &Path) -> Result<File, PortError> {
             Err(TryLockError::WouldBlock) if begun.elapsed() < LOCK_DEADLINE => std::thread::sleep(LOCK_PAUSE),
             Err(TryLockError::WouldBlock) => {
                 let sentence = "another process is changing the keys and does not finish; try again";
-                return Err(PortError::of(PORT, Fault::Held, sentence));
+                return Err(PortError::new(PORT, Fault::Held, sentence));
             }
             Err(TryLockError::Error(error)) => return Err(refused(error)),
         }
@@ -118,7 +118,7 @@ pub(super) fn lock(folder: &Path) -> Result<File, PortError> {
 fn replace(folder: &Path, name: &str, text: &str) -> Result<(), PortError> {
     replace_file(&folder.join(name), text.as_bytes()).map_err(|error| {
         let fault = crate::embedded::files::io_fault(&error);
-        PortError::of(PORT, fault, format!("{name} cannot be written ({error})")).because(error)
+        PortError::new(PORT, fault, format!("{name} cannot be written ({error})")).with_source(error)
     })
 }
 
@@ -130,7 +130,7 @@ mod tests {
     fn a_seal_is_read_back_and_nothing_else_is_one() {
         let folder = tempfile::tempdir().expect("a folder");
         assert_eq!(Seal::read(folder.path()).expect("an answer"), None);
-        for seal in [Seal::of(&"a".repeat(64)), Seal::across(&"a".repeat(64), &"0".repeat(64))] {
+        for seal in [Seal::new(&"a".repeat(64)), Seal::across(&"a".repeat(64), &"0".repeat(64))] {
             seal.write(folder.path()).expect("written");
             assert_eq!(Seal::read(folder.path()).expect("an answer").as_ref(), Some(&seal));
         }

@@ -27,7 +27,7 @@ impl Secret {
         let (mut id, mut words) = ([0u8; ID_BYTES], [0u8; SECRET_BYTES]);
         let random = |bytes: &mut [u8]| {
             getrandom::fill(bytes)
-                .map_err(|_| PortError::of("keys", Fault::Unavailable, "this machine provides no random numbers"))
+                .map_err(|_| PortError::new("keys", Fault::Unavailable, "this machine provides no random numbers"))
         };
         random(&mut id)?;
         random(&mut words)?;

@@ -31,12 +31,12 @@ const SEALED: &str = "sealed";
 /// The keys of one folder.
 pub(super) struct Vault {
     folder: PathBuf,
-    known: Mutex<Known>,
+    known: Mutex<VerifiedKeys>,
 }
 
 /// A set of keys that was verified, and the seal it was verified by.
 #[derive(Clone)]
-struct Known {
+struct VerifiedKeys {
     seal: Option<Seal>,
     keys: Arc<KeySet>,
 }
@@ -61,7 +61,7 @@ impl Vault {
         seal::write_note(folder)?;
         let kept = set_aside(folder).map_err(|error| crate::embedded::files::cannot_use(folder, error))?;
         create(folder)?;
-        Seal::of(&row::digest(&KeySet::new())).write(folder)?;
+        Seal::new(&row::digest(&KeySet::new())).write(folder)?;
         Ok(kept)
     }
 
@@ -135,15 +135,15 @@ impl Vault {
         };
         Seal::across(&before, &after).write(&self.folder).map_err(|error| told("no key was changed", error))?;
         transaction.commit().map_err(fault)?;
-        let seal = Seal::of(&after);
+        let seal = Seal::new(&after);
         seal.write(&self.folder)
             .and_then(|()| seal::write_note(&self.folder))
             .map_err(|error| told("the keys were changed nevertheless, see `vouch key list`", error))?;
-        *self.known() = Known { seal: Some(seal), keys: Arc::new(keys) };
+        *self.known() = VerifiedKeys { seal: Some(seal), keys: Arc::new(keys) };
         Ok(outcome)
     }
 
-    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
+    fn known(&self) -> std::sync::MutexGuard<'_, VerifiedKeys> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -177,7 +177,7 @@ fn create(folder: &Path) -> Result<(), PortError> {
 }
 
 /// Reads and verifies the keys of a folder whose lock is held and whose files are not half exchanged.
-fn load(folder: &Path) -> Result<(Connection, Known), PortError> {
+fn load(folder: &Path) -> Result<(Connection, VerifiedKeys), PortError> {
     unfinished::refuse(folder)?;
     if !folder.join(FILE).try_exists().map_err(|error| crate::embedded::files::cannot_use(folder, error))? {
         return Err(damaged(format!("{FILE} is missing, although this folder had keys")));
@@ -201,7 +201,7 @@ fn load(folder: &Path) -> Result<(Connection, Known), PortError> {
     if !keys.is_empty() {
         seal::write_note(folder)?;
     }
-    Ok((connection, Known { seal, keys: Arc::new(keys) }))
+    Ok((connection, VerifiedKeys { seal, keys: Arc::new(keys) }))
 }
 
 /// Whether the file says that it was sealed once.
@@ -210,7 +210,7 @@ fn is_sealed(connection: &Connection) -> rusqlite::Result<bool> {
 }
 
 fn sealed(folder: &Path, digest: &str) -> Result<Seal, PortError> {
-    let seal = Seal::of(digest);
+    let seal = Seal::new(digest);
     seal.write(folder)?;
     Ok(seal)
 }
@@ -226,7 +226,7 @@ fn open_file(folder: &Path) -> Result<Connection, PortError> {
     if version > schema::KEYS.len() {
         let sentence =
             format!("{FILE} was written by a newer version of vouch, so every request is rejected; use that version");
-        return Err(PortError::of(PORT, Fault::Corrupt, sentence));
+        return Err(PortError::new(PORT, Fault::Corrupt, sentence));
     }
     schema::migrate(&mut connection, schema::KEYS).map_err(fault)?;
     Ok(connection)
@@ -267,7 +267,7 @@ pub(super) fn fault(error: rusqlite::Error) -> PortError {
         _ => None,
     };
     match known {
-        Some((fault, sentence)) => PortError::of(PORT, fault, sentence).because(error),
-        None => damaged(format!("{FILE} cannot be read")).because(error),
+        Some((fault, sentence)) => PortError::new(PORT, fault, sentence).with_source(error),
+        None => damaged(format!("{FILE} cannot be read")).with_source(error),
     }
 }

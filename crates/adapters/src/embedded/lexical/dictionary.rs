@@ -7,7 +7,7 @@ use vouch_domain::{
     PassageKey,
     language::{
         KeyWord, Nearness,
-        spelling::{AskedWord, sound},
+        spelling::{QueryWord, sound},
     },
     ports::{RARE_SHARE, Spelling},
 };
@@ -16,7 +16,7 @@ use super::{
     schema::{AUDIENCE, Fields, KEY},
     statistics::{Totals, frequency},
 };
-use crate::embedded::audiences::Visible;
+use crate::embedded::audiences::VisibleAudiences;
 
 /// Letters of which either may begin the same word.
 const HEARD_ALIKE: &[(char, char)] = &[('v', 'w'), ('o', 'u'), ('e', 'i'), ('i', 'y')];
@@ -38,13 +38,13 @@ fn initials(term: &str) -> Vec<char> {
 pub(super) struct Dictionary<'a> {
     searcher: &'a Searcher,
     fields: Fields,
-    visible: &'a Visible,
+    visible: &'a VisibleAudiences,
     sees_all: bool,
     passages: u64,
 }
 
 impl<'a> Dictionary<'a> {
-    pub(super) fn of(searcher: &'a Searcher, fields: Fields, totals: &Totals, visible: &'a Visible) -> Self {
+    pub(super) fn new(searcher: &'a Searcher, fields: Fields, totals: &Totals, visible: &'a VisibleAudiences) -> Self {
         let sees_all = totals.audiences().all(|audience| visible.includes(audience));
         Self { searcher, fields, visible, sees_all, passages: totals.passages(visible) }
     }
@@ -113,7 +113,7 @@ impl<'a> Dictionary<'a> {
 
     /// Every word of the index that may be another spelling of a term, whoever may see it.
     fn near(&self, term: &str) -> Result<Vec<(Nearness, String)>, TantivyError> {
-        let Some(asked) = AskedWord::of(term) else { return Ok(Vec::new()) };
+        let Some(asked) = QueryWord::new(term) else { return Ok(Vec::new()) };
         let initials = initials(term);
         let mut found: Vec<(Nearness, String)> = Vec::new();
         for segment in self.searcher.segment_readers() {
@@ -124,7 +124,7 @@ impl<'a> Dictionary<'a> {
                 let mut stream = inverted.terms().range().ge(&from).lt(&to).into_stream()?;
                 while stream.advance() {
                     let Ok(known) = std::str::from_utf8(stream.key()) else { continue };
-                    if let Some(nearness) = asked.spelt_as(known) {
+                    if let Some(nearness) = asked.nearness_to(known) {
                         found.push((nearness, known.to_owned()));
                     }
                 }

@@ -29,5 +29,5 @@ pub(super) fn fault(error: TantivyError) -> PortError {
         | Fault::Invalid
         | Fault::Internal => format!("the word index failed ({error})"),
     };
-    PortError::of(PORT, kind, sentence).because(error)
+    PortError::new(PORT, kind, sentence).with_source(error)
 }

@@ -35,12 +35,12 @@ use vouch_domain::{
 };
 
 use super::{
-    audiences::Visible, blocking::blocking, database::Database, facts::generation, files::cannot_use,
+    audiences::VisibleAudiences, blocking::blocking, database::Database, facts::generation, files::cannot_use,
     generations::ahead_of_catalogue,
 };
 use dictionary::Dictionary;
 use fault::{PORT, fault};
-use opened::Opened;
+use opened::OpenIndex;
 use rebuild::guarded;
 use schema::Fields;
 use schema::RECIPE;
@@ -58,7 +58,7 @@ pub struct EmbeddedLexical {
 struct Inner {
     folder: PathBuf,
     database: Arc<Database>,
-    opened: RwLock<Opened>,
+    opened: RwLock<OpenIndex>,
     /// Whether a search has failed on the index, so that it is rebuilt at the next chance.
     is_suspect: AtomicBool,
 }
@@ -146,7 +146,7 @@ impl Inner {
     }
 
     /// Writes what has changed since a generation.
-    fn bring_up(&self, opened: &mut Opened, from: Generation) -> Result<Generation, PortError> {
+    fn bring_up(&self, opened: &mut OpenIndex, from: Generation) -> Result<Generation, PortError> {
         let mut writer: IndexWriter = opened.index.writer_with_num_threads(1, WRITER_BYTES).map_err(fault)?;
         let fields = opened.fields;
         let reached = self.database.read(|transaction| {
@@ -168,12 +168,12 @@ impl Inner {
     }
 
     /// Reads the index; where that shows it to be damaged, it is rebuilt and read once more.
-    fn reading<T>(&self, work: impl Fn(&Opened) -> Result<T, PortError>) -> Result<T, PortError> {
+    fn reading<T>(&self, work: impl Fn(&OpenIndex) -> Result<T, PortError>) -> Result<T, PortError> {
         let read = || {
             let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
             if opened.shown.is_none() && self.database.generation()? > Generation::default() {
                 // It was started over and could not be filled: finding nothing in it would mean nothing.
-                return Err(PortError::of(PORT, Fault::Unavailable, "the word index is not built"));
+                return Err(PortError::new(PORT, Fault::Unavailable, "the word index is not built"));
             }
             guarded(|| work(&opened))
         };
@@ -194,14 +194,20 @@ impl Inner {
         ask: impl Fn(Dictionary<'_>) -> Result<T, TantivyError>,
     ) -> Result<T, PortError> {
         self.reading(|opened| {
-            let visible = self.database.read(|transaction| Visible::load(transaction, reader))?;
+            let visible = self.database.read(|transaction| VisibleAudiences::load(transaction, reader))?;
             let searcher = opened.reader.searcher();
-            ask(Dictionary::of(&searcher, opened.fields, &opened.totals, &visible)).map_err(fault)
+            ask(Dictionary::new(&searcher, opened.fields, &opened.totals, &visible)).map_err(fault)
         })
     }
 
-    fn matching(&self, opened: &Opened, reader: &Reader, text: &str, limit: usize) -> Result<Vec<LaneHit>, PortError> {
-        let visible = self.database.read(|transaction| Visible::load(transaction, reader))?;
+    fn matching(
+        &self,
+        opened: &OpenIndex,
+        reader: &Reader,
+        text: &str,
+        limit: usize,
+    ) -> Result<Vec<LaneHit>, PortError> {
+        let visible = self.database.read(|transaction| VisibleAudiences::load(transaction, reader))?;
         let searcher = opened.reader.searcher();
         let terms: Vec<Term> = key_terms(text)
             .into_iter()
@@ -250,7 +256,7 @@ fn rounded(score: f32) -> f32 {
     (score * 1_024.0).round() / 1_024.0
 }
 
-fn query(terms: Vec<Term>, fields: Fields, visible: &Visible, totals: &Totals) -> BooleanQuery {
+fn query(terms: Vec<Term>, fields: Fields, visible: &VisibleAudiences, totals: &Totals) -> BooleanQuery {
     let any_term: Vec<(Occur, Box<dyn Query>)> = terms
         .into_iter()
         .map(|term| {

@@ -10,7 +10,7 @@ use super::{
 };
 
 /// An open index and the totals of what lives in it.
-pub(super) struct Opened {
+pub(super) struct OpenIndex {
     pub(super) index: Index,
     pub(super) reader: IndexReader,
     pub(super) fields: Fields,
@@ -19,7 +19,7 @@ pub(super) struct Opened {
     pub(super) shown: Option<Generation>,
 }
 
-impl Opened {
+impl OpenIndex {
     /// Every living passage, sorted.
     pub(super) fn keys(&self) -> Result<Vec<u64>, PortError> {
         let mut keys = Vec::new();

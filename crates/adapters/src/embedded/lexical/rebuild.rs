@@ -12,9 +12,9 @@ use vouch_domain::{Fault, PortError, ports::Generation};
 use super::{
     analysis,
     fault::{PORT, fault},
-    opened::Opened,
+    opened::OpenIndex,
     schema::{self, Fields, RECIPE},
-    seal::{self, Found, Owner},
+    seal::{self, Owner, SealState},
     statistics::Totals,
 };
 use crate::embedded::{database::Database, files::cannot_use, generations::ahead_of_catalogue};
@@ -22,22 +22,22 @@ use crate::embedded::{database::Database, files::cannot_use, generations::ahead_
 /// Runs the index library where a panic of it is an error like any other.
 pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, PortError>) -> Result<T, PortError> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        Err(PortError::of(PORT, Fault::Corrupt, "the word index is damaged: its library failed on it"))
+        Err(PortError::new(PORT, Fault::Corrupt, "the word index is damaged: its library failed on it"))
     })
 }
 
 /// Opens a folder's index, or makes an empty one in its place that the next catch-up fills. One that has seen more than the
 /// catalogue holds is left as it is, whatever else is wrong with it: it shows that the catalogue lost something.
-pub(super) fn open_or_create(folder: &Path, database: &Database) -> Result<Opened, PortError> {
+pub(super) fn open_or_create(folder: &Path, database: &Database) -> Result<OpenIndex, PortError> {
     refuse_ahead(seal::generation(folder, owner(database)), database)?;
     let opened = match seal::find(folder, owner(database)) {
-        Found::Nothing | Found::Foreign => return create(folder),
-        Found::Damaged(what) => Err(PortError::of(PORT, Fault::Corrupt, what)),
-        Found::Whole(seal) => guarded(|| {
+        SealState::Nothing | SealState::Foreign => return create(folder),
+        SealState::Damaged(what) => Err(PortError::new(PORT, Fault::Corrupt, what)),
+        SealState::Whole(seal) => guarded(|| {
             seal::remove_leftovers(folder, &seal.segments()).map_err(|error| cannot_use(folder, error))?;
             open(folder)
         }),
-        Found::Unsealed => {
+        SealState::Unsealed => {
             let opened = guarded(|| open(folder));
             let generation = opened.as_ref().ok().and_then(|opened| reached(&opened.index, database));
             refuse_ahead(generation, database)?;
@@ -51,7 +51,7 @@ pub(super) fn open_or_create(folder: &Path, database: &Database) -> Result<Opene
 }
 
 /// Empties the folder and starts an index in it.
-pub(super) fn create(folder: &Path) -> Result<Opened, PortError> {
+pub(super) fn create(folder: &Path) -> Result<OpenIndex, PortError> {
     let removed = std::fs::remove_dir_all(folder);
     if let Err(error) = removed.or_else(|error| if folder.exists() { Err(error) } else { Ok(()) }) {
         return Err(cannot_use(folder, error));
@@ -71,8 +71,8 @@ pub(super) fn seal(folder: &Path, index: &Index, database: &Database, generation
 /// What is wrong with a folder's index, without mending it.
 pub(super) fn find_damage(folder: &Path, database: &Database) -> Option<String> {
     match seal::find(folder, owner(database)) {
-        Found::Damaged(what) => Some(what),
-        Found::Nothing | Found::Foreign | Found::Whole(_) | Found::Unsealed => None,
+        SealState::Damaged(what) => Some(what),
+        SealState::Nothing | SealState::Foreign | SealState::Whole(_) | SealState::Unsealed => None,
     }
 }
 
@@ -89,15 +89,15 @@ fn owner(database: &Database) -> Owner<'_> {
     Owner { recipe: RECIPE, store_id: database.store_id() }
 }
 
-fn open(folder: &Path) -> Result<Opened, PortError> {
+fn open(folder: &Path) -> Result<OpenIndex, PortError> {
     Index::open_in_dir(folder).and_then(ready).map_err(fault)
 }
 
-fn ready(index: Index) -> Result<Opened, TantivyError> {
+fn ready(index: Index) -> Result<OpenIndex, TantivyError> {
     analysis::register(&index);
-    let fields = Fields::of(&index.schema())?;
+    let fields = Fields::new(&index.schema())?;
     let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-    Ok(Opened { index, reader, fields, totals: Totals::default(), shown: None })
+    Ok(OpenIndex { index, reader, fields, totals: Totals::default(), shown: None })
 }
 
 /// Fails if an index has come further than the catalogue.
@@ -108,8 +108,8 @@ fn refuse_ahead(index: Option<Generation>, database: &Database) -> Result<(), Po
 }
 
 /// Looks a commit through that was never sealed: the library's own checksums, and passage by passage the catalogue.
-fn confirmed(opened: Opened, folder: &Path, database: &Database) -> Result<Opened, PortError> {
-    let wrong = |what: &str| Err(PortError::of(PORT, Fault::Corrupt, what.to_owned()));
+fn confirmed(opened: OpenIndex, folder: &Path, database: &Database) -> Result<OpenIndex, PortError> {
+    let wrong = |what: &str| Err(PortError::new(PORT, Fault::Corrupt, what.to_owned()));
     if !opened.index.validate_checksum().map_err(fault)?.is_empty() {
         return wrong("a file of an interrupted commit is damaged");
     }

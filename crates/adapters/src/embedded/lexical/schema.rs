@@ -24,7 +24,7 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    pub(super) fn of(schema: &Schema) -> Result<Self, TantivyError> {
+    pub(super) fn new(schema: &Schema) -> Result<Self, TantivyError> {
         Ok(Self {
             key: schema.get_field(KEY)?,
             audience: schema.get_field(AUDIENCE)?,

@@ -39,7 +39,7 @@ struct Sealed {
 
 /// What is found in a folder.
 #[derive(Debug)]
-pub(super) enum Found {
+pub(super) enum SealState {
     /// No index.
     Nothing,
     /// An index of another store, or made by another recipe.
@@ -59,23 +59,23 @@ pub(super) struct Owner<'a> {
     pub(super) store_id: &'a str,
 }
 
-pub(super) fn find(folder: &Path, owner: Owner<'_>) -> Found {
+pub(super) fn find(folder: &Path, owner: Owner<'_>) -> SealState {
     if !folder.join(META).exists() && !folder.join(SEAL).exists() {
-        return Found::Nothing;
+        return SealState::Nothing;
     }
     let is_marked = folder.join(MARKER).exists();
     match read(folder) {
-        Ok(Some(seal)) if seal.recipe != owner.recipe || seal.store_id != owner.store_id => Found::Foreign,
+        Ok(Some(seal)) if seal.recipe != owner.recipe || seal.store_id != owner.store_id => SealState::Foreign,
         Ok(Some(seal)) => match compare(folder, &seal) {
-            Ok(None) => Found::Whole(seal),
-            Ok(Some(_)) | Err(_) if is_marked => Found::Unsealed,
-            Ok(Some(what)) => Found::Damaged(what),
-            Err(error) => Found::Damaged(error.to_string()),
+            Ok(None) => SealState::Whole(seal),
+            Ok(Some(_)) | Err(_) if is_marked => SealState::Unsealed,
+            Ok(Some(what)) => SealState::Damaged(what),
+            Err(error) => SealState::Damaged(error.to_string()),
         },
-        Ok(None) | Err(_) if is_marked => Found::Unsealed,
+        Ok(None) | Err(_) if is_marked => SealState::Unsealed,
         // An index from before there were seals has none.
-        Ok(None) => Found::Foreign,
-        Err(error) => Found::Damaged(error.to_string()),
+        Ok(None) => SealState::Foreign,
+        Err(error) => SealState::Damaged(error.to_string()),
     }
 }
 

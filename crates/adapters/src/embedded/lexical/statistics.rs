@@ -9,7 +9,7 @@ use tantivy::{
 };
 
 use super::schema::{AUDIENCE, Fields, TOKENS};
-use crate::embedded::audiences::Visible;
+use crate::embedded::audiences::VisibleAudiences;
 
 /// Living passages and their tokens, audience by audience.
 #[derive(Debug, Default)]
@@ -44,11 +44,11 @@ impl Totals {
     }
 
     /// How many passages a reader may see.
-    pub(super) fn passages(&self, visible: &Visible) -> u64 {
+    pub(super) fn passages(&self, visible: &VisibleAudiences) -> u64 {
         self.visible(visible).passages
     }
 
-    fn visible(&self, visible: &Visible) -> Total {
+    fn visible(&self, visible: &VisibleAudiences) -> Total {
         self.by_audience.iter().filter(|(audience, _)| visible.includes(**audience)).fold(
             Total::default(),
             |sum, (_, total)| Total { passages: sum.passages + total.passages, tokens: sum.tokens + total.tokens },
@@ -67,7 +67,7 @@ impl VisibleStatistics {
         searcher: &Searcher,
         fields: Fields,
         totals: &Totals,
-        visible: &Visible,
+        visible: &VisibleAudiences,
         terms: &[Term],
     ) -> Result<Self, TantivyError> {
         let sees_all = totals.audiences().all(|audience| visible.includes(audience));
@@ -89,7 +89,7 @@ pub(super) fn frequency(
     searcher: &Searcher,
     words: Field,
     term: &Term,
-    visible: &Visible,
+    visible: &VisibleAudiences,
     sees_all: bool,
 ) -> Result<u64, TantivyError> {
     let mut found = 0;

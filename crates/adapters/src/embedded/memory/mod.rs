@@ -50,12 +50,12 @@ impl EmbeddedMemory {
 
 #[async_trait]
 impl Memory for EmbeddedMemory {
-    async fn keep(&self, entries: Vec<EmbeddedEntry>) -> Result<usize, PortError> {
+    async fn upsert(&self, entries: Vec<EmbeddedEntry>) -> Result<usize, PortError> {
         let database = Arc::clone(&self.database);
         blocking(PORT, move || {
-            let new = database.write(|transaction| keep(transaction, &entries))?;
+            let new = database.write(|transaction| upsert(transaction, &entries))?;
             new.ok_or_else(|| {
-                PortError::of(PORT, Fault::Invalid, format!("a memory holds at most {ENTRIES_MAX} entries"))
+                PortError::new(PORT, Fault::Invalid, format!("a memory holds at most {ENTRIES_MAX} entries"))
             })
         })
         .await
@@ -150,7 +150,7 @@ fn texts(transaction: &Transaction<'_>, entry: i64) -> rusqlite::Result<Vec<Embe
 }
 
 /// How many of the entries are new; none if there would be too many.
-fn keep(transaction: &Transaction<'_>, entries: &[EmbeddedEntry]) -> rusqlite::Result<Option<usize>> {
+fn upsert(transaction: &Transaction<'_>, entries: &[EmbeddedEntry]) -> rusqlite::Result<Option<usize>> {
     let mut new = 0;
     let there: usize = transaction.query_row("SELECT count(*) FROM memory", [], |row| row.get(0))?;
     if there + entries.len() > ENTRIES_MAX {
@@ -166,7 +166,7 @@ fn keep(transaction: &Transaction<'_>, entries: &[EmbeddedEntry]) -> rusqlite::R
             .prepare_cached("DELETE FROM memory WHERE tenant_id = ?1 AND id = ?2")?
             .execute(params![tenant, entry.id])?;
         new += usize::from(replaced == 0);
-        let json = serde_json::to_string(&StoredEntry::of(entry)).unwrap_or_default();
+        let json = serde_json::to_string(&StoredEntry::new(entry)).unwrap_or_default();
         transaction
             .prepare_cached("INSERT INTO memory (tenant_id, id, tags, entry) VALUES (?1, ?2, ?3, ?4)")?
             .execute(params![tenant, entry.id, tags_to_json(&entry.tags), json])?;

@@ -24,7 +24,7 @@ enum StoredKind {
 struct StoredWording(String, Option<String>);
 
 impl StoredEntry {
-    pub(super) fn of(entry: &MemoryEntry) -> Self {
+    pub(super) fn new(entry: &MemoryEntry) -> Self {
         let wording = |one: &Wording| StoredWording(one.text.clone(), one.language.clone());
         Self {
             kind: match entry.kind {

@@ -2,7 +2,7 @@
 //!
 //! Invariant: every row is reached through its tenant's name, so that no tenant sees another's.
 
-mod keep;
+mod upsert;
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -15,7 +15,7 @@ use super::{
     database::{Database, mark_changed},
 };
 
-pub use keep::KeptCounts;
+pub use upsert::UpsertCounts;
 
 const PORT: &str = "directory";
 
@@ -37,9 +37,9 @@ impl EmbeddedDirectory {
     ///
     /// # Errors
     /// Fails if one of them cannot be kept, a tenant would have too many, or the store fails.
-    pub async fn keep(&self, people: Vec<Person>, topics: Vec<Topic>) -> Result<KeptCounts, PortError> {
+    pub async fn upsert(&self, people: Vec<Person>, topics: Vec<Topic>) -> Result<UpsertCounts, PortError> {
         let database = Arc::clone(&self.database);
-        blocking(PORT, move || database.write_if_fit(|transaction| keep::keep(transaction, &people, &topics))).await
+        blocking(PORT, move || database.write_if_fit(|transaction| upsert::upsert(transaction, &people, &topics))).await
     }
 
     async fn read<T: Send + 'static>(
@@ -65,12 +65,12 @@ impl EmbeddedDirectory {
 
 #[async_trait]
 impl Directory for EmbeddedDirectory {
-    async fn keep_people(&self, people: Vec<Person>) -> Result<(), PortError> {
-        self.keep(people, Vec::new()).await.map(|_| ())
+    async fn upsert_people(&self, people: Vec<Person>) -> Result<(), PortError> {
+        self.upsert(people, Vec::new()).await.map(|_| ())
     }
 
-    async fn keep_topics(&self, topics: Vec<Topic>) -> Result<(), PortError> {
-        self.keep(Vec::new(), topics).await.map(|_| ())
+    async fn upsert_topics(&self, topics: Vec<Topic>) -> Result<(), PortError> {
+        self.upsert(Vec::new(), topics).await.map(|_| ())
     }
 
     async fn remove_person(&self, tenant: &str, id: &str) -> Result<bool, PortError> {

@@ -43,7 +43,7 @@ pub(super) fn settle(new: &Path) -> Result<(), PortError> {
     let log = with_suffix(new, "-wal");
     if std::fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
         let sentence = "a part of the repaired data is still in its log; run the repair again";
-        return Err(PortError::of("store", Fault::Internal, sentence));
+        return Err(PortError::new("store", Fault::Internal, sentence));
     }
     for path in [new.to_owned(), Watermark::path(new)] {
         File::open(&path).and_then(|file| file.sync_all()).map_err(|error| cannot_use(&path, error))?;

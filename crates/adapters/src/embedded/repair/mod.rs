@@ -21,7 +21,7 @@ use super::{
     keys,
     schema::{self, Migration},
     unfinished,
-    watermark::{Found, Watermark},
+    watermark::{Watermark, WatermarkState},
 };
 
 const COMMAND: &str = "vouch store repair";
@@ -81,8 +81,8 @@ pub fn repair(folder: &Path) -> Result<RepairReport, PortError> {
 fn findings(path: &Path) -> Vec<String> {
     match (path.exists(), Watermark::find(path)) {
         (true, _) => examine_database(path),
-        (false, Found::Mark(_) | Found::Unreadable) => vec!["the file is missing".to_owned()],
-        (false, Found::Nothing) => Vec::new(),
+        (false, WatermarkState::Mark(_) | WatermarkState::Unreadable) => vec!["the file is missing".to_owned()],
+        (false, WatermarkState::Nothing) => Vec::new(),
     }
 }
 

@@ -35,13 +35,13 @@ const OWN_FACTS: &[&str] = &["revision", "chain_head", "chain_anchor"];
 
 /// What was lost of a table.
 #[derive(Debug)]
-pub(super) struct Lost {
+pub(super) struct LostRows {
     pub(super) table: &'static str,
     pub(super) what: String,
 }
 
 /// Copies every sound row; answers what was lost, table by table, or nothing if no table could be read.
-pub(super) fn copy(old: &Path, new: &Transaction<'_>) -> rusqlite::Result<Option<Vec<Lost>>> {
+pub(super) fn copy(old: &Path, new: &Transaction<'_>) -> rusqlite::Result<Option<Vec<LostRows>>> {
     new.pragma_update(None, "defer_foreign_keys", true)?;
     let source = connect(old, OpenFlags::SQLITE_OPEN_READ_ONLY).ok();
     let found = source.as_ref().and_then(|source| version(source).ok()).filter(|version| *version > 0);
@@ -57,18 +57,18 @@ pub(super) fn copy(old: &Path, new: &Transaction<'_>) -> rusqlite::Result<Option
         }
         let copied = match columns(&source, table) {
             // A file of an earlier version need not have had it.
-            Ok(found) if found.is_empty() && is_earlier => Copied::Whole { damaged: 0 },
-            Ok(found) if !found.is_empty() => copy_table(&source, new, &Layout::of(table, &found, &wanted))?,
-            Ok(_) | Err(_) => Copied::Nothing,
+            Ok(found) if found.is_empty() && is_earlier => CopyOutcome::Whole { damaged: 0 },
+            Ok(found) if !found.is_empty() => copy_table(&source, new, &Layout::new(table, &found, &wanted))?,
+            Ok(_) | Err(_) => CopyOutcome::Nothing,
         };
         let what = match copied {
-            Copied::Whole { damaged: 0 } => continue,
-            Copied::Whole { damaged: 1 } => format!("one damaged row of {table}"),
-            Copied::Whole { damaged } => format!("{damaged} damaged rows of {table}"),
-            Copied::Partly => format!("some rows of {table} that could not be read"),
-            Copied::Nothing => format!("nothing of {table} could be read"),
+            CopyOutcome::Whole { damaged: 0 } => continue,
+            CopyOutcome::Whole { damaged: 1 } => format!("one damaged row of {table}"),
+            CopyOutcome::Whole { damaged } => format!("{damaged} damaged rows of {table}"),
+            CopyOutcome::Partly => format!("some rows of {table} that could not be read"),
+            CopyOutcome::Nothing => format!("nothing of {table} could be read"),
         };
-        lost.push(Lost { table, what });
+        lost.push(LostRows { table, what });
     }
     if is_earlier && !columns(new, "versions")?.is_empty() {
         derive(new)?;
@@ -76,7 +76,7 @@ pub(super) fn copy(old: &Path, new: &Transaction<'_>) -> rusqlite::Result<Option
     Ok(Some(lost))
 }
 
-enum Copied {
+enum CopyOutcome {
     Whole { damaged: u64 },
     Partly,
     Nothing,
@@ -102,7 +102,7 @@ struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    fn of(table: &'a str, found: &'a [String], wanted: &[String]) -> Self {
+    fn new(table: &'a str, found: &'a [String], wanted: &[String]) -> Self {
         let has = |name: &str| found.iter().any(|column| column == name);
         let all = found.iter().map(String::as_str).filter(|column| *column != "sum");
         let summed: Vec<&str> = all.clone().filter(|column| (table, *column) != ("versions", "text")).collect();
@@ -117,14 +117,14 @@ impl<'a> Layout<'a> {
     }
 }
 
-fn copy_table(source: &Connection, new: &Transaction<'_>, layout: &Layout<'_>) -> rusqlite::Result<Copied> {
+fn copy_table(source: &Connection, new: &Transaction<'_>, layout: &Layout<'_>) -> rusqlite::Result<CopyOutcome> {
     let Layout { table, columns, is_damaged } = layout;
     let names = columns.join(", ");
     let places: Vec<String> = (1..=columns.len()).map(|number| format!("?{number}")).collect();
     let insert = format!("INSERT OR IGNORE INTO {table} ({names}) VALUES ({})", places.join(", "));
     let keys = keys(new, table)?;
     let mut damaged: BTreeSet<String> = BTreeSet::new();
-    let mut copied = Copied::Nothing;
+    let mut copied = CopyOutcome::Nothing;
     for direction in ["ASC", "DESC"] {
         let order: Vec<String> = keys.iter().map(|key| format!("{key} {direction}")).collect();
         let (key, order) = (keys.join(" || ' ' || "), order.join(", "));
@@ -134,10 +134,10 @@ fn copy_table(source: &Connection, new: &Transaction<'_>, layout: &Layout<'_>) -
         loop {
             let row = match rows.next() {
                 Ok(Some(row)) => row,
-                Ok(None) => return Ok(Copied::Whole { damaged: damaged.len() as u64 }),
+                Ok(None) => return Ok(CopyOutcome::Whole { damaged: damaged.len() as u64 }),
                 Err(_) => break,
             };
-            copied = Copied::Partly;
+            copied = CopyOutcome::Partly;
             let values: rusqlite::Result<Vec<Value>> = (2..columns.len() + 2).map(|column| row.get(column)).collect();
             let is_sound = row.get::<_, bool>(0).is_ok_and(|is_damaged| !is_damaged);
             match values {

@@ -7,7 +7,7 @@
 
 use rusqlite::Transaction;
 
-use super::{column, salvage::Lost};
+use super::{column, salvage::LostRows};
 use crate::embedded::{
     database::mark_changed,
     facts::{generation, set_meta},
@@ -46,7 +46,7 @@ const ORPHANS: &[&str] = &[
 ];
 
 /// Removes what is incomplete; returns what that was, by name. What may be incomplete follows from the damaged tables.
-pub(super) fn keep_whole(transaction: &Transaction<'_>, lacking: &[Lost]) -> rusqlite::Result<Vec<String>> {
+pub(super) fn keep_whole(transaction: &Transaction<'_>, lacking: &[LostRows]) -> rusqlite::Result<Vec<String>> {
     let mut lost = Vec::new();
     for key in column::<i64>(transaction, BROKEN_DOCUMENTS)? {
         let id: String = transaction.query_row("SELECT id FROM documents WHERE key = ?1", [key], |row| row.get(0))?;
@@ -79,7 +79,7 @@ pub(super) fn keep_whole(transaction: &Transaction<'_>, lacking: &[Lost]) -> rus
 }
 
 /// What is kept although it may have lost a part that nothing else tells of.
-fn perhaps_lacking(transaction: &Transaction<'_>, lacking: &[Lost]) -> rusqlite::Result<Vec<String>> {
+fn perhaps_lacking(transaction: &Transaction<'_>, lacking: &[LostRows]) -> rusqlite::Result<Vec<String>> {
     let lacks = |tables: &[&str]| lacking.iter().any(|lost| tables.contains(&lost.table));
     let mut told = Vec::new();
     if lacks(&["concepts", "labels"]) {

@@ -83,7 +83,8 @@ impl Vocabulary for EmbeddedVocabulary {
     async fn look_up(&self, reader: &Reader, key: &TermKey) -> Result<Vec<Concept>, PortError> {
         let (database, tenant, term) = (Arc::clone(&self.database), reader.tenant.clone(), key.as_str().to_owned());
         let rows = blocking(PORT, move || database.read(|transaction| look_up(transaction, &tenant, &term))).await?;
-        let corrupt = |error| PortError::of(PORT, Fault::Corrupt, "a stored concept cannot be read").because(error);
+        let corrupt =
+            |error| PortError::new(PORT, Fault::Corrupt, "a stored concept cannot be read").with_source(error);
         let read = |json: &String| serde_json::from_str::<StoredConcept>(json).map_err(corrupt);
         let concepts: Result<Vec<StoredConcept>, PortError> = rows.iter().map(read).collect();
         Ok(merged(concepts?.into_iter().map(StoredConcept::into_concept).collect()))
@@ -94,7 +95,7 @@ impl Vocabulary for EmbeddedVocabulary {
         let names = self.names_of(tenant).await?;
         let waits = Waits::default();
         let _waiting = waits.until_dropped();
-        blocking(PORT, move || Ok(names.most_alike(&term, limit, &waits))).await
+        blocking(PORT, move || Ok(names.most_similar(&term, limit, &waits))).await
     }
 }
 
@@ -112,7 +113,7 @@ impl EmbeddedVocabulary {
                 Some(current) => current,
                 None => {
                     let shown = database.read(|transaction| shown(transaction, &tenant))?;
-                    TenantNames { tenant, state, names: Arc::new(Names::of(shown)) }
+                    TenantNames { tenant, state, names: Arc::new(Names::new(shown)) }
                 }
             };
             let names = Arc::clone(&current.names);
@@ -218,7 +219,7 @@ fn replace(
 
 /// One concept and what it is found by; answers how many labels that are.
 fn insert(transaction: &Transaction<'_>, vocabulary: i64, concept: &Concept) -> rusqlite::Result<usize> {
-    let json = serde_json::to_string(&StoredConcept::of(concept)).unwrap_or_default();
+    let json = serde_json::to_string(&StoredConcept::new(concept)).unwrap_or_default();
     transaction
         .prepare_cached("INSERT INTO concepts (vocabulary, uri, concept) VALUES (?1, ?2, ?3)")?
         .execute(params![vocabulary, concept.uri, json])?;

@@ -26,7 +26,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub(super) fn of(mut shown: Vec<String>) -> Self {
+    pub(super) fn new(mut shown: Vec<String>) -> Self {
         let mut runs = Vec::with_capacity(shown.len());
         let mut holding: HashMap<[char; 3], Vec<u32>> = HashMap::new();
         let mut entries = 0;
@@ -47,7 +47,7 @@ impl Names {
 
     /// The names most like a text, nearest first, up to a limit; none if nobody waits for them any longer.
     #[expect(clippy::cast_precision_loss, reason = "a name has few characters")]
-    pub(super) fn most_alike(&self, text: &str, limit: usize, waits: &Waits) -> Vec<String> {
+    pub(super) fn most_similar(&self, text: &str, limit: usize, waits: &Waits) -> Vec<String> {
         let asked = trigrams(text);
         let mut shared = vec![0_u32; self.shown.len()];
         for run in &asked {
@@ -101,7 +101,7 @@ impl Drop for UntilDropped {
 #[cfg(test)]
 mod tests {
     use super::{Names, Waits};
-    use vouch_domain::language::most_alike;
+    use vouch_domain::language::most_similar;
 
     /// Names of one to three words, each another.
     fn names(count: usize) -> Vec<String> {
@@ -118,28 +118,28 @@ mod tests {
     #[test]
     fn the_index_finds_what_comparing_every_name_finds() {
         let names = names(3_000);
-        let index = Names::of(names.clone());
+        let index = Names::new(names.clone());
         for asked in ["bussbar", "voltage regulatoin 17", "feeder", "gaterelay 2999", "zzz", "", "a", "bus", "relay ré"]
         {
             for limit in [1, 3, 50] {
-                let expected = most_alike(asked, names.iter().map(String::as_str), limit);
-                assert_eq!(index.most_alike(asked, limit, &Waits::default()), expected, "{asked} {limit}");
+                let expected = most_similar(asked, names.iter().map(String::as_str), limit);
+                assert_eq!(index.most_similar(asked, limit, &Waits::default()), expected, "{asked} {limit}");
             }
         }
     }
 
     #[test]
     fn a_search_nobody_waits_for_stops() {
-        let index = Names::of(names(100));
+        let index = Names::new(names(100));
         let waits = Waits::default();
-        assert!(!index.most_alike("busbar", 3, &waits).is_empty());
+        assert!(!index.most_similar("busbar", 3, &waits).is_empty());
         drop(waits.until_dropped());
-        assert!(index.most_alike("busbar", 3, &waits).is_empty());
+        assert!(index.most_similar("busbar", 3, &waits).is_empty());
     }
 
     #[test]
     fn a_term_like_none_looks_at_no_name() {
-        let index = Names::of(names(1_000));
+        let index = Names::new(names(1_000));
         let looked_at: usize = vouch_domain::language::trigrams("xyzzyq")
             .iter()
             .filter_map(|run| index.holding.get(run))

@@ -25,7 +25,7 @@ struct StoredWording(String, Option<String>);
 struct StoredLink(String, Option<String>);
 
 impl StoredConcept {
-    pub(super) fn of(concept: &Concept) -> Self {
+    pub(super) fn new(concept: &Concept) -> Self {
         let labels = |kind: LabelKind| {
             concept.labels.iter().filter(|label| label.kind == kind).map(|label| wording(&label.wording)).collect()
         };

@@ -14,7 +14,7 @@ use html5ever::{
     tendril::StrTendril,
     tokenizer::{Tokenizer, TokenizerOpts},
 };
-use vouch_domain::{Document, ports::ParseFault};
+use vouch_domain::{Document, ports::ParseError};
 
 use super::{
     FrontMatter, Origin, checked,
@@ -34,7 +34,7 @@ const ATTRIBUTES_MAX: usize = 1_000;
 /// How many elements and texts any page may have; a longer page may have three for every four bytes more.
 const NODES_FLOOR: usize = 50_000;
 
-pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseFault> {
+pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseError> {
     let tags = read(text)?;
     let page = tags.page();
     let mut reading = Reading::default();
@@ -42,12 +42,12 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseFa
     let title = page.words_of("title").or_else(|| page.words_of("h1"));
     let card = origin.card(FrontMatter { date: page.modified(), ..FrontMatter::default() }, title)?;
     let Reading { text: words, headings, .. } = reading;
-    let sections = outline::sections(&words, &headings, &card.title, &[], &mut Allowance::of(text))?;
+    let sections = outline::sections(&words, &headings, &card.title, &[], &mut Allowance::new(text))?;
     checked(Document { card, text: words, sections, times: Vec::new() })
 }
 
 /// The page as a tree.
-fn read(text: &str) -> Result<Tags, ParseFault> {
+fn read(text: &str) -> Result<Tags, ParseError> {
     let nodes_max = NODES_FLOOR + text.len() / 4 * 3;
     let tokenizer = Tokenizer::new(Tags::new(Page::new()), TokenizerOpts::default());
     let input = BufferQueue::default();

@@ -124,7 +124,7 @@ async fn nearest(opened: &Opened, text: &str) -> Result<(u64, f32), Bad> {
 async fn goes_on(opened: &Opened) -> Result<(), Bad> {
     let stuck = |error| Bad::of("stuck", error);
     let store = &opened.store;
-    store.catalogue.keep(vec![texts::document(NEXT, 1)]).await.map_err(stuck)?;
+    store.catalogue.upsert(vec![texts::document(NEXT, 1)]).await.map_err(stuck)?;
     store.lexical.refresh().await.map_err(stuck)?;
     store.dense.refresh().await.map_err(stuck)?;
     opened.trail.write(texts::entry(NEXT, false)).await.map_err(stuck)?;

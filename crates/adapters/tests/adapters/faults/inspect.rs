@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use vouch_domain::{
-    AuditSight, DocumentId, StoredPassage,
-    ports::{AuditTrail, Catalogue, Directory, Gatekeeper, Memory, PageWanted, Register, Vocabulary},
+    AuditScope, DocumentId, StoredPassage,
+    ports::{AuditTrail, Authenticator, Catalogue, Directory, Memory, PageRequest, Register, Vocabulary},
 };
 use vouch_testkit::{contracts::everyone, corpus::TENANT};
 
@@ -64,7 +64,7 @@ pub async fn passages(opened: &Opened, id: u32) -> Result<Vec<StoredPassage>, Ba
 
 async fn documents(opened: &Opened, editions: &Editions) -> Result<BTreeMap<u32, u32>, Bad> {
     let broken = |error| Bad::of("unreadable", format!("documents: {error}"));
-    let wanted = PageWanted { kind: None, collection: None, after: None, limit: LIMIT };
+    let wanted = PageRequest { kind: None, collection: None, after: None, limit: LIMIT };
     let mut found = BTreeMap::new();
     for card in opened.store.register.page(&everyone(), &wanted).await.map_err(broken)? {
         let id = number(card.id.as_str(), "doc")?;
@@ -142,7 +142,7 @@ async fn keys(opened: &Opened, secrets: &Secrets) -> Result<BTreeMap<u32, bool>,
         found.insert(number(&card.name, "key ")?, card.revoked_ms.is_some());
     }
     for (name, secret) in secrets {
-        let caller = opened.keys.caller(secret, texts::NOW_MS).await.map_err(broken)?;
+        let caller = opened.keys.authenticate(secret, texts::NOW_MS).await.map_err(broken)?;
         if caller.is_some() != (found.get(name) == Some(&false)) {
             return Err(Bad::of("wider access", format!("key {name} is {:?} and opens {caller:?}", found.get(name))));
         }
@@ -152,12 +152,12 @@ async fn keys(opened: &Opened, secrets: &Secrets) -> Result<BTreeMap<u32, bool>,
 
 async fn trail(opened: &Opened) -> Result<BTreeMap<u32, Entry>, Bad> {
     let broken = |error| Bad::of("unreadable", format!("trail: {error}"));
-    let sight = AuditSight::of_tenant(TENANT);
+    let scope = AuditScope::for_tenant(TENANT);
     let mut found = BTreeMap::new();
-    for entry in opened.trail.newest(&sight, LIMIT).await.map_err(broken)? {
+    for entry in opened.trail.newest(&scope, LIMIT).await.map_err(broken)? {
         let id = number(&entry.id, "req-")?;
         let is_rewritten = entry == texts::entry(id, true);
-        let told = opened.trail.entry(&sight, &entry.id).await.map_err(broken)?;
+        let told = opened.trail.entry(&scope, &entry.id).await.map_err(broken)?;
         let feedback = told.map(|told| told.feedback).unwrap_or_default();
         let is_commented = feedback == [texts::comment(id)];
         if !(is_rewritten || entry == texts::entry(id, false)) || !(is_commented || feedback.is_empty()) {

@@ -9,7 +9,7 @@ use std::{
 
 use vouch_adapters::embedded::{EmbeddedKeys, EmbeddedStore, EmbeddedTrail, EmbedderCheck, TrailLimits};
 use vouch_domain::{
-    AuditSight, DocumentId, PortError,
+    AuditScope, DocumentId, PortError,
     ports::{AuditPlace, AuditTrail, Catalogue, DenseIndex, Directory, LexicalIndex, Memory},
 };
 use vouch_testkit::corpus::TENANT;
@@ -77,7 +77,7 @@ async fn make(opened: &Opened, known: &mut Known, step: &Step) -> Result<String,
     match step {
         Step::Keep(documents) => {
             let documents = documents.iter().map(|(id, edition)| texts::document(*id, *edition)).collect();
-            store.catalogue.keep(documents).await?;
+            store.catalogue.upsert(documents).await?;
         }
         Step::Remove(id) => {
             let id = DocumentId::parse(&texts::id_of(*id)).expect("a usable id");
@@ -87,13 +87,13 @@ async fn make(opened: &Opened, known: &mut Known, step: &Step) -> Result<String,
             store.lexical.refresh().await?;
             store.dense.refresh().await?;
         }
-        Step::Remember(id, edition) => drop(store.memory.keep(vec![texts::memory(*id, *edition)]).await?),
+        Step::Remember(id, edition) => drop(store.memory.upsert(vec![texts::memory(*id, *edition)]).await?),
         Step::Forget(id) => drop(store.memory.remove(TENANT, &[texts::memory(*id, 0).entry.id]).await?),
         Step::Terms(vocabulary, edition) => {
             let concepts = texts::terms(*vocabulary, *edition);
             store.vocabulary.replace(TENANT, &texts::source(*vocabulary), &concepts)?;
         }
-        Step::Person(id, edition) => store.directory.keep_people(vec![texts::person(*id, *edition)]).await?,
+        Step::Person(id, edition) => store.directory.upsert_people(vec![texts::person(*id, *edition)]).await?,
         Step::PersonGone(id) => drop(store.directory.remove_person(TENANT, &texts::person(*id, 0).id).await?),
         Step::KeyMade(name) => {
             let (id, secret) = opened.keys.make(texts::key(*name)).await?;
@@ -110,8 +110,8 @@ async fn make(opened: &Opened, known: &mut Known, step: &Step) -> Result<String,
             trail.rewrite(*place, texts::entry(*id, true)).await?;
         }
         Step::Commented(id) => {
-            let sight = AuditSight::of_tenant(TENANT);
-            trail.comment(&sight, &texts::entry(*id, false).id, texts::comment(*id)).await?;
+            let scope = AuditScope::for_tenant(TENANT);
+            trail.comment(&scope, &texts::entry(*id, false).id, texts::comment(*id)).await?;
         }
         Step::Reopen => {}
     }

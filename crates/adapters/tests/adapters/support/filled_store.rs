@@ -39,7 +39,7 @@ pub async fn fill(store: &EmbeddedStore, words: &[&str], filler: usize) {
     for word in words {
         let text = format!("The {word} stands by the river. {}", "Nothing else is told of it. ".repeat(filler));
         let document = kept(card(&format!("{word}.md"), &[]), &[text.as_str()]);
-        store.catalogue.keep(vec![document]).await.expect("kept");
+        store.catalogue.upsert(vec![document]).await.expect("kept");
     }
     store.lexical.refresh().await.expect("refreshed");
     store.dense.refresh().await.expect("refreshed");

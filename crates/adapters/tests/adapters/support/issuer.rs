@@ -169,7 +169,7 @@ impl TestIssuer {
         }
     }
 
-    pub fn gatekeeper(&self) -> Oidc {
+    pub fn authenticator(&self) -> Oidc {
         Oidc::new(self.settings()).expect("a gatekeeper")
     }
 

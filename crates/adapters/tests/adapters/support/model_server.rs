@@ -20,7 +20,7 @@ use vouch_adapters::{
 };
 use vouch_domain::{
     ModelError,
-    ports::{Dictation, LanguageModel, Message, Role},
+    ports::{CompletionRequest, LanguageModel, Message, Role},
 };
 
 /// What is asked in every test; no failure may repeat it.
@@ -283,8 +283,8 @@ pub fn reply(status: u16, content_type: &str, body: &str) -> Vec<u8> {
     format!("{head}Connection: close\r\n\r\n{body}").into_bytes()
 }
 
-pub fn dictation() -> Dictation {
-    Dictation {
+pub fn completion_request() -> CompletionRequest {
+    CompletionRequest {
         model: "m".to_owned(),
         messages: vec![Message { role: Role::Asker, text: PROMPT.to_owned() }],
         temperature: 0.0,
@@ -297,19 +297,19 @@ pub fn dictation() -> Dictation {
 }
 
 /// Everything a model says, and how it ended.
-pub async fn hear(model: &dyn LanguageModel, dictation: Dictation) -> (String, Option<ModelError>) {
+pub async fn hear(model: &dyn LanguageModel, completion_request: CompletionRequest) -> (String, Option<ModelError>) {
     let mut said = Vec::new();
-    let mut speech = match model.speak(dictation).await {
-        Ok(speech) => speech,
+    let mut completion = match model.stream_completion(completion_request).await {
+        Ok(completion) => completion,
         Err(error) => return (String::new(), Some(error)),
     };
     let ended = loop {
-        match speech.next().await {
+        match completion.next().await {
             Ok(Some(bytes)) => said.extend(bytes),
             Ok(None) => break None,
             Err(error) => break Some(error),
         }
     };
-    assert_eq!(speech.next().await, Ok(None), "nothing comes after the end");
+    assert_eq!(completion.next().await, Ok(None), "nothing comes after the end");
     (String::from_utf8(said).expect("text"), ended)
 }

@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use serde::Serialize;
 use serde_json::Value;
 use vouch_adapters::embedded::EmbeddedTrail;
-use vouch_domain::{AuditSight, Audited, ports::AuditTrail};
+use vouch_domain::{AuditScope, AuditedEntry, ports::AuditTrail};
 use vouch_service::wire::{AuditLineWire, audited};
 
 use super::{print, print_json};
@@ -35,10 +35,10 @@ pub(super) async fn run(common: &Common, command: AuditCommand) -> anyhow::Resul
 
 async fn list(common: &Common, tenant: &str, limit: usize) -> anyhow::Result<ExitCode> {
     let entries = match EmbeddedTrail::open_to_read(&common.data)? {
-        Some(trail) => trail.newest(&AuditSight::of_tenant(tenant), limit).await?,
+        Some(trail) => trail.newest(&AuditScope::for_tenant(tenant), limit).await?,
         None => Vec::new(),
     };
-    let entries: Vec<AuditLineWire> = entries.iter().map(AuditLineWire::of).collect();
+    let entries: Vec<AuditLineWire> = entries.iter().map(AuditLineWire::new).collect();
     if common.json {
         print_json(&Listed { entries })?;
     } else {
@@ -70,10 +70,10 @@ async fn show(common: &Common, tenant: &str, id: &str) -> anyhow::Result<ExitCod
 }
 
 /// The newest entry of this name.
-async fn entry(common: &Common, tenant: &str, id: &str) -> anyhow::Result<Audited> {
+async fn entry(common: &Common, tenant: &str, id: &str) -> anyhow::Result<AuditedEntry> {
     let trail = EmbeddedTrail::open_to_read(&common.data)?;
     let found = match &trail {
-        Some(trail) => trail.entry(&AuditSight::of_tenant(tenant), id).await?,
+        Some(trail) => trail.entry(&AuditScope::for_tenant(tenant), id).await?,
         None => None,
     };
     found.ok_or_else(|| {

@@ -10,18 +10,18 @@ use serde::Serialize;
 use tempfile::TempDir;
 use vouch_adapters::embedded::{EmbedderCheck, rewind, state_of};
 use vouch_domain::{
-    Audited, Fault, PortError, Question,
+    AuditedEntry, Fault, PortError, Question,
     ports::{Embedder, Generation, StoreState},
 };
-use vouch_engine::{ask::AskError, ingest::enriched};
-use vouch_service::wire::{DifferenceWire, Recorded, Reply, Told};
+use vouch_engine::{ask::AskError, ingest::enrich};
+use vouch_service::wire::{DifferenceWire, RecordedRequest, Reply, ReplySummary};
 
 use super::super::{load, print, print_json, tell};
 use crate::{
     cli::Common,
     render,
-    settings::Loaded,
-    wiring::{self, House},
+    settings::LoadedSettings,
+    wiring::{self, App},
 };
 
 /// What the folder of a copy is called.
@@ -41,14 +41,14 @@ struct Replayed {
 
 /// Where a question is asked again; a copy is removed when this is dropped.
 struct Stage {
-    house: House,
+    app: App,
     replayed_on: &'static str,
     _copy: Option<TempDir>,
 }
 
 pub(super) async fn run(common: &Common, tenant: &str, id: &str) -> anyhow::Result<ExitCode> {
-    let Audited { entry, .. } = super::entry(common, tenant, id).await?;
-    let recorded = Recorded::read(&entry).ok_or_else(|| anyhow!("the record of '{id}' cannot be read"))?;
+    let AuditedEntry { entry, .. } = super::entry(common, tenant, id).await?;
+    let recorded = RecordedRequest::read(&entry).ok_or_else(|| anyhow!("the record of '{id}' cannot be read"))?;
     let question = recorded.question(tenant).ok_or_else(|| {
         anyhow!("the question of '{id}' was not recorded (audit.record_questions was false), so it cannot be replayed")
     })?;
@@ -59,13 +59,13 @@ pub(super) async fn run(common: &Common, tenant: &str, id: &str) -> anyhow::Resu
         return Err(anyhow!("'{id}' was answered from a different store than the one in {}", common.data.display()));
     }
     let stage = set_stage(common, &load(common)?, entry.generation, &state).await?;
-    let now = asked_again(&stage.house, &question).await?;
+    let now = asked_again(&stage.app, &question).await?;
     let differs = recorded.told(&entry).differences(&now);
     let replayed = Replayed {
         request_id: entry.id.clone(),
         same: differs.is_empty(),
         differs,
-        changed: recorded.changes(&stage.house.circumstances, &state),
+        changed: recorded.changes(&stage.app.circumstances, &state),
         generation: entry.generation.0,
         replayed_on: stage.replayed_on,
     };
@@ -80,14 +80,14 @@ pub(super) async fn run(common: &Common, tenant: &str, id: &str) -> anyhow::Resu
 /// The store itself if it is unchanged and free, else a copy rewound to that time.
 async fn set_stage(
     common: &Common,
-    loaded: &Loaded,
+    loaded: &LoadedSettings,
     generation: Generation,
     state: &StoreState,
 ) -> anyhow::Result<Stage> {
     let embedder = wiring::embedder(loaded)?;
     if state.generation == generation {
         match wiring::build_with(loaded, &common.data, EmbedderCheck::Enforce, Arc::clone(&embedder)) {
-            Ok(house) => return Ok(Stage { house, replayed_on: "store", _copy: None }),
+            Ok(app) => return Ok(Stage { app, replayed_on: "store", _copy: None }),
             Err(error) if matches!(error.fault, Fault::Held | Fault::OtherEmbedder) => {}
             Err(error) => return Err(error.into()),
         }
@@ -97,16 +97,16 @@ async fn set_stage(
     let copy = tempfile::Builder::new().prefix(COPY_PREFIX).tempdir_in(&common.data);
     let copy = copy.with_context(|| format!("cannot create a folder in {}", common.data.display()))?;
     let rewound = rewind(&common.data, copy.path(), generation)?;
-    let house = match rewound.passages_without_vector {
+    let app = match rewound.passages_without_vector {
         0 => wiring::build_with(loaded, copy.path(), EmbedderCheck::Enforce, Arc::clone(&embedder)),
-        _ => Err(PortError::of("embedder", Fault::OtherEmbedder, "some vectors no longer exist")),
+        _ => Err(PortError::new("embedder", Fault::OtherEmbedder, "some vectors no longer exist")),
     };
-    let house = match house {
-        Ok(house) => house,
+    let app = match app {
+        Ok(app) => app,
         Err(error) if error.fault == Fault::OtherEmbedder => anew(loaded, &copy, embedder).await?,
         Err(error) => return Err(error.into()),
     };
-    Ok(Stage { house, replayed_on: "copy", _copy: Some(copy) })
+    Ok(Stage { app, replayed_on: "copy", _copy: Some(copy) })
 }
 
 /// Removes the copies that killed replays left behind; one in use is younger than that.
@@ -123,18 +123,18 @@ fn clear_leftovers(data: &Path) {
 }
 
 /// The copy with every vector made by the configured embedder.
-async fn anew(loaded: &Loaded, copy: &TempDir, embedder: Arc<dyn Embedder>) -> anyhow::Result<House> {
+async fn anew(loaded: &LoadedSettings, copy: &TempDir, embedder: Arc<dyn Embedder>) -> anyhow::Result<App> {
     tell("The vectors from that time no longer exist; making them again in a copy.");
-    let house = wiring::build_with(loaded, copy.path(), EmbedderCheck::Reembedding, embedder)?;
-    house.store.reembed(&house.embedder, enriched, |_| {}).await?;
-    Ok(house)
+    let app = wiring::build_with(loaded, copy.path(), EmbedderCheck::Reembedding, embedder)?;
+    app.store.reembed(&app.embedder, enrich, |_| {}).await?;
+    Ok(app)
 }
 
-async fn asked_again(house: &House, question: &Question) -> anyhow::Result<Told> {
-    match house.engine.ask(question).await {
-        Ok(response) => Ok(Told::of(&Reply::of(&response, String::new(), false))),
-        Err(AskError::NotAQuestion(_)) => Ok(Told::failed("invalid_request")),
-        Err(AskError::Model(error)) => Ok(Told::failed(error.code())),
+async fn asked_again(app: &App, question: &Question) -> anyhow::Result<ReplySummary> {
+    match app.engine.ask(question).await {
+        Ok(response) => Ok(ReplySummary::new(&Reply::new(&response, String::new(), false))),
+        Err(AskError::NotAQuestion(_)) => Ok(ReplySummary::failed("invalid_request")),
+        Err(AskError::Model(error)) => Ok(ReplySummary::failed(error.code())),
         Err(error @ AskError::Port(_)) => Err(error.into()),
     }
 }

@@ -1,47 +1,47 @@
 //! Settings of models: every figure within its bounds, every job of a known server and an allowed model.
 
-use super::{super::ModelSettings, Wrong, within};
+use super::{super::ModelSettings, SettingError, check_range};
 
-pub(super) fn bounds(settings: &ModelSettings) -> Result<(), Wrong> {
-    within("models.temperature", settings.temperature, 0.0, 2.0)?;
-    within("models.connect_timeout_ms", settings.connect_timeout_ms, 1, 60_000)?;
-    within("models.first_token_timeout_ms", settings.first_token_timeout_ms, 1, 3_600_000)?;
-    within("models.timeout_ms", settings.timeout_ms, 1, 3_600_000)?;
-    within("models.context_tokens_max", settings.context_tokens_max, 1, 10_000_000)?;
-    within("models.history_tokens_max", settings.history_tokens_max, 0, 10_000_000)?;
-    within("models.response_tokens_max", settings.response_tokens_max, 1, 1_000_000)?;
-    within("models.system_tokens_reserved", settings.system_tokens_reserved, 0, 1_000_000)?;
+pub(super) fn bounds(settings: &ModelSettings) -> Result<(), SettingError> {
+    check_range("models.temperature", settings.temperature, 0.0, 2.0)?;
+    check_range("models.connect_timeout_ms", settings.connect_timeout_ms, 1, 60_000)?;
+    check_range("models.first_token_timeout_ms", settings.first_token_timeout_ms, 1, 3_600_000)?;
+    check_range("models.timeout_ms", settings.timeout_ms, 1, 3_600_000)?;
+    check_range("models.context_tokens_max", settings.context_tokens_max, 1, 10_000_000)?;
+    check_range("models.history_tokens_max", settings.history_tokens_max, 0, 10_000_000)?;
+    check_range("models.response_tokens_max", settings.response_tokens_max, 1, 1_000_000)?;
+    check_range("models.system_tokens_reserved", settings.system_tokens_reserved, 0, 1_000_000)?;
     for allowed in settings.allowed.values() {
-        within("models.allowed", allowed.context_window, 256, 100_000_000)?;
-        within("models.allowed", allowed.max_response, 1, 1_000_000)?;
+        check_range("models.allowed", allowed.context_window, 256, 100_000_000)?;
+        check_range("models.allowed", allowed.max_response, 1, 1_000_000)?;
     }
     if let Some(job) = &settings.embedder {
         let key = "models.embedder";
         if !settings.servers.contains_key(&job.server) {
             let sentence = format!("names the server '{}', which is not in models.servers", job.server);
-            return Err(Wrong { key, sentence });
+            return Err(SettingError { key, sentence });
         }
-        within(key, job.dimensions, 1, 65_536)?;
-        within(key, job.batch_max, 1, 10_000)?;
-        within(key, job.timeout_ms, 1, 3_600_000)?;
+        check_range(key, job.dimensions, 1, 65_536)?;
+        check_range(key, job.batch_max, 1, 10_000)?;
+        check_range(key, job.timeout_ms, 1, 3_600_000)?;
     }
     for (key, job) in settings.jobs() {
         if !settings.servers.contains_key(&job.server) {
-            return Err(Wrong {
+            return Err(SettingError {
                 key,
                 sentence: format!("names the server '{}', which is not in models.servers", job.server),
             });
         }
         if !settings.allowed.contains_key(&job.model) {
-            return Err(Wrong {
+            return Err(SettingError {
                 key,
                 sentence: format!("names the model '{}', which is not in models.allowed", job.model),
             });
         }
-        within(key, job.temperature.unwrap_or_default(), 0.0, 2.0)?;
-        within(key, job.max_response.unwrap_or(1), 1, 1_000_000)?;
-        within(key, job.timeout_ms.unwrap_or(1), 1, 3_600_000)?;
-        within(key, job.first_token_timeout_ms.unwrap_or(1), 1, 3_600_000)?;
+        check_range(key, job.temperature.unwrap_or_default(), 0.0, 2.0)?;
+        check_range(key, job.max_response.unwrap_or(1), 1, 1_000_000)?;
+        check_range(key, job.timeout_ms.unwrap_or(1), 1, 3_600_000)?;
+        check_range(key, job.first_token_timeout_ms.unwrap_or(1), 1, 3_600_000)?;
     }
     Ok(())
 }

@@ -1,21 +1,23 @@
 //! Settings of an issuer: one way to the tenant, every figure within its bounds; the address is checked by who uses it.
 
-use super::{super::OidcSettings, Wrong, within};
+use super::{super::OidcSettings, SettingError, check_range};
 use crate::wiring;
 
 const KEY: &str = "serve.oidc";
 
-pub(super) fn bounds(settings: Option<&OidcSettings>) -> Result<(), Wrong> {
+pub(super) fn bounds(settings: Option<&OidcSettings>) -> Result<(), SettingError> {
     let Some(settings) = settings else { return Ok(()) };
     if settings.tenant.is_some() == settings.tenant_claim.is_some() {
         let sentence = "must have either tenant or tenant_claim".to_owned();
-        return Err(Wrong { key: KEY, sentence });
+        return Err(SettingError { key: KEY, sentence });
     }
-    within(KEY, settings.timeout_ms, 1, 60_000)?;
-    within(KEY, settings.keys_ttl_s, 1, 604_800)?;
-    within(KEY, settings.per_minute.unwrap_or(1), 1, 1_000_000)?;
-    let unfit =
-        |error: vouch_domain::PortError| Wrong { key: KEY, sentence: format!("cannot be used: {}", error.sentence) };
+    check_range(KEY, settings.timeout_ms, 1, 60_000)?;
+    check_range(KEY, settings.keys_ttl_s, 1, 604_800)?;
+    check_range(KEY, settings.per_minute.unwrap_or(1), 1, 1_000_000)?;
+    let unfit = |error: vouch_domain::PortError| SettingError {
+        key: KEY,
+        sentence: format!("cannot be used: {}", error.sentence),
+    };
     wiring::oidc_settings(settings).check().map(|_| ()).map_err(unfit)
 }
 

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use vouch_engine::policy::{
-    BudgetPolicy, ComposePolicy, DecidePolicy, MarkerStyle, OnFailure, RoutePolicy, Unsupported, VerifyPolicy,
+    BudgetPolicy, ComposePolicy, DecidePolicy, MarkerStyle, OnFailure, ReferralPolicy, Unsupported, VerifyPolicy,
 };
 
 use super::{
     super::{DecideSettings, FailureName, ModelSettings, Settings, StyleName, UnsupportedName, VerifySettings},
-    Wrong, within,
+    SettingError, check_range,
 };
 
 pub(super) fn compose(settings: &Settings) -> ComposePolicy {
@@ -40,7 +40,7 @@ pub(super) fn verify(settings: &VerifySettings) -> VerifyPolicy {
     }
 }
 
-pub(super) fn decide(settings: &DecideSettings) -> Result<DecidePolicy, Wrong> {
+pub(super) fn decide(settings: &DecideSettings) -> Result<DecidePolicy, SettingError> {
     Ok(DecidePolicy {
         refusal_message: settings.refusal_message.trim().to_owned(),
         confidence_at_least: settings.confidence_at_least,
@@ -60,12 +60,12 @@ fn budget(settings: &ModelSettings) -> BudgetPolicy {
     }
 }
 
-fn route(settings: &DecideSettings) -> Result<Option<RoutePolicy>, Wrong> {
+fn route(settings: &DecideSettings) -> Result<Option<ReferralPolicy>, SettingError> {
     let Some(below) = settings.route_below else { return Ok(None) };
-    within("decide.route_below", below, 0, 100)?;
+    check_range("decide.route_below", below, 0, 100)?;
     let Some(admin_email) = settings.admin_email.clone().filter(|email| email.contains('@')) else {
         let sentence = "must be an address, since decide.route_below is set".to_owned();
-        return Err(Wrong { key: "decide.admin_email", sentence });
+        return Err(SettingError { key: "decide.admin_email", sentence });
     };
-    Ok(Some(RoutePolicy { below, admin_email }))
+    Ok(Some(ReferralPolicy { below, admin_email }))
 }

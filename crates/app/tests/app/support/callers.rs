@@ -9,7 +9,7 @@ use crate::support::Place;
 /// The header of a fresh key: of a tenant, with these tags where it covers a part of it.
 pub fn key(place: &Place, tenant: &str, role: Role, tags: Option<&[&str]>) -> String {
     let new = NewKey {
-        name: format!("{tenant} {}", role.word()),
+        name: format!("{tenant} {}", role.as_str()),
         tenant: tenant.to_owned(),
         role,
         person: None,

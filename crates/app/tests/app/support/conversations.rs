@@ -11,7 +11,7 @@ use std::{
 
 use serde_json::{Value, json};
 use vouch_adapters::embedded::{EmbeddedKeys, EmbeddedTrail, NewKey, TrailLimits};
-use vouch_domain::{AuditEntry, AuditSight, Role, ports::AuditTrail};
+use vouch_domain::{AuditEntry, AuditScope, Role, ports::AuditTrail};
 use vouch_testkit::{
     python::{self, Dependencies},
     skip,
@@ -94,7 +94,7 @@ pub fn admin_tries() -> Vec<(&'static str, &'static str, Value)> {
 }
 
 /// Everything that was said, and what the trail holds of it.
-pub struct Said {
+pub struct Conversations {
     pub readers: [Value; 2],
     pub admins: [Value; 2],
     pub stranger: Value,
@@ -102,7 +102,7 @@ pub struct Said {
 }
 
 /// None where the package cannot be had.
-pub static SAID: LazyLock<Option<Said>> = LazyLock::new(|| {
+pub static SAID: LazyLock<Option<Conversations>> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mcp");
     let python = python::with_packages(&folder, &PACKAGES, Dependencies::Brought);
     Some(converse(&python.map_err(|reason| skip("the tools through the MCP package of PyPI", &reason)).ok()?))
@@ -125,7 +125,7 @@ fn filled() -> Place {
 fn key(place: &Place, role: Role, tags: Option<&str>) -> String {
     let keys = EmbeddedKeys::open(&place.path(".vouch"), None).expect("keys");
     let tags = tags.map(|tag| BTreeSet::from([tag.to_owned()]));
-    let (name, tenant) = (role.word().to_owned(), "default".to_owned());
+    let (name, tenant) = (role.as_str().to_owned(), "default".to_owned());
     let new = NewKey { name, tenant, role, person: None, tags, per_minute: None, made_ms: 0, expires_ms: None };
     waited(keys.make(new)).expect("a key").1
 }
@@ -150,7 +150,7 @@ fn talk(python: &Path, plans: &Value) -> Vec<Value> {
     out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-fn converse(python: &Path) -> Said {
+fn converse(python: &Path) -> Conversations {
     let place = filled();
     let pipe = |words: &[&str]| {
         let args = [&["mcp"], words].concat();
@@ -175,11 +175,11 @@ fn converse(python: &Path) -> Said {
     let mut served = talk(python, &over_http).into_iter();
     let trail = EmbeddedTrail::open(&server.place.path(".vouch"), TrailLimits::default()).expect("a trail");
     let next = |from: &mut dyn Iterator<Item = Value>| from.next().expect("a conversation");
-    Said {
+    Conversations {
         readers: [next(&mut piped), next(&mut served)],
         admins: [next(&mut piped), next(&mut served)],
         stranger: next(&mut served),
-        trail: waited(trail.newest(&AuditSight::of_tenant("default"), 1_000)).expect("entries"),
+        trail: waited(trail.newest(&AuditScope::for_tenant("default"), 1_000)).expect("entries"),
     }
 }
 

@@ -36,13 +36,13 @@ impl Drop for Server {
 }
 
 /// A response: its status, its head and its body.
-pub struct Got {
+pub struct HttpReply {
     pub status: u16,
     pub head: String,
     pub body: String,
 }
 
-impl Got {
+impl HttpReply {
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).expect("JSON")
     }
@@ -135,7 +135,7 @@ impl Server {
     }
 
     /// Sends bytes as they are and reads until the server closes.
-    pub fn send(&self, raw: &str) -> Got {
+    pub fn send(&self, raw: &str) -> HttpReply {
         let mut stream = TcpStream::connect(&self.address).expect("a connection");
         stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a deadline");
         stream.write_all(raw.as_bytes()).expect("someone to ask");
@@ -143,21 +143,21 @@ impl Server {
         stream.read_to_string(&mut reply).expect("a reply");
         let (head, body) = reply.split_once("\r\n\r\n").expect("a head");
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
-        Got { status, head: head.to_lowercase(), body: body.to_owned() }
+        HttpReply { status, head: head.to_lowercase(), body: body.to_owned() }
     }
 
-    pub fn post(&self, path: &str, body: &str, headers: &str) -> Got {
+    pub fn post(&self, path: &str, body: &str, headers: &str) -> HttpReply {
         let length = body.len();
         self.send(&format!(
             "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n{headers}Content-Length: {length}\r\n\r\n{body}"
         ))
     }
 
-    pub fn get(&self, path: &str) -> Got {
+    pub fn get(&self, path: &str) -> HttpReply {
         self.get_with(path, "")
     }
 
-    pub fn get_with(&self, path: &str, headers: &str) -> Got {
+    pub fn get_with(&self, path: &str, headers: &str) -> HttpReply {
         self.send(&format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n"))
     }
 }

@@ -2,7 +2,7 @@
 
 use vouch_domain::{AddressKey, PortError, Reader, StoredPassage, ports::LaneHit};
 
-use super::{Lane, LaneFindings, within};
+use super::{Lane, LaneFindings, with_timeout};
 use crate::{
     policy::RetrievePolicy,
     retrieve::{Probe, RetrievePorts},
@@ -23,7 +23,7 @@ pub(in crate::retrieve) async fn address(
     }
     let keys: Vec<AddressKey> =
         mentions.iter().flat_map(|mention| mention.addresses.iter().map(vouch_domain::Address::key)).collect();
-    match within(policy, "register", passages(&keys, reader, ports)).await {
+    match with_timeout(policy, "register", passages(&keys, reader, ports)).await {
         Ok(passages) => {
             let hits: Vec<LaneHit> = passages
                 .iter()

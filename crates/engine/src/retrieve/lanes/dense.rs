@@ -3,7 +3,7 @@
 use futures::future::try_join_all;
 use vouch_domain::{PortError, Reader};
 
-use super::{Lane, LaneFindings, within};
+use super::{Lane, LaneFindings, with_timeout};
 use crate::{
     policy::RetrievePolicy,
     retrieve::{Probe, RetrievePorts},
@@ -19,13 +19,13 @@ pub(in crate::retrieve) async fn dense(
     let vectors = match probe.vectors() {
         Ok(vectors) => vectors,
         Err(error) => {
-            let again = PortError::of(error.port, error.fault, error.sentence.clone());
+            let again = PortError::new(error.port, error.fault, error.sentence.clone());
             return LaneFindings::failed(Lane::Dense, again);
         }
     };
     let searches =
         vectors.iter().take(rewrites_max).map(|vector| ports.dense.nearest(reader, vector, policy.lane_limit));
-    match within(policy, "dense", try_join_all(searches)).await {
+    match with_timeout(policy, "dense", try_join_all(searches)).await {
         Ok(lists) => LaneFindings::found(Lane::Dense, lists, Vec::new()),
         Err(error) => LaneFindings::failed(Lane::Dense, error),
     }

@@ -3,7 +3,7 @@
 use futures::future::try_join_all;
 use vouch_domain::{Reader, RewriteKind, language::key_terms, ports::LaneHit};
 
-use super::{Lane, LaneFindings, within};
+use super::{Lane, LaneFindings, with_timeout};
 use crate::{
     policy::RetrievePolicy,
     retrieve::{Probe, RetrievePorts},
@@ -30,7 +30,7 @@ pub(in crate::retrieve) async fn lexical(
     let typed = rewrites.iter().take(rewrites_max).filter(|rewrite| rewrite.kind != RewriteKind::Synonym);
     let typed = typed.map(|rewrite| rewrite.text.as_str()).collect::<Vec<_>>().join(" ");
     let rare = ports.lexical.rare(reader, &typed, policy.rare_holders_max);
-    let (found, rare) = tokio::join!(within(policy, "lexical", searches), within(policy, "lexical", rare));
+    let (found, rare) = tokio::join!(with_timeout(policy, "lexical", searches), with_timeout(policy, "lexical", rare));
     let found = match found {
         Ok(found) => found,
         Err(error) => return LaneFindings::failed(Lane::Lexical, error),

@@ -32,7 +32,7 @@ pub enum Lane {
 impl Lane {
     /// The lane's name.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Dense => "dense",
             Self::Lexical => "lexical",
@@ -78,7 +78,7 @@ impl LaneFindings {
             (Lane::Dense, _) => Some("bm25_only"),
             (Lane::Lexical | Lane::Address | Lane::Memory | Lane::Conversation, _) => None,
         };
-        tracing::warn!(lane = lane.word(), fault = error.fault.word(), fallback, "lane failed");
+        tracing::warn!(lane = lane.as_str(), fault = error.fault.as_str(), fallback, "lane failed");
         Self { failure: Some(error), is_asked: true, ..Self::unasked(lane) }
     }
 
@@ -92,7 +92,7 @@ impl LaneFindings {
         keys.dedup();
         let failure = self.failure.as_ref().map(ToString::to_string);
         self.is_asked.then(|| LaneReport {
-            lane: self.lane.word(),
+            lane: self.lane.as_str(),
             hits: keys.len(),
             forced: self.forced.len(),
             failure,
@@ -105,13 +105,13 @@ impl LaneFindings {
 ///
 /// # Errors
 /// Fails if the port fails or is late.
-pub async fn within<T>(
+pub async fn with_timeout<T>(
     policy: &RetrievePolicy,
     port: &'static str,
     work: impl Future<Output = Result<T, PortError>> + Send,
 ) -> Result<T, PortError> {
     match tokio::time::timeout(policy.lane_timeout, work).await {
         Ok(outcome) => outcome,
-        Err(_) => Err(PortError::of(port, Fault::Timeout, "no answer within the deadline")),
+        Err(_) => Err(PortError::new(port, Fault::Timeout, "no answer within the deadline")),
     }
 }

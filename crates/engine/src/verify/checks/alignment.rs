@@ -59,7 +59,7 @@ pub(super) struct Place {
 }
 
 impl<'e> Holders<'e> {
-    pub(super) fn of(sentences: &'e [Sentence<'e>]) -> Holders<'e> {
+    pub(super) fn new(sentences: &'e [Sentence<'e>]) -> Holders<'e> {
         let mut holding: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         let mut vocabulary: BTreeMap<&str, bool> = BTreeMap::new();
         for (at, sentence) in sentences.iter().enumerate() {

@@ -8,7 +8,7 @@ use super::{
     super::budget::Budget,
     alignment::{Alignment, Holders, Place},
     finding::{Check, Finding, Objection},
-    name_spans::{Named, named},
+    name_spans::{NameSpan, find_names},
     reading::Sentence,
 };
 
@@ -29,7 +29,7 @@ pub(super) struct Case<'a> {
     pub holders: &'a Holders<'a>,
     /// How much work is left.
     pub budget: &'a Budget,
-    names: OnceCell<Vec<Named>>,
+    names: OnceCell<Vec<NameSpan>>,
 }
 
 /// What a check found.
@@ -61,7 +61,7 @@ impl Outcome {
 
 impl<'a> Case<'a> {
     /// A sentence of the claim beside the evidence.
-    pub(super) fn of(
+    pub(super) fn new(
         claim: &'a Sentence<'a>,
         evidence: &'a [Sentence<'a>],
         holders: &'a Holders<'a>,
@@ -77,10 +77,10 @@ impl<'a> Case<'a> {
     }
 
     /// The names of the nearest sentence.
-    pub(super) fn names_there(&self) -> &[Named] {
+    pub(super) fn names_there(&self) -> &[NameSpan] {
         self.names.get_or_init(|| {
             let nearest = self.nearest.first().and_then(|best| self.evidence.get(best.sentence));
-            nearest.map(named).unwrap_or_default()
+            nearest.map(find_names).unwrap_or_default()
         })
     }
 

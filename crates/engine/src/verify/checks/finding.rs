@@ -22,7 +22,7 @@ pub enum Check {
 impl Check {
     /// The check's word.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Check::Numbers => "numbers",
             Check::Units => "units",
@@ -63,7 +63,7 @@ impl Finding {
     /// The finding as a sentence for a person.
     #[must_use]
     pub fn sentence(&self) -> String {
-        let (check, words) = (self.check.word(), &self.words);
+        let (check, words) = (self.check.as_str(), &self.words);
         match (self.objection, &self.instead) {
             (Objection::Contradicted, Some(instead)) if words.is_empty() => {
                 format!("{check}: the passage says \"{instead}\", the claim does not")

@@ -81,15 +81,15 @@ pub(super) fn unit_after(tokens: &[Token<'_>], at: usize) -> Option<(Unit, usize
             return Some((of(Dimension::Dollar, 1.0), 2));
         }
         ("swiss", "francs" | "franc") => return Some((of(Dimension::Franc, 1.0), 2)),
-        ("square" | "sq", word) => return named(word).and_then(|unit| power_of(unit, 2)).map(|unit| (unit, 2)),
-        ("cubic" | "cu", word) => return named(word).and_then(|unit| power_of(unit, 3)).map(|unit| (unit, 2)),
+        ("square" | "sq", word) => return parse_unit(word).and_then(|unit| power_of(unit, 2)).map(|unit| (unit, 2)),
+        ("cubic" | "cu", word) => return parse_unit(word).and_then(|unit| power_of(unit, 3)).map(|unit| (unit, 2)),
         _ => {}
     }
-    let unit = named(fold(0))?;
+    let unit = parse_unit(fold(0))?;
     let is_per = matches!(fold(1), "per" | "an" | "a") || tokens.get(at + 1).is_some_and(|t| t.joint == Joint::Slash);
     if unit.dimension == Dimension::Length && is_per {
         let skip = if matches!(fold(1), "per" | "an" | "a") { 2 } else { 1 };
-        if let Some(time) = named(fold(skip)).filter(|time| time.dimension == Dimension::Time) {
+        if let Some(time) = parse_unit(fold(skip)).filter(|time| time.dimension == Dimension::Time) {
             return Some((of(Dimension::Speed, unit.scale / time.scale), skip + 1));
         }
     }
@@ -100,17 +100,17 @@ pub(super) fn unit_after(tokens: &[Token<'_>], at: usize) -> Option<(Unit, usize
 pub(super) fn currency_before(token: &Token<'_>) -> Option<Unit> {
     let is_sign = matches!(token.fold.as_str(), "$" | "€" | "£" | "¥" | "₹" | "rs");
     let is_code = token.raw.len() == 3 && token.raw.chars().all(|c| c.is_ascii_uppercase());
-    if is_sign || is_code { named(&token.fold).filter(|unit| is_money(unit.dimension)) } else { None }
+    if is_sign || is_code { parse_unit(&token.fold).filter(|unit| is_money(unit.dimension)) } else { None }
 }
 
 /// Whether letters written against a number are a unit of theirs.
 pub(super) fn is_glued_unit(letters: &str) -> bool {
-    matches!(letters, "k" | "m" | "bn" | "mn" | "tn" | "x") || named(letters).is_some()
+    matches!(letters, "k" | "m" | "bn" | "mn" | "tn" | "x") || parse_unit(letters).is_some()
 }
 
 /// Whether a word names a unit.
 pub(super) fn is_unit_word(fold: &str) -> bool {
-    named(fold).is_some() || matches!(fold, "cent" | "square" | "cubic" | "per")
+    parse_unit(fold).is_some() || matches!(fold, "cent" | "square" | "cubic" | "per")
 }
 
 fn is_money(dimension: Dimension) -> bool {
@@ -135,7 +135,7 @@ fn power_of(unit: Unit, power: i32) -> Option<Unit> {
 }
 
 /// The unit a word names.
-fn named(fold: &str) -> Option<Unit> {
+fn parse_unit(fold: &str) -> Option<Unit> {
     length_or_mass(fold).or_else(|| time(fold)).or_else(|| physics(fold)).or_else(|| money(fold))
 }
 

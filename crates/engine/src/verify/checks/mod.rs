@@ -43,7 +43,7 @@ const CLAIM_SENTENCES_MAX: usize = 100;
 
 /// Why a claim was not read to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unread {
+pub enum UnreadReason {
     /// It is longer than a claim may be.
     LongClaim,
     /// Claim and evidence together took more work than a check may take, or nobody waits for it any longer.
@@ -54,7 +54,7 @@ pub enum Unread {
     Broken,
 }
 
-impl Unread {
+impl UnreadReason {
     /// The same as a sentence for a person.
     #[must_use]
     pub fn sentence(self) -> String {
@@ -76,7 +76,7 @@ impl Unread {
 
 /// A claim after its checks.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Checked {
+pub struct CheckReport {
     /// The checks that had something to check.
     pub applied: Vec<Check>,
     /// Their objections, in the order of the claim within each check.
@@ -86,37 +86,37 @@ pub struct Checked {
     /// Whether the claim stands in the evidence as whole sentences, word for word.
     pub is_copy: bool,
     /// Why something was not read. Such a claim is not supported, whatever was found.
-    pub unread: Option<Unread>,
+    pub unread: Option<UnreadReason>,
 }
 
-impl Checked {
+impl CheckReport {
     /// What is known of a claim that was not read.
     #[must_use]
-    pub fn not_read(why: Unread) -> Self {
+    pub fn not_read(why: UnreadReason) -> Self {
         Self { applied: Vec::new(), findings: Vec::new(), overlap: 0.0, is_copy: false, unread: Some(why) }
     }
 }
 
 /// Checks a claim against the texts it rests on.
 #[must_use]
-pub fn check_claim(claim: &str, evidence: &[&str]) -> Checked {
-    check_within(claim, evidence, &Budget::default())
+pub fn check_claim(claim: &str, evidence: &[&str]) -> CheckReport {
+    check_with_budget(claim, evidence, &Budget::default())
 }
 
 /// The same within a budget.
 #[must_use]
-pub fn check_within(claim: &str, evidence: &[&str], budget: &Budget) -> Checked {
+pub fn check_with_budget(claim: &str, evidence: &[&str], budget: &Budget) -> CheckReport {
     if claim.len() > CLAIM_BYTES_MAX {
-        return Checked::not_read(Unread::LongClaim);
+        return CheckReport::not_read(UnreadReason::LongClaim);
     }
     let said = reading::sentences(&[claim], budget);
     let read = reading::sentences(evidence, budget);
     if said.len() > CLAIM_SENTENCES_MAX {
-        return Checked::not_read(Unread::LongClaim);
+        return CheckReport::not_read(UnreadReason::LongClaim);
     }
-    let holders = Holders::of(&read);
+    let holders = Holders::new(&read);
     let is_copy = overlap::is_copy(&said, &read);
-    let mut checked = Checked {
+    let mut checked = CheckReport {
         applied: Vec::new(),
         findings: Vec::new(),
         overlap: overlap::content_overlap(&said, &holders),
@@ -125,7 +125,7 @@ pub fn check_within(claim: &str, evidence: &[&str], budget: &Budget) -> Checked 
     };
     let mut outcomes: Vec<(Check, Outcome)> = Vec::new();
     for sentence in &said {
-        let case = Case::of(sentence, &read, &holders, budget);
+        let case = Case::new(sentence, &read, &holders, budget);
         outcomes.push((Check::Numbers, numbers::check(&case)));
         outcomes.push((Check::Units, units::check(&case)));
         outcomes.push((Check::Dates, dates::check(&case)));
@@ -135,7 +135,7 @@ pub fn check_within(claim: &str, evidence: &[&str], budget: &Budget) -> Checked 
     }
     outcomes.push((Check::Quotations, quotations::check(claim, &read, &holders, budget)));
     if budget.is_spent() {
-        return Checked::not_read(Unread::BudgetSpent);
+        return CheckReport::not_read(UnreadReason::BudgetSpent);
     }
     outcomes.sort_by_key(|(check, _)| *check);
     for (check, outcome) in outcomes {

@@ -62,7 +62,7 @@ pub(super) struct Form<'a> {
 
 impl<'a> Form<'a> {
     /// A folded word.
-    pub(super) fn of(word: &'a str) -> Self {
+    pub(super) fn new(word: &'a str) -> Self {
         Self { word, kin: KIN.iter().filter(|kin| kin.contains(&word)).copied().collect() }
     }
 

@@ -97,7 +97,7 @@ pub(super) enum Sort {
 }
 
 /// A name in a sentence.
-pub(super) struct Named {
+pub(super) struct NameSpan {
     /// Its sort.
     pub sort: Sort,
     /// Its tokens.
@@ -105,7 +105,7 @@ pub(super) struct Named {
 }
 
 /// The names of a sentence, in order.
-pub(super) fn named(sentence: &Sentence<'_>) -> Vec<Named> {
+pub(super) fn find_names(sentence: &Sentence<'_>) -> Vec<NameSpan> {
     let tokens = &sentence.tokens;
     let is_headline = is_headline(tokens);
     let mut found = Vec::new();
@@ -114,10 +114,10 @@ pub(super) fn named(sentence: &Sentence<'_>) -> Vec<Named> {
         let is_taken = sentence.is_dated(at);
         let code = if is_taken { None } else { code_end(tokens, at) };
         let end = if token.is_address {
-            found.push(Named { sort: Sort::Address, range: at..at + 1 });
+            found.push(NameSpan { sort: Sort::Address, range: at..at + 1 });
             at + 1
         } else if let Some(end) = code {
-            found.push(Named { sort: Sort::Code, range: at..end });
+            found.push(NameSpan { sort: Sort::Code, range: at..end });
             end
         } else if !is_taken && !is_headline && is_name_word(token) {
             let end = run_end(sentence, at);
@@ -132,7 +132,7 @@ pub(super) fn named(sentence: &Sentence<'_>) -> Vec<Named> {
 }
 
 /// A run of capitals; its first word proves nothing if a sentence opens with it.
-fn push_run(tokens: &[Token<'_>], range: Range<usize>, found: &mut Vec<Named>) {
+fn push_run(tokens: &[Token<'_>], range: Range<usize>, found: &mut Vec<NameSpan>) {
     let opens = tokens
         .get(range.start)
         .is_some_and(|first| matches!(first.joint, Joint::Start | Joint::Mark) && !name_forms::is_acronym(first));
@@ -141,12 +141,12 @@ fn push_run(tokens: &[Token<'_>], range: Range<usize>, found: &mut Vec<Named>) {
         return;
     }
     if !opens {
-        found.push(Named { sort: Sort::Name, range });
+        found.push(NameSpan { sort: Sort::Name, range });
         return;
     }
-    found.push(Named { sort: Sort::Opening, range: range.start..range.start + 1 });
+    found.push(NameSpan { sort: Sort::Opening, range: range.start..range.start + 1 });
     if range.len() > 1 {
-        found.push(Named { sort: Sort::Name, range: range.start + 1..range.end });
+        found.push(NameSpan { sort: Sort::Name, range: range.start + 1..range.end });
     }
 }
 

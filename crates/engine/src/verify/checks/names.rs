@@ -8,7 +8,7 @@ use super::{
     case::{Case, Outcome, SAME_MATTER_FLOOR, do_meet},
     finding::Check,
     name_forms::{self, Form},
-    name_spans::{Named, Sort, is_name_word, named},
+    name_spans::{NameSpan, Sort, find_names, is_name_word},
     numerals,
     reading::Sentence,
     token::{Joint, Token},
@@ -27,7 +27,7 @@ const PRONOUN_TOKENS_MAX: usize = 4;
 pub(super) fn check(case: &Case<'_>) -> Outcome {
     let mut outcome = Outcome::default();
     let mut words = 0;
-    for name in named(case.claim) {
+    for name in find_names(case.claim) {
         words += name.range.len();
         if words > NAME_WORDS_MAX {
             outcome.exceed(Check::Names, format!("more than {NAME_WORDS_MAX} words of names in one sentence"));
@@ -55,7 +55,7 @@ pub(super) fn check(case: &Case<'_>) -> Outcome {
 }
 
 /// From the first to the last word of the name that the evidence holds in no form.
-fn absent_words(case: &Case<'_>, name: &Named) -> Option<Range<usize>> {
+fn absent_words(case: &Case<'_>, name: &NameSpan) -> Option<Range<usize>> {
     let words = case.claim.tokens.get(name.range.clone()).unwrap_or_default();
     let is_absent = |at: &usize| case.claim.tokens.get(*at).is_some_and(|token| !holds(case, token, *at));
     let first = name.range.clone().find(is_absent)?;
@@ -65,7 +65,7 @@ fn absent_words(case: &Case<'_>, name: &Named) -> Option<Range<usize>> {
 }
 
 /// Whether the evidence writes the rest of the name, and never with a word before it: "Smith", for John Smith.
-fn is_always_short(case: &Case<'_>, name: &Named, rest: usize) -> bool {
+fn is_always_short(case: &Case<'_>, name: &NameSpan, rest: usize) -> bool {
     let Some(word) = case.claim.tokens.get(rest).filter(|_| rest < name.range.end) else { return false };
     if !case.holders.has_word(&word.fold) {
         return false;
@@ -86,7 +86,7 @@ fn holds(case: &Case<'_>, token: &Token<'_>, at: usize) -> bool {
     if case.holders.holds(&token.key) {
         return true;
     }
-    let (mut words, form) = (case.holders.words(), Form::of(&token.fold));
+    let (mut words, form) = (case.holders.words(), Form::new(&token.fold));
     let next = case.claim.tokens.get(at + 1);
     words.any(|(word, is_capital)| form.is(word, is_capital))
         || (name_forms::is_acronym(token) && name_forms::is_spelled_out(&token.fold, case.evidence))
@@ -98,7 +98,7 @@ fn holds(case: &Case<'_>, token: &Token<'_>, at: usize) -> bool {
 }
 
 /// Whether the claim opens with the name and its nearest sentence with a pronoun, which may well stand for it.
-fn is_pronoun_there(case: &Case<'_>, name: &Named) -> bool {
+fn is_pronoun_there(case: &Case<'_>, name: &NameSpan) -> bool {
     let nearest = case.nearest.first().and_then(|best| case.evidence.get(best.sentence));
     let opens = |sentence: &Sentence<'_>| {
         let mut first = sentence.tokens.iter().take(PRONOUN_TOKENS_MAX);
@@ -149,11 +149,11 @@ fn plain_address(address: &str) -> &str {
 }
 
 /// The name a near copy has where this one stands.
-fn swapped(case: &Case<'_>, name: &Named) -> Option<String> {
+fn swapped(case: &Case<'_>, name: &NameSpan) -> Option<String> {
     let (place, sentence) = case.swap(&name.range)?;
     // The same name elsewhere in the sentence is this one moved, unless it stands for another of the claim's.
     let mine = place.claim.clone().filter(|at| name.range.contains(at)).filter_map(|at| case.claim.tokens.get(at));
-    let mine: Vec<(&Token<'_>, Form<'_>)> = mine.map(|word| (word, Form::of(&word.fold))).collect();
+    let mine: Vec<(&Token<'_>, Form<'_>)> = mine.map(|word| (word, Form::new(&word.fold))).collect();
     let is_mine = |at: usize| {
         let token = sentence.tokens.get(at);
         token.is_some_and(|token| {
@@ -182,7 +182,7 @@ fn swapped(case: &Case<'_>, name: &Named) -> Option<String> {
     (is_one_for_one && is_alike && !is_abbreviation(case, name)).then(|| sentence.words(&other.range))
 }
 
-fn is_abbreviation(case: &Case<'_>, name: &Named) -> bool {
+fn is_abbreviation(case: &Case<'_>, name: &NameSpan) -> bool {
     let words = case.claim.tokens.get(name.range.clone()).unwrap_or_default();
     let is_spelled_out =
         words.iter().any(|word| name_forms::is_acronym(word) && name_forms::is_spelled_out(&word.fold, case.evidence));

@@ -19,7 +19,7 @@ pub(super) fn is_copy(claim: &[Sentence<'_>], evidence: &[Sentence<'_>]) -> bool
         return false;
     }
     let length = said.len();
-    let said = Sequence::of(said);
+    let said = Sequence::new(said);
     texts(evidence).any(|text| {
         let mut edge = 0;
         let ends = text.iter().map(|sentence| {

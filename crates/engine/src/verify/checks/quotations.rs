@@ -86,7 +86,7 @@ fn is_closing(sign: char, close: char) -> bool {
 
 /// Whether the words stand in one text in a row, across sentences too.
 fn stands(words: &[Token<'_>], evidence: &[Sentence<'_>]) -> bool {
-    let words = Sequence::of(words.iter().map(|word| word.fold.as_str()).collect());
+    let words = Sequence::new(words.iter().map(|word| word.fold.as_str()).collect());
     texts(evidence).any(|text| words.places(text.iter().flat_map(Sentence::folds)).next().is_some())
 }
 

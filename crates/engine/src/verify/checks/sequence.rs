@@ -10,7 +10,7 @@ pub(super) struct Sequence<'a> {
 }
 
 impl<'a> Sequence<'a> {
-    pub(super) fn of(words: Vec<&'a str>) -> Self {
+    pub(super) fn new(words: Vec<&'a str>) -> Self {
         let mut sequence = Self { shorter: vec![0], words };
         let mut matched = 0;
         for at in 1..sequence.words.len() {
@@ -54,7 +54,7 @@ mod tests {
             ("a b a c", "a b a b a c", vec![2]),
             ("a b", "b a", vec![]),
         ] {
-            let found: Vec<usize> = Sequence::of(words.split(' ').collect()).places(text.split(' ')).collect();
+            let found: Vec<usize> = Sequence::new(words.split(' ').collect()).places(text.split(' ')).collect();
             assert_eq!(found, places, "{words} in {text}");
         }
     }

@@ -3,7 +3,7 @@
 //! Invariant: every token's range lies on character boundaries of its text, in order and apart; the work is linear in
 //! the text.
 
-use vouch_domain::language::words::{folded, stem};
+use vouch_domain::language::words::{fold_text, stem};
 
 use super::token::{Joint, Token};
 use super::{measures, numerals};
@@ -19,7 +19,7 @@ const HYPHENS: &[char] = &['-', '‐', '‑', '–'];
 /// The tokens of a text.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let signs: Vec<(usize, char)> = text.char_indices().collect();
-    let mut reader = Reader { text, signs, found: Vec::new(), joint: Joint::Start };
+    let mut reader = Tokenizer { text, signs, found: Vec::new(), joint: Joint::Start };
     let mut at = 0;
     while at < reader.signs.len() {
         at = reader.step(at);
@@ -27,14 +27,14 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     reader.found
 }
 
-struct Reader<'a> {
+struct Tokenizer<'a> {
     text: &'a str,
     signs: Vec<(usize, char)>,
     found: Vec<Token<'a>>,
     joint: Joint,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> Tokenizer<'a> {
     fn sign(&self, at: usize) -> Option<char> {
         self.signs.get(at).map(|(_, sign)| *sign)
     }
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
 /// Lower case, without accents, possessive, and the points of initials; digits of other scripts become ours.
 fn fold(raw: &str) -> String {
     let mut plain = String::new();
-    for c in folded(raw).chars() {
+    for c in fold_text(raw).chars() {
         match c {
             'ø' => plain.push('o'),
             'ł' => plain.push('l'),

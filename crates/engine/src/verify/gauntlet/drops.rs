@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// Why something was taken out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Drop {
+pub enum DropReason {
     /// A footnote whose number was never given.
     NeverMinted,
     /// A source that is not of this turn.
@@ -25,10 +25,10 @@ pub enum Drop {
     NotText,
 }
 
-impl Drop {
+impl DropReason {
     /// The kind as one word.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::NeverMinted => "never_minted",
             Self::UnknownSource => "unknown_source",
@@ -45,14 +45,14 @@ impl Drop {
 
 /// How often each kind was taken out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Drops(BTreeMap<Drop, usize>);
+pub struct DropCounts(BTreeMap<DropReason, usize>);
 
-impl Drops {
-    pub(in crate::verify) fn count(&mut self, drop: Drop) {
+impl DropCounts {
+    pub(in crate::verify) fn count(&mut self, drop: DropReason) {
         *self.0.entry(drop).or_default() += 1;
     }
 
-    pub(crate) fn count_many(&mut self, drop: Drop, times: usize) {
+    pub(crate) fn count_many(&mut self, drop: DropReason, times: usize) {
         if times > 0 {
             *self.0.entry(drop).or_default() += times;
         }
@@ -65,13 +65,13 @@ impl Drops {
     }
 
     /// The kinds that occurred, with their counts.
-    pub fn iter(&self) -> impl Iterator<Item = (Drop, usize)> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = (DropReason, usize)> + '_ {
         self.0.iter().map(|(drop, count)| (*drop, *count))
     }
 
     /// How often a kind occurred.
     #[must_use]
-    pub fn of(&self, drop: Drop) -> usize {
+    pub fn get(&self, drop: DropReason) -> usize {
         self.0.get(&drop).copied().unwrap_or_default()
     }
 }

@@ -9,12 +9,12 @@ mod sentences;
 use memchr::{memchr, memchr3};
 
 use crate::{
-    compose::markers::{Minted, Shape, shape},
-    ladder::THOUGHTS,
+    compose::markers::{MarkerTable, Shape, shape},
+    model_registry::THOUGHTS,
 };
 
-pub use drops::{Drop, Drops};
-pub use sentences::{Dictated, SentenceCutter};
+pub use drops::{DropCounts, DropReason};
+pub use sentences::{ModelSentence, SentenceCutter};
 
 /// No citation, token or tag is longer; what has not closed by then never does.
 const HELD_BYTES_MAX: usize = 256;
@@ -36,7 +36,7 @@ pub struct Mark {
 
 /// Text that has run the gauntlet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Clean {
+pub struct CleanText {
     /// The words.
     pub text: String,
     /// The citations, in order.
@@ -46,21 +46,21 @@ pub struct Clean {
 /// Takes a writer's bytes and lets through what is text or a real citation.
 #[derive(Debug)]
 pub struct Gauntlet {
-    minted: Minted,
+    marker_table: MarkerTable,
     held: Vec<u8>,
     /// The tag that must close before the model speaks to others again.
     thinking: Option<&'static str>,
-    drops: Drops,
+    drops: DropCounts,
 }
 
 /// What stands at a special byte.
-enum Found {
+enum Special {
     /// Not enough bytes to tell.
     Open,
     /// This many bytes of ordinary text.
     Text(usize),
     /// This many bytes to be removed, and why.
-    Drop(usize, Drop),
+    Drop(usize, DropReason),
     /// This many bytes that cite a piece.
     Cite(usize, u32),
     /// This many bytes after which a model speaks to itself.
@@ -70,27 +70,27 @@ enum Found {
 impl Gauntlet {
     /// A gauntlet for what was minted in one turn.
     #[must_use]
-    pub fn new(minted: Minted) -> Self {
-        Self { minted, held: Vec::new(), thinking: None, drops: Drops::default() }
+    pub fn new(marker_table: MarkerTable) -> Self {
+        Self { marker_table, held: Vec::new(), thinking: None, drops: DropCounts::default() }
     }
 
     /// What was taken out so far.
     #[must_use]
-    pub fn drops(&self) -> &Drops {
+    pub fn drops(&self) -> &DropCounts {
         &self.drops
     }
 
     /// Takes the next bytes and adds to the text what can be told of them.
-    pub fn push(&mut self, bytes: &[u8], clean: &mut Clean) {
+    pub fn push(&mut self, bytes: &[u8], clean: &mut CleanText) {
         self.run(bytes, false, clean);
     }
 
     /// Takes the end: what was held back is decided.
-    pub fn finish(&mut self, clean: &mut Clean) {
+    pub fn finish(&mut self, clean: &mut CleanText) {
         self.run(&[], true, clean);
     }
 
-    fn run(&mut self, bytes: &[u8], is_end: bool, clean: &mut Clean) {
+    fn run(&mut self, bytes: &[u8], is_end: bool, clean: &mut CleanText) {
         if self.held.is_empty() {
             let used = self.scan(bytes, is_end, clean);
             self.held.extend_from_slice(bytes.get(used..).unwrap_or_default());
@@ -104,7 +104,7 @@ impl Gauntlet {
     }
 
     /// Reads as far as can be told; answers how far that is.
-    fn scan(&mut self, bytes: &[u8], is_end: bool, clean: &mut Clean) -> usize {
+    fn scan(&mut self, bytes: &[u8], is_end: bool, clean: &mut CleanText) -> usize {
         let mut at = 0;
         while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
             if let Some(tag) = self.thinking {
@@ -121,21 +121,21 @@ impl Gauntlet {
                 break;
             }
             match self.special(rest.get(special..).unwrap_or_default(), is_end) {
-                Found::Open => break,
-                Found::Text(length) => {
+                Special::Open => break,
+                Special::Text(length) => {
                     let text = rest.get(special..special + length).unwrap_or_default();
                     at += self.plain(text, true, clean).max(1);
                 }
-                Found::Drop(length, drop) => {
+                Special::Drop(length, drop) => {
                     self.drops.count(drop);
                     at += length;
                 }
-                Found::Cite(length, marker) => {
+                Special::Cite(length, marker) => {
                     clean.marks.push(Mark { at: clean.text.len(), marker });
                     at += length;
                 }
-                Found::Think(length, tag) => {
-                    self.drops.count(Drop::Thinking);
+                Special::Think(length, tag) => {
+                    self.drops.count(DropReason::Thinking);
                     (self.thinking, at) = (Some(tag), at + length);
                 }
             }
@@ -144,7 +144,7 @@ impl Gauntlet {
     }
 
     /// Adds bytes that hold nothing special; an unfinished character waits for its end, other bytes that are no text go.
-    fn plain(&mut self, bytes: &[u8], is_whole: bool, clean: &mut Clean) -> usize {
+    fn plain(&mut self, bytes: &[u8], is_whole: bool, clean: &mut CleanText) -> usize {
         let mut at = 0;
         while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
             match std::str::from_utf8(rest) {
@@ -159,7 +159,7 @@ impl Gauntlet {
                     match error.error_len() {
                         None if !is_whole => return at,
                         length => {
-                            self.drops.count(Drop::NotText);
+                            self.drops.count(DropReason::NotText);
                             at += length.unwrap_or(bad.len());
                         }
                     }
@@ -169,7 +169,7 @@ impl Gauntlet {
         at
     }
 
-    fn special(&self, rest: &[u8], is_end: bool) -> Found {
+    fn special(&self, rest: &[u8], is_end: bool) -> Special {
         match rest.first() {
             Some(b'[') => self.bracket(rest, is_end),
             Some(b'<') => tag(rest, is_end),
@@ -177,7 +177,7 @@ impl Gauntlet {
         }
     }
 
-    fn bracket(&self, rest: &[u8], is_end: bool) -> Found {
+    fn bracket(&self, rest: &[u8], is_end: bool) -> Special {
         let window = rest.get(..rest.len().min(HELD_BYTES_MAX)).unwrap_or_default();
         let is_decided = is_end || window.len() == HELD_BYTES_MAX;
         let mut depth = 0_usize;
@@ -195,30 +195,30 @@ impl Gauntlet {
                 return self.closed(window.get(..=at).unwrap_or_default());
             }
         }
-        if is_decided { unclosed(window) } else { Found::Open }
+        if is_decided { unclosed(window) } else { Special::Open }
     }
 
-    fn closed(&self, bracket: &[u8]) -> Found {
+    fn closed(&self, bracket: &[u8]) -> Special {
         let length = bracket.len();
         let inside = bracket.get(1..length - 1).unwrap_or_default();
         let Ok(inside) = std::str::from_utf8(inside) else {
-            return if looks_citing(bracket) { Found::Drop(length, Drop::Malformed) } else { Found::Text(1) };
+            return if looks_citing(bracket) { Special::Drop(length, DropReason::Malformed) } else { Special::Text(1) };
         };
         if inside.contains('[') {
-            return if looks_citing(bracket) { Found::Drop(length, Drop::Malformed) } else { Found::Text(1) };
+            return if looks_citing(bracket) { Special::Drop(length, DropReason::Malformed) } else { Special::Text(1) };
         }
-        if let Some(marker) = self.minted.resolve(inside) {
-            return Found::Cite(length, marker);
+        if let Some(marker) = self.marker_table.resolve(inside) {
+            return Special::Cite(length, marker);
         }
         match shape(inside) {
-            Shape::Plain if self.minted.own().iter().any(|own| inside.contains(own.as_str())) => {
-                Found::Drop(length, Drop::Leaked)
+            Shape::Plain if self.marker_table.own().iter().any(|own| inside.contains(own.as_str())) => {
+                Special::Drop(length, DropReason::Leaked)
             }
-            Shape::Plain => Found::Text(1),
-            Shape::Action => Found::Drop(length, Drop::ActionNotDone),
-            Shape::Card => Found::Drop(length, Drop::UnknownSource),
-            Shape::Footnote if is_footnote(inside) => Found::Drop(length, Drop::NeverMinted),
-            Shape::Footnote => Found::Drop(length, Drop::Malformed),
+            Shape::Plain => Special::Text(1),
+            Shape::Action => Special::Drop(length, DropReason::ActionNotDone),
+            Shape::Card => Special::Drop(length, DropReason::UnknownSource),
+            Shape::Footnote if is_footnote(inside) => Special::Drop(length, DropReason::NeverMinted),
+            Shape::Footnote => Special::Drop(length, DropReason::Malformed),
         }
     }
 }
@@ -235,7 +235,7 @@ fn looks_citing(bracket: &[u8]) -> bool {
 }
 
 /// A bracket that does not close: the half citation it begins with goes, the rest is read on.
-fn unclosed(window: &[u8]) -> Found {
+fn unclosed(window: &[u8]) -> Special {
     let inside = window.get(1..).unwrap_or_default();
     let end = memchr(b'\n', inside).unwrap_or(inside.len());
     let line = String::from_utf8_lossy(inside.get(..end).unwrap_or_default());
@@ -243,7 +243,7 @@ fn unclosed(window: &[u8]) -> Found {
     let name =
         |text: &str| text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b":-_^".contains(byte)).count();
     match shape(words) {
-        Shape::Plain => Found::Text(1),
+        Shape::Plain => Special::Text(1),
         Shape::Footnote | Shape::Card | Shape::Action => {
             let spaces = words.len() - words.trim_start().len();
             let word = name(words.trim_start());
@@ -252,46 +252,50 @@ fn unclosed(window: &[u8]) -> Found {
             let gap = after.len() - after.trim_start_matches(' ').len();
             let is_named = words.get(..spaces + word).is_some_and(|said| said.ends_with(':'));
             let second = if is_named { gap + name(after.trim_start_matches(' ')) } else { 0 };
-            Found::Drop(1 + spaces + word + second, Drop::Malformed)
+            Special::Drop(1 + spaces + word + second, DropReason::Malformed)
         }
     }
 }
 
 /// `<think>`, `<|im_end|>`, `</note>`; other tags are text.
-fn tag(rest: &[u8], is_end: bool) -> Found {
+fn tag(rest: &[u8], is_end: bool) -> Special {
     let window = rest.get(..rest.len().min(HELD_BYTES_MAX)).unwrap_or_default();
     let Some(end) = memchr(b'>', window) else {
         let is_decided = is_end || window.len() == HELD_BYTES_MAX || window.contains(&b'\n');
-        return if is_decided { Found::Text(1) } else { Found::Open };
+        return if is_decided { Special::Text(1) } else { Special::Open };
     };
     let inside = String::from_utf8_lossy(window.get(1..end).unwrap_or_default()).into_owned();
     if inside.contains('\n') {
-        return Found::Text(1);
+        return Special::Text(1);
     }
     let name = inside.trim_start_matches('/').split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
     if let Some(tag) = THOUGHTS.iter().find(|tag| **tag == name) {
-        return if inside.starts_with('/') { Found::Drop(end + 1, Drop::Leaked) } else { Found::Think(end + 1, tag) };
+        return if inside.starts_with('/') {
+            Special::Drop(end + 1, DropReason::Leaked)
+        } else {
+            Special::Think(end + 1, tag)
+        };
     }
     let is_token = inside.len() > 1 && inside.starts_with('|') && inside.ends_with('|');
     let is_leaked = is_token || FENCES.contains(&name.as_str());
-    if is_leaked { Found::Drop(end + 1, Drop::Leaked) } else { Found::Text(1) }
+    if is_leaked { Special::Drop(end + 1, DropReason::Leaked) } else { Special::Text(1) }
 }
 
 /// Citations in brackets of another alphabet, which nothing here ever mints.
-fn lenticular(rest: &[u8], is_end: bool) -> Found {
+fn lenticular(rest: &[u8], is_end: bool) -> Special {
     let window = rest.get(..rest.len().min(HELD_BYTES_MAX)).unwrap_or_default();
     let opening = "【".as_bytes();
     if window.len() < opening.len() {
-        return if is_end { Found::Text(window.len()) } else { Found::Open };
+        return if is_end { Special::Text(window.len()) } else { Special::Open };
     }
     if !window.starts_with(opening) {
-        return Found::Text(character_length(window));
+        return Special::Text(character_length(window));
     }
     let line = window.get(..memchr(b'\n', window).unwrap_or(window.len())).unwrap_or_default();
     match line.windows(3).position(|bytes| bytes == "】".as_bytes()) {
-        Some(end) => Found::Drop(end + 3, Drop::Malformed),
-        None if is_end || window.len() == HELD_BYTES_MAX || line.len() < window.len() => Found::Text(opening.len()),
-        None => Found::Open,
+        Some(end) => Special::Drop(end + 3, DropReason::Malformed),
+        None if is_end || window.len() == HELD_BYTES_MAX || line.len() < window.len() => Special::Text(opening.len()),
+        None => Special::Open,
     }
 }
 

@@ -10,7 +10,7 @@ use vouch_domain::{
     ports::WrittenSentence,
 };
 
-use super::{Clean, Drop, Drops, Mark};
+use super::{CleanText, DropCounts, DropReason, Mark};
 use crate::compose::markers::{Shape, shape};
 
 /// A line longer than this is not waited for; it is taken as it is.
@@ -26,7 +26,7 @@ const CLOSERS: &[char] = &['"', '\'', ')', ']', '”', '’', '»', '*', '_'];
 
 /// A sentence a writer wrote, with what it cites.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dictated {
+pub struct ModelSentence {
     /// The sentence.
     pub sentence: WrittenSentence,
     /// Whether it is the first of its line.
@@ -63,7 +63,7 @@ impl SentenceCutter {
     }
 
     /// Takes what has run the gauntlet and answers the sentences that are whole.
-    pub fn push(&mut self, clean: &mut Clean, drops: &mut Drops) -> Vec<Dictated> {
+    pub fn push(&mut self, clean: &mut CleanText, drops: &mut DropCounts) -> Vec<ModelSentence> {
         let before = self.line.len();
         self.line.push_str(&clean.text);
         self.marks.extend(clean.marks.iter().map(|mark| Mark { at: before + mark.at, ..*mark }));
@@ -78,7 +78,7 @@ impl SentenceCutter {
     }
 
     /// The rest, whole or not.
-    pub fn finish(&mut self, drops: &mut Drops) -> Vec<Dictated> {
+    pub fn finish(&mut self, drops: &mut DropCounts) -> Vec<ModelSentence> {
         let mut found = Vec::new();
         self.emit(End { at: self.line.len(), holds_marks: true }, drops, &mut found);
         self.forget();
@@ -129,7 +129,7 @@ impl SentenceCutter {
         ended.ends_with(ENDS) && !is_short()
     }
 
-    fn emit(&mut self, end: End, drops: &mut Drops, found: &mut Vec<Dictated>) {
+    fn emit(&mut self, end: End, drops: &mut DropCounts, found: &mut Vec<ModelSentence>) {
         let text = self.line.get(self.start..end.at).unwrap_or_default().to_owned();
         let is_line_end = text.ends_with('\n');
         let belongs = |mark: &Mark| mark.at < end.at || (mark.at == end.at && end.holds_marks);
@@ -138,7 +138,7 @@ impl SentenceCutter {
         let mut markers: Vec<u32> = Vec::new();
         for mark in own {
             if markers.contains(&mark.marker) {
-                drops.count(Drop::Repeated);
+                drops.count(DropReason::Repeated);
             } else {
                 markers.push(mark.marker);
             }
@@ -150,27 +150,27 @@ impl SentenceCutter {
             let Some(words) = text.get(range.clone()) else { continue };
             let markers = if place == last { std::mem::take(&mut markers) } else { Vec::new() };
             let sentence = WrittenSentence { text: words.to_owned(), markers };
-            found.push(Dictated { sentence, begins_line: std::mem::take(&mut self.begins_line) });
+            found.push(ModelSentence { sentence, begins_line: std::mem::take(&mut self.begins_line) });
         }
         if !markers.is_empty() {
-            drops.count(Drop::Malformed);
+            drops.count(DropReason::Malformed);
         }
         self.begins_line = self.begins_line || is_line_end;
     }
 
     /// Takes identifiers and citations out until none is left; answers whether that came to an end.
-    fn cleaned(&self, text: &mut String, drops: &mut Drops) -> bool {
+    fn cleaned(&self, text: &mut String, drops: &mut DropCounts) -> bool {
         for _ in 0..CLEANED_MAX {
             let mut is_clean = true;
             for own in &self.own {
                 let found: Vec<Range<usize>> = apart(text, own).collect();
-                drops.count_many(Drop::Leaked, found.len());
+                drops.count_many(DropReason::Leaked, found.len());
                 if !found.is_empty() {
                     (*text, is_clean) = (without(text, &found), false);
                 }
             }
             let found = citing_brackets(text);
-            drops.count_many(Drop::Malformed, found.len());
+            drops.count_many(DropReason::Malformed, found.len());
             if !found.is_empty() {
                 (*text, is_clean) = (without(text, &found), false);
             }
@@ -178,15 +178,15 @@ impl SentenceCutter {
                 return true;
             }
         }
-        drops.count(Drop::Malformed);
+        drops.count(DropReason::Malformed);
         false
     }
 
     /// The words without identifiers of the store, and without signs that change what is seen.
-    fn seen_text(&self, text: &str, drops: &mut Drops) -> String {
+    fn seen_text(&self, text: &str, drops: &mut DropCounts) -> String {
         let mut text = text.to_owned();
         if text.chars().any(is_unseen) {
-            drops.count(Drop::NotText);
+            drops.count(DropReason::NotText);
             text.retain(|sign| !is_unseen(sign));
         }
         if !self.cleaned(&mut text, drops) {

@@ -5,29 +5,29 @@ use std::{hint::black_box, sync::Arc};
 use vouch_domain::{
     Address, AddressKey, Question, Speaker, TermKey, Turn,
     language::{
-        folded_spaces, key_words, most_alike, other_spelling, sentence_ranges,
+        fold_spaces, key_words, most_similar, other_spelling, sentence_ranges,
         spelling::{marked_sounds, sound, word_heard},
         terms, trigrams,
-        words::{folded, stem},
+        words::{fold_text, stem},
     },
     ports::{Catalogue, Register, TokenCounter, WrittenSentence},
 };
 use vouch_engine::{
     compose::{
-        markers::{MarkerStyle, Minted, shape},
+        markers::{MarkerStyle, MarkerTable, shape},
         notes::quoted,
         quote,
     },
     decide::{Grounds, decide},
     judge::{Evidence, judge},
-    ladder::EstimatedTokens,
+    model_registry::EstimatedTokens,
     policy::{Policies, UnderstandPolicy, VerifyPolicy},
-    retrieve::{Candidates, Lane, Probe, retrieve_within},
+    retrieve::{Candidates, Lane, Probe, retrieve_among},
     understand::{intent, understand, understand_topic},
     verify::{
         Verifier,
         checks::check_claim,
-        gauntlet::{Clean, Drops, Gauntlet, SentenceCutter},
+        gauntlet::{CleanText, DropCounts, Gauntlet, SentenceCutter},
         verify,
     },
 };
@@ -57,7 +57,7 @@ pub const LANGUAGE: &[Subject] = &[
     Subject { name: "sentences", bytes: LARGE, work: |text| drop(black_box(sentence_ranges(text))) },
     Subject { name: "terms", bytes: LARGE, work: |text| drop(black_box(terms(text))) },
     Subject { name: "key words", bytes: LARGE, work: |text| drop(black_box(key_words(text))) },
-    Subject { name: "folding", bytes: LARGE, work: |text| drop(black_box((folded(text), folded_spaces(text)))) },
+    Subject { name: "folding", bytes: LARGE, work: |text| drop(black_box((fold_text(text), fold_spaces(text)))) },
     Subject { name: "stem", bytes: LARGE, work: |text| drop(black_box(stem(text))) },
     Subject { name: "sounds", bytes: LARGE, work: |text| drop(black_box((sound(text), marked_sounds(text)))) },
     Subject { name: "word by sound", bytes: LARGE, work: |text| _ = black_box(word_heard(text, "mast", "mast")) },
@@ -101,25 +101,26 @@ fn spelling(text: &str) {
 
 fn likeness(text: &str) {
     black_box(trigrams(text));
-    black_box(most_alike("mast", text.split(' '), 5));
+    black_box(most_similar("mast", text.split(' '), 5));
 }
 
 fn address(text: &str) {
     black_box(Address::parse(text));
-    black_box((AddressKey::of(text) < AddressKey::of(text), AddressKey::of(text).family()));
+    black_box((AddressKey::new(text) < AddressKey::new(text), AddressKey::new(text).family()));
 }
 
 fn asked(text: &str, before: &[&str]) {
     let policy = UnderstandPolicy { question_chars_max: usize::MAX, ..Policies::default().understand };
-    let mut question = Question::of(text, everyone());
-    question.conversation = before.iter().map(|text| Turn::of(Speaker::Asker, *text)).collect();
+    let mut question = Question::new(text, everyone());
+    question.conversation = before.iter().map(|text| Turn::new(Speaker::Asker, *text)).collect();
     black_box(understand(&question, &policy).map(|understood| understood.term_candidates()).ok());
 }
 
 fn dictated(text: &str, piece: usize) {
-    let minted = Minted::named(MarkerStyle::Footnote, &[("1", 1), ("2", 2)], &["docs/a.md:0", "docs/b.md:1"]);
-    let (mut gauntlet, mut cutter) = (Gauntlet::new(minted.clone()), SentenceCutter::new(minted.own()));
-    let (mut clean, mut drops) = (Clean::default(), Drops::default());
+    let marker_table =
+        MarkerTable::from_names(MarkerStyle::Footnote, &[("1", 1), ("2", 2)], &["docs/a.md:0", "docs/b.md:1"]);
+    let (mut gauntlet, mut cutter) = (Gauntlet::new(marker_table.clone()), SentenceCutter::new(marker_table.own()));
+    let (mut clean, mut drops) = (CleanText::default(), DropCounts::default());
     for bytes in text.as_bytes().chunks(piece.min(text.len().max(1))) {
         gauntlet.push(bytes, &mut clean);
         black_box(cutter.push(&mut clean, &mut drops));
@@ -141,7 +142,7 @@ fn verbatim(text: &str) {
 fn quoted_and_decided(text: &str) {
     let evidence = evidence(text);
     let verification = now(verify(&quote(&evidence, 4, "test"), &evidence, None, &policy()));
-    let none = Candidates::none();
+    let none = Candidates::empty();
     let grounds = Grounds { candidates: &none, evidence: &evidence, second_opinion: None };
     black_box(decide(verification, grounds, &Policies::default().decide, 0));
 }
@@ -161,14 +162,14 @@ fn evidence(text: &str) -> Evidence {
     let ports = ports(&store);
     let mut policies = Policies::default();
     (policies.judge.relevance_floor, policies.judge.gates) = (0.0, Vec::new());
-    let question = understand(&Question::of("What is it?", everyone()), &policies.understand).expect("a question");
+    let question = understand(&Question::new("What is it?", everyone()), &policies.understand).expect("a question");
     now(async {
         let document = kept(card("nasty", &[]), &[text]);
         let id = document.document.card.id.clone();
-        store.keep(vec![document]).await.expect("the document is kept");
+        store.upsert(vec![document]).await.expect("the document is kept");
         let passages = store.passages_of(&everyone(), &id).await.expect("its passages");
-        let probe = Probe::of(question.clone(), &ports, &policies.retrieve).await;
-        let found = retrieve_within(&probe, passages, Lane::Address, &ports, &policies.retrieve).await;
+        let probe = Probe::new(question.clone(), &ports, &policies.retrieve).await;
+        let found = retrieve_among(&probe, passages, Lane::Address, &ports, &policies.retrieve).await;
         let found = found.forced_by(Lane::Address, 1.0);
         judge(&question, &found, None, None, &policies.judge).await
     })

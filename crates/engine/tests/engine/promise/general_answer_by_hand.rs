@@ -3,5 +3,5 @@
 use vouch_engine::decide::GeneralAnswer;
 
 fn main() {
-    let _ = GeneralAnswer::of(" ", vec!["The office is on Mars.".to_owned()], "none");
+    let _ = GeneralAnswer::new(" ", vec!["The office is on Mars.".to_owned()], "none");
 }

@@ -3,5 +3,5 @@
 use vouch_engine::verify::Rows;
 
 fn main() {
-    let _ = Rows::under("The office is on Mars.".to_owned(), Vec::new());
+    let _ = Rows::with_heading("The office is on Mars.".to_owned(), Vec::new());
 }

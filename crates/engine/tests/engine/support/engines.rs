@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use vouch_domain::ports::{Catalogue, KeptDocument, LexicalIndex};
-use vouch_engine::{ask::Engine, ladder::Ladder, policy::Policies};
+use vouch_engine::{ask::Engine, model_registry::ModelRegistry, policy::Policies};
 use vouch_testkit::fakes::{FakeJudge, MemoryStore, ScriptedGenerator, StoppedClock};
 
 use super::ports::ports;
@@ -19,7 +19,7 @@ use super::ports::ports;
 pub async fn filled(documents: Vec<KeptDocument>) -> Arc<MemoryStore> {
     let store = Arc::new(MemoryStore::default());
     for document in documents {
-        store.keep(vec![document]).await.expect("the document is kept");
+        store.upsert(vec![document]).await.expect("the document is kept");
     }
     LexicalIndex::refresh(store.as_ref()).await.expect("the index is fresh");
     store
@@ -35,7 +35,7 @@ pub fn engine_over(store: &Arc<MemoryStore>) -> Engine {
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
         claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&[])),
-        ladder: Ladder::default(),
+        model_registry: ModelRegistry::default(),
         directory: None,
         clock: Arc::new(StoppedClock::at(0)),
         policies: Policies::default(),

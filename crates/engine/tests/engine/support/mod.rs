@@ -15,9 +15,9 @@ use vouch_domain::{
     ports::{Directory, KeptDocument, TokenCounter},
 };
 use vouch_engine::{
-    ask::{AskError, Engine, Listener, Response, Said},
+    ask::{AnswerSentence, AskError, Engine, Listener, Response},
     decide::{Decision, VerifiedAnswer},
-    ladder::{Allowed, EstimatedTokens, Ladder, Rung},
+    model_registry::{EstimatedTokens, JobModel, ModelLimits, ModelRegistry},
     policy::Policies,
     retrieve::RetrievePorts,
 };
@@ -44,8 +44,8 @@ pub fn saying(text: &str) -> ScriptedModel {
     ScriptedModel::named(MODEL, [Script::saying([text])])
 }
 
-pub fn rung(model: &ScriptedModel) -> Rung {
-    Rung {
+pub fn job_model(model: &ScriptedModel) -> JobModel {
+    JobModel {
         server: Arc::new(model.clone()),
         model: MODEL.to_owned(),
         allowed: allowed(4_096, 256, Arc::new(EstimatedTokens)),
@@ -56,37 +56,38 @@ pub fn rung(model: &ScriptedModel) -> Rung {
 }
 
 /// Another model, whose word this is.
-pub fn other_rung(said: &str) -> (Rung, ScriptedModel) {
+pub fn other_rung(said: &str) -> (JobModel, ScriptedModel) {
     const OTHER: &str = "judge:3b";
     let model = ScriptedModel::named(OTHER, [Script::saying([said])]);
-    (Rung { model: OTHER.to_owned(), ..rung(&model) }, model)
+    (JobModel { model: OTHER.to_owned(), ..job_model(&model) }, model)
 }
 
-pub fn allowed(context_window: usize, response_tokens_max: usize, counter: Arc<dyn TokenCounter>) -> Allowed {
-    Allowed { context_window, response_tokens_max, counter }
+pub fn allowed(context_window: usize, response_tokens_max: usize, counter: Arc<dyn TokenCounter>) -> ModelLimits {
+    ModelLimits { context_window, response_tokens_max, counter }
 }
 
-pub struct Desk {
+pub struct Fixture {
     pub documents: Vec<KeptDocument>,
-    pub ladder: Ladder,
+    pub model_registry: ModelRegistry,
     pub policies: Policies,
     pub directory: Option<Arc<dyn Directory>>,
     pub claim_judge: FakeJudge,
     pub embedder: FakeEmbedder,
 }
 
-impl Desk {
+impl Fixture {
     /// A desk on the handbook whose answers this model writes.
     pub fn with(model: &ScriptedModel) -> Self {
         let mut policies = Policies::default();
         policies.judge.relevance_floor = 0.0;
         policies.judge.gates = Vec::new();
-        let rung = rung(model);
-        let known = [(MODEL.to_owned(), rung.allowed.clone())];
-        let ladder = Ladder { answer: Some(rung), allowed: known.into_iter().collect(), ..Ladder::default() };
+        let job_model = job_model(model);
+        let known = [(MODEL.to_owned(), job_model.allowed.clone())];
+        let model_registry =
+            ModelRegistry { answer: Some(job_model), allowed: known.into_iter().collect(), ..ModelRegistry::default() };
         Self {
             documents: handbook(),
-            ladder,
+            model_registry,
             policies,
             directory: None,
             claim_judge: FakeJudge::reading(),
@@ -101,7 +102,7 @@ impl Desk {
             retrieve: RetrievePorts { embedder: Arc::new(self.embedder), ..ports(&store) },
             claim_judge: Some(Arc::new(self.claim_judge)),
             writer: Arc::new(ScriptedGenerator::saying(quotes)),
-            ladder: self.ladder,
+            model_registry: self.model_registry,
             directory: self.directory,
             policies: self.policies,
             ..engine_over(&store)
@@ -114,7 +115,7 @@ impl Desk {
 }
 
 pub fn question() -> Question {
-    Question::of(QUESTION, reader())
+    Question::new(QUESTION, reader())
 }
 
 pub fn reader() -> Reader {
@@ -137,7 +138,7 @@ pub fn shown(response: &Response) -> Vec<(&str, Vec<String>)> {
 
 pub fn refusal(response: &Response) -> &'static str {
     let Decision::Refuse(refusal) = &response.decision else { panic!("{:?}", response.decision) };
-    refusal.reason.word()
+    refusal.reason.as_str()
 }
 
 /// Writes down what it hears.
@@ -151,14 +152,15 @@ impl Ear {
 }
 
 impl Listener for Ear {
-    fn hear(&self, said: &Said<'_>) {
+    fn on_sentence(&self, said: &AnswerSentence<'_>) {
         self.0.lock().expect("a lock").push(format!("{}{}", said.lead, said.claim.with_markers()));
     }
 }
 
 /// Where each document stands in the notes.
 fn numbers(model: &ScriptedModel) -> (u32, u32) {
-    let prompt = model.dictations().last().expect("a dictation").messages.first().expect("a message").text.clone();
+    let prompt =
+        model.completion_requests().last().expect("a dictation").messages.first().expect("a message").text.clone();
     let number = |text: &str| {
         let note = prompt.split("<note>").find(|note| note.contains(text)).expect("a note");
         note.trim_start().trim_start_matches("[^").split(']').next().and_then(|number| number.parse().ok())
@@ -168,6 +170,6 @@ fn numbers(model: &ScriptedModel) -> (u32, u32) {
 
 pub async fn numbered() -> (u32, u32) {
     let model = saying("NO ANSWER");
-    let _ = Desk::with(&model).ask().await;
+    let _ = Fixture::with(&model).ask().await;
     numbers(&model)
 }

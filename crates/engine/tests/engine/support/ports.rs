@@ -12,6 +12,6 @@ pub fn ports(store: &Arc<MemoryStore>) -> RetrievePorts {
         lexical: store.clone(),
         dense: store.clone(),
         embedder: Arc::new(FakeEmbedder::named("fake")),
-        breaker: Arc::new(Breaker::usual("embeddings", Arc::new(StoppedClock::at(0)))),
+        breaker: Arc::new(Breaker::with_default_policy("embeddings", Arc::new(StoppedClock::at(0)))),
     }
 }

@@ -7,13 +7,13 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
-use vouch_domain::{DocumentId, ports::PageWanted};
+use vouch_domain::{DocumentId, ports::PageRequest};
 use vouch_service::wire::CardWire;
 
 use crate::{
     description::Faults,
     problem::{Code, Problem},
-    request_id::{replied, request_id},
+    request_id::{request_id, respond},
     service::Service,
 };
 
@@ -58,7 +58,7 @@ pub(crate) async fn list(
     params: Result<Query<ListParams>, QueryRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    replied(&id, page(&service, &headers, params, &id).await)
+    respond(&id, page(&service, &headers, params, &id).await)
 }
 
 async fn page(
@@ -67,27 +67,27 @@ async fn page(
     params: Result<Query<ListParams>, QueryRejection>,
     id: &str,
 ) -> Result<Page, Problem> {
-    let caller = service.door.reader(headers, id).await?;
-    let wrong = |detail: String| Problem::of(Code::InvalidRequest, detail, id);
+    let caller = service.access_control.require_reader(headers, id).await?;
+    let wrong = |detail: String| Problem::new(Code::InvalidRequest, detail, id);
     let Query(params) = params.map_err(|rejection| wrong(rejection.body_text()))?;
     let limit = params.limit.unwrap_or(PAGE);
     if !(1..=PAGE_MAX).contains(&limit) {
         return Err(wrong(format!("limit is {limit}, it must lie between 1 and {PAGE_MAX}")));
     }
-    let wanted = PageWanted {
+    let wanted = PageRequest {
         kind: params.kind,
         collection: params.collection,
         after: params.after.as_deref().and_then(DocumentId::parse),
         limit: limit + 1,
     };
     let asked = async {
-        let asked = service.keeper.register.page(&caller.reader, &wanted).await;
-        asked.map_err(|error| Problem::of_port(&error, id))
+        let asked = service.admin_service.register.page(&caller.reader, &wanted).await;
+        asked.map_err(|error| Problem::from_port_error(&error, id))
     };
-    let mut cards = service.admitted(id, asked).await?;
+    let mut cards = service.run_admitted(id, asked).await?;
     let is_last = cards.len() <= limit;
     cards.truncate(limit);
     let next = cards.last().filter(|_| !is_last).map(|card| card.id.as_str().to_owned());
-    let documents = cards.iter().map(|card| CardWire::of(card, &caller.reader)).collect();
+    let documents = cards.iter().map(|card| CardWire::new(card, &caller.reader)).collect();
     Ok(Page { request_id: id.to_owned(), documents, next })
 }

@@ -2,8 +2,8 @@
 
 pub(crate) mod list;
 pub(crate) mod read;
-pub(crate) mod take_in;
-pub(crate) mod take_out;
+pub(crate) mod ingest;
+pub(crate) mod delete;
 
 use axum::extract::{Path, rejection::PathRejection};
 use vouch_domain::DocumentId;
@@ -12,10 +12,10 @@ use crate::problem::{Code, Problem};
 
 /// The id in a path, slashes included; an invalid id is reported as not found.
 fn id_of(path: Result<Path<String>, PathRejection>, id: &str) -> Result<DocumentId, Problem> {
-    let Path(text) = path.map_err(|rejection| Problem::of(Code::InvalidRequest, rejection.body_text(), id))?;
+    let Path(text) = path.map_err(|rejection| Problem::new(Code::InvalidRequest, rejection.body_text(), id))?;
     DocumentId::parse(&text).ok_or_else(|| missing(id))
 }
 
 fn missing(id: &str) -> Problem {
-    Problem::of(Code::NotFound, "There is no document with this id.", id)
+    Problem::new(Code::NotFound, "There is no document with this id.", id)
 }

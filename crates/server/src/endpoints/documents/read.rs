@@ -14,14 +14,14 @@ use vouch_service::wire::{CardWire, DocumentWire};
 use crate::{
     description::{Faults, Missing},
     problem::Problem,
-    request_id::{replied, request_id},
+    request_id::{request_id, respond},
     service::Service,
 };
 
 /// A document with its text.
 #[derive(Serialize, ToSchema)]
 #[schema(as = FoundDocument)]
-pub(crate) struct Found {
+pub(crate) struct DocumentReply {
     /// Id of the request.
     request_id: String,
     /// Fields of the document, at the same level.
@@ -32,7 +32,7 @@ pub(crate) struct Found {
 #[utoipa::path(
     get, path = "/v1/documents/{id}", operation_id = "read_document", tag = "documents", security(("key" = [])),
     params(("id" = String, Path, description = "The document's id; slashes need not be escaped.", min_length = 1)),
-    responses((status = 200, description = "The document.", body = Found), Faults, Missing)
+    responses((status = 200, description = "The document.", body = DocumentReply), Faults, Missing)
 )]
 pub(crate) async fn read(
     State(service): State<Service>,
@@ -40,7 +40,7 @@ pub(crate) async fn read(
     path: Result<Path<String>, PathRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    replied(&id, found(&service, &headers, path, &id).await)
+    respond(&id, found(&service, &headers, path, &id).await)
 }
 
 async fn found(
@@ -48,15 +48,15 @@ async fn found(
     headers: &HeaderMap,
     path: Result<Path<String>, PathRejection>,
     id: &str,
-) -> Result<Found, Problem> {
-    let caller = service.door.reader(headers, id).await?;
+) -> Result<DocumentReply, Problem> {
+    let caller = service.access_control.require_reader(headers, id).await?;
     let document_id = id_of(path, id)?;
     let asked = async {
-        let card = service.keeper.register.by_id(&caller.reader, &document_id).await;
-        let text = service.keeper.ingest.catalogue.text(&caller.reader, &document_id).await;
-        card.and_then(|card| Ok(card.zip(text?))).map_err(|error| Problem::of_port(&error, id))
+        let card = service.admin_service.register.by_id(&caller.reader, &document_id).await;
+        let text = service.admin_service.ingest.catalogue.text(&caller.reader, &document_id).await;
+        card.and_then(|card| Ok(card.zip(text?))).map_err(|error| Problem::from_port_error(&error, id))
     };
-    let (card, text) = service.admitted(id, asked).await?.ok_or_else(|| missing(id))?;
-    let document = DocumentWire { card: CardWire::of(&card, &caller.reader), text };
-    Ok(Found { request_id: id.to_owned(), document })
+    let (card, text) = service.run_admitted(id, asked).await?.ok_or_else(|| missing(id))?;
+    let document = DocumentWire { card: CardWire::new(&card, &caller.reader), text };
+    Ok(DocumentReply { request_id: id.to_owned(), document })
 }

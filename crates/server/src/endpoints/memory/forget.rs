@@ -10,7 +10,7 @@ use crate::{
     description::{Faults, Missing},
     endpoints::removed::Removed,
     problem::{Code, Problem},
-    request_id::{replied, request_id},
+    request_id::{request_id, respond},
     service::Service,
 };
 
@@ -25,7 +25,7 @@ pub(crate) async fn forget(
     path: Result<Path<String>, PathRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    replied(&id, gone(&service, &headers, path, &id).await)
+    respond(&id, gone(&service, &headers, path, &id).await)
 }
 
 async fn gone(
@@ -34,14 +34,14 @@ async fn gone(
     path: Result<Path<String>, PathRejection>,
     id: &str,
 ) -> Result<Removed, Problem> {
-    let caller = service.door.admin(headers, id).await?;
-    let wrong = |detail: String| Problem::of(Code::InvalidRequest, detail, id);
+    let caller = service.access_control.require_admin(headers, id).await?;
+    let wrong = |detail: String| Problem::new(Code::InvalidRequest, detail, id);
     let Path(entry) = path.map_err(|rejection| wrong(rejection.body_text()))?;
-    let turn = service.turn(service.keeper.small_turn(&caller), id).await?;
+    let turn = service.wait_for_lock(service.admin_service.lock_tenant_for_small_change(&caller), id).await?;
     let work = async {
-        let gone = service.keeper.forget(turn, &caller, &entry).await;
-        gone.map_err(|error| Problem::of_keeping(&error, id))
+        let gone = service.admin_service.forget(turn, &caller, &entry).await;
+        gone.map_err(|error| Problem::from_admin_error(&error, id))
     };
-    let removed = service.admitted(id, work).await? as u64;
+    let removed = service.run_admitted(id, work).await? as u64;
     Ok(Removed { request_id: id.to_owned(), removed })
 }

@@ -14,7 +14,7 @@ use vouch_service::wire::EntryWire;
 use crate::{
     description::Faults,
     problem::{Code, Problem},
-    request_id::{replied, request_id},
+    request_id::{request_id, respond},
     service::Service,
 };
 
@@ -55,7 +55,7 @@ pub(crate) async fn list(
     params: Result<Query<EntriesParams>, QueryRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    replied(&id, page(&service, &headers, params, &id).await)
+    respond(&id, page(&service, &headers, params, &id).await)
 }
 
 async fn page(
@@ -64,8 +64,8 @@ async fn page(
     params: Result<Query<EntriesParams>, QueryRejection>,
     id: &str,
 ) -> Result<Page, Problem> {
-    let caller = service.door.reader(headers, id).await?;
-    let wrong = |detail: String| Problem::of(Code::InvalidRequest, detail, id);
+    let caller = service.access_control.require_reader(headers, id).await?;
+    let wrong = |detail: String| Problem::new(Code::InvalidRequest, detail, id);
     let Query(params) = params.map_err(|rejection| wrong(rejection.body_text()))?;
     let limit = params.limit.unwrap_or(PAGE);
     if !(1..=PAGE_MAX).contains(&limit) {
@@ -74,9 +74,9 @@ async fn page(
     let after = params.after.unwrap_or_default();
     let asked = async {
         let asked = entries(service, &caller.reader, &after, limit).await;
-        asked.map_err(|error| Problem::of_port(&error, id))
+        asked.map_err(|error| Problem::from_port_error(&error, id))
     };
-    let (entries, is_last) = service.admitted(id, asked).await?;
+    let (entries, is_last) = service.run_admitted(id, asked).await?;
     let next = entries.last().filter(|_| !is_last).map(|entry| entry.id.clone());
     Ok(Page { request_id: id.to_owned(), entries, next })
 }
@@ -88,11 +88,12 @@ async fn entries(
     after: &str,
     limit: usize,
 ) -> Result<(Vec<EntryWire>, bool), PortError> {
-    let mut all = service.keeper.memory.entries(reader).await?.into_iter().filter(|entry| entry.id.as_str() > after);
+    let mut all =
+        service.admin_service.memory.entries(reader).await?.into_iter().filter(|entry| entry.id.as_str() > after);
     let mut page = Vec::new();
     for mut entry in all.by_ref().take(limit) {
-        entry.references = recall::open_references(&entry, reader, service.keeper.register.as_ref()).await?;
-        page.push(EntryWire::of(&entry, reader));
+        entry.references = recall::open_references(&entry, reader, service.admin_service.register.as_ref()).await?;
+        page.push(EntryWire::new(&entry, reader));
     }
     Ok((page, all.next().is_none()))
 }

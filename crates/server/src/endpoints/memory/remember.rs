@@ -14,13 +14,14 @@ use crate::{
     description::Faults,
     endpoints::body,
     problem::{Code, Problem},
-    request_id::{replied, request_id},
+    request_id::{request_id, respond},
     service::Service,
 };
 
 /// What happened to the entry.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Remembered {
+#[schema(as = Remembered)]
+pub(crate) struct RememberReply {
     /// Id of the request.
     request_id: String,
     /// 1 if the entry is new.
@@ -32,7 +33,7 @@ pub(crate) struct Remembered {
 #[utoipa::path(
     post, path = "/v1/memory", operation_id = "keep_memory", tag = "memory", request_body = EntryBody, security(("key" = [])),
     description = "Stores a pinned question or, with a `note`, a note. Every reference must lead to a document the caller may see.",
-    responses((status = 200, description = "The entry is stored.", body = Remembered), Faults)
+    responses((status = 200, description = "The entry is stored.", body = RememberReply), Faults)
 )]
 pub(crate) async fn remember(
     State(service): State<Service>,
@@ -40,7 +41,7 @@ pub(crate) async fn remember(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let id = request_id(&headers);
-    replied(&id, remembered(&service, &headers, body, &id).await)
+    respond(&id, remembered(&service, &headers, body, &id).await)
 }
 
 async fn remembered(
@@ -48,16 +49,16 @@ async fn remembered(
     headers: &HeaderMap,
     body: Result<Bytes, BytesRejection>,
     id: &str,
-) -> Result<Remembered, Problem> {
-    let caller = service.door.admin(headers, id).await?;
+) -> Result<RememberReply, Problem> {
+    let caller = service.access_control.require_admin(headers, id).await?;
     let body: EntryBody = body::read(body, id)?;
     let entry = body.entry(&caller.reader.tenant);
-    let entry = entry.ok_or_else(|| Problem::of(Code::InvalidRequest, "a reference is empty", id))?;
-    let turn = service.turn(service.keeper.small_turn(&caller), id).await?;
+    let entry = entry.ok_or_else(|| Problem::new(Code::InvalidRequest, "a reference is empty", id))?;
+    let turn = service.wait_for_lock(service.admin_service.lock_tenant_for_small_change(&caller), id).await?;
     let work = async {
-        let kept = service.keeper.remember(turn, &caller, entry).await;
-        kept.map_err(|error| Problem::of_keeping(&error, id))
+        let kept = service.admin_service.remember(turn, &caller, entry).await;
+        kept.map_err(|error| Problem::from_admin_error(&error, id))
     };
-    let kept = service.admitted(id, work).await?;
-    Ok(Remembered { request_id: id.to_owned(), added: kept.added, changed: kept.changed })
+    let kept = service.run_admitted(id, work).await?;
+    Ok(RememberReply { request_id: id.to_owned(), added: kept.added, changed: kept.changed })
 }

@@ -14,7 +14,7 @@ use super::{
     },
     reads, takes,
 };
-use vouch_service::question::Asking;
+use vouch_service::question::AskRequest;
 
 use crate::{endpoints::ask::TURNS_MAX, problem::Problem, service::Service};
 
@@ -29,14 +29,15 @@ struct Arguments {
     /// The question in full; what "it" or "that" stands for must be said here or in the history
     query: String,
     /// What was said before in this conversation, oldest first
-    history: Option<Vec<Said>>,
+    history: Option<Vec<HistoryMessage>>,
     /// Whether the reply shows how it came about: search lanes, gates with figures, claims; false if absent
     explain: Option<bool>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Said {
+#[schemars(rename = "Said")]
+struct HistoryMessage {
     /// Who said it: the person who asks, or the assistant that answered
     role: Role,
     /// The text of the message
@@ -65,27 +66,27 @@ pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolRe
     }
     let question = Question {
         conversation: history.into_iter().map(turn).collect(),
-        ..Question::of(query, call.calling.caller.narrowed(None))
+        ..Question::new(query, call.call_context.caller.narrow(None))
     };
-    let asking = asking(&call, question, explain.unwrap_or(false));
-    let answered = service.desk.answer(&asking).await;
-    let reply = answered.map_err(|error| Problem::of_desk(&error, &asking.request_id))?.reply;
+    let ask_request = ask_request(&call, question, explain.unwrap_or(false));
+    let answered = service.ask_service.answer(&ask_request).await;
+    let reply = answered.map_err(|error| Problem::from_ask_service_error(&error, &ask_request.request_id))?.reply;
     Ok(told(readable(&reply), &reply))
 }
 
 /// A question on the caller's behalf, as it is recorded.
-pub(super) fn asking(call: &Call, question: Question, explains: bool) -> Asking {
-    Asking {
+pub(super) fn ask_request(call: &Call, question: Question, explains: bool) -> AskRequest {
+    AskRequest {
         session_id: None,
-        request_id: call.calling.request_id.clone(),
-        asker: call.calling.caller.id.clone(),
+        request_id: call.call_context.request_id.clone(),
+        asker: call.call_context.caller.id.clone(),
         surface: "mcp",
         question,
         explains,
     }
 }
 
-fn turn(said: Said) -> Turn {
+fn turn(said: HistoryMessage) -> Turn {
     let speaker = match said.role {
         Role::User => Speaker::Asker,
         Role::Assistant => Speaker::Vouch,

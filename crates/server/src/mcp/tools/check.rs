@@ -66,10 +66,10 @@ pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolRe
     if evidence.len() > TEXTS_MAX {
         return Err(call.wrong(format!("a claim can be checked against at most {TEXTS_MAX} texts")));
     }
-    let engine = &service.desk.engine;
+    let engine = &service.ask_service.engine;
     let texts: Vec<&str> = evidence.iter().map(String::as_str).collect();
     let weighed = weigh(&claim, &texts, engine.claim_judge.as_ref(), &engine.policies.verify).await;
-    let verdict = VerdictWire::of(Value::Null, weighed);
+    let verdict = VerdictWire::new(Value::Null, weighed);
     Ok(told(readable(&verdict), &verdict))
 }
 

@@ -79,19 +79,19 @@ fn writes() -> ToolAnnotations {
 
 pub(super) async fn pin(service: &Service, mut call: Call) -> Result<CallToolResult, Problem> {
     let PinArguments { phrases, references, id, tags } = call.read()?;
-    let written = Written { kind: MemoryKind::Pinned, phrases, note: None, references, id, tags };
+    let written = EntryDraft { kind: MemoryKind::Pinned, phrases, note: None, references, id, tags };
     keep(service, &call, written).await
 }
 
 pub(super) async fn note(service: &Service, mut call: Call) -> Result<CallToolResult, Problem> {
     let NoteArguments { phrases, note, references, id, tags } = call.read()?;
     let references = references.unwrap_or_default();
-    let written = Written { kind: MemoryKind::Note, phrases, note: Some(note), references, id, tags };
+    let written = EntryDraft { kind: MemoryKind::Note, phrases, note: Some(note), references, id, tags };
     keep(service, &call, written).await
 }
 
 /// What an editor wrote.
-struct Written {
+struct EntryDraft {
     kind: MemoryKind,
     phrases: Vec<String>,
     note: Option<String>,
@@ -100,20 +100,20 @@ struct Written {
     tags: Option<BTreeSet<String>>,
 }
 
-async fn keep(service: &Service, call: &Call, written: Written) -> Result<CallToolResult, Problem> {
+async fn keep(service: &Service, call: &Call, written: EntryDraft) -> Result<CallToolResult, Problem> {
     let entry = entry(call, written)?;
-    let (id, kind) = (entry.id.clone(), entry.kind.word());
-    let (caller, request_id) = (&call.calling.caller, &call.calling.request_id);
-    let turn = service.turn(service.keeper.small_turn(caller), request_id).await?;
+    let (id, kind) = (entry.id.clone(), entry.kind.as_str());
+    let (caller, request_id) = (&call.call_context.caller, &call.call_context.request_id);
+    let turn = service.wait_for_lock(service.admin_service.lock_tenant_for_small_change(caller), request_id).await?;
     let work = async {
-        let kept = service.keeper.remember(turn, caller, entry).await;
-        kept.map_err(|error| Problem::of_keeping(&error, request_id))
+        let kept = service.admin_service.remember(turn, caller, entry).await;
+        kept.map_err(|error| Problem::from_admin_error(&error, request_id))
     };
-    let kept = service.admitted(request_id, work).await?;
+    let kept = service.run_admitted(request_id, work).await?;
     Ok(structured(&Kept { id, kind, replaced: kept.changed > 0 }))
 }
 
-fn entry(call: &Call, written: Written) -> Result<MemoryEntry, Problem> {
+fn entry(call: &Call, written: EntryDraft) -> Result<MemoryEntry, Problem> {
     let say = |text: &String| Wording { text: text.split_whitespace().collect::<Vec<_>>().join(" "), language: None };
     let phrases: Vec<Wording> = written.phrases.iter().map(say).collect();
     let mut references = Vec::with_capacity(written.references.len());
@@ -124,7 +124,7 @@ fn entry(call: &Call, written: Written) -> Result<MemoryEntry, Problem> {
     let id = written.id.unwrap_or_else(|| name(written.kind, first));
     Ok(MemoryEntry {
         id,
-        tenant: call.calling.caller.reader.tenant.clone(),
+        tenant: call.call_context.caller.reader.tenant.clone(),
         kind: written.kind,
         phrases,
         note: written.note.iter().map(say).collect(),
@@ -136,5 +136,5 @@ fn entry(call: &Call, written: Written) -> Result<MemoryEntry, Problem> {
 /// The name of an entry that was given none: its kind and its first phrase, cut where that is very long.
 fn name(kind: MemoryKind, phrase: &str) -> String {
     let end = phrase.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= NAME_BYTES_MAX).last();
-    format!("{}: {}", kind.word(), phrase.get(..end.unwrap_or(0)).unwrap_or_default())
+    format!("{}: {}", kind.as_str(), phrase.get(..end.unwrap_or(0)).unwrap_or_default())
 }

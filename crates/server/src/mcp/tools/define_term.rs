@@ -12,7 +12,7 @@ use super::{
         call::{Call, told},
         reply::{readable, schema},
     },
-    ask::asking,
+    ask::ask_request,
     reads, takes,
 };
 use crate::{
@@ -43,12 +43,16 @@ pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolRe
         return Err(call.wrong("the term is empty"));
     }
     // Recorded as a question, so that a replay gives the same result.
-    let question = Question::of(format!("Define the term {term}"), call.calling.caller.narrowed(None));
-    let asking = asking(&call, question, false);
-    let id = &asking.request_id;
-    let defined = service.desk.define(term, &asking).await.map_err(|error| Problem::of_desk(&error, id))?;
+    let question = Question::new(format!("Define the term {term}"), call.call_context.caller.narrow(None));
+    let ask_request = ask_request(&call, question, false);
+    let id = &ask_request.request_id;
+    let defined = service
+        .ask_service
+        .define(term, &ask_request)
+        .await
+        .map_err(|error| Problem::from_ask_service_error(&error, id))?;
     let Some(answered) = defined else {
-        return Err(Problem::of(Code::NotFound, "No vocabulary is loaded, so terms cannot be looked up.", id));
+        return Err(Problem::new(Code::NotFound, "No vocabulary is loaded, so terms cannot be looked up.", id));
     };
     Ok(told(readable(&answered.reply), &answered.reply))
 }

@@ -89,7 +89,7 @@ enum Target {
 }
 
 /// Why it leads nowhere.
-enum Astray {
+enum LookupMiss {
     Several(Vec<DocumentCard>),
     Nothing { near: Vec<DocumentCard> },
 }
@@ -100,28 +100,28 @@ pub(super) fn card() -> Tool {
 
 pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolResult, Problem> {
     let Arguments { id, offset } = call.read()?;
-    let reader = call.calling.caller.narrowed(None);
+    let reader = call.call_context.caller.narrow(None);
     match find(service, &reader, id.trim()).await.map_err(|error| call.down(error))? {
         Ok(target) => fetched(target, offset.unwrap_or(0)).map_or_else(
             |chars| Err(call.wrong(format!("offset is beyond the text, which has {chars} characters"))),
             |fetched| Ok(structured(&fetched)),
         ),
-        Err(Astray::Several(cards)) => {
+        Err(LookupMiss::Several(cards)) => {
             let ids: Vec<&str> = cards.iter().take(NAMES_MAX).map(|card| card.id.as_str()).collect();
             Err(call.wrong(format!("several documents are called '{id}'; fetch one by its id: {}", ids.join(", "))))
         }
-        Err(Astray::Nothing { near }) => {
+        Err(LookupMiss::Nothing { near }) => {
             let near: Vec<&str> = near.iter().filter_map(|card| Some(card.address.as_ref()?.as_str())).collect();
             let offer = if near.is_empty() { String::new() } else { format!(" Near it: {}.", near.join(", ")) };
             let detail = format!("Nothing you may read is called '{id}'.{offer}");
-            Err(Problem::of(Code::NotFound, detail, &call.calling.request_id))
+            Err(Problem::new(Code::NotFound, detail, &call.call_context.request_id))
         }
     }
 }
 
 /// A document of this id, else a passage of this source id, else the document of this address.
-async fn find(service: &Service, reader: &Reader, id: &str) -> Result<Result<Target, Astray>, PortError> {
-    let register = &service.desk.engine.retrieve.register;
+async fn find(service: &Service, reader: &Reader, id: &str) -> Result<Result<Target, LookupMiss>, PortError> {
+    let register = &service.ask_service.engine.retrieve.register;
     if let Some(whole) = document(service, reader, DocumentId::parse(id)).await? {
         return Ok(Ok(whole));
     }
@@ -132,20 +132,20 @@ async fn find(service: &Service, reader: &Reader, id: &str) -> Result<Result<Tar
             return Ok(Ok(Target::Passage(passage)));
         }
     }
-    let key = AddressKey::of(id);
+    let key = AddressKey::new(id);
     let cards = register.by_address(reader, std::slice::from_ref(&key)).await?;
     match cards.as_slice() {
-        [] => Ok(Err(Astray::Nothing { near: register.near_address(reader, &key, NAMES_MAX).await? })),
+        [] => Ok(Err(LookupMiss::Nothing { near: register.near_address(reader, &key, NAMES_MAX).await? })),
         [only] => {
             let whole = document(service, reader, Some(only.id.clone())).await?;
-            Ok(whole.ok_or(Astray::Nothing { near: Vec::new() }))
+            Ok(whole.ok_or(LookupMiss::Nothing { near: Vec::new() }))
         }
-        _ => Ok(Err(Astray::Several(cards))),
+        _ => Ok(Err(LookupMiss::Several(cards))),
     }
 }
 
 async fn document(service: &Service, reader: &Reader, id: Option<DocumentId>) -> Result<Option<Target>, PortError> {
-    let (ports, Some(id)) = (&service.desk.engine.retrieve, id) else { return Ok(None) };
+    let (ports, Some(id)) = (&service.ask_service.engine.retrieve, id) else { return Ok(None) };
     let Some(first) = ports.register.passages_of(reader, &id).await?.into_iter().next() else { return Ok(None) };
     let text = ports.catalogue.text(reader, &id).await?;
     Ok(text.map(|text| Target::Document { first, text }))

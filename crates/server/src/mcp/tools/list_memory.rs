@@ -67,18 +67,20 @@ pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolRe
     if !(1..=ENTRIES_MAX).contains(&limit) {
         return Err(call.wrong(format!("limit is {limit}, it must lie between 1 and {ENTRIES_MAX}")));
     }
-    let entries = match &service.desk.engine.memory {
-        Some(memory) => memory.entries(&call.calling.caller.narrowed(None)).await.map_err(|error| call.down(error))?,
+    let entries = match &service.ask_service.engine.memory {
+        Some(memory) => {
+            memory.entries(&call.call_context.caller.narrow(None)).await.map_err(|error| call.down(error))?
+        }
         None => Vec::new(),
     };
     let (total, end) = (entries.len(), offset.saturating_add(limit));
-    let (reader, register) = (call.calling.caller.narrowed(None), service.keeper.register.as_ref());
+    let (reader, register) = (call.call_context.caller.narrow(None), service.admin_service.register.as_ref());
     let mut listed = Vec::new();
     for mut entry in entries.into_iter().skip(offset).take(limit) {
         // What a reader may not see is not named to them either.
         entry.references =
             recall::open_references(&entry, &reader, register).await.map_err(|error| call.down(error))?;
-        let EntryWire { id, kind, phrases, note, references, tags } = EntryWire::of(&entry, &reader);
+        let EntryWire { id, kind, phrases, note, references, tags } = EntryWire::new(&entry, &reader);
         listed.push(Entry { id, kind, phrases, note, references, tags });
     }
     Ok(structured(&Listed { entries: listed, total, next_offset: (end < total).then_some(end) }))

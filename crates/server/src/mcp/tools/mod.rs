@@ -49,11 +49,11 @@ pub(super) fn cards(role: Role) -> Vec<Tool> {
 
 impl ToolName {
     /// The tool of a name, if there is one for this role.
-    pub(super) fn of(word: &str, role: Role) -> Option<Self> {
-        ALL.into_iter().find(|tool| tool.word() == word && tool.is_open_to(role))
+    pub(super) fn parse(word: &str, role: Role) -> Option<Self> {
+        ALL.into_iter().find(|tool| tool.as_str() == word && tool.is_open_to(role))
     }
 
-    fn word(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             Self::Search => "search",
             Self::Fetch => "fetch",
@@ -89,22 +89,22 @@ impl ToolName {
             Self::AddNote => curate::note_card(),
             Self::ListMemory => list_memory::card(),
         };
-        card.name = self.word().into();
+        card.name = self.as_str().into();
         card
     }
 
     /// Runs the tool, once a permit is free and within the request's deadline.
     pub(super) async fn call(self, service: &Service, call: Call) -> Result<CallToolResult, Problem> {
-        let id = call.calling.request_id.clone();
+        let id = call.call_context.request_id.clone();
         match self {
-            Self::Search => service.admitted(&id, search::call(service, call)).await,
-            Self::Fetch => service.admitted(&id, fetch::call(service, call)).await,
-            Self::Ask => service.admitted(&id, ask::call(service, call)).await,
-            Self::Check => service.admitted(&id, check::call(service, call)).await,
-            Self::DefineTerm => service.admitted(&id, define_term::call(service, call)).await,
+            Self::Search => service.run_admitted(&id, search::call(service, call)).await,
+            Self::Fetch => service.run_admitted(&id, fetch::call(service, call)).await,
+            Self::Ask => service.run_admitted(&id, ask::call(service, call)).await,
+            Self::Check => service.run_admitted(&id, check::call(service, call)).await,
+            Self::DefineTerm => service.run_admitted(&id, define_term::call(service, call)).await,
             Self::PinQuestion => curate::pin(service, call).await,
             Self::AddNote => curate::note(service, call).await,
-            Self::ListMemory => service.admitted(&id, list_memory::call(service, call)).await,
+            Self::ListMemory => service.run_admitted(&id, list_memory::call(service, call)).await,
         }
     }
 }

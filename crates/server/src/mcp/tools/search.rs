@@ -66,9 +66,10 @@ pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolRe
     if !(1..=RESULTS_MAX).contains(&wanted) {
         return Err(call.wrong(format!("k is {wanted}, it must lie between 1 and {RESULTS_MAX}")));
     }
-    let question = Question { passages_max: Some(wanted), ..Question::of(query, call.calling.caller.narrowed(None)) };
-    let searched = service.desk.search(&question, LaneChoice::All).await;
-    let candidates = searched.map_err(|error| Problem::of_question(&error, &call.calling.request_id))?;
+    let question =
+        Question { passages_max: Some(wanted), ..Question::new(query, call.call_context.caller.narrow(None)) };
+    let searched = service.ask_service.search(&question, LaneChoice::All).await;
+    let candidates = searched.map_err(|error| Problem::from_ask_error(&error, &call.call_context.request_id))?;
     Ok(structured(&Found { results: candidates.items().iter().map(hit).collect() }))
 }
 

@@ -4,7 +4,7 @@
 //! Invariant: what is not known is `null`. The texts of passages are not here: the catalogue keeps them under the source ids
 //! and the places of the quotes. If questions are not to be recorded, neither the question nor the answer is.
 
-mod asked;
+mod question;
 mod response;
 mod trace;
 mod words;
@@ -18,18 +18,18 @@ use vouch_engine::{
 };
 
 use super::{Reply, timestamp};
-use crate::{circumstances::Circumstances, question::Asking};
+use crate::{circumstances::Circumstances, question::AskRequest};
 
 pub use words::Words;
 
-use asked::AskedRecord;
+use question::QuestionRecord;
 use response::ResponseRecord;
 use trace::{GateRecord, RetrievalRecord, TraceRecord};
 
 /// What is known of a request before it is answered.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Occasion<'a> {
-    pub(crate) asking: &'a Asking,
+pub(crate) struct AuditContext<'a> {
+    pub(crate) ask_request: &'a AskRequest,
     pub(crate) circumstances: &'a Circumstances,
     pub(crate) at_ms: u64,
     pub(crate) before: &'a StoreState,
@@ -37,7 +37,7 @@ pub(crate) struct Occasion<'a> {
 }
 
 /// What came of it.
-pub(crate) struct Ending<'a> {
+pub(crate) struct AuditOutcome<'a> {
     pub(crate) response: &'a Response,
     pub(crate) reply: &'a Reply,
     pub(crate) inspection: &'a Inspection,
@@ -55,7 +55,7 @@ pub(crate) struct Record<'a> {
     tenant: &'a str,
     scope: ScopeRecord<'a>,
     surface: &'static str,
-    asked: AskedRecord<'a>,
+    asked: QuestionRecord<'a>,
     circumstances: CircumstancesRecord<'a>,
     corpus: CorpusRecord,
     router_decision: Option<RouterRecord<'a>>,
@@ -143,15 +143,16 @@ struct FailureRecord<'a> {
 
 impl<'a> Record<'a> {
     /// A request that has begun.
-    pub(crate) fn begun(occasion: &Occasion<'a>) -> Self {
-        let (asking, circumstances, before) = (occasion.asking, occasion.circumstances, occasion.before);
-        let reader = &asking.question.reader;
+    pub(crate) fn begun(audit_context: &AuditContext<'a>) -> Self {
+        let (ask_request, circumstances, before) =
+            (audit_context.ask_request, audit_context.circumstances, audit_context.before);
+        let reader = &ask_request.question.reader;
         Self {
-            timestamp: timestamp(occasion.at_ms),
-            request_id: &asking.request_id,
-            session_id: asking.session_id.as_deref(),
-            user_id: &asking.asker,
-            turn: asked::turn_number(&asking.question),
+            timestamp: timestamp(audit_context.at_ms),
+            request_id: &ask_request.request_id,
+            session_id: ask_request.session_id.as_deref(),
+            user_id: &ask_request.asker,
+            turn: question::turn_number(&ask_request.question),
             tenant: &reader.tenant,
             scope: match &reader.scope {
                 Scope::WholeTenant => ScopeRecord { whole_tenant: true, tags: Vec::new() },
@@ -159,8 +160,8 @@ impl<'a> Record<'a> {
                     ScopeRecord { whole_tenant: false, tags: tags.iter().map(String::as_str).collect() }
                 }
             },
-            surface: asking.surface,
-            asked: AskedRecord::of(&asking.question, occasion.words),
+            surface: ask_request.surface,
+            asked: QuestionRecord::new(&ask_request.question, audit_context.words),
             circumstances: CircumstancesRecord {
                 version: &circumstances.version,
                 settings: &circumstances.settings,
@@ -187,41 +188,41 @@ impl<'a> Record<'a> {
     }
 
     /// A request with its reply.
-    pub(crate) fn answered(occasion: &Occasion<'a>, ending: &Ending<'a>) -> Self {
-        let (reply, response, words) = (ending.reply, ending.response, occasion.words);
-        let mut record = Self::begun(occasion);
+    pub(crate) fn answered(audit_context: &AuditContext<'a>, ending: &AuditOutcome<'a>) -> Self {
+        let (reply, response, words) = (ending.reply, ending.response, audit_context.words);
+        let mut record = Self::begun(audit_context);
         record.corpus.generation_after = ending.after.map(|state| state.generation.0);
         record.router_decision = Some(RouterRecord {
             route: reply.route,
             confidence: None,
             classification: ClassificationRecord { category: reply.intent, confidence: None, reasoning: None },
         });
-        record.retrieval = RetrievalRecord::of(response, &occasion.asking.question, words);
-        record.gates = response.trace.gates.iter().map(|gate| GateRecord::of(gate, words)).collect();
+        record.retrieval = RetrievalRecord::new(response, &audit_context.ask_request.question, words);
+        record.gates = response.trace.gates.iter().map(|gate| GateRecord::new(gate, words)).collect();
         record.agent = reply.agent.as_deref();
         record.reply = words.kept(reply.answer.as_str());
         record.response_time_ms = Some(response.elapsed_ms);
         record.tools_called = words.kept(reply.tool_calls.as_slice());
-        record.response = Some(ResponseRecord::of(reply, words));
-        record.trace = reply.trace.as_ref().map(|trace| TraceRecord::of(trace, words));
-        record.auditor = Some(AuditorRecord::of(ending.inspection));
+        record.response = Some(ResponseRecord::new(reply, words));
+        record.trace = reply.trace.as_ref().map(|trace| TraceRecord::new(trace, words));
+        record.auditor = Some(AuditorRecord::new(ending.inspection));
         record
     }
 
     /// A request that failed.
-    pub(crate) fn failed(occasion: &Occasion<'a>, code: &'a str, sentence: String) -> Self {
-        let sentence = occasion.words.kept(sentence);
-        Self { failure: Some(FailureRecord { code, sentence }), ..Self::begun(occasion) }
+    pub(crate) fn failed(audit_context: &AuditContext<'a>, code: &'a str, sentence: String) -> Self {
+        let sentence = audit_context.words.kept(sentence);
+        Self { failure: Some(FailureRecord { code, sentence }), ..Self::begun(audit_context) }
     }
 
     /// The text that is kept.
-    pub(crate) fn written(&self) -> String {
+    pub(crate) fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 }
 
 impl<'a> AuditorRecord<'a> {
-    fn of(inspection: &'a Inspection) -> Self {
+    fn new(inspection: &'a Inspection) -> Self {
         let markers = |counts: &MarkerCounts| MarkersRecord {
             emitted: counts.emitted,
             dropped: counts.dropped,

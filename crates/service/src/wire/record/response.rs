@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::words::Words;
 use crate::wire::{
-    CitationWire, ClaimWire, ConfidenceWire, QuoteWire, Reply, RetrievalQualityWire, RouteWire, SourceWire,
+    CitationWire, ClaimWire, ConfidenceWire, QuoteWire, ReferralWire, Reply, RetrievalQualityWire, SourceWire,
     SuggestionWire, TransparencyWire,
 };
 
@@ -26,7 +26,7 @@ pub(super) struct ResponseRecord<'a> {
     fallback_mode: bool,
     warnings: &'a [String],
     notices: &'a [String],
-    route_to: Option<&'a RouteWire>,
+    route_to: Option<&'a ReferralWire>,
     suggestions: Option<&'a [SuggestionWire]>,
     model_used: Option<&'a str>,
     context_chunks_used: usize,
@@ -65,7 +65,7 @@ struct ClaimRecord<'a> {
 }
 
 impl<'a> ResponseRecord<'a> {
-    pub(super) fn of(reply: &'a Reply, words: Words) -> Self {
+    pub(super) fn new(reply: &'a Reply, words: Words) -> Self {
         let claim = |claim: &'a ClaimWire| ClaimRecord {
             text: words.kept(claim.text.as_str()),
             markers: &claim.markers,
@@ -82,7 +82,7 @@ impl<'a> ResponseRecord<'a> {
             action: reply.action,
             route: reply.route,
             intent: reply.intent,
-            citations: reply.citations.iter().map(CitationRecord::of).collect(),
+            citations: reply.citations.iter().map(CitationRecord::new).collect(),
             sources: &reply.sources,
             claims: reply.claims.iter().map(claim).collect(),
             confidence: &reply.confidence,
@@ -102,7 +102,7 @@ impl<'a> ResponseRecord<'a> {
 }
 
 impl<'a> CitationRecord<'a> {
-    fn of(citation: &'a CitationWire) -> Self {
+    fn new(citation: &'a CitationWire) -> Self {
         Self {
             marker: citation.marker,
             source_id: &citation.source_id,

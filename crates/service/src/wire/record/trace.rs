@@ -46,7 +46,7 @@ struct FoundRecord {
 }
 
 impl<'a> RetrievalRecord<'a> {
-    pub(super) fn of(response: &'a Response, question: &'a Question, words: Words) -> Option<Self> {
+    pub(super) fn new(response: &'a Response, question: &'a Question, words: Words) -> Option<Self> {
         if response.trace.lanes.is_empty() {
             return None;
         }
@@ -77,7 +77,7 @@ pub(super) struct GateRecord<'a> {
 }
 
 impl<'a> GateRecord<'a> {
-    pub(super) fn of(gate: &'a GateReading, words: Words) -> Self {
+    pub(super) fn new(gate: &'a GateReading, words: Words) -> Self {
         Self {
             name: gate.name,
             reading: gate.reading,
@@ -156,7 +156,7 @@ struct LeftOutRecord<'a> {
 }
 
 impl<'a> TraceRecord<'a> {
-    pub(super) fn of(trace: &'a Explanation, words: Words) -> Self {
+    pub(super) fn new(trace: &'a Explanation, words: Words) -> Self {
         let memory = trace.memory.iter().map(|one| MemoryRecord {
             id: &one.id,
             kind: one.kind,

@@ -1,0 +1,79 @@
+//! `vouch ask --stream`: sentences as they pass, then what they rest on; with `--json` one event per line.
+
+use std::{
+    process::ExitCode,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use vouch_engine::ask::{AnswerSentence, AskError, Listener};
+use vouch_service::{
+    ask_service::AskServiceError,
+    question::{AskOutcome, AskRequest},
+    wire::{Event, Reply},
+};
+
+use super::{failure::into_cli_error, print, print_json};
+use crate::{explain, render, wiring::App};
+
+/// Prints sentences as they arrive.
+#[derive(Default)]
+pub(super) struct Printer {
+    as_json: bool,
+    told: AtomicUsize,
+}
+
+impl Printer {
+    /// Prints the rest of a reply whose sentences were already printed.
+    pub(super) fn finish(&self, reply: &Reply) -> anyhow::Result<()> {
+        if self.told.load(Ordering::Relaxed) > 0 {
+            print(&format!("\n{}", render::grounds(reply)))
+        } else {
+            print(&render::reply(reply))
+        }
+    }
+}
+
+impl Listener for Printer {
+    fn on_sentence(&self, said: &AnswerSentence<'_>) {
+        self.told.fetch_add(1, Ordering::Relaxed);
+        // A reader that has gone away ends the process; any other failure shows with the rest of the reply.
+        let _ = if self.as_json {
+            Event::from_sentence(said).iter().try_for_each(print_json)
+        } else {
+            print(&format!("{}{}", said.lead, said.claim.with_markers()))
+        };
+    }
+}
+
+pub(super) async fn run(app: &App, ask_request: &AskRequest, as_json: bool) -> anyhow::Result<ExitCode> {
+    let printer = Printer { as_json, told: AtomicUsize::new(0) };
+    if as_json {
+        print_json(&Event::Start { request_id: ask_request.request_id.clone() })?;
+    }
+    let AskOutcome { response, reply } = match app.ask_service()?.answer_streaming(ask_request, &printer).await {
+        Ok(answered) => answered,
+        Err(error) => {
+            if as_json {
+                let code = match &error {
+                    AskServiceError::Ask(AskError::Model(error)) => error.code(),
+                    AskServiceError::Ask(AskError::NotAQuestion(_)) => "invalid_request",
+                    AskServiceError::Ask(AskError::Port(_)) | AskServiceError::Unrecorded(_) => "context",
+                };
+                print_json(&Event::Error { code, message: error.to_string() })?;
+            }
+            return Err(into_cli_error(error));
+        }
+    };
+    if as_json {
+        for notice in &reply.notices {
+            print_json(&Event::Notice { text: notice.clone() })?;
+        }
+        print_json(&Event::Done { reply: Box::new(reply) })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    printer.finish(&reply)?;
+    if ask_request.explains {
+        print(&explain::trace(&response.trace))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

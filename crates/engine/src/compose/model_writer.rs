@@ -1,0 +1,165 @@
+//! Question, conversation and evidence → a model that speaks, told what it may cite.
+//!
+//! Invariant: what it says is bytes; only `verify` reads them.
+
+use vouch_domain::{
+    ModelError, Speaker, Turn,
+    ports::{CompletionStream, Message, Role},
+};
+
+use crate::{
+    judge::Evidence,
+    model_registry::{
+        JobModel,
+        prompt::{ANSWER, ANSWER_SOURCE_IDS, REPAIR, fill_template, system_message, user_message},
+    },
+    policy::ComposePolicy,
+};
+
+use super::{
+    budget::{Allocation, BudgetRequest, ModelCapacity, Note, allocate},
+    markers::{MarkerStyle, MarkerTable},
+    notes::{notes, quoted},
+    outline::outline,
+};
+
+/// How much of a failed sentence, and of the reason, a model is told.
+const FAILURE_CHARS_MAX: usize = 400;
+/// Tokens of the messages around the texts.
+const MARGIN: usize = 64;
+
+/// What a model is to answer.
+pub struct WriteRequest<'a> {
+    /// The question, with its subject.
+    pub question: &'a str,
+    /// What was said before, oldest first.
+    pub history: &'a [Turn],
+    /// What an editor wrote to frame the answer.
+    pub background: Option<&'a str>,
+    /// What it may be answered from.
+    pub evidence: &'a Evidence,
+}
+
+/// What a model was given.
+#[derive(Debug, Clone)]
+pub struct ModelInput {
+    /// What it may cite.
+    pub marker_table: MarkerTable,
+    /// What it has read.
+    pub share: Allocation,
+}
+
+/// Has a model write.
+///
+/// # Errors
+/// Fails if the question does not fit, or as the server fails.
+pub async fn start_answer(
+    write_request: &WriteRequest<'_>,
+    given: &ModelInput,
+    job_model: &JobModel,
+) -> Result<Box<dyn CompletionStream>, ModelError> {
+    let shown: Vec<&str> = given.share.notes.iter().map(|note| note.text.as_str()).collect();
+    let instructions = instructions(write_request, given.marker_table.style(), &shown.join("\n\n"));
+    let mut messages = vec![system_message(instructions)];
+    messages.extend(given.share.history.iter().map(message));
+    messages.push(user_message(write_request.question));
+    job_model.stream_completion(messages).await
+}
+
+/// What fits of conversation and evidence, and of that what an outline rests on; none if the outline has no thesis.
+///
+/// # Errors
+/// As `dictate`.
+pub async fn prepare_input(
+    write_request: &WriteRequest<'_>,
+    job_model: &JobModel,
+    planner: Option<&JobModel>,
+    policy: &ComposePolicy,
+) -> Result<Option<ModelInput>, ModelError> {
+    let marker_table = MarkerTable::from_evidence(write_request.evidence, policy.markers);
+    let mut notes = notes(write_request.evidence, &marker_table);
+    if let Some(planner) = planner {
+        let fitting = fitting(write_request, notes.clone(), planner, policy)?;
+        let Some(wanted) = outline(planner, write_request.question, &fitting.notes).await? else { return Ok(None) };
+        notes.retain(|note| wanted.contains(&note.marker));
+    }
+    let share = fitting(write_request, notes, job_model, policy)?;
+    let read: Vec<u32> = share.notes.iter().map(|note| note.marker).collect();
+    Ok(Some(ModelInput { marker_table: marker_table.only(&read), share }))
+}
+
+/// Has a model say again what failed.
+///
+/// # Errors
+/// As `dictate`.
+pub async fn repair(
+    given: &ModelInput,
+    failures: &[(String, String)],
+    job_model: &JobModel,
+) -> Result<Box<dyn CompletionStream>, ModelError> {
+    let shown: Vec<&str> = given.share.notes.iter().map(|note| note.text.as_str()).collect();
+    let short = |text: &str| quoted(text).chars().take(FAILURE_CHARS_MAX).collect::<String>();
+    let mut failures: Vec<String> =
+        failures.iter().map(|(text, why)| format!("- {}\n  ({})", short(text), short(why))).collect();
+    // What does not fit is not mended.
+    let room = job_model
+        .allowed
+        .context_window
+        .saturating_sub(job_model.allowed.response_tokens_max + job_model.count(REPAIR) + MARGIN);
+    let notes = job_model.count(&shown.join("\n\n"));
+    while !failures.is_empty() && notes + job_model.count(&failures.join("\n")) > room {
+        failures.pop();
+    }
+    if failures.is_empty() {
+        return Err(ModelError::Context { sentence: "no failed sentence fits beside the notes".to_owned() });
+    }
+    let example = given.share.notes.first().map(|note| given.marker_table.shown(note.marker)).unwrap_or_default();
+    let places = [("example", example.as_str()), ("notes", &shown.join("\n\n")), ("failures", &failures.join("\n"))];
+    job_model
+        .stream_completion(vec![
+            system_message(fill_template(REPAIR, &places)),
+            user_message("Write the mended sentences."),
+        ])
+        .await
+}
+
+fn fitting(
+    write_request: &WriteRequest<'_>,
+    notes: Vec<Note>,
+    job_model: &JobModel,
+    policy: &ComposePolicy,
+) -> Result<Allocation, ModelError> {
+    let count = |text: &str| job_model.count(text);
+    let room = ModelCapacity {
+        count: &count,
+        window: job_model.allowed.context_window,
+        response: job_model.allowed.response_tokens_max,
+    };
+    let system = instructions(write_request, policy.markers, "");
+    let wanted =
+        BudgetRequest { system: &system, question: write_request.question, history: write_request.history, notes };
+    allocate(wanted, room, &policy.budget)
+}
+
+fn instructions(write_request: &WriteRequest<'_>, style: MarkerStyle, notes: &str) -> String {
+    let template = match style {
+        MarkerStyle::Footnote => ANSWER,
+        MarkerStyle::SourceId => ANSWER_SOURCE_IDS,
+    };
+    let background = write_request.background.map_or(String::new(), |note| {
+        format!(
+            "\nAn editor's remark, to frame the answer; never quote it, never cite it:\n<note>\n{}\n</note>\n",
+            quoted(note)
+        )
+    });
+    fill_template(template, &[("background", &background), ("notes", notes)])
+}
+
+/// What was said before, with citations of turns past made harmless.
+fn message(turn: &Turn) -> Message {
+    let role = match turn.speaker {
+        Speaker::Asker => Role::Asker,
+        Speaker::Vouch => Role::Writer,
+    };
+    Message { role, text: quoted(&turn.text) }
+}

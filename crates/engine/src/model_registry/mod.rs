@@ -1,0 +1,212 @@
+//! A job → the model that does it: routing, planning, outline, answer, judge, out of corpus.
+//!
+//! Invariant: every job has its own model and limits, and does without where none is named. What a model says is bytes;
+//! nothing here believes them.
+
+mod estimate;
+mod opinion;
+pub mod prompt;
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use vouch_domain::{
+    ModelError,
+    ports::{CompletionRequest, CompletionStream, LanguageModel, Message, TokenCounter},
+};
+
+pub use estimate::EstimatedTokens;
+pub use opinion::second_opinion;
+
+/// The most bytes a token takes in an answer; what says more is cut off.
+const BYTES_PER_TOKEN_MAX: usize = 16;
+
+/// The models of every job.
+#[derive(Clone, Default)]
+pub struct ModelRegistry {
+    /// Classifies the question.
+    pub routing: Option<JobModel>,
+    /// Finds other ways to ask.
+    pub planning: Option<JobModel>,
+    /// Finds a thesis in the notes before anything is written.
+    pub outline: Option<JobModel>,
+    /// Writes the answer; the evidence's own sentences are quoted where there is none.
+    pub answer: Option<JobModel>,
+    /// Says how well an answer is supported, beside the built-in judge.
+    pub judge: Option<JobModel>,
+    /// Answers from general knowledge where a profile allows it.
+    pub out_of_corpus: Option<JobModel>,
+    /// What may be asked for by name.
+    pub allowed: BTreeMap<String, ModelLimits>,
+}
+
+/// A model that may be asked for by name.
+#[derive(Clone)]
+pub struct ModelLimits {
+    /// How many tokens prompt and answer may have together.
+    pub context_window: usize,
+    /// How many tokens it may write.
+    pub response_tokens_max: usize,
+    /// How its tokens are counted.
+    pub counter: Arc<dyn TokenCounter>,
+}
+
+/// One job's model and its limits.
+#[derive(Clone)]
+pub struct JobModel {
+    /// Where it runs.
+    pub server: Arc<dyn LanguageModel>,
+    /// What the server calls it.
+    pub model: String,
+    /// Its limits.
+    pub allowed: ModelLimits,
+    /// 0 for the same words every time.
+    pub temperature: f32,
+    /// How long it may take until the first token.
+    pub first_token_timeout: Duration,
+    /// How long it may take altogether.
+    pub timeout: Duration,
+}
+
+impl ModelRegistry {
+    /// Who writes the answer: the model asked for where it may be, else the profile's own.
+    ///
+    /// # Errors
+    /// Fails if the model is not allowed or its server does not have it.
+    pub async fn writer(&self, asked: Option<&str>) -> Result<Option<JobModel>, ModelError> {
+        let Some(asked) = asked else { return Ok(self.answer.clone()) };
+        if asked == EXTRACTIVE {
+            return Ok(None);
+        }
+        let not_allowed = || ModelError::NotAllowed { model: asked.to_owned(), allowed: self.writers() };
+        let answer = self.answer.as_ref().ok_or_else(not_allowed)?;
+        let allowed = self.allowed.get(asked).ok_or_else(not_allowed)?;
+        let job_model = JobModel { model: asked.to_owned(), allowed: allowed.clone(), ..answer.clone() };
+        job_model.check_available().await?;
+        Ok(Some(job_model))
+    }
+
+    /// Every writer that may be asked for by name; models only where one writes at all.
+    #[must_use]
+    pub fn writers(&self) -> Vec<String> {
+        let models = self.answer.iter().flat_map(|_| self.allowed.keys().cloned());
+        std::iter::once(EXTRACTIVE.to_owned()).chain(models).collect()
+    }
+
+    /// Every job that has a model, by name.
+    pub fn jobs(&self) -> impl Iterator<Item = (&'static str, &JobModel)> {
+        let jobs = [
+            ("routing", &self.routing),
+            ("planning", &self.planning),
+            ("outline", &self.outline),
+            ("answer", &self.answer),
+            ("judge", &self.judge),
+            ("out_of_corpus", &self.out_of_corpus),
+        ];
+        jobs.into_iter().filter_map(|(job, job_model)| Some((job, job_model.as_ref()?)))
+    }
+}
+
+/// The writer that needs no model, by name.
+pub const EXTRACTIVE: &str = "extractive";
+
+impl JobModel {
+    /// Whether the server has the model, under its own name or as its latest.
+    ///
+    /// # Errors
+    /// Fails if it does not, or cannot say.
+    pub async fn check_available(&self) -> Result<(), ModelError> {
+        let late = |_| ModelError::Timeout { sentence: "the server did not list its models in time".to_owned() };
+        let there = tokio::time::timeout(self.first_token_timeout, self.server.models()).await.map_err(late)??;
+        let latest = format!("{}:latest", self.model);
+        if there.iter().any(|name| *name == self.model || *name == latest) {
+            return Ok(());
+        }
+        let sentence = self.server.advice(&self.model, &there);
+        Err(ModelError::Unavailable { model: self.model.clone(), sentence })
+    }
+
+    /// How many tokens a text has for this model, at most.
+    #[must_use]
+    pub fn count(&self, text: &str) -> usize {
+        self.allowed.counter.count(text)
+    }
+
+    /// How many bytes it may say, whatever it calls a token.
+    #[must_use]
+    pub fn response_bytes_max(&self) -> usize {
+        self.allowed.response_tokens_max.saturating_mul(BYTES_PER_TOKEN_MAX)
+    }
+
+    /// Begins to speak.
+    ///
+    /// # Errors
+    /// As the model's server.
+    pub async fn stream_completion(&self, messages: Vec<Message>) -> Result<Box<dyn CompletionStream>, ModelError> {
+        let completion_request = CompletionRequest {
+            model: self.model.clone(),
+            messages,
+            temperature: self.temperature,
+            context_window: self.allowed.context_window,
+            response_tokens_max: self.allowed.response_tokens_max,
+            response_bytes_max: self.response_bytes_max(),
+            first_token_timeout: self.first_token_timeout,
+            timeout: self.timeout,
+        };
+        self.with_timeout(self.server.stream_completion(completion_request)).await
+    }
+
+    /// The whole of a short answer.
+    ///
+    /// # Errors
+    /// As the model's server.
+    pub async fn complete(&self, messages: Vec<Message>) -> Result<String, ModelError> {
+        let bytes_max = self.response_bytes_max();
+        self.with_timeout(async {
+            let mut completion = self.stream_completion(messages).await?;
+            let mut said = Vec::new();
+            while let Some(bytes) = completion.next().await? {
+                said.extend(bytes);
+                if said.len() > bytes_max {
+                    return Err(ModelError::Connection { sentence: "it wrote too much".to_owned() });
+                }
+            }
+            Ok(without_thoughts(&String::from_utf8_lossy(&said)))
+        })
+        .await
+    }
+
+    /// A server is not trusted to keep its own deadlines.
+    async fn with_timeout<T>(&self, asked: impl Future<Output = Result<T, ModelError>>) -> Result<T, ModelError> {
+        let late = |_| ModelError::Timeout { sentence: format!("no answer within {} ms", self.timeout.as_millis()) };
+        tokio::time::timeout(self.timeout, asked).await.map_err(late)?
+    }
+}
+
+/// Tags between which a model speaks to itself.
+pub const THOUGHTS: &[&str] = &["think", "thinking", "reasoning", "thought"];
+
+/// The text without the model's thoughts; an unclosed thought runs to the end.
+fn without_thoughts(said: &str) -> String {
+    let mut text = said.to_owned();
+    for tag in THOUGHTS {
+        let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
+        while let Some(start) = text.to_ascii_lowercase().find(&open) {
+            let end = text.to_ascii_lowercase().get(start..).and_then(|rest| rest.find(&close));
+            let end = end.map_or(text.len(), |at| start + at + close.len());
+            text.replace_range(start..end, "");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_thoughts;
+
+    #[test]
+    fn thoughts_are_not_answers() {
+        assert_eq!(without_thoughts("<think>THESIS: NONE?</think>\nTHESIS: yes"), "\nTHESIS: yes");
+        assert_eq!(without_thoughts("90<THINK>or less"), "90");
+        assert_eq!(without_thoughts("plain"), "plain");
+    }
+}

@@ -1,0 +1,113 @@
+//! `POST /v1/documents`: one document or a list of them into the caller's own tenant.
+
+use axum::{
+    body::Bytes,
+    extract::{State, rejection::BytesRejection},
+    http::{HeaderMap, StatusCode},
+    response::Response,
+};
+use serde_json::Value;
+use utoipa::ToSchema;
+use vouch_service::{
+    admin_service::IngestOutcome,
+    wire::{DocumentBody, IngestOutcomeWire},
+};
+
+use crate::{
+    description::Faults,
+    endpoints::body,
+    problem::{Code, Problem},
+    request_id::{request_id, respond},
+    service::Service,
+};
+
+/// Most documents of one request.
+const DOCUMENTS_MAX: usize = 1_000;
+
+/// One document, or a list of them.
+#[derive(ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "it only says what the body looks like: every document is read on its own")]
+pub(crate) enum DocumentsBody {
+    One(Box<DocumentBody>),
+    Many(Vec<DocumentBody>),
+}
+
+#[utoipa::path(
+    post, path = "/v1/documents", operation_id = "take_in_documents", tag = "documents", request_body = DocumentsBody, security(("key" = [])),
+    description = "Adds documents or gives those that are there a new version. A bad one is reported and the rest goes on; where all are bad the request is. A \
+                   key that covers a part of the tenant keeps documents whose tags are all its own.",
+    responses(
+        (status = 200, description = "Every document is stored.", body = IngestOutcomeWire),
+        (status = 207, description = "Some documents are stored; `failures` says which are not and why.", body = IngestOutcomeWire),
+        Faults
+    )
+)]
+pub(crate) async fn ingest(
+    State(service): State<Service>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    let id = request_id(&headers);
+    let outcome = taken_in(&service, &headers, body, &id).await;
+    let is_partial = outcome.as_ref().is_ok_and(|report| report.failed > 0);
+    let mut response = respond(&id, outcome);
+    if is_partial {
+        *response.status_mut() = StatusCode::MULTI_STATUS;
+    }
+    response
+}
+
+async fn taken_in(
+    service: &Service,
+    headers: &HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+    id: &str,
+) -> Result<IngestOutcomeWire, Problem> {
+    let caller = service.access_control.require_admin(headers, id).await?;
+    let wrong = |detail: String| Problem::new(Code::InvalidRequest, detail, id);
+    let documents = match body::read::<Value>(body, id)? {
+        Value::Array(documents) => documents,
+        document @ Value::Object(_) => vec![document],
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            return Err(wrong("the body is neither a document nor a list of documents".to_owned()));
+        }
+    };
+    if documents.len() > DOCUMENTS_MAX {
+        return Err(wrong(format!("there are {} documents, the limit is {DOCUMENTS_MAX}", documents.len())));
+    }
+    let turn = service.wait_for_lock(service.admin_service.lock_tenant(&caller), id).await?;
+    let work = async {
+        let taken = service.admin_service.ingest(turn, &caller, documents).await;
+        taken.map_err(|error| Problem::from_admin_error(&error, id))
+    };
+    let taken = service.run_admitted(id, work).await?;
+    if let Some(problem) = nothing_taken(&taken, id) {
+        return Err(problem);
+    }
+    Ok(IngestOutcomeWire {
+        request_id: id.to_owned(),
+        added: taken.report.added,
+        updated: taken.report.updated,
+        unchanged: taken.report.unchanged,
+        failed: taken.failures.len() as u64,
+        failures: taken.failures,
+        indexes_behind: taken.report.indexes_behind.is_some(),
+    })
+}
+
+/// The problem to report if no document of the request was stored.
+fn nothing_taken(taken: &IngestOutcome, id: &str) -> Option<Problem> {
+    let report = &taken.report;
+    let (first, rest) = taken.failures.split_first()?;
+    if report.added + report.updated + report.unchanged > 0 {
+        return None;
+    }
+    let code = match report.failures.iter().any(|failure| failure.is_stores_fault) {
+        true => Code::Context,
+        false => Code::InvalidRequest,
+    };
+    let others = if rest.is_empty() { String::new() } else { format!(" ({} others failed too)", rest.len()) };
+    let detail = format!("no document was added: document {}: {}{others}", first.index, first.reason);
+    Some(Problem::new(code, detail, id))
+}

@@ -1,0 +1,98 @@
+//! A question being answered → its log lines, metrics and spans.
+
+use std::future::Future;
+
+use tracing::{Instrument, Span};
+use vouch_engine::ask::{Engine, Response};
+
+use super::failure::{AskServiceError, code};
+use crate::{
+    context,
+    metrics::Metrics,
+    question::{AskOutcome, AskRequest},
+    walk_report::{WalkObserver, WalkReport},
+};
+
+/// Who sees how a question goes.
+pub(super) struct Watch<'a> {
+    pub(super) engine: &'a Engine,
+    pub(super) metrics: &'a Metrics,
+    pub(super) walks: Option<&'a dyn WalkObserver>,
+}
+
+impl Watch<'_> {
+    /// Does the work of one request within its span: logged from start to end, and counted.
+    pub(super) async fn over(
+        &self,
+        ask_request: &AskRequest,
+        work: impl Future<Output = Result<AskOutcome, AskServiceError>>,
+    ) -> Result<AskOutcome, AskServiceError> {
+        let has_several = self.metrics.has_several_collections();
+        let route = context::expected_route_label(&ask_request.question, self.engine, has_several);
+        let span = tracing::info_span!(
+            "question",
+            request_id = ask_request.request_id,
+            surface = ask_request.surface,
+            route,
+            fallback_flags = tracing::field::Empty
+        );
+        async {
+            let (started, started_ms) = (self.engine.clock.since_start(), self.engine.clock.now_ms());
+            let query = tracing::enabled!(tracing::Level::DEBUG).then_some(ask_request.question.text.as_str());
+            tracing::info!(component = "router", event = "request_start", query);
+            let mut unfinished =
+                UnfinishedRequest { metrics: self.metrics, surface: ask_request.surface, is_finished: false };
+            let outcome = work.await;
+            unfinished.is_finished = true;
+            let total_ms = self.engine.clock.since_start().saturating_sub(started).as_secs_f64() * 1e3;
+            self.log_outcome(ask_request, &outcome, total_ms);
+            if let (Ok(answered), Some(walks)) = (&outcome, self.walks) {
+                walks.on_end(WalkReport::new(ask_request, answered, started_ms, total_ms));
+            }
+            outcome
+        }
+        .instrument(span)
+        .await
+    }
+
+    fn log_outcome(&self, ask_request: &AskRequest, outcome: &Result<AskOutcome, AskServiceError>, total_ms: f64) {
+        match outcome {
+            Ok(AskOutcome { response, reply }) => {
+                self.metrics.observe(ask_request.surface, response);
+                Span::current().record("route", reply.route);
+                Span::current().record("fallback_flags", context::fallback_flags(response).join(","));
+                let (outcome, reason) = (reply.outcome, reply.abstain_reason);
+                let stages = stages(response);
+                tracing::info!(component = "router", event = "request_complete", outcome, reason, stages, total_ms);
+            }
+            Err(error) => {
+                let code = code(error);
+                self.metrics.observe_failure(ask_request.surface, code);
+                tracing::warn!(component = "router", event = "request_failed", code, total_ms);
+            }
+        }
+    }
+}
+
+/// A question being answered; counted as abandoned if it is dropped before its end.
+struct UnfinishedRequest<'a> {
+    metrics: &'a Metrics,
+    surface: &'static str,
+    is_finished: bool,
+}
+
+impl Drop for UnfinishedRequest<'_> {
+    fn drop(&mut self) {
+        if !self.is_finished {
+            self.metrics.observe_failure(self.surface, "abandoned");
+            tracing::warn!(component = "router", event = "request_abandoned");
+        }
+    }
+}
+
+/// Time stage by stage, in milliseconds, as one word each.
+fn stages(response: &Response) -> String {
+    let stage =
+        |timing: &vouch_domain::StageTiming| format!("{}={:.1}", timing.stage.replace(' ', "_"), timing.elapsed_ms);
+    response.trace.timings.iter().map(stage).collect::<Vec<_>>().join(" ")
+}
