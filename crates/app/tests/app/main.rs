@@ -9,6 +9,7 @@ mod bombs;
 mod breaker;
 mod check;
 mod check_load;
+mod circles;
 mod completions;
 mod connections;
 mod damage;
