@@ -1,6 +1,6 @@
 //! A trace → a table a person can read: every rewrite, every lane, every passage of the pool with its fate, every gate.
 
-use vouch_domain::{CandidateReport, LaneReport, Trace};
+use vouch_engine::trace::{CandidateReport, LaneReport, Rewrite, Trace};
 
 use crate::render::{push_line, table};
 
@@ -10,14 +10,17 @@ const CANDIDATES_SHOWN: usize = 25;
 /// The trace as text.
 pub(crate) fn trace(trace: &Trace) -> String {
     let mut text = String::from("\nHow this answer came about:\n");
-    let rewrites: Vec<(&str, &str)> =
-        trace.rewrites.iter().map(|rewrite| (rewrite.kind, rewrite.text.as_str())).collect();
-    text.push_str(&search(&rewrites, &trace.lanes, &trace.candidates));
+    text.push_str(&search(&trace.rewrites, &trace.lanes, &trace.candidates));
     for entry in &trace.memory {
         let judged = entry.judged.map(|fit| format!(", judge {fit:.2}")).unwrap_or_default();
         let figures = format!("likeness {:.2}, cosine {:.3}{judged}", entry.likeness, entry.cosine);
-        let line =
-            format!("  memory {} {} ({figures}): {}, by \"{}\"", entry.kind, entry.id, entry.verdict, entry.text);
+        let line = format!(
+            "  memory {} {} ({figures}): {}, by \"{}\"",
+            entry.kind.as_str(),
+            entry.id,
+            entry.verdict,
+            entry.text
+        );
         push_line(&mut text, &line);
     }
     if let Some(lookup) = &trace.lookup {
@@ -41,8 +44,8 @@ pub(crate) fn trace(trace: &Trace) -> String {
         for (kind, count) in &writer.drops {
             push_line(&mut text, &format!("    taken out: {kind} {count} times"));
         }
-        for (sentence, reason) in &writer.left_out {
-            push_line(&mut text, &format!("    left out: \"{sentence}\" ({reason})"));
+        for claim in &writer.left_out {
+            push_line(&mut text, &format!("    left out: \"{}\" ({})", claim.text, claim.reason));
         }
         let mended = (writer.mended > 0).then(|| format!("    mended: {} sentences", writer.mended));
         let failure = writer.failure.as_ref().map(|failure| format!("    failed: {failure}"));
@@ -55,9 +58,9 @@ pub(crate) fn trace(trace: &Trace) -> String {
 }
 
 /// What was asked, what each lane brought, and the pool.
-pub(crate) fn search(rewrites: &[(&str, &str)], lanes: &[LaneReport], candidates: &[CandidateReport]) -> String {
+pub(crate) fn search(rewrites: &[Rewrite], lanes: &[LaneReport], candidates: &[CandidateReport]) -> String {
     let mut text = String::new();
-    for (number, (kind, words)) in rewrites.iter().enumerate() {
+    for (number, Rewrite { kind, text: words }) in rewrites.iter().enumerate() {
         push_line(&mut text, &format!("  asked as q{number} ({kind}): {words}"));
     }
     for lane in lanes {

@@ -17,8 +17,6 @@ pub mod person;
 pub mod ports;
 pub mod question;
 pub mod reader;
-pub mod rewrite;
-pub mod trace;
 pub mod web_url;
 
 pub use address::{Address, AddressKey};
@@ -35,9 +33,4 @@ pub use passage::{CharSpan, EmbeddedPassage, Passage, PassageKey, StoredPassage}
 pub use person::{Person, Topic};
 pub use question::{Question, Speaker, Turn};
 pub use reader::{Reader, Scope};
-pub use rewrite::{Rewrite, RewriteKind};
-pub use trace::{
-    CandidateReport, DroppedPassage, GateReading, JudgeReport, LaneRank, LaneReport, LookupReport, MemoryReport,
-    PassageReading, RewriteReport, StageTiming, Trace, WriterReport,
-};
 pub use web_url::web_url;

@@ -14,14 +14,14 @@ use crate::{
     understand::{Mention, mentions},
     verify::{
         Citation, VerifiedText,
-        gauntlet::DropReason::{self, Malformed, NeverMinted, Repeated, UnknownSource, Unneeded},
+        gauntlet::Removal::{self, Malformed, NeverMinted, Repeated, UnknownSource, Unneeded},
     },
 };
 
 /// Citations of something the writer was never given.
-const INVENTED: [DropReason; 2] = [NeverMinted, UnknownSource];
+const INVENTED: [Removal; 2] = [NeverMinted, UnknownSource];
 /// Citations that are removed for another reason.
-const DROPPED: [DropReason; 3] = [Malformed, Repeated, Unneeded];
+const DROPPED: [Removal; 3] = [Malformed, Repeated, Unneeded];
 /// The number of something that is not a passage of the catalogue.
 const NO_PASSAGE: PassageKey = PassageKey(u64::MAX);
 
@@ -278,8 +278,8 @@ fn is_quoted(cited: &Citation, stored: &StoredPassage) -> bool {
 
 fn markers(response: &Response, shown: &Shown<'_>) -> Option<MarkerCounts> {
     let writer = response.trace.writer.as_ref()?;
-    let count = |kinds: &[DropReason]| {
-        let own = writer.drops.iter().filter(|(word, _)| kinds.iter().any(|kind| kind.as_str() == *word));
+    let count = |kinds: &[Removal]| {
+        let own = writer.drops.iter().filter(|(kind, _)| kinds.contains(kind));
         own.map(|(_, count)| count).sum::<usize>()
     };
     // Where the documents are quoted instead, the citations that stand are none of the model's.

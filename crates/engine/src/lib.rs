@@ -3,6 +3,8 @@
 //! Invariant: the modules below stand in the order the data walks; no stage names a later one, and no stage
 //! names a technology, reads a clock of its own or depends on the order of a hash map.
 
+mod words;
+pub mod trace;
 pub mod policy;
 pub mod breaker;
 pub mod model_registry;

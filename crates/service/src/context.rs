@@ -50,5 +50,5 @@ pub(crate) fn collections(response: &Response) -> BTreeSet<&str> {
 
 /// What stood in for something that failed, each once.
 pub(crate) fn fallback_flags(response: &Response) -> Vec<&'static str> {
-    response.trace.fallbacks.clone()
+    response.trace.fallbacks.iter().map(|fallback| fallback.as_str()).collect()
 }

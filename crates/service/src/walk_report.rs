@@ -1,6 +1,6 @@
 //! An answered question → its spans: the whole and each stage, within the caller's trace if it has one.
 
-use vouch_domain::StageTiming;
+use vouch_engine::trace::StageTiming;
 
 use crate::{
     context,

@@ -226,3 +226,47 @@ async fn a_question_that_fails_is_written_down_too() {
     assert_eq!((&entry["outcome"], &entry["reason"]), (&"failed".into(), &"invalid_request".into()));
     assert!(entry["failure"]["sentence"].is_string() && entry["response"].is_null());
 }
+
+/// Compares a text with the one kept in a file; `UPDATE_KEPT=1` writes the file.
+fn assert_kept(name: &str, text: &str) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kept").join(name);
+    if std::env::var_os("UPDATE_KEPT").is_some() {
+        std::fs::write(&path, format!("{text}\n")).expect("a file");
+    }
+    let kept = std::fs::read_to_string(&path).expect("a kept file");
+    assert_eq!(text, kept.trim_end_matches('\n'), "{name}: what is written has changed");
+}
+
+/// Entries outlive the program that wrote them: replay and people's own tools read them as they are.
+#[tokio::test]
+async fn entries_are_written_as_ever() {
+    let written = async |words: Words, text: &str| {
+        let trail = Arc::new(FakeTrail::default());
+        let ask_service = ask_service(&trail, words).await;
+        let mut asked = ask_request(text);
+        asked.question.conversation =
+            vec![Turn { sources: vec!["leave:0".to_owned()], ..Turn::new(Speaker::Vouch, "There is leave.") }];
+        let _ = ask_service.answer(&asked).await;
+        trail.entries().pop().expect("an entry").record
+    };
+    assert_kept("answered.json", &written(Words::Kept, ASKED).await);
+    assert_kept("left_out.json", &written(Words::LeftOut, ASKED).await);
+    assert_kept("refused.json", &written(Words::Kept, "Who painted the harbour wall?").await);
+    assert_kept("failed.json", &written(Words::Kept, "  ").await);
+    let (trail, ear) = (Arc::new(FakeTrail::full_after(1)), Ear::default());
+    let ask_service = ask_service(&trail, Words::Kept).await;
+    assert!(ask_service.answer_streaming(&ask_request(ASKED), &ear).await.is_err());
+    assert_kept("begun.json", &trail.entries().pop().expect("an entry").record);
+}
+
+/// The reply with its trace, as clients read it.
+#[tokio::test]
+async fn replies_are_written_as_ever() {
+    for (name, text) in [("reply.json", ASKED), ("reply_refused.json", "Who painted the harbour wall?")] {
+        let trail = Arc::new(FakeTrail::default());
+        let ask_service = ask_service(&trail, Words::Kept).await;
+        let asked = AskRequest { explains: true, ..ask_request(text) };
+        let reply = ask_service.answer(&asked).await.expect("a reply").reply;
+        assert_kept(name, &serde_json::to_string(&reply).expect("JSON"));
+    }
+}

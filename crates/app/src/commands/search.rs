@@ -66,10 +66,9 @@ pub(super) async fn run(common: &Common, args: &SearchArgs) -> anyhow::Result<Ex
     } else {
         print(&render(&candidates))?;
         if args.explain {
-            let rewrites = candidates.rewrites().iter().map(|rewrite| (rewrite.kind.as_str(), rewrite.text.as_str()));
             let pool: Vec<_> = candidates.items().iter().map(Candidate::report).collect();
             print("\n")?;
-            print(&explain::search(&rewrites.collect::<Vec<_>>(), candidates.lanes(), &pool))?;
+            print(&explain::search(candidates.rewrites(), candidates.lanes(), &pool))?;
         }
     }
     Ok(ExitCode::SUCCESS)

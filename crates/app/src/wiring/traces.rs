@@ -30,7 +30,7 @@ fn tree(walked: &WalkReport) -> SpanTree {
     let parts = walked.stages.iter().map(|stage| {
         let start_ns = begins_ns;
         begins_ns = begins_ns.saturating_add(nanoseconds(stage.elapsed_ms));
-        Span { name: stage.stage.to_owned(), start_ns, end_ns: begins_ns, attributes: Vec::new() }
+        Span { name: stage.stage.to_string(), start_ns, end_ns: begins_ns, attributes: Vec::new() }
     });
     let end_ns = start_ns.saturating_add(nanoseconds(walked.total_ms));
     SpanTree {

@@ -266,7 +266,7 @@ async fn say_truly(engine: &Engine, scribe: &HostileScribe, asked: &Question, tr
         report.reworded += 1;
         if !kept.iter().any(|kept| says(kept, other)) {
             report.reworded_lost += 1;
-            let why = left_out.iter().find(|(text, _)| says(text, other)).map_or("", |(_, why)| why.as_str());
+            let why = left_out.iter().find(|one| says(&one.text, other)).map_or("", |one| one.reason.as_str());
             report.lost.push(format!("{other} ← {sentence}: {why}"));
         }
     }

@@ -3,13 +3,13 @@
 
 use futures::StreamExt;
 use serde::Serialize;
-use vouch_engine::{ask::Response, decide::Decision};
+use vouch_engine::{ask::Response, decide::Decision, trace::GateName};
 
 use super::{Work, splits::Splits};
 use crate::datasets::{self, DataSet};
 
 const AT_ONCE: usize = 2;
-const GATE: &str = "answerability";
+const GATE: GateName = GateName::Answerability;
 
 /// One set's figures.
 #[derive(Debug, Serialize)]
@@ -77,7 +77,7 @@ fn end(is_answerable: bool, gold: &[String], response: &Response) -> Ended {
     };
     let is_refused = matches!(response.decision, Decision::Refuse(_));
     let others_pass =
-        response.trace.gates.iter().all(|gate| gate.passed || gate.name == GATE || gate.name == "keywords");
+        response.trace.gates.iter().all(|gate| gate.passed || gate.name == GATE || gate.name == GateName::Keywords);
     let stopped_by_gate = gate.is_some_and(|gate| !gate.passed);
     Ended {
         is_answerable,

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::trace::Trace;
 use vouch_domain::{
-    ModelError, PortError, Trace,
+    ModelError, PortError,
     ports::{ClaimJudge, Clock, Directory, Generator, Memory, PassageJudge},
 };
 

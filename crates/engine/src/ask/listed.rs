@@ -1,6 +1,7 @@
 //! A question for documents of a kind: all of them, one row per document, from the catalogue.
 
-use vouch_domain::{DocumentCard, LookupReport, PortError, Reader};
+use crate::trace::{LookupOutcome, LookupReport};
+use vouch_domain::{DocumentCard, PortError, Reader};
 
 use super::{
     engine::Engine,
@@ -35,7 +36,7 @@ impl Engine {
         if let Some(topic) = &topic {
             cards = self.about(topic, cards, reader, &mut notices).await?;
         }
-        let lookup = report(&kind, if cards.is_empty() { "miss" } else { "hit" });
+        let lookup = report(&kind, if cards.is_empty() { LookupOutcome::Miss } else { LookupOutcome::Hit });
         if cards.is_empty() {
             let whole =
                 Suggestion { label: format!("Every {kind}"), query: format!("List {kind}"), kind: kind.clone() };
@@ -78,6 +79,6 @@ fn heading(kind: &str, status: Option<&str>, has_topic: bool, count: usize) -> S
     format!("{count} {noun} of kind {kind}{topic}:")
 }
 
-pub(super) fn report(asked: &str, outcome: &'static str) -> LookupReport {
+pub(super) fn report(asked: &str, outcome: LookupOutcome) -> LookupReport {
     LookupReport { backend: "catalogue", asked: asked.to_owned(), outcome, is_cached: false, waited_ms: 0.0 }
 }

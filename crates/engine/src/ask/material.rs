@@ -1,6 +1,7 @@
 //! What every path of a question yields: what was found, what may be answered from, and who writes.
 
-use vouch_domain::{DocumentCard, LookupReport, MemoryReport};
+use crate::trace::{LookupReport, MemoryReport};
+use vouch_domain::DocumentCard;
 
 use crate::{
     decide::{Refusal, Suggestion},
@@ -83,7 +84,7 @@ impl Material {
 
     pub(super) fn with_memory(mut self, recalled: &Recollection) -> Self {
         self.memory.clone_from(&recalled.considered);
-        let others = self.candidates.lanes().iter().filter(|lane| lane.lane != Lane::Memory.as_str()).cloned();
+        let others = self.candidates.lanes().iter().filter(|lane| lane.lane != Lane::Memory).cloned();
         let lanes = others.chain(recalled.report()).collect();
         self.candidates = self.candidates.with_lane_reports(lanes);
         self

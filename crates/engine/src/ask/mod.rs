@@ -19,6 +19,7 @@ mod trace;
 mod widen;
 mod writer;
 
+use crate::trace::Stage;
 use std::sync::Arc;
 
 use vouch_domain::{Fault, PortError, Question, Reader};
@@ -58,7 +59,7 @@ impl Engine {
         let mut watch = StopWatch::start(&self.clock);
         let understanding = understand(question, &self.policies.understand)?;
         let writer = self.model_registry.writer(question.model.as_deref()).await?;
-        watch.lap("understand");
+        watch.lap(Stage::Understand);
         let plan = self.plan(question, understanding, &mut watch).await;
         let context = AskContext { question, writer: writer.as_ref(), listener, is_look_up: false };
         self.follow(plan, context, watch).await
@@ -83,9 +84,9 @@ impl Engine {
             Plan::Pinned(prepared, pinned) => self.gather_pinned(prepared, pinned).await,
             Plan::Searched(prepared) => self.gather_searched(prepared, question, &mut watch).await?,
         };
-        watch.lap("gather");
+        watch.lap(Stage::Gather);
         let outcome = self.conclude(material, context, &mut watch).await?;
-        watch.lap("decide");
+        watch.lap(Stage::Decide);
         let trace = trace(&outcome, &watch);
         let Outcome { decision, material, .. } = outcome;
         Ok(Response { decision, intent, evidence: material.evidence, trace, elapsed_ms: watch.total_ms() })

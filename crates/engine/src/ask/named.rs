@@ -1,6 +1,7 @@
 //! A question that names documents by their addresses: their status, what they say, or an answer from them
 //! alone.
 
+use crate::trace::LookupOutcome;
 use vouch_domain::{DocumentCard, PortError, Question, StoredPassage};
 
 use super::{
@@ -45,17 +46,17 @@ impl Engine {
         Ok(match named {
             NamedDocuments::Missing { written, near } => {
                 let suggestions = near.iter().map(Suggestion::from_card).collect();
-                let report = report(&written, "miss");
+                let report = report(&written, LookupOutcome::Miss);
                 refused(RefusalReason::EntityMissing { written }, suggestions).with_lookup(report)
             }
             NamedDocuments::Ambiguous { written, cards } => {
-                let report = report(&written, "several");
+                let report = report(&written, LookupOutcome::Several);
                 ambiguous(understanding, &written, cards).with_lookup(report)
             }
             NamedDocuments::Entities(entities, aim) => {
                 let asked: Vec<&str> =
                     entities.iter().filter_map(|one| one.card.address.as_ref()).map(|own| own.as_str()).collect();
-                let report = report(&asked.join(", "), "hit");
+                let report = report(&asked.join(", "), LookupOutcome::Hit);
                 self.entities((&entities, aim), understanding, question, watch).await?.with_lookup(report)
             }
         })

@@ -1,6 +1,7 @@
 //! What is known on the way: who asks what of whom, and where a walk has come to.
 
-use vouch_domain::{Question, WriterReport};
+use crate::trace::WriterReport;
+use vouch_domain::Question;
 
 use super::{listener::Listener, material::Material};
 use crate::{decide::Decision, model_registry::JobModel};

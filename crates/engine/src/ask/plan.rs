@@ -1,5 +1,6 @@
 //! Question → `Plan`: which path it takes, decided here and nowhere else.
 
+use crate::trace::Stage;
 use std::sync::Arc;
 
 use vouch_domain::{PortError, Question};
@@ -57,7 +58,7 @@ impl Engine {
         let (policies, reader) = (&self.policies, &question.reader);
         let naming = resolve(&understanding, reader, &self.retrieve.register, &policies.understand);
         let resolved = with_timeout(&policies.retrieve, "register", naming).await;
-        watch.lap("resolve");
+        watch.lap(Stage::Resolve);
         match resolved {
             Err(error) => return Plan::Named(understanding, Err(error)),
             Ok(Resolution::Named(named)) => return Plan::Named(understanding, Ok(named)),
@@ -84,11 +85,11 @@ impl Engine {
     ) -> PreparedSearch {
         let classified = self.classify(understanding).await;
         let widened = self.widen(&classified, &question.reader).await;
-        watch.lap("widen");
+        watch.lap(Stage::Widen);
         let probe = Probe::new(widened, &self.retrieve, &self.policies.retrieve).await;
-        watch.lap("embed");
+        watch.lap(Stage::Embed);
         let recalled = self.recall(&probe, &question.reader).await;
-        watch.lap("recall");
+        watch.lap(Stage::Recall);
         PreparedSearch { probe, recalled }
     }
 }

@@ -1,5 +1,6 @@
 //! A question that has to be searched for: retrieve, judge, and let the profile's writer write.
 
+use crate::trace::Stage;
 use vouch_domain::Question;
 
 use super::{
@@ -37,7 +38,7 @@ impl Engine {
         let policy = &self.policies.retrieve;
         let found = retrieve(&probe, &question.reader, LaneChoice::All, &self.retrieve, policy).await?;
         let carried = self.carry_over(&probe, question).await;
-        watch.lap("retrieve");
+        watch.lap(Stage::Retrieve);
         let candidates = found.merge(referred).merge(carried);
         let material = self.judge_candidates(&probe.understanding, candidates, question.passages_max, watch).await;
         let material = Material { is_whole_corpus: true, ..self.add_background(material, note) };
@@ -55,7 +56,7 @@ impl Engine {
         let policies = &self.policies;
         let judge_of_passages = self.passage_judge.as_ref();
         let evidence = judge(understanding, &candidates, passages_max, judge_of_passages, &policies.judge).await;
-        watch.lap("judge");
+        watch.lap(Stage::Judge);
         let author = match refuse_early(&candidates, &evidence, &policies.decide) {
             Some(refusal) => Author::Nobody(refusal),
             None => Author::Writer { background: None },

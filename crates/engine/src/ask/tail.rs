@@ -3,7 +3,8 @@
 //! Invariant: what was sent is the beginning of what is answered. A sentence is sent before the end only if
 //! nothing that comes after its own check can refuse it.
 
-use vouch_domain::{Reader, WriterReport};
+use crate::trace::{Stage, WriterReport};
+use vouch_domain::Reader;
 
 use super::{
     engine::{AskError, Engine},
@@ -45,7 +46,7 @@ impl Engine {
         watch: &mut StopWatch<'_>,
     ) -> Result<Outcome, AskError> {
         let written = self.write(&material, context).await?;
-        watch.lap("write and verify");
+        watch.lap(Stage::Write);
         let decision = match written.text {
             WriterText::Refused(refusal) => Decision::Refuse(refusal),
             WriterText::Checked(verification) => {

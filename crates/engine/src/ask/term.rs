@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::trace::{LookupOutcome, LookupReport};
 use vouch_domain::{
-    CharSpan, Concept, DocumentCard, DocumentId, LookupReport, Passage, PassageKey, Reader, StoredPassage, TermKey,
+    CharSpan, Concept, DocumentCard, DocumentId, Passage, PassageKey, Reader, StoredPassage, TermKey,
     language::fold_spaces,
 };
 
@@ -251,11 +252,11 @@ fn option(concept: &Concept, all: &[Concept], language: &str) -> Suggestion {
 
 fn report(key: &TermKey, finding: &TermFinding, term_lookup: &TermLookup) -> LookupReport {
     let (outcome, is_cached, waited_ms) = match finding {
-        TermFinding::Found(found) => ("hit", found.is_cached, found.waited_ms),
-        TermFinding::Unknown(found) => ("miss", found.is_cached, found.waited_ms),
-        TermFinding::Late { waited_ms } => ("timeout", false, *waited_ms as f64),
-        TermFinding::Failed { is_circuit_open: true, .. } => ("circuit_open", false, 0.0),
-        TermFinding::Failed { .. } => ("error", false, 0.0),
+        TermFinding::Found(found) => (LookupOutcome::Hit, found.is_cached, found.waited_ms),
+        TermFinding::Unknown(found) => (LookupOutcome::Miss, found.is_cached, found.waited_ms),
+        TermFinding::Late { waited_ms } => (LookupOutcome::Timeout, false, *waited_ms as f64),
+        TermFinding::Failed { is_circuit_open: true, .. } => (LookupOutcome::CircuitOpen, false, 0.0),
+        TermFinding::Failed { .. } => (LookupOutcome::Error, false, 0.0),
     };
     LookupReport { backend: term_lookup.backend(), asked: key.as_str().to_owned(), outcome, is_cached, waited_ms }
 }

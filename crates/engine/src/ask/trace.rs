@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use vouch_domain::{CandidateReport, RewriteReport, StageTiming, Trace, ports::Clock};
+use crate::trace::{CandidateReport, Fallback, LookupOutcome, Stage, StageTiming, Trace};
+use vouch_domain::ports::Clock;
 
 use super::outcome::Outcome;
 use crate::{judge::Evidence, retrieve::Candidate};
 
 pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>) -> Trace {
-    let rewrite =
-        |rewrite: &vouch_domain::Rewrite| RewriteReport { kind: rewrite.kind.as_str(), text: rewrite.text.clone() };
     Trace {
         gates: outcome.material.evidence.readings().to_vec(),
-        rewrites: outcome.material.candidates.rewrites().iter().map(rewrite).collect(),
+        rewrites: outcome.material.candidates.rewrites().to_vec(),
         lanes: outcome.material.candidates.lanes().to_vec(),
         memory: outcome.material.memory.clone(),
         candidates: outcome
@@ -32,15 +31,18 @@ pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>) -> Trace {
 }
 
 /// The fallbacks that were used.
-fn fallbacks(outcome: &Outcome) -> Vec<&'static str> {
+fn fallbacks(outcome: &Outcome) -> Vec<Fallback> {
     let mut flags = outcome.material.candidates.fallbacks();
     let lookup = outcome.material.lookup.as_ref().map(|lookup| lookup.outcome);
     let writer = outcome.writer.as_ref();
     let others = [
-        (lookup == Some("timeout"), "skosmos_timeout"),
-        (lookup == Some("error"), "skosmos_error"),
-        (writer.is_some_and(|writer| writer.is_quoted_instead), "llm_unavailable"),
-        (lookup == Some("circuit_open") || writer.is_some_and(|writer| writer.is_circuit_open), "circuit_open"),
+        (lookup == Some(LookupOutcome::Timeout), Fallback::SkosmosTimeout),
+        (lookup == Some(LookupOutcome::Error), Fallback::SkosmosError),
+        (writer.is_some_and(|writer| writer.is_quoted_instead), Fallback::LlmUnavailable),
+        (
+            lookup == Some(LookupOutcome::CircuitOpen) || writer.is_some_and(|writer| writer.is_circuit_open),
+            Fallback::CircuitOpen,
+        ),
     ];
     for (is_up, flag) in others {
         if is_up && !flags.contains(&flag) {
@@ -81,7 +83,7 @@ impl<'a> StopWatch<'a> {
         Self { clock, started_ms: now, lap_ms: now, laps: Vec::new() }
     }
 
-    pub(super) fn lap(&mut self, stage: &'static str) {
+    pub(super) fn lap(&mut self, stage: Stage) {
         let now = self.clock.since_start().as_secs_f64() * 1e3;
         self.laps.push(StageTiming { stage, elapsed_ms: now - self.lap_ms });
         self.lap_ms = now;

@@ -1,6 +1,7 @@
 //! The question in the documents' spelling, with other labels of its terms, and as a model would ask for it.
 
-use vouch_domain::{Reader, RewriteKind};
+use crate::trace::RewriteKind;
+use vouch_domain::Reader;
 
 use super::engine::Engine;
 use crate::{

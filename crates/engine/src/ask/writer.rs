@@ -5,8 +5,9 @@
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
+use crate::trace::WriterReport;
 use vouch_domain::{
-    ModelError, WriterReport,
+    ModelError,
     language::key_terms,
     ports::{Clock, CompletionStream},
 };
@@ -28,7 +29,7 @@ use crate::{
     policy::{OnFailure, Unsupported, VerifyPolicy},
     verify::{
         UnsupportedClaim, Verifier,
-        gauntlet::{CleanText, DropCounts, DropReason, Gauntlet, ModelSentence, SentenceCutter},
+        gauntlet::{CleanText, DropCounts, Gauntlet, ModelSentence, Removal, SentenceCutter},
         verify,
     },
 };
@@ -258,12 +259,12 @@ impl StreamCheck<'_> {
     /// What became of the model's words.
     fn note(&mut self, report: &mut WriterReport) {
         self.drops.add(&std::mem::take(&mut self.running));
-        self.drops.count_many(DropReason::Unneeded, self.verifier.unneeded());
-        report.drops = self.drops.iter().map(|(drop, count)| (drop.as_str(), count)).collect();
+        self.drops.count_many(Removal::Unneeded, self.verifier.unneeded());
+        report.drops = self.drops.iter().collect();
         let left_out = self.verifier.left_out().iter();
-        report.left_out = left_out.map(|one| (one.text.clone(), one.reason.clone())).collect();
+        report.left_out = left_out.cloned().collect();
         for (kind, count) in &report.drops {
-            tracing::info!(kind, count, model = report.model, "taken out of a model's words");
+            tracing::info!(kind = kind.as_str(), count, model = report.model, "taken out of a model's words");
         }
     }
 }

@@ -4,7 +4,8 @@
 //! the answer in the passages cited, times how well the sentences are supported; or the word of a second model, which is
 //! never the one that wrote. Where no judge has spoken its part is unknown, and the other two share the whole.
 
-use vouch_domain::GateReading;
+use crate::trace::GateReading;
+use crate::trace::{Fallback, GateName};
 
 use crate::{
     judge::Evidence,
@@ -36,7 +37,7 @@ pub struct Confidence {
 
 impl Confidence {
     /// The same in fallback mode, reduced once however many parts of the search were down.
-    pub(super) fn with_fallbacks(mut self, fallbacks: &[&'static str]) -> Self {
+    pub(super) fn with_fallbacks(mut self, fallbacks: &[Fallback]) -> Self {
         if !fallbacks.is_empty() {
             self.overall =
                 percent(f32::from(u8::try_from(self.undiminished).unwrap_or(100)) / 100.0 * FALLBACK_PENALTY);
@@ -68,7 +69,7 @@ pub(super) fn too_low(confidence: &Confidence, policy: &DecidePolicy) -> Option<
     let (reading, threshold) = (share(confidence.overall), share(least));
     let sentence = format!("Confidence in the answer ({reading:.2}) is below {threshold}");
     (confidence.overall < least).then_some(GateReading {
-        name: "confidence",
+        name: GateName::Confidence,
         reading,
         raw: None,
         threshold,

@@ -1,5 +1,7 @@
 //! How good a search was and what stood in for what was down → what is said of it, and what the reader is told.
 
+use crate::trace::Fallback;
+
 /// The factor on confidence in fallback mode, applied once.
 pub(super) const FALLBACK_PENALTY: f32 = 0.8;
 const HIGH_AT_LEAST: f64 = 0.85;
@@ -48,13 +50,13 @@ pub struct RetrievalQuality {
     /// The same in one word.
     pub confidence_level: Option<Level>,
     /// What stood in for what was down.
-    pub fallback_reasons: Vec<&'static str>,
+    pub fallback_reasons: Vec<Fallback>,
 }
 
 impl RetrievalQuality {
     /// The quality of a search with this score; a fifth less where anything stood in, however much did.
     #[must_use]
-    pub fn from_retrieval(base_score: Option<f64>, fallback_flags: &[&'static str]) -> Self {
+    pub fn from_retrieval(base_score: Option<f64>, fallback_flags: &[Fallback]) -> Self {
         let penalty = if fallback_flags.is_empty() { 1.0 } else { f64::from(FALLBACK_PENALTY) };
         let adjusted = base_score.map(|base| (base * penalty * 1e3).round() / 1e3);
         Self {
@@ -83,7 +85,7 @@ impl TransparencyStatement {
     #[must_use]
     pub fn from_quality(quality: &RetrievalQuality) -> Self {
         let statement = if quality.is_degraded() {
-            let reasons = quality.fallback_reasons.join(", ");
+            let reasons = quality.fallback_reasons.iter().map(|one| one.as_str()).collect::<Vec<_>>().join(", ");
             Some(format!("This response uses simplified search ({reasons}). Results may be less comprehensive."))
         } else if quality.confidence_level == Some(Level::Low) {
             Some("Limited relevant information found. Consider rephrasing your question.".to_owned())

@@ -1,6 +1,6 @@
 //! Why there is no answer, in one sentence and with the gate's figure.
 
-use vouch_domain::GateReading;
+use crate::trace::GateReading;
 
 use super::alternatives::{self, Suggestion};
 use crate::{policy::DecidePolicy, retrieve::Candidates, verify::UnsupportedClaim};
@@ -65,7 +65,7 @@ impl RefusalReason {
     #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self {
-            Self::Gate(reading) => reading.name,
+            Self::Gate(reading) => reading.name.as_str(),
             Self::Unsearchable { .. } => "search_unavailable",
             Self::NothingFound => "nothing_found",
             Self::NothingToSay => "nothing_to_say",

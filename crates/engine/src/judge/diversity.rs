@@ -4,7 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use vouch_domain::{DroppedPassage, language::terms};
+use crate::trace::{DropReason, DroppedPassage};
+use vouch_domain::language::terms;
 
 use super::{drop_note, rerank::Ranked};
 use crate::policy::DiversityPolicy;
@@ -41,7 +42,7 @@ pub(super) fn diverse<'a>(
         if place < policy.fetch {
             waiting.push((ranked, WordCounts::new(&ranked.candidate.passage.passage.text), 0.0));
         } else {
-            dropped.push(drop_note(ranked.candidate, "beyond what diversity chooses from"));
+            dropped.push(drop_note(ranked.candidate, DropReason::BeyondDiversity));
         }
     }
     let mut chosen = Vec::new();
@@ -61,6 +62,6 @@ pub(super) fn diverse<'a>(
         }
         chosen.push(ranked);
     }
-    dropped.extend(waiting.iter().map(|(ranked, _, _)| drop_note(ranked.candidate, "says too little that is new")));
+    dropped.extend(waiting.iter().map(|(ranked, _, _)| drop_note(ranked.candidate, DropReason::NothingNew)));
     chosen
 }

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use vouch_domain::{
-    DroppedPassage,
-    language::{KeyWord, terms},
-};
+use crate::trace::{DropReason, DroppedPassage};
+use vouch_domain::language::{KeyWord, terms};
 
 use super::{Piece, drop_note, rerank::Ranked};
 use crate::{
@@ -28,7 +26,7 @@ pub(super) fn above_floor<'a>(
             if is_read {
                 kept.push((candidate, Similarity { cosine: None, relevance: 0.0 }));
             } else {
-                dropped.push(drop_note(candidate, "not weighed"));
+                dropped.push(drop_note(candidate, DropReason::NotWeighed));
             }
             continue;
         };
@@ -37,9 +35,9 @@ pub(super) fn above_floor<'a>(
         // A distance is 1 minus relevance; compared with a small tolerance for rounding.
         let is_far = collection.is_some_and(|own| 1.0 - similarity.relevance > own.distance_threshold + 1e-6);
         if similarity.relevance < floor && !is_forced {
-            dropped.push(drop_note(candidate, "below the floor"));
+            dropped.push(drop_note(candidate, DropReason::BelowFloor));
         } else if is_far && !is_forced {
-            dropped.push(drop_note(candidate, "beyond the collection's distance"));
+            dropped.push(drop_note(candidate, DropReason::BeyondDistance));
         } else {
             kept.push((candidate, similarity));
         }
@@ -64,8 +62,8 @@ pub(super) fn weighed_by_judge<'a>(
             Some(reading) if reading.relevant >= policy.relevance_floor => {
                 kept.push(Ranked { similarity: Similarity { cosine: None, relevance: reading.relevant }, ..one });
             }
-            Some(_) => dropped.push(drop_note(one.candidate, "below the floor")),
-            None => dropped.push(drop_note(one.candidate, "not weighed")),
+            Some(_) => dropped.push(drop_note(one.candidate, DropReason::BelowFloor)),
+            None => dropped.push(drop_note(one.candidate, DropReason::NotWeighed)),
         }
     }
     kept
@@ -93,10 +91,10 @@ pub(super) fn covering(
     let poor: BTreeSet<String> = collections.into_iter().filter(|collection| is_poor(collection)).collect();
     let (out, kept): (Vec<Piece>, Vec<Piece>) =
         pieces.into_iter().partition(|piece| poor.contains(&piece.passage.document.collection));
-    dropped.extend(out.iter().map(|piece| DroppedPassage {
-        source_id: piece.passage.source_id(),
-        reason: "below the collection's query coverage",
-    }));
+    dropped.extend(
+        out.iter()
+            .map(|piece| DroppedPassage { source_id: piece.passage.source_id(), reason: DropReason::BelowCoverage }),
+    );
     kept
 }
 

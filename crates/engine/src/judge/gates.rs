@@ -2,7 +2,8 @@
 //!
 //! Invariant: a gate is a pure function of what it is given; without a reading it refuses.
 
-use vouch_domain::{GateReading, language::KeyWord};
+use crate::trace::{GateName, GateReading};
+use vouch_domain::language::KeyWord;
 
 use super::Piece;
 use crate::policy::GatePolicy;
@@ -42,7 +43,7 @@ fn top1(above: f32, pieces: &[Piece]) -> GateVerdict {
     let passed = reading > above;
     let relation = if passed { "above" } else { "not above" };
     let sentence = format!("Top-1 similarity ({reading:.2}) {relation} threshold ({above})");
-    settle(GateReading { name: "top1", reading, raw, threshold: above, passed, sentence })
+    settle(GateReading { name: GateName::Top1, reading, raw, threshold: above, passed, sentence })
 }
 
 fn coverage(strong: f32, fair: f32, has_fair_pair: bool, pieces: &[Piece]) -> GateVerdict {
@@ -51,7 +52,7 @@ fn coverage(strong: f32, fair: f32, has_fair_pair: bool, pieces: &[Piece]) -> Ga
     let threshold = if reading >= fair && has_fair_pair { fair } else { strong };
     let relation = if passed { "reaches" } else { "is below" };
     let sentence = format!("Best passage ({reading:.2}) {relation} the coverage threshold ({threshold})");
-    settle(GateReading { name: "coverage", reading, raw, threshold, passed, sentence })
+    settle(GateReading { name: GateName::Coverage, reading, raw, threshold, passed, sentence })
 }
 
 fn no_context(hits_min: usize, mean_at_least: f32, pieces: &[Piece]) -> GateVerdict {
@@ -65,12 +66,19 @@ fn no_context(hits_min: usize, mean_at_least: f32, pieces: &[Piece]) -> GateVerd
         let sentence = format!("{} passages found, at least {hits_min} are needed", pieces.len());
         #[expect(clippy::cast_precision_loss, reason = "a small count")]
         let threshold = hits_min as f32;
-        return settle(GateReading { name: "no_context", reading: count, raw, threshold, passed: false, sentence });
+        return settle(GateReading {
+            name: GateName::NoContext,
+            reading: count,
+            raw,
+            threshold,
+            passed: false,
+            sentence,
+        });
     }
     let passed = mean >= mean_at_least;
     let relation = if passed { "reaches" } else { "is below" };
     let sentence = format!("Mean relevance of {} passages ({mean:.2}) {relation} {mean_at_least}", pieces.len());
-    settle(GateReading { name: "no_context", reading: mean, raw, threshold: mean_at_least, passed, sentence })
+    settle(GateReading { name: GateName::NoContext, reading: mean, raw, threshold: mean_at_least, passed, sentence })
 }
 
 fn bail_out(below: f32, pieces: &[Piece]) -> GateVerdict {
@@ -81,7 +89,7 @@ fn bail_out(below: f32, pieces: &[Piece]) -> GateVerdict {
     } else {
         format!("Best passage ({reading:.2}) is below {below}: nothing is near the question")
     };
-    settle(GateReading { name: "bail_out", reading, raw, threshold: below, passed, sentence })
+    settle(GateReading { name: GateName::BailOut, reading, raw, threshold: below, passed, sentence })
 }
 
 fn keywords(warn_below: f32, key_words: &[KeyWord], found: &[String]) -> GateVerdict {
@@ -92,7 +100,7 @@ fn keywords(warn_below: f32, key_words: &[KeyWord], found: &[String]) -> GateVer
     } else {
         format!("Not in the evidence: {}", missing.join(", "))
     };
-    let reading = GateReading { name: "keywords", reading, raw: None, threshold: warn_below, passed, sentence };
+    let reading = GateReading { name: GateName::Keywords, reading, raw: None, threshold: warn_below, passed, sentence };
     if passed { GateVerdict::Pass(reading) } else { GateVerdict::Warn(reading) }
 }
 
@@ -104,7 +112,7 @@ fn query_coverage(at_least: f32, key_words: &[KeyWord], found: &[String]) -> Gat
     if !passed {
         sentence.push_str(&format!("; missing: {}", missing.join(", ")));
     }
-    settle(GateReading { name: "query_coverage", reading, raw: None, threshold: at_least, passed, sentence })
+    settle(GateReading { name: GateName::QueryCoverage, reading, raw: None, threshold: at_least, passed, sentence })
 }
 
 fn answerability(at_least: f32, pieces: &[Piece]) -> GateVerdict {
@@ -117,7 +125,7 @@ fn answerability(at_least: f32, pieces: &[Piece]) -> GateVerdict {
         Some(best) if passed => format!("The judge finds the answer in a passage ({best:.2}, at least {at_least})"),
         Some(best) => format!("The judge does not find the answer in any passage ({best:.2}, below {at_least})"),
     };
-    settle(GateReading { name: "answerability", reading, raw: None, threshold: at_least, passed, sentence })
+    settle(GateReading { name: GateName::Answerability, reading, raw: None, threshold: at_least, passed, sentence })
 }
 
 fn settle(reading: GateReading) -> GateVerdict {

@@ -1,9 +1,10 @@
 //! Candidates, best first → those that are used: no near-duplicates, not too many per document or in all, and of
 //! some kinds at least a few.
 
+use crate::trace::DropReason;
 use std::collections::BTreeMap;
 
-use vouch_domain::DroppedPassage;
+use crate::trace::DroppedPassage;
 
 use super::{drop_note, duplicates::Shingles, rerank::Ranked};
 use crate::{policy::JudgePolicy, retrieve::Lane};
@@ -25,15 +26,15 @@ struct Used<'a> {
 impl<'a> Used<'a> {
     /// Uses a candidate, or says why not. Texts are compared last: it is the most expensive check, and the other spares
     /// most of it.
-    fn take(&mut self, ranked: Ranked<'a>, is_reserve: bool, policy: &JudgePolicy) -> Result<(), &'static str> {
+    fn take(&mut self, ranked: Ranked<'a>, is_reserve: bool, policy: &JudgePolicy) -> Result<(), DropReason> {
         let passage = &ranked.candidate.passage;
         let used = self.by_document.entry(passage.document.id.as_str()).or_insert(0);
         if *used >= policy.passages_per_document_max {
-            return Err("document limit");
+            return Err(DropReason::DocumentLimit);
         }
         let shingles = Shingles::new(&passage.passage.text);
         if self.said.iter().any(|other| shingles.overlap(other) > policy.duplicate_similarity) {
-            return Err("near-duplicate");
+            return Err(DropReason::NearDuplicate);
         }
         *used += 1;
         self.said.push(shingles);
@@ -69,7 +70,7 @@ pub(super) fn within_limits<'a>(
         let outcome = if is_carried || used.kept.iter().filter(of_kind).count() < reserve {
             used.take(ranked, true, policy)
         } else {
-            Err("passage limit")
+            Err(DropReason::PassageLimit)
         };
         if let Err(reason) = outcome {
             dropped.push(drop_note(ranked.candidate, reason));

@@ -11,8 +11,9 @@ mod rerank;
 
 use std::sync::Arc;
 
+use crate::trace::{DropReason, DroppedPassage, GateReading, JudgeReport};
 use vouch_domain::{
-    DroppedPassage, GateReading, JudgeReport, StoredPassage,
+    StoredPassage,
     ports::{PassageJudge, Reading},
 };
 
@@ -220,7 +221,7 @@ fn unanswered(understanding: &Understanding, pieces: &[Piece], policy: &JudgePol
     open.map(|(_, question)| (*question).to_owned()).collect()
 }
 
-fn drop_note(candidate: &Candidate, reason: &'static str) -> DroppedPassage {
+fn drop_note(candidate: &Candidate, reason: DropReason) -> DroppedPassage {
     DroppedPassage { source_id: candidate.passage.source_id(), reason }
 }
 

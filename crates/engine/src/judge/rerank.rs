@@ -5,8 +5,9 @@
 
 use std::sync::Arc;
 
+use crate::trace::{JudgeReport, PassageReading};
 use vouch_domain::{
-    JudgeReport, PassageReading, PortError,
+    PortError,
     ports::{JudgedPassage, PassageJudge, Reading},
 };
 

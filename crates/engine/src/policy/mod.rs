@@ -4,8 +4,8 @@ mod writing;
 
 use std::{collections::BTreeMap, time::Duration};
 
+use crate::trace::RewriteKind;
 use regex::Regex;
-use vouch_domain::RewriteKind;
 
 pub use writing::{
     BudgetPolicy, ComposePolicy, DecidePolicy, MarkerStyle, OnFailure, ReferralPolicy, Unsupported, VerifyPolicy,

@@ -8,8 +8,9 @@ mod references;
 
 use std::sync::Arc;
 
+use crate::trace::{LaneReport, MemoryReport, MemoryVerdict};
 use vouch_domain::{
-    LaneReport, MemoryReport, PortError, Reader, StoredPassage,
+    PortError, Reader, StoredPassage,
     memory::{MemoryEntry, MemoryKind},
     ports::{JudgedPassage, Memory, MemoryMatch, PassageJudge},
 };
@@ -61,8 +62,7 @@ impl Recollection {
         let passages = |recalled: &Option<RecalledEntry>| recalled.as_ref().map_or(0, |one| one.passages.len());
         let hits = passages(&self.pinned) + passages(&self.note);
         let is_empty = self.considered.is_empty() && self.failure.is_none();
-        let report =
-            LaneReport { lane: Lane::Memory.as_str(), hits, forced: hits, failure: self.failure.clone(), fault: None };
+        let report = LaneReport { lane: Lane::Memory, hits, forced: hits, failure: self.failure.clone(), fault: None };
         (!is_empty).then_some(report)
     }
 }
@@ -125,14 +125,14 @@ impl Recall<'_> {
             let (verdict, judged) = self.verdict(&found, similarity, probe).await;
             recollection.considered.push(MemoryReport {
                 id: found.entry.id.clone(),
-                kind: found.entry.kind.as_str(),
+                kind: found.entry.kind,
                 text: found.text.clone(),
                 cosine: found.cosine,
                 likeness: similarity.relevance,
                 judged,
                 verdict,
             });
-            if verdict == ACCEPTED {
+            if verdict == MemoryVerdict::Accepted {
                 let recalled = self.recalled(found, similarity, reader).await?;
                 match recalled.entry.kind {
                     MemoryKind::Pinned if recalled.passages.is_empty() => {}
@@ -146,17 +146,22 @@ impl Recall<'_> {
 
     /// Whether a match is near enough for what its entry is good for. An uncertain match is read by the judge; without
     /// one it is not a match.
-    async fn verdict(&self, found: &MemoryMatch, similarity: Similarity, probe: &Probe) -> (&'static str, Option<f32>) {
+    async fn verdict(
+        &self,
+        found: &MemoryMatch,
+        similarity: Similarity,
+        probe: &Probe,
+    ) -> (MemoryVerdict, Option<f32>) {
         let (policy, near) = (self.policy, similarity.relevance);
         match found.entry.kind {
-            MemoryKind::Note if near >= policy.note_at_least => (ACCEPTED, None),
-            MemoryKind::Note => ("too far", None),
-            MemoryKind::Pinned if near >= policy.pinned_at_least => (ACCEPTED, None),
-            MemoryKind::Pinned if near < policy.border_from => ("too far", None),
+            MemoryKind::Note if near >= policy.note_at_least => (MemoryVerdict::Accepted, None),
+            MemoryKind::Note => (MemoryVerdict::TooFar, None),
+            MemoryKind::Pinned if near >= policy.pinned_at_least => (MemoryVerdict::Accepted, None),
+            MemoryKind::Pinned if near < policy.border_from => (MemoryVerdict::TooFar, None),
             MemoryKind::Pinned => match self.judge_match(found, probe).await {
-                None => ("border, and no judge", None),
-                Some(fit) if fit >= policy.border_judge_at_least => (ACCEPTED, Some(fit)),
-                Some(fit) => ("border, and the judge says no", Some(fit)),
+                None => (MemoryVerdict::BorderUnjudged, None),
+                Some(fit) if fit >= policy.border_judge_at_least => (MemoryVerdict::Accepted, Some(fit)),
+                Some(fit) => (MemoryVerdict::BorderRefused, Some(fit)),
             },
         }
     }
@@ -189,5 +194,3 @@ impl Recall<'_> {
         Ok(RecalledEntry { entry: found.entry, text: found.text, similarity, passages, references })
     }
 }
-
-const ACCEPTED: &str = "accepted";

@@ -12,15 +12,17 @@ mod spelling;
 
 use std::sync::Arc;
 
+use crate::trace::{CandidateReport, Fallback, LaneRank, LaneReport, Rewrite};
 use vouch_domain::{
-    CandidateReport, Embedding, Fault, LaneRank, LaneReport, PortError, Reader, Rewrite, StoredPassage,
+    Embedding, Fault, PortError, Reader, StoredPassage,
     ports::{Catalogue, DenseIndex, Embedder, LexicalIndex, Register},
 };
 
 use crate::{breaker::Breaker, policy::RetrievePolicy, understand::Understanding};
 
+pub use crate::trace::Lane;
 pub use fuse::fuse;
-pub use lanes::{Lane, with_timeout};
+pub use lanes::with_timeout;
 pub use named_documents::retrieve_among;
 pub use similarity::Similarity;
 pub use spelling::respellings;
@@ -86,7 +88,7 @@ impl Candidate {
     /// Who found it and what it was weighed at, for an explanation.
     #[must_use]
     pub fn report(&self) -> CandidateReport {
-        let rank = |one: &Finding| LaneRank { lane: one.lane.as_str(), rank: one.rank, rewrite: one.rewrite };
+        let rank = |one: &Finding| LaneRank { lane: one.lane, rank: one.rank, rewrite: one.rewrite };
         CandidateReport {
             source_id: self.passage.source_id(),
             collection: self.passage.document.collection.clone(),
@@ -96,7 +98,7 @@ impl Candidate {
             relevance: self.similarity.map(|similarity| similarity.relevance),
             answerable: None,
             relevant: None,
-            forced_by: self.forced_by.map(Lane::as_str),
+            forced_by: self.forced_by,
             marker: None,
             is_reserve: false,
             dropped: None,
@@ -177,7 +179,7 @@ impl Candidates {
 
     /// What stood in for lanes that were down, as one word each; empty if all of them answered.
     #[must_use]
-    pub fn fallbacks(&self) -> Vec<&'static str> {
+    pub fn fallbacks(&self) -> Vec<Fallback> {
         LaneReport::fallbacks(&self.lanes)
     }
 

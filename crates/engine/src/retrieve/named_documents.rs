@@ -1,6 +1,7 @@
 //! Passages of documents the question names → `Candidates`: nearest in meaning first, nothing else searched.
 
-use vouch_domain::{LaneReport, StoredPassage};
+use crate::trace::LaneReport;
+use vouch_domain::StoredPassage;
 
 use super::{Candidate, Candidates, Finding, Lane, Probe, RetrievePorts, place, similarity::weigh};
 use crate::policy::RetrievePolicy;
@@ -31,11 +32,10 @@ pub async fn retrieve_among(
     for (rank, item) in (1..).zip(&mut items) {
         item.found_by = vec![Finding { lane: named_by, rewrite: 0, rank, lane_score: item.fused_score }];
     }
-    let mut lanes =
-        vec![LaneReport { lane: named_by.as_str(), hits: items.len(), forced: 0, failure: None, fault: None }];
+    let mut lanes = vec![LaneReport { lane: named_by, hits: items.len(), forced: 0, failure: None, fault: None }];
     if let Err(error) = probe.vectors() {
         let (failure, fault) = (Some(error.to_string()), Some(error.fault));
-        lanes.push(LaneReport { lane: Lane::Dense.as_str(), hits: 0, forced: 0, failure, fault });
+        lanes.push(LaneReport { lane: Lane::Dense, hits: 0, forced: 0, failure, fault });
     }
     Candidates { items, lanes, rewrites: probe.understanding.rewrites().to_vec() }
 }

@@ -2,10 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use vouch_domain::{PassageKey, PortError, Reader, RewriteKind, ports::LaneHit};
+use crate::trace::RewriteKind;
+use vouch_domain::{PassageKey, PortError, Reader, ports::LaneHit};
 
 use super::{
-    Candidate, Finding, Lane, Probe, RetrievePorts, fuse, lanes::LaneFindings, place, similarity::weigh, with_timeout,
+    Candidate, Finding, Lane, Probe, RetrievePorts, fuse,
+    lanes::{LaneFindings, weight_of},
+    place,
+    similarity::weigh,
+    with_timeout,
 };
 use crate::policy::RetrievePolicy;
 
@@ -69,8 +74,10 @@ fn fused(found: &[LaneFindings], probe: &Probe, policy: &RetrievePolicy) -> Vec<
         let kind = probe.understanding.rewrites().get(at).map_or(RewriteKind::Original, |rewrite| rewrite.kind);
         let is_own = matches!(kind, RewriteKind::Original | RewriteKind::Subject);
         let weight = if is_own { 1.0 } else { policy.rewrite_weight };
-        let lists: Vec<(f32, &[LaneHit])> =
-            found.iter().filter_map(|lane| Some((lane.lane.weight(policy), lane.lists.get(at)?.as_slice()))).collect();
+        let lists: Vec<(f32, &[LaneHit])> = found
+            .iter()
+            .filter_map(|lane| Some((weight_of(lane.lane, policy), lane.lists.get(at)?.as_slice())))
+            .collect();
         for hit in fuse(&lists) {
             let score = best.entry(hit.key).or_insert(f32::NEG_INFINITY);
             *score = score.max(weight * hit.lane_score);

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use vouch_domain::{Embedding, PassageKey, RewriteKind, StoredPassage};
+use crate::trace::RewriteKind;
+use vouch_domain::{Embedding, PassageKey, StoredPassage};
 
 use super::{Probe, RetrievePorts, lanes::LaneFindings, with_timeout};
 use crate::policy::RetrievePolicy;

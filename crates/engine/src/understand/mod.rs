@@ -8,8 +8,9 @@ mod intent;
 mod rewrites;
 mod subject;
 
+use crate::trace::{Rewrite, RewriteKind};
 use vouch_domain::{
-    Question, Rewrite, RewriteKind, TermKey,
+    Question, TermKey,
     language::{KeyWord, fold_spaces, key_words, words::is_stop_word, words::stem},
 };
 

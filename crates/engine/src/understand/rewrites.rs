@@ -1,7 +1,8 @@
 //! A question → other ways to ask for the same, by rule; the question itself always comes first.
 
+use crate::trace::{Rewrite, RewriteKind};
 use vouch_domain::{
-    Rewrite, RewriteKind, Speaker, Turn,
+    Speaker, Turn,
     language::{fold_spaces, key_words, words::is_stop_word},
 };
 

@@ -29,17 +29,9 @@ use crate::{
 use text::Source;
 use verbatim::NotFound;
 
+pub use crate::trace::UnsupportedClaim;
 pub(crate) use rows::Rows;
 pub use text::{Citation, Claim, VerifiedText};
-
-/// A sentence that did not pass.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnsupportedClaim {
-    /// The words.
-    pub text: String,
-    /// Why it did not pass.
-    pub reason: String,
-}
 
 /// The outcome of the checks.
 #[derive(Debug, Clone, PartialEq)]

@@ -13,6 +13,7 @@ use vouch_engine::{
     decide::Decision,
     policy::{BreakerPolicy, GatePolicy, Policies},
     retrieve::RetrievePorts,
+    trace::Fallback,
 };
 use vouch_testkit::{
     contracts::everyone,
@@ -192,7 +193,7 @@ async fn without_the_embedder_questions_are_answered_by_words_with_a_fifth_less_
     let Decision::Answer(whole) = &whole.decision else { panic!("{:?}", whole.decision) };
     scene.embedder.set_down(true);
     let degraded = scene.ask().await;
-    assert_eq!(degraded.trace.fallbacks, ["bm25_only"]);
+    assert_eq!(degraded.trace.fallbacks, [Fallback::Bm25Only]);
     let Decision::Answer(answer) = &degraded.decision else { panic!("{:?}", degraded.decision) };
     assert_eq!(answer.text().with_markers(), whole.text().with_markers());
     let share = f64::from(answer.confidence().overall) / f64::from(answer.confidence().undiminished);
@@ -206,7 +207,8 @@ async fn a_storm_opens_the_circuit_every_question_is_still_answered_and_recovery
     for asked in 1..=20 {
         let response = scene.ask().await;
         assert!(matches!(response.decision, Decision::Answer(_)), "{:?}", response.decision);
-        let flags: &[&str] = if asked <= 5 { &["bm25_only"] } else { &["bm25_only", "circuit_open"] };
+        let both = [Fallback::Bm25Only, Fallback::CircuitOpen];
+        let flags = if asked <= 5 { &both[..1] } else { &both[..] };
         assert_eq!(response.trace.fallbacks, flags, "question {asked}");
     }
     assert_eq!(scene.embedder.asked(), 5, "after five failures nobody asks it");

@@ -14,6 +14,7 @@ use vouch_engine::{
     decide::Decision,
     policy::{CollectionThreshold, DiversityPolicy, GatePolicy, Policies},
     retrieve::RetrievePorts,
+    trace::{DropReason, Lane},
 };
 use vouch_testkit::{
     contracts::everyone,
@@ -173,7 +174,7 @@ fn refused_by(response: &Response) -> Option<&'static str> {
 }
 
 fn verdict(response: &Response) -> Option<&'static str> {
-    response.trace.memory.first().map(|entry| entry.verdict)
+    response.trace.memory.first().map(|entry| entry.verdict.as_str())
 }
 
 #[tokio::test]
@@ -284,7 +285,7 @@ async fn without_a_judge_eight_are_chosen_of_twenty_four_for_what_they_add() {
     scene.policies.judge.diversity = Some(DiversityPolicy { fetch: 24, keep: 8, relevance_share: 0.5 });
     let response = scene.ask().await;
     assert_eq!(used(&response).len(), 8);
-    let beyond = response.trace.dropped.iter().filter(|dropped| dropped.reason == "beyond what diversity chooses from");
+    let beyond = response.trace.dropped.iter().filter(|dropped| dropped.reason == DropReason::BeyondDiversity);
     assert_eq!(beyond.count(), 6);
 }
 
@@ -367,7 +368,7 @@ async fn a_note_at_0_70_with_three_references_spares_the_search() {
         let mut scene = scene.with("other", "lecture", 0.9);
         scene.entries = vec![entry(MemoryKind::Note, at, references)];
         let response = scene.ask().await;
-        let searched = response.trace.lanes.iter().any(|lane| lane.lane == "dense");
+        let searched = response.trace.lanes.iter().any(|lane| lane.lane == Lane::Dense);
         assert_eq!(!searched, is_spared, "{at} with {references:?}: {:?}", response.trace.lanes);
     }
 }

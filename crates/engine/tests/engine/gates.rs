@@ -71,7 +71,7 @@ async fn check(documents: Vec<KeptDocument>, gate: GatePolicy, text: &str, expec
 }
 
 fn dropped(response: &Response) -> Vec<(&str, &str)> {
-    response.trace.dropped.iter().map(|one| (one.source_id.as_str(), one.reason)).collect()
+    response.trace.dropped.iter().map(|one| (one.source_id.as_str(), one.reason.as_str())).collect()
 }
 
 fn used(response: &Response) -> Vec<String> {
@@ -149,7 +149,7 @@ async fn every_gate_is_read_and_the_first_that_fails_is_named() {
         GatePolicy::QueryCoverage { at_least: 0.5 },
     ];
     let response = ask(vec![one("a", HALF)], gated(gates), "mast").await;
-    let read: Vec<(&str, bool)> = response.trace.gates.iter().map(|gate| (gate.name, gate.passed)).collect();
+    let read: Vec<(&str, bool)> = response.trace.gates.iter().map(|gate| (gate.name.as_str(), gate.passed)).collect();
     assert_eq!(read, [("keywords", true), ("top1", false), ("coverage", false), ("query_coverage", true)]);
     assert_eq!(refusal(&response).map(|(name, _)| name), Some("top1"));
     assert_eq!(response.evidence.readings(), response.trace.gates);

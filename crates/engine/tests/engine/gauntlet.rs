@@ -2,7 +2,8 @@
 
 use vouch_engine::{
     compose::markers::{MarkerStyle, MarkerTable},
-    verify::gauntlet::{CleanText, DropCounts, DropReason, Gauntlet, ModelSentence, SentenceCutter},
+    trace::Removal,
+    verify::gauntlet::{CleanText, DropCounts, Gauntlet, ModelSentence, SentenceCutter},
 };
 
 const STREAMS: u64 = 100_000;
@@ -137,7 +138,7 @@ fn every_drop_is_counted_by_its_kind() {
         ("unknown_source", 1),
     ];
     assert_eq!(all, expected);
-    assert_eq!(run.later.get(DropReason::Repeated), 1);
+    assert_eq!(run.later.get(Removal::Repeated), 1);
 }
 
 #[test]

@@ -10,13 +10,14 @@ use std::{
 };
 
 use vouch_domain::{
-    CharSpan, JudgeReport, PortError, Question,
+    CharSpan, PortError, Question,
     ports::{ClaimJudge, JudgedPassage, KeptDocument, PassageJudge, Reading},
 };
 use vouch_engine::{
     ask::{Engine, Response},
     decide::{Decision, RefusalReason, VerifiedAnswer},
     policy::{GatePolicy, Policies},
+    trace::JudgeReport,
     verify::Citation,
 };
 use vouch_testkit::{

@@ -13,6 +13,7 @@ use vouch_engine::{
     decide::Decision,
     policy::{AddressScheme, Policies},
     retrieve::{Candidates, Lane, LaneChoice},
+    trace::Fallback,
     understand::NotAQuestion,
 };
 use vouch_testkit::{
@@ -171,7 +172,7 @@ fn question() -> Question {
 }
 
 fn lanes(found: &Candidates) -> Vec<(&str, usize, Option<&str>)> {
-    found.lanes().iter().map(|lane| (lane.lane, lane.hits, lane.failure.as_deref())).collect()
+    found.lanes().iter().map(|lane| (lane.lane.as_str(), lane.hits, lane.failure.as_deref())).collect()
 }
 
 async fn search(engine: &Engine, choice: LaneChoice) -> Candidates {
@@ -214,7 +215,7 @@ async fn without_embedder_and_judge_nothing_is_answered() {
         assert!(matches!(response.decision, Decision::Refuse(_)), "{:?}", response.decision);
         assert!(response.evidence.pieces().is_empty());
         let dense = response.trace.lanes.first().expect("a report");
-        assert_eq!((dense.lane, dense.failure.as_deref()), ("dense", Some("embedder: the embedder is down")));
+        assert_eq!((dense.lane.as_str(), dense.failure.as_deref()), ("dense", Some("embedder: the embedder is down")));
     }
 }
 
@@ -225,7 +226,7 @@ async fn without_the_index_of_vectors_what_the_judge_reads_is_answered_and_nothi
         engine.retrieve.dense = Arc::new(BrokenDense(manner));
         let response = engine.ask(&question()).await.expect("a decision");
         assert!(matches!(response.decision, Decision::Answer(_)), "{:?}", response.decision);
-        assert_eq!(response.trace.fallbacks, ["bm25_only"]);
+        assert_eq!(response.trace.fallbacks, [Fallback::Bm25Only]);
         assert!(response.trace.lanes.first().expect("a report").failure.is_some());
         assert_eq!(search(&engine, LaneChoice::All).await.items().len(), 1);
     }
@@ -259,7 +260,7 @@ async fn without_the_index_of_words_meaning_still_answers() {
     let response = engine.ask(&question()).await.expect("a decision");
     assert!(matches!(response.decision, Decision::Answer(_)), "{:?}", response.decision);
     let lexical = response.trace.lanes.last().expect("a report");
-    assert_eq!((lexical.lane, lexical.failure.as_deref()), ("lexical", Some("lexical: the index is torn")));
+    assert_eq!((lexical.lane.as_str(), lexical.failure.as_deref()), ("lexical", Some("lexical: the index is torn")));
 }
 
 #[tokio::test]

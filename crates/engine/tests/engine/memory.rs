@@ -15,6 +15,7 @@ use vouch_engine::{
     policy::Policies,
     recall,
     retrieve::{Lane, LaneChoice},
+    trace::MemoryVerdict,
 };
 use vouch_testkit::{
     contracts::{everyone, memory::embedded, tagged},
@@ -109,7 +110,10 @@ async fn a_writer_that_quotes_a_note_is_not_believed() {
 async fn a_question_that_echoes_the_body_of_a_note_finds_it() {
     let engine = engine(vec![entry("note", MemoryKind::Note, "unrelated words", &["rope"])]).await;
     let response = ask(&engine, everyone(), "seventeen silver buckets").await;
-    assert_eq!(response.trace.memory.first().map(|one| (one.id.as_str(), one.verdict)), Some(("note", "accepted")));
+    assert_eq!(
+        response.trace.memory.first().map(|one| (one.id.as_str(), one.verdict)),
+        Some(("note", MemoryVerdict::Accepted))
+    );
 }
 
 #[tokio::test]
@@ -131,7 +135,7 @@ async fn a_memory_that_is_down_is_noted_and_the_walk_goes_on() {
     let mut engine = engine(Vec::new()).await;
     engine.memory = Some(Arc::new(FakeMemory::down()));
     let response = ask(&engine, everyone(), "mast height").await;
-    let lane = response.trace.lanes.iter().find(|lane| lane.lane == "memory").expect("a report");
+    let lane = response.trace.lanes.iter().find(|lane| lane.lane == Lane::Memory).expect("a report");
     assert_eq!(lane.failure.as_deref(), Some("memory: the memory is down"));
     assert!(!response.evidence.pieces().is_empty(), "the other lanes searched");
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use regex::Regex;
 use vouch_domain::{
-    Address, DocumentId, MemoryEntry, MemoryKind, Question, Reader, Reference, RewriteKind, Wording,
+    Address, DocumentId, MemoryEntry, MemoryKind, Question, Reader, Reference, Wording,
     ports::{EmbeddedEntry, KeptDocument, Memory},
 };
 use vouch_engine::{
@@ -14,6 +14,7 @@ use vouch_engine::{
     policy::{AddressScheme, Policies, TerminologyPolicy},
     retrieve::LaneChoice,
     terminology::TermLookup,
+    trace::RewriteKind,
 };
 use vouch_testkit::{
     contracts::{memory::embedded, tagged},
@@ -218,7 +219,7 @@ async fn taking_hidden_documents_out_changes_nothing_in_the_response() {
         *told.entry(with_hidden.intent).or_default() += 1;
         *told.entry("memory").or_default() += usize::from(!trace.memory.is_empty());
         *told.entry("respelt").or_default() +=
-            usize::from(trace.rewrites.iter().any(|rewrite| rewrite.kind == RewriteKind::Spelling.as_str()));
+            usize::from(trace.rewrites.iter().any(|rewrite| rewrite.kind == RewriteKind::Spelling));
         match with_hidden.decision {
             Decision::Answer(_) => answers += 1,
             Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => refusals += 1,

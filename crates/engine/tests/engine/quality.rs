@@ -1,8 +1,11 @@
 //! How certain an answer is while something stands in for a part of the search that is down: the figures to the letter.
 
-use vouch_engine::decide::{Level, RetrievalQuality, TransparencyStatement};
+use vouch_engine::{
+    decide::{Level, RetrievalQuality, TransparencyStatement},
+    trace::Fallback::{self, Bm25Only, CircuitOpen},
+};
 
-fn check(base: f64, flags: &[&'static str], expected: f64, level: Level) -> RetrievalQuality {
+fn check(base: f64, flags: &[Fallback], expected: f64, level: Level) -> RetrievalQuality {
     let quality = RetrievalQuality::from_retrieval(Some(base), flags);
     assert_eq!(quality.confidence_score, Some(expected));
     assert_eq!(quality.confidence_level, Some(level));
@@ -18,23 +21,23 @@ fn conf_01_normal_operation_changes_nothing() {
 
 #[test]
 fn conf_02_bm25_fallback_takes_a_fifth() {
-    check(0.85, &["bm25_only"], 0.68, Level::Medium);
+    check(0.85, &[Bm25Only], 0.68, Level::Medium);
 }
 
 #[test]
 fn conf_03_an_open_circuit_takes_a_fifth() {
-    check(0.90, &["circuit_open"], 0.72, Level::Medium);
+    check(0.90, &[CircuitOpen], 0.72, Level::Medium);
 }
 
 #[test]
 fn conf_04_several_fallbacks_take_a_fifth_once() {
-    check(0.80, &["bm25_only", "circuit_open"], 0.64, Level::Medium);
+    check(0.80, &[Bm25Only, CircuitOpen], 0.64, Level::Medium);
 }
 
 #[test]
 fn conf_05_a_low_base_under_fallback_is_low() {
-    // That it is not shown either is asserted where answers are decided: tests/breaker.rs.
-    check(0.50, &["bm25_only"], 0.4, Level::Low);
+    // That it is not shown either is asserted where answers are decided: breaker.rs.
+    check(0.50, &[Bm25Only], 0.4, Level::Low);
 }
 
 #[test]
@@ -46,11 +49,11 @@ fn levels_begin_where_they_are_said_to() {
 
 #[test]
 fn the_reader_is_told_what_stood_in_or_that_little_was_found() {
-    let told = |base, flags: &[&'static str]| {
+    let told = |base, flags: &[Fallback]| {
         TransparencyStatement::from_quality(&RetrievalQuality::from_retrieval(base, flags)).statement
     };
     assert_eq!(
-        told(Some(0.85), &["bm25_only", "circuit_open"]).as_deref(),
+        told(Some(0.85), &[Bm25Only, CircuitOpen]).as_deref(),
         Some("This response uses simplified search (bm25_only, circuit_open). Results may be less comprehensive.")
     );
     assert_eq!(

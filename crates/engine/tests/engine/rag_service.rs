@@ -13,6 +13,7 @@ use vouch_engine::{
     decide::{Decision, Referral, ReferralTarget, UnsureOutcome},
     model_registry::{EstimatedTokens, ModelRegistry},
     policy::{BudgetPolicy, MarkerStyle, ReferralPolicy},
+    trace::{DropReason, Removal},
 };
 use vouch_testkit::{
     corpus::{TENANT, card, kept},
@@ -98,7 +99,7 @@ async fn test_extract_citations_invalid() {
     let response = fixture.ask().await.expect("an answer");
     let cited: Vec<String> = answer(&response).text().citations().iter().map(|one| one.source_id()).collect();
     assert_eq!(cited, ["leave:0"]);
-    assert_eq!(response.trace.writer.as_ref().expect("a report").drops.as_slice(), [("unknown_source", 1)]);
+    assert_eq!(response.trace.writer.as_ref().expect("a report").drops.as_slice(), [(Removal::UnknownSource, 1)]);
 }
 
 #[tokio::test]
@@ -165,7 +166,7 @@ async fn test_deduplicate_chunks() {
     fixture.documents = vec![kept(card("leave", &[]), &[LEAVE]), kept(card("copy", &[]), &[LEAVE])];
     let response = fixture.ask().await.expect("a decision");
     assert_eq!(response.evidence.pieces().len(), 1);
-    assert_eq!(response.evidence.dropped().first().map(|dropped| dropped.reason), Some("near-duplicate"));
+    assert_eq!(response.evidence.dropped().first().map(|dropped| dropped.reason), Some(DropReason::NearDuplicate));
 }
 
 #[tokio::test]

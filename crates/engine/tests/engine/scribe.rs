@@ -6,6 +6,7 @@ use vouch_domain::{Speaker, Turn};
 use vouch_engine::{
     decide::Decision,
     policy::{MarkerStyle, Unsupported},
+    trace::{Removal, RewriteKind},
 };
 use vouch_testkit::{
     corpus::{card, kept},
@@ -73,7 +74,7 @@ async fn a_sentence_that_leans_on_one_that_was_left_out_falls_with_it() {
     let response = Fixture::with(&saying(&said)).ask().await.expect("an answer");
     assert_eq!(shown(&response).len(), 1);
     let left_out = &response.trace.writer.as_ref().expect("a report").left_out;
-    assert!(left_out.iter().any(|(_, why)| why.contains("left out")), "{left_out:?}");
+    assert!(left_out.iter().any(|one| one.reason.contains("left out")), "{left_out:?}");
 }
 
 #[test]
@@ -94,7 +95,7 @@ fn the_rules_of_a_sentence_that_leans_on_another_run_on_a_thread_of_their_own_wi
     drop(free);
     let response = response.expect("an answer");
     let left_out = &response.trace.writer.as_ref().expect("a report").left_out;
-    assert!(left_out.iter().any(|(_, why)| why.contains("deadline")), "{left_out:?}");
+    assert!(left_out.iter().any(|one| one.reason.contains("deadline")), "{left_out:?}");
 }
 
 #[tokio::test]
@@ -129,7 +130,7 @@ async fn a_citation_a_sentence_does_not_need_is_taken_from_it() {
     let said = format!("The year has 25 days of annual leave [^{leave}][^{forms}].");
     let response = Fixture::with(&saying(&said)).ask().await.expect("an answer");
     assert_eq!(shown(&response), [("The year has 25 days of annual leave.", vec!["leave:0".to_owned()])]);
-    assert_eq!(response.trace.writer.as_ref().expect("a report").drops.as_slice(), [("unneeded", 1)]);
+    assert_eq!(response.trace.writer.as_ref().expect("a report").drops.as_slice(), [(Removal::Unneeded, 1)]);
 }
 
 #[tokio::test]
@@ -152,12 +153,12 @@ async fn invented_and_broken_citations_never_reach_the_asker() {
     assert_eq!(answer(&response).text().with_markers(), "Annual leave is 25 days a year. [^1]");
     let drops = &response.trace.writer.as_ref().expect("a report").drops;
     let expected = [
-        ("never_minted", 1),
-        ("unknown_source", 1),
-        ("action_not_done", 1),
-        ("malformed", 2),
-        ("repeated", 1),
-        ("leaked", 1),
+        (Removal::NeverMinted, 1),
+        (Removal::UnknownSource, 1),
+        (Removal::ActionNotDone, 1),
+        (Removal::Malformed, 2),
+        (Removal::Repeated, 1),
+        (Removal::Leaked, 1),
     ];
     assert_eq!(drops.as_slice(), expected);
 }
@@ -238,7 +239,7 @@ async fn after_an_outline_the_prompt_holds_only_the_notes_it_cites() {
         .clone();
     assert!(prompt.contains(LEAVE) && !prompt.contains("line manager"), "{prompt}");
     // A number that was not shown was not minted; the sentence itself is true and keeps the citation it deserves.
-    assert_eq!(response.trace.writer.as_ref().expect("a report").drops.as_slice(), [("never_minted", 1)]);
+    assert_eq!(response.trace.writer.as_ref().expect("a report").drops.as_slice(), [(Removal::NeverMinted, 1)]);
 }
 
 #[tokio::test]
@@ -253,7 +254,7 @@ async fn source_ids_can_be_the_style_and_unknown_ones_are_dropped() {
         model.completion_requests().first().expect("a dictation").messages.first().expect("a message").text.clone();
     assert!(prompt.contains("[SourceId: leave:0]\n[Document: About leave]\n[Page: N/A] [Section: Facts]\n---\n"));
     let drops = &response.trace.writer.as_ref().expect("a report").drops;
-    assert_eq!(drops.as_slice(), [("never_minted", 1), ("unknown_source", 1)]);
+    assert_eq!(drops.as_slice(), [(Removal::NeverMinted, 1), (Removal::UnknownSource, 1)]);
 }
 
 #[tokio::test]
@@ -292,7 +293,7 @@ async fn a_planner_adds_questions_and_a_router_names_the_class() {
     fixture.model_registry.routing = Some(job_model(&saying("PROCEDURAL")));
     let response = fixture.ask().await.expect("an answer");
     assert_eq!(response.intent, "procedural");
-    let planned = response.trace.rewrites.iter().filter(|rewrite| rewrite.kind == "planned");
+    let planned = response.trace.rewrites.iter().filter(|rewrite| rewrite.kind == RewriteKind::Planned);
     assert_eq!(
         planned.map(|one| one.text.as_str()).collect::<Vec<_>>(),
         ["How long is a holiday?", "Which form is used?"]

@@ -246,7 +246,10 @@ async fn skos_05_the_second_question_is_answered_from_what_is_known() {
     ask(&term_lookup, "What is CIMXML?").await;
     let response = ask(&term_lookup, "define cimxml").await;
     let lookup = response.trace.lookup.expect("a look-up");
-    assert_eq!((lookup.outcome, lookup.is_cached, term_lookup.term_lookup.counts().cache_hits), ("hit", true, 1));
+    assert_eq!(
+        (lookup.outcome.as_str(), lookup.is_cached, term_lookup.term_lookup.counts().cache_hits),
+        ("hit", true, 1)
+    );
 }
 
 #[tokio::test]

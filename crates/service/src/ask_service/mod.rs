@@ -192,7 +192,7 @@ impl AskService {
         let after = self.engine.retrieve.catalogue.state().await.ok();
         let has_moved = after.as_ref().is_none_or(|after| after.generation != audit_context.before.generation);
         report(&inspection, &ask_request.request_id, has_moved);
-        let mut reply = Reply::new(&response, ask_request.request_id.clone(), true);
+        let mut reply = Reply::new(&response, ask_request.request_id.clone(), ask_request.explains);
         if ask_request.surface != COMMAND_LINE {
             reply = reply.without_paths();
         }
@@ -201,9 +201,6 @@ impl AskService {
             AuditOutcome { response: &response, reply: &reply, inspection: &inspection, after: after.as_ref() };
         let record = Record::answered(audit_context, &ending);
         let entry = audit_entry(audit_context, reply.outcome, reply.abstain_reason, response.elapsed_ms, &record);
-        if !ask_request.explains {
-            reply.trace = None;
-        }
         (entry, Ok(AskOutcome { response, reply }))
     }
 }

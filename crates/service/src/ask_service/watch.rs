@@ -92,7 +92,8 @@ impl Drop for UnfinishedRequest<'_> {
 
 /// Time stage by stage, in milliseconds, as one word each.
 fn stages(response: &Response) -> String {
-    let stage =
-        |timing: &vouch_domain::StageTiming| format!("{}={:.1}", timing.stage.replace(' ', "_"), timing.elapsed_ms);
+    let stage = |timing: &vouch_engine::trace::StageTiming| {
+        format!("{}={:.1}", timing.stage.as_str().replace(' ', "_"), timing.elapsed_ms)
+    };
     response.trace.timings.iter().map(stage).collect::<Vec<_>>().join(" ")
 }

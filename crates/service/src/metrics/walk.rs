@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use metrics::{counter, histogram};
-use vouch_domain::{Fault, LaneReport};
+use vouch_domain::Fault;
 use vouch_engine::{
     ask::Response,
     decide::{Decision, Refusal, RefusalReason, UnsureOutcome, VerifiedAnswer},
     retrieve::Candidates,
+    trace::{Lane, LaneReport, LookupOutcome, Stage},
 };
 
 use super::{Metrics, add, families::NO_COLLECTION};
@@ -31,7 +32,7 @@ impl Metrics {
             counter!("vouch_answers_total", "surface" => surface, "outcome" => outcome).increment(1);
             histogram!("vouch_answer_duration_seconds").record(response.elapsed_ms / 1e3);
             for timing in &response.trace.timings {
-                let stage = timing.stage.replace(' ', "_");
+                let stage = timing.stage.as_str().replace(' ', "_");
                 histogram!("vouch_stage_duration_seconds", "stage" => stage).record(timing.elapsed_ms / 1e3);
             }
             for flag in context::fallback_flags(response) {
@@ -106,14 +107,14 @@ impl Metrics {
             counter!("vouch_claims_checked_total").increment((passed + dropped) as u64);
             counter!("vouch_claims_dropped_total").increment(dropped as u64);
             for (kind, count) in writer.into_iter().flat_map(|writer| &writer.drops) {
-                counter!("vouch_gauntlet_drops_total", "kind" => *kind).increment(*count as u64);
+                counter!("vouch_gauntlet_drops_total", "kind" => kind.as_str()).increment(*count as u64);
             }
         });
     }
 
     fn looked_up(&self, response: &Response) {
         let Some(lookup) = &response.trace.lookup else { return };
-        let is_failed = matches!(lookup.outcome, "timeout" | "error");
+        let is_failed = matches!(lookup.outcome, LookupOutcome::Timeout | LookupOutcome::Error);
         add(&self.tally.tools, 1);
         add(&self.tally.tools_failed, u64::from(is_failed));
         let outcome = if is_failed { "failed" } else { "succeeded" };
@@ -122,13 +123,14 @@ impl Metrics {
 
     fn searched_for(&self, response: &Response) {
         let trace = &response.trace;
-        let spent = |stage: &str| trace.timings.iter().filter(|one| one.stage == stage).map(|one| one.elapsed_ms).sum();
+        let spent =
+            |stage: Stage| trace.timings.iter().filter(|one| one.stage == stage).map(|one| one.elapsed_ms).sum();
         // What an editor pinned, or what was looked up, is not searched for.
-        if trace.lanes.iter().all(|lane| lane.lane == "memory") {
+        if trace.lanes.iter().all(|lane| lane.lane == Lane::Memory) {
             return;
         }
         let collections: Vec<&str> = context::collections(response).into_iter().collect();
-        let (embedding, searching): (f64, f64) = (spent("embed"), spent("retrieve"));
+        let (embedding, searching): (f64, f64) = (spent(Stage::Embed), spent(Stage::Retrieve));
         self.search(&searched(&trace.lanes, &collections, embedding + searching));
     }
 
@@ -159,7 +161,7 @@ impl Metrics {
 
 /// A search by what its lanes did; a service that was not asked because its breaker is open has not failed.
 fn searched(lanes: &[LaneReport], collections: &[&str], took_ms: f64) -> Searched {
-    let dense = lanes.iter().find(|lane| lane.lane == "dense");
+    let dense = lanes.iter().find(|lane| lane.lane == Lane::Dense);
     let is_unasked = dense.is_some_and(|dense| dense.fault == Some(Fault::CircuitOpen));
     let is_down = dense.is_some_and(|dense| dense.failure.is_some());
     Searched {
@@ -167,7 +169,7 @@ fn searched(lanes: &[LaneReport], collections: &[&str], took_ms: f64) -> Searche
         took_ms,
         is_embedded: dense.is_some() && !is_unasked,
         is_unembedded: is_down && !is_unasked,
-        is_stood_in_for: is_down && lanes.iter().any(|lane| lane.lane == "lexical" && lane.failure.is_none()),
+        is_stood_in_for: is_down && lanes.iter().any(|lane| lane.lane == Lane::Lexical && lane.failure.is_none()),
     }
 }
 

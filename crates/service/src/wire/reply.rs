@@ -5,7 +5,7 @@
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
-use vouch_domain::{DocumentCard, LaneReport, web_url};
+use vouch_domain::{DocumentCard, web_url};
 use vouch_engine::{
     ask::Response,
     decide::{
@@ -13,15 +13,16 @@ use vouch_engine::{
         TransparencyStatement, UnsureOutcome, VerifiedAnswer,
     },
     ingest::tokens,
+    trace::{Fallback, LaneReport, Removal, Trace},
     verify::{Citation, Claim, VerifiedText},
 };
 
-use super::{CitationWire, Explanation, QuoteWire, ReferralWire, SourceWire};
+use super::{CitationWire, QuoteWire, ReferralWire, SourceWire};
 use crate::context;
 
 const SNIPPET_CHARS: usize = 200;
-/// Kinds of citations that a model invented.
-const INVENTED: &[&str] = &["never_minted", "unknown_source", "action_not_done"];
+/// What a reader is warned of where it was taken out of a model's words.
+const WARNED_OF: &[Removal] = &[Removal::NeverMinted, Removal::UnknownSource, Removal::ActionNotDone];
 
 /// The reply to a question. Every key is always present; what is unknown is `null` or an empty list.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -81,7 +82,7 @@ pub struct Reply {
     /// True if every sentence of the answer was verified against a cited source.
     pub grounded: bool,
     /// How the answer came about; null unless the request asked to `explain`.
-    pub trace: Option<Explanation>,
+    pub trace: Option<Trace>,
 }
 
 /// A sentence of the answer and its verification.
@@ -125,7 +126,8 @@ pub struct RetrievalQualityWire {
     /// True if a part of the search was down.
     pub fallback_active: bool,
     /// Which part: `bm25_only`, `dense_only`, `circuit_open`.
-    pub fallback_reasons: Vec<&'static str>,
+    #[schema(value_type = Vec<String>)]
+    pub fallback_reasons: Vec<Fallback>,
     /// The same as `fallback_active`.
     pub degraded: bool,
 }
@@ -201,7 +203,7 @@ impl Reply {
             |writer| writer.context_tokens,
         );
         let mut warnings = response.evidence.warnings().to_vec();
-        let invented = writer.into_iter().flat_map(|writer| &writer.drops).filter(|(kind, _)| INVENTED.contains(kind));
+        let invented = writer.into_iter().flat_map(|writer| &writer.drops).filter(|(kind, _)| WARNED_OF.contains(kind));
         warnings
             .extend(invented.map(|(kind, count)| format!("{count} citation(s) of the model were dropped ({kind}).")));
         let failure = writer.filter(|writer| writer.is_quoted_instead).and_then(|writer| writer.failure.as_ref());
@@ -236,7 +238,7 @@ impl Reply {
             context_tokens_used,
             generation_time_ms: response.elapsed_ms,
             grounded: false,
-            trace: with_trace.then(|| Explanation::new(&response.trace)),
+            trace: with_trace.then(|| response.trace.clone()),
         }
     }
 

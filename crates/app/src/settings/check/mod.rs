@@ -7,11 +7,11 @@ mod writing;
 
 use std::time::Duration;
 
-use vouch_domain::RewriteKind;
 use vouch_engine::policy::{
     AddressScheme, DiversityPolicy, GatePolicy, IngestPolicy, JudgePolicy, MemoryPolicy, Policies, RetrievePolicy,
     TerminologyPolicy, Thresholds, UnderstandPolicy,
 };
+use vouch_engine::trace::RewriteKind;
 
 use super::{
     AddressSettings, GateSettings, JudgeModel, MemorySettings, RewriteName, ServeSettings, Settings, TermSource,

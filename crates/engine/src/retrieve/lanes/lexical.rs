@@ -1,7 +1,8 @@
 //! The lexical lane: the passages that share words with the question; those that hold a rare one of them are forced.
 
+use crate::trace::RewriteKind;
 use futures::future::try_join_all;
-use vouch_domain::{Reader, RewriteKind, language::key_terms, ports::LaneHit};
+use vouch_domain::{Reader, language::key_terms, ports::LaneHit};
 
 use super::{Lane, LaneFindings, with_timeout};
 use crate::{

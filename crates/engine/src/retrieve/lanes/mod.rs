@@ -6,7 +6,8 @@ mod lexical;
 
 use std::future::Future;
 
-use vouch_domain::{Fault, LaneReport, PassageKey, PortError, ports::LaneHit};
+use crate::trace::{Lane, LaneReport};
+use vouch_domain::{Fault, PassageKey, PortError, ports::LaneHit};
 
 use crate::policy::RetrievePolicy;
 
@@ -14,41 +15,12 @@ pub(super) use address::address;
 pub(super) use dense::dense;
 pub(super) use lexical::lexical;
 
-/// A way of finding passages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lane {
-    /// By meaning.
-    Dense,
-    /// By words.
-    Lexical,
-    /// By name.
-    Address,
-    /// By what an editor has prepared.
-    Memory,
-    /// By what the answer before rested on.
-    Conversation,
-}
-
-impl Lane {
-    /// The lane's name.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Dense => "dense",
-            Self::Lexical => "lexical",
-            Self::Address => "address",
-            Self::Memory => "memory",
-            Self::Conversation => "conversation",
-        }
-    }
-
-    /// What its score counts in the fused one; what is named outright counts as much as both others.
-    pub(super) fn weight(self, policy: &RetrievePolicy) -> f32 {
-        match self {
-            Self::Dense => policy.dense_weight,
-            Self::Lexical => policy.lexical_weight,
-            Self::Address | Self::Memory | Self::Conversation => policy.dense_weight + policy.lexical_weight,
-        }
+/// What a lane's score counts in the fused one; what is named outright counts as much as both others.
+pub(super) fn weight_of(lane: Lane, policy: &RetrievePolicy) -> f32 {
+    match lane {
+        Lane::Dense => policy.dense_weight,
+        Lane::Lexical => policy.lexical_weight,
+        Lane::Address | Lane::Memory | Lane::Conversation => policy.dense_weight + policy.lexical_weight,
     }
 }
 
@@ -92,7 +64,7 @@ impl LaneFindings {
         keys.dedup();
         let failure = self.failure.as_ref().map(ToString::to_string);
         self.is_asked.then(|| LaneReport {
-            lane: self.lane.as_str(),
+            lane: self.lane,
             hits: keys.len(),
             forced: self.forced.len(),
             failure,

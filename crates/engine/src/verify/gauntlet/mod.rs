@@ -13,7 +13,7 @@ use crate::{
     model_registry::THOUGHTS,
 };
 
-pub use drops::{DropCounts, DropReason};
+pub use drops::{DropCounts, Removal};
 pub use sentences::{ModelSentence, SentenceCutter};
 
 /// No citation, token or tag is longer; what has not closed by then never does.
@@ -60,7 +60,7 @@ enum Special {
     /// This many bytes of ordinary text.
     Text(usize),
     /// This many bytes to be removed, and why.
-    Drop(usize, DropReason),
+    Drop(usize, Removal),
     /// This many bytes that cite a piece.
     Cite(usize, u32),
     /// This many bytes after which a model speaks to itself.
@@ -135,7 +135,7 @@ impl Gauntlet {
                     at += length;
                 }
                 Special::Think(length, tag) => {
-                    self.drops.count(DropReason::Thinking);
+                    self.drops.count(Removal::Thinking);
                     (self.thinking, at) = (Some(tag), at + length);
                 }
             }
@@ -159,7 +159,7 @@ impl Gauntlet {
                     match error.error_len() {
                         None if !is_whole => return at,
                         length => {
-                            self.drops.count(DropReason::NotText);
+                            self.drops.count(Removal::NotText);
                             at += length.unwrap_or(bad.len());
                         }
                     }
@@ -202,23 +202,23 @@ impl Gauntlet {
         let length = bracket.len();
         let inside = bracket.get(1..length - 1).unwrap_or_default();
         let Ok(inside) = std::str::from_utf8(inside) else {
-            return if looks_citing(bracket) { Special::Drop(length, DropReason::Malformed) } else { Special::Text(1) };
+            return if looks_citing(bracket) { Special::Drop(length, Removal::Malformed) } else { Special::Text(1) };
         };
         if inside.contains('[') {
-            return if looks_citing(bracket) { Special::Drop(length, DropReason::Malformed) } else { Special::Text(1) };
+            return if looks_citing(bracket) { Special::Drop(length, Removal::Malformed) } else { Special::Text(1) };
         }
         if let Some(marker) = self.marker_table.resolve(inside) {
             return Special::Cite(length, marker);
         }
         match shape(inside) {
             Shape::Plain if self.marker_table.own().iter().any(|own| inside.contains(own.as_str())) => {
-                Special::Drop(length, DropReason::Leaked)
+                Special::Drop(length, Removal::Leaked)
             }
             Shape::Plain => Special::Text(1),
-            Shape::Action => Special::Drop(length, DropReason::ActionNotDone),
-            Shape::Card => Special::Drop(length, DropReason::UnknownSource),
-            Shape::Footnote if is_footnote(inside) => Special::Drop(length, DropReason::NeverMinted),
-            Shape::Footnote => Special::Drop(length, DropReason::Malformed),
+            Shape::Action => Special::Drop(length, Removal::ActionNotDone),
+            Shape::Card => Special::Drop(length, Removal::UnknownSource),
+            Shape::Footnote if is_footnote(inside) => Special::Drop(length, Removal::NeverMinted),
+            Shape::Footnote => Special::Drop(length, Removal::Malformed),
         }
     }
 }
@@ -252,7 +252,7 @@ fn unclosed(window: &[u8]) -> Special {
             let gap = after.len() - after.trim_start_matches(' ').len();
             let is_named = words.get(..spaces + word).is_some_and(|said| said.ends_with(':'));
             let second = if is_named { gap + name(after.trim_start_matches(' ')) } else { 0 };
-            Special::Drop(1 + spaces + word + second, DropReason::Malformed)
+            Special::Drop(1 + spaces + word + second, Removal::Malformed)
         }
     }
 }
@@ -271,14 +271,14 @@ fn tag(rest: &[u8], is_end: bool) -> Special {
     let name = inside.trim_start_matches('/').split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
     if let Some(tag) = THOUGHTS.iter().find(|tag| **tag == name) {
         return if inside.starts_with('/') {
-            Special::Drop(end + 1, DropReason::Leaked)
+            Special::Drop(end + 1, Removal::Leaked)
         } else {
             Special::Think(end + 1, tag)
         };
     }
     let is_token = inside.len() > 1 && inside.starts_with('|') && inside.ends_with('|');
     let is_leaked = is_token || FENCES.contains(&name.as_str());
-    if is_leaked { Special::Drop(end + 1, DropReason::Leaked) } else { Special::Text(1) }
+    if is_leaked { Special::Drop(end + 1, Removal::Leaked) } else { Special::Text(1) }
 }
 
 /// Citations in brackets of another alphabet, which nothing here ever mints.
@@ -293,7 +293,7 @@ fn lenticular(rest: &[u8], is_end: bool) -> Special {
     }
     let line = window.get(..memchr(b'\n', window).unwrap_or(window.len())).unwrap_or_default();
     match line.windows(3).position(|bytes| bytes == "】".as_bytes()) {
-        Some(end) => Special::Drop(end + 3, DropReason::Malformed),
+        Some(end) => Special::Drop(end + 3, Removal::Malformed),
         None if is_end || window.len() == HELD_BYTES_MAX || line.len() < window.len() => Special::Text(opening.len()),
         None => Special::Open,
     }

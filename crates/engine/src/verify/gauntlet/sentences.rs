@@ -10,7 +10,7 @@ use vouch_domain::{
     ports::WrittenSentence,
 };
 
-use super::{CleanText, DropCounts, DropReason, Mark};
+use super::{CleanText, DropCounts, Mark, Removal};
 use crate::compose::markers::{Shape, shape};
 
 /// A line longer than this is not waited for; it is taken as it is.
@@ -138,7 +138,7 @@ impl SentenceCutter {
         let mut markers: Vec<u32> = Vec::new();
         for mark in own {
             if markers.contains(&mark.marker) {
-                drops.count(DropReason::Repeated);
+                drops.count(Removal::Repeated);
             } else {
                 markers.push(mark.marker);
             }
@@ -153,7 +153,7 @@ impl SentenceCutter {
             found.push(ModelSentence { sentence, begins_line: std::mem::take(&mut self.begins_line) });
         }
         if !markers.is_empty() {
-            drops.count(DropReason::Malformed);
+            drops.count(Removal::Malformed);
         }
         self.begins_line = self.begins_line || is_line_end;
     }
@@ -164,13 +164,13 @@ impl SentenceCutter {
             let mut is_clean = true;
             for own in &self.own {
                 let found: Vec<Range<usize>> = apart(text, own).collect();
-                drops.count_many(DropReason::Leaked, found.len());
+                drops.count_many(Removal::Leaked, found.len());
                 if !found.is_empty() {
                     (*text, is_clean) = (without(text, &found), false);
                 }
             }
             let found = citing_brackets(text);
-            drops.count_many(DropReason::Malformed, found.len());
+            drops.count_many(Removal::Malformed, found.len());
             if !found.is_empty() {
                 (*text, is_clean) = (without(text, &found), false);
             }
@@ -178,7 +178,7 @@ impl SentenceCutter {
                 return true;
             }
         }
-        drops.count(DropReason::Malformed);
+        drops.count(Removal::Malformed);
         false
     }
 
@@ -186,7 +186,7 @@ impl SentenceCutter {
     fn seen_text(&self, text: &str, drops: &mut DropCounts) -> String {
         let mut text = text.to_owned();
         if text.chars().any(is_unseen) {
-            drops.count(DropReason::NotText);
+            drops.count(Removal::NotText);
             text.retain(|sign| !is_unseen(sign));
         }
         if !self.cleaned(&mut text, drops) {

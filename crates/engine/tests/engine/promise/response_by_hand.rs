@@ -1,6 +1,6 @@
 //! A response nobody has walked.
 
-use vouch_domain::Trace;
+use vouch_engine::trace::Trace;
 use vouch_engine::{ask::Response, decide::Decision, judge::Evidence};
 
 fn main() {}

@@ -4,14 +4,17 @@
 //! dropped is in the rows.
 
 use serde::{Serialize, Serializer, ser::SerializeSeq};
-use vouch_domain::{GateReading, Question};
-use vouch_engine::{ask::Response, judge::Piece};
+use vouch_domain::Question;
+use vouch_engine::{
+    ask::Response,
+    judge::Piece,
+    trace::{
+        CandidateReport, GateName, GateReading, LaneRank, LaneReport, LookupOutcome, MemoryVerdict, Removal, Rewrite,
+        StageTiming, Trace, by_word,
+    },
+};
 
 use super::words::Words;
-use crate::wire::{
-    Explanation,
-    explanation::{CandidateWire, LaneRankWire, LaneWire, RewriteWire, TimingWire},
-};
 
 /// The columns of a candidate.
 const COLUMNS: [&str; 11] = [
@@ -68,7 +71,7 @@ impl<'a> RetrievalRecord<'a> {
 
 #[derive(Debug, Serialize)]
 pub(super) struct GateRecord<'a> {
-    name: &'static str,
+    name: GateName,
     reading: f32,
     raw: Option<f32>,
     threshold: f32,
@@ -91,14 +94,14 @@ impl<'a> GateRecord<'a> {
 
 #[derive(Debug, Serialize)]
 pub(super) struct TraceRecord<'a> {
-    rewrites: Option<&'a [RewriteWire]>,
-    lanes: &'a [LaneWire],
+    rewrites: Option<&'a [Rewrite]>,
+    lanes: &'a [LaneReport],
     memory: Vec<MemoryRecord<'a>>,
     candidates: CandidatesRecord<'a>,
     lookup: Option<LookupRecord<'a>>,
     judge: Option<JudgeRecord<'a>>,
     writer: Option<WriterRecord<'a>>,
-    timings_ms: &'a [TimingWire],
+    timings_ms: &'a [StageTiming],
 }
 
 #[derive(Debug, Serialize)]
@@ -108,7 +111,7 @@ struct MemoryRecord<'a> {
     cosine: f32,
     likeness: f32,
     judged: Option<f32>,
-    verdict: &'static str,
+    verdict: MemoryVerdict,
 }
 
 #[derive(Debug, Serialize)]
@@ -118,13 +121,13 @@ struct CandidatesRecord<'a> {
 }
 
 #[derive(Debug)]
-struct Row<'a>(&'a CandidateWire);
+struct Row<'a>(&'a CandidateReport);
 
 #[derive(Debug, Serialize)]
 struct LookupRecord<'a> {
     backend: &'static str,
     asked: Option<&'a str>,
-    outcome: &'static str,
+    outcome: LookupOutcome,
     cached: bool,
     latency_ms: f64,
 }
@@ -142,7 +145,8 @@ struct WriterRecord<'a> {
     notes: &'a [u32],
     context_tokens: usize,
     history_tokens: usize,
-    drops: &'a std::collections::BTreeMap<&'static str, usize>,
+    #[serde(serialize_with = "by_word")]
+    drops: &'a [(Removal, usize)],
     left_out: Vec<LeftOutRecord<'a>>,
     mended: usize,
     failure: Option<&'a str>,
@@ -156,10 +160,10 @@ struct LeftOutRecord<'a> {
 }
 
 impl<'a> TraceRecord<'a> {
-    pub(super) fn new(trace: &'a Explanation, words: Words) -> Self {
+    pub(super) fn new(trace: &'a Trace, words: Words) -> Self {
         let memory = trace.memory.iter().map(|one| MemoryRecord {
             id: &one.id,
-            kind: one.kind,
+            kind: one.kind.as_str(),
             cosine: one.cosine,
             likeness: one.likeness,
             judged: one.judged,
@@ -174,8 +178,8 @@ impl<'a> TraceRecord<'a> {
                 backend: one.backend,
                 asked: words.kept(one.asked.as_str()),
                 outcome: one.outcome,
-                cached: one.cached,
-                latency_ms: one.latency_ms,
+                cached: one.is_cached,
+                latency_ms: one.waited_ms,
             }),
             judge: trace.judge.as_ref().map(|one| JudgeRecord {
                 name: &one.name,
@@ -198,9 +202,9 @@ impl<'a> TraceRecord<'a> {
                     .collect(),
                 mended: one.mended,
                 failure: one.failure.as_deref(),
-                quoted_instead: one.quoted_instead,
+                quoted_instead: one.is_quoted_instead,
             }),
-            timings_ms: &trace.timings_ms,
+            timings_ms: &trace.timings,
         }
     }
 }
@@ -216,14 +220,14 @@ impl Serialize for Row<'_> {
         }
         row.serialize_element(&one.forced_by)?;
         row.serialize_element(&one.marker)?;
-        row.serialize_element(&one.reserve)?;
+        row.serialize_element(&one.is_reserve)?;
         row.serialize_element(&one.dropped)?;
         row.end()
     }
 }
 
 /// `dense#3` for the question itself, `dense#3@1` for its first rewrite.
-fn place(rank: &LaneRankWire) -> String {
+fn place(rank: &LaneRank) -> String {
     match rank.rewrite {
         0 => format!("{}#{}", rank.lane, rank.rank),
         rewrite => format!("{}#{}@{rewrite}", rank.lane, rank.rank),
