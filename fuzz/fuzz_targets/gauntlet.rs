@@ -4,19 +4,19 @@
 
 use libfuzzer_sys::fuzz_target;
 use vouch_engine::{
-    compose::markers::{MarkerStyle, Minted},
-    verify::gauntlet::{Clean, Dictated, Drops, Gauntlet, SentenceCutter},
+    compose::markers::{MarkerStyle, MarkerTable},
+    verify::gauntlet::{CleanText, ModelSentence, DropCounts, Gauntlet, SentenceCutter},
 };
 
 const OWN: [&str; 2] = ["annual-leave:3", "hr/pay bands:0"];
 
 /// The markers, the sentences, and what was taken out by the one and the other.
-type Run = (Vec<u32>, Vec<Dictated>, Drops, Drops);
+type Run = (Vec<u32>, Vec<ModelSentence>, DropCounts, DropCounts);
 
-fn run<'a>(minted: &Minted, pieces: impl IntoIterator<Item = &'a [u8]>) -> Run {
-    let mut gauntlet = Gauntlet::new(minted.clone());
-    let mut cutter = SentenceCutter::new(minted.own());
-    let (mut clean, mut later) = (Clean::default(), Drops::default());
+fn run<'a>(marker_table: &MarkerTable, pieces: impl IntoIterator<Item = &'a [u8]>) -> Run {
+    let mut gauntlet = Gauntlet::new(marker_table.clone());
+    let mut cutter = SentenceCutter::new(marker_table.own());
+    let (mut clean, mut later) = (CleanText::default(), DropCounts::default());
     let (mut markers, mut sentences) = (Vec::new(), Vec::new());
     for piece in pieces {
         gauntlet.push(piece, &mut clean);
@@ -39,18 +39,18 @@ fn stands_apart(text: &str, own: &str) -> bool {
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((first, said)) = bytes.split_first() else { return };
-    let minted = if first & 1 == 0 {
-        Minted::named(MarkerStyle::Footnote, &[("1", 1), ("2", 2), ("12", 12)], &OWN)
+    let marker_table = if first & 1 == 0 {
+        MarkerTable::from_names(MarkerStyle::Footnote, &[("1", 1), ("2", 2), ("12", 12)], &OWN)
     } else {
-        Minted::named(MarkerStyle::SourceId, &[("leave:3", 1), ("pay-2:0", 2)], &OWN)
+        MarkerTable::from_names(MarkerStyle::SourceId, &[("leave:3", 1), ("pay-2:0", 2)], &OWN)
     };
-    let whole = run(&minted, [said]);
+    let whole = run(&marker_table, [said]);
     let length = 1 + usize::from(first >> 1);
-    assert_eq!(whole, run(&minted, said.chunks(length)), "cut after every {length} bytes");
+    assert_eq!(whole, run(&marker_table, said.chunks(length)), "cut after every {length} bytes");
     let (markers, sentences, ..) = whole;
     let is_minted = |marker: &u32| matches!((marker, first & 1), (1 | 2, _) | (12, 0));
     assert!(markers.iter().all(is_minted), "{markers:?}");
-    for Dictated { sentence, .. } in sentences {
+    for ModelSentence { sentence, .. } in sentences {
         assert!(sentence.markers.iter().all(is_minted), "{sentence:?}");
         for trace in ["[^", "[SourceId:", "<think>"] {
             assert!(!sentence.text.contains(trace), "{trace} is left in {sentence:?}");

@@ -6,7 +6,7 @@ use vouch_adapters::parsers::FileParser;
 use vouch_domain::{
     Document, DocumentId, RawDocument, SourceFormat,
     document::Labels,
-    ports::{ParseFault, Parser},
+    ports::{ParseError, Parser},
 };
 use vouch_engine::{ingest::chunk, policy::Policies};
 
@@ -21,7 +21,7 @@ const SENTENCE_CHARS_MAX: usize = 401;
 const GROWTH_MAX: usize = 64;
 
 /// Parses and checks; answers what was read.
-pub fn check(format: SourceFormat, bytes: &[u8]) -> Vec<Result<Document, ParseFault>> {
+pub fn check(format: SourceFormat, bytes: &[u8]) -> Vec<Result<Document, ParseError>> {
     let raw = RawDocument {
         source: "/documents/input".to_owned(),
         fallback_id: "input".to_owned(),

@@ -18,7 +18,7 @@ use vouch_domain::{
     ports::{Catalogue, LexicalIndex},
 };
 use vouch_engine::{
-    ask::Engine, breaker::Breaker, ingest::Ingest, ladder::Ladder, policy::Policies, retrieve::RetrievePorts,
+    ask::Engine, breaker::Breaker, ingest::Ingest, model_registry::ModelRegistry, policy::Policies, retrieve::RetrievePorts,
 };
 use vouch_server::{
     admission::Admission,
@@ -28,7 +28,7 @@ use vouch_server::{
     metrics::Figures,
     readiness::Readiness,
     service::{REQUEST_ID, Service, router},
-    turns::Turns,
+    tenant_locks::Turns,
     wire::Words,
 };
 use vouch_testkit::{
@@ -120,14 +120,14 @@ async fn service() -> Service {
             lexical: store.clone(),
             dense: store.clone(),
             embedder,
-            breaker: Arc::new(Breaker::usual("embeddings", clock.clone())),
+            breaker: Arc::new(Breaker::with_default_policy("embeddings", clock.clone())),
         },
         terms: None,
         memory: None,
         passage_judge: None,
         claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&[(LEAVE, &[1])])),
-        ladder: Ladder::default(),
+        model_registry: ModelRegistry::default(),
         directory: None,
         clock: clock.clone(),
         policies,
@@ -143,8 +143,8 @@ async fn service() -> Service {
     let local = Caller { id: "local".to_owned(), reader: everyone(), role: Role::Admin, requests_per_minute: None };
     Service {
         desk: Arc::new(desk),
-        door: Door { gatekeepers: Vec::new(), local, is_key_required: false, rate: Arc::default(), clock },
-        keeper: Keeper { ingest, register: store, memory, turns: Turns::default() },
+        door: Door { authenticators: Vec::new(), local, is_key_required: false, rate: Arc::default(), clock },
+        keeper: Keeper { ingest, register: store, memory, tenant_locks: Turns::default() },
         readiness: Readiness::with(Arc::new(|| Ok(()))),
         admission: Admission::new(4, 4, BODY_BYTES_MAX),
         timeout: TIMEOUT,

@@ -21,7 +21,7 @@ async fn main() -> anyhow::Result<()> {
     let questions = if own.is_empty() { QUESTIONS.map(str::to_owned).to_vec() } else { own };
     let (engine, _folder) = parts::engine_over(documents).await?;
     for question in questions {
-        let response = engine.ask(&Question::of(&question, Reader::of_tenant(Reader::DEFAULT_TENANT))).await?;
+        let response = engine.ask(&Question::new(&question, Reader::of_tenant(Reader::DEFAULT_TENANT))).await?;
         println!("{question}\n{}", parts::told(&response.decision));
     }
     Ok(())

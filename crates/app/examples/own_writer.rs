@@ -48,7 +48,7 @@ async fn main() -> anyhow::Result<()> {
     let (mut engine, _folder) = parts::engine_over(documents).await?;
     for quotes in [true, false] {
         engine.writer = Arc::new(Storyteller { quotes });
-        let response = engine.ask(&Question::of(QUESTION, Reader::of_tenant(Reader::DEFAULT_TENANT))).await?;
+        let response = engine.ask(&Question::new(QUESTION, Reader::of_tenant(Reader::DEFAULT_TENANT))).await?;
         println!("{}", if quotes { "A writer that quotes and invents" } else { "A writer that only invents" });
         print!("{}", parts::told(&response.decision));
         if let Decision::Refuse(Refusal { reason: RefusalReason::NothingVerified(claims), .. }) = &response.decision {

@@ -26,8 +26,8 @@ use vouch_engine::{
     ask::Engine,
     breaker::Breaker,
     decide::Decision,
-    ingest::{Failure, Ingest, Progress, Run, Unreadable},
-    ladder::Ladder,
+    ingest::{Failure, Ingest, IngestRun, Progress, UnreadableSource},
+    model_registry::ModelRegistry,
     policy::Policies,
     retrieve::RetrievePorts,
 };
@@ -51,8 +51,8 @@ pub async fn engine_over(documents: PathBuf) -> anyhow::Result<(Engine, TempDir)
         clock: Arc::clone(&clock),
         policy: Policies::default().ingest,
     };
-    take_in(&ingest, documents).await?;
-    let judge = Arc::new(Judge::of(1)?);
+    ingest_folder(&ingest, documents).await?;
+    let judge = Arc::new(Judge::load(1)?);
     let engine = Engine {
         retrieve: RetrievePorts {
             catalogue: store.catalogue.clone(),
@@ -60,7 +60,7 @@ pub async fn engine_over(documents: PathBuf) -> anyhow::Result<(Engine, TempDir)
             lexical: store.lexical.clone(),
             dense: store.dense.clone(),
             embedder,
-            breaker: Arc::new(Breaker::usual("embeddings", Arc::clone(&clock))),
+            breaker: Arc::new(Breaker::with_default_policy("embeddings", Arc::clone(&clock))),
         },
         terms: None,
         memory: None,
@@ -68,7 +68,7 @@ pub async fn engine_over(documents: PathBuf) -> anyhow::Result<(Engine, TempDir)
         claim_judge: Some(judge),
         // The writer that quotes the passages and needs no model.
         writer: Arc::new(Extractive),
-        ladder: Ladder::default(),
+        model_registry: ModelRegistry::default(),
         directory: None,
         clock,
         policies: Policies::default(),
@@ -76,16 +76,19 @@ pub async fn engine_over(documents: PathBuf) -> anyhow::Result<(Engine, TempDir)
     Ok((engine, folder))
 }
 
-async fn take_in(ingest: &Ingest, documents: PathBuf) -> anyhow::Result<()> {
+async fn ingest_folder(ingest: &Ingest, documents: PathBuf) -> anyhow::Result<()> {
     let labels = Labels { tenant: Reader::DEFAULT_TENANT.to_owned(), ..Labels::default() };
     let reading = Reading { bytes_max: BYTES_MAX, links: Links::Within, labels };
-    let run =
-        Run { tenant: Reader::DEFAULT_TENANT, source_exists: &|source| Path::new(source).exists(), progress: &Silent };
+    let run = IngestRun {
+        tenant: Reader::DEFAULT_TENANT,
+        source_exists: &|source| Path::new(source).exists(),
+        progress: &Silent,
+    };
     let paths = [documents];
     let sources = read_all(&paths, &reading).map(|read| {
-        read.map_err(|fault| Unreadable { source: fault.source, shown: fault.path, sentence: fault.sentence })
+        read.map_err(|fault| UnreadableSource { source: fault.source, shown: fault.path, sentence: fault.sentence })
     });
-    let report = ingest.take_in(sources, &run).await?;
+    let report = ingest.ingest(sources, &run).await?;
     ensure!(report.failures.is_empty(), "not everything could be read: {:?}", report.failures);
     Ok(())
 }
@@ -103,10 +106,10 @@ pub fn told(decision: &Decision) -> String {
     let text = match decision {
         Decision::Answer(answer) => answer.text(),
         Decision::Refuse(refusal) => {
-            return format!("refused ({}): {}\n", refusal.reason.word(), refusal.reason.sentence());
+            return format!("refused ({}): {}\n", refusal.reason.as_str(), refusal.reason.sentence());
         }
         Decision::Clarify(clarification) => return format!("asked back: {}\n", clarification.question),
-        Decision::Route(_) => return "for a person to answer\n".to_owned(),
+        Decision::Refer(_) => return "for a person to answer\n".to_owned(),
         Decision::General(_) => return "from general knowledge, without a source\n".to_owned(),
     };
     let claims = text.claims().iter().map(|claim| format!("answered: {}\n", claim.with_markers()));

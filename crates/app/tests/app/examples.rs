@@ -1,18 +1,13 @@
 //! The examples run as their first lines say, and show what they promise.
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
-#[path = "support/server.rs"]
-mod server;
-mod support;
-
 use std::{
     io::Write,
     path::{Path, PathBuf},
     process::Command,
 };
 
-use server::Server;
-use support::{Ran, finish};
+use crate::support::{Ran, finish, server::Server};
 
 /// An example as it was built beside this test. Cargo builds examples with the tests of a whole workspace, not with one
 /// test alone.

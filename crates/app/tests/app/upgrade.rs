@@ -2,18 +2,13 @@
 //! had to change changes once.
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
-#[path = "support/server.rs"]
-mod server;
-mod support;
-
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
 
+use crate::support::{Place, Ran, server::Server};
 use serde_json::Value;
-use server::Server;
-use support::{Place, Ran};
 
 /// The folder, and the versions of its tables.
 const EARLIER: &str = "catalogue-6";
@@ -26,7 +21,7 @@ const PAY: &str = "When are salaries paid?";
 const PAY_SAYS: &str = "Salaries are paid on the 25th of each month.";
 
 fn earlier() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/earlier").join(EARLIER)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/app/earlier").join(EARLIER)
 }
 
 /// A copy of the earlier folder, as this version would find it.

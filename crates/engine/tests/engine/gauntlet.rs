@@ -180,6 +180,32 @@ fn what_is_taken_out_never_joins_its_neighbours_to_a_citation() {
 }
 
 #[test]
+fn what_is_not_seen_hides_neither_half_a_citation_nor_a_thought() {
+    let told = |marker_table: &MarkerTable, said: &[u8]| -> String {
+        let sentences = run(marker_table, &[said]).sentences.into_iter();
+        sentences.map(|one| one.sentence.text).collect::<Vec<_>>().join(" ")
+    };
+    let long = [b"Ten days. <th".as_slice(), &[0xfa; 300], b"ink>no"].concat();
+    let cases: [&[u8]; 7] = [
+        b"Ten days [Sour\x0cceId: leave",
+        b"Ten days [^\xe2\x80\x8b4",
+        b"Ten days [\x01^4 and more [^1]",
+        b"Ten days. <th\xfa\xfaink>no",
+        b"Ten days. <th\xe2\x80\x8bink>no</think>",
+        b"Ten days. <|im\x02_end|>",
+        &long,
+    ];
+    for marker_table in [footnotes(), source_ids()] {
+        for said in cases {
+            let told = told(&marker_table, said);
+            let looks = ["[^", "SourceId", "<think", "</think", "<|"].into_iter().find(|trace| told.contains(trace));
+            assert_eq!(looks, None, "{:?} is told as {told:?}", String::from_utf8_lossy(said));
+            assert!(told.starts_with("Ten days"), "{told:?}");
+        }
+    }
+}
+
+#[test]
 fn a_sentence_in_small_letters_is_one_of_its_own() {
     let run = run(&footnotes(), &["Leave is paid. contractors get none. e.g. monday is fine.".as_bytes()]);
     let told: Vec<&str> = run.sentences.iter().map(|one| one.sentence.text.as_str()).collect();

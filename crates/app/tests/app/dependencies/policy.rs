@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use crate::licence;
+use super::licence;
 
 /// The registry that needs no name.
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";

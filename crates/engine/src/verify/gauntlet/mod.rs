@@ -5,6 +5,7 @@
 
 mod drops;
 mod sentences;
+mod unseen;
 
 use memchr::{memchr, memchr3};
 
@@ -15,6 +16,8 @@ use crate::{
 
 pub use drops::{DropCounts, Removal};
 pub use sentences::{ModelSentence, SentenceCutter};
+
+use unseen::is_unseen;
 
 /// No citation, token or tag is longer; what has not closed by then never does.
 const HELD_BYTES_MAX: usize = 256;
@@ -264,7 +267,9 @@ fn tag(rest: &[u8], is_end: bool) -> Special {
         let is_decided = is_end || window.len() == HELD_BYTES_MAX || window.contains(&b'\n');
         return if is_decided { Special::Text(1) } else { Special::Open };
     };
-    let inside = String::from_utf8_lossy(window.get(1..end).unwrap_or_default()).into_owned();
+    let mut inside = String::from_utf8_lossy(window.get(1..end).unwrap_or_default()).into_owned();
+    // What is taken out later must not keep a tag from being seen now.
+    inside.retain(|sign| sign != char::REPLACEMENT_CHARACTER && !is_unseen(sign));
     if inside.contains('\n') {
         return Special::Text(1);
     }

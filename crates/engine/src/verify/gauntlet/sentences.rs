@@ -10,7 +10,7 @@ use vouch_domain::{
     ports::WrittenSentence,
 };
 
-use super::{CleanText, DropCounts, Mark, Removal};
+use super::{CleanText, DropCounts, Mark, Removal, Special, tag, unclosed, unseen::is_unseen};
 use crate::compose::markers::{Shape, shape};
 
 /// A line longer than this is not waited for; it is taken as it is.
@@ -174,6 +174,11 @@ impl SentenceCutter {
             if !found.is_empty() {
                 (*text, is_clean) = (without(text, &found), false);
             }
+            let found = leaked_tags(text);
+            drops.count_many(Removal::Leaked, found.len());
+            if !found.is_empty() {
+                (*text, is_clean) = (without(text, &found), false);
+            }
             if is_clean {
                 return true;
             }
@@ -221,9 +226,32 @@ fn citing_brackets(text: &str) -> Vec<Range<usize>> {
             close = inside_from + after.find([']', '］', '】', '[', '\n']).unwrap_or(after.len());
         }
         let closing = text.get(close..).and_then(|rest| rest.chars().next());
-        let Some(closing) = closing.filter(|sign| matches!(sign, ']' | '］' | '】')) else { continue };
+        let Some(closing) = closing.filter(|sign| matches!(sign, ']' | '］' | '】')) else {
+            // A sign that was taken out may have kept half a citation from being seen.
+            let half = beginning(text.get(start..).unwrap_or_default());
+            if let ('[', Special::Drop(length, _)) = (sign, unclosed(half.as_bytes())) {
+                found.push(start..start + length);
+            }
+            continue;
+        };
         if shape(beginning(text.get(inside_from..close).unwrap_or_default())) != Shape::Plain {
             found.push(start..close + closing.len_utf8());
+        }
+    }
+    found
+}
+
+/// The tags of a model's own language that show once what hid them was taken out.
+fn leaked_tags(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for (start, _) in text.match_indices('<') {
+        if found.last().is_some_and(|last| start < last.end) {
+            continue;
+        }
+        let rest = beginning(text.get(start..).unwrap_or_default());
+        match tag(rest.as_bytes(), true) {
+            Special::Drop(length, _) | Special::Think(length, _) => found.push(start..start + length),
+            Special::Open | Special::Text(_) | Special::Cite(..) => {}
         }
     }
     found
@@ -258,11 +286,4 @@ fn without(text: &str, parts: &[Range<usize>]) -> String {
     }
     left.push_str(text.get(from..).unwrap_or_default());
     left
-}
-
-/// Control characters, and those that turn the direction of text or have no width.
-fn is_unseen(sign: char) -> bool {
-    let is_control = sign.is_control() && sign != '\n' && sign != '\t';
-    is_control
-        || matches!(sign, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e000}'..='\u{f8ff}')
 }
