@@ -12,7 +12,7 @@ use vouch_domain::{
 };
 
 use super::{
-    CATALOGUE_FILE, catalogue::state, database::connect, facts::set_meta, files::cannot_use, schema,
+    CATALOGUE_FILE, catalogue::state, database::connect, facts::set_meta, files::cannot_use, integrity, schema,
     sqlite_fault::fault, totals,
 };
 
@@ -31,6 +31,10 @@ pub struct RewindReport {
 /// Fails if there is none, or it cannot be read.
 pub fn state_of(folder: &Path) -> Result<StoreState, PortError> {
     let mut connection = open_to_read(folder)?;
+    if !integrity::has_sums(&connection).map_err(fault)? {
+        // A file of an earlier version has no sums yet; it gets them when the store is opened to be written.
+        connection.execute_batch("CREATE TEMP VIEW checked_meta AS SELECT * FROM meta").map_err(fault)?;
+    }
     connection.transaction().and_then(|transaction| state(&transaction)).map_err(fault)
 }
 
