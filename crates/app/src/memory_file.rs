@@ -79,7 +79,7 @@ fn wording(text: &str, language: Option<String>) -> Wording {
 }
 
 /// Reads a file's entries for a tenant.
-pub(crate) fn parse(text: &str, tenant: &str) -> anyhow::Result<Vec<MemoryEntry>> {
+pub fn parse(text: &str, tenant: &str) -> anyhow::Result<Vec<MemoryEntry>> {
     let entries: Vec<Entry> = serde_saphyr::from_str(text)?;
     if entries.len() > ENTRIES_MAX {
         bail!("it has {} entries, the limit is {ENTRIES_MAX}", entries.len());

@@ -44,13 +44,13 @@ struct OneTopic {
 
 /// What a file holds: people in its order, topics each with its line.
 #[derive(Debug, Default)]
-pub(crate) struct PeopleFile {
-    pub(crate) people: Vec<Person>,
-    pub(crate) topics: Vec<(u64, Topic)>,
+pub struct PeopleFile {
+    pub people: Vec<Person>,
+    pub topics: Vec<(u64, Topic)>,
 }
 
 /// Reads a file's people and topics.
-pub(crate) fn parse(text: &str) -> anyhow::Result<PeopleFile> {
+pub fn parse(text: &str) -> anyhow::Result<PeopleFile> {
     let file: File = serde_saphyr::from_str_with_options(text, options()).map_err(|error| {
         let line = error.location().map(|location| format!("line {}: ", location.line())).unwrap_or_default();
         let told = error.without_snippet().to_string();

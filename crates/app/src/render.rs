@@ -1,6 +1,6 @@
 //! A reply → what a person reads on a terminal.
 
-use vouch_service::wire::Reply;
+use vouch_service::{outcome::Outcome, wire::Reply};
 
 use crate::terminal;
 
@@ -54,7 +54,7 @@ pub fn grounds(reply: &Reply) -> String {
         push_line(&mut text, &format!("Note: {notice}"));
     }
     if !reply.suggestions.is_empty() {
-        let heading = if reply.outcome == "clarify" { "\nChoose one:" } else { "\nNear your question:" };
+        let heading = if reply.outcome == Outcome::Clarify { "\nChoose one:" } else { "\nNear your question:" };
         push_line(&mut text, heading);
         for (number, suggestion) in (1..).zip(&reply.suggestions) {
             push_line(&mut text, &format!("  {number}. {}  → {}", suggestion.label, suggestion.query));

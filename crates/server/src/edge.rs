@@ -18,6 +18,7 @@ use axum::{
 use tracing::{Instrument, Span};
 use vouch_service::{
     metrics::Metrics,
+    surface::Surface,
     walk_report::{PARENT, TraceParent},
 };
 
@@ -35,7 +36,7 @@ struct InFlightRequest {
     metrics: Arc<Metrics>,
     span: Span,
     started: Instant,
-    surface: &'static str,
+    surface: Surface,
     path: String,
     /// The status the client saw; none if it left before there was one.
     status: Option<u16>,
@@ -120,12 +121,12 @@ fn private(mut response: Response) -> Response {
 }
 
 /// The surface a path belongs to.
-fn surface(path: &str) -> &'static str {
+fn surface(path: &str) -> Surface {
     match path {
-        openai::COMPLETIONS_PATH => "openai",
-        path if path.starts_with("/v1/models") => "openai",
-        path if path.starts_with("/mcp") => "mcp",
-        _ => "http",
+        openai::COMPLETIONS_PATH => Surface::OpenAi,
+        path if path.starts_with("/v1/models") => Surface::OpenAi,
+        path if path.starts_with("/mcp") => Surface::Mcp,
+        _ => Surface::Http,
     }
 }
 

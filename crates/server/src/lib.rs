@@ -1,10 +1,10 @@
 //! The surfaces that programs and people use, and the only place that knows the names on the wire.
 
+pub mod access_control;
 pub mod admission;
 mod body_budget;
 pub mod connections;
 mod description;
-pub mod access_control;
 mod edge;
 mod endpoints;
 mod guards;

@@ -10,26 +10,23 @@ use vouch_engine::{
     understand::{Intent, understand},
 };
 
-/// A search through several collections.
-const TREE: &str = "tree";
-/// A look-up, or a search that only one collection answers.
-const DIRECT: &str = "direct";
+use crate::outcome::Route;
 
 /// `tree` where several collections took part, `direct` for one or for what was looked up by name.
-pub(crate) fn route_label(response: &Response) -> &'static str {
+pub(crate) fn route(response: &Response) -> Route {
     let is_looked_up = response.trace.lookup.is_some();
-    if !is_looked_up && collections(response).len() > 1 { TREE } else { DIRECT }
+    if !is_looked_up && collections(response).len() > 1 { Route::Tree } else { Route::Direct }
 }
 
 /// The same for a search without an answer.
-pub(crate) fn search_route_label(found: &Candidates) -> &'static str {
+pub(crate) fn search_route(found: &Candidates) -> Route {
     let collections: BTreeSet<&str> =
         found.items().iter().map(|one| one.passage.document.collection.as_str()).collect();
-    if collections.len() > 1 { TREE } else { DIRECT }
+    if collections.len() > 1 { Route::Tree } else { Route::Direct }
 }
 
 /// Which route a question is about to take, as far as its words and the collections met so far can say.
-pub(crate) fn expected_route_label(question: &Question, engine: &Engine, has_several: bool) -> &'static str {
+pub(crate) fn expected_route(question: &Question, engine: &Engine, has_several: bool) -> Route {
     let is_named = understand(question, &engine.policies.understand).is_ok_and(|understood| {
         let is_look_up = match understood.intent() {
             Intent::Terminology(_) => engine.terms.is_some(),
@@ -38,7 +35,7 @@ pub(crate) fn expected_route_label(question: &Question, engine: &Engine, has_sev
         };
         is_look_up || !understood.mentions().is_empty()
     });
-    if has_several && !is_named { TREE } else { DIRECT }
+    if has_several && !is_named { Route::Tree } else { Route::Direct }
 }
 
 /// The collections among what was found and what was answered from.

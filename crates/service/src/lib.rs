@@ -1,12 +1,14 @@
 //! What every way in needs, whatever it speaks: questions that are asked and written down, what admins keep, the figures,
 //! and the shapes other programs rely on.
 
+pub mod admin_service;
+pub mod ask_service;
 pub mod circumstances;
 mod context;
-pub mod ask_service;
-pub mod admin_service;
 pub mod metrics;
+pub mod outcome;
 pub mod question;
+pub mod surface;
 pub mod tenant_locks;
 pub mod walk_report;
 pub mod wire;

@@ -3,7 +3,7 @@
 use vouch_domain::Question;
 use vouch_engine::ask::Response;
 
-use crate::wire::Reply;
+use crate::{surface::Surface, wire::Reply};
 
 /// One question with its caller.
 #[derive(Debug, Clone)]
@@ -14,8 +14,8 @@ pub struct AskRequest {
     pub asker: String,
     /// The conversation it belongs to, if the surface knows it.
     pub session_id: Option<String>,
-    /// The surface it came in by, as one word.
-    pub surface: &'static str,
+    /// The way it came in.
+    pub surface: Surface,
     /// What is asked.
     pub question: Question,
     /// Whether the reply has its `trace`.

@@ -4,7 +4,9 @@ use vouch_engine::trace::StageTiming;
 
 use crate::{
     context,
+    outcome::{Outcome, Route},
     question::{AskOutcome, AskRequest},
+    surface::Surface,
 };
 
 /// Receives every finished question; must not block.
@@ -21,13 +23,13 @@ pub struct WalkReport {
     /// The trace its caller began, as `traceparent` says it.
     pub parent: Option<TraceParent>,
     /// Which way it came in.
-    pub surface: &'static str,
+    pub surface: Surface,
     /// What came of it.
-    pub outcome: &'static str,
+    pub outcome: Outcome,
     /// Why there is no answer, if there is none.
     pub reason: Option<&'static str>,
     /// `tree` or `direct`.
-    pub route: &'static str,
+    pub route: Route,
     /// What stood in for something else.
     pub fallback_flags: Vec<&'static str>,
     /// When it began, in milliseconds since 1970.

@@ -23,6 +23,7 @@ use vouch_service::{
     circumstances::Circumstances,
     metrics::Metrics,
     question::AskRequest,
+    surface::Surface,
     wire::{RecordedRequest, ReplySummary, Words, audited},
 };
 use vouch_testkit::{
@@ -75,7 +76,7 @@ fn ask_request(text: &str) -> AskRequest {
         request_id: "req-1".to_owned(),
         asker: "mira".to_owned(),
         session_id: None,
-        surface: "test",
+        surface: Surface::Http,
         question: Question::new(text, everyone()),
         explains: false,
     }
@@ -156,7 +157,7 @@ async fn the_record_has_every_field_of_the_document_under_its_name() {
     for (pointer, value) in [
         ("/router_decision/route", "direct".into()),
         ("/router_decision/confidence", Value::Null),
-        ("/router_decision/classification/category", answered.reply.intent.into()),
+        ("/router_decision/classification/category", answered.reply.intent.as_str().into()),
         ("/router_decision/classification/reasoning", Value::Null),
         ("/retrieval/query", ASKED.into()),
         ("/retrieval/no_context", false.into()),

@@ -11,10 +11,10 @@ mod connection;
 mod deadlines;
 mod embedding;
 mod line_reader;
+mod model_stream;
 mod overflow;
 mod reply;
 mod server_name;
-mod model_stream;
 
 pub use embedding::EmbedderSettings;
 

@@ -11,8 +11,8 @@ use serde::Serialize;
 use vouch_domain::Question;
 use vouch_engine::ask::Response;
 use vouch_service::{
-    ask_service::COMMAND_LINE,
     question::{AskOutcome, AskRequest},
+    surface::Surface,
     wire::Reply,
 };
 
@@ -68,7 +68,7 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
 /// A question of the local user, with a new request id.
 pub(super) fn ask_request(app: &App, question: Question, explains: bool) -> AskRequest {
     let (request_id, asker) = (request_id(app), "command line".to_owned());
-    AskRequest { request_id, asker, session_id: None, surface: COMMAND_LINE, question, explains }
+    AskRequest { request_id, asker, session_id: None, surface: Surface::CommandLine, question, explains }
 }
 
 /// The reply to a response that is not recorded, with a new request id.

@@ -1,8 +1,9 @@
 //! One file per command: arguments in, a result on standard output, an exit code out.
 
-mod ask_stream;
 mod ask;
+mod ask_stream;
 mod audit;
+mod change_counts;
 mod chat;
 mod check;
 mod demo;
@@ -11,7 +12,6 @@ mod eval;
 mod failure;
 mod ingest;
 mod init;
-mod change_counts;
 mod key;
 mod list;
 mod mcp;

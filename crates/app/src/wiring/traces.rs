@@ -20,9 +20,9 @@ fn tree(walked: &WalkReport) -> SpanTree {
     let start_ns = walked.started_ms.saturating_mul(1_000_000);
     let mut attributes = vec![
         ("vouch.request_id", walked.request_id.clone()),
-        ("vouch.surface", walked.surface.to_owned()),
-        ("vouch.outcome", walked.outcome.to_owned()),
-        ("vouch.route", walked.route.to_owned()),
+        ("vouch.surface", walked.surface.to_string()),
+        ("vouch.outcome", walked.outcome.to_string()),
+        ("vouch.route", walked.route.to_string()),
         ("vouch.fallback_flags", walked.fallback_flags.join(",")),
     ];
     attributes.extend(walked.reason.map(|reason| ("vouch.abstain_reason", reason.to_owned())));

@@ -1,6 +1,8 @@
 //! The binary from outside: its commands, its HTTP surface, its files. One file per subject, in one program.
 
 mod access;
+mod access_control;
+mod architecture;
 mod audit;
 mod audit_kill;
 mod bad_input;
@@ -16,11 +18,9 @@ mod damage;
 mod demo;
 mod dependencies;
 mod documents;
-mod access_control;
 mod examples;
 mod full_disk;
 mod guide;
-mod architecture;
 mod ingest;
 mod keys;
 mod kill;

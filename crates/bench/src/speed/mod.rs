@@ -3,10 +3,10 @@
 //! Passages of the data sets come first; past `--real-max` or the sets' end, text and vectors are made by seed. Each
 //! store is measured by a process of its own, so that memory and start-up are those of a user.
 
+mod caching_embedder;
 mod embedding;
 mod filler;
 mod of_store;
-mod caching_embedder;
 
 use std::{path::Path, process::ExitCode, sync::Arc};
 

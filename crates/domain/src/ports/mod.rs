@@ -3,13 +3,13 @@
 //! Invariant: a port speaks the engine's words; no technology is named here.
 
 pub mod audit_trail;
+pub mod authenticator;
 pub mod catalogue;
 pub mod claim_judge;
 pub mod clock;
 pub mod dense_index;
 pub mod directory;
 pub mod embedder;
-pub mod authenticator;
 pub mod generator;
 pub mod language_model;
 pub mod lexical_index;

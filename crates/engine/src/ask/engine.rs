@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::trace::Trace;
 use vouch_domain::{
     ModelError, PortError,
     ports::{ClaimJudge, Clock, Directory, Generator, Memory, PassageJudge},
 };
 
+use super::question_kind::QuestionKind;
 use crate::{
     decide::Decision, judge::Evidence, model_registry::ModelRegistry, policy::Policies, retrieve::RetrievePorts,
-    terminology::TermLookup, understand::NotAQuestion,
+    terminology::TermLookup, trace::Trace, understand::NotAQuestion,
 };
 
 /// Everything a walk needs.
@@ -59,7 +59,7 @@ pub struct Response {
     /// What is said.
     pub decision: Decision,
     /// What sort of question it was, as one word.
-    pub intent: &'static str,
+    pub intent: QuestionKind,
     /// What was answered from, or would have been.
     pub evidence: Evidence,
     /// How an answer came about: what each stage saw, chose and spent.

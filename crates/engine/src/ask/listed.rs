@@ -1,6 +1,5 @@
 //! A question for documents of a kind: all of them, one row per document, from the catalogue.
 
-use crate::trace::{LookupOutcome, LookupReport};
 use vouch_domain::{DocumentCard, PortError, Reader};
 
 use super::{
@@ -12,6 +11,7 @@ use crate::{
     judge::Evidence,
     resolve::{LIST_MAX, Listing, about},
     retrieve::{LaneChoice, Probe, retrieve},
+    trace::{LookupOutcome, LookupReport},
     understand::{Understanding, understand_topic},
     verify::Rows,
 };

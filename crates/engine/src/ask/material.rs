@@ -1,6 +1,5 @@
 //! What every path of a question yields: what was found, what may be answered from, and who writes.
 
-use crate::trace::{LookupReport, MemoryReport};
 use vouch_domain::DocumentCard;
 
 use crate::{
@@ -8,6 +7,7 @@ use crate::{
     judge::Evidence,
     recall::Recollection,
     retrieve::{Candidates, Lane},
+    trace::{LookupReport, MemoryReport},
     understand::Understanding,
     verify::Rows,
 };

@@ -1,17 +1,18 @@
 //! The walk of a question: understand it, plan its path, gather what it is answered from on that path, and conclude.
 //! The paths differ in what they gather; all of them end in one tail.
 
-mod follow_up;
 mod engine;
+mod follow_up;
 mod general;
 mod listed;
 mod listener;
 mod material;
+mod memory_lookup;
 mod named;
 mod outcome;
 mod pinned;
 mod plan;
-mod memory_lookup;
+mod question_kind;
 mod searched;
 mod tail;
 mod term;
@@ -19,7 +20,6 @@ mod trace;
 mod widen;
 mod writer;
 
-use crate::trace::Stage;
 use std::sync::Arc;
 
 use vouch_domain::{Fault, PortError, Question, Reader};
@@ -27,11 +27,13 @@ use vouch_domain::{Fault, PortError, Question, Reader};
 use crate::{
     resolve::list,
     retrieve::{Candidates, Lane, LaneChoice, Probe, retrieve, with_timeout},
+    trace::Stage,
     understand::{ListRequest, understand, understand_topic},
 };
 
 pub use engine::{AskError, Engine, Response};
 pub use listener::{AnswerSentence, Listener};
+pub use question_kind::QuestionKind;
 pub(crate) use term::passage_of as term_passage;
 
 use outcome::{AskContext, Outcome};
@@ -72,7 +74,7 @@ impl Engine {
         context: AskContext<'_>,
         mut watch: StopWatch<'_>,
     ) -> Result<Response, AskError> {
-        let (question, intent) = (context.question, plan.intent());
+        let (question, intent) = (context.question, plan.kind());
         let material = match plan {
             Plan::Term(understanding, term, term_lookup) => {
                 self.gather_term(&understanding, &term, &question.reader, &term_lookup).await

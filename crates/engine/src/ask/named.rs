@@ -1,7 +1,6 @@
 //! A question that names documents by their addresses: their status, what they say, or an answer from them
 //! alone.
 
-use crate::trace::LookupOutcome;
 use vouch_domain::{DocumentCard, PortError, Question, StoredPassage};
 
 use super::{
@@ -16,6 +15,7 @@ use crate::{
     judge::Evidence,
     resolve::{Aim, Entity, NamedDocuments},
     retrieve::{Lane, Probe, retrieve_among, with_timeout},
+    trace::LookupOutcome,
     understand::Understanding,
     verify::Rows,
 };

@@ -1,9 +1,9 @@
 //! What is known on the way: who asks what of whom, and where a walk has come to.
 
-use crate::trace::WriterReport;
 use vouch_domain::Question;
 
 use super::{listener::Listener, material::Material};
+use crate::trace::WriterReport;
 use crate::{decide::Decision, model_registry::JobModel};
 
 /// The outcome of a walk.

@@ -1,17 +1,17 @@
 //! Question → `Plan`: which path it takes, decided here and nowhere else.
 
-use crate::trace::Stage;
 use std::sync::Arc;
 
 use vouch_domain::{PortError, Question};
 
-use super::{engine::Engine, trace::StopWatch};
+use super::{engine::Engine, question_kind::QuestionKind, trace::StopWatch};
 use crate::{
     recall::{RecalledEntry, Recollection},
     resolve::{Listing, NamedDocuments, Resolution, resolve},
     retrieve::{Probe, with_timeout},
     terminology::TermLookup,
-    understand::{Intent, Understanding},
+    trace::Stage,
+    understand::{Intent, QueryClass, Understanding},
 };
 
 /// The path of a question.
@@ -36,13 +36,18 @@ pub(super) struct PreparedSearch {
 }
 
 impl Plan {
-    /// What sort of question it is, as one word.
-    pub(super) fn intent(&self) -> &'static str {
+    /// What sort of question it is.
+    pub(super) fn kind(&self) -> QuestionKind {
         match self {
-            Self::Term(..) => "terminology",
-            Self::Named(..) => "entity",
-            Self::Listed(..) => "list",
-            Self::Pinned(prepared, _) | Self::Searched(prepared) => prepared.probe.understanding.class().as_str(),
+            Self::Term(..) => QuestionKind::Terminology,
+            Self::Named(..) => QuestionKind::Entity,
+            Self::Listed(..) => QuestionKind::List,
+            Self::Pinned(prepared, _) | Self::Searched(prepared) => match prepared.probe.understanding.class() {
+                QueryClass::Factual => QuestionKind::Factual,
+                QueryClass::Procedural => QuestionKind::Procedural,
+                QueryClass::Clarification => QuestionKind::Clarification,
+                QueryClass::Greeting => QuestionKind::Greeting,
+            },
         }
     }
 }

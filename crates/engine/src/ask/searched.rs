@@ -1,6 +1,5 @@
 //! A question that has to be searched for: retrieve, judge, and let the profile's writer write.
 
-use crate::trace::Stage;
 use vouch_domain::Question;
 
 use super::{
@@ -14,6 +13,7 @@ use crate::{
     judge::judge,
     recall::RecalledEntry,
     retrieve::{Candidates, LaneChoice, retrieve},
+    trace::Stage,
     understand::Understanding,
 };
 

@@ -3,7 +3,6 @@
 //! Invariant: what was sent is the beginning of what is answered. A sentence is sent before the end only if
 //! nothing that comes after its own check can refuse it.
 
-use crate::trace::{Stage, WriterReport};
 use vouch_domain::Reader;
 
 use super::{
@@ -18,6 +17,7 @@ use crate::{
     decide::{Clarification, Decision, Grounds, Refusal, confidence_may_refuse, decide, refer},
     model_registry::second_opinion,
     policy::{OnFailure, Unsupported},
+    trace::{Stage, WriterReport},
     understand::{Respelling, Understanding},
     verify::{Verification, verify},
 };

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::trace::{LookupOutcome, LookupReport};
 use vouch_domain::{
     CharSpan, Concept, DocumentCard, DocumentId, Passage, PassageKey, Reader, StoredPassage, TermKey,
     language::fold_spaces,
@@ -17,6 +16,7 @@ use crate::{
     judge::Evidence,
     retrieve::{Candidates, LaneChoice, Probe, retrieve},
     terminology::{LookupResult, TermFinding, TermLookup},
+    trace::{LookupOutcome, LookupReport},
     understand::Understanding,
 };
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::trace::{CandidateReport, Fallback, LookupOutcome, Stage, StageTiming, Trace};
 use vouch_domain::ports::Clock;
 
 use super::outcome::Outcome;
+use crate::trace::{CandidateReport, Fallback, LookupOutcome, Stage, StageTiming, Trace};
 use crate::{judge::Evidence, retrieve::Candidate};
 
 pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>) -> Trace {

@@ -1,12 +1,12 @@
 //! The question in the documents' spelling, with other labels of its terms, and as a model would ask for it.
 
-use crate::trace::RewriteKind;
 use vouch_domain::Reader;
 
 use super::engine::Engine;
 use crate::{
     model_registry::prompt::{CLASSIFY, PLAN, fill_template, system_message, user_message},
     retrieve::respellings,
+    trace::RewriteKind,
     understand::{QueryClass, Understanding},
 };
 

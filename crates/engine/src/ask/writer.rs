@@ -5,7 +5,6 @@
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
-use crate::trace::WriterReport;
 use vouch_domain::{
     ModelError,
     language::key_terms,
@@ -27,6 +26,7 @@ use crate::{
     decide::{RefusalReason, refuse_with},
     model_registry::JobModel,
     policy::{OnFailure, Unsupported, VerifyPolicy},
+    trace::WriterReport,
     verify::{
         UnsupportedClaim, Verifier,
         gauntlet::{CleanText, DropCounts, Gauntlet, ModelSentence, Removal, SentenceCutter},

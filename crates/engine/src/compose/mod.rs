@@ -3,8 +3,8 @@
 //! Invariant: a draft never leaves the engine; only `verify` takes it.
 
 pub mod budget;
-pub mod model_writer;
 pub mod markers;
+pub mod model_writer;
 pub mod notes;
 pub mod outline;
 

@@ -4,13 +4,13 @@
 //! the answer in the passages cited, times how well the sentences are supported; or the word of a second model, which is
 //! never the one that wrote. Where no judge has spoken its part is unknown, and the other two share the whole.
 
-use crate::trace::GateReading;
 use crate::trace::{Fallback, GateName};
 
 use crate::{
     judge::Evidence,
     policy::DecidePolicy,
     retrieve::Candidates,
+    trace::GateReading,
     verify::{Citation, Claim, VerifiedText},
 };
 

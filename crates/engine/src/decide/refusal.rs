@@ -1,8 +1,7 @@
 //! Why there is no answer, in one sentence and with the gate's figure.
 
-use crate::trace::GateReading;
-
 use super::alternatives::{self, Suggestion};
+use crate::trace::GateReading;
 use crate::{policy::DecidePolicy, retrieve::Candidates, verify::UnsupportedClaim};
 
 /// Why there is no answer.

@@ -4,11 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::trace::{DropReason, DroppedPassage};
 use vouch_domain::language::terms;
 
 use super::{drop_note, rerank::Ranked};
-use crate::policy::DiversityPolicy;
+use crate::{
+    policy::DiversityPolicy,
+    trace::{DropReason, DroppedPassage},
+};
 
 struct WordCounts {
     counts: BTreeMap<String, f32>,

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::trace::{DropReason, DroppedPassage};
 use vouch_domain::language::{KeyWord, terms};
 
 use super::{Piece, drop_note, rerank::Ranked};
 use crate::{
     policy::JudgePolicy,
     retrieve::{Candidate, Similarity},
+    trace::{DropReason, DroppedPassage},
 };
 
 /// What is relevant enough. A passage a lane forces is judged on its text. One the embedder could not weigh waits for the

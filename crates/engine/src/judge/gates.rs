@@ -2,11 +2,13 @@
 //!
 //! Invariant: a gate is a pure function of what it is given; without a reading it refuses.
 
-use crate::trace::{GateName, GateReading};
 use vouch_domain::language::KeyWord;
 
 use super::Piece;
-use crate::policy::GatePolicy;
+use crate::{
+    policy::GatePolicy,
+    trace::{GateName, GateReading},
+};
 
 /// What a gate says.
 #[derive(Debug, Clone, PartialEq)]

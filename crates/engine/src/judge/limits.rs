@@ -1,10 +1,9 @@
 //! Candidates, best first → those that are used: no near-duplicates, not too many per document or in all, and of
 //! some kinds at least a few.
 
-use crate::trace::DropReason;
 use std::collections::BTreeMap;
 
-use crate::trace::DroppedPassage;
+use crate::{trace::DropReason, trace::DroppedPassage};
 
 use super::{drop_note, duplicates::Shingles, rerank::Ranked};
 use crate::{policy::JudgePolicy, retrieve::Lane};

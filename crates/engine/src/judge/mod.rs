@@ -11,7 +11,6 @@ mod rerank;
 
 use std::sync::Arc;
 
-use crate::trace::{DropReason, DroppedPassage, GateReading, JudgeReport};
 use vouch_domain::{
     StoredPassage,
     ports::{PassageJudge, Reading},
@@ -20,6 +19,7 @@ use vouch_domain::{
 use crate::{
     policy::{GatePolicy, JudgePolicy},
     retrieve::{Candidate, Candidates, Similarity},
+    trace::{DropReason, DroppedPassage, GateReading, JudgeReport},
     understand::Understanding,
 };
 

@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use crate::trace::{JudgeReport, PassageReading};
 use vouch_domain::{
     PortError,
     ports::{JudgedPassage, PassageJudge, Reading},
@@ -14,6 +13,7 @@ use vouch_domain::{
 use crate::{
     policy::JudgePolicy,
     retrieve::{Candidate, Similarity},
+    trace::{JudgeReport, PassageReading},
     understand::Understanding,
 };
 

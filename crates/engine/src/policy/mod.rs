@@ -4,8 +4,9 @@ mod writing;
 
 use std::{collections::BTreeMap, time::Duration};
 
-use crate::trace::RewriteKind;
 use regex::Regex;
+
+use crate::trace::RewriteKind;
 
 pub use writing::{
     BudgetPolicy, ComposePolicy, DecidePolicy, MarkerStyle, OnFailure, ReferralPolicy, Unsupported, VerifyPolicy,

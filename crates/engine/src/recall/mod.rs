@@ -8,7 +8,6 @@ mod references;
 
 use std::sync::Arc;
 
-use crate::trace::{LaneReport, MemoryReport, MemoryVerdict};
 use vouch_domain::{
     PortError, Reader, StoredPassage,
     memory::{MemoryEntry, MemoryKind},
@@ -18,6 +17,7 @@ use vouch_domain::{
 use crate::{
     policy::{MemoryPolicy, RetrievePolicy},
     retrieve::{Lane, Probe, RetrievePorts, Similarity, with_timeout},
+    trace::{LaneReport, MemoryReport, MemoryVerdict},
 };
 
 pub use curate::{BadEntry, CurateError, CurateReport, Curator, check, embed};

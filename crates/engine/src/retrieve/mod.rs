@@ -12,7 +12,6 @@ mod spelling;
 
 use std::sync::Arc;
 
-use crate::trace::{CandidateReport, Fallback, LaneRank, LaneReport, Rewrite};
 use vouch_domain::{
     Embedding, Fault, PortError, Reader, StoredPassage,
     ports::{Catalogue, DenseIndex, Embedder, LexicalIndex, Register},
@@ -28,6 +27,8 @@ pub use similarity::Similarity;
 pub use spelling::respellings;
 
 use lanes::LaneFindings;
+
+use crate::trace::{CandidateReport, Fallback, LaneRank, LaneReport, Rewrite};
 
 /// The ports this stage speaks through.
 #[derive(Clone)]

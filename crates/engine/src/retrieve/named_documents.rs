@@ -1,10 +1,9 @@
 //! Passages of documents the question names → `Candidates`: nearest in meaning first, nothing else searched.
 
-use crate::trace::LaneReport;
 use vouch_domain::StoredPassage;
 
 use super::{Candidate, Candidates, Finding, Lane, Probe, RetrievePorts, place, similarity::weigh};
-use crate::policy::RetrievePolicy;
+use crate::{policy::RetrievePolicy, trace::LaneReport};
 
 /// Puts passages a lane names in order. If the embedder or index is down, that is noted and they have no score.
 pub async fn retrieve_among(

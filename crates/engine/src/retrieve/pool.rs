@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::trace::RewriteKind;
 use vouch_domain::{PassageKey, PortError, Reader, ports::LaneHit};
 
 use super::{
@@ -12,7 +11,7 @@ use super::{
     similarity::weigh,
     with_timeout,
 };
-use crate::policy::RetrievePolicy;
+use crate::{policy::RetrievePolicy, trace::RewriteKind};
 
 /// At most one in this many of the pool is there by force.
 const FORCED_SHARE: usize = 3;

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::trace::RewriteKind;
 use vouch_domain::{Embedding, PassageKey, StoredPassage};
 
 use super::{Probe, RetrievePorts, lanes::LaneFindings, with_timeout};
-use crate::policy::RetrievePolicy;
+use crate::{policy::RetrievePolicy, trace::RewriteKind};
 
 /// How near a passage is, on the scale the gates read.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -8,13 +8,15 @@ mod intent;
 mod rewrites;
 mod subject;
 
-use crate::trace::{Rewrite, RewriteKind};
 use vouch_domain::{
     Question, TermKey,
     language::{KeyWord, fold_spaces, key_words, words::is_stop_word, words::stem},
 };
 
-use crate::policy::UnderstandPolicy;
+use crate::{
+    policy::UnderstandPolicy,
+    trace::{Rewrite, RewriteKind},
+};
 
 pub use addresses::{Mention, address_of_name, mentions};
 pub use class::QueryClass;

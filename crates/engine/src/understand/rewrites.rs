@@ -1,12 +1,12 @@
 //! A question → other ways to ask for the same, by rule; the question itself always comes first.
 
-use crate::trace::{Rewrite, RewriteKind};
 use vouch_domain::{
     Speaker, Turn,
     language::{fold_spaces, key_words, words::is_stop_word},
 };
 
 use super::subject::with_subject;
+use crate::trace::{Rewrite, RewriteKind};
 
 const QUESTION_WORDS: &[&str] = &["what", "when", "where", "who", "whom", "whose", "why", "how", "which"];
 const VERBS: &[&str] = &[

@@ -5,10 +5,10 @@
 
 pub mod budget;
 pub mod checks;
-mod model_sentence;
 mod evidence_windows;
 mod framing;
 pub mod gauntlet;
+mod model_sentence;
 mod rows;
 pub mod support;
 mod text;

@@ -216,7 +216,7 @@ async fn taking_hidden_documents_out_changes_nothing_in_the_response() {
         assert_eq!(engine.ask(&question).await.expect("a decision"), with_hidden, "{case}");
         assert_eq!(engine.search(&question, LaneChoice::All).await.expect("a search"), searched, "{case}");
         let trace = &with_hidden.trace;
-        *told.entry(with_hidden.intent).or_default() += 1;
+        *told.entry(with_hidden.intent.as_str()).or_default() += 1;
         *told.entry("memory").or_default() += usize::from(!trace.memory.is_empty());
         *told.entry("respelt").or_default() +=
             usize::from(trace.rewrites.iter().any(|rewrite| rewrite.kind == RewriteKind::Spelling));

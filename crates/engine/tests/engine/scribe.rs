@@ -292,7 +292,7 @@ async fn a_planner_adds_questions_and_a_router_names_the_class() {
         Some(job_model(&saying("1. How long is a holiday?\nnot one\n- Which form is used?")));
     fixture.model_registry.routing = Some(job_model(&saying("PROCEDURAL")));
     let response = fixture.ask().await.expect("an answer");
-    assert_eq!(response.intent, "procedural");
+    assert_eq!(response.intent.as_str(), "procedural");
     let planned = response.trace.rewrites.iter().filter(|rewrite| rewrite.kind == RewriteKind::Planned);
     assert_eq!(
         planned.map(|one| one.text.as_str()).collect::<Vec<_>>(),

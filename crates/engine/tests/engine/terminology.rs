@@ -172,7 +172,7 @@ async fn skos_01_a_known_term_is_answered_in_the_vocabularys_words() {
     let cited = answer.text().citations().first().expect("a citation");
     let card = cited.document();
     assert_eq!((card.id.as_str(), card.source.as_str(), card.kind.as_str()), ("https://t.test/cimxml", "fake", "term"));
-    assert_eq!(response.intent, "terminology");
+    assert_eq!(response.intent.as_str(), "terminology");
 }
 
 #[tokio::test]

@@ -1,9 +1,9 @@
 //! Connections with their deadlines, limits in all and per address, and a shutdown that waits for running requests, but
 //! not for ever.
 
-mod exchange;
 mod client_stream;
 mod connection_slots;
+mod exchange;
 
 use std::{future::poll_fn, net::IpAddr, pin::pin, sync::Arc, time::Duration};
 

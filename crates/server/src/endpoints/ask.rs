@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use vouch_domain::{Caller, Question, Speaker, Turn};
 
 use super::body;
-use vouch_service::{question::AskRequest, wire::Reply};
+use vouch_service::{question::AskRequest, surface::Surface, wire::Reply};
 
 use crate::{
     description::{Faults, ModelFaults},
@@ -119,7 +119,7 @@ impl AskBody {
             request_id: id.to_owned(),
             asker: caller.id.clone(),
             session_id: None,
-            surface: "http",
+            surface: Surface::Http,
             question,
             explains: self.explain,
         }

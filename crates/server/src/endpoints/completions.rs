@@ -25,6 +25,7 @@ use super::{
 };
 use vouch_service::{
     question::{AskOutcome, AskRequest},
+    surface::Surface,
     wire::Event,
 };
 
@@ -117,7 +118,7 @@ fn ask_request(request: ChatRequest, caller: &Caller, id: &str) -> Result<AskReq
         request_id: id.to_owned(),
         asker: caller.id.clone(),
         session_id: None,
-        surface: "openai",
+        surface: Surface::OpenAi,
         question,
         explains,
     })

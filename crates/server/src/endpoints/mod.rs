@@ -1,5 +1,6 @@
 //! One file per endpoint: a request in, a reply or a problem out.
 
+mod answer_stream;
 pub(crate) mod ask;
 pub(crate) mod audit;
 mod body;
@@ -16,5 +17,4 @@ pub(crate) mod page;
 mod removed;
 pub(crate) mod search;
 pub(crate) mod stream;
-mod answer_stream;
 pub(crate) mod terms;

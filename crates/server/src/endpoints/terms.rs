@@ -10,7 +10,7 @@ use utoipa::IntoParams;
 
 use vouch_domain::Question;
 
-use vouch_service::{question::AskRequest, wire::Reply};
+use vouch_service::{question::AskRequest, surface::Surface, wire::Reply};
 
 use crate::{
     description::{Faults, Missing},
@@ -63,7 +63,7 @@ async fn defined(
         request_id: id.to_owned(),
         asker: caller.id.clone(),
         session_id: None,
-        surface: "http",
+        surface: Surface::Http,
         question: Question::new(format!("Define the term {}", term.trim()), caller.narrow(None)),
         explains: false,
     };

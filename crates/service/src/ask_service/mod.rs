@@ -22,7 +22,9 @@ use crate::{
     circumstances::Circumstances,
     context,
     metrics::Metrics,
+    outcome::Outcome,
     question::{AskOutcome, AskRequest},
+    surface::Surface,
     walk_report::WalkObserver,
     wire::{AuditContext, AuditOutcome, Record, Reply, Words},
 };
@@ -31,9 +33,6 @@ pub use failure::AskServiceError;
 
 use failure::ask_code;
 use watch::Watch;
-
-/// The surface of the local user, as one word.
-pub const COMMAND_LINE: &str = "cli";
 
 /// Answers questions from every surface: command line, HTTP and MCP.
 pub struct AskService {
@@ -119,7 +118,7 @@ impl AskService {
         let started = self.engine.clock.since_start();
         let found = self.engine.search(question, lanes).await?;
         let took = self.engine.clock.since_start().saturating_sub(started);
-        Span::current().record("route", context::search_route_label(&found));
+        Span::current().record("route", context::search_route(&found).as_str());
         self.metrics.observe_search(&found, took);
         Ok(found)
     }
@@ -163,7 +162,7 @@ impl AskService {
     }
 
     async fn record_start(&self, audit_context: &AuditContext<'_>) -> Result<AuditPlace, AskServiceError> {
-        let entry = audit_entry(audit_context, "begun", None, 0.0, &Record::begun(audit_context));
+        let entry = audit_entry(audit_context, Outcome::Begun, None, 0.0, &Record::begun(audit_context));
         self.timed(self.trail.write(entry)).await
     }
 
@@ -184,7 +183,7 @@ impl AskService {
                     AskError::NotAQuestion(_) | AskError::Model(_) => error.to_string(),
                 };
                 let record = Record::failed(audit_context, reason, told);
-                return (audit_entry(audit_context, "failed", Some(reason), 0.0, &record), Err(error));
+                return (audit_entry(audit_context, Outcome::Failed, Some(reason), 0.0, &record), Err(error));
             }
         };
         let (reader, timeout) = (&ask_request.question.reader, self.audit_policy.check_timeout);
@@ -193,7 +192,7 @@ impl AskService {
         let has_moved = after.as_ref().is_none_or(|after| after.generation != audit_context.before.generation);
         report(&inspection, &ask_request.request_id, has_moved);
         let mut reply = Reply::new(&response, ask_request.request_id.clone(), ask_request.explains);
-        if ask_request.surface != COMMAND_LINE {
+        if ask_request.surface != Surface::CommandLine {
             reply = reply.without_paths();
         }
         reply.warnings.extend(warning(&inspection));
@@ -207,7 +206,7 @@ impl AskService {
 
 fn audit_entry(
     audit_context: &AuditContext<'_>,
-    outcome: &str,
+    outcome: Outcome,
     reason: Option<&str>,
     elapsed_ms: f64,
     record: &Record<'_>,
@@ -218,7 +217,7 @@ fn audit_entry(
         tenant: ask_request.question.reader.tenant.clone(),
         asker: ask_request.asker.clone(),
         at_ms: audit_context.at_ms,
-        outcome: outcome.to_owned(),
+        outcome: outcome.as_str().to_owned(),
         reason: reason.map(str::to_owned),
         generation: audit_context.before.generation,
         elapsed_ms,

@@ -10,6 +10,7 @@ use crate::{
     context,
     metrics::Metrics,
     question::{AskOutcome, AskRequest},
+    surface::Surface,
     walk_report::{WalkObserver, WalkReport},
 };
 
@@ -28,11 +29,11 @@ impl Watch<'_> {
         work: impl Future<Output = Result<AskOutcome, AskServiceError>>,
     ) -> Result<AskOutcome, AskServiceError> {
         let has_several = self.metrics.has_several_collections();
-        let route = context::expected_route_label(&ask_request.question, self.engine, has_several);
+        let route = context::expected_route(&ask_request.question, self.engine, has_several).as_str();
         let span = tracing::info_span!(
             "question",
             request_id = ask_request.request_id,
-            surface = ask_request.surface,
+            surface = ask_request.surface.as_str(),
             route,
             fallback_flags = tracing::field::Empty
         );
@@ -59,9 +60,9 @@ impl Watch<'_> {
         match outcome {
             Ok(AskOutcome { response, reply }) => {
                 self.metrics.observe(ask_request.surface, response);
-                Span::current().record("route", reply.route);
+                Span::current().record("route", reply.route.as_str());
                 Span::current().record("fallback_flags", context::fallback_flags(response).join(","));
-                let (outcome, reason) = (reply.outcome, reply.abstain_reason);
+                let (outcome, reason) = (reply.outcome.as_str(), reply.abstain_reason);
                 let stages = stages(response);
                 tracing::info!(component = "router", event = "request_complete", outcome, reason, stages, total_ms);
             }
@@ -77,7 +78,7 @@ impl Watch<'_> {
 /// A question being answered; counted as abandoned if it is dropped before its end.
 struct UnfinishedRequest<'a> {
     metrics: &'a Metrics,
-    surface: &'static str,
+    surface: Surface,
     is_finished: bool,
 }
 

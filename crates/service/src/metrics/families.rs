@@ -4,6 +4,8 @@
 
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 
+use crate::{outcome::Outcome, surface::Surface};
+
 /// Reasons not to answer, as metrics name them.
 pub(super) const REASONS: &[&str] = &[
     "no_results",
@@ -14,8 +16,6 @@ pub(super) const REASONS: &[&str] = &[
     "entity_not_found",
     "search_unavailable",
 ];
-/// Every outcome of a request.
-pub(super) const OUTCOMES: &[&str] = &["answered", "refused", "clarify", "routed", "general", "failed"];
 /// Services that have a circuit breaker.
 pub(super) const SERVICES: &[&str] = &["embeddings", "llm", "skosmos"];
 /// Jobs a model can have.
@@ -141,8 +141,10 @@ fn begin() {
     for name in ["vouch_service_failures_total", "vouch_service_fallbacks_total"] {
         nought(name, "service", SERVICES);
     }
-    for outcome in OUTCOMES {
-        counter!("vouch_answers_total", "surface" => "http", "outcome" => *outcome).absolute(0);
+    // A request that has only begun has no outcome to count.
+    for outcome in Outcome::ALL.iter().filter(|outcome| **outcome != Outcome::Begun) {
+        let surface = Surface::Http.as_str();
+        counter!("vouch_answers_total", "surface" => surface, "outcome" => outcome.as_str()).absolute(0);
     }
     for job in JOBS {
         counter!("vouch_model_calls_total", "job" => *job, "outcome" => "succeeded").absolute(0);

@@ -22,6 +22,8 @@ use metrics::{counter, gauge, histogram, with_local_recorder};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 use vouch_engine::terminology::TermCounts;
 
+use crate::surface::Surface;
+
 pub use snapshot::Snapshot;
 pub use trail::from_trail;
 
@@ -203,12 +205,13 @@ impl Metrics {
     }
 
     /// A response has gone out, and how long that took.
-    pub fn record_response(&self, surface: &'static str, path: &str, status: u16, took: Duration) {
+    pub fn record_response(&self, surface: Surface, path: &str, status: u16, took: Duration) {
         self.count(|| {
             let (path, status) = (path.to_owned(), status.to_string());
-            histogram!("vouch_request_duration_seconds", "surface" => surface, "path" => path.clone())
+            histogram!("vouch_request_duration_seconds", "surface" => surface.as_str(), "path" => path.clone())
                 .record(took.as_secs_f64());
-            counter!("vouch_requests_total", "surface" => surface, "path" => path, "status" => status).increment(1);
+            counter!("vouch_requests_total", "surface" => surface.as_str(), "path" => path, "status" => status)
+                .increment(1);
         });
         self.keep_up();
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{Snapshot, walk::reason_of_word};
+use crate::outcome::Outcome;
 
 /// Figures of a trail: what came of requests, why, and how often.
 #[must_use]
@@ -15,7 +16,11 @@ pub fn from_trail(entries: &[(String, Option<String>, u64)]) -> Snapshot {
             let _ = writeln!(text, "{name}{{{label}=\"{value}\"}} {count}");
         }
     };
-    let refused = || entries.iter().filter(|(outcome, _, _)| matches!(outcome.as_str(), "refused" | "routed"));
+    let refused = || {
+        entries
+            .iter()
+            .filter(|(outcome, _, _)| matches!(Outcome::parse(outcome), Some(Outcome::Refused | Outcome::Routed)))
+    };
     let reasons = |(_, reason, count): &(String, Option<String>, u64)| Some((reason.clone()?, *count));
     let outcomes = entries.iter().map(|(outcome, _, count)| (outcome.clone(), *count)).collect();
     family("vouch_trail_entries_total", "Requests in the audit trail, by outcome.", "outcome", outcomes);
@@ -28,7 +33,11 @@ pub fn from_trail(entries: &[(String, Option<String>, u64)]) -> Snapshot {
     family("rag_abstention_total", help, "reason", known.chain(abstained).collect());
     let help = "Questions that were not answered, by the gate or rule that stopped them.";
     family("vouch_refusals_total", help, "reason", refused().filter_map(reasons).collect());
-    let failed = entries.iter().filter(|(outcome, _, _)| outcome == "failed").filter_map(reasons).collect();
+    let failed = entries
+        .iter()
+        .filter(|(outcome, _, _)| Outcome::parse(outcome) == Some(Outcome::Failed))
+        .filter_map(reasons)
+        .collect();
     family("vouch_failures_total", "Questions that failed with an error, by code.", "code", failed);
     Snapshot::read(&text)
 }

@@ -12,7 +12,7 @@ use vouch_engine::{
 };
 
 use super::{Metrics, add, families::NO_COLLECTION};
-use crate::context;
+use crate::{context, outcome::Outcome, surface::Surface};
 
 /// What one search was like.
 struct Searched {
@@ -25,11 +25,11 @@ struct Searched {
 
 impl Metrics {
     /// Counts what a question came to.
-    pub fn observe(&self, surface: &'static str, response: &Response) {
+    pub fn observe(&self, surface: Surface, response: &Response) {
         add(&self.tally.questions, 1);
-        let outcome = outcome(&response.decision);
+        let outcome = Outcome::from_decision(&response.decision).as_str();
         self.count(|| {
-            counter!("vouch_answers_total", "surface" => surface, "outcome" => outcome).increment(1);
+            counter!("vouch_answers_total", "surface" => surface.as_str(), "outcome" => outcome).increment(1);
             histogram!("vouch_answer_duration_seconds").record(response.elapsed_ms / 1e3);
             for timing in &response.trace.timings {
                 let stage = timing.stage.as_str().replace(' ', "_");
@@ -52,10 +52,11 @@ impl Metrics {
     }
 
     /// Counts a question that could not be walked to an end.
-    pub(crate) fn observe_failure(&self, surface: &'static str, code: &'static str) {
+    pub(crate) fn observe_failure(&self, surface: Surface, code: &'static str) {
         add(&self.tally.questions, 1);
         self.count(|| {
-            counter!("vouch_answers_total", "surface" => surface, "outcome" => "failed").increment(1);
+            counter!("vouch_answers_total", "surface" => surface.as_str(), "outcome" => Outcome::Failed.as_str())
+                .increment(1);
             counter!("vouch_failures_total", "code" => code).increment(1);
         });
         self.keep_up();
@@ -170,16 +171,6 @@ fn searched(lanes: &[LaneReport], collections: &[&str], took_ms: f64) -> Searche
         is_embedded: dense.is_some() && !is_unasked,
         is_unembedded: is_down && !is_unasked,
         is_stood_in_for: is_down && lanes.iter().any(|lane| lane.lane == Lane::Lexical && lane.failure.is_none()),
-    }
-}
-
-pub(crate) fn outcome(decision: &Decision) -> &'static str {
-    match decision {
-        Decision::Answer(_) => "answered",
-        Decision::Refuse(_) => "refused",
-        Decision::Clarify(_) => "clarify",
-        Decision::Refer(_) => "routed",
-        Decision::General(_) => "general",
     }
 }
 

@@ -9,8 +9,8 @@ mod file_name;
 mod hits;
 mod record;
 mod recorded_request;
-mod reply;
 mod referral;
+mod reply;
 mod timestamp;
 mod verdict;
 

@@ -185,7 +185,7 @@ impl ReplySummary {
             .iter()
             .map(|one| cited(one.marker, &one.source_id, one.quote.map(|quote| (quote.start, quote.end))));
         Self {
-            outcome: reply.outcome.to_owned(),
+            outcome: reply.outcome.as_str().to_owned(),
             reason: reply.abstain_reason.map(str::to_owned),
             answer: Some(reply.answer.clone()),
             citations: citations.collect(),

@@ -7,7 +7,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use vouch_domain::{DocumentCard, web_url};
 use vouch_engine::{
-    ask::Response,
+    ask::{QuestionKind, Response},
     decide::{
         Clarification, Decision, GeneralAnswer, Level, Referral, Refusal, RetrievalQuality, Suggestion,
         TransparencyStatement, UnsureOutcome, VerifiedAnswer,
@@ -18,7 +18,10 @@ use vouch_engine::{
 };
 
 use super::{CitationWire, QuoteWire, ReferralWire, SourceWire};
-use crate::context;
+use crate::{
+    context,
+    outcome::{Action, Outcome, Route},
+};
 
 const SNIPPET_CHARS: usize = 200;
 /// What a reader is warned of where it was taken out of a model's words.
@@ -30,7 +33,8 @@ pub struct Reply {
     /// Id of the request, also in the `x-request-id` header and in the audit trail.
     pub request_id: String,
     /// `answered`, `refused`, `clarify` (the question is ambiguous) or `routed` (a person should be asked).
-    pub outcome: &'static str,
+    #[schema(value_type = String)]
+    pub outcome: Outcome,
     /// The answer in Markdown with `[^1]` markers, or the refusal or the question back in words.
     pub answer: String,
     /// True if the documents do not answer the question; `answer` then says so.
@@ -40,11 +44,14 @@ pub struct Reply {
     /// The same as one stable word, such as `answerability`; null unless refused.
     pub abstain_reason: Option<&'static str>,
     /// `CITE` for an answer, `ROUTE` if a person should be asked; null otherwise.
-    pub action: Option<&'static str>,
+    #[schema(value_type = Option<String>)]
+    pub action: Option<Action>,
     /// `tree` if several collections took part, else `direct`.
-    pub route: &'static str,
+    #[schema(value_type = String)]
+    pub route: Route,
     /// What the question asks for, such as `terminology`, `list`, `entity` or `factual`.
-    pub intent: &'static str,
+    #[schema(value_type = String)]
+    pub intent: QuestionKind,
     /// The agent that answered; null if there are no agents.
     pub agent: Option<String>,
     /// The sources behind the markers of `answer`, one per marker.
@@ -212,13 +219,13 @@ impl Reply {
         );
         Self {
             request_id,
-            outcome: "refused",
+            outcome: Outcome::from_decision(&response.decision).in_replies(),
             answer: String::new(),
             refused: true,
             refusal_reason: None,
             abstain_reason: None,
             action: None,
-            route: context::route_label(response),
+            route: context::route(response),
             intent: response.intent,
             agent: None,
             citations: Vec::new(),
@@ -243,10 +250,9 @@ impl Reply {
     }
 
     fn fill_answer(&mut self, answer: &VerifiedAnswer) {
-        self.outcome = "answered";
         self.answer = answer.text().with_markers();
         self.refused = false;
-        self.action = Some("CITE");
+        self.action = Some(Action::Cite);
         self.fill_text(answer.text());
         self.confidence = ConfidenceWire {
             overall: Some(answer.confidence().overall),
@@ -281,7 +287,6 @@ impl Reply {
     }
 
     fn fill_clarification(&mut self, clarification: &Clarification) {
-        self.outcome = "clarify";
         self.refused = false;
         self.answer.clone_from(&clarification.question);
         if let Some(text) = &clarification.text {
@@ -298,14 +303,12 @@ impl Reply {
             UnsureOutcome::Answer(answer) => self.fill_answer(answer),
             UnsureOutcome::Refusal(refusal) => self.fill_refusal(refusal),
         }
-        self.outcome = "routed";
-        self.action = Some("ROUTE");
+        self.action = Some(Action::Route);
         self.route_to = Some(ReferralWire::new(&referral.target));
     }
 
     /// General knowledge, under its disclaimer: no source, no claim, not grounded.
     fn fill_general(&mut self, answer: &GeneralAnswer) {
-        self.outcome = "answered";
         self.refused = false;
         self.answer = answer.text();
         self.transparency = TransparencyWire { statement: Some(answer.disclaimer().to_owned()), show_to_user: true };

@@ -1,13 +1,13 @@
 //! What every adapter of a port must do, as tests that are run on the fake and on each adapter alike.
 
 pub mod audit_trail;
+pub mod authenticator;
 pub mod catalogue;
 pub mod claim_judge;
 pub mod clock;
 pub mod dense_index;
 pub mod directory;
 pub mod embedder;
-pub mod authenticator;
 pub mod generator;
 mod hostile;
 pub mod language_model;

@@ -1,10 +1,10 @@
 //! Stand-ins that behave as their ports promise, in memory and without waiting.
 
 mod audit_trail;
+mod authenticator;
 mod clock;
 mod directory;
 mod embedder;
-mod authenticator;
 mod generator;
 mod judge;
 mod language_model;

@@ -1,6 +1,5 @@
 //! The lexical lane: the passages that share words with the question; those that hold a rare one of them are forced.
 
-use crate::trace::RewriteKind;
 use futures::future::try_join_all;
 use vouch_domain::{Reader, language::key_terms, ports::LaneHit};
 
@@ -8,6 +7,7 @@ use super::{Lane, LaneFindings, with_timeout};
 use crate::{
     policy::RetrievePolicy,
     retrieve::{Probe, RetrievePorts},
+    trace::RewriteKind,
 };
 
 pub(in crate::retrieve) async fn lexical(

@@ -6,10 +6,12 @@ mod lexical;
 
 use std::future::Future;
 
-use crate::trace::{Lane, LaneReport};
 use vouch_domain::{Fault, PassageKey, PortError, ports::LaneHit};
 
-use crate::policy::RetrievePolicy;
+use crate::{
+    policy::RetrievePolicy,
+    trace::{Lane, LaneReport},
+};
 
 pub(super) use address::address;
 pub(super) use dense::dense;

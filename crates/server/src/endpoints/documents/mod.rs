@@ -1,9 +1,9 @@
 //! `/v1/documents`: which there are, one whole, taken in, taken out.
 
+pub(crate) mod delete;
+pub(crate) mod ingest;
 pub(crate) mod list;
 pub(crate) mod read;
-pub(crate) mod ingest;
-pub(crate) mod delete;
 
 use axum::extract::{Path, rejection::PathRejection};
 use vouch_domain::DocumentId;

@@ -14,7 +14,7 @@ use super::{
     },
     reads, takes,
 };
-use vouch_service::question::AskRequest;
+use vouch_service::{question::AskRequest, surface::Surface};
 
 use crate::{endpoints::ask::TURNS_MAX, problem::Problem, service::Service};
 
@@ -80,7 +80,7 @@ pub(super) fn ask_request(call: &Call, question: Question, explains: bool) -> As
         session_id: None,
         request_id: call.call_context.request_id.clone(),
         asker: call.call_context.caller.id.clone(),
-        surface: "mcp",
+        surface: Surface::Mcp,
         question,
         explains,
     }

@@ -13,12 +13,12 @@ use serde::Serialize;
 use serde_json::Value;
 use vouch_domain::{Scope, ports::StoreState};
 use vouch_engine::{
-    ask::Response,
+    ask::{QuestionKind, Response},
     auditor::{Inspection, MarkerCounts},
 };
 
 use super::{Reply, timestamp};
-use crate::{circumstances::Circumstances, question::AskRequest};
+use crate::{circumstances::Circumstances, outcome::Route, question::AskRequest, surface::Surface};
 
 pub use words::Words;
 
@@ -54,7 +54,7 @@ pub(crate) struct Record<'a> {
     turn: usize,
     tenant: &'a str,
     scope: ScopeRecord<'a>,
-    surface: &'static str,
+    surface: Surface,
     asked: QuestionRecord<'a>,
     circumstances: CircumstancesRecord<'a>,
     corpus: CorpusRecord,
@@ -98,14 +98,14 @@ struct CorpusRecord {
 /// There is one router and it has no confidence in its decisions.
 #[derive(Debug, Serialize)]
 struct RouterRecord<'a> {
-    route: &'a str,
+    route: Route,
     confidence: Option<f32>,
     classification: ClassificationRecord<'a>,
 }
 
 #[derive(Debug, Serialize)]
 struct ClassificationRecord<'a> {
-    category: &'a str,
+    category: QuestionKind,
     confidence: Option<f32>,
     reasoning: Option<&'a str>,
 }

@@ -1,8 +1,10 @@
 //! The reply without what the record says elsewhere, and without the texts of passages.
 
 use serde::Serialize;
+use vouch_engine::ask::QuestionKind;
 
 use super::words::Words;
+use crate::outcome::{Action, Outcome, Route};
 use crate::wire::{
     CitationWire, ClaimWire, ConfidenceWire, QuoteWire, ReferralWire, Reply, RetrievalQualityWire, SourceWire,
     SuggestionWire, TransparencyWire,
@@ -10,13 +12,13 @@ use crate::wire::{
 
 #[derive(Debug, Serialize)]
 pub(super) struct ResponseRecord<'a> {
-    outcome: &'static str,
+    outcome: Outcome,
     refused: bool,
     refusal_reason: Option<&'a str>,
     abstain_reason: Option<&'static str>,
-    action: Option<&'static str>,
-    route: &'static str,
-    intent: &'static str,
+    action: Option<Action>,
+    route: Route,
+    intent: QuestionKind,
     citations: Vec<CitationRecord<'a>>,
     sources: &'a [SourceWire],
     claims: Vec<ClaimRecord<'a>>,

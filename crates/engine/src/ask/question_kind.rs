@@ -1,0 +1,21 @@
+//! What sort of question was asked.
+
+crate::words! {
+    /// A sort of question, as replies and the trail call it.
+    pub enum QuestionKind {
+        /// What a term means.
+        Terminology = "terminology",
+        /// About documents it names.
+        Entity = "entity",
+        /// For a list of documents.
+        List = "list",
+        /// For a fact.
+        Factual = "factual",
+        /// How something is done.
+        Procedural = "procedural",
+        /// A follow-up on what was said before.
+        Clarification = "clarification",
+        /// A greeting or thanks.
+        Greeting = "greeting",
+    }
+}

@@ -1,0 +1,62 @@
+//! What came of a request, in the words of replies, the trail and metrics.
+
+use vouch_engine::decide::Decision;
+
+vouch_engine::words! {
+    /// What came of a request.
+    pub enum Outcome {
+        /// It was answered.
+        Answered = "answered",
+        /// It was refused.
+        Refused = "refused",
+        /// The asker is asked what they mean.
+        Clarify = "clarify",
+        /// A person is named to ask instead.
+        Routed = "routed",
+        /// It was answered from a model's general knowledge; only metrics tell it apart from an answer.
+        General = "general",
+        /// It failed.
+        Failed = "failed",
+        /// It is not known yet: nothing more than its beginning was recorded.
+        Begun = "begun",
+    }
+
+    /// What the reader should do with a reply.
+    pub enum Action {
+        /// Read the sources.
+        Cite = "CITE",
+        /// Ask the person that is named.
+        Route = "ROUTE",
+    }
+
+    /// How a question was searched for.
+    pub enum Route {
+        /// Through several collections.
+        Tree = "tree",
+        /// By name, or in one collection.
+        Direct = "direct",
+    }
+}
+
+impl Outcome {
+    /// As metrics count a decision.
+    #[must_use]
+    pub fn from_decision(decision: &Decision) -> Self {
+        match decision {
+            Decision::Answer(_) => Self::Answered,
+            Decision::Refuse(_) => Self::Refused,
+            Decision::Clarify(_) => Self::Clarify,
+            Decision::Refer(_) => Self::Routed,
+            Decision::General(_) => Self::General,
+        }
+    }
+
+    /// As replies and the trail tell it: general knowledge is an answer there, under its disclaimer.
+    #[must_use]
+    pub fn in_replies(self) -> Self {
+        match self {
+            Self::General => Self::Answered,
+            Self::Answered | Self::Refused | Self::Clarify | Self::Routed | Self::Failed | Self::Begun => self,
+        }
+    }
+}
