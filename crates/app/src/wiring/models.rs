@@ -1,4 +1,4 @@
-//! The models the settings name → a ladder of them, and an embedder behind a server where one is named.
+//! The models the settings name → a registry of them by job, and an embedder behind a server where one is named.
 
 use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 

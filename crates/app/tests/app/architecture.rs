@@ -1,5 +1,5 @@
-//! The house stands as `ARCHITECTURE.md` draws it: the arrows, the order of the stages, the size of the rooms.
-#![expect(clippy::expect_used, reason = "a house that cannot be read is a broken test")]
+//! The code is laid out as `ARCHITECTURE.md` says: which crate may use which, the order of the stages, the size of files.
+#![expect(clippy::expect_used, reason = "sources that cannot be read are a broken test")]
 
 use std::{
     collections::BTreeMap,
@@ -197,7 +197,7 @@ fn every_path_on_the_map_exists() {
     let paths: Vec<&str> = map.split('`').skip(1).step_by(2).filter(is_path).collect();
     assert!(paths.len() > 20, "the map names only {} places", paths.len());
     for path in paths {
-        assert!(root().join(path).exists(), "{path} is on the map and not in the house");
+        assert!(root().join(path).exists(), "{path} is named in ARCHITECTURE.md and does not exist");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The models of a ladder, each with its job's figures around it: what a model says passes through untouched.
+//! The models of the registry, each counted under its job: what a model says passes through untouched.
 
 use std::{sync::Arc, time::Instant};
 
