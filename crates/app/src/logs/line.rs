@@ -219,10 +219,10 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("vouch_engine::judge", "judge"),
     ("vouch_engine::verify", "judge"),
     ("vouch_engine::breaker", "embeddings"),
-    ("vouch_engine::ladder", "llm"),
+    ("vouch_engine::model_registry", "llm"),
     ("vouch_engine::compose", "llm"),
-    ("vouch_engine::ask::written", "llm"),
-    ("vouch_engine::ask::widened", "llm"),
+    ("vouch_engine::ask::writer", "llm"),
+    ("vouch_engine::ask::widen", "llm"),
     ("vouch_engine::ask::general", "llm"),
     ("vouch_engine::ingest", "ingest"),
     ("vouch_engine", "router"),
@@ -232,10 +232,10 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("vouch_adapters::model_server", "llm"),
     ("vouch_adapters::otlp", "traces"),
     ("vouch_models", "models"),
-    ("vouch_service::desk", "router"),
-    ("vouch_server::door", "door"),
+    ("vouch_service::ask_service", "router"),
+    ("vouch_server::access_control", "door"),
     ("vouch_server", "http"),
-    ("vouch_service", "service"),
+    ("vouch_service", "http"),
 ];
 
 fn component_of(target: &str) -> &str {

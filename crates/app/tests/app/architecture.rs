@@ -190,6 +190,21 @@ fn functions_end_by_line_seventy() {
     }
 }
 
+/// A line of the log is filed under the part of the program it comes from, by the name of its module.
+#[test]
+fn every_module_that_the_log_knows_exists() {
+    let text = read(&root().join("crates/app/src/logs/line.rs"));
+    let table = text.split("const COMPONENTS").nth(1).and_then(|rest| rest.split("];").next()).expect("a table");
+    let modules: Vec<&str> = table.split('"').filter(|word| word.starts_with("vouch_")).collect();
+    assert!(modules.len() > 10, "{modules:?}");
+    for module in modules {
+        let mut names = module.split("::");
+        let own = names.next().and_then(|name| name.strip_prefix("vouch_")).expect("one of our crates");
+        let path = names.fold(root().join("crates").join(own).join("src"), |path, name| path.join(name));
+        assert!(path.is_dir() || path.with_extension("rs").is_file(), "{module} does not exist");
+    }
+}
+
 #[test]
 fn every_path_on_the_map_exists() {
     let map = read(&root().join("ARCHITECTURE.md"));

@@ -28,7 +28,7 @@ use crate::{
 /// What a request may take beyond the time of its tool, to be read and written.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// The protocol's server behind the service's door.
+/// The protocol's server behind the service's access control.
 #[derive(Clone)]
 struct Endpoint {
     service: Service,

@@ -46,7 +46,7 @@ impl Drop for Call {
 }
 
 impl Metrics {
-    /// The same ladder, with every request to its models counted.
+    /// The same registry, with every request to its models counted.
     #[must_use]
     pub fn instrument(self: &Arc<Self>, model_registry: &ModelRegistry) -> ModelRegistry {
         let counted = |job: &'static str, job_model: &Option<JobModel>| {
