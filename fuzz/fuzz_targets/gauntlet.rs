@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use vouch_engine::{
     compose::markers::{MarkerStyle, MarkerTable},
-    verify::gauntlet::{CleanText, ModelSentence, DropCounts, Gauntlet, SentenceCutter},
+    verify::gauntlet::{CleanText, DropCounts, Gauntlet, ModelSentence, SentenceCutter},
 };
 
 const OWN: [&str; 2] = ["annual-leave:3", "hr/pay bands:0"];

@@ -1,12 +1,10 @@
 //! A file of memory entries: each stands there once and says what its kind says, or the file is refused.
 #![no_main]
 
-#[path = "../../crates/app/src/memory_file.rs"]
-mod memory_file;
-
 use std::collections::BTreeSet;
 
 use libfuzzer_sys::fuzz_target;
+use vouch_app::memory_file;
 use vouch_domain::MemoryKind;
 
 fuzz_target!(|text: &str| {

@@ -1,13 +1,10 @@
 //! A file of people and topics: everyone in it is sound and stands there once, or the file is refused in one line.
 #![no_main]
-#![allow(dead_code, reason = "the binary uses more of it")]
-
-#[path = "../../crates/app/src/people_file.rs"]
-mod people_file;
 
 use std::collections::BTreeSet;
 
 use libfuzzer_sys::fuzz_target;
+use vouch_app::people_file;
 
 fuzz_target!(|text: &str| {
     match people_file::parse(text) {

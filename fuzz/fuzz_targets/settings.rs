@@ -1,37 +1,8 @@
 //! A settings file: read as settings that, written down and read again, are the same, or refused in one line.
-//!
-//! The binary has no library, so its module is taken in by its path; `wiring` stands for the one function that it asks of
-//! the rest of the binary.
 #![no_main]
-#![allow(dead_code, unused_imports, reason = "the binary uses more of its settings")]
-
-#[path = "../../crates/app/src/settings/mod.rs"]
-mod settings;
-
-mod wiring {
-    use std::time::Duration;
-
-    use vouch_adapters::oidc::{OidcSettings, TenantOf};
-
-    use crate::settings;
-
-    pub(crate) fn oidc_settings(settings: &settings::OidcSettings) -> OidcSettings {
-        let everybody = || TenantOf::Everybody(settings.tenant.clone().unwrap_or_default());
-        OidcSettings {
-            issuer: settings.issuer.clone(),
-            audience: settings.audience.clone(),
-            tenant: settings.tenant_claim.clone().map_or_else(everybody, TenantOf::Claim),
-            tags_claim: settings.tags_claim.clone(),
-            admin_tag: settings.admin_tag.clone(),
-            per_minute: settings.per_minute,
-            timeout: Duration::from_millis(settings.timeout_ms),
-            keys_ttl: Duration::from_secs(settings.keys_ttl_s),
-        }
-    }
-}
 
 use libfuzzer_sys::fuzz_target;
-use settings::{Settings, ThresholdSettings, parse_text};
+use vouch_app::settings::{Settings, ThresholdSettings, parse_text};
 
 fuzz_target!(|text: &str| {
     // Thresholds may stand in a file of their own; no file is opened because an input names it.

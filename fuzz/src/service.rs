@@ -18,17 +18,18 @@ use vouch_domain::{
     ports::{Catalogue, LexicalIndex},
 };
 use vouch_engine::{
-    ask::Engine, breaker::Breaker, ingest::Ingest, model_registry::ModelRegistry, policy::Policies, retrieve::RetrievePorts,
+    ask::Engine, breaker::Breaker, ingest::Ingest, model_registry::ModelRegistry, policy::Policies,
+    retrieve::RetrievePorts,
 };
 use vouch_server::{
-    admission::Admission,
-    desk::{Bookkeeping, Circumstances, Desk},
-    door::Door,
-    keeper::Keeper,
-    metrics::Figures,
-    readiness::Readiness,
-    service::{REQUEST_ID, Service, router},
-    tenant_locks::Turns,
+    access_control::AccessControl, admission::Admission, readiness::Readiness, router::router, service::Service,
+};
+use vouch_service::{
+    admin_service::AdminService,
+    ask_service::{AskService, AuditPolicy},
+    circumstances::Circumstances,
+    metrics::Metrics,
+    tenant_locks::TenantLocks,
     wire::Words,
 };
 use vouch_testkit::{
@@ -39,6 +40,8 @@ use vouch_testkit::{
 
 /// What the one document says.
 pub const LEAVE: &str = "Annual leave is 25 days a year.";
+/// The header that names a request.
+const REQUEST_ID: &str = "x-request-id";
 /// More than the fuzzer makes.
 const BODY_BYTES_MAX: usize = 1 << 20;
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -97,7 +100,7 @@ async fn sent(path: &str, body: &[u8]) -> Told {
 
 async fn service() -> Service {
     let (store, clock) = (Arc::new(MemoryStore::default()), Arc::new(StoppedClock::at(NOW_MS)));
-    store.keep(vec![kept(card("leave", &[]), &[LEAVE])]).await.expect("a document");
+    store.upsert(vec![kept(card("leave", &[]), &[LEAVE])]).await.expect("a document");
     LexicalIndex::refresh(store.as_ref()).await.expect("an index");
     let embedder = Arc::new(FakeEmbedder::named("fake"));
     let memory = Arc::new(FakeMemory::default());
@@ -132,20 +135,26 @@ async fn service() -> Service {
         clock: clock.clone(),
         policies,
     };
-    let desk = Desk {
+    let ask_service = AskService {
         engine: Arc::new(engine),
         trail: Arc::new(FakeTrail::default()),
         circumstances: Circumstances::default(),
-        bookkeeping: Bookkeeping { words: Words::Kept, check_timeout: TIMEOUT },
-        figures: Arc::new(Figures::default()),
+        audit_policy: AuditPolicy { words: Words::Kept, check_timeout: TIMEOUT },
+        metrics: Arc::new(Metrics::default()),
         walks: None,
     };
     let local = Caller { id: "local".to_owned(), reader: everyone(), role: Role::Admin, requests_per_minute: None };
     Service {
-        desk: Arc::new(desk),
-        door: Door { authenticators: Vec::new(), local, is_key_required: false, rate: Arc::default(), clock },
-        keeper: Keeper { ingest, register: store, memory, tenant_locks: Turns::default() },
-        readiness: Readiness::with(Arc::new(|| Ok(()))),
+        ask_service: Arc::new(ask_service),
+        access_control: AccessControl {
+            authenticators: Vec::new(),
+            local,
+            is_key_required: false,
+            rate: Arc::default(),
+            clock,
+        },
+        admin_service: AdminService { ingest, register: store, memory, tenant_locks: TenantLocks::default() },
+        readiness: Readiness::new(Arc::new(|| Ok(()))),
         admission: Admission::new(4, 4, BODY_BYTES_MAX),
         timeout: TIMEOUT,
         body_bytes_max: BODY_BYTES_MAX,

@@ -63,6 +63,10 @@ impl Place {
     pub fn vouch(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_vouch"));
         command.args(words).current_dir(self.path("")).env_clear().stdin(Stdio::null());
+        // A busy machine must not change an answer.
+        for wait in ["RETRIEVE_LANE_", "MEMORY_JUDGE_", "JUDGE_READ_", "VERIFY_SUPPORT_", "AUDIT_CHECK_"] {
+            command.env(format!("VOUCH_{wait}TIMEOUT_MS"), "60000");
+        }
         command
     }
 
