@@ -1,10 +1,14 @@
 //! A response nobody has walked.
 
-use vouch_engine::trace::Trace;
-use vouch_engine::{ask::Response, decide::Decision, judge::Evidence};
+use vouch_engine::{
+    ask::{QuestionKind, Response},
+    decide::Decision,
+    judge::Evidence,
+    trace::Trace,
+};
 
 fn main() {}
 
 fn respond(decision: Decision, evidence: Evidence, trace: Trace) -> Response {
-    Response { decision, intent: "factual", evidence, trace, elapsed_ms: 0.0 }
+    Response { decision, intent: QuestionKind::Factual, evidence, trace, elapsed_ms: 0.0 }
 }
