@@ -1,4 +1,4 @@
-//! Authentication: a caller is the bearer of a secret that a gatekeeper knows, or the local user while there are no
+//! Authentication: a caller is the bearer of a secret that an authenticator knows, or the local user while there are no
 //! keys.
 
 use std::sync::Arc;

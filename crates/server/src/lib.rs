@@ -1,4 +1,4 @@
-//! The surfaces that programs and people use, and the only place that knows the names on the wire.
+//! HTTP: its paths and who may call them, OpenAI's protocol, MCP and the web page. The shapes of replies are in `vouch-service`.
 
 pub mod access_control;
 pub mod admission;

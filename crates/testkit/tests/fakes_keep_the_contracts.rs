@@ -46,7 +46,7 @@ async fn the_fake_directory_is_a_directory() {
 }
 
 #[tokio::test]
-async fn the_fake_gatekeeper_is_a_gatekeeper() {
+async fn the_fake_authenticator_is_a_authenticator() {
     let reader = contracts::tagged(&["hr"]);
     let caller = Caller { id: "mira".to_owned(), reader, role: Role::Reader, requests_per_minute: Some(3) };
     let (secret, ends_ms) = ("a secret of some length".to_owned(), 5_000);

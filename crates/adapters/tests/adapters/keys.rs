@@ -41,7 +41,7 @@ fn keys(folder: &Path) -> EmbeddedKeys {
 }
 
 #[tokio::test]
-async fn keys_are_a_gatekeeper() {
+async fn keys_are_an_authenticator() {
     let folder = tempfile::tempdir().expect("a folder");
     let keys = keys(folder.path());
     assert!(!keys.is_required().await.expect("an answer"), "without keys nobody is asked");

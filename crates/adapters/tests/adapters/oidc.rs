@@ -33,7 +33,7 @@ async fn knows(authenticator: &Oidc, token: &str) -> bool {
 }
 
 #[tokio::test]
-async fn an_issuers_tokens_are_a_gatekeeper_whatever_signs_them() {
+async fn an_issuers_tokens_are_an_authenticator_whatever_signs_them() {
     for signer in [Signer::rsa(), Signer::p256(), Signer::ed25519()] {
         let issuer = TestIssuer::showing(&[Signer::p256().published("old"), signer.published("now")]).await;
         let secret = signer.token("now", &issuer.claims());
@@ -55,7 +55,7 @@ async fn what_a_token_says_decides_tenant_tags_and_role() {
         per_minute: Some(12),
         ..issuer.settings()
     })
-    .expect("a gatekeeper");
+    .expect("an authenticator");
     let claims = changed(
         issuer.claims(),
         &json!({"aud": ["others", "vouch"], "org": {"name": "fell"}, "https://vouch.example/tags": "it legal"}),

@@ -138,7 +138,7 @@ async fn an_issuer_that_does_not_show_its_keys_lets_nobody_in_and_keeps_nobody_w
                 }
             }
             let timeout = Duration::from_millis(400);
-            let authenticator = Oidc::new(OidcSettings { timeout, ..issuer.settings() }).expect("a gatekeeper");
+            let authenticator = Oidc::new(OidcSettings { timeout, ..issuer.settings() }).expect("an authenticator");
             let token = signer.token("a", &issuer.claims());
             let start = Instant::now();
             let error = authenticator.authenticate(&token, NOW_MS).await.expect_err(misdeed);

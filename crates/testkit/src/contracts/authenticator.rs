@@ -1,10 +1,10 @@
-//! What every gatekeeper must do: know its bearers until their end, and nobody else.
+//! What every authenticator must do: know its bearers until their end, and nobody else.
 
 use std::sync::Arc;
 
 use vouch_domain::{Caller, ports::Authenticator};
 
-/// A gatekeeper, and somebody it knows.
+/// An authenticator, and somebody it knows.
 pub struct Cast {
     /// Knows the bearer.
     pub authenticator: Arc<dyn Authenticator>,

@@ -1,4 +1,4 @@
-//! A gatekeeper in memory.
+//! An authenticator in memory.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ impl FakeAuthenticator {
 
     fn up(&self) -> Result<(), PortError> {
         match self.is_down {
-            true => Err(PortError::new("gatekeeper", Fault::Unavailable, "the gatekeeper is down")),
+            true => Err(PortError::new("authenticator", Fault::Unavailable, "the authenticator is down")),
             false => Ok(()),
         }
     }

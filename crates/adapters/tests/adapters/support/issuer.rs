@@ -170,7 +170,7 @@ impl TestIssuer {
     }
 
     pub fn authenticator(&self) -> Oidc {
-        Oidc::new(self.settings()).expect("a gatekeeper")
+        Oidc::new(self.settings()).expect("an authenticator")
     }
 
     /// Claims of a token for us that ends in five minutes.
