@@ -3,7 +3,6 @@
 //! Invariant: `default.yaml` is the manual; it holds every key with the value `Settings::default` has.
 
 mod audit;
-mod breakers;
 mod check;
 mod environment;
 mod file;
@@ -13,35 +12,42 @@ mod serve;
 mod thresholds;
 mod writing;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use serde::{Deserialize, Serialize};
+use vouch_engine::{
+    policy::{
+        BreakerPolicy, DiversityPolicy, GatePolicy, IngestPolicy, JudgePolicy, MemoryPolicy, RetrievePolicy,
+        TerminologyPolicy, UnderstandPolicy, VerifyPolicy,
+    },
+    trace::RewriteKind,
+};
 
 pub use audit::AuditSettings;
-pub use breakers::{BreakerSettings, CircuitBreakerSettings};
 pub use file::{LoadedSettings, load, parse_text};
 pub use models::{EmbedderJob, JobSettings, ModelSettings, ServerKind, ServerSettings};
 pub use oidc::OidcSettings;
 pub use serve::{LogForm, ServeSettings};
 pub use thresholds::{ThresholdSettings, load as load_thresholds};
-pub use writing::{ComposeSettings, DecideSettings, FailureName, StyleName, UnsupportedName, VerifySettings};
+pub use writing::{ComposeSettings, DecideSettings};
 
 /// The commented default file.
 pub const MANUAL: &str = include_str!("default.yaml");
 
-/// Everything that can be set.
+/// Everything that can be set. A section that a stage takes as it stands is the stage's own policy; the digest of the
+/// whole is in every audit record, so the order of fields stays.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     pub profile: String,
     pub understand: UnderstandSettings,
     pub terminology: TerminologySettings,
-    pub retrieve: RetrieveSettings,
-    pub memory: MemorySettings,
+    pub retrieve: RetrievePolicy,
+    pub memory: MemoryPolicy,
     pub judge: JudgeSettings,
     pub models: ModelSettings,
     pub compose: ComposeSettings,
-    pub verify: VerifySettings,
+    pub verify: VerifyPolicy,
     pub decide: DecideSettings,
     pub circuit_breaker: CircuitBreakerSettings,
     pub ingest: IngestSettings,
@@ -55,20 +61,8 @@ pub struct UnderstandSettings {
     pub question_chars_max: usize,
     pub addresses: Vec<AddressSettings>,
     pub kind_names: BTreeMap<String, Vec<String>>,
-    pub rewrites: Vec<RewriteName>,
+    pub rewrites: Vec<RewriteKind>,
     pub rewrites_max: usize,
-}
-
-/// A rule that asks a question in another way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RewriteName {
-    Subject,
-    Spelling,
-    SubQuestion,
-    Item,
-    Synonym,
-    Statement,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -107,32 +101,6 @@ pub enum TermSource {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct RetrieveSettings {
-    pub lane_limit: usize,
-    pub dense_weight: f32,
-    pub lexical_weight: f32,
-    pub rewrite_weight: f32,
-    pub rare_holders_max: usize,
-    pub pool_max: usize,
-    pub lane_timeout_ms: u64,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct MemorySettings {
-    pub pinned_at_least: f32,
-    pub border_from: f32,
-    pub border_judge_at_least: f32,
-    pub note_at_least: f32,
-    pub strong_note_at_least: f32,
-    pub strong_references_min: usize,
-    pub reference_relevance: f32,
-    pub language: String,
-    pub judge_timeout_ms: u64,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
 pub struct JudgeSettings {
     pub relevance_floor: f32,
     pub relevance_floor_unread: f32,
@@ -142,20 +110,12 @@ pub struct JudgeSettings {
     pub passages_max: usize,
     pub kind_reserves: BTreeMap<String, usize>,
     pub kind_boost: f32,
-    pub diversity: Option<DiversitySettings>,
+    pub diversity: Option<DiversityPolicy>,
     pub model: JudgeModel,
     pub read_max: usize,
     pub reading_weight: f32,
     pub read_timeout_ms: u64,
-    pub gates: Vec<GateSettings>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DiversitySettings {
-    pub fetch: usize,
-    pub keep: usize,
-    pub relevance_share: f32,
+    pub gates: Vec<GatePolicy>,
 }
 
 /// Who reads passages and weighs claims.
@@ -167,18 +127,6 @@ pub enum JudgeModel {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "gate", rename_all = "snake_case", deny_unknown_fields)]
-pub enum GateSettings {
-    Top1 { above: f32 },
-    Coverage { strong: f32, fair: f32, fair_passages: usize, main_kind: Option<String> },
-    NoContext { hits_min: usize, mean_at_least: f32 },
-    BailOut { below: f32 },
-    Keywords { warn_below: f32 },
-    QueryCoverage { at_least: f32 },
-    Answerability { at_least: f32 },
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct IngestSettings {
     pub passage_tokens: usize,
@@ -187,18 +135,27 @@ pub struct IngestSettings {
     pub file_bytes_max: u64,
 }
 
+/// When a service that fails is no longer asked, and when again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CircuitBreakerSettings {
+    pub embeddings: BreakerPolicy,
+    pub llm: BreakerPolicy,
+    pub skosmos: BreakerPolicy,
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
             profile: "default".to_owned(),
             understand: UnderstandSettings::default(),
             terminology: TerminologySettings::default(),
-            retrieve: RetrieveSettings::default(),
-            memory: MemorySettings::default(),
+            retrieve: RetrievePolicy::default(),
+            memory: MemoryPolicy::default(),
             judge: JudgeSettings::default(),
             models: ModelSettings::default(),
             compose: ComposeSettings::default(),
-            verify: VerifySettings::default(),
+            verify: VerifyPolicy::default(),
             decide: DecideSettings::default(),
             ingest: IngestSettings::default(),
             circuit_breaker: CircuitBreakerSettings::default(),
@@ -210,91 +167,69 @@ impl Default for Settings {
 
 impl Default for UnderstandSettings {
     fn default() -> Self {
-        use RewriteName::{Item, Spelling, SubQuestion, Subject, Synonym};
+        let policy = UnderstandPolicy::default();
         Self {
-            question_chars_max: 4_000,
+            question_chars_max: policy.question_chars_max,
             addresses: Vec::new(),
             kind_names: BTreeMap::new(),
-            rewrites: vec![Subject, Spelling, SubQuestion, Item, Synonym],
-            rewrites_max: 4,
+            rewrites: policy.rewrites,
+            rewrites_max: policy.rewrites_max,
         }
     }
 }
 
 impl Default for TerminologySettings {
     fn default() -> Self {
+        let policy = TerminologyPolicy::default();
         Self {
             source: TermSource::Auto,
-            language: "en".to_owned(),
-            timeout_ms: 300,
-            cache_max: 5_000,
-            cache_ttl_s: 600,
+            language: policy.language,
+            timeout_ms: in_millis(policy.timeout),
+            cache_max: policy.cache_max,
+            cache_ttl_s: policy.cache_ttl.as_secs(),
             skosmos_url: None,
             skosmos_vocabularies: Vec::new(),
         }
     }
 }
 
-impl Default for RetrieveSettings {
-    fn default() -> Self {
-        Self {
-            lane_limit: 100,
-            dense_weight: 1.0,
-            lexical_weight: 0.5,
-            rewrite_weight: 0.6,
-            rare_holders_max: 3,
-            pool_max: 60,
-            lane_timeout_ms: 5_000,
-        }
-    }
-}
-
-impl Default for MemorySettings {
-    fn default() -> Self {
-        Self {
-            pinned_at_least: 0.85,
-            border_from: 0.70,
-            border_judge_at_least: 0.50,
-            note_at_least: 0.60,
-            strong_note_at_least: 0.70,
-            strong_references_min: 3,
-            reference_relevance: 0.75,
-            language: "en".to_owned(),
-            judge_timeout_ms: 2_000,
-        }
-    }
-}
-
 impl Default for JudgeSettings {
     fn default() -> Self {
+        let policy = JudgePolicy::default();
         Self {
-            relevance_floor: 0.3,
-            relevance_floor_unread: 0.45,
+            relevance_floor: policy.relevance_floor,
+            relevance_floor_unread: policy.relevance_floor_unread,
             thresholds: None,
-            duplicate_similarity: 0.9,
-            passages_per_document_max: 3,
-            passages_max: 5,
+            duplicate_similarity: policy.duplicate_similarity,
+            passages_per_document_max: policy.passages_per_document_max,
+            passages_max: policy.passages_max,
             kind_reserves: BTreeMap::new(),
-            kind_boost: 0.15,
-            diversity: Some(DiversitySettings { fetch: 24, keep: 8, relevance_share: 0.5 }),
+            kind_boost: policy.kind_boost,
+            diversity: policy.diversity,
             model: JudgeModel::BuiltIn,
-            read_max: 8,
-            reading_weight: 0.01,
-            read_timeout_ms: 2_000,
-            gates: vec![
-                GateSettings::Coverage { strong: 0.65, fair: 0.55, fair_passages: 2, main_kind: None },
-                GateSettings::Keywords { warn_below: 1.0 },
-                GateSettings::QueryCoverage { at_least: 0.5 },
-                GateSettings::Answerability { at_least: 0.3 },
-            ],
+            read_max: policy.read_max,
+            reading_weight: policy.reading_weight,
+            read_timeout_ms: in_millis(policy.read_timeout),
+            gates: policy.gates,
         }
     }
 }
 
 impl Default for IngestSettings {
     fn default() -> Self {
-        Self { passage_tokens: 200, batch_passages: 64, passages_max: 20_000, file_bytes_max: 64 << 20 }
+        let policy = IngestPolicy::default();
+        Self {
+            passage_tokens: policy.passage_tokens,
+            batch_passages: policy.batch_passages,
+            passages_max: policy.passages_max,
+            file_bytes_max: 64 << 20,
+        }
     }
+}
+
+/// A time as the file writes it.
+fn in_millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -318,5 +253,24 @@ mod tests {
                 .collect()
         };
         assert_eq!(keys(&manual), keys(&default));
+    }
+
+    /// The digest of this text is in every audit record: other bytes would make every replay say that settings changed.
+    #[test]
+    fn settings_are_written_as_ever() {
+        let profiles = ["book", "architecture", "lectures", "handbook"];
+        let mut written = format!("{}\n", serde_json::to_string(&Settings::default()).expect("settings serialise"));
+        for profile in profiles {
+            let path = format!("{}/../../profiles/{profile}/vouch.yaml", env!("CARGO_MANIFEST_DIR"));
+            let text = std::fs::read_to_string(&path).expect("the profile's settings");
+            let settings: Settings = serde_saphyr::from_str(&text).expect("valid settings");
+            written.push_str(&serde_json::to_string(&settings).expect("settings serialise"));
+            written.push('\n');
+        }
+        let path = format!("{}/src/settings/kept/written.jsonl", env!("CARGO_MANIFEST_DIR"));
+        if std::env::var_os("UPDATE_KEPT").is_some() {
+            std::fs::write(&path, &written).expect("a folder to write in");
+        }
+        assert_eq!(std::fs::read_to_string(&path).expect("the kept file"), written);
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use vouch_engine::policy::BudgetPolicy;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -114,6 +115,7 @@ impl ModelSettings {
 
 impl Default for ModelSettings {
     fn default() -> Self {
+        let budget = BudgetPolicy::default();
         let local =
             ServerSettings { kind: ServerKind::Ollama, url: "http://localhost:11434".to_owned(), key_variable: None };
         let allowed = [("llama3.2", 8_192, 1_024), ("qwen3:8b", 32_768, 2_048), ("deepseek-r1:32b", 65_536, 4_096)];
@@ -134,10 +136,10 @@ impl Default for ModelSettings {
             connect_timeout_ms: 3_000,
             first_token_timeout_ms: 20_000,
             timeout_ms: 30_000,
-            context_tokens_max: 3_000,
-            history_tokens_max: 1_000,
-            response_tokens_max: 1_024,
-            system_tokens_reserved: 500,
+            context_tokens_max: budget.context_max,
+            history_tokens_max: budget.history_max,
+            response_tokens_max: budget.response_max,
+            system_tokens_reserved: budget.system_reserved,
         }
     }
 }

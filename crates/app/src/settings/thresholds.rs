@@ -1,13 +1,10 @@
 //! The figures of single collections, from the settings or from a file such as `config/thresholds.yaml`.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use vouch_engine::policy::{CollectionThreshold, Thresholds};
+use vouch_engine::policy::Thresholds;
 
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
@@ -18,31 +15,14 @@ pub enum ThresholdSettings {
     /// In a file of their own, found from the settings' folder.
     File(PathBuf),
     /// Here.
-    Here(Figures),
-}
-
-/// Figures by collection, and those of the rest.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Figures {
-    #[serde(default)]
-    collections: BTreeMap<String, OfCollection>,
-    #[serde(default)]
-    default: Option<OfCollection>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct OfCollection {
-    distance_threshold: f32,
-    min_query_coverage: f32,
+    Here(Thresholds),
 }
 
 /// The figures the settings name; `folder` is where their file lies, if they come from one.
 pub(super) fn thresholds(settings: Option<&ThresholdSettings>, folder: Option<&Path>) -> anyhow::Result<Thresholds> {
     match settings {
         None => Ok(Thresholds::default()),
-        Some(ThresholdSettings::Here(figures)) => figures.checked().context("judge.thresholds"),
+        Some(ThresholdSettings::Here(figures)) => checked(figures.clone()).context("judge.thresholds"),
         Some(ThresholdSettings::File(path)) => load(&folder.unwrap_or(Path::new(".")).join(path)),
     }
 }
@@ -59,30 +39,17 @@ pub fn load(path: &Path) -> anyhow::Result<Thresholds> {
 }
 
 fn parse(text: &str) -> anyhow::Result<Thresholds> {
-    serde_saphyr::from_str::<Figures>(text)?.checked()
+    checked(serde_saphyr::from_str(text)?)
 }
 
-impl Figures {
-    fn checked(&self) -> anyhow::Result<Thresholds> {
-        let mut collections = BTreeMap::new();
-        for (name, figures) in &self.collections {
-            collections.insert(name.clone(), figures.checked(name)?);
-        }
-        let default = self.default.map(|figures| figures.checked("default")).transpose()?;
-        Ok(Thresholds { collections, default })
-    }
-}
-
-impl OfCollection {
-    fn checked(self, name: &str) -> anyhow::Result<CollectionThreshold> {
-        if !(0.0..=2.0).contains(&self.distance_threshold) || !(0.0..=1.0).contains(&self.min_query_coverage) {
+fn checked(figures: Thresholds) -> anyhow::Result<Thresholds> {
+    let named = figures.collections.iter().map(|(name, own)| (name.as_str(), own));
+    for (name, own) in named.chain(figures.default.iter().map(|own| ("default", own))) {
+        if !(0.0..=2.0).contains(&own.distance_threshold) || !(0.0..=1.0).contains(&own.min_query_coverage) {
             bail!("'{name}': distance_threshold lies between 0 and 2, min_query_coverage between 0 and 1");
         }
-        Ok(CollectionThreshold {
-            distance_threshold: self.distance_threshold,
-            min_query_coverage: self.min_query_coverage,
-        })
     }
+    Ok(figures)
 }
 
 #[cfg(test)]

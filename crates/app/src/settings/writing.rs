@@ -1,48 +1,18 @@
-//! Settings of what is written, checked and said.
+//! Settings of what is written and said.
 
 use serde::{Deserialize, Serialize};
+use vouch_engine::policy::{ComposePolicy, DecidePolicy, MarkerStyle, OnFailure};
+
+use super::in_millis;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ComposeSettings {
     pub sentences_max: usize,
     pub writer_timeout_ms: u64,
-    pub citations: StyleName,
-    pub on_failure: FailureName,
+    pub citations: MarkerStyle,
+    pub on_failure: OnFailure,
     pub out_of_corpus_disclaimer: Option<String>,
-}
-
-/// How a model cites.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StyleName {
-    Footnote,
-    SourceId,
-}
-
-/// What is done where a model cannot be asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FailureName {
-    Quote,
-    Fail,
-}
-
-/// What becomes of a model's sentence that does not pass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum UnsupportedName {
-    Drop,
-    Repair,
-    Refuse,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct VerifySettings {
-    pub support_at_least: f32,
-    pub support_timeout_ms: u64,
-    pub unsupported: UnsupportedName,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -59,32 +29,28 @@ pub struct DecideSettings {
 
 impl Default for ComposeSettings {
     fn default() -> Self {
+        let policy = ComposePolicy::default();
         Self {
-            sentences_max: 8,
-            writer_timeout_ms: 30_000,
-            citations: StyleName::Footnote,
-            on_failure: FailureName::Quote,
-            out_of_corpus_disclaimer: None,
+            sentences_max: policy.sentences_max,
+            writer_timeout_ms: in_millis(policy.writer_timeout),
+            citations: policy.markers,
+            on_failure: policy.on_failure,
+            out_of_corpus_disclaimer: policy.out_of_corpus_disclaimer,
         }
-    }
-}
-
-impl Default for VerifySettings {
-    fn default() -> Self {
-        Self { support_at_least: 0.5, support_timeout_ms: 5_000, unsupported: UnsupportedName::Drop }
     }
 }
 
 impl Default for DecideSettings {
     fn default() -> Self {
+        let policy = DecidePolicy::default();
         Self {
-            refusal_message: "The documents do not contain enough to answer this question.".to_owned(),
-            confidence_at_least: None,
-            fallback_confidence_at_least: 50,
+            refusal_message: policy.refusal_message,
+            confidence_at_least: policy.confidence_at_least,
+            fallback_confidence_at_least: policy.fallback_confidence_at_least,
             route_below: None,
             admin_email: None,
-            suggestions_max: 3,
-            stale_after_days: Some(183),
+            suggestions_max: policy.suggestions_max,
+            stale_after_days: policy.stale_after_days,
         }
     }
 }

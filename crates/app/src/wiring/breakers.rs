@@ -3,10 +3,13 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use vouch_domain::ports::Clock;
-use vouch_engine::breaker::{Breaker, BreakerState};
+use vouch_engine::{
+    breaker::{Breaker, BreakerState},
+    policy::BreakerPolicy,
+};
 use vouch_service::metrics::ServiceState;
 
-use crate::settings::{BreakerSettings, CircuitBreakerSettings};
+use crate::settings::CircuitBreakerSettings;
 
 /// The breakers of one process.
 pub(super) struct Breakers<'a> {
@@ -41,15 +44,15 @@ impl<'a> Breakers<'a> {
         fresh
     }
 
-    fn add(&mut self, service: String, settings: BreakerSettings) -> Arc<Breaker> {
-        let fresh = breaker(service, settings, self.clock);
+    fn add(&mut self, service: String, policy: BreakerPolicy) -> Arc<Breaker> {
+        let fresh = breaker(service, policy, self.clock);
         self.all.push(Arc::clone(&fresh));
         fresh
     }
 }
 
-fn breaker(service: String, settings: BreakerSettings, clock: &Arc<dyn Clock>) -> Arc<Breaker> {
-    Arc::new(Breaker::new(service, settings.policy(), Arc::clone(clock)))
+fn breaker(service: String, policy: BreakerPolicy, clock: &Arc<dyn Clock>) -> Arc<Breaker> {
+    Arc::new(Breaker::new(service, policy, Arc::clone(clock)))
 }
 
 /// A breaker as the figures show it.

@@ -14,7 +14,7 @@ use std::{
 use vouch_adapters::{
     embedded::{EmbeddedKeys, EmbeddedStore, EmbeddedTrail, EmbedderCheck, TrailLimits},
     extractive::Extractive,
-    oidc::{Oidc, TenantOf},
+    oidc::Oidc,
     otlp::{OtlpExporter, OtlpSender},
     parsers::FileParser,
     skosmos::{Skosmos, SkosmosSettings},
@@ -109,25 +109,7 @@ pub async fn reset_keys(folder: &Path) -> Result<Vec<String>, PortError> {
 
 /// Who knows callers by the tokens of an issuer.
 pub fn oidc(settings: &OidcSettings) -> Result<Oidc, PortError> {
-    Oidc::new(oidc_settings(settings))
-}
-
-/// An issuer as its adapter takes it.
-pub fn oidc_settings(settings: &OidcSettings) -> vouch_adapters::oidc::OidcSettings {
-    let tenant = match (&settings.tenant, &settings.tenant_claim) {
-        (_, Some(claim)) => TenantOf::Claim(claim.clone()),
-        (tenant, None) => TenantOf::Everybody(tenant.clone().unwrap_or_default()),
-    };
-    vouch_adapters::oidc::OidcSettings {
-        issuer: settings.issuer.clone(),
-        audience: settings.audience.clone(),
-        tenant,
-        tags_claim: settings.tags_claim.clone(),
-        admin_tag: settings.admin_tag.clone(),
-        per_minute: settings.per_minute,
-        timeout: Duration::from_millis(settings.timeout_ms),
-        keys_ttl: Duration::from_secs(settings.keys_ttl_s),
-    }
+    Oidc::new(settings.for_adapter())
 }
 
 /// Opens the store in a folder and puts the parts together.

@@ -1,19 +1,25 @@
 //! The figures every stage decides by, checked once at start; no stage looks anywhere else.
+//!
+//! A policy whose figures are all set in `vouch.yaml` is its section there too: it has the names it is written under.
 
+mod judge;
+mod time;
 mod writing;
 
-use std::{collections::BTreeMap, time::Duration};
+use std::time::Duration;
 
 use regex::Regex;
+use serde::{Deserialize, Serialize};
 
 use crate::trace::RewriteKind;
 
+pub use judge::{CollectionThreshold, DiversityPolicy, GatePolicy, JudgePolicy, Thresholds};
 pub use writing::{
     BudgetPolicy, ComposePolicy, DecidePolicy, MarkerStyle, OnFailure, ReferralPolicy, Unsupported, VerifyPolicy,
 };
 
 /// Everything one profile decides by.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Policies {
     /// How questions are read.
     pub understand: UnderstandPolicy,
@@ -36,13 +42,15 @@ pub struct Policies {
 }
 
 /// When a service is no longer asked, and when again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct BreakerPolicy {
     /// Failures in a row that open it.
     pub failure_threshold: u32,
     /// Successes in a row that close it again.
     pub success_threshold: u32,
     /// How long it stays open before it is tried.
+    #[serde(rename = "timeout_seconds", with = "time::seconds")]
     pub open_for: Duration,
 }
 
@@ -65,6 +73,18 @@ pub struct UnderstandPolicy {
     pub rewrites: Vec<RewriteKind>,
     /// How many are made at most, besides the question itself.
     pub rewrites_max: usize,
+}
+
+impl Default for UnderstandPolicy {
+    fn default() -> Self {
+        Self {
+            question_chars_max: 4_000,
+            addresses: Vec::new(),
+            kind_names: Vec::new(),
+            rewrites: Self::usual_rewrites(),
+            rewrites_max: 4,
+        }
+    }
 }
 
 impl UnderstandPolicy {
@@ -134,7 +154,8 @@ impl Default for TerminologyPolicy {
 }
 
 /// How passages are found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct RetrievePolicy {
     /// How many passages each lane brings.
     pub lane_limit: usize,
@@ -149,11 +170,27 @@ pub struct RetrievePolicy {
     /// How many fused candidates go on to be judged.
     pub pool_max: usize,
     /// How long a lane may take.
+    #[serde(rename = "lane_timeout_ms", with = "time::millis")]
     pub lane_timeout: Duration,
 }
 
+impl Default for RetrievePolicy {
+    fn default() -> Self {
+        Self {
+            lane_limit: 100,
+            dense_weight: 1.0,
+            lexical_weight: 0.5,
+            rewrite_weight: 0.6,
+            rare_holders_max: 3,
+            pool_max: 60,
+            lane_timeout: Duration::from_secs(5),
+        }
+    }
+}
+
 /// When what an editor prepared is used. Figures are on the scale of likeness of two questions.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct MemoryPolicy {
     /// A pinned question this near is the same question.
     pub pinned_at_least: f32,
@@ -172,6 +209,7 @@ pub struct MemoryPolicy {
     /// The language questions are asked in.
     pub language: String,
     /// How long the judge may read.
+    #[serde(rename = "judge_timeout_ms", with = "time::millis")]
     pub judge_timeout: Duration,
 }
 
@@ -191,122 +229,6 @@ impl Default for MemoryPolicy {
     }
 }
 
-/// What is good enough to answer from.
-#[derive(Debug, Clone, PartialEq)]
-pub struct JudgePolicy {
-    /// A passage less relevant than this is noise, where a judge reads the rest.
-    pub relevance_floor: f32,
-    /// The same where there is no judge.
-    pub relevance_floor_unread: f32,
-    /// Floors of single collections.
-    pub thresholds: Thresholds,
-    /// Two passages more alike than this are one.
-    pub duplicate_similarity: f32,
-    /// How many passages of one document may be used.
-    pub passages_per_document_max: usize,
-    /// How many passages may be used at all.
-    pub passages_max: usize,
-    /// How many passages of a kind are kept at the least, if there are any.
-    pub kind_reserves: Vec<(String, usize)>,
-    /// What a passage of a kind the question names gains in the order.
-    pub kind_boost: f32,
-    /// How passages are chosen where there is no judge; by relevance alone where absent.
-    pub diversity: Option<DiversityPolicy>,
-    /// How many of the best passages the judge reads.
-    pub read_max: usize,
-    /// How much the judge's word counts beside the fused score when passages are put in order.
-    pub reading_weight: f32,
-    /// How long the judge may read.
-    pub read_timeout: Duration,
-    /// The gates, in the order they are read.
-    pub gates: Vec<GatePolicy>,
-}
-
-/// Choosing by what is relevant and new (maximal marginal relevance).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DiversityPolicy {
-    /// From how many of the best is chosen.
-    pub fetch: usize,
-    /// How many are chosen.
-    pub keep: usize,
-    /// How much relevance counts against novelty, 0 to 1.
-    pub relevance_share: f32,
-}
-
-/// Figures of single collections, and those of the rest.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Thresholds {
-    /// By collection.
-    pub collections: BTreeMap<String, CollectionThreshold>,
-    /// For collections that are not named; none if they have no figures of their own.
-    pub default: Option<CollectionThreshold>,
-}
-
-impl Thresholds {
-    /// The figures of a collection.
-    #[must_use]
-    pub fn for_collection(&self, collection: &str) -> Option<CollectionThreshold> {
-        self.collections.get(collection).copied().or(self.default)
-    }
-}
-
-/// What passages of one collection must reach.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CollectionThreshold {
-    /// How far a passage may be from the question: 1 less its relevance.
-    pub distance_threshold: f32,
-    /// The share of the question's key terms its passages must hold together.
-    pub min_query_coverage: f32,
-}
-
-/// One gate and its figures.
-#[derive(Debug, Clone, PartialEq)]
-pub enum GatePolicy {
-    /// The best passage must be more relevant than this.
-    Top1 {
-        /// The figure it must exceed.
-        above: f32,
-    },
-    /// One strong passage, or two fair ones of the main kind.
-    Coverage {
-        /// One passage at least this relevant is enough.
-        strong: f32,
-        /// Otherwise the best must reach this.
-        fair: f32,
-        /// And this many passages of the main kind must be there.
-        fair_passages: usize,
-        /// The kind that counts; where none is named any does that is itself fair.
-        main_kind: Option<String>,
-    },
-    /// The share of the question's key terms found in the evidence; too few warn.
-    Keywords {
-        /// The share below which a warning is due.
-        warn_below: f32,
-    },
-    /// Enough passages, and relevant enough on average.
-    NoContext {
-        /// How many there must be.
-        hits_min: usize,
-        /// How relevant they must be on average.
-        mean_at_least: f32,
-    },
-    /// Nothing is near enough to go on looking.
-    BailOut {
-        /// The best passage must reach this.
-        below: f32,
-    },
-    /// The judge must find the answer in one of the passages.
-    Answerability {
-        /// How likely it must be, at the least.
-        at_least: f32,
-    },
-    /// The share of the question's key terms found in the evidence; too few refuse.
-    QueryCoverage {
-        /// The share that must be reached.
-        at_least: f32,
-    },
-}
-
 /// How documents are ingested.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IngestPolicy {
@@ -320,74 +242,8 @@ pub struct IngestPolicy {
     pub passages_max: usize,
 }
 
-impl Default for Policies {
+impl Default for IngestPolicy {
     fn default() -> Self {
-        Self {
-            understand: UnderstandPolicy {
-                question_chars_max: 4_000,
-                addresses: Vec::new(),
-                kind_names: Vec::new(),
-                rewrites: UnderstandPolicy::usual_rewrites(),
-                rewrites_max: 4,
-            },
-            terminology: TerminologyPolicy::default(),
-            retrieve: RetrievePolicy {
-                lane_limit: 100,
-                dense_weight: 1.0,
-                lexical_weight: 0.5,
-                rewrite_weight: 0.6,
-                rare_holders_max: 3,
-                pool_max: 60,
-                lane_timeout: Duration::from_secs(5),
-            },
-            memory: MemoryPolicy::default(),
-            judge: JudgePolicy {
-                relevance_floor: 0.3,
-                relevance_floor_unread: 0.45,
-                thresholds: Thresholds::default(),
-                duplicate_similarity: 0.9,
-                passages_per_document_max: 3,
-                passages_max: 5,
-                kind_reserves: Vec::new(),
-                kind_boost: 0.15,
-                diversity: Some(DiversityPolicy { fetch: 24, keep: 8, relevance_share: 0.5 }),
-                read_max: 8,
-                reading_weight: 0.01,
-                read_timeout: Duration::from_secs(2),
-                gates: vec![
-                    GatePolicy::Coverage { strong: 0.65, fair: 0.55, fair_passages: 2, main_kind: None },
-                    GatePolicy::Keywords { warn_below: 1.0 },
-                    GatePolicy::QueryCoverage { at_least: 0.5 },
-                    GatePolicy::Answerability { at_least: 0.3 },
-                ],
-            },
-            compose: ComposePolicy {
-                sentences_max: 8,
-                writer_timeout: Duration::from_secs(30),
-                markers: MarkerStyle::default(),
-                budget: BudgetPolicy::default(),
-                on_failure: OnFailure::default(),
-                out_of_corpus_disclaimer: None,
-            },
-            verify: VerifyPolicy {
-                support_at_least: 0.5,
-                support_timeout: Duration::from_secs(5),
-                unsupported: Unsupported::default(),
-            },
-            decide: DecidePolicy {
-                refusal_message: "The documents do not contain enough to answer this question.".to_owned(),
-                fallback_confidence_at_least: 50,
-                confidence_at_least: None,
-                route: None,
-                suggestions_max: 3,
-                stale_after_days: Some(183),
-            },
-            ingest: IngestPolicy {
-                addresses: Vec::new(),
-                passage_tokens: 200,
-                batch_passages: 64,
-                passages_max: 20_000,
-            },
-        }
+        Self { addresses: Vec::new(), passage_tokens: 200, batch_passages: 64, passages_max: 20_000 }
     }
 }

@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
+use super::time;
+
 /// How an answer is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComposePolicy {
@@ -19,8 +23,22 @@ pub struct ComposePolicy {
     pub out_of_corpus_disclaimer: Option<String>,
 }
 
+impl Default for ComposePolicy {
+    fn default() -> Self {
+        Self {
+            sentences_max: 8,
+            writer_timeout: Duration::from_secs(30),
+            markers: MarkerStyle::default(),
+            budget: BudgetPolicy::default(),
+            on_failure: OnFailure::default(),
+            out_of_corpus_disclaimer: None,
+        }
+    }
+}
+
 /// How a writer cites.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum MarkerStyle {
     /// `[^1]`, minted for the turn.
     #[default]
@@ -30,7 +48,8 @@ pub enum MarkerStyle {
 }
 
 /// What is done where a model cannot be asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum OnFailure {
     /// The evidence's own sentences are quoted, and that is said.
     #[default]
@@ -59,18 +78,27 @@ impl Default for BudgetPolicy {
 }
 
 /// What a sentence must pass to be shown.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct VerifyPolicy {
     /// How well a claim must be supported, 0 to 1, after rules and judge.
     pub support_at_least: f32,
     /// How long the judge may weigh the claims of one answer.
+    #[serde(rename = "support_timeout_ms", with = "time::millis")]
     pub support_timeout: Duration,
     /// What becomes of a model's sentence that does not pass.
     pub unsupported: Unsupported,
 }
 
+impl Default for VerifyPolicy {
+    fn default() -> Self {
+        Self { support_at_least: 0.5, support_timeout: Duration::from_secs(5), unsupported: Unsupported::default() }
+    }
+}
+
 /// What becomes of a model's sentence that does not pass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Unsupported {
     /// It is left out, and that is said.
     #[default]
@@ -96,6 +124,19 @@ pub struct DecidePolicy {
     pub suggestions_max: usize,
     /// A cited document older than this many days gets a notice; none if absent.
     pub stale_after_days: Option<u32>,
+}
+
+impl Default for DecidePolicy {
+    fn default() -> Self {
+        Self {
+            refusal_message: "The documents do not contain enough to answer this question.".to_owned(),
+            confidence_at_least: None,
+            fallback_confidence_at_least: 50,
+            route: None,
+            suggestions_max: 3,
+            stale_after_days: Some(183),
+        }
+    }
 }
 
 /// Where questions go that are not answered with enough certainty.

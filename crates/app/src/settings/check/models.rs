@@ -1,6 +1,9 @@
 //! Settings of models: every figure within its bounds, every job of a known server and an allowed model.
 
-use super::{super::ModelSettings, SettingError, check_range};
+use super::{
+    super::ModelSettings,
+    range::{SettingError, check_range},
+};
 
 pub(super) fn bounds(settings: &ModelSettings) -> Result<(), SettingError> {
     check_range("models.temperature", settings.temperature, 0.0, 2.0)?;

@@ -1,7 +1,9 @@
 //! Settings of an issuer: one way to the tenant, every figure within its bounds; the address is checked by who uses it.
 
-use super::{super::OidcSettings, SettingError, check_range};
-use crate::wiring;
+use super::{
+    super::OidcSettings,
+    range::{SettingError, check_range},
+};
 
 const KEY: &str = "serve.oidc";
 
@@ -18,7 +20,7 @@ pub(super) fn bounds(settings: Option<&OidcSettings>) -> Result<(), SettingError
         key: KEY,
         sentence: format!("cannot be used: {}", error.sentence),
     };
-    wiring::oidc_settings(settings).check().map(|_| ()).map_err(unfit)
+    settings.for_adapter().check().map(|_| ()).map_err(unfit)
 }
 
 #[cfg(test)]

@@ -1,42 +1,22 @@
-//! Settings of what is written, checked and said → policies.
+//! Settings of what is written and said → policies.
 
 use std::time::Duration;
 
-use vouch_engine::policy::{
-    BudgetPolicy, ComposePolicy, DecidePolicy, MarkerStyle, OnFailure, ReferralPolicy, Unsupported, VerifyPolicy,
-};
+use vouch_engine::policy::{BudgetPolicy, ComposePolicy, DecidePolicy, ReferralPolicy};
 
 use super::{
-    super::{DecideSettings, FailureName, ModelSettings, Settings, StyleName, UnsupportedName, VerifySettings},
-    SettingError, check_range,
+    super::{DecideSettings, ModelSettings, Settings},
+    range::{SettingError, check_range},
 };
 
 pub(super) fn compose(settings: &Settings) -> ComposePolicy {
     ComposePolicy {
         sentences_max: settings.compose.sentences_max,
         writer_timeout: Duration::from_millis(settings.compose.writer_timeout_ms),
-        markers: match settings.compose.citations {
-            StyleName::Footnote => MarkerStyle::Footnote,
-            StyleName::SourceId => MarkerStyle::SourceId,
-        },
+        markers: settings.compose.citations,
         budget: budget(&settings.models),
-        on_failure: match settings.compose.on_failure {
-            FailureName::Quote => OnFailure::Quote,
-            FailureName::Fail => OnFailure::Fail,
-        },
+        on_failure: settings.compose.on_failure,
         out_of_corpus_disclaimer: settings.compose.out_of_corpus_disclaimer.clone(),
-    }
-}
-
-pub(super) fn verify(settings: &VerifySettings) -> VerifyPolicy {
-    VerifyPolicy {
-        support_at_least: settings.support_at_least,
-        support_timeout: Duration::from_millis(settings.support_timeout_ms),
-        unsupported: match settings.unsupported {
-            UnsupportedName::Drop => Unsupported::Drop,
-            UnsupportedName::Repair => Unsupported::Repair,
-            UnsupportedName::Refuse => Unsupported::Refuse,
-        },
     }
 }
 

@@ -1,0 +1,147 @@
+//! Every figure within its bounds, or the key that is not; sections in the order of the file.
+
+use vouch_engine::policy::{BreakerPolicy, GatePolicy};
+
+use super::{
+    super::{JudgeModel, JudgeSettings, ServeSettings, Settings, TermSource},
+    models, oidc,
+    range::{SettingError, check_range},
+};
+
+/// The bounds of a section; a field that the file calls something else says so with `as`.
+macro_rules! bounds {
+    ($settings:ident.$section:ident { $($field:ident $(as $key:ident)?: $low:literal ..= $high:expr),+ $(,)? }) => {
+        $(check_range(bounds!(@key $section $field $($key)?), $settings.$section.$field, $low, $high)?;)+
+    };
+    (@key $section:ident $field:ident) => { concat!(stringify!($section), ".", stringify!($field)) };
+    (@key $section:ident $field:ident $key:ident) => { concat!(stringify!($section), ".", stringify!($key)) };
+}
+
+pub(super) fn check(settings: &Settings) -> Result<(), SettingError> {
+    bounds!(settings.understand { question_chars_max: 1..=100_000, rewrites_max: 0..=16 });
+    bounds!(settings.terminology { timeout_ms: 1..=60_000, cache_max: 0..=10_000_000, cache_ttl_s: 0..=604_800 });
+    if settings.terminology.source == TermSource::Skosmos && settings.terminology.skosmos_url.is_none() {
+        return Err(SettingError::new("terminology.skosmos_url", "must be set, since terminology.source is skosmos"));
+    }
+    bounds!(settings.retrieve {
+        lane_limit: 1..=10_000,
+        dense_weight: 0.0..=100.0,
+        lexical_weight: 0.0..=100.0,
+        rewrite_weight: 0.0..=1.0,
+        rare_holders_max: 0..=100,
+        pool_max: 1..=10_000,
+        lane_timeout as lane_timeout_ms: 1..=600_000,
+    });
+    bounds!(settings.memory {
+        pinned_at_least: 0.0..=1.0,
+        border_from: 0.0..=1.0,
+        border_judge_at_least: 0.0..=1.0,
+        note_at_least: 0.0..=1.0,
+        strong_note_at_least: 0.0..=1.0,
+        strong_references_min: 1..=100,
+        reference_relevance: 0.0..=1.0,
+        judge_timeout as judge_timeout_ms: 1..=600_000,
+    });
+    check_judge(settings)?;
+    models::bounds(&settings.models)?;
+    bounds!(settings.compose { sentences_max: 1..=100, writer_timeout_ms: 1..=3_600_000 });
+    if settings.models.out_of_corpus.is_some() && settings.compose.out_of_corpus_disclaimer.is_none() {
+        return Err(SettingError::new(
+            "compose.out_of_corpus_disclaimer",
+            "must be set, since models.out_of_corpus is",
+        ));
+    }
+    bounds!(settings.verify { support_at_least: 0.0..=1.0, support_timeout as support_timeout_ms: 1..=600_000 });
+    if settings.decide.refusal_message.trim().is_empty() {
+        return Err(SettingError::new("decide.refusal_message", "must not be empty"));
+    }
+    check_range("decide.confidence_at_least", settings.decide.confidence_at_least.unwrap_or(0), 0, 100)?;
+    bounds!(settings.decide { fallback_confidence_at_least: 0..=100, suggestions_max: 0..=10 });
+    check_breaker("circuit_breaker.embeddings", &settings.circuit_breaker.embeddings)?;
+    check_breaker("circuit_breaker.llm", &settings.circuit_breaker.llm)?;
+    check_breaker("circuit_breaker.skosmos", &settings.circuit_breaker.skosmos)?;
+    bounds!(settings.ingest {
+        passage_tokens: 20..=400,
+        batch_passages: 1..=10_000,
+        passages_max: 1..=1_000_000,
+        file_bytes_max: 1..=1 << 32,
+    });
+    check_serve(settings)?;
+    check_range("audit.keep_days", settings.audit.keep_days.unwrap_or(1), 1, 36_500)?;
+    bounds!(settings.audit { bytes_max: 1_048_576..=1 << 50, check_timeout_ms: 1..=60_000 });
+    Ok(())
+}
+
+fn check_judge(settings: &Settings) -> Result<(), SettingError> {
+    bounds!(settings.judge {
+        relevance_floor: 0.0..=1.0,
+        relevance_floor_unread: 0.0..=1.0,
+        duplicate_similarity: 0.0..=1.0,
+        passages_per_document_max: 1..=1_000,
+        passages_max: 1..=1_000,
+        kind_boost: 0.0..=10.0,
+        read_max: 1..=100,
+        reading_weight: 0.0..=100.0,
+        read_timeout_ms: 1..=600_000,
+    });
+    let JudgeSettings { kind_reserves, diversity, model, gates, .. } = &settings.judge;
+    for least in kind_reserves.values() {
+        check_range("judge.kind_reserves", *least, 0, 100)?;
+    }
+    if let Some(diversity) = diversity {
+        check_range("judge.diversity", diversity.fetch, 1, 1_000)?;
+        check_range("judge.diversity", diversity.keep, 1, 1_000)?;
+        check_range("judge.diversity", diversity.relevance_share, 0.0, 1.0)?;
+    }
+    let asks_judge = gates.iter().any(|gate| matches!(gate, GatePolicy::Answerability { .. }));
+    if *model == JudgeModel::None && asks_judge {
+        return Err(SettingError::new(
+            "judge.gates",
+            "has the gate answerability, which needs a judge, and judge.model is none",
+        ));
+    }
+    gates.iter().try_for_each(check_gate)
+}
+
+fn check_gate(gate: &GatePolicy) -> Result<(), SettingError> {
+    let share = |value: f32| check_range("judge.gates", value, 0.0, 1.0);
+    match gate {
+        GatePolicy::Top1 { above: value }
+        | GatePolicy::BailOut { below: value }
+        | GatePolicy::Keywords { warn_below: value }
+        | GatePolicy::Answerability { at_least: value }
+        | GatePolicy::QueryCoverage { at_least: value } => share(*value),
+        GatePolicy::Coverage { strong, fair, .. } => share(*strong).and_then(|()| share(*fair)),
+        GatePolicy::NoContext { hits_min, mean_at_least } => {
+            check_range("judge.gates", *hits_min, 1, 1_000)?;
+            share(*mean_at_least)
+        }
+    }
+}
+
+fn check_breaker(key: &'static str, policy: &BreakerPolicy) -> Result<(), SettingError> {
+    check_range(key, policy.failure_threshold, 1, 1_000)?;
+    check_range(key, policy.success_threshold, 1, 1_000)?;
+    check_range(key, policy.open_for.as_secs(), 1, 86_400)
+}
+
+fn check_serve(settings: &Settings) -> Result<(), SettingError> {
+    bounds!(settings.serve {
+        running_max: 1..=10_000,
+        waiting_max: 0..=100_000,
+        timeout_ms: 1..=3_600_000,
+        body_bytes_max: 1_024..=64 << 20,
+        connections_max: 1..=100_000,
+        connections_per_address: 1..=100_000,
+        head_timeout_ms: 10..=3_600_000,
+        client_timeout_ms: 10..=3_600_000,
+        half_closed_ms: 0..=3_600_000,
+        shutdown_ms: 0..=3_600_000,
+    });
+    let ServeSettings { oidc, otlp_endpoint, .. } = &settings.serve;
+    let is_web = |url: &str| url.starts_with("http://") || url.starts_with("https://");
+    if otlp_endpoint.as_deref().is_some_and(|url| !is_web(url)) {
+        return Err(SettingError::new("serve.otlp_endpoint", "must be an address such as http://localhost:4318"));
+    }
+    oidc::bounds(oidc.as_ref())
+}
