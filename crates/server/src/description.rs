@@ -3,20 +3,26 @@
 //! Invariant: every route is described, and nothing else is. A new endpoint adds a line here and one in the list of
 //! routes.
 
-use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
+use axum::{
+    http::{HeaderMap, HeaderValue, header},
+    response::{IntoResponse, Response},
+};
 use utoipa::{
-    IntoResponses, Modify, OpenApi, ToSchema,
+    Modify, OpenApi,
     openapi::{
-        OpenApi as Document, Ref, RefOr, ResponseBuilder, Schema,
-        content::ContentBuilder,
-        response::Response,
+        OpenApi as Document, RefOr, Schema,
         security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
     },
 };
 use vouch_service::wire;
 
-use crate::{endpoints, problem::Problem};
+use crate::{
+    endpoints,
+    problem::Problem,
+    request_id::{request_id, with_request_id},
+};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -45,7 +51,7 @@ use crate::{endpoints, problem::Problem};
         endpoints::health::ready,
         endpoints::metrics::text,
         endpoints::metrics::json,
-        endpoints::description::describe,
+        describe,
     ),
     components(schemas(Problem, wire::Event)),
     modifiers(&Key, &AlwaysThere)
@@ -57,56 +63,16 @@ pub(crate) fn document() -> Document {
     Description::openapi()
 }
 
-/// Problems that any request can end with.
-pub(crate) struct Faults;
-
-impl IntoResponses for Faults {
-    fn responses() -> BTreeMap<String, RefOr<Response>> {
-        problems(&[
-            ("400", "The request is invalid (`invalid_request`)."),
-            ("401", "The key or token is missing, unknown, expired or revoked (`unauthorized`)."),
-            ("403", "The caller may not do this (`forbidden`)."),
-            ("408", "The request did not arrive in time (`invalid_request`)."),
-            (
-                "413",
-                "The body is too large (`invalid_request`), or the question for the model (`token_budget_exceeded`).",
-            ),
-            ("415", "The Content-Type is not JSON (`invalid_request`)."),
-            ("429", "Too many requests per minute (`overloaded`); `Retry-After` says how long to wait."),
-            ("500", "An internal error of Vouch (`context`)."),
-            ("503", "The server is overloaded (`overloaded`), or the store cannot be used (`context`)."),
-        ])
-    }
-}
-
-/// There is nothing of this name.
-pub(crate) struct Missing;
-
-impl IntoResponses for Missing {
-    fn responses() -> BTreeMap<String, RefOr<Response>> {
-        problems(&[("404", "There is nothing with this id that the caller may see (`not_found`).")])
-    }
-}
-
-/// Problems that only requests to a model have.
-pub(crate) struct ModelFaults;
-
-impl IntoResponses for ModelFaults {
-    fn responses() -> BTreeMap<String, RefOr<Response>> {
-        problems(&[
-            ("502", "The model server failed (`llm_connection`)."),
-            ("504", "The model took too long (`llm_timeout`)."),
-        ])
-    }
-}
-
-fn problems(rows: &[(&str, &str)]) -> BTreeMap<String, RefOr<Response>> {
-    let problem = |description: &str| {
-        let schema = RefOr::Ref(Ref::from_schema_name(Problem::name()));
-        let content = ContentBuilder::new().schema(Some(schema)).build();
-        ResponseBuilder::new().description(description).content("application/problem+json", content).build()
-    };
-    rows.iter().map(|(status, description)| ((*status).to_owned(), RefOr::T(problem(description)))).collect()
+#[utoipa::path(
+    get, path = "/openapi.json", operation_id = "describe", tag = "service",
+    responses((status = 200, description = "This description.", body = Object))
+)]
+pub(crate) async fn describe(headers: HeaderMap) -> Response {
+    static WRITTEN: OnceLock<String> = OnceLock::new();
+    let text = WRITTEN.get_or_init(|| document().to_json().unwrap_or_default());
+    let mut response = text.as_str().into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    with_request_id(&request_id(&headers), response)
 }
 
 /// The key of a caller.

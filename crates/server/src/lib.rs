@@ -7,6 +7,7 @@ pub mod connections;
 mod description;
 mod edge;
 mod endpoints;
+mod faults;
 mod guards;
 mod loopback;
 pub mod mcp;

@@ -6,9 +6,9 @@ use axum::{
 };
 
 use crate::{
+    description,
     endpoints::{
-        ask, audit, check, completions, description, documents, feedback, health, memory, metrics, models, search,
-        stream, terms,
+        ask, audit, check, completions, documents, feedback, health, memory, metrics, models, search, stream, terms,
     },
     openai,
     service::Service,

@@ -16,7 +16,7 @@ use super::body;
 use vouch_service::{question::AskRequest, surface::Surface, wire::Reply};
 
 use crate::{
-    description::{Faults, ModelFaults},
+    faults::{Faults, ModelFaults},
     problem::{Code, Problem},
     request_id::{request_id, respond},
     service::Service,

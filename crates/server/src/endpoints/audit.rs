@@ -16,7 +16,7 @@ use vouch_domain::{AuditScope, PortError};
 use vouch_service::wire::{AuditLineWire, audited, entry_without_paths};
 
 use crate::{
-    description::{Faults, Missing},
+    faults::{Faults, Missing},
     problem::{Code, Problem},
     request_id::{request_id, respond},
     service::Service,

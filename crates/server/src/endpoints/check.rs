@@ -15,7 +15,7 @@ use super::body;
 use vouch_service::wire::VerdictWire;
 
 use crate::{
-    description::Faults,
+    faults::Faults,
     problem::{Code, Problem},
     request_id::{request_id, respond},
     service::Service,

@@ -30,7 +30,7 @@ use vouch_service::{
 };
 
 use crate::{
-    description::{Faults, ModelFaults},
+    faults::{Faults, ModelFaults},
     openai::failed,
     problem::{Code, Problem},
     request_id::{request_id, with_request_id},

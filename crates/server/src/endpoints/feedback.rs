@@ -15,7 +15,7 @@ use super::{
     body,
 };
 use crate::{
-    description::{Faults, Missing},
+    faults::{Faults, Missing},
     problem::{Code, Problem},
     request_id::{request_id, respond},
     service::Service,

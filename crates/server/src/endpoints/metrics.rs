@@ -10,7 +10,7 @@ use axum::{
 use vouch_service::metrics::{Gauges, Snapshot};
 
 use crate::{
-    description::Faults,
+    faults::Faults,
     problem::Problem,
     request_id::{request_id, respond, with_request_id},
     service::Service,

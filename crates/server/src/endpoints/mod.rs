@@ -6,7 +6,6 @@ pub(crate) mod audit;
 mod body;
 pub(crate) mod check;
 pub(crate) mod completions;
-pub(crate) mod description;
 pub(crate) mod documents;
 pub(crate) mod feedback;
 pub(crate) mod health;

@@ -11,7 +11,7 @@ use vouch_domain::ModelError;
 use vouch_engine::{ask::AskError, model_registry::ModelRegistry};
 
 use crate::{
-    description::{Faults, Missing},
+    faults::{Faults, Missing},
     openai::failed,
     problem::{Code, Problem},
     request_id::{request_id, respond},

@@ -17,7 +17,7 @@ use super::body;
 use vouch_service::wire::PassageWire;
 
 use crate::{
-    description::Faults,
+    faults::Faults,
     problem::{Code, Problem},
     request_id::{request_id, respond},
     service::Service,

@@ -24,7 +24,7 @@ use vouch_service::{
 };
 
 use crate::{
-    description::Faults,
+    faults::Faults,
     problem::Problem,
     request_id::{request_id, with_request_id},
     service::Service,

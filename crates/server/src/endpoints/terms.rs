@@ -13,7 +13,7 @@ use vouch_domain::Question;
 use vouch_service::{question::AskRequest, surface::Surface, wire::Reply};
 
 use crate::{
-    description::{Faults, Missing},
+    faults::{Faults, Missing},
     problem::{Code, Problem},
     request_id::{request_id, respond},
     service::Service,

@@ -8,8 +8,8 @@ use axum::{
 
 use super::id_of;
 use crate::{
-    description::{Faults, Missing},
     endpoints::removed::Removed,
+    faults::{Faults, Missing},
     problem::Problem,
     request_id::{request_id, respond},
     service::Service,

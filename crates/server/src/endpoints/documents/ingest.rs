@@ -14,8 +14,8 @@ use vouch_service::{
 };
 
 use crate::{
-    description::Faults,
     endpoints::body,
+    faults::Faults,
     problem::{Code, Problem},
     request_id::{request_id, respond},
     service::Service,

@@ -11,7 +11,7 @@ use vouch_domain::{DocumentId, ports::PageRequest};
 use vouch_service::wire::CardWire;
 
 use crate::{
-    description::Faults,
+    faults::Faults,
     problem::{Code, Problem},
     request_id::{request_id, respond},
     service::Service,

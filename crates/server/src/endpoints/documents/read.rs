@@ -12,7 +12,7 @@ use super::{id_of, missing};
 use vouch_service::wire::{CardWire, DocumentWire};
 
 use crate::{
-    description::{Faults, Missing},
+    faults::{Faults, Missing},
     problem::Problem,
     request_id::{request_id, respond},
     service::Service,

@@ -7,8 +7,8 @@ use axum::{
 };
 
 use crate::{
-    description::{Faults, Missing},
     endpoints::removed::Removed,
+    faults::{Faults, Missing},
     problem::{Code, Problem},
     request_id::{request_id, respond},
     service::Service,

@@ -12,7 +12,7 @@ use vouch_engine::recall;
 use vouch_service::wire::EntryWire;
 
 use crate::{
-    description::Faults,
+    faults::Faults,
     problem::{Code, Problem},
     request_id::{request_id, respond},
     service::Service,

@@ -11,8 +11,8 @@ use utoipa::ToSchema;
 use vouch_service::wire::EntryBody;
 
 use crate::{
-    description::Faults,
     endpoints::body,
+    faults::Faults,
     problem::{Code, Problem},
     request_id::{request_id, respond},
     service::Service,
