@@ -1,6 +1,6 @@
 //! A citation of a reply, where its words are in the document, and its line in the list of sources.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// A source that the answer cites.
@@ -48,7 +48,7 @@ pub struct CitationWire {
 }
 
 /// A span of the document, counted in characters from its beginning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = Quote)]
 pub struct QuoteWire {
     /// First character.

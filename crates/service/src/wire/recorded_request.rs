@@ -1,53 +1,28 @@
 //! An entry of the trail → the question, so that it can be asked again, and the reply, so that the two can be compared.
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use vouch_domain::{AuditEntry, Question, Reader, Scope, Speaker, Turn, ports::StoreState};
+use vouch_domain::{AuditEntry, Question, Reader, Scope, Turn, ports::StoreState};
 
-use super::Reply;
+use super::{
+    QuoteWire, Reply,
+    record::parts::{CircumstancesRecord, CorpusRecord, QuestionRecord, ScopeRecord},
+};
 use crate::circumstances::Circumstances;
 
 /// What a record holds of a request, as far as it takes to ask again.
 #[derive(Debug, Clone, Deserialize)]
 pub struct RecordedRequest {
-    scope: ScopeRead,
-    asked: QuestionRead,
-    circumstances: Value,
-    corpus: CorpusRead,
+    scope: ScopeRecord<'static>,
+    asked: QuestionRecord<'static>,
+    circumstances: CircumstancesRecord<'static>,
+    corpus: CorpusRecord,
     reply: Option<String>,
     response: Option<ResponseRead>,
     surface: String,
 }
 
-#[derive(Debug, Clone, Deserialize)]
-struct ScopeRead {
-    whole_tenant: bool,
-    tags: BTreeSet<String>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-struct QuestionRead {
-    query: Option<String>,
-    chat_history: Option<Vec<TurnRead>>,
-    model: Option<String>,
-    max_context_chunks: Option<usize>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-struct TurnRead {
-    role: String,
-    content: String,
-    sources: Vec<String>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-struct CorpusRead {
-    generation_before: u64,
-    generation_after: Option<u64>,
-}
-
+/// Of a reply no more than is compared, so that entries of other versions can be read.
 #[derive(Debug, Clone, Deserialize)]
 struct ResponseRead {
     citations: Vec<CitationRead>,
@@ -57,13 +32,7 @@ struct ResponseRead {
 struct CitationRead {
     marker: u32,
     source_id: String,
-    quote: Option<QuoteRead>,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize)]
-struct QuoteRead {
-    start: usize,
-    end: usize,
+    quote: Option<QuoteWire>,
 }
 
 /// The parts of a reply that a replay compares.
@@ -108,21 +77,12 @@ impl RecordedRequest {
     /// The question as it was asked; none if its words were not kept.
     #[must_use]
     pub fn question(&self, tenant: &str) -> Option<Question> {
-        let turn = |turn: &TurnRead| Turn {
-            speaker: if turn.role == "user" { Speaker::Asker } else { Speaker::Vouch },
-            text: turn.content.clone(),
-            sources: turn.sources.clone(),
-        };
-        let scope = match self.scope.whole_tenant {
-            true => Scope::WholeTenant,
-            false => Scope::Tags(self.scope.tags.clone()),
-        };
         Some(Question {
-            text: self.asked.query.clone()?,
-            conversation: self.asked.chat_history.as_ref()?.iter().map(turn).collect(),
-            reader: Reader { tenant: tenant.to_owned(), scope },
+            text: self.query()?.to_owned(),
+            conversation: self.asked.chat_history.as_ref()?.iter().map(Turn::from).collect(),
+            reader: Reader { tenant: tenant.to_owned(), scope: Scope::from(&self.scope) },
             passages_max: self.asked.max_context_chunks,
-            model: self.asked.model.clone(),
+            model: self.asked.model.as_deref().map(str::to_owned),
         })
     }
 
@@ -143,20 +103,11 @@ impl RecordedRequest {
     /// What answers depend on besides the corpus and has changed, and how far the corpus has come since.
     #[must_use]
     pub fn changes(&self, circumstances: &Circumstances, state: &StoreState) -> Vec<DifferenceWire> {
-        let now = [
-            ("version", json!(circumstances.version)),
-            ("settings", json!(circumstances.settings)),
-            ("embedder", json!(circumstances.embedder)),
-            ("judge", json!(circumstances.judge)),
-            ("store", json!(state.store)),
-            ("memory", json!(state.memory)),
-            ("vocabulary", json!(state.vocabulary)),
-            ("people", json!(state.people)),
-        ];
-        let then = |what: &str| self.circumstances.get(what).cloned().unwrap_or(Value::Null);
+        let now = CircumstancesRecord::new(circumstances, state);
+        let facts = self.circumstances.facts().into_iter().zip(now.facts());
+        let facts = facts.map(|((what, then), (_, now))| (what, json!(then), json!(now)));
         let generation = ("generation", json!(self.corpus.generation_before), json!(state.generation.0));
-        let others = now.into_iter().map(|(what, now)| (what, then(what), now));
-        let mut changed: Vec<DifferenceWire> = others
+        let mut changed: Vec<DifferenceWire> = facts
             .chain([generation])
             .filter(|(_, then, now)| then != now)
             .map(|(what, then, now)| DifferenceWire { what, then, now })
@@ -172,7 +123,7 @@ impl RecordedRequest {
     /// The store the request was answered from, if it is known.
     #[must_use]
     pub fn store(&self) -> Option<&str> {
-        self.circumstances.get("store").and_then(Value::as_str)
+        self.circumstances.store.as_deref()
     }
 }
 

@@ -4,6 +4,7 @@
 //! Invariant: what is not known is `null`. The texts of passages are not here: the catalogue keeps them under the source ids
 //! and the places of the quotes. If questions are not to be recorded, neither the question nor the answer is.
 
+pub(super) mod parts;
 mod question;
 mod response;
 mod trace;
@@ -11,7 +12,7 @@ mod words;
 
 use serde::Serialize;
 use serde_json::Value;
-use vouch_domain::{Scope, ports::StoreState};
+use vouch_domain::ports::StoreState;
 use vouch_engine::{
     ask::{QuestionKind, Response},
     auditor::{Inspection, MarkerCounts},
@@ -22,7 +23,7 @@ use crate::{circumstances::Circumstances, outcome::Route, question::AskRequest, 
 
 pub use words::Words;
 
-use question::QuestionRecord;
+use parts::{CircumstancesRecord, CorpusRecord, QuestionRecord, ScopeRecord};
 use response::ResponseRecord;
 use trace::{GateRecord, RetrievalRecord, TraceRecord};
 
@@ -69,30 +70,6 @@ pub(crate) struct Record<'a> {
     trace: Option<TraceRecord<'a>>,
     auditor: Option<AuditorRecord<'a>>,
     failure: Option<FailureRecord<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct ScopeRecord<'a> {
-    whole_tenant: bool,
-    tags: Vec<&'a str>,
-}
-
-#[derive(Debug, Serialize)]
-struct CircumstancesRecord<'a> {
-    version: &'a str,
-    settings: &'a str,
-    embedder: &'a str,
-    judge: Option<&'a str>,
-    store: Option<&'a str>,
-    memory: Option<&'a str>,
-    vocabulary: Option<&'a str>,
-    people: Option<&'a str>,
-}
-
-#[derive(Debug, Serialize)]
-struct CorpusRecord {
-    generation_before: u64,
-    generation_after: Option<u64>,
 }
 
 /// There is one router and it has no confidence in its decisions.
@@ -154,24 +131,10 @@ impl<'a> Record<'a> {
             user_id: &ask_request.asker,
             turn: question::turn_number(&ask_request.question),
             tenant: &reader.tenant,
-            scope: match &reader.scope {
-                Scope::WholeTenant => ScopeRecord { whole_tenant: true, tags: Vec::new() },
-                Scope::Tags(tags) => {
-                    ScopeRecord { whole_tenant: false, tags: tags.iter().map(String::as_str).collect() }
-                }
-            },
+            scope: ScopeRecord::from(&reader.scope),
             surface: ask_request.surface,
             asked: QuestionRecord::new(&ask_request.question, audit_context.words),
-            circumstances: CircumstancesRecord {
-                version: &circumstances.version,
-                settings: &circumstances.settings,
-                embedder: &circumstances.embedder,
-                judge: circumstances.judge.as_deref(),
-                store: before.store.as_deref(),
-                memory: before.memory.as_deref(),
-                vocabulary: before.vocabulary.as_deref(),
-                people: before.people.as_deref(),
-            },
+            circumstances: CircumstancesRecord::new(circumstances, before),
             corpus: CorpusRecord { generation_before: before.generation.0, generation_after: None },
             router_decision: None,
             retrieval: None,

@@ -1,36 +1,25 @@
 //! The question as it was asked, so that it can be asked again.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
 use vouch_domain::{Question, Speaker, Turn};
 
-use super::words::Words;
+use super::{
+    parts::{QuestionRecord, TurnRecord},
+    words::Words,
+};
 
 /// Longest question that is kept, in characters; a longer one was refused.
 const QUERY_CHARS_MAX: usize = 20_000;
 /// How much of a conversation is kept, from its end, so that one caller cannot crowd out what others asked.
 const HISTORY_BYTES_MAX: usize = 64 << 10;
 
-#[derive(Debug, Serialize)]
-pub(super) struct QuestionRecord<'a> {
-    query: Option<String>,
-    chat_history: Option<Vec<TurnRecord<'a>>>,
-    model: Option<&'a str>,
-    max_context_chunks: Option<usize>,
-}
-
-#[derive(Debug, Serialize)]
-struct TurnRecord<'a> {
-    role: &'static str,
-    content: &'a str,
-    sources: &'a [String],
-}
-
 impl<'a> QuestionRecord<'a> {
     pub(super) fn new(question: &'a Question, words: Words) -> Self {
         Self {
-            query: words.kept(question.text.chars().take(QUERY_CHARS_MAX).collect()),
+            query: words.kept(()).map(|()| beginning(&question.text)),
             chat_history: words.kept(()).map(|()| recent(&question.conversation)),
-            model: question.model.as_deref(),
+            model: question.model.as_deref().map(Cow::Borrowed),
             max_context_chunks: question.passages_max,
         }
     }
@@ -45,7 +34,7 @@ fn recent(conversation: &[Turn]) -> Vec<TurnRecord<'_>> {
         room = room.saturating_sub(size);
         fits
     });
-    let mut kept: Vec<TurnRecord<'_>> = kept.map(turn).collect();
+    let mut kept: Vec<TurnRecord<'_>> = kept.map(TurnRecord::from).collect();
     kept.reverse();
     kept
 }
@@ -55,10 +44,7 @@ pub(super) fn turn_number(question: &Question) -> usize {
     question.conversation.iter().filter(|turn| turn.speaker == Speaker::Asker).count() + 1
 }
 
-fn turn(turn: &Turn) -> TurnRecord<'_> {
-    let role = match turn.speaker {
-        Speaker::Asker => "user",
-        Speaker::Vouch => "assistant",
-    };
-    TurnRecord { role, content: &turn.text, sources: &turn.sources }
+fn beginning(text: &str) -> Cow<'_, str> {
+    let end = text.char_indices().nth(QUERY_CHARS_MAX).map_or(text.len(), |(at, _)| at);
+    Cow::Borrowed(text.get(..end).unwrap_or(text))
 }

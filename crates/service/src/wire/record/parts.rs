@@ -1,0 +1,128 @@
+//! The parts of a record that are read again, to ask once more what was asked: one shape for both ways.
+
+use std::{borrow::Cow, collections::BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use vouch_domain::{Scope, Speaker, Turn, ports::StoreState};
+
+use crate::circumstances::Circumstances;
+
+/// What the asker could see.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(in crate::wire) struct ScopeRecord<'a> {
+    whole_tenant: bool,
+    tags: Cow<'a, BTreeSet<String>>,
+}
+
+/// The question as it was asked.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(in crate::wire) struct QuestionRecord<'a> {
+    pub(in crate::wire) query: Option<Cow<'a, str>>,
+    pub(in crate::wire) chat_history: Option<Vec<TurnRecord<'a>>>,
+    pub(in crate::wire) model: Option<Cow<'a, str>>,
+    pub(in crate::wire) max_context_chunks: Option<usize>,
+}
+
+/// What was said before.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(in crate::wire) struct TurnRecord<'a> {
+    role: RoleRecord,
+    content: Cow<'a, str>,
+    sources: Cow<'a, [String]>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum RoleRecord {
+    User,
+    #[serde(other)]
+    Assistant,
+}
+
+/// How far the corpus had come.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(in crate::wire) struct CorpusRecord {
+    pub(in crate::wire) generation_before: u64,
+    pub(in crate::wire) generation_after: Option<u64>,
+}
+
+/// What the answer depends on besides; an entry of an earlier version may lack some.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(in crate::wire) struct CircumstancesRecord<'a> {
+    version: Option<Cow<'a, str>>,
+    settings: Option<Cow<'a, str>>,
+    embedder: Option<Cow<'a, str>>,
+    judge: Option<Cow<'a, str>>,
+    pub(in crate::wire) store: Option<Cow<'a, str>>,
+    memory: Option<Cow<'a, str>>,
+    vocabulary: Option<Cow<'a, str>>,
+    people: Option<Cow<'a, str>>,
+}
+
+impl<'a> From<&'a Scope> for ScopeRecord<'a> {
+    fn from(scope: &'a Scope) -> Self {
+        match scope {
+            Scope::WholeTenant => Self { whole_tenant: true, tags: Cow::Owned(BTreeSet::new()) },
+            Scope::Tags(tags) => Self { whole_tenant: false, tags: Cow::Borrowed(tags) },
+        }
+    }
+}
+
+impl From<&ScopeRecord<'_>> for Scope {
+    fn from(record: &ScopeRecord<'_>) -> Self {
+        match record.whole_tenant {
+            true => Self::WholeTenant,
+            false => Self::Tags(record.tags.clone().into_owned()),
+        }
+    }
+}
+
+impl<'a> From<&'a Turn> for TurnRecord<'a> {
+    fn from(turn: &'a Turn) -> Self {
+        let role = match turn.speaker {
+            Speaker::Asker => RoleRecord::User,
+            Speaker::Vouch => RoleRecord::Assistant,
+        };
+        Self { role, content: Cow::Borrowed(&turn.text), sources: Cow::Borrowed(&turn.sources) }
+    }
+}
+
+impl From<&TurnRecord<'_>> for Turn {
+    fn from(record: &TurnRecord<'_>) -> Self {
+        let speaker = match record.role {
+            RoleRecord::User => Speaker::Asker,
+            RoleRecord::Assistant => Speaker::Vouch,
+        };
+        Self { speaker, text: record.content.clone().into_owned(), sources: record.sources.clone().into_owned() }
+    }
+}
+
+impl<'a> CircumstancesRecord<'a> {
+    pub(in crate::wire) fn new(circumstances: &'a Circumstances, state: &'a StoreState) -> Self {
+        Self {
+            version: Some(Cow::Borrowed(&circumstances.version)),
+            settings: Some(Cow::Borrowed(&circumstances.settings)),
+            embedder: Some(Cow::Borrowed(&circumstances.embedder)),
+            judge: circumstances.judge.as_deref().map(Cow::Borrowed),
+            store: state.store.as_deref().map(Cow::Borrowed),
+            memory: state.memory.as_deref().map(Cow::Borrowed),
+            vocabulary: state.vocabulary.as_deref().map(Cow::Borrowed),
+            people: state.people.as_deref().map(Cow::Borrowed),
+        }
+    }
+
+    /// Every circumstance under its name, in the order they are told in.
+    pub(in crate::wire) fn facts(&self) -> [(&'static str, Option<&str>); 8] {
+        [
+            ("version", self.version.as_deref()),
+            ("settings", self.settings.as_deref()),
+            ("embedder", self.embedder.as_deref()),
+            ("judge", self.judge.as_deref()),
+            ("store", self.store.as_deref()),
+            ("memory", self.memory.as_deref()),
+            ("vocabulary", self.vocabulary.as_deref()),
+            ("people", self.people.as_deref()),
+        ]
+    }
+}
