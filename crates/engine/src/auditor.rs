@@ -68,12 +68,36 @@ impl MarkerCounts {
 /// An identifier that a reply shows and the catalogue does not bear out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownIdentifier {
-    /// `source`, `document`, `term` or `address`.
-    pub kind: &'static str,
+    /// What it is an identifier of.
+    pub kind: IdentifierKind,
     /// As it was shown.
     pub identifier: String,
-    /// `not_found`, `other_text` or `other_card`.
-    pub fault: &'static str,
+    /// What is wrong with it.
+    pub fault: IdentifierFault,
+}
+
+crate::words! {
+    /// What an identifier is of.
+    pub enum IdentifierKind {
+        /// A passage.
+        Source = "source",
+        /// A document's row in the catalogue.
+        Document = "document",
+        /// A term of the vocabulary.
+        Term = "term",
+        /// A document's address.
+        Address = "address",
+    }
+
+    /// Why the catalogue does not bear an identifier out.
+    pub enum IdentifierFault {
+        /// Nothing has it that the reader may see.
+        NotFound = "not_found",
+        /// What has it says something else.
+        OtherText = "other_text",
+        /// The document that has it has another card.
+        OtherCard = "other_card",
+    }
 }
 
 impl Engine {
@@ -118,8 +142,10 @@ impl Engine {
             let own = stored.iter().find(|stored| stored.key == piece.passage.key);
             let is_same = |stored: &StoredPassage| stored.source_id() == one.source_id();
             match own.filter(|stored| is_same(stored)) {
-                None => found.miss("source", one.source_id(), "not_found"),
-                Some(stored) if !is_quoted(one, stored) => found.miss("source", one.source_id(), "other_text"),
+                None => found.miss(IdentifierKind::Source, one.source_id(), IdentifierFault::NotFound),
+                Some(stored) if !is_quoted(one, stored) => {
+                    found.miss(IdentifierKind::Source, one.source_id(), IdentifierFault::OtherText)
+                }
                 Some(_) => {}
             }
         }
@@ -140,8 +166,10 @@ impl Engine {
             let card = one.document();
             // Cards come in the order of the ids, without those that are not there.
             match cards.next_if(|own| own.id == card.id) {
-                None => found.miss("document", card.id.to_string(), "not_found"),
-                Some(own) if own != card => found.miss("document", card.id.to_string(), "other_card"),
+                None => found.miss(IdentifierKind::Document, card.id.to_string(), IdentifierFault::NotFound),
+                Some(own) if own != card => {
+                    found.miss(IdentifierKind::Document, card.id.to_string(), IdentifierFault::OtherCard)
+                }
                 Some(_) => {}
             }
         }
@@ -164,8 +192,10 @@ impl Engine {
             };
             let own = concepts.iter().find(|concept| concept.uri == card.id.as_str());
             match own.and_then(|concept| term_passage(concept, reader, term_lookup)) {
-                None => found.miss("term", card.id.to_string(), "not_found"),
-                Some(stored) if !is_quoted(one, &stored) => found.miss("term", card.id.to_string(), "other_text"),
+                None => found.miss(IdentifierKind::Term, card.id.to_string(), IdentifierFault::NotFound),
+                Some(stored) if !is_quoted(one, &stored) => {
+                    found.miss(IdentifierKind::Term, card.id.to_string(), IdentifierFault::OtherText)
+                }
                 Some(_) => {}
             }
         }
@@ -200,7 +230,7 @@ impl Engine {
             found.checked += 1;
             let key = address.key();
             if !known.contains(&key) && !shown.sources_say(&key) {
-                found.miss("address", address.as_str().to_owned(), "not_found");
+                found.miss(IdentifierKind::Address, address.as_str().to_owned(), IdentifierFault::NotFound);
             }
         }
         Ok(())
@@ -208,7 +238,7 @@ impl Engine {
 }
 
 impl Inspection {
-    fn miss(&mut self, kind: &'static str, identifier: String, fault: &'static str) {
+    fn miss(&mut self, kind: IdentifierKind, identifier: String, fault: IdentifierFault) {
         self.unknown.push(UnknownIdentifier { kind, identifier, fault });
     }
 }

@@ -29,7 +29,7 @@ async fn inspected(engine: &Engine) -> Inspection {
 }
 
 fn missing(inspection: &Inspection) -> Vec<(&str, &str, &str)> {
-    inspection.unknown.iter().map(|one| (one.kind, one.identifier.as_str(), one.fault)).collect()
+    inspection.unknown.iter().map(|one| (one.kind.as_str(), one.identifier.as_str(), one.fault.as_str())).collect()
 }
 
 #[tokio::test]

@@ -228,7 +228,7 @@ fn audit_entry(
 /// Logs what an answer should never have named. That is expected if the corpus has changed meanwhile.
 fn report(inspection: &Inspection, request_id: &str, has_moved: bool) {
     for one in &inspection.unknown {
-        let (kind, fault, identifier) = (one.kind, one.fault, one.identifier.as_str());
+        let (kind, fault, identifier) = (one.kind.as_str(), one.fault.as_str(), one.identifier.as_str());
         if has_moved {
             tracing::warn!(request_id, kind, fault, identifier, component = "auditor", "identifier changed meanwhile");
         } else {

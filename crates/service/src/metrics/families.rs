@@ -4,18 +4,9 @@
 
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 
+use super::abstention::Abstention;
 use crate::{outcome::Outcome, surface::Surface};
 
-/// Reasons not to answer, as metrics name them.
-pub(super) const REASONS: &[&str] = &[
-    "no_results",
-    "low_confidence",
-    "terminology_not_found",
-    "terminology_timeout",
-    "terminology_error",
-    "entity_not_found",
-    "search_unavailable",
-];
 /// Services that have a circuit breaker.
 pub(super) const SERVICES: &[&str] = &["embeddings", "llm", "skosmos"];
 /// Jobs a model can have.
@@ -123,7 +114,9 @@ fn begin() {
             counter!(name, label => *value).absolute(0);
         }
     };
-    nought("rag_abstention_total", "reason", REASONS);
+    for reason in Abstention::ALL {
+        counter!("rag_abstention_total", "reason" => reason.as_str()).absolute(0);
+    }
     for name in ["skosmos_lookup_total", "skosmos_hit_total", "skosmos_miss_total", "skosmos_timeout_total"] {
         nought(name, "backend", &["skosmos"]);
     }

@@ -3,6 +3,7 @@
 //! Invariant: no label holds a tenant, a question or a document's text, and no label has more values than its limit.
 //! The metrics belong to one service; nothing here is global to the process.
 
+mod abstention;
 mod families;
 mod models;
 mod snapshot;
@@ -297,12 +298,12 @@ fn resident_bytes() -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{COLLECTIONS_MAX, Gauges, Metrics, ServiceState, families};
+    use super::{COLLECTIONS_MAX, Gauges, Metrics, ServiceState, abstention::Abstention};
 
     #[test]
     fn every_series_whose_labels_are_known_is_there_from_the_start() {
         let text = Metrics::default().snapshot(&Gauges::default()).text();
-        for reason in families::REASONS {
+        for reason in Abstention::ALL {
             assert!(text.contains(&format!("rag_abstention_total{{reason=\"{reason}\"}} 0\n")), "{reason}\n{text}");
         }
         for line in [

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Snapshot, walk::reason_of_word};
+use super::{Snapshot, abstention::Abstention};
 use crate::outcome::Outcome;
 
 /// Figures of a trail: what came of requests, why, and how often.
@@ -26,9 +26,9 @@ pub fn from_trail(entries: &[(String, Option<String>, u64)]) -> Snapshot {
     family("vouch_trail_entries_total", "Requests in the audit trail, by outcome.", "outcome", outcomes);
     let abstained = refused().filter_map(|entry| {
         let (reason, count) = reasons(entry)?;
-        Some((reason_of_word(&reason).to_owned(), count))
+        Some((Abstention::recorded(&reason).as_str().to_owned(), count))
     });
-    let known = super::families::REASONS.iter().map(|reason| ((*reason).to_owned(), 0));
+    let known = Abstention::ALL.iter().map(|reason| (reason.as_str().to_owned(), 0));
     let help = "Questions that were not answered, by reason.";
     family("rag_abstention_total", help, "reason", known.chain(abstained).collect());
     let help = "Questions that were not answered, by the gate or rule that stopped them.";

@@ -11,7 +11,7 @@ use vouch_engine::{
     trace::{Lane, LaneReport, LookupOutcome, Stage},
 };
 
-use super::{Metrics, add, families::NO_COLLECTION};
+use super::{Metrics, abstention::Abstention, add, families::NO_COLLECTION};
 use crate::{context, outcome::Outcome, surface::Surface};
 
 /// What one search was like.
@@ -77,7 +77,7 @@ impl Metrics {
             add(&self.tally.no_context, 1);
         }
         self.count(|| {
-            counter!("rag_abstention_total", "reason" => reason_label(reason)).increment(1);
+            counter!("rag_abstention_total", "reason" => Abstention::new(reason).as_str()).increment(1);
             counter!("vouch_refusals_total", "reason" => reason.as_str()).increment(1);
             counter!("vouch_no_context_total").increment(u64::from(is_no_context));
         });
@@ -193,30 +193,6 @@ fn answer(decision: &Decision) -> Option<&VerifiedAnswer> {
             UnsureOutcome::Refusal(_) => None,
         },
         Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) => None,
-    }
-}
-
-/// The reason as figures call it.
-fn reason_label(reason: &RefusalReason) -> &'static str {
-    match reason {
-        RefusalReason::NothingFound | RefusalReason::NothingListed { .. } => "no_results",
-        RefusalReason::Gate(_)
-        | RefusalReason::NothingToSay
-        | RefusalReason::NoThesis
-        | RefusalReason::NothingVerified(_) => "low_confidence",
-        RefusalReason::TermUnknown { .. } => "terminology_not_found",
-        RefusalReason::TermLate { .. } => "terminology_timeout",
-        RefusalReason::TermFailed { .. } => "terminology_error",
-        RefusalReason::EntityMissing { .. } => "entity_not_found",
-        RefusalReason::Unsearchable { .. } => "search_unavailable",
-    }
-}
-
-/// The same for a reason that is only known by its word; a gate's word is its name.
-pub(super) fn reason_of_word(word: &str) -> &'static str {
-    match word {
-        "nothing_found" | "no_results" => "no_results",
-        word => super::families::REASONS.iter().find(|own| **own == word).copied().unwrap_or("low_confidence"),
     }
 }
 

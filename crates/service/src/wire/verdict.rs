@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 use vouch_engine::verify::{
-    checks::{Finding, Objection},
+    checks::{Check, Finding, Objection},
     support::ClaimVerdict,
 };
 
@@ -37,9 +37,11 @@ pub struct VerdictWire {
 #[schema(as = Finding)]
 pub struct FindingWire {
     /// Name of the rule.
-    pub check: &'static str,
+    #[schema(value_type = String)]
+    pub check: Check,
     /// `contradicted`, `missing`, or `too_many` where the claim has more of something than is looked up.
-    pub objection: &'static str,
+    #[schema(value_type = String)]
+    pub objection: Objection,
     /// The words of the claim it objects to.
     pub words: String,
     /// What the evidence says instead; null if it says nothing.
@@ -60,13 +62,8 @@ pub struct JudgeWordWire {
 
 impl FindingWire {
     fn new(finding: &Finding) -> Self {
-        let objection = match finding.objection {
-            Objection::Contradicted => "contradicted",
-            Objection::Missing => "missing",
-            Objection::TooMany => "too_many",
-        };
         let (words, instead) = (finding.words.clone(), finding.instead.clone());
-        Self { check: finding.check.as_str(), objection, words, instead }
+        Self { check: finding.check, objection: finding.objection, words, instead }
     }
 }
 

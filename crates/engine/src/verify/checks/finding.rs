@@ -1,49 +1,33 @@
 //! What a check finds: which check, what is wrong, with which words.
 
-/// What is checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Check {
-    /// Every figure of the claim is in the evidence.
-    Numbers,
-    /// Every figure counts the same thing there.
-    Units,
-    /// Every date fits one of the evidence.
-    Dates,
-    /// Every name, code and address is in the evidence.
-    Names,
-    /// Quoted words are the evidence's own.
-    Quotations,
-    /// What the evidence affirms is not denied, nor turned into its opposite.
-    Polarity,
-    /// What the evidence says of one thing is not said of another.
-    Subjects,
-}
-
-impl Check {
-    /// The check's word.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Check::Numbers => "numbers",
-            Check::Units => "units",
-            Check::Dates => "dates",
-            Check::Names => "names",
-            Check::Quotations => "quotations",
-            Check::Polarity => "polarity",
-            Check::Subjects => "subjects",
-        }
+crate::words! {
+    /// What is checked.
+    pub enum Check {
+        /// Every figure of the claim is in the evidence.
+        Numbers = "numbers",
+        /// Every figure counts the same thing there.
+        Units = "units",
+        /// Every date fits one of the evidence.
+        Dates = "dates",
+        /// Every name, code and address is in the evidence.
+        Names = "names",
+        /// Quoted words are the evidence's own.
+        Quotations = "quotations",
+        /// What the evidence affirms is not denied, nor turned into its opposite.
+        Polarity = "polarity",
+        /// What the evidence says of one thing is not said of another.
+        Subjects = "subjects",
     }
-}
 
-/// What is wrong with words of a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Objection {
-    /// The evidence says something else in that place.
-    Contradicted,
-    /// The evidence is silent about them.
-    Missing,
-    /// There are more of them than are looked up, so the claim is not checked to its end.
-    TooMany,
+    /// What is wrong with words of a claim.
+    pub enum Objection {
+        /// The evidence says something else in that place.
+        Contradicted = "contradicted",
+        /// The evidence is silent about them.
+        Missing = "missing",
+        /// There are more of them than are looked up, so the claim is not checked to its end.
+        TooMany = "too_many",
+    }
 }
 
 /// One objection of one check.

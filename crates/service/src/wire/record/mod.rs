@@ -15,7 +15,7 @@ use serde_json::Value;
 use vouch_domain::ports::StoreState;
 use vouch_engine::{
     ask::{QuestionKind, Response},
-    auditor::{Inspection, MarkerCounts},
+    auditor::{IdentifierFault, IdentifierKind, Inspection, MarkerCounts},
 };
 
 use super::{Reply, timestamp};
@@ -107,9 +107,9 @@ struct MarkersRecord {
 
 #[derive(Debug, Serialize)]
 struct UnknownRecord<'a> {
-    kind: &'static str,
+    kind: IdentifierKind,
     identifier: &'a str,
-    fault: &'static str,
+    fault: IdentifierFault,
 }
 
 #[derive(Debug, Serialize)]
