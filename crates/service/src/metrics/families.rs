@@ -3,6 +3,7 @@
 //! Invariant: a series whose labels are known exists from the start, at zero.
 
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
+use vouch_engine::trace::Fallback;
 
 use super::abstention::Abstention;
 use crate::{outcome::Outcome, surface::Surface};
@@ -148,7 +149,9 @@ fn begin() {
     for outcome in ["succeeded", "failed"] {
         counter!("vouch_tool_calls_total", "tool" => "skosmos", "outcome" => outcome).absolute(0);
     }
-    nought("vouch_fallbacks_total", "flag", &["bm25_only", "circuit_open", "skosmos_timeout"]);
+    for fallback in Fallback::ALL {
+        counter!("vouch_fallbacks_total", "flag" => fallback.as_str()).absolute(0);
+    }
     nought("vouch_refusals_total", "reason", &["nothing_found"]);
     nought("vouch_failures_total", "code", &["context"]);
     nought("vouch_gauntlet_drops_total", "kind", &["never_minted"]);

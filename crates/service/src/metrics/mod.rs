@@ -298,6 +298,8 @@ fn resident_bytes() -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use vouch_engine::trace::Fallback;
+
     use super::{COLLECTIONS_MAX, Gauges, Metrics, ServiceState, abstention::Abstention};
 
     #[test]
@@ -305,6 +307,9 @@ mod tests {
         let text = Metrics::default().snapshot(&Gauges::default()).text();
         for reason in Abstention::ALL {
             assert!(text.contains(&format!("rag_abstention_total{{reason=\"{reason}\"}} 0\n")), "{reason}\n{text}");
+        }
+        for fallback in Fallback::ALL {
+            assert!(text.contains(&format!("vouch_fallbacks_total{{flag=\"{fallback}\"}} 0\n")), "{fallback}\n{text}");
         }
         for line in [
             "skosmos_lookup_total{backend=\"skosmos\"} 0\n",

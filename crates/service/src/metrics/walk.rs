@@ -115,10 +115,10 @@ impl Metrics {
 
     fn looked_up(&self, response: &Response) {
         let Some(lookup) = &response.trace.lookup else { return };
-        let is_failed = matches!(lookup.outcome, LookupOutcome::Timeout | LookupOutcome::Error);
+        let has_answer = has_answer(lookup.outcome);
         add(&self.tally.tools, 1);
-        add(&self.tally.tools_failed, u64::from(is_failed));
-        let outcome = if is_failed { "failed" } else { "succeeded" };
+        add(&self.tally.tools_failed, u64::from(!has_answer));
+        let outcome = if has_answer { "succeeded" } else { "failed" };
         self.count(|| counter!("vouch_tool_calls_total", "tool" => lookup.backend, "outcome" => outcome).increment(1));
     }
 
@@ -174,6 +174,14 @@ fn searched(lanes: &[LaneReport], collections: &[&str], took_ms: f64) -> Searche
     }
 }
 
+/// Whether a look-up had an answer, be it that there is no such thing; one that was not even made had none.
+fn has_answer(outcome: LookupOutcome) -> bool {
+    match outcome {
+        LookupOutcome::Hit | LookupOutcome::Miss | LookupOutcome::Several => true,
+        LookupOutcome::Timeout | LookupOutcome::Error | LookupOutcome::CircuitOpen => false,
+    }
+}
+
 fn refusal(decision: &Decision) -> Option<&Refusal> {
     match decision {
         Decision::Refuse(refusal) => Some(refusal),
@@ -208,5 +216,19 @@ fn lacks_context(reason: &RefusalReason) -> bool {
         | RefusalReason::TermFailed { .. }
         | RefusalReason::EntityMissing { .. }
         | RefusalReason::Unsearchable { .. } => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use vouch_engine::trace::LookupOutcome;
+
+    use super::has_answer;
+
+    #[test]
+    fn a_lookup_behind_an_open_breaker_had_no_answer() {
+        let answered: Vec<&str> =
+            LookupOutcome::ALL.iter().filter(|outcome| has_answer(**outcome)).map(|outcome| outcome.as_str()).collect();
+        assert_eq!(answered, ["hit", "miss", "several"]);
     }
 }
