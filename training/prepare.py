@@ -2,12 +2,14 @@
 
     python prepare.py --data DATA --work WORK
 
-Needs WORK/hits-*.jsonl (`negatives.py`). Writes WORK/rows.npz with every text once, and WORK/rows.json with the
-names of the groups, so that `train.py` can weigh them.
+Needs WORK/hits-*.jsonl (`negatives.py`). Writes WORK/rows.npz with every text once, WORK/rows.json with the names of
+the groups, so that `train.py` can weigh them, and WORK/texts.jsonl.xz with the texts themselves for `teacher.py`.
 """
 
 import argparse
+import hashlib
 import json
+import lzma
 import random
 from pathlib import Path
 
@@ -15,6 +17,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 import splits
+import taught
 from alter import Pool, alter_question, alter_sentence, keep_sentence, sentences_of
 from sets import USED, read_json_lines, read_train, text_id, title_of
 
@@ -40,15 +43,22 @@ class Rows:
         self.groups: dict[str, int] = {}
         self.rows: list[tuple] = []
 
-    def add(self, group, task, a, b, y, relevant=UNKNOWN, sub=UNKNOWN, span=None, is_soft=False):
-        """One row; `span` in characters of `b`, `is_soft` where the answer lies somewhere inside it."""
+    def add(self, group, task, a, b, y, relevant=UNKNOWN, sub=UNKNOWN, span=None, is_soft=False, source=None):
+        """One row; `span` in characters of `b`, `is_soft` where the answer lies somewhere inside it. `source` is the passage
+        the row was made from, if not `b`: all rows of a passage are in one fold, so that a teacher tuned on the other fold has seen none."""
         if not a.strip() or not b.strip():
             return
         group = self.groups.setdefault(group, len(self.groups))
         a = self.texts.setdefault(a.strip()[:1000], len(self.texts))
-        b = self.texts.setdefault(b, len(self.texts))
+        self.texts.setdefault(b, len(self.texts))
+        source, b = source or b, self.texts[b]
         start, end = span or (UNKNOWN, UNKNOWN)
-        self.rows.append((group, task, a, b, y, relevant, sub, start, end, int(is_soft)))
+        fold = hashlib.sha256(source.encode()).digest()[0] % 2
+        self.rows.append((group, task, a, b, y, relevant, sub, start, end, int(is_soft), fold))
+
+    def add_taught(self, group, task, a, b, source):
+        """One row whose label the teacher gives."""
+        self.add(group, ANSWER if task == "answer" else SUPPORT, a, clip(b)[0], UNKNOWN, source=source)
 
 
 def clip(text: str, start: int | None = None, end: int | None = None):
@@ -77,13 +87,13 @@ def add_answer(rows: Rows, name: str, row: dict, rng: random.Random) -> None:
     question = as_typed(row["a"], rng)
     if row["y"] == 1:
         is_soft = row.get("span") == "sentence" or name == "selqa"
-        rows.add(f"answer/{name}", ANSWER, question, text, 1, 1, span=span, is_soft=is_soft)
+        rows.add(f"answer/{name}", ANSWER, question, text, 1, 1, span=span, is_soft=is_soft, source=row["b"])
         reworded = [same for kind, same in keep_sentence(row["a"], rng) if kind in REWORDINGS]
         for same in reworded[:1] if name in QUESTIONS_KEPT else []:
-            rows.add(f"kept-question/{name}", ANSWER, same, text, 1, 1, span=span, is_soft=is_soft)
+            rows.add(f"kept-question/{name}", ANSWER, same, text, 1, 1, span=span, is_soft=is_soft, source=row["b"])
     else:
         relevant = UNKNOWN if negative in ("human", "built-cut") else 0
-        rows.add(f"answer-{negative or 'built'}/{name}", ANSWER, question, text, 0, relevant)
+        rows.add(f"answer-{negative or 'built'}/{name}", ANSWER, question, text, 0, relevant, source=row["b"])
 
 
 def add_rank(rows: Rows, name: str, row: dict, rng: random.Random) -> None:
@@ -139,7 +149,7 @@ def add_question_sets(rows: Rows, data: Path, rng: random.Random) -> None:
             if part != splits.TRAIN:
                 group = f"{part}/{name}"
             y = int(row["answerable"])
-            rows.add(group, ANSWER, row["query"], text, y, 1 if y else UNKNOWN, span=span)
+            rows.add(group, ANSWER, row["query"], text, y, 1 if y else UNKNOWN, span=span, source=document["text"])
 
 
 def best_window(claim: str, evidence: str) -> str:
@@ -155,13 +165,13 @@ def best_window(claim: str, evidence: str) -> str:
 
 def add_claim_sets(rows: Rows, data: Path) -> None:
     subs = {"refute": 1, "CONTRADICT": 1, "irrelevant": 2, "NOINFO": 2}
-    for name in splits.CLAIM_SETS:
+    for name in (*splits.CLAIM_SETS, "wice"):
         for row in read_json_lines(data / name / "claims.jsonl"):
-            part = splits.claim_part(name, row["evidence"])
+            part = splits.claim_part(name, row["evidence"]) if name in splits.CLAIM_SETS else splits.TEST
             group = f"support/{name}" if part == splits.TRAIN else f"{part}/{name}"
             y = int(row["label"] == "supported")
             sub = 0 if y else subs.get(row["sub"], UNKNOWN)
-            rows.add(group, SUPPORT, row["claim"], best_window(row["claim"], row["evidence"]), y, sub=sub)
+            rows.add(group, SUPPORT, row["claim"], best_window(row["claim"], row["evidence"]), y, sub=sub, source=row["evidence"])
 
 
 def add_retrieved(rows: Rows, work: Path, shown: list, rng: random.Random) -> None:
@@ -174,10 +184,10 @@ def add_retrieved(rows: Rows, work: Path, shown: list, rng: random.Random) -> No
             prefix = "tune/" if tuned else ""
             question = as_typed(row["a"], rng)
             for title, text in rng.sample(wrong, min(4 if name == "nq" else 2, len(wrong))):
-                rows.add(f"{prefix}retrieved/{name}", ANSWER, question, clip(titled(title, text, rng)[0])[0], 0, 0)
+                rows.add(f"{prefix}retrieved/{name}", ANSWER, question, clip(titled(title, text, rng)[0])[0], 0, 0, source=row["own"][1])
             if tuned or name == "boolq":
                 title, text = row["own"]
-                rows.add(f"{prefix}retrieved/{name}", ANSWER, question, clip(titled(title, text, rng)[0])[0], 1, 1)
+                rows.add(f"{prefix}retrieved/{name}", ANSWER, question, clip(titled(title, text, rng)[0])[0], 1, 1, source=text)
 
 
 def add_same_title(rows: Rows, work: Path, rng: random.Random) -> None:
@@ -189,7 +199,7 @@ def add_same_title(rows: Rows, work: Path, rng: random.Random) -> None:
             prefix, question = "tune/" if tuned else "", as_typed(row["a"], rng)
             wrong = [text for _, text in row["hits"] if find_gold(text, row["gold"]) is None] if title else []
             for text in rng.sample(wrong, min(2 if name == "nq" else 1, len(wrong))):
-                rows.add(f"{prefix}swapped/{name}", ANSWER, question, clip(f"{title}: {text}")[0], 0, 0)
+                rows.add(f"{prefix}swapped/{name}", ANSWER, question, clip(f"{title}: {text}")[0], 0, 0, source=own)
             if row["gold"]:
                 add_cut(rows, prefix, name, question, row, rng)
 
@@ -201,14 +211,14 @@ def add_cut(rows: Rows, prefix: str, name: str, question: str, row: dict, rng: r
     answers = [find_gold(sentence, row["gold"]) is not None for sentence in sentences]
     rest = " ".join(s for s, answering in zip(sentences, answers) if not answering)
     if any(answers) and len(rest) >= 150 and find_gold(rest, row["gold"]) is None:
-        rows.add(f"{prefix}cut/{name}", ANSWER, question, clip(titled(title, rest, rng)[0])[0], 0)
+        rows.add(f"{prefix}cut/{name}", ANSWER, question, clip(titled(title, rest, rng)[0])[0], 0, source=own)
     kept = [s for s, answering in zip(sentences, answers) if answering or rng.random() < 0.6]
     text, _ = titled(title, " ".join(kept), rng)
     span = find_gold(text, row["gold"])
     if span:
         text, span = clip(text, *span)
         group = f"{prefix}cut/{name}" if prefix else f"kept-cut/{name}"
-        rows.add(group, ANSWER, question, text, 1, 1, span=span)
+        rows.add(group, ANSWER, question, text, 1, 1, span=span, source=own)
 
 
 def add_altered_questions(rows: Rows, data: Path, pool: Pool, rng: random.Random) -> None:
@@ -232,7 +242,7 @@ def change(rows, group, question, passage, answer, pool, rng) -> None:
     title, text = passage
     made = alter_question(question, text, answer, pool, rng)
     for _, altered in rng.sample(made, min(2, len(made))):
-        rows.add(group, ANSWER, as_typed(altered, rng), clip(titled(title, text, rng)[0])[0], 0)
+        rows.add(group, ANSWER, as_typed(altered, rng), clip(titled(title, text, rng)[0])[0], 0, source=text)
 
 
 def add_altered_sentences(rows: Rows, passages: list[str], pool: Pool, shown: list, rng: random.Random) -> None:
@@ -246,18 +256,18 @@ def add_altered_sentences(rows: Rows, passages: list[str], pool: Pool, shown: li
         for sentence in rng.sample(long_enough, min(3, len(long_enough))):
             kept = keep_sentence(sentence, rng)
             for _, same in rng.sample(kept, min(1, len(kept))):
-                rows.add(f"{prefix}kept-sentence", SUPPORT, same, text, 1, sub=0)
+                rows.add(f"{prefix}kept-sentence", SUPPORT, same, text, 1, sub=0, source=passage)
             made = alter_sentence(sentence, text, pool, rng)
             hard = [one for one in made if one[0] in HARD_KINDS]
             soft = [one for one in made if one[0] not in HARD_KINDS]
             for kind, altered, sub in rng.sample(hard, min(1, len(hard))) + rng.sample(soft, min(1, len(soft))):
-                rows.add(f"{prefix}altered-sentence/{kind}", SUPPORT, altered, text, 0, sub=SUBS[sub])
+                rows.add(f"{prefix}altered-sentence/{kind}", SUPPORT, altered, text, 0, sub=SUBS[sub], source=passage)
             if rng.random() < 0.25 and text.count(sentence) == 1:
-                rows.add(f"{prefix}silent/cut", SUPPORT, sentence, text.replace(sentence, " "), 0, sub=2)
+                rows.add(f"{prefix}silent/cut", SUPPORT, sentence, text.replace(sentence, " "), 0, sub=2, source=passage)
             elif passage in neighbours and rng.random() < 0.4:
                 other = clip(rng.choice(neighbours[passage]))[0]
                 if sentence not in other:
-                    rows.add(f"{prefix}silent/neighbour", SUPPORT, sentence, other, 0, sub=2)
+                    rows.add(f"{prefix}silent/neighbour", SUPPORT, sentence, other, 0, sub=2, source=passage)
 
 
 def passages_to_alter(data: Path, shown: list) -> list[str]:
@@ -296,10 +306,12 @@ def write(rows: Rows, work: Path) -> None:
             offsets.append(offsets[-1] + len(tokens[-1]))
             for number in spans.get(key, []):
                 table[number, 7:9] = span_in_tokens(encoding, *table[number, 7:9])
-    fields = ("group", "task", "a", "b", "y", "relevant", "sub", "start", "end", "soft")
+    fields = ("group", "task", "a", "b", "y", "relevant", "sub", "start", "end", "soft", "fold")
     small = {name: table[:, at].astype(np.int32) for at, name in enumerate(fields)}
     np.savez(work / "rows.npz", tokens=np.concatenate(tokens), offsets=np.array(offsets, dtype=np.int64), **small)
     (work / "rows.json").write_text(json.dumps({"groups": list(rows.groups)}))
+    with lzma.open(work / "texts.jsonl.xz", "wt", preset=3, encoding="utf-8") as out:
+        out.writelines(json.dumps(text, ensure_ascii=False) + "\n" for text in texts)
     counts = np.bincount(table[:, 0], minlength=len(rows.groups))
     for name, count in zip(rows.groups, counts):
         print(f"{count:8d} {name}")
@@ -322,6 +334,10 @@ def main() -> None:
     add_altered_questions(rows, args.data, pool, rng)
     add_altered_sentences(rows, passages, pool, shown, rng)
     add_same_title(rows, args.work, rng)
+    show = lambda title, text: clip(titled(title, text, rng)[0])[0]
+    taught.add_forms(rows, args.data, pool, rng, show)
+    taught.add_found(rows, args.work, rng, show)
+    taught.add_written(rows, args.data)
     write(rows, args.work)
 
 

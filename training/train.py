@@ -64,23 +64,59 @@ RATES = {
     "support/conv-factual": (1.0, 1.0),
     "support/evidence-inference-v2": (1.0, 0.8),
     "support": (1.0, 0.7),
+    "taught/found": (1.0, 1.0),
+    "taught/written-question": (1.0, 0.7),
+    "taught/written-claim": (2.0, 2.0),
+    "taught": (1.0, 1.0),
     "tune": (0.0, 0.0),
     "test": (0.0, 0.0),
 }
+# How much the teacher's word counts beside the label, longest prefix first: little where people labelled, much where a rule assumed.
+TEACHER_SHARE = {
+    "answer": 0.5,
+    "answer-built": 0.7,
+    "kept-question": 0.5,
+    "rank": 0.0,
+    "retrieved": 0.7,
+    "swapped": 0.6,
+    "cut": 0.6,
+    "kept-cut": 0.5,
+    "altered-question": 0.7,
+    "altered-sentence": 0.3,
+    "kept-sentence": 0.3,
+    "silent": 0.3,
+    "support": 0.5,
+    "taught": 1.0,
+    "tune": 0.0,
+    "test": 0.0,
+}
 
 
-def rate_of(group: str, stage: int) -> float:
-    longest = max((prefix for prefix in RATES if group.startswith(prefix)), key=len)
-    return RATES[longest][stage]
+def by_prefix(table: dict, group: str):
+    return table[max((prefix for prefix in table if group.startswith(prefix)), key=len)]
+
+
+def targets(work: Path, held, groups: list[str], without_teacher: bool) -> np.ndarray:
+    """What each row is to be read as, 0 to 1: its label, the teacher's word, or both; below 0 where there is neither."""
+    target = held["y"].astype(np.float32)
+    files = [] if without_teacher else sorted(work.glob("labels-*.npz"))
+    for path in files:
+        logit = np.load(path)["logit"].astype(np.float32)
+        share = np.array([by_prefix(TEACHER_SHARE, group) for group in groups], dtype=np.float32)[held["group"]]
+        share = np.where(held["y"] < 0, 1.0, share) * np.isfinite(logit)
+        told = 1 / (1 + np.exp(-np.nan_to_num(logit)))
+        target = np.where(share > 0, share * told + (1 - share) * np.maximum(target, 0), target)
+    return target
 
 
 class Rows:
     """Every row on the GPU; a batch is put together there."""
 
-    def __init__(self, work: Path, device: str):
+    def __init__(self, work: Path, device: str, without_teacher: bool = False):
         held = np.load(work / "rows.npz")
         self.groups = json.loads((work / "rows.json").read_text())["groups"]
         self.group = held["group"]
+        self.target = targets(work, held, self.groups, without_teacher)
         offsets = held["offsets"]
         lengths = np.diff(offsets)
         self.a_length = np.minimum(lengths[held["a"]], QUESTION_MAX)
@@ -91,11 +127,13 @@ class Rows:
         self.a_at, self.b_at = put(offsets[held["a"]]), put(offsets[held["b"]])
         self.a_len, self.b_len = put(self.a_length), put(self.b_length)
         self.fields = {name: put(held[name]) for name in ("task", "y", "relevant", "sub", "start", "end", "soft")}
+        self.fields["target"] = torch.from_numpy(self.target).to(device)
         self.device = device
 
     def epoch(self, stage: int, rng: np.random.Generator) -> np.ndarray:
         """Row numbers of one epoch, each as often as its group's rate says."""
-        rates = np.array([rate_of(name, stage) for name in self.groups])[self.group]
+        rates = np.array([by_prefix(RATES, name)[stage] for name in self.groups])[self.group]
+        rates = np.where(self.target < 0, 0.0, rates)
         times = np.floor(rates + rng.random(len(rates))).astype(np.int64)
         return rng.permutation(np.repeat(np.arange(len(rates)), times))
 
@@ -153,16 +191,18 @@ def loss_of(judge, batch):
     ids, types, is_token, is_b, fields, shift, b_len = batch
     with torch.autocast("cuda", dtype=torch.bfloat16, enabled=ids.is_cuda):
         answerable, relevant, support, span = judge(ids, types, is_token)
-    y = fields["y"].float()
-    rows = len(y)
+    target = fields["target"]
+    rows = len(target)
     is_answer, is_support = fields["task"] == ANSWER, fields["task"] == SUPPORT
-    answer_loss = F.binary_cross_entropy_with_logits(answerable.float(), y, reduction="none")
+    answer_loss = F.binary_cross_entropy_with_logits(answerable.float(), target, reduction="none")
     has_rank = fields["relevant"] >= 0
     rank_loss = F.binary_cross_entropy_with_logits(relevant.float(), fields["relevant"].clamp(min=0).float(), reduction="none")
     logs = F.log_softmax(support.float(), dim=1)
-    known = -logs.gather(1, fields["sub"].clamp(min=0)[:, None])[:, 0]
-    unknown = torch.where(fields["y"] == 1, -logs[:, 0], -logs[:, 1:].logsumexp(1))
-    support_loss = torch.where(fields["sub"] >= 0, known, unknown)
+    unsupported = logs[:, 1:].logsumexp(1)
+    support_loss = -(target * logs[:, 0] + (1 - target) * unsupported)
+    # Of what is not supported some rows say how: contradicted, or not told.
+    kind = unsupported - logs.gather(1, fields["sub"].clamp(min=1)[:, None])[:, 0]
+    support_loss = support_loss + (fields["sub"] >= 1) * (1 - target) * kind
     return (
         (answer_loss * is_answer).sum() / rows
         + 0.5 * (rank_loss * has_rank).sum() / rows
@@ -292,11 +332,12 @@ def main() -> None:
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--checkpoint", type=Path, help="the first stage's end is kept here, and taken from here")
     parser.add_argument("--start", type=Path, help="the second stage alone, from the weights of this folder")
+    parser.add_argument("--without-teacher", action="store_true", help="labels alone, to see what the teacher gives")
     parser.add_argument("--average", type=Path, nargs="+", help="no training: the mean of these folders' weights")
     args = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cuda.matmul.allow_tf32 = True
-    rows = Rows(args.work, device)
+    rows = Rows(args.work, device, args.without_teacher)
     judge = start_from(START).to(device)
     if args.average:
         load_mean(judge, args.average, device)
