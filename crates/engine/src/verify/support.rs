@@ -131,7 +131,7 @@ fn not_read(why: UnreadReason) -> RuleReport {
     RuleReport { checked: CheckReport::not_read(why), is_verbatim: false, windows: Vec::new() }
 }
 
-/// The most supporting window's word; where none supports, the most contradicting one's.
+/// The word of the window that supports best; another one may be about something else.
 async fn ask(
     claim: &str,
     windows: Vec<String>,
@@ -148,9 +148,7 @@ async fn ask(
             if known.len() < supports.len() {
                 return late();
             }
-            let best = known.iter().copied().max_by(|a, b| a.supported.total_cmp(&b.supported));
-            let worst = known.into_iter().max_by(|a, b| a.contradicted.total_cmp(&b.contradicted));
-            (best.filter(|best| best.supported >= JUDGE_AT_LEAST).or(worst).or(best), None)
+            (known.into_iter().max_by(|a, b| a.supported.total_cmp(&b.supported)), None)
         }
     }
 }

@@ -94,6 +94,18 @@ async fn other_words_are_not_supported_without_a_judge() {
     assert_eq!(weighed.reasons, ["judge: none is configured"]);
 }
 
+/// A window about another mast says otherwise, and says nothing against what the claim is about.
+#[tokio::test]
+async fn the_window_that_supports_best_speaks_for_all() {
+    let judge = NotingJudge::weighing(|window| match window.contains(EVIDENCE) {
+        true => support(0.4, 0.1),
+        false => support(0.02, 0.97),
+    });
+    let weighed = weighed_by(&judge, OTHER_WORDS, &[&long_evidence()]).await;
+    assert_eq!(weighed.judged.map(|support| support.supported), Some(0.4));
+    assert!(!weighed.is_supported && !weighed.is_contradicted, "{weighed:?}");
+}
+
 #[tokio::test]
 async fn contradiction_by_the_judge_is_told_from_silence() {
     let silent = weighed(OTHER_WORDS, &[EVIDENCE], FakeJudge::always(0.0, 0.0)).await;
