@@ -1,7 +1,8 @@
 //! A sentence of the claim and the evidence's sentences that say the same of something → whether it is said of the same.
 //!
 //! Invariant: only what is said nearly word for word is compared, and only where the claim's subject is known from another
-//! place of the evidence; another word for the same thing is left to the judge.
+//! place of the evidence. Another word for the same thing is left to the judge: a pronoun, a name beside a description, or
+//! subjects that share a word.
 
 use std::{collections::BTreeSet, ops::Range};
 
@@ -51,6 +52,13 @@ const OPENING: &[&str] = &[
     "therefore",
     "moreover",
 ];
+/// Words that stand for something else, or for nothing; whatever they are part of is no subject to compare.
+const STAND_INS: &[&str] = &[
+    "it", "he", "she", "they", "this", "that", "these", "those", "there", "who", "which", "what", "one", "we", "you",
+    "i", "its", "their", "his", "her", "our",
+];
+/// Words that begin a description of something named elsewhere.
+const DESCRIPTIONS: &[&str] = &["the", "both", "such"];
 /// The share of what is said that must be the same.
 const SAID_SHARE_MIN: f32 = 0.8;
 const SAID_WORDS_MIN: usize = 2;
@@ -63,6 +71,14 @@ struct Subject<'a> {
     keys: Vec<&'a str>,
     head: &'a str,
     said_from: usize,
+    is_description: bool,
+}
+
+impl Subject<'_> {
+    /// Whether the two may be the same thing in other words.
+    fn may_be(&self, other: &Self) -> bool {
+        self.is_description != other.is_description || self.keys.iter().any(|key| other.keys.contains(key))
+    }
 }
 
 /// Objects where the evidence says it of another subject, and of this one something else.
@@ -81,8 +97,7 @@ pub(super) fn check(case: &Case<'_>) -> Outcome {
         outcome.is_applied = true;
         // Of a pronoun nobody knows from one sentence what it stands for.
         let Some(theirs) = subject(sentence) else { return outcome };
-        let is_same = mine.keys.contains(&theirs.head) || theirs.keys.contains(&mine.head);
-        if is_same || is_done_by(sentence, mine.head) {
+        if mine.may_be(&theirs) || is_done_by(sentence, mine.head) {
             return outcome;
         }
         other.get_or_insert_with(|| sentence.words(&theirs.words));
@@ -102,7 +117,10 @@ fn subject<'a>(sentence: &'a Sentence<'_>) -> Option<Subject<'a>> {
     let comma = before.iter().position(|token| token.joint == Joint::Comma).filter(|_| opens);
     let start = comma.unwrap_or(0);
     let named = before.get(start..)?;
-    if named.len() > SUBJECT_TOKENS_MAX {
+    let stands_in = |token: &Token<'_>| STAND_INS.contains(&token.fold.as_str());
+    // A comma inside: "Marsh fever spreads through water, and it was": the verb is not the subject's first.
+    let is_broken = named.iter().skip(1).any(|token| matches!(token.joint, Joint::Comma | Joint::Mark));
+    if named.len() > SUBJECT_TOKENS_MAX || named.iter().any(stands_in) || is_broken {
         return None;
     }
     let is_end = |(at, token): (usize, &Token<'_>)| {
@@ -111,7 +129,8 @@ fn subject<'a>(sentence: &'a Sentence<'_>) -> Option<Subject<'a>> {
     let end = named.iter().enumerate().position(is_end).unwrap_or(named.len());
     let head = named.get(..end)?.iter().rev().find(|token| token.is_content())?;
     let keys = named.iter().filter(|token| token.is_content()).map(|token| token.key.as_str()).collect();
-    Some(Subject { words: start..verb, keys, head: head.key.as_str(), said_from: verb + 1 })
+    let is_description = named.first().is_some_and(|token| DESCRIPTIONS.contains(&token.fold.as_str()));
+    Some(Subject { words: start..verb, keys, head: head.key.as_str(), said_from: verb + 1, is_description })
 }
 
 /// Whether nearly every word of what the claim says stands in the sentence after its own verb.
