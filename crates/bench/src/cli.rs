@@ -45,7 +45,7 @@ pub(crate) enum BenchCommand {
                       encoder --onnxruntime libonnxruntime.so"
     )]
     Encoder(EncoderArgs),
-    /// The judge beside its floors: answerability, claims, altered sentences, order of passages, speed
+    /// The judge beside its floors: answerability, claims, altered sentences, refusals, order of passages, speed
     #[command(
         after_help = "Example:\n  vouch-bench judge --data data/ --sets squad2,wice --parts answerability,claims"
     )]
@@ -201,8 +201,10 @@ pub(crate) enum JudgePart {
     Claims,
     Altered,
     Refusal,
+    GoldRemoved,
     Rerank,
     Speed,
+    Written,
 }
 
 #[derive(Debug, Clone, Args)]

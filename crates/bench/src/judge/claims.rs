@@ -23,6 +23,12 @@ pub(super) struct Row {
     pub(super) judge_auroc: Option<f64>,
     pub(super) floor_auroc: Option<f64>,
     pub(super) balanced_accuracy: Option<f64>,
+    /// The share of the supported claims that pass.
+    pub(super) kept: f64,
+    /// The share of the others that pass too.
+    pub(super) shown: f64,
+    /// The balanced accuracy of the decision itself, not of the best threshold.
+    pub(super) decided_accuracy: f64,
 }
 
 #[derive(Deserialize)]
@@ -62,15 +68,24 @@ pub(super) async fn measure(
     if is_held_out {
         labelled.retain(|one| splits.is_claim_held_out(name, &one.id));
     }
+    let mut passed = [0usize; 2];
     let (mut whole, mut alone, mut floor) = (Scores::default(), Scores::default(), Scores::default());
     for one in labelled.iter().take(work.questions_max) {
         let is_supported = one.label == "supported";
         let weighed = weigh(&one.claim, &[&one.evidence], Some(judge), policy).await;
+        let [shown, kept] = &mut passed;
+        *(if is_supported { kept } else { shown }) += usize::from(weighed.is_supported);
         whole.push(is_supported, weighed.score);
         alone.push(is_supported, weighed.judged.map_or(1.0, |support| support.supported));
         floor.push(is_supported, containment(&one.claim, &one.evidence));
     }
+    let share = |count: usize, of: usize| count as f64 / of.max(1) as f64;
+    let [shown, kept] = passed;
+    let (kept, shown) = (share(kept, whole.supported.len()), share(shown, whole.unsupported.len()));
     Ok(Row {
+        kept,
+        shown,
+        decided_accuracy: (kept + 1.0 - shown) / 2.0,
         set: name.to_owned(),
         is_held_out,
         supported: whole.supported.len(),

@@ -4,11 +4,14 @@
 mod altered;
 mod answerability;
 mod claims;
+mod gold_removed;
 pub(super) mod pairs;
 mod refusal;
 mod rerank;
 mod speed;
 mod splits;
+mod tables;
+mod written;
 
 use std::{process::ExitCode, sync::Arc};
 
@@ -21,7 +24,7 @@ use crate::cli::{JudgeArgs, JudgePart};
 use vouch_app::{
     cli::Common,
     console::{load, print, print_json, tell},
-    render, wiring,
+    wiring,
 };
 
 /// What every part of the benchmark is told.
@@ -37,8 +40,10 @@ struct Report {
     claims: Vec<claims::Row>,
     altered: Vec<altered::Row>,
     refusal: Vec<refusal::Row>,
+    gold_removed: Vec<gold_removed::Row>,
     rerank: Vec<rerank::Row>,
     speed: Vec<speed::Row>,
+    written: Vec<written::Row>,
 }
 
 pub(super) async fn run(common: &Common, args: &JudgeArgs) -> anyhow::Result<ExitCode> {
@@ -59,7 +64,11 @@ pub(super) async fn run(common: &Common, args: &JudgeArgs) -> anyhow::Result<Exi
             report.claims.push(claims::measure(&work, &name, &weigher, &policies.verify, &splits).await?);
         }
     }
-    let with_corpus = [JudgePart::Answerability, JudgePart::Altered, JudgePart::Refusal, JudgePart::Rerank];
+    if wants(JudgePart::Written) {
+        report.written = written::measure(&weigher, &policies.verify).await?;
+    }
+    let with_corpus =
+        [JudgePart::Answerability, JudgePart::Altered, JudgePart::Refusal, JudgePart::GoldRemoved, JudgePart::Rerank];
     if with_corpus.into_iter().any(wants) {
         let embedder: Arc<dyn Embedder> = Arc::new(GteSmall::load(wiring::threads())?);
         let has_corpus = |name: &String| common.data.join(name).join("corpus.jsonl").is_file();
@@ -69,6 +78,9 @@ pub(super) async fn run(common: &Common, args: &JudgeArgs) -> anyhow::Result<Exi
             tell(&format!("passages of {name}"));
             if wants(JudgePart::Altered) {
                 report.altered.extend(altered::measure(&work, &name, &weigher, &policies.verify, &splits).await?);
+            }
+            if wants(JudgePart::GoldRemoved) {
+                report.gold_removed.extend(gold_removed::measure(&work, &bench, &name, &embedder, &splits).await?);
             }
             if !wants(JudgePart::Answerability) && !wants(JudgePart::Refusal) && !wants(JudgePart::Rerank) {
                 continue;
@@ -88,116 +100,7 @@ pub(super) async fn run(common: &Common, args: &JudgeArgs) -> anyhow::Result<Exi
     if common.json {
         print_json(&report)?;
     } else {
-        print(&shown(&report))?;
+        print(&tables::shown(&report))?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn shown(report: &Report) -> String {
-    let tables = [
-        answerability_table(report),
-        claims_table(report),
-        altered_table(report),
-        refusal_table(report),
-        rerank_table(report),
-        speed_table(report),
-    ];
-    let mut text = String::new();
-    for table in tables.iter().filter(|table| table.len() > 1) {
-        text.push_str(&render::table(table));
-        text.push('\n');
-    }
-    text
-}
-
-fn figure(value: Option<f64>) -> String {
-    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"))
-}
-
-fn header(names: &[&str]) -> Vec<String> {
-    names.iter().map(|name| (*name).to_owned()).collect()
-}
-
-fn answerability_table(report: &Report) -> Vec<Vec<String>> {
-    let names = ["answerable?", "yes", "no", "AUROC", "floor", "bal. acc.", "@5%", "@10%", "@15%", "@20% lost"];
-    let mut table = vec![header(&names)];
-    table.extend(report.answerability.iter().map(|row| {
-        let mut line = vec![row.set.clone(), row.answerable.to_string(), row.unanswerable.to_string()];
-        line.extend([row.auroc, row.floor_auroc, row.balanced_accuracy].map(figure));
-        line.extend(row.refused_at.iter().copied().map(figure));
-        line
-    }));
-    table
-}
-
-fn claims_table(report: &Report) -> Vec<Vec<String>> {
-    let names = ["claims", "held out", "yes", "no", "AUROC", "judge alone", "floor", "bal. acc."];
-    let mut table = vec![header(&names)];
-    table.extend(report.claims.iter().map(|row| {
-        let held_out = if row.is_held_out { "yes" } else { "no" };
-        let mut line =
-            vec![row.set.clone(), held_out.to_owned(), row.supported.to_string(), row.unsupported.to_string()];
-        line.extend([row.auroc, row.judge_auroc, row.floor_auroc, row.balanced_accuracy].map(figure));
-        line
-    }));
-    table
-}
-
-fn altered_table(report: &Report) -> Vec<Vec<String>> {
-    let names = ["altered", "untouched", "rejected", "by judge", "altered", "caught", "by judge", "by kind"];
-    let mut table = vec![header(&names)];
-    table.extend(report.altered.iter().map(|row| {
-        let kinds: Vec<String> =
-            row.caught_by_kind.iter().map(|(kind, count)| format!("{kind} {}/{}", count.caught, count.made)).collect();
-        vec![
-            row.set.clone(),
-            row.untouched.to_string(),
-            figure(Some(row.untouched_rejected)),
-            figure(Some(row.untouched_rejected_by_judge)),
-            row.altered.to_string(),
-            figure(Some(row.caught)),
-            figure(Some(row.caught_by_judge)),
-            kinds.join(", "),
-        ]
-    }));
-    table
-}
-
-fn refusal_table(report: &Report) -> Vec<Vec<String>> {
-    let names = ["whole walk", "answerable", "lost", "gold cited", "unanswerable", "refused", "refused/lost by gate"];
-    let mut table = vec![header(&names)];
-    table.extend(report.refusal.iter().map(|row| {
-        let point = |point: &refusal::Point| format!("{:.2}: {:.2}/{:.2}", point.at_least, point.refused, point.lost);
-        let curve: Vec<String> = row.curve.iter().step_by(2).map(point).collect();
-        vec![
-            row.set.clone(),
-            row.answerable.to_string(),
-            figure(Some(row.lost)),
-            figure(Some(row.cited_gold)),
-            row.unanswerable.to_string(),
-            figure(Some(row.refused)),
-            curve.join("  "),
-        ]
-    }));
-    table
-}
-
-fn rerank_table(report: &Report) -> Vec<Vec<String>> {
-    let mut table = vec![header(&["nDCG@10", "queries", "fused", "judge", "blended", "blended by weight"])];
-    table.extend(report.rerank.iter().map(|row| {
-        let figures = [row.fused, row.judge, row.blended].map(|value| format!("{value:.4}"));
-        let point = |point: &rerank::Point| format!("{}: {:.4}", point.reading_weight, point.blended);
-        let curve: Vec<String> = row.curve.iter().map(point).collect();
-        [vec![row.set.clone(), row.queries.to_string()], figures.to_vec(), vec![curve.join("  ")]].concat()
-    }));
-    table
-}
-
-fn speed_table(report: &Report) -> Vec<Vec<String>> {
-    let mut table = vec![header(&["pairs of 160 tokens", "median ms", "fastest", "slowest"])];
-    table.extend(report.speed.iter().map(|row| {
-        let figures = [row.median_ms, row.fastest_ms, row.slowest_ms].map(|value| format!("{value:.1}"));
-        [vec![row.pairs.to_string()], figures.to_vec()].concat()
-    }));
-    table
 }
