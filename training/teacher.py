@@ -19,6 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ranking import auroc, refused
+
 LAYERS, WIDTH, HEADS, SHARED_HEADS, HEAD_WIDTH = 28, 1536, 12, 2, 128
 RANK = 16
 YES, NO = 9834, 902
@@ -238,18 +240,6 @@ def score(teacher, ids: list[list[int]]) -> np.ndarray:
         for chosen in batches(ids, 65_536):
             out[chosen] = logits(teacher, ids, chosen).float().cpu().numpy()
     return out
-
-
-def auroc(scores: np.ndarray, labels: np.ndarray) -> float:
-    ranks = np.empty(len(scores))
-    ranks[np.argsort(scores, kind="stable")] = np.arange(1, len(scores) + 1)
-    good = labels == 1
-    return (ranks[good].sum() - good.sum() * (good.sum() + 1) / 2) / max(1, good.sum() * (~good).sum())
-
-
-def refused(scores: np.ndarray, labels: np.ndarray, lost: float) -> float:
-    """The share of what is not so that lies below what loses this share of what is."""
-    return float((scores[labels == 0] < np.quantile(scores[labels == 1], lost)).mean())
 
 
 def report(pairs: Pairs, numbers: np.ndarray, scores: np.ndarray, label: str) -> None:

@@ -17,6 +17,7 @@ import torch
 import torch.nn.functional as F
 
 from model import start_from
+from ranking import auroc
 
 ANSWER, RANK, SUPPORT = 0, 1, 2
 CLS, SEP = 101, 102
@@ -225,13 +226,6 @@ def score(judge, rows: Rows, numbers: np.ndarray) -> np.ndarray:
             out[chunk] = torch.stack([answerable.float(), inside, relevant.float(), supported], 1).cpu().numpy()
     judge.train()
     return out
-
-
-def auroc(scores: np.ndarray, labels: np.ndarray) -> float:
-    ranks = np.empty(len(scores))
-    ranks[np.argsort(scores, kind="stable")] = np.arange(1, len(scores) + 1)
-    good = labels == 1
-    return (ranks[good].sum() - good.sum() * (good.sum() + 1) / 2) / max(1, good.sum() * (~good).sum())
 
 
 def report(judge, rows: Rows, label: str) -> None:
