@@ -114,7 +114,7 @@ pub(super) fn examine_against(path: &Path, mark: WatermarkState) -> Vec<String> 
             found.extend(totals::find_missing(&transaction).map_err(fault)?.map(|error| error.sentence));
         }
         if path.ends_with(audit::FILE) {
-            found.extend(audit::find_breaks(&transaction).map_err(fault)?);
+            found.extend(audit::chain::find_breaks(&transaction).map_err(fault)?);
         }
         Ok(found)
     };

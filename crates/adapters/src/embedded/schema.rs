@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use vouch_domain::AddressKey;
 
-use super::{audit::link_all, row_sums};
+use super::{audit::chain, row_sums};
 
 /// A migration: its SQL, and what SQL alone cannot do.
 pub(super) struct Migration {
@@ -26,7 +26,7 @@ pub(super) const CATALOGUE: &[Migration] = &[
 pub(super) const AUDIT: &[Migration] = &[
     Migration { sql: include_str!("schema/audit_001.sql"), then: nothing_more },
     Migration { sql: include_str!("schema/audit_002.sql"), then: nothing_more },
-    Migration { sql: include_str!("schema/audit_003.sql"), then: link_all },
+    Migration { sql: include_str!("schema/audit_003.sql"), then: chain::install },
 ];
 
 /// The keys.

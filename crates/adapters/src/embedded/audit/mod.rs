@@ -3,7 +3,7 @@
 //! Invariant: an entry that was written is on the disk, and is shown only as it was written; every row is reached through
 //! its tenant's name.
 
-mod chain;
+pub(in crate::embedded) mod chain;
 mod outcomes;
 mod retention;
 mod trail_clock;
@@ -25,7 +25,6 @@ use super::{
     unfinished,
 };
 
-pub(in crate::embedded) use chain::{find_breaks, install as link_all};
 pub use retention::TrailLimits;
 
 use retention::Retention;
