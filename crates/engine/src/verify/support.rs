@@ -131,13 +131,21 @@ fn not_read(why: UnreadReason) -> RuleReport {
     RuleReport { checked: CheckReport::not_read(why), is_verbatim: false, windows: Vec::new() }
 }
 
-/// The word of the window that supports best; another one may be about something else.
+/// What the judge says of the windows.
+#[derive(Clone, Copy)]
+struct JudgedWindows {
+    /// The one that supports best; another may be about something else.
+    best: Support,
+    /// The one that says most, for or against.
+    loudest: Support,
+}
+
 async fn ask(
     claim: &str,
     windows: Vec<String>,
     judge: &Arc<dyn ClaimJudge>,
     timeout: Duration,
-) -> (Option<Support>, Option<String>) {
+) -> (Option<JudgedWindows>, Option<String>) {
     let pairs = windows.into_iter().map(|evidence| ClaimPair { claim: claim.to_owned(), evidence }).collect();
     let late = || (None, Some("judge: no reading within the deadline".to_owned()));
     match tokio::time::timeout(timeout * 2, judge.weigh(pairs, timeout)).await {
@@ -148,7 +156,9 @@ async fn ask(
             if known.len() < supports.len() {
                 return late();
             }
-            (known.into_iter().max_by(|a, b| a.supported.total_cmp(&b.supported)), None)
+            let best = known.iter().copied().max_by(|a, b| a.supported.total_cmp(&b.supported));
+            let loudest = known.into_iter().min_by(|a, b| a.silent.total_cmp(&b.silent));
+            (best.zip(loudest).map(|(best, loudest)| JudgedWindows { best, loudest }), None)
         }
     }
 }
@@ -167,19 +177,23 @@ fn verbatim(checked: CheckReport) -> ClaimVerdict {
 
 fn settle(
     checked: CheckReport,
-    judged: Option<Support>,
+    windows: Option<JudgedWindows>,
     failure: Option<String>,
     policy: &VerifyPolicy,
 ) -> ClaimVerdict {
+    let judged = windows.map(|windows| windows.best);
     let score = score(&checked, judged);
-    let is_supported = judged.is_some() && checked.unread.is_none() && score >= policy.support_at_least;
+    // What a rule objects to is not shown, however low the figure is set.
+    let is_unopposed = checked.unread.is_none() && checked.findings.is_empty();
+    let is_supported = judged.is_some() && is_unopposed && score >= policy.support_at_least;
     let mut reasons: Vec<String> = checked.findings.iter().map(Finding::sentence).take(REASONS_MAX).collect();
     reasons.extend(failure);
+    let says_otherwise = |support: Support| support.contradicted > support.silent.max(support.supported);
+    let against = windows.map(|windows| windows.loudest).filter(|loudest| says_otherwise(*loudest));
     if let Some(support) = judged.filter(|support| support.supported < JUDGE_AT_LEAST) {
-        let (word, chance) = if support.contradicted > support.silent {
-            ("contradicts the claim", support.contradicted)
-        } else {
-            ("does not say so", support.silent)
+        let (word, chance) = match against {
+            Some(against) => ("contradicts the claim", against.contradicted),
+            None => ("does not say so", support.silent),
         };
         reasons.push(format!("judge: the passage {word} ({chance:.2})"));
     }
@@ -187,12 +201,11 @@ fn settle(
         reasons.push(format!("judge: support {score:.2} is below {}", policy.support_at_least));
     }
     let by_rule = checked.findings.iter().any(|finding| finding.objection == Objection::Contradicted);
-    let by_judge = judged.is_some_and(|support| support.contradicted > support.silent.max(support.supported));
     let mut checks: Vec<&'static str> = checked.applied.iter().map(|check| check.as_str()).collect();
     checks.extend(judged.map(|_| "judge"));
     ClaimVerdict {
         is_supported,
-        is_contradicted: !is_supported && (by_rule || by_judge),
+        is_contradicted: !is_supported && (by_rule || against.is_some()),
         score,
         reasons: if is_supported { Vec::new() } else { reasons },
         checks,

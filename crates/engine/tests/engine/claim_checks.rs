@@ -111,7 +111,8 @@ fn a_number_that_belongs_to_a_name_is_no_figure() {
 const SUBJECTS: &str = "The ferry was repaired in the dry dock of Veldam. The tug carries coal. Marsh fever spreads through \
     water, and it was thought harmless to farmers until 1931. Swamp ague is another name for marsh fever. Some 640 people worldwide have been \
     treated for it. Harl Motors builds vans. The carmaker will call back 41 vans to mend a loose plug. In the north, grey was reserved for the \
-    guard. Blue was worn by traders and the clergy. The chapel was founded by Ada Brandt. The school was open on Mondays.";
+    guard. Blue was worn by traders and the clergy. The chapel was founded by Ada Brandt. The school was open on Mondays. A sloop lies in the harbour. The night manager must \
+    approve refunds above 50 pounds. The night porter keeps the keys. The old barge, a gift of the town, was painted in May.";
 
 #[test]
 fn what_is_said_of_one_thing_is_not_said_of_another() {
@@ -121,6 +122,8 @@ fn what_is_said_of_one_thing_is_not_said_of_another() {
         &[
             ("The tug was repaired in the dry dock of Veldam.", "The tug", Some("The ferry")),
             ("The school was founded by Ada Brandt.", "The school", Some("The chapel")),
+            ("A sloop was repaired in the dry dock of Veldam.", "A sloop", Some("The ferry")),
+            ("The night porter must approve refunds above 50 pounds.", "The night porter", Some("The night manager")),
         ],
     );
 }

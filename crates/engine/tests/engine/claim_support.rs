@@ -94,16 +94,26 @@ async fn other_words_are_not_supported_without_a_judge() {
     assert_eq!(weighed.reasons, ["judge: none is configured"]);
 }
 
-/// A window about another mast says otherwise, and says nothing against what the claim is about.
+/// A window about another mast does not lower the score; that the evidence says otherwise somewhere is told.
 #[tokio::test]
-async fn the_window_that_supports_best_speaks_for_all() {
+async fn the_window_that_supports_best_gives_the_score() {
     let judge = NotingJudge::weighing(|window| match window.contains(EVIDENCE) {
         true => support(0.4, 0.1),
         false => support(0.02, 0.97),
     });
     let weighed = weighed_by(&judge, OTHER_WORDS, &[&long_evidence()]).await;
     assert_eq!(weighed.judged.map(|support| support.supported), Some(0.4));
-    assert!(!weighed.is_supported && !weighed.is_contradicted, "{weighed:?}");
+    assert_eq!((weighed.is_supported, weighed.is_contradicted), (false, true));
+    assert_eq!(weighed.reasons, ["judge: the passage contradicts the claim (0.97)"]);
+}
+
+/// However low the figure is set, what a rule objects to is not shown.
+#[tokio::test]
+async fn no_setting_shows_what_a_rule_objects_to() {
+    let judge: Arc<dyn ClaimJudge> = Arc::new(FakeJudge::always(1.0, 1.0));
+    let lenient = VerifyPolicy { support_at_least: 0.0, ..policy() };
+    let weighed = weigh("The mast height is three metres.", &[EVIDENCE], Some(&judge), &lenient).await;
+    assert!(!weighed.is_supported && !weighed.reasons.is_empty(), "{weighed:?}");
 }
 
 #[tokio::test]

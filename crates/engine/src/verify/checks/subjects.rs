@@ -1,8 +1,8 @@
 //! A sentence of the claim and the evidence's sentences that say the same of something → whether it is said of the same.
 //!
 //! Invariant: only what is said nearly word for word is compared, and only where the claim's subject is known from another
-//! place of the evidence. Another word for the same thing is left to the judge: a pronoun, a name beside a description, or
-//! subjects that share a word.
+//! place of the evidence. Another word for the same thing is left to the judge: a pronoun, a name beside a description with
+//! "the", or subjects that share their head or a number.
 
 use std::{collections::BTreeSet, ops::Range};
 
@@ -57,8 +57,8 @@ const STAND_INS: &[&str] = &[
     "it", "he", "she", "they", "this", "that", "these", "those", "there", "who", "which", "what", "one", "we", "you",
     "i", "its", "their", "his", "her", "our",
 ];
-/// Words that begin a description of something named elsewhere.
-const DESCRIPTIONS: &[&str] = &["the", "both", "such"];
+/// Words that join what stands before them to another verb.
+const JOINING: &[&str] = &["and", "but", "or", "also", "then"];
 /// The share of what is said that must be the same.
 const SAID_SHARE_MIN: f32 = 0.8;
 const SAID_WORDS_MIN: usize = 2;
@@ -71,13 +71,29 @@ struct Subject<'a> {
     keys: Vec<&'a str>,
     head: &'a str,
     said_from: usize,
-    is_description: bool,
+    sort: Sort,
+}
+
+/// How a subject is told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    /// With "the": something that may be named elsewhere.
+    Definite,
+    /// By what looks like a name.
+    Name,
+    /// In any other way.
+    Plain,
 }
 
 impl Subject<'_> {
     /// Whether the two may be the same thing in other words.
     fn may_be(&self, other: &Self) -> bool {
-        self.is_description != other.is_description || self.keys.iter().any(|key| other.keys.contains(key))
+        let is_number = |key: &&&str| key.starts_with(|sign: char| sign.is_ascii_digit());
+        let is_named = matches!((self.sort, other.sort), (Sort::Definite, Sort::Name) | (Sort::Name, Sort::Definite));
+        is_named
+            || self.keys.contains(&other.head)
+            || other.keys.contains(&self.head)
+            || self.keys.iter().filter(is_number).any(|key| other.keys.contains(key))
     }
 }
 
@@ -118,9 +134,9 @@ fn subject<'a>(sentence: &'a Sentence<'_>) -> Option<Subject<'a>> {
     let start = comma.unwrap_or(0);
     let named = before.get(start..)?;
     let stands_in = |token: &Token<'_>| STAND_INS.contains(&token.fold.as_str());
-    // A comma inside: "Marsh fever spreads through water, and it was": the verb is not the subject's first.
-    let is_broken = named.iter().skip(1).any(|token| matches!(token.joint, Joint::Comma | Joint::Mark));
-    if named.len() > SUBJECT_TOKENS_MAX || named.iter().any(stands_in) || is_broken {
+    // "Marsh fever spreads through water, and was": the verb is not the subject's first.
+    let is_joined = named.last().is_some_and(|token| JOINING.contains(&token.fold.as_str()));
+    if named.len() > SUBJECT_TOKENS_MAX || named.iter().any(stands_in) || is_joined {
         return None;
     }
     let is_end = |(at, token): (usize, &Token<'_>)| {
@@ -129,8 +145,12 @@ fn subject<'a>(sentence: &'a Sentence<'_>) -> Option<Subject<'a>> {
     let end = named.iter().enumerate().position(is_end).unwrap_or(named.len());
     let head = named.get(..end)?.iter().rev().find(|token| token.is_content())?;
     let keys = named.iter().filter(|token| token.is_content()).map(|token| token.key.as_str()).collect();
-    let is_description = named.first().is_some_and(|token| DESCRIPTIONS.contains(&token.fold.as_str()));
-    Some(Subject { words: start..verb, keys, head: head.key.as_str(), said_from: verb + 1, is_description })
+    let sort = match named.first().map(|token| token.fold.as_str()) {
+        Some("the") => Sort::Definite,
+        _ if head.is_capital() => Sort::Name,
+        _ => Sort::Plain,
+    };
+    Some(Subject { words: start..verb, keys, head: head.key.as_str(), said_from: verb + 1, sort })
 }
 
 /// Whether nearly every word of what the claim says stands in the sentence after its own verb.
