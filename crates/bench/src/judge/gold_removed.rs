@@ -1,8 +1,9 @@
 //! The whole walk where the answer's own document cannot be seen: a question that was answerable must be refused, and must
 //! still be answered by somebody who sees everything.
 //!
-//! Documents are shared out over folds, each a tag; whoever asks for the removed answer sees all folds but that of the gold
-//! documents. An answer that holds a gold answer all the same was found elsewhere and is not counted.
+//! Documents are shared out over eight folds, each a tag; whoever asks for the removed answer sees all folds but that of the gold
+//! documents. An answer that holds a gold answer all the same was found elsewhere: the share refused is told of all questions, and
+//! of all but those.
 
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 
@@ -27,11 +28,13 @@ const FOLDS: usize = 8;
 pub(super) struct Row {
     pub(super) set: String,
     pub(super) questions: usize,
-    /// The share refused where the gold documents cannot be seen.
+    /// The share that is not answered where the gold documents cannot be seen.
     pub(super) refused: f64,
-    /// The share refused where they can.
+    /// The same of the questions that were not answered rightly from elsewhere.
+    pub(super) refused_of_rest: f64,
+    /// The share that is not answered where they can.
     pub(super) lost: f64,
-    /// How many found the answer elsewhere and are not counted among the refused or not.
+    /// How many found the answer elsewhere.
     pub(super) elsewhere: usize,
 }
 
@@ -79,7 +82,8 @@ pub(super) async fn measure(
     Ok(Some(Row {
         set: name.to_owned(),
         questions: asked.len(),
-        refused: share(refused, asked.len() - elsewhere),
+        refused: share(refused, asked.len()),
+        refused_of_rest: share(refused, asked.len() - elsewhere),
         lost: share(lost, asked.len()),
         elsewhere,
     }))
@@ -113,11 +117,19 @@ fn question(text: &str, removed: &BTreeSet<usize>) -> vouch_domain::Question {
 }
 
 fn is_refused(response: &Response) -> bool {
-    matches!(response.decision, Decision::Refuse(_))
+    !matches!(response.decision, Decision::Answer(_))
 }
 
+/// Whether a gold answer stands in the answer, as whole words.
 fn holds_gold(response: &Response, gold: &[String]) -> bool {
     let Decision::Answer(answer) = &response.decision else { return false };
-    let told = answer.text().with_markers().to_lowercase();
-    gold.iter().any(|gold| told.contains(&gold.to_lowercase()))
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect()
+    };
+    let told: Vec<Vec<String>> = answer.text().claims().iter().map(|claim| words(claim.text())).collect();
+    gold.iter()
+        .map(|gold| words(gold))
+        .filter(|gold| !gold.is_empty())
+        .any(|gold| told.iter().any(|told| told.windows(gold.len()).any(|window| window == gold.as_slice())))
 }

@@ -98,10 +98,16 @@ fn refusal_table(report: &Report) -> Vec<Vec<String>> {
 }
 
 fn gold_removed_table(report: &Report) -> Vec<Vec<String>> {
-    let mut table =
-        vec![header(&["gold removed", "questions", "refused", "lost where it is there", "found elsewhere"])];
+    let mut table = vec![header(&[
+        "gold removed",
+        "questions",
+        "refused",
+        "of the rest",
+        "lost where it is there",
+        "found elsewhere",
+    ])];
     table.extend(report.gold_removed.iter().map(|row| {
-        let figures = [row.refused, row.lost].map(|share| figure(Some(share)));
+        let figures = [row.refused, row.refused_of_rest, row.lost].map(|share| figure(Some(share)));
         [vec![row.set.clone(), row.questions.to_string()], figures.to_vec(), vec![row.elsewhere.to_string()]].concat()
     }));
     table

@@ -1,8 +1,8 @@
-//! Sentences that a model wrote from passages of the profiles, labelled by people who read them: how many true ones are kept, how
-//! many false ones are shown.
+//! Sentences that a model wrote from passages of the profiles, read and labelled one by one: how many true ones are kept, how many
+//! false ones are shown.
 //!
 //! The set is `crates/bench/data/written.json`, made with `training/writer.py`. Sentences that stand in a passage word for word are
-//! not in it, nor those that nobody could decide on. One half is for tuning.
+//! not in it, nor those that can be read either way. One half is for tuning; no question is in both, some passages are.
 
 use std::{collections::BTreeMap, sync::Arc};
 
