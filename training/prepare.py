@@ -53,12 +53,18 @@ class Rows:
         self.texts.setdefault(b, len(self.texts))
         source, b = source or b, self.texts[b]
         start, end = span or (UNKNOWN, UNKNOWN)
-        fold = hashlib.sha256(source.encode()).digest()[0] % 2
+        fold = fold_of(source)
         self.rows.append((group, task, a, b, y, relevant, sub, start, end, int(is_soft), fold))
 
     def add_taught(self, group, task, a, b, source):
         """One row whose label the teacher gives."""
         self.add(group, ANSWER if task == "answer" else SUPPORT, a, clip(b)[0], UNKNOWN, source=source)
+
+
+def fold_of(source: str) -> int:
+    """The fold of a passage, by its first words without a title, so that a cut or titled copy of it is in the same one."""
+    text = source.partition(" -- ")[2] or source
+    return hashlib.sha256(text.strip()[:200].encode()).digest()[0] % 2
 
 
 def clip(text: str, start: int | None = None, end: int | None = None):

@@ -2,8 +2,8 @@
 
     python teacher.py pack MODEL.gguf --work WORK          here: what is needed of the model, in pieces that travel
     python teacher.py assemble --work WORK                 on the GPU, as all that follows
-    python teacher.py tune --work WORK --fold 0 --seconds 360
-    python teacher.py label --work WORK --fold 0
+    python teacher.py tune --work WORK --out WORK --fold 0 --seconds 360
+    python teacher.py label --work WORK --out WORK --fold 0
 
 The model is Qwen2.5-Coder-1.5B-Instruct (Apache-2.0), tuned with low-rank additions to its weights on rows of `prepare.py`. A teacher
 of fold 0 learns from the rows of fold 1 and labels those of fold 0, and the other way round: all rows made from one passage are in
@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ranking import auroc, refused
+from ranking import auroc, digest, refused
 
 LAYERS, WIDTH, HEADS, SHARED_HEADS, HEAD_WIDTH = 28, 1536, 12, 2, 128
 RANK = 16
@@ -337,7 +337,7 @@ def label(args) -> None:
             break
         out[numbers] = score(teacher, pairs.encode(numbers))
         print(f"{np.isfinite(out).sum()} rows, {time.time() - began:.0f} s", flush=True)
-    np.savez_compressed(args.out / f"labels-{args.fold}.npz", logit=out)
+    np.savez_compressed(args.out / f"labels-{args.fold}.npz", logit=out, rows=digest(pairs.group, pairs.a, pairs.b))
     report(pairs, kept, out[kept].astype(np.float32), f"fold {args.fold}")
     for group, name in enumerate(pairs.groups):
         own = out[(pairs.group == group) & np.isfinite(out)]

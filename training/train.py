@@ -17,7 +17,7 @@ import torch
 import torch.nn.functional as F
 
 from model import start_from
-from ranking import auroc
+from ranking import auroc, digest
 
 ANSWER, RANK, SUPPORT = 0, 1, 2
 CLS, SEP = 101, 102
@@ -102,7 +102,10 @@ def targets(work: Path, held, groups: list[str], without_teacher: bool) -> np.nd
     target = held["y"].astype(np.float32)
     files = [] if without_teacher else sorted(work.glob("labels-*.npz"))
     for path in files:
-        logit = np.load(path)["logit"].astype(np.float32)
+        labels = np.load(path)
+        if str(labels["rows"]) != digest(held["group"], held["a"], held["b"]):
+            raise SystemExit(f"{path} labels other rows than those of rows.npz: label them anew")
+        logit = labels["logit"].astype(np.float32)
         share = np.array([by_prefix(TEACHER_SHARE, group) for group in groups], dtype=np.float32)[held["group"]]
         share = np.where(held["y"] < 0, 1.0, share) * np.isfinite(logit)
         told = 1 / (1 + np.exp(-np.nan_to_num(logit)))

@@ -1,9 +1,9 @@
-"""A model's answers to questions from passages, as they really come, for the set that people label (`profiles/written.jsonl`).
+"""A model's answers to questions from passages, for the set of sentences that is labelled by reading (`crates/bench/data/written.json`).
 
     python writer.py --work WORK --jobs jobs.json --out OUT
 
-`jobs.json` is a list of {"id", "query", "passages": [{"source_id", "text"}]}; needs WORK/base.pt of `teacher.py assemble`. The model is asked
-as Vouch asks one: numbered notes, an answer from them alone. Nothing is tuned: it errs as it would.
+`jobs.json` is a list of {"id", "query", "passages": [{"source_id", "text"}]}; needs WORK/base.pt of `teacher.py assemble`. The model is given numbered
+notes and asked to answer from them alone, in its own words, with some freedom (temperature .7), so that few sentences are copies.
 """
 
 import argparse
