@@ -41,7 +41,7 @@ const SUBJECTS: &str = "The ferry was repaired in the dry dock of Veldam. The tu
     water, and it was thought harmless to farmers until 1931. Swamp ague is another name for marsh fever. Some 640 people worldwide have been \
     treated for it. Harl Motors builds vans. The carmaker will call back 41 vans to mend a loose plug. In the north, grey was reserved for the \
     guard. Blue was worn by traders and the clergy. The chapel was founded by Ada Brandt. The school was open on Mondays. A sloop lies in the harbour. The night manager must \
-    approve refunds above 50 pounds. The night porter keeps the keys. The old barge, a gift of the town, was painted in May.";
+    approve refunds above 50 pounds. The night porter keeps the keys.";
 
 #[test]
 fn what_is_said_of_one_thing_is_not_said_of_another() {
