@@ -16,7 +16,8 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
-from export import trained
+from export import START
+from model import trained
 from prepare import TOKENIZER
 from sets import read_json_lines
 
@@ -47,7 +48,7 @@ def ranks(values: np.ndarray) -> np.ndarray:
 
 
 def floats(folder: Path, pairs: list[dict]) -> dict[str, np.ndarray]:
-    judge, tokenizer = trained(folder), Tokenizer.from_file(str(TOKENIZER))
+    judge, tokenizer = trained(START, folder), Tokenizer.from_file(str(TOKENIZER))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     scale = json.loads(CALIBRATION.read_text())

@@ -15,23 +15,10 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from model import PLACES, WIDTH, Judge, start_from
+from weights import PLACES, WIDTH, saved
 
 START = Path(__file__).parent.parent / "models" / "gte-small" / "model.onnx"
 OUTPUTS = {"answerable": [1], "relevant": [1], "support": [3]}
-
-
-def trained(folder: Path) -> Judge:
-    """The float judge as it was trained."""
-    import torch
-
-    judge = start_from(START, dropout=0.0)
-    held = judge.state_dict()
-    for part in sorted(folder.glob("judge-*.npz")):
-        for name, value in np.load(part).items():
-            held[name] = torch.from_numpy(value.astype(np.float32))
-    judge.load_state_dict(held)
-    return judge.eval()
 
 
 def int8(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -115,8 +102,7 @@ def add_heads(graph, state: dict) -> None:
     graph.output.append(helper.make_tensor_value_info("span", TensorProto.FLOAT, ["batch_size", "sequence_length", 2]))
 
 
-def build(judge: Judge) -> bytes:
-    state = {name: value.numpy() for name, value in judge.state_dict().items()}
+def build(state: dict) -> bytes:
     model = onnx.load(START)
     put_encoder(model.graph, state)
     add_types(model.graph, state)
@@ -131,7 +117,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True, help="folder with judge-*.npz")
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
-    data = build(trained(args.work))
+    data = build(saved(args.work))
     args.out.mkdir(parents=True, exist_ok=True)
     (args.out / "model.onnx").write_bytes(data)
     print(f"model.onnx: {len(data):,} bytes, sha256 {hashlib.sha256(data).hexdigest()}")

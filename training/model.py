@@ -1,10 +1,9 @@
 """The judge: gte-small's encoder and three heads on its first token, with spans over the rest.
 
-The start is the embedder the project ships (`models/gte-small/model.onnx`, int8, taken back to floats), so no
-other weights are needed. The token table stays as it is; everything else learns.
+The start is the embedder the project ships (`models/gte-small/model.onnx`, int8, taken back to floats) or an earlier
+judge, so no other weights are needed. The token table stays as it is; everything else learns.
 """
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-LAYERS, WIDTH, HEADS, INNER, TOKENS_MAX = 12, 384, 12, 1536, 512
+from weights import PLACES, WIDTH, floats_of, saved
+
+LAYERS, HEADS, INNER, TOKENS_MAX = 12, 12, 1536, 512
 HEAD_WIDTH = 64
 SUPPORTED, CONTRADICTED, SILENT = 0, 1, 2
 
@@ -119,38 +120,11 @@ class Judge(nn.Module):
                 module.as_int8 = True
 
 
-PLACES = {
-    "attention.self.query": ("qkv", 0),
-    "attention.self.key": ("qkv", 1),
-    "attention.self.value": ("qkv", 2),
-    "attention.output.dense": ("out", None),
-    "intermediate.dense": ("up", None),
-    "output.dense": ("down", None),
-    "attention.output.LayerNorm": ("norm1", None),
-    "output.LayerNorm": ("norm2", None),
-}
-
-
-def floats_of(path: Path) -> dict[str, np.ndarray]:
-    """Every weight of the int8 embedder as floats, by its own name; matrices as [inputs, outputs]."""
-    import onnx
-    from onnx import numpy_helper
-
-    graph = onnx.load(path).graph
-    held = {t.name: numpy_helper.to_array(t) for t in graph.initializer}
-    found = {name: value for name, value in held.items() if value.dtype == np.float32}
-    for node in graph.node:
-        if node.op_type == "MatMulInteger" and node.input[1] in held:
-            quantised = node.input[1]
-            scale = held[quantised.removesuffix("_quantized") + "_scale"]
-            place = re.search(r"encoder/layer\.\d+/.*(?=/MatMul)", node.name)[0].replace("/", ".")
-            found[place + ".weight"] = held[quantised].astype(np.float32) * scale
-    found["words"] = held["word_table"].astype(np.float32) * held["word_scale"]
-    return found
+HEAD_NAMES = ("answerable.", "relevant.", "support.", "span.")
 
 
 def start_from(path: Path, dropout: float = 0.1) -> Judge:
-    """A judge with the embedder's weights and fresh heads."""
+    """A judge with the embedder's weights and fresh heads, or with all that an earlier judge had learnt."""
     held = floats_of(path)
     judge = Judge(held["words"].shape[0], dropout)
 
@@ -168,4 +142,18 @@ def start_from(path: Path, dropout: float = 0.1) -> Judge:
             weight = held[f"encoder.layer.{number}.{name}.weight"]
             put(module.weight[rows] if weight.ndim == 2 else module.weight, weight.T if weight.ndim == 2 else weight)
             put(module.bias[rows], held[f"encoder.layer.{number}.{name}.bias"])
+    if "types" in held:
+        put(judge.types.weight, held["types"])
+        for name, parameter in judge.named_parameters():
+            if name.startswith(HEAD_NAMES):
+                put(parameter, held[name].T)
     return judge
+
+
+def trained(start: Path, folder: Path) -> Judge:
+    """The float judge as it was trained."""
+    judge = start_from(start, dropout=0.0)
+    held = judge.state_dict()
+    held.update({name: torch.from_numpy(value) for name, value in saved(folder).items()})
+    judge.load_state_dict(held)
+    return judge.eval()

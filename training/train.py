@@ -1,6 +1,6 @@
 """Rows of token ids → the judge's weights. One GPU, two stages: wide, then the mix it is meant for.
 
-    python train.py --work WORK --out OUT --minutes 18
+    python train.py --work WORK --out OUT --seconds 600 420
 
 The time is shared out between the stages, so that the learning rate always ends at zero; with the same rows, seed
 and number of steps (`--steps`) a run repeats.
@@ -18,6 +18,7 @@ import torch.nn.functional as F
 
 from model import start_from
 from ranking import auroc, digest
+from weights import saved
 
 ANSWER, RANK, SUPPORT = 0, 1, 2
 CLS, SEP = 101, 102
@@ -116,11 +117,14 @@ def targets(work: Path, held, groups: list[str], without_teacher: bool) -> np.nd
 class Rows:
     """Every row on the GPU; a batch is put together there."""
 
-    def __init__(self, work: Path, device: str, without_teacher: bool = False):
+    def __init__(self, work: Path, device: str, without_teacher: bool = False, part: float = 1.0):
         held = np.load(work / "rows.npz")
         self.groups = json.loads((work / "rows.json").read_text())["groups"]
         self.group = held["group"]
         self.target = targets(work, held, self.groups, without_teacher)
+        # A part of the data is a part of its passages, so that what is left out is left out whole.
+        drawn = np.random.default_rng(7).random(held["b"].max() + 1)[held["b"]]
+        self.target = np.where(drawn < part, self.target, -1.0).astype(np.float32)
         offsets = held["offsets"]
         lengths = np.diff(offsets)
         self.a_length = np.minimum(lengths[held["a"]], QUESTION_MAX)
@@ -302,9 +306,8 @@ def save(judge, out: Path) -> None:
 
 def add_weights(held: dict, folder: Path, share: float) -> None:
     """Adds the weights saved in a folder, times a share."""
-    for part in sorted(folder.glob("judge-*.npz")):
-        for name, value in np.load(part).items():
-            held[name] = held.get(name, 0.0) + share * value.astype(np.float32)
+    for name, value in saved(folder).items():
+        held[name] = held.get(name, 0.0) + share * value
 
 
 def load_mean(judge, folders: list[Path], device: str) -> None:
@@ -329,13 +332,15 @@ def main() -> None:
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--checkpoint", type=Path, help="the first stage's end is kept here, and taken from here")
     parser.add_argument("--start", type=Path, help="the second stage alone, from the weights of this folder")
+    parser.add_argument("--begin-with", type=Path, default=START, help="the embedder's model.onnx, or an earlier judge's")
+    parser.add_argument("--part", type=float, default=1.0, help="learn from this share of the passages, for a learning curve")
     parser.add_argument("--without-teacher", action="store_true", help="labels alone, to see what the teacher gives")
     parser.add_argument("--average", type=Path, nargs="+", help="no training: the mean of these folders' weights")
     args = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cuda.matmul.allow_tf32 = True
-    rows = Rows(args.work, device, args.without_teacher)
-    judge = start_from(START).to(device)
+    rows = Rows(args.work, device, args.without_teacher, args.part)
+    judge = start_from(args.begin_with).to(device)
     if args.average:
         load_mean(judge, args.average, device)
         report(judge, rows, "average")
