@@ -5,6 +5,7 @@ mod breaker;
 mod check_budget;
 mod chunking;
 mod claim_checks;
+mod claim_reckoning;
 mod claim_subjects;
 mod claim_support;
 mod determinism;

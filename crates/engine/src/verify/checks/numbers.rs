@@ -133,17 +133,24 @@ fn digits_of(value: f64) -> usize {
     written.trim_matches(|c: char| matches!(c, '0' | '-')).len()
 }
 
-/// Whether it is the sum of two figures, or the span between two years, of one of the nearest sentences.
+/// Whether it is the sum of two figures of one unit, or the span between two years, of one of the nearest sentences.
 fn is_reckoned(case: &Case<'_>, figure: &Figure) -> bool {
     let mut near = case.nearest.iter().take(RECKONED_SENTENCES_MAX).filter_map(|near| case.evidence.get(near.sentence));
     let is_span = figure.unit.is_none_or(|unit| unit.dimension == Dimension::Calendar);
     near.any(|sentence| {
-        let counts: Vec<f64> =
-            sentence.figures.iter().take(RECKONED_FIGURES_MAX).map(|other| other.value).filter(|v| *v > 0.0).collect();
+        // An article or an ordinal is no count, and what is counted in days is not added to what is counted in years.
+        let is_count = |other: &&Figure| other.firmness != Firmness::Soft || is_one(sentence, other);
+        let is_alike = |other: &&Figure| other.value > 0.0 && other.unit == figure.unit;
+        let figures = sentence.figures.iter().take(RECKONED_FIGURES_MAX);
+        let counts: Vec<f64> = figures.filter(is_count).filter(is_alike).map(|other| other.value).collect();
         let years: Vec<f64> = sentence.dates.iter().take(RECKONED_FIGURES_MAX).filter_map(first_year).collect();
         let is_sum = pairs(&counts).any(|(one, other)| is_same_value(one + other, figure.value));
         is_sum || (is_span && pairs(&years).any(|(one, other)| is_span_of(one, other, figure.value)))
     })
+}
+
+fn is_one(sentence: &Sentence<'_>, figure: &Figure) -> bool {
+    sentence.tokens.get(figure.range.start).is_some_and(|token| token.fold == "one")
 }
 
 fn first_year(date: &Date) -> Option<f64> {
