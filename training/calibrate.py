@@ -10,8 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import onnxruntime as ort
+from tokenizers import Tokenizer
 
 ANSWER, RANK, SUPPORT = 0, 1, 2
+TOKENIZER = Path(__file__).parent.parent / "models" / "gte-small" / "tokenizer.json"
+# What a question for yes or no begins with, and what may stand before it; `crates/models/src/judge/closed_question.rs` has the same.
+OPENERS = "am are can could did do does had has have is may might must shall should was were will would".split()
+LEAD_INS = "and but or so then also".split()
 CLS, SEP = 101, 102
 LENGTH_MAX, QUESTION_MAX = 400, 120
 ROWS_MAX = 6_000
@@ -37,6 +42,14 @@ class Int8Judge:
         inside = span[0, len(first) + 2 : -1]
         margin = inside.max(axis=0).sum() - span[0, 0].sum() if len(inside) else -20.0
         return [answerable[0, 0], margin, relevant[0, 0], *support[0]]
+
+
+def closed_questions(questions: list[np.ndarray]) -> np.ndarray:
+    """Which questions, in tokens, yes or no would answer."""
+    number = Tokenizer.from_file(str(TOKENIZER)).token_to_id
+    openers, lead_ins = {number(word) for word in OPENERS}, {number(word) for word in LEAD_INS}
+    first = lambda tokens: next((token for token in tokens[:3] if token not in lead_ins), None)
+    return np.array([first(tokens) in openers for tokens in questions])
 
 
 def logistic(features: np.ndarray, labels: np.ndarray, ridge: float = 1e-3) -> np.ndarray:
@@ -90,7 +103,11 @@ def main() -> None:
     # Natural Questions' part to tune on holds answerable questions alone and would only move the bias.
     answer = (task == ANSWER) & (names != "tune/nq-open-oracle")
     # Two readings of one thing: fitted apart, the easy rows would decide which is believed; their mean is steadier.
-    head, bias = logistic(scores[answer][:, :1] + scores[answer][:, 1:2] / 2, y[answer])
+    closed = closed_questions([text(at) for at in rows["a"][chosen]])
+    is_open, is_closed = answer & ~closed, answer & closed
+    head, bias = logistic(scores[is_open][:, :1] + scores[is_open][:, 1:2] / 2, y[is_open])
+    # Yes and no stand nowhere in a passage: of such questions the head alone is believed.
+    closed_slope, closed_bias = logistic(scores[is_closed][:, :1], y[is_closed])
     ranked = relevant >= 0
     slope, shift = (1.0, 0.0)
     if len(set(relevant[ranked])) == 2:
@@ -99,11 +116,12 @@ def main() -> None:
     found = {
         "reads_headings": args.reads_headings,
         "answerable": {"head": round(head, 4), "margin": round(head / 2, 4), "bias": round(bias, 4)},
+        "closed": {"slope": round(closed_slope, 4), "bias": round(closed_bias, 4)},
         "relevant": {"slope": round(slope, 4), "bias": round(shift, 4)},
         "support_temperature": round(temperature(scores[support][:, 3:], y[support]), 2),
     }
     args.out.write_text(json.dumps(found, indent=2) + "\n")
-    print(f"{answer.sum()} answer, {ranked.sum()} ranked, {support.sum()} claim rows")
+    print(f"{answer.sum()} answer ({is_closed.sum()} for yes or no), {ranked.sum()} ranked, {support.sum()} claim rows")
     print(args.out.read_text())
 
 

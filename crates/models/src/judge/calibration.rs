@@ -12,6 +12,8 @@ pub(super) struct Calibration {
     /// Whether the weights have learnt to read a heading before the text.
     pub(super) reads_headings: bool,
     answerable: Answerable,
+    /// The same of questions that yes or no would answer, where no span is to be found.
+    closed: Line,
     relevant: Line,
     support_temperature: f32,
 }
@@ -36,8 +38,12 @@ impl Calibration {
         serde_json::from_str(json).ok()
     }
 
-    /// The chance that the answer is there, from the head and from how far the best span beats none.
-    pub(super) fn answerable(&self, scores: &Scores, margin: f32) -> f32 {
+    /// The chance that the answer is there, from the head and from how far the best span beats none; from the head alone where
+    /// yes or no would answer.
+    pub(super) fn answerable(&self, scores: &Scores, margin: f32, is_closed: bool) -> f32 {
+        if is_closed {
+            return chance(self.closed.slope * scores.answerable + self.closed.bias);
+        }
         let line = &self.answerable;
         chance(line.head * scores.answerable + line.margin * margin + line.bias)
     }

@@ -4,6 +4,7 @@
 //! A pair not begun by the deadline has no reading.
 
 mod calibration;
+mod closed_question;
 mod encoder;
 mod heads;
 mod port;
@@ -23,6 +24,7 @@ use vouch_domain::{
 };
 
 use calibration::Calibration;
+use closed_question::is_closed;
 use encoder::Encoder;
 use heads::Scores;
 use port::PORT;
@@ -190,7 +192,7 @@ impl Bench {
             end: found.end.saturating_sub(pair.second_from),
         });
         Reading {
-            answerable: self.calibration.answerable(scores, margin),
+            answerable: self.calibration.answerable(scores, margin, is_closed(&pair.first)),
             relevant: self.calibration.relevant(scores),
             span,
         }
