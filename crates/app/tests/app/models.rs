@@ -145,6 +145,11 @@ fn settings_that_name_what_is_not_there_are_told_with_their_line() {
         ("models:\n  temperature: 9\n", "models.temperature"),
         ("decide:\n  route_below: 60\n", "decide.admin_email"),
         ("models:\n  out_of_corpus: { server: local, model: llama3.2 }\n", "compose.out_of_corpus_disclaimer"),
+        ("verify:\n  ask_judge_model: true\n", "verify.ask_judge_model"),
+        (
+            "models:\n  answer: &one { server: local, model: llama3.2 }\n  judge: *one\nverify:\n  ask_judge_model: true\n",
+            "verify.ask_judge_model",
+        ),
     ] {
         let place = Place::new();
         place.write("vouch.yaml", settings);

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     compose::quote,
     decide::{Clarification, Decision, Grounds, Refusal, confidence_may_refuse, decide, refer},
-    model_registry::second_opinion,
+    model_registry::{is_same_model, second_opinion},
     policy::{OnFailure, Unsupported},
     trace::{Stage, WriterReport},
     understand::{Respelling, Understanding},
@@ -123,7 +123,7 @@ impl Engine {
             return None;
         };
         // The writer's own model must not judge its answer.
-        if job_model.model == text.model() {
+        if is_same_model(&job_model.model, text.model()) {
             return None;
         }
         let passages = text.citations().iter().map(|cited| cited.text());

@@ -24,7 +24,7 @@ use crate::{
         model_writer::{ModelInput, WriteRequest, prepare_input, repair, start_answer},
     },
     decide::{RefusalReason, refuse_with},
-    model_registry::JobModel,
+    model_registry::{JobModel, is_same_model},
     policy::{OnFailure, Unsupported, VerifyPolicy},
     trace::WriterReport,
     verify::{
@@ -100,6 +100,12 @@ impl Engine {
         is_servers && self.policies.compose.on_failure == OnFailure::Quote
     }
 
+    /// The model asked about what the built-in judge alone rejects: where it is to be, and did not write it.
+    fn second_judge(&self, writer: &str) -> Option<&JobModel> {
+        let judge = self.model_registry.judge.as_ref().filter(|_| self.policies.verify.ask_judge_model);
+        judge.filter(|judge| !is_same_model(&judge.model, writer))
+    }
+
     async fn quote_instead(&self, material: &Material, background: Option<&str>) -> Result<WriterOutput, AskError> {
         let (policies, evidence) = (&self.policies, &material.evidence);
         let draft = compose(&material.understanding, (evidence, background), &self.writer, &policies.compose).await?;
@@ -135,7 +141,8 @@ impl Engine {
         let each =
             VerifyPolicy { support_timeout: policies.verify.support_timeout / sentences, ..policies.verify.clone() };
         let mut stream_check = StreamCheck {
-            verifier: Verifier::new(evidence, self.claim_judge.as_ref(), &each),
+            verifier: Verifier::new(evidence, self.claim_judge.as_ref(), &each)
+                .with_second_judge(self.second_judge(&job_model.model)),
             drops: DropCounts::default(),
             running: DropCounts::default(),
             is_cut: false,

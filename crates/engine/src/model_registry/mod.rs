@@ -3,6 +3,7 @@
 //! Invariant: every job has its own model and limits, and does without where none is named. What a model says is bytes;
 //! nothing here believes them.
 
+mod claim_opinion;
 mod estimate;
 mod opinion;
 pub mod prompt;
@@ -14,6 +15,7 @@ use vouch_domain::{
     ports::{CompletionRequest, CompletionStream, LanguageModel, Message, TokenCounter},
 };
 
+pub use claim_opinion::claim_opinion;
 pub use estimate::EstimatedTokens;
 pub use opinion::second_opinion;
 
@@ -31,7 +33,7 @@ pub struct ModelRegistry {
     pub outline: Option<JobModel>,
     /// Writes the answer; the evidence's own sentences are quoted where there is none.
     pub answer: Option<JobModel>,
-    /// Says how well an answer is supported, beside the built-in judge.
+    /// Says how well an answer is supported, and of single sentences where it is to, beside the built-in judge.
     pub judge: Option<JobModel>,
     /// Answers from general knowledge where a profile allows it.
     pub out_of_corpus: Option<JobModel>,
@@ -104,6 +106,13 @@ impl ModelRegistry {
         ];
         jobs.into_iter().filter_map(|(job, job_model)| Some((job, job_model.as_ref()?)))
     }
+}
+
+/// Whether two names mean one model: a server's latest goes by its name alone too.
+#[must_use]
+pub fn is_same_model(one: &str, other: &str) -> bool {
+    let bare = |name: &str| name.strip_suffix(":latest").unwrap_or(name).to_ascii_lowercase();
+    bare(one) == bare(other)
 }
 
 /// The writer that needs no model, by name.

@@ -19,6 +19,8 @@ pub const PLAN: &str = include_str!("prompts/plan.md");
 pub const CLASSIFY: &str = include_str!("prompts/classify.md");
 /// How well an answer is supported.
 pub const CONFIDENCE: &str = include_str!("prompts/confidence.md");
+/// Whether a text says what a sentence says.
+pub const CLAIM: &str = include_str!("prompts/claim.md");
 /// Answering from general knowledge.
 pub const OUT_OF_CORPUS: &str = include_str!("prompts/out_of_corpus.md");
 

@@ -88,11 +88,18 @@ pub struct VerifyPolicy {
     pub support_timeout: Duration,
     /// What becomes of a model's sentence that does not pass.
     pub unsupported: Unsupported,
+    /// Whether the model that judges is asked about a sentence that the built-in judge alone rejects; never the one that wrote it.
+    pub ask_judge_model: bool,
 }
 
 impl Default for VerifyPolicy {
     fn default() -> Self {
-        Self { support_at_least: 0.5, support_timeout: Duration::from_secs(5), unsupported: Unsupported::default() }
+        Self {
+            support_at_least: 0.5,
+            support_timeout: Duration::from_secs(5),
+            unsupported: Unsupported::default(),
+            ask_judge_model: false,
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod framing;
 pub mod gauntlet;
 mod model_sentence;
 mod rows;
+mod second_judge;
 pub mod support;
 mod text;
 mod verbatim;
@@ -26,6 +27,7 @@ use crate::{
     judge::{Evidence, Piece},
     policy::{Unsupported, VerifyPolicy},
 };
+use second_judge::SecondJudge;
 use text::Source;
 use verbatim::NotFound;
 
@@ -79,6 +81,7 @@ pub async fn verify(
 pub struct Verifier<'a> {
     evidence: &'a Evidence,
     judge: Option<&'a Arc<dyn ClaimJudge>>,
+    second_judge: Option<SecondJudge<'a>>,
     policy: &'a VerifyPolicy,
     claims: Vec<Claim>,
     citations: Vec<Citation>,
@@ -95,7 +98,18 @@ impl<'a> Verifier<'a> {
     #[must_use]
     pub fn new(evidence: &'a Evidence, judge: Option<&'a Arc<dyn ClaimJudge>>, policy: &'a VerifyPolicy) -> Self {
         let (claims, citations, left_out) = (Vec::new(), Vec::new(), Vec::new());
-        Self { evidence, judge, policy, claims, citations, left_out, previous: None, follows_a_gap: false, unneeded: 0 }
+        Self {
+            evidence,
+            judge,
+            second_judge: None,
+            policy,
+            claims,
+            citations,
+            left_out,
+            previous: None,
+            follows_a_gap: false,
+            unneeded: 0,
+        }
     }
 
     /// What has passed so far.
@@ -122,7 +136,7 @@ impl<'a> Verifier<'a> {
             Ok(place) => Ok(PassedSentence::verbatim(place)),
             Err(NotFound::OtherWords) if self.judge.is_some() => {
                 let cited = cited(sentence, self.evidence.pieces());
-                paraphrase(&sentence.text, cited, self.judge, self.policy).await
+                paraphrase(&sentence.text, cited, self.judge, self.policy).await.map_err(|rejected| rejected.reason)
             }
             Err(not_found) => Err(not_found.sentence().to_owned()),
         };
@@ -208,6 +222,16 @@ impl<'a> PassedSentence<'a> {
     }
 }
 
+/// A claim in other words that did not pass.
+struct Rejected {
+    reason: String,
+    /// The share of its words that stand in what it cites.
+    overlap: f32,
+    checks: Vec<&'static str>,
+    /// Whether it was read, no rule objects, and only the judge does not find it supported.
+    is_by_judge_alone: bool,
+}
+
 fn cited<'a>(sentence: &WrittenSentence, pieces: &'a [Piece]) -> Vec<&'a Piece> {
     pieces.iter().filter(|piece| sentence.markers.contains(&piece.marker)).collect()
 }
@@ -218,11 +242,14 @@ async fn paraphrase<'a>(
     cited: Vec<&'a Piece>,
     judge: Option<&Arc<dyn ClaimJudge>>,
     policy: &VerifyPolicy,
-) -> Result<PassedSentence<'a>, String> {
+) -> Result<PassedSentence<'a>, Rejected> {
     let texts: Vec<&str> = cited.iter().map(|piece| piece.passage.passage.text.as_str()).collect();
     let weighed = support::weigh(claim, &texts, judge, policy).await;
     if !weighed.is_supported {
-        return Err(weighed.reasons.join("; "));
+        let is_by_judge_alone =
+            weighed.judged.is_some() && weighed.checked.unread.is_none() && weighed.checked.findings.is_empty();
+        let (reason, overlap) = (weighed.reasons.join("; "), weighed.checked.overlap);
+        return Err(Rejected { reason, overlap, checks: weighed.checks, is_by_judge_alone });
     }
     let places = cited.into_iter().map(|piece| (piece, piece.passage.passage.span)).collect();
     Ok(PassedSentence { places, score: weighed.score, overlap: weighed.checked.overlap, checks: weighed.checks })

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use vouch_domain::{CharSpan, language::key_terms, ports::WrittenSentence};
 
 use super::{
-    Claim, PassedSentence, Verifier, cited,
+    Claim, PassedSentence, Rejected, Verifier, cited,
     framing::strip_framing,
     gauntlet::ModelSentence,
     paraphrase,
@@ -23,7 +23,7 @@ const NEAREST_MAX: usize = 2;
 /// A model's sentence has more than this share of its words from what it cites.
 const WORDS_SHARE_ABOVE: f32 = 0.5;
 /// A sentence that needs more passages than this is put together rather than said.
-const TOGETHER_MAX: usize = 2;
+pub(super) const TOGETHER_MAX: usize = 2;
 /// What a sentence begins with where it speaks of what was said before.
 const LEANING: &[&str] = &[
     "it",
@@ -114,8 +114,13 @@ impl<'a> Verifier<'a> {
         before: Option<&Claim>,
     ) -> Result<PassedSentence<'a>, String> {
         let Some(before) = before else {
-            let passed = near(paraphrase(sentence, cites.clone(), self.judge, self.policy).await)?;
-            return self.needed(sentence, cites, passed).await;
+            return match paraphrase(sentence, cites.clone(), self.judge, self.policy).await {
+                Ok(passed) => {
+                    is_near(passed.overlap)?;
+                    self.needed(sentence, cites, passed).await
+                }
+                Err(rejected) => self.appeal(sentence, cites, rejected).await,
+            };
         };
         let texts: Vec<&str> = cites.iter().map(|piece| piece.passage.passage.text.as_str()).collect();
         let alone = rule_with_timeout(sentence, &texts, self.policy.support_timeout).await.checked;
@@ -128,7 +133,10 @@ impl<'a> Verifier<'a> {
         is_near(alone.overlap)?;
         let claim = format!("{} {sentence}", before.text);
         let with_before = self.with_those_of(&before.markers, cites.clone());
-        let passed = paraphrase(&claim, with_before, self.judge, self.policy).await?;
+        let passed = match paraphrase(&claim, with_before.clone(), self.judge, self.policy).await {
+            Ok(passed) => passed,
+            Err(rejected) => self.appeal(&claim, with_before, rejected).await?,
+        };
         // The sentence before has its own citations; those of this one are its own.
         let places = cites.into_iter().map(|piece| (piece, piece.passage.passage.span)).collect();
         Ok(PassedSentence { places, overlap: alone.overlap, ..passed })
@@ -159,7 +167,7 @@ impl<'a> Verifier<'a> {
             at -= 1;
             let mut fewer = kept.clone();
             fewer.remove(at);
-            if let Ok(passed) = near(paraphrase(sentence, fewer.clone(), self.judge, self.policy).await) {
+            if let Some(passed) = near(paraphrase(sentence, fewer.clone(), self.judge, self.policy).await) {
                 (kept, best) = (fewer, passed);
             }
         }
@@ -190,12 +198,11 @@ fn follows_on(before: &str, (piece, quote): &(&Piece, CharSpan)) -> bool {
 }
 
 /// The same, where most of the words stand in what is cited: a judge alone is not believed on the rest.
-fn near(passed: Result<PassedSentence<'_>, String>) -> Result<PassedSentence<'_>, String> {
-    let passed = passed?;
-    is_near(passed.overlap).map(|()| passed)
+fn near(passed: Result<PassedSentence<'_>, Rejected>) -> Option<PassedSentence<'_>> {
+    passed.ok().filter(|passed| is_near(passed.overlap).is_ok())
 }
 
-fn is_near(overlap: f32) -> Result<(), String> {
+pub(super) fn is_near(overlap: f32) -> Result<(), String> {
     match overlap > WORDS_SHARE_ABOVE {
         true => Ok(()),
         false => Err(format!("only {:.0} % of its words stand in the passage it cites", overlap * 100.0)),

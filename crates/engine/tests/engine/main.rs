@@ -28,5 +28,6 @@ mod rag_service;
 mod random_walks;
 mod scribe;
 mod scribe_streams;
+mod second_judge;
 mod support;
 mod terminology;

@@ -1,9 +1,12 @@
 //! Every figure within its bounds, or the key that is not; sections in the order of the file.
 
-use vouch_engine::policy::{BreakerPolicy, GatePolicy};
+use vouch_engine::{
+    model_registry::is_same_model,
+    policy::{BreakerPolicy, GatePolicy},
+};
 
 use super::{
-    super::{JudgeModel, JudgeSettings, ServeSettings, Settings, TermSource},
+    super::{JobSettings, JudgeModel, JudgeSettings, ServeSettings, Settings, TermSource},
     models, oidc,
     range::{SettingError, check_range},
 };
@@ -52,6 +55,7 @@ pub(super) fn check(settings: &Settings) -> Result<(), SettingError> {
         ));
     }
     bounds!(settings.verify { support_at_least: 0.0..=1.0, support_timeout as support_timeout_ms: 1..=600_000 });
+    check_judge_model(settings)?;
     if settings.decide.refusal_message.trim().is_empty() {
         return Err(SettingError::new("decide.refusal_message", "must not be empty"));
     }
@@ -70,6 +74,24 @@ pub(super) fn check(settings: &Settings) -> Result<(), SettingError> {
     check_range("audit.keep_days", settings.audit.keep_days.unwrap_or(1), 1, 36_500)?;
     bounds!(settings.audit { bytes_max: 1_048_576..=1 << 50, check_timeout_ms: 1..=60_000 });
     Ok(())
+}
+
+/// A model that is to judge sentences is named, and is not the one that writes them.
+fn check_judge_model(settings: &Settings) -> Result<(), SettingError> {
+    if !settings.verify.ask_judge_model {
+        return Ok(());
+    }
+    let key = "verify.ask_judge_model";
+    let Some(judge) = &settings.models.judge else {
+        return Err(SettingError::new(key, "is true, and models.judge names no model to ask"));
+    };
+    let writes = |answer: &JobSettings| is_same_model(&answer.model, &judge.model);
+    match settings.models.answer.as_ref().is_some_and(writes) {
+        true => {
+            Err(SettingError::new(key, "is true, and models.judge is the model that writes: it cannot judge itself"))
+        }
+        false => Ok(()),
+    }
 }
 
 fn check_judge(settings: &Settings) -> Result<(), SettingError> {
