@@ -54,7 +54,7 @@ impl Default for JudgePolicy {
                 GatePolicy::Coverage { strong: 0.65, fair: 0.55, fair_passages: 2, main_kind: None },
                 GatePolicy::Keywords { warn_below: 1.0 },
                 GatePolicy::QueryCoverage { at_least: 0.5 },
-                GatePolicy::Answerability { at_least: 0.4 },
+                GatePolicy::Answerability { at_least: 0.3 },
             ],
         }
     }
