@@ -26,6 +26,9 @@ fn figures_of_different_things_are_not_added_up() {
         ("Pump 3 moves 40 litres in 2 minutes.", "42 litres are moved by the pump."),
         ("The second lamp burns for 10 hours.", "The lamp burns for 12 hours."),
         ("The road is 30 kilometres and climbs 12 metres.", "The road has 42 kilometres."),
+        ("Room 3 holds 40 people.", "43 people fit in the room."),
+        ("The yard keeps 14 vans in 6 towns.", "The yard keeps 20 vans."),
+        ("The mill stood from 1950 to 1962.", "The mill stood for 12 months."),
     ] {
         assert!(!tripped(Check::Numbers, claim, evidence).is_empty(), "{claim}");
     }

@@ -8,7 +8,6 @@ use super::{
     case::{Case, Outcome, SAME_MATTER_FLOOR, do_meet},
     figures::{Figure, Firmness, Slack},
     finding::Check,
-    measures::Dimension,
     reading::Sentence,
     token::Joint,
 };
@@ -24,6 +23,8 @@ const FIGURES_MAX: usize = 60;
 /// Sums and spans are looked for in so many sentences, among so many figures of each.
 const RECKONED_SENTENCES_MAX: usize = 3;
 const RECKONED_FIGURES_MAX: usize = 12;
+/// How many words may stand between two figures that are counted up.
+const COUNTED_UP_TOKENS_MAX: usize = 8;
 
 /// Objects to figures that are absent from the evidence, or that stand where it has another.
 pub(super) fn check(case: &Case<'_>) -> Outcome {
@@ -133,20 +134,30 @@ fn digits_of(value: f64) -> usize {
     written.trim_matches(|c: char| matches!(c, '0' | '-')).len()
 }
 
-/// Whether it is the sum of two figures of one unit, or the span between two years, of one of the nearest sentences.
+/// Whether it is the sum of two figures of one unit that are counted up together, or the span between two years, of one of the nearest
+/// sentences.
 fn is_reckoned(case: &Case<'_>, figure: &Figure) -> bool {
     let mut near = case.nearest.iter().take(RECKONED_SENTENCES_MAX).filter_map(|near| case.evidence.get(near.sentence));
-    let is_span = figure.unit.is_none_or(|unit| unit.dimension == Dimension::Calendar);
+    let last = figure.range.end.checked_sub(1).and_then(|at| case.claim.tokens.get(at));
+    let is_span = figure.unit.is_none() || last.is_some_and(|token| token.fold.starts_with("year"));
     near.any(|sentence| {
         // An article or an ordinal is no count, and what is counted in days is not added to what is counted in years.
         let is_count = |other: &&Figure| other.firmness != Firmness::Soft || is_one(sentence, other);
         let is_alike = |other: &&Figure| other.value > 0.0 && other.unit == figure.unit;
         let figures = sentence.figures.iter().take(RECKONED_FIGURES_MAX);
-        let counts: Vec<f64> = figures.filter(is_count).filter(is_alike).map(|other| other.value).collect();
+        let counts: Vec<&Figure> = figures.filter(is_count).filter(is_alike).collect();
         let years: Vec<f64> = sentence.dates.iter().take(RECKONED_FIGURES_MAX).filter_map(first_year).collect();
-        let is_sum = pairs(&counts).any(|(one, other)| is_same_value(one + other, figure.value));
+        let is_sum = pairs(&counts).any(|(one, other)| {
+            is_same_value(one.value + other.value, figure.value) && are_counted_up(sentence, one, other)
+        });
         is_sum || (is_span && pairs(&years).any(|(one, other)| is_span_of(one, other, figure.value)))
     })
+}
+
+/// Whether one figure follows the other within a few words and an "and".
+fn are_counted_up(sentence: &Sentence<'_>, one: &Figure, other: &Figure) -> bool {
+    let between = sentence.tokens.get(one.range.end..other.range.start).unwrap_or_default();
+    between.len() <= COUNTED_UP_TOKENS_MAX && between.iter().any(|token| matches!(token.fold.as_str(), "and" | "plus"))
 }
 
 fn is_one(sentence: &Sentence<'_>, figure: &Figure) -> bool {
@@ -163,7 +174,7 @@ fn is_span_of(one: f64, other: f64, years: f64) -> bool {
     is_same_value(span, years) || is_same_value(span - 1.0, years)
 }
 
-fn pairs(values: &[f64]) -> impl Iterator<Item = (f64, f64)> + '_ {
+fn pairs<T: Copy>(values: &[T]) -> impl Iterator<Item = (T, T)> + '_ {
     values.iter().enumerate().flat_map(|(at, one)| values.iter().skip(at + 1).map(|other| (*one, *other)))
 }
 
