@@ -178,8 +178,25 @@ impl Engine {
 }
 
 impl StreamCheck<'_> {
-    /// Listens until the model has finished, has said enough, or its time is over; checking takes none of its time.
+    /// Listens until the model has finished, has said enough, or its time is over. Where checking may take another model, what it said
+    /// is checked once it has ended: a server may speak to one at a time, and its time would run on.
     async fn consume(&mut self, completion: &mut dyn CompletionStream, given: &ModelInput) -> Result<(), ModelError> {
+        if !self.verifier.may_ask_a_model() {
+            return self.listen(completion, given, None).await;
+        }
+        let mut heard = Vec::new();
+        let outcome = self.listen(completion, given, Some(&mut heard)).await;
+        self.check(heard).await;
+        outcome
+    }
+
+    /// Checks what is said as it comes, or puts it by.
+    async fn listen(
+        &mut self,
+        completion: &mut dyn CompletionStream,
+        given: &ModelInput,
+        mut put_by: Option<&mut Vec<ModelSentence>>,
+    ) -> Result<(), ModelError> {
         let mut gauntlet = Gauntlet::new(given.marker_table.clone());
         let mut cutter = SentenceCutter::new(given.marker_table.own());
         let mut clean = CleanText::default();
@@ -205,7 +222,14 @@ impl StreamCheck<'_> {
             if is_end && !self.is_cut {
                 sentences.extend(cutter.finish(&mut self.drops));
             }
-            if self.check(sentences).await || is_end {
+            let has_enough = match &mut put_by {
+                Some(put_by) => {
+                    put_by.extend(sentences);
+                    false
+                }
+                None => self.check(sentences).await,
+            };
+            if has_enough || is_end {
                 self.drops.add(&std::mem::take(&mut self.running));
                 return Ok(());
             }

@@ -15,7 +15,7 @@ use vouch_domain::{
     ports::{CompletionRequest, CompletionStream, LanguageModel, Message, TokenCounter},
 };
 
-pub use claim_opinion::claim_opinion;
+pub use claim_opinion::{ClaimOpinion, claim_opinion};
 pub use estimate::EstimatedTokens;
 pub use opinion::second_opinion;
 
@@ -108,11 +108,22 @@ impl ModelRegistry {
     }
 }
 
-/// Whether two names mean one model: a server's latest goes by its name alone too.
+/// Whether two names may mean one model: whoever publishes it is left out, and a name without a size may be any of its sizes. A name of
+/// its own that a server gives a model is not noticed.
 #[must_use]
 pub fn is_same_model(one: &str, other: &str) -> bool {
-    let bare = |name: &str| name.strip_suffix(":latest").unwrap_or(name).to_ascii_lowercase();
-    bare(one) == bare(other)
+    let (one, other) = (one.to_ascii_lowercase(), other.to_ascii_lowercase());
+    let (one, other) = (model_name(&one), model_name(&other));
+    one.0 == other.0 && (one.1 == other.1 || one.1.is_none() || other.1.is_none())
+}
+
+/// A model's name and its size or version, none where it is the latest.
+fn model_name(name: &str) -> (&str, Option<&str>) {
+    let name = name.rsplit('/').next().unwrap_or(name);
+    match name.split_once(':') {
+        Some((name, tag)) => (name, Some(tag).filter(|tag| *tag != "latest")),
+        None => (name, None),
+    }
 }
 
 /// The writer that needs no model, by name.
@@ -164,11 +175,24 @@ impl JobModel {
         self.with_timeout(self.server.stream_completion(completion_request)).await
     }
 
-    /// The whole of a short answer.
+    /// A short answer, as far as it came.
     ///
     /// # Errors
     /// As the model's server.
     pub async fn complete(&self, messages: Vec<Message>) -> Result<String, ModelError> {
+        self.hear(messages).await.map(|(said, _)| said)
+    }
+
+    /// A short answer; none if it was cut off at its limit.
+    ///
+    /// # Errors
+    /// As the model's server.
+    pub async fn complete_uncut(&self, messages: Vec<Message>) -> Result<Option<String>, ModelError> {
+        self.hear(messages).await.map(|(said, is_cut)| (!is_cut).then_some(said))
+    }
+
+    /// What it says, and whether it was cut off.
+    async fn hear(&self, messages: Vec<Message>) -> Result<(String, bool), ModelError> {
         let bytes_max = self.response_bytes_max();
         self.with_timeout(async {
             let mut completion = self.stream_completion(messages).await?;
@@ -179,7 +203,7 @@ impl JobModel {
                     return Err(ModelError::Connection { sentence: "it wrote too much".to_owned() });
                 }
             }
-            Ok(without_thoughts(&String::from_utf8_lossy(&said)))
+            Ok((without_thoughts(&String::from_utf8_lossy(&said)), completion.is_cut()))
         })
         .await
     }
@@ -210,7 +234,22 @@ fn without_thoughts(said: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::without_thoughts;
+    use super::{is_same_model, without_thoughts};
+
+    #[test]
+    fn a_model_is_known_by_its_other_names() {
+        for (one, other) in [
+            ("llama3.2", "llama3.2:latest"),
+            ("Llama3.2:LATEST", "llama3.2"),
+            ("llama3.2", "llama3.2:3b"),
+            ("library/llama3.2:3b", "registry.example/library/llama3.2:3b"),
+        ] {
+            assert!(is_same_model(one, other), "{one} {other}");
+        }
+        for (one, other) in [("llama3.2:1b", "llama3.2:3b"), ("llama3.2", "llama3.1"), ("judge:3b", "scribe:3b")] {
+            assert!(!is_same_model(one, other), "{one} {other}");
+        }
+    }
 
     #[test]
     fn thoughts_are_not_answers() {

@@ -98,6 +98,8 @@ const TAGS: &[&str] = &[
     "</think",
     "<question",
     "</question",
+    "<sentence",
+    "</sentence",
     "<start_of_turn",
     "<end_of_turn",
     "<s>",

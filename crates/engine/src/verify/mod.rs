@@ -1,7 +1,8 @@
 //! Draft and evidence → `Verification`: what may be shown, or nothing.
 //!
 //! Invariant: only this module makes a `VerifiedText`. Each of its sentences stands in a cited passage, character for
-//! character, or has passed every rule and the judge against the passages it cites, or is what a document's card says.
+//! character, or has passed every rule and the judge against the passages it cites (where the settings say so, another model may
+//! stand in for the judge), or is what a document's card says.
 
 pub mod budget;
 pub mod checks;
@@ -227,9 +228,10 @@ struct Rejected {
     reason: String,
     /// The share of its words that stand in what it cites.
     overlap: f32,
+    score: f32,
     checks: Vec<&'static str>,
-    /// Whether it was read, no rule objects, and only the judge does not find it supported.
-    is_by_judge_alone: bool,
+    /// Whether it was read, no rule objects, and the judge finds it neither supported nor contradicted.
+    may_be_appealed: bool,
 }
 
 fn cited<'a>(sentence: &WrittenSentence, pieces: &'a [Piece]) -> Vec<&'a Piece> {
@@ -246,10 +248,11 @@ async fn paraphrase<'a>(
     let texts: Vec<&str> = cited.iter().map(|piece| piece.passage.passage.text.as_str()).collect();
     let weighed = support::weigh(claim, &texts, judge, policy).await;
     if !weighed.is_supported {
-        let is_by_judge_alone =
-            weighed.judged.is_some() && weighed.checked.unread.is_none() && weighed.checked.findings.is_empty();
+        let is_unopposed = weighed.checked.unread.is_none() && weighed.checked.findings.is_empty();
+        let may_be_appealed = weighed.judged.is_some() && is_unopposed && !weighed.is_contradicted;
         let (reason, overlap) = (weighed.reasons.join("; "), weighed.checked.overlap);
-        return Err(Rejected { reason, overlap, checks: weighed.checks, is_by_judge_alone });
+        let (score, checks) = (weighed.score, weighed.checks);
+        return Err(Rejected { reason, overlap, score, checks, may_be_appealed });
     }
     let places = cited.into_iter().map(|piece| (piece, piece.passage.passage.span)).collect();
     Ok(PassedSentence { places, score: weighed.score, overlap: weighed.checked.overlap, checks: weighed.checks })

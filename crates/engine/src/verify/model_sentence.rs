@@ -23,7 +23,7 @@ const NEAREST_MAX: usize = 2;
 /// A model's sentence has more than this share of its words from what it cites.
 const WORDS_SHARE_ABOVE: f32 = 0.5;
 /// A sentence that needs more passages than this is put together rather than said.
-pub(super) const TOGETHER_MAX: usize = 2;
+const TOGETHER_MAX: usize = 2;
 /// What a sentence begins with where it speaks of what was said before.
 const LEANING: &[&str] = &[
     "it",
