@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from weights import PLACES, WIDTH, floats_of, saved
+from weights import PLACES, WIDTH, floats_of
 
 LAYERS, HEADS, INNER, TOKENS_MAX = 12, 12, 1536, 512
 HEAD_WIDTH = 64
@@ -148,12 +148,3 @@ def start_from(path: Path, dropout: float = 0.1) -> Judge:
             if name.startswith(HEAD_NAMES):
                 put(parameter, held[name].T)
     return judge
-
-
-def trained(start: Path, folder: Path) -> Judge:
-    """The float judge as it was trained."""
-    judge = start_from(start, dropout=0.0)
-    held = judge.state_dict()
-    held.update({name: torch.from_numpy(value) for name, value in saved(folder).items()})
-    judge.load_state_dict(held)
-    return judge.eval()
