@@ -14,7 +14,7 @@ import subprocess
 from pathlib import Path
 
 import splits
-from sets import read_json_lines, read_train, text_id, title_of
+from sets import WRITTEN_ABOUT, read_json_lines, read_train, text_id, title_of, written
 
 QUESTIONS_MAX = 9000
 HITS = 8
@@ -60,6 +60,24 @@ def shared_set(data: Path, name: str):
     return documents, questions
 
 
+def written_questions(data: Path):
+    """Questions that a model wrote about passages of documentation and reference works, each with its passage."""
+    passages, asked = written(data, "passages"), written(data, "questions")
+    documents = {str(row["id"]): ("", row["text"]) for row in passages if row["from"] in WRITTEN_ABOUT}
+    own = [row for row in asked if str(row["passage"]) in documents and row["made"] != "near"]
+    random.Random(17).shuffle(own)
+    unique = {row["question"]: row for row in own}
+    questions = [{"query": row["question"], "doc": str(row["passage"]), "gold": []} for row in unique.values()]
+    return documents, questions[:QUESTIONS_MAX]
+
+
+def written_claims(data: Path):
+    """The same with what it claimed."""
+    documents, _ = written_questions(data)
+    claims = [row for row in written(data, "claims") if str(row["passage"]) in documents]
+    return documents, [{"query": row["claim"], "doc": str(row["passage"]), "gold": []} for row in claims]
+
+
 def search(vouch: Path, work: Path, name: str, documents: dict, questions: list) -> None:
     folder = work / f"retrieval-{name}"
     shutil.rmtree(folder, ignore_errors=True)
@@ -88,12 +106,19 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--vouch", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--sets", nargs="+", help="only these, such as squad or claims")
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
-    search(args.vouch, args.work, "squad", *squad_paragraphs(args.data))
-    search(args.vouch, args.work, "boolq", *yes_no_questions(args.data))
-    search(args.vouch, args.work, "squad2", *shared_set(args.data, "squad2"))
-    search(args.vouch, args.work, "nq", *shared_set(args.data, "nq-open-oracle"))
+    made = {
+        "squad": lambda: squad_paragraphs(args.data),
+        "boolq": lambda: yes_no_questions(args.data),
+        "squad2": lambda: shared_set(args.data, "squad2"),
+        "nq": lambda: shared_set(args.data, "nq-open-oracle"),
+        "written": lambda: written_questions(args.data),
+        "claims": lambda: written_claims(args.data),
+    }
+    for name in args.sets or made:
+        search(args.vouch, args.work, name, *made[name]())
 
 
 if __name__ == "__main__":

@@ -344,6 +344,11 @@ def main() -> None:
     taught.add_forms(rows, args.data, pool, rng, show)
     taught.add_found(rows, args.work, rng, show)
     taught.add_written(rows, args.data)
+    # Later additions come last and draw their own numbers, so that labels of the rows before them stay theirs.
+    taught.add_more_found(rows, args.work, lambda title, text: clip(f"{title}: {text}" if title else text)[0])
+    taught.add_more_claims(rows, args.work, pool)
+    taught.add_voices(rows, passages)
+    taught.add_stitched(rows, passages)
     write(rows, args.work)
 
 

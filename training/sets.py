@@ -67,6 +67,10 @@ SHARED = {
     "summedits": "Apache-2.0",
 }
 
+# Passages that a model wrote about, of sets that are learnt from anyway or of nobody's. The rest of that file is of documents the product
+# is judged on, or of parts that are kept to report on.
+WRITTEN_ABOUT = ("squad-train-para", "squadshifts-reddit", "policyqa", "medquad", "qasper-ni", "kubernetes-docs", "istio+istio.io")
+
 
 def text_id(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -90,3 +94,9 @@ def read_train(data: Path, name: str):
             row = json.loads(line)
             if str(row.get("kind", "")).lower() not in out and not row.get("weak"):
                 yield row
+
+
+def written(data: Path, name: str):
+    """What a model wrote about passages: `passages`, `questions` or `claims`."""
+    with lzma.open(data / "teacher" / f"{name}.jsonl.xz", "rt", encoding="utf-8") as lines:
+        yield from (json.loads(line) for line in lines)

@@ -4,19 +4,14 @@ Near misses made by rule, questions as people type them, passages that our own r
 about passages. A rule here may be wrong about what it made: it only has to be hard, and the teacher says what it is.
 """
 
-import json
-import lzma
 import random
 import re
 from pathlib import Path
 
 import splits
-from alter import AUX, STOP, Pool, alter_question, sentences_of, study
-from sets import read_json_lines, read_train, text_id, title_of
+from alter import AUX, STOP, Pool, alter_question, alter_sentence, sentences_of, study
+from sets import WRITTEN_ABOUT, read_json_lines, read_train, text_id, title_of, written
 
-# Passages that a model wrote about, of sets that are learnt from anyway or of nobody's. The rest of that file is of documents the product
-# is judged on, or of parts that are kept to report on.
-WRITTEN_ABOUT = ("squad-train-para", "squadshifts-reddit", "policyqa", "medquad", "qasper-ni", "kubernetes-docs", "istio+istio.io")
 QUESTION_SETS = ("squad-train-para", "squadshifts-new-wiki", "squadshifts-reddit", "squadshifts-amazon-reviews", "policyqa", "boolq-ni")
 QUESTIONS_MAX = 7_000
 HITS_MAX = 3
@@ -128,13 +123,106 @@ def add_found(rows, work: Path, rng: random.Random, show) -> None:
 
 def add_written(rows, data: Path) -> None:
     """Questions and claims that a model wrote about passages (`teacher/` of the data)."""
-    read = lambda name: (json.loads(line) for line in lzma.open(data / "teacher" / f"{name}.jsonl.xz", "rt", encoding="utf-8"))
-    passages = {row["id"]: row for row in read("passages")}
-    for row in read("questions"):
+    passages = {row["id"]: row for row in written(data, "passages")}
+    for row in written(data, "questions"):
         passage = passages[row["passage"]]
         if passage["from"] in WRITTEN_ABOUT:
             rows.add_taught(f"taught/written-question/{row['made']}", "answer", row["question"], passage["text"], passage["text"])
-    for row in read("claims"):
+    for row in written(data, "claims"):
         passage = passages[row["passage"]]
         if passage["from"] in WRITTEN_ABOUT:
             rows.add_taught(f"taught/written-claim/{row['made']}", "support", row["claim"], passage["text"], passage["text"])
+
+
+# What a rule says in one voice and a reader in another: the same duty, seldom the same words.
+VOICES = [
+    (re.compile(r"\b(?:has|have|needs?) to\b"), "must"),
+    (re.compile(r"\b(?:is|are) (?:required|obliged|expected|asked) to\b"), "must"),
+    (re.compile(r"\b(?:is|are) to (?=be\b)"), "must "),
+    (re.compile(r"\bmust\b"), "has to"),
+    (re.compile(r"\b(?:is|are) (?=(?:\w+ly )?\w+ed (?:within|by|before|after|at least|at most|for|in)\b)"), "must be "),
+    (re.compile(r"\bshould (?=[a-z])"), "needs to "),
+    (re.compile(r"\b(?:can|is able to|are able to)\b"), "may"),
+    (re.compile(r"\b(?:is|are) (?:allowed|permitted) to\b"), "may"),
+    (re.compile(r"\bmay\b"), "can"),
+    (re.compile(r"^(?:An?|The|Every|Each) (?:employee|user|member|person|customer|student|patient|participant|reader|applicant)\b"), "You"),
+    (re.compile(r"\bat most\b"), "no more than"),
+    (re.compile(r"\bat least\b"), "no less than"),
+    (re.compile(r"\bwithin\b"), "in no more than"),
+]
+
+
+def in_other_voices(sentence: str, rng: random.Random) -> str | None:
+    """A duty, a right or a limit in other words, one or two of them changed."""
+    fitting = [(pattern, other) for pattern, other in VOICES if pattern.search(sentence)]
+    for pattern, other in rng.sample(fitting, min(2, len(fitting))):
+        sentence = pattern.sub(other, sentence, count=1)
+    return sentence if fitting else None
+
+
+def add_more_found(rows, work: Path, show) -> None:
+    """The rest of what retrieval brings, and the same for questions that a model wrote about documentation."""
+    rng = random.Random(41)
+    for name, most in (("squad", 4), ("boolq", 5), ("squad2", 6), ("nq", 6), ("written", 5)):
+        for row in read_json_lines(work / f"hits-{name}.jsonl"):
+            title, own = row["own"]
+            if splits.part_by_hash(text_id(own), train=0.96, tune=0.04) != splits.TRAIN:
+                continue
+            for title, text in rng.sample(row["hits"], min(most, len(row["hits"]))):
+                rows.add_taught(f"taught/more-found/{name}", "answer", row["a"], show(title, text), own)
+
+
+def add_more_claims(rows, work: Path, pool: Pool) -> None:
+    """What a model claimed: altered, beside passages like its own, and beside its own among them."""
+    rng = random.Random(43)
+    for row in read_json_lines(work / "hits-claims.jsonl"):
+        claim, own = row["a"], row["own"][1]
+        others = [text for _, text in row["hits"]]
+        made = alter_sentence(claim, own, pool, rng)
+        for _, altered, _ in rng.sample(made, min(2, len(made))):
+            rows.add_taught("taught/claim/altered", "support", altered, own, own)
+        voiced = in_other_voices(claim, rng)
+        if voiced:
+            rows.add_taught("taught/claim/voice", "support", voiced, own, own)
+        for text in rng.sample(others, min(2, len(others))):
+            rows.add_taught("taught/claim/found", "support", claim, text, own)
+        if others:
+            rows.add_taught("taught/claim/among", "support", rng.choice((claim, voiced or claim)), among(claim, own, others, rng), own)
+
+
+def among(claim: str, own: str, others: list[str], rng: random.Random) -> str:
+    """Sentences of a passage and of one like it, those with most of the claim's words, as a long text is read."""
+    asked = set(claim.lower().split())
+    texts = rng.sample([own, rng.choice(others)], 2)
+    sentences = [sentence for text in texts for sentence in sentences_of(text)]
+    order = sorted(range(len(sentences)), key=lambda at: -len(asked & set(sentences[at].lower().split())))
+    return " ".join(sentences[at] for at in sorted(order[:8]))
+
+
+def add_voices(rows, passages: list[str]) -> None:
+    """Sentences of passages in another voice, each beside its passage."""
+    rng = random.Random(47)
+    for passage in rng.sample(passages, len(passages)):
+        text = passage[:1900]
+        fitting = [s for s in sentences_of(text) if 6 <= len(s.split()) <= 40 and any(p.search(s) for p, _ in VOICES)]
+        for sentence in rng.sample(fitting, min(1, len(fitting))):
+            rows.add_taught("taught/voice", "support", in_other_voices(sentence, rng) or sentence, text, passage)
+
+
+def stitched(sentences: list[str], rng: random.Random) -> str | None:
+    """The beginning of one sentence and the end of another, as a careless writer joins them."""
+    fitting = [words for words in (sentence.rstrip(".").split() for sentence in sentences) if 8 <= len(words) <= 45]
+    if len(fitting) < 2:
+        return None
+    first, second = rng.sample(fitting, 2)
+    return " ".join(first[: rng.randint(4, len(first) - 2)] + second[rng.randint(2, len(second) - 4) :]) + "."
+
+
+def add_stitched(rows, passages: list[str]) -> None:
+    """Stitched sentences beside the passage whose words they all are."""
+    rng = random.Random(53)
+    for passage in rng.sample(passages, len(passages) // 2):
+        text = passage[:1900]
+        made = stitched(sentences_of(text), rng)
+        if made:
+            rows.add_taught("taught/stitched", "support", made, text, passage)

@@ -329,6 +329,7 @@ def label(args) -> None:
     out = np.full(len(pairs.y), np.nan, dtype=np.float16)
     kept = held_out(pairs)
     rest = np.setdiff1d(np.flatnonzero(pairs.fold == args.fold), kept)
+    rest = rest[rest >= args.after]
     # What nobody knows the label of comes first, then what is assumed, then what people labelled.
     rank = np.array([0 if n.startswith("taught") else 1 if not n.startswith(("answer", "support", "rank")) else 2 for n in pairs.groups])
     rest = rest[np.lexsort((rng.random(len(rest)), rank[pairs.group[rest]]))]
@@ -337,7 +338,7 @@ def label(args) -> None:
             break
         out[numbers] = score(teacher, pairs.encode(numbers))
         print(f"{np.isfinite(out).sum()} rows, {time.time() - began:.0f} s", flush=True)
-    np.savez_compressed(args.out / f"labels-{args.fold}.npz", logit=out, rows=digest(pairs.group, pairs.a, pairs.b))
+    np.savez_compressed(args.out / f"labels-{args.fold}{'-more' if args.after else ''}.npz", logit=out, rows=digest(pairs.group, pairs.a, pairs.b))
     report(pairs, kept, out[kept].astype(np.float32), f"fold {args.fold}")
     for group, name in enumerate(pairs.groups):
         own = out[(pairs.group == group) & np.isfinite(out)]
@@ -357,6 +358,7 @@ def main() -> None:
         if step in (tune, label):
             own.add_argument("--fold", type=int, choices=(0, 1), required=True)
             own.add_argument("--out", type=Path, required=True)
+            own.add_argument("--after", type=int, default=0, help="label only rows from this one on, into a file beside the first labels")
             own.add_argument("--seconds", type=float, default=360)
             own.add_argument("--compile", action="store_true")
         if step is tune:

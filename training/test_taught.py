@@ -36,6 +36,19 @@ class Forms(unittest.TestCase):
         self.assertTrue(any(question.startswith("How many") for question in made))
         self.assertTrue(any(question.startswith("Who") for question in made))
 
+    def test_other_voices(self) -> None:
+        made = {taught.in_other_voices("Every employee is required to report a fault within ten days.", Random(seed)) for seed in range(30)}
+        self.assertIn("You must report a fault within ten days.", made)
+        self.assertIsNone(taught.in_other_voices("The mast fell.", Random(1)))
+
+    def test_stitched_sentences(self) -> None:
+        sentences = ["The harbour of Velmora was opened by Martin Holt in 1880.", "All boats must pay a fee of twenty crowns within ten days."]
+        for seed in range(20):
+            made = taught.stitched(sentences, Random(seed))
+            self.assertTrue(made.endswith(".") and made not in sentences)
+            self.assertTrue(set(made.rstrip(".").split()) <= set(" ".join(sentences).replace(".", "").split()))
+        self.assertIsNone(taught.stitched(sentences[:1], Random(1)))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -69,6 +69,8 @@ RATES = {
     "taught/found": (1.0, 1.0),
     "taught/written-question": (1.0, 0.7),
     "taught/written-claim": (2.0, 2.0),
+    "taught/claim": (1.5, 2.0),
+    "taught/stitched": (0.7, 0.5),
     "taught": (1.0, 1.0),
     "tune": (0.0, 0.0),
     "test": (0.0, 0.0),
@@ -98,15 +100,23 @@ def by_prefix(table: dict, group: str):
     return table[max((prefix for prefix in table if group.startswith(prefix)), key=len)]
 
 
+def labels_of(path: Path, held) -> np.ndarray:
+    """The teacher's logits of every row, from labels of these rows or of the first of them; not a number where it has said nothing."""
+    labels = np.load(path)
+    told = len(labels["logit"])
+    if str(labels["rows"]) != digest(*(held[name][:told] for name in ("group", "a", "b"))):
+        raise SystemExit(f"{path} labels other rows than those of rows.npz: label them anew")
+    logit = np.full(len(held["y"]), np.nan, dtype=np.float32)
+    logit[:told] = labels["logit"]
+    return logit
+
+
 def targets(work: Path, held, groups: list[str], without_teacher: bool) -> np.ndarray:
     """What each row is to be read as, 0 to 1: its label, the teacher's word, or both; below 0 where there is neither."""
     target = held["y"].astype(np.float32)
     files = [] if without_teacher else sorted(work.glob("labels-*.npz"))
     for path in files:
-        labels = np.load(path)
-        if str(labels["rows"]) != digest(held["group"], held["a"], held["b"]):
-            raise SystemExit(f"{path} labels other rows than those of rows.npz: label them anew")
-        logit = labels["logit"].astype(np.float32)
+        logit = labels_of(path, held)
         share = np.array([by_prefix(TEACHER_SHARE, group) for group in groups], dtype=np.float32)[held["group"]]
         share = np.where(held["y"] < 0, 1.0, share) * np.isfinite(logit)
         told = 1 / (1 + np.exp(-np.nan_to_num(logit)))
