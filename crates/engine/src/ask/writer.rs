@@ -142,7 +142,7 @@ impl Engine {
             VerifyPolicy { support_timeout: policies.verify.support_timeout / sentences, ..policies.verify.clone() };
         let mut stream_check = StreamCheck {
             verifier: Verifier::new(evidence, self.claim_judge.as_ref(), &each)
-                .with_second_judge(self.second_judge(&job_model.model)),
+                .with_second_judge(self.second_judge(&job_model.model), &self.clock),
             drops: DropCounts::default(),
             running: DropCounts::default(),
             is_cut: false,

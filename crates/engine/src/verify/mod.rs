@@ -4,6 +4,7 @@
 //! character, or has passed every rule and the judge against the passages it cites (where the settings say so, another model may
 //! stand in for the judge), or is what a document's card says.
 
+mod appeal;
 pub mod budget;
 pub mod checks;
 mod evidence_windows;
@@ -20,12 +21,13 @@ use std::sync::Arc;
 
 use vouch_domain::{
     CharSpan,
-    ports::{ClaimJudge, WrittenSentence},
+    ports::{ClaimJudge, Clock, WrittenSentence},
 };
 
 use crate::{
     compose::Draft,
     judge::{Evidence, Piece},
+    model_registry::JobModel,
     policy::{Unsupported, VerifyPolicy},
 };
 use second_judge::SecondJudge;
@@ -111,6 +113,17 @@ impl<'a> Verifier<'a> {
             follows_a_gap: false,
             unneeded: 0,
         }
+    }
+
+    /// The same, where a model is asked about what the built-in judge alone rejects.
+    #[must_use]
+    pub fn with_second_judge(self, job_model: Option<&'a JobModel>, clock: &'a Arc<dyn Clock>) -> Self {
+        Self { second_judge: job_model.map(|job_model| SecondJudge::new(job_model, clock)), ..self }
+    }
+
+    /// Whether a sentence may have to wait for a model, so that the one that writes must have ended before.
+    pub(crate) fn may_ask_a_model(&self) -> bool {
+        self.second_judge.is_some()
     }
 
     /// What has passed so far.
