@@ -133,12 +133,20 @@ impl<'a> Verifier<'a> {
         is_near(alone.overlap)?;
         let claim = format!("{} {sentence}", before.text);
         let with_before = self.with_those_of(&before.markers, cites.clone());
-        let passed = match paraphrase(&claim, with_before.clone(), self.judge, self.policy).await {
-            Ok(passed) => passed,
-            Err(rejected) => self.appeal(&claim, with_before, rejected).await?,
-        };
         // The sentence before has its own citations; those of this one are its own.
-        let places = cites.into_iter().map(|piece| (piece, piece.passage.passage.span)).collect();
+        let is_own = |piece: &Piece| cites.iter().any(|own| own.marker == piece.marker);
+        let (passed, places) = match paraphrase(&claim, with_before.clone(), self.judge, self.policy).await {
+            Ok(passed) => (passed, cites.into_iter().map(|piece| (piece, piece.passage.passage.span)).collect()),
+            Err(rejected) => {
+                let mut passed = self.appeal(&claim, with_before, rejected).await?;
+                let mut places = std::mem::take(&mut passed.places);
+                places.retain(|(piece, _)| is_own(piece));
+                (passed, places)
+            }
+        };
+        if places.is_empty() {
+            return Err("it is said in the passage of the sentence before, not in the one it cites".to_owned());
+        }
         Ok(PassedSentence { places, overlap: alone.overlap, ..passed })
     }
 

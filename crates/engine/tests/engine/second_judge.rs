@@ -87,6 +87,19 @@ async fn of_two_citations_only_the_one_it_finds_the_sentence_in_is_kept() {
 }
 
 #[tokio::test]
+async fn a_sentence_that_leans_on_another_needs_its_word_on_a_passage_of_its_own() {
+    let (leave, forms) = numbered().await;
+    let said = format!("Annual leave is 25 days a year. [^{leave}] It is signed by the line manager. [^{forms}]");
+    // The passage it cites is asked about first, then that of the sentence before.
+    for (words, is_shown) in [(["yes", "no"], true), (["no", "yes"], false)] {
+        let outcome = judged_by(&said, other(&words), |_| {}).await;
+        let sources: Vec<&[String]> = outcome.shown.iter().map(|(_, sources)| sources.as_slice()).collect();
+        let expected: &[&[String]] = &[&["leave:0".to_owned()], &["forms:0".to_owned()]];
+        assert_eq!(sources, expected[..1 + usize::from(is_shown)].to_vec(), "{words:?}");
+    }
+}
+
+#[tokio::test]
 async fn what_the_built_in_judge_finds_contradicted_is_not_asked_about() {
     let (leave, _) = numbered().await;
     let contradicting = |fixture: &mut Fixture| fixture.claim_judge = FakeJudge::always(0.0, 0.1).contradicting();
