@@ -64,3 +64,20 @@ impl Calibration {
 fn chance(logit: f32) -> f32 {
     1.0 / (1.0 + (-logit).exp())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Calibration, Scores};
+
+    #[test]
+    fn where_yes_or_no_would_answer_the_span_counts_for_nothing() {
+        let json = r#"{"reads_headings": true, "answerable": {"head": 0.3, "margin": 0.2, "bias": 0.0},
+            "closed": {"slope": 0.7, "bias": 1.0}, "relevant": {"slope": 1.0, "bias": 0.0}, "support_temperature": 1.0}"#;
+        let calibration = Calibration::read(json);
+        let scores = Scores { answerable: 1.0, relevant: 0.0, support: [0.0; 3], span: Vec::new() };
+        let read = |margin, is_closed| calibration.map(|known| known.answerable(&scores, margin, is_closed));
+        assert_eq!(read(-9.0, true), read(9.0, true));
+        assert!(read(-9.0, true) > Some(0.8), "the head alone speaks");
+        assert!(read(-9.0, false) < Some(0.5) && read(9.0, false) > Some(0.5));
+    }
+}
