@@ -124,14 +124,11 @@ def add_found(rows, work: Path, rng: random.Random, show) -> None:
 def add_written(rows, data: Path) -> None:
     """Questions and claims that a model wrote about passages (`teacher/` of the data)."""
     passages = {row["id"]: row for row in written(data, "passages")}
-    for row in written(data, "questions"):
-        passage = passages[row["passage"]]
-        if passage["from"] in WRITTEN_ABOUT:
-            rows.add_taught(f"taught/written-question/{row['made']}", "answer", row["question"], passage["text"], passage["text"])
-    for row in written(data, "claims"):
-        passage = passages[row["passage"]]
-        if passage["from"] in WRITTEN_ABOUT:
-            rows.add_taught(f"taught/written-claim/{row['made']}", "support", row["claim"], passage["text"], passage["text"])
+    for kind, task in (("question", "answer"), ("claim", "support")):
+        for row in written(data, f"{kind}s"):
+            passage = passages[row["passage"]]
+            if passage["from"] in WRITTEN_ABOUT:
+                rows.add_taught(f"taught/written-{kind}/{row['made']}", task, row[kind], passage["text"], passage["text"])
 
 
 # What a rule says in one voice and a reader in another: the same duty, seldom the same words.
