@@ -15,7 +15,13 @@ from tokenizers import Tokenizer
 ANSWER, RANK, SUPPORT = 0, 1, 2
 TOKENIZER = Path(__file__).parent.parent / "models" / "gte-small" / "tokenizer.json"
 # What a question for yes or no begins with, and what may stand before it; `crates/models/src/judge/closed_question.rs` has the same.
-OPENERS = "am are can could did do does had has have is may might must shall should was were will would".split()
+OPENERS = (
+    "am are aren can could couldn did didn do does doesn don had has hasn have haven is isn may might must shall should shouldn was wasn were weren"
+    " will won would wouldn"
+).split()
+# "Can you tell me who …" asks for more than yes.
+TELLING = "me us know say tell explain remember about".split()
+QUESTION_WORDS = "who whom whose what which when where why how".split()
 LEAD_INS = "and but or so then also".split()
 CLS, SEP = 101, 102
 LENGTH_MAX, QUESTION_MAX = 400, 120
@@ -47,9 +53,10 @@ class Int8Judge:
 def closed_questions(questions: list[np.ndarray]) -> np.ndarray:
     """Which questions, in tokens, yes or no would answer."""
     number = Tokenizer.from_file(str(TOKENIZER)).token_to_id
-    openers, lead_ins = {number(word) for word in OPENERS}, {number(word) for word in LEAD_INS}
+    openers, lead_ins, telling, asking = ({number(word) for word in words} for words in (OPENERS, LEAD_INS, TELLING, QUESTION_WORDS))
     first = lambda tokens: next((token for token in tokens[:3] if token not in lead_ins), None)
-    return np.array([first(tokens) in openers for tokens in questions])
+    asks_to_tell = lambda tokens: any(a in telling and b in asking for a, b in zip(tokens[:8], tokens[1:8]))
+    return np.array([first(tokens) in openers and not asks_to_tell(tokens) for tokens in questions])
 
 
 def logistic(features: np.ndarray, labels: np.ndarray, ridge: float = 1e-3) -> np.ndarray:

@@ -327,9 +327,9 @@ def label(args) -> None:
     teacher.merge()
     began, rng = time.time(), np.random.default_rng(5)
     out = np.full(len(pairs.y), np.nan, dtype=np.float16)
-    kept = held_out(pairs)
-    rest = np.setdiff1d(np.flatnonzero(pairs.fold == args.fold), kept)
+    rest = np.setdiff1d(np.flatnonzero(pairs.fold == args.fold), held_out(pairs))
     rest = rest[rest >= args.after]
+    kept = held_out(pairs) if args.after == 0 else rest[:0]
     # What nobody knows the label of comes first, then what is assumed, then what people labelled.
     rank = np.array([0 if n.startswith("taught") else 1 if not n.startswith(("answer", "support", "rank")) else 2 for n in pairs.groups])
     rest = rest[np.lexsort((rng.random(len(rest)), rank[pairs.group[rest]]))]
@@ -338,7 +338,7 @@ def label(args) -> None:
             break
         out[numbers] = score(teacher, pairs.encode(numbers))
         print(f"{np.isfinite(out).sum()} rows, {time.time() - began:.0f} s", flush=True)
-    np.savez_compressed(args.out / f"labels-{args.fold}{'-more' if args.after else ''}.npz", logit=out, rows=digest(pairs.group, pairs.a, pairs.b))
+    np.savez_compressed(args.out / f"labels-{args.fold}{f'-{args.after}' if args.after else ''}.npz", logit=out, rows=digest(pairs.group, pairs.a, pairs.b))
     report(pairs, kept, out[kept].astype(np.float32), f"fold {args.fold}")
     for group, name in enumerate(pairs.groups):
         own = out[(pairs.group == group) & np.isfinite(out)]

@@ -71,6 +71,8 @@ RATES = {
     "taught/written-claim": (2.0, 2.0),
     "taught/claim": (1.5, 2.0),
     "taught/stitched": (0.7, 0.5),
+    "taught/more-found": (0.7, 0.6),
+    "taught/asked/near": (1.5, 1.5),
     "taught": (1.0, 1.0),
     "tune": (0.0, 0.0),
     "test": (0.0, 0.0),
