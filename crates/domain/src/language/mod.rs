@@ -1,5 +1,6 @@
 //! What the stages and the writers must agree on: where a sentence ends, and which words carry meaning.
 
+pub mod abbreviations;
 pub mod likeness;
 pub mod sentences;
 pub mod spelling;

@@ -5,18 +5,10 @@
 
 use std::ops::Range;
 
+use super::abbreviations::is_abbreviation;
+
 /// A sentence longer than this many bytes is cut at a word.
 pub const SENTENCE_BYTES_MAX: usize = 1_000;
-
-/// No abbreviation is longer.
-const ABBREVIATION_CHARS_MAX: usize = 8;
-
-/// Abbreviations: a full stop after one does not end a sentence.
-const ABBREVIATIONS: &[&str] = &[
-    "al", "approx", "art", "ca", "cf", "ch", "co", "corp", "dept", "dr", "e.g", "ed", "eds", "eq", "est", "etc", "fig",
-    "figs", "gen", "gov", "i.e", "inc", "jr", "lt", "ltd", "max", "min", "mr", "mrs", "ms", "mt", "no", "nos", "op",
-    "p", "pp", "prof", "rev", "sec", "sen", "sr", "st", "u.k", "u.s", "viz", "vol", "vols", "vs",
-];
 
 const CLOSERS: &[char] = &['"', '\'', ')', ']', '”', '’', '»', '*', '_'];
 const OPENERS: &[char] = &['"', '\'', '(', '[', '“', '‘', '«', '*', '_', '`', '$', '€', '£'];
@@ -105,6 +97,8 @@ fn split_block(text: &str, block: Range<usize>, sentences: &mut Vec<Range<usize>
 #[derive(Default)]
 struct Closing {
     end: usize,
+    /// Where the words after the run start.
+    next: usize,
     is_apart: bool,
     opens: bool,
 }
@@ -119,6 +113,7 @@ impl Closing {
         let closed = after.trim_start_matches(|c: char| CLOSERS.contains(&c) || matches!(c, '.' | '!' | '?'));
         let next = closed.trim_start();
         self.end = body.len() - closed.len();
+        self.next = body.len() - next.len();
         self.is_apart = next.len() < closed.len();
         self.opens = next.chars().next().is_none_or(|c| c.is_uppercase() || c.is_numeric() || OPENERS.contains(&c));
     }
@@ -136,24 +131,11 @@ fn sentence_end(body: &str, start: usize, (at, sign): (usize, char), closing: &m
     }
     closing.read(body, at + sign.len_utf8());
     let is_apart = closing.is_apart || sign == '。';
-    if !is_apart || !closing.opens || (sign == '.' && is_abbreviation(before)) {
+    let after = body.get(closing.next..).unwrap_or_default();
+    if !is_apart || !closing.opens || (sign == '.' && is_abbreviation(before, after)) {
         return None;
     }
     Some(closing.end)
-}
-
-/// Whether a full stop after these words would only shorten the last of them.
-#[must_use]
-pub fn is_abbreviation(before: &str) -> bool {
-    let is_edge = |c: &char| c.is_whitespace() || matches!(c, '(' | '[' | '"' | '“');
-    let backwards: Vec<char> =
-        before.chars().rev().take(ABBREVIATION_CHARS_MAX + 1).take_while(|c| !is_edge(c)).collect();
-    if backwards.len() > ABBREVIATION_CHARS_MAX {
-        return false;
-    }
-    let word: String = backwards.into_iter().rev().collect();
-    let is_initial = word.chars().count() == 1 && word.chars().all(char::is_uppercase);
-    is_initial || ABBREVIATIONS.contains(&word.to_lowercase().as_str())
 }
 
 fn push_trimmed(text: &str, range: Range<usize>, sentences: &mut Vec<Range<usize>>) {
@@ -212,6 +194,14 @@ mod tests {
             "Dr. J. Smith measured 2.5 m, e.g. Monday. Then he left.",
             &["Dr. J. Smith measured 2.5 m, e.g. Monday.", "Then he left."],
         );
+    }
+
+    #[test]
+    fn an_abbreviation_ends_nothing_and_the_same_word_in_full_does() {
+        check("Built c. 1850 by Will. Holt. It is No. 5.", &["Built c. 1850 by Will. Holt.", "It is No. 5."]);
+        check("I said no. Then I left.", &["I said no.", "Then I left."]);
+        check("He will. Then he did. Take vitamin c. Rest.", &["He will.", "Then he did.", "Take vitamin c.", "Rest."]);
+        check("On Jan. 5 it rained until Dec. Then it froze.", &["On Jan. 5 it rained until Dec.", "Then it froze."]);
     }
 
     #[test]

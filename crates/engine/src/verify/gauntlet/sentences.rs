@@ -6,7 +6,7 @@
 use std::{collections::VecDeque, ops::Range};
 
 use vouch_domain::{
-    language::{sentence_ranges, sentences::is_abbreviation},
+    language::{abbreviations::is_abbreviation, sentence_ranges},
     ports::WrittenSentence,
 };
 
@@ -125,7 +125,9 @@ impl SentenceCutter {
         }
         let ended = before.trim_end().trim_end_matches(CLOSERS);
         let is_item = || ended.trim_end_matches('.').trim().bytes().all(|byte| byte.is_ascii_digit());
-        let is_short = || ended.strip_suffix('.').is_some_and(|word| is_abbreviation(word) || is_item());
+        // Of what follows the first sign alone is looked at, so that it does not matter how much has come.
+        let next = self.line.get(at..).and_then(|rest| rest.chars().next()).map(String::from).unwrap_or_default();
+        let is_short = || ended.strip_suffix('.').is_some_and(|word| is_abbreviation(word, &next) || is_item());
         ended.ends_with(ENDS) && !is_short()
     }
 
