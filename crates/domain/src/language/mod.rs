@@ -1,11 +1,13 @@
-//! What the stages and the writers must agree on: where a sentence ends, and which words carry meaning.
+//! What the stages and the writers must agree on: where a block and a sentence end, and which words carry meaning.
 
 pub mod abbreviations;
+pub mod blocks;
 pub mod likeness;
 pub mod sentences;
 pub mod spelling;
 pub mod words;
 
+pub use blocks::{Block, BlockKind, blocks};
 pub use likeness::{LIKENESS_MIN, fold_spaces, likeness, most_similar, trigrams};
 pub use sentences::sentence_ranges;
 pub use spelling::{Nearness, other_spelling};

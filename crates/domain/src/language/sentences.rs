@@ -5,7 +5,10 @@
 
 use std::ops::Range;
 
-use super::abbreviations::is_abbreviation;
+use super::{
+    abbreviations::is_abbreviation,
+    blocks::{Block, BlockKind, blocks, has_bar, is_silent, item_words},
+};
 
 /// A sentence longer than this many bytes is cut at a word.
 pub const SENTENCE_BYTES_MAX: usize = 1_000;
@@ -16,94 +19,103 @@ const OPENERS: &[char] = &['"', '\'', '(', '[', '“', '‘', '«', '*', '_', '`
 /// The sentences of a text.
 #[must_use]
 pub fn sentence_ranges(text: &str) -> Vec<Range<usize>> {
+    blocks(text).iter().flat_map(|block| block_sentences(text, block)).collect()
+}
+
+/// The sentences of one block of a text, in bytes of the text.
+#[must_use]
+pub fn block_sentences(text: &str, block: &Block) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
-    for block in blocks(text) {
-        split_block(text, block, &mut sentences);
+    let range = block.range.clone();
+    match block.kind {
+        BlockKind::Code | BlockKind::TableRow { .. } => push_trimmed(text, range, &mut sentences),
+        BlockKind::Paragraph | BlockKind::ListItem { .. } | BlockKind::Heading => {
+            split(text, range, Margin::Blank, &mut sentences);
+        }
+        BlockKind::Quote => {
+            for part in quote_parts(text, range) {
+                split(text, part, Margin::QuoteMarks, &mut sentences);
+            }
+        }
     }
     sentences
 }
 
-/// Paragraphs, list items, table rows and code blocks: what no sentence crosses.
-fn blocks(text: &str) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let mut open: Option<Range<usize>> = None;
-    let mut is_code = false;
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let (start, end) = (at, at + line.len());
+/// What a wrapped line may start with besides its words.
+#[derive(Clone, Copy)]
+enum Margin {
+    Blank,
+    QuoteMarks,
+}
+
+impl Margin {
+    fn skip(self, words: &str) -> &str {
+        match self {
+            Self::Blank => words.trim_start(),
+            Self::QuoteMarks => words.trim_start_matches(|sign: char| sign.is_whitespace() || sign == '>'),
+        }
+    }
+}
+
+/// The paragraphs and list items of a quote, each without its first mark.
+fn quote_parts(text: &str, quote: Range<usize>) -> Vec<Range<usize>> {
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    let (mut goes_on, mut is_list) = (false, false);
+    let mut at = quote.start;
+    for line in text.get(quote).unwrap_or_default().split_inclusive('\n') {
+        let end = at + line.len();
+        let words = Margin::QuoteMarks.skip(line);
+        let start = end - words.len();
         at = end;
-        let trimmed = line.trim();
-        let is_fence = trimmed.starts_with("```");
-        let starts_block = is_fence || (!is_code && (trimmed.is_empty() || block_opening(line).is_some()));
-        if starts_block && !(is_fence && is_code) {
-            found.extend(open.take());
-        }
-        if is_fence {
-            is_code = !is_code;
-            if !is_code {
-                found.extend(open.take().map(|block| block.start..end));
-            }
-        }
-        if trimmed.is_empty() && !is_code {
+        if words.is_empty() || is_silent(words) {
+            goes_on = false;
             continue;
         }
-        if !is_fence || is_code {
-            let block_start = open.as_ref().map_or(start + block_opening(line).unwrap_or(0), |block| block.start);
-            open = Some(block_start..end);
+        // A wrapped line may start with a number by chance; a list starts with its first.
+        let item =
+            item_words(words).filter(|(_, number)| !goes_on || is_list || number.is_none_or(|number| number == 1));
+        match parts.last_mut().filter(|_| goes_on && item.is_none()) {
+            Some(part) => part.end = end,
+            None => {
+                parts.push(start + item.map_or(0, |(words_at, _)| words_at)..end);
+                is_list = item.is_some();
+            }
         }
+        goes_on = true;
     }
-    found.extend(open);
-    found
+    parts
 }
 
-/// Where a line's words start if the line opens a block of its own: after a list, quote or heading mark, at a table's bar.
-fn block_opening(line: &str) -> Option<usize> {
-    let body = line.trim_start();
-    let indent = line.len() - body.len();
-    if body.starts_with('|') {
-        return Some(indent);
-    }
-    if body.starts_with('#') {
-        return Some(line.len() - body.trim_start_matches(['#', ' ']).len());
-    }
-    for mark in ["- ", "* ", "+ ", "• ", "> "] {
-        if body.starts_with(mark) {
-            return Some(indent + mark.len());
-        }
-    }
-    let digits = body.bytes().take_while(u8::is_ascii_digit).count();
-    let after: String = body.chars().skip(digits).take(2).collect();
-    ((1..=3).contains(&digits) && matches!(after.as_str(), ". " | ") ")).then_some(indent + digits + 2)
-}
-
-fn split_block(text: &str, block: Range<usize>, sentences: &mut Vec<Range<usize>>) {
-    let Some(body) = text.get(block.clone()) else { return };
-    let is_whole = body.starts_with("```") || body.trim_start().starts_with('|') || body.contains(" | ");
+fn split(text: &str, range: Range<usize>, margin: Margin, sentences: &mut Vec<Range<usize>>) {
+    let Some(body) = text.get(range.clone()) else { return };
     let mut start = 0;
-    if !is_whole {
-        let mut closing = Closing::default();
+    if !has_bar(body) {
+        let mut closing = Closing::new(margin);
         for (at, sign) in body.char_indices() {
             if let Some(end) = sentence_end(body, start, (at, sign), &mut closing) {
-                push_trimmed(text, block.start + start..block.start + end, sentences);
-                start = end;
+                push_trimmed(text, range.start + start..range.start + end, sentences);
+                start = closing.next;
             }
         }
     }
-    push_trimmed(text, block.start + start..block.end, sentences);
+    push_trimmed(text, range.start + start..range.end, sentences);
 }
 
 /// The run of closing signs that was read last. Every full stop within a run such as `."."."` asks about the same run, so
 /// it is read once.
-#[derive(Default)]
 struct Closing {
+    margin: Margin,
     end: usize,
     /// Where the words after the run start.
     next: usize,
-    is_apart: bool,
     opens: bool,
 }
 
 impl Closing {
+    fn new(margin: Margin) -> Self {
+        Self { margin, end: 0, next: 0, opens: false }
+    }
+
     /// Reads the run that begins at `from`, unless that is inside the run read last.
     fn read(&mut self, body: &str, from: usize) {
         if from <= self.end {
@@ -111,11 +123,15 @@ impl Closing {
         }
         let after = body.get(from..).unwrap_or_default();
         let closed = after.trim_start_matches(|c: char| CLOSERS.contains(&c) || matches!(c, '.' | '!' | '?'));
-        let next = closed.trim_start();
+        let is_apart = closed.starts_with(char::is_whitespace);
+        let next = if is_apart { self.margin.skip(closed) } else { closed };
         self.end = body.len() - closed.len();
         self.next = body.len() - next.len();
-        self.is_apart = next.len() < closed.len();
         self.opens = next.chars().next().is_none_or(|c| c.is_uppercase() || c.is_numeric() || OPENERS.contains(&c));
+    }
+
+    fn is_apart(&self) -> bool {
+        self.next > self.end
     }
 }
 
@@ -130,7 +146,7 @@ fn sentence_end(body: &str, start: usize, (at, sign): (usize, char), closing: &m
         return None;
     }
     closing.read(body, at + sign.len_utf8());
-    let is_apart = closing.is_apart || sign == '。';
+    let is_apart = closing.is_apart() || sign == '。';
     let after = body.get(closing.next..).unwrap_or_default();
     if !is_apart || !closing.opens || (sign == '.' && is_abbreviation(before, after)) {
         return None;
@@ -202,6 +218,24 @@ mod tests {
         check("I said no. Then I left.", &["I said no.", "Then I left."]);
         check("He will. Then he did. Take vitamin c. Rest.", &["He will.", "Then he did.", "Take vitamin c.", "Rest."]);
         check("On Jan. 5 it rained until Dec. Then it froze.", &["On Jan. 5 it rained until Dec.", "Then it froze."]);
+    }
+
+    #[test]
+    fn a_sentence_of_a_quote_goes_on_over_its_lines() {
+        check(
+            "> [!NOTE]\n> It is\n> not so. Built c.\n> 1850.\n> Never!\n>\n> Why\n> - one\n>   two\n> - three",
+            &["It is\n> not so.", "Built c.\n> 1850.", "Never!", "Why", "one\n>   two", "three"],
+        );
+    }
+
+    #[test]
+    fn an_item_is_read_over_its_wrapped_lines() {
+        check("- It is\n  not so. Never.\n- a lamp", &["It is\n  not so.", "Never.", "a lamp"]);
+    }
+
+    #[test]
+    fn comments_and_tags_on_lines_of_their_own_are_no_sentences() {
+        check("<!-- a note. -->\n{% if x %}\nOne is. Two is.\n{% endif %}", &["One is.", "Two is."]);
     }
 
     #[test]

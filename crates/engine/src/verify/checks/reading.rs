@@ -1,6 +1,7 @@
 //! A text → its sentences, with their tokens, dates and figures.
 //!
-//! Invariant: claim and evidence are read the same way.
+//! Invariant: claim and evidence are read the same way, and every word of both is read: what is no sentence to a reader of
+//! documents, such as a comment or the words of an image, is still something a claim says.
 
 use std::ops::Range;
 
@@ -60,7 +61,7 @@ pub(super) fn texts<'s, 'a>(sentences: &'s [Sentence<'a>]) -> impl Iterator<Item
 pub(super) fn sentences<'a>(texts: &[&'a str], budget: &Budget) -> Vec<Sentence<'a>> {
     let mut found = Vec::new();
     for (source, text) in texts.iter().enumerate() {
-        for range in sentence_ranges(text) {
+        for range in every_word(text) {
             let Some(text) = text.get(range).filter(|text| budget.spend(text.len())) else { continue };
             let tokens = tokens::tokens(text);
             let dates = calendar::dates(&tokens);
@@ -70,4 +71,33 @@ pub(super) fn sentences<'a>(texts: &[&'a str], budget: &Budget) -> Vec<Sentence<
         }
     }
     found
+}
+
+/// The sentences of a text and, in their places, the words between them.
+fn every_word(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut read_until = 0;
+    for sentence in sentence_ranges(text).into_iter().chain(std::iter::once(text.len()..text.len())) {
+        let between = text.get(read_until..sentence.start).unwrap_or_default();
+        if between.contains(char::is_alphabetic) {
+            found.push(read_until..sentence.start);
+        }
+        read_until = sentence.end;
+        if !sentence.is_empty() {
+            found.push(sentence);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::every_word;
+
+    #[test]
+    fn words_that_are_no_sentence_are_read_and_marks_of_a_list_are_not() {
+        let text = "<!-- It is 30 m. -->\n1. The mast is tall.\n![It is 40 m](x.png)";
+        let read: Vec<&str> = every_word(text).into_iter().filter_map(|range| text.get(range)).map(str::trim).collect();
+        assert_eq!(read, ["<!-- It is 30 m. -->\n1.", "The mast is tall.", "![It is 40 m](x.png)"]);
+    }
 }

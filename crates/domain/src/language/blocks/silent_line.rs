@@ -1,0 +1,122 @@
+//! A line → whether it holds nothing a reader would see as text: comments, anchors, images, tags of a page or a template.
+//!
+//! Invariant: linear in the line, and in doubt a line is text. A line with a single word beside its tags is text as a whole.
+
+/// Tags of HTML that shape a page and hold no words themselves. Others, such as `<name>` in a manual, may be words.
+const TAGS: &[&str] = &["a", "br", "center", "details", "div", "hr", "img", "p", "picture", "source", "span"];
+
+/// What opens and closes a comment.
+pub(super) const COMMENT: (&str, &str) = ("<!--", "-->");
+
+/// Elements that are told by their first and their last signs alone.
+const ELEMENTS: &[(&str, &str)] = &[COMMENT, ("{%", "%}"), ("{{", "}}"), ("{#", "}"), ("{:", "}")];
+
+/// Whether a line holds elements without words and nothing else; a blank line is not such a line.
+pub(in super::super) fn is_silent(line: &str) -> bool {
+    let mut rest = line.trim();
+    if rest.is_empty() {
+        return false;
+    }
+    // Every turn takes an element off or ends the search, so each sign is looked for a bounded number of times.
+    while !rest.is_empty() {
+        let Some(after) = after_element(rest) else { return false };
+        rest = after.trim_start();
+    }
+    true
+}
+
+fn after_element(rest: &str) -> Option<&str> {
+    for (first, last) in ELEMENTS {
+        if let Some(inside) = rest.strip_prefix(first) {
+            return Some(inside.split_once(last)?.1);
+        }
+    }
+    if let Some(linked) = rest.strip_prefix("[!") {
+        return match linked.strip_prefix('[') {
+            Some(image) => Some(image.split_once(")](")?.1.split_once(')')?.1),
+            None => after_callout(linked),
+        };
+    }
+    if let Some(image) = rest.strip_prefix("![") {
+        let after = image.split_once(']')?.1;
+        let last = match after.chars().next()? {
+            '(' => ')',
+            '[' => ']',
+            _ => return None,
+        };
+        return Some(after.split_once(last)?.1);
+    }
+    after_tag(rest)
+}
+
+/// The mark of a note, as in `[!WARNING]`.
+fn after_callout(inside: &str) -> Option<&str> {
+    let (kind, after) = inside.split_once(']')?;
+    (!kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_uppercase())).then_some(after)
+}
+
+fn after_tag(rest: &str) -> Option<&str> {
+    let (inside, after) = rest.strip_prefix('<')?.split_once('>')?;
+    let inside = inside.strip_prefix('/').unwrap_or(inside);
+    let name = inside.split(|sign: char| !sign.is_ascii_alphanumeric()).next()?;
+    TAGS.iter().any(|tag| name.eq_ignore_ascii_case(tag)).then_some(after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_silent;
+
+    #[test]
+    fn lines_of_tags_images_and_comments_hold_no_text() {
+        for line in [
+            "<a id=\"x\"></a>",
+            "<a name='x'/>",
+            "<img src=\"mast.png\" alt=\"A mast\">",
+            "![A mast](mast.png)",
+            "![A mast][mast]",
+            "[![build](badge.svg)](https://x.example)",
+            "[![build](badge.svg)](https://x.example) ![two](two.svg)",
+            "{#masts}",
+            "{: .note }",
+            "{% include note.html %}",
+            "{% if a %}{% data b %}",
+            "{{< warning >}}",
+            "{{ version }}",
+            "<!-- said by nobody -->",
+            "[!NOTE]",
+            "<p align=\"center\">",
+            "</div>",
+        ] {
+            assert!(is_silent(line), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_word_beside_them_makes_a_line_text() {
+        for line in [
+            "",
+            "<name>",
+            "<https://x.example>",
+            "<a href=\"x\">The mast</a>",
+            "{{ version }} is the newest.",
+            "See ![a mast](mast.png).",
+            "[a link](https://x.example)",
+            "[!note] it",
+            "<!-- open",
+            "{% open",
+            "![open](",
+            "![open] it",
+            "{a: 1}",
+        ] {
+            assert!(!is_silent(line), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_megabyte_of_openings_takes_no_time() {
+        for opening in ["<!--", "{%", "{{", "![", "[![", "<a ", "![](", "{#}", "<a>"] {
+            let line = opening.repeat(1_000_000 / opening.len());
+            assert_eq!(is_silent(&line), matches!(opening, "{#}" | "<a>"), "{opening:?}");
+        }
+    }
+}
