@@ -1,17 +1,17 @@
-//! Document → passages: whole sentences, one section each, about as long as the policy says.
+//! Document → passages: whole sentences, rows and short lists, one section each, about as long as the policy says.
 //!
 //! Invariant: a passage's text is the document's text at its span, character for character, and no passage
-//! crosses a heading. How many there are, and how much of the document's title and headings they repeat, is bounded.
+//! crosses a heading or ends inside a unit. How many there are, and how much of the document's title and headings they repeat, is bounded.
 
 use std::{ops::Range, sync::Arc};
 
-use vouch_domain::{CharSpan, Document, Passage, TimeMark, language::sentence_ranges};
+use vouch_domain::{CharSpan, Document, Passage, TimeMark};
 
+use super::{
+    tokens::tokens,
+    units::{Sizes, units},
+};
 use crate::policy::IngestPolicy;
-
-/// A passage may be this much longer than the target before it is cut in two, and never longer than that by sentences.
-const SLACK: f32 = 1.25;
-const LONGEST: f32 = 2.0;
 
 /// How many bytes of title and headings passages may repeat per byte of the text, and in any document.
 const REPEATED_PER_BYTE: usize = 32;
@@ -40,14 +40,13 @@ pub fn chunk(document: &Document, policy: &IngestPolicy) -> Result<Vec<Passage>,
     let mut repeated = 0usize;
     let mut counter = CharCounter { text: &document.text, byte: 0, chars: 0 };
     let mut passages = Vec::new();
+    let sizes = Sizes::new(policy.passage_tokens);
     for section in &document.sections {
         let Some(body) = document.text.get(section.start..section.end) else { continue };
-        let sentences: Vec<Range<usize>> = sentence_ranges(body)
-            .into_iter()
-            .map(|range| section.start + range.start..section.start + range.end)
-            .collect();
+        let moved = |range: Range<usize>| section.start + range.start..section.start + range.end;
+        let units: Vec<Range<usize>> = units(body, &sizes).into_iter().map(moved).collect();
         let heading_bytes = document.card.title.len() + section.path.iter().map(String::len).sum::<usize>();
-        for range in pack(&document.text, &sentences, policy.passage_tokens) {
+        for range in pack(&document.text, &units, &sizes) {
             let Some(text) = document.text.get(range.clone()) else { continue };
             repeated = repeated.saturating_add(heading_bytes);
             if repeated > repeated_max {
@@ -78,24 +77,22 @@ fn times_within(span: CharSpan, times: &[TimeMark]) -> Vec<TimeMark> {
     spoken.map(|mark| TimeMark { at: mark.at.saturating_sub(span.start), seconds: mark.seconds }).collect()
 }
 
-/// Groups of sentences of about equal size, none longer than the target with its slack if sentences allow.
-fn pack(text: &str, sentences: &[Range<usize>], tokens_target: usize) -> Vec<Range<usize>> {
-    // Marks between two sentences, such as a list's bullets, count with the later one.
-    let starts = sentences.iter().take(1).map(|first| first.start).chain(sentences.iter().map(|before| before.end));
-    let sizes: Vec<f32> =
-        starts.zip(sentences).map(|(start, range)| tokens(text.get(start..range.end).unwrap_or(""))).collect();
-    let total: f32 = sizes.iter().sum();
-    #[expect(clippy::cast_precision_loss, reason = "a passage has few tokens")]
-    let target = (tokens_target.max(1)) as f32;
-    let groups = (total / (target * SLACK)).ceil().max(1.0);
+/// Groups of units of about equal size, none longer than the target with its slack if units allow.
+fn pack(text: &str, units: &[Range<usize>], sizes: &Sizes) -> Vec<Range<usize>> {
+    // What stands between two units counts with the later one.
+    let starts = units.iter().take(1).map(|first| first.start).chain(units.iter().map(|before| before.end));
+    let own: Vec<f32> =
+        starts.zip(units).map(|(start, range)| tokens(text.get(start..range.end).unwrap_or(""))).collect();
+    let total: f32 = own.iter().sum();
+    let groups = (total / sizes.with_slack).ceil().max(1.0);
     let share = total / groups;
     let mut packed: Vec<Range<usize>> = Vec::new();
     let mut open: Option<(Range<usize>, f32)> = None;
-    for (range, size) in sentences.iter().zip(sizes) {
+    for (range, size) in units.iter().zip(own) {
         open = Some(match open.take() {
             None => (range.clone(), size),
-            // A sentence joins where the group is nearer its share with it than without it.
-            Some((group, filled)) if filled + size / 2.0 <= share && filled + size <= target * LONGEST => {
+            // A unit joins where the group is nearer its share with it than without it.
+            Some((group, filled)) if filled + size / 2.0 <= share && filled + size <= sizes.longest => {
                 (group.start..range.end, filled + size)
             }
             Some((group, _)) => {
@@ -106,20 +103,6 @@ fn pack(text: &str, sentences: &[Range<usize>], tokens_target: usize) -> Vec<Ran
     }
     packed.extend(open.map(|(group, _)| group));
     packed
-}
-
-/// About how many tokens a text has: a word of up to seven letters is one, longer ones and other signs are more.
-#[must_use]
-pub fn tokens(text: &str) -> f32 {
-    text.split_whitespace()
-        .map(|word| {
-            let letters = word.chars().filter(|c| c.is_ascii_alphanumeric()).count();
-            let signs = word.chars().count() - letters;
-            #[expect(clippy::cast_precision_loss, reason = "a word has few letters")]
-            let size = (letters as f32 / 7.0).ceil().max(f32::from(u8::from(letters > 0))) + signs as f32;
-            size
-        })
-        .sum()
 }
 
 /// Counts characters from the front, never going over a byte twice.

@@ -5,7 +5,7 @@ use vouch_domain::{ContentHash, Document};
 use crate::policy::IngestPolicy;
 
 /// Raised when chunking or enriching changes, so that documents are ingested again.
-const RECIPE: u32 = 1;
+const RECIPE: u32 = 2;
 
 pub(super) fn content_hash(document: &Document, policy: &IngestPolicy) -> ContentHash {
     let card = &document.card;

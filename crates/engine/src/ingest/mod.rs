@@ -10,6 +10,8 @@ mod enrich;
 mod hash;
 mod prepare;
 mod report;
+mod tokens;
+mod units;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -23,9 +25,10 @@ use vouch_domain::{
 
 use crate::policy::IngestPolicy;
 
-pub use chunk::{ChunkError, chunk, tokens};
+pub use chunk::{ChunkError, chunk};
 pub use enrich::enrich;
 pub use report::{Failure, IngestReport, Progress};
+pub use tokens::tokens;
 
 /// Everything the walk needs.
 #[derive(Clone)]

@@ -3,7 +3,10 @@
 
 use std::ops::Range;
 
-use vouch_domain::{Document, Passage, Section, language::sentence_ranges};
+use vouch_domain::{
+    Document, Passage, Section,
+    language::{BlockKind, blocks, sentence_ranges},
+};
 use vouch_engine::{
     ingest::{ChunkError, chunk, tokens},
     policy::IngestPolicy,
@@ -69,10 +72,12 @@ fn sentence(dice: &mut Dice) -> String {
 
 fn block(dice: &mut Dice) -> String {
     let lines: Vec<String> = (0..=dice.below(5)).map(|_| sentence(dice)).collect();
-    match dice.below(6) {
+    match dice.below(8) {
         0 => lines.iter().map(|line| format!("- {line}\n")).collect(),
         1 => (1..).zip(&lines).map(|(number, line)| format!("{number}. {line}\n")).collect(),
         2 => lines.iter().map(|line| format!("| {line} | 7 |\n")).collect(),
+        4 => lines.iter().map(|line| format!("> {line}\n")).collect(),
+        5 => lines.iter().map(|line| format!("- {line}\n  and more.\n\n  Besides.\n")).collect(),
         3 => format!("```sh\n{}\n```\n", lines.join("\n")),
         _ => format!("{}\n", lines.join(dice.pick(&[" ", "\n"]))),
     }
@@ -169,6 +174,41 @@ fn every_sentence_is_whole_in_one_passage() {
         for sentence in document.sections.iter().flat_map(|section| sentences_of(section, &document.text)) {
             let is_covered = places.iter().any(|place| place.start <= sentence.start && sentence.end <= place.end);
             assert!(is_covered, "{case}: {:?}", document.text.get(sentence));
+        }
+    });
+}
+
+/// Whether a passage begins or ends inside a row, an item or code, or inside a line of a quote, since that is too long for it.
+fn cuts_a_block(place: &Range<usize>, section: &Section, text: &str) -> bool {
+    let body = text.get(section.start..section.end).expect("a section lies on characters");
+    let is_line = |edge: usize| text.get(..edge).is_some_and(|before| before.ends_with('\n'));
+    blocks(body).into_iter().any(|block| {
+        let range = section.start + block.whole.start..section.start + block.whole.end;
+        let is_inside = |edge: usize| range.start < edge && edge < range.end;
+        match block.kind {
+            BlockKind::Code | BlockKind::TableRow { .. } => is_inside(place.start) || is_inside(place.end),
+            BlockKind::ListItem { .. } => is_inside(place.start),
+            BlockKind::Quote => is_inside(place.start) && !is_line(place.start),
+            BlockKind::Paragraph | BlockKind::Heading => false,
+        }
+    })
+}
+
+#[test]
+fn a_passage_is_read_as_the_same_sentences_as_its_document() {
+    for_every_document(|document, passages, _, case| {
+        for section in &document.sections {
+            let all = sentences_of(section, &document.text);
+            for passage in passages.iter().filter(|passage| passage.section == section.path) {
+                let place = bytes_of(passage, &document.text);
+                if cuts_a_block(&place, section, &document.text) {
+                    continue;
+                }
+                let own = all.iter().filter(|one| place.start <= one.start && one.end <= place.end);
+                let expected: Vec<&str> = own.filter_map(|one| document.text.get(one.clone())).collect();
+                let read = sentence_ranges(&passage.text).into_iter().filter_map(|one| passage.text.get(one));
+                assert_eq!(read.collect::<Vec<_>>(), expected, "{case}");
+            }
         }
     });
 }

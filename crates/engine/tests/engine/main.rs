@@ -3,6 +3,7 @@
 mod auditor;
 mod breaker;
 mod check_budget;
+mod chunk_units;
 mod chunking;
 mod claim_checks;
 mod claim_reckoning;
