@@ -1,10 +1,13 @@
 //! Markdown → a document whose sections follow its headings.
+//!
+//! Its title is its own word, else its first top heading, else its first heading of any level. The headings of a long work
+//! name its sections, so none but a top one is its title.
 
 use vouch_domain::{Document, DocumentCard, ports::ParseError};
 
 use super::headings::headings;
 use super::{
-    Origin, addressed, checked, front_matter,
+    LINE_CHARS_MAX, Origin, addressed, checked, front_matter,
     outline::{self, Allowance, Heading},
 };
 
@@ -18,7 +21,10 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, Par
         Ok(headings) => headings,
         Err(fault) => return vec![Err(fault)],
     };
-    let first = headings.iter().find(|heading| heading.level == 1).map(|heading| heading.title.clone());
+    let mut named = headings.iter().filter(|heading| !heading.title.trim().is_empty());
+    let top = named.clone().find(|heading| heading.level == 1);
+    let is_title = |heading: &&Heading| addresses.is_none() && heading.title.chars().nth(LINE_CHARS_MAX).is_none();
+    let first = top.or_else(|| named.next().filter(is_title)).map(|heading| heading.title.clone());
     let mut allowance = Allowance::new(text);
     match (origin.card(own, first), addresses) {
         (Err(fault), _) => vec![Err(fault)],

@@ -187,18 +187,22 @@ fn a_heading_inside_a_code_fence_is_code() {
 }
 
 #[test]
-fn a_title_is_the_front_matters_the_first_top_headings_or_the_files() {
+fn a_title_is_the_front_matters_the_first_top_headings_the_first_headings_or_the_files() {
     let cases = [
         ("---\ntitle: Own\n---\n# Top\nText.", "Own"),
         ("# Top\nText.\n\n# Second\nText.", "Top"),
         ("Text.\n\n# Late\nText.", "Late"),
         ("## Small\nText.\n\n# Top\nText.", "Top"),
-        ("## Small\nText.", "first steps.v2"),
+        ("Text.\n\n### Smaller\nText.\n\n## Small\nText.", "Smaller"),
+        ("---\ntitle: Own\n---\n## Small\nText.", "Own"),
+        ("#\n\n## Small\nText.", "Small"),
+        ("---\naddresses: \"CV {}\"\n---\nWords.\n\n## 1 One\nText.", "first steps.v2"),
         ("---\ntitle: \"  \"\n---\nText.", "first steps.v2"),
         ("#\n\nText.", "first steps.v2"),
     ];
     for (text, expected) in cases {
-        assert_eq!(markdown(text).card.title, expected, "{text:?}");
+        let first = parse(SourceFormat::Markdown, text.as_bytes()).into_iter().next().expect("a document");
+        assert_eq!(first.expect("a document").card.title, expected, "{text:?}");
     }
     assert_eq!(only(SourceFormat::PlainText, "# Top\nText.").expect("a document").card.title, "first steps.v2");
 }
