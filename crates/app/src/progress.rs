@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use vouch_engine::ingest::{Failure, Progress};
+use vouch_engine::ingest::{Failure, Progress, Warning};
 
 use crate::console::tell;
 
@@ -49,5 +49,9 @@ impl Progress for Bar {
     fn failed(&self, failure: &Failure) {
         let place = if failure.place.is_empty() { String::new() } else { format!(", {}", failure.place) };
         self.bar.suspend(|| tell(&format!("failed: {}{place}: {}", failure.source, failure.sentence)));
+    }
+
+    fn warned(&self, warning: &Warning) {
+        self.bar.suspend(|| tell(&format!("warning: {}: {}", warning.source, warning.sentence)));
     }
 }

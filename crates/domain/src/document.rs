@@ -124,6 +124,8 @@ pub struct Document {
     pub sections: Vec<Section>,
     /// When its words are spoken, in characters of the text; empty for what is not spoken.
     pub times: Vec<TimeMark>,
+    /// What its author should mend although it could be read; not stored.
+    pub warnings: Vec<String>,
 }
 
 /// A run of text under one heading.

@@ -55,5 +55,10 @@ pub fn kept(card: DocumentCard, lines: &[&str]) -> KeptDocument {
         .collect();
     let hash = ContentHash(*blake3::hash(text.as_bytes()).as_bytes());
     let sections = vec![Section { path: ["Facts".to_owned()].into(), start: 0, end: text.len() }];
-    KeptDocument { document: Document { card, text, sections, times: Vec::new() }, hash, passages, taken_in_ms: 1_000 }
+    KeptDocument {
+        document: Document { card, text, sections, times: Vec::new(), warnings: Vec::new() },
+        hash,
+        passages,
+        taken_in_ms: 1_000,
+    }
 }

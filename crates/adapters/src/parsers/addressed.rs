@@ -96,7 +96,8 @@ fn preface(text: &str, card: &DocumentCard, allowance: &mut Allowance) -> Option
     let says_something = sections.iter().any(|section| {
         text.get(section.start..section.end).is_some_and(|body| body.chars().any(char::is_alphanumeric))
     });
-    let document = Document { card: card.clone(), text: text.to_owned(), sections, times: Vec::new() };
+    let document =
+        Document { card: card.clone(), text: text.to_owned(), sections, times: Vec::new(), warnings: Vec::new() };
     says_something.then(|| checked(document))
 }
 
@@ -116,5 +117,5 @@ fn section(
     let card = DocumentCard { id, title, address, ..work.card.clone() };
     let headings = headings(text)?;
     let sections = outline::sections(text, &headings, &card.title, above, allowance)?;
-    checked(Document { card, text: text.to_owned(), sections, times: Vec::new() })
+    checked(Document { card, text: text.to_owned(), sections, times: Vec::new(), warnings: Vec::new() })
 }

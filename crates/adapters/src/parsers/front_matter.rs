@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Deserializer};
+use serde_saphyr::{DuplicateKeyPolicy, Error};
 use vouch_domain::ports::ParseError;
 
 use super::fault::{shortened, whole};
@@ -40,12 +41,17 @@ pub(super) struct FrontMatter {
     pub(super) url: Option<String>,
     #[serde(deserialize_with = "text")]
     pub(super) superseded_by: Option<String>,
+    /// What its author should mend although it could be read.
+    #[serde(skip)]
+    pub(super) warnings: Vec<String>,
 }
 
 /// The longest front matter, in bytes.
 const BYTES_MAX: usize = 65_536;
 /// How many values a front matter may hold, what its names stand for included.
 const VALUES_MAX: usize = 10_000;
+/// How much of a key is shown.
+const KEY_CHARS_SHOWN: usize = 100;
 
 /// The front matter of a text and what follows it; a text without one follows whole.
 pub(super) fn split(text: &str) -> Result<(FrontMatter, &str), ParseError> {
@@ -74,7 +80,22 @@ fn parse(yaml: &str) -> Result<FrontMatter, ParseError> {
     if yaml.len() > BYTES_MAX {
         return Err(whole(&format!("its front matter has {} bytes, the limit is {BYTES_MAX}", yaml.len())));
     }
+    let error = match parse_with(yaml, DuplicateKeyPolicy::Error) {
+        Ok(own) => return Ok(own),
+        Err(error) => error,
+    };
+    let Error::DuplicateMappingKey { key, location } = error.without_snippet() else { return Err(not_valid(&error)) };
+    // The first one counts: who may read a document must not depend on a line that was added below and overlooked.
+    let mut own = parse_with(yaml, DuplicateKeyPolicy::FirstWins).map_err(|error| not_valid(&error))?;
+    let key: String = key.as_deref().unwrap_or("a key").chars().take(KEY_CHARS_SHOWN).collect();
+    let line = location.line() + 1;
+    own.warnings = vec![format!("its front matter has '{key}' more than once (line {line}); the first one counts")];
+    Ok(own)
+}
+
+fn parse_with(yaml: &str, duplicate_keys: DuplicateKeyPolicy) -> Result<FrontMatter, Error> {
     let options = serde_saphyr::options! {
+        duplicate_keys: duplicate_keys,
         budget: serde_saphyr::budget! {
             max_nodes: VALUES_MAX,
             max_events: 4 * VALUES_MAX,
@@ -83,14 +104,16 @@ fn parse(yaml: &str) -> Result<FrontMatter, ParseError> {
             max_total_scalar_bytes: 4 * BYTES_MAX,
         },
     };
-    serde_saphyr::from_str_with_options(yaml, options).map_err(|error| {
-        let place = error.location().map(|location| format!("line {}", location.line() + 1)).unwrap_or_default();
-        let told = error.without_snippet().to_string();
-        let first_line = told.lines().next().unwrap_or_default();
-        // The place is told apart, counted from the top of the file and not of the YAML.
-        let what = first_line.split(" at line ").next().unwrap_or_default();
-        ParseError { place, sentence: shortened(&format!("its front matter is not valid YAML: {what}")) }
-    })
+    serde_saphyr::from_str_with_options(yaml, options)
+}
+
+fn not_valid(error: &Error) -> ParseError {
+    let place = error.location().map(|location| format!("line {}", location.line() + 1)).unwrap_or_default();
+    let told = error.without_snippet().to_string();
+    let first_line = told.lines().next().unwrap_or_default();
+    // The place is told apart, counted from the top of the file and not of the YAML.
+    let what = first_line.split(" at line ").next().unwrap_or_default();
+    ParseError { place, sentence: shortened(&format!("its front matter is not valid YAML: {what}")) }
 }
 
 /// Text, or a number or truth value as it was written.

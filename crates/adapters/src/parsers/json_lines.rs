@@ -48,7 +48,7 @@ fn parse_line(line: &str, origin: &Origin<'_>) -> Result<Document, ParseError> {
     let card = origin.card(own, title)?;
     let headings = headings(&text)?;
     let sections = outline::sections(&text, &headings, &card.title, &[], &mut Allowance::new(line))?;
-    checked(Document { card, text, sections, times: Vec::new() })
+    checked(Document { card, text, sections, times: Vec::new(), warnings: Vec::new() })
 }
 
 /// The error without its line, which is always the first of one; the column is worth knowing.

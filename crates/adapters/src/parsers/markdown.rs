@@ -17,6 +17,7 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, Par
         Err(fault) => return vec![Err(fault)],
     };
     let addresses = own.addresses.take();
+    let warnings = std::mem::take(&mut own.warnings);
     let headings = match headings(body) {
         Ok(headings) => headings,
         Err(fault) => return vec![Err(fault)],
@@ -26,11 +27,16 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, Par
     let is_title = |heading: &&Heading| addresses.is_none() && heading.title.chars().nth(LINE_CHARS_MAX).is_none();
     let first = top.or_else(|| named.next().filter(is_title)).map(|heading| heading.title.clone());
     let mut allowance = Allowance::new(text);
-    match (origin.card(own, first), addresses) {
+    let mut parsed = match (origin.card(own, first), addresses) {
         (Err(fault), _) => vec![Err(fault)],
         (Ok(work), Some(pattern)) => addressed::parse(body, &work, &pattern, &mut allowance),
         (Ok(card), None) => vec![whole_text(body, &headings, card, &mut allowance)],
+    };
+    // The documents of a work share its front matter; what is wrong with that is told once.
+    if let Some(document) = parsed.iter_mut().flatten().next() {
+        document.warnings = warnings;
     }
+    parsed
 }
 
 fn whole_text(
@@ -40,5 +46,5 @@ fn whole_text(
     allowance: &mut Allowance,
 ) -> Result<Document, ParseError> {
     let sections = outline::sections(body, headings, &card.title, &[], allowance)?;
-    checked(Document { card, text: body.to_owned(), sections, times: Vec::new() })
+    checked(Document { card, text: body.to_owned(), sections, times: Vec::new(), warnings: Vec::new() })
 }

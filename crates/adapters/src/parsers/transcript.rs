@@ -19,7 +19,8 @@ struct Cue {
 
 pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseError> {
     let (own, body) = front_matter::split(text)?;
-    let own = note(body)?.unwrap_or(own);
+    let mut own = note(body)?.unwrap_or(own);
+    let warnings = std::mem::take(&mut own.warnings);
     // Lines are counted from the top of the file, front matter included.
     let skipped = text.get(..text.len() - body.len()).map_or(0, |front| front.lines().count());
     let cues = cues(body, skipped)?;
@@ -29,7 +30,7 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseEr
     let card = origin.card(own, None)?;
     let (text, times) = joined(&cues);
     let sections = vec![Section { path: [].into(), start: 0, end: text.len() }];
-    checked(Document { card, text, sections, times })
+    checked(Document { card, text, sections, times, warnings })
 }
 
 /// The front matter in the first NOTE that holds one.

@@ -138,7 +138,6 @@ fn bad_front_matter_names_its_line() {
         ("---\nid: a\ntitle: [open\n---\nText.", &["line 3", "line 4"][..]),
         ("---\nid: a\nkind: b\n\ttitle: tab\n---\nText.", &["line 3", "line 4"]),
         ("---\nid: a\ntitle: {a: 1}\n---\nText.", &["line 3"]),
-        ("---\nid: a\nid: b\n---\nText.", &["line 3"]),
         ("---\njust words\n---\nText.", &["line 2"]),
     ];
     for (text, places) in cases {
@@ -146,6 +145,23 @@ fn bad_front_matter_names_its_line() {
         assert!(fault.sentence.starts_with("its front matter is not valid YAML: "), "{text:?}: {fault:?}");
         assert!(places.contains(&fault.place.as_str()), "{text:?}: {fault:?}");
     }
+}
+
+#[test]
+fn a_key_that_is_there_twice_is_told_and_the_first_counts() {
+    let document = markdown("---\nid: a\ntags: [hr]\nx: {y: 1}\ntags: [it, all]\nid: b\n---\nText.");
+    let tags: Vec<&str> = document.card.tags.iter().map(String::as_str).collect();
+    assert_eq!((document.card.id.as_str(), tags), ("a", vec!["hr", "staff"]));
+    assert_eq!(document.warnings, ["its front matter has 'tags' more than once (line 5); the first one counts"]);
+    assert_eq!(markdown("---\nid: a\ntags: [hr, hr]\n---\nText.").warnings, Vec::<String>::new());
+    let fault = only(SourceFormat::Markdown, "---\nid: a\nid: b\ntitle: {a: 1}\n---\nText.").expect_err("a fault");
+    assert_eq!(fault.place, "line 4", "what else is wrong is still a fault");
+    let timed = "---\nid: a\nid: b\n---\n1\n00:00:01,000 --> 00:00:02,000\nText.\n";
+    assert_eq!(only(SourceFormat::Transcript, timed).expect("a document").warnings.len(), 1);
+    let work =
+        parse(SourceFormat::Markdown, b"---\nid: a\nid: b\naddresses: \"CV {}\"\n---\n## 1\nOne.\n\n## 2\nTwo.\n");
+    let told: Vec<usize> = work.iter().flatten().map(|document| document.warnings.len()).collect();
+    assert_eq!(told, [1, 0], "once for each file");
 }
 
 #[test]

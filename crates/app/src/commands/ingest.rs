@@ -26,12 +26,19 @@ struct ReportWire<'a> {
     removed: u64,
     failed: u64,
     failures: Vec<FailureWire<'a>>,
+    warnings: Vec<WarningWire<'a>>,
 }
 
 #[derive(Serialize)]
 struct FailureWire<'a> {
     source: &'a str,
     place: &'a str,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct WarningWire<'a> {
+    source: &'a str,
     reason: &'a str,
 }
 
@@ -105,6 +112,11 @@ fn show(common: &Common, report: &IngestReport) -> anyhow::Result<()> {
             .iter()
             .map(|failure| FailureWire { source: &failure.source, place: &failure.place, reason: &failure.sentence })
             .collect();
+        let warnings = report
+            .warnings
+            .iter()
+            .map(|warning| WarningWire { source: &warning.source, reason: &warning.sentence })
+            .collect();
         return print_json(&ReportWire {
             added: report.added,
             updated: report.updated,
@@ -112,6 +124,7 @@ fn show(common: &Common, report: &IngestReport) -> anyhow::Result<()> {
             removed: report.removed,
             failed: report.failed,
             failures,
+            warnings,
         });
     }
     print(&format!(

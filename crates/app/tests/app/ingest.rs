@@ -40,6 +40,22 @@ fn new_files_are_added() {
 }
 
 #[test]
+fn a_key_that_is_there_twice_is_a_warning_and_the_file_is_added() {
+    let place = Place::new();
+    place.write("docs/well.md", format!("---\ntitle: Well\ntitle: Pit\n---\n{WELL}"));
+    let ran = place.run(&["ingest", "docs", "--json"]);
+    let report = json(&ran);
+    assert_eq!(
+        (ran.code, &report["added"], &report["failed"]),
+        (Some(0), &Value::from(1), &Value::from(0)),
+        "{report}"
+    );
+    let sentence = "its front matter has 'title' more than once (line 3); the first one counts";
+    assert_eq!(report["warnings"][0]["reason"], sentence);
+    assert!(ran.err.contains("warning: ") && ran.err.contains(sentence), "{}", ran.err);
+}
+
+#[test]
 fn files_that_did_not_change_are_unchanged() {
     check_counts(&filled(), &["ingest", "docs"], [0, 0, 2, 0, 0]);
 }

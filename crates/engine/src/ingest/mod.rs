@@ -27,7 +27,7 @@ use crate::policy::IngestPolicy;
 
 pub use chunk::{ChunkError, chunk};
 pub use enrich::enrich;
-pub use report::{Failure, IngestReport, Progress};
+pub use report::{Failure, IngestReport, Progress, Warning};
 pub use tokens::tokens;
 
 /// Everything the walk needs.

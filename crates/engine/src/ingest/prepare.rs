@@ -70,7 +70,12 @@ impl Ingest {
                     before.clear();
                     report.fail(&source, &fault.place, &fault.sentence, run.progress);
                 }
-                Ok(hashed) => documents.push(hashed),
+                Ok((mut document, hash)) => {
+                    for sentence in std::mem::take(&mut document.warnings) {
+                        report.warn(&source, sentence, run.progress);
+                    }
+                    documents.push((document, hash));
+                }
             }
         }
         let now: BTreeSet<&DocumentId> = documents.iter().map(|(document, _)| &document.card.id).collect();

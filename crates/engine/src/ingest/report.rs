@@ -6,7 +6,7 @@ use vouch_domain::{DocumentId, PortError, ports::UpsertOutcome};
 
 use super::UnreadableSource;
 
-/// How many failures are kept word for word; all are counted.
+/// How many failures, and how many warnings, are kept word for word; all failures are counted.
 const FAILURES_MAX: usize = 1_000;
 
 /// Receives the progress of an ingest.
@@ -19,6 +19,9 @@ pub trait Progress: Sync {
 
     /// A source or a document in it failed.
     fn failed(&self, failure: &Failure);
+
+    /// A source was read although something in it should be mended.
+    fn warned(&self, _: &Warning) {}
 
     /// Whether anybody still waits for the outcome; where nobody does, the work ends at its next step.
     fn is_wanted(&self) -> bool {
@@ -39,6 +42,15 @@ pub struct Failure {
     pub is_stores_fault: bool,
 }
 
+/// Something to mend in a source that was read nevertheless.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// Which source.
+    pub source: String,
+    /// What should be mended, for the person who can.
+    pub sentence: String,
+}
+
 /// What an ingest did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IngestReport {
@@ -56,6 +68,8 @@ pub struct IngestReport {
     pub indexes_behind: Option<String>,
     /// What was wrong with them, the first thousand.
     pub failures: Vec<Failure>,
+    /// What should be mended in sources that were read, the first thousand.
+    pub warnings: Vec<Warning>,
     pub(super) seen: BTreeMap<DocumentId, String>,
     pub(super) renamed: Vec<DocumentId>,
     failed_sources: BTreeSet<String>,
@@ -82,6 +96,14 @@ impl IngestReport {
     pub(super) fn fail_to_keep(&mut self, source: &str, error: &PortError, progress: &dyn Progress) {
         let (source, sentence) = (source.to_owned(), error.sentence.clone());
         self.add(Failure { source, place: String::new(), sentence, is_stores_fault: true }, progress);
+    }
+
+    pub(super) fn warn(&mut self, source: &str, sentence: String, progress: &dyn Progress) {
+        let warning = Warning { source: source.to_owned(), sentence };
+        progress.warned(&warning);
+        if self.warnings.len() < FAILURES_MAX {
+            self.warnings.push(warning);
+        }
     }
 
     fn add(&mut self, failure: Failure, progress: &dyn Progress) {
