@@ -34,7 +34,7 @@ impl Generator for Storyteller {
         let Some(piece) = brief.pieces.first() else {
             return Ok(Manuscript { sentences: Vec::new(), model: self.name().to_owned() });
         };
-        let say = |text: &str| WrittenSentence { text: text.to_owned(), markers: vec![piece.marker] };
+        let say = |text: &str| WrittenSentence::answer(text, vec![piece.marker]);
         let quoted = piece.text.split_inclusive(". ").find(|sentence| sentence.contains("crossing"));
         let quoted = quoted.filter(|_| self.quotes).map(|sentence| say(sentence.trim()));
         let sentences = quoted.into_iter().chain([say(INVENTION)]).collect();

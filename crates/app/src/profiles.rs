@@ -224,8 +224,13 @@ mod tests {
         assert_eq!((judge.duplicate_similarity, judge.passages_per_document_max), (0.9, 3));
         assert_eq!(judge.kind_reserves, [("library".to_owned(), 2), ("verse".to_owned(), 2)]);
         assert_eq!(judge.kind_boost, 0.15);
-        let coverage =
-            GatePolicy::Coverage { strong: 0.65, fair: 0.55, fair_passages: 2, main_kind: Some("lecture".to_owned()) };
+        let coverage = GatePolicy::Coverage {
+            strong: 0.65,
+            fair: 0.55,
+            fair_passages: 2,
+            main_kind: Some("lecture".to_owned()),
+            sure_reading: None,
+        };
         assert!(judge.gates.contains(&coverage) && judge.gates.contains(&GatePolicy::BailOut { below: 0.40 }));
         assert_eq!((memory.pinned_at_least, memory.border_from, memory.border_judge_at_least), (0.85, 0.70, 0.50));
         assert_eq!((memory.note_at_least, memory.strong_note_at_least), (0.60, 0.70));

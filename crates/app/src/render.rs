@@ -53,6 +53,16 @@ pub fn grounds(reply: &Reply) -> String {
     for notice in &reply.notices {
         push_line(&mut text, &format!("Note: {notice}"));
     }
+    if !reply.nearest.is_empty() {
+        push_line(&mut text, "\nThe documents do not say this; nearest:");
+    }
+    for nearest in &reply.nearest {
+        let section = nearest.citation.section.as_ref().map(|section| format!(" › {section}")).unwrap_or_default();
+        push_line(&mut text, &format!("  {}{section}:", nearest.citation.document_name));
+        for line in nearest.text.lines() {
+            push_line(&mut text, &format!("  │ {line}"));
+        }
+    }
     if !reply.suggestions.is_empty() {
         let heading = if reply.outcome == Outcome::Clarify { "\nChoose one:" } else { "\nNear your question:" };
         push_line(&mut text, heading);

@@ -254,11 +254,11 @@ impl<'a> Shown<'a> {
     fn new(response: &'a Response) -> Self {
         let (text, suggestions): (Option<&VerifiedText>, &[Suggestion]) = match &response.decision {
             Decision::Answer(answer) => (Some(answer.text()), &[]),
-            Decision::Refuse(refusal) => (None, &refusal.suggestions),
+            Decision::Refuse(refusal) => (refusal.nearest.as_ref(), &refusal.suggestions),
             Decision::Clarify(clarification) => (clarification.text.as_ref(), &clarification.options),
             Decision::Refer(referral) => match &referral.unsure {
                 UnsureOutcome::Answer(answer) => (Some(answer.text()), &[]),
-                UnsureOutcome::Refusal(refusal) => (None, &refusal.suggestions),
+                UnsureOutcome::Refusal(refusal) => (refusal.nearest.as_ref(), &refusal.suggestions),
             },
             Decision::General(answer) => {
                 return Self { text: None, words: answer.text(), suggestions: Vec::new() };
@@ -312,8 +312,13 @@ fn markers(response: &Response, shown: &Shown<'_>) -> Option<MarkerCounts> {
         let own = writer.drops.iter().filter(|(kind, _)| kinds.contains(kind));
         own.map(|(_, count)| count).sum::<usize>()
     };
-    // Where the documents are quoted instead, the citations that stand are none of the model's.
-    let kept = match writer.is_quoted_instead {
+    // Where the documents are quoted instead, or shown beside a refusal, the citations that stand are none of the model's.
+    let is_answered = match &response.decision {
+        Decision::Answer(_) => true,
+        Decision::Refer(referral) => matches!(referral.unsure, UnsureOutcome::Answer(_)),
+        Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) => false,
+    };
+    let kept = match writer.is_quoted_instead || !is_answered {
         true => 0,
         false => shown.text.into_iter().flat_map(VerifiedText::claims).map(|claim| claim.markers().len()).sum(),
     };

@@ -1,27 +1,37 @@
-//! The writer that needs no model: it answers with the evidence's own sentences, untouched.
+//! The writer that needs no model: it answers with units of the evidence, untouched.
 //!
-//! Invariant: every sentence written is a slice of the piece it cites.
+//! The judge leads: the passages it finds the answer in are taken in the order of its certainty, and in each the sentence it points at.
+//! Words decide where it has not read or points at nothing.
+//!
+//! Invariant: everything written is a slice of the piece it cites, and of pieces that the judge found no answer in nothing is.
 
 mod expectation;
 mod sentence;
+mod unit;
+
+use std::ops::Range;
 
 use async_trait::async_trait;
 use vouch_domain::{
     PortError,
     language::key_terms,
-    ports::{Brief, Generator, Manuscript, WrittenSentence},
+    ports::{Brief, BriefPiece, Generator, Manuscript, Purpose, WrittenSentence},
 };
 
 use expectation::Expectation;
 use sentence::{Scored, Weights};
+use unit::Unit;
 
-/// How many sentences are chosen for themselves, before lists are completed.
-const CHOSEN_MAX: usize = 3;
+/// How many units answer one part of a question at most.
+const UNITS_MAX: usize = 2;
 /// A further sentence must be at least this good, measured by the best one.
 const GOOD_ENOUGH: f32 = 0.7;
+/// A further passage must be read at least this surely, and nearly as surely as the best one.
+const FURTHER_AT_LEAST: f32 = 0.6;
+const FURTHER_WITHIN: f32 = 0.25;
 
-/// A judge this certain of an answer is believed even if no word of the question is in the sentence.
-const SURE: f32 = 0.5;
+/// A judge less certain than this of a passage points at nothing in it.
+const POINTS_AT_LEAST: f32 = 0.2;
 
 /// Answers with verbatim sentences.
 #[derive(Debug, Clone, Copy, Default)]
@@ -46,28 +56,78 @@ fn extract(brief: &Brief) -> Vec<WrittenSentence> {
     let mut scored: Vec<Scored<'_>> =
         sentences.iter().map(|sentence| sentence::score(sentence, &asked, &weights, expectation)).collect();
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.sentence.place().cmp(&b.sentence.place())));
-    let mut chosen = choose(&scored, brief.sentences_max);
+    let is_read = brief.pieces.iter().any(|piece| piece.reading.is_some());
+    let chosen = if is_read { pointed_at(brief, &scored) } else { nearest_in_words(&scored) };
+    let chosen = in_order_of_documents(chosen);
     let asks_for_steps = expectation == Expectation::Steps;
-    sentence::complete_lists(&sentences, &mut chosen, asks_for_steps, brief.sentences_max);
-    let leading = chosen_document_order(&scored, &chosen);
+    let mut written: Vec<WrittenSentence> = Vec::new();
+    let mut units: Vec<(u32, Unit)> = Vec::new();
+    for sentence in chosen {
+        let Some(piece) = brief.pieces.iter().find(|piece| piece.marker == sentence.marker) else { continue };
+        let own = sentence.start..sentence.start + sentence.text.len();
+        let is_shown =
+            |range: &Range<usize>| units.iter().any(|(marker, known)| *marker == piece.marker && known.overlaps(range));
+        if is_shown(&own) {
+            continue;
+        }
+        let Some(unit) = unit::unit(&piece.text, sentence.start, (asks_for_steps, units.is_empty())) else { continue };
+        let room = brief.sentences_max.saturating_sub(written.len());
+        let parts: Vec<(&Range<usize>, bool)> = unit.parts().filter(|(part, _)| !is_shown(part)).collect();
+        // Where not all of it fits, the answer does without its context.
+        let fitting = parts.iter().filter(|(_, is_answer)| *is_answer || parts.len() <= room).take(room);
+        written.extend(fitting.filter_map(|(part, is_answer)| written_part(piece, part, *is_answer)));
+        units.push((piece.marker, unit));
+    }
+    written
+}
+
+fn written_part(piece: &BriefPiece, part: &Range<usize>, is_answer: bool) -> Option<WrittenSentence> {
+    let (text, markers) = (piece.text.get(part.clone())?, vec![piece.marker]);
+    Some(if is_answer { WrittenSentence::answer(text, markers) } else { WrittenSentence::context(text, markers) })
+}
+
+/// The same sentences, those of a document in its order, the document of the best one first.
+fn in_order_of_documents<'a>(mut chosen: Vec<&'a sentence::Sentence<'a>>) -> Vec<&'a sentence::Sentence<'a>> {
+    let leading: Vec<u32> = chosen.iter().map(|sentence| sentence.document).collect();
     chosen.sort_by_key(|sentence| {
         (leading.iter().position(|document| *document == sentence.document), sentence.ordinal, sentence.start)
     });
-    chosen.truncate(brief.sentences_max);
     chosen
-        .into_iter()
-        .map(|sentence| WrittenSentence { text: sentence.text.to_owned(), markers: vec![sentence.marker] })
-        .collect()
 }
 
-/// The best sentence, and others nearly as good that add something asked for.
-fn choose<'a>(scored: &[Scored<'a>], sentences_max: usize) -> Vec<&'a sentence::Sentence<'a>> {
-    let speaks = |best: &&Scored<'_>| best.matched > 0.0 || best.sentence.answers >= SURE;
-    let Some(best) = scored.first().filter(speaks) else { return Vec::new() };
+/// For every part of the question the sentence that the judge points at in the passage it is surest of, and in a second one if
+/// it is nearly as sure of that.
+fn pointed_at<'a>(brief: &Brief, scored: &[Scored<'a>]) -> Vec<&'a sentence::Sentence<'a>> {
+    let certainty = |piece: &BriefPiece| piece.reading.map_or(0.0, |reading| reading.answerable);
+    let mut pieces: Vec<&BriefPiece> = brief.pieces.iter().filter(|piece| piece.may_answer).collect();
+    pieces.sort_by(|a, b| certainty(b).total_cmp(&certainty(a)));
+    let mut chosen = Vec::new();
+    for part in 0..brief.parts.max(1) {
+        let own: Vec<&&BriefPiece> = pieces.iter().filter(|piece| piece.part == part).collect();
+        let best = own.first().map_or(0.0, |piece| certainty(piece));
+        let is_sure = |piece: &BriefPiece| certainty(piece) >= FURTHER_AT_LEAST.max(best - FURTHER_WITHIN);
+        let is_further = |piece: &&&&BriefPiece| match brief.purpose {
+            Purpose::Answer => brief.parts <= 1 && is_sure(piece),
+            Purpose::Nearest => true,
+        };
+        let further = own.iter().skip(1).filter(is_further).take(UNITS_MAX - 1);
+        for piece in own.iter().take(1).chain(further) {
+            let inside = |one: &&Scored<'_>| one.sentence.marker == piece.marker;
+            let pointed = scored.iter().filter(inside).find(|one| one.sentence.answers >= POINTS_AT_LEAST);
+            let by_words = || scored.iter().filter(inside).find(|one| one.matched > 0.0);
+            chosen.extend(pointed.or_else(by_words).map(|one| one.sentence));
+        }
+    }
+    chosen
+}
+
+/// The best sentence by its words, and another nearly as good that adds something asked for.
+fn nearest_in_words<'a>(scored: &[Scored<'a>]) -> Vec<&'a sentence::Sentence<'a>> {
+    let Some(best) = scored.first().filter(|best| best.matched > 0.0) else { return Vec::new() };
     let mut chosen = vec![best.sentence];
     let mut covered = best.terms.clone();
     for next in scored.iter().skip(1) {
-        if chosen.len() >= CHOSEN_MAX.min(sentences_max) || next.score < best.score * GOOD_ENOUGH {
+        if chosen.len() >= UNITS_MAX || next.score < best.score * GOOD_ENOUGH {
             break;
         }
         let adds = next.terms.iter().any(|term| !covered.contains(term));
@@ -78,16 +138,4 @@ fn choose<'a>(scored: &[Scored<'a>], sentences_max: usize) -> Vec<&'a sentence::
         }
     }
     chosen
-}
-
-/// Documents in the order of their best chosen sentence.
-fn chosen_document_order(scored: &[Scored<'_>], chosen: &[&sentence::Sentence<'_>]) -> Vec<u32> {
-    let mut order = Vec::new();
-    for one in scored {
-        let is_chosen = chosen.iter().any(|known| known.place() == one.sentence.place());
-        if is_chosen && !order.contains(&one.sentence.document) {
-            order.push(one.sentence.document);
-        }
-    }
-    order
 }

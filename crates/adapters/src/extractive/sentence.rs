@@ -36,7 +36,6 @@ pub(super) struct Sentence<'a> {
     /// The same, each once.
     holds: BTreeSet<String>,
     heading_terms: Rc<BTreeSet<String>>,
-    is_list_item: bool,
 }
 
 impl Sentence<'_> {
@@ -60,7 +59,7 @@ pub(super) fn all(brief: &Brief) -> Vec<Sentence<'_>> {
     let lowest = brief.pieces.iter().map(|piece| piece.relevance).fold(f32::INFINITY, f32::min);
     let highest = brief.pieces.iter().map(|piece| piece.relevance).fold(f32::NEG_INFINITY, f32::max);
     let standing = |relevance: f32| if highest > lowest { (relevance - lowest) / (highest - lowest) } else { 1.0 };
-    for piece in &brief.pieces {
+    for piece in brief.pieces.iter().filter(|piece| piece.may_answer) {
         let heading_terms: Rc<BTreeSet<String>> =
             Rc::new(piece.heading.iter().flat_map(|heading| terms(heading)).collect());
         let mut walk = Walk::default();
@@ -79,27 +78,24 @@ pub(super) fn all(brief: &Brief) -> Vec<Sentence<'_>> {
                 holds: own_terms.iter().cloned().collect(),
                 own_terms,
                 heading_terms: Rc::clone(&heading_terms),
-                is_list_item: is_list_mark(piece.text.get(walk.line..range.start).unwrap_or_default().trim()),
             });
         }
     }
     found
 }
 
-/// How far a text was read: in bytes, in characters, and where the line at hand begins. Going on from there, and not
-/// from the start for every sentence, keeps the work linear.
+/// How far a text was read, in bytes and in characters. Going on from there, and not from the start for every sentence, keeps
+/// the work linear.
 #[derive(Default)]
 struct Walk {
     bytes: usize,
     characters: usize,
-    line: usize,
 }
 
 impl Walk {
     fn go_on(&mut self, text: &str, until: usize) {
         let passed = text.get(self.bytes..until).unwrap_or_default();
         self.characters += passed.chars().count();
-        self.line = passed.rfind('\n').map_or(self.line, |at| self.bytes + at + 1);
         self.bytes = until;
     }
 }
@@ -111,12 +107,6 @@ fn answers(piece: &BriefPiece, start: usize, sentence: &str) -> f32 {
     let end = start + sentence.chars().count();
     let shared = end.min(span.end).saturating_sub(start.max(span.start));
     if shared * 2 > span.end.saturating_sub(span.start) { reading.answerable } else { 0.0 }
-}
-
-fn is_list_mark(before: &str) -> bool {
-    let digits = before.trim_end_matches(['.', ')']);
-    matches!(before, "-" | "*" | "+" | "•")
-        || (digits.len() < before.len() && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// How telling each asked term is: rare among the sentences at hand is telling.
@@ -186,35 +176,4 @@ pub(super) fn score<'a>(
         * shape
         * if is_question { 0.5 } else { 1.0 };
     Scored { sentence, score, matched, terms: own }
-}
-
-/// A sentence that ends with a colon brings the list it announces; to a question for steps, so does the best sentence that
-/// a list of steps follows in its passage.
-pub(super) fn complete_lists<'a>(
-    sentences: &'a [Sentence<'a>],
-    chosen: &mut Vec<&'a Sentence<'a>>,
-    asks_for_steps: bool,
-    sentences_max: usize,
-) {
-    let leading: Vec<&Sentence<'_>> = chosen.clone();
-    let mut wants_steps = asks_for_steps;
-    for leader in leading {
-        let announces = leader.text.trim_end_matches(['*', '_']).ends_with(':');
-        if !announces && !wants_steps {
-            continue;
-        }
-        let after = sentences.iter().filter(|next| next.marker == leader.marker && next.start > leader.start);
-        let items: Vec<&Sentence<'_>> = if announces {
-            after.take_while(|next| next.is_list_item).collect()
-        } else {
-            after.skip_while(|next| !next.is_list_item).take_while(|next| next.is_list_item).collect()
-        };
-        wants_steps &= items.is_empty();
-        for item in items {
-            let is_chosen = chosen.iter().any(|known| known.place() == item.place());
-            if !is_chosen && chosen.len() < sentences_max {
-                chosen.push(item);
-            }
-        }
-    }
 }

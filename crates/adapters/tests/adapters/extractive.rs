@@ -4,22 +4,54 @@
 use vouch_adapters::extractive::Extractive;
 use vouch_domain::{
     CharSpan,
-    ports::{Brief, BriefPiece, Generator, Reading},
+    ports::{Brief, BriefPiece, Generator, Purpose, Reading, SentenceRole, WrittenSentence},
 };
 
 fn piece(marker: u32, document: u32, ordinal: u32, text: &str) -> BriefPiece {
-    BriefPiece { marker, document, ordinal, heading: Vec::new(), text: text.to_owned(), relevance: 0.8, reading: None }
+    BriefPiece {
+        marker,
+        document,
+        ordinal,
+        heading: Vec::new(),
+        text: text.to_owned(),
+        relevance: 0.8,
+        reading: None,
+        part: 0,
+        may_answer: true,
+    }
 }
 
-async fn written(question: &str, pieces: Vec<BriefPiece>, sentences_max: usize) -> Vec<(String, Vec<u32>)> {
-    let brief = Brief { question: question.to_owned(), background: None, pieces, sentences_max };
+/// A piece of which the judge is so certain, seeing the answer in these words.
+fn read(marker: u32, text: &str, (answerable, answer): (f32, &str)) -> BriefPiece {
+    let start = text.split(answer).next().map(|before| before.chars().count()).expect("a beginning");
+    let span = CharSpan { start, end: start + answer.chars().count() };
+    let reading = Some(Reading { answerable, relevant: answerable, span: Some(span) });
+    BriefPiece { reading, may_answer: answerable >= 0.3, ..piece(marker, marker, 0, text) }
+}
+
+/// Everything that is shown.
+async fn shown(question: &str, pieces: Vec<BriefPiece>) -> Vec<WrittenSentence> {
+    let brief = Brief {
+        question: question.to_owned(),
+        background: None,
+        purpose: Purpose::Answer,
+        parts: 1,
+        pieces,
+        sentences_max: 8,
+    };
     let manuscript = Extractive.write(brief).await.expect("the writer needs nothing that can fail");
     assert_eq!(manuscript.model, "extractive");
-    manuscript.sentences.into_iter().map(|sentence| (sentence.text, sentence.markers)).collect()
+    manuscript.sentences
+}
+
+/// The sentences that answer.
+async fn written(question: &str, pieces: Vec<BriefPiece>) -> Vec<(String, Vec<u32>)> {
+    let answers = shown(question, pieces).await.into_iter().filter(|one| one.role == SentenceRole::Answer);
+    answers.map(|sentence| (sentence.text, sentence.markers)).collect()
 }
 
 async fn texts(question: &str, text: &str) -> Vec<String> {
-    written(question, vec![piece(1, 1, 0, text)], 8).await.into_iter().map(|(text, _)| text).collect()
+    written(question, vec![piece(1, 1, 0, text)]).await.into_iter().map(|(text, _)| text).collect()
 }
 
 /// The expected sentence is the answer wherever it stands among the other two.
@@ -75,18 +107,31 @@ async fn a_month_is_not_seen_in_a_helping_verb() {
 #[tokio::test]
 async fn a_sentence_that_ends_with_a_colon_brings_its_list() {
     let text = "Work is dangerous.\n\nBring these tools for the mast:\n\n- a long rope\n- a bright lamp\n1. a map\n\nThen go home.";
-    let said = texts("Which tools for the mast?", text).await;
-    assert_eq!(said, ["Bring these tools for the mast:", "a long rope", "a bright lamp", "a map"]);
+    let said = shown("Which tools for the mast?", vec![piece(1, 1, 0, text)]).await;
+    let before = WrittenSentence::context("Work is dangerous.", vec![1]);
+    let answer = WrittenSentence::answer("Bring these tools for the mast:", vec![1]);
+    let after = WrittenSentence::context("a long rope\n- a bright lamp\n1. a map\n\nThen go home.", vec![1]);
+    assert_eq!(said, [before, answer, after]);
 }
 
 #[tokio::test]
-async fn a_list_stops_where_the_sentences_are_used_up() {
-    let text = "Bring these tools for the mast:\n\n- a rope\n- a lamp\n- a map";
-    let said = written("Which tools for the mast?", vec![piece(1, 1, 0, text)], 2).await;
-    assert_eq!(
-        said.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>(),
-        ["Bring these tools for the mast:", "a rope"]
-    );
+async fn the_passage_that_the_judge_is_surest_of_is_quoted_and_none_it_found_no_answer_in() {
+    let pieces = vec![
+        read(1, "The tools for the mast are kept in the shed.", (0.2, "shed")),
+        read(2, "The tools for the mast are old.", (0.5, "old")),
+        read(3, "Ropes and lamps hang there.", (0.9, "Ropes and lamps")),
+    ];
+    let said = written("Which tools for the mast?", pieces).await;
+    assert_eq!(said, [("Ropes and lamps hang there.".to_owned(), vec![3])]);
+}
+
+#[tokio::test]
+async fn a_second_passage_is_quoted_only_where_the_judge_is_nearly_as_sure_of_it() {
+    let sure = read(1, "Ropes hang there.", (0.95, "Ropes"));
+    for (certainty, units) in [(0.7, 2), (0.69, 1)] {
+        let pieces = vec![sure.clone(), read(2, "Lamps stand here.", (certainty, "Lamps"))];
+        assert_eq!(written("Which tools for the mast?", pieces).await.len(), units, "{certainty}");
+    }
 }
 
 #[tokio::test]
@@ -101,7 +146,7 @@ async fn sentences_are_read_in_the_order_of_their_document() {
         piece(1, 1, 4, "The pump needs a clean filter to run."),
         piece(2, 1, 1, "Nothing here. The valve needs a dry seal to close."),
     ];
-    let said = written("What do the pump and the valve need, filter or seal?", pieces, 8).await;
+    let said = written("What do the pump and the valve need, filter or seal?", pieces).await;
     let expected = [("The valve needs a dry seal to close.", 2u32), ("The pump needs a clean filter to run.", 1)];
     let said: Vec<(&str, u32)> = said.iter().map(|(text, markers)| (text.as_str(), markers[0])).collect();
     assert_eq!(said, expected);
@@ -110,20 +155,20 @@ async fn sentences_are_read_in_the_order_of_their_document() {
 #[tokio::test]
 async fn a_question_with_no_shared_word_gives_nothing() {
     assert!(texts("Where do penguins sleep?", "The mast is tall. The lamp is red. The rope is long.").await.is_empty());
-    assert!(written("Where do penguins sleep?", Vec::new(), 8).await.is_empty());
+    assert!(written("Where do penguins sleep?", Vec::new()).await.is_empty());
 }
 
 #[tokio::test]
 async fn a_word_that_only_the_heading_shares_is_not_enough() {
     let mut headed = piece(1, 1, 0, "It stands on the roof.");
     headed.heading = vec!["Penguins".to_owned()];
-    assert!(written("Where do penguins sleep?", vec![headed], 8).await.is_empty());
+    assert!(written("Where do penguins sleep?", vec![headed]).await.is_empty());
 }
 
 #[tokio::test]
 async fn a_sentence_found_twice_is_said_once() {
     let text = "The mast is two metres tall.";
-    let said = written("How tall is the mast?", vec![piece(1, 1, 0, text), piece(2, 2, 0, text)], 8).await;
+    let said = written("How tall is the mast?", vec![piece(1, 1, 0, text), piece(2, 2, 0, text)]).await;
     assert_eq!(said, [(text.to_owned(), vec![1])]);
 }
 
@@ -134,7 +179,7 @@ async fn every_sentence_said_stands_in_the_piece_it_cites() {
         piece(7, 2, 0, "The mast:\n- 🌧 rain\n- snow\n```\ncode mast\n```\n"),
     ];
     for question in ["How tall is the mast?", "mast", "What is the mast?", "🌧", "…"] {
-        for (text, markers) in written(question, pieces.clone(), 8).await {
+        for WrittenSentence { text, markers, .. } in shown(question, pieces.clone()).await {
             let cited = pieces.iter().find(|piece| markers == [piece.marker]).expect("a piece that was given");
             assert!(cited.text.contains(&text), "{question}: {text:?}");
         }
@@ -152,7 +197,7 @@ async fn said_of_the_pump(answerable: Option<f32>) -> Vec<String> {
     let start = opening.chars().count() + SHARES_MORE.chars().count() + 2;
     let span = CharSpan { start, end: start + "A donkey".chars().count() };
     read.reading = answerable.map(|answerable| Reading { answerable, relevant: answerable, span: Some(span) });
-    written(PUMP, vec![read], 8).await.into_iter().map(|(text, _)| text).collect()
+    written(PUMP, vec![read]).await.into_iter().map(|(text, _)| text).collect()
 }
 
 #[tokio::test]
@@ -170,18 +215,18 @@ async fn without_a_reading_the_words_alone_choose() {
         read
     };
     let text = format!("{SHARES_MORE} {HOLDS_THE_ANSWER}");
-    let plain = written(PUMP, vec![piece(1, 1, 0, &text)], 8).await;
-    assert_eq!(written(PUMP, vec![without_span(&text)], 8).await, plain, "a reading without a span");
+    let plain = written(PUMP, vec![piece(1, 1, 0, &text)]).await;
+    assert_eq!(written(PUMP, vec![without_span(&text)]).await, plain, "a reading without a span");
 }
 
 #[tokio::test]
 async fn a_sentence_without_a_word_of_the_question_is_said_where_the_judge_is_sure_of_it() {
     let text = "Carp live there.";
-    for (answerable, expected) in [(0.5, vec![text]), (0.49, Vec::new())] {
+    for (answerable, expected) in [(0.2, vec![text]), (0.19, Vec::new())] {
         let mut read = piece(1, 1, 0, text);
         let span = Some(CharSpan { start: 0, end: text.len() });
         read.reading = Some(Reading { answerable, relevant: answerable, span });
-        let said = written("Which fish swim in the pond?", vec![read], 8).await;
+        let said = written("Which fish swim in the pond?", vec![read]).await;
         assert_eq!(said.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>(), expected, "{answerable}");
     }
 }

@@ -4,7 +4,7 @@
 use vouch_adapters::extractive::Extractive;
 use vouch_domain::{
     CharSpan,
-    ports::{Brief, BriefPiece, Generator, Reading},
+    ports::{Brief, BriefPiece, Generator, Purpose, Reading},
 };
 use vouch_testkit::growth::{Subject, assert_linear};
 
@@ -27,8 +27,17 @@ fn write(question: &str, text: &str, heading: &str) {
         text: text.to_owned(),
         relevance: 0.8,
         reading: Some(Reading { answerable: 0.9, relevant: 0.9, span: Some(span) }),
+        part: 0,
+        may_answer: true,
     };
-    let brief = Brief { question: question.to_owned(), background: None, pieces: vec![piece], sentences_max: 8 };
+    let brief = Brief {
+        question: question.to_owned(),
+        background: None,
+        purpose: Purpose::Answer,
+        parts: 1,
+        pieces: vec![piece],
+        sentences_max: 8,
+    };
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     let written = runtime.block_on(Extractive.write(brief)).expect("the writer needs nothing that can fail");
     assert!(written.sentences.len() <= 8);

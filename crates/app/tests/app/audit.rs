@@ -13,7 +13,8 @@ use crate::support::{
 };
 
 const ASKED: &str = "How many days of paid annual leave do staff have?";
-const ANSWER: &str = "Staff have 26 days of paid annual leave a year. [^1]";
+const ANSWER: &str =
+    "Staff have 26 days of paid annual leave a year. [^1] Unused leave is carried over with form P-04. [^1]";
 
 fn json_of(ran: &Ran) -> Value {
     assert!(!ran.out.is_empty(), "{}", ran.err);

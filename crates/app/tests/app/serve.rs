@@ -33,7 +33,7 @@ fn an_answer_is_streamed_as_events_that_join_to_it() {
     assert_eq!(got.status, 200);
     assert!(got.head.contains("text/event-stream"), "{}", got.head);
     let names: Vec<&str> = got.body.lines().filter_map(|line| line.strip_prefix("event: ")).collect();
-    assert_eq!(names, ["start", "citation", "sentence", "done"], "{}", got.body);
+    assert_eq!(names, ["start", "citation", "sentence", "sentence", "done"], "{}", got.body);
     let data: Vec<Value> = got
         .body
         .lines()

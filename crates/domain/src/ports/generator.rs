@@ -12,10 +12,23 @@ pub struct Brief {
     pub question: String,
     /// What an editor wrote to frame the answer; not evidence: a quote of it is never accepted.
     pub background: Option<String>,
+    /// What it is written for.
+    pub purpose: Purpose,
+    /// How many parts the question has.
+    pub parts: usize,
     /// The evidence, best first.
     pub pieces: Vec<BriefPiece>,
     /// How many sentences the answer may have.
     pub sentences_max: usize,
+}
+
+/// What a writer's text is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// It answers the question.
+    Answer,
+    /// The question is refused, and it shows what comes nearest.
+    Nearest,
 }
 
 /// One passage, known to the writer by its number alone.
@@ -35,6 +48,10 @@ pub struct BriefPiece {
     pub relevance: f32,
     /// What the judge made of it, if one has read it.
     pub reading: Option<Reading>,
+    /// Which part of the question it was read for.
+    pub part: usize,
+    /// Whether it may be quoted as an answer: not if the judge has read it and found none in it.
+    pub may_answer: bool,
 }
 
 /// What a writer wrote.
@@ -53,6 +70,42 @@ pub struct WrittenSentence {
     pub text: String,
     /// The numbers of the pieces it cites.
     pub markers: Vec<u32>,
+    /// Whether it answers, or is there so that the answer can be read.
+    pub role: SentenceRole,
+}
+
+impl WrittenSentence {
+    /// A sentence that answers.
+    #[must_use]
+    pub fn answer(text: impl Into<String>, markers: Vec<u32>) -> Self {
+        Self { text: text.into(), markers, role: SentenceRole::Answer }
+    }
+
+    /// What an answer needs around it to be read: a lead-in, a header, a neighbour.
+    #[must_use]
+    pub fn context(text: impl Into<String>, markers: Vec<u32>) -> Self {
+        Self { text: text.into(), markers, role: SentenceRole::Context }
+    }
+}
+
+/// What a sentence is there for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SentenceRole {
+    /// It answers.
+    Answer,
+    /// The answer is read with it.
+    Context,
+}
+
+impl SentenceRole {
+    /// Its name in a reply.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Answer => "answer",
+            Self::Context => "context",
+        }
+    }
 }
 
 /// Writes an answer from a brief.

@@ -27,7 +27,7 @@ pub use clock::Clock;
 pub use dense_index::DenseIndex;
 pub use directory::Directory;
 pub use embedder::Embedder;
-pub use generator::{Brief, BriefPiece, Generator, Manuscript, WrittenSentence};
+pub use generator::{Brief, BriefPiece, Generator, Manuscript, Purpose, SentenceRole, WrittenSentence};
 pub use language_model::{CompletionRequest, CompletionStream, LanguageModel, Message, Role, TokenCounter};
 pub use lexical_index::{LexicalIndex, RARE_SHARE, Spelling};
 pub use memory::{EmbeddedEntry, EmbeddedText, Memory, MemoryMatch, nearest_entries};

@@ -13,7 +13,7 @@ use super::{
     trace::StopWatch,
 };
 use crate::{
-    compose::quote,
+    compose::{compose_nearest, quote},
     decide::{Clarification, Decision, Grounds, Refusal, confidence_may_refuse, decide, refer},
     model_registry::{is_same_model, second_opinion},
     policy::{OnFailure, Unsupported},
@@ -53,6 +53,7 @@ impl Engine {
                 self.decide(verification, &mut material, written.report.as_ref()).await
             }
         };
+        let decision = self.add_nearest(decision, &material).await;
         let reader = &context.question.reader;
         let decision = self.add_suggestions(decision, &material, reader).await;
         let decision =
@@ -128,6 +129,22 @@ impl Engine {
         }
         let passages = text.citations().iter().map(|cited| cited.text());
         second_opinion(job_model, understanding.asked(), &text.with_markers(), passages).await
+    }
+
+    /// What comes nearest to a question that was searched for and is refused. It is no answer, so nothing rests on it: where it cannot be
+    /// had, the refusal stands without.
+    async fn add_nearest(&self, mut decision: Decision, material: &Material) -> Decision {
+        if let Decision::Refuse(refusal) = &mut decision
+            && refusal.reason.is_silence_of_documents()
+            && !material.evidence.pieces().is_empty()
+        {
+            let (policies, evidence) = (&self.policies, &material.evidence);
+            let draft = compose_nearest(&material.understanding, evidence, &self.writer, &policies.compose).await;
+            if let Ok(draft) = draft {
+                refusal.nearest = verify(&draft, evidence, None, &policies.verify).await.passed();
+            }
+        }
+        decision
     }
 
     /// Where nothing in the corpus answers: general knowledge, if the profile allows it, and terms that are defined.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use vouch_domain::{
     Fault, PortError,
-    ports::{Brief, BriefPiece, Generator, WrittenSentence},
+    ports::{Brief, BriefPiece, Generator, Purpose, WrittenSentence},
 };
 
 use crate::{
@@ -20,6 +20,9 @@ use crate::{
     policy::ComposePolicy,
     understand::Understanding,
 };
+
+/// A passage less relevant than this is not near the question.
+const NEAREST_RELEVANCE_MIN: f32 = 0.5;
 
 /// What a writer wrote, unverified.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,9 +44,8 @@ impl Draft {
 /// What was looked up, in its own words: every paragraph of every piece, up to a limit.
 #[must_use]
 pub fn quote(evidence: &Evidence, paragraphs_max: usize, model: &str) -> Draft {
-    let written = paragraphs(evidence)
-        .map(|(marker, text)| WrittenSentence { text: text.to_owned(), markers: vec![marker] })
-        .take(paragraphs_max);
+    let written =
+        paragraphs(evidence).map(|(marker, text)| WrittenSentence::answer(text, vec![marker])).take(paragraphs_max);
     Draft { sentences: written.collect(), model: model.to_owned() }
 }
 
@@ -55,7 +57,7 @@ pub fn paragraphs(evidence: &Evidence) -> impl Iterator<Item = (u32, &str)> {
     })
 }
 
-/// Has the writer write, under a deadline.
+/// Has the writer write an answer, under a deadline.
 ///
 /// # Errors
 /// Fails if the writer fails or is late.
@@ -65,6 +67,29 @@ pub async fn compose(
     writer: &Arc<dyn Generator>,
     policy: &ComposePolicy,
 ) -> Result<Draft, PortError> {
+    let brief = Brief { background: background.map(str::to_owned), ..brief(understanding, evidence, policy) };
+    write(brief, writer, policy).await
+}
+
+/// Has the writer show what comes nearest to a question that is refused, under a deadline.
+///
+/// # Errors
+/// Fails if the writer fails or is late.
+pub async fn compose_nearest(
+    understanding: &Understanding,
+    evidence: &Evidence,
+    writer: &Arc<dyn Generator>,
+    policy: &ComposePolicy,
+) -> Result<Draft, PortError> {
+    let mut brief = Brief { purpose: Purpose::Nearest, parts: 1, ..brief(understanding, evidence, policy) };
+    brief.pieces.retain(|piece| piece.relevance >= NEAREST_RELEVANCE_MIN);
+    for piece in &mut brief.pieces {
+        (piece.part, piece.may_answer) = (0, true);
+    }
+    write(brief, writer, policy).await
+}
+
+fn brief(understanding: &Understanding, evidence: &Evidence, policy: &ComposePolicy) -> Brief {
     let pieces = evidence
         .pieces()
         .iter()
@@ -78,14 +103,21 @@ pub async fn compose(
             text: piece.passage.passage.text.clone(),
             relevance: piece.similarity.relevance,
             reading: piece.reading,
+            part: piece.part,
+            may_answer: piece.may_answer,
         })
         .collect();
-    let brief = Brief {
+    Brief {
         question: understanding.asked().to_owned(),
-        background: background.map(str::to_owned),
+        background: None,
+        purpose: Purpose::Answer,
+        parts: understanding.questions().len(),
         pieces,
         sentences_max: policy.sentences_max,
-    };
+    }
+}
+
+async fn write(brief: Brief, writer: &Arc<dyn Generator>, policy: &ComposePolicy) -> Result<Draft, PortError> {
     let manuscript = tokio::time::timeout(policy.writer_timeout, writer.write(brief))
         .await
         .map_err(|_| PortError::new("generator", Fault::Timeout, "the writer did not finish in time"))??;

@@ -22,7 +22,11 @@ pub(super) fn coverage(text: &VerifiedText) -> Option<f32> {
     let mut phrases: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     // What a card says needs no passage to stand in.
     let sentences = text.claims().iter().filter(|claim| !claim.is_row());
-    for phrase in sentences.flat_map(|claim| phrases_of(claim.text())) {
+    let words = sentences.flat_map(|claim| {
+        let own = claim.text();
+        sentence_ranges(own).into_iter().filter_map(|range| own.get(range))
+    });
+    for phrase in words.flat_map(phrases_of) {
         *phrases.entry(phrase).or_default() += 1;
     }
     let all: usize = phrases.values().sum();

@@ -1,8 +1,12 @@
 //! Why there is no answer, in one sentence and with the gate's figure.
 
 use super::alternatives::{self, Suggestion};
-use crate::trace::GateReading;
-use crate::{policy::DecidePolicy, retrieve::Candidates, verify::UnsupportedClaim};
+use crate::trace::{GateName, GateReading};
+use crate::{
+    policy::DecidePolicy,
+    retrieve::Candidates,
+    verify::{UnsupportedClaim, VerifiedText},
+};
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,6 +82,23 @@ impl RefusalReason {
         }
     }
 
+    /// Whether the documents at hand do not say it, and not an answer that was found was held back or could not be looked for.
+    pub(crate) fn is_silence_of_documents(&self) -> bool {
+        match self {
+            Self::Gate(reading) => reading.name != GateName::Confidence,
+            Self::NothingToSay => true,
+            Self::Unsearchable { .. }
+            | Self::NothingFound
+            | Self::NoThesis
+            | Self::NothingVerified(_)
+            | Self::TermUnknown { .. }
+            | Self::TermLate { .. }
+            | Self::TermFailed { .. }
+            | Self::EntityMissing { .. }
+            | Self::NothingListed { .. } => false,
+        }
+    }
+
     /// The reason as a sentence for people, with its figure.
     #[must_use]
     pub fn sentence(&self) -> String {
@@ -126,16 +147,18 @@ pub struct Refusal {
     pub reason: RefusalReason,
     /// What the reader might ask instead.
     pub suggestions: Vec<Suggestion>,
+    /// What comes nearest in the documents, verified as an answer is, and none.
+    pub nearest: Option<VerifiedText>,
 }
 
 /// Refuses with what can be asked instead, and nothing else.
 #[must_use]
 pub fn refuse_with(reason: RefusalReason, mut suggestions: Vec<Suggestion>, policy: &DecidePolicy) -> Refusal {
     suggestions.truncate(policy.suggestions_max);
-    Refusal { message: policy.refusal_message.clone(), reason, suggestions }
+    Refusal { message: policy.refusal_message.clone(), reason, suggestions, nearest: None }
 }
 
 pub(super) fn refuse(reason: RefusalReason, candidates: &Candidates, policy: &DecidePolicy) -> Refusal {
     let suggestions = alternatives::suggest(candidates, policy.suggestions_max);
-    Refusal { message: policy.refusal_message.clone(), reason, suggestions }
+    Refusal { message: policy.refusal_message.clone(), reason, suggestions, nearest: None }
 }

@@ -24,13 +24,14 @@ pub enum GateVerdict {
 pub(super) fn read(gate: &GatePolicy, pieces: &[Piece], key_words: &[KeyWord], found: &[String]) -> GateVerdict {
     match gate {
         GatePolicy::Top1 { above } => top1(*above, pieces),
-        GatePolicy::Coverage { strong, fair, fair_passages, main_kind } => {
+        GatePolicy::Coverage { strong, fair, fair_passages, main_kind, sure_reading } => {
             let counts = |piece: &&Piece| match main_kind {
                 Some(kind) => piece.passage.document.kind.eq_ignore_ascii_case(kind),
                 None => piece.similarity.relevance >= *fair,
             };
             let fair_found = pieces.iter().filter(counts).count();
-            coverage(*strong, *fair, fair_found >= *fair_passages, pieces)
+            let is_sure = sure_reading.zip(best_reading(pieces)).is_some_and(|(least, best)| best >= least);
+            coverage((*strong, *fair), fair_found >= *fair_passages, is_sure, pieces)
         }
         GatePolicy::NoContext { hits_min, mean_at_least } => no_context(*hits_min, *mean_at_least, pieces),
         GatePolicy::BailOut { below } => bail_out(*below, pieces),
@@ -48,12 +49,16 @@ fn top1(above: f32, pieces: &[Piece]) -> GateVerdict {
     settle(GateReading { name: GateName::Top1, reading, raw, threshold: above, passed, sentence })
 }
 
-fn coverage(strong: f32, fair: f32, has_fair_pair: bool, pieces: &[Piece]) -> GateVerdict {
+fn coverage((strong, fair): (f32, f32), has_fair_pair: bool, is_sure: bool, pieces: &[Piece]) -> GateVerdict {
     let (reading, raw) = best(pieces);
-    let passed = reading >= strong || (reading >= fair && has_fair_pair);
+    let reaches = reading >= strong || (reading >= fair && has_fair_pair);
     let threshold = if reading >= fair && has_fair_pair { fair } else { strong };
-    let relation = if passed { "reaches" } else { "is below" };
-    let sentence = format!("Best passage ({reading:.2}) {relation} the coverage threshold ({threshold})");
+    let relation = if reaches { "reaches" } else { "is below" };
+    let mut sentence = format!("Best passage ({reading:.2}) {relation} the coverage threshold ({threshold})");
+    if is_sure && !reaches {
+        sentence.push_str("; the judge is sure of the answer");
+    }
+    let passed = reaches || is_sure;
     settle(GateReading { name: GateName::Coverage, reading, raw, threshold, passed, sentence })
 }
 
@@ -118,8 +123,7 @@ fn query_coverage(at_least: f32, key_words: &[KeyWord], found: &[String]) -> Gat
 }
 
 fn answerability(at_least: f32, pieces: &[Piece]) -> GateVerdict {
-    let read = pieces.iter().filter_map(|piece| piece.reading.map(|reading| reading.answerable));
-    let best = read.max_by(f32::total_cmp);
+    let best = best_reading(pieces);
     let reading = best.unwrap_or(0.0);
     let passed = reading >= at_least;
     let sentence = match best {
@@ -132,6 +136,11 @@ fn answerability(at_least: f32, pieces: &[Piece]) -> GateVerdict {
 
 fn settle(reading: GateReading) -> GateVerdict {
     if reading.passed { GateVerdict::Pass(reading) } else { GateVerdict::Refuse(reading) }
+}
+
+/// How certain the judge is of the passage it is surest of; none if it has read none.
+fn best_reading(pieces: &[Piece]) -> Option<f32> {
+    pieces.iter().filter_map(|piece| piece.reading.map(|reading| reading.answerable)).max_by(f32::total_cmp)
 }
 
 /// The best relevance among the pieces, with its raw cosine; 0 where there is no piece.

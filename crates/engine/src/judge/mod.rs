@@ -45,13 +45,15 @@ pub struct Piece {
     pub part: usize,
     /// Whether only its kind's reserve let it in.
     pub is_reserve: bool,
+    /// Whether it may be quoted as an answer: not if the judge has read it and found none in it.
+    pub may_answer: bool,
 }
 
 impl Piece {
     /// A passage that was looked up by name: it needs no search and no reading.
     fn looked_up(marker: u32, passage: StoredPassage) -> Self {
         let similarity = Similarity { cosine: None, relevance: 1.0 };
-        Self { marker, passage, similarity, reading: None, part: 0, is_reserve: false }
+        Self { marker, passage, similarity, reading: None, part: 0, is_reserve: false, may_answer: true }
     }
 }
 
@@ -165,6 +167,7 @@ pub async fn judge(
         }
     };
     let kept = limits::within_limits(ranked, wanted, &reserves(understanding, policy), policy, &mut dropped);
+    let answering = answering_at_least(policy);
     let pieces = kept.into_iter().map(|kept| Piece {
         marker: 0,
         passage: kept.ranked.candidate.passage.clone(),
@@ -172,6 +175,9 @@ pub async fn judge(
         reading: kept.ranked.reading,
         part: kept.ranked.candidate.part,
         is_reserve: kept.is_reserve,
+        // What the gate would refuse without a reading is not quoted without one either.
+        may_answer: answering
+            .is_none_or(|least| kept.ranked.reading.is_some_and(|reading| reading.answerable >= least)),
     });
     let pieces = floors::covering(pieces.collect(), understanding.key_words(), policy, &mut dropped);
     let pieces = (1u32..).zip(pieces).map(|(marker, piece)| Piece { marker, ..piece }).collect();
@@ -202,15 +208,7 @@ fn reserves(understanding: &Understanding, policy: &JudgePolicy) -> Vec<(String,
 
 /// The parts of a question with several for which no passage reaches the gate's figure.
 fn unanswered(understanding: &Understanding, pieces: &[Piece], policy: &JudgePolicy) -> Vec<String> {
-    let at_least = policy.gates.iter().find_map(|gate| match gate {
-        GatePolicy::Answerability { at_least } => Some(*at_least),
-        GatePolicy::Top1 { .. }
-        | GatePolicy::Coverage { .. }
-        | GatePolicy::NoContext { .. }
-        | GatePolicy::BailOut { .. }
-        | GatePolicy::Keywords { .. }
-        | GatePolicy::QueryCoverage { .. } => None,
-    });
+    let at_least = answering_at_least(policy);
     let parts = understanding.questions();
     let (Some(at_least), true) = (at_least, parts.len() > 1) else { return Vec::new() };
     let is_answered = |part: usize| {
@@ -219,6 +217,19 @@ fn unanswered(understanding: &Understanding, pieces: &[Piece], policy: &JudgePol
     };
     let open = parts.iter().enumerate().filter(|(part, _)| !is_answered(*part));
     open.map(|(_, question)| (*question).to_owned()).collect()
+}
+
+/// From which reading on the judge counts as having found the answer; none if no gate says so.
+fn answering_at_least(policy: &JudgePolicy) -> Option<f32> {
+    policy.gates.iter().find_map(|gate| match gate {
+        GatePolicy::Answerability { at_least } => Some(*at_least),
+        GatePolicy::Top1 { .. }
+        | GatePolicy::Coverage { .. }
+        | GatePolicy::NoContext { .. }
+        | GatePolicy::BailOut { .. }
+        | GatePolicy::Keywords { .. }
+        | GatePolicy::QueryCoverage { .. } => None,
+    })
 }
 
 fn drop_note(candidate: &Candidate, reason: DropReason) -> DroppedPassage {

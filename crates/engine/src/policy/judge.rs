@@ -51,10 +51,15 @@ impl Default for JudgePolicy {
             reading_weight: 0.01,
             read_timeout: Duration::from_secs(2),
             gates: vec![
-                GatePolicy::Coverage { strong: 0.65, fair: 0.55, fair_passages: 2, main_kind: None },
+                GatePolicy::Coverage {
+                    strong: 0.65,
+                    fair: 0.55,
+                    fair_passages: 2,
+                    main_kind: None,
+                    sure_reading: Some(0.85),
+                },
                 GatePolicy::Keywords { warn_below: 1.0 },
-                GatePolicy::QueryCoverage { at_least: 0.5 },
-                GatePolicy::Answerability { at_least: 0.3 },
+                GatePolicy::Answerability { at_least: 0.45 },
             ],
         }
     }
@@ -119,6 +124,9 @@ pub enum GatePolicy {
         fair_passages: usize,
         /// The kind that counts; where none is named any does that is itself fair.
         main_kind: Option<String>,
+        /// A judge that finds the answer with this probability overrides it; none does where there is no figure.
+        #[serde(default)]
+        sure_reading: Option<f32>,
     },
     /// The share of the question's key terms found in the evidence; too few warn.
     Keywords {

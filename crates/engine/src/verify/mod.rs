@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use vouch_domain::{
     CharSpan,
-    ports::{ClaimJudge, Clock, WrittenSentence},
+    ports::{ClaimJudge, Clock, SentenceRole, WrittenSentence},
 };
 
 use crate::{
@@ -37,6 +37,14 @@ use verbatim::NotFound;
 pub use crate::trace::UnsupportedClaim;
 pub(crate) use rows::Rows;
 pub use text::{Citation, Claim, VerifiedText};
+
+/// What stands between two sentences on one line, and between two that are not.
+const SAME_LINE: &str = " ";
+const NEXT_LINE: &str = "\n";
+/// The longest that may stand between two sentences of a document without being one, such as the rule below a table's header.
+const LEAD_CHARS_MAX: usize = 120;
+/// A number with more digits is no mark of a list.
+const MARK_DIGITS_MAX: usize = 3;
 
 /// The outcome of the checks.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,6 +97,8 @@ pub struct Verifier<'a> {
     claims: Vec<Claim>,
     citations: Vec<Citation>,
     left_out: Vec<UnsupportedClaim>,
+    /// Citations of which only context was shown so far.
+    context_only: Vec<u32>,
     previous: Option<(u32, CharSpan)>,
     /// Whether the sentence before was left out.
     follows_a_gap: bool,
@@ -109,6 +119,7 @@ impl<'a> Verifier<'a> {
             claims,
             citations,
             left_out,
+            context_only: Vec::new(),
             previous: None,
             follows_a_gap: false,
             unneeded: 0,
@@ -154,13 +165,7 @@ impl<'a> Verifier<'a> {
             }
             Err(not_found) => Err(not_found.sentence().to_owned()),
         };
-        let follows = |verifier: &Self, place: Option<(u32, CharSpan)>| {
-            let near = |(before, span): (u32, CharSpan)| {
-                place.is_some_and(|(marker, quote)| before == marker && quote.start.abs_diff(span.end) <= 1)
-            };
-            verifier.previous.is_some_and(near)
-        };
-        self.take(sentence, passed, follows)
+        self.take(sentence, passed, Self::lead_in_document)
     }
 
     /// Keeps what passed, or why it did not.
@@ -168,7 +173,7 @@ impl<'a> Verifier<'a> {
         &mut self,
         sentence: &WrittenSentence,
         passed: Result<PassedSentence<'a>, String>,
-        follows: impl Fn(&Self, Option<(u32, CharSpan)>) -> bool,
+        lead: impl Fn(&Self, Option<(u32, &Piece, CharSpan)>) -> String,
     ) -> bool {
         let passed = match passed {
             Ok(passed) => passed,
@@ -178,15 +183,57 @@ impl<'a> Verifier<'a> {
                 return false;
             }
         };
-        let markers: Vec<u32> =
-            passed.places.iter().map(|(piece, quote)| cite(piece, *quote, &mut self.citations)).collect();
-        let place = markers.first().copied().zip(passed.places.first().map(|(_, quote)| *quote));
-        let follows_directly = follows(self, place);
-        self.previous = place;
+        let places = passed.places.iter();
+        let markers: Vec<u32> = places.map(|(piece, quote)| self.cite(piece, *quote, sentence.role)).collect();
+        let first = markers.first().copied().zip(passed.places.first());
+        let place = first.map(|(marker, (piece, quote))| (marker, *piece, *quote));
+        let lead = lead(self, place);
+        self.previous = place.map(|(marker, _, quote)| (marker, quote));
         self.follows_a_gap = false;
         let (text, score, checks) = (sentence.text.clone(), passed.score, passed.checks);
-        self.claims.push(Claim { text, markers, score, checks, follows_directly, is_row: false });
+        self.claims.push(Claim { text, markers, score, checks, lead, role: sentence.role, is_row: false });
         true
+    }
+
+    /// The reader's number for a piece, given at its first use. Its quote grows to hold every sentence that answers; context is its quote
+    /// only until one does.
+    fn cite(&mut self, piece: &Piece, quote: CharSpan, role: SentenceRole) -> u32 {
+        for cited in &mut self.citations {
+            if let Source::Piece(known, known_quote) = &mut cited.source
+                && known.marker == piece.marker
+            {
+                let is_context = self.context_only.contains(&cited.marker);
+                if role == SentenceRole::Answer && is_context {
+                    *known_quote = quote;
+                    self.context_only.retain(|marker| *marker != cited.marker);
+                } else if role == SentenceRole::Answer || is_context {
+                    known_quote.start = known_quote.start.min(quote.start);
+                    known_quote.end = known_quote.end.max(quote.end);
+                }
+                return cited.marker;
+            }
+        }
+        let marker = u32::try_from(self.citations.len()).unwrap_or(u32::MAX).saturating_add(1);
+        if role == SentenceRole::Context {
+            self.context_only.push(marker);
+        }
+        self.citations.push(Citation { marker, source: Source::Piece(Box::new(piece.clone()), quote) });
+        marker
+    }
+
+    /// What stands in the document between the claim before and this one, if that is white space and marks alone.
+    fn lead_in_document(&self, place: Option<(u32, &Piece, CharSpan)>) -> String {
+        let between = self.previous.zip(place).and_then(|((before, span), (marker, piece, quote))| {
+            let passage = &piece.passage.passage;
+            let from = span.end.checked_sub(passage.span.start).filter(|_| before == marker)?;
+            let length = quote.start.checked_sub(span.end).filter(|length| *length <= LEAD_CHARS_MAX)?;
+            Some(passage.text.chars().skip(from).take(length).collect::<String>())
+        });
+        match between {
+            Some(between) if between.is_empty() => SAME_LINE.to_owned(),
+            Some(between) if is_mark(&between) => between,
+            Some(_) | None => NEXT_LINE.to_owned(),
+        }
     }
 
     /// How many citations were taken from sentences that stand without them.
@@ -212,7 +259,8 @@ impl<'a> Verifier<'a> {
         if self.policy.unsupported == Unsupported::Refuse && !self.left_out.is_empty() {
             return Verification::Failed(self.left_out);
         }
-        if self.claims.is_empty() {
+        // Context alone answers nothing.
+        if self.claims.iter().all(|claim| claim.role == SentenceRole::Context) {
             return Verification::Failed(self.left_out);
         }
         let (heading, model) = (None, model.to_owned());
@@ -271,18 +319,8 @@ async fn paraphrase<'a>(
     Ok(PassedSentence { places, score: weighed.score, overlap: weighed.checked.overlap, checks: weighed.checks })
 }
 
-/// The reader's number for a piece, given at its first use; its quote grows to hold this one too.
-fn cite(piece: &Piece, quote: CharSpan, citations: &mut Vec<Citation>) -> u32 {
-    for cited in citations.iter_mut() {
-        if let Source::Piece(known, known_quote) = &mut cited.source
-            && known.marker == piece.marker
-        {
-            known_quote.start = known_quote.start.min(quote.start);
-            known_quote.end = known_quote.end.max(quote.end);
-            return cited.marker;
-        }
-    }
-    let marker = u32::try_from(citations.len()).unwrap_or(u32::MAX).saturating_add(1);
-    citations.push(Citation { marker, source: Source::Piece(Box::new(piece.clone()), quote) });
-    marker
+/// Whether a text is white space and the marks of lists, tables and quotes alone.
+fn is_mark(text: &str) -> bool {
+    let is_one = |c: char| c.is_whitespace() || c.is_ascii_digit() || "-*+•>|:#.)".contains(c);
+    text.chars().all(is_one) && text.chars().filter(char::is_ascii_digit).count() <= MARK_DIGITS_MAX
 }

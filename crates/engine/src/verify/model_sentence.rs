@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use vouch_domain::{CharSpan, language::key_terms, ports::WrittenSentence};
 
 use super::{
-    Claim, PassedSentence, Rejected, Verifier, cited,
+    Claim, NEXT_LINE, PassedSentence, Rejected, SAME_LINE, Verifier, cited,
     framing::strip_framing,
     gauntlet::ModelSentence,
     paraphrase,
@@ -58,10 +58,8 @@ const LEANING: &[&str] = &[
 impl<'a> Verifier<'a> {
     /// Checks a model's sentence; answers whether it passed.
     pub async fn check_model_sentence(&mut self, dictated: &ModelSentence) -> bool {
-        let sentence = WrittenSentence {
-            text: strip_framing(&dictated.sentence.text),
-            markers: dictated.sentence.markers.clone(),
-        };
+        let words = strip_framing(&dictated.sentence.text);
+        let sentence = WrittenSentence::answer(words, dictated.sentence.markers.clone());
         let sentence = &sentence;
         let leans = leans(&sentence.text);
         let passed = if leans && self.follows_a_gap {
@@ -70,7 +68,8 @@ impl<'a> Verifier<'a> {
             self.read(sentence, leans).await
         };
         let begins_line = dictated.begins_line;
-        self.take(sentence, passed, |_, _| !begins_line)
+        let lead = if begins_line { NEXT_LINE } else { SAME_LINE };
+        self.take(sentence, passed, |_, _| lead.to_owned())
     }
 
     async fn read(&mut self, sentence: &WrittenSentence, leans: bool) -> Result<PassedSentence<'a>, String> {
@@ -80,7 +79,7 @@ impl<'a> Verifier<'a> {
             false => cited(sentence, pieces),
         };
         let markers = cites.iter().map(|piece| piece.marker).collect();
-        let found = verbatim::find(&WrittenSentence { text: sentence.text.clone(), markers }, pieces);
+        let found = verbatim::find(&WrittenSentence::answer(sentence.text.clone(), markers), pieces);
         let before = self.claims.last().filter(|_| leans).cloned();
         match (found, &before) {
             (Err(not_found), _) if not_found != NotFound::OtherWords => return Err(not_found.sentence().to_owned()),

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use vouch_domain::DocumentCard;
+use vouch_domain::{DocumentCard, ports::SentenceRole};
 
 use super::{
-    Verification,
+    NEXT_LINE, Verification,
     text::{Citation, Claim, Source, VerifiedText},
 };
 
@@ -63,7 +63,8 @@ fn row(card: &DocumentCard, marker: u32) -> Claim {
         markers: vec![marker],
         score: 1.0,
         checks: CHECKS.to_vec(),
-        follows_directly: false,
+        lead: NEXT_LINE.to_owned(),
+        role: SentenceRole::Answer,
         is_row: true,
     }
 }

@@ -4,7 +4,10 @@
 
 use std::sync::Arc;
 
-use vouch_domain::{CharSpan, DocumentCard, ports::Reading};
+use vouch_domain::{
+    CharSpan, DocumentCard,
+    ports::{Reading, SentenceRole},
+};
 
 use crate::judge::Piece;
 
@@ -70,7 +73,8 @@ pub struct Claim {
     pub(super) markers: Vec<u32>,
     pub(super) score: f32,
     pub(super) checks: Vec<&'static str>,
-    pub(super) follows_directly: bool,
+    pub(super) lead: String,
+    pub(super) role: SentenceRole,
     pub(super) is_row: bool,
 }
 
@@ -107,8 +111,14 @@ impl Claim {
 
     /// What stands between this sentence and the one before it.
     #[must_use]
-    pub fn lead(&self) -> &'static str {
-        if self.follows_directly { " " } else { "\n" }
+    pub fn lead(&self) -> &str {
+        &self.lead
+    }
+
+    /// Whether it answers, or is there so that the answer can be read.
+    #[must_use]
+    pub fn role(&self) -> SentenceRole {
+        self.role
     }
 
     /// The words with their citations.

@@ -194,8 +194,13 @@ async fn the_floor_is_0_18_with_a_judge_and_0_45_without() {
 
 #[tokio::test]
 async fn coverage_is_0_65_alone_or_0_55_with_two_of_the_main_kind() {
-    let gate =
-        || GatePolicy::Coverage { strong: 0.65, fair: 0.55, fair_passages: 2, main_kind: Some("lecture".to_owned()) };
+    let gate = || GatePolicy::Coverage {
+        strong: 0.65,
+        fair: 0.55,
+        fair_passages: 2,
+        main_kind: Some("lecture".to_owned()),
+        sure_reading: None,
+    };
     for (at, is_refused) in [(0.65 - HAIR, true), (0.65, false), (0.65 + HAIR, false)] {
         let response = Scene::around(0.65).with("alpha", "verse", at).gated(gate()).ask().await;
         assert_eq!(refused_by(&response).is_some(), is_refused, "{at} alone");

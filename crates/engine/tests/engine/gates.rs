@@ -94,6 +94,7 @@ async fn coverage_takes_one_strong_passage_or_a_fair_pair_of_the_main_kind() {
         fair: 0.5,
         fair_passages: 2,
         main_kind: kind.map(str::to_owned),
+        sure_reading: None,
     };
     let pair = |kind: &str| vec![of_kind("a", "chapter", HALF), of_kind("b", kind, HALF_TOO)];
     check(vec![one("a", HALF)], gate(0.51, None), "mast", refused).await;
@@ -105,7 +106,7 @@ async fn coverage_takes_one_strong_passage_or_a_fair_pair_of_the_main_kind() {
 
 #[tokio::test]
 async fn coverage_does_not_count_a_passage_below_fair() {
-    let gate = GatePolicy::Coverage { strong: 0.9, fair: 0.5, fair_passages: 2, main_kind: None };
+    let gate = GatePolicy::Coverage { strong: 0.9, fair: 0.5, fair_passages: 2, main_kind: None, sure_reading: None };
     let fifth = "mast rain snow hail fog"; // One in five words: a relevance of 0.45.
     let sentence = "gate coverage: Best passage (0.50) is below the coverage threshold (0.9)";
     check(vec![one("a", HALF), one("b", fifth)], gate, "mast", Some(("coverage", sentence))).await;
@@ -145,7 +146,7 @@ async fn every_gate_is_read_and_the_first_that_fails_is_named() {
     let gates = vec![
         GatePolicy::Keywords { warn_below: 1.0 },
         GatePolicy::Top1 { above: 0.9 },
-        GatePolicy::Coverage { strong: 0.95, fair: 0.95, fair_passages: 1, main_kind: None },
+        GatePolicy::Coverage { strong: 0.95, fair: 0.95, fair_passages: 1, main_kind: None, sure_reading: None },
         GatePolicy::QueryCoverage { at_least: 0.5 },
     ];
     let response = ask(vec![one("a", HALF)], gated(gates), "mast").await;
@@ -242,4 +243,29 @@ async fn an_answer_less_sure_than_asked_for_is_refused_and_one_as_sure_is_not() 
         let response = ask(vec![one("a", HALF)], policies, "mast").await;
         assert_eq!(refusal(&response).map(|(gate, _)| gate), is_refused.then_some("confidence"), "{least}");
     }
+}
+
+#[tokio::test]
+async fn a_judge_that_is_sure_overrides_coverage_where_the_gate_says_so() {
+    let gate =
+        |sure_reading| GatePolicy::Coverage { strong: 0.9, fair: 0.9, fair_passages: 2, main_kind: None, sure_reading };
+    // The judge of these engines finds the answer everywhere, with a probability of 0.9.
+    let refused = Some(("coverage", "gate coverage: Best passage (0.50) is below the coverage threshold (0.9)"));
+    check(vec![one("a", HALF)], gate(Some(0.9)), "mast", None).await;
+    check(vec![one("a", HALF)], gate(Some(0.91)), "mast", refused).await;
+    check(vec![one("a", HALF)], gate(None), "mast", refused).await;
+}
+
+#[tokio::test]
+async fn a_refusal_shows_what_comes_nearest_and_does_not_answer_with_it() {
+    let refused = ask(vec![one("a", HALF)], gated(vec![GatePolicy::Answerability { at_least: 0.95 }]), "mast").await;
+    let Decision::Refuse(refusal) = &refused.decision else { panic!("{:?}", refused.decision) };
+    let nearest = refusal.nearest.as_ref().expect("a passage is near");
+    assert_eq!(nearest.claims().iter().map(|claim| claim.text()).collect::<Vec<_>>(), [HALF]);
+    assert_eq!(nearest.citations().len(), 1);
+    // Of four key words one is shared: its relevance is below what counts as near.
+    let far = "mast lamp rope wind rain snow";
+    let refused = ask(vec![one("a", far)], gated(vec![GatePolicy::Answerability { at_least: 0.95 }]), "mast").await;
+    let Decision::Refuse(refusal) = &refused.decision else { panic!("{:?}", refused.decision) };
+    assert!(refusal.nearest.is_none(), "{refusal:?}");
 }

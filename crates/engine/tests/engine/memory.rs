@@ -40,7 +40,7 @@ impl Generator for Parrot {
     async fn write(&self, brief: Brief) -> Result<Manuscript, PortError> {
         let markers = brief.pieces.iter().map(|piece| piece.marker).collect();
         let text = brief.background.unwrap_or_else(|| "no note".to_owned());
-        Ok(Manuscript { sentences: vec![WrittenSentence { text, markers }], model: "parrot".to_owned() })
+        Ok(Manuscript { sentences: vec![WrittenSentence::answer(text, markers)], model: "parrot".to_owned() })
     }
 }
 

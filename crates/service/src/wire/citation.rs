@@ -2,6 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use vouch_domain::{DocumentCard, web_url};
+use vouch_engine::verify::Citation;
+
+const SNIPPET_CHARS: usize = 200;
 
 /// A source that the answer cites.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -71,4 +75,72 @@ pub struct SourceWire {
     pub version: Option<String>,
     /// How relevant the passage is to the question, 0 to 1.
     pub score: f32,
+}
+
+pub(super) fn citation(cited: &Citation) -> CitationWire {
+    let card = cited.document();
+    let passage = cited.piece().map(|piece| &piece.passage.passage);
+    let start = passage.map_or(0, |passage| passage.span.start);
+    let seconds =
+        passage.zip(cited.quote()).and_then(|(passage, quote)| passage.seconds_at(quote.start.saturating_sub(start)));
+    let address = passage.map_or(card.address.as_ref(), |passage| passage.address.as_ref());
+    let quote = cited.quote().filter(|quote| quote.end > quote.start);
+    CitationWire {
+        marker: cited.marker(),
+        source_id: cited.source_id(),
+        document_id: card.id.as_str().to_owned(),
+        document_name: card.title.clone(),
+        kind: card.kind.clone(),
+        collection: card.collection.clone(),
+        chunk_index: passage.map_or(0, |passage| passage.ordinal),
+        page_number: None,
+        section: section(cited),
+        url: url(card, seconds),
+        locator: match seconds {
+            Some(seconds) => Some(format!("t={seconds}")),
+            None => address.map(|address| address.as_str().to_owned()),
+        },
+        version: card.version.clone(),
+        updated: card.date.clone(),
+        relevance_score: cited.relevance(),
+        snippet: snippet(cited.text()),
+        snippet_full: cited.text().to_owned(),
+        snippet_start: start,
+        quote: quote.map(|span| QuoteWire { start: span.start, end: span.end }),
+        highlight: cited.highlight().map(|span| QuoteWire { start: span.start, end: span.end }),
+    }
+}
+
+/// Where people can open it; a recording plays from the quoted words.
+pub fn url(card: &DocumentCard, seconds: Option<u32>) -> Option<String> {
+    let url = web_url(card.url.as_ref()?)?;
+    Some(match seconds {
+        None => url.to_owned(),
+        Some(seconds) if url.contains("{t}") => url.replace("{t}", &seconds.to_string()),
+        Some(seconds) => format!("{url}#t={seconds}"),
+    })
+}
+
+pub(super) fn source(cited: &Citation) -> SourceWire {
+    let card = cited.document();
+    SourceWire {
+        title: card.title.clone(),
+        section: section(cited),
+        file: card.source.clone(),
+        version: card.version.clone(),
+        score: cited.relevance(),
+    }
+}
+
+fn section(cited: &Citation) -> Option<String> {
+    let path = &cited.piece()?.passage.passage.section;
+    (!path.is_empty()).then(|| path.join(" › "))
+}
+
+fn snippet(text: &str) -> String {
+    let mut snippet: String = text.chars().take(SNIPPET_CHARS).collect();
+    if snippet.len() < text.len() {
+        snippet.push_str("...");
+    }
+    snippet
 }

@@ -68,7 +68,7 @@ impl Event {
     /// The sources a sentence cites for the first time, then the sentence.
     #[must_use]
     pub fn from_sentence(said: &AnswerSentence<'_>) -> Vec<Self> {
-        let citation = |cited| Self::Citation { citation: Box::new(super::reply::citation(cited)) };
+        let citation = |cited| Self::Citation { citation: Box::new(super::citation::citation(cited)) };
         let claim = said.claim;
         let sentence = Self::Sentence {
             text: format!("{}{}", said.lead, claim.with_markers()),

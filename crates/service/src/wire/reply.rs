@@ -5,7 +5,6 @@
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
-use vouch_domain::{DocumentCard, web_url};
 use vouch_engine::{
     ask::{QuestionKind, Response},
     decide::{
@@ -14,16 +13,18 @@ use vouch_engine::{
     },
     ingest::tokens,
     trace::{Fallback, LaneReport, Removal, Trace},
-    verify::{Citation, Claim, VerifiedText},
+    verify::{Claim, VerifiedText},
 };
 
-use super::{CitationWire, QuoteWire, ReferralWire, SourceWire};
+use super::{
+    NearestWire, ReferralWire,
+    citation::{CitationWire, SourceWire, citation, source},
+};
 use crate::{
     context,
     outcome::{Action, Outcome, Route},
 };
 
-const SNIPPET_CHARS: usize = 200;
 /// What a reader is warned of where it was taken out of a model's words.
 const WARNED_OF: &[Removal] = &[Removal::NeverMinted, Removal::UnknownSource, Removal::ActionNotDone];
 
@@ -74,6 +75,8 @@ pub struct Reply {
     pub notices: Vec<String>,
     /// The person to ask; null unless `outcome` is `routed`.
     pub route_to: Option<ReferralWire>,
+    /// After a refusal, what comes nearest in the documents, word for word: no answer, and never a part of `answer`.
+    pub nearest: Vec<NearestWire>,
     /// Questions that would be answered, after a refusal or a question back.
     pub suggestions: Vec<SuggestionWire>,
     /// Tools that were called; always empty for now.
@@ -98,6 +101,8 @@ pub struct Reply {
 pub struct ClaimWire {
     /// The sentence, without markers.
     pub text: String,
+    /// `answer` for the words that answer, `context` for those around them that they are read with; both are verified.
+    pub role: &'static str,
     /// Numbers of the citations it rests on.
     pub markers: Vec<u32>,
     /// Always true: unsupported sentences are left out of the answer.
@@ -238,6 +243,7 @@ impl Reply {
             warnings,
             notices: Vec::new(),
             route_to: None,
+            nearest: Vec::new(),
             suggestions: Vec::new(),
             tool_calls: Vec::new(),
             model_used: None,
@@ -276,6 +282,7 @@ impl Reply {
         }
         let claim = |claim: &Claim| ClaimWire {
             text: claim.text().to_owned(),
+            role: claim.role().as_str(),
             markers: claim.markers().to_vec(),
             supported: true,
             score: claim.score(),
@@ -320,77 +327,10 @@ impl Reply {
         self.refusal_reason = Some(refusal.reason.sentence());
         self.abstain_reason = Some(refusal.reason.as_str());
         self.suggestions = refusal.suggestions.iter().map(suggestion).collect();
+        self.nearest = refusal.nearest.as_ref().map(NearestWire::from_text).unwrap_or_default();
     }
 }
 
 fn suggestion(suggestion: &Suggestion) -> SuggestionWire {
     SuggestionWire { label: suggestion.label.clone(), query: suggestion.query.clone(), kind: suggestion.kind.clone() }
-}
-
-pub(super) fn citation(cited: &Citation) -> CitationWire {
-    let card = cited.document();
-    let passage = cited.piece().map(|piece| &piece.passage.passage);
-    let start = passage.map_or(0, |passage| passage.span.start);
-    let seconds =
-        passage.zip(cited.quote()).and_then(|(passage, quote)| passage.seconds_at(quote.start.saturating_sub(start)));
-    let address = passage.map_or(card.address.as_ref(), |passage| passage.address.as_ref());
-    let quote = cited.quote().filter(|quote| quote.end > quote.start);
-    CitationWire {
-        marker: cited.marker(),
-        source_id: cited.source_id(),
-        document_id: card.id.as_str().to_owned(),
-        document_name: card.title.clone(),
-        kind: card.kind.clone(),
-        collection: card.collection.clone(),
-        chunk_index: passage.map_or(0, |passage| passage.ordinal),
-        page_number: None,
-        section: section(cited),
-        url: url(card, seconds),
-        locator: match seconds {
-            Some(seconds) => Some(format!("t={seconds}")),
-            None => address.map(|address| address.as_str().to_owned()),
-        },
-        version: card.version.clone(),
-        updated: card.date.clone(),
-        relevance_score: cited.relevance(),
-        snippet: snippet(cited.text()),
-        snippet_full: cited.text().to_owned(),
-        snippet_start: start,
-        quote: quote.map(|span| QuoteWire { start: span.start, end: span.end }),
-        highlight: cited.highlight().map(|span| QuoteWire { start: span.start, end: span.end }),
-    }
-}
-
-/// Where people can open it; a recording plays from the quoted words.
-pub fn url(card: &DocumentCard, seconds: Option<u32>) -> Option<String> {
-    let url = web_url(card.url.as_ref()?)?;
-    Some(match seconds {
-        None => url.to_owned(),
-        Some(seconds) if url.contains("{t}") => url.replace("{t}", &seconds.to_string()),
-        Some(seconds) => format!("{url}#t={seconds}"),
-    })
-}
-
-fn source(cited: &Citation) -> SourceWire {
-    let card = cited.document();
-    SourceWire {
-        title: card.title.clone(),
-        section: section(cited),
-        file: card.source.clone(),
-        version: card.version.clone(),
-        score: cited.relevance(),
-    }
-}
-
-fn section(cited: &Citation) -> Option<String> {
-    let path = &cited.piece()?.passage.passage.section;
-    (!path.is_empty()).then(|| path.join(" › "))
-}
-
-fn snippet(text: &str) -> String {
-    let mut snippet: String = text.chars().take(SNIPPET_CHARS).collect();
-    if snippet.len() < text.len() {
-        snippet.push_str("...");
-    }
-    snippet
 }

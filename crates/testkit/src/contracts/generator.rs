@@ -1,6 +1,6 @@
 //! The contract of a `Generator` that promises verbatim sentences.
 
-use vouch_domain::ports::{Brief, BriefPiece, Generator};
+use vouch_domain::ports::{Brief, BriefPiece, Generator, Purpose};
 
 /// Runs every clause.
 pub async fn check_verbatim(writer: &dyn Generator) {
@@ -17,10 +17,14 @@ fn brief(question: &str, texts: &[&str]) -> Brief {
         text: (*text).to_owned(),
         relevance: 0.8,
         reading: None,
+        part: 0,
+        may_answer: true,
     };
     Brief {
         question: question.to_owned(),
         background: None,
+        purpose: Purpose::Answer,
+        parts: 1,
         pieces: (1..).zip(texts).map(piece).collect(),
         sentences_max: 4,
     }

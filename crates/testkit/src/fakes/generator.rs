@@ -16,8 +16,7 @@ impl ScriptedGenerator {
     /// A writer with these sentences and the markers each cites.
     #[must_use]
     pub fn saying(lines: &[(&str, &[u32])]) -> Self {
-        let line =
-            |(text, markers): &(&str, &[u32])| WrittenSentence { text: (*text).to_owned(), markers: markers.to_vec() };
+        let line = |(text, markers): &(&str, &[u32])| WrittenSentence::answer(*text, markers.to_vec());
         Self { lines: lines.iter().map(line).collect() }
     }
 }

@@ -133,7 +133,9 @@ fn check_gate(gate: &GatePolicy) -> Result<(), SettingError> {
         | GatePolicy::Keywords { warn_below: value }
         | GatePolicy::Answerability { at_least: value }
         | GatePolicy::QueryCoverage { at_least: value } => share(*value),
-        GatePolicy::Coverage { strong, fair, .. } => share(*strong).and_then(|()| share(*fair)),
+        GatePolicy::Coverage { strong, fair, sure_reading, .. } => {
+            [Some(*strong), Some(*fair), *sure_reading].into_iter().flatten().try_for_each(share)
+        }
         GatePolicy::NoContext { hits_min, mean_at_least } => {
             check_range("judge.gates", *hits_min, 1, 1_000)?;
             share(*mean_at_least)

@@ -17,6 +17,9 @@ pub(in super::super) fn is_silent(line: &str) -> bool {
     if rest.is_empty() {
         return false;
     }
+    if is_link_target(rest) {
+        return true;
+    }
     // Every turn takes an element off or ends the search, so each sign is looked for a bounded number of times.
     while !rest.is_empty() {
         let Some(after) = after_element(rest) else { return false };
@@ -47,6 +50,18 @@ fn after_element(rest: &str) -> Option<&str> {
         return Some(after.split_once(last)?.1);
     }
     after_tag(rest)
+}
+
+/// Where the links of a text lead to, as in `[masts]: https://x.example/masts "Masts"`. A footnote (`[^1]: …`) is text.
+fn is_link_target(line: &str) -> bool {
+    let target = line.strip_prefix('[').filter(|name| !name.starts_with('^')).and_then(|name| name.split_once("]:"));
+    let Some((name, target)) = target else { return false };
+    let target = target.trim_start();
+    let (address, title) = target.split_once(char::is_whitespace).unwrap_or((target, ""));
+    let is_address =
+        address.contains("://") || address.starts_with(['/', '#', '.', '<']) || address.starts_with("mailto:");
+    let title = title.trim();
+    !name.is_empty() && is_address && (title.is_empty() || title.starts_with(['"', '\'', '(']))
 }
 
 /// The mark of a note, as in `[!WARNING]`.
@@ -84,6 +99,9 @@ mod tests {
             "{{ version }}",
             "<!-- said by nobody -->",
             "[!NOTE]",
+            "[masts]: https://x.example/masts",
+            "[the masts]: /masts.html \"All masts\"",
+            "[top]: #top",
             "<p align=\"center\">",
             "</div>",
         ] {
@@ -94,6 +112,10 @@ mod tests {
     #[test]
     fn a_word_beside_them_makes_a_line_text() {
         for line in [
+            "[^1]: See https://x.example/masts",
+            "[note]: it is tall",
+            "[mode]: read/write",
+            "[masts]: https://x.example/masts are tall",
             "",
             "<name>",
             "<https://x.example>",

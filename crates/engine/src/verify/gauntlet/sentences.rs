@@ -151,7 +151,7 @@ impl SentenceCutter {
         for (place, range) in ranges.iter().enumerate() {
             let Some(words) = text.get(range.clone()) else { continue };
             let markers = if place == last { std::mem::take(&mut markers) } else { Vec::new() };
-            let sentence = WrittenSentence { text: words.to_owned(), markers };
+            let sentence = WrittenSentence::answer(words, markers);
             found.push(ModelSentence { sentence, begins_line: std::mem::take(&mut self.begins_line) });
         }
         if !markers.is_empty() {

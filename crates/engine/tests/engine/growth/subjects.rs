@@ -132,7 +132,7 @@ fn dictated(text: &str, piece: usize) {
 fn verbatim(text: &str) {
     let evidence = evidence(text);
     for words in [part(text, 0, 100), part(text, text.len() / 2, 100), "A b.", text] {
-        let sentence = WrittenSentence { text: words.to_owned(), markers: vec![1] };
+        let sentence = WrittenSentence::answer(words, vec![1]);
         let policy = policy();
         let mut verifier = Verifier::new(&evidence, None, &policy);
         black_box(now(verifier.check(&sentence)));

@@ -8,7 +8,8 @@ fn main() {
         markers: vec![1],
         score: 1.0,
         checks: vec!["verbatim"],
-        follows_directly: false,
+        lead: " ".to_owned(),
+        role: vouch_domain::ports::SentenceRole::Answer,
         is_row: false,
     };
 }

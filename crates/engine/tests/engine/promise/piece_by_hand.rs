@@ -7,5 +7,5 @@ fn main() {}
 
 fn piece(passage: StoredPassage) -> Piece {
     let similarity = Similarity { cosine: None, relevance: 1.0 };
-    Piece { marker: 1, passage, similarity, reading: None, part: 0, is_reserve: false }
+    Piece { marker: 1, passage, similarity, reading: None, part: 0, is_reserve: false, may_answer: true }
 }

@@ -15,7 +15,7 @@ impl Generator for Aloud {
     }
 
     async fn write(&self, brief: Brief) -> Result<Manuscript, PortError> {
-        let say = |piece: BriefPiece| WrittenSentence { text: piece.text, markers: vec![piece.marker] };
+        let say = |piece: BriefPiece| WrittenSentence::answer(piece.text, vec![piece.marker]);
         Ok(Manuscript { sentences: brief.pieces.into_iter().map(say).collect(), model: "aloud".to_owned() })
     }
 }

@@ -1,0 +1,357 @@
+//! A passage and the sentence in it that answers → the unit that is shown: the sentence and what it needs to be read alone.
+//!
+//! That is its paragraph, its list with the words that introduce it, the header above its row, the code below it, the sentence that its
+//! "it" points to.
+//!
+//! Invariant: the answer and each part of its context begin where a sentence of the passage begins and end where one ends. The work is
+//! linear in the passage.
+
+use std::ops::Range;
+
+use vouch_domain::language::{Block, BlockKind, blocks, sentence_ranges};
+
+/// The longest paragraph, list, table and code that are shown whole, in words.
+const PARAGRAPH_WORDS_MAX: usize = 90;
+const LIST_WORDS_MAX: usize = 130;
+const TABLE_WORDS_MAX: usize = 100;
+const CODE_WORDS_MAX: usize = 80;
+/// Blocks beside these are shown too while the unit has at most so many words.
+const GROWN_WORDS_MAX: usize = 100;
+
+/// A sentence that begins so speaks of something in the sentence before it.
+const LEANING: &[&str] = &[
+    "it",
+    "its",
+    "this",
+    "these",
+    "that",
+    "those",
+    "they",
+    "their",
+    "them",
+    "he",
+    "she",
+    "his",
+    "her",
+    "such",
+    "then",
+    "however",
+    "otherwise",
+    "instead",
+    "therefore",
+    "also",
+    "here",
+    "both",
+    "but",
+    "and",
+    "so",
+];
+
+/// What is shown of a passage, in bytes of its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unit {
+    /// A lead-in or a table's header that stands apart from the rest.
+    pub(super) above: Option<Range<usize>>,
+    /// What stands directly before the answer, in several parts where something that is no text lies between.
+    pub(super) before: Vec<Range<usize>>,
+    /// The sentence that answers.
+    pub(super) answer: Range<usize>,
+    /// What stands directly after it.
+    pub(super) after: Vec<Range<usize>>,
+}
+
+impl Unit {
+    /// Its parts in their order, each with whether it answers.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (&Range<usize>, bool)> {
+        let context = |part| (part, false);
+        let before = self.above.iter().chain(&self.before).map(context);
+        before.chain([(&self.answer, true)]).chain(self.after.iter().map(context))
+    }
+
+    /// Whether it shows something of this range already.
+    pub(super) fn overlaps(&self, range: &Range<usize>) -> bool {
+        self.parts().any(|(part, _)| part.start < range.end && range.start < part.end)
+    }
+}
+
+/// The unit around the sentence of a passage that begins at so many bytes; none if no sentence begins there.
+pub(super) fn unit(text: &str, answer_start: usize, (asks_for_steps, may_grow): (bool, bool)) -> Option<Unit> {
+    let passage = Passage::read(text);
+    let at = passage.sentences.iter().position(|sentence| sentence.start == answer_start)?;
+    let block = passage.block_of(at)?;
+    let reach = match passage.blocks.get(block)?.kind {
+        BlockKind::TableRow { .. } => passage.table(block),
+        BlockKind::Code => Reach { above: None, blocks: block.saturating_sub(1)..block + 1 },
+        BlockKind::ListItem { .. } => passage.list(block),
+        BlockKind::Paragraph | BlockKind::Quote | BlockKind::Heading => {
+            if passage.blocks.get(block).is_some_and(|own| own.depth > 0) {
+                passage.list(block)
+            } else {
+                passage.paragraph(block, asks_for_steps)
+            }
+        }
+    };
+    let reach = if may_grow && reach.above.is_none() { passage.grow(reach) } else { reach };
+    passage.cut(at, block, &reach)
+}
+
+/// Which blocks of a passage are shown.
+struct Reach {
+    /// A block that stands apart from the others.
+    above: Option<usize>,
+    blocks: Range<usize>,
+}
+
+struct Passage<'a> {
+    text: &'a str,
+    blocks: Vec<Block>,
+    sentences: Vec<Range<usize>>,
+}
+
+impl<'a> Passage<'a> {
+    fn read(text: &'a str) -> Self {
+        Self { text, blocks: blocks(text), sentences: sentence_ranges(text) }
+    }
+
+    fn block_of(&self, sentence: usize) -> Option<usize> {
+        let sentence = self.sentences.get(sentence)?;
+        let after = self.blocks.partition_point(|block| block.range.start <= sentence.start);
+        after.checked_sub(1)
+    }
+
+    fn depth(&self, block: usize) -> usize {
+        self.blocks.get(block).map_or(0, |block| block.depth)
+    }
+
+    fn is_paragraph(&self, block: usize) -> bool {
+        let is_one = |own: &Block| own.depth == 0 && matches!(own.kind, BlockKind::Paragraph | BlockKind::Heading);
+        self.blocks.get(block).is_some_and(is_one)
+    }
+
+    fn is_code(&self, block: usize) -> bool {
+        self.blocks.get(block).is_some_and(|own| own.kind == BlockKind::Code)
+    }
+
+    fn is_row(&self, block: usize) -> bool {
+        self.blocks.get(block).is_some_and(|own| matches!(own.kind, BlockKind::TableRow { .. }))
+    }
+
+    fn words(&self, blocks: Range<usize>) -> usize {
+        let texts = self.blocks.get(blocks).unwrap_or_default().iter();
+        texts.map(|block| self.text.get(block.range.clone()).unwrap_or_default().split_whitespace().count()).sum()
+    }
+
+    /// The blocks round this one that `belongs` holds for.
+    fn run(&self, block: usize, belongs: impl Fn(usize) -> bool) -> Range<usize> {
+        let first = (0..block).rev().take_while(|before| belongs(*before)).last().unwrap_or(block);
+        let last = (block + 1..self.blocks.len()).take_while(|after| belongs(*after)).last().unwrap_or(block);
+        first..last + 1
+    }
+
+    /// A row with its header, or the whole of a small table.
+    fn table(&self, block: usize) -> Reach {
+        let rows = self.run(block, |other| self.is_row(other));
+        if self.words(rows.clone()) <= TABLE_WORDS_MAX {
+            return Reach { above: None, blocks: rows };
+        }
+        let is_header =
+            |row: &usize| self.blocks.get(*row).is_some_and(|row| row.kind == BlockKind::TableRow { is_header: true });
+        let header = (rows.start..block).rev().find(is_header);
+        Reach { above: header, blocks: block..block + 1 }
+    }
+
+    /// The whole list with the words that introduce it; of a long one the item with what stands below it.
+    fn list(&self, block: usize) -> Reach {
+        let list = self.run(block, |other| self.depth(other) > 0);
+        let lead_in = list.start.checked_sub(1).filter(|before| self.is_paragraph(*before));
+        if self.words(list.clone()) <= LIST_WORDS_MAX {
+            return Reach { above: None, blocks: lead_in.unwrap_or(list.start)..list.end };
+        }
+        let depth = self.depth(block);
+        let is_below = |other: &usize| {
+            let own = self.blocks.get(*other);
+            own.is_some_and(|own| {
+                own.depth > depth || (own.depth == depth && !matches!(own.kind, BlockKind::ListItem { .. }))
+            })
+        };
+        let end = (block + 1..list.end).take_while(is_below).last().map_or(block + 1, |last| last + 1);
+        let end = if self.words(block..end) <= LIST_WORDS_MAX { end } else { block + 1 };
+        Reach { above: lead_in, blocks: block..end }
+    }
+
+    /// A paragraph with the list or the code that it introduces.
+    fn paragraph(&self, block: usize, asks_for_steps: bool) -> Reach {
+        let own = self.blocks.get(block).and_then(|own| self.text.get(own.range.clone())).unwrap_or_default();
+        let announces = own.trim_end_matches(['*', '_', ' ']).ends_with(':');
+        let next = block + 1;
+        let mut end = next;
+        if self.depth(next) > 0 && (announces || asks_for_steps) {
+            let list = self.run(next, |other| self.depth(other) > 0 && other > block);
+            end = if self.words(list.clone()) <= LIST_WORDS_MAX { list.end } else { self.items_that_fit(&list) };
+        } else if self.is_code(next) && self.words(next..next + 1) <= CODE_WORDS_MAX {
+            end = next + 1;
+        } else if announces && self.is_row(next) {
+            let rows = self.run(next, |other| self.is_row(other));
+            end = if self.words(rows.clone()) <= TABLE_WORDS_MAX { rows.end } else { end };
+        }
+        Reach { above: None, blocks: block..end }
+    }
+
+    /// Where the first items of a long list end that are shown of it.
+    fn items_that_fit(&self, list: &Range<usize>) -> usize {
+        let fits = |end: &usize| self.words(list.start..*end) <= LIST_WORDS_MAX;
+        (list.start + 1..=list.end).take_while(fits).last().unwrap_or(list.start)
+    }
+
+    /// The blocks with those after and before them, as long as there is room.
+    fn grow(&self, mut reach: Reach) -> Reach {
+        let mut words = self.words(reach.blocks.clone());
+        let mut fits = |block: usize| {
+            let more = self.words(block..block + 1);
+            let fits = block < self.blocks.len() && words + more <= GROWN_WORDS_MAX;
+            words += if fits { more } else { 0 };
+            fits
+        };
+        while fits(reach.blocks.end) {
+            reach.blocks.end += 1;
+        }
+        while reach.blocks.start > 0 && fits(reach.blocks.start - 1) {
+            reach.blocks.start -= 1;
+        }
+        reach
+    }
+
+    /// The sentences of the blocks, in three parts round the answer. Of a long paragraph only the neighbours are shown.
+    fn cut(&self, at: usize, block: usize, reach: &Reach) -> Option<Unit> {
+        let first_block = self.blocks.get(reach.blocks.start)?.range.start;
+        let end_block = self.blocks.get(reach.blocks.end.checked_sub(1)?)?.range.end;
+        let mut first = self.sentences.partition_point(|sentence| sentence.start < first_block);
+        let mut last = self.sentences.partition_point(|sentence| sentence.start < end_block).checked_sub(1)?;
+        let own = self.blocks.get(block)?.range.clone();
+        if self.words(block..block + 1) > PARAGRAPH_WORDS_MAX {
+            let own_first = self.sentences.partition_point(|sentence| sentence.start < own.start);
+            let own_last = self.sentences.partition_point(|sentence| sentence.start < own.end).checked_sub(1)?;
+            first = first.max(own_first.max(at.saturating_sub(1)));
+            // What a long paragraph introduces is kept where the answer is the sentence that does so.
+            last = if at == own_last { last } else { own_last.min(at + 1) };
+        }
+        if first == at && self.leans(at) && at > 0 && self.is_paragraph(block) {
+            first = at - 1;
+        }
+        let answer = self.sentences.get(at)?.clone();
+        let above = reach.above.and_then(|above| self.blocks.get(above)).map(|above| above.range.clone());
+        Some(Unit {
+            above: above.and_then(|above| self.whole_sentences(&above)),
+            before: self.stretches(first..at),
+            answer,
+            after: self.stretches(at + 1..last + 1),
+        })
+    }
+
+    /// Neighbouring sentences as they stand in the text, cut where more than white space and marks lies between two: comments and tags are not shown.
+    fn stretches(&self, sentences: Range<usize>) -> Vec<Range<usize>> {
+        let mut found: Vec<Range<usize>> = Vec::new();
+        for sentence in self.sentences.get(sentences).unwrap_or_default() {
+            match found.last_mut() {
+                Some(open) if self.is_mark(open.end..sentence.start) => open.end = sentence.end,
+                Some(_) | None => found.push(sentence.clone()),
+            }
+        }
+        found
+    }
+
+    fn is_mark(&self, range: Range<usize>) -> bool {
+        let between = self.text.get(range).unwrap_or("…");
+        between.chars().all(|c| c.is_whitespace() || c.is_ascii_digit() || "-*+•>|:.)".contains(c))
+    }
+
+    fn whole_sentences(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        let mut own = self.sentences.iter().filter(|own| range.start <= own.start && own.end <= range.end);
+        let first = own.next()?;
+        Some(first.start..own.next_back().unwrap_or(first).end)
+    }
+
+    fn leans(&self, sentence: usize) -> bool {
+        let text = self.sentences.get(sentence).and_then(|range| self.text.get(range.clone())).unwrap_or_default();
+        let first = text.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
+        LEANING.iter().any(|word| word.eq_ignore_ascii_case(first))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unit;
+
+    /// What is shown above, before and after the sentence that begins with these words, and itself.
+    fn check(text: &str, answer: &str, expected: [&str; 4]) {
+        let start = text.find(answer).expect("the text holds the answer");
+        let unit = unit(text, start, (false, false)).expect("a sentence begins there");
+        let part = |range: Option<&std::ops::Range<usize>>| {
+            range.and_then(|range| text.get(range.clone())).unwrap_or_default()
+        };
+        assert!(unit.before.len() <= 1 && unit.after.len() <= 1, "{unit:?}");
+        let found =
+            [part(unit.above.as_ref()), part(unit.before.first()), part(Some(&unit.answer)), part(unit.after.first())];
+        assert_eq!(found, expected, "{text:?}");
+    }
+
+    #[test]
+    fn a_short_paragraph_is_shown_whole() {
+        check(
+            "One is here. Two is there. Three is gone.\n\nFour.",
+            "Two",
+            ["", "One is here.", "Two is there.", "Three is gone."],
+        );
+    }
+
+    #[test]
+    fn a_list_comes_with_its_lead_in_and_all_items() {
+        let text = "Pack well.\n\nYou need:\n\n- a rope\n- a lamp\n- a map\n\nThen go.";
+        check(text, "a lamp", ["", "You need:\n\n- a rope", "a lamp", "a map"]);
+        check(text, "You need:", ["", "", "You need:", "a rope\n- a lamp\n- a map"]);
+    }
+
+    #[test]
+    fn of_a_long_list_the_item_is_shown_with_the_lead_in() {
+        let items: String = (1..60).map(|at| format!("- thing number {at}\n")).collect();
+        let text = format!("You need:\n\n{items}");
+        check(&text, "thing number 30", ["You need:", "", "thing number 30", ""]);
+    }
+
+    #[test]
+    fn a_row_comes_with_its_header() {
+        let rows: String = (1..60).map(|at| format!("| part {at} | {at} m |\n")).collect();
+        let text = format!("| part | size |\n|---|---|\n{rows}");
+        check(&text, "| part 30 |", ["| part | size |", "", "| part 30 | 30 m |", ""]);
+    }
+
+    #[test]
+    fn code_comes_with_the_sentence_that_introduces_it() {
+        let text = "Stop it first. Run this:\n\n```sh\nstop now\n```\n\nDone.";
+        check(text, "Run this:", ["", "Stop it first.", "Run this:", "```sh\nstop now\n```"]);
+        check(text, "```sh", ["", "Stop it first. Run this:", "```sh\nstop now\n```", ""]);
+    }
+
+    #[test]
+    fn a_sentence_that_leans_comes_with_the_one_before() {
+        check("The mast is old.\n\nIt is 40 m tall.", "It is", ["", "The mast is old.", "It is 40 m tall.", ""]);
+    }
+
+    #[test]
+    fn of_a_long_paragraph_the_neighbours_are_shown() {
+        let text: String = (1..40).map(|at| format!("Sentence number {at} is here. ")).collect();
+        check(
+            &text,
+            "Sentence number 20",
+            ["", "Sentence number 19 is here.", "Sentence number 20 is here.", "Sentence number 21 is here."],
+        );
+    }
+
+    #[test]
+    fn what_is_no_text_is_left_out_of_the_context() {
+        let text = "One is here.\n\n<!-- wrong -->\n\nTwo is there.\n\nThree is gone.";
+        let unit = unit(text, 0, (false, true)).expect("a sentence begins there");
+        let after: Vec<&str> = unit.after.iter().filter_map(|range| text.get(range.clone())).collect();
+        assert_eq!(after, ["Two is there.\n\nThree is gone."]);
+    }
+}
