@@ -69,6 +69,19 @@ export class Turn {
     else this.part("cards").append(node);
   }
 
+  /** What comes nearest to a question that the documents do not answer. */
+  near(nearest) {
+    if (nearest.length === 0) return;
+    const node = this.reveal("nearest");
+    node.replaceChildren(element("p", "The documents do not say this; nearest:", "small"));
+    for (const { text, citation } of nearest) {
+      const place = [citation.document_name, citation.section].filter(Boolean).join(" › ");
+      const figure = element("figure");
+      figure.append(element("figcaption", place, "small"), element("blockquote", text));
+      node.append(figure);
+    }
+  }
+
   notice(text) {
     const list = this.reveal("notices");
     const isThere = [...list.children].some((item) => item.textContent === text);
@@ -86,6 +99,7 @@ export class Turn {
     else if (reply.outcome === "clarify") this.reveal("verdict", "Please clarify");
     else if (!reply.grounded) this.reveal("verdict", "Not from the documents");
     if (reply.refusal_reason && reply.refusal_reason !== reply.answer) this.reveal("reason", reply.refusal_reason);
+    this.near(reply.nearest);
     reply.citations.forEach((citation) => this.cite(citation));
     if (reply.transparency.show_to_user && reply.transparency.statement && !this.told.includes(reply.transparency.statement)) {
       this.notice(reply.transparency.statement);
