@@ -222,7 +222,7 @@ fn what_differs_is_named_and_so_is_what_changed_since() {
     let names = |key: &str| -> Vec<String> {
         told[key].as_array().expect("a list").iter().filter_map(|one| one["what"].as_str()).map(str::to_owned).collect()
     };
-    assert_eq!(names("differs"), ["outcome", "reason", "answer", "citations"]);
+    assert_eq!(names("differs"), ["outcome", "reason", "answer", "citations", "nearest"]);
     assert_eq!(names("changed"), ["settings"]);
     assert_eq!(told["differs"][2]["then"], ANSWER);
     let shown = place.run(&["audit", "replay", &id_of(&first)]);

@@ -276,3 +276,19 @@ fn a_bad_query_in_a_search_batch_fails_alone() {
     let ran = place.run(&["search", "--batch", "batch.jsonl", "--json"]);
     assert_eq!(ids(&ran.out), ["1", "2"], "{}", ran.err);
 }
+
+#[test]
+fn a_refusal_shows_what_comes_nearest_beside_the_answer_and_keeps_it_in_the_trail() {
+    let place = filled();
+    place.write("vouch.yaml", "judge: { gates: [ { gate: top1, above: 0.999 } ] }\n");
+    let reply = ask(&place, TALL, &[]);
+    assert_eq!(reply["refused"], true, "{reply}");
+    check_keys(&reply["nearest"][0], "text citation");
+    let text = reply["nearest"][0]["text"].as_str().expect("words");
+    assert!(text.contains("The harbour mast at Port Ellery is 14 metres tall.") && MAST.contains(text), "{text}");
+    assert!(!reply["answer"].as_str().expect("words").contains("14 metres"), "{reply}");
+    assert_eq!((&reply["claims"], &reply["citations"]), (&serde_json::json!([]), &serde_json::json!([])));
+    let id = reply["request_id"].as_str().expect("an id");
+    let shown = place.run(&["audit", "show", id, "--json"]);
+    assert!(shown.out.contains("nearest") && shown.out.contains("docs/mast.md:0"), "{}", shown.out);
+}

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use vouch_domain::{AuditEntry, Question, Reader, Scope, Turn, ports::StoreState};
 
 use super::{
-    QuoteWire, Reply,
+    CitationWire, QuoteWire, Reply,
     record::parts::{CircumstancesRecord, CorpusRecord, QuestionRecord, ScopeRecord},
 };
 use crate::circumstances::Circumstances;
@@ -26,6 +26,8 @@ pub struct RecordedRequest {
 #[derive(Debug, Clone, Deserialize)]
 struct ResponseRead {
     citations: Vec<CitationRead>,
+    /// What a refusal showed; versions that showed nothing did not say so.
+    nearest: Option<Vec<CitationRead>>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -42,12 +44,14 @@ pub struct ReplySummary {
     reason: Option<String>,
     answer: Option<String>,
     citations: Vec<String>,
+    /// What a refusal showed; none if that was not recorded.
+    nearest: Option<Vec<String>>,
 }
 
 /// A difference between then and now.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DifferenceWire {
-    /// What differs: `outcome`, `reason`, `answer`, `citations` or a part of the circumstances.
+    /// What differs: `outcome`, `reason`, `answer`, `citations`, `nearest` or a part of the circumstances.
     pub what: &'static str,
     /// As it was recorded.
     pub then: Value,
@@ -91,12 +95,15 @@ impl RecordedRequest {
     pub fn told(&self, entry: &AuditEntry) -> ReplySummary {
         let cited =
             |one: &CitationRead| cited(one.marker, &one.source_id, one.quote.map(|quote| (quote.start, quote.end)));
-        let citations = self.response.as_ref().map(|response| response.citations.iter().map(cited).collect());
+        let response = self.response.as_ref();
+        let citations = response.map(|response| response.citations.iter().map(cited).collect());
+        let nearest = response.and_then(|response| response.nearest.as_ref());
         ReplySummary {
             outcome: entry.outcome.clone(),
             reason: entry.reason.clone(),
             answer: self.reply.clone(),
             citations: citations.unwrap_or_default(),
+            nearest: nearest.map(|nearest| nearest.iter().map(cited).collect()),
         }
     }
 
@@ -131,15 +138,14 @@ impl ReplySummary {
     /// What a reply tells.
     #[must_use]
     pub fn new(reply: &Reply) -> Self {
-        let citations = reply
-            .citations
-            .iter()
-            .map(|one| cited(one.marker, &one.source_id, one.quote.map(|quote| (quote.start, quote.end))));
+        let cited =
+            |one: &CitationWire| cited(one.marker, &one.source_id, one.quote.map(|quote| (quote.start, quote.end)));
         Self {
             outcome: reply.outcome.as_str().to_owned(),
             reason: reply.abstain_reason.map(str::to_owned),
             answer: Some(reply.answer.clone()),
-            citations: citations.collect(),
+            citations: reply.citations.iter().map(cited).collect(),
+            nearest: Some(reply.nearest.iter().map(|one| cited(&one.citation)).collect()),
         }
     }
 
@@ -147,10 +153,10 @@ impl ReplySummary {
     #[must_use]
     pub fn failed(code: &str) -> Self {
         let (outcome, reason) = ("failed".to_owned(), Some(code.to_owned()));
-        Self { outcome, reason, answer: None, citations: Vec::new() }
+        Self { outcome, reason, answer: None, citations: Vec::new(), nearest: None }
     }
 
-    /// Where the two differ, in the order outcome, reason, answer, citations.
+    /// Where the two differ, in the order outcome, reason, answer, citations, nearest.
     #[must_use]
     pub fn differences(&self, now: &Self) -> Vec<DifferenceWire> {
         let pairs = [
@@ -159,7 +165,9 @@ impl ReplySummary {
             ("answer", json!(self.answer), json!(now.answer)),
             ("citations", json!(self.citations), json!(now.citations)),
         ];
-        let differs = pairs.into_iter().filter(|(_, then, now)| then != now);
+        let nearest = self.nearest.as_ref().zip(now.nearest.as_ref());
+        let nearest = nearest.map(|(then, now)| ("nearest", json!(then), json!(now)));
+        let differs = pairs.into_iter().chain(nearest).filter(|(_, then, now)| then != now);
         differs.map(|(what, then, now)| DifferenceWire { what, then, now }).collect()
     }
 }

@@ -29,6 +29,7 @@ pub(super) struct ResponseRecord<'a> {
     warnings: &'a [String],
     notices: &'a [String],
     route_to: Option<&'a ReferralWire>,
+    nearest: Vec<CitationRecord<'a>>,
     suggestions: Option<&'a [SuggestionWire]>,
     model_used: Option<&'a str>,
     context_chunks_used: usize,
@@ -60,6 +61,7 @@ struct CitationRecord<'a> {
 #[derive(Debug, Serialize)]
 struct ClaimRecord<'a> {
     text: Option<&'a str>,
+    role: &'static str,
     markers: &'a [u32],
     supported: bool,
     score: f32,
@@ -70,6 +72,7 @@ impl<'a> ResponseRecord<'a> {
     pub(super) fn new(reply: &'a Reply, words: Words) -> Self {
         let claim = |claim: &'a ClaimWire| ClaimRecord {
             text: words.kept(claim.text.as_str()),
+            role: claim.role,
             markers: &claim.markers,
             supported: claim.supported,
             score: claim.score,
@@ -94,6 +97,7 @@ impl<'a> ResponseRecord<'a> {
             warnings: said(&reply.warnings),
             notices: said(&reply.notices),
             route_to: reply.route_to.as_ref(),
+            nearest: reply.nearest.iter().map(|nearest| CitationRecord::new(&nearest.citation)).collect(),
             suggestions: words.kept(reply.suggestions.as_slice()),
             model_used: reply.model_used.as_deref(),
             context_chunks_used: reply.context_chunks_used,
