@@ -20,7 +20,7 @@ use vouch_domain::{
 
 use expectation::Expectation;
 use sentence::{Scored, Weights};
-use unit::Unit;
+use unit::{Extent, Unit};
 
 /// How many units answer one part of a question at most.
 const UNITS_MAX: usize = 2;
@@ -70,7 +70,8 @@ fn extract(brief: &Brief) -> Vec<WrittenSentence> {
         if is_shown(&own) {
             continue;
         }
-        let Some(unit) = unit::unit(&piece.text, sentence.start, (asks_for_steps, units.is_empty())) else { continue };
+        let extent = Extent { asks_for_steps, may_grow: units.is_empty() };
+        let Some(unit) = unit::unit(&piece.text, sentence.start, extent) else { continue };
         let room = brief.sentences_max.saturating_sub(written.len());
         let parts: Vec<(&Range<usize>, bool)> = unit.parts().filter(|(part, _)| !is_shown(part)).collect();
         // Where not all of it fits, the answer does without its context.

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use vouch_domain::language::{Block, BlockKind, blocks, sentence_ranges};
+use vouch_domain::language::{Block, BlockKind, blocks, blocks::is_mark, sentence_ranges, sentences::leans};
 
 /// The longest paragraph, list, table and code that are shown whole, in words.
 const PARAGRAPH_WORDS_MAX: usize = 90;
@@ -17,35 +17,6 @@ const TABLE_WORDS_MAX: usize = 100;
 const CODE_WORDS_MAX: usize = 80;
 /// Blocks beside these are shown too while the unit has at most so many words.
 const GROWN_WORDS_MAX: usize = 100;
-
-/// A sentence that begins so speaks of something in the sentence before it.
-const LEANING: &[&str] = &[
-    "it",
-    "its",
-    "this",
-    "these",
-    "that",
-    "those",
-    "they",
-    "their",
-    "them",
-    "he",
-    "she",
-    "his",
-    "her",
-    "such",
-    "then",
-    "however",
-    "otherwise",
-    "instead",
-    "therefore",
-    "also",
-    "here",
-    "both",
-    "but",
-    "and",
-    "so",
-];
 
 /// What is shown of a passage, in bytes of its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,8 +45,17 @@ impl Unit {
     }
 }
 
+/// How much of a passage is wanted around an answer.
+#[derive(Clone, Copy)]
+pub(super) struct Extent {
+    /// A list that follows is shown although no colon announces it.
+    pub(super) asks_for_steps: bool,
+    /// What stands beside the unit is shown too while there is room.
+    pub(super) may_grow: bool,
+}
+
 /// The unit around the sentence of a passage that begins at so many bytes; none if no sentence begins there.
-pub(super) fn unit(text: &str, answer_start: usize, (asks_for_steps, may_grow): (bool, bool)) -> Option<Unit> {
+pub(super) fn unit(text: &str, answer_start: usize, extent: Extent) -> Option<Unit> {
     let passage = Passage::read(text);
     let at = passage.sentences.iter().position(|sentence| sentence.start == answer_start)?;
     let block = passage.block_of(at)?;
@@ -87,11 +67,11 @@ pub(super) fn unit(text: &str, answer_start: usize, (asks_for_steps, may_grow): 
             if passage.blocks.get(block).is_some_and(|own| own.depth > 0) {
                 passage.list(block)
             } else {
-                passage.paragraph(block, asks_for_steps)
+                passage.paragraph(block, extent.asks_for_steps)
             }
         }
     };
-    let reach = if may_grow && reach.above.is_none() { passage.grow(reach) } else { reach };
+    let reach = if extent.may_grow && reach.above.is_none() { passage.grow(reach) } else { reach };
     passage.cut(at, block, &reach)
 }
 
@@ -253,16 +233,11 @@ impl<'a> Passage<'a> {
         let mut found: Vec<Range<usize>> = Vec::new();
         for sentence in self.sentences.get(sentences).unwrap_or_default() {
             match found.last_mut() {
-                Some(open) if self.is_mark(open.end..sentence.start) => open.end = sentence.end,
+                Some(open) if self.text.get(open.end..sentence.start).is_some_and(is_mark) => open.end = sentence.end,
                 Some(_) | None => found.push(sentence.clone()),
             }
         }
         found
-    }
-
-    fn is_mark(&self, range: Range<usize>) -> bool {
-        let between = self.text.get(range).unwrap_or("…");
-        between.chars().all(|c| c.is_whitespace() || c.is_ascii_digit() || "-*+•>|:.)".contains(c))
     }
 
     fn whole_sentences(&self, range: &Range<usize>) -> Option<Range<usize>> {
@@ -273,19 +248,19 @@ impl<'a> Passage<'a> {
 
     fn leans(&self, sentence: usize) -> bool {
         let text = self.sentences.get(sentence).and_then(|range| self.text.get(range.clone())).unwrap_or_default();
-        let first = text.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
-        LEANING.iter().any(|word| word.eq_ignore_ascii_case(first))
+        leans(text)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::unit;
+    use super::{Extent, unit};
 
     /// What is shown above, before and after the sentence that begins with these words, and itself.
     fn check(text: &str, answer: &str, expected: [&str; 4]) {
         let start = text.find(answer).expect("the text holds the answer");
-        let unit = unit(text, start, (false, false)).expect("a sentence begins there");
+        let unit =
+            unit(text, start, Extent { asks_for_steps: false, may_grow: false }).expect("a sentence begins there");
         let part = |range: Option<&std::ops::Range<usize>>| {
             range.and_then(|range| text.get(range.clone())).unwrap_or_default()
         };
@@ -350,7 +325,7 @@ mod tests {
     #[test]
     fn what_is_no_text_is_left_out_of_the_context() {
         let text = "One is here.\n\n<!-- wrong -->\n\nTwo is there.\n\nThree is gone.";
-        let unit = unit(text, 0, (false, true)).expect("a sentence begins there");
+        let unit = unit(text, 0, Extent { asks_for_steps: false, may_grow: true }).expect("a sentence begins there");
         let after: Vec<&str> = unit.after.iter().filter_map(|range| text.get(range.clone())).collect();
         assert_eq!(after, ["Two is there.\n\nThree is gone."]);
     }

@@ -16,6 +16,45 @@ pub const SENTENCE_BYTES_MAX: usize = 1_000;
 const CLOSERS: &[char] = &['"', '\'', ')', ']', '”', '’', '»', '*', '_'];
 const OPENERS: &[char] = &['"', '\'', '(', '[', '“', '‘', '«', '*', '_', '`', '$', '€', '£'];
 
+/// What a sentence begins with where it speaks of what was said before.
+const LEANING: &[&str] = &[
+    "it",
+    "its",
+    "they",
+    "their",
+    "them",
+    "this",
+    "that",
+    "these",
+    "those",
+    "he",
+    "she",
+    "his",
+    "her",
+    "such",
+    "both",
+    "there",
+    "however",
+    "otherwise",
+    "instead",
+    "also",
+    "then",
+    "so",
+    "therefore",
+    "but",
+    "and",
+    "or",
+    "if",
+];
+
+/// Whether a sentence begins with a word for what was said before.
+#[must_use]
+pub fn leans(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let first = first.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    LEANING.contains(&first.as_str())
+}
+
 /// The sentences of a text.
 #[must_use]
 pub fn sentence_ranges(text: &str) -> Vec<Range<usize>> {

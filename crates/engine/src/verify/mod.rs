@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use vouch_domain::{
     CharSpan,
+    language::blocks::is_mark,
     ports::{ClaimJudge, Clock, SentenceRole, WrittenSentence},
 };
 
@@ -43,8 +44,6 @@ const SAME_LINE: &str = " ";
 const NEXT_LINE: &str = "\n";
 /// The longest that may stand between two sentences of a document without being one, such as the rule below a table's header.
 const LEAD_CHARS_MAX: usize = 120;
-/// A number with more digits is no mark of a list.
-const MARK_DIGITS_MAX: usize = 3;
 
 /// The outcome of the checks.
 #[derive(Debug, Clone, PartialEq)]
@@ -317,10 +316,4 @@ async fn paraphrase<'a>(
     }
     let places = cited.into_iter().map(|piece| (piece, piece.passage.passage.span)).collect();
     Ok(PassedSentence { places, score: weighed.score, overlap: weighed.checked.overlap, checks: weighed.checks })
-}
-
-/// Whether a text is white space and the marks of lists, tables and quotes alone.
-fn is_mark(text: &str) -> bool {
-    let is_one = |c: char| c.is_whitespace() || c.is_ascii_digit() || "-*+•>|:#.)".contains(c);
-    text.chars().all(is_one) && text.chars().filter(char::is_ascii_digit).count() <= MARK_DIGITS_MAX
 }

@@ -6,7 +6,11 @@
 
 use std::collections::BTreeSet;
 
-use vouch_domain::{CharSpan, language::key_terms, ports::WrittenSentence};
+use vouch_domain::{
+    CharSpan,
+    language::{key_terms, sentences::leans},
+    ports::WrittenSentence,
+};
 
 use super::{
     Claim, NEXT_LINE, PassedSentence, Rejected, SAME_LINE, Verifier, cited,
@@ -24,36 +28,6 @@ const NEAREST_MAX: usize = 2;
 const WORDS_SHARE_ABOVE: f32 = 0.5;
 /// A sentence that needs more passages than this is put together rather than said.
 const TOGETHER_MAX: usize = 2;
-/// What a sentence begins with where it speaks of what was said before.
-const LEANING: &[&str] = &[
-    "it",
-    "its",
-    "they",
-    "their",
-    "them",
-    "this",
-    "that",
-    "these",
-    "those",
-    "he",
-    "she",
-    "his",
-    "her",
-    "such",
-    "both",
-    "there",
-    "however",
-    "otherwise",
-    "instead",
-    "also",
-    "then",
-    "so",
-    "therefore",
-    "but",
-    "and",
-    "or",
-    "if",
-];
 
 impl<'a> Verifier<'a> {
     /// Checks a model's sentence; answers whether it passed.
@@ -214,13 +188,6 @@ pub(super) fn is_near(overlap: f32) -> Result<(), String> {
         true => Ok(()),
         false => Err(format!("only {:.0} % of its words stand in the passage it cites", overlap * 100.0)),
     }
-}
-
-/// Whether a sentence begins with a word for what was said before.
-fn leans(text: &str) -> bool {
-    let first = text.split_whitespace().next().unwrap_or_default();
-    let first = first.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    LEANING.contains(&first.as_str())
 }
 
 /// The passages that hold most of a sentence's words, the best first.

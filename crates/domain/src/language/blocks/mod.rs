@@ -51,6 +51,16 @@ pub enum BlockKind {
     Heading,
 }
 
+/// A number with more digits is no mark of a list.
+const MARK_DIGITS_MAX: usize = 3;
+
+/// Whether what stands between two sentences is white space and the marks of lists, tables and quotes alone.
+#[must_use]
+pub fn is_mark(between: &str) -> bool {
+    let is_one = |c: char| c.is_whitespace() || c.is_ascii_digit() || "-*+•>|:#.)".contains(c);
+    between.chars().all(is_one) && between.chars().filter(char::is_ascii_digit).count() <= MARK_DIGITS_MAX
+}
+
 /// The blocks of a text.
 #[must_use]
 pub fn blocks(text: &str) -> Vec<Block> {
@@ -59,7 +69,7 @@ pub fn blocks(text: &str) -> Vec<Block> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Block, BlockKind, blocks};
+    use super::{Block, BlockKind, blocks, is_mark};
 
     /// The kind of each block in a word, its depth where it stands in a list, and its words.
     fn shown(text: &str) -> Vec<(String, &str)> {
@@ -82,6 +92,16 @@ mod tests {
         let found = shown(text);
         let found: Vec<(&str, &str)> = found.iter().map(|(kind, words)| (kind.as_str(), *words)).collect();
         assert_eq!(found, expected, "{text:?}");
+    }
+
+    #[test]
+    fn marks_are_told_from_words_and_figures() {
+        for mark in ["", " ", "\n\n- ", "\n12. ", "\n> ", "\n|---|:--|\n| "] {
+            assert!(is_mark(mark), "{mark:?}");
+        }
+        for other in ["\n<!-- no -->\n", " not ", " 1850 "] {
+            assert!(!is_mark(other), "{other:?}");
+        }
     }
 
     #[test]
