@@ -8,6 +8,7 @@ pub mod trace;
 pub mod policy;
 pub mod breaker;
 pub mod model_registry;
+pub mod reading;
 pub mod understand;
 pub mod terminology;
 pub mod retrieve;

@@ -5,7 +5,6 @@
 //! stand in for the judge), or is what a document's card says.
 
 mod appeal;
-pub mod budget;
 pub mod checks;
 mod evidence_windows;
 mod framing;

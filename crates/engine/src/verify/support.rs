@@ -13,12 +13,11 @@ use tokio::{sync::Semaphore, task::JoinError};
 use vouch_domain::ports::{ClaimJudge, ClaimPair, Support};
 
 use super::{
-    budget::Budget,
     checks::{Check, CheckReport, Finding, Objection, UnreadReason, check_with_budget},
     evidence_windows,
     verbatim::stands_in,
 };
-use crate::policy::VerifyPolicy;
+use crate::{policy::VerifyPolicy, reading::budget::Budget};
 
 /// A judge less certain than this has not found the claim supported.
 const JUDGE_AT_LEAST: f32 = 0.5;

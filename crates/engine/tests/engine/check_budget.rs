@@ -8,8 +8,8 @@ use std::{
 use vouch_domain::ports::ClaimJudge;
 use vouch_engine::{
     policy::{Policies, VerifyPolicy},
+    reading::budget::Budget,
     verify::{
-        budget::Budget,
         checks::{Finding, Objection, UnreadReason},
         support::{ClaimVerdict, rule, weigh},
     },

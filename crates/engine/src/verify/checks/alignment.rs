@@ -9,7 +9,7 @@ use std::{
     ops::Range,
 };
 
-use super::{reading::Sentence, token::Token};
+use crate::reading::{Sentence, token::Token};
 
 /// How many sentences of the evidence are aligned with one of the claim.
 const SENTENCES_ALIGNED_MAX: usize = 8;

@@ -5,11 +5,13 @@
 use std::{cell::OnceCell, ops::Range};
 
 use super::{
-    super::budget::Budget,
     alignment::{Alignment, Holders, Place},
     finding::{Check, Finding, Objection},
+};
+use crate::reading::{
+    Sentence,
+    budget::Budget,
     name_spans::{NameSpan, find_names},
-    reading::Sentence,
 };
 
 /// From here on two sentences are the same but for a word or two.

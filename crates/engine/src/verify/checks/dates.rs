@@ -3,10 +3,12 @@
 //! Invariant: a date may be less precise than the evidence's, never more; its parts may be told apart in the evidence.
 
 use super::{
-    calendar::{Date, is_span},
     case::{Case, Outcome, SAME_MATTER_FLOOR, do_meet},
     finding::Check,
-    reading::Sentence,
+};
+use crate::reading::{
+    Sentence,
+    calendar::{Date, is_span},
 };
 
 /// In how many sentences a year is looked for that lies before or after.

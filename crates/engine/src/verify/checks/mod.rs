@@ -6,28 +6,19 @@
 
 mod alignment;
 mod antonyms;
-mod calendar;
 mod case;
 mod dates;
-mod figures;
 mod finding;
-mod measures;
-mod name_forms;
-mod name_spans;
 mod names;
 mod numbers;
-mod numerals;
 mod overlap;
 mod polarity;
 mod quotations;
-mod reading;
 mod sequence;
 mod subjects;
-mod token;
-mod tokens;
 mod units;
 
-use super::budget::Budget;
+use crate::reading::{self, budget::Budget};
 
 pub use finding::{Check, Finding, Objection};
 

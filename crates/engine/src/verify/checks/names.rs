@@ -7,10 +7,12 @@ use std::ops::Range;
 use super::{
     case::{Case, Outcome, SAME_MATTER_FLOOR, do_meet},
     finding::Check,
+};
+use crate::reading::{
+    Sentence,
     name_forms::{self, Form},
     name_spans::{NameSpan, Sort, find_names, is_name_word},
     numerals,
-    reading::Sentence,
     token::{Joint, Token},
 };
 
@@ -60,7 +62,7 @@ fn absent_words(case: &Case<'_>, name: &NameSpan) -> Option<Range<usize>> {
     let is_absent = |at: &usize| case.claim.tokens.get(*at).is_some_and(|token| !holds(case, token, *at));
     let first = name.range.clone().find(is_absent)?;
     let last = name.range.clone().rev().find(is_absent)?;
-    let is_known = name_forms::is_abbreviated(words, case.holders) || is_always_short(case, name, last + 1);
+    let is_known = name_forms::is_abbreviated(words, case.holders.words()) || is_always_short(case, name, last + 1);
     (!is_known).then_some(first..last + 1)
 }
 
@@ -89,7 +91,7 @@ fn holds(case: &Case<'_>, token: &Token<'_>, at: usize) -> bool {
     let (mut words, form) = (case.holders.words(), Form::new(&token.fold));
     let next = case.claim.tokens.get(at + 1);
     words.any(|(word, is_capital)| form.is(word, is_capital))
-        || (name_forms::is_acronym(token) && name_forms::is_spelled_out(&token.fold, case.evidence))
+        || (token.is_acronym() && name_forms::is_spelled_out(&token.fold, case.evidence))
         || numerals::roman(token.raw).is_some()
         || (next.is_some_and(|next| case.holders.holds(&next.key))
             && name_forms::is_initialled(token, next, case.evidence))
@@ -185,8 +187,8 @@ fn swapped(case: &Case<'_>, name: &NameSpan) -> Option<String> {
 fn is_abbreviation(case: &Case<'_>, name: &NameSpan) -> bool {
     let words = case.claim.tokens.get(name.range.clone()).unwrap_or_default();
     let is_spelled_out =
-        words.iter().any(|word| name_forms::is_acronym(word) && name_forms::is_spelled_out(&word.fold, case.evidence));
-    is_spelled_out || name_forms::is_abbreviated(words, case.holders)
+        words.iter().any(|word| word.is_acronym() && name_forms::is_spelled_out(&word.fold, case.evidence));
+    is_spelled_out || name_forms::is_abbreviated(words, case.holders.words())
 }
 
 /// Whether a word that opens a sentence is a name: it goes on with one, or has a capital inside a sentence.

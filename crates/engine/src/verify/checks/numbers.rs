@@ -4,11 +4,13 @@
 //! says that it rounds.
 
 use super::{
-    calendar::Date,
     case::{Case, Outcome, SAME_MATTER_FLOOR, do_meet},
-    figures::{Figure, Firmness, Slack},
     finding::Check,
-    reading::Sentence,
+};
+use crate::reading::{
+    Sentence,
+    calendar::Date,
+    figures::{Figure, Firmness, Slack},
     token::Joint,
 };
 
@@ -207,8 +209,8 @@ fn swapped(case: &Case<'_>, figure: &Figure) -> Option<String> {
 fn is_spelled_count(sentence: &Sentence<'_>, figure: &Figure) -> bool {
     let token = sentence.tokens.get(figure.range.start);
     token.is_some_and(|token| {
-        super::numerals::simple(&token.fold).is_some()
-            || super::numerals::ordinal(&token.fold).is_some()
+        crate::reading::numerals::simple(&token.fold).is_some()
+            || crate::reading::numerals::ordinal(&token.fold).is_some()
             || matches!(token.fold.as_str(), "half" | "twice" | "double" | "triple" | "once")
     })
 }

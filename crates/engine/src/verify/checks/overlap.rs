@@ -8,9 +8,9 @@ use vouch_domain::language::words::is_stop_word;
 
 use super::{
     alignment::{Holders, ratio},
-    reading::{Sentence, texts},
     sequence::Sequence,
 };
+use crate::reading::{Sentence, texts};
 
 /// Whether the claim's tokens stand in one text of the evidence as whole sentences.
 pub(super) fn is_copy(claim: &[Sentence<'_>], evidence: &[Sentence<'_>]) -> bool {

@@ -9,7 +9,9 @@ use super::{
     antonyms,
     case::{Case, Outcome},
     finding::Check,
-    reading::Sentence,
+};
+use crate::reading::{
+    Sentence,
     token::{Joint, Token},
 };
 

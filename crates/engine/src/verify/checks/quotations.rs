@@ -5,15 +5,12 @@
 use std::collections::BTreeMap;
 
 use super::{
-    super::budget::Budget,
     alignment::{Holders, align},
     case::Outcome,
     finding::Check,
-    reading::{Sentence, texts},
     sequence::Sequence,
-    token::Token,
-    tokens::tokens,
 };
+use crate::reading::{Sentence, budget::Budget, texts, token::Token, tokens::tokens};
 
 /// Shorter quotations are names and terms, not words of somebody.
 const QUOTED_WORDS_MIN: usize = 3;

@@ -9,7 +9,9 @@ use std::{collections::BTreeSet, ops::Range};
 use super::{
     case::{Case, Outcome},
     finding::Check,
-    reading::Sentence,
+};
+use crate::reading::{
+    Sentence,
     token::{Joint, Token},
 };
 

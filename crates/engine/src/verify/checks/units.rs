@@ -5,10 +5,12 @@
 
 use super::{
     case::{Case, NEAR_COPY_FLOOR, Outcome, do_meet},
-    figures::{Figure, Firmness},
     finding::Check,
     numbers::is_same_value,
-    reading::Sentence,
+};
+use crate::reading::{
+    Sentence,
+    figures::{Figure, Firmness},
 };
 
 /// Objects to figures that the evidence holds only with another unit.

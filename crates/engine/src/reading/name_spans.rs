@@ -6,9 +6,9 @@
 use std::ops::Range;
 
 use super::{
+    Sentence,
     calendar::is_calendar_word,
-    measures, name_forms, numerals,
-    reading::Sentence,
+    measures, numerals,
     token::{Joint, Token},
 };
 
@@ -85,7 +85,7 @@ const TITLES: &[&str] = &[
 
 /// What sort of name it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(crate) enum Sort {
     /// Capitals in a row.
     Name,
     /// The same at the start of a sentence, where a capital alone proves nothing.
@@ -97,7 +97,7 @@ pub(super) enum Sort {
 }
 
 /// A name in a sentence.
-pub(super) struct NameSpan {
+pub(crate) struct NameSpan {
     /// Its sort.
     pub sort: Sort,
     /// Its tokens.
@@ -105,7 +105,7 @@ pub(super) struct NameSpan {
 }
 
 /// The names of a sentence, in order.
-pub(super) fn find_names(sentence: &Sentence<'_>) -> Vec<NameSpan> {
+pub(crate) fn find_names(sentence: &Sentence<'_>) -> Vec<NameSpan> {
     let tokens = &sentence.tokens;
     let is_headline = is_headline(tokens);
     let mut found = Vec::new();
@@ -135,7 +135,7 @@ pub(super) fn find_names(sentence: &Sentence<'_>) -> Vec<NameSpan> {
 fn push_run(tokens: &[Token<'_>], range: Range<usize>, found: &mut Vec<NameSpan>) {
     let opens = tokens
         .get(range.start)
-        .is_some_and(|first| matches!(first.joint, Joint::Start | Joint::Mark) && !name_forms::is_acronym(first));
+        .is_some_and(|first| matches!(first.joint, Joint::Start | Joint::Mark) && !first.is_acronym());
     let is_aside = tokens.get(range.start + 1).is_some_and(|next| matches!(next.joint, Joint::Comma | Joint::Mark));
     if opens && is_aside {
         return;
@@ -163,9 +163,9 @@ fn run_end(sentence: &Sentence<'_>, at: usize) -> usize {
 }
 
 /// Whether a token may be a word of a name.
-pub(super) fn is_name_word(token: &Token<'_>) -> bool {
+pub(crate) fn is_name_word(token: &Token<'_>) -> bool {
     let letters = token.raw.chars().filter(|c| c.is_alphabetic()).count();
-    let is_small_word = !token.is_content() && (!name_forms::is_acronym(token) || token.joint == Joint::Start);
+    let is_small_word = !token.is_content() && (!token.is_acronym() || token.joint == Joint::Start);
     token.is_capital()
         && letters > 1
         && !token.has_digit()

@@ -17,7 +17,7 @@ const APOSTROPHES: &[char] = &['\'', '’', 'ʼ', '‘'];
 const HYPHENS: &[char] = &['-', '‐', '‑', '–'];
 
 /// The tokens of a text.
-pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     let signs: Vec<(usize, char)> = text.char_indices().collect();
     let mut reader = Tokenizer { text, signs, found: Vec::new(), joint: Joint::Start };
     let mut at = 0;

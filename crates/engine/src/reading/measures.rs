@@ -6,7 +6,7 @@ use super::token::{Joint, Token};
 
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dimension {
+pub(crate) enum Dimension {
     Length,
     Area,
     Volume,
@@ -36,9 +36,17 @@ pub(super) enum Dimension {
     Peso,
 }
 
+impl Dimension {
+    /// Whether it is a currency.
+    pub(crate) fn is_money(self) -> bool {
+        use Dimension::{Dollar, Euro, Franc, Krone, Peso, PoundSterling, Rouble, Rupee, Won, Yen, Yuan};
+        matches!(self, Dollar | Euro | PoundSterling | Yen | Rupee | Yuan | Franc | Rouble | Won | Krone | Peso)
+    }
+}
+
 /// A unit: how many of the dimension's base it is worth, and where its zero lies.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Unit {
+pub(crate) struct Unit {
     pub dimension: Dimension,
     scale: f64,
     zero: f64,
@@ -48,7 +56,7 @@ pub(super) struct Unit {
 
 impl Unit {
     /// Whether it is the same unit, or may be.
-    pub(super) fn fits(&self, other: &Unit) -> bool {
+    pub(crate) fn fits(&self, other: &Unit) -> bool {
         if self.is_vague || other.is_vague {
             let is_pound = |unit: &Unit| matches!(unit.dimension, Dimension::PoundSterling | Dimension::Mass);
             return self.dimension == other.dimension || (is_pound(self) && is_pound(other));
@@ -57,7 +65,7 @@ impl Unit {
     }
 
     /// Whether so many of this unit are as much as so many of the other.
-    pub(super) fn is_as_much(&self, value: f64, other: &Unit, other_value: f64) -> bool {
+    pub(crate) fn is_as_much(&self, value: f64, other: &Unit, other_value: f64) -> bool {
         let mine = (value + self.zero) * self.scale;
         let theirs = (other_value + other.zero) * other.scale;
         // Kilobytes are a thousand bytes to some and 1,024 to others.
@@ -67,7 +75,7 @@ impl Unit {
 }
 
 /// The unit after the number that ends before `at`, and how many tokens it takes.
-pub(super) fn unit_after(tokens: &[Token<'_>], at: usize) -> Option<(Unit, usize)> {
+pub(crate) fn unit_after(tokens: &[Token<'_>], at: usize) -> Option<(Unit, usize)> {
     let fold = |offset: usize| tokens.get(at + offset).map_or("", |token| token.fold.as_str());
     let first = tokens.get(at)?;
     if matches!(first.joint, Joint::Mark | Joint::Comma | Joint::Start) {
@@ -97,25 +105,20 @@ pub(super) fn unit_after(tokens: &[Token<'_>], at: usize) -> Option<(Unit, usize
 }
 
 /// The currency before a number.
-pub(super) fn currency_before(token: &Token<'_>) -> Option<Unit> {
+pub(crate) fn currency_before(token: &Token<'_>) -> Option<Unit> {
     let is_sign = matches!(token.fold.as_str(), "$" | "€" | "£" | "¥" | "₹" | "rs");
     let is_code = token.raw.len() == 3 && token.raw.chars().all(|c| c.is_ascii_uppercase());
-    if is_sign || is_code { parse_unit(&token.fold).filter(|unit| is_money(unit.dimension)) } else { None }
+    if is_sign || is_code { parse_unit(&token.fold).filter(|unit| unit.dimension.is_money()) } else { None }
 }
 
 /// Whether letters written against a number are a unit of theirs.
-pub(super) fn is_glued_unit(letters: &str) -> bool {
+pub(crate) fn is_glued_unit(letters: &str) -> bool {
     matches!(letters, "k" | "m" | "bn" | "mn" | "tn" | "x") || parse_unit(letters).is_some()
 }
 
 /// Whether a word names a unit.
-pub(super) fn is_unit_word(fold: &str) -> bool {
+pub(crate) fn is_unit_word(fold: &str) -> bool {
     parse_unit(fold).is_some() || matches!(fold, "cent" | "square" | "cubic" | "per")
-}
-
-fn is_money(dimension: Dimension) -> bool {
-    use Dimension::{Dollar, Euro, Franc, Krone, Peso, PoundSterling, Rouble, Rupee, Won, Yen, Yuan};
-    matches!(dimension, Dollar | Euro | PoundSterling | Yen | Rupee | Yuan | Franc | Rouble | Won | Krone | Peso)
 }
 
 const fn of(dimension: Dimension, scale: f64) -> Unit {

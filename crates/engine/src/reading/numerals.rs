@@ -4,7 +4,7 @@
 
 /// What a spelled-out word adds to a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Spelled {
+pub(crate) enum Spelled {
     /// Zero to nineteen.
     Small(f64),
     /// Twenty to ninety.
@@ -64,7 +64,7 @@ const TENS_ORDINALS: &[&str] =
     &["twentieth", "thirtieth", "fortieth", "fiftieth", "sixtieth", "seventieth", "eightieth", "ninetieth"];
 
 /// A spelled-out cardinal.
-pub(super) fn spelled(fold: &str) -> Option<Spelled> {
+pub(crate) fn spelled(fold: &str) -> Option<Spelled> {
     if let Some(at) = SMALL.iter().position(|word| *word == fold) {
         return Some(Spelled::Small(count(at)));
     }
@@ -78,7 +78,7 @@ pub(super) fn spelled(fold: &str) -> Option<Spelled> {
 }
 
 /// A spelled-out ordinal: first is one.
-pub(super) fn ordinal(fold: &str) -> Option<f64> {
+pub(crate) fn ordinal(fold: &str) -> Option<f64> {
     if let Some(at) = SMALL_ORDINALS.iter().position(|word| *word == fold) {
         return Some(count(at));
     }
@@ -94,7 +94,7 @@ pub(super) fn ordinal(fold: &str) -> Option<f64> {
 }
 
 /// The part a denominator names: thirds are one third.
-pub(super) fn denominator(fold: &str) -> Option<f64> {
+pub(crate) fn denominator(fold: &str) -> Option<f64> {
     match fold {
         "half" | "halves" => Some(2.0),
         "quarter" | "quarters" => Some(4.0),
@@ -104,7 +104,7 @@ pub(super) fn denominator(fold: &str) -> Option<f64> {
 }
 
 /// A word or a letter that multiplies the number before it.
-pub(super) fn magnitude(fold: &str) -> Option<f64> {
+pub(crate) fn magnitude(fold: &str) -> Option<f64> {
     match fold {
         "thousand" | "thousands" => Some(1e3),
         "lakh" => Some(1e5),
@@ -117,7 +117,7 @@ pub(super) fn magnitude(fold: &str) -> Option<f64> {
 }
 
 /// Digits with separators, a sign, an ordinal ending or a vulgar fraction.
-pub(super) fn digits(fold: &str) -> Option<f64> {
+pub(crate) fn digits(fold: &str) -> Option<f64> {
     let (body, sign) = match fold.strip_prefix(['-', '−']) {
         Some(body) => (body, -1.0),
         None => (fold, 1.0),
@@ -134,7 +134,7 @@ pub(super) fn digits(fold: &str) -> Option<f64> {
 }
 
 /// The value of a token that is a number by itself.
-pub(super) fn simple(fold: &str) -> Option<f64> {
+pub(crate) fn simple(fold: &str) -> Option<f64> {
     if let Some(value) = digits(fold) {
         return Some(value);
     }
@@ -145,7 +145,7 @@ pub(super) fn simple(fold: &str) -> Option<f64> {
 }
 
 /// A Roman numeral of two letters or more, up to thirty-nine.
-pub(super) fn roman(raw: &str) -> Option<f64> {
+pub(crate) fn roman(raw: &str) -> Option<f64> {
     if raw.len() < 2 || raw.len() > 6 || !raw.bytes().all(|b| matches!(b, b'I' | b'V' | b'X')) {
         return None;
     }
@@ -156,7 +156,7 @@ pub(super) fn roman(raw: &str) -> Option<f64> {
 }
 
 /// An Arabic-Indic or Devanagari digit as the digit it is.
-pub(super) fn western_digit(sign: char) -> char {
+pub(crate) fn western_digit(sign: char) -> char {
     let code = u32::from(sign);
     let zero = match code {
         0x0660..=0x0669 => 0x0660,

@@ -3,21 +3,28 @@
 //! Invariant: claim and evidence are read the same way, and every word of both is read: what is no sentence to a reader of
 //! documents, such as a comment or the words of an image, is still something a claim says.
 
+pub mod budget;
+pub(crate) mod calendar;
+pub(crate) mod figures;
+pub(crate) mod measures;
+pub(crate) mod name_forms;
+pub(crate) mod name_spans;
+pub(crate) mod numerals;
+pub(crate) mod token;
+pub(crate) mod tokens;
+
 use std::ops::Range;
 
 use vouch_domain::language::sentence_ranges;
 
-use super::{
-    super::budget::Budget,
-    calendar::{self, Date},
-    figures::{self, Figure},
-    token::Token,
-    tokens,
-};
+use budget::Budget;
+use calendar::Date;
+use figures::Figure;
+use token::Token;
 
 /// One sentence, read.
 #[derive(Debug)]
-pub(super) struct Sentence<'a> {
+pub(crate) struct Sentence<'a> {
     text: &'a str,
     /// Its tokens, in order.
     pub tokens: Vec<Token<'a>>,
@@ -31,18 +38,18 @@ pub(super) struct Sentence<'a> {
 
 impl Sentence<'_> {
     /// Its words, folded, in order.
-    pub(super) fn folds(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn folds(&self) -> impl Iterator<Item = &str> {
         self.tokens.iter().map(|token| token.fold.as_str())
     }
 
     /// Whether the token at this place belongs to a date.
-    pub(super) fn is_dated(&self, at: usize) -> bool {
+    pub(crate) fn is_dated(&self, at: usize) -> bool {
         let next = self.dates.partition_point(|date| date.range.end <= at);
         self.dates.get(next).is_some_and(|date| date.range.contains(&at))
     }
 
     /// The words between the first and the last token of a range, as written.
-    pub(super) fn words(&self, range: &Range<usize>) -> String {
+    pub(crate) fn words(&self, range: &Range<usize>) -> String {
         let first = self.tokens.get(range.start);
         let last = range.end.checked_sub(1).and_then(|last| self.tokens.get(last));
         match (first, last) {
@@ -53,12 +60,12 @@ impl Sentence<'_> {
 }
 
 /// The sentences of each text by itself.
-pub(super) fn texts<'s, 'a>(sentences: &'s [Sentence<'a>]) -> impl Iterator<Item = &'s [Sentence<'a>]> {
+pub(crate) fn texts<'s, 'a>(sentences: &'s [Sentence<'a>]) -> impl Iterator<Item = &'s [Sentence<'a>]> {
     sentences.chunk_by(|one, next| one.source == next.source)
 }
 
 /// The sentences of several texts, as far as the budget goes.
-pub(super) fn sentences<'a>(texts: &[&'a str], budget: &Budget) -> Vec<Sentence<'a>> {
+pub(crate) fn sentences<'a>(texts: &[&'a str], budget: &Budget) -> Vec<Sentence<'a>> {
     let mut found = Vec::new();
     for (source, text) in texts.iter().enumerate() {
         for range in every_word(text) {

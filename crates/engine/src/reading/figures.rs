@@ -15,7 +15,7 @@ const COUNTED_MAX: f64 = 10.0;
 
 /// How the words before a figure loosen it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Slack {
+pub(crate) enum Slack {
     /// The figure itself.
     None,
     /// About, nearly, roughly.
@@ -28,7 +28,7 @@ pub(super) enum Slack {
 
 /// A number in a text.
 #[derive(Debug, Clone)]
-pub(super) struct Figure {
+pub(crate) struct Figure {
     /// Its value.
     pub value: f64,
     /// What it counts, if that is a known unit.
@@ -43,7 +43,7 @@ pub(super) struct Figure {
 
 /// How much a figure is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Firmness {
+pub(crate) enum Firmness {
     /// A number that stands in the evidence or is an invention.
     Firm,
     /// A small number in letters, which a writer may have counted: only another in its place speaks against it.
@@ -60,7 +60,7 @@ struct Read {
 }
 
 /// The figures of a sentence; tokens within `taken` belong to something else.
-pub(super) fn figures(tokens: &[Token<'_>], taken: &[Range<usize>]) -> Vec<Figure> {
+pub(crate) fn figures(tokens: &[Token<'_>], taken: &[Range<usize>]) -> Vec<Figure> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {

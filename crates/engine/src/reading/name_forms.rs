@@ -3,7 +3,10 @@
 //! Invariant: only what is the same by rule counts: initials, an acronym and the words it stands for, a country and its
 //! people; a mere likeness does not.
 
-use super::{alignment::Holders, reading::Sentence, token::Token};
+use super::{
+    Sentence,
+    token::{ACRONYM_LETTERS_MAX, Token},
+};
 
 /// A country and those who live there, if one is not made from the other by an ending.
 const KIN: &[&[&str]] = &[
@@ -49,25 +52,24 @@ const ENDINGS: &[&str] = &[
     "ists", "ism",
 ];
 const KIN_LETTERS_MIN: usize = 4;
-const ACRONYM_LETTERS_MAX: usize = 8;
 const SLIP_LETTERS_MIN: usize = 7;
 const SLIP_LETTERS_MAX: usize = 40;
 const SLIP_BYTES_MAX: usize = 4;
 
 /// A word that is checked against many.
-pub(super) struct Form<'a> {
+pub(crate) struct Form<'a> {
     word: &'a str,
     kin: Vec<&'static [&'static str]>,
 }
 
 impl<'a> Form<'a> {
     /// A folded word.
-    pub(super) fn new(word: &'a str) -> Self {
+    pub(crate) fn new(word: &'a str) -> Self {
         Self { word, kin: KIN.iter().filter(|kin| kin.contains(&word)).copied().collect() }
     }
 
     /// Whether another word is the same name in another form.
-    pub(super) fn is(&self, other: &str, is_capital: bool) -> bool {
+    pub(crate) fn is(&self, other: &str, is_capital: bool) -> bool {
         self.word == other || (is_capital && self.is_kin(other)) || is_slip(self.word, other)
     }
 
@@ -84,15 +86,8 @@ fn have_one_root(one: &str, other: &str) -> bool {
     shared >= KIN_LETTERS_MIN && ENDINGS.contains(&mine) && ENDINGS.contains(&theirs)
 }
 
-/// Whether the token is letters that may each stand for a word.
-pub(super) fn is_acronym(token: &Token<'_>) -> bool {
-    let letters = token.raw.chars().filter(|c| c.is_alphabetic()).count();
-    let is_upper = token.raw.chars().all(|c| c.is_uppercase() || c == '.');
-    is_upper && (2..=ACRONYM_LETTERS_MAX).contains(&letters)
-}
-
 /// Whether words in a row of some sentence begin with the acronym's letters.
-pub(super) fn is_spelled_out(acronym: &str, evidence: &[Sentence<'_>]) -> bool {
+pub(crate) fn is_spelled_out(acronym: &str, evidence: &[Sentence<'_>]) -> bool {
     let letters: Vec<char> = acronym.chars().collect();
     evidence.iter().any(|sentence| {
         (0..sentence.tokens.len()).any(|start| {
@@ -103,19 +98,19 @@ pub(super) fn is_spelled_out(acronym: &str, evidence: &[Sentence<'_>]) -> bool {
     })
 }
 
-/// Whether an acronym among the evidence's words is made of the initials of these words.
-pub(super) fn is_abbreviated(words: &[Token<'_>], holders: &Holders<'_>) -> bool {
+/// Whether an acronym among the evidence's words, each with whether it has a capital, is made of the initials of these words.
+pub(crate) fn is_abbreviated<'e>(words: &[Token<'_>], evidence: impl IntoIterator<Item = (&'e str, bool)>) -> bool {
     let is_short = |word: &str| (2..=ACRONYM_LETTERS_MAX).contains(&word.chars().count());
     words.len() > 1
         && words.len() <= ACRONYM_LETTERS_MAX + 2
-        && holders.words().filter(|(word, is_capital)| *is_capital && is_short(word)).any(|(word, _)| {
+        && evidence.into_iter().filter(|(word, is_capital)| *is_capital && is_short(word)).any(|(word, _)| {
             let letters: Vec<char> = word.chars().collect();
             letters.len() + 2 >= words.len() && begins_with(words, &letters)
         })
 }
 
 /// Whether an initial of the evidence stands for this first name, before the same last name.
-pub(super) fn is_initialled(first: &Token<'_>, last: Option<&Token<'_>>, evidence: &[Sentence<'_>]) -> bool {
+pub(crate) fn is_initialled(first: &Token<'_>, last: Option<&Token<'_>>, evidence: &[Sentence<'_>]) -> bool {
     let letter = first.fold.chars().next();
     let mut pairs = evidence.iter().flat_map(|sentence| sentence.tokens.iter().zip(sentence.tokens.iter().skip(1)));
     let is_short = first.fold.chars().count() == 1;
@@ -129,7 +124,7 @@ pub(super) fn is_initialled(first: &Token<'_>, last: Option<&Token<'_>>, evidenc
 }
 
 /// Whether tokens of the evidence written together, or as several, are this word.
-pub(super) fn is_joined(word: &str, evidence: &[Sentence<'_>]) -> bool {
+pub(crate) fn is_joined(word: &str, evidence: &[Sentence<'_>]) -> bool {
     let starts = |token: &Token<'_>, rest: &str| !token.fold.is_empty() && rest.starts_with(token.fold.as_str());
     evidence.iter().any(|sentence| {
         (0..sentence.tokens.len()).any(|start| {
@@ -149,7 +144,7 @@ pub(super) fn is_joined(word: &str, evidence: &[Sentence<'_>]) -> bool {
 }
 
 /// Whether two long words differ by one letter, as a slip of the pen and two spellings of a word do.
-pub(super) fn is_slip(one: &str, other: &str) -> bool {
+pub(crate) fn is_slip(one: &str, other: &str) -> bool {
     let is_long = one.len().min(other.len()) >= SLIP_LETTERS_MIN;
     if !is_long || one.len().abs_diff(other.len()) > SLIP_BYTES_MAX || one.chars().next() != other.chars().next() {
         return false;

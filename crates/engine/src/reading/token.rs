@@ -4,9 +4,12 @@ use std::ops::Range;
 
 use vouch_domain::language::words::is_stop_word;
 
+/// Longer words in capitals are shouted, and no initials.
+pub(crate) const ACRONYM_LETTERS_MAX: usize = 8;
+
 /// What stands between a token and the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Joint {
+pub(crate) enum Joint {
     /// Nothing is before it.
     Start,
     /// White space, or a point that only shortens a word.
@@ -27,7 +30,7 @@ pub(super) enum Joint {
 
 /// One token.
 #[derive(Debug, Clone)]
-pub(super) struct Token<'a> {
+pub(crate) struct Token<'a> {
     /// As written.
     pub raw: &'a str,
     /// Lower case, without accents, possessive or points inside.
@@ -44,17 +47,24 @@ pub(super) struct Token<'a> {
 
 impl Token<'_> {
     /// Whether it starts with a capital letter.
-    pub(super) fn is_capital(&self) -> bool {
+    pub(crate) fn is_capital(&self) -> bool {
         self.raw.chars().next().is_some_and(char::is_uppercase)
     }
 
     /// Whether it carries a subject of its own.
-    pub(super) fn is_content(&self) -> bool {
+    pub(crate) fn is_content(&self) -> bool {
         !is_stop_word(&self.fold) && self.fold.chars().any(char::is_alphanumeric)
     }
 
     /// Whether a digit is in it.
-    pub(super) fn has_digit(&self) -> bool {
+    pub(crate) fn has_digit(&self) -> bool {
         self.fold.chars().any(|c| c.is_ascii_digit())
+    }
+
+    /// Whether it is letters that may each stand for a word.
+    pub(crate) fn is_acronym(&self) -> bool {
+        let letters = self.raw.chars().filter(|c| c.is_alphabetic()).count();
+        let is_upper = self.raw.chars().all(|c| c.is_uppercase() || c == '.');
+        is_upper && (2..=ACRONYM_LETTERS_MAX).contains(&letters)
     }
 }

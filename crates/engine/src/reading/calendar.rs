@@ -12,7 +12,7 @@ use super::{
 
 /// A date, as far as it is given.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Date {
+pub(crate) struct Date {
     /// From the first to the last year it may be.
     pub years: Option<(u32, u32)>,
     /// The month, January is one; with a second reading where day and month may be swapped.
@@ -29,7 +29,7 @@ pub(super) struct Date {
 
 impl Date {
     /// Whether what this date says is also said by the other, or at least not denied by it.
-    pub(super) fn agrees(&self, other: &Date) -> bool {
+    pub(crate) fn agrees(&self, other: &Date) -> bool {
         let years = match (self.years, other.years) {
             (Some(mine), Some(theirs)) if is_span(mine) && is_span(theirs) => mine == theirs,
             (Some(mine), Some(theirs)) => mine.0 <= theirs.1 && theirs.0 <= mine.1,
@@ -43,7 +43,7 @@ impl Date {
     }
 
     /// Whether the two say anything about the same part of a date.
-    pub(super) fn meets(&self, other: &Date) -> bool {
+    pub(crate) fn meets(&self, other: &Date) -> bool {
         (self.years.is_some() && other.years.is_some())
             || (self.month.is_some() && other.month.is_some())
             || (self.weekday.is_some() && other.weekday.is_some())
@@ -76,7 +76,7 @@ const CUES: &[&str] = &[
 const YEAR_CUES: &[&str] = &["in", "since", "until", "during", "early", "late", "mid"];
 
 /// The dates of a sentence, in order.
-pub(super) fn dates(tokens: &[Token<'_>]) -> Vec<Date> {
+pub(crate) fn dates(tokens: &[Token<'_>]) -> Vec<Date> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -93,17 +93,17 @@ pub(super) fn dates(tokens: &[Token<'_>]) -> Vec<Date> {
 }
 
 /// Whether a word names a month or a day of the week.
-pub(super) fn is_calendar_word(fold: &str) -> bool {
+pub(crate) fn is_calendar_word(fold: &str) -> bool {
     MONTHS.contains(&fold) || WEEKDAYS.contains(&fold) || matches!(fold, "jan" | "feb" | "sept" | "oct" | "nov" | "dec")
 }
 
 /// Whether years run from one named year to another; a decade or a century does not.
-pub(super) fn is_span(years: (u32, u32)) -> bool {
+pub(crate) fn is_span(years: (u32, u32)) -> bool {
     years.0 != years.1 && !(years.0.is_multiple_of(10) && years.1 % 10 == 9)
 }
 
 /// A year a bare number may be.
-pub(super) fn year(fold: &str) -> Option<u32> {
+pub(crate) fn year(fold: &str) -> Option<u32> {
     let is_plain = fold.len() == 4 && fold.bytes().all(|b| b.is_ascii_digit());
     fold.parse().ok().filter(|year| is_plain && (1000..2100).contains(year))
 }
