@@ -38,6 +38,7 @@ pub(super) fn read(gate: &GatePolicy, pieces: &[Piece], key_words: &[KeyWord], f
         GatePolicy::Keywords { warn_below } => keywords(*warn_below, key_words, found),
         GatePolicy::QueryCoverage { at_least } => query_coverage(*at_least, key_words, found),
         GatePolicy::Answerability { at_least } => answerability(*at_least, pieces),
+        GatePolicy::Constraints => constraints(pieces),
     }
 }
 
@@ -136,6 +137,22 @@ fn answerability(at_least: f32, pieces: &[Piece]) -> GateVerdict {
 
 fn settle(reading: GateReading) -> GateVerdict {
     if reading.passed { GateVerdict::Pass(reading) } else { GateVerdict::Refuse(reading) }
+}
+
+/// Refuses where every passage that would answer lacks something. Where none would, that is for other gates to say.
+fn constraints(pieces: &[Piece]) -> GateVerdict {
+    let certainty = |piece: &&Piece| piece.reading.map_or(0.0, |reading| reading.answerable);
+    let lacking = pieces.iter().filter(|piece| piece.unmet.is_some());
+    let surest = lacking.max_by(|a, b| certainty(a).total_cmp(&certainty(b)).then(b.marker.cmp(&a.marker)));
+    let meeting = pieces.iter().filter(|piece| piece.may_answer).count();
+    let passed = meeting > 0 || surest.is_none();
+    let sentence = match surest.and_then(|piece| piece.unmet.as_deref()).filter(|_| !passed) {
+        Some(unmet) => format!("What is asked for is not met: {unmet}"),
+        None => "What would answer holds what the question names".to_owned(),
+    };
+    #[expect(clippy::cast_precision_loss, reason = "few passages are used")]
+    let reading = meeting as f32;
+    settle(GateReading { name: GateName::Constraints, reading, raw: None, threshold: 1.0, passed, sentence })
 }
 
 /// How certain the judge is of the passage it is surest of; none if it has read none.

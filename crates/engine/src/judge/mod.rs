@@ -2,6 +2,7 @@
 //!
 //! Invariant: a passage below the floor reaches `compose` only where a lane forced it into the pool.
 
+mod constraints;
 mod diversity;
 mod duplicates;
 mod floors;
@@ -45,15 +46,18 @@ pub struct Piece {
     pub part: usize,
     /// Whether only its kind's reserve let it in.
     pub is_reserve: bool,
-    /// Whether it may be quoted as an answer: not if the judge has read it and found none in it.
+    /// Whether it may be quoted as an answer: not if the judge has read it and found none in it, nor if it lacks what the
+    /// question names.
     pub may_answer: bool,
+    /// What the question names and it does not hold, if it would answer otherwise.
+    pub unmet: Option<String>,
 }
 
 impl Piece {
     /// A passage that was looked up by name: it needs no search and no reading.
     fn looked_up(marker: u32, passage: StoredPassage) -> Self {
         let similarity = Similarity { cosine: None, relevance: 1.0 };
-        Self { marker, passage, similarity, reading: None, part: 0, is_reserve: false, may_answer: true }
+        Self { marker, passage, similarity, reading: None, part: 0, is_reserve: false, may_answer: true, unmet: None }
     }
 }
 
@@ -178,9 +182,13 @@ pub async fn judge(
         // What the gate would refuse without a reading is not quoted without one either.
         may_answer: answering
             .is_none_or(|least| kept.ranked.reading.is_some_and(|reading| reading.answerable >= least)),
+        unmet: None,
     });
     let pieces = floors::covering(pieces.collect(), understanding.key_words(), policy, &mut dropped);
-    let pieces = (1u32..).zip(pieces).map(|(marker, piece)| Piece { marker, ..piece }).collect();
+    let mut pieces: Vec<Piece> = (1u32..).zip(pieces).map(|(marker, piece)| Piece { marker, ..piece }).collect();
+    if policy.gates.contains(&GatePolicy::Constraints) {
+        constraints::constrain(&understanding.questions(), &mut pieces);
+    }
     let mut evidence = Evidence {
         pieces,
         readings: Vec::new(),
@@ -211,10 +219,8 @@ fn unanswered(understanding: &Understanding, pieces: &[Piece], policy: &JudgePol
     let at_least = answering_at_least(policy);
     let parts = understanding.questions();
     let (Some(at_least), true) = (at_least, parts.len() > 1) else { return Vec::new() };
-    let is_answered = |part: usize| {
-        let own = pieces.iter().filter(|piece| piece.part == part);
-        own.filter_map(|piece| piece.reading).any(|reading| reading.answerable >= at_least)
-    };
+    let answers = |piece: &Piece| piece.may_answer && piece.reading.is_some_and(|one| one.answerable >= at_least);
+    let is_answered = |part: usize| pieces.iter().any(|piece| piece.part == part && answers(piece));
     let open = parts.iter().enumerate().filter(|(part, _)| !is_answered(*part));
     open.map(|(_, question)| (*question).to_owned()).collect()
 }
@@ -228,7 +234,8 @@ fn answering_at_least(policy: &JudgePolicy) -> Option<f32> {
         | GatePolicy::NoContext { .. }
         | GatePolicy::BailOut { .. }
         | GatePolicy::Keywords { .. }
-        | GatePolicy::QueryCoverage { .. } => None,
+        | GatePolicy::QueryCoverage { .. }
+        | GatePolicy::Constraints => None,
     })
 }
 

@@ -60,6 +60,7 @@ impl Default for JudgePolicy {
                 },
                 GatePolicy::Keywords { warn_below: 1.0 },
                 GatePolicy::Answerability { at_least: 0.45 },
+                GatePolicy::Constraints,
             ],
         }
     }
@@ -150,6 +151,8 @@ pub enum GatePolicy {
         /// How likely it must be, at the least.
         at_least: f32,
     },
+    /// What would answer must hold the years, names and sort of thing that the question asks for.
+    Constraints,
     /// The share of the question's key terms found in the evidence; too few refuse.
     QueryCoverage {
         /// The share that must be reached.

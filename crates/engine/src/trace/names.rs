@@ -17,6 +17,8 @@ crate::words! {
         QueryCoverage = "query_coverage",
         /// The judge must find the answer in a passage.
         Answerability = "answerability",
+        /// A passage that would answer must hold what the question names.
+        Constraints = "constraints",
         /// The answer itself must be sure enough. Not of the profile's list: `decide` reads it.
         Confidence = "confidence",
     }

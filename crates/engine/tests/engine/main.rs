@@ -9,6 +9,7 @@ mod claim_checks;
 mod claim_reckoning;
 mod claim_subjects;
 mod claim_support;
+mod constraints;
 mod determinism;
 mod figures;
 mod gates;

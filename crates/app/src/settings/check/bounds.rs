@@ -133,6 +133,7 @@ fn check_gate(gate: &GatePolicy) -> Result<(), SettingError> {
         | GatePolicy::Keywords { warn_below: value }
         | GatePolicy::Answerability { at_least: value }
         | GatePolicy::QueryCoverage { at_least: value } => share(*value),
+        GatePolicy::Constraints => Ok(()),
         GatePolicy::Coverage { strong, fair, sure_reading, .. } => {
             [Some(*strong), Some(*fair), *sure_reading].into_iter().flatten().try_for_each(share)
         }
