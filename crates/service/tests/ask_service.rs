@@ -29,7 +29,7 @@ use vouch_service::{
 use vouch_testkit::{
     contracts::everyone,
     corpus::{TENANT, card, kept},
-    fakes::{FakeEmbedder, FakeTrail, MemoryStore, ScriptedGenerator, StoppedClock},
+    fakes::{FakeEmbedder, FakePlainWords, FakeTrail, MemoryStore, ScriptedGenerator, StoppedClock},
 };
 
 const LEAVE: &str = "Annual leave is 25 days a year.";
@@ -50,6 +50,7 @@ async fn engine() -> Engine {
             dense: store,
             embedder: Arc::new(FakeEmbedder::named("fake")),
             breaker: Arc::new(Breaker::with_default_policy("embeddings", Arc::new(StoppedClock::at(0)))),
+            plain_words: Arc::new(FakePlainWords::default()),
         },
         terms: None,
         memory: None,

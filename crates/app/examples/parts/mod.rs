@@ -31,7 +31,7 @@ use vouch_engine::{
     policy::Policies,
     retrieve::RetrievePorts,
 };
-use vouch_models::{GteSmall, Judge};
+use vouch_models::{EnglishWords, GteSmall, Judge};
 
 /// The largest document that is read.
 const BYTES_MAX: u64 = 1 << 20;
@@ -61,6 +61,7 @@ pub async fn engine_over(documents: PathBuf) -> anyhow::Result<(Engine, TempDir)
             dense: store.dense.clone(),
             embedder,
             breaker: Arc::new(Breaker::with_default_policy("embeddings", Arc::clone(&clock))),
+            plain_words: Arc::new(EnglishWords),
         },
         terms: None,
         memory: None,

@@ -25,7 +25,7 @@ use vouch_domain::{
     ports::{ClaimJudge, Clock, Embedder, PassageJudge, Vocabulary},
 };
 use vouch_engine::{ask::Engine, breaker::Breaker, ingest::Ingest, retrieve::RetrievePorts, terminology::TermLookup};
-use vouch_models::{GteSmall, Judge};
+use vouch_models::{EnglishWords, GteSmall, Judge};
 use vouch_service::{
     admin_service::AdminService,
     ask_service::{AskService, AuditPolicy},
@@ -143,6 +143,7 @@ pub fn build_with(
         dense: store.dense.clone(),
         embedder: Arc::clone(&embedder),
         breaker: breakers.embeddings.clone(),
+        plain_words: Arc::new(EnglishWords),
     };
     let ingest = Ingest {
         parser: Arc::new(FileParser),

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use super::{Generation, LaneHit};
-use crate::{error::PortError, passage::PassageKey, reader::Reader};
+use crate::{error::PortError, language::Nearness, passage::PassageKey, reader::Reader};
 
 /// A word, and one of the documents' that it may be meant for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,8 +14,8 @@ pub struct Spelling {
     pub heard: String,
     /// A passage that holds that word.
     pub holder: PassageKey,
-    /// Whether it is certainly meant: both sound alike, and the word as it was asked stands nowhere.
-    pub is_meant: bool,
+    /// How near it is to the word as it was asked; none if that stands in the documents too.
+    pub nearness: Option<Nearness>,
 }
 
 /// A word that more than one in this many passages hold is not rare, however few they are.

@@ -16,6 +16,7 @@ pub mod lexical_index;
 pub mod memory;
 pub mod parser;
 pub mod passage_judge;
+pub mod plain_words;
 pub mod register;
 pub mod vocabulary;
 
@@ -33,6 +34,7 @@ pub use lexical_index::{LexicalIndex, RARE_SHARE, Spelling};
 pub use memory::{EmbeddedEntry, EmbeddedText, Memory, MemoryMatch, nearest_entries};
 pub use parser::{ParseError, Parser};
 pub use passage_judge::{JudgedPassage, PassageJudge, Reading};
+pub use plain_words::PlainWords;
 pub use register::{KindCount, PageRequest, Register};
 pub use vocabulary::Vocabulary;
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use vouch_domain::{
     Embedding, Fault, PortError, Reader, StoredPassage,
-    ports::{Catalogue, DenseIndex, Embedder, LexicalIndex, Register},
+    ports::{Catalogue, DenseIndex, Embedder, LexicalIndex, PlainWords, Register},
 };
 
 use crate::{breaker::Breaker, policy::RetrievePolicy, understand::Understanding};
@@ -45,6 +45,8 @@ pub struct RetrievePorts {
     pub embedder: Arc<dyn Embedder>,
     /// Whether the embedder is asked.
     pub breaker: Arc<Breaker>,
+    /// Words that are not read as others.
+    pub plain_words: Arc<dyn PlainWords>,
 }
 
 /// A passage that might answer.

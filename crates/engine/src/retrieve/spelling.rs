@@ -2,7 +2,7 @@
 
 use vouch_domain::{
     PassageKey, PortError, Reader, StoredPassage,
-    language::{spelling::word_heard, terms},
+    language::{Nearness, spelling::word_heard, terms},
     ports::Spelling,
 };
 
@@ -23,7 +23,8 @@ pub async fn respellings(
     policy: &RetrievePolicy,
 ) -> Result<Vec<Respelling>, PortError> {
     let asked = ports.lexical.spellings(reader, understanding.asked());
-    let spellings = with_timeout(policy, "lexical", asked).await?;
+    let mut spellings = with_timeout(policy, "lexical", asked).await?;
+    spellings.retain(|spelling| !ports.plain_words.knows(&spelling.asked));
     if spellings.is_empty() {
         return Ok(Vec::new());
     }
@@ -34,12 +35,22 @@ pub async fn respellings(
         let holder = passages.iter().find(|passage| passage.key == spelling.holder);
         let written = holder.and_then(|holder| written(holder, &spelling));
         respelt.extend(written.map(|written| Respelling {
+            is_meant: is_meant(&spelling, understanding.asked()),
             asked: spelling.asked,
             written,
-            is_meant: spelling.is_meant,
         }));
     }
     Ok(respelt)
+}
+
+/// Whether a word is certainly meant: the one that was asked stands nowhere, and either both sound alike or a slip of the hand
+/// parts them. What is written as a name is taken at its word.
+fn is_meant(spelling: &Spelling, asked: &str) -> bool {
+    match spelling.nearness {
+        Some(Nearness::SameSound) => true,
+        Some(Nearness::Slips(_)) => asked.contains(spelling.asked.as_str()),
+        None => false,
+    }
 }
 
 /// The word of a passage, or of what stands above it, that sounds as it should.

@@ -3,8 +3,10 @@
 //! Invariant: a text's vector does not depend on what it is embedded beside, on threads or on the processor.
 
 mod encoder;
+mod english_words;
 mod relevance;
 
+pub use english_words::EnglishWords;
 pub use relevance::read as relevance_map;
 
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The contract of `LexicalIndex`.
 
-use vouch_domain::{Reader, ports::LaneHit};
+use vouch_domain::{Reader, language::Nearness, ports::LaneHit};
 
 use super::{StorePorts, everyone, tagged};
 use crate::corpus::{TENANT, card, kept};
@@ -77,13 +77,16 @@ async fn an_unknown_word_is_read_as_the_nearest_known_one(store: &StorePorts) {
     store.lexical.refresh().await.expect("refresh");
     let reader = tagged(&[]);
     let read = store.lexical.spellings(&reader, "What is varnashrama, retension and water?").await.expect("spellings");
-    let read: Vec<(&str, &str, bool)> =
-        read.iter().map(|one| (one.asked.as_str(), one.heard.as_str(), one.is_meant)).collect();
-    assert_eq!(read, [("varnashrama", "varnasrama", true), ("retension", "rtint", false)]);
+    let read: Vec<(&str, &str, Option<Nearness>)> =
+        read.iter().map(|one| (one.asked.as_str(), one.heard.as_str(), one.nearness)).collect();
+    assert_eq!(
+        read,
+        [("varnashrama", "varnasrama", Some(Nearness::SameSound)), ("retension", "rtint", Some(Nearness::Slips(1)))]
+    );
     let read = store.lexical.spellings(&reader, "krishna plays").await.expect("spellings");
-    let read: Vec<(&str, &str, bool)> =
-        read.iter().map(|one| (one.asked.as_str(), one.heard.as_str(), one.is_meant)).collect();
-    assert_eq!(read, [("krishna", "krsna", false)], "a word that stands there is itself, and may be the other too");
+    let read: Vec<(&str, &str, Option<Nearness>)> =
+        read.iter().map(|one| (one.asked.as_str(), one.heard.as_str(), one.nearness)).collect();
+    assert_eq!(read, [("krishna", "krsna", None)], "a word that stands there is itself, and may be the other too");
     assert!(store.lexical.spellings(&reader, "paysslip").await.expect("spellings").is_empty(), "nobody's word here");
 }
 

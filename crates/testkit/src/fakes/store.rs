@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use vouch_domain::{
     DocumentCard, DocumentId, Embedding, PassageKey, PortError, Reader, StoredPassage,
     language::{
-        Nearness, key_terms, key_words, other_spelling,
+        key_terms, key_words, other_spelling,
         spelling::{marked_sounds, sound},
         terms,
     },
@@ -221,19 +221,19 @@ impl LexicalIndex for MemoryStore {
                 let heard = sound(&word.term);
                 let holds = |one: &&(StoredPassage, Embedding)| marked_sounds(&one.0.passage.text).contains(&heard);
                 let holder = visible.iter().filter(holds).map(|(one, _)| one.key).min();
-                found.extend(holder.map(|holder| Spelling { asked: word.word, heard, holder, is_meant: false }));
+                found.extend(holder.map(|holder| Spelling { asked: word.word, heard, holder, nearness: None }));
                 continue;
             }
             let near = known.iter().filter_map(|term| {
                 let nearness = other_spelling(&word.term, term)?;
                 let holders = holders(&visible, term);
-                Some((nearness, usize::MAX - holders.len(), term.clone(), *holders.first()?))
+                Some(((nearness.slips(), usize::MAX - holders.len(), term.clone()), nearness, *holders.first()?))
             });
-            found.extend(near.min().map(|(nearness, _, term, holder)| Spelling {
+            found.extend(near.min().map(|((_, _, term), nearness, holder)| Spelling {
                 asked: word.word.clone(),
                 heard: sound(&term),
                 holder,
-                is_meant: nearness == Nearness::SameSound,
+                nearness: Some(nearness),
             }));
         }
         Ok(found)

@@ -84,20 +84,20 @@ impl<'a> Dictionary<'a> {
                 found.extend(self.marked(word)?);
                 continue;
             }
-            let mut best: Option<((Nearness, u64, String), PassageKey)> = None;
+            let mut best: Option<((usize, u64, String), Nearness, PassageKey)> = None;
             for (nearness, term) in self.near(&word.term)? {
                 let frequency = self.frequency(&term)?;
-                let place = (nearness, u64::MAX - frequency, term);
-                let is_better = frequency > 0 && best.as_ref().is_none_or(|(known, _)| place < *known);
+                let place = (nearness.slips(), u64::MAX - frequency, term);
+                let is_better = frequency > 0 && best.as_ref().is_none_or(|(known, ..)| place < *known);
                 if is_better && let Some(holder) = self.holders(&place.2)?.into_iter().next() {
-                    best = Some((place, holder));
+                    best = Some((place, nearness, holder));
                 }
             }
-            found.extend(best.map(|((nearness, _, term), holder)| Spelling {
+            found.extend(best.map(|((_, _, term), nearness, holder)| Spelling {
                 asked: word.word.clone(),
                 heard: sound(&term),
                 holder,
-                is_meant: nearness == Nearness::SameSound,
+                nearness: Some(nearness),
             }));
         }
         Ok(found)
@@ -108,7 +108,7 @@ impl<'a> Dictionary<'a> {
         let heard = sound(&word.term);
         let term = Term::from_field_text(self.fields.sounds, &heard);
         let holder = self.holding(&term)?.into_iter().next();
-        Ok(holder.map(|holder| Spelling { asked: word.word.clone(), heard, holder, is_meant: false }))
+        Ok(holder.map(|holder| Spelling { asked: word.word.clone(), heard, holder, nearness: None }))
     }
 
     /// Every word of the index that may be another spelling of a term, whoever may see it.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use vouch_engine::{breaker::Breaker, retrieve::RetrievePorts};
-use vouch_testkit::fakes::{FakeEmbedder, MemoryStore, StoppedClock};
+use vouch_testkit::fakes::{FakeEmbedder, FakePlainWords, MemoryStore, StoppedClock};
 
 pub fn ports(store: &Arc<MemoryStore>) -> RetrievePorts {
     RetrievePorts {
@@ -13,5 +13,6 @@ pub fn ports(store: &Arc<MemoryStore>) -> RetrievePorts {
         dense: store.clone(),
         embedder: Arc::new(FakeEmbedder::named("fake")),
         breaker: Arc::new(Breaker::with_default_policy("embeddings", Arc::new(StoppedClock::at(0)))),
+        plain_words: Arc::new(FakePlainWords::default()),
     }
 }

@@ -1,0 +1,7 @@
+//! Words of the plain language, which documents need not hold to be words.
+
+/// Knows common words.
+pub trait PlainWords: Send + Sync {
+    /// Whether a word in lower case is a common one as it stands.
+    fn knows(&self, word: &str) -> bool;
+}
