@@ -4,6 +4,7 @@
 
 mod addresses;
 mod class;
+mod fragment;
 mod intent;
 mod rewrites;
 mod subject;

@@ -1,5 +1,6 @@
 //! A follow-up and what was said before → the same question with its subject, so that it can be understood alone.
 
+use super::fragment;
 use vouch_domain::{
     Speaker, Turn,
     language::{fold_spaces, words::is_stop_word},
@@ -37,6 +38,9 @@ pub(super) fn with_subject(text: &str, conversation: &[Turn]) -> Option<String> 
     let (before, subject) = asked_before.filter_map(|turn| Some((turn, subject_of(&turn.text)?))).next()?;
     if begins(TOPIC_CHANGES) {
         return Some(changed_topic(text.trim(), &before.text, &subject));
+    }
+    if let Some(whole) = fragment::completed(&without_opening(text.trim()), &before.text) {
+        return Some(whole);
     }
     if let Some(at) = pronoun {
         return Some(without_opening(&replaced(&words, at, &subject)));
@@ -196,6 +200,7 @@ mod tests {
             ("When was this decided?", "When was Stone Channel decided?"),
             ("and how does the keeper check it?", "how does the keeper check Stone Channel?"),
             ("What about the Long Channel?", "When was the Long Channel built?"),
+            ("and after the flood?", "When was the Stone Channel built after the flood?"),
         ];
         for (text, expected) in cases {
             assert_eq!(after("When was the Stone Channel built?", text).as_deref(), Some(expected), "{text}");
