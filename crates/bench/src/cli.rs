@@ -102,6 +102,17 @@ pub(crate) enum BenchCommand {
         #[arg(long, value_name = "FILE")]
         write: Option<PathBuf>,
     },
+    /// Fit the chance that an answer is right on one half of the questions, and report on the other how well the chance in use holds
+    #[command(
+        after_help = "Example:\n  vouch-bench fit-confidence --data data/ --sets squad2,clapnq-dev,real/handbook-18f"
+    )]
+    FitConfidence {
+        #[command(flatten)]
+        bench: BenchArgs,
+        /// Most questions of each half of a set
+        #[arg(long, default_value_t = 300)]
+        questions: usize,
+    },
     /// Fit the map from the embedder's cosines to the gates' scale
     #[command(
         after_help = "Example:\n  vouch-bench fit-relevance --data data/ --write models/gte-small/relevance.json"

@@ -1,6 +1,7 @@
 //! The binary `vouch-bench`: the project's own measurements, on data sets that are not part of it.
 
 mod cli;
+mod confidence;
 mod datasets;
 mod encoder;
 mod fit_likeness;
@@ -47,6 +48,7 @@ async fn run(common: &Common, command: BenchCommand) -> anyhow::Result<ExitCode>
         BenchCommand::Serve(args) => serve::run(&args, common.json).await,
         BenchCommand::Hostile(args) => hostile::run(common, &args).await,
         BenchCommand::FitLikeness { pairs, write } => fit_likeness::run(common, &pairs, write.as_deref()).await,
+        BenchCommand::FitConfidence { bench, questions } => confidence::run(common, &bench, questions).await,
         BenchCommand::FitRelevance { bench, write } => fit_relevance::run(common, &bench, write.as_deref()).await,
     }
 }

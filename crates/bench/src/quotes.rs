@@ -5,9 +5,9 @@ use std::{process::ExitCode, sync::Arc};
 use serde::Serialize;
 use vouch_domain::{
     CharSpan, DocumentId, Question, Reader,
-    ports::{Catalogue, Embedder},
+    ports::{Catalogue, Embedder, SentenceRole},
 };
-use vouch_engine::decide::Decision;
+use vouch_engine::{decide::Decision, verify::Claim};
 use vouch_models::GteSmall;
 
 use crate::cli::BenchArgs;
@@ -75,7 +75,12 @@ async fn measure(set: &DataSet) -> anyhow::Result<Row> {
             let quote: String = text.chars().skip(span.start).take(length).collect();
             let own: Vec<_> =
                 answer.text().claims().iter().filter(|claim| claim.markers().contains(&cited.marker())).collect();
-            let found = own.iter().filter(|claim| quote.contains(claim.text())).count();
+            // What answers is in the quote; what it is read with is in the document.
+            let is_found = |claim: &&&Claim| match claim.role() {
+                SentenceRole::Answer => quote.contains(claim.text()),
+                SentenceRole::Context => text.contains(claim.text()),
+            };
+            let found = own.iter().filter(is_found).count();
             row.sentences += own.len();
             row.sentences_found += found;
             row.quotes_found += usize::from(!own.is_empty() && found == own.len() && quote.chars().count() == length);

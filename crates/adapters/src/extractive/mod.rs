@@ -3,9 +3,10 @@
 //! The judge leads: the passages it finds the answer in are taken in the order of its certainty, and in each the sentence it points at.
 //! Words decide where it has not read or points at nothing.
 //!
-//! Invariant: everything written is a slice of the piece it cites, and of pieces that the judge found no answer in nothing is.
+//! Invariant: everything written is a slice of the piece it cites or a heading over it, and of pieces that the judge found no answer in nothing is.
 
 mod expectation;
+mod heading;
 mod sentence;
 mod unit;
 
@@ -76,10 +77,17 @@ fn extract(brief: &Brief) -> Vec<WrittenSentence> {
         let parts: Vec<(&Range<usize>, bool)> = unit.parts().filter(|(part, _)| !is_shown(part)).collect();
         // Where not all of it fits, the answer does without its context.
         let fitting = parts.iter().filter(|(_, is_answer)| *is_answer || parts.len() <= room).take(room);
+        let turned = heading::turning(&piece.heading).filter(|heading| !says(&written, piece.marker, heading));
+        written.extend(turned.map(|heading| WrittenSentence::context(heading, vec![piece.marker])));
         written.extend(fitting.filter_map(|(part, is_answer)| written_part(piece, part, *is_answer)));
         units.push((piece.marker, unit));
     }
     written
+}
+
+/// Whether these words are written already, under the same number.
+fn says(written: &[WrittenSentence], marker: u32, words: &str) -> bool {
+    written.iter().any(|sentence| sentence.text == words && sentence.markers.contains(&marker))
 }
 
 fn written_part(piece: &BriefPiece, part: &Range<usize>, is_answer: bool) -> Option<WrittenSentence> {

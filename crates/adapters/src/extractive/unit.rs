@@ -161,8 +161,7 @@ impl<'a> Passage<'a> {
 
     /// A paragraph with the list or the code that it introduces.
     fn paragraph(&self, block: usize, asks_for_steps: bool) -> Reach {
-        let own = self.blocks.get(block).and_then(|own| self.text.get(own.range.clone())).unwrap_or_default();
-        let announces = own.trim_end_matches(['*', '_', ' ']).ends_with(':');
+        let announces = self.announces(block);
         let next = block + 1;
         let mut end = next;
         if self.depth(next) > 0 && (announces || asks_for_steps) {
@@ -183,22 +182,57 @@ impl<'a> Passage<'a> {
         (list.start + 1..=list.end).take_while(fits).last().unwrap_or(list.start)
     }
 
-    /// The blocks with those after and before them, as long as there is room.
+    /// The blocks with what stands after and before them, as long as there is room for the whole of it.
     fn grow(&self, mut reach: Reach) -> Reach {
         let mut words = self.words(reach.blocks.clone());
-        let mut fits = |block: usize| {
-            let more = self.words(block..block + 1);
-            let fits = block < self.blocks.len() && words + more <= GROWN_WORDS_MAX;
+        let mut fits = |group: Range<usize>| {
+            let more = self.words(group.clone());
+            let fits = !group.is_empty() && words + more <= GROWN_WORDS_MAX;
             words += if fits { more } else { 0 };
             fits
         };
-        while fits(reach.blocks.end) {
-            reach.blocks.end += 1;
+        while fits(reach.blocks.end..self.group_end(reach.blocks.end)) {
+            reach.blocks.end = self.group_end(reach.blocks.end);
         }
-        while reach.blocks.start > 0 && fits(reach.blocks.start - 1) {
-            reach.blocks.start -= 1;
+        while fits(self.group_start(reach.blocks.start)..reach.blocks.start) {
+            reach.blocks.start = self.group_start(reach.blocks.start);
         }
         reach
+    }
+
+    /// Where the group ends that begins with this block: a paragraph with what it announces, or a whole list or table.
+    fn group_end(&self, block: usize) -> usize {
+        if block >= self.blocks.len() {
+            return block;
+        }
+        let last = if self.announces(block) && block + 1 < self.blocks.len() { block + 1 } else { block };
+        if self.depth(last) > 0 {
+            self.run(last, |other| self.depth(other) > 0).end
+        } else if self.is_row(last) {
+            self.run(last, |other| self.is_row(other)).end
+        } else {
+            last + 1
+        }
+    }
+
+    /// Where the group begins that ends before this block.
+    fn group_start(&self, block: usize) -> usize {
+        let Some(last) = block.checked_sub(1) else { return block };
+        let first = if self.depth(last) > 0 {
+            self.run(last, |other| self.depth(other) > 0).start
+        } else if self.is_row(last) {
+            self.run(last, |other| self.is_row(other)).start
+        } else {
+            last
+        };
+        let is_apart = first == last && self.is_paragraph(last);
+        first.checked_sub(1).filter(|before| !is_apart && self.announces(*before)).unwrap_or(first)
+    }
+
+    /// Whether a paragraph ends with a colon: what follows belongs to it.
+    fn announces(&self, block: usize) -> bool {
+        let own = self.blocks.get(block).and_then(|own| self.text.get(own.range.clone())).unwrap_or_default();
+        self.is_paragraph(block) && own.trim_end_matches(['*', '_', ' ']).ends_with(':')
     }
 
     /// The sentences of the blocks, in three parts round the answer. Of a long paragraph only the neighbours are shown.
@@ -215,8 +249,10 @@ impl<'a> Passage<'a> {
             // What a long paragraph introduces is kept where the answer is the sentence that does so.
             last = if at == own_last { last } else { own_last.min(at + 1) };
         }
-        if first == at && self.leans(at) && at > 0 && self.is_paragraph(block) {
-            first = at - 1;
+        if first == at && self.leans(at) && self.is_paragraph(block) {
+            let before =
+                at.checked_sub(1).filter(|before| self.block_of(*before).is_some_and(|own| self.is_paragraph(own)));
+            first = before.unwrap_or(at);
         }
         let answer = self.sentences.get(at)?.clone();
         let above = reach.above.and_then(|above| self.blocks.get(above)).map(|above| above.range.clone());
@@ -320,6 +356,22 @@ mod tests {
             "Sentence number 20",
             ["", "Sentence number 19 is here.", "Sentence number 20 is here.", "Sentence number 21 is here."],
         );
+    }
+
+    #[test]
+    fn a_unit_grows_by_whole_lists_with_their_lead_in() {
+        let grown = |text: &str, answer: &str| {
+            let start = text.find(answer).expect("the text holds the answer");
+            let unit =
+                unit(text, start, Extent { asks_for_steps: false, may_grow: true }).expect("a sentence begins there");
+            let shown = unit.parts().filter_map(|(range, _)| text.get(range.clone()));
+            shown.collect::<Vec<_>>().join(" | ")
+        };
+        let filler = "word ".repeat(95);
+        let text = format!("{filler}is here. You need:\n\n- a rope\n- a lamp\n\nThen go home with all of it.");
+        assert_eq!(grown(&text, "Then go"), "Then go home with all of it.");
+        let text = "Pack well.\n\nYou need:\n\n- a rope\n- a lamp\n\nThen go.";
+        assert_eq!(grown(text, "Then go"), "Pack well.\n\nYou need:\n\n- a rope\n- a lamp | Then go.");
     }
 
     #[test]

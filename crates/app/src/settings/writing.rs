@@ -1,7 +1,7 @@
 //! Settings of what is written and said.
 
 use serde::{Deserialize, Serialize};
-use vouch_engine::policy::{ComposePolicy, DecidePolicy, MarkerStyle, OnFailure};
+use vouch_engine::policy::{ComposePolicy, ConfidenceFormula, DecidePolicy, MarkerStyle, OnFailure};
 
 use super::in_millis;
 
@@ -19,6 +19,7 @@ pub struct ComposeSettings {
 #[serde(default, deny_unknown_fields)]
 pub struct DecideSettings {
     pub refusal_message: String,
+    pub confidence: ConfidenceFormula,
     pub confidence_at_least: Option<u32>,
     pub fallback_confidence_at_least: u32,
     pub route_below: Option<u32>,
@@ -45,6 +46,7 @@ impl Default for DecideSettings {
         let policy = DecidePolicy::default();
         Self {
             refusal_message: policy.refusal_message,
+            confidence: policy.confidence,
             confidence_at_least: policy.confidence_at_least,
             fallback_confidence_at_least: policy.fallback_confidence_at_least,
             route_below: None,

@@ -47,4 +47,5 @@ mod settings;
 mod support;
 mod terminal;
 mod tokens;
+mod units;
 mod upgrade;

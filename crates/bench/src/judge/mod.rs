@@ -9,7 +9,7 @@ pub(super) mod pairs;
 mod refusal;
 mod rerank;
 mod speed;
-mod splits;
+pub(crate) mod splits;
 mod tables;
 mod written;
 

@@ -9,17 +9,17 @@ static STORED: &str = include_str!("../../../../models/judge/splits.json");
 
 /// What is not held out.
 #[derive(Debug, Deserialize)]
-pub(super) struct Splits {
+pub(crate) struct Splits {
     documents: BTreeMap<String, BTreeSet<String>>,
     claims: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Splits {
-    pub(super) fn read() -> anyhow::Result<Self> {
+    pub(crate) fn read() -> anyhow::Result<Self> {
         serde_json::from_str(STORED).context("the judge's splits are damaged")
     }
 
-    pub(super) fn is_held_out(&self, set: &str, document: &str) -> bool {
+    pub(crate) fn is_held_out(&self, set: &str, document: &str) -> bool {
         self.documents.get(set).is_none_or(|known| !known.contains(document))
     }
 

@@ -109,7 +109,12 @@ impl Engine {
             true => self.second_opinion(&material.understanding, &verification).await,
             false => None,
         };
-        let grounds = Grounds { candidates: &material.candidates, evidence: &material.evidence, second_opinion };
+        let grounds = Grounds {
+            key_words: material.understanding.key_words(),
+            candidates: &material.candidates,
+            evidence: &material.evidence,
+            second_opinion,
+        };
         let decision = decide(verification, grounds, &self.policies.decide, self.clock.now_ms());
         let mut notices = std::mem::take(&mut material.notices);
         if is_written {

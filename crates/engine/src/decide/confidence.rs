@@ -1,20 +1,21 @@
-//! Verified text and evidence → how certain the answer is: 30 parts retrieval, 40 parts coverage, 30 parts judge.
+//! Verified text and evidence → how certain the answer is.
 //!
-//! Coverage is the share of the answer's key phrases that stand in what it cites. The judge's part is how likely it finds
-//! the answer in the passages cited, times how well the sentences are supported; or the word of a second model, which is
-//! never the one that wrote. Where no judge has spoken its part is unknown, and the other two share the whole.
+//! By default it is a chance: that what is shown answers what was asked, see `chance`. Where a profile fixes the formula it is 30 parts
+//! retrieval, 40 parts coverage of the question by what is shown, 30 parts judge; so it is where no judge has spoken, and the two parts
+//! that are known share the whole. The judge's part is how likely it finds the answer in the passages cited, times how well the
+//! sentences are supported; or the word of a second model, which is never the one that wrote.
 
-use crate::trace::{Fallback, GateName};
+use vouch_domain::language::KeyWord;
 
 use crate::{
     judge::Evidence,
-    policy::DecidePolicy,
+    policy::{ConfidenceFormula, DecidePolicy},
     retrieve::Candidates,
-    trace::GateReading,
+    trace::{Fallback, GateName, GateReading},
     verify::{Citation, Claim, VerifiedText},
 };
 
-use super::{coverage::coverage, quality::FALLBACK_PENALTY};
+use super::{chance::Signs, coverage::coverage, quality::FALLBACK_PENALTY};
 
 const RETRIEVAL_WEIGHT: f32 = 30.0;
 const COVERAGE_WEIGHT: f32 = 40.0;
@@ -29,7 +30,7 @@ pub struct Confidence {
     pub undiminished: u32,
     /// Mean relevance of the cited passages, 0 to 1.
     pub retrieval_score: f32,
-    /// Share of the answer that stands in the evidence, 0 to 1.
+    /// How much of the question stands in what is shown, 0 to 1.
     pub coverage_score: f32,
     /// The judge's word, 0 to 100, if there is a judge.
     pub judge_score: Option<u32>,
@@ -78,25 +79,53 @@ pub(super) fn too_low(confidence: &Confidence, policy: &DecidePolicy) -> Option<
     })
 }
 
-pub(super) fn confidence(text: &VerifiedText, evidence: &Evidence, second_opinion: Option<u32>) -> Confidence {
+/// What is known of an answer to a question with these key words.
+#[must_use]
+pub fn signs(text: &VerifiedText, key_words: &[KeyWord], evidence: &Evidence) -> Signs {
+    let cited: Vec<f32> = text.citations().iter().map(Citation::relevance).collect();
+    let all: Vec<f32> = evidence.pieces().iter().map(|piece| piece.similarity.relevance).collect();
+    let own = text.citations().iter().filter_map(|cited| cited.reading().map(|reading| reading.answerable));
+    let judged = own.max_by(f32::total_cmp);
+    let readings = evidence.judge_report().map(|report| report.readings.as_slice()).unwrap_or_default();
+    let mut rivals: Vec<f32> = readings.iter().map(|reading| reading.answerable).collect();
+    if let Some(at) = rivals.iter().position(|rival| Some(*rival) == judged) {
+        rivals.swap_remove(at);
+    }
+    Signs {
+        judged,
+        rival: rivals.into_iter().max_by(f32::total_cmp).unwrap_or_default(),
+        relevance: mean(if cited.is_empty() { &all } else { &cited }),
+        coverage: coverage(key_words, text),
+    }
+}
+
+/// How certain an answer with these signs is.
+pub(super) fn confidence(
+    text: &VerifiedText,
+    signs: Signs,
+    second_opinion: Option<u32>,
+    formula: ConfidenceFormula,
+) -> Confidence {
     if text.is_from_catalogue() {
         return certain();
     }
-    let cited: Vec<f32> = text.citations().iter().map(Citation::relevance).collect();
-    let all: Vec<f32> = evidence.pieces().iter().map(|piece| piece.similarity.relevance).collect();
-    let retrieval_score = mean(if cited.is_empty() { &all } else { &cited });
     let supported = mean(&text.claims().iter().map(Claim::score).collect::<Vec<_>>());
-    let coverage_score = coverage(text).unwrap_or_default();
-    let readings = text.citations().iter().filter_map(|cited| cited.reading().map(|reading| reading.answerable));
-    let built_in = readings.max_by(f32::total_cmp).map(|answerable| answerable * supported);
-    let judged = second_opinion.map(|score| score.min(100) as f32 / 100.0).or(built_in);
-    let known = RETRIEVAL_WEIGHT * retrieval_score + COVERAGE_WEIGHT * coverage_score;
-    let share = match judged {
+    let opinion = second_opinion.map(|score| score.min(100) as f32 / 100.0);
+    let judged = opinion.or(signs.judged.map(|judged| judged * supported));
+    let known = RETRIEVAL_WEIGHT * signs.relevance + COVERAGE_WEIGHT * signs.coverage;
+    let weighted = match judged {
         None => known / (RETRIEVAL_WEIGHT + COVERAGE_WEIGHT),
         Some(judged) => (known + JUDGE_WEIGHT * judged) / (RETRIEVAL_WEIGHT + COVERAGE_WEIGHT + JUDGE_WEIGHT),
     };
-    let overall = percent(share);
-    Confidence { overall, undiminished: overall, retrieval_score, coverage_score, judge_score: judged.map(percent) }
+    let chance = Signs { judged, ..signs }.chance().filter(|_| formula == ConfidenceFormula::Chance);
+    let overall = percent(chance.unwrap_or(weighted));
+    Confidence {
+        overall,
+        undiminished: overall,
+        retrieval_score: signs.relevance,
+        coverage_score: signs.coverage,
+        judge_score: judged.map(percent),
+    }
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 0..=100 first")]

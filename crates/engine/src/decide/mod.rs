@@ -3,6 +3,7 @@
 //! Invariant: `Decision::Answer` holds a `VerifiedText`; there is no other way to answer.
 
 mod alternatives;
+mod chance;
 mod confidence;
 mod coverage;
 mod cut_lists;
@@ -13,6 +14,8 @@ mod refusal;
 mod staleness;
 mod supersession;
 
+use vouch_domain::language::KeyWord;
+
 use crate::{
     judge::Evidence,
     policy::DecidePolicy,
@@ -21,7 +24,8 @@ use crate::{
 };
 
 pub use alternatives::Suggestion;
-pub use confidence::Confidence;
+pub use chance::{Signs, WEIGHED};
+pub use confidence::{Confidence, signs};
 pub use general::GeneralAnswer;
 pub use quality::{Level, RetrievalQuality, TransparencyStatement};
 pub use referral::{Referral, ReferralTarget, UnsureOutcome, refer};
@@ -55,6 +59,8 @@ impl Decision {
 /// What a decision rests on besides the text itself.
 #[derive(Clone, Copy)]
 pub struct Grounds<'a> {
+    /// The words of the question that carry its subject.
+    pub key_words: &'a [KeyWord],
     /// What was found.
     pub candidates: &'a Candidates,
     /// What was answered from.
@@ -139,7 +145,7 @@ pub fn confidence_may_refuse(candidates: &Candidates, policy: &DecidePolicy) -> 
 /// Answers with what passed, or refuses.
 #[must_use]
 pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecidePolicy, now_ms: u64) -> Decision {
-    let Grounds { candidates, evidence, second_opinion } = grounds;
+    let Grounds { key_words, candidates, evidence, second_opinion } = grounds;
     match verification {
         Verification::Failed(left_out) if left_out.is_empty() => {
             Decision::Refuse(refusal::refuse(RefusalReason::NothingToSay, candidates, policy))
@@ -148,8 +154,9 @@ pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecideP
             Decision::Refuse(refusal::refuse(RefusalReason::NothingVerified(left_out), candidates, policy))
         }
         Verification::Passed { text, left_out } => {
-            let confidence =
-                confidence::confidence(&text, evidence, second_opinion).with_fallbacks(&candidates.fallbacks());
+            let signs = signs(&text, key_words, evidence);
+            let confidence = confidence::confidence(&text, signs, second_opinion, policy.confidence)
+                .with_fallbacks(&candidates.fallbacks());
             if let Some(reading) = confidence::too_low(&confidence, policy) {
                 return Decision::Refuse(refusal::refuse(RefusalReason::Gate(reading), candidates, policy));
             }

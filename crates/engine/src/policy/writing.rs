@@ -116,11 +116,24 @@ pub enum Unsupported {
     Refuse,
 }
 
+/// How the confidence of an answer is reckoned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConfidenceFormula {
+    /// As the chance that what is shown answers what was asked, fitted on questions whose answers are known.
+    #[default]
+    Chance,
+    /// As 30 parts retrieval, 40 parts coverage of the question, 30 parts judge.
+    Weighted,
+}
+
 /// What is said in the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecidePolicy {
     /// The sentence every refusal starts with.
     pub refusal_message: String,
+    /// How certain an answer is said to be.
+    pub confidence: ConfidenceFormula,
     /// An answer less certain than this, of 100, is not shown; any is where absent.
     pub confidence_at_least: Option<u32>,
     /// The same while a part of the search is down.
@@ -137,6 +150,7 @@ impl Default for DecidePolicy {
     fn default() -> Self {
         Self {
             refusal_message: "The documents do not contain enough to answer this question.".to_owned(),
+            confidence: ConfidenceFormula::default(),
             confidence_at_least: None,
             fallback_confidence_at_least: 50,
             route: None,

@@ -155,6 +155,9 @@ impl<'a> Verifier<'a> {
 
     /// Checks a sentence against the pieces it cites; answers whether it passed.
     pub async fn check(&mut self, sentence: &WrittenSentence) -> bool {
+        if let Some(piece) = verbatim::find_heading(sentence, self.evidence.pieces()) {
+            return self.take(sentence, Ok(PassedSentence::heading(piece)), |_, _| NEXT_LINE.to_owned());
+        }
         let passed = match verbatim::find(sentence, self.evidence.pieces()) {
             Ok(place) => Ok(PassedSentence::verbatim(place)),
             Err(NotFound::OtherWords) if self.judge.is_some() => {
@@ -186,7 +189,8 @@ impl<'a> Verifier<'a> {
         let first = markers.first().copied().zip(passed.places.first());
         let place = first.map(|(marker, (piece, quote))| (marker, *piece, *quote));
         let lead = lead(self, place);
-        self.previous = place.map(|(marker, _, quote)| (marker, quote));
+        // Nothing goes on in the line of a heading.
+        self.previous = place.filter(|(_, _, quote)| quote.start < quote.end).map(|(marker, _, quote)| (marker, quote));
         self.follows_a_gap = false;
         let (text, score, checks) = (sentence.text.clone(), passed.score, passed.checks);
         self.claims.push(Claim { text, markers, score, checks, lead, role: sentence.role, is_row: false });
@@ -277,6 +281,13 @@ struct PassedSentence<'a> {
 }
 
 impl<'a> PassedSentence<'a> {
+    /// A heading over a piece: it cites the piece and quotes nothing of its text.
+    fn heading(piece: &'a Piece) -> Self {
+        let start = piece.passage.passage.span.start;
+        let places = vec![(piece, CharSpan { start, end: start })];
+        Self { places, score: 1.0, overlap: 1.0, checks: vec!["heading"] }
+    }
+
     fn verbatim(place: (&'a Piece, CharSpan)) -> Self {
         Self { places: vec![place], score: 1.0, overlap: 1.0, checks: vec!["verbatim"] }
     }

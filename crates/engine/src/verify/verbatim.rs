@@ -8,7 +8,7 @@ use std::ops::Range;
 use vouch_domain::{
     CharSpan,
     language::{sentence_ranges, sentences::SENTENCE_BYTES_MAX},
-    ports::WrittenSentence,
+    ports::{SentenceRole, WrittenSentence},
 };
 
 use crate::judge::Piece;
@@ -58,6 +58,13 @@ pub(super) fn find<'a>(sentence: &WrittenSentence, pieces: &'a [Piece]) -> Resul
         (None, true) => Err(NotFound::OtherWords),
         (None, false) => Err(NotFound::UnknownNumber),
     }
+}
+
+/// The cited piece that a heading of these very words stands over, for what is shown as context alone.
+pub(super) fn find_heading<'a>(sentence: &WrittenSentence, pieces: &'a [Piece]) -> Option<&'a Piece> {
+    let mut cited = pieces.iter().filter(|piece| sentence.markers.contains(&piece.marker));
+    let is_over = |piece: &&Piece| piece.passage.passage.section.contains(&sentence.text);
+    cited.find(is_over).filter(|_| sentence.role == SentenceRole::Context)
 }
 
 /// Whether the words stand in a text as one or more whole sentences.

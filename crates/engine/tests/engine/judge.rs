@@ -313,6 +313,16 @@ async fn with_a_judge_confidence_has_its_part() {
     assert!(sure.overall > less.overall, "{sure:?} {less:?}");
 }
 
+#[tokio::test]
+async fn a_passage_that_would_answer_as_well_lowers_the_confidence() {
+    let alone = Scene::gated(FakeJudge::always(0.9, 0.0)).ask().await;
+    let mut scene = Scene::gated(FakeJudge::always(0.9, 0.0));
+    scene.documents.push(kept(card("other", &[]), &["The mast height is nine metres elsewhere."]));
+    let rivalled = scene.ask().await;
+    let (alone, rivalled) = (answer(&alone).confidence(), answer(&rivalled).confidence());
+    assert!(alone.overall > rivalled.overall, "{alone:?} {rivalled:?}");
+}
+
 /// Two lines, so that the passage does not begin where its document does; the judge sees the answer in the second.
 fn two_lines(judge: FakeJudge, lines: Lines<'_>) -> Scene<'_> {
     let text = ["Größe: naïve 🌧.", "Ä mast. The mast height is two metres. It stands."];

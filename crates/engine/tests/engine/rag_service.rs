@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use vouch_domain::{
-    ModelError, Person, Speaker, Topic, Turn,
+    ModelError, Person, Question, Speaker, Topic, Turn,
     ports::{Directory, TokenCounter},
 };
 use vouch_engine::{
@@ -12,15 +12,17 @@ use vouch_engine::{
     compose::budget::{Allocation, BudgetRequest, ModelCapacity, Note, allocate},
     decide::{Decision, Referral, ReferralTarget, UnsureOutcome},
     model_registry::{EstimatedTokens, ModelRegistry},
-    policy::{BudgetPolicy, MarkerStyle, ReferralPolicy},
+    policy::{BudgetPolicy, ConfidenceFormula, MarkerStyle, ReferralPolicy},
     trace::{DropReason, Removal},
 };
 use vouch_testkit::{
     corpus::{TENANT, card, kept},
-    fakes::{FakeDirectory, FakeJudge, Script, ScriptedModel},
+    fakes::{FakeDirectory, Script, ScriptedModel},
 };
 
-use crate::support::{Fixture, LEAVE, MODEL, allowed, answer, job_model, other_rung, question, refusal, saying, shown};
+use crate::support::{
+    Fixture, LEAVE, MODEL, allowed, answer, job_model, other_rung, question, reader, refusal, saying, shown,
+};
 
 const TRUE: &str = "Annual leave is 25 days a year [SourceId: leave:0].";
 
@@ -29,6 +31,7 @@ fn service(said: &str) -> (Fixture, ScriptedModel) {
     let model = saying(said);
     let mut fixture = Fixture::with(&model);
     fixture.policies.compose.markers = MarkerStyle::SourceId;
+    fixture.policies.decide.confidence = ConfidenceFormula::Weighted;
     (fixture, model)
 }
 
@@ -107,11 +110,12 @@ async fn test_calculate_coverage() {
     let (fixture, _) = service(TRUE);
     let whole = answer(&fixture.ask().await.expect("an answer")).confidence().coverage_score;
     assert!((whole - 1.0).abs() < 1e-6, "{whole}");
-    // "a colleague's calendar" is a phrase the source does not have.
-    let (mut fixture, _) = service("Annual leave is 25 days a year in a colleague calendar [SourceId: leave:0].");
-    fixture.claim_judge = FakeJudge::always(1.0, 1.0);
-    let part = answer(&fixture.ask().await.expect("an answer")).confidence().coverage_score;
-    assert!((0.5..1.0).contains(&part), "{part}");
+    // What is shown says nothing of most of this question.
+    let (fixture, _) = service(TRUE);
+    let asked = "How is annual leave carried over for a colleague in Norway with two children?";
+    let response = fixture.engine().await.ask(&Question::new(asked.to_owned(), reader())).await.expect("an answer");
+    let part = answer(&response).confidence().coverage_score;
+    assert!((0.2..0.9).contains(&part), "{part}");
 }
 
 #[tokio::test]

@@ -23,6 +23,7 @@ pub(super) fn compose(settings: &Settings) -> ComposePolicy {
 pub(super) fn decide(settings: &DecideSettings) -> Result<DecidePolicy, SettingError> {
     Ok(DecidePolicy {
         refusal_message: settings.refusal_message.trim().to_owned(),
+        confidence: settings.confidence,
         confidence_at_least: settings.confidence_at_least,
         fallback_confidence_at_least: settings.fallback_confidence_at_least,
         route: route(settings)?,

@@ -9,7 +9,7 @@ mod superlative;
 use std::ops::Range;
 
 use vouch_domain::{
-    CharSpan,
+    Address, CharSpan,
     language::{Block, BlockKind, blocks, sentence_ranges},
 };
 
@@ -70,7 +70,7 @@ struct Held<'a> {
     /// The same with what they introduce.
     answer: Vec<Sentence<'a>>,
     passage: Vec<Sentence<'a>>,
-    /// The title and the headings over it.
+    /// The title and the headings over it, and the addresses it is known by.
     above: Vec<Sentence<'a>>,
 }
 
@@ -87,8 +87,10 @@ fn is_among(words: &str, fold: &str) -> bool {
 }
 
 fn above(piece: &Piece) -> String {
-    let titles = std::iter::once(&piece.passage.document.title).chain(piece.passage.passage.section.iter());
-    titles.map(String::as_str).collect::<Vec<_>>().join("\n\n")
+    let (document, passage) = (&piece.passage.document, &piece.passage.passage);
+    let titles = std::iter::once(&document.title).chain(passage.section.iter()).map(String::as_str);
+    let addresses = document.address.iter().chain(&passage.address).map(Address::as_str);
+    titles.chain(addresses).collect::<Vec<_>>().join("\n\n")
 }
 
 /// Where the sentences stand that a span touches; the whole text where there is no span.

@@ -11,8 +11,21 @@ use crate::reading::{
 /// What a question names.
 pub(super) struct Named<'a> {
     years: Vec<(u32, u32)>,
-    codes: Vec<String>,
+    codes: Vec<Code>,
     names: Vec<&'a [Token<'a>]>,
+}
+
+/// A code, without what joins its parts and as a person reads it.
+struct Code {
+    key: String,
+    shown: String,
+}
+
+impl Code {
+    fn new(tokens: &[Token<'_>]) -> Self {
+        let parts: Vec<&str> = tokens.iter().map(|token| token.raw).collect();
+        Self { key: tokens.iter().map(|token| token.fold.as_str()).collect(), shown: parts.join(" ") }
+    }
 }
 
 impl<'a> Named<'a> {
@@ -23,7 +36,7 @@ impl<'a> Named<'a> {
             for name in find_names(sentence) {
                 let tokens = sentence.tokens.get(name.range.clone()).unwrap_or_default();
                 match name.sort {
-                    Sort::Code => found.codes.push(joined(tokens)),
+                    Sort::Code => found.codes.push(Code::new(tokens)),
                     Sort::Name => found.names.push(tokens),
                     Sort::Opening | Sort::Address => {}
                 }
@@ -69,17 +82,17 @@ impl<'a> Named<'a> {
     /// One of the codes must be there; where the answer itself has a sibling of it, such as another version, in the answer.
     fn other_code(&self, held: &Held<'_>) -> Option<String> {
         let code = self.codes.first()?;
-        let is_in = |sentence: &Sentence<'_>| self.codes.iter().any(|code| holds_code(&sentence.tokens, code));
+        let is_in = |sentence: &Sentence<'_>| self.codes.iter().any(|code| holds_code(&sentence.tokens, &code.key));
         let siblings = held.pointed.iter().flat_map(|sentence| &sentence.tokens);
-        let sibling = siblings.map(|token| token.fold.as_str()).find(|fold| is_sibling(fold, code));
+        let sibling = siblings.map(|token| token.fold.as_str()).find(|fold| is_sibling(fold, &code.key));
         // A row of its own in the same table is shown with the one that is pointed at.
-        let opens_row =
-            |sentence: &Sentence<'_>| sentence.tokens.first().is_some_and(|first| self.codes.contains(&first.fold));
+        let is_code = |fold: &String| self.codes.iter().any(|code| code.key == *fold);
+        let opens_row = |sentence: &Sentence<'_>| sentence.tokens.first().is_some_and(|first| is_code(&first.fold));
         let is_beside = sibling.is_none() && held.all().any(is_in);
         if is_beside || held.pointed.iter().any(is_in) || held.answer.iter().any(opens_row) {
             return None;
         }
-        let asked = code.to_uppercase();
+        let asked = &code.shown;
         Some(match sibling {
             Some(sibling) => format!("the documents speak of {}, not of {asked}", sibling.to_uppercase()),
             None => format!("the documents found do not speak of {asked}"),
@@ -111,11 +124,6 @@ fn is_there(word: &Token<'_>, held: &Held<'_>) -> bool {
 
 fn shown(years: &(u32, u32)) -> String {
     if years.0 == years.1 { years.0.to_string() } else { format!("{} to {}", years.0, years.1) }
-}
-
-/// The tokens of a code without what joins them.
-fn joined(tokens: &[Token<'_>]) -> String {
-    tokens.iter().map(|token| token.fold.as_str()).collect()
 }
 
 /// Whether a code stands among tokens, in one or in several.

@@ -143,7 +143,8 @@ fn quoted_and_decided(text: &str) {
     let evidence = evidence(text);
     let verification = now(verify(&quote(&evidence, 4, "test"), &evidence, None, &policy()));
     let none = Candidates::empty();
-    let grounds = Grounds { candidates: &none, evidence: &evidence, second_opinion: None };
+    let key_words = key_words(text);
+    let grounds = Grounds { key_words: &key_words, candidates: &none, evidence: &evidence, second_opinion: None };
     black_box(decide(verification, grounds, &Policies::default().decide, 0));
 }
 
