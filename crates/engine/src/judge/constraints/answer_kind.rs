@@ -2,7 +2,7 @@
 //!
 //! Invariant: a text that may hold one in words no rule knows counts as holding it; only one that certainly holds none does not.
 
-use super::is_among;
+use super::held::is_among;
 use crate::reading::{
     Sentence,
     calendar::is_calendar_word,

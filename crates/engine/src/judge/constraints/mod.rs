@@ -3,6 +3,7 @@
 //! Invariant: a constraint says what is missing in words of the question; what a rule cannot tell for certain is met.
 
 mod answer_kind;
+mod held;
 mod named;
 mod superlative;
 
@@ -16,6 +17,7 @@ use vouch_domain::{
 use super::Piece;
 use crate::reading::{self, Sentence, budget::Budget};
 use answer_kind::AnswerKind;
+use held::Held;
 use named::Named;
 
 /// Keeps pieces from answering that lack what their part of the question names.
@@ -61,29 +63,6 @@ impl<'a> Constraints<'a> {
             .or_else(|| self.superlative.and_then(|asked| superlative::unmet(asked, &held)))
             .or_else(|| kind.map(|kind| format!("the place found holds no {}", kind.as_str())))
     }
-}
-
-/// A passage as it is searched for what a question names.
-struct Held<'a> {
-    /// The sentences that the judge points at, all where it points at none.
-    pointed: Vec<Sentence<'a>>,
-    /// The same with what they introduce.
-    answer: Vec<Sentence<'a>>,
-    passage: Vec<Sentence<'a>>,
-    /// The title and the headings over it, and the addresses it is known by.
-    above: Vec<Sentence<'a>>,
-}
-
-impl<'a> Held<'a> {
-    /// Everything that speaks for the passage.
-    fn all(&self) -> impl Iterator<Item = &Sentence<'a>> {
-        self.passage.iter().chain(&self.above)
-    }
-}
-
-/// Whether a word is one of a list that is written with spaces between.
-fn is_among(words: &str, fold: &str) -> bool {
-    words.split(' ').any(|word| word == fold)
 }
 
 fn above(piece: &Piece) -> String {

@@ -1,6 +1,6 @@
 //! The years, codes and names of a question → those a passage does not speak of.
 
-use super::Held;
+use super::held::Held;
 use crate::reading::{
     Sentence,
     name_forms::{self, Form},

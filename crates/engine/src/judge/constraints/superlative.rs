@@ -1,6 +1,6 @@
 //! "Very first", "oldest", "most used" → whether a passage puts anything first.
 
-use super::{Held, is_among};
+use super::held::{Held, is_among};
 use crate::reading::Sentence;
 
 /// Words that put something first, whatever is compared.
