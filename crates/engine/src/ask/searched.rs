@@ -1,21 +1,25 @@
 //! A question that has to be searched for: retrieve, judge, and let the profile's writer write.
 
-use vouch_domain::Question;
+use vouch_domain::{DocumentCard, Question};
 
 use super::{
     engine::{AskError, Engine},
-    material::{Author, Material},
+    material::{Author, Choice, Material},
     plan::PreparedSearch,
     trace::StopWatch,
 };
 use crate::{
-    decide::refuse_early,
+    decide::{Suggestion, refuse_early},
     judge::judge,
     recall::RecalledEntry,
     retrieve::{Candidates, LaneChoice, retrieve},
     trace::Stage,
     understand::Understanding,
+    verify::Rows,
 };
+
+/// How many things an "it" is offered to stand for.
+const OPTIONS_MAX: usize = 3;
 
 impl Engine {
     /// A note that is near enough and well founded is answered from alone, where that passes every gate; else everything
@@ -42,7 +46,7 @@ impl Engine {
         let candidates = found.merge(referred).merge(carried);
         let material = self.judge_candidates(&probe.understanding, candidates, question.passages_max, watch).await;
         let material = Material { is_whole_corpus: true, ..self.add_background(material, note) };
-        Ok(material.with_memory(&recalled))
+        Ok(ask_back(material).with_memory(&recalled))
     }
 
     /// Candidates as far as they are evidence; nobody writes where the gates refuse.
@@ -72,4 +76,27 @@ impl Engine {
         }
         material
     }
+}
+
+/// Where the question says "it" of something nobody has named, it is asked back with what it could be; else nothing changes.
+fn ask_back(material: Material) -> Material {
+    let Some(word) = material.understanding.unnamed() else { return material };
+    let mut cards: Vec<DocumentCard> = Vec::new();
+    for candidate in material.candidates.items() {
+        let card = &candidate.passage.document;
+        if cards.len() < OPTIONS_MAX && cards.iter().all(|known| known.title != card.title) {
+            cards.push(DocumentCard::clone(card));
+        }
+    }
+    if cards.is_empty() {
+        return material;
+    }
+    let option = |card: &DocumentCard| Suggestion {
+        label: card.title.clone(),
+        query: material.understanding.named(&card.title),
+        kind: card.kind.clone(),
+    };
+    let options = cards.iter().map(option).collect();
+    let choice = Choice { question: format!("What does \"{word}\" stand for?"), options };
+    Material { choice: Some(choice), author: Author::Catalogue(Rows::new(cards)), ..material }
 }

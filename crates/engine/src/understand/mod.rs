@@ -8,6 +8,7 @@ mod fragment;
 mod intent;
 mod rewrites;
 mod subject;
+mod unnamed;
 
 use vouch_domain::{
     Question, TermKey,
@@ -18,6 +19,8 @@ use crate::{
     policy::UnderstandPolicy,
     trace::{Rewrite, RewriteKind},
 };
+
+use unnamed::Unnamed;
 
 pub use addresses::{Mention, address_of_name, mentions};
 pub use class::QueryClass;
@@ -42,6 +45,7 @@ pub struct Understanding {
     mentions: Vec<Mention>,
     kinds: Vec<String>,
     key_words: Vec<KeyWord>,
+    unnamed: Option<Unnamed>,
 }
 
 /// A word of the question read as one of the documents'.
@@ -172,6 +176,18 @@ impl Understanding {
     pub fn key_words(&self) -> &[KeyWord] {
         &self.key_words
     }
+
+    /// The word that stands for something nobody has named, if there is one.
+    #[must_use]
+    pub fn unnamed(&self) -> Option<&str> {
+        self.unnamed.as_ref().map(|unnamed| unnamed.word.as_str())
+    }
+
+    /// The question with a name for what nobody has named.
+    #[must_use]
+    pub fn named(&self, name: &str) -> String {
+        self.unnamed.as_ref().map_or_else(|| self.text.clone(), |unnamed| unnamed.named(&self.text, name))
+    }
 }
 
 /// A topic as something to search for: its words, and no intent of its own.
@@ -187,6 +203,7 @@ pub fn understand_topic(topic: &str) -> Understanding {
         mentions: Vec::new(),
         kinds: Vec::new(),
         key_words: key_words(topic),
+        unnamed: None,
     }
 }
 
@@ -231,6 +248,7 @@ pub fn understand(question: &Question, policy: &UnderstandPolicy) -> Result<Unde
         mentions: mentions(&asked, &policy.addresses),
         kinds: kinds_named(&asked, policy),
         key_words: key_words(&asked),
+        unnamed: unnamed::find(text).filter(|_| question.conversation.is_empty()),
         asked,
     })
 }

@@ -82,7 +82,8 @@ fn has_subject(words: &[&str]) -> bool {
     words.iter().enumerate().any(names)
 }
 
-fn replaced(words: &[&str], at: usize, subject: &str) -> String {
+/// The words with a subject in the place of one, and an owner for an owner.
+pub(super) fn replaced(words: &[&str], at: usize, subject: &str) -> String {
     let with = |(place, word): (usize, &&str)| {
         if place != at {
             return (*word).to_owned();
@@ -100,7 +101,8 @@ fn without_opening(text: &str) -> String {
     text.get(start..).unwrap_or(text).trim().to_owned()
 }
 
-fn bare(word: &str) -> String {
+/// A word without signs, in small letters.
+pub(super) fn bare(word: &str) -> String {
     word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
 }
 

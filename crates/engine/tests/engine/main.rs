@@ -1,5 +1,6 @@
 //! The engine through its public surfaces, with fakes at every port. One file per subject, in one program.
 
+mod asked_back;
 mod auditor;
 mod breaker;
 mod check_budget;

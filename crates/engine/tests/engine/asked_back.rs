@@ -1,0 +1,35 @@
+//! Questions that say "it" of something nobody has named.
+#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
+
+use vouch_domain::{Question, Speaker, Turn};
+use vouch_engine::decide::Decision;
+use vouch_testkit::{
+    contracts::everyone,
+    corpus::{card, kept},
+};
+
+use crate::support::engines::{engine_over, filled};
+
+async fn decision(question: Question) -> Decision {
+    let documents = vec![kept(card("a", &[]), &["mast lamp rope"]), kept(card("b", &[]), &["mast oil height"])];
+    engine_over(&filled(documents).await).ask(&question).await.expect("the question is walked").decision
+}
+
+#[tokio::test]
+async fn it_is_asked_back_with_what_was_found_and_each_choice_is_a_whole_question() {
+    let Decision::Clarify(asked) = decision(Question::new("How do I lower its mast?", everyone())).await else {
+        panic!("no question back");
+    };
+    assert_eq!(asked.question, "What does \"its\" stand for?");
+    let queries: Vec<&str> = asked.options.iter().map(|option| option.query.as_str()).collect();
+    assert!(queries.contains(&"How do I lower About a's mast?"), "{queries:?}");
+}
+
+#[tokio::test]
+async fn a_conversation_before_it_or_a_name_in_it_is_enough() {
+    let mut question = Question::new("How do I lower its mast?", everyone());
+    question.conversation = vec![Turn::new(Speaker::Asker, "Where is the boat?".to_owned())];
+    assert!(!matches!(decision(question).await, Decision::Clarify(_)));
+    let named = Question::new("How do I lower the mast?", everyone());
+    assert!(!matches!(decision(named).await, Decision::Clarify(_)));
+}
