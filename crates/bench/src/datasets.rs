@@ -1,6 +1,10 @@
 //! A folder of data sets → stores filled with their corpora and the questions that go with them.
 
-use std::{collections::BTreeSet, path::Path, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use anyhow::{Context, bail};
 use vouch_adapters::{
@@ -23,6 +27,12 @@ use vouch_app::{
     wiring::{self, App},
 };
 
+/// What a corpus and its questions may be called: one file, or a folder of documents as people keep them.
+const CORPORA: &[&str] = &["corpus.jsonl", "documents", "corpus"];
+const QUESTIONS: &[&str] = &["queries.jsonl", "questions.jsonl", "golden.jsonl"];
+const SET: &str =
+    "a set has corpus.jsonl or a folder `documents` or `corpus`, and queries.jsonl, questions.jsonl or golden.jsonl";
+
 /// A corpus in a store and its questions.
 pub(crate) struct DataSet {
     pub(crate) name: String,
@@ -38,21 +48,26 @@ pub(crate) fn names(common: &Common, args: &BenchArgs) -> anyhow::Result<Vec<Str
     let mut found: BTreeSet<String> = BTreeSet::new();
     for entry in entries {
         let path = entry?.path();
-        if path.join("corpus.jsonl").is_file() && path.join("queries.jsonl").is_file() {
+        if corpus(&path).is_some() && questions(&path).is_some() {
             found.extend(path.file_name().map(|name| name.to_string_lossy().into_owned()));
         }
     }
     let missing: Vec<&String> = args.sets.iter().filter(|name| !found.contains(*name)).collect();
     if !missing.is_empty() {
-        bail!(Usage(format!(
-            "not in {}: {missing:?} (a set needs corpus.jsonl and queries.jsonl)",
-            common.data.display()
-        )));
+        bail!(Usage(format!("not in {}: {missing:?} ({SET})", common.data.display())));
     }
     if found.is_empty() {
-        bail!(Usage(format!("{} holds no data set with corpus.jsonl and queries.jsonl", common.data.display())));
+        bail!(Usage(format!("{} holds no data set ({SET})", common.data.display())));
     }
     Ok(if args.sets.is_empty() { found.into_iter().collect() } else { args.sets.clone() })
+}
+
+fn corpus(set: &Path) -> Option<PathBuf> {
+    CORPORA.iter().map(|name| set.join(name)).find(|path| path.exists())
+}
+
+fn questions(set: &Path) -> Option<PathBuf> {
+    QUESTIONS.iter().map(|name| set.join(name)).find(|path| path.is_file())
 }
 
 /// Fills a store with a set's corpus, as far as it is not filled yet.
@@ -65,8 +80,9 @@ pub(crate) async fn open(
     let folder = common.data.join(name);
     let loaded = load(common)?;
     let app = wiring::build_with(&loaded, &args.store.join(name), EmbedderCheck::Enforce, Arc::clone(embedder))?;
-    ingest_files(&app, &folder.join("corpus.jsonl")).await?;
-    let path = folder.join("queries.jsonl");
+    let missing = || Usage(format!("{}: {SET}", folder.display()));
+    ingest_files(&app, &corpus(&folder).ok_or_else(missing)?).await?;
+    let path = questions(&folder).ok_or_else(missing)?;
     let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let questions = golden::read(&text).with_context(|| path.display().to_string())?;
     Ok(DataSet { name: name.to_owned(), app, questions })

@@ -66,6 +66,10 @@ async fn measure(set: &DataSet) -> anyhow::Result<Row> {
             continue;
         };
         row.answered += 1;
+        // A list names documents and quotes none.
+        if answer.text().is_from_catalogue() {
+            continue;
+        }
         for cited in answer.text().citations() {
             row.citations += 1;
             let id: &DocumentId = &cited.document().id;
@@ -75,10 +79,15 @@ async fn measure(set: &DataSet) -> anyhow::Result<Row> {
             let quote: String = text.chars().skip(span.start).take(length).collect();
             let own: Vec<_> =
                 answer.text().claims().iter().filter(|claim| claim.markers().contains(&cited.marker())).collect();
-            // What answers is in the quote; what it is read with is in the document.
+            let headings = cited.piece().map(|piece| piece.passage.passage.section.as_ref()).unwrap_or_default();
+            // What answers is in the quote; what it is read with is in the document, or is a heading over it, without its marks.
             let is_found = |claim: &&&Claim| match claim.role() {
                 SentenceRole::Answer => quote.contains(claim.text()),
-                SentenceRole::Context => text.contains(claim.text()),
+                SentenceRole::Context => {
+                    let is_heading = claim.checks().contains(&"heading");
+                    text.contains(claim.text())
+                        || (is_heading && headings.iter().any(|heading| heading == claim.text()))
+                }
             };
             let found = own.iter().filter(is_found).count();
             row.sentences += own.len();

@@ -89,7 +89,7 @@ impl Engine {
         watch.lap(Stage::Gather);
         let outcome = self.conclude(material, context, &mut watch).await?;
         watch.lap(Stage::Decide);
-        let trace = trace(&outcome, &watch);
+        let trace = trace(&outcome, &watch, &self.policies.decide);
         let Outcome { decision, material, .. } = outcome;
         Ok(Response { decision, intent, evidence: material.evidence, trace, elapsed_ms: watch.total_ms() })
     }

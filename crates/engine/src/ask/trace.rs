@@ -6,11 +6,13 @@ use vouch_domain::ports::Clock;
 
 use super::outcome::Outcome;
 use crate::trace::{CandidateReport, Fallback, LookupOutcome, Stage, StageTiming, Trace};
-use crate::{judge::Evidence, retrieve::Candidate};
+use crate::{decide::gates_after_writing, judge::Evidence, policy::DecidePolicy, retrieve::Candidate};
 
-pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>) -> Trace {
+pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>, policy: &DecidePolicy) -> Trace {
+    let mut gates = outcome.material.evidence.readings().to_vec();
+    gates.extend(gates_after_writing(&outcome.decision, policy));
     Trace {
-        gates: outcome.material.evidence.readings().to_vec(),
+        gates,
         rewrites: outcome.material.candidates.rewrites().to_vec(),
         lanes: outcome.material.candidates.lanes().to_vec(),
         memory: outcome.material.memory.clone(),

@@ -63,20 +63,15 @@ pub(super) fn may_be_too_low(candidates: &Candidates, policy: &DecidePolicy) -> 
     least(!candidates.fallbacks().is_empty(), policy).is_some()
 }
 
-/// The gate after everything is written: an answer less certain than the profile asks for is not shown.
-pub(super) fn too_low(confidence: &Confidence, policy: &DecidePolicy) -> Option<GateReading> {
+/// The gate after everything is written: an answer less certain than the profile asks for is not shown. None where any will do.
+pub(super) fn gate(confidence: &Confidence, policy: &DecidePolicy) -> Option<GateReading> {
     let least = least(confidence.overall < confidence.undiminished, policy)?;
     let share = |hundredths: u32| hundredths.min(100) as f32 / 100.0;
     let (reading, threshold) = (share(confidence.overall), share(least));
-    let sentence = format!("Confidence in the answer ({reading:.2}) is below {threshold}");
-    (confidence.overall < least).then_some(GateReading {
-        name: GateName::Confidence,
-        reading,
-        raw: None,
-        threshold,
-        passed: false,
-        sentence,
-    })
+    let passed = confidence.overall >= least;
+    let relation = if passed { "reaches" } else { "is below" };
+    let sentence = format!("Confidence in the answer ({reading:.2}) {relation} {threshold}");
+    Some(GateReading { name: GateName::Confidence, reading, raw: None, threshold, passed, sentence })
 }
 
 /// What is known of an answer to a question with these key words.

@@ -2,6 +2,7 @@
 //!
 //! Invariant: `Decision::Answer` holds a `VerifiedText`; there is no other way to answer.
 
+mod after_writing;
 mod alternatives;
 mod chance;
 mod confidence;
@@ -23,6 +24,7 @@ use crate::{
     verify::{Verification, VerifiedText},
 };
 
+pub use after_writing::gates_after_writing;
 pub use alternatives::Suggestion;
 pub use chance::{Signs, WEIGHED};
 pub use confidence::{Confidence, signs};
@@ -86,6 +88,7 @@ pub struct VerifiedAnswer {
     text: VerifiedText,
     confidence: Confidence,
     notices: Vec<String>,
+    left_out: usize,
 }
 
 impl VerifiedAnswer {
@@ -99,6 +102,12 @@ impl VerifiedAnswer {
     #[must_use]
     pub fn confidence(&self) -> &Confidence {
         &self.confidence
+    }
+
+    /// How many sentences could not be verified and are not shown.
+    #[must_use]
+    pub fn left_out(&self) -> usize {
+        self.left_out
     }
 
     /// What the reader should know, such as an old source.
@@ -157,14 +166,14 @@ pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecideP
             let signs = signs(&text, key_words, evidence);
             let confidence = confidence::confidence(&text, signs, second_opinion, policy.confidence)
                 .with_fallbacks(&candidates.fallbacks());
-            if let Some(reading) = confidence::too_low(&confidence, policy) {
+            if let Some(reading) = confidence::gate(&confidence, policy).filter(|gate| !gate.passed) {
                 return Decision::Refuse(refusal::refuse(RefusalReason::Gate(reading), candidates, policy));
             }
             let mut notices = notices(&text, policy, now_ms);
             if !left_out.is_empty() {
                 notices.push(format!("{} sentence(s) could not be verified and were left out.", left_out.len()));
             }
-            Decision::Answer(VerifiedAnswer { text, confidence, notices })
+            Decision::Answer(VerifiedAnswer { text, confidence, notices, left_out: left_out.len() })
         }
     }
 }

@@ -19,6 +19,8 @@ crate::words! {
         Answerability = "answerability",
         /// A passage that would answer must hold what the question names.
         Constraints = "constraints",
+        /// What was written must be found in the evidence. Not of the profile's list either: `verify` reads it.
+        Verification = "verification",
         /// The answer itself must be sure enough. Not of the profile's list: `decide` reads it.
         Confidence = "confidence",
     }

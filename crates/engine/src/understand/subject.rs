@@ -10,6 +10,16 @@ use vouch_domain::{
 const PRONOUNS: &[&str] = &["it", "they", "them", "he", "she", "him"];
 /// Words that do so only where no noun follows: "when was this decided?", and not "this form" or "the form that applies".
 const POINTERS: &[&str] = &["this", "that", "these", "those"];
+/// "One" stands for what was spoken of after these words, and "ones" after any.
+const BEFORE_ONE: &[&str] =
+    &["another", "any", "each", "every", "first", "last", "latest", "next", "other", "that", "the", "this", "which"];
+/// Where it must stand in a question that does not say that it goes on.
+const ONE_WORDS_MAX: usize = 3;
+/// What a question begins with before it says anything of its own.
+const ASKING: &[&str] = &[
+    "a", "an", "are", "can", "could", "did", "do", "does", "how", "i", "is", "many", "much", "of", "often", "should",
+    "the", "was", "we", "were", "what", "when", "where", "which", "who", "whom", "whose", "why", "will", "you",
+];
 const OWNERS: &[&str] = &["its", "their", "his", "her"];
 /// What a follow-up may begin with and mean nothing by.
 const OPENINGS: &[&str] = &["and ", "but ", "so ", "also ", "then ", "ok ", "okay "];
@@ -31,7 +41,9 @@ pub(super) fn with_subject(text: &str, conversation: &[Turn]) -> Option<String> 
     };
     let goes_on = begins(OPENINGS) || begins(TOPIC_CHANGES);
     let pronoun = pronoun(&words).filter(|at| goes_on || !has_subject(words.get(..*at).unwrap_or_default()));
-    if words.len() > FOLLOW_UP_WORDS_MAX || (pronoun.is_none() && !goes_on) {
+    // Further on, "one" may stand for what the question itself has named.
+    let leaves_out = says_one(words.get(..ONE_WORDS_MAX).filter(|_| !goes_on).unwrap_or(&words));
+    if words.len() > FOLLOW_UP_WORDS_MAX || (pronoun.is_none() && !goes_on && !leaves_out) {
         return None;
     }
     let asked_before = conversation.iter().rev().take(TURNS_MAX).filter(|turn| turn.speaker == Speaker::Asker);
@@ -46,6 +58,7 @@ pub(super) fn with_subject(text: &str, conversation: &[Turn]) -> Option<String> 
         return Some(without_opening(&replaced(&words, at, &subject)));
     }
     let text = without_opening(text.trim());
+    let subject = if leaves_out { without_asking(&before.text) } else { subject };
     let lower = fold_spaces(&text);
     (!lower.contains(&fold_spaces(&subject))).then(|| format!("{} ({subject})", text.trim_end_matches(['?', '.', ' '])))
 }
@@ -71,6 +84,22 @@ fn pronoun(words: &[&str]) -> Option<usize> {
         let stands_alone = after.is_none_or(|after| is_participle(after) && is_stop_word(before));
         PRONOUNS.contains(&word) || OWNERS.contains(&word) || (POINTERS.contains(&word) && stands_alone)
     })
+}
+
+/// Whether "one" or "ones" stands for things that were spoken of: "which one failed?", and not "one day" or "one of".
+fn says_one(words: &[&str]) -> bool {
+    let lower: Vec<String> = words.iter().map(|word| bare(word)).collect();
+    lower.windows(2).any(|pair| match pair {
+        [before, one] => one == "ones" || (one == "one" && BEFORE_ONE.contains(&before.as_str())),
+        _ => false,
+    })
+}
+
+/// A question without the words it asks with.
+fn without_asking(question: &str) -> String {
+    let words: Vec<&str> = question.split_whitespace().collect();
+    let own = words.iter().position(|word| !ASKING.contains(&bare(word).as_str())).unwrap_or(0);
+    words.get(own..).unwrap_or_default().join(" ").trim_end_matches(['?', '.', '!', ' ']).to_owned()
 }
 
 /// Whether words before a pronoun name what it may stand for.
@@ -202,6 +231,7 @@ mod tests {
             ("When was this decided?", "When was Stone Channel decided?"),
             ("and how does the keeper check it?", "how does the keeper check Stone Channel?"),
             ("What about the Long Channel?", "When was the Long Channel built?"),
+            ("Which one is older?", "Which one is older (Stone Channel built)"),
             ("and after the flood?", "When was the Stone Channel built after the flood?"),
         ];
         for (text, expected) in cases {
@@ -217,6 +247,7 @@ mod tests {
             "When a gauge breaks, who repairs it?",
             "Which form is the one that managers sign?",
             "Is this form needed?",
+            "Is one day enough?",
             "What must be done when Ness loses their turn?",
         ] {
             assert_eq!(after("When was the Stone Channel built?", text), None, "{text}");

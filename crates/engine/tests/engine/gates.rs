@@ -242,7 +242,18 @@ async fn an_answer_less_sure_than_asked_for_is_refused_and_one_as_sure_is_not() 
         policies.decide.confidence_at_least = Some(least);
         let response = ask(vec![one("a", HALF)], policies, "mast").await;
         assert_eq!(refusal(&response).map(|(gate, _)| gate), is_refused.then_some("confidence"), "{least}");
+        let last = response.trace.gates.last().map(|gate| (gate.name.as_str(), gate.passed));
+        assert_eq!(last, Some(("confidence", !is_refused)));
     }
+}
+
+#[tokio::test]
+async fn the_trace_says_how_many_of_the_sentences_written_were_verified() {
+    let written = ask(vec![one("a", HALF)], gated(Vec::new()), "mast").await;
+    let gates: Vec<(&str, &str)> =
+        written.trace.gates.iter().map(|gate| (gate.name.as_str(), gate.sentence.as_str())).collect();
+    // The writer says it twice, the second time of a passage that there is not.
+    assert_eq!(gates, [("verification", "1 of 2 sentences are verified; the others are not shown")]);
 }
 
 #[tokio::test]

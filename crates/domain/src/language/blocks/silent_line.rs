@@ -3,13 +3,16 @@
 //! Invariant: linear in the line, and in doubt a line is text. A line with a single word beside its tags is text as a whole.
 
 /// Tags of HTML that shape a page and hold no words themselves. Others, such as `<name>` in a manual, may be words.
-const TAGS: &[&str] = &["a", "br", "center", "details", "div", "hr", "img", "p", "picture", "source", "span"];
+const TAGS: &[&str] = &[
+    "a", "br", "center", "details", "div", "hr", "img", "nav", "ol", "p", "picture", "source", "span", "table",
+    "tbody", "thead", "tr", "ul",
+];
 
 /// What opens and closes a comment.
 pub(super) const COMMENT: (&str, &str) = ("<!--", "-->");
 
 /// Elements that are told by their first and their last signs alone.
-const ELEMENTS: &[(&str, &str)] = &[COMMENT, ("{%", "%}"), ("{{", "}}"), ("{#", "}"), ("{:", "}")];
+const ELEMENTS: &[(&str, &str)] = &[COMMENT, ("{%", "%}"), ("{{", "}}"), ("<% ", "%>"), ("{#", "}"), ("{:", "}")];
 
 /// Whether a line holds elements without words and nothing else; a blank line is not such a line.
 pub(in super::super) fn is_silent(line: &str) -> bool {
@@ -95,6 +98,8 @@ mod tests {
             "{: .note }",
             "{% include note.html %}",
             "{% if a %}{% data b %}",
+            "<% content_for :sidebar do %>",
+            "<% end %></ul>",
             "{{< warning >}}",
             "{{ version }}",
             "<!-- said by nobody -->",
@@ -118,6 +123,7 @@ mod tests {
             "[masts]: https://x.example/masts are tall",
             "",
             "<name>",
+            "<%= note('Never open it.') %>",
             "<https://x.example>",
             "<a href=\"x\">The mast</a>",
             "{{ version }} is the newest.",
