@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
-use vouch_adapters::embedded::EmbedderCheck;
+use vouch_adapters::embedded::{EmbedderCheck, holds_store};
 
 use crate::{
     cli::Common,
-    exit::Usage,
+    exit::{NothingIngested, Usage},
     settings::{self, LoadedSettings},
     terminal,
     wiring::{self, App},
@@ -20,6 +20,16 @@ pub fn open(common: &Common) -> anyhow::Result<App> {
     let loaded = load(common)?;
     warn_of_self_judgement(&loaded);
     wiring::build(&loaded, &common.data, EmbedderCheck::Enforce)
+}
+
+/// The same for a command that reads: where nothing was ever ingested it says so, and creates nothing.
+pub fn open_filled(common: &Common) -> anyhow::Result<App> {
+    // What is wrong with the settings is told first.
+    load(common)?;
+    if !holds_store(&common.data) {
+        return Err(NothingIngested(common.data.display().to_string()).into());
+    }
+    open(common)
 }
 
 /// Prints a result without what would steer a terminal. A reader that has gone away, such as `head`, is no error.

@@ -1,4 +1,4 @@
-//! Errors → exit codes: 0 done (a refusal too), 2 usage or settings, 3 a dependency is down, 1 anything else.
+//! Errors → exit codes: 0 done (a refusal too), 2 usage or settings, 3 a dependency is down or nothing was ingested, 1 anything else.
 
 use std::process::ExitCode;
 
@@ -11,6 +11,13 @@ use crate::terminal;
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Usage(pub String);
+
+/// There is nothing to ask yet.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "nothing has been ingested yet: there are no documents in {0}. Begin with `vouch ingest FOLDER`, or name the data folder with --data"
+)]
+pub struct NothingIngested(pub String);
 
 /// Prints an error with its causes and returns its exit code.
 #[expect(clippy::print_stderr, reason = "this is where errors are shown")]
@@ -27,6 +34,9 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
 }
 
 fn code(error: &anyhow::Error) -> u8 {
+    if error.downcast_ref::<NothingIngested>().is_some() {
+        return 3;
+    }
     if error.downcast_ref::<Usage>().is_some() || matches!(error.downcast_ref(), Some(AskError::NotAQuestion(_))) {
         return 2;
     }

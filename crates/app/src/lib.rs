@@ -15,6 +15,7 @@ pub mod progress;
 pub mod render;
 pub mod settings;
 mod terminal;
+mod version;
 pub mod wiring;
 
 use std::{process::ExitCode, time::Duration};

@@ -47,6 +47,10 @@ impl Progress for Bar {
     }
 
     fn failed(&self, failure: &Failure) {
+        // Told at the end, with the other files that were passed over.
+        if failure.is_empty_source() {
+            return;
+        }
         let place = if failure.place.is_empty() { String::new() } else { format!(", {}", failure.place) };
         self.bar.suspend(|| tell(&format!("failed: {}{place}: {}", failure.source, failure.sentence)));
     }

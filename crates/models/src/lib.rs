@@ -6,7 +6,7 @@ pub mod judge;
 mod kernels;
 mod tokenizer_file;
 
-pub use gte_small::{EnglishWords, GteSmall, relevance_map};
-pub use judge::Judge;
+pub use gte_small::{EnglishWords, GteSmall, NAME as EMBEDDER_NAME, relevance_map};
+pub use judge::{Judge, NAME as JUDGE_NAME};
 pub use kernels::{Line, Path};
 pub use tokenizer_file::TokenizerFile;

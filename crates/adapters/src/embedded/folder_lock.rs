@@ -13,6 +13,7 @@ use vouch_domain::{Fault, PortError};
 
 use super::files::cannot_use;
 
+const LOCK_FILE: &str = "lock";
 const HOLDER_BYTES_MAX: u64 = 4_096;
 
 /// Held for as long as the store is open.
@@ -23,7 +24,7 @@ pub(super) struct FolderLock {
 
 impl FolderLock {
     pub(super) fn take(folder: &Path) -> Result<Self, PortError> {
-        let path = folder.join("lock");
+        let path = folder.join(LOCK_FILE);
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -55,6 +56,15 @@ impl FolderLock {
             }
             Err(TryLockError::Error(error)) => Err(cannot_use(folder, error)),
         }
+    }
+}
+
+/// Writes down for people where the process that holds a folder can be asked.
+pub fn announce(folder: &Path, address: &str) {
+    let told =
+        std::fs::write(folder.join(LOCK_FILE), format!("{} at {address}; ask there, or stop it first", whoami()));
+    if let Err(error) = told {
+        tracing::debug!(%error, "the server's address could not be recorded");
     }
 }
 

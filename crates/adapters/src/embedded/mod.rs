@@ -47,6 +47,7 @@ pub use catalogue::EmbeddedCatalogue;
 pub use dense::{EmbeddedDense, MadeVectors, ScanTimes};
 pub use examine::{Finding, examine};
 use files::cannot_use;
+pub use folder_lock::announce;
 pub use health::StoreHealth;
 pub use keys::{EmbeddedKeys, KeyCard, NewKey};
 pub use lexical::EmbeddedLexical;
@@ -90,6 +91,12 @@ pub enum EmbedderCheck {
     Enforce,
     /// Yes, to re-embed everything at once.
     Reembedding,
+}
+
+/// Whether a folder holds a store.
+#[must_use]
+pub fn holds_store(folder: &Path) -> bool {
+    folder.join(CATALOGUE_FILE).exists()
 }
 
 impl EmbeddedStore {

@@ -3,6 +3,8 @@
 //! Invariant: only regular files of a known form and bounded size are opened; each at most once, in a fixed order. A link
 //! that leads out of the folder given is not followed unless the caller says so.
 
+mod skipped;
+
 use std::{
     collections::HashSet,
     fs::File,
@@ -13,6 +15,8 @@ use std::{
 
 use vouch_domain::{RawDocument, SourceFormat, document::Labels};
 use walkdir::{DirEntry, WalkDir};
+
+pub use skipped::{Skipped, skipped};
 
 const DEPTH_MAX: usize = 64;
 const LEADS_OUT: &str = "a link that leads out of the folder given; not followed (--follow-links follows it)";

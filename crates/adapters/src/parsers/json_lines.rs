@@ -16,7 +16,7 @@ const FAULTS_MAX: usize = 1_000;
 
 pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, ParseError>> {
     if text.trim().is_empty() {
-        return vec![Err(whole("it holds no text"))];
+        return vec![Err(whole(vouch_domain::ports::NO_TEXT))];
     }
     let lines = (1usize..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let (mut parsed, mut bad) = (Vec::new(), 0usize);

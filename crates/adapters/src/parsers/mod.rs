@@ -123,7 +123,11 @@ fn check_length(name: &str, line: &str, chars_max: usize) -> Result<(), ParseErr
 
 /// A document must say something.
 fn checked(document: Document) -> Result<Document, ParseError> {
-    if document.text.chars().any(char::is_alphanumeric) { Ok(document) } else { Err(whole("it holds no text")) }
+    if document.text.chars().any(char::is_alphanumeric) {
+        Ok(document)
+    } else {
+        Err(whole(vouch_domain::ports::NO_TEXT))
+    }
 }
 
 fn text_of(bytes: &[u8]) -> Result<&str, ParseError> {

@@ -20,7 +20,7 @@ pub(crate) use store::StoreCommand;
 #[derive(Debug, Parser)]
 #[command(
     name = "vouch",
-    version,
+    version = crate::version::text(),
     after_help = "Example:\n  vouch ingest docs/\n  vouch ask \"How tall is the mast?\""
 )]
 pub(crate) struct Cli {
@@ -125,10 +125,10 @@ pub(crate) enum Command {
         #[command(flatten)]
         reader: ReaderArgs,
     },
-    /// Show one document by its address
+    /// Show one document by its address, its title, or the id that `vouch search` prints
     #[command(after_help = "Example:\n  vouch show ADR-0012")]
     Show {
-        /// The document's address in any spelling, such as `ADR-0012` or `adr 12`
+        /// Its address in any spelling, such as `ADR-0012` or `adr 12`, its title, its file, or its id
         address: String,
         #[command(flatten)]
         reader: ReaderArgs,
@@ -167,6 +167,12 @@ pub(crate) enum Command {
     /// Check the store, its indexes and the services Vouch depends on
     #[command(after_help = "Example:\n  vouch doctor --json")]
     Doctor,
+    /// Print completions for a shell
+    #[command(after_help = "Example:\n  vouch completions bash")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
     /// Back a store up, restore it, repair it
     #[command(subcommand, after_help = "Example:\n  vouch store backup backups/2026-05-21")]
     Store(StoreCommand),

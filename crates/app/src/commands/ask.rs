@@ -17,7 +17,7 @@ use vouch_service::{
 };
 
 use super::failure::into_cli_error;
-use super::{ask_stream, batch, open, print, print_json, reader};
+use super::{ask_stream, batch, open_filled, print, print_json, reader};
 use crate::{
     cli::{AskArgs, Common},
     exit::Usage,
@@ -41,7 +41,7 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
             batch::turns(messages)
         }
     };
-    let app = open(common)?;
+    let app = open_filled(common)?;
     let question = Question {
         text: args.question.clone().unwrap_or_default(),
         conversation,
@@ -91,7 +91,8 @@ struct Numbered {
 }
 
 async fn run_batch(common: &Common, args: &AskArgs, lines: Vec<batch::Line>) -> anyhow::Result<ExitCode> {
-    let app = open(common)?;
+    let mut app = open_filled(common)?;
+    app.engine.policies.be_patient();
     let (app, reader) = (&app, reader::from_args(&args.reader, app.store.directory.as_ref()).await?);
     let ask_service = app.ask_service()?;
     let mut code = ExitCode::SUCCESS;

@@ -8,7 +8,7 @@ use std::{
 use vouch_domain::{Question, Reader, Speaker, Turn};
 use vouch_service::{question::AskOutcome, wire::SuggestionWire};
 
-use super::{ask, ask_stream::Printer, open, print, print_json, reader, tell};
+use super::{ask, ask_stream::Printer, open_filled, print, print_json, reader, tell};
 use crate::{
     cli::{Common, ReaderArgs},
     wiring::App,
@@ -18,7 +18,7 @@ use crate::{
 const TURNS_MAX: usize = 20;
 
 pub(super) async fn run(common: &Common, args: &ReaderArgs) -> anyhow::Result<ExitCode> {
-    let app = open(common)?;
+    let app = open_filled(common)?;
     let reader = reader::from_args(args, app.store.directory.as_ref()).await?;
     converse(&app, &reader, common.json).await
 }
@@ -27,7 +27,7 @@ pub(super) async fn run(common: &Common, args: &ReaderArgs) -> anyhow::Result<Ex
 pub(super) async fn converse(app: &App, reader: &Reader, as_json: bool) -> anyhow::Result<ExitCode> {
     let is_person = std::io::stdin().is_terminal();
     if is_person {
-        tell("Ask a question, or `:quit` to leave.");
+        tell("Ask a question, `:help` for what else can be typed, or `:quit` to leave.");
     }
     let ask_service = app.ask_service()?;
     // A conversation has the id of its first request.
@@ -47,10 +47,14 @@ pub(super) async fn converse(app: &App, reader: &Reader, as_json: bool) -> anyho
         if words.is_empty() {
             continue;
         }
-        if matches!(words, ":quit" | ":q" | "exit" | "quit") {
-            return Ok(ExitCode::SUCCESS);
-        }
-        let text = chosen(words, &suggestions).unwrap_or(words).to_owned();
+        let text = match Line::read(words, &suggestions) {
+            Line::Quit => return Ok(ExitCode::SUCCESS),
+            Line::Tell(sentence) => {
+                tell(&sentence);
+                continue;
+            }
+            Line::Ask(text) => text.to_owned(),
+        };
         if !is_person && !as_json {
             print(&format!("> {text}\n"))?;
         }
@@ -89,7 +93,60 @@ pub(super) async fn converse(app: &App, reader: &Reader, as_json: bool) -> anyho
     }
 }
 
-fn chosen<'a>(words: &str, suggestions: &'a [SuggestionWire]) -> Option<&'a str> {
-    let number: usize = words.parse().ok()?;
-    suggestions.get(number.checked_sub(1)?).map(|suggestion| suggestion.query.as_str())
+const HELP: &str = "\
+Type a question, or one that goes on from the last (\"and in winter?\").
+A number asks the suggestion of that number.
+  :help   what can be typed
+  :quit   leave
+Every answer is word for word from the documents, or a model's sentence that was checked against them; [^1] is its source.";
+
+/// What a line of a conversation is.
+#[derive(Debug, PartialEq, Eq)]
+enum Line<'a> {
+    /// The end of it.
+    Quit,
+    /// Nothing to ask: something is told instead.
+    Tell(String),
+    /// A question.
+    Ask(&'a str),
+}
+
+impl<'a> Line<'a> {
+    fn read(words: &'a str, suggestions: &'a [SuggestionWire]) -> Self {
+        let command = words.strip_prefix([':', '/']);
+        match command.unwrap_or(words).to_lowercase().as_str() {
+            "quit" | "exit" => return Self::Quit,
+            "q" if command.is_some() => return Self::Quit,
+            "help" | "?" | "h" if command.is_some() || words != "h" => return Self::Tell(HELP.to_owned()),
+            _ => {}
+        }
+        if command.is_some_and(|command| !command.contains(char::is_whitespace)) {
+            return Self::Tell(format!("There is no command {words}. :help says what can be typed."));
+        }
+        match words.parse::<usize>() {
+            Err(_) => Self::Ask(words),
+            Ok(number) => match number.checked_sub(1).and_then(|at| suggestions.get(at)) {
+                Some(suggestion) => Self::Ask(&suggestion.query),
+                None => Self::Tell(format!("There is no suggestion {number}. Type a question, or :help.")),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Line;
+
+    #[test]
+    fn commands_are_told_from_questions() {
+        for words in [":quit", ":q", "/quit", "/exit", "exit", "quit"] {
+            assert_eq!(Line::read(words, &[]), Line::Quit, "{words}");
+        }
+        for words in [":help", "/help", "help", "?", "/nonsense", ":wq", "7", "0"] {
+            assert!(matches!(Line::read(words, &[]), Line::Tell(_)), "{words}");
+        }
+        for words in ["How tall is the mast?", "q", "/etc/hosts is what?", "help me with leave", "h"] {
+            assert_eq!(Line::read(words, &[]), Line::Ask(words), "{words}");
+        }
+    }
 }

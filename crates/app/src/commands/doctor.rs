@@ -1,7 +1,7 @@
 //! `vouch doctor`: whether every file of the store is whole, every part of it says the same, and every passage what its
 //! document says. A store that cannot be opened is looked through all the same.
 
-use std::process::ExitCode;
+use std::{path::Path, process::ExitCode};
 
 use serde::Serialize;
 
@@ -85,6 +85,7 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
     } else {
         let row = |name: &str, value: String| vec![name.to_owned(), value];
         let mut rows = vec![
+            row("version", crate::version::text().to_owned()),
             row("embedder", wire.embedder),
             row("generation", wire.generation.to_string()),
             row("documents", wire.documents.to_string()),
@@ -102,7 +103,11 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
             row(&format!("model for {}", model.job), format!("{} of {}: {state}", model.model, model.provider))
         }));
         rows.push(row("verdict", if wire.sound { "sound".to_owned() } else { "not sound".to_owned() }));
-        print(&render::table(&rows))?;
+        print(&format!(
+            "{}\n\n{}",
+            headline(&common.data, wire.sound, wire.documents, is_served),
+            render::table(&rows)
+        ))?;
     }
     Ok(match (wire.sound, is_served) {
         (false, _) => ExitCode::FAILURE,
@@ -137,4 +142,19 @@ fn wire(finding: Finding, is_opened: bool) -> FindingWire {
 fn finding_row(finding: &FindingWire) -> Vec<String> {
     let mended = if finding.mended { " (rebuilt)" } else { "" };
     vec![format!("damage in {}", finding.part), format!("{}{mended}", finding.what)]
+}
+
+/// Whether all is well, in one line.
+fn headline(folder: &Path, is_sound: bool, documents: u64, is_served: bool) -> String {
+    let place = folder.display();
+    match (is_sound, is_served, documents) {
+        (false, _, _) => {
+            format!("Not well: the store in {place} is damaged, see below; `vouch store repair` may mend it.")
+        }
+        (true, false, _) => "Not well: a model server that the settings name cannot be reached, see below.".to_owned(),
+        (true, true, 0) => {
+            format!("All is well, and {place} holds no documents yet: begin with `vouch ingest FOLDER`.")
+        }
+        (true, true, _) => format!("All is well: {documents} documents in {place}."),
+    }
 }

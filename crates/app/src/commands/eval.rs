@@ -10,7 +10,7 @@ use vouch_evals::{
     score::{self, Report, Verdict},
 };
 
-use super::{open, print, print_json, tell};
+use super::{open_filled, print, print_json, tell};
 use crate::{
     cli::{Common, EvalCommand},
     exit::Usage,
@@ -22,7 +22,8 @@ pub(super) async fn run(common: &Common, command: EvalCommand) -> anyhow::Result
     let EvalCommand::Run { golden, split, thresholds, output, embedder_down, max_answered_unanswerable, min_right } =
         command;
     let questions = read(&golden, split.as_deref())?;
-    let mut app = open(common)?;
+    let mut app = open_filled(common)?;
+    app.engine.policies.be_patient();
     if let Some(path) = thresholds {
         let figures = settings::load_thresholds(&path).map_err(|error| Usage(format!("{error:#}")))?;
         app.engine.policies.judge.thresholds = figures;

@@ -5,7 +5,7 @@ use std::{process::ExitCode, time::Duration};
 use serde::Serialize;
 use vouch_adapters::files::{self, Links, Reading};
 use vouch_domain::document::Labels;
-use vouch_engine::ingest::{IngestReport, IngestRun, UnreadableSource};
+use vouch_engine::ingest::{Failure, IngestReport, IngestRun, UnreadableSource};
 
 use super::{load, print, print_json, tell};
 use crate::{
@@ -15,6 +15,8 @@ use crate::{
     wiring::{self, App},
 };
 
+/// How many skipped files are told by name.
+const SKIPPED_TOLD_MAX: usize = 20;
 /// How often a watched folder is looked at.
 const WATCH_EVERY: Duration = Duration::from_secs(2);
 
@@ -25,7 +27,9 @@ struct ReportWire<'a> {
     unchanged: u64,
     removed: u64,
     failed: u64,
+    skipped: usize,
     failures: Vec<FailureWire<'a>>,
+    skipped_files: Vec<FailureWire<'a>>,
     warnings: Vec<WarningWire<'a>>,
 }
 
@@ -60,7 +64,7 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
     };
     let mut last = files::signature(&args.paths, reading.links);
     let report = ingest_files(&app, args, &reading, args.prune || args.watch).await?;
-    show(common, &report)?;
+    show(common, args, &report)?;
     if args.watch {
         tell("Watching; stop with Ctrl-C.");
         loop {
@@ -72,11 +76,11 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
             last = now;
             let report = ingest_files(&app, args, &reading, true).await?;
             if report.added + report.updated + report.removed > 0 {
-                show(common, &report)?;
+                show(common, args, &report)?;
             }
         }
     }
-    let is_whole = report.failed == 0 && report.indexes_behind.is_none();
+    let is_whole = report.failures.iter().all(Failure::is_empty_source) && report.indexes_behind.is_none();
     Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -102,13 +106,24 @@ async fn ingest_files(app: &App, args: &IngestArgs, reading: &Reading, prunes: b
     Ok(report)
 }
 
-fn show(common: &Common, report: &IngestReport) -> anyhow::Result<()> {
+fn show(common: &Common, args: &IngestArgs, report: &IngestReport) -> anyhow::Result<()> {
     if let Some(reason) = &report.indexes_behind {
         tell(&format!("vouch: {reason}; what was added is stored, and the next start brings the indexes up to date"));
     }
+    let unread = files::skipped(&args.paths);
+    let (empty, failed): (Vec<&Failure>, Vec<&Failure>) =
+        report.failures.iter().partition(|failure| failure.is_empty_source());
+    let unread_count = unread.count + empty.len();
+    let failed_count = report.failed.saturating_sub(empty.len() as u64);
+    let names: Vec<(String, &str)> =
+        unread.named.iter().map(|(path, why)| (path.display().to_string(), *why)).collect();
+    let skipped = || {
+        let empty = empty.iter().map(|failure| (failure.source.as_str(), failure.sentence.as_str()));
+        names.iter().map(|(path, why)| (path.as_str(), *why)).chain(empty)
+    };
     if common.json {
-        let failures = report
-            .failures
+        let skipped_files = skipped().map(|(source, reason)| FailureWire { source, place: "", reason }).collect();
+        let failures = failed
             .iter()
             .map(|failure| FailureWire { source: &failure.source, place: &failure.place, reason: &failure.sentence })
             .collect();
@@ -122,13 +137,22 @@ fn show(common: &Common, report: &IngestReport) -> anyhow::Result<()> {
             updated: report.updated,
             unchanged: report.unchanged,
             removed: report.removed,
-            failed: report.failed,
+            failed: failed_count,
+            skipped: unread_count,
             failures,
+            skipped_files,
             warnings,
         });
     }
+    for (path, why) in skipped().take(SKIPPED_TOLD_MAX) {
+        tell(&format!("skipped: {path}: {why}"));
+    }
+    if unread_count > SKIPPED_TOLD_MAX {
+        tell(&format!("skipped: {} more", unread_count - SKIPPED_TOLD_MAX));
+    }
+    let also = if unread_count > 0 { format!(", skipped {unread_count}") } else { String::new() };
     print(&format!(
-        "added {}, updated {}, unchanged {}, removed {}, failed {}\n",
-        report.added, report.updated, report.unchanged, report.removed, report.failed
+        "added {}, updated {}, unchanged {}, removed {}, failed {failed_count}{also}\n",
+        report.added, report.updated, report.unchanged, report.removed
     ))
 }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::{ask, open, print, print_json, reader};
+use super::{ask, open_filled, print, print_json, reader};
 use crate::{
     cli::{Common, ReaderArgs},
     exit::Usage,
@@ -15,7 +15,7 @@ pub(super) async fn run(
     about: Option<&str>,
     args: &ReaderArgs,
 ) -> anyhow::Result<ExitCode> {
-    let app = open(common)?;
+    let app = open_filled(common)?;
     let who = reader::from_args(args, app.store.directory.as_ref()).await?;
     let Some(response) = app.engine.list_kind(kind, about, &who).await? else {
         let kinds = app.engine.retrieve.register.kinds(&who).await?;

@@ -10,6 +10,7 @@ mod demo;
 mod doctor;
 mod eval;
 mod failure;
+mod find_document;
 mod ingest;
 mod init;
 mod key;
@@ -34,7 +35,7 @@ use std::process::ExitCode;
 use crate::{
     batch,
     cli::{Cli, Command},
-    console::{load, open, print, print_json, tell},
+    console::{load, open, open_filled, print, print_json, tell},
 };
 
 /// Runs one command.
@@ -63,7 +64,16 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Serve { listen } => serve::run(common, listen).await,
         Command::Metrics(args) => metrics::run(common, &args).await,
         Command::Doctor => doctor::run(common).await,
+        Command::Completions { shell } => completions(shell),
         Command::Store(command) => store::run(common, &command),
         Command::Eval(command) => eval::run(common, command).await,
     }
+}
+
+/// What a shell needs to complete commands and options.
+fn completions(shell: clap_complete::Shell) -> anyhow::Result<ExitCode> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut <Cli as clap::CommandFactory>::command(), "vouch", &mut script);
+    print(&String::from_utf8_lossy(&script))?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -8,7 +8,7 @@ use vouch_domain::Question;
 use vouch_engine::retrieve::{Candidate, Candidates, Lane, LaneChoice};
 use vouch_service::wire::{HitWire, PassageWire};
 
-use super::{batch, open, print, print_json, reader};
+use super::{batch, open_filled, print, print_json, reader};
 use crate::{
     cli::{Common, LaneArg, SearchArgs},
     explain,
@@ -34,7 +34,7 @@ pub(super) async fn run(common: &Common, args: &SearchArgs) -> anyhow::Result<Ex
     let limit = Some(usize::from(args.k));
     if let Some(path) = &args.batch {
         let lines: Vec<batch::Line> = batch::read(path)?;
-        let app = open(common)?;
+        let app = open_filled(common)?;
         let (app, reader) = (&app, reader::from_args(&args.reader, app.store.directory.as_ref()).await?);
         let mut found = futures::stream::iter(lines.into_iter().map(|line| {
             let (id, question) = line.question(&reader);
@@ -57,7 +57,7 @@ pub(super) async fn run(common: &Common, args: &SearchArgs) -> anyhow::Result<Ex
         return Ok(code);
     }
     let text = args.query.clone().unwrap_or_default();
-    let app = open(common)?;
+    let app = open_filled(common)?;
     let reader = reader::from_args(&args.reader, app.store.directory.as_ref()).await?;
     let question = Question { text, conversation: Vec::new(), reader, passages_max: limit, model: None };
     let candidates = app.engine.search(&question, choice).await?;

@@ -83,10 +83,12 @@ pub(super) async fn serve(
     let clock = Arc::clone(&app.engine.clock);
     let access_control =
         AccessControl { authenticators, local, is_key_required: settings.require_keys, rate: Arc::default(), clock };
+    let folder = app.folder().to_owned();
     let service = service(app, settings, ask_service, access_control);
     let listener =
         tokio::net::TcpListener::bind(addresses).await.with_context(|| format!("cannot listen on {addresses:?}"))?;
     let address = listener.local_addr().context("no address")?;
+    vouch_adapters::embedded::announce(&folder, &format!("http://{address}"));
     let shutdown = Duration::from_millis(settings.shutdown_ms);
     let stopped = stop::watch(shutdown).context("cannot listen for signals")?;
     tell(&match bearers {

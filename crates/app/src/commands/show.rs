@@ -1,16 +1,16 @@
-//! `vouch show`: one document by its address, whole.
+//! `vouch show`: one document by its address, id, file or title, whole.
 
 use std::process::ExitCode;
 
 use serde::Serialize;
-use vouch_domain::{AddressKey, DocumentCard};
+use vouch_domain::DocumentCard;
 use vouch_service::wire::{CardWire, DocumentWire};
 
-use super::{open, print, print_json, reader};
+use super::{
+    find_document::{Found, find},
+    open_filled, print, print_json, reader,
+};
 use crate::cli::{Common, ReaderArgs};
-
-/// How many neighbours of a missing address are told.
-const NEAR_MAX: usize = 3;
 
 /// No document, and what is called nearly so.
 #[derive(Serialize)]
@@ -21,21 +21,12 @@ struct Missing {
 }
 
 pub(super) async fn run(common: &Common, address: &str, args: &ReaderArgs) -> anyhow::Result<ExitCode> {
-    let app = open(common)?;
+    let app = open_filled(common)?;
     let who = reader::from_args(args, app.store.directory.as_ref()).await?;
-    let key = AddressKey::new(address);
-    let cards = app.engine.retrieve.register.by_address(&who, std::slice::from_ref(&key)).await?;
-    if cards.is_empty() {
-        let near = app.engine.retrieve.register.near_address(&who, &key, NEAR_MAX).await?;
-        let near: Vec<String> = near.iter().map(name).collect();
-        if common.json {
-            print_json(&Missing { document_id: None, address: address.trim().to_owned(), near })?;
-        } else {
-            let offer = if near.is_empty() { String::new() } else { format!(" Near it: {}.", near.join(", ")) };
-            print(&format!("No document is called '{}'.{offer}\n", address.trim()))?;
-        }
-        return Ok(ExitCode::SUCCESS);
-    }
+    let cards = match find(&app, &who, address).await? {
+        Found::Cards(cards) => cards,
+        Found::Near(near) => return missing(common, address.trim(), &near),
+    };
     for card in &cards {
         let text = app.engine.retrieve.catalogue.text(&who, &card.id).await?.unwrap_or_default();
         if common.json {
@@ -53,6 +44,22 @@ pub(super) async fn run(common: &Common, address: &str, args: &ReaderArgs) -> an
             .collect();
             print(&format!("{}\n{}\n\n{}\n", name(card), facts.join(" · "), text.trim()))?;
         }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says that there is none, and what is called nearly so.
+fn missing(common: &Common, called: &str, near: &[DocumentCard]) -> anyhow::Result<ExitCode> {
+    let near: Vec<String> = near.iter().map(name).collect();
+    if common.json {
+        print_json(&Missing { document_id: None, address: called.to_owned(), near })?;
+    } else {
+        let offer = if near.is_empty() {
+            " `vouch search` finds documents by words, and prints the id of each.".to_owned()
+        } else {
+            format!(" Near it: {}.", near.join(", "))
+        };
+        print(&format!("No document is called '{called}'.{offer}\n"))?;
     }
     Ok(ExitCode::SUCCESS)
 }

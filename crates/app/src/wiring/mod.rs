@@ -86,6 +86,11 @@ impl App {
         }
     }
 
+    /// The data folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Tries whether the disk of the data folder can be written.
     pub fn disk_probe(&self) -> impl Fn() -> Result<(), PortError> + Send + Sync + use<> {
         disk_probe::disk_probe(self.folder.clone())

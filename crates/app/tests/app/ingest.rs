@@ -56,6 +56,51 @@ fn a_key_that_is_there_twice_is_a_warning_and_the_file_is_added() {
 }
 
 #[test]
+fn what_is_not_read_is_told_with_its_reason_and_is_no_failure() {
+    let place = Place::new();
+    place.write("docs/well.md", WELL);
+    place.write("docs/plan.pdf", "%PDF-1.4");
+    place.write("docs/a/logo.png", "png");
+    place.write("docs/index.md", "---\ntitle: Index\n---\n");
+    place.write("docs/.git/config", "hidden");
+    let ran = place.run(&["ingest", "docs"]);
+    assert_eq!(
+        (ran.code, ran.out.as_str()),
+        (Some(0), "added 1, updated 0, unchanged 0, removed 0, failed 0, skipped 3\n")
+    );
+    for told in ["plan.pdf: PDF is not read", "logo.png: an image", "index.md: it holds no text"] {
+        assert!(ran.err.contains(told), "{}", ran.err);
+    }
+    let report = json(&place.run(&["ingest", "docs", "--json"]));
+    assert_eq!((&report["skipped"], &report["failed"]), (&Value::from(3), &Value::from(0)), "{report}");
+    assert_eq!(report["skipped_files"].as_array().map(Vec::len), Some(3), "{report}");
+}
+
+#[test]
+fn a_document_that_more_people_may_see_than_before_is_told() {
+    let place = Place::new();
+    place.write("docs/well.md", WELL);
+    assert_eq!(place.run(&["ingest", "docs", "--tags", "staff"]).code, Some(0));
+    let again = place.run(&["ingest", "docs"]);
+    assert!(again.err.contains("only the tags staff could see it, now everybody of the tenant can"), "{}", again.err);
+    let closed = place.run(&["ingest", "docs", "--tags", "staff"]);
+    assert!(!closed.err.contains("could see it"), "{}", closed.err);
+}
+
+#[test]
+fn where_nothing_was_ingested_questions_say_so_and_create_nothing() {
+    let place = Place::new();
+    for command in
+        [&["ask", "How deep is the well?"][..], &["search", "well"], &["list", "adr"], &["show", "well"], &["chat"]]
+    {
+        let ran = place.run(command);
+        assert_eq!(ran.code, Some(3), "{command:?}: {}", ran.err);
+        assert!(ran.err.contains("nothing has been ingested yet"), "{command:?}: {}", ran.err);
+        assert!(!place.path(".vouch").exists(), "{command:?}");
+    }
+}
+
+#[test]
 fn files_that_did_not_change_are_unchanged() {
     check_counts(&filled(), &["ingest", "docs"], [0, 0, 2, 0, 0]);
 }

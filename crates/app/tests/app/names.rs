@@ -136,6 +136,12 @@ fn documents_by_address_and_by_kind() {
     assert_eq!((&shown["document_id"], &shown["status"]), (&Value::from("adr-31"), &Value::from("accepted")));
     let ran = team.place.run(&["show", "ADR-77"]);
     assert_eq!((ran.code, ran.out.contains("No document is called 'ADR-77'. Near it: ADR-0031")), (Some(0), true));
+    let found = team.json(&["search", "busbar"]);
+    let source = found[0]["source_id"].as_str().expect("a hit");
+    let title = found[0]["title"].as_str().expect("its title");
+    let (by_id, by_title) = (team.json(&["show", source]), team.json(&["show", &title.to_uppercase()]));
+    assert_eq!(by_id, by_title);
+    assert_eq!(by_id["document_id"], found[0]["document_id"]);
 }
 
 #[test]

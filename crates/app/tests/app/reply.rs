@@ -174,7 +174,10 @@ fn a_refusal_cites_nothing() {
 
 #[test]
 fn an_empty_store_refuses_and_leaves_with_code_zero() {
-    let ran = Place::new().run(&["ask", TALL, "--json"]);
+    let place = Place::new();
+    std::fs::create_dir(place.path("docs")).expect("a folder");
+    assert_eq!(place.run(&["ingest", "docs"]).code, Some(0));
+    let ran = place.run(&["ask", TALL, "--json"]);
     assert_eq!((json(&ran)["refused"].as_bool(), ran.code), (Some(true), Some(0)));
 }
 

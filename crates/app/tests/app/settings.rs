@@ -62,9 +62,17 @@ fn a_named_file_that_is_not_there_is_a_usage_error() {
     assert_eq!(Place::new().run(&["ask", "Anything?", "--config", "nowhere.yaml"]).code, Some(2));
 }
 
+/// A place with a store and no documents in it.
+fn with_store() -> Place {
+    let place = Place::new();
+    place.write("none/.keep", "");
+    assert_eq!(place.run(&["ingest", "none"]).code, Some(0));
+    place
+}
+
 #[test]
 fn a_named_file_goes_over_the_one_in_the_folder() {
-    let place = Place::new();
+    let place = with_store();
     place.write("vouch.yaml", "decide:\n  refusal_message: \"From the folder.\"\n");
     place.write("other.yaml", "decide:\n  refusal_message: \"From the named file.\"\n");
     let ran = place.run(&["ask", "Anything?", "--json", "--config", "other.yaml"]);
@@ -73,7 +81,7 @@ fn a_named_file_goes_over_the_one_in_the_folder() {
 
 #[test]
 fn init_writes_a_file_that_loads() {
-    let place = Place::new();
+    let place = with_store();
     place.run(&["init"]);
     let ran = place.run(&["ask", "Anything?"]);
     assert_eq!((ran.code, place.path("vouch.yaml").exists()), (Some(0), true), "{}", ran.err);
@@ -81,7 +89,7 @@ fn init_writes_a_file_that_loads() {
 
 #[test]
 fn init_of_a_profile_writes_a_file_that_loads() {
-    let place = Place::new();
+    let place = with_store();
     place.run(&["init", "book", "--profile", "book"]);
     let ran = place.run(&["ask", "Anything?", "--json", "--config", "book/vouch.yaml"]);
     assert_eq!(json(&ran)["answer"], "This information cannot be verified from the book content.");
@@ -132,7 +140,7 @@ fn without_the_environment_an_answer_rests_on_more_passages() {
 
 #[test]
 fn the_environment_goes_over_the_file() {
-    let place = Place::new();
+    let place = with_store();
     place.write("vouch.yaml", "decide:\n  refusal_message: \"From the file.\"\n");
     let mut command = place.vouch(&["ask", "Anything?", "--json"]);
     command.env("VOUCH_DECIDE_REFUSAL_MESSAGE", "From the environment.");

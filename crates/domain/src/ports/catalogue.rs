@@ -1,5 +1,7 @@
 //! The store of record: documents, their versions and their passages, stored as whole documents or not at all.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 
 use super::Generation;
@@ -32,6 +34,8 @@ pub struct Fingerprint {
     pub source: String,
     /// The hash it was last kept under.
     pub hash: ContentHash,
+    /// The tags it was last kept with; open to the whole tenant if there are none.
+    pub tags: BTreeSet<String>,
 }
 
 /// What became of a document that was kept.

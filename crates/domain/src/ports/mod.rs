@@ -32,7 +32,7 @@ pub use generator::{Brief, BriefPiece, Generator, Manuscript, Purpose, SentenceR
 pub use language_model::{CompletionRequest, CompletionStream, LanguageModel, Message, Role, TokenCounter};
 pub use lexical_index::{LexicalIndex, RARE_SHARE, Spelling};
 pub use memory::{EmbeddedEntry, EmbeddedText, Memory, MemoryMatch, nearest_entries};
-pub use parser::{ParseError, Parser};
+pub use parser::{NO_TEXT, ParseError, Parser};
 pub use passage_judge::{JudgedPassage, PassageJudge, Reading};
 pub use plain_words::PlainWords;
 pub use register::{KindCount, PageRequest, Register};

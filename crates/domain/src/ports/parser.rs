@@ -12,6 +12,9 @@ pub struct ParseError {
     pub sentence: String,
 }
 
+/// What is said of a source without words, such as a page of front matter alone.
+pub const NO_TEXT: &str = "it holds no text";
+
 /// Reads one source, which may hold many documents.
 pub trait Parser: Send + Sync {
     /// The documents of a source, or what is wrong with each.

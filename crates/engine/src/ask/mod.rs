@@ -4,6 +4,7 @@
 mod engine;
 mod follow_up;
 mod general;
+mod greeting;
 mod listed;
 mod listener;
 mod material;
@@ -28,7 +29,7 @@ use crate::{
     resolve::list,
     retrieve::{Candidates, Lane, LaneChoice, Probe, retrieve, with_timeout},
     trace::Stage,
-    understand::{ListRequest, understand, understand_topic},
+    understand::{ListRequest, QueryClass, understand, understand_topic},
 };
 
 pub use engine::{AskError, Engine, Response};
@@ -62,6 +63,9 @@ impl Engine {
         let understanding = understand(question, &self.policies.understand)?;
         let writer = self.model_registry.writer(question.model.as_deref()).await?;
         watch.lap(Stage::Understand);
+        if understanding.class() == QueryClass::Greeting {
+            return Ok(self.greet(&understanding, watch));
+        }
         let plan = self.plan(question, understanding, &mut watch).await;
         let context = AskContext { question, writer: writer.as_ref(), listener, is_look_up: false };
         self.follow(plan, context, watch).await

@@ -5,8 +5,13 @@ use std::sync::Arc;
 use vouch_domain::ports::Clock;
 
 use super::outcome::Outcome;
-use crate::trace::{CandidateReport, Fallback, LookupOutcome, Stage, StageTiming, Trace};
-use crate::{decide::gates_after_writing, judge::Evidence, policy::DecidePolicy, retrieve::Candidate};
+use crate::trace::{CandidateReport, Fallback, LookupOutcome, Stage, StageTiming, Trace, UnsupportedClaim};
+use crate::{
+    decide::{Decision, Refusal, RefusalReason, gates_after_writing},
+    judge::Evidence,
+    policy::DecidePolicy,
+    retrieve::Candidate,
+};
 
 pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>, policy: &DecidePolicy) -> Trace {
     let mut gates = outcome.material.evidence.readings().to_vec();
@@ -32,6 +37,16 @@ pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>, policy: &DecidePol
     }
 }
 
+/// Whether a sentence is not shown because nobody could weigh it in time.
+fn is_weighed_late(decision: &Decision) -> bool {
+    let left_out = match decision {
+        Decision::Answer(answer) => answer.left_out(),
+        Decision::Refuse(Refusal { reason: RefusalReason::NothingVerified(left_out), .. }) => left_out.as_slice(),
+        Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => &[],
+    };
+    left_out.iter().any(UnsupportedClaim::is_late)
+}
+
 /// The fallbacks that were used.
 fn fallbacks(outcome: &Outcome) -> Vec<Fallback> {
     let mut flags = outcome.material.candidates.fallbacks();
@@ -46,6 +61,8 @@ fn fallbacks(outcome: &Outcome) -> Vec<Fallback> {
             Fallback::CircuitOpen,
         ),
     ];
+    let is_cut = outcome.material.evidence.judge_report().is_some_and(|report| report.is_cut);
+    let others = others.into_iter().chain([(is_cut || is_weighed_late(&outcome.decision), Fallback::NotReadInTime)]);
     for (is_up, flag) in others {
         if is_up && !flags.contains(&flag) {
             flags.push(flag);

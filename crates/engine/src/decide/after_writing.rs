@@ -16,6 +16,7 @@ pub fn gates_after_writing(decision: &Decision, policy: &DecidePolicy) -> Vec<Ga
             RefusalReason::Gate(reading) if reading.name == GateName::Confidence => vec![reading.clone()],
             RefusalReason::Gate(_)
             | RefusalReason::Unsearchable { .. }
+            | RefusalReason::NotReadInTime { .. }
             | RefusalReason::NothingFound
             | RefusalReason::NothingToSay
             | RefusalReason::NoThesis
@@ -30,7 +31,7 @@ pub fn gates_after_writing(decision: &Decision, policy: &DecidePolicy) -> Vec<Ga
 }
 
 fn of_answer(answer: &VerifiedAnswer, policy: &DecidePolicy) -> Vec<GateReading> {
-    let verified = verification(answer.text().claims().len(), answer.left_out());
+    let verified = verification(answer.text().claims().len(), answer.left_out().len());
     std::iter::once(verified).chain(confidence::gate(answer.confidence(), policy)).collect()
 }
 

@@ -21,7 +21,7 @@ use crate::{
     judge::Evidence,
     policy::DecidePolicy,
     retrieve::Candidates,
-    verify::{Verification, VerifiedText},
+    verify::{UnsupportedClaim, Verification, VerifiedText},
 };
 
 pub use after_writing::gates_after_writing;
@@ -88,7 +88,7 @@ pub struct VerifiedAnswer {
     text: VerifiedText,
     confidence: Confidence,
     notices: Vec<String>,
-    left_out: usize,
+    left_out: Vec<UnsupportedClaim>,
 }
 
 impl VerifiedAnswer {
@@ -104,10 +104,10 @@ impl VerifiedAnswer {
         &self.confidence
     }
 
-    /// How many sentences could not be verified and are not shown.
+    /// The sentences that could not be verified and are not shown.
     #[must_use]
-    pub fn left_out(&self) -> usize {
-        self.left_out
+    pub fn left_out(&self) -> &[UnsupportedClaim] {
+        &self.left_out
     }
 
     /// What the reader should know, such as an old source.
@@ -124,6 +124,10 @@ pub fn refuse_early(candidates: &Candidates, evidence: &Evidence, policy: &Decid
         RefusalReason::Unsearchable { failure }
     } else if candidates.items().is_empty() {
         RefusalReason::NothingFound
+    } else if let Some(report) =
+        evidence.judge_report().filter(|report| report.is_cut && evidence.refused_by().is_some())
+    {
+        RefusalReason::NotReadInTime { read: report.readings.len(), given: report.given }
     } else if let Some(gate) = evidence.refused_by() {
         RefusalReason::Gate(gate.clone())
     } else if evidence.pieces().is_empty() {
@@ -132,6 +136,14 @@ pub fn refuse_early(candidates: &Candidates, evidence: &Evidence, policy: &Decid
         return None;
     };
     Some(refusal::refuse(reason, candidates, policy))
+}
+
+/// Said of an answer where a deadline cut the reading.
+const NOT_ALL_READ: &str =
+    "Not every passage was read in time. Ask again: the answer may be another when the machine is less busy.";
+
+fn is_cut(evidence: &Evidence) -> bool {
+    evidence.judge_report().is_some_and(|report| report.is_cut)
 }
 
 /// What the reader should know of the documents cited. A list names documents and quotes none, so their age is no caveat.
@@ -170,10 +182,13 @@ pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecideP
                 return Decision::Refuse(refusal::refuse(RefusalReason::Gate(reading), candidates, policy));
             }
             let mut notices = notices(&text, policy, now_ms);
+            if is_cut(evidence) {
+                notices.push(NOT_ALL_READ.to_owned());
+            }
             if !left_out.is_empty() {
                 notices.push(format!("{} sentence(s) could not be verified and were left out.", left_out.len()));
             }
-            Decision::Answer(VerifiedAnswer { text, confidence, notices, left_out: left_out.len() })
+            Decision::Answer(VerifiedAnswer { text, confidence, notices, left_out })
         }
     }
 }

@@ -18,6 +18,13 @@ pub enum RefusalReason {
         /// What failed.
         failure: String,
     },
+    /// A deadline ended the reading before the judge had read everything, and nothing it has read answers.
+    NotReadInTime {
+        /// How many passages were read.
+        read: usize,
+        /// How many were to be read.
+        given: usize,
+    },
     /// No passage was found that the reader may see.
     NothingFound,
     /// The writer found nothing to say in the evidence.
@@ -70,6 +77,7 @@ impl RefusalReason {
         match self {
             Self::Gate(reading) => reading.name.as_str(),
             Self::Unsearchable { .. } => "search_unavailable",
+            Self::NotReadInTime { .. } => "not_read_in_time",
             Self::NothingFound => "nothing_found",
             Self::NothingToSay => "nothing_to_say",
             Self::NoThesis => "no_thesis",
@@ -88,6 +96,7 @@ impl RefusalReason {
             Self::Gate(reading) => reading.name != GateName::Confidence,
             Self::NothingToSay => true,
             Self::Unsearchable { .. }
+            | Self::NotReadInTime { .. }
             | Self::NothingFound
             | Self::NoThesis
             | Self::NothingVerified(_)
@@ -105,6 +114,9 @@ impl RefusalReason {
         match self {
             Self::Gate(reading) => format!("gate {}: {}", reading.name, reading.sentence),
             Self::Unsearchable { failure } => format!("gate search: unable to look ({failure})"),
+            Self::NotReadInTime { read, given } => format!(
+                "gate reading: {read} of {given} passages could be read in time; ask again when the machine is less busy"
+            ),
             Self::NothingFound => "gate evidence: 0 passages found, at least 1 is needed".to_owned(),
             Self::NothingToSay => "gate evidence: 0 sentences of the evidence speak to the question".to_owned(),
             Self::NoThesis => "gate outline: the notes support 0 theses, 1 is needed".to_owned(),

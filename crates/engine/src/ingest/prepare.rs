@@ -118,7 +118,13 @@ impl Ingest {
                     }
                     report.unchanged += 1;
                 }
-                Some(_) | None => changed.push((document, hash)),
+                Some(_) | None => {
+                    let opened = known.and_then(|known| opened(&known.tags, &document.card.tags));
+                    if let Some(sentence) = opened {
+                        report.warn(&document.card.source, sentence, run.progress);
+                    }
+                    changed.push((document, hash));
+                }
             }
         }
         Ok(PendingSource { documents: changed, ..wanted })
@@ -168,6 +174,19 @@ fn addressed(mut document: Document, policy: &IngestPolicy) -> Document {
         card.address = address_of_name(card.id.as_str(), &card.kind, &policy.addresses);
     }
     document
+}
+
+/// What is said of a document that more people may see than before: a tag given once is easily forgotten the next time.
+fn opened(before: &BTreeSet<String>, now: &BTreeSet<String>) -> Option<String> {
+    let is_wider = !before.is_empty() && (now.is_empty() || !now.is_subset(before));
+    let list = |tags: &BTreeSet<String>| tags.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let whom = if now.is_empty() { "everybody of the tenant".to_owned() } else { format!("the tags {}", list(now)) };
+    is_wider.then(|| {
+        format!(
+            "only the tags {before} could see it, now {whom} can; --tags {before} closes it again",
+            before = list(before)
+        )
+    })
 }
 
 /// The other source that already has the document: one of this run, or one that still exists.

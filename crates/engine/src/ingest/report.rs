@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use vouch_domain::{DocumentId, PortError, ports::UpsertOutcome};
+use vouch_domain::{
+    DocumentId, PortError,
+    ports::{NO_TEXT, UpsertOutcome},
+};
 
 use super::UnreadableSource;
 
@@ -40,6 +43,14 @@ pub struct Failure {
     pub sentence: String,
     /// Whether nothing is wrong with it and the store could not keep it.
     pub is_stores_fault: bool,
+}
+
+impl Failure {
+    /// Whether it is a source without a word in it, which in a folder is nothing to mend.
+    #[must_use]
+    pub fn is_empty_source(&self) -> bool {
+        self.place.is_empty() && self.sentence == NO_TEXT
+    }
 }
 
 /// Something to mend in a source that was read nevertheless.

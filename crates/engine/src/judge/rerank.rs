@@ -41,7 +41,8 @@ pub(super) async fn rerank<'a>(
     let ranked = shared_out(unread(candidates, kinds, policy), understanding.questions().len(), policy.read_max);
     let mut ranked = readable_first(ranked, policy.read_max);
     let given = ranked.len().min(policy.read_max);
-    let mut report = JudgeReport { name: judge.name().to_owned(), given, readings: Vec::new(), failure: None };
+    let mut report =
+        JudgeReport { name: judge.name().to_owned(), given, readings: Vec::new(), failure: None, is_cut: false };
     if given == 0 {
         return (ranked, report);
     }
@@ -54,7 +55,9 @@ pub(super) async fn rerank<'a>(
             return (ranked, report);
         }
         Err(_) => {
+            tracing::warn!(given, "the judge did not read in time");
             report.failure = Some("judge: no answer within the deadline".to_owned());
+            report.is_cut = true;
             return (ranked, report);
         }
     }
@@ -67,6 +70,8 @@ pub(super) async fn rerank<'a>(
         // A stable sort: equal scores keep the fused order; what was not read stays behind.
         ranked.sort_by(|a, b| blended(b).total_cmp(&blended(a)));
     } else {
+        tracing::warn!(missing, given, "the judge did not read every passage in time");
+        report.is_cut = true;
         report.failure =
             Some(format!("judge: {missing} of {} passages were not read within the deadline", report.given));
     }

@@ -49,7 +49,7 @@ impl Default for JudgePolicy {
             diversity: Some(DiversityPolicy { fetch: 24, keep: 8, relevance_share: 0.5 }),
             read_max: 8,
             reading_weight: 0.01,
-            read_timeout: Duration::from_secs(2),
+            read_timeout: Duration::from_secs(30),
             gates: vec![
                 GatePolicy::Coverage {
                     strong: 0.65,

@@ -42,6 +42,19 @@ pub struct Policies {
     pub ingest: IngestPolicy,
 }
 
+/// As long as any wait may be: what nobody waits for at a screen.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+impl Policies {
+    /// Waits for the judge and the search as long as it takes, so that no busy moment changes a decision.
+    pub fn be_patient(&mut self) {
+        self.judge.read_timeout = PATIENCE;
+        self.verify.support_timeout = PATIENCE;
+        self.memory.judge_timeout = PATIENCE;
+        self.retrieve.lane_timeout = PATIENCE;
+    }
+}
+
 /// When a service is no longer asked, and when again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -225,7 +238,7 @@ impl Default for MemoryPolicy {
             strong_references_min: 3,
             reference_relevance: 0.75,
             language: "en".to_owned(),
-            judge_timeout: Duration::from_secs(2),
+            judge_timeout: Duration::from_secs(30),
         }
     }
 }

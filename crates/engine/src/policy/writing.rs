@@ -96,7 +96,7 @@ impl Default for VerifyPolicy {
     fn default() -> Self {
         Self {
             support_at_least: 0.5,
-            support_timeout: Duration::from_secs(5),
+            support_timeout: Duration::from_secs(30),
             unsupported: Unsupported::default(),
             ask_judge_model: false,
         }

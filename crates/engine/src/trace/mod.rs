@@ -218,6 +218,8 @@ pub struct JudgeReport {
     pub readings: Vec<PassageReading>,
     /// Why it read less than it was given, where it did.
     pub failure: Option<String>,
+    /// Whether a deadline was the reason.
+    pub is_cut: bool,
 }
 
 /// What the judge made of one passage.
@@ -271,6 +273,17 @@ pub struct UnsupportedClaim {
     pub text: String,
     /// Why it did not pass.
     pub reason: String,
+}
+
+/// What the reason says of a sentence that was not weighed in time.
+pub(crate) const WITHIN_THE_DEADLINE: &str = "within the deadline";
+
+impl UnsupportedClaim {
+    /// Whether it was left out because it could not be weighed in time.
+    #[must_use]
+    pub fn is_late(&self) -> bool {
+        self.reason.contains(WITHIN_THE_DEADLINE)
+    }
 }
 
 /// By the words in order, whatever the order of the enum.

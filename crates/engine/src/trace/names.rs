@@ -125,6 +125,8 @@ crate::words! {
         SkosmosError = "skosmos_error",
         /// The documents are quoted in the place of a model's words.
         LlmUnavailable = "llm_unavailable",
+        /// A deadline ended the judge's work before all of it was done: another time the decision may be another.
+        NotReadInTime = "not_read_in_time",
     }
 
     /// A stage of the walk, as timings call it.

@@ -34,7 +34,26 @@ impl QueryClass {
     }
 }
 
-const GREETINGS: &[&str] = &["hi", "hello", "hey", "good morning", "good evening", "thanks", "thank you", "bye"];
+const GREETINGS: &[&str] = &[
+    "hi",
+    "hello",
+    "hello there",
+    "hi there",
+    "hey",
+    "good morning",
+    "good afternoon",
+    "good evening",
+    "thanks",
+    "thank you",
+    "thanks a lot",
+    "many thanks",
+    "thank you very much",
+    "thx",
+    "cheers",
+    "bye",
+    "goodbye",
+    "see you",
+];
 const PROCEDURES: &[&str] = &[
     "how do ",
     "how to ",

@@ -4,6 +4,7 @@
 //! judge's word and no objection of a rule; without a reading it is not supported. The rules run on a thread of their own,
 //! and stop when their time is over or nobody waits for them any longer.
 
+use crate::trace::WITHIN_THE_DEADLINE;
 use std::{
     sync::{Arc, LazyLock},
     time::Duration,
@@ -146,7 +147,7 @@ async fn ask(
     timeout: Duration,
 ) -> (Option<JudgedWindows>, Option<String>) {
     let pairs = windows.into_iter().map(|evidence| ClaimPair { claim: claim.to_owned(), evidence }).collect();
-    let late = || (None, Some("judge: no reading within the deadline".to_owned()));
+    let late = || (None, Some(format!("judge: no reading {WITHIN_THE_DEADLINE}")));
     match tokio::time::timeout(timeout * 2, judge.weigh(pairs, timeout)).await {
         Err(_) => late(),
         Ok(Err(error)) => (None, Some(error.to_string())),

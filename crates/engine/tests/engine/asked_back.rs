@@ -26,6 +26,22 @@ async fn it_is_asked_back_with_what_was_found_and_each_choice_is_a_whole_questio
 }
 
 #[tokio::test]
+async fn a_greeting_gets_a_word_back_and_nothing_is_searched() {
+    let documents = vec![kept(card("a", &[]), &["hello thanks mast"])];
+    let engine = engine_over(&filled(documents).await);
+    for (said, reply) in
+        [("Hello!", "Hello."), ("thanks", "You are welcome."), ("Thank you very much", "You are welcome.")]
+    {
+        let response = engine.ask(&Question::new(said, everyone())).await.expect("it is walked");
+        let Decision::Clarify(back) = &response.decision else { panic!("{said}: {:?}", response.decision) };
+        assert!(back.question.starts_with(reply), "{said}: {}", back.question);
+        assert!(response.trace.lanes.is_empty() && response.evidence.pieces().is_empty(), "{said}");
+    }
+    let asked = engine.ask(&Question::new("thanks mast", everyone())).await.expect("it is walked");
+    assert!(!asked.trace.lanes.is_empty());
+}
+
+#[tokio::test]
 async fn a_conversation_before_it_or_a_name_in_it_is_enough() {
     let mut question = Question::new("How do I lower its mast?", everyone());
     question.conversation = vec![Turn::new(Speaker::Asker, "Where is the boat?".to_owned())];

@@ -17,7 +17,7 @@ use vouch_engine::{
     ask::{Engine, Response},
     decide::{Decision, RefusalReason, VerifiedAnswer},
     policy::{GatePolicy, Policies},
-    trace::JudgeReport,
+    trace::{Fallback, JudgeReport},
     verify::Citation,
 };
 use vouch_testkit::{
@@ -205,17 +205,20 @@ async fn one_passage_with_the_answer_is_enough_for_the_gate() {
 
 #[tokio::test]
 async fn the_gate_refuses_where_the_judge_is_down_or_late_and_the_trace_says_why() {
+    let down = "gate answerability: No passage was read by the judge";
+    let late = "gate reading: 0 of 1 passages could be read in time; ask again when the machine is less busy";
+    let unread = "judge: 1 of 1 passages were not read within the deadline";
     let cases = [
-        (FakeJudge::down(), "judge: the judge is down"),
-        (FakeJudge::late(), "judge: 1 of 1 passages were not read within the deadline"),
+        (FakeJudge::down(), ("answerability", down), "judge: the judge is down", false),
+        (FakeJudge::late(), ("not_read_in_time", late), unread, true),
     ];
-    for (judge, failure) in cases {
+    for (judge, (word, sentence), failure, is_cut) in cases {
         let response = Scene::gated(judge).ask().await;
-        let sentence = "gate answerability: No passage was read by the judge";
-        assert_eq!(refusal(&response), Some(("answerability", sentence.to_owned())), "{judge:?}");
+        assert_eq!(refusal(&response), Some((word, sentence.to_owned())), "{judge:?}");
         let report = report(&response);
         assert_eq!((report.failure.as_deref(), report.given), (Some(failure), 1), "{judge:?}");
         assert!(report.readings.is_empty(), "{judge:?}");
+        assert_eq!(response.trace.fallbacks.contains(&Fallback::NotReadInTime), is_cut, "{judge:?}");
     }
 }
 
@@ -224,7 +227,8 @@ async fn a_judge_that_never_comes_back_is_not_waited_for() {
     let mut scene = Scene::gated(HangingJudge);
     scene.policies.judge.read_timeout = Duration::from_millis(20);
     let response = tokio::time::timeout(Duration::from_secs(20), scene.ask()).await.expect("the deadline holds");
-    assert_eq!(refusal(&response).map(|(gate, _)| gate), Some("answerability"));
+    assert_eq!(refusal(&response).map(|(gate, _)| gate), Some("not_read_in_time"));
+    assert!(response.trace.fallbacks.contains(&Fallback::NotReadInTime));
     assert_eq!(report(&response).failure.as_deref(), Some("judge: no answer within the deadline"));
 }
 
@@ -243,6 +247,7 @@ async fn a_partly_late_judge_keeps_the_fused_order() {
     let report = report(&response);
     let failure = "judge: 1 of 3 passages were not read within the deadline";
     assert_eq!((report.failure.as_deref(), report.readings.len()), (Some(failure), 2));
+    assert!(response.trace.fallbacks.contains(&Fallback::NotReadInTime));
 }
 
 #[tokio::test]
@@ -387,6 +392,7 @@ async fn a_changed_number_is_left_out_although_the_judge_supports_it() {
 async fn a_sentence_the_judge_has_no_time_for_is_left_out() {
     let late = said(OTHER_WORDS, FakeJudge::late()).await;
     assert_eq!(left_out(&late), Some("judge: no reading within the deadline"));
+    assert!(late.trace.fallbacks.contains(&Fallback::NotReadInTime));
     let down = said(OTHER_WORDS, FakeJudge::down()).await;
     assert_eq!(left_out(&down), Some("judge: the judge is down"));
 }

@@ -17,7 +17,8 @@ use vouch_domain::{EmbedderIdentity, Embedding, Fault, PortError, RelevanceMap, 
 use encoder::Encoder;
 use encoder::PORT;
 
-const NAME: &str = "gte-small-int8";
+/// The name of the built-in embedder.
+pub const NAME: &str = "gte-small-int8";
 const DIMENSIONS: usize = 384;
 /// Raised when tokenising or pooling changes, so that old vectors are told apart.
 const RECIPE: &str = "mean pooling, 512 tokens, rows scaled alone, 2";

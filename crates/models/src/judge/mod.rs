@@ -30,7 +30,8 @@ use heads::Scores;
 use port::PORT;
 use window::Window;
 
-const NAME: &str = "vouch-judge-int8";
+/// The name of the built-in judge.
+pub const NAME: &str = "vouch-judge-int8";
 /// Readings kept of each sort; one takes about a hundred bytes.
 const READINGS_KEPT: u64 = 20_000;
 

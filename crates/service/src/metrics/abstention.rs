@@ -19,6 +19,8 @@ words! {
         EntityNotFound = "entity_not_found",
         /// No lane could search.
         SearchUnavailable = "search_unavailable",
+        /// The judge could not read everything in time.
+        NotReadInTime = "not_read_in_time",
     }
 }
 
@@ -36,6 +38,7 @@ impl Abstention {
             RefusalReason::TermFailed { .. } => Self::TermError,
             RefusalReason::EntityMissing { .. } => Self::EntityNotFound,
             RefusalReason::Unsearchable { .. } => Self::SearchUnavailable,
+            RefusalReason::NotReadInTime { .. } => Self::NotReadInTime,
         }
     }
 

@@ -209,6 +209,7 @@ fn lacks_context(reason: &RefusalReason) -> bool {
     match reason {
         RefusalReason::Gate(_) | RefusalReason::NothingFound | RefusalReason::NothingToSay => true,
         RefusalReason::NothingListed { .. }
+        | RefusalReason::NotReadInTime { .. }
         | RefusalReason::NoThesis
         | RefusalReason::NothingVerified(_)
         | RefusalReason::TermUnknown { .. }

@@ -88,7 +88,7 @@ fn passages_of(held: &Held) -> Vec<(StoredPassage, Embedding)> {
 
 fn fingerprint(held: &Held) -> Fingerprint {
     let card = &held.kept.document.card;
-    Fingerprint { id: card.id.clone(), source: card.source.clone(), hash: held.kept.hash }
+    Fingerprint { id: card.id.clone(), source: card.source.clone(), hash: held.kept.hash, tags: card.tags.clone() }
 }
 
 fn ranked(mut hits: Vec<LaneHit>, limit: usize) -> Vec<LaneHit> {

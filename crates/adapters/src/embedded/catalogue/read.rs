@@ -19,8 +19,9 @@ pub(super) fn fingerprints(
     ids: &[DocumentId],
 ) -> rusqlite::Result<Vec<Fingerprint>> {
     let mut statement = transaction.prepare_cached(
-        "SELECT d.id, d.source, v.hash FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
+        "SELECT d.id, d.source, v.hash, a.tags FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
          JOIN checked_versions v ON v.document = d.key AND v.number = d.version
+         JOIN checked_audiences a ON a.id = v.audience
          WHERE t.name = ?1 AND d.id = ?2",
     )?;
     let mut found = Vec::new();
@@ -38,8 +39,9 @@ pub(super) fn under_source(
     // The character after the slash ends the range of everything below the folder.
     let folder = source.trim_end_matches('/');
     let mut statement = transaction.prepare_cached(
-        "SELECT d.id, d.source, v.hash FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
+        "SELECT d.id, d.source, v.hash, a.tags FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
          JOIN checked_versions v ON v.document = d.key AND v.number = d.version
+         JOIN checked_audiences a ON a.id = v.audience
          WHERE t.name = ?1 AND (d.source = ?2 OR (d.source >= ?3 AND d.source < ?4)) ORDER BY d.id",
     )?;
     let rows = statement
@@ -50,7 +52,9 @@ pub(super) fn under_source(
 
 fn fingerprint(row: &Row<'_>) -> rusqlite::Result<Option<Fingerprint>> {
     let (id, source, hash): (String, String, [u8; 32]) = (row.get(0)?, row.get(1)?, row.get(2)?);
-    Ok(DocumentId::parse(&id).map(|id| Fingerprint { id, source, hash: ContentHash(hash) }))
+    let tags: String = row.get(3)?;
+    let tags = serde_json::from_str(&tags).unwrap_or_default();
+    Ok(DocumentId::parse(&id).map(|id| Fingerprint { id, source, hash: ContentHash(hash), tags }))
 }
 
 pub(in crate::embedded) fn passages(
@@ -152,6 +156,7 @@ pub(super) fn text(
         .prepare_cached(
             "SELECT v.audience, v.text FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
              JOIN checked_versions v ON v.document = d.key AND v.number = d.version
+         JOIN checked_audiences a ON a.id = v.audience
              WHERE t.name = ?1 AND d.id = ?2 AND row_fits(v.text_sum, 'versions.text', v.text)",
         )?
         .query_row(params![reader.tenant, id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))

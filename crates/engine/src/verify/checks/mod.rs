@@ -19,6 +19,7 @@ mod subjects;
 mod units;
 
 use crate::reading::{self, budget::Budget};
+use crate::trace::WITHIN_THE_DEADLINE;
 
 pub use finding::{Check, Finding, Objection};
 
@@ -59,7 +60,7 @@ impl UnreadReason {
                                   shorter texts"
                     .to_owned()
             }
-            Self::Late => "rules: not checked within the deadline; try again later".to_owned(),
+            Self::Late => format!("rules: not checked {WITHIN_THE_DEADLINE}; try again later"),
             Self::Broken => "rules: they broke off on this claim, which is a fault of Vouch's own".to_owned(),
         }
     }
