@@ -10,6 +10,7 @@ mod explain;
 pub mod logs;
 pub mod memory_file;
 pub mod people_file;
+mod plain_words;
 mod profiles;
 pub mod progress;
 pub mod render;

@@ -2,7 +2,7 @@
 
 use vouch_service::{outcome::Outcome, wire::Reply};
 
-use crate::terminal;
+use crate::{plain_words, terminal};
 
 /// The reply as text: the answer or the refusal, then what it rests on.
 pub fn reply(reply: &Reply) -> String {
@@ -16,7 +16,7 @@ pub fn reply(reply: &Reply) -> String {
 pub fn grounds(reply: &Reply) -> String {
     let mut text = String::new();
     if let Some(reason) = &reply.refusal_reason {
-        push_line(&mut text, &format!("Why: {reason}"));
+        push_line(&mut text, &format!("Why: {}", plain_words::why(reason)));
     }
     if let Some(route) = &reply.route_to {
         let whom = route.owner_email.as_deref().unwrap_or("the administrator");
@@ -67,7 +67,10 @@ pub fn grounds(reply: &Reply) -> String {
         let heading = if reply.outcome == Outcome::Clarify { "\nChoose one:" } else { "\nNear your question:" };
         push_line(&mut text, heading);
         for (number, suggestion) in (1..).zip(&reply.suggestions) {
-            push_line(&mut text, &format!("  {number}. {}  → {}", suggestion.label, suggestion.query));
+            // A suggestion that asks in the words of its label is told once.
+            let is_told = suggestion.query.contains(suggestion.label.split(" (").next().unwrap_or_default());
+            let label = if is_told { String::new() } else { format!("{}  → ", suggestion.label) };
+            push_line(&mut text, &format!("  {number}. {label}{}", suggestion.query));
         }
     }
     text
