@@ -67,8 +67,8 @@ pub fn grounds(reply: &Reply) -> String {
         let heading = if reply.outcome == Outcome::Clarify { "\nChoose one:" } else { "\nNear your question:" };
         push_line(&mut text, heading);
         for (number, suggestion) in (1..).zip(&reply.suggestions) {
-            // A suggestion that asks in the words of its label is told once.
-            let is_told = suggestion.query.contains(suggestion.label.split(" (").next().unwrap_or_default());
+            // A suggestion that asks in the words of its label, "section (title)", is told once.
+            let is_told = suggestion.label.split(['(', ')']).all(|words| suggestion.query.contains(words.trim()));
             let label = if is_told { String::new() } else { format!("{}  → ", suggestion.label) };
             push_line(&mut text, &format!("  {number}. {label}{}", suggestion.query));
         }

@@ -117,7 +117,7 @@ impl<'a> Line<'a> {
         match command.unwrap_or(words).to_lowercase().as_str() {
             "quit" | "exit" => return Self::Quit,
             "q" if command.is_some() => return Self::Quit,
-            "help" | "?" | "h" if command.is_some() || words != "h" => return Self::Tell(HELP.to_owned()),
+            "help" | "?" => return Self::Tell(HELP.to_owned()),
             _ => {}
         }
         if command.is_some_and(|command| !command.contains(char::is_whitespace)) {

@@ -80,7 +80,7 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
             }
         }
     }
-    let is_whole = report.failures.iter().all(Failure::is_empty_source) && report.indexes_behind.is_none();
+    let is_whole = failed_count(&report) == 0 && report.indexes_behind.is_none();
     Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -106,6 +106,12 @@ async fn ingest_files(app: &App, args: &IngestArgs, reading: &Reading, prunes: b
     Ok(report)
 }
 
+/// What failed, without the sources that hold no text. Of more than are kept word for word the rest counts as failed.
+fn failed_count(report: &IngestReport) -> u64 {
+    let empty = report.failures.iter().filter(|failure| failure.is_empty_source()).count();
+    report.failed.saturating_sub(empty as u64)
+}
+
 fn show(common: &Common, args: &IngestArgs, report: &IngestReport) -> anyhow::Result<()> {
     if let Some(reason) = &report.indexes_behind {
         tell(&format!("vouch: {reason}; what was added is stored, and the next start brings the indexes up to date"));
@@ -114,7 +120,7 @@ fn show(common: &Common, args: &IngestArgs, report: &IngestReport) -> anyhow::Re
     let (empty, failed): (Vec<&Failure>, Vec<&Failure>) =
         report.failures.iter().partition(|failure| failure.is_empty_source());
     let unread_count = unread.count + empty.len();
-    let failed_count = report.failed.saturating_sub(empty.len() as u64);
+    let failed_count = failed_count(report);
     let names: Vec<(String, &str)> =
         unread.named.iter().map(|(path, why)| (path.display().to_string(), *why)).collect();
     let skipped = || {
