@@ -12,7 +12,7 @@ use vouch_engine::{
 use vouch_testkit::{
     contracts::everyone,
     corpus::{card, kept},
-    fakes::ScriptedGenerator,
+    fakes::{FakeJudge, ScriptedGenerator},
 };
 
 use crate::support::engines::{engine_over, filled};
@@ -245,6 +245,20 @@ async fn an_answer_less_sure_than_asked_for_is_refused_and_one_as_sure_is_not() 
         let last = response.trace.gates.last().map(|gate| (gate.name.as_str(), gate.passed));
         assert_eq!(last, Some(("confidence", !is_refused)));
     }
+}
+
+#[tokio::test]
+async fn an_answer_says_where_not_every_passage_was_read_in_time() {
+    let writer = Arc::new(ScriptedGenerator::saying(&[(HALF, &[1])]));
+    let (policies, late) = (gated(Vec::new()), Arc::new(FakeJudge::late()));
+    let engine =
+        Engine { writer, policies, passage_judge: Some(late), ..engine_over(&filled(vec![one("a", HALF)]).await) };
+    let response = engine.ask(&Question::new("mast", everyone())).await.expect("the question is walked");
+    let Decision::Answer(answer) = &response.decision else { panic!("{:?}", response.decision) };
+    assert!(
+        answer.notices().iter().any(|notice| notice.starts_with("Not every passage was read in time.")),
+        "{answer:?}"
+    );
 }
 
 #[tokio::test]
