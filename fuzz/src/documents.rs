@@ -29,9 +29,9 @@ pub fn check(format: SourceFormat, bytes: &[u8]) -> Vec<Result<Document, ParseEr
         bytes: bytes.to_vec(),
         labels: Labels { tenant: "default".to_owned(), ..Labels::default() },
     };
-    let parsed = FileParser.parse(raw.clone());
+    let parsed = FileParser::default().parse(raw.clone());
     assert!(!parsed.is_empty(), "an input without an answer");
-    assert_eq!(parsed, FileParser.parse(raw), "the same bytes gave two answers");
+    assert_eq!(parsed, FileParser::default().parse(raw), "the same bytes gave two answers");
     for outcome in &parsed {
         match outcome {
             Ok(document) => check_document(document, bytes.len()),

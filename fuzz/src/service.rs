@@ -105,7 +105,7 @@ async fn service() -> Service {
     let embedder = Arc::new(FakeEmbedder::named("fake"));
     let memory = Arc::new(FakeMemory::default());
     let ingest = Ingest {
-        parser: Arc::new(FileParser),
+        parser: Arc::new(FileParser::default()),
         catalogue: store.clone(),
         lexical: store.clone(),
         dense: store.clone(),

@@ -76,6 +76,19 @@ pub fn grounds(reply: &Reply) -> String {
     text
 }
 
+/// A list of documents: its rows, without what they would cite: themselves.
+pub fn listing(reply: &Reply) -> String {
+    let mut text = String::new();
+    for line in reply.answer.lines() {
+        let row = line.rsplit_once(" [^").filter(|(_, number)| number.ends_with(']')).map_or(line, |(row, _)| row);
+        push_line(&mut text, row);
+    }
+    for notice in reply.warnings.iter().chain(&reply.notices) {
+        push_line(&mut text, &format!("Note: {notice}"));
+    }
+    text
+}
+
 /// Columns of text, each as wide as its widest cell.
 pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);

@@ -76,8 +76,10 @@ pub struct Labels {
     pub collection: Option<String>,
     /// The kind, where the document names none.
     pub kind: Option<String>,
-    /// Tags added to the document's own.
+    /// Who may see them, besides those a document names itself.
     pub tags: BTreeSet<String>,
+    /// Whether documents of which nobody says who may see them are shown to everyone, whatever was said before.
+    pub opens: bool,
 }
 
 /// Everything said about a document besides its text.
@@ -101,8 +103,10 @@ pub struct DocumentCard {
     pub date: Option<String>,
     /// The author's version label.
     pub version: Option<String>,
-    /// Who may see it and who looks after it; empty means everyone in the tenant.
+    /// Who may see it: people with one of these tags; empty means everyone in the tenant.
     pub tags: BTreeSet<String>,
+    /// What it is about, by its author's word. Says nothing of who may see it.
+    pub topics: BTreeSet<String>,
     /// Who is responsible for it.
     pub owner: Option<String>,
     /// The name people call it by, such as `ADR-0012`.
@@ -124,6 +128,8 @@ pub struct Document {
     pub sections: Vec<Section>,
     /// When its words are spoken, in characters of the text; empty for what is not spoken.
     pub times: Vec<TimeMark>,
+    /// Whether it, or whoever takes it in, says who may see it; if not, that stays as it was. Not stored.
+    pub states_access: bool,
     /// What its author should mend although it could be read; not stored.
     pub warnings: Vec<String>,
 }

@@ -209,7 +209,8 @@ impl AdminService {
                 Err(reason) => failures.push(FailedDocumentWire { index, document_id: named, reason }),
             }
         }
-        let labels = Labels { tenant: reader.tenant.clone(), ..Labels::default() };
+        // A request says all there is to say of a document: without tags everyone may see it.
+        let labels = Labels { tenant: reader.tenant.clone(), opens: true, ..Labels::default() };
         let sources = ready.into_iter().map(|(id, bytes)| {
             Ok(RawDocument {
                 source: source(&id),

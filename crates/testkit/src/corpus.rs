@@ -25,6 +25,7 @@ pub fn card(id: &str, tags: &[&str]) -> DocumentCard {
         date: None,
         version: None,
         tags: tags.iter().map(|tag| (*tag).to_owned()).collect::<BTreeSet<String>>(),
+        topics: BTreeSet::new(),
         owner: None,
         address: None,
         url: None,
@@ -56,7 +57,7 @@ pub fn kept(card: DocumentCard, lines: &[&str]) -> KeptDocument {
     let hash = ContentHash(*blake3::hash(text.as_bytes()).as_bytes());
     let sections = vec![Section { path: ["Facts".to_owned()].into(), start: 0, end: text.len() }];
     KeptDocument {
-        document: Document { card, text, sections, times: Vec::new(), warnings: Vec::new() },
+        document: Document { card, text, sections, times: Vec::new(), states_access: true, warnings: Vec::new() },
         hash,
         passages,
         taken_in_ms: 1_000,

@@ -197,11 +197,13 @@ fn page(transaction: &Transaction<'_>, reader: &Reader, wanted: &PageRequest) ->
         "SELECT v.document, v.number, v.audience FROM checked_documents d JOIN checked_versions v
          ON v.document = d.key AND v.number = d.version
          WHERE d.tenant_id = (SELECT id FROM checked_tenants WHERE name = ?1) AND d.id > ?2
-         AND (?3 IS NULL OR v.kind = ?3 COLLATE NOCASE) AND (?4 IS NULL OR v.collection = ?4) ORDER BY d.id",
+         AND (?3 IS NULL OR v.kind = ?3 COLLATE NOCASE) AND (?4 IS NULL OR v.collection = ?4)
+         AND (?5 IS NULL OR EXISTS (SELECT 1 FROM checked_version_topics o WHERE o.document = v.document
+              AND o.version = v.number AND lower(o.topic) = lower(?5))) ORDER BY d.id",
     )?;
     // Every id is longer than nothing.
     let after = wanted.after.as_ref().map_or("", DocumentId::as_str);
-    let mut rows = statement.query(params![reader.tenant, after, wanted.kind, wanted.collection])?;
+    let mut rows = statement.query(params![reader.tenant, after, wanted.kind, wanted.collection, wanted.topic])?;
     let mut found = Vec::new();
     while found.len() < wanted.limit {
         let Some(row) = rows.next()? else { break };

@@ -82,11 +82,7 @@ fn turn_back(transaction: &Transaction<'_>, generation: Generation) -> rusqlite:
     // No document is kept without a passage, so the version of those that live is the one it had.
     transaction.execute_batch(
         "UPDATE documents SET version =
-             (SELECT p.version FROM passages p WHERE p.document = documents.key AND p.died IS NULL LIMIT 1);
-         DELETE FROM tags;
-         INSERT INTO tags (document, tag)
-             SELECT d.key, j.value FROM documents d JOIN versions v ON v.document = d.key AND v.number = d.version
-             JOIN audiences a ON a.id = v.audience JOIN json_each(a.tags) j;",
+             (SELECT p.version FROM passages p WHERE p.document = documents.key AND p.died IS NULL LIMIT 1);",
     )?;
     set_meta(transaction, "generation", &generation.0.to_string())?;
     totals::count_anew(transaction)?;

@@ -20,6 +20,7 @@ pub(super) const CATALOGUE: &[Migration] = &[
     Migration { sql: include_str!("schema/005_memory.sql"), then: nothing_more },
     Migration { sql: include_str!("schema/006_people.sql"), then: nothing_more },
     Migration { sql: include_str!("schema/007_integrity.sql"), then: row_sums::install },
+    Migration { sql: include_str!("schema/008_topics.sql"), then: row_sums::install },
 ];
 
 /// The trail of requests.

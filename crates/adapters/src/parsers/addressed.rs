@@ -17,6 +17,8 @@ const DOCUMENT_BYTES: usize = 256;
 /// What all sections of a work have in common.
 struct Work<'a> {
     card: &'a DocumentCard,
+    /// Whether it says who may see it.
+    states_access: bool,
     /// The address of a section, with `{}` for its number.
     pattern: &'a str,
 }
@@ -24,7 +26,7 @@ struct Work<'a> {
 /// The documents of a work; `pattern` is the address of a section, with `{}` for its number.
 pub(super) fn parse(
     body: &str,
-    card: &DocumentCard,
+    (card, states_access): &(DocumentCard, bool),
     pattern: &str,
     allowance: &mut Allowance,
 ) -> Vec<Result<Document, ParseError>> {
@@ -34,7 +36,7 @@ pub(super) fn parse(
     if pattern.chars().count() > Address::CHARS_MAX {
         return vec![Err(whole(&format!("its `addresses` is longer than {} characters", Address::CHARS_MAX)))];
     }
-    let documents = documents(body, &Work { card, pattern }, allowance);
+    let documents = documents(body, &Work { card, states_access: *states_access, pattern }, allowance);
     match documents {
         Err(fault) => vec![Err(fault)],
         Ok(documents) if documents.is_empty() => {
@@ -54,7 +56,7 @@ fn documents(
     let starts: Vec<usize> = (0..headings.len()).filter(|at| numbered(headings.get(*at)).is_some()).collect();
     let first = starts.first().and_then(|at| headings.get(*at)).map_or(body.len(), |heading| heading.start);
     let mut documents = Vec::new();
-    documents.extend(preface(body.get(..first).unwrap_or_default(), work.card, allowance));
+    documents.extend(preface(body.get(..first).unwrap_or_default(), work, allowance));
     let mut starts = starts.into_iter().peekable();
     let mut above: Vec<&Heading> = Vec::new();
     for (at, heading) in headings.iter().enumerate() {
@@ -86,8 +88,8 @@ fn numbered(heading: Option<&Heading>) -> Option<(&str, &str)> {
 }
 
 /// What stands before the first number, as a document under the work's own name.
-fn preface(text: &str, card: &DocumentCard, allowance: &mut Allowance) -> Option<Result<Document, ParseError>> {
-    let text = text.trim();
+fn preface(text: &str, work: &Work<'_>, allowance: &mut Allowance) -> Option<Result<Document, ParseError>> {
+    let (text, card) = (text.trim(), work.card);
     let sections = headings(text).and_then(|headings| outline::sections(text, &headings, &card.title, &[], allowance));
     let sections = match sections {
         Ok(sections) => sections,
@@ -96,8 +98,14 @@ fn preface(text: &str, card: &DocumentCard, allowance: &mut Allowance) -> Option
     let says_something = sections.iter().any(|section| {
         text.get(section.start..section.end).is_some_and(|body| body.chars().any(char::is_alphanumeric))
     });
-    let document =
-        Document { card: card.clone(), text: text.to_owned(), sections, times: Vec::new(), warnings: Vec::new() };
+    let document = Document {
+        card: card.clone(),
+        text: text.to_owned(),
+        sections,
+        times: Vec::new(),
+        states_access: work.states_access,
+        warnings: Vec::new(),
+    };
     says_something.then(|| checked(document))
 }
 
@@ -117,5 +125,12 @@ fn section(
     let card = DocumentCard { id, title, address, ..work.card.clone() };
     let headings = headings(text)?;
     let sections = outline::sections(text, &headings, &card.title, above, allowance)?;
-    checked(Document { card, text: text.to_owned(), sections, times: Vec::new(), warnings: Vec::new() })
+    checked(Document {
+        card,
+        text: text.to_owned(),
+        sections,
+        times: Vec::new(),
+        states_access: work.states_access,
+        warnings: Vec::new(),
+    })
 }

@@ -1,8 +1,11 @@
 //! What a document says of itself, in YAML between two lines of dashes or in the fields of a JSON line.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Deserializer};
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, IgnoredAny},
+};
 use serde_saphyr::{DuplicateKeyPolicy, Error};
 use vouch_domain::ports::ParseError;
 
@@ -28,8 +31,15 @@ pub(super) struct FrontMatter {
     pub(super) updated: Option<String>,
     #[serde(deserialize_with = "text")]
     pub(super) version: Option<String>,
+    /// What it is about; in a JSON line, who may see it.
     #[serde(deserialize_with = "list")]
-    pub(super) tags: BTreeSet<String>,
+    pub(super) tags: Option<BTreeSet<String>>,
+    /// Who may see it.
+    #[serde(deserialize_with = "list")]
+    pub(super) access: Option<BTreeSet<String>>,
+    /// What it is about, where `tags` says who may see it.
+    #[serde(deserialize_with = "list")]
+    pub(super) topics: Option<BTreeSet<String>>,
     #[serde(deserialize_with = "text")]
     pub(super) owner: Option<String>,
     #[serde(deserialize_with = "text")]
@@ -41,6 +51,9 @@ pub(super) struct FrontMatter {
     pub(super) url: Option<String>,
     #[serde(deserialize_with = "text")]
     pub(super) superseded_by: Option<String>,
+    /// Who may see it, by the other keys that the settings name for that.
+    #[serde(skip)]
+    pub(super) access_elsewhere: Option<BTreeSet<String>>,
     /// What its author should mend although it could be read.
     #[serde(skip)]
     pub(super) warnings: Vec<String>,
@@ -53,8 +66,41 @@ const VALUES_MAX: usize = 10_000;
 /// How much of a key is shown.
 const KEY_CHARS_SHOWN: usize = 100;
 
-/// The front matter of a text and what follows it; a text without one follows whole.
-pub(super) fn split(text: &str) -> Result<(FrontMatter, &str), ParseError> {
+/// The key that always says who may see a document, and the one that does where the settings name it.
+const ACCESS_KEY: &str = "access";
+const TAGS_KEY: &str = "tags";
+
+impl FrontMatter {
+    /// Who may see the document, if anything says so, and what it is about. A key that says who may see it is no topic:
+    /// its names are not for everyone who may.
+    pub(super) fn take_access(&mut self, access_from: &[String]) -> (Option<BTreeSet<String>>, BTreeSet<String>) {
+        let (mut access, mut topics) = (self.access.take(), self.topics.take().unwrap_or_default());
+        if access_from.iter().any(|key| key == TAGS_KEY) {
+            access = either(access, self.tags.take());
+        } else {
+            topics.extend(self.tags.take().unwrap_or_default());
+        }
+        (either(access, self.access_elsewhere.take()), topics)
+    }
+
+    /// The same as the fields of a JSON line, which was written for Vouch: its tags say who may see it.
+    pub(super) fn into_line(mut self) -> Self {
+        self.access = either(self.access.take(), self.tags.take());
+        self
+    }
+}
+
+/// The names of both, where there are any.
+fn either(one: Option<BTreeSet<String>>, other: Option<BTreeSet<String>>) -> Option<BTreeSet<String>> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.into_iter().chain(other).collect()),
+        (one, other) => one.or(other),
+    }
+}
+
+/// The front matter of a text and what follows it; a text without one follows whole. `access_from` are the keys, besides
+/// `access`, that say who may see a document.
+pub(super) fn split<'a>(text: &'a str, access_from: &[String]) -> Result<(FrontMatter, &'a str), ParseError> {
     let Some(after_opening) =
         text.strip_prefix("---").and_then(|rest| rest.trim_start_matches([' ', '\r']).strip_prefix('\n'))
     else {
@@ -65,7 +111,7 @@ pub(super) fn split(text: &str) -> Result<(FrontMatter, &str), ParseError> {
         if matches!(line.trim_end(), "---" | "...") {
             let yaml = after_opening.get(..at).unwrap_or_default();
             let body = after_opening.get(at + line.len()..).unwrap_or_default();
-            return Ok((parse(yaml)?, body));
+            return Ok((parse(yaml, access_from)?, body));
         }
         at += line.len();
     }
@@ -73,7 +119,34 @@ pub(super) fn split(text: &str) -> Result<(FrontMatter, &str), ParseError> {
     Ok((FrontMatter::default(), text))
 }
 
-fn parse(yaml: &str) -> Result<FrontMatter, ParseError> {
+/// Who may see a document, by the keys that the settings name; a key whose value is no list of names is a fault, for the
+/// document must not be shown to everyone because of it.
+fn access_elsewhere(yaml: &str, access_from: &[String]) -> Result<Option<BTreeSet<String>>, ParseError> {
+    let mut others = access_from.iter().filter(|key| ![ACCESS_KEY, TAGS_KEY].contains(&key.as_str())).peekable();
+    if others.peek().is_none() {
+        return Ok(None);
+    }
+    let mut values: BTreeMap<String, AnyValue> =
+        parse_with(yaml, DuplicateKeyPolicy::FirstWins).map_err(|error| not_valid(&error))?;
+    let mut access = None;
+    for key in others {
+        let names = match values.remove(key) {
+            None | Some(AnyValue::Nothing(())) => None,
+            Some(AnyValue::Names(names)) => Some(names.into_names()),
+            Some(AnyValue::Other(_)) => {
+                return Err(whole(&format!(
+                    "'{key}' in its front matter, which says who may see it, is no list of names"
+                )));
+            }
+        };
+        access = either(access, names);
+    }
+    Ok(access)
+}
+
+fn parse(yaml: &str, access_from: &[String]) -> Result<FrontMatter, ParseError> {
+    let access_elsewhere =
+        |own: FrontMatter| Ok(FrontMatter { access_elsewhere: access_elsewhere(yaml, access_from)?, ..own });
     if yaml.trim().is_empty() {
         return Ok(FrontMatter::default());
     }
@@ -81,19 +154,19 @@ fn parse(yaml: &str) -> Result<FrontMatter, ParseError> {
         return Err(whole(&format!("its front matter has {} bytes, the limit is {BYTES_MAX}", yaml.len())));
     }
     let error = match parse_with(yaml, DuplicateKeyPolicy::Error) {
-        Ok(own) => return Ok(own),
+        Ok(own) => return access_elsewhere(own),
         Err(error) => error,
     };
     let Error::DuplicateMappingKey { key, location } = error.without_snippet() else { return Err(not_valid(&error)) };
     // The first one counts: who may read a document must not depend on a line that was added below and overlooked.
-    let mut own = parse_with(yaml, DuplicateKeyPolicy::FirstWins).map_err(|error| not_valid(&error))?;
+    let mut own: FrontMatter = parse_with(yaml, DuplicateKeyPolicy::FirstWins).map_err(|error| not_valid(&error))?;
     let key: String = key.as_deref().unwrap_or("a key").chars().take(KEY_CHARS_SHOWN).collect();
     let line = location.line() + 1;
     own.warnings = vec![format!("its front matter has '{key}' more than once (line {line}); the first one counts")];
-    Ok(own)
+    access_elsewhere(own)
 }
 
-fn parse_with(yaml: &str, duplicate_keys: DuplicateKeyPolicy) -> Result<FrontMatter, Error> {
+fn parse_with<T: DeserializeOwned>(yaml: &str, duplicate_keys: DuplicateKeyPolicy) -> Result<T, Error> {
     let options = serde_saphyr::options! {
         duplicate_keys: duplicate_keys,
         budget: serde_saphyr::budget! {
@@ -150,11 +223,26 @@ enum OneOrMany {
     One(Scalar),
 }
 
-fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeSet<String>, D::Error> {
-    let names = match Option::<OneOrMany>::deserialize(deserializer)? {
-        None => Vec::new(),
-        Some(OneOrMany::Many(values)) => values.into_iter().map(Scalar::into_text).collect(),
-        Some(OneOrMany::One(value)) => value.into_text().split(',').map(str::to_owned).collect(),
-    };
-    Ok(names.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect())
+/// The value of a key that means nothing to Vouch unless the settings say so.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum AnyValue {
+    Nothing(()),
+    Names(OneOrMany),
+    Other(IgnoredAny),
+}
+
+impl OneOrMany {
+    fn into_names(self) -> BTreeSet<String> {
+        let names: Vec<String> = match self {
+            Self::Many(values) => values.into_iter().map(Scalar::into_text).collect(),
+            Self::One(value) => value.into_text().split(',').map(str::to_owned).collect(),
+        };
+        names.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
+    }
+}
+
+/// A list of names, or names with commas between; nothing where the key is not there or has no value.
+fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<BTreeSet<String>>, D::Error> {
+    Ok(Option::<OneOrMany>::deserialize(deserializer)?.map(OneOrMany::into_names))
 }

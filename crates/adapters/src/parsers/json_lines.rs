@@ -45,10 +45,10 @@ fn parse_line(line: &str, origin: &Origin<'_>) -> Result<Document, ParseError> {
         return Err(whole("it has no id"));
     }
     let title = own.id.clone();
-    let card = origin.card(own, title)?;
+    let (card, states_access) = origin.card(own.into_line(), title)?;
     let headings = headings(&text)?;
     let sections = outline::sections(&text, &headings, &card.title, &[], &mut Allowance::new(line))?;
-    checked(Document { card, text, sections, times: Vec::new(), warnings: Vec::new() })
+    checked(Document { card, text, sections, times: Vec::new(), states_access, warnings: Vec::new() })
 }
 
 /// The error without its line, which is always the first of one; the column is worth knowing.

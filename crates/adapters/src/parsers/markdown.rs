@@ -12,7 +12,7 @@ use super::{
 };
 
 pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, ParseError>> {
-    let (mut own, body) = match front_matter::split(text) {
+    let (mut own, body) = match front_matter::split(text, origin.access_from) {
         Ok(split) => split,
         Err(fault) => return vec![Err(fault)],
     };
@@ -29,8 +29,8 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, Par
     let mut allowance = Allowance::new(text);
     let mut parsed = match (origin.card(own, first), addresses) {
         (Err(fault), _) => vec![Err(fault)],
-        (Ok(work), Some(pattern)) => addressed::parse(body, &work, &pattern, &mut allowance),
-        (Ok(card), None) => vec![whole_text(body, &headings, card, &mut allowance)],
+        (Ok(described), Some(pattern)) => addressed::parse(body, &described, &pattern, &mut allowance),
+        (Ok(described), None) => vec![whole_text(body, &headings, described, &mut allowance)],
     };
     // The documents of a work share its front matter; what is wrong with that is told once.
     if let Some(document) = parsed.iter_mut().flatten().next() {
@@ -42,9 +42,9 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, Par
 fn whole_text(
     body: &str,
     headings: &[Heading],
-    card: DocumentCard,
+    (card, states_access): (DocumentCard, bool),
     allowance: &mut Allowance,
 ) -> Result<Document, ParseError> {
     let sections = outline::sections(body, headings, &card.title, &[], allowance)?;
-    checked(Document { card, text: body.to_owned(), sections, times: Vec::new(), warnings: Vec::new() })
+    checked(Document { card, text: body.to_owned(), sections, times: Vec::new(), states_access, warnings: Vec::new() })
 }

@@ -32,7 +32,10 @@ const TAGS_MAX: usize = 100;
 
 /// Reads every format Vouch knows.
 #[derive(Debug, Clone, Default)]
-pub struct FileParser;
+pub struct FileParser {
+    /// Keys of front matter, besides `access`, that say who may see a document.
+    pub access_from: Vec<String>,
+}
 
 impl Parser for FileParser {
     fn parse(&self, raw: RawDocument) -> Vec<Result<Document, ParseError>> {
@@ -40,7 +43,12 @@ impl Parser for FileParser {
             Ok(text) => text,
             Err(fault) => return vec![Err(fault)],
         };
-        let origin = Origin { source: &raw.source, fallback_id: &raw.fallback_id, labels: &raw.labels };
+        let origin = Origin {
+            source: &raw.source,
+            fallback_id: &raw.fallback_id,
+            labels: &raw.labels,
+            access_from: &self.access_from,
+        };
         match raw.format {
             SourceFormat::Markdown => markdown::parse(text, &origin),
             SourceFormat::PlainText => vec![plain_text::parse(text, &origin)],
@@ -56,12 +64,18 @@ struct Origin<'a> {
     source: &'a str,
     fallback_id: &'a str,
     labels: &'a Labels,
+    /// Keys of front matter, besides `access`, that say who may see it.
+    access_from: &'a [String],
 }
 
 impl Origin<'_> {
-    /// What the document says of itself, completed by what is known of its source.
-    fn card(&self, own: FrontMatter, title: Option<String>) -> Result<DocumentCard, ParseError> {
+    /// What the document says of itself, completed by what is known of its source; and whether that says who may see it.
+    fn card(&self, mut own: FrontMatter, title: Option<String>) -> Result<(DocumentCard, bool), ParseError> {
         check_lengths(&own)?;
+        let (access, topics) = own.take_access(self.access_from);
+        check_names("topic", &topics)?;
+        check_names("tag", access.iter().flatten())?;
+        let states_access = access.is_some() || !self.labels.tags.is_empty() || self.labels.opens;
         let id = own.id.as_deref().unwrap_or(self.fallback_id);
         let id = DocumentId::parse(id)
             .ok_or_else(|| whole(&format!("its id is empty or longer than {} bytes", DocumentId::BYTES_MAX)))?;
@@ -69,7 +83,7 @@ impl Origin<'_> {
         let stem = file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem);
         let title = own.title.or(title).filter(|title| !title.trim().is_empty()).unwrap_or_else(|| stem.to_owned());
         check_length("title", &title, LINE_CHARS_MAX)?;
-        Ok(DocumentCard {
+        let card = DocumentCard {
             id,
             tenant: self.labels.tenant.clone(),
             source: self.source.to_owned(),
@@ -82,12 +96,14 @@ impl Origin<'_> {
             status: own.status,
             date: own.updated.or(own.date),
             version: own.version,
-            tags: own.tags.into_iter().chain(self.labels.tags.iter().cloned()).collect(),
+            tags: access.into_iter().flatten().chain(self.labels.tags.iter().cloned()).collect(),
+            topics,
             owner: own.owner,
             address: own.address.as_deref().and_then(vouch_domain::Address::parse),
             url: own.url,
             superseded_by: own.superseded_by.as_deref().and_then(vouch_domain::Address::parse),
-        })
+        };
+        Ok((card, states_access))
     }
 }
 
@@ -107,9 +123,17 @@ fn check_lengths(own: &FrontMatter) -> Result<(), ParseError> {
     for (name, line) in [("kind", &own.kind), ("collection", &own.collection)] {
         check_length(name, line.as_deref().unwrap_or_default(), NAME_CHARS_MAX)?;
     }
-    own.tags.iter().try_for_each(|tag| check_length("tag", tag, NAME_CHARS_MAX))?;
-    if own.tags.len() > TAGS_MAX {
-        return Err(whole(&format!("it has {} tags, the limit is {TAGS_MAX}", own.tags.len())));
+    Ok(())
+}
+
+fn check_names<'a>(what: &str, names: impl IntoIterator<Item = &'a String>) -> Result<(), ParseError> {
+    let mut count = 0;
+    for name in names {
+        count += 1;
+        check_length(what, name, NAME_CHARS_MAX)?;
+    }
+    if count > TAGS_MAX {
+        return Err(whole(&format!("it has {count} {what}s, the limit is {TAGS_MAX}")));
     }
     Ok(())
 }

@@ -55,7 +55,7 @@ pub(super) fn card_bytes(card: &DocumentCard) -> usize {
     let lines = [&card.status, &card.date, &card.version, &card.owner, &card.url];
     let names = [&card.tenant, &card.source, &card.title, &card.kind, &card.collection];
     let lines: usize = lines.into_iter().flatten().map(String::len).sum();
-    let tags: usize = card.tags.iter().map(|tag| tag.len() + size_of::<String>()).sum();
+    let tags: usize = card.tags.iter().chain(&card.topics).map(|tag| tag.len() + size_of::<String>()).sum();
     names.map(String::len).iter().sum::<usize>() + lines + tags
 }
 

@@ -18,8 +18,8 @@ struct Cue {
 }
 
 pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseError> {
-    let (own, body) = front_matter::split(text)?;
-    let mut own = note(body)?.unwrap_or(own);
+    let (own, body) = front_matter::split(text, origin.access_from)?;
+    let mut own = note(body, origin.access_from)?.unwrap_or(own);
     let warnings = std::mem::take(&mut own.warnings);
     // Lines are counted from the top of the file, front matter included.
     let skipped = text.get(..text.len() - body.len()).map_or(0, |front| front.lines().count());
@@ -27,19 +27,19 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseEr
     if cues.is_empty() {
         return Err(whole("it holds no timed text"));
     }
-    let card = origin.card(own, None)?;
+    let (card, states_access) = origin.card(own, None)?;
     let (text, times) = joined(&cues);
     let sections = vec![Section { path: [].into(), start: 0, end: text.len() }];
-    checked(Document { card, text, sections, times, warnings })
+    checked(Document { card, text, sections, times, states_access, warnings })
 }
 
 /// The front matter in the first NOTE that holds one.
-fn note(body: &str) -> Result<Option<FrontMatter>, ParseError> {
+fn note(body: &str, access_from: &[String]) -> Result<Option<FrontMatter>, ParseError> {
     for (at, line) in body.match_indices("NOTE") {
         let begins_line = body.get(..at).is_some_and(|before| before.is_empty() || before.ends_with('\n'));
         let note = body.get(at + line.len()..).unwrap_or_default().trim_start();
         if begins_line && note.starts_with("---") {
-            return Ok(Some(front_matter::split(note)?.0));
+            return Ok(Some(front_matter::split(note, access_from)?.0));
         }
     }
     Ok(None)

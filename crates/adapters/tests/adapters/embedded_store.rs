@@ -127,7 +127,7 @@ async fn the_extractive_writer_is_verbatim() {
 
 #[test]
 fn the_file_parser_is_a_parser() {
-    contracts::parser::check(&FileParser);
+    contracts::parser::check(&FileParser::default());
 }
 
 #[test]

@@ -11,7 +11,13 @@ use vouch_domain::{
 fn parse(format: SourceFormat, bytes: &[u8]) -> Vec<Result<Document, ParseError>> {
     let labels = Labels { tenant: "acme".to_owned(), ..Labels::default() };
     let fallback_id = "docs/first steps.v2.md".to_owned();
-    FileParser.parse(RawDocument { source: "/d/x".to_owned(), fallback_id, format, bytes: bytes.to_vec(), labels })
+    FileParser::default().parse(RawDocument {
+        source: "/d/x".to_owned(),
+        fallback_id,
+        format,
+        bytes: bytes.to_vec(),
+        labels,
+    })
 }
 
 fn only(format: SourceFormat, text: &str) -> Result<Document, ParseError> {

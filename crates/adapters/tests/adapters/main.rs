@@ -8,6 +8,7 @@ mod exchange;
 mod extractive;
 mod faults;
 mod files;
+mod front_matter_access;
 mod growth;
 mod integrity;
 mod keys;

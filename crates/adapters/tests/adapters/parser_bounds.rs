@@ -9,7 +9,7 @@ use vouch_domain::{
 };
 
 fn parse(format: SourceFormat, text: &str) -> Vec<Result<Document, ParseError>> {
-    FileParser.parse(RawDocument {
+    FileParser::default().parse(RawDocument {
         source: "/d/x".to_owned(),
         fallback_id: "x".to_owned(),
         format,
@@ -73,13 +73,17 @@ fn the_sections_of_one_heading_share_nothing_they_do_not_have() {
 #[test]
 fn what_a_document_says_of_itself_has_longest_lengths() {
     let of = |name: &str, chars: usize| format!("---\n{name}: {}\n---\nText.\n", "é".repeat(chars));
-    for (name, limit) in [("title", 2_000), ("owner", 2_000), ("url", 2_000), ("kind", 200), ("tags", 200)] {
+    for (name, limit) in
+        [("title", 2_000), ("owner", 2_000), ("url", 2_000), ("kind", 200), ("access", 200), ("tags", 200)]
+    {
         let words = format!("is longer than {limit} characters");
         check(Markdown, &of(name, limit), &of(name, limit + 1), &words);
     }
     let tags = |count: usize| (0..count).map(|at| format!("t{at}, ")).collect::<String>();
-    let of = |count: usize| format!("---\ntags: [{}]\n---\nText.\n", tags(count));
-    check(Markdown, &of(100), &of(101), "it has 101 tags, the limit is 100");
+    for (key, words) in [("access", "it has 101 tags"), ("tags", "it has 101 topics")] {
+        let of = |count: usize| format!("---\n{key}: [{}]\n---\nText.\n", tags(count));
+        check(Markdown, &of(100), &of(101), &format!("{words}, the limit is 100"));
+    }
     let of = |bytes: usize| format!("---\nown: {}\n---\nText.\n", "x".repeat(bytes - 6));
     check(Markdown, &of(65_536), &of(65_537), "its front matter has 65537 bytes, the limit is 65536");
 }

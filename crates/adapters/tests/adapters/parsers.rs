@@ -16,9 +16,16 @@ fn parse(format: SourceFormat, bytes: &[u8]) -> Vec<Result<Document, ParseError>
         collection: Some("manuals".to_owned()),
         kind: None,
         tags: ["staff".to_owned()].into(),
+        opens: false,
     };
     let fallback_id = "docs/first steps.v2.md".to_owned();
-    FileParser.parse(RawDocument { source: "/d/x".to_owned(), fallback_id, format, bytes: bytes.to_vec(), labels })
+    FileParser::default().parse(RawDocument {
+        source: "/d/x".to_owned(),
+        fallback_id,
+        format,
+        bytes: bytes.to_vec(),
+        labels,
+    })
 }
 
 fn only(format: SourceFormat, text: &str) -> Result<Document, ParseError> {
@@ -63,7 +70,7 @@ fn check_fault(format: SourceFormat, bytes: &[u8], expected: &str) {
 fn every_field_of_the_front_matter_is_read() {
     let card = card_of(
         "id: ADR-7\ntitle: Masts\nkind: ADR\ncollection: own\nstatus: accepted\ndate: 2026-01-05\nversion: v3\n\
-         tags: [hr, it]\nowner: Ada\naddress: CH.3\nurl: https://x.example/a\nunknown: {a: [1, 2]}",
+         access: [hr, it]\nowner: Ada\naddress: CH.3\nurl: https://x.example/a\nunknown: {a: [1, 2]}",
     );
     let tags: Vec<&str> = card.tags.iter().map(String::as_str).collect();
     assert_eq!((card.id.as_str(), card.title.as_str(), card.kind.as_str()), ("ADR-7", "Masts", "ADR"));
@@ -97,12 +104,12 @@ fn a_version_is_kept_as_it_was_written() {
 #[test]
 fn tags_come_as_a_list_or_between_commas() {
     let cases = [
-        ("tags: hr, it ,, legal", vec!["hr", "it", "legal", "staff"]),
-        ("tags: [hr, 7]", vec!["7", "hr", "staff"]),
-        ("tags:\n  - hr\n  - hr", vec!["hr", "staff"]),
-        ("tags: 7", vec!["7", "staff"]),
-        ("tags:", vec!["staff"]),
-        ("tags: []", vec!["staff"]),
+        ("access: hr, it ,, legal", vec!["hr", "it", "legal", "staff"]),
+        ("access: [hr, 7]", vec!["7", "hr", "staff"]),
+        ("access:\n  - hr\n  - hr", vec!["hr", "staff"]),
+        ("access: 7", vec!["7", "staff"]),
+        ("access:", vec!["staff"]),
+        ("access: []", vec!["staff"]),
     ];
     for (front_matter, expected) in cases {
         assert_eq!(card_of(front_matter).tags.into_iter().collect::<Vec<_>>(), expected, "{front_matter}");
@@ -149,10 +156,10 @@ fn bad_front_matter_names_its_line() {
 
 #[test]
 fn a_key_that_is_there_twice_is_told_and_the_first_counts() {
-    let document = markdown("---\nid: a\ntags: [hr]\nx: {y: 1}\ntags: [it, all]\nid: b\n---\nText.");
+    let document = markdown("---\nid: a\naccess: [hr]\nx: {y: 1}\naccess: [it, all]\nid: b\n---\nText.");
     let tags: Vec<&str> = document.card.tags.iter().map(String::as_str).collect();
     assert_eq!((document.card.id.as_str(), tags), ("a", vec!["hr", "staff"]));
-    assert_eq!(document.warnings, ["its front matter has 'tags' more than once (line 5); the first one counts"]);
+    assert_eq!(document.warnings, ["its front matter has 'access' more than once (line 5); the first one counts"]);
     assert_eq!(markdown("---\nid: a\ntags: [hr, hr]\n---\nText.").warnings, Vec::<String>::new());
     let fault = only(SourceFormat::Markdown, "---\nid: a\nid: b\ntitle: {a: 1}\n---\nText.").expect_err("a fault");
     assert_eq!(fault.place, "line 4", "what else is wrong is still a fault");

@@ -43,7 +43,7 @@ pub async fn engine_over(documents: PathBuf) -> anyhow::Result<(Engine, TempDir)
     let embedder: Arc<dyn Embedder> = Arc::new(GteSmall::load(1)?);
     let store = EmbeddedStore::open(folder.path(), embedder.identity(), EmbedderCheck::Enforce)?;
     let ingest = Ingest {
-        parser: Arc::new(FileParser),
+        parser: Arc::new(FileParser::default()),
         catalogue: store.catalogue.clone(),
         lexical: store.lexical.clone(),
         dense: store.dense.clone(),

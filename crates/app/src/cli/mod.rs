@@ -114,14 +114,17 @@ pub(crate) enum Command {
     /// Manage the vocabularies that define terms
     #[command(subcommand, after_help = "Example:\n  vouch vocab import terms.ttl")]
     Vocab(VocabCommand),
-    /// List every document of a kind, in a fixed order
-    #[command(after_help = "Examples:\n  vouch list ADR\n  vouch list principle --about security")]
+    /// List every document of a kind in a fixed order, or the kinds there are
+    #[command(after_help = "Examples:\n  vouch list\n  vouch list ADR\n  vouch list principle --about security")]
     List {
-        /// The kind, such as ADR or policy
-        kind: String,
-        /// Only documents about this
-        #[arg(long, value_name = "TEXT")]
+        /// The kind, such as ADR or policy; without one, every kind is counted
+        kind: Option<String>,
+        /// Only documents about this, by their words
+        #[arg(long, value_name = "TEXT", requires = "kind")]
         about: Option<String>,
+        /// Only documents with this among the `tags` of their front matter
+        #[arg(long, requires = "kind")]
+        topic: Option<String>,
         #[command(flatten)]
         reader: ReaderArgs,
     },
@@ -259,9 +262,12 @@ pub(crate) struct IngestArgs {
     /// Kind for documents that name none, such as policy
     #[arg(long)]
     pub(crate) kind: Option<String>,
-    /// Tags added to every document
+    /// Show the documents only to people with one of these tags; later runs keep to it
     #[arg(long, value_delimiter = ',')]
     pub(crate) tags: Vec<String>,
+    /// Show documents that name no `access` to everyone, whatever an earlier run said
+    #[arg(long, conflicts_with = "tags")]
+    pub(crate) open: bool,
     /// Tenant the documents belong to
     #[arg(long, default_value = "default")]
     pub(crate) tenant: String,

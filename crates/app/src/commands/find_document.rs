@@ -53,7 +53,7 @@ async fn by_name(app: &App, who: &Reader, called: &str) -> Result<(Vec<DocumentC
     let (mut same, mut like) = (Vec::new(), Vec::new());
     let mut after = None;
     for _ in 0..LOOKED_THROUGH_MAX / PAGE {
-        let page = PageRequest { kind: None, collection: None, after: after.take(), limit: PAGE };
+        let page = PageRequest { kind: None, collection: None, topic: None, after: after.take(), limit: PAGE };
         let cards = app.engine.retrieve.register.page(who, &page).await?;
         let is_last = cards.len() < PAGE;
         after = cards.last().map(|card| card.id.clone());

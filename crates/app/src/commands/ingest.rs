@@ -60,6 +60,7 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
             collection: args.collection.clone(),
             kind: args.kind.clone(),
             tags: args.tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect(),
+            opens: args.open,
         },
     };
     let mut last = files::signature(&args.paths, reading.links);
@@ -112,6 +113,22 @@ fn failed_count(report: &IngestReport) -> u64 {
     report.failed.saturating_sub(empty as u64)
 }
 
+/// Who may see documents of which this run says nothing.
+fn tell_access(report: &IngestReport) {
+    let count = |number: u64, one: &str, many: &str| match number {
+        1 => format!("1 document {one}"),
+        _ => format!("{number} documents {many}"),
+    };
+    if report.kept_access > 0 {
+        let kept = count(report.kept_access, "stays with the tags it was", "stay with the tags they were");
+        tell(&format!("note: {kept} given before; --open shows such documents to everyone"));
+    }
+    if report.kept_access > 0 && report.open_by_silence > 0 {
+        let open = count(report.open_by_silence, "is", "are");
+        tell(&format!("note: {open} new and open to everyone, unlike those; --tags says who may see them"));
+    }
+}
+
 fn show(common: &Common, args: &IngestArgs, report: &IngestReport) -> anyhow::Result<()> {
     if let Some(reason) = &report.indexes_behind {
         tell(&format!("vouch: {reason}; what was added is stored, and the next start brings the indexes up to date"));
@@ -156,6 +173,7 @@ fn show(common: &Common, args: &IngestArgs, report: &IngestReport) -> anyhow::Re
     if unread_count > SKIPPED_TOLD_MAX {
         tell(&format!("skipped: {} more", unread_count - SKIPPED_TOLD_MAX));
     }
+    tell_access(report);
     let also = if unread_count > 0 { format!(", skipped {unread_count}") } else { String::new() };
     print(&format!(
         "added {}, updated {}, unchanged {}, removed {}, failed {failed_count}{also}\n",

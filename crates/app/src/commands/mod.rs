@@ -56,7 +56,10 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Tag(command) => tag::run(common, command).await,
         Command::Key(command) => key::run(common, command).await,
         Command::Vocab(command) => vocab::run(common, &command),
-        Command::List { kind, about, reader } => list::run(common, &kind, about.as_deref(), &reader).await,
+        Command::List { kind, about, topic, reader } => {
+            let wanted = list::Wanted { kind: kind.as_deref(), about: about.as_deref(), topic: topic.as_deref() };
+            list::run(common, wanted, &reader).await
+        }
         Command::Show { address, reader } => show::run(common, &address, &reader).await,
         Command::Audit(command) => audit::run(common, command).await,
         Command::Reembed => reembed::run(common).await,

@@ -133,6 +133,7 @@ pub struct IngestSettings {
     pub batch_passages: usize,
     pub passages_max: usize,
     pub file_bytes_max: u64,
+    pub access_from: Vec<String>,
 }
 
 /// When a service that fails is no longer asked, and when again.
@@ -223,6 +224,7 @@ impl Default for IngestSettings {
             batch_passages: policy.batch_passages,
             passages_max: policy.passages_max,
             file_bytes_max: 64 << 20,
+            access_from: Vec::new(),
         }
     }
 }

@@ -151,7 +151,7 @@ pub fn build_with(
         plain_words: Arc::new(EnglishWords),
     };
     let ingest = Ingest {
-        parser: Arc::new(FileParser),
+        parser: Arc::new(FileParser { access_from: settings.ingest.access_from.clone() }),
         catalogue: store.catalogue.clone(),
         lexical: store.lexical.clone(),
         dense: store.dense.clone(),

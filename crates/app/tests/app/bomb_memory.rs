@@ -43,7 +43,7 @@ fn set_off(bomb: &Bomb, bytes: usize) -> Burst {
     let started = cpu_ns();
     let (told, cost) = measured(|| {
         let mut told = String::new();
-        for outcome in FileParser.parse(raw) {
+        for outcome in FileParser::default().parse(raw) {
             told = match outcome {
                 Ok(document) => match chunk(&document, &policy) {
                     Ok(passages) => format!("{} passages", passages.len()),

@@ -148,9 +148,9 @@ fn changes_of_one_tenant_keep_no_other_waiting() {
 fn a_key_of_a_part_keeps_what_that_part_alone_sees() {
     let place = Place::new();
     place.write("docs/leave.md", server::LEAVE);
-    place.write("docs/hr.md", "---\ntags: [hr]\n---\n# Pay\n\nPay comes on the last day.\n");
-    place.write("docs/both.md", "---\ntags: [hr, board]\n---\n# Bonus\n\nA bonus is decided in March.\n");
-    place.write("docs/board.md", "---\ntags: [board]\n---\n# Merger\n\nThe merger is secret.\n");
+    place.write("docs/hr.md", "---\naccess: [hr]\n---\n# Pay\n\nPay comes on the last day.\n");
+    place.write("docs/both.md", "---\naccess: [hr, board]\n---\n# Bonus\n\nA bonus is decided in March.\n");
+    place.write("docs/board.md", "---\naccess: [board]\n---\n# Merger\n\nThe merger is secret.\n");
     assert_eq!(place.run(&["ingest", "docs"]).code, Some(0));
     let hr = key(&place, "default", Role::Admin, Some(&["hr"]));
     let reader = key(&place, "default", Role::Reader, None);
@@ -197,7 +197,7 @@ fn a_key_of_a_part_keeps_what_that_part_alone_sees() {
 fn memory_is_listed_kept_and_taken_out_within_what_a_key_covers() {
     let place = Place::new();
     place.write("docs/leave.md", server::LEAVE);
-    place.write("docs/board.md", "---\ntags: [board]\n---\n# Merger\n\nThe merger is secret.\n");
+    place.write("docs/board.md", "---\naccess: [board]\n---\n# Merger\n\nThe merger is secret.\n");
     assert_eq!(place.run(&["ingest", "docs"]).code, Some(0));
     let words = ["memory", "add", "pin", "--phrase", "What of the merger?", "--reference", "docs/board.md"];
     let ran = place.run(&words);

@@ -74,9 +74,9 @@ static SCENE: LazyLock<Option<Scene>> = LazyLock::new(|| {
 /// A short text with many long tags of its own: much to store and little to embed.
 fn text(number: u64) -> String {
     let tags: Vec<String> = (0..100).map(|tag| format!("{number}-{tag}-{}", "x".repeat(170))).collect();
+    let names = tags.join(", ");
     format!(
-        "---\ntags: [{}]\n---\n# House {number}\n\nThe cellar of house {number} is {} metres deep.\n",
-        tags.join(", "),
+        "---\naccess: [{names}]\ntags: [{names}]\n---\n# House {number}\n\nThe cellar of house {number} is {} metres deep.\n",
         number + 3
     )
 }

@@ -77,17 +77,6 @@ fn what_is_not_read_is_told_with_its_reason_and_is_no_failure() {
 }
 
 #[test]
-fn a_document_that_more_people_may_see_than_before_is_told() {
-    let place = Place::new();
-    place.write("docs/well.md", WELL);
-    assert_eq!(place.run(&["ingest", "docs", "--tags", "staff"]).code, Some(0));
-    let again = place.run(&["ingest", "docs"]);
-    assert!(again.err.contains("only the tags staff could see it, now everybody of the tenant can"), "{}", again.err);
-    let closed = place.run(&["ingest", "docs", "--tags", "staff"]);
-    assert!(!closed.err.contains("could see it"), "{}", closed.err);
-}
-
-#[test]
 fn where_nothing_was_ingested_questions_say_so_and_create_nothing() {
     let place = Place::new();
     for command in

@@ -49,5 +49,6 @@ mod settings;
 mod support;
 mod terminal;
 mod tokens;
+mod topics_and_access;
 mod units;
 mod upgrade;

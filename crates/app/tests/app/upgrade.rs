@@ -187,3 +187,16 @@ fn the_doctor_is_content_and_a_second_opening_changes_nothing_more() {
         assert!(after.get(name) == Some(bytes), "{name} has changed");
     }
 }
+
+#[test]
+fn documents_taken_in_again_stay_with_those_who_could_see_them() {
+    let place = place();
+    for (name, bytes) in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/app/earlier/documents")) {
+        place.write(&format!("documents/{name}"), bytes);
+    }
+    let ran = place.run(&["ingest", "documents"]);
+    assert!(ran.err.contains("stays with the tags it was given before"), "{}{}", ran.out, ran.err);
+    let asked = |tags: &str| json(place.run(&["ask", PAY, "--json", "--tags", tags]));
+    assert_eq!(asked("visitors")["outcome"], "refused");
+    assert!(asked("hr")["answer"].as_str().is_some_and(|answer| answer.contains(PAY_SAYS)));
+}

@@ -150,6 +150,7 @@ fn made(number: usize, vocabulary: &[String], dimensions: usize, seed: &mut Seed
         date: None,
         version: None,
         tags: BTreeSet::new(),
+        topics: BTreeSet::new(),
         owner: None,
         address: None,
         url: None,
@@ -158,7 +159,7 @@ fn made(number: usize, vocabulary: &[String], dimensions: usize, seed: &mut Seed
     let sections = vec![Section { path: [].into(), start: 0, end: text.len() }];
     let passages = vec![EmbeddedPassage { passage, embedding: Embedding::normalised(values)? }];
     Some(KeptDocument {
-        document: Document { card, text, sections, times: Vec::new(), warnings: Vec::new() },
+        document: Document { card, text, sections, times: Vec::new(), states_access: true, warnings: Vec::new() },
         hash: ContentHash([0; 32]),
         passages,
         taken_in_ms: 0,

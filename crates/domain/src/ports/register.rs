@@ -26,6 +26,8 @@ pub struct PageRequest {
     pub kind: Option<String>,
     /// Only documents of this collection.
     pub collection: Option<String>,
+    /// Only documents about this topic, in any case.
+    pub topic: Option<String>,
     /// Documents whose ids come after this one.
     pub after: Option<DocumentId>,
     /// At most so many.

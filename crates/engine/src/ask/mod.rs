@@ -115,14 +115,17 @@ impl Engine {
     pub async fn list_kind(
         &self,
         kind: &str,
-        about: Option<&str>,
+        (about, topic): (Option<&str>, Option<&str>),
         reader: &Reader,
     ) -> Result<Option<Response>, AskError> {
         let request = ListRequest { noun: kind.to_owned(), about: about.map(str::to_owned) };
         let asked = list(&request, reader, &self.retrieve.register, &self.policies.understand);
-        let Some(listing) = with_timeout(&self.policies.retrieve, "register", asked).await? else {
+        let Some(mut listing) = with_timeout(&self.policies.retrieve, "register", asked).await? else {
             return Ok(None);
         };
+        if let Some(topic) = topic {
+            listing.cards.retain(|card| card.topics.iter().any(|own| own.eq_ignore_ascii_case(topic)));
+        }
         self.look_up(Plan::Listed(understand_topic(kind), listing), kind, reader).await.map(Some)
     }
 

@@ -221,6 +221,7 @@ pub(crate) fn passage_of(concept: &Concept, reader: &Reader, term_lookup: &TermL
         date: None,
         version: None,
         tags: std::collections::BTreeSet::new(),
+        topics: std::collections::BTreeSet::new(),
         owner: None,
         address: None,
         url: Some(concept.uri.clone()),

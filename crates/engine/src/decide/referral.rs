@@ -1,9 +1,13 @@
 //! What is not answered with enough certainty → the person responsible for its topic.
 //!
-//! Invariant: only tags of documents the reader may see count, and of those only tags the reader holds: whom to ask must
-//! not tell what is hidden. An owner that cannot be found is the admin, and that is said.
+//! Invariant: only documents the reader may see count, with the topics they name and, of the tags that say who may see
+//! them, those the reader holds: whom to ask must not tell what is hidden. An owner that cannot be found is the admin, and that is said.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use vouch_domain::{PortError, Reader, Scope, ports::Directory};
 
@@ -109,7 +113,7 @@ async fn target(
     }
 }
 
-/// The tag most pieces of the evidence share; of equally common ones the first by name.
+/// The topic or tag most pieces of the evidence share; of equally common ones the first by name.
 fn commonest_tag(evidence: &Evidence, reader: &Reader) -> Option<String> {
     let is_known = |tag: &String| match &reader.scope {
         Scope::WholeTenant => true,
@@ -117,7 +121,10 @@ fn commonest_tag(evidence: &Evidence, reader: &Reader) -> Option<String> {
     };
     let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
     for piece in evidence.pieces() {
-        for tag in piece.passage.document.tags.iter().filter(|tag| is_known(tag)) {
+        let document = &piece.passage.document;
+        let own: BTreeSet<&String> =
+            document.topics.iter().chain(document.tags.iter().filter(|tag| is_known(tag))).collect();
+        for tag in own {
             *counts.entry(tag).or_default() += 1;
         }
     }

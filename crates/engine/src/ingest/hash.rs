@@ -26,6 +26,10 @@ pub(super) fn content_hash(document: &Document, policy: &IngestPolicy) -> Conten
     if let Some(successor) = &card.superseded_by {
         add(&format!("superseded by {}", successor.as_str()));
     }
+    if !card.topics.is_empty() {
+        add("topics");
+        card.topics.iter().for_each(|topic| add(topic));
+    }
     for mark in &document.times {
         add(&format!("{} {}", mark.at, mark.seconds));
     }

@@ -29,6 +29,16 @@ struct PendingSource {
     replaces: Vec<DocumentId>,
 }
 
+/// What a source holds, and held before.
+struct ReadSource {
+    source: String,
+    documents: Vec<Document>,
+    /// Documents the source held before and holds no more.
+    replaces: Vec<DocumentId>,
+    /// Who may see what the source held before; empty for everyone.
+    access: BTreeSet<String>,
+}
+
 impl Ingest {
     /// Parses a source and leaves out what is bad, unchanged or somebody else's.
     pub(super) async fn prepare(
@@ -41,22 +51,20 @@ impl Ingest {
         let source = raw.source.clone();
         let holds_one = raw.format != SourceFormat::JsonLines;
         let mut before: Vec<DocumentId> = Vec::new();
+        let mut access = BTreeSet::new();
         if holds_one {
             let known = self.catalogue.under_source(run.tenant, &source).await?;
-            before.extend(known.into_iter().filter(|known| known.source == source).map(|known| known.id));
+            let known: Vec<Fingerprint> = known.into_iter().filter(|known| known.source == source).collect();
+            access = known.iter().map(|known| &known.tags).find(|tags| !tags.is_empty()).cloned().unwrap_or_default();
+            before.extend(known.into_iter().map(|known| known.id));
             // A file that names no id keeps the one it was first given, wherever it is taken in from.
             if let [only] = before.as_slice() {
                 raw.fallback_id = only.as_str().to_owned();
             }
         }
         let (parser, policy) = (Arc::clone(&self.parser), self.policy.clone());
-        let read = move || -> Vec<Result<Hashed, ParseError>> {
-            let hashed = |document| {
-                let document = addressed(document, &policy);
-                let hash = content_hash(&document, &policy);
-                (document, hash)
-            };
-            parser.parse(raw).into_iter().map(|outcome| outcome.map(hashed)).collect()
+        let read = move || -> Vec<Result<Document, ParseError>> {
+            parser.parse(raw).into_iter().map(|outcome| outcome.map(|one| addressed(one, &policy))).collect()
         };
         let Ok(parsed) = tokio::task::spawn_blocking(read).await else {
             report.fail(&source, "", GAVE_UP, run.progress);
@@ -70,17 +78,17 @@ impl Ingest {
                     before.clear();
                     report.fail(&source, &fault.place, &fault.sentence, run.progress);
                 }
-                Ok((mut document, hash)) => {
+                Ok(mut document) => {
                     for sentence in std::mem::take(&mut document.warnings) {
                         report.warn(&source, sentence, run.progress);
                     }
-                    documents.push((document, hash));
+                    documents.push(document);
                 }
             }
         }
-        let now: BTreeSet<&DocumentId> = documents.iter().map(|(document, _)| &document.card.id).collect();
+        let now: BTreeSet<&DocumentId> = documents.iter().map(|document| &document.card.id).collect();
         before.retain(|id| !now.contains(id));
-        let wanted = PendingSource { source, documents, replaces: before };
+        let wanted = ReadSource { source, documents, replaces: before, access };
         let changed = self.changed_only(wanted, seen, run, report).await?;
         self.cut(changed, run, report).await
     }
@@ -89,12 +97,13 @@ impl Ingest {
     /// replaces go at once.
     async fn changed_only(
         &self,
-        mut wanted: PendingSource,
+        wanted: ReadSource,
         seen: &mut BTreeMap<DocumentId, String>,
         run: &IngestRun<'_>,
         report: &mut IngestReport,
     ) -> Result<PendingSource, PortError> {
-        let ids: Vec<DocumentId> = wanted.documents.iter().map(|(document, _)| document.card.id.clone()).collect();
+        let ReadSource { source, documents, mut replaces, access } = wanted;
+        let ids: Vec<DocumentId> = documents.iter().map(|document| document.card.id.clone()).collect();
         let known: BTreeMap<DocumentId, Fingerprint> = self
             .catalogue
             .fingerprints(run.tenant, &ids)
@@ -102,8 +111,16 @@ impl Ingest {
             .into_iter()
             .map(|fingerprint| (fingerprint.id.clone(), fingerprint))
             .collect();
+        let kept = documents.into_iter().map(|document| {
+            let before = known.get(&document.card.id).map_or(&access, |known| &known.tags);
+            with_access(document, before, report)
+        });
+        let Some(hashed) = self.hashed(kept.collect()).await else {
+            report.fail(&source, "", GAVE_UP, run.progress);
+            return Ok(PendingSource { source, documents: Vec::new(), replaces: Vec::new() });
+        };
         let mut changed = Vec::new();
-        for (document, hash) in wanted.documents {
+        for (document, hash) in hashed {
             let source = document.card.source.clone();
             let known = known.get(&document.card.id);
             if let Some(sentence) = claimed_by_another(&document, known, seen, run) {
@@ -114,11 +131,14 @@ impl Ingest {
             match known {
                 Some(known) if known.hash == hash && known.source == document.card.source => {
                     if changed.is_empty() {
-                        report.renamed.append(&mut wanted.replaces);
+                        report.renamed.append(&mut replaces);
                     }
                     report.unchanged += 1;
                 }
                 Some(_) | None => {
+                    if known.is_none() && !document.states_access && document.card.tags.is_empty() {
+                        report.open_by_silence += 1;
+                    }
                     let opened = known.and_then(|known| opened(&known.tags, &document.card.tags));
                     if let Some(sentence) = opened {
                         report.warn(&document.card.source, sentence, run.progress);
@@ -127,7 +147,20 @@ impl Ingest {
                 }
             }
         }
-        Ok(PendingSource { documents: changed, ..wanted })
+        Ok(PendingSource { source, documents: changed, replaces })
+    }
+
+    /// Documents with their digests; nothing if the work stopped on one of them.
+    async fn hashed(&self, documents: Vec<Document>) -> Option<Vec<Hashed>> {
+        let policy = self.policy.clone();
+        let hash = move || {
+            let hashed = |document| {
+                let hash = content_hash(&document, &policy);
+                (document, hash)
+            };
+            documents.into_iter().map(hashed).collect()
+        };
+        tokio::task::spawn_blocking(hash).await.ok()
     }
 
     /// Cuts documents into passages; the first of them that can be kept replaces what the source held before.
@@ -176,17 +209,22 @@ fn addressed(mut document: Document, policy: &IngestPolicy) -> Document {
     document
 }
 
-/// What is said of a document that more people may see than before: a tag given once is easily forgotten the next time.
+/// A document of which nobody says who may see it stays with those who could before: what a run leaves out must not show
+/// it to more people.
+fn with_access(mut document: Document, before: &BTreeSet<String>, report: &mut IngestReport) -> Document {
+    if !document.states_access && !before.is_empty() {
+        document.card.tags.clone_from(before);
+        report.kept_access += 1;
+    }
+    document
+}
+
+/// What is said of a document that people with other tags may see than before. One that is opened to everyone says so itself,
+/// or whoever takes it in does.
 fn opened(before: &BTreeSet<String>, now: &BTreeSet<String>) -> Option<String> {
-    let is_wider = !before.is_empty() && (now.is_empty() || !now.is_subset(before));
+    let is_wider = !before.is_empty() && !now.is_subset(before);
     let list = |tags: &BTreeSet<String>| tags.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-    let whom = if now.is_empty() { "everybody of the tenant".to_owned() } else { format!("the tags {}", list(now)) };
-    is_wider.then(|| {
-        format!(
-            "only the tags {before} could see it, now {whom} can; --tags {before} closes it again",
-            before = list(before)
-        )
-    })
+    is_wider.then(|| format!("only the tags {} could see it, now the tags {} can", list(before), list(now)))
 }
 
 /// The other source that already has the document: one of this run, or one that still exists.

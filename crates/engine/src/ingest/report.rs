@@ -75,6 +75,10 @@ pub struct IngestReport {
     pub removed: u64,
     /// Sources or documents that could not be ingested.
     pub failed: u64,
+    /// Documents of which nobody said who may see them, and which therefore stay with those who could before.
+    pub kept_access: u64,
+    /// New documents of which nobody said who may see them, so that everyone may.
+    pub open_by_silence: u64,
     /// Why an index could not follow, where one could not; it catches up at the next start.
     pub indexes_behind: Option<String>,
     /// What was wrong with them, the first thousand.

@@ -18,8 +18,14 @@ fn sentences(count: usize) -> String {
 /// The passages of a text that are about forty tokens long.
 fn passages(text: &str) -> Vec<String> {
     let sections = vec![Section { path: [].into(), start: 0, end: text.len() }];
-    let document =
-        Document { card: card("units", &[]), text: text.to_owned(), sections, times: Vec::new(), warnings: Vec::new() };
+    let document = Document {
+        card: card("units", &[]),
+        text: text.to_owned(),
+        sections,
+        times: Vec::new(),
+        states_access: true,
+        warnings: Vec::new(),
+    };
     let policy = IngestPolicy { addresses: Vec::new(), passage_tokens: 40, batch_passages: 64, passages_max: 20_000 };
     chunk(&document, &policy).expect("it is in proportion").into_iter().map(|passage| passage.text).collect()
 }

@@ -97,7 +97,7 @@ fn document(dice: &mut Dice) -> Document {
         let path = vec!["Titel".to_owned(), format!("Überschrift {number}")];
         sections.push(Section { path: path.into(), start, end: text.len() });
     }
-    Document { card: card("random", &[]), text, sections, times: Vec::new(), warnings: Vec::new() }
+    Document { card: card("random", &[]), text, sections, times: Vec::new(), states_access: true, warnings: Vec::new() }
 }
 
 fn policy(passage_tokens: usize) -> IngestPolicy {
@@ -232,7 +232,14 @@ fn no_passage_is_over_twice_the_target_unless_one_sentence_is() {
 fn a_list_of_short_items_is_no_passage_over_twice_the_target() {
     let text = "- a\n".repeat(400);
     let sections = vec![Section { path: [].into(), start: 0, end: text.len() }];
-    let document = Document { card: card("list", &[]), text, sections, times: Vec::new(), warnings: Vec::new() };
+    let document = Document {
+        card: card("list", &[]),
+        text,
+        sections,
+        times: Vec::new(),
+        states_access: true,
+        warnings: Vec::new(),
+    };
     let largest = chunk(&document, &policy(20))
         .expect("it is in proportion")
         .iter()
@@ -266,6 +273,7 @@ fn a_document_without_words_has_no_passage() {
             text: text.to_owned(),
             sections,
             times: Vec::new(),
+            states_access: true,
             warnings: Vec::new(),
         };
         assert_eq!(chunk(&document, &policy(200)), Ok(Vec::new()), "{text:?}");
@@ -282,7 +290,14 @@ fn sectioned(sections: usize, heading: &str) -> Document {
         text.push_str("It rains.\n");
         found.push(Section { path: path.clone(), start, end: text.len() });
     }
-    Document { card: card("sectioned", &[]), text, sections: found, times: Vec::new(), warnings: Vec::new() }
+    Document {
+        card: card("sectioned", &[]),
+        text,
+        sections: found,
+        times: Vec::new(),
+        states_access: true,
+        warnings: Vec::new(),
+    }
 }
 
 #[test]

@@ -36,6 +36,10 @@ pub struct DocumentBody {
     #[serde(default)]
     #[schema(value_type = Vec<String>)]
     pub tags: BTreeSet<String>,
+    /// What it is about; says nothing of who may see it. At most 100.
+    #[serde(default)]
+    #[schema(value_type = Vec<String>)]
+    pub topics: BTreeSet<String>,
     /// Where people can open it: a link starting with `http://` or `https://`, or a relative one.
     pub url: Option<String>,
     /// Date of the document, such as `2026-02-01`.
@@ -53,9 +57,10 @@ pub struct DocumentBody {
 }
 
 impl DocumentBody {
-    /// The same with its tags as they are kept: trimmed, none of them empty.
+    /// The same with its tags and topics as they are kept: trimmed, none of them empty.
     pub fn with_kept_tags(mut self) -> Self {
         self.tags = kept_tags(self.tags);
+        self.topics = kept_tags(self.topics);
         self
     }
 
@@ -81,11 +86,16 @@ impl DocumentBody {
             let sentence = "its url is not a web link: it must begin with http:// or https://, or be relative";
             (!is_shown).then(|| sentence.to_owned())
         };
-        let many = || (self.tags.len() > TAGS_MAX).then(|| format!("it has more than {TAGS_MAX} tags"));
+        let many = || {
+            [("tags", &self.tags), ("topics", &self.topics)]
+                .into_iter()
+                .find_map(|(name, all)| (all.len() > TAGS_MAX).then(|| format!("it has more than {TAGS_MAX} {name}")))
+        };
         let names = names.into_iter().find_map(|(name, text)| long(name, text.as_ref(), NAME_CHARS_MAX));
         names
             .or_else(|| lines.into_iter().find_map(|(name, text)| long(name, text.as_ref(), LINE_CHARS_MAX)))
             .or_else(|| self.tags.iter().find_map(|tag| long("tag", Some(tag), NAME_CHARS_MAX)))
+            .or_else(|| self.topics.iter().find_map(|topic| long("topic", Some(topic), NAME_CHARS_MAX)))
             .or_else(many)
             .or_else(hidden)
     }
@@ -130,8 +140,10 @@ pub struct CardWire {
     pub owner: Option<String>,
     /// Where people can open it; null if unknown.
     pub url: Option<String>,
-    /// Those of its tags that the caller's key has too.
+    /// Of the tags whose holders may see it, those that the caller's key has too.
     pub tags: Vec<String>,
+    /// What it is about, by its author's word.
+    pub topics: Vec<String>,
 }
 
 impl CardWire {
@@ -152,6 +164,7 @@ impl CardWire {
             owner: card.owner.clone(),
             url: card.url.as_deref().and_then(web_url).map(str::to_owned),
             tags: shared_tags(&card.tags, reader),
+            topics: card.topics.iter().cloned().collect(),
         }
     }
 }

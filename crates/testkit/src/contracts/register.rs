@@ -142,9 +142,11 @@ async fn pages_by_id_leave_nothing_out_and_tell_nothing_twice(store: &StorePorts
         kept(named("gone", "ADR", "ADR-5", &[]), &["Gone."]),
     ];
     store.catalogue.upsert(documents).await.expect("keep");
-    store.catalogue.upsert(vec![kept(named("a", "ADR", "ADR-1", &[]), &["A again."])]).await.expect("keep");
+    let mut again = named("a", "ADR", "ADR-1", &[]);
+    again.topics.insert("Lake".to_owned());
+    store.catalogue.upsert(vec![kept(again, &["A again."])]).await.expect("keep");
     store.catalogue.remove(crate::corpus::TENANT, &[DocumentId::parse("gone").expect("an id")]).await.expect("remove");
-    let all = PageRequest { kind: None, collection: None, after: None, limit: 2 };
+    let all = PageRequest { kind: None, collection: None, topic: None, after: None, limit: 2 };
     let mut told = Vec::new();
     let mut wanted = all.clone();
     loop {
@@ -160,6 +162,8 @@ async fn pages_by_id_leave_nothing_out_and_tell_nothing_twice(store: &StorePorts
     assert_eq!(ids(&store.register.page(&everyone(), &adrs).await.expect("a page")), ["a", "c/2", "d"]);
     let others = PageRequest { collection: Some("other".to_owned()), ..adrs };
     assert_eq!(ids(&store.register.page(&everyone(), &others).await.expect("a page")), ["d"]);
+    let lake = PageRequest { topic: Some("lake".to_owned()), ..all.clone() };
+    assert_eq!(ids(&store.register.page(&everyone(), &lake).await.expect("a page")), ["a"]);
     assert_eq!(ids(&store.register.page(&tagged(&["it"]), &all).await.expect("a page")), ["a", "c/2", "d"]);
 }
 

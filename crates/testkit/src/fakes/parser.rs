@@ -28,7 +28,14 @@ impl Parser for LineParser {
             card.source.clone_from(&raw.source);
             card.tenant.clone_from(&raw.labels.tenant);
             let sections = vec![Section { path: [].into(), start: 0, end: text.len() }];
-            Ok(Document { card, text: text.to_owned(), sections, times: Vec::new(), warnings: Vec::new() })
+            Ok(Document {
+                card,
+                text: text.to_owned(),
+                sections,
+                times: Vec::new(),
+                states_access: true,
+                warnings: Vec::new(),
+            })
         };
         (1..).zip(whole.lines()).map(read).collect()
     }

@@ -58,6 +58,10 @@ impl Register for MemoryStore {
             wanted.after.as_ref().is_none_or(|after| card.id > *after)
                 && wanted.kind.as_ref().is_none_or(|kind| card.kind.eq_ignore_ascii_case(kind))
                 && wanted.collection.as_ref().is_none_or(|collection| card.collection == *collection)
+                && wanted
+                    .topic
+                    .as_ref()
+                    .is_none_or(|topic| card.topics.iter().any(|own| own.eq_ignore_ascii_case(topic)))
         };
         Ok(self.cards(reader).into_iter().filter(fits).take(wanted.limit).collect())
     }

@@ -110,6 +110,11 @@ fn from_json(times: &str) -> Vec<TimeMark> {
     pairs.into_iter().map(|(at, seconds)| TimeMark { at, seconds }).collect()
 }
 
+fn topics(transaction: &Transaction<'_>, (document, version): (i64, u32)) -> rusqlite::Result<BTreeSet<String>> {
+    let sql = "SELECT topic FROM checked_version_topics WHERE document = ?1 AND version = ?2";
+    transaction.prepare_cached(sql)?.query_map(params![document, version], |row| row.get(0))?.collect()
+}
+
 pub(in crate::embedded) fn card(
     transaction: &Transaction<'_>,
     (document, version): (i64, u32),
@@ -141,6 +146,7 @@ pub(in crate::embedded) fn card(
             url: row.get(11)?,
             superseded_by: superseded_by.as_deref().and_then(Address::parse),
             tags: serde_json::from_str::<BTreeSet<String>>(&tags).unwrap_or_default(),
+            topics: topics(transaction, (document, version))?,
         }))
     });
     found.optional().map(Option::flatten)

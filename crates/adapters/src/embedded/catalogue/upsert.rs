@@ -36,7 +36,6 @@ pub(super) fn remove(transaction: &Transaction<'_>, tenant: &str, ids: &[Documen
     for id in ids {
         let Some((key, Some(_))) = find(transaction, tenant, id)? else { continue };
         bury_passages(transaction, key, generation)?;
-        transaction.prepare_cached("DELETE FROM tags WHERE document = ?1")?.execute([key])?;
         transaction.prepare_cached("UPDATE documents SET version = NULL WHERE key = ?1")?.execute([key])?;
         removed += 1;
     }
@@ -74,9 +73,10 @@ fn keep_one(transaction: &Transaction<'_>, kept: &KeptDocument, generation: u64)
     for passage in &kept.passages {
         insert_passage(transaction, passage, (key, number, audience), generation)?;
     }
-    transaction.prepare_cached("DELETE FROM tags WHERE document = ?1")?.execute([key])?;
-    for tag in &card.tags {
-        transaction.prepare_cached("INSERT INTO tags (document, tag) VALUES (?1, ?2)")?.execute(params![key, tag])?;
+    for topic in &card.topics {
+        transaction
+            .prepare_cached("INSERT INTO version_topics (document, version, topic) VALUES (?1, ?2, ?3)")?
+            .execute(params![key, number, topic])?;
     }
     transaction.prepare_cached("UPDATE documents SET version = ?2, source = ?3 WHERE key = ?1")?.execute(params![
         key,

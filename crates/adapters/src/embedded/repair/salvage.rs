@@ -17,7 +17,7 @@ const TABLES: &[&str] = &[
     "audiences",
     "documents",
     "versions",
-    "tags",
+    "version_topics",
     "passages",
     "embeddings",
     "vocabularies",

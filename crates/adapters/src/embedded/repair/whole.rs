@@ -36,7 +36,8 @@ const ORPHANS: &[&str] = &[
     "DELETE FROM embeddings WHERE passage NOT IN (SELECT key FROM passages)",
     "DELETE FROM versions WHERE document NOT IN (SELECT key FROM documents)
          OR audience NOT IN (SELECT id FROM audiences)",
-    "DELETE FROM tags WHERE document NOT IN (SELECT key FROM documents)",
+    "DELETE FROM version_topics WHERE NOT EXISTS (SELECT 1 FROM versions v WHERE v.document = version_topics.document
+         AND v.number = version_topics.version)",
     "DELETE FROM memory_texts WHERE entry NOT IN (SELECT key FROM memory)",
     "DELETE FROM labels WHERE concept NOT IN (SELECT key FROM concepts)",
     "DELETE FROM concepts WHERE vocabulary NOT IN (SELECT key FROM vocabularies)",
@@ -55,7 +56,7 @@ pub(super) fn keep_whole(transaction: &Transaction<'_>, lacking: &[LostRows]) ->
             "DELETE FROM embeddings WHERE passage IN (SELECT key FROM passages WHERE document = ?1)",
             "DELETE FROM passages WHERE document = ?1",
             "DELETE FROM versions WHERE document = ?1",
-            "DELETE FROM tags WHERE document = ?1",
+            "DELETE FROM version_topics WHERE document = ?1",
             "DELETE FROM documents WHERE key = ?1",
         ] {
             transaction.execute(sql, [key])?;

@@ -40,10 +40,10 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseEr
     let mut reading = Reading::default();
     page.walk_all(|edge| reading.step(&edge));
     let title = page.words_of("title").or_else(|| page.words_of("h1"));
-    let card = origin.card(FrontMatter { date: page.modified(), ..FrontMatter::default() }, title)?;
+    let (card, states_access) = origin.card(FrontMatter { date: page.modified(), ..FrontMatter::default() }, title)?;
     let Reading { text: words, headings, .. } = reading;
     let sections = outline::sections(&words, &headings, &card.title, &[], &mut Allowance::new(text))?;
-    checked(Document { card, text: words, sections, times: Vec::new(), warnings: Vec::new() })
+    checked(Document { card, text: words, sections, times: Vec::new(), states_access, warnings: Vec::new() })
 }
 
 /// The page as a tree.

@@ -56,7 +56,7 @@ fn must(folder: &Path, words: &[&str]) -> Value {
 }
 
 fn boat(number: u32) -> String {
-    let tags = if number.is_multiple_of(3) { "---\ntags: [crew]\n---\n" } else { "" };
+    let tags = if number.is_multiple_of(3) { "---\naccess: [crew]\n---\n" } else { "" };
     let filler = "She lies at the quay and is painted every spring. ".repeat(4 + number as usize);
     format!(
         "{tags}# Boat {number}\n\nBoat {number} is called {}. {filler}\n\n## Crew\n\nBoat {number} has a crew of {}. {filler}\n",

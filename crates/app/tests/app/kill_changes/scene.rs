@@ -13,7 +13,7 @@ pub const QUESTIONS: [&str; 3] =
 
 const LEAVE: &str =
     "# Annual Leave\n\nStaff have 26 days of paid annual leave a year. Unused leave is carried over with form P-04.\n";
-const MAST: &str = "---\ntags: [hr]\n---\n# Mast\n\nThe mast of the station is 31 metres tall.\n";
+const MAST: &str = "---\naccess: [hr]\n---\n# Mast\n\nThe mast of the station is 31 metres tall.\n";
 const TERMS: &str = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n\
     <http://e/busbar> a skos:Concept ; skos:prefLabel \"busbar\"@en ; skos:definition \"A conductor that joins circuits.\"@en .\n";
 

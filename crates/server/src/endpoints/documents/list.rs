@@ -29,6 +29,8 @@ pub(crate) struct ListParams {
     kind: Option<String>,
     /// Only documents of this collection.
     collection: Option<String>,
+    /// Only documents about this topic, in any case.
+    topic: Option<String>,
     /// Most documents per page; 100 if absent.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
@@ -77,6 +79,7 @@ async fn page(
     let wanted = PageRequest {
         kind: params.kind,
         collection: params.collection,
+        topic: params.topic,
         after: params.after.as_deref().and_then(DocumentId::parse),
         limit: limit + 1,
     };
