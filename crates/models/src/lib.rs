@@ -4,6 +4,7 @@ pub mod encoder;
 pub mod gte_small;
 pub mod judge;
 mod kernels;
+mod tokenizer;
 mod tokenizer_file;
 
 pub use gte_small::{EnglishWords, GteSmall, NAME as EMBEDDER_NAME, relevance_map};

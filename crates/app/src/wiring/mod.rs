@@ -119,7 +119,22 @@ pub fn oidc(settings: &OidcSettings) -> Result<Oidc, PortError> {
 
 /// Opens the store in a folder and puts the parts together.
 pub fn build(loaded: &LoadedSettings, folder: &Path, check: EmbedderCheck) -> anyhow::Result<App> {
-    Ok(build_with(loaded, folder, check, embedder(loaded)?)?)
+    Ok(put_together(loaded, folder, check, (embedder(loaded)?, judge(loaded)?))?)
+}
+
+/// The same to answer at once: embedder and judge get ready while the store is opened.
+pub fn build_to_ask(loaded: &LoadedSettings, folder: &Path) -> anyhow::Result<App> {
+    let judge = judge(loaded)?;
+    let embedder: Arc<dyn Embedder> = match &loaded.settings.models.embedder {
+        Some(_) => embedder(loaded)?,
+        None => {
+            let built_in = GteSmall::load(threads())?;
+            built_in.warm_up();
+            Arc::new(built_in)
+        }
+    };
+    judge.iter().for_each(Judge::warm_up);
+    Ok(put_together(loaded, folder, EmbedderCheck::Enforce, (embedder, judge))?)
 }
 
 /// The embedder the settings name.
@@ -136,6 +151,15 @@ pub fn build_with(
     folder: &Path,
     check: EmbedderCheck,
     embedder: Arc<dyn Embedder>,
+) -> Result<App, PortError> {
+    put_together(loaded, folder, check, (embedder, judge(loaded)?))
+}
+
+fn put_together(
+    loaded: &LoadedSettings,
+    folder: &Path,
+    check: EmbedderCheck,
+    (embedder, judge): (Arc<dyn Embedder>, Option<Judge>),
 ) -> Result<App, PortError> {
     let settings = &loaded.settings;
     let store = EmbeddedStore::open(folder, embedder.identity(), check)?;
@@ -159,7 +183,6 @@ pub fn build_with(
         clock: Arc::clone(&clock),
         policy: loaded.policies.ingest.clone(),
     };
-    let judge = judge(loaded)?;
     let terms = vocabulary(loaded, &store)?
         .map(|kept| TermLookup::new(kept, Arc::clone(&clock), loaded.policies.terminology.clone()))
         .map(|ask_service| match settings.terminology.source {

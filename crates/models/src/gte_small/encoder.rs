@@ -1,11 +1,12 @@
 //! Texts → one vector each: tokens, the encoder, the mean over the tokens.
 
-use tokenizers::{Tokenizer, TruncationParams};
+use tokenizers::Tokenizer;
 use vouch_domain::{Embedding, Fault, PortError};
 
 use crate::{
     encoder::{Encoder as Bert, RunOutcome, Team, Tokens},
     kernels::{LANES, Line, Path},
+    tokenizer::tokenizer,
 };
 
 pub(super) const PORT: &str = "embedder";
@@ -16,22 +17,19 @@ pub(super) struct Encoder {
     team: Team,
     /// Lines a token.
     width: usize,
-    tokenizer: Tokenizer,
+    tokenizer: &'static Tokenizer,
 }
 
 impl Encoder {
-    pub(super) fn load(weights: &'static [u8], tokenizer: &'static [u8], threads: usize) -> Result<Self, PortError> {
+    pub(super) fn load(weights: &'static [u8], threads: usize) -> Result<Self, PortError> {
         let damaged = |what: &str| PortError::new(PORT, Fault::Corrupt, format!("the {what} is damaged"));
         // The two files are read side by side: each takes a good part of the start-up time.
         let (bert, tokenizer) = std::thread::scope(|scope| {
-            let reading = scope.spawn(|| Tokenizer::from_bytes(tokenizer));
+            let reading = scope.spawn(tokenizer);
             (Bert::read(weights, Path::best()), reading.join())
         });
         let bert = bert.ok_or_else(|| damaged("embedder's weights"))?;
-        let mut tokenizer = tokenizer.ok().and_then(Result::ok).ok_or_else(|| damaged("embedder's tokenizer"))?;
-        tokenizer.with_padding(None);
-        let truncation = TruncationParams { max_length: TOKENS_MAX, ..TruncationParams::default() };
-        tokenizer.with_truncation(Some(truncation)).map_err(|_| damaged("embedder's tokenizer"))?;
+        let tokenizer = tokenizer.ok().flatten().ok_or_else(|| damaged("embedder's tokenizer"))?;
         let width = bert.shape().hidden / LANES;
         Ok(Self { team: Team::new(bert, threads), width, tokenizer })
     }
@@ -41,7 +39,7 @@ impl Encoder {
         let failed = |what: &str| PortError::new(PORT, Fault::Internal, format!("a text could not be {what}"));
         let ids = self.team.workers.each(texts, |text, _| {
             let encoding = self.tokenizer.encode_fast(text.as_str(), true).map_err(|_| failed("tokenised"))?;
-            Ok(encoding.get_ids().to_vec())
+            Ok(cut(encoding.get_ids()))
         });
         let ids = ids.into_iter().collect::<Result<Vec<Vec<u32>>, PortError>>()?;
         let tokens: Vec<Tokens> = ids.iter().map(|ids| Tokens { ids, second_at: ids.len() }).collect();
@@ -54,6 +52,14 @@ impl Encoder {
     }
 }
 
+/// The tokens the model reads: of a longer text the first of them and the one that ends every text.
+fn cut(ids: &[u32]) -> Vec<u32> {
+    if ids.len() <= TOKENS_MAX {
+        return ids.to_vec();
+    }
+    ids.iter().take(TOKENS_MAX - 1).chain(ids.last()).copied().collect()
+}
+
 /// All rows added up; scaled to length one that is their mean.
 fn sum(rows: &[Line], width: usize) -> Vec<f32> {
     let mut sum = vec![Line::ZERO; width];
@@ -63,4 +69,20 @@ fn sum(rows: &[Line], width: usize) -> Vec<f32> {
         }
     }
     sum.iter().flat_map(|line| line.0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TOKENS_MAX, cut};
+
+    #[test]
+    fn a_long_text_keeps_its_first_tokens_and_its_end() {
+        let ids = |count: usize| (0..count).filter_map(|id| u32::try_from(id).ok()).collect::<Vec<u32>>();
+        for count in [0, 1, TOKENS_MAX - 1, TOKENS_MAX] {
+            assert_eq!(cut(&ids(count)), ids(count), "{count}");
+        }
+        let mut expected = ids(TOKENS_MAX - 1);
+        expected.push(600);
+        assert_eq!(cut(&ids(601)), expected);
+    }
 }

@@ -1,27 +1,8 @@
 //! Common English words: those that the embedder's tokenizer knows whole.
 
-use std::{collections::BTreeSet, sync::LazyLock};
-
-use serde::Deserialize;
 use vouch_domain::ports::PlainWords;
 
-use super::TOKENIZER;
-
-static WORDS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
-    let read: Option<TokenizerJson> = serde_json::from_slice(TOKENIZER).ok();
-    let tokens = read.into_iter().flat_map(|read| read.model.vocab.into_keys());
-    tokens.filter(|token| token.chars().all(|c| c.is_ascii_lowercase())).collect()
-});
-
-#[derive(Deserialize)]
-struct TokenizerJson {
-    model: ModelJson,
-}
-
-#[derive(Deserialize)]
-struct ModelJson {
-    vocab: std::collections::BTreeMap<String, u32>,
-}
+use crate::tokenizer::tokenizer;
 
 /// Some twenty thousand words that are frequent in English text.
 #[derive(Debug, Clone, Copy, Default)]
@@ -29,7 +10,8 @@ pub struct EnglishWords;
 
 impl PlainWords for EnglishWords {
     fn knows(&self, word: &str) -> bool {
-        WORDS.contains(word)
+        let is_word = word.bytes().all(|byte| byte.is_ascii_lowercase());
+        is_word && tokenizer().is_some_and(|tokenizer| tokenizer.token_to_id(word).is_some())
     }
 }
 

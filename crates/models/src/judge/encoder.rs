@@ -13,29 +13,28 @@ use super::{
 use crate::{
     encoder::{Encoder as Bert, File, RunOutcome, Team, Tokens},
     kernels::Path,
+    tokenizer::tokenizer,
 };
 
 pub(super) struct Encoder {
     team: Team,
     heads: Heads,
-    tokenizer: Tokenizer,
+    tokenizer: &'static Tokenizer,
 }
 
 impl Encoder {
-    pub(super) fn load(weights: &'static [u8], tokenizer: &'static [u8], threads: usize) -> Option<Self> {
+    pub(super) fn load(weights: &'static [u8], threads: usize) -> Option<Self> {
         let (models, tokenizer) = std::thread::scope(|scope| {
-            let reading = scope.spawn(|| Tokenizer::from_bytes(tokenizer));
+            let reading = scope.spawn(tokenizer);
             (read(weights, Path::best()), reading.join())
         });
         let (bert, heads) = models?;
-        let mut tokenizer = tokenizer.ok().and_then(Result::ok)?;
-        tokenizer.with_padding(None);
-        tokenizer.with_truncation(None).ok()?;
+        let tokenizer = tokenizer.ok().flatten()?;
         Some(Self { team: Team::new(bert, threads), heads, tokenizer })
     }
 
     pub(super) fn windows(&self, first: &str, second: &str) -> Result<Vec<Window>, PortError> {
-        windows(&self.tokenizer, first, second)
+        windows(self.tokenizer, first, second)
     }
 
     /// The scores of windows, in order; none for those not begun by the deadline.

@@ -37,7 +37,6 @@ const READINGS_KEPT: u64 = 20_000;
 
 /// The file of its weights, as it is.
 pub static WEIGHTS: &[u8] = include_bytes!("../../../../models/judge/model.onnx");
-static TOKENIZER: &[u8] = include_bytes!("../../../../models/gte-small/tokenizer.json");
 static CALIBRATION: &str = include_str!("../../../../models/judge/calibration.json");
 
 type Key = [u8; 32];
@@ -73,6 +72,13 @@ impl Judge {
             supports: Cache::new(READINGS_KEPT),
         };
         Ok(Self { bench: Arc::new(bench) })
+    }
+
+    /// Has its weights read aside, for a caller who will ask it before long.
+    pub fn warm_up(&self) {
+        let bench = Arc::clone(&self.bench);
+        // Whoever asks before it is done waits for it, and whoever asks at all is told where it fails.
+        std::thread::spawn(move || bench.encoder().is_ok());
     }
 
     async fn run<T: Send + 'static>(
@@ -117,7 +123,7 @@ impl ClaimJudge for Judge {
 
 impl Bench {
     fn encoder(&self) -> Result<&Encoder, PortError> {
-        let loaded = self.encoder.get_or_init(|| Encoder::load(WEIGHTS, TOKENIZER, self.threads));
+        let loaded = self.encoder.get_or_init(|| Encoder::load(WEIGHTS, self.threads));
         loaded.as_ref().ok_or_else(|| PortError::new(PORT, Fault::Corrupt, "the judge's weights are damaged"))
     }
 
