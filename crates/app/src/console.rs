@@ -7,6 +7,7 @@ use vouch_adapters::embedded::{EmbedderCheck, holds_store};
 use crate::{
     cli::Common,
     exit::{NothingIngested, Usage},
+    markdown::Styled,
     settings::{self, LoadedSettings},
     terminal,
     wiring::{self, App},
@@ -32,9 +33,24 @@ pub fn open_filled(common: &Common) -> anyhow::Result<App> {
     open(common)
 }
 
+/// The same for a command that asks at once.
+pub fn open_to_ask(common: &Common) -> anyhow::Result<App> {
+    let loaded = load(common)?;
+    if !holds_store(&common.data) {
+        return Err(NothingIngested(common.data.display().to_string()).into());
+    }
+    warn_of_self_judgement(&loaded);
+    wiring::build_to_ask(&loaded, &common.data)
+}
+
 /// Prints a result without what would steer a terminal. A reader that has gone away, such as `head`, is no error.
 pub fn print(text: &str) -> anyhow::Result<()> {
     write_out(&terminal::sanitize(text))
+}
+
+/// Prints what was made for the terminal that standard output is.
+pub(crate) fn print_styled(text: &Styled) -> anyhow::Result<()> {
+    write_out(text.as_str())
 }
 
 pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {

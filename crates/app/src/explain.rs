@@ -1,11 +1,18 @@
 //! A trace → a table a person can read: every rewrite, every lane, every passage of the pool with its fate, every gate.
 
-use vouch_engine::trace::{CandidateReport, LaneReport, Rewrite, Trace};
+use vouch_engine::trace::{CandidateReport, GateName, LaneReport, Rewrite, Trace};
+
+use vouch_service::wire::Reply;
 
 use crate::render::{push_line, table};
 
 /// How many passages of the pool a person is shown; `--json` has all.
 const CANDIDATES_SHOWN: usize = 25;
+
+/// How sure the answer is, on the scale of `decide.confidence_at_least`; nothing where there is no answer to be sure of.
+pub(crate) fn confidence(reply: &Reply) -> String {
+    reply.confidence.overall.map(|sure| format!("  confidence {sure} of 100\n")).unwrap_or_default()
+}
 
 /// The trace as text.
 pub(crate) fn trace(trace: &Trace) -> String {
@@ -34,7 +41,11 @@ pub(crate) fn trace(trace: &Trace) -> String {
         push_line(&mut text, &line);
     }
     for gate in &trace.gates {
-        let verdict = if gate.passed { "passed" } else { "failed" };
+        let verdict = match (gate.passed, gate.name) {
+            (true, _) => "passed",
+            (false, GateName::Keywords) => "warned",
+            (false, _) => "failed",
+        };
         let raw = gate.raw.map(|raw| format!(", raw cosine {raw:.3}")).unwrap_or_default();
         push_line(&mut text, &format!("  gate {:<14} {verdict}: {}{raw}", gate.name, gate.sentence));
     }

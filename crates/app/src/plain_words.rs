@@ -1,5 +1,7 @@
 //! Why there is no answer → the same in words alone; the figures are for `--explain` and for programs.
 
+use vouch_service::wire::Reply;
+
 const FAR: &str = "Nothing in these documents comes near enough to this question.";
 const SILENT: &str = "There are passages on this in the documents, and none of them says what was asked.";
 const UNREAD: &str = "The passages that were found could not be read.";
@@ -7,8 +9,27 @@ const UNSURE: &str = "Something was found, and it is not sure enough to be shown
 const UNVERIFIED: &str = "What the model wrote could not be verified.";
 const NONE: &str = "The documents hold nothing that you may see on this.";
 
-/// The reason of a refusal (`gate NAME: sentence with a figure`) for a person.
-pub(crate) fn why(reason: &str) -> String {
+/// What a warning begins with that names words of the question which were not found.
+const MISSING: &str = "Not in the evidence: ";
+
+/// The warnings that are told beside a reply. Of a refusal the words that were not found are told with its reason.
+pub(crate) fn warnings(reply: &Reply) -> impl Iterator<Item = &String> {
+    let is_refused = reply.refusal_reason.is_some();
+    reply.warnings.iter().filter(move |warning| !(is_refused && warning.starts_with(MISSING)))
+}
+
+/// The reason of a refusal (`gate NAME: sentence with a figure`) for a person, with the words that were not found.
+pub(crate) fn why(reason: &str, warnings: &[String]) -> String {
+    let told = reason_of(reason);
+    match warnings.iter().find_map(|warning| warning.strip_prefix(MISSING)) {
+        Some(missing) if [FAR, SILENT].contains(&told.as_str()) => {
+            format!("{told} What was found does not mention {missing}.")
+        }
+        Some(_) | None => told,
+    }
+}
+
+fn reason_of(reason: &str) -> String {
     let (gate, sentence) = reason.strip_prefix("gate ").and_then(|rest| rest.split_once(": ")).unwrap_or(("", reason));
     let told = match gate {
         "top1" | "coverage" | "no_context" | "bail_out" => FAR,
@@ -34,7 +55,23 @@ fn as_sentence(words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{FAR, SILENT, why};
+    use super::{FAR, MISSING, NONE, SILENT, UNREAD, UNSURE, UNVERIFIED, why};
+
+    #[test]
+    fn the_page_says_the_same() {
+        let page = include_str!("../../server/web/words.js");
+        for sentence in [FAR, SILENT, UNREAD, UNSURE, UNVERIFIED, NONE, MISSING] {
+            assert!(page.contains(&format!("\"{sentence}\"")), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn words_that_were_not_found_are_told_with_the_reason() {
+        let missing = ["Not in the evidence: ceilometer".to_owned()];
+        let told = why("gate top1: Top-1 similarity (0.58) not above threshold (0.7)", &missing);
+        assert_eq!(told, format!("{FAR} What was found does not mention ceilometer."));
+        assert_eq!(why("gate entity: no document is called \"ADR-77\"", &missing), "No document is called \"ADR-77\".");
+    }
 
     #[test]
     fn a_reason_loses_its_figures_and_keeps_what_it_says() {
@@ -50,7 +87,7 @@ mod tests {
             ("something else", "Something else."),
         ];
         for (reason, expected) in cases {
-            assert_eq!(why(reason), expected, "{reason}");
+            assert_eq!(why(reason, &[]), expected, "{reason}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use vouch_engine::ingest::{Failure, Progress, Warning};
 
 use crate::console::tell;
@@ -19,8 +19,14 @@ impl Bar {
     pub fn start(bytes: u64) -> Self {
         // Nothing is drawn where standard error is not a terminal.
         let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr());
-        let template = "{bar:30} {pos}/{len} passages, {per_sec}, {eta} left";
-        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let template = "{bar:30} {pos}/{len} passages, {rate}, {eta} left";
+        let rate = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+            // Writing to a line of the terminal does not fail.
+            let _ = write!(text, "{:.0}/s", state.per_sec());
+        };
+        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let style = style.with_key("rate", rate);
+        bar.set_style(style);
         Self { bar, bytes, bytes_read: AtomicU64::new(0), found: AtomicU64::new(0) }
     }
 

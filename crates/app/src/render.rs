@@ -1,6 +1,9 @@
 //! A reply → what a person reads on a terminal.
 
-use vouch_service::{outcome::Outcome, wire::Reply};
+use vouch_service::{
+    outcome::Outcome,
+    wire::{Reply, SuggestionWire},
+};
 
 use crate::{plain_words, terminal};
 
@@ -16,7 +19,7 @@ pub fn reply(reply: &Reply) -> String {
 pub fn grounds(reply: &Reply) -> String {
     let mut text = String::new();
     if let Some(reason) = &reply.refusal_reason {
-        push_line(&mut text, &format!("Why: {}", plain_words::why(reason)));
+        push_line(&mut text, &format!("Why: {}", plain_words::why(reason, &reply.warnings)));
     }
     if let Some(route) = &reply.route_to {
         let whom = route.owner_email.as_deref().unwrap_or("the administrator");
@@ -38,16 +41,17 @@ pub fn grounds(reply: &Reply) -> String {
             citation.locator.clone(),
             citation.version.as_ref().map(|version| format!("version {version}")),
             citation.updated.clone(),
-            Some(format!("relevance {:.2}", citation.relevance_score)),
             played.cloned(),
         ]
         .into_iter()
         .flatten()
         .collect();
-        line.push_str(&format!(" ({})", details.join(", ")));
+        if !details.is_empty() {
+            line.push_str(&format!(" ({})", details.join(", ")));
+        }
         push_line(&mut text, &line);
     }
-    for warning in &reply.warnings {
+    for warning in plain_words::warnings(reply) {
         push_line(&mut text, &format!("Note: {warning}"));
     }
     for notice in &reply.notices {
@@ -67,9 +71,7 @@ pub fn grounds(reply: &Reply) -> String {
         let heading = if reply.outcome == Outcome::Clarify { "\nChoose one:" } else { "\nNear your question:" };
         push_line(&mut text, heading);
         for (number, suggestion) in (1..).zip(&reply.suggestions) {
-            // A suggestion that asks in the words of its label, "section (title)", is told once.
-            let is_told = suggestion.label.split(['(', ')']).all(|words| suggestion.query.contains(words.trim()));
-            let label = if is_told { String::new() } else { format!("{}  → ", suggestion.label) };
+            let label = suggestion_label(suggestion);
             push_line(&mut text, &format!("  {number}. {label}{}", suggestion.query));
         }
     }
@@ -80,13 +82,23 @@ pub fn grounds(reply: &Reply) -> String {
 pub fn listing(reply: &Reply) -> String {
     let mut text = String::new();
     for line in reply.answer.lines() {
-        let row = line.rsplit_once(" [^").filter(|(_, number)| number.ends_with(']')).map_or(line, |(row, _)| row);
-        push_line(&mut text, row);
+        push_line(&mut text, without_marker(line));
     }
-    for notice in reply.warnings.iter().chain(&reply.notices) {
+    for notice in plain_words::warnings(reply).chain(&reply.notices) {
         push_line(&mut text, &format!("Note: {notice}"));
     }
     text
+}
+
+/// A row without the marker that leads to the document it names.
+pub(crate) fn without_marker(row: &str) -> &str {
+    row.rsplit_once(" [^").filter(|(_, number)| number.ends_with(']')).map_or(row, |(row, _)| row)
+}
+
+/// What stands before a suggestion's question; nothing where it asks in the words of its label, "section (title)".
+pub(crate) fn suggestion_label(suggestion: &SuggestionWire) -> String {
+    let is_told = suggestion.label.split(['(', ')']).all(|words| suggestion.query.contains(words.trim()));
+    if is_told { String::new() } else { format!("{}  → ", suggestion.label) }
 }
 
 /// Columns of text, each as wide as its widest cell.

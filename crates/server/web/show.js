@@ -1,5 +1,8 @@
 // Words of an answer and its sources → nodes of the page. Text of documents becomes text and never markup.
 
+import { rendered, wordsOf } from "./markdown.js";
+import { isMissing, why } from "./words.js";
+
 const BEFORE = 160;
 const AFTER = 160;
 
@@ -40,14 +43,14 @@ export class Turn {
   say(text) {
     this.part("waiting").hidden = true;
     this.told += text;
-    const sentence = element("span");
-    let at = 0;
-    for (const found of text.matchAll(/ ?\[\^(\d+)\]/g)) {
-      sentence.append(unescaped(text.slice(at, found.index)), this.marker(found[1]));
-      at = found.index + found[0].length;
-    }
-    sentence.append(unescaped(text.slice(at)));
-    this.part("answer").append(sentence);
+    const answer = this.part("answer");
+    const nodes = rendered(this.told, (number) => this.marker(number));
+    // Blocks that have not changed stay, so that nobody hears them twice.
+    const shown = [...answer.children];
+    const changed = nodes.findIndex((node, at) => !shown[at]?.isEqualNode(node));
+    if (changed < 0) return;
+    shown.slice(changed).forEach((node) => node.remove());
+    answer.append(...nodes.slice(changed));
   }
 
   marker(number) {
@@ -77,7 +80,9 @@ export class Turn {
     for (const { text, citation } of nearest) {
       const place = [citation.document_name, citation.section].filter(Boolean).join(" › ");
       const figure = element("figure");
-      figure.append(element("figcaption", place, "small"), element("blockquote", text));
+      const quote = element("blockquote");
+      quote.append(...rendered(text, (number) => `[^${number}]`));
+      figure.append(element("figcaption", place, "small"), quote);
       node.append(figure);
     }
   }
@@ -98,13 +103,16 @@ export class Turn {
     if (reply.refused) this.reveal("verdict", "Not answered");
     else if (reply.outcome === "clarify") this.reveal("verdict", "Please clarify");
     else if (!reply.grounded) this.reveal("verdict", "Not from the documents");
-    if (reply.refusal_reason && reply.refusal_reason !== reply.answer) this.reveal("reason", reply.refusal_reason);
+    if (reply.refusal_reason && reply.refusal_reason !== reply.answer) {
+      this.reveal("reason", why(reply.refusal_reason, reply.warnings)).title = reply.refusal_reason;
+    }
     this.near(reply.nearest);
     reply.citations.forEach((citation) => this.cite(citation));
     if (reply.transparency.show_to_user && reply.transparency.statement && !this.told.includes(reply.transparency.statement)) {
       this.notice(reply.transparency.statement);
     }
-    [...reply.notices, ...reply.warnings].forEach((text) => this.notice(text));
+    const warnings = reply.refusal_reason ? reply.warnings.filter((text) => !isMissing(text)) : reply.warnings;
+    [...reply.notices, ...warnings].forEach((text) => this.notice(text));
     if (reply.route_to) this.send(reply.route_to);
     for (const suggestion of reply.suggestions) {
       const button = element("button", suggestion.label);
@@ -140,9 +148,6 @@ export class Turn {
   }
 }
 
-/** A document's own footnotes are escaped on the wire. */
-const unescaped = (text) => text.replaceAll("[\\^", "[^");
-
 function card(citation, id) {
   const node = cloned("card");
   node.id = id;
@@ -172,16 +177,34 @@ function linked(title, url) {
   return link;
 }
 
-/** The passage around its quote. Places are counted in characters, which are not JavaScript's. */
+/** Signs of no alphabet, put around a quote to find it again once the text is without its markup. */
+const [OPEN, CLOSE] = ["\ue000", "\ue001"];
+
+/** The passage around its quote, without its markup. Places are counted in characters, which are not JavaScript's. */
 function quoted(citation) {
   const signs = Array.from(citation.snippet_full);
   const start = citation.quote ? citation.quote.start - citation.snippet_start : -1;
   const end = citation.quote ? citation.quote.end - citation.snippet_start : -1;
-  if (!(start >= 0 && end > start && end <= signs.length)) return [citation.snippet];
-  const from = Math.max(0, start - BEFORE);
-  const to = Math.min(signs.length, end + AFTER);
-  const text = (a, b) => signs.slice(a, b).join("");
-  const before = `${from > 0 ? "…" : ""}${text(from, start)}`;
-  const after = `${text(end, to)}${to < signs.length ? "…" : ""}`;
-  return [before, element("mark", text(start, end)), after];
+  const beginning = () => [cut(plain(citation.snippet_full), BEFORE + AFTER)];
+  if (!(start >= 0 && end > start && end <= signs.length)) return beginning();
+  const part = (from, to) => signs.slice(from, to).join("");
+  const quote = part(start, end);
+  // The signs stand beside words: before the first they would hide what begins a line.
+  const first = quote.search(/[\p{L}\p{N}]/u);
+  const last = quote.length - [...quote].reverse().join("").search(/[\p{L}\p{N}]/u);
+  if (first < 0) return beginning();
+  const text = plain(
+    part(0, start) + quote.slice(0, first) + OPEN + quote.slice(first, last) + CLOSE + quote.slice(last) + part(end, signs.length),
+  );
+  const [open, close] = [text.indexOf(OPEN), text.indexOf(CLOSE)];
+  if (open < 0 || close < open) return beginning();
+  const before = text.slice(0, open);
+  const after = text.slice(close + 1);
+  const near = before.length > BEFORE ? `…${before.slice(-BEFORE).replace(/^\S*\s/, "")}` : before;
+  return [near, element("mark", text.slice(open + 1, close)), cut(after, AFTER)];
 }
+
+/** The beginning of a text, ended between words. */
+const cut = (text, length) => (text.length > length ? `${text.slice(0, length).replace(/\s\S*$/, "")}…` : text);
+
+const plain = (text) => wordsOf(rendered(text, (number) => `[^${number}]`)).trim();

@@ -104,9 +104,10 @@ pub fn source_name(path: &Path) -> String {
     real.unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned()
 }
 
-/// A file to read, and the folder it must lie in.
+/// A file to read, the path it was found below, and the folder it must lie in.
 struct SourceFile {
     path: PathBuf,
+    root: PathBuf,
     boundary: Option<PathBuf>,
 }
 
@@ -135,7 +136,10 @@ fn find(paths: &[PathBuf], links: Links) -> impl Iterator<Item = Result<SourceFi
                     _ if is_hidden => {}
                     true if leads_out => return Some(Err(fault(entry.path(), LEADS_OUT))),
                     true if is_folder => {}
-                    true => return Some(Ok(SourceFile { path: entry.into_path(), boundary: boundary.clone() })),
+                    true => {
+                        let (path, root) = (entry.into_path(), root.clone());
+                        return Some(Ok(SourceFile { path, root, boundary: boundary.clone() }));
+                    }
                     false if entry.depth() > 0 => {}
                     false => return Some(Err(fault(entry.path(), UNKNOWN_FORMAT))),
                 }
@@ -202,12 +206,25 @@ fn read_once(
         return Err(too_large());
     }
     let source = real.to_string_lossy().into_owned();
-    Ok(Some(RawDocument { fallback_id: fallback_id(&real), source, format, bytes, labels: reading.labels.clone() }))
+    let fallback_id = fallback_id(&real, found);
+    Ok(Some(RawDocument { fallback_id, source, format, bytes, labels: reading.labels.clone() }))
 }
 
-/// The path from the working folder on, or the whole path for a file elsewhere.
-fn fallback_id(real: &Path) -> String {
+/// The path from the working folder on; for a file elsewhere, from the folder given on. Replies tell it, and where on this
+/// machine that folder lies is not for those who read them.
+fn fallback_id(real: &Path, found: &SourceFile) -> String {
     let here = std::env::current_dir().and_then(std::fs::canonicalize).unwrap_or_default();
-    let shown = real.strip_prefix(&here).unwrap_or(real);
+    let shown = match real.strip_prefix(&here) {
+        Ok(below) => below.to_owned(),
+        Err(_) => {
+            let root = std::fs::canonicalize(&found.root).unwrap_or_else(|_| found.root.clone());
+            let name = root.file_name().map(PathBuf::from).unwrap_or_default();
+            match found.path.strip_prefix(&found.root) {
+                Ok(below) if below.as_os_str().is_empty() => name,
+                Ok(below) => name.join(below),
+                Err(_) => real.file_name().map(PathBuf::from).unwrap_or_default(),
+            }
+        }
+    };
     shown.to_string_lossy().trim_start_matches('/').replace('\\', "/")
 }

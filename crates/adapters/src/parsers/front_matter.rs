@@ -186,6 +186,10 @@ fn not_valid(error: &Error) -> ParseError {
     let first_line = told.lines().next().unwrap_or_default();
     // The place is told apart, counted from the top of the file and not of the YAML.
     let what = first_line.split(" at line ").next().unwrap_or_default();
+    if what.contains("untagged enum") {
+        let sentence = "its front matter has something else where a list of names belongs".to_owned();
+        return ParseError { place, sentence };
+    }
     ParseError { place, sentence: shortened(&format!("its front matter is not valid YAML: {what}")) }
 }
 

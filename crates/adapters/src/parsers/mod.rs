@@ -156,7 +156,7 @@ fn checked(document: Document) -> Result<Document, ParseError> {
 
 fn text_of(bytes: &[u8]) -> Result<&str, ParseError> {
     if bytes.is_empty() {
-        return Err(whole("the file is empty"));
+        return Err(whole(vouch_domain::ports::NO_TEXT));
     }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if bytes.contains(&0) {

@@ -366,7 +366,7 @@ const FORMATS: [SourceFormat; 4] =
 #[test]
 fn bytes_that_are_no_text_are_a_fault_in_every_form() {
     for format in FORMATS {
-        check_fault(format, b"", "the file is empty");
+        check_fault(format, b"", "it holds no text");
         check_fault(format, b"ok \xff bad", "it is not valid UTF-8 (first bad byte at 3)");
         check_fault(format, b"nul \0 inside", "it is a binary file, not text");
         check_fault(

@@ -55,7 +55,7 @@ pub(crate) enum TagCommand {
     /// Add a topic, or change the one with the same tag
     #[command(after_help = "Example:\n  vouch tag add hr --owner mira")]
     Add {
-        /// The tag that the topic's documents have
+        /// The topic, or a tag of those who may see its documents
         tag: String,
         /// Id of the user who answers for it [default: nobody]
         #[arg(long, value_name = "USER")]

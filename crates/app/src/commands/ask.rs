@@ -17,11 +17,13 @@ use vouch_service::{
 };
 
 use super::failure::into_cli_error;
-use super::{ask_stream, batch, open_filled, print, print_json, reader};
+use super::{ask_stream, batch, open_to_ask, print, print_json, print_styled, reader};
 use crate::{
     cli::{AskArgs, Common},
     exit::Usage,
-    explain, render,
+    explain,
+    markdown::Screen,
+    render, screen,
     wiring::App,
 };
 
@@ -41,7 +43,7 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
             batch::turns(messages)
         }
     };
-    let app = open_filled(common)?;
+    let app = open_to_ask(common)?;
     let question = Question {
         text: args.question.clone().unwrap_or_default(),
         conversation,
@@ -57,9 +59,10 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
     if common.json {
         print_json(&reply)?;
     } else {
-        print(&render::reply(&reply))?;
+        show(&reply)?;
         if args.explain {
             print(&explain::trace(&response.trace))?;
+            print(&explain::confidence(&reply))?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -69,6 +72,14 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
 pub(super) fn ask_request(app: &App, question: Question, explains: bool) -> AskRequest {
     let (request_id, asker) = (request_id(app), "command line".to_owned());
     AskRequest { request_id, asker, session_id: None, surface: Surface::CommandLine, question, explains }
+}
+
+/// A reply for whoever reads it: a person at a terminal, or a pipe.
+fn show(reply: &Reply) -> anyhow::Result<()> {
+    match Screen::of_stdout() {
+        Some(on) => print_styled(&screen::reply(reply, on)),
+        None => print(&render::reply(reply)),
+    }
 }
 
 /// The reply to a response that is not recorded, with a new request id.
@@ -91,7 +102,7 @@ struct Numbered {
 }
 
 async fn run_batch(common: &Common, args: &AskArgs, lines: Vec<batch::Line>) -> anyhow::Result<ExitCode> {
-    let mut app = open_filled(common)?;
+    let mut app = open_to_ask(common)?;
     app.engine.policies.be_patient();
     let (app, reader) = (&app, reader::from_args(&args.reader, app.store.directory.as_ref()).await?);
     let ask_service = app.ask_service()?;

@@ -2,7 +2,10 @@
 
 use std::{
     process::ExitCode,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use vouch_engine::ask::{AnswerSentence, AskError, Listener};
@@ -12,24 +15,39 @@ use vouch_service::{
     wire::{Event, Reply},
 };
 
-use super::{failure::into_cli_error, print, print_json};
-use crate::{explain, render, wiring::App};
+use super::{failure::into_cli_error, print, print_json, print_styled};
+use crate::{
+    explain,
+    markdown::{Flow, Screen},
+    render, screen,
+    wiring::App,
+};
 
 /// Prints sentences as they arrive.
-#[derive(Default)]
 pub(super) struct Printer {
     as_json: bool,
     told: AtomicUsize,
+    /// The terminal that is written to, if a person reads there.
+    screen: Option<(Screen, Mutex<Flow>)>,
 }
 
 impl Printer {
+    pub(super) fn new(as_json: bool) -> Self {
+        let screen = Screen::of_stdout().filter(|_| !as_json).map(|on| (on, Mutex::new(Flow::new(on))));
+        Self { as_json, told: AtomicUsize::new(0), screen }
+    }
+
     /// Prints the rest of a reply whose sentences were already printed.
     pub(super) fn finish(&self, reply: &Reply) -> anyhow::Result<()> {
-        if self.told.load(Ordering::Relaxed) > 0 {
-            print(&format!("\n{}", render::grounds(reply)))
-        } else {
-            print(&render::reply(reply))
+        let is_told = self.told.load(Ordering::Relaxed) > 0;
+        if let Some((on, flow)) = &self.screen {
+            if !is_told {
+                return print_styled(&screen::reply(reply, *on));
+            }
+            print_styled(&flow.lock().unwrap_or_else(PoisonError::into_inner).finish())?;
+            return print_styled(&screen::grounds(reply, *on));
         }
+        if is_told { print(&format!("\n{}", render::grounds(reply))) } else { print(&render::reply(reply)) }
     }
 }
 
@@ -39,6 +57,9 @@ impl Listener for Printer {
         // A reader that has gone away ends the process; any other failure shows with the rest of the reply.
         let _ = if self.as_json {
             Event::from_sentence(said).iter().try_for_each(print_json)
+        } else if let Some((_, flow)) = &self.screen {
+            let mut flow = flow.lock().unwrap_or_else(PoisonError::into_inner);
+            print_styled(&flow.push(said.lead, &said.claim.with_markers()))
         } else {
             print(&format!("{}{}", said.lead, said.claim.with_markers()))
         };
@@ -46,7 +67,7 @@ impl Listener for Printer {
 }
 
 pub(super) async fn run(app: &App, ask_request: &AskRequest, as_json: bool) -> anyhow::Result<ExitCode> {
-    let printer = Printer { as_json, told: AtomicUsize::new(0) };
+    let printer = Printer::new(as_json);
     if as_json {
         print_json(&Event::Start { request_id: ask_request.request_id.clone() })?;
     }
@@ -74,6 +95,7 @@ pub(super) async fn run(app: &App, ask_request: &AskRequest, as_json: bool) -> a
     printer.finish(&reply)?;
     if ask_request.explains {
         print(&explain::trace(&response.trace))?;
+        print(&explain::confidence(&reply))?;
     }
     Ok(ExitCode::SUCCESS)
 }

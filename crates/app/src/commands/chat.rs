@@ -8,7 +8,7 @@ use std::{
 use vouch_domain::{Question, Reader, Speaker, Turn};
 use vouch_service::{question::AskOutcome, wire::SuggestionWire};
 
-use super::{ask, ask_stream::Printer, open_filled, print, print_json, reader, tell};
+use super::{ask, ask_stream::Printer, open_to_ask, print, print_json, reader, tell};
 use crate::{
     cli::{Common, ReaderArgs},
     wiring::App,
@@ -18,7 +18,7 @@ use crate::{
 const TURNS_MAX: usize = 20;
 
 pub(super) async fn run(common: &Common, args: &ReaderArgs) -> anyhow::Result<ExitCode> {
-    let app = open_filled(common)?;
+    let app = open_to_ask(common)?;
     let reader = reader::from_args(args, app.store.directory.as_ref()).await?;
     converse(&app, &reader, common.json).await
 }
@@ -69,7 +69,7 @@ pub(super) async fn converse(app: &App, reader: &Reader, as_json: bool) -> anyho
         let session_id = session.get_or_insert_with(|| ask_request.request_id.clone());
         ask_request.session_id = Some(session_id.clone());
         // A person sees sentences as they pass; a program gets the reply whole.
-        let printer = Printer::default();
+        let printer = Printer::new(as_json);
         let outcome = match as_json {
             true => ask_service.answer(&ask_request).await,
             false => ask_service.answer_streaming(&ask_request, &printer).await,
@@ -87,7 +87,8 @@ pub(super) async fn converse(app: &App, reader: &Reader, as_json: bool) -> anyho
                 let sources = reply.citations.iter().map(|citation| citation.source_id.clone()).collect();
                 conversation.push(Turn { speaker: Speaker::Vouch, text: reply.answer, sources });
                 conversation.drain(..conversation.len().saturating_sub(TURNS_MAX));
-                suggestions = reply.suggestions;
+                // What was offered before stays until something else is.
+                suggestions = if reply.suggestions.is_empty() { suggestions } else { reply.suggestions };
             }
         }
     }
@@ -115,8 +116,7 @@ impl<'a> Line<'a> {
     fn read(words: &'a str, suggestions: &'a [SuggestionWire]) -> Self {
         let command = words.strip_prefix([':', '/']);
         match command.unwrap_or(words).to_lowercase().as_str() {
-            "quit" | "exit" => return Self::Quit,
-            "q" if command.is_some() => return Self::Quit,
+            "quit" | "exit" | "q" | "bye" | "goodbye" => return Self::Quit,
             "help" | "?" => return Self::Tell(HELP.to_owned()),
             _ => {}
         }
@@ -139,13 +139,13 @@ mod tests {
 
     #[test]
     fn commands_are_told_from_questions() {
-        for words in [":quit", ":q", "/quit", "/exit", "exit", "quit"] {
+        for words in [":quit", ":q", "q", "/quit", "/exit", "exit", "quit", "bye", "Goodbye"] {
             assert_eq!(Line::read(words, &[]), Line::Quit, "{words}");
         }
         for words in [":help", "/help", "help", "?", "/nonsense", ":wq", "7", "0"] {
             assert!(matches!(Line::read(words, &[]), Line::Tell(_)), "{words}");
         }
-        for words in ["How tall is the mast?", "q", "/etc/hosts is what?", "help me with leave", "h"] {
+        for words in ["How tall is the mast?", "/etc/hosts is what?", "help me with leave", "h"] {
             assert_eq!(Line::read(words, &[]), Line::Ask(words), "{words}");
         }
     }

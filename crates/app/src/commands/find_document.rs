@@ -22,7 +22,8 @@ pub(super) enum Found {
 
 pub(super) async fn find(app: &App, who: &Reader, called: &str) -> Result<Found, PortError> {
     let register = &app.engine.retrieve.register;
-    let called = called.trim();
+    // A citation prints a document and a section of it.
+    let called = called.split(" › ").next().unwrap_or(called).trim();
     let key = AddressKey::new(called);
     let by_address = register.by_address(who, std::slice::from_ref(&key)).await?;
     if !by_address.is_empty() {

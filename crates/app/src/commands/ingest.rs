@@ -97,11 +97,13 @@ async fn ingest_files(app: &App, args: &IngestArgs, reading: &Reading, prunes: b
         outcome.map_err(|fault| UnreadableSource { source: fault.source, shown: fault.path, sentence: fault.sentence })
     });
     let mut report = app.ingest.ingest(sources, &run).await?;
+    // A path that is not there at all is far more often a typing error than a wish to forget everything below it.
+    let roots: Vec<String> =
+        args.paths.iter().filter(|path| path.exists()).map(|path| files::source_name(path)).collect();
     if prunes {
-        // A path that is not there at all is far more often a typing error than a wish to forget everything below it.
-        let roots: Vec<String> =
-            args.paths.iter().filter(|path| path.exists()).map(|path| files::source_name(path)).collect();
         app.ingest.prune(&roots, &run, &mut report).await?;
+    } else {
+        app.ingest.count_unseen(&roots, &run, &mut report).await?;
     }
     bar.finish();
     Ok(report)
@@ -122,6 +124,10 @@ fn tell_access(report: &IngestReport) {
     if report.kept_access > 0 {
         let kept = count(report.kept_access, "stays with the tags it was", "stay with the tags they were");
         tell(&format!("note: {kept} given before; --open shows such documents to everyone"));
+    }
+    if report.joined_access > 0 {
+        let joined = count(report.joined_access, "is new and has", "are new and have");
+        tell(&format!("note: {joined} the tags of all others in the folder; --open shows such documents to everyone"));
     }
     if report.kept_access > 0 && report.open_by_silence > 0 {
         let open = count(report.open_by_silence, "is", "are");
@@ -174,6 +180,10 @@ fn show(common: &Common, args: &IngestArgs, report: &IngestReport) -> anyhow::Re
         tell(&format!("skipped: {} more", unread_count - SKIPPED_TOLD_MAX));
     }
     tell_access(report);
+    if report.without_file > 0 {
+        let (many, them) = if report.without_file == 1 { ("document has", "it") } else { ("documents have", "them") };
+        tell(&format!("note: {} stored {many} no file any more; --prune removes {them}", report.without_file));
+    }
     let also = if unread_count > 0 { format!(", skipped {unread_count}") } else { String::new() };
     print(&format!(
         "added {}, updated {}, unchanged {}, removed {}, failed {failed_count}{also}\n",

@@ -5,11 +5,12 @@ use std::process::ExitCode;
 use serde::Serialize;
 use vouch_domain::ports::KindCount;
 
-use super::{ask, open_filled, print, print_json, reader};
+use super::{ask, open_filled, print, print_json, print_styled, reader};
 use crate::{
     cli::{Common, ReaderArgs},
     exit::Usage,
-    render,
+    markdown::Screen,
+    render, screen,
 };
 
 /// What is listed.
@@ -47,7 +48,10 @@ pub(super) async fn run(common: &Common, wanted: Wanted<'_>, args: &ReaderArgs) 
     if common.json {
         print_json(&reply)?;
     } else {
-        print(&render::listing(&reply))?;
+        match Screen::of_stdout() {
+            Some(on) => print_styled(&screen::listing(&reply, on))?,
+            None => print(&render::listing(&reply))?,
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -41,7 +41,8 @@ fn of_folder(common: &Common, absent: &PortError) -> anyhow::Result<ExitCode> {
     })?;
     let entries: Vec<_> = counted.into_iter().map(|entry| (entry.outcome, entry.reason, entry.requests)).collect();
     tell(&format!(
-        "No server is running; these figures are counted from the audit trail in {}.",
+        "{}; these figures are counted from the audit trail in {}. --url asks a server elsewhere.",
+        absent.sentence,
         common.data.display()
     ));
     let figures = from_trail(&entries);

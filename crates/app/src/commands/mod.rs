@@ -35,7 +35,7 @@ use std::process::ExitCode;
 use crate::{
     batch,
     cli::{Cli, Command},
-    console::{load, open, open_filled, print, print_json, tell},
+    console::{load, open, open_filled, open_to_ask, print, print_json, print_styled, tell},
 };
 
 /// Runs one command.

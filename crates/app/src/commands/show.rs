@@ -1,6 +1,6 @@
 //! `vouch show`: one document by its address, id, file or title, whole.
 
-use std::process::ExitCode;
+use std::{collections::BTreeSet, process::ExitCode};
 
 use serde::Serialize;
 use vouch_domain::DocumentCard;
@@ -8,9 +8,12 @@ use vouch_service::wire::{CardWire, DocumentWire};
 
 use super::{
     find_document::{Found, find},
-    open_filled, print, print_json, reader,
+    open_filled, print, print_json, print_styled, reader,
 };
-use crate::cli::{Common, ReaderArgs};
+use crate::{
+    cli::{Common, ReaderArgs},
+    markdown::{Piece, Screen, Styled, line, render},
+};
 
 /// No document, and what is called nearly so.
 #[derive(Serialize)]
@@ -33,19 +36,39 @@ pub(super) async fn run(common: &Common, address: &str, args: &ReaderArgs) -> an
             print_json(&DocumentWire { card: CardWire::new(card, &who), text })?;
         } else {
             let facts: Vec<String> = [
-                Some(format!("{}, {}", card.kind, card.collection)),
+                Some(format!("kind {}", card.kind)),
+                Some(format!("collection {}", card.collection)),
                 card.status.clone(),
                 card.superseded_by.as_ref().map(|successor| format!("superseded by {}", successor.as_str())),
                 card.date.clone(),
                 card.version.as_ref().map(|version| format!("version {version}")),
+                (!card.topics.is_empty()).then(|| format!("about {}", joined(&card.topics))),
+                (!card.tags.is_empty()).then(|| format!("for people with the tag {}", joined(&card.tags))),
+                Some(format!("id {}", card.id)),
             ]
             .into_iter()
             .flatten()
             .collect();
-            print(&format!("{}\n{}\n\n{}\n", name(card), facts.join(" · "), text.trim()))?;
+            let facts = facts.join(" · ");
+            match Screen::of_stdout() {
+                Some(on) => print_styled(&on_screen(card, &facts, &text, on))?,
+                None => print(&format!("{}\n{facts}\n\n{}\n", name(card), text.trim()))?,
+            }
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn on_screen(card: &DocumentCard, facts: &str, text: &str, on: Screen) -> Styled {
+    let mut shown = line(&[Piece::Name(&name(card), card.url.as_deref())], 0, on);
+    shown.push(&line(&[Piece::Quiet(facts)], 0, on));
+    shown.push_gap();
+    shown.push(&render(text, on));
+    shown
+}
+
+fn joined(names: &BTreeSet<String>) -> String {
+    names.iter().map(String::as_str).collect::<Vec<_>>().join(" or ")
 }
 
 /// Says that there is none, and what is called nearly so.

@@ -17,7 +17,7 @@ const LONG: &str = "How long is the orchard ladder?";
 const BAD: &[(&str, &str)] = &[
     ("docs/binary.md", "binary"),
     ("docs/dangling.md", "No such file"),
-    ("docs/empty.md", "empty"),
+    ("docs/empty.md", "no text"),
     ("docs/huge.md", "more than the limit"),
     ("docs/io.md", "cannot be read"),
     ("docs/latin.txt", "UTF-8"),
@@ -100,8 +100,8 @@ fn no_other_line_is_told() {
 
 #[test]
 fn the_good_files_are_added_and_the_bad_ones_counted() {
-    let failed = BAD.len() - 1; // A page without text is skipped.
-    assert_eq!(SCENE.ingest.out, format!("added 4, updated 0, unchanged 0, removed 0, failed {failed}, skipped 1\n"));
+    let failed = BAD.len() - 2; // A page and a file without text are skipped.
+    assert_eq!(SCENE.ingest.out, format!("added 4, updated 0, unchanged 0, removed 0, failed {failed}, skipped 2\n"));
 }
 
 #[test]
@@ -126,8 +126,8 @@ fn a_json_line_after_the_bad_one_is_answered_from() {
 
 #[test]
 fn a_second_run_with_prune_takes_nothing_out() {
-    let failed = BAD.len() - 1;
-    assert_eq!(SCENE.again.out, format!("added 0, updated 0, unchanged 4, removed 0, failed {failed}, skipped 1\n"));
+    let failed = BAD.len() - 2;
+    assert_eq!(SCENE.again.out, format!("added 0, updated 0, unchanged 4, removed 0, failed {failed}, skipped 2\n"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What a newcomer types first: how the program is, what it is made of, whom to ask where a server holds the documents.
 
-use crate::support::{Place, server::Server};
+use crate::support::{Place, replies::ask, server::Server};
 
 #[test]
 fn the_version_names_the_models_and_the_build() {
@@ -59,4 +59,29 @@ fn a_suggestion_keeps_the_title_that_its_question_lacks() {
         "{}",
         ran.out
     );
+}
+
+#[test]
+fn what_is_offered_is_near_and_answered() {
+    let place = Place::new();
+    let chapter = "---\naddress: CH.4\n---\n# Mast and Sensors\n\n## The Mast\n\n* The mast of the station is 2 metres tall.\n* It is made of larch.\n";
+    place.write("docs/mast.md", chapter);
+    place.write(
+        "docs/power.md",
+        "# Power\n\n## Solar Panels\n\nThe solar panel of a station has 20 watts. It is cleaned in spring.\n",
+    );
+    assert_eq!(place.run(&["ingest", "docs"]).code, Some(0));
+    let mut offered = 0;
+    for question in ["Who makes the solar panel of a station?", "Who painted the mast of the station?"] {
+        let reply = ask(&place, question, &[]);
+        assert_eq!(reply["outcome"], "refused", "{reply}");
+        for suggestion in reply["suggestions"].as_array().into_iter().flatten() {
+            offered += 1;
+            let query = suggestion["query"].as_str().unwrap_or_default();
+            assert_eq!(ask(&place, query, &[])["outcome"], "answered", "{query}");
+        }
+    }
+    assert!(offered >= 2, "{offered} were offered");
+    let far = ask(&place, "Who won the tennis final in Paris?", &[]);
+    assert_eq!((&far["outcome"], &far["suggestions"]), (&"refused".into(), &serde_json::json!([])), "{far}");
 }

@@ -379,3 +379,19 @@ fn a_moved_file_is_not_pruned_with_its_old_folder() {
     place.run(&["ingest", "b"]);
     check_counts(&place, &["ingest", "a", "--prune"], [0, 0, 0, 0, 0]);
 }
+
+#[test]
+fn files_of_one_name_in_two_folders_elsewhere_are_two_documents_and_tell_no_path() {
+    let (place, one, two) = (Place::new(), Place::new(), Place::new());
+    one.write("docs/well.md", WELL);
+    two.write("docs/well.md", WELL.replace("orchard", "meadow").replace("23", "31"));
+    let folders = [one.path("docs"), two.path("docs")].map(|path| path.display().to_string());
+    for _ in 0..2 {
+        let ran = place.run(&["ingest", &folders[0], &folders[1]]);
+        assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    }
+    let reply = ask(&place, DEEP, &[]);
+    assert!(reply["citations"][0]["source_id"].as_str().is_some_and(|id| id.starts_with("docs/well.md")), "{reply}");
+    let found = place.run(&["search", "deep well", "--json"]).out;
+    assert!(found.contains("docs/well.md (") && !folders.iter().any(|folder| found.contains(folder)), "{found}");
+}

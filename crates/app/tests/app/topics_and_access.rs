@@ -57,11 +57,37 @@ fn what_was_said_once_is_kept_until_something_else_is_said() {
     place.write("docs/new.md", "# Oars\n\nThe boat has four oars of ash.\n");
     let again = ingest(&place, &[]);
     assert!(again.err.contains("1 document stays with the tags it was given before"), "{}", again.err);
-    assert!(again.err.contains("1 document is new and open to everyone"), "{}", again.err);
+    assert!(again.err.contains("1 document is new and has the tags of all others"), "{}", again.err);
+    assert!(!is_answered(&place, "How many oars does the boat have?", STRANGER));
     assert!(!is_answered(&place, LENGTH, STRANGER));
     assert!(is_answered(&place, LENGTH, &["--tags", "board"]));
     ingest(&place, &["--open"]);
     assert!(is_answered(&place, LENGTH, STRANGER));
+    assert_eq!(ingest(&place, &[]).err, "");
+}
+
+#[test]
+fn a_new_file_beside_open_and_closed_ones_is_open_and_told() {
+    let place = place();
+    ingest(&place, &[]);
+    let ran = place.run(&["ingest", "docs/boat.md", "--tags", "board"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    place.write("docs/open.md", "# Lake\n\nThe lake is two miles long.\n");
+    ingest(&place, &["--open"]);
+    let ran = place.run(&["ingest", "docs/boat.md", "--tags", "board"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    place.write("docs/new.md", "# Oars\n\nThe boat has four oars of ash.\n");
+    let told = ingest(&place, &[]).err;
+    assert!(told.contains("1 document is new and open to everyone, unlike those"), "{told}");
+}
+
+#[test]
+fn a_file_that_is_gone_is_told_until_it_is_pruned() {
+    let place = place();
+    ingest(&place, &[]);
+    std::fs::remove_file(place.path("docs/pay.md")).expect("a file");
+    assert!(ingest(&place, &[]).err.contains("1 stored document has no file any more; --prune removes it"));
+    assert_eq!(ingest(&place, &["--prune"]).err, "");
     assert_eq!(ingest(&place, &[]).err, "");
 }
 

@@ -16,6 +16,7 @@ use crate::{
 };
 
 const THANKS: &[&str] = &["thank", "thx", "cheers"];
+const ABOUT_ITSELF: &[&str] = &["are you", "can you do", "do you have"];
 const PARTINGS: &[&str] = &["bye", "goodbye", "see you"];
 
 impl Engine {
@@ -27,6 +28,9 @@ impl Engine {
             "You are welcome. What else would you like to know?"
         } else if has(PARTINGS) {
             "Goodbye. The documents are here when you need them."
+        } else if has(ABOUT_ITSELF) {
+            "I answer from the documents that were taken in, in their own words and with the source of each, or say that they do \
+             not hold it. What would you like to know from them?"
         } else {
             "Hello. What would you like to know from these documents?"
         };

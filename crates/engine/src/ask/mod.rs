@@ -15,6 +15,7 @@ mod pinned;
 mod plan;
 mod question_kind;
 mod searched;
+mod section;
 mod tail;
 mod term;
 mod trace;

@@ -44,6 +44,9 @@ impl Engine {
         let carried = self.carry_over(&probe, question).await;
         watch.lap(Stage::Retrieve);
         let candidates = found.merge(referred).merge(carried);
+        if let Some(named) = self.gather_section(&probe.understanding, &candidates, &question.reader).await? {
+            return Ok(named.with_memory(&recalled));
+        }
         let material = self.judge_candidates(&probe.understanding, candidates, question.passages_max, watch).await;
         let material = Material { is_whole_corpus: true, ..self.add_background(material, note) };
         Ok(ask_back(material).with_memory(&recalled))
@@ -60,6 +63,7 @@ impl Engine {
         let policies = &self.policies;
         let judge_of_passages = self.passage_judge.as_ref();
         let evidence = judge(understanding, &candidates, passages_max, judge_of_passages, &policies.judge).await;
+        let evidence = evidence.tell_missing(understanding.text(), self.retrieve.plain_words.as_ref());
         watch.lap(Stage::Judge);
         let author = match refuse_early(&candidates, &evidence, &policies.decide) {
             Some(refusal) => Author::Nobody(refusal),

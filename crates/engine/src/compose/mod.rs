@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use vouch_domain::{
     Fault, PortError,
+    language::sentence_ranges,
     ports::{Brief, BriefPiece, Generator, Purpose, WrittenSentence},
 };
 
@@ -52,9 +53,16 @@ pub fn quote(evidence: &Evidence, paragraphs_max: usize, model: &str) -> Draft {
 /// The paragraphs of every piece, each under its piece's number.
 pub fn paragraphs(evidence: &Evidence) -> impl Iterator<Item = (u32, &str)> {
     evidence.pieces().iter().flat_map(|piece| {
-        let blocks = piece.passage.passage.text.split("\n\n").map(str::trim).filter(|block| !block.is_empty());
+        let blocks = piece.passage.passage.text.split("\n\n").map(sentences_of).filter(|block| !block.is_empty());
         blocks.map(|block| (piece.marker, block))
     })
+}
+
+/// A block from its first sentence to its last: without the mark of a list before it, and without what is no text around it.
+fn sentences_of(block: &str) -> &str {
+    let sentences = sentence_ranges(block);
+    let (Some(first), Some(last)) = (sentences.first(), sentences.last()) else { return "" };
+    block.get(first.start..last.end).unwrap_or_default().trim()
 }
 
 /// Has the writer write an answer, under a deadline.

@@ -1,8 +1,8 @@
 //! The nearest things the reader may see → up to three questions that have an answer.
 
-use vouch_domain::DocumentCard;
+use vouch_domain::{DocumentCard, StoredPassage};
 
-use crate::retrieve::Candidates;
+use crate::retrieve::{Candidate, Candidates};
 
 /// Something near the question that can be asked without typing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,18 +33,35 @@ impl Suggestion {
     }
 }
 
+/// How near a passage is whose section is worth offering.
+const NEAR_MIN: f32 = 0.5;
+
+/// The name a section is offered and asked for by: its document's title, and its heading where it has one of its own.
+pub(crate) fn section_name(passage: &StoredPassage) -> String {
+    let title = &passage.document.title;
+    match own_heading(passage) {
+        Some(heading) => format!("{title}: {heading}"),
+        None => title.clone(),
+    }
+}
+
+fn own_heading(passage: &StoredPassage) -> Option<&String> {
+    passage.passage.section.last().filter(|heading| **heading != passage.document.title)
+}
+
 pub(super) fn suggest(candidates: &Candidates, suggestions_max: usize) -> Vec<Suggestion> {
     let mut found: Vec<Suggestion> = Vec::new();
-    for candidate in candidates.items() {
+    // Without an embedder nothing is known of nearness, and the words have to do.
+    let is_near = |candidate: &&Candidate| candidate.similarity.is_none_or(|near| near.relevance >= NEAR_MIN);
+    for candidate in candidates.items().iter().filter(is_near) {
         if found.len() >= suggestions_max {
             break;
         }
         let card = &candidate.passage.document;
-        let heading = candidate.passage.passage.section.last().filter(|heading| **heading != card.title);
-        let suggestion = match heading.filter(|_| card.address.is_none()) {
+        let suggestion = match own_heading(&candidate.passage).filter(|_| card.address.is_none()) {
             Some(heading) => Suggestion {
                 label: format!("{heading} ({})", card.title),
-                query: format!("{}: {heading}", card.title),
+                query: section_name(&candidate.passage),
                 kind: card.kind.clone(),
             },
             None => Suggestion::from_card(card),

@@ -26,6 +26,7 @@ use crate::{
 
 pub use after_writing::gates_after_writing;
 pub use alternatives::Suggestion;
+pub(crate) use alternatives::section_name;
 pub use chance::{Signs, WEIGHED};
 pub use confidence::{Confidence, signs};
 pub use general::GeneralAnswer;

@@ -131,6 +131,33 @@ impl Ingest {
         run: &IngestRun<'_>,
         report: &mut IngestReport,
     ) -> Result<(), PortError> {
+        let ids = self.unseen(roots, run, report).await?;
+        report.removed += self.catalogue.remove(run.tenant, &ids).await?;
+        self.refresh(report).await;
+        Ok(())
+    }
+
+    /// Counts what `prune` would remove, for a caller who leaves it.
+    ///
+    /// # Errors
+    /// Fails if the store does.
+    pub async fn count_unseen(
+        &self,
+        roots: &[String],
+        run: &IngestRun<'_>,
+        report: &mut IngestReport,
+    ) -> Result<(), PortError> {
+        report.without_file = self.unseen(roots, run, report).await?.len() as u64;
+        Ok(())
+    }
+
+    /// The documents below a source that this run did not see and that did not fail.
+    async fn unseen(
+        &self,
+        roots: &[String],
+        run: &IngestRun<'_>,
+        report: &IngestReport,
+    ) -> Result<Vec<DocumentId>, PortError> {
         let mut gone: BTreeSet<DocumentId> = BTreeSet::new();
         for root in roots {
             for known in self.catalogue.under_source(run.tenant, root).await? {
@@ -139,10 +166,7 @@ impl Ingest {
                 }
             }
         }
-        let ids: Vec<DocumentId> = gone.into_iter().collect();
-        report.removed += self.catalogue.remove(run.tenant, &ids).await?;
-        self.refresh(report).await;
-        Ok(())
+        Ok(gone.into_iter().collect())
     }
 
     /// Removes documents of every search; answers how many were there, and why an index could not follow where one

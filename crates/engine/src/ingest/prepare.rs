@@ -56,10 +56,15 @@ impl Ingest {
             let known = self.catalogue.under_source(run.tenant, &source).await?;
             let known: Vec<Fingerprint> = known.into_iter().filter(|known| known.source == source).collect();
             access = known.iter().map(|known| &known.tags).find(|tags| !tags.is_empty()).cloned().unwrap_or_default();
+            if known.is_empty() {
+                access = self.access_of_folder(&source, run, report).await?;
+            }
             before.extend(known.into_iter().map(|known| known.id));
             // A file that names no id keeps the one it was first given, wherever it is taken in from.
-            if let [only] = before.as_slice() {
-                raw.fallback_id = only.as_str().to_owned();
+            match before.as_slice() {
+                [only] => raw.fallback_id = only.as_str().to_owned(),
+                [] => raw.fallback_id = self.free_id(raw.fallback_id, &source, seen, run).await?,
+                _ => {}
             }
         }
         let (parser, policy) = (Arc::clone(&self.parser), self.policy.clone());
@@ -111,9 +116,9 @@ impl Ingest {
             .into_iter()
             .map(|fingerprint| (fingerprint.id.clone(), fingerprint))
             .collect();
-        let kept = documents.into_iter().map(|document| {
-            let before = known.get(&document.card.id).map_or(&access, |known| &known.tags);
-            with_access(document, before, report)
+        let kept = documents.into_iter().map(|document| match known.get(&document.card.id) {
+            Some(known) => with_access(document, &known.tags, &mut report.kept_access),
+            None => with_access(document, &access, &mut report.joined_access),
         });
         let Some(hashed) = self.hashed(kept.collect()).await else {
             report.fail(&source, "", GAVE_UP, run.progress);
@@ -148,6 +153,41 @@ impl Ingest {
             }
         }
         Ok(PendingSource { source, documents: changed, replaces })
+    }
+
+    /// Who may see a folder in which every document had tags before this run; empty for everyone. A file that comes back
+    /// or is new in such a folder must not be the only one that is open.
+    async fn access_of_folder(
+        &self,
+        source: &str,
+        run: &IngestRun<'_>,
+        report: &mut IngestReport,
+    ) -> Result<BTreeSet<String>, PortError> {
+        let Some((folder, _)) = source.rsplit_once('/') else { return Ok(BTreeSet::new()) };
+        if let Some(access) = report.folder_access.get(folder) {
+            return Ok(access.clone());
+        }
+        let known = self.catalogue.under_source(run.tenant, folder).await?;
+        let is_closed = known.iter().all(|known| !known.tags.is_empty());
+        let access = known.into_iter().next().filter(|_| is_closed).map(|known| known.tags).unwrap_or_default();
+        report.folder_access.insert(folder.to_owned(), access.clone());
+        Ok(access)
+    }
+
+    /// The name of a file for its document, told from the same name in another folder where that is taken.
+    async fn free_id(
+        &self,
+        name: String,
+        source: &str,
+        seen: &BTreeMap<DocumentId, String>,
+        run: &IngestRun<'_>,
+    ) -> Result<String, PortError> {
+        let Some(id) = DocumentId::parse(&name) else { return Ok(name) };
+        let known = self.catalogue.fingerprints(run.tenant, std::slice::from_ref(&id)).await?;
+        let is_kept = known.iter().any(|known| known.source != source && (run.source_exists)(&known.source));
+        let is_taken = is_kept || seen.get(&id).is_some_and(|other| other != source);
+        let digest = blake3::hash(source.as_bytes()).to_hex();
+        Ok(if is_taken { format!("{name} ({})", digest.get(..6).unwrap_or_default()) } else { name })
     }
 
     /// Documents with their digests; nothing if the work stopped on one of them.
@@ -211,10 +251,10 @@ fn addressed(mut document: Document, policy: &IngestPolicy) -> Document {
 
 /// A document of which nobody says who may see it stays with those who could before: what a run leaves out must not show
 /// it to more people.
-fn with_access(mut document: Document, before: &BTreeSet<String>, report: &mut IngestReport) -> Document {
+fn with_access(mut document: Document, before: &BTreeSet<String>, count: &mut u64) -> Document {
     if !document.states_access && !before.is_empty() {
         document.card.tags.clone_from(before);
-        report.kept_access += 1;
+        *count += 1;
     }
     document
 }

@@ -77,6 +77,8 @@ pub struct IngestReport {
     pub failed: u64,
     /// Documents of which nobody said who may see them, and which therefore stay with those who could before.
     pub kept_access: u64,
+    /// New documents of which nobody said who may see them, in folders where all others had tags: they have these too.
+    pub joined_access: u64,
     /// New documents of which nobody said who may see them, so that everyone may.
     pub open_by_silence: u64,
     /// Why an index could not follow, where one could not; it catches up at the next start.
@@ -88,6 +90,10 @@ pub struct IngestReport {
     pub(super) seen: BTreeMap<DocumentId, String>,
     pub(super) renamed: Vec<DocumentId>,
     failed_sources: BTreeSet<String>,
+    /// Who could see the folders of new files before this run.
+    pub(super) folder_access: BTreeMap<String, BTreeSet<String>>,
+    /// Stored documents whose files are gone, where they were not removed.
+    pub without_file: u64,
 }
 
 impl IngestReport {

@@ -10,6 +10,9 @@ use crate::{
     trace::{GateName, GateReading},
 };
 
+/// What a warning begins with that names words of the question.
+pub(super) const NOT_IN_EVIDENCE: &str = "Not in the evidence: ";
+
 /// What a gate says.
 #[derive(Debug, Clone, PartialEq)]
 pub enum GateVerdict {
@@ -106,7 +109,7 @@ fn keywords(warn_below: f32, key_words: &[KeyWord], found: &[String]) -> GateVer
     let sentence = if missing.is_empty() {
         "Every key term of the question is in the evidence".to_owned()
     } else {
-        format!("Not in the evidence: {}", missing.join(", "))
+        format!("{NOT_IN_EVIDENCE}{}", missing.join(", "))
     };
     let reading = GateReading { name: GateName::Keywords, reading, raw: None, threshold: warn_below, passed, sentence };
     if passed { GateVerdict::Pass(reading) } else { GateVerdict::Warn(reading) }
@@ -167,6 +170,11 @@ fn best(pieces: &[Piece]) -> (f32, Option<f32>) {
 }
 
 /// The share of terms that were found, and those that were not.
+/// The words of a question that the evidence does not hold.
+pub(super) fn missing(key_words: &[KeyWord], found: &[String]) -> Vec<String> {
+    term_share(key_words, found).1.into_iter().map(str::to_owned).collect()
+}
+
 fn term_share<'a>(key_words: &'a [KeyWord], found: &[String]) -> (f32, Vec<&'a str>) {
     let missing: Vec<&str> =
         key_words.iter().filter(|key| found.binary_search(&key.term).is_err()).map(|key| key.word.as_str()).collect();

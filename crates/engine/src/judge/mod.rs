@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use vouch_domain::{
     StoredPassage,
-    ports::{PassageJudge, Reading},
+    ports::{PassageJudge, PlainWords, Reading},
 };
 
 use crate::{
@@ -69,6 +69,8 @@ pub struct Evidence {
     dropped: Vec<DroppedPassage>,
     refused_by: Option<GateReading>,
     warnings: Vec<String>,
+    /// Words of the question that no piece holds, where a gate minds.
+    missing: Vec<String>,
     unanswered: Vec<String>,
     judge: Option<JudgeReport>,
 }
@@ -88,6 +90,7 @@ impl Evidence {
             dropped: Vec::new(),
             refused_by: None,
             warnings: Vec::new(),
+            missing: Vec::new(),
             unanswered: Vec::new(),
             judge: None,
         }
@@ -136,6 +139,20 @@ impl Evidence {
     #[must_use]
     pub fn judge_report(&self) -> Option<&JudgeReport> {
         self.judge.as_ref()
+    }
+
+    /// The same with a warning of the names and rare words no piece holds, as the asker wrote them. Plain words are no loss:
+    /// documents have words of their own.
+    pub(crate) fn tell_missing(mut self, question: &str, plain_words: &dyn PlainWords) -> Self {
+        let written = |word: &String| {
+            let mut words = question.split(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '.'));
+            words.find(|one| one.to_lowercase() == *word).map_or_else(|| word.clone(), str::to_owned)
+        };
+        let told: Vec<String> = self.missing.iter().filter(|word| !plain_words.knows(word)).map(written).collect();
+        if !told.is_empty() {
+            self.warnings.push(format!("{}{}", gates::NOT_IN_EVIDENCE, told.join(", ")));
+        }
+        self
     }
 
     /// What the reader should know although the question goes on.
@@ -195,6 +212,7 @@ pub async fn judge(
         dropped,
         refused_by: None,
         warnings: Vec::new(),
+        missing: Vec::new(),
         unanswered: Vec::new(),
         judge: report,
     };
@@ -250,7 +268,7 @@ fn read_gates(understanding: &Understanding, policy: &JudgePolicy, evidence: &mu
         let reading = match verdict {
             GateVerdict::Pass(reading) => reading,
             GateVerdict::Warn(reading) => {
-                evidence.warnings.push(reading.sentence.clone());
+                evidence.missing = gates::missing(understanding.key_words(), &found);
                 reading
             }
             GateVerdict::Refuse(reading) => {

@@ -14,6 +14,9 @@ use crate::understand::{Mention, Understanding};
 /// How many neighbours of a missing address are offered.
 const NEAR_MAX: usize = 3;
 
+/// The longest question that is looked up as an address.
+const BARE_CHARS_MAX: usize = 40;
+
 /// Words that ask for a document as a whole.
 const WHOLE: &[&str] = &[
     "decide",
@@ -102,10 +105,30 @@ pub(super) async fn resolve(
         }
     }
     if entities.is_empty() {
-        return Ok(None);
+        return bare_address(understanding, reader, register).await;
     }
     let aim = aim(understanding, &entities);
     Ok(Some(NamedDocuments::Entities(entities, aim)))
+}
+
+/// A question that is nothing but the address of documents, whether or not a scheme of the settings knows its form.
+async fn bare_address(
+    understanding: &Understanding,
+    reader: &Reader,
+    register: &Arc<dyn Register>,
+) -> Result<Option<NamedDocuments>, PortError> {
+    let text = understanding.text().trim_end_matches(['?', '.', '!']);
+    let is_like_one = text.chars().nth(BARE_CHARS_MAX).is_none() && text.contains(|c: char| c.is_ascii_digit());
+    let Some(address) = Address::parse(text).filter(|_| is_like_one) else { return Ok(None) };
+    let cards = register.by_address(reader, &[address.key()]).await?;
+    Ok(match cards.as_slice() {
+        [] => None,
+        [card] => {
+            let entity = Entity { card: card.clone(), lead_section: None };
+            Some(NamedDocuments::Entities(vec![entity], Aim::Whole))
+        }
+        _ => Some(NamedDocuments::Ambiguous { written: address.as_str().to_owned(), cards }),
+    })
 }
 
 /// The documents with an address, of the scheme's kind where it has one.

@@ -53,6 +53,11 @@ const GREETINGS: &[&str] = &[
     "bye",
     "goodbye",
     "see you",
+    "how are you",
+    "who are you",
+    "what are you",
+    "what can you do",
+    "what documents do you have",
 ];
 const PROCEDURES: &[&str] = &[
     "how do ",

@@ -237,7 +237,7 @@ async fn a_choice_between_schemes_is_made_by_the_scheme() {
 async fn a_refused_question_offers_the_terms_it_names() {
     let response = ask(&answering(), "How often must a common information model and every busbar be fed?").await;
     let (_, _, suggestions) = refusal(&response);
-    assert_eq!(suggestions, ["Define Common Information Model", "Define Busbar", "About twin: Facts"]);
+    assert_eq!(suggestions, ["Define Common Information Model", "Define Busbar"]);
 }
 
 #[tokio::test]

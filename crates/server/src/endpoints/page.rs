@@ -20,6 +20,8 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/page.css", "text/css; charset=utf-8", include_str!("../../web/page.css")),
     ("/page.js", "text/javascript; charset=utf-8", include_str!("../../web/page.js")),
     ("/show.js", "text/javascript; charset=utf-8", include_str!("../../web/show.js")),
+    ("/markdown.js", "text/javascript; charset=utf-8", include_str!("../../web/markdown.js")),
+    ("/words.js", "text/javascript; charset=utf-8", include_str!("../../web/words.js")),
     ("/stream.js", "text/javascript; charset=utf-8", include_str!("../../web/stream.js")),
     ("/icon.svg", "image/svg+xml", include_str!("../../web/icon.svg")),
 ];

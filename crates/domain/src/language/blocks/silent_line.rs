@@ -37,6 +37,11 @@ fn after_element(rest: &str) -> Option<&str> {
             return Some(inside.split_once(last)?.1);
         }
     }
+    // What a template puts here may be words that are given to it in quotes.
+    if let Some((inside, after)) = rest.strip_prefix("<%=").and_then(|inside| inside.split_once("%>")) {
+        let has_words = inside.split(['\'', '"']).skip(1).step_by(2).any(|quoted| quoted.trim().contains(' '));
+        return (!has_words).then_some(after);
+    }
     if let Some(linked) = rest.strip_prefix("[!") {
         return match linked.strip_prefix('[') {
             Some(image) => Some(image.split_once(")](")?.1.split_once(')')?.1),
@@ -61,8 +66,11 @@ fn is_link_target(line: &str) -> bool {
     let Some((name, target)) = target else { return false };
     let target = target.trim_start();
     let (address, title) = target.split_once(char::is_whitespace).unwrap_or((target, ""));
-    let is_address =
-        address.contains("://") || address.starts_with(['/', '#', '.', '<']) || address.starts_with("mailto:");
+    let page = address.split('#').next().unwrap_or_default();
+    let is_address = address.contains("://")
+        || address.starts_with(['/', '#', '.', '<'])
+        || address.starts_with("mailto:")
+        || [".html", ".md"].iter().any(|ending| page.ends_with(ending));
     let title = title.trim();
     !name.is_empty() && is_address && (title.is_empty() || title.starts_with(['"', '\'', '(']))
 }
@@ -107,6 +115,9 @@ mod tests {
             "[masts]: https://x.example/masts",
             "[the masts]: /masts.html \"All masts\"",
             "[top]: #top",
+            "[tall masts]: masts.html#tall",
+            "<%= partial 'partials/nav' %>",
+            "<%= current_page.title %>",
             "<p align=\"center\">",
             "</div>",
         ] {

@@ -1,0 +1,49 @@
+// Why there is no answer → the same in words alone. The figures are for `--explain` and for programs. The sentences are
+// those of the command line; a test compares them.
+
+const FAR = "Nothing in these documents comes near enough to this question.";
+const SILENT = "There are passages on this in the documents, and none of them says what was asked.";
+const UNREAD = "The passages that were found could not be read.";
+const UNSURE = "Something was found, and it is not sure enough to be shown as an answer.";
+const UNVERIFIED = "What the model wrote could not be verified.";
+const NONE = "The documents hold nothing that you may see on this.";
+
+const MISSING = "Not in the evidence: ";
+
+/** Whether a warning names words of the question that were not found. */
+export const isMissing = (warning) => warning.startsWith(MISSING);
+
+/** The reason of a refusal, `gate NAME: sentence with a figure`, for a person; with the words that were not found. */
+export function why(reason, warnings) {
+  const missing = warnings.find(isMissing);
+  const told = reasonOf(reason);
+  if (!missing || ![FAR, SILENT].includes(told)) return told;
+  return `${told} What was found does not mention ${missing.slice(MISSING.length)}.`;
+}
+
+function reasonOf(reason) {
+  const found = reason.match(/^gate ([a-z_0-9]+): (.*)$/s);
+  const [gate, sentence] = found ? [found[1], found[2]] : ["", reason];
+  switch (gate) {
+    case "top1":
+    case "coverage":
+    case "no_context":
+    case "bail_out":
+      return FAR;
+    case "answerability":
+      return sentence.startsWith("No passage was read") ? UNREAD : SILENT;
+    case "evidence":
+      return sentence.startsWith("0 passages") ? NONE : SILENT;
+    case "confidence":
+      return UNSURE;
+    case "claims":
+    case "outline":
+      return UNVERIFIED;
+    case "constraints":
+      return asSentence(sentence.includes(": ") ? sentence.slice(sentence.indexOf(": ") + 2) : sentence);
+    default:
+      return asSentence(sentence);
+  }
+}
+
+const asSentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
