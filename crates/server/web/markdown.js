@@ -336,7 +336,8 @@ function tag(text, at, absent) {
     if (!near.startsWith(open)) continue;
     const end = near.indexOf(close, open.length);
     if (end < 0) return null;
-    return { text: near.slice(0, end).split('"')[1] ?? "", end: at + end + close.length };
+    const words = near.slice(0, end).match(/(["'])(.*?)\1/s);
+    return { text: words ? words[2] : "", end: at + end + close.length };
   }
   if (near.startsWith("<!--")) {
     const end = absent.has("-->") ? -1 : text.indexOf("-->", at);

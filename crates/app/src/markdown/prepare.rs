@@ -182,7 +182,12 @@ fn tag_end(from: &str, open: &str, close: &str) -> Option<usize> {
     near.get(open.len()..)?.find(close).map(|at| open.len() + at + close.len())
 }
 
-/// The first words in double quotes.
+/// The first words in quotes of either kind.
 fn quoted(tag: &str) -> &str {
-    tag.split('"').nth(1).unwrap_or_default()
+    let Some((sign, rest)) =
+        tag.find(['"', '\'']).and_then(|at| tag.get(at..)).and_then(|from| from.split_at_checked(1))
+    else {
+        return "";
+    };
+    rest.split_once(sign).map(|(words, _)| words).unwrap_or_default()
 }

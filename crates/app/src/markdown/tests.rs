@@ -51,6 +51,7 @@ fn pieces_of_two_documents_do_not_run_into_each_other() {
 fn what_a_site_would_fill_in_or_hide_is_not_shown() {
     let text = "Ask {% slack_channel \"boats\" %} <!-- not --> for <b>help</b>{:.big}. Type `{% raw %}`.";
     assert_eq!(plain(text), "Ask boats for help. Type {% raw %}.\n");
+    assert_eq!(plain("<%= warning('Do not go.') %> [^1]"), "Do not go. [1]\n");
     assert_eq!(plain("See [the guide]({% page \"/x\" %})."), "See the guide.\n");
     assert_eq!(plain("An open {% tag stays, as {{ name }} does."), "An open {% tag stays, as {{ name }}\ndoes.\n");
 }
