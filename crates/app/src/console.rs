@@ -25,20 +25,20 @@ pub fn open(common: &Common) -> anyhow::Result<App> {
 
 /// The same for a command that reads: where nothing was ever ingested it says so, and creates nothing.
 pub fn open_filled(common: &Common) -> anyhow::Result<App> {
+    check_filled(common)?;
+    open(common)
+}
+
+fn check_filled(common: &Common) -> anyhow::Result<()> {
     // What is wrong with the settings is told first.
     load(common)?;
-    if !holds_store(&common.data) {
-        return Err(NothingIngested(common.data.display().to_string()).into());
-    }
-    open(common)
+    if holds_store(&common.data) { Ok(()) } else { Err(NothingIngested(common.data.display().to_string()).into()) }
 }
 
 /// The same for a command that asks at once.
 pub fn open_to_ask(common: &Common) -> anyhow::Result<App> {
+    check_filled(common)?;
     let loaded = load(common)?;
-    if !holds_store(&common.data) {
-        return Err(NothingIngested(common.data.display().to_string()).into());
-    }
     warn_of_self_judgement(&loaded);
     wiring::build_to_ask(&loaded, &common.data)
 }

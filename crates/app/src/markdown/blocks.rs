@@ -33,6 +33,8 @@ pub(super) struct Blocks {
     /// The addresses of the links and pictures that are open.
     links: Vec<Option<String>>,
     code: Option<String>,
+    /// The block of HTML that is being read.
+    html: String,
     rows: Vec<Vec<Vec<Span>>>,
     needs_gap: bool,
 }
@@ -48,6 +50,7 @@ impl Blocks {
             style: Style::default(),
             links: Vec::new(),
             code: None,
+            html: String::new(),
             rows: Vec::new(),
             needs_gap: false,
         }
@@ -83,8 +86,9 @@ impl Blocks {
                 self.line("───");
                 self.needs_gap = true;
             }
-            // Tags and comments of a page show nothing by themselves; the words between them are texts.
-            Event::Html(_) | Event::InlineHtml(_) => {}
+            // Tags and comments show nothing by themselves. Between those of a block stand words that are no texts of their own.
+            Event::Html(text) => self.html.push_str(&text),
+            Event::InlineHtml(_) => {}
             Event::FootnoteReference(name) => self.say(&format!("[^{name}]")),
             Event::TaskListMarker(is_done) => self.say(if is_done { "[x] " } else { "[ ] " }),
         }
@@ -194,9 +198,14 @@ impl Blocks {
                 }
             }
             TagEnd::Table => self.end_table(),
+            TagEnd::HtmlBlock => {
+                let words = words_of_html(&std::mem::take(&mut self.html));
+                self.say(&words);
+                self.flush();
+                self.needs_gap = true;
+            }
             TagEnd::TableHead
             | TagEnd::TableRow
-            | TagEnd::HtmlBlock
             | TagEnd::FootnoteDefinition
             | TagEnd::DefinitionList
             | TagEnd::DefinitionListTitle
@@ -286,6 +295,34 @@ impl Blocks {
         self.out.push_str(line.trim_end());
         self.out.push('\n');
     }
+}
+
+/// The words of a piece of HTML: without its tags and comments. A sign that opens nothing stays.
+fn words_of_html(html: &str) -> String {
+    let mut words = String::with_capacity(html.len());
+    let mut rest = html;
+    let mut closes = true;
+    while let Some(at) = rest.find('<') {
+        let (before, from) = rest.split_at(at);
+        words.push_str(before);
+        let is_tag = from.chars().nth(1).is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'));
+        let end = if from.starts_with("<!--") { "-->" } else { ">" };
+        let after = (is_tag && closes).then(|| from.split_once(end)).flatten();
+        // What nothing closes is not looked for again.
+        closes &= !is_tag || after.is_some();
+        match after {
+            Some((_, after)) => {
+                words.push(' ');
+                rest = after;
+            }
+            None => {
+                words.push('<');
+                rest = from.get(1..).unwrap_or_default();
+            }
+        }
+    }
+    words.push_str(rest);
+    words
 }
 
 fn is_line_break(tag: &str) -> bool {

@@ -30,8 +30,10 @@ impl Flow {
         if starts_block {
             now.push(&self.flush());
         }
-        if !self.pending.is_empty() || !is_prose(sentence) {
-            self.pending.push_str(if self.pending.is_empty() { "" } else { lead });
+        // The mark of a list, or its number, stands before the sentence.
+        let is_item = !lead.trim().is_empty();
+        if !self.pending.is_empty() || is_item || !is_prose(sentence) {
+            self.pending.push_str(if self.pending.is_empty() { lead.trim_start_matches('\n') } else { lead });
             self.pending.push_str(sentence);
             if self.column > 0 {
                 now.0.push_str(if starts_block { "\n\n" } else { "\n" });

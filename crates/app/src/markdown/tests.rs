@@ -87,6 +87,22 @@ fn no_command_of_a_document_reaches_the_terminal() {
 }
 
 #[test]
+fn words_in_a_block_of_html_are_shown_and_its_tags_are_not() {
+    let text = "<div class=\"note\">\nNever open the <b>upper</b> gate.\n<!-- not\nthis --></div>\n\nThen go. [^1]";
+    assert_eq!(plain(text), "Never open the upper gate.\n\nThen go. [1]\n");
+    assert_eq!(plain("<p>Less < more. [^1]</p>"), "Less < more. [1]\n");
+}
+
+#[test]
+fn the_number_of_a_step_is_kept_where_steps_come_one_by_one() {
+    let mut flow = Flow::new(PLAIN);
+    assert_eq!(flow.push("", "Do this: [^1]").0, "Do this: [1]");
+    assert_eq!(flow.push("\n\n1. ", "Open it. [^1]").0, "\n\n");
+    assert_eq!(flow.push("\n2. ", "Close it. [^1]").0, "");
+    assert_eq!(flow.finish().0, "1. Open it. [1]\n2. Close it. [1]\n\n");
+}
+
+#[test]
 fn prose_is_written_as_it_passes_and_a_list_when_it_is_whole() {
     let mut flow = Flow::new(PLAIN);
     assert_eq!(flow.push("", "The **boat** is nine metres long. [^1]").0, "The boat is nine metres long. [1]");
