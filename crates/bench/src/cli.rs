@@ -182,6 +182,9 @@ pub(crate) struct ServeBenchArgs {
 pub(crate) struct HostileArgs {
     #[command(flatten)]
     pub(crate) bench: BenchArgs,
+    /// The folder of the profiles, to say the sentences about their corpora that were written by hand
+    #[arg(long, value_name = "DIR")]
+    pub(crate) profiles: Option<PathBuf>,
     /// Number of lies to tell
     #[arg(long, default_value_t = 1000)]
     pub(crate) lies: usize,

@@ -8,20 +8,21 @@
 mod expectation;
 mod heading;
 mod sentence;
-mod unit;
 
 use std::ops::Range;
 
 use async_trait::async_trait;
 use vouch_domain::{
     PortError,
-    language::key_terms,
+    language::{
+        key_terms,
+        unit::{Extent, Unit, unit},
+    },
     ports::{Brief, BriefPiece, Generator, Manuscript, Purpose, WrittenSentence},
 };
 
 use expectation::Expectation;
 use sentence::{Scored, Weights};
-use unit::{Extent, Unit};
 
 /// How many units answer one part of a question at most.
 const UNITS_MAX: usize = 2;
@@ -72,7 +73,7 @@ fn extract(brief: &Brief) -> Vec<WrittenSentence> {
             continue;
         }
         let extent = Extent { asks_for_steps, may_grow: units.is_empty() };
-        let Some(unit) = unit::unit(&piece.text, sentence.start, extent) else { continue };
+        let Some(unit) = unit(&piece.text, sentence.start, extent) else { continue };
         let room = brief.sentences_max.saturating_sub(written.len());
         let parts: Vec<(&Range<usize>, bool)> = unit.parts().filter(|(part, _)| !is_shown(part)).collect();
         // Where not all of it fits, the answer does without its context.

@@ -1,11 +1,11 @@
 //! How long a request may take → whether there is time left, and what to say where there is none.
 //!
-//! Invariant: time runs from the moment the request is begun, and only a word that was said ends the wait for the first.
+//! Invariant: time runs from the moment the request is begun, and only a word that was said ends the wait for the first, or for the next.
 
 use std::{future::Future, time::Duration};
 
 use tokio::time::{Instant, timeout_at};
-use vouch_domain::ModelError;
+use vouch_domain::{ModelError, ports::CompletionRequest};
 
 use super::ServerName;
 
@@ -16,24 +16,38 @@ const FOREVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
 #[derive(Debug, Clone)]
 pub(crate) struct Deadlines {
     started: Instant,
-    first_word: Option<Duration>,
     whole: Duration,
+    /// Until when the next word must come; none for an answer that comes whole.
+    word: Option<NextWord>,
+    gap: Duration,
+}
+
+/// The wait for a word.
+#[derive(Debug, Clone, Copy)]
+struct NextWord {
+    since: Instant,
+    wait: Duration,
+    is_first: bool,
 }
 
 impl Deadlines {
     /// From now, for an answer that comes whole.
     pub(crate) fn whole(whole: Duration) -> Self {
-        Self { started: Instant::now(), first_word: None, whole }
+        Self { started: Instant::now(), whole, word: None, gap: whole }
     }
 
     /// From now, for an answer that comes word by word.
-    pub(crate) fn for_stream(first_word: Duration, whole: Duration) -> Self {
-        Self { first_word: Some(first_word), ..Self::whole(whole) }
+    pub(crate) fn for_stream(request: &CompletionRequest) -> Self {
+        let mut deadlines = Self::whole(request.timeout);
+        let (since, wait) = (deadlines.started, request.first_token_timeout);
+        deadlines.word = Some(NextWord { since, wait, is_first: true });
+        deadlines.gap = request.gap_timeout;
+        deadlines
     }
 
-    /// The first word has arrived.
-    pub(super) fn note_first_token(&mut self) {
-        self.first_word = None;
+    /// A word has arrived.
+    pub(super) fn note_word(&mut self) {
+        self.word = Some(NextWord { since: Instant::now(), wait: self.gap, is_first: false });
     }
 
     /// Does the work, or reports which deadline it missed; this also ends work that never yields.
@@ -45,19 +59,21 @@ impl Deadlines {
         timeout_at(end, work).await.map_err(|_| self.missed(server))
     }
 
-    fn wait(&self) -> Duration {
-        self.first_word.map_or(self.whole, |first| first.min(self.whole))
-    }
-
     fn end(&self) -> Instant {
-        self.started.checked_add(self.wait().min(FOREVER)).unwrap_or(self.started)
+        let whole = after(self.started, self.whole);
+        self.word.map_or(whole, |word| after(word.since, word.wait).min(whole))
     }
 
     fn missed(&self, server: &ServerName) -> ModelError {
-        let wait = self.wait().as_millis();
-        match self.first_word {
-            Some(first) if first <= self.whole => server.timeout(format!("said nothing within {wait} ms")),
-            Some(_) | None => server.timeout(format!("did not finish within {wait} ms")),
+        let whole = after(self.started, self.whole);
+        match self.word.filter(|word| after(word.since, word.wait) <= whole) {
+            Some(word) if word.is_first => server.timeout(format!("said nothing within {} ms", word.wait.as_millis())),
+            Some(word) => server.timeout(format!("stopped in the middle for {} ms", word.wait.as_millis())),
+            None => server.timeout(format!("did not finish within {} ms", self.whole.as_millis())),
         }
     }
+}
+
+fn after(start: Instant, time: Duration) -> Instant {
+    start.checked_add(time.min(FOREVER)).unwrap_or(start)
 }

@@ -58,7 +58,7 @@ impl<T: LineDecoder> ModelStream<T> {
             self.text_bytes_left = left;
             self.is_cut |= heard.is_cut;
             if !heard.text.is_empty() {
-                lines.note_first_token();
+                lines.note_word();
             }
             if heard.is_over || line.is_none() {
                 self.lines = None;
@@ -93,7 +93,7 @@ impl Allowance {
         let around_text = completion_request.response_bytes_max.saturating_mul(16);
         let around_tokens = completion_request.response_tokens_max.saturating_mul(1024);
         Self {
-            deadlines: Deadlines::for_stream(completion_request.first_token_timeout, completion_request.timeout),
+            deadlines: Deadlines::for_stream(completion_request),
             bytes_max: around_text.saturating_add(around_tokens).saturating_add(64 * 1024),
         }
     }

@@ -32,6 +32,13 @@ pub(crate) struct RefusedReply {
     pub(crate) body: Vec<u8>,
 }
 
+impl RefusedReply {
+    /// Whether the server could not make sense of the request.
+    pub(crate) fn is_bad_request(&self) -> bool {
+        matches!(self.status, Some(StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY))
+    }
+}
+
 impl Reply {
     pub(super) fn new(response: Response, allowance: Allowance, server: Arc<ServerName>) -> Self {
         Self { response, bytes_left: allowance.bytes_max, allowance, server }
@@ -122,8 +129,8 @@ impl Lines {
         }
     }
 
-    pub(super) fn note_first_token(&mut self) {
-        self.reply.allowance.deadlines.note_first_token();
+    pub(super) fn note_word(&mut self) {
+        self.reply.allowance.deadlines.note_word();
     }
 
     pub(super) fn server(&self) -> &ServerName {

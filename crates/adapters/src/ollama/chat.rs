@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use vouch_domain::{
     ModelError,
     ports::{CompletionRequest, Message},
@@ -23,6 +24,9 @@ pub(super) struct ChatRequest<'a> {
     /// Otherwise an answer that is too long pushes the question out of the window.
     shift: bool,
     options: Options,
+    /// A schema that the server is to see to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<Value>,
 }
 
 #[derive(Serialize)]
@@ -54,6 +58,7 @@ impl<'a> ChatRequest<'a> {
                 temperature: completion_request.temperature,
                 seed: 0,
             },
+            format: completion_request.schema.and_then(|schema| serde_json::from_str(schema).ok()),
         }
     }
 }

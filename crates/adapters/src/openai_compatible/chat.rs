@@ -4,6 +4,7 @@
 //! answer broken off.
 
 use serde::{Deserialize, Serialize, de::IgnoredAny};
+use serde_json::Value;
 use vouch_domain::{
     ModelError,
     ports::{CompletionRequest, Message},
@@ -24,6 +25,22 @@ pub(super) struct ChatRequest<'a> {
     temperature: f32,
     max_tokens: usize,
     seed: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<ResponseFormat>,
+}
+
+/// A schema that the server is to see to.
+#[derive(Serialize)]
+struct ResponseFormat {
+    r#type: &'static str,
+    json_schema: NamedSchema,
+}
+
+#[derive(Serialize)]
+struct NamedSchema {
+    name: &'static str,
+    strict: bool,
+    schema: Value,
 }
 
 #[derive(Serialize)]
@@ -48,7 +65,20 @@ impl<'a> ChatRequest<'a> {
             temperature: completion_request.temperature,
             max_tokens: completion_request.response_tokens_max,
             seed: 0,
+            response_format: completion_request.schema.and_then(ResponseFormat::new),
         }
+    }
+
+    /// The same for servers that know no schemas.
+    pub(super) fn without_schema(self) -> Self {
+        Self { response_format: None, ..self }
+    }
+}
+
+impl ResponseFormat {
+    fn new(schema: &str) -> Option<Self> {
+        let json_schema = NamedSchema { name: "reply", strict: true, schema: serde_json::from_str(schema).ok()? };
+        Some(Self { r#type: "json_schema", json_schema })
     }
 }
 

@@ -88,11 +88,20 @@ impl LanguageModel for OpenAiCompatible {
         &self,
         completion_request: CompletionRequest,
     ) -> Result<Box<dyn CompletionStream>, ModelError> {
-        let request = ChatRequest::new(&completion_request);
-        let reply =
-            self.connection.post("chat/completions", &request, Allowance::for_request(&completion_request)).await?;
         let asked = self.asked(&completion_request.model, completion_request.context_window);
-        let reply = reply.accepted().await.map_err(|refused| asked.refusal(&refused))?;
+        let post = async |request: ChatRequest<'_>| {
+            let allowance = Allowance::for_request(&completion_request);
+            self.connection.post("chat/completions", &request, allowance).await
+        };
+        let request = ChatRequest::new(&completion_request);
+        let reply = match post(request).await?.accepted().await {
+            // A server that knows no schemas turns the request away, or may: it is asked again in words alone.
+            Err(refused) if completion_request.schema.is_some() && refused.is_bad_request() => {
+                post(ChatRequest::new(&completion_request).without_schema()).await?.accepted().await
+            }
+            reply => reply,
+        };
+        let reply = reply.map_err(|refused| asked.refusal(&refused))?;
         let text_bytes_max = completion_request.response_bytes_max;
         match reply.kind().as_str() {
             "text/event-stream" => Ok(Box::new(ModelStream::new(reply, EventDecoder::new(asked), text_bytes_max))),

@@ -20,6 +20,7 @@ pub struct ModelSettings {
     pub temperature: f32,
     pub connect_timeout_ms: u64,
     pub first_token_timeout_ms: u64,
+    pub gap_timeout_ms: u64,
     pub timeout_ms: u64,
     pub context_tokens_max: usize,
     pub history_tokens_max: usize,
@@ -69,6 +70,8 @@ pub struct JobSettings {
     pub max_response: Option<usize>,
     #[serde(default)]
     pub first_token_timeout_ms: Option<u64>,
+    #[serde(default)]
+    pub gap_timeout_ms: Option<u64>,
     #[serde(default)]
     pub timeout_ms: Option<u64>,
 }
@@ -134,8 +137,9 @@ impl Default for ModelSettings {
             embedder: None,
             temperature: 0.1,
             connect_timeout_ms: 3_000,
-            first_token_timeout_ms: 20_000,
-            timeout_ms: 30_000,
+            first_token_timeout_ms: 30_000,
+            gap_timeout_ms: 10_000,
+            timeout_ms: 60_000,
             context_tokens_max: budget.context_max,
             history_tokens_max: budget.history_max,
             response_tokens_max: budget.response_max,

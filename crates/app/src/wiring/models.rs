@@ -70,6 +70,7 @@ fn job_model(
         allowed: own,
         temperature: job.temperature.unwrap_or(settings.temperature),
         first_token_timeout: milliseconds(job.first_token_timeout_ms, settings.first_token_timeout_ms),
+        gap_timeout: milliseconds(job.gap_timeout_ms, settings.gap_timeout_ms),
         timeout: milliseconds(job.timeout_ms, settings.timeout_ms),
     })
 }

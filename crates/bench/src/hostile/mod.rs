@@ -1,6 +1,7 @@
 //! `vouch-bench hostile`: a scribe that lies in every known way, on corpora the checks were not tuned on, and an honest one
 //! that says true things in other words. What reaches the asker is counted.
 
+mod by_hand;
 mod listening;
 mod table;
 
@@ -55,6 +56,7 @@ pub(super) struct Report {
     reworded_lost: usize,
     lost: Vec<String>,
     slowest_listener_ms: u128,
+    by_hand: by_hand::ByHand,
 }
 
 /// A kind of lie, in the order of the table.
@@ -69,8 +71,13 @@ impl Serialize for LieWord {
 
 pub(super) async fn run(common: &Common, args: &HostileArgs) -> anyhow::Result<ExitCode> {
     let embedder: Arc<dyn Embedder> = wiring::embedder(&load(common)?)?;
-    let names = datasets::names(common, &args.bench)?;
-    let mut report = Report { sets: names.clone(), ..Report::default() };
+    let mut report = Report::default();
+    if let Some(profiles) = &args.profiles {
+        tell(&format!("{}: asking", profiles.display()));
+        report.by_hand = by_hand::measure(common, &args.bench, profiles, &embedder).await?;
+    }
+    let names = if args.lies + args.reworded > 0 { datasets::names(common, &args.bench)? } else { Vec::new() };
+    report.sets.clone_from(&names);
     for (done, name) in names.iter().enumerate() {
         tell(&format!("{name}: asking"));
         let set = datasets::open(common, &args.bench, name, &embedder).await?;
@@ -138,6 +145,7 @@ fn with_scribe(engine: &Engine, scribe: &HostileScribe) -> Engine {
         allowed,
         temperature: 0.0,
         first_token_timeout: TIMEOUT,
+        gap_timeout: TIMEOUT,
         timeout: TIMEOUT,
     });
     engine

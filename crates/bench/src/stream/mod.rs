@@ -136,8 +136,15 @@ async fn first_sentence(engine: &Engine, asked: &Question) -> anyhow::Result<Opt
         ModelLimits { context_window: 32_768, response_tokens_max: 1_024, counter: Arc::new(EstimatedTokens) };
     let (temperature, timeout) = (0.0, Duration::from_secs(60));
     let (server, model) = (Arc::new(replay.clone()), MODEL.to_owned());
-    engine.model_registry.answer =
-        Some(JobModel { server, model, allowed, temperature, first_token_timeout: timeout, timeout });
+    engine.model_registry.answer = Some(JobModel {
+        server,
+        model,
+        allowed,
+        temperature,
+        first_token_timeout: timeout,
+        gap_timeout: timeout,
+        timeout,
+    });
     let ear = Ear::default();
     engine.ask_streaming(asked, &ear).await?;
     let heard = *ear.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -5,6 +5,7 @@ pub mod blocks;
 pub mod likeness;
 pub mod sentences;
 pub mod spelling;
+pub mod unit;
 pub mod words;
 
 pub use blocks::{Block, BlockKind, blocks};

@@ -33,7 +33,6 @@ const LEANING: &[&str] = &[
     "her",
     "such",
     "both",
-    "there",
     "however",
     "otherwise",
     "instead",
@@ -44,15 +43,23 @@ const LEANING: &[&str] = &[
     "but",
     "and",
     "or",
-    "if",
 ];
+/// What "if" goes on with where it speaks of what was said before.
+const LEANING_AFTER_IF: &[&str] =
+    &["it", "so", "not", "they", "this", "that", "these", "those", "he", "she", "its", "their"];
 
 /// Whether a sentence begins with a word for what was said before.
 #[must_use]
 pub fn leans(text: &str) -> bool {
-    let first = text.split_whitespace().next().unwrap_or_default();
-    let first = first.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    LEANING.contains(&first.as_str())
+    let mut words = text.split_whitespace().map(|word| {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        // "It's" and "that's" lean as "it" and "that" do.
+        bare.split(['\'', '’']).next().unwrap_or_default().to_owned()
+    });
+    match words.next().unwrap_or_default().as_str() {
+        "if" => words.next().is_some_and(|next| LEANING_AFTER_IF.contains(&next.as_str())),
+        first => LEANING.contains(&first),
+    }
 }
 
 /// The sentences of a text.

@@ -24,8 +24,12 @@ pub struct CompletionRequest {
     pub response_bytes_max: usize,
     /// How long it may take until the first token.
     pub first_token_timeout: Duration,
+    /// How long it may pause between two words.
+    pub gap_timeout: Duration,
     /// How long it may take altogether.
     pub timeout: Duration,
+    /// The JSON schema that its answer is to keep to, for servers that see to it; the others are told by their instructions alone.
+    pub schema: Option<&'static str>,
 }
 
 /// One message to a model.

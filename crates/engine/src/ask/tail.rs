@@ -16,7 +16,7 @@ use crate::{
     compose::{compose_nearest, quote},
     decide::{Clarification, Decision, Grounds, Refusal, confidence_may_refuse, decide, refer},
     model_registry::{is_same_model, second_opinion},
-    policy::{OnFailure, Unsupported},
+    policy::{OnFailure, OnUnsupported},
     trace::{Stage, WriterReport},
     understand::{Respelling, Understanding},
     verify::{Verification, verify},
@@ -89,7 +89,7 @@ impl Engine {
     /// sentence has passed is listed here.
     fn may_tell_early(&self, material: &Material) -> bool {
         let policies = &self.policies;
-        policies.verify.unsupported != Unsupported::Refuse
+        policies.compose.on_unsupported != OnUnsupported::Refuse
             && policies.compose.on_failure != OnFailure::Fail
             && !confidence_may_refuse(&material.candidates, &policies.decide)
     }
@@ -175,6 +175,15 @@ impl Engine {
 /// What the reader should know of how the question was read and the answer written.
 fn caveats(material: &Material, writer: Option<&WriterReport>) -> Vec<String> {
     let mut caveats = Vec::new();
+    if let Some(report) = writer.filter(|report| report.failure.is_none()) {
+        if report.is_quoted_instead {
+            caveats.push("Nothing the model wrote stood up to the check; the documents are quoted instead.".to_owned());
+        } else if !report.replaced.is_empty() {
+            caveats.push(
+                "Where the model's own words did not stand up to the check, the documents are quoted.".to_owned(),
+            );
+        }
+    }
     if let Some((report, failure)) = writer.and_then(|report| Some((report, report.failure.as_ref()?))) {
         caveats.push(match report.is_quoted_instead {
             true => format!("The model could not write the answer ({failure}); the documents are quoted instead."),

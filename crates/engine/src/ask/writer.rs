@@ -25,10 +25,10 @@ use crate::{
     },
     decide::{RefusalReason, refuse_with},
     model_registry::{JobModel, is_same_model},
-    policy::{OnFailure, Unsupported, VerifyPolicy},
+    policy::{OnFailure, OnUnsupported, VerifyPolicy},
     trace::WriterReport,
     verify::{
-        UnsupportedClaim, Verifier,
+        UnsupportedClaim, Verification, Verifier,
         gauntlet::{CleanText, DropCounts, Gauntlet, ModelSentence, Removal, SentenceCutter},
         verify,
     },
@@ -52,9 +52,15 @@ struct StreamCheck<'a> {
     listener: Option<&'a dyn Listener>,
     sentences_max: usize,
     tried: usize,
+    /// How many claims and citations have been told.
+    told: usize,
+    told_citations: usize,
+    /// Sentences that did not pass and may be said again before they are quoted.
+    failed: Vec<ModelSentence>,
     /// What it said already: a model that repeats itself is checked once.
     said: BTreeSet<(String, Vec<u32>)>,
     timeout: Duration,
+    gap_timeout: Duration,
     bytes_max: usize,
 }
 
@@ -68,6 +74,14 @@ impl Engine {
     ) -> Result<WriterOutput, AskError> {
         let Some(job_model) = context.writer else { return self.quote_instead(material, background).await };
         match self.stream_answer(material, background, job_model, (context, early)).await {
+            Ok(written) if written.has_nothing_to_show() => {
+                let mut quoted = self.quote_instead(material, background).await?;
+                let mut report = written.report.unwrap_or_default();
+                report.is_quoted_instead = quoted.has_text();
+                quoted.report = Some(report);
+                // Where the documents have nothing either, what the model said tells why.
+                Ok(if quoted.has_text() { quoted } else { WriterOutput { report: quoted.report, ..written } })
+            }
             Ok(written) => Ok(written),
             Err(error) if self.may_quote_instead(&error) => {
                 tracing::warn!(code = error.code(), "the model could not be asked; its evidence is quoted");
@@ -140,9 +154,16 @@ impl Engine {
         let sentences = u32::try_from(policies.compose.sentences_max).unwrap_or(u32::MAX).max(1);
         let each =
             VerifyPolicy { support_timeout: policies.verify.support_timeout / sentences, ..policies.verify.clone() };
+        let mut verifier = Verifier::new(evidence, self.claim_judge.as_ref(), &each)
+            .for_model(material.understanding.asked(), policies.compose.on_unsupported);
+        if matches!(policies.compose.on_unsupported, OnUnsupported::Quote | OnUnsupported::Repair)
+            && let Ok(draft) =
+                compose(&material.understanding, (evidence, background), &self.writer, &policies.compose).await
+        {
+            verifier = verifier.with_answer(&draft);
+        }
         let mut stream_check = StreamCheck {
-            verifier: Verifier::new(evidence, self.claim_judge.as_ref(), &each)
-                .with_second_judge(self.second_judge(&job_model.model), &self.clock),
+            verifier: verifier.with_second_judge(self.second_judge(&job_model.model), &self.clock),
             drops: DropCounts::default(),
             running: DropCounts::default(),
             is_cut: false,
@@ -150,8 +171,12 @@ impl Engine {
             listener: early,
             sentences_max: policies.compose.sentences_max,
             tried: 0,
+            told: 0,
+            told_citations: 0,
+            failed: Vec::new(),
             said: BTreeSet::new(),
             timeout: job_model.timeout,
+            gap_timeout: job_model.gap_timeout,
             bytes_max: job_model.response_bytes_max(),
         };
         let outcome = match start_answer(&write_request, &given, job_model).await {
@@ -167,9 +192,11 @@ impl Engine {
             report.failure = Some(error.to_string());
         } else if stream_check.is_cut {
             report.failure = Some("it reached the limit of its answer".to_owned());
-        } else if policies.verify.unsupported == Unsupported::Repair {
+        } else if policies.compose.on_unsupported == OnUnsupported::Repair {
             report.mended = stream_check.mend(&given, job_model).await;
         }
+        stream_check.quote_failed().await;
+        stream_check.complete();
         stream_check.note(&mut report);
         let is_told = stream_check.listener.is_some();
         let verification = stream_check.verifier.finish(&job_model.model);
@@ -202,9 +229,12 @@ impl StreamCheck<'_> {
         let mut clean = CleanText::default();
         let (mut left, mut bytes_left) = (self.timeout, self.bytes_max);
         let late = |_| ModelError::Timeout { sentence: "it did not finish in time".to_owned() };
+        let mut has_begun = false;
         loop {
             let since = self.clock.since_start();
-            let bytes = tokio::time::timeout(left, completion.next()).await.map_err(late)??;
+            let wait = if has_begun { left.min(self.gap_timeout) } else { left };
+            let bytes = tokio::time::timeout(wait, completion.next()).await.map_err(late)??;
+            has_begun = true;
             left = left.saturating_sub(self.clock.since_start().saturating_sub(since));
             let is_end = bytes.is_none();
             let said = bytes.as_ref().map_or(0, Vec::len);
@@ -247,17 +277,25 @@ impl StreamCheck<'_> {
                 continue;
             }
             self.tried += 1;
-            let cited = self.verifier.citations().len();
-            if !self.verifier.check_model_sentence(&dictated).await {
-                continue;
-            }
-            if let (Some(listener), Some(claim)) = (self.listener, self.verifier.claims().last()) {
-                let lead = if self.verifier.claims().len() == 1 { "" } else { claim.lead() };
-                let citations = self.verifier.citations().get(cited..).unwrap_or_default();
-                listener.on_sentence(&AnswerSentence { lead, claim, citations });
+            if self.verifier.check_model_sentence(&dictated).await {
+                self.tell();
+            } else if self.verifier.may_quote_later() {
+                self.failed.push(dictated);
             }
         }
         self.has_enough()
+    }
+
+    /// Tells what has passed and was not told yet.
+    fn tell(&mut self) {
+        let (told, cited) = (self.told, self.told_citations);
+        (self.told, self.told_citations) = (self.verifier.claims().len(), self.verifier.citations().len());
+        let Some(listener) = self.listener else { return };
+        let mut citations = self.verifier.citations().get(cited..).unwrap_or_default();
+        for (at, claim) in self.verifier.claims().iter().enumerate().skip(told) {
+            let lead = if at == 0 { "" } else { claim.lead() };
+            listener.on_sentence(&AnswerSentence { lead, claim, citations: std::mem::take(&mut citations) });
+        }
     }
 
     fn has_enough(&self) -> bool {
@@ -287,6 +325,24 @@ impl StreamCheck<'_> {
         new.len()
     }
 
+    /// Quotes the sources of what has failed for good.
+    async fn quote_failed(&mut self) {
+        for dictated in std::mem::take(&mut self.failed) {
+            if self.verifier.claims().len() < self.sentences_max && self.verifier.quote_model_sentence(&dictated).await
+            {
+                self.tell();
+            }
+        }
+    }
+
+    /// Adds what the documents answer without a model, where something of the model's is shown and that is not.
+    fn complete(&mut self) {
+        if !self.verifier.claims().is_empty() {
+            self.verifier.complete();
+            self.tell();
+        }
+    }
+
     /// What became of the model's words.
     fn note(&mut self, report: &mut WriterReport) {
         self.drops.add(&std::mem::take(&mut self.running));
@@ -294,9 +350,21 @@ impl StreamCheck<'_> {
         report.drops = self.drops.iter().collect();
         let left_out = self.verifier.left_out().iter();
         report.left_out = left_out.cloned().collect();
+        report.replaced = self.verifier.replaced().to_vec();
         for (kind, count) in &report.drops {
             tracing::info!(kind = kind.as_str(), count, model = report.model, "taken out of a model's words");
         }
+    }
+}
+
+impl WriterOutput {
+    /// Whether a model has written, and nothing of it may be shown.
+    fn has_nothing_to_show(&self) -> bool {
+        matches!(self.text, WriterText::Checked(Verification::Failed(_)))
+    }
+
+    fn has_text(&self) -> bool {
+        matches!(self.text, WriterText::Checked(Verification::Passed { .. }))
     }
 }
 

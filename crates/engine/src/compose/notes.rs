@@ -15,7 +15,8 @@ use super::{
 pub fn notes(evidence: &Evidence, marker_table: &MarkerTable) -> Vec<Note> {
     let note = |piece: &Piece| Note {
         marker: piece.marker,
-        relevance: piece.similarity.relevance,
+        // What the judge has read and found comes before what is near in words alone.
+        relevance: piece.reading.map_or(piece.similarity.relevance, |reading| 1.0 + reading.answerable),
         text: match marker_table.style() {
             MarkerStyle::Footnote => footnote(piece, marker_table),
             MarkerStyle::SourceId => section(piece, marker_table),

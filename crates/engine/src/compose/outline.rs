@@ -1,7 +1,9 @@
 //! Question and notes → the notes an answer would rest on, before anything is written.
 //!
-//! Invariant: without a thesis, or without a note that was given, there is no outline, and so no answer.
+//! Invariant: only a planner that plainly finds no thesis ends the walk. A plan that cannot be read plans nothing, and the answer is written
+//! from all notes.
 
+use serde::Deserialize;
 use vouch_domain::ModelError;
 
 use crate::model_registry::{
@@ -10,6 +12,17 @@ use crate::model_registry::{
 };
 
 use super::budget::Note;
+
+/// What servers that see to a schema are told of a plan.
+const SCHEMA: &str = r#"{"type": "object", "properties": {"thesis": {"type": "string"}, "notes": {"type": "array", "items": {"type": "integer"}}}, "required": ["thesis", "notes"], "additionalProperties": false}"#;
+
+/// A plan as it is written.
+#[derive(Deserialize)]
+struct Plan {
+    thesis: String,
+    #[serde(default)]
+    notes: Vec<serde_json::Value>,
+}
 
 /// Has a model plan the answer: the notes its thesis rests on, the most important first; none if it finds no thesis.
 /// The thesis itself is unverified and goes no further.
@@ -20,32 +33,50 @@ pub async fn outline(job_model: &JobModel, question: &str, notes: &[Note]) -> Re
     let shown: Vec<String> = notes.iter().map(|note| format!("{}.\n{}", note.marker, note.text)).collect();
     let messages =
         vec![system_message(fill_template(OUTLINE, &[("notes", &shown.join("\n\n"))])), user_message(question)];
-    let said = job_model.complete(messages).await?;
+    let said = job_model.complete_as(messages, SCHEMA).await?;
     let known: Vec<u32> = notes.iter().map(|note| note.marker).collect();
     Ok(read(&said, &known))
 }
 
 /// What a planner's words come to.
 fn read(said: &str, known: &[u32]) -> Option<Vec<u32>> {
-    let line = |name: &str| {
-        let bare = said.lines().map(|line| line.trim().trim_start_matches(['*', '#', '-', ' ']));
-        let found = bare.rev().find(|line| line.to_uppercase().starts_with(name))?;
-        Some(found.get(name.len()..).unwrap_or_default().trim_start_matches([':', ' ', '*']).trim().to_owned())
-    };
-    let thesis = line("THESIS")?;
+    let (thesis, notes) = from_json(said).or_else(|| from_lines(said)).unwrap_or_default();
     let is_none = thesis.trim_matches(|c: char| !c.is_alphanumeric()).eq_ignore_ascii_case("none");
-    if is_none || !thesis.chars().any(char::is_alphanumeric) {
+    if is_none {
         return None;
     }
-    let notes = line("NOTES")?;
     let mut markers: Vec<u32> = Vec::new();
     for number in notes.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()) {
         if known.contains(&number) && !markers.contains(&number) {
             markers.push(number);
         }
     }
-    (!markers.is_empty()).then_some(markers)
+    Some(if markers.is_empty() { known.to_vec() } else { markers })
 }
+
+/// The last object that is a plan.
+fn from_json(said: &str) -> Option<(String, String)> {
+    let end = said.rfind('}')?;
+    let starts = said.get(..end)?.match_indices('{').map(|(at, _)| at);
+    let texts = starts.rev().take(STARTS_MAX).filter_map(|start| said.get(start..=end));
+    let mut plans = texts.filter_map(|text| serde_json::from_str::<Plan>(text).ok());
+    let plan = plans.next()?;
+    let notes: Vec<String> = plan.notes.iter().map(ToString::to_string).collect();
+    Some((plan.thesis, notes.join(" ")))
+}
+
+/// The last lines that name both, for planners that know no JSON.
+fn from_lines(said: &str) -> Option<(String, String)> {
+    let line = |name: &str| {
+        let bare = said.lines().map(|line| line.trim().trim_start_matches(['*', '#', '-', ' ']));
+        let found = bare.rev().find(|line| line.to_uppercase().starts_with(name))?;
+        Some(found.get(name.len()..).unwrap_or_default().trim_start_matches([':', ' ', '*']).trim().to_owned())
+    };
+    Some((line("THESIS")?, line("NOTES").unwrap_or_default()))
+}
+
+/// How many opening braces are tried as the beginning of a plan.
+const STARTS_MAX: usize = 8;
 
 #[cfg(test)]
 mod tests {
@@ -53,8 +84,9 @@ mod tests {
 
     #[test]
     fn a_thesis_and_notes_that_were_given_make_an_outline() {
-        let outline = read("THESIS: Leave is ten days.\nNOTES: 2, [^1], 2, 9", &[1, 2]);
-        assert_eq!(outline, Some(vec![2, 1]));
+        assert_eq!(read(r#"{"thesis": "Leave is ten days.", "notes": [2, 1, 2, 9]}"#, &[1, 2]), Some(vec![2, 1]));
+        assert_eq!(read("Here: {\"thesis\": \"Ten.\", \"notes\": [\"[^2]\"]} Done.", &[1, 2]), Some(vec![2]));
+        assert_eq!(read("THESIS: Leave is ten days.\nNOTES: 2, [^1], 2, 9", &[1, 2]), Some(vec![2, 1]));
     }
 
     #[test]
@@ -64,17 +96,25 @@ mod tests {
     }
 
     #[test]
-    fn anything_less_is_none() {
+    fn only_a_plain_none_is_none() {
+        for said in ["THESIS: NONE\nNOTES: 1", "thesis: none.\nnotes: 1", r#"{"thesis": "NONE", "notes": []}"#] {
+            assert_eq!(read(said, &[1, 2]), None, "{said:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_plans_nothing() {
         for said in [
             "",
-            "THESIS: NONE\nNOTES: 1",
-            "thesis: none.\nnotes: 1",
+            "{",
+            "}{",
             "THESIS: Leave is ten days.\nNOTES:",
             "THESIS: Leave is ten days.\nNOTES: 7",
-            "THESIS:\nNOTES: 1",
+            "THESIS:\nNOTES: ",
             "Leave is ten days [^1].",
+            r#"{"thesis": "Ten.", "notes": "#,
         ] {
-            assert_eq!(read(said, &[1, 2]), None, "{said:?}");
+            assert_eq!(read(said, &[1, 2]), Some(vec![1, 2]), "{said:?}");
         }
     }
 }

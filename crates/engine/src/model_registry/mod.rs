@@ -65,6 +65,8 @@ pub struct JobModel {
     pub temperature: f32,
     /// How long it may take until the first token.
     pub first_token_timeout: Duration,
+    /// How long it may pause between two words.
+    pub gap_timeout: Duration,
     /// How long it may take altogether.
     pub timeout: Duration,
 }
@@ -162,6 +164,14 @@ impl JobModel {
     /// # Errors
     /// As the model's server.
     pub async fn stream_completion(&self, messages: Vec<Message>) -> Result<Box<dyn CompletionStream>, ModelError> {
+        self.begin(messages, None).await
+    }
+
+    async fn begin(
+        &self,
+        messages: Vec<Message>,
+        schema: Option<&'static str>,
+    ) -> Result<Box<dyn CompletionStream>, ModelError> {
         let completion_request = CompletionRequest {
             model: self.model.clone(),
             messages,
@@ -170,7 +180,9 @@ impl JobModel {
             response_tokens_max: self.allowed.response_tokens_max,
             response_bytes_max: self.response_bytes_max(),
             first_token_timeout: self.first_token_timeout,
+            gap_timeout: self.gap_timeout,
             timeout: self.timeout,
+            schema,
         };
         self.with_timeout(self.server.stream_completion(completion_request)).await
     }
@@ -180,7 +192,15 @@ impl JobModel {
     /// # Errors
     /// As the model's server.
     pub async fn complete(&self, messages: Vec<Message>) -> Result<String, ModelError> {
-        self.hear(messages).await.map(|(said, _)| said)
+        self.hear(messages, None).await.map(|(said, _)| said)
+    }
+
+    /// A short answer that is to keep to a JSON schema, as far as it came.
+    ///
+    /// # Errors
+    /// As the model's server.
+    pub async fn complete_as(&self, messages: Vec<Message>, schema: &'static str) -> Result<String, ModelError> {
+        self.hear(messages, Some(schema)).await.map(|(said, _)| said)
     }
 
     /// A short answer; none if it was cut off at its limit.
@@ -188,14 +208,14 @@ impl JobModel {
     /// # Errors
     /// As the model's server.
     pub async fn complete_uncut(&self, messages: Vec<Message>) -> Result<Option<String>, ModelError> {
-        self.hear(messages).await.map(|(said, is_cut)| (!is_cut).then_some(said))
+        self.hear(messages, None).await.map(|(said, is_cut)| (!is_cut).then_some(said))
     }
 
     /// What it says, and whether it was cut off.
-    async fn hear(&self, messages: Vec<Message>) -> Result<(String, bool), ModelError> {
+    async fn hear(&self, messages: Vec<Message>, schema: Option<&'static str>) -> Result<(String, bool), ModelError> {
         let bytes_max = self.response_bytes_max();
         self.with_timeout(async {
-            let mut completion = self.stream_completion(messages).await?;
+            let mut completion = self.begin(messages, schema).await?;
             let mut said = Vec::new();
             while let Some(bytes) = completion.next().await? {
                 said.extend(bytes);

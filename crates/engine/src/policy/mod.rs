@@ -15,8 +15,8 @@ use crate::trace::RewriteKind;
 
 pub use judge::{CollectionThreshold, DiversityPolicy, GatePolicy, JudgePolicy, Thresholds};
 pub use writing::{
-    BudgetPolicy, ComposePolicy, ConfidenceFormula, DecidePolicy, MarkerStyle, OnFailure, ReferralPolicy, Unsupported,
-    VerifyPolicy,
+    BudgetPolicy, ComposePolicy, ConfidenceFormula, DecidePolicy, MarkerStyle, OnFailure, OnUnsupported,
+    ReferralPolicy, VerifyPolicy,
 };
 
 /// Everything one profile decides by.

@@ -19,6 +19,8 @@ pub struct ComposePolicy {
     pub budget: BudgetPolicy,
     /// What is done where a model cannot be asked.
     pub on_failure: OnFailure,
+    /// What becomes of a model's sentence that does not pass.
+    pub on_unsupported: OnUnsupported,
     /// What is said before an answer from general knowledge; none is given where absent.
     pub out_of_corpus_disclaimer: Option<String>,
 }
@@ -31,6 +33,7 @@ impl Default for ComposePolicy {
             markers: MarkerStyle::default(),
             budget: BudgetPolicy::default(),
             on_failure: OnFailure::default(),
+            on_unsupported: OnUnsupported::default(),
             out_of_corpus_disclaimer: None,
         }
     }
@@ -73,7 +76,7 @@ pub struct BudgetPolicy {
 
 impl Default for BudgetPolicy {
     fn default() -> Self {
-        Self { context_max: 3_000, history_max: 1_000, response_max: 1_024, system_reserved: 500 }
+        Self { context_max: 1_200, history_max: 400, response_max: 1_024, system_reserved: 500 }
     }
 }
 
@@ -86,33 +89,28 @@ pub struct VerifyPolicy {
     /// How long the judge may weigh the claims of one answer.
     #[serde(rename = "support_timeout_ms", with = "time::millis")]
     pub support_timeout: Duration,
-    /// What becomes of a model's sentence that does not pass.
-    pub unsupported: Unsupported,
     /// Whether the model that judges is asked about a sentence that the built-in judge alone rejects; never the one that wrote it.
     pub ask_judge_model: bool,
 }
 
 impl Default for VerifyPolicy {
     fn default() -> Self {
-        Self {
-            support_at_least: 0.5,
-            support_timeout: Duration::from_secs(30),
-            unsupported: Unsupported::default(),
-            ask_judge_model: false,
-        }
+        Self { support_at_least: 0.5, support_timeout: Duration::from_secs(30), ask_judge_model: false }
     }
 }
 
 /// What becomes of a model's sentence that does not pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Unsupported {
-    /// It is left out, and that is said.
+pub enum OnUnsupported {
+    /// The sentence of the documents that it rests on is shown in its place; where there is none, it is left out.
     #[default]
+    Quote,
+    /// It is left out, and that is said.
     Drop,
-    /// The model may say it again once, told which words failed.
+    /// The model may say it again once, told which words failed; what fails again is quoted.
     Repair,
-    /// Nothing of the answer is shown.
+    /// Nothing that the model wrote is shown.
     Refuse,
 }
 

@@ -60,7 +60,9 @@ pub struct WriterReport {
     pub drops: Vec<(Removal, usize)>,
     /// Sentences that did not pass, with the reason.
     pub left_out: Vec<UnsupportedClaim>,
-    /// How many of those it has mended.
+    /// Sentences in whose place those of the documents are shown, with the reason.
+    pub replaced: Vec<UnsupportedClaim>,
+    /// How many of those that did not pass it has mended.
     pub mended: usize,
     /// Why it did not finish, where it did not.
     pub failure: Option<String>,

@@ -33,6 +33,7 @@ impl<'a> Verifier<'a> {
         let mut checks = rejected.checks;
         checks.retain(|check| *check != "judge");
         checks.push("judge_model");
-        Ok(PassedSentence { places, score: rejected.score, overlap: rejected.overlap, checks })
+        let (score, overlap) = (rejected.score, rejected.overlap);
+        Ok(PassedSentence { places, score, overlap, checks, is_verbatim: false, stands_in: false, source: None })
     }
 }

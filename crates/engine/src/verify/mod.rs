@@ -7,9 +7,12 @@
 mod appeal;
 pub mod checks;
 mod evidence_windows;
+mod fragment;
 mod framing;
 pub mod gauntlet;
 mod model_sentence;
+pub mod own_words;
+mod quoting;
 mod rows;
 mod second_judge;
 pub mod support;
@@ -28,7 +31,7 @@ use crate::{
     compose::Draft,
     judge::{Evidence, Piece},
     model_registry::JobModel,
-    policy::{Unsupported, VerifyPolicy},
+    policy::{OnUnsupported, VerifyPolicy},
 };
 use second_judge::SecondJudge;
 use text::Source;
@@ -92,6 +95,9 @@ pub struct Verifier<'a> {
     judge: Option<&'a Arc<dyn ClaimJudge>>,
     second_judge: Option<SecondJudge<'a>>,
     policy: &'a VerifyPolicy,
+    /// What a model is asked, and what becomes of its sentences that do not pass.
+    question: &'a str,
+    on_unsupported: OnUnsupported,
     claims: Vec<Claim>,
     citations: Vec<Citation>,
     left_out: Vec<UnsupportedClaim>,
@@ -102,6 +108,14 @@ pub struct Verifier<'a> {
     follows_a_gap: bool,
     /// Citations of sentences that passed without them.
     unneeded: usize,
+    /// What the documents answer without a model, in the order it is read.
+    answer: Vec<WrittenSentence>,
+    /// The sentences of the documents that a model's own words stand for, by piece, in the document's characters.
+    said: Vec<(u32, CharSpan)>,
+    /// Sentences of a model in whose place those of the documents are shown.
+    replaced: Vec<UnsupportedClaim>,
+    /// What stands in the answer character for character, by piece, in the document's characters.
+    quoted: Vec<(u32, CharSpan)>,
 }
 
 impl<'a> Verifier<'a> {
@@ -114,6 +128,8 @@ impl<'a> Verifier<'a> {
             judge,
             second_judge: None,
             policy,
+            question: "",
+            on_unsupported: OnUnsupported::Drop,
             claims,
             citations,
             left_out,
@@ -121,7 +137,24 @@ impl<'a> Verifier<'a> {
             previous: None,
             follows_a_gap: false,
             unneeded: 0,
+            answer: Vec::new(),
+            said: Vec::new(),
+            replaced: Vec::new(),
+            quoted: Vec::new(),
         }
+    }
+
+    /// The same for what a model answers to a question.
+    #[must_use]
+    pub fn for_model(self, question: &'a str, on_unsupported: OnUnsupported) -> Self {
+        Self { question, on_unsupported, ..self }
+    }
+
+    /// The same where this is what the documents answer without a model. What is quoted of it is quoted whole, and what of it a model
+    /// leaves out follows in the end: whoever has a model is told no less.
+    #[must_use]
+    pub(crate) fn with_answer(self, draft: &Draft) -> Self {
+        Self { answer: draft.sentences().to_vec(), ..self }
     }
 
     /// The same, where a model is asked about what the built-in judge alone rejects.
@@ -151,6 +184,12 @@ impl<'a> Verifier<'a> {
     #[must_use]
     pub fn left_out(&self) -> &[UnsupportedClaim] {
         &self.left_out
+    }
+
+    /// Sentences of a model in whose place those of the documents are shown, with the reason.
+    #[must_use]
+    pub fn replaced(&self) -> &[UnsupportedClaim] {
+        &self.replaced
     }
 
     /// Checks a sentence against the pieces it cites; answers whether it passed.
@@ -184,6 +223,9 @@ impl<'a> Verifier<'a> {
                 return false;
             }
         };
+        if passed.is_verbatim {
+            self.quoted.extend(passed.places.iter().map(|(piece, quote)| (piece.marker, *quote)));
+        }
         let places = passed.places.iter();
         let markers: Vec<u32> = places.map(|(piece, quote)| self.cite(piece, *quote, sentence.role)).collect();
         let first = markers.first().copied().zip(passed.places.first());
@@ -193,7 +235,9 @@ impl<'a> Verifier<'a> {
         self.previous = place.filter(|(_, _, quote)| quote.start < quote.end).map(|(marker, _, quote)| (marker, quote));
         self.follows_a_gap = false;
         let (text, score, checks) = (sentence.text.clone(), passed.score, passed.checks);
-        self.claims.push(Claim { text, markers, score, checks, lead, role: sentence.role, is_row: false });
+        self.said.extend(passed.source.iter().copied());
+        let is_quoted = passed.stands_in;
+        self.claims.push(Claim { text, markers, score, checks, lead, role: sentence.role, is_row: false, is_quoted });
         true
     }
 
@@ -258,7 +302,7 @@ impl<'a> Verifier<'a> {
     /// What may be shown in the end.
     #[must_use]
     pub fn finish(self, model: &str) -> Verification {
-        if self.policy.unsupported == Unsupported::Refuse && !self.left_out.is_empty() {
+        if self.on_unsupported == OnUnsupported::Refuse && !self.left_out.is_empty() {
             return Verification::Failed(self.left_out);
         }
         // Context alone answers nothing.
@@ -278,6 +322,12 @@ struct PassedSentence<'a> {
     /// The share of its words that stand in what it cites.
     overlap: f32,
     checks: Vec<&'static str>,
+    /// Whether it stands there character for character.
+    is_verbatim: bool,
+    /// Whether it stands in for a model's own words.
+    stands_in: bool,
+    /// The sentence of the documents that it says in other words, where that is known.
+    source: Option<(u32, CharSpan)>,
 }
 
 impl<'a> PassedSentence<'a> {
@@ -285,11 +335,20 @@ impl<'a> PassedSentence<'a> {
     fn heading(piece: &'a Piece) -> Self {
         let start = piece.passage.passage.span.start;
         let places = vec![(piece, CharSpan { start, end: start })];
-        Self { places, score: 1.0, overlap: 1.0, checks: vec!["heading"] }
+        Self {
+            places,
+            score: 1.0,
+            overlap: 1.0,
+            checks: vec!["heading"],
+            is_verbatim: false,
+            stands_in: false,
+            source: None,
+        }
     }
 
     fn verbatim(place: (&'a Piece, CharSpan)) -> Self {
-        Self { places: vec![place], score: 1.0, overlap: 1.0, checks: vec!["verbatim"] }
+        let (places, checks) = (vec![place], vec!["verbatim"]);
+        Self { places, score: 1.0, overlap: 1.0, checks, is_verbatim: true, stands_in: false, source: None }
     }
 }
 
@@ -302,6 +361,14 @@ struct Rejected {
     checks: Vec<&'static str>,
     /// Whether it was read, no rule objects, and the judge finds it neither supported nor contradicted.
     may_be_appealed: bool,
+}
+
+impl Rejected {
+    /// A claim that rules and judge pass, and whose words are not those of its source.
+    fn of_wording(reason: &str, passed: PassedSentence<'_>) -> Self {
+        let (overlap, score, checks) = (passed.overlap, passed.score, passed.checks);
+        Self { reason: reason.to_owned(), overlap, score, checks, may_be_appealed: true }
+    }
 }
 
 fn cited<'a>(sentence: &WrittenSentence, pieces: &'a [Piece]) -> Vec<&'a Piece> {
@@ -325,5 +392,6 @@ async fn paraphrase<'a>(
         return Err(Rejected { reason, overlap, score, checks, may_be_appealed });
     }
     let places = cited.into_iter().map(|piece| (piece, piece.passage.passage.span)).collect();
-    Ok(PassedSentence { places, score: weighed.score, overlap: weighed.checked.overlap, checks: weighed.checks })
+    let (score, overlap, checks) = (weighed.score, weighed.checked.overlap, weighed.checks);
+    Ok(PassedSentence { places, score, overlap, checks, is_verbatim: false, stands_in: false, source: None })
 }

@@ -13,14 +13,17 @@ use vouch_domain::{
 };
 
 use super::{
-    Claim, NEXT_LINE, PassedSentence, Rejected, SAME_LINE, Verifier, cited,
+    Claim, NEXT_LINE, PassedSentence, Rejected, SAME_LINE, UnsupportedClaim, Verifier, cited,
+    fragment::{is_fragment, opener},
     framing::strip_framing,
     gauntlet::ModelSentence,
+    own_words::{self, SourceSentence},
     paraphrase,
+    quoting::char_span,
     support::rule_with_timeout,
     verbatim::{self, NotFound},
 };
-use crate::judge::Piece;
+use crate::{judge::Piece, policy::OnUnsupported};
 
 /// How many passages a sentence without a citation is checked against.
 const NEAREST_MAX: usize = 2;
@@ -29,53 +32,139 @@ const WORDS_SHARE_ABOVE: f32 = 0.5;
 /// A sentence that needs more passages than this is put together rather than said.
 const TOGETHER_MAX: usize = 2;
 
+/// What becomes of a sentence that is supported.
+enum Supported<'a> {
+    /// It is shown as it is.
+    Own(PassedSentence<'a>),
+    /// The sentence of the passage that begins at so many bytes is shown.
+    Source(&'a Piece, usize),
+}
+
 impl<'a> Verifier<'a> {
-    /// Checks a model's sentence; answers whether it passed.
+    /// Checks a model's sentence; answers whether it, or what it rests on, is in the answer.
     pub async fn check_model_sentence(&mut self, dictated: &ModelSentence) -> bool {
         let words = strip_framing(&dictated.sentence.text);
-        let sentence = WrittenSentence::answer(words, dictated.sentence.markers.clone());
-        let sentence = &sentence;
-        let leans = leans(&sentence.text);
-        let passed = if leans && self.follows_a_gap {
-            Err("it speaks of a sentence that was left out".to_owned())
-        } else {
-            self.read(sentence, leans).await
+        let (begins_line, markers) = (dictated.begins_line, dictated.sentence.markers.clone());
+        let mut sentence = WrittenSentence::answer(words, markers);
+        let cites = self.cites(&sentence);
+        let reason = match self.read(&mut sentence, &cites).await {
+            Ok(Supported::Own(passed)) if passed.is_verbatim && self.shows_answer_of(&passed, begins_line).await => {
+                return true;
+            }
+            Ok(Supported::Own(passed)) => {
+                let lead = if begins_line { NEXT_LINE } else { SAME_LINE };
+                return self.take(&sentence, Ok(passed), |_, _| lead.to_owned());
+            }
+            Ok(Supported::Source(piece, start)) => {
+                self.replaced.push(UnsupportedClaim { text: sentence.text, reason: "it says too little".to_owned() });
+                return self.quote_at(piece, start, begins_line).await;
+            }
+            Err(reason) => reason,
         };
-        let begins_line = dictated.begins_line;
-        let lead = if begins_line { NEXT_LINE } else { SAME_LINE };
-        self.take(sentence, passed, |_, _| lead.to_owned())
+        let may_quote = self.on_unsupported == OnUnsupported::Quote && !is_fragment(&sentence.text);
+        if may_quote && self.quote_source(&sentence.text, &cites, begins_line).await {
+            self.replaced.push(UnsupportedClaim { text: sentence.text, reason });
+            return true;
+        }
+        self.take(&sentence, Err(reason), |_, _| String::new())
     }
 
-    async fn read(&mut self, sentence: &WrittenSentence, leans: bool) -> Result<PassedSentence<'a>, String> {
-        let pieces = self.evidence.pieces();
-        let cites: Vec<&'a Piece> = match sentence.markers.is_empty() {
-            true => nearest(&sentence.text, pieces),
-            false => cited(sentence, pieces),
-        };
-        let markers = cites.iter().map(|piece| piece.marker).collect();
-        let found = verbatim::find(&WrittenSentence::answer(sentence.text.clone(), markers), pieces);
-        let before = self.claims.last().filter(|_| leans).cloned();
-        match (found, &before) {
-            (Err(not_found), _) if not_found != NotFound::OtherWords => return Err(not_found.sentence().to_owned()),
-            (_, None) if leans => return Err("it speaks of something it does not name".to_owned()),
-            (Ok(place), None) => return Ok(PassedSentence::verbatim(place)),
-            // Words that lean on others may be a passage's own and yet speak of something else here.
-            (Ok(place), Some(before)) if follows_on(&before.text, &place) => {
-                return Ok(PassedSentence::verbatim(place));
-            }
-            (Ok(_) | Err(_), _) => {}
+    /// Quotes what a sentence rests on that was left out; answers whether there is such a sentence.
+    pub(crate) async fn quote_model_sentence(&mut self, dictated: &ModelSentence) -> bool {
+        let text = strip_framing(&dictated.sentence.text);
+        let Some(at) = self.left_out.iter().position(|one| one.text == text) else { return false };
+        let cites = self.cites(&WrittenSentence::answer(text.clone(), dictated.sentence.markers.clone()));
+        if is_fragment(&text) || !self.quote_source(&text, &cites, dictated.begins_line).await {
+            return false;
         }
+        let replaced = self.left_out.remove(at);
+        self.replaced.push(replaced);
+        true
+    }
+
+    /// Whether what fails may be said again, and is quoted only after that.
+    pub(crate) fn may_quote_later(&self) -> bool {
+        self.on_unsupported == OnUnsupported::Repair
+    }
+
+    /// The passages a sentence cites; of one that cites none, those nearest to it.
+    fn cites(&self, sentence: &WrittenSentence) -> Vec<&'a Piece> {
+        match sentence.markers.is_empty() {
+            true => nearest(&sentence.text, self.evidence.pieces()),
+            false => cited(sentence, self.evidence.pieces()),
+        }
+    }
+
+    /// What a sentence comes to. An opening "yes" or "no" that what follows does not bear out is taken off it.
+    async fn read(&mut self, sentence: &mut WrittenSentence, cites: &[&'a Piece]) -> Result<Supported<'a>, String> {
+        let pieces = self.evidence.pieces();
+        let markers = cites.iter().map(|piece| piece.marker).collect();
+        let leans = leans(&sentence.text);
+        let before = self.claims.last().filter(|_| leans).cloned();
+        match verbatim::find(&WrittenSentence::answer(sentence.text.clone(), markers), pieces) {
+            // Words that lean on others may be a passage's own and yet speak of something else here.
+            Ok(place) if !leans || before.as_ref().is_some_and(|before| follows_on(&before.text, &place)) => {
+                return Ok(Supported::Own(PassedSentence::verbatim(place)));
+            }
+            Ok((piece, span)) => return Ok(Supported::Source(piece, byte_of(piece, span.start))),
+            Err(NotFound::OtherWords) => {}
+            Err(not_found) => return Err(not_found.sentence().to_owned()),
+        }
+        if let Some((affirms, rest)) = opener(&sentence.text)
+            && !is_fragment(rest)
+        {
+            if !self.is_borne_out(affirms, rest) {
+                sentence.text = capitalised(rest);
+            }
+        } else if is_fragment(&sentence.text) {
+            return self.holding_fragment(&sentence.text, cites).map(|(piece, start)| Supported::Source(piece, start));
+        }
+        match (leans, &before) {
+            (true, _) if self.follows_a_gap => Err("it speaks of a sentence that was left out".to_owned()),
+            (true, None) => Err("it speaks of something it does not name".to_owned()),
+            (_, _) => self.read_other_words(sentence, cites, before.as_ref()).await.map(Supported::Own),
+        }
+    }
+
+    async fn read_other_words(
+        &mut self,
+        sentence: &WrittenSentence,
+        cites: &[&'a Piece],
+        before: Option<&Claim>,
+    ) -> Result<PassedSentence<'a>, String> {
+        // What may not be shown in its own words need not be weighed.
+        let own = self.own_words(&sentence.text, cites).await;
+        // Of wording alone another model is heard, where there is one.
+        let differs = match own.objection {
+            Some(difference) if !difference.is_wording || self.second_judge.is_none() => {
+                return Err(difference.sentence);
+            }
+            other => other.map(|difference| difference.sentence),
+        };
+        let place = |source: &SourceSentence| Some((cites.get(source.text)?, source.range.clone()));
+        let source = own.sources.first().and_then(place);
+        let source = source.map(|(piece, range)| (piece.marker, char_span(piece, &range)));
         if !sentence.markers.is_empty() {
-            return self.weigh(&sentence.text, cites, before.as_ref()).await;
+            let passed = self.weigh(&sentence.text, cites.to_vec(), before, differs.as_deref()).await?;
+            return Ok(PassedSentence { source, ..passed });
         }
         let mut reasons = Vec::new();
         for piece in cites {
-            match self.weigh(&sentence.text, vec![piece], before.as_ref()).await {
-                Ok(passed) => return Ok(passed),
+            match self.weigh(&sentence.text, vec![piece], before, differs.as_deref()).await {
+                Ok(passed) => return Ok(PassedSentence { source, ..passed }),
                 Err(reason) => reasons.push(reason),
             }
         }
         Err(reasons.into_iter().next().unwrap_or_else(|| NotFound::CitesNothing.sentence().to_owned()))
+    }
+
+    /// Whether a "yes" or "no" is what the rest says to the question: it speaks of most of what was asked, and denies only after a "no".
+    fn is_borne_out(&self, affirms: bool, rest: &str) -> bool {
+        let said = key_terms(rest);
+        let asked = key_terms(self.question);
+        let shared = asked.iter().filter(|term| said.contains(term)).count();
+        let denies = own_words::denies(rest);
+        !asked.is_empty() && shared * 2 >= asked.len() && affirms != denies
     }
 
     /// A sentence in other words, alone or, where it leans on the one before, together with it: then the rules must have no
@@ -85,14 +174,16 @@ impl<'a> Verifier<'a> {
         sentence: &str,
         cites: Vec<&'a Piece>,
         before: Option<&Claim>,
+        differs: Option<&str>,
     ) -> Result<PassedSentence<'a>, String> {
         let Some(before) = before else {
-            return match paraphrase(sentence, cites.clone(), self.judge, self.policy).await {
-                Ok(passed) => {
+            return match (paraphrase(sentence, cites.clone(), self.judge, self.policy).await, differs) {
+                (Ok(passed), Some(reason)) => self.appeal(sentence, cites, Rejected::of_wording(reason, passed)).await,
+                (Ok(passed), None) => {
                     is_near(passed.overlap)?;
                     self.needed(sentence, cites, passed).await
                 }
-                Err(rejected) => self.appeal(sentence, cites, rejected).await,
+                (Err(rejected), _) => self.appeal(sentence, cites, rejected).await,
             };
         };
         let texts: Vec<&str> = cites.iter().map(|piece| piece.passage.passage.text.as_str()).collect();
@@ -108,7 +199,11 @@ impl<'a> Verifier<'a> {
         let with_before = self.with_those_of(&before.markers, cites.clone());
         // The sentence before has its own citations; those of this one are its own.
         let is_own = |piece: &Piece| cites.iter().any(|own| own.marker == piece.marker);
-        let (passed, places) = match paraphrase(&claim, with_before.clone(), self.judge, self.policy).await {
+        let read = match (paraphrase(&claim, with_before.clone(), self.judge, self.policy).await, differs) {
+            (Ok(passed), Some(reason)) => Err(Rejected::of_wording(reason, passed)),
+            (read, _) => read,
+        };
+        let (passed, places) = match read {
             Ok(passed) => (passed, cites.into_iter().map(|piece| (piece, piece.passage.passage.span)).collect()),
             Err(rejected) => {
                 let mut passed = self.appeal(&claim, with_before, rejected).await?;
@@ -176,6 +271,18 @@ fn follows_on(before: &str, (piece, quote): &(&Piece, CharSpan)) -> bool {
     let passage = &piece.passage.passage;
     let until: String = passage.text.chars().take(quote.start.saturating_sub(passage.span.start)).collect();
     until.trim_end().ends_with(before.trim())
+}
+
+/// The place in a passage's text, in bytes, of a character of the document.
+fn byte_of(piece: &Piece, at: usize) -> usize {
+    let passage = &piece.passage.passage;
+    let chars = at.saturating_sub(passage.span.start);
+    passage.text.char_indices().nth(chars).map_or(passage.text.len(), |(byte, _)| byte)
+}
+
+fn capitalised(text: &str) -> String {
+    let mut signs = text.chars();
+    signs.next().map_or_else(String::new, |first| first.to_uppercase().chain(signs).collect())
 }
 
 /// The same, where most of the words stand in what is cited: a judge alone is not believed on the rest.

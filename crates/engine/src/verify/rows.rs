@@ -66,6 +66,7 @@ fn row(card: &DocumentCard, marker: u32) -> Claim {
         lead: NEXT_LINE.to_owned(),
         role: SentenceRole::Answer,
         is_row: true,
+        is_quoted: false,
     }
 }
 

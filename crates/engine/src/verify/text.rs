@@ -76,6 +76,7 @@ pub struct Claim {
     pub(super) lead: String,
     pub(super) role: SentenceRole,
     pub(super) is_row: bool,
+    pub(super) is_quoted: bool,
 }
 
 impl Claim {
@@ -107,6 +108,12 @@ impl Claim {
     #[must_use]
     pub fn is_row(&self) -> bool {
         self.is_row
+    }
+
+    /// Whether it is the document's own sentence, shown in place of what a model wrote.
+    #[must_use]
+    pub fn is_quoted(&self) -> bool {
+        self.is_quoted
     }
 
     /// What stands between this sentence and the one before it.

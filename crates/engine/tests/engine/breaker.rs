@@ -129,7 +129,9 @@ fn completion_request() -> CompletionRequest {
         response_tokens_max: 10,
         response_bytes_max: 1_000,
         first_token_timeout: Duration::from_secs(1),
+        gap_timeout: Duration::from_secs(1),
         timeout: Duration::from_secs(1),
+        schema: None,
     }
 }
 

@@ -26,6 +26,7 @@ mod named;
 mod non_interference;
 mod promise;
 mod prompts;
+mod quoting;
 mod quality;
 mod rag_service;
 mod random_walks;

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use vouch_domain::{Speaker, Turn};
-use vouch_engine::policy::{MarkerStyle, Unsupported};
+use vouch_engine::policy::{MarkerStyle, OnUnsupported};
 use vouch_testkit::{
     corpus::{card, kept},
     fakes::{Script, ScriptedModel},
@@ -75,7 +75,7 @@ async fn the_repair() {
     );
     let mut fixture = Fixture::with(&model);
     fixture.documents = vec![kept(card("leave", &["hr"]), &[LEAVE])];
-    fixture.policies.verify.unsupported = Unsupported::Repair;
+    fixture.policies.compose.on_unsupported = OnUnsupported::Repair;
     fixture.ask().await.expect("a decision");
     check("repair", &told(&model, 1));
 }

@@ -213,6 +213,7 @@ async fn test_validate_model_not_allowed() {
 #[tokio::test]
 async fn test_get_route_target_with_owner() {
     let (mut fixture, _) = service("NO ANSWER");
+    fixture.quotes = &[];
     fixture.directory = Some(people().await);
     routing(&mut fixture, 60);
     let response = fixture.ask().await.expect("a decision");
@@ -234,6 +235,7 @@ async fn test_get_route_target_fallback() {
     let down: Arc<FakeDirectory> = Arc::new(FakeDirectory::down());
     for (directory, why) in [(nobody, "no owner"), (gone, "not found"), (down, "could not be looked up")] {
         let (mut fixture, _) = service("NO ANSWER");
+        fixture.quotes = &[];
         fixture.directory = Some(directory);
         routing(&mut fixture, 60);
         let response = fixture.ask().await.expect("a decision");

@@ -14,7 +14,7 @@ use vouch_domain::{
 use vouch_engine::{
     ask::{AskError, Engine, Response},
     decide::{Decision, Referral, UnsureOutcome},
-    policy::{GatePolicy, OnFailure, ReferralPolicy, TerminologyPolicy, Unsupported},
+    policy::{GatePolicy, OnFailure, OnUnsupported, ReferralPolicy, TerminologyPolicy},
     terminology::TermLookup,
 };
 use vouch_testkit::{
@@ -161,7 +161,8 @@ fn fixture(draw: &mut Draw) -> Fixture {
         fixture.embedder = FakeEmbedder::down();
     }
     let policies = &mut fixture.policies;
-    policies.verify.unsupported = draw.of(&[Unsupported::Drop, Unsupported::Repair, Unsupported::Refuse]);
+    policies.compose.on_unsupported =
+        draw.of(&[OnUnsupported::Quote, OnUnsupported::Drop, OnUnsupported::Repair, OnUnsupported::Refuse]);
     policies.compose.on_failure = draw.of(&[OnFailure::Quote, OnFailure::Quote, OnFailure::Fail]);
     policies.decide.confidence_at_least = draw.one_in(4).then(|| draw.percent());
     policies.decide.fallback_confidence_at_least = draw.percent();

@@ -6,7 +6,7 @@ use vouch_domain::ModelError;
 use vouch_engine::{
     ask::AskError,
     decide::Decision,
-    policy::{OnFailure, Unsupported},
+    policy::{OnFailure, OnUnsupported},
 };
 use vouch_testkit::fakes::{FakeEmbedder, Script, ScriptedModel, Step};
 
@@ -47,12 +47,19 @@ async fn nothing_is_told_early_where_more_than_its_check_decides() {
         if gate {
             fixture.policies.decide.confidence_at_least = Some(100);
         } else {
-            fixture.policies.verify.unsupported = Unsupported::Refuse;
+            fixture.policies.compose.on_unsupported = OnUnsupported::Refuse;
         }
         let ear = Ear::default();
         let response = fixture.engine().await.ask_streaming(&question(), &ear).await.expect("a decision");
-        assert!(matches!(response.decision, Decision::Refuse(_)), "{:?}", response.decision);
-        assert_eq!(ear.heard(), "");
+        if gate {
+            assert!(matches!(response.decision, Decision::Refuse(_)), "{:?}", response.decision);
+            assert_eq!(ear.heard(), "");
+        } else {
+            // What the model wrote is refused as a whole, and the documents are quoted.
+            assert!(response.trace.writer.as_ref().is_some_and(|report| report.is_quoted_instead));
+            assert_ne!(answer(&response).text().model(), MODEL);
+            assert_eq!(ear.heard(), answer(&response).text().with_markers());
+        }
     }
 }
 
@@ -117,7 +124,7 @@ async fn what_was_told_stays_told_where_the_model_breaks_off() {
 async fn an_endless_model_is_not_listened_to_forever() {
     let endless: Vec<String> = (0..200_000).map(|number| format!("Dogs may vote in ward {number}. ")).collect();
     let model = ScriptedModel::named(MODEL, [Script::saying(endless)]);
-    let response = Fixture::with(&model).ask().await.expect("a decision");
+    let response = Fixture { quotes: &[], ..Fixture::with(&model) }.ask().await.expect("a decision");
     assert_eq!(refusal(&response), "nothing_verified");
     assert!(response.trace.writer.as_ref().expect("a report").left_out.len() <= 32);
 }

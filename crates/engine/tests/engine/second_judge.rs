@@ -32,7 +32,7 @@ const OTHER: &str = "judge:3b";
 
 #[expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 async fn judged_by(said: &str, (judge, model): (JobModel, ScriptedModel), change: impl Fn(&mut Fixture)) -> Outcome {
-    let mut fixture = Fixture::with(&saying(said));
+    let mut fixture = Fixture { quotes: &[], ..Fixture::with(&saying(said)) };
     fixture.claim_judge = FakeJudge::always(0.0, 0.1);
     fixture.policies.verify.ask_judge_model = true;
     fixture.model_registry.judge = Some(judge);
@@ -178,7 +178,7 @@ async fn the_model_that_wrote_is_not_asked_by_another_of_its_names() {
     let written = saying(&format!("{REWORDED} [^{leave}]"));
     let bare = MODEL.split(':').next().unwrap_or(MODEL);
     for name in [MODEL.to_owned(), format!("library/{MODEL}"), MODEL.to_ascii_uppercase(), format!("{bare}:latest")] {
-        let mut fixture = Fixture::with(&written);
+        let mut fixture = Fixture { quotes: &[], ..Fixture::with(&written) };
         fixture.claim_judge = FakeJudge::always(0.0, 0.1);
         fixture.policies.verify.ask_judge_model = true;
         let same = ScriptedModel::named(&name, [Script::saying(["yes"])]);

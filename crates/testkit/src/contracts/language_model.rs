@@ -43,6 +43,7 @@ pub async fn check(stage: impl AsyncFn(Scene) -> Arc<dyn LanguageModel>) {
     two_at_once_do_not_mix(&stage).await;
     silence_ends_by_the_first_deadline(&stage).await;
     a_pause_ends_by_the_last_deadline(&stage).await;
+    a_pause_ends_by_its_own_deadline(&stage).await;
     what_breaks_off_is_no_end(&stage).await;
     no_more_is_heard_than_is_allowed(&stage).await;
     a_model_that_is_not_there_is_named(&stage).await;
@@ -62,7 +63,9 @@ fn completion_request() -> CompletionRequest {
         response_tokens_max: 256,
         response_bytes_max: 1024,
         first_token_timeout: LONG,
+        gap_timeout: LONG,
         timeout: LONG,
+        schema: None,
     }
 }
 
@@ -120,6 +123,14 @@ async fn a_pause_ends_by_the_last_deadline(stage: &impl AsyncFn(Scene) -> Arc<dy
     let started = Instant::now();
     let hurry = CompletionRequest { first_token_timeout: DEADLINE * 4, timeout: DEADLINE * 4, ..completion_request() };
     let (said, ended) = hear(&*model, hurry).await;
+    assert_eq!((said, ended.map(|error| error.code())), (b"one".to_vec(), Some("llm_timeout")));
+    assert!(started.elapsed() < LONG / 2, "{:?}", started.elapsed());
+}
+
+async fn a_pause_ends_by_its_own_deadline(stage: &impl AsyncFn(Scene) -> Arc<dyn LanguageModel>) {
+    let model = stage(scene(["one"], Then::Hangs)).await;
+    let started = Instant::now();
+    let (said, ended) = hear(&*model, CompletionRequest { gap_timeout: DEADLINE, ..completion_request() }).await;
     assert_eq!((said, ended.map(|error| error.code())), (b"one".to_vec(), Some("llm_timeout")));
     assert!(started.elapsed() < LONG / 2, "{:?}", started.elapsed());
 }

@@ -171,9 +171,10 @@ impl Playing {
 
     /// Waits, forever where no time is given, but no longer than the dictation allows.
     async fn wait(&self, time: Option<Duration>) -> Result<(), ModelError> {
-        let CompletionRequest { first_token_timeout, timeout, .. } = self.completion_request;
+        let CompletionRequest { first_token_timeout, gap_timeout, timeout, .. } = self.completion_request;
         let allowed = if self.is_begun { timeout } else { timeout.min(first_token_timeout) };
         let left = allowed.saturating_sub(self.started.elapsed());
+        let left = if self.is_begun { left.min(gap_timeout) } else { left };
         match time {
             Some(time) if time < left => tokio::time::sleep(time).await,
             Some(_) | None => {

@@ -9,6 +9,7 @@ pub(super) fn bounds(settings: &ModelSettings) -> Result<(), SettingError> {
     check_range("models.temperature", settings.temperature, 0.0, 2.0)?;
     check_range("models.connect_timeout_ms", settings.connect_timeout_ms, 1, 60_000)?;
     check_range("models.first_token_timeout_ms", settings.first_token_timeout_ms, 1, 3_600_000)?;
+    check_range("models.gap_timeout_ms", settings.gap_timeout_ms, 1, 3_600_000)?;
     check_range("models.timeout_ms", settings.timeout_ms, 1, 3_600_000)?;
     check_range("models.context_tokens_max", settings.context_tokens_max, 1, 10_000_000)?;
     check_range("models.history_tokens_max", settings.history_tokens_max, 0, 10_000_000)?;
@@ -45,6 +46,7 @@ pub(super) fn bounds(settings: &ModelSettings) -> Result<(), SettingError> {
         check_range(key, job.max_response.unwrap_or(1), 1, 1_000_000)?;
         check_range(key, job.timeout_ms.unwrap_or(1), 1, 3_600_000)?;
         check_range(key, job.first_token_timeout_ms.unwrap_or(1), 1, 3_600_000)?;
+        check_range(key, job.gap_timeout_ms.unwrap_or(1), 1, 3_600_000)?;
     }
     Ok(())
 }

@@ -18,7 +18,7 @@ use vouch_engine::{
     ask::{AnswerSentence, AskError, Engine, Listener, Response},
     decide::{Decision, VerifiedAnswer},
     model_registry::{EstimatedTokens, JobModel, ModelLimits, ModelRegistry},
-    policy::Policies,
+    policy::{OnUnsupported, Policies},
     retrieve::RetrievePorts,
 };
 use vouch_testkit::{
@@ -51,6 +51,7 @@ pub fn job_model(model: &ScriptedModel) -> JobModel {
         allowed: allowed(4_096, 256, Arc::new(EstimatedTokens)),
         temperature: 0.0,
         first_token_timeout: Duration::from_secs(5),
+        gap_timeout: Duration::from_secs(30),
         timeout: Duration::from_secs(10),
     }
 }
@@ -73,7 +74,12 @@ pub struct Fixture {
     pub directory: Option<Arc<dyn Directory>>,
     pub claim_judge: FakeJudge,
     pub embedder: FakeEmbedder,
+    /// What the documents answer without a model, with the numbers it may stand under.
+    pub quotes: &'static [(&'static str, &'static [u32])],
 }
+
+/// The documents' own answer to the question, whichever numbers they have.
+pub const QUOTES: &[(&str, &[u32])] = &[(LEAVE, &[1]), (LEAVE, &[2]), (SIGNED, &[1]), (SIGNED, &[2])];
 
 impl Fixture {
     /// A desk on the handbook whose answers this model writes.
@@ -81,6 +87,8 @@ impl Fixture {
         let mut policies = Policies::default();
         policies.judge.relevance_floor = 0.0;
         policies.judge.gates = Vec::new();
+        // What becomes of a single sentence shows best where nothing is put in its place.
+        policies.compose.on_unsupported = OnUnsupported::Drop;
         let job_model = job_model(model);
         let known = [(MODEL.to_owned(), job_model.allowed.clone())];
         let model_registry =
@@ -92,16 +100,16 @@ impl Fixture {
             directory: None,
             claim_judge: FakeJudge::reading(),
             embedder: FakeEmbedder::named("fake"),
+            quotes: QUOTES,
         }
     }
 
     pub async fn engine(self) -> Engine {
         let store = filled(self.documents).await;
-        let quotes: &[(&str, &[u32])] = &[(LEAVE, &[1]), (LEAVE, &[2]), (SIGNED, &[1]), (SIGNED, &[2])];
         Engine {
             retrieve: RetrievePorts { embedder: Arc::new(self.embedder), ..ports(&store) },
             claim_judge: Some(Arc::new(self.claim_judge)),
-            writer: Arc::new(ScriptedGenerator::saying(quotes)),
+            writer: Arc::new(ScriptedGenerator::saying(self.quotes)),
             model_registry: self.model_registry,
             directory: self.directory,
             policies: self.policies,

@@ -8,7 +8,10 @@
 
 use std::ops::Range;
 
-use vouch_domain::language::{Block, BlockKind, blocks, blocks::is_mark, sentence_ranges, sentences::leans};
+use super::{
+    blocks::{Block, BlockKind, blocks, is_mark},
+    sentences::{leans, sentence_ranges},
+};
 
 /// The longest paragraph, list, table and code that are shown whole, in words.
 const PARAGRAPH_WORDS_MAX: usize = 90;
@@ -20,42 +23,44 @@ const GROWN_WORDS_MAX: usize = 100;
 
 /// What is shown of a passage, in bytes of its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Unit {
+pub struct Unit {
     /// A lead-in or a table's header that stands apart from the rest.
-    pub(super) above: Option<Range<usize>>,
+    pub above: Option<Range<usize>>,
     /// What stands directly before the answer, in several parts where something that is no text lies between.
-    pub(super) before: Vec<Range<usize>>,
+    pub before: Vec<Range<usize>>,
     /// The sentence that answers.
-    pub(super) answer: Range<usize>,
+    pub answer: Range<usize>,
     /// What stands directly after it.
-    pub(super) after: Vec<Range<usize>>,
+    pub after: Vec<Range<usize>>,
 }
 
 impl Unit {
     /// Its parts in their order, each with whether it answers.
-    pub(super) fn parts(&self) -> impl Iterator<Item = (&Range<usize>, bool)> {
+    pub fn parts(&self) -> impl Iterator<Item = (&Range<usize>, bool)> {
         let context = |part| (part, false);
         let before = self.above.iter().chain(&self.before).map(context);
         before.chain([(&self.answer, true)]).chain(self.after.iter().map(context))
     }
 
     /// Whether it shows something of this range already.
-    pub(super) fn overlaps(&self, range: &Range<usize>) -> bool {
+    #[must_use]
+    pub fn overlaps(&self, range: &Range<usize>) -> bool {
         self.parts().any(|(part, _)| part.start < range.end && range.start < part.end)
     }
 }
 
 /// How much of a passage is wanted around an answer.
 #[derive(Clone, Copy)]
-pub(super) struct Extent {
+pub struct Extent {
     /// A list that follows is shown although no colon announces it.
-    pub(super) asks_for_steps: bool,
+    pub asks_for_steps: bool,
     /// What stands beside the unit is shown too while there is room.
-    pub(super) may_grow: bool,
+    pub may_grow: bool,
 }
 
 /// The unit around the sentence of a passage that begins at so many bytes; none if no sentence begins there.
-pub(super) fn unit(text: &str, answer_start: usize, extent: Extent) -> Option<Unit> {
+#[must_use]
+pub fn unit(text: &str, answer_start: usize, extent: Extent) -> Option<Unit> {
     let passage = Passage::read(text);
     let at = passage.sentences.iter().position(|sentence| sentence.start == answer_start)?;
     let block = passage.block_of(at)?;
@@ -73,6 +78,31 @@ pub(super) fn unit(text: &str, answer_start: usize, extent: Extent) -> Option<Un
     };
     let reach = if extent.may_grow && reach.above.is_none() { passage.grow(reach) } else { reach };
     passage.cut(at, block, &reach)
+}
+
+/// The sentence of a passage that begins at so many bytes, with what it cannot be read without and nothing else: the header above its row,
+/// the words that introduce its list, what it announces, the sentence that its "it" points to.
+#[must_use]
+pub fn least_unit(text: &str, answer_start: usize) -> Option<Unit> {
+    let passage = Passage::read(text);
+    let at = passage.sentences.iter().position(|sentence| sentence.start == answer_start)?;
+    let block = passage.block_of(at)?;
+    let own = passage.blocks.get(block)?;
+    let is_last = passage.sentences.get(at + 1).is_none_or(|next| next.start >= own.range.end);
+    if own.kind == BlockKind::Code || (is_last && passage.announces(block)) {
+        return unit(text, answer_start, Extent { asks_for_steps: false, may_grow: false });
+    }
+    let above = if passage.is_row(block) {
+        passage.header_of(block)
+    } else if own.depth > 0 {
+        passage.lead_in_of(block).filter(|lead_in| passage.announces(*lead_in))
+    } else {
+        None
+    };
+    let reach = Reach { above, blocks: block..block + 1 };
+    let leaning = at.checked_sub(1).filter(|_| passage.leans(at) && own.depth == 0);
+    let before = leaning.filter(|before| passage.block_of(*before).is_some_and(|own| passage.is_paragraph(own)));
+    passage.parts(at, before.unwrap_or(at)..at + 1, &reach)
 }
 
 /// Which blocks of a passage are shown.
@@ -134,16 +164,26 @@ impl<'a> Passage<'a> {
         if self.words(rows.clone()) <= TABLE_WORDS_MAX {
             return Reach { above: None, blocks: rows };
         }
+        Reach { above: self.header_of(block), blocks: block..block + 1 }
+    }
+
+    fn header_of(&self, row: usize) -> Option<usize> {
+        let rows = self.run(row, |other| self.is_row(other));
         let is_header =
             |row: &usize| self.blocks.get(*row).is_some_and(|row| row.kind == BlockKind::TableRow { is_header: true });
-        let header = (rows.start..block).rev().find(is_header);
-        Reach { above: header, blocks: block..block + 1 }
+        (rows.start..row).rev().find(is_header)
+    }
+
+    /// The paragraph before the list of an item.
+    fn lead_in_of(&self, item: usize) -> Option<usize> {
+        let list = self.run(item, |other| self.depth(other) > 0);
+        list.start.checked_sub(1).filter(|before| self.is_paragraph(*before))
     }
 
     /// The whole list with the words that introduce it; of a long one the item with what stands below it.
     fn list(&self, block: usize) -> Reach {
         let list = self.run(block, |other| self.depth(other) > 0);
-        let lead_in = list.start.checked_sub(1).filter(|before| self.is_paragraph(*before));
+        let lead_in = self.lead_in_of(block);
         if self.words(list.clone()) <= LIST_WORDS_MAX {
             return Reach { above: None, blocks: lead_in.unwrap_or(list.start)..list.end };
         }
@@ -254,13 +294,18 @@ impl<'a> Passage<'a> {
                 at.checked_sub(1).filter(|before| self.block_of(*before).is_some_and(|own| self.is_paragraph(own)));
             first = before.unwrap_or(at);
         }
+        self.parts(at, first..last + 1, reach)
+    }
+
+    /// The sentences of a range, in three parts round the answer, and what stands above.
+    fn parts(&self, at: usize, shown: Range<usize>, reach: &Reach) -> Option<Unit> {
         let answer = self.sentences.get(at)?.clone();
         let above = reach.above.and_then(|above| self.blocks.get(above)).map(|above| above.range.clone());
         Some(Unit {
             above: above.and_then(|above| self.whole_sentences(&above)),
-            before: self.stretches(first..at),
+            before: self.stretches(shown.start..at),
             answer,
-            after: self.stretches(at + 1..last + 1),
+            after: self.stretches(at + 1..shown.end),
         })
     }
 
@@ -285,100 +330,5 @@ impl<'a> Passage<'a> {
     fn leans(&self, sentence: usize) -> bool {
         let text = self.sentences.get(sentence).and_then(|range| self.text.get(range.clone())).unwrap_or_default();
         leans(text)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Extent, unit};
-
-    /// What is shown above, before and after the sentence that begins with these words, and itself.
-    fn check(text: &str, answer: &str, expected: [&str; 4]) {
-        let start = text.find(answer).expect("the text holds the answer");
-        let unit =
-            unit(text, start, Extent { asks_for_steps: false, may_grow: false }).expect("a sentence begins there");
-        let part = |range: Option<&std::ops::Range<usize>>| {
-            range.and_then(|range| text.get(range.clone())).unwrap_or_default()
-        };
-        assert!(unit.before.len() <= 1 && unit.after.len() <= 1, "{unit:?}");
-        let found =
-            [part(unit.above.as_ref()), part(unit.before.first()), part(Some(&unit.answer)), part(unit.after.first())];
-        assert_eq!(found, expected, "{text:?}");
-    }
-
-    #[test]
-    fn a_short_paragraph_is_shown_whole() {
-        check(
-            "One is here. Two is there. Three is gone.\n\nFour.",
-            "Two",
-            ["", "One is here.", "Two is there.", "Three is gone."],
-        );
-    }
-
-    #[test]
-    fn a_list_comes_with_its_lead_in_and_all_items() {
-        let text = "Pack well.\n\nYou need:\n\n- a rope\n- a lamp\n- a map\n\nThen go.";
-        check(text, "a lamp", ["", "You need:\n\n- a rope", "a lamp", "a map"]);
-        check(text, "You need:", ["", "", "You need:", "a rope\n- a lamp\n- a map"]);
-    }
-
-    #[test]
-    fn of_a_long_list_the_item_is_shown_with_the_lead_in() {
-        let items: String = (1..60).map(|at| format!("- thing number {at}\n")).collect();
-        let text = format!("You need:\n\n{items}");
-        check(&text, "thing number 30", ["You need:", "", "thing number 30", ""]);
-    }
-
-    #[test]
-    fn a_row_comes_with_its_header() {
-        let rows: String = (1..60).map(|at| format!("| part {at} | {at} m |\n")).collect();
-        let text = format!("| part | size |\n|---|---|\n{rows}");
-        check(&text, "| part 30 |", ["| part | size |", "", "| part 30 | 30 m |", ""]);
-    }
-
-    #[test]
-    fn code_comes_with_the_sentence_that_introduces_it() {
-        let text = "Stop it first. Run this:\n\n```sh\nstop now\n```\n\nDone.";
-        check(text, "Run this:", ["", "Stop it first.", "Run this:", "```sh\nstop now\n```"]);
-        check(text, "```sh", ["", "Stop it first. Run this:", "```sh\nstop now\n```", ""]);
-    }
-
-    #[test]
-    fn a_sentence_that_leans_comes_with_the_one_before() {
-        check("The mast is old.\n\nIt is 40 m tall.", "It is", ["", "The mast is old.", "It is 40 m tall.", ""]);
-    }
-
-    #[test]
-    fn of_a_long_paragraph_the_neighbours_are_shown() {
-        let text: String = (1..40).map(|at| format!("Sentence number {at} is here. ")).collect();
-        check(
-            &text,
-            "Sentence number 20",
-            ["", "Sentence number 19 is here.", "Sentence number 20 is here.", "Sentence number 21 is here."],
-        );
-    }
-
-    #[test]
-    fn a_unit_grows_by_whole_lists_with_their_lead_in() {
-        let grown = |text: &str, answer: &str| {
-            let start = text.find(answer).expect("the text holds the answer");
-            let unit =
-                unit(text, start, Extent { asks_for_steps: false, may_grow: true }).expect("a sentence begins there");
-            let shown = unit.parts().filter_map(|(range, _)| text.get(range.clone()));
-            shown.collect::<Vec<_>>().join(" | ")
-        };
-        let filler = "word ".repeat(95);
-        let text = format!("{filler}is here. You need:\n\n- a rope\n- a lamp\n\nThen go home with all of it.");
-        assert_eq!(grown(&text, "Then go"), "Then go home with all of it.");
-        let text = "Pack well.\n\nYou need:\n\n- a rope\n- a lamp\n\nThen go.";
-        assert_eq!(grown(text, "Then go"), "Pack well.\n\nYou need:\n\n- a rope\n- a lamp | Then go.");
-    }
-
-    #[test]
-    fn what_is_no_text_is_left_out_of_the_context() {
-        let text = "One is here.\n\n<!-- wrong -->\n\nTwo is there.\n\nThree is gone.";
-        let unit = unit(text, 0, Extent { asks_for_steps: false, may_grow: true }).expect("a sentence begins there");
-        let after: Vec<&str> = unit.after.iter().filter_map(|range| text.get(range.clone())).collect();
-        assert_eq!(after, ["Two is there.\n\nThree is gone."]);
     }
 }
