@@ -64,6 +64,7 @@ async function ask(text) {
 async function listen(turn, text, response) {
   for await (const event of events(response)) {
     if (event.event === "sentence") turn.say(event.text);
+    else if (event.event === "checking") turn.wait(event.text);
     else if (event.event === "citation") turn.cite(event.citation);
     else if (event.event === "notice") turn.notice(event.text);
     else if (event.event === "error") return turn.fail(event.message);

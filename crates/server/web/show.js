@@ -87,6 +87,11 @@ export class Turn {
     }
   }
 
+  /** Said while nothing can be shown yet. */
+  wait(text) {
+    this.part("waiting").textContent = text;
+  }
+
   notice(text) {
     const list = this.reveal("notices");
     const isThere = [...list.children].some((item) => item.textContent === text);

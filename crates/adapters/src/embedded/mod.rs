@@ -13,6 +13,7 @@ mod dense;
 mod examine;
 mod facts;
 mod files;
+mod folder_lease;
 mod folder_lock;
 mod generations;
 mod health;
@@ -47,6 +48,7 @@ pub use catalogue::EmbeddedCatalogue;
 pub use dense::{EmbeddedDense, MadeVectors, ScanTimes};
 pub use examine::{Finding, examine};
 use files::cannot_use;
+pub use folder_lease::FolderLease;
 pub use folder_lock::announce;
 pub use health::StoreHealth;
 pub use keys::{EmbeddedKeys, KeyCard, NewKey};
@@ -81,7 +83,7 @@ pub struct EmbeddedStore {
     /// Search by meaning.
     pub dense: Arc<EmbeddedDense>,
     database: Arc<Database>,
-    _lock: folder_lock::FolderLock,
+    lease: Arc<FolderLease>,
 }
 
 /// Whether a store may be opened although another embedder filled it.
@@ -129,8 +131,14 @@ impl EmbeddedStore {
             lexical: Arc::new(lexical),
             dense: Arc::new(dense),
             database,
-            _lock: lock,
+            lease: Arc::new(FolderLease::new(folder, lock)?),
         })
+    }
+
+    /// The lock of the folder, for whoever can do without it for a while.
+    #[must_use]
+    pub fn lease(&self) -> Arc<FolderLease> {
+        Arc::clone(&self.lease)
     }
 
     /// How many bytes SQLite's file may grow to; writing past it fails as a full disk does.

@@ -34,6 +34,8 @@ fn completion_request(question: &str, response_tokens_max: usize) -> CompletionR
         response_bytes_max: 64 * 1024,
         first_token_timeout: Duration::from_secs(60),
         timeout: Duration::from_secs(120),
+        gap_timeout: Duration::from_secs(60),
+        schema: None,
     }
 }
 

@@ -55,7 +55,7 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
         return ask_stream::run(&app, &ask_request(&app, question, args.explain), common.json).await;
     }
     let ask_request = ask_request(&app, question, args.explain);
-    let AskOutcome { response, reply } = app.ask_service()?.answer(&ask_request).await.map_err(into_cli_error)?;
+    let AskOutcome { response, reply } = app.ask_service_aside()?.answer(&ask_request).await.map_err(into_cli_error)?;
     if common.json {
         print_json(&reply)?;
     } else {

@@ -15,7 +15,7 @@ use vouch_service::{
     wire::{Event, Reply},
 };
 
-use super::{failure::into_cli_error, print, print_json, print_styled};
+use super::{failure::into_cli_error, print, print_json, print_styled, tell};
 use crate::{
     explain,
     markdown::{Flow, Screen},
@@ -64,6 +64,16 @@ impl Listener for Printer {
             print(&format!("{}{}", said.lead, said.claim.with_markers()))
         };
     }
+
+    fn on_checking(&self) {
+        if self.as_json {
+            let _ = print_json(&Event::checking());
+        } else if self.screen.is_some()
+            && let Event::Checking { text } = Event::checking()
+        {
+            tell(text);
+        }
+    }
 }
 
 pub(super) async fn run(app: &App, ask_request: &AskRequest, as_json: bool) -> anyhow::Result<ExitCode> {
@@ -71,7 +81,7 @@ pub(super) async fn run(app: &App, ask_request: &AskRequest, as_json: bool) -> a
     if as_json {
         print_json(&Event::Start { request_id: ask_request.request_id.clone() })?;
     }
-    let AskOutcome { response, reply } = match app.ask_service()?.answer_streaming(ask_request, &printer).await {
+    let AskOutcome { response, reply } = match app.ask_service_aside()?.answer_streaming(ask_request, &printer).await {
         Ok(answered) => answered,
         Err(error) => {
             if as_json {

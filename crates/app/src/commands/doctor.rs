@@ -6,9 +6,14 @@ use std::{path::Path, process::ExitCode};
 use serde::Serialize;
 
 use vouch_adapters::embedded::{EmbeddedTrail, Finding, examine};
+use vouch_engine::model_registry::{JobModel, measure_speed};
 
 use super::{load, open, print, print_json};
-use crate::{cli::Common, render, wiring};
+use crate::{
+    cli::Common,
+    render,
+    wiring::{self, App},
+};
 
 #[derive(Serialize)]
 struct HealthWire {
@@ -44,6 +49,19 @@ struct ModelWire {
     model: String,
     provider: &'static str,
     failure: Option<String>,
+    /// How fast it is here; told of the model that writes answers.
+    speed: Option<SpeedWire>,
+}
+
+/// How fast a model is, and how long an answer would take it.
+#[derive(Serialize)]
+struct SpeedWire {
+    reads_tokens_per_s: f64,
+    writes_tokens_per_s: Option<f64>,
+    first_word_s: f64,
+    answer_s: f64,
+    /// What to do where an answer would not begin in time, or could not be measured.
+    advice: Option<String>,
 }
 
 pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
@@ -59,11 +77,7 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
     let findings: Vec<FindingWire> = findings.into_iter().map(|finding| wire(finding, true)).collect();
     let trail = EmbeddedTrail::open_to_read(&common.data)?;
     let trail_head = trail.map(|trail| trail.head()).transpose()?.map(|(number, chain)| format!("{number} {chain}"));
-    let mut models = Vec::new();
-    for (job, job_model) in app.engine.model_registry.jobs() {
-        let failure = job_model.check_available().await.err().map(|error| error.to_string());
-        models.push(ModelWire { job, model: job_model.model.clone(), provider: job_model.server.provider(), failure });
-    }
+    let models = models(&app).await;
     let is_served = models.iter().all(|model| model.failure.is_none());
     let wire = HealthWire {
         sound: health.is_sound() && findings.iter().all(|finding| finding.mended),
@@ -99,7 +113,8 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
         rows.extend(wire.trail_head.iter().map(|head| row("head of the trail", head.clone())));
         rows.extend(wire.findings.iter().map(finding_row));
         rows.extend(wire.models.iter().map(|model| {
-            let state = model.failure.as_ref().map_or("there".to_owned(), |failure| failure.clone());
+            let there = || model.speed.as_ref().map_or("there".to_owned(), SpeedWire::sentence);
+            let state = model.failure.clone().unwrap_or_else(there);
             row(&format!("model for {}", model.job), format!("{} of {}: {state}", model.model, model.provider))
         }));
         rows.push(row("verdict", if wire.sound { "sound".to_owned() } else { "not sound".to_owned() }));
@@ -156,5 +171,63 @@ fn headline(folder: &Path, is_sound: bool, documents: u64, is_served: bool) -> S
             format!("All is well, and {place} holds no documents yet: begin with `vouch ingest FOLDER`.")
         }
         (true, true, _) => format!("All is well: {documents} documents in {place}."),
+    }
+}
+
+/// The model of every job, and whether its server has it.
+async fn models(app: &App) -> Vec<ModelWire> {
+    let mut models = Vec::new();
+    for (job, job_model) in app.engine.model_registry.jobs() {
+        let failure = job_model.check_available().await.err().map(|error| error.to_string());
+        let speed = match failure.is_none() && job == "answer" {
+            true => Some(speed(job_model, app).await),
+            false => None,
+        };
+        let provider = job_model.server.provider();
+        models.push(ModelWire { job, model: job_model.model.clone(), provider, failure, speed });
+    }
+    models
+}
+
+/// Has the model that writes read and write a little.
+async fn speed(job_model: &JobModel, app: &App) -> SpeedWire {
+    let (clock, budget) = (&app.engine.clock, &app.engine.policies.compose.budget);
+    match measure_speed(job_model, clock, budget).await {
+        Ok(speed) => SpeedWire {
+            reads_tokens_per_s: speed.reads.round(),
+            writes_tokens_per_s: speed.writes.map(f64::round),
+            first_word_s: tenths(speed.first_word.as_secs_f64()),
+            answer_s: tenths(speed.answer.as_secs_f64()),
+            advice: speed.context_advised.map(|tokens| {
+                format!(
+                    "that is later than first_token_timeout_ms allows; set models.context_tokens_max to {tokens}, or allow more time"
+                )
+            }),
+        },
+        Err(error) => SpeedWire {
+            reads_tokens_per_s: 0.0,
+            writes_tokens_per_s: None,
+            first_word_s: 0.0,
+            answer_s: 0.0,
+            advice: Some(format!("its speed could not be measured: {error}")),
+        },
+    }
+}
+
+fn tenths(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+impl SpeedWire {
+    fn sentence(&self) -> String {
+        if self.reads_tokens_per_s == 0.0 {
+            return format!("there; {}", self.advice.as_deref().unwrap_or_default());
+        }
+        let writes = self.writes_tokens_per_s.map_or_else(String::new, |rate| format!(" and writes {rate}"));
+        let advice = self.advice.as_ref().map_or_else(String::new, |advice| format!("; {advice}"));
+        format!(
+            "there; reads {} tokens a second{writes}: an answer begins after about {} s and takes about {} s{advice}",
+            self.reads_tokens_per_s, self.first_word_s, self.answer_s
+        )
     }
 }

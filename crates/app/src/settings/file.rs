@@ -9,6 +9,8 @@ use super::{Settings, check, environment, thresholds};
 
 const FILE_BYTES_MAX: u64 = 1 << 20;
 const DEFAULT_PATH: &str = "vouch.yaml";
+/// Settings of earlier versions, and where they are now.
+const MOVED: &[(&str, &str)] = &[("unsupported", "compose.on_unsupported")];
 
 /// Settings and the policies checked from them.
 #[derive(Debug, Clone)]
@@ -68,7 +70,9 @@ fn parse(name: &str, text: &str) -> anyhow::Result<Settings> {
         let line = error.location().map(|location| format!(", line {}", location.line())).unwrap_or_default();
         let told = error.without_snippet().to_string();
         let first_line = told.lines().next().unwrap_or_default();
-        anyhow::anyhow!("{name}{line}: {}", first_line.split(" at line ").next().unwrap_or_default())
+        let moved = MOVED.iter().find(|(old, _)| first_line.contains(&format!("unknown field `{old}`")));
+        let hint = moved.map_or_else(String::new, |(old, new)| format!("; {old} is now {new}"));
+        anyhow::anyhow!("{name}{line}: {}{hint}", first_line.split(" at line ").next().unwrap_or_default())
     })
 }
 

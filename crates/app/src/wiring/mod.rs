@@ -1,5 +1,6 @@
 //! The only place where ports meet their adapters.
 
+mod aside;
 mod breakers;
 mod disk_probe;
 mod models;
@@ -67,6 +68,19 @@ impl App {
             metrics,
             walks: None,
         })
+    }
+
+    /// The same for one question: the folder is let go while a model writes, and taken again before anything is written down.
+    pub fn ask_service_aside(&self) -> Result<AskService, PortError> {
+        let mut service = self.ask_service()?;
+        let lease = self.store.lease();
+        let mut engine = Engine::clone(&service.engine);
+        let registry = &mut engine.model_registry;
+        registry.answer = registry.answer.take().map(|job_model| aside::aside(job_model, &lease));
+        service.engine = Arc::new(engine);
+        let trail = EmbeddedTrail::open(&self.folder, self.trail_limits)?;
+        service.trail = Arc::new(aside::HeldTrail { trail, lease });
+        Ok(service)
     }
 
     /// The same, with its traces sent to a collector; shutdown waits for the last of them.

@@ -33,6 +33,7 @@ mod mcp;
 mod mcp_http;
 mod mcp_lines;
 mod metrics;
+mod model_waits;
 mod models;
 mod names;
 mod no_time;

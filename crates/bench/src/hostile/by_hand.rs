@@ -10,8 +10,14 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use vouch_app::cli::Common;
 use vouch_domain::{Question, ports::Embedder};
-use vouch_engine::ask::{Engine, Response};
-use vouch_evals::hostile::{HostileScribe, Manner};
+use vouch_engine::{
+    ask::{Engine, Response},
+    verify::support::{ClaimVerdict, weigh},
+};
+use vouch_evals::{
+    auroc::auroc,
+    hostile::{HostileScribe, Manner},
+};
 
 use super::{MODEL, one_spaced, text, with_scribe};
 use crate::{cli::BenchArgs, datasets};
@@ -86,6 +92,19 @@ pub(super) struct Honest {
     pub(super) incomplete: Vec<String>,
 }
 
+/// What rules and judge alone make of sentences, where nothing can be put in their place.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(super) struct Checked {
+    pub(super) truths: usize,
+    pub(super) kept: usize,
+    pub(super) lies: usize,
+    pub(super) shown: usize,
+    /// How well the figure tells the two apart.
+    pub(super) auroc: Option<f64>,
+    #[serde(skip)]
+    scores: (Vec<f32>, Vec<f32>),
+}
+
 /// One sentence of the half for tuning.
 #[derive(Debug, Serialize)]
 pub(super) struct Told {
@@ -104,6 +123,8 @@ pub(super) struct Told {
 pub(super) struct ByHand {
     /// By half, then whether it is true, then kind.
     pub(super) kept: BTreeMap<String, BTreeMap<bool, BTreeMap<String, Kept>>>,
+    /// What `vouch check` makes of them beside their passage, by half.
+    pub(super) checked: BTreeMap<String, Checked>,
     /// Sentences whose source was not among the passages found.
     pub(super) not_found: usize,
     pub(super) honest: Honest,
@@ -136,7 +157,25 @@ pub(super) async fn measure(
             answer_honestly(&as_shipped, &scribe, &answer, &mut report.honest).await?;
         }
     }
+    for checked in report.checked.values_mut() {
+        checked.auroc = auroc(&checked.scores.0, &checked.scores.1);
+    }
     Ok(report)
+}
+
+impl Checked {
+    fn add(&mut self, is_true: bool, weighed: &ClaimVerdict) {
+        let passed = usize::from(weighed.is_supported);
+        if is_true {
+            self.truths += 1;
+            self.kept += passed;
+            self.scores.0.push(weighed.score);
+        } else {
+            self.lies += 1;
+            self.shown += passed;
+            self.scores.1.push(weighed.score);
+        }
+    }
 }
 
 fn lines<T: DeserializeOwned>(text: &str) -> anyhow::Result<Vec<T>> {
@@ -149,12 +188,12 @@ async fn passages(engine: &Engine, question: &str) -> anyhow::Result<Vec<(u32, S
     let quoted = Question { model: Some("extractive".to_owned()), ..asked };
     let response = engine.ask(&quoted).await?;
     let pieces = response.evidence.pieces().iter();
-    Ok(pieces.map(|piece| (piece.marker, one_spaced(&piece.passage.passage.text))).collect())
+    Ok(pieces.map(|piece| (piece.marker, piece.passage.passage.text.clone())).collect())
 }
 
 fn marker(found: &[(u32, String)], source: &[String]) -> Option<u32> {
     let wanted = source.first().map(|words| one_spaced(words))?;
-    found.iter().find(|(_, text)| text.contains(&wanted)).map(|(marker, _)| *marker)
+    found.iter().find(|(_, text)| one_spaced(text).contains(&wanted)).map(|(marker, _)| *marker)
 }
 
 async fn say(
@@ -168,6 +207,9 @@ async fn say(
         report.not_found += 1;
         return Ok(());
     };
+    let passage = found.iter().find(|(known, _)| *known == marker).map(|(_, text)| text.as_str()).unwrap_or_default();
+    let weighed = weigh(&sentence.claim, &[passage], engine.claim_judge.as_ref(), &engine.policies.verify).await;
+    report.checked.entry(sentence.split.clone()).or_default().add(sentence.is_true, &weighed);
     scribe.behave(Manner::Says(vec![format!("{} [^{marker}]\n", sentence.claim).into_bytes()]));
     let response = engine.ask(&datasets::question(&sentence.question, None)).await?;
     let fate = fate(&response, &sentence.claim, &sentence.source);

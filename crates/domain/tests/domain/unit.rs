@@ -1,4 +1,5 @@
 //! What is shown around a sentence that answers.
+#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 use vouch_domain::language::unit::{Extent, least_unit, unit};
 

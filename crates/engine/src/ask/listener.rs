@@ -9,6 +9,9 @@ use crate::{
 pub trait Listener: Send + Sync {
     /// Hears a sentence.
     fn on_sentence(&self, said: &AnswerSentence<'_>);
+
+    /// Hears that an answer is being written, and that what of it is not told yet is told only once all of it was checked.
+    fn on_checking(&self) {}
 }
 
 /// One sentence of an answer.

@@ -16,6 +16,7 @@ mod plan;
 mod question_kind;
 mod searched;
 mod section;
+mod stream_check;
 mod tail;
 mod term;
 mod trace;

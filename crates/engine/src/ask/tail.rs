@@ -13,8 +13,8 @@ use super::{
     trace::StopWatch,
 };
 use crate::{
-    compose::{compose_nearest, quote},
-    decide::{Clarification, Decision, Grounds, Refusal, confidence_may_refuse, decide, refer},
+    compose::{Draft, compose_nearest, quote},
+    decide::{Clarification, Confidence, Decision, Grounds, Refusal, confidence_may_refuse, decide, refer},
     model_registry::{is_same_model, second_opinion},
     policy::{OnFailure, OnUnsupported},
     trace::{Stage, WriterReport},
@@ -29,6 +29,8 @@ pub(super) struct WriterOutput {
     pub(super) report: Option<WriterReport>,
     /// Whether the sentences have been sent already.
     pub(super) is_told: bool,
+    /// How certain its beginning is, where that was found certain enough by itself.
+    pub(super) stands: Option<Confidence>,
 }
 
 /// Text that went through every check, or why there is none.
@@ -50,7 +52,7 @@ impl Engine {
         let decision = match written.text {
             WriterText::Refused(refusal) => Decision::Refuse(refusal),
             WriterText::Checked(verification) => {
-                self.decide(verification, &mut material, written.report.as_ref()).await
+                self.decide(verification, &mut material, (written.report.as_ref(), written.stands)).await
             }
         };
         let decision = self.add_nearest(decision, &material).await;
@@ -69,6 +71,9 @@ impl Engine {
         let text = match &material.author {
             Author::Writer { background } => {
                 let early = context.listener.filter(|_| self.may_tell_early(material));
+                if let Some(listener) = context.listener.filter(|_| early.is_none() && context.writer.is_some()) {
+                    listener.on_checking();
+                }
                 return self.write_with_model(material, background.as_deref(), (context, early)).await;
             }
             Author::Passages(Quotation { paragraphs_max, model, card }) => {
@@ -82,23 +87,53 @@ impl Engine {
             Author::Catalogue(rows) => WriterText::Checked(rows.verified()),
             Author::Nobody(refusal) => WriterText::Refused(refusal.clone()),
         };
-        Ok(WriterOutput { text, report: None, is_told: false })
+        Ok(WriterOutput { text, report: None, is_told: false, stands: None })
     }
 
     /// Whether only its own check decides whether a sentence is shown. Everything that may refuse or fail after a
     /// sentence has passed is listed here.
-    fn may_tell_early(&self, material: &Material) -> bool {
+    pub(super) fn may_tell_early(&self, material: &Material) -> bool {
         let policies = &self.policies;
         policies.compose.on_unsupported != OnUnsupported::Refuse
             && policies.compose.on_failure != OnFailure::Fail
             && !confidence_may_refuse(&material.candidates, &policies.decide)
     }
 
+    /// How certain what the documents answer without a model is, where that alone may be shown and nothing but its confidence could keep
+    /// it from being told before a model has written.
+    pub(super) async fn stands_by_itself(&self, draft: &Draft, material: &Material) -> Option<Confidence> {
+        let policies = &self.policies;
+        let is_whole = self.model_registry.judge.is_none() && policies.compose.on_failure == OnFailure::Quote;
+        if !is_whole || self.may_tell_early(material) {
+            return None;
+        }
+        let verification = verify(draft, &material.evidence, self.claim_judge.as_ref(), &policies.verify).await;
+        let grounds = self.grounds(material, (None, None));
+        match decide(verification, grounds, &policies.decide, self.clock.now_ms()) {
+            Decision::Answer(answer) => Some(*answer.confidence()),
+            Decision::Refuse(_) | Decision::Refer(_) | Decision::Clarify(_) | Decision::General(_) => None,
+        }
+    }
+
+    fn grounds<'m>(
+        &self,
+        material: &'m Material,
+        (second_opinion, stands): (Option<u32>, Option<Confidence>),
+    ) -> Grounds<'m> {
+        Grounds {
+            key_words: material.understanding.key_words(),
+            candidates: &material.candidates,
+            evidence: &material.evidence,
+            second_opinion,
+            stands,
+        }
+    }
+
     async fn decide(
         &self,
         verification: Verification,
         material: &mut Material,
-        report: Option<&WriterReport>,
+        (report, stands): (Option<&WriterReport>, Option<Confidence>),
     ) -> Decision {
         if let Some(choice) = material.choice.take() {
             let text = verification.passed();
@@ -109,12 +144,7 @@ impl Engine {
             true => self.second_opinion(&material.understanding, &verification).await,
             false => None,
         };
-        let grounds = Grounds {
-            key_words: material.understanding.key_words(),
-            candidates: &material.candidates,
-            evidence: &material.evidence,
-            second_opinion,
-        };
+        let grounds = self.grounds(material, (second_opinion, stands));
         let decision = decide(verification, grounds, &self.policies.decide, self.clock.now_ms());
         let mut notices = std::mem::take(&mut material.notices);
         if is_written {

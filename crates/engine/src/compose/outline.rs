@@ -3,7 +3,6 @@
 //! Invariant: only a planner that plainly finds no thesis ends the walk. A plan that cannot be read plans nothing, and the answer is written
 //! from all notes.
 
-use serde::Deserialize;
 use vouch_domain::ModelError;
 
 use crate::model_registry::{
@@ -15,14 +14,6 @@ use super::budget::Note;
 
 /// What servers that see to a schema are told of a plan.
 const SCHEMA: &str = r#"{"type": "object", "properties": {"thesis": {"type": "string"}, "notes": {"type": "array", "items": {"type": "integer"}}}, "required": ["thesis", "notes"], "additionalProperties": false}"#;
-
-/// A plan as it is written.
-#[derive(Deserialize)]
-struct Plan {
-    thesis: String,
-    #[serde(default)]
-    notes: Vec<serde_json::Value>,
-}
 
 /// Has a model plan the answer: the notes its thesis rests on, the most important first; none if it finds no thesis.
 /// The thesis itself is unverified and goes no further.
@@ -54,15 +45,23 @@ fn read(said: &str, known: &[u32]) -> Option<Vec<u32>> {
     Some(if markers.is_empty() { known.to_vec() } else { markers })
 }
 
-/// The last object that is a plan.
+/// Thesis and notes of the last plan that is written as JSON. What is not well formed is read as far as it can be: nothing rests on it but which
+/// notes are read.
 fn from_json(said: &str) -> Option<(String, String)> {
-    let end = said.rfind('}')?;
-    let starts = said.get(..end)?.match_indices('{').map(|(at, _)| at);
-    let texts = starts.rev().take(STARTS_MAX).filter_map(|start| said.get(start..=end));
-    let mut plans = texts.filter_map(|text| serde_json::from_str::<Plan>(text).ok());
-    let plan = plans.next()?;
-    let notes: Vec<String> = plan.notes.iter().map(ToString::to_string).collect();
-    Some((plan.thesis, notes.join(" ")))
+    let value = |name: &str| {
+        let key = format!("\"{name}\"");
+        let after = said.get(said.rfind(&key)? + key.len()..)?;
+        after.trim_start().strip_prefix(':').map(str::trim_start)
+    };
+    let thesis = value("thesis")?.strip_prefix('"')?;
+    let mut is_escaped = false;
+    let end = thesis.find(|sign: char| {
+        let ends = sign == '"' && !is_escaped;
+        is_escaped = sign == '\\' && !is_escaped;
+        ends
+    })?;
+    let notes = value("notes").and_then(|notes| notes.strip_prefix('[')).and_then(|notes| notes.split(']').next());
+    Some((thesis.get(..end)?.to_owned(), notes.unwrap_or_default().to_owned()))
 }
 
 /// The last lines that name both, for planners that know no JSON.
@@ -75,9 +74,6 @@ fn from_lines(said: &str) -> Option<(String, String)> {
     Some((line("THESIS")?, line("NOTES").unwrap_or_default()))
 }
 
-/// How many opening braces are tried as the beginning of a plan.
-const STARTS_MAX: usize = 8;
-
 #[cfg(test)]
 mod tests {
     use super::read;
@@ -85,7 +81,10 @@ mod tests {
     #[test]
     fn a_thesis_and_notes_that_were_given_make_an_outline() {
         assert_eq!(read(r#"{"thesis": "Leave is ten days.", "notes": [2, 1, 2, 9]}"#, &[1, 2]), Some(vec![2, 1]));
-        assert_eq!(read("Here: {\"thesis\": \"Ten.\", \"notes\": [\"[^2]\"]} Done.", &[1, 2]), Some(vec![2]));
+        assert_eq!(
+            read("Here: {\"thesis\": \"Ten \\\"or so\\\".\", \"notes\": [\"2\"]} Done.", &[1, 2]),
+            Some(vec![2])
+        );
         assert_eq!(read("THESIS: Leave is ten days.\nNOTES: 2, [^1], 2, 9", &[1, 2]), Some(vec![2, 1]));
     }
 

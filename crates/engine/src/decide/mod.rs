@@ -70,6 +70,8 @@ pub struct Grounds<'a> {
     pub evidence: &'a Evidence,
     /// How well a second model finds the answer supported, of 100.
     pub second_opinion: Option<u32>,
+    /// How certain its beginning is, where that was found certain enough to be told by itself.
+    pub stands: Option<Confidence>,
 }
 
 /// What a question could mean.
@@ -167,7 +169,7 @@ pub fn confidence_may_refuse(candidates: &Candidates, policy: &DecidePolicy) -> 
 /// Answers with what passed, or refuses.
 #[must_use]
 pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecidePolicy, now_ms: u64) -> Decision {
-    let Grounds { key_words, candidates, evidence, second_opinion } = grounds;
+    let Grounds { key_words, candidates, evidence, second_opinion, stands } = grounds;
     match verification {
         Verification::Failed(left_out) if left_out.is_empty() => {
             Decision::Refuse(refusal::refuse(RefusalReason::NothingToSay, candidates, policy))
@@ -179,6 +181,8 @@ pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecideP
             let signs = signs(&text, key_words, evidence);
             let confidence = confidence::confidence(&text, signs, second_opinion, policy.confidence)
                 .with_fallbacks(&candidates.fallbacks());
+            // What was told stays, and what is added to it takes nothing away.
+            let confidence = stands.filter(|known| known.overall > confidence.overall).unwrap_or(confidence);
             if let Some(reading) = confidence::gate(&confidence, policy).filter(|gate| !gate.passed) {
                 return Decision::Refuse(refusal::refuse(RefusalReason::Gate(reading), candidates, policy));
             }

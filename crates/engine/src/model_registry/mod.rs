@@ -7,6 +7,7 @@ mod claim_opinion;
 mod estimate;
 mod opinion;
 pub mod prompt;
+mod speed;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -18,6 +19,7 @@ use vouch_domain::{
 pub use claim_opinion::{ClaimOpinion, claim_opinion};
 pub use estimate::EstimatedTokens;
 pub use opinion::second_opinion;
+pub use speed::{ModelSpeed, measure_speed};
 
 /// The most bytes a token takes in an answer; what says more is cut off.
 const BYTES_PER_TOKEN_MAX: usize = 16;

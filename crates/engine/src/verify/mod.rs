@@ -12,6 +12,7 @@ mod framing;
 pub mod gauntlet;
 mod model_sentence;
 pub mod own_words;
+mod passed;
 mod quoting;
 mod rows;
 mod second_judge;
@@ -33,6 +34,7 @@ use crate::{
     model_registry::JobModel,
     policy::{OnUnsupported, VerifyPolicy},
 };
+use passed::{PassedSentence, Rejected};
 use second_judge::SecondJudge;
 use text::Source;
 use verbatim::NotFound;
@@ -41,6 +43,8 @@ pub use crate::trace::UnsupportedClaim;
 pub(crate) use rows::Rows;
 pub use text::{Citation, Claim, VerifiedText};
 
+/// Said of a sentence of the documents that stands in for one of a model.
+const QUOTED: &str = "quoted";
 /// What stands between two sentences on one line, and between two that are not.
 const SAME_LINE: &str = " ";
 const NEXT_LINE: &str = "\n";
@@ -234,9 +238,10 @@ impl<'a> Verifier<'a> {
         // Nothing goes on in the line of a heading.
         self.previous = place.filter(|(_, _, quote)| quote.start < quote.end).map(|(marker, _, quote)| (marker, quote));
         self.follows_a_gap = false;
-        let (text, score, checks) = (sentence.text.clone(), passed.score, passed.checks);
+        let (text, score, mut checks) = (sentence.text.clone(), passed.score, passed.checks);
         self.said.extend(passed.source.iter().copied());
         let is_quoted = passed.stands_in;
+        checks.extend(is_quoted.then_some(QUOTED));
         self.claims.push(Claim { text, markers, score, checks, lead, role: sentence.role, is_row: false, is_quoted });
         true
     }
@@ -312,62 +317,6 @@ impl<'a> Verifier<'a> {
         let (heading, model) = (None, model.to_owned());
         let text = VerifiedText { heading, claims: self.claims, citations: self.citations, model };
         Verification::Passed { text, left_out: self.left_out }
-    }
-}
-
-/// A sentence that may be shown, and what it rests on.
-struct PassedSentence<'a> {
-    places: Vec<(&'a Piece, CharSpan)>,
-    score: f32,
-    /// The share of its words that stand in what it cites.
-    overlap: f32,
-    checks: Vec<&'static str>,
-    /// Whether it stands there character for character.
-    is_verbatim: bool,
-    /// Whether it stands in for a model's own words.
-    stands_in: bool,
-    /// The sentence of the documents that it says in other words, where that is known.
-    source: Option<(u32, CharSpan)>,
-}
-
-impl<'a> PassedSentence<'a> {
-    /// A heading over a piece: it cites the piece and quotes nothing of its text.
-    fn heading(piece: &'a Piece) -> Self {
-        let start = piece.passage.passage.span.start;
-        let places = vec![(piece, CharSpan { start, end: start })];
-        Self {
-            places,
-            score: 1.0,
-            overlap: 1.0,
-            checks: vec!["heading"],
-            is_verbatim: false,
-            stands_in: false,
-            source: None,
-        }
-    }
-
-    fn verbatim(place: (&'a Piece, CharSpan)) -> Self {
-        let (places, checks) = (vec![place], vec!["verbatim"]);
-        Self { places, score: 1.0, overlap: 1.0, checks, is_verbatim: true, stands_in: false, source: None }
-    }
-}
-
-/// A claim in other words that did not pass.
-struct Rejected {
-    reason: String,
-    /// The share of its words that stand in what it cites.
-    overlap: f32,
-    score: f32,
-    checks: Vec<&'static str>,
-    /// Whether it was read, no rule objects, and the judge finds it neither supported nor contradicted.
-    may_be_appealed: bool,
-}
-
-impl Rejected {
-    /// A claim that rules and judge pass, and whose words are not those of its source.
-    fn of_wording(reason: &str, passed: PassedSentence<'_>) -> Self {
-        let (overlap, score, checks) = (passed.overlap, passed.score, passed.checks);
-        Self { reason: reason.to_owned(), overlap, score, checks, may_be_appealed: true }
     }
 }
 

@@ -191,6 +191,12 @@ impl<'a> Verifier<'a> {
         }
     }
 
+    /// Shows what the documents answer without a model before anything else.
+    pub(crate) fn open_with_answer(&mut self) {
+        let sentences = self.answer.clone();
+        self.show_answer(&sentences, true);
+    }
+
     /// Shows what the documents answer without a model, as far as neither it nor a model's own words for it are shown.
     pub(crate) fn complete(&mut self) {
         let answers: Vec<(u32, CharSpan)> = self

@@ -1,7 +1,7 @@
 //! A model's sentences that may not be shown, and the documents' own that are shown in their place.
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
-use vouch_engine::{ask::Response, policy::OnUnsupported};
+use vouch_engine::{ask::Response, decide::Decision, policy::OnUnsupported};
 use vouch_testkit::{
     corpus::{card, kept},
     fakes::{FakeJudge, Script, ScriptedModel},
@@ -127,8 +127,8 @@ async fn a_fragment_is_never_shown_itself() {
     for said in ["Eleven hours [^1].", "Yes [^1].", "It's fine [^1].", "6% [^1]."] {
         let response = asked(said, |_| {}).await;
         let shown = match &response.decision {
-            vouch_engine::decide::Decision::Answer(answer) => answer.text().with_markers(),
-            _ => String::new(),
+            Decision::Answer(answer) => answer.text().with_markers(),
+            Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => String::new(),
         };
         let bare = said.trim_end_matches(" [^1].");
         assert!(!shown.lines().any(|line| line.trim_start().starts_with(bare)), "{said}: {shown}");

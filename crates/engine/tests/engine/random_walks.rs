@@ -154,7 +154,7 @@ fn fixture(draw: &mut Draw) -> Fixture {
     for job_model in
         [&mut model_registry.answer, &mut model_registry.judge, &mut model_registry.out_of_corpus].into_iter().flatten()
     {
-        (job_model.first_token_timeout, job_model.timeout) = (SOON, SOON);
+        (job_model.first_token_timeout, job_model.gap_timeout, job_model.timeout) = (SOON, SOON, SOON);
     }
     fixture.claim_judge = judge(draw);
     if draw.one_in(3) {
@@ -204,9 +204,30 @@ fn end(response: Result<&Response, &AskError>) -> (String, &'static str) {
     }
 }
 
+/// That every sentence of an answer is a passage's own or was found supported, and none is told twice; answers whether some stand in
+/// for a model's.
+fn stands(response: &Response, seed: u64) -> bool {
+    let text = match &response.decision {
+        Decision::Answer(answer) => answer.text(),
+        Decision::Refer(Referral { unsure: UnsureOutcome::Answer(answer), .. }) => answer.text(),
+        Decision::Refer(_) | Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) => return false,
+    };
+    let mut told: BTreeSet<(&str, &[u32])> = BTreeSet::new();
+    for claim in text.claims().iter().filter(|claim| !claim.is_row()) {
+        assert!(told.insert((claim.text(), claim.markers())), "seed {seed}: told twice: {}", claim.text());
+        let mut cited = text.citations().iter().filter(|cited| claim.markers().contains(&cited.marker()));
+        let is_verbatim = cited.any(|cited| cited.text().contains(claim.text()));
+        let is_verified = claim.checks().iter().any(|check| ["judge", "judge_model", "heading"].contains(check));
+        assert!(is_verbatim || is_verified, "seed {seed}: neither verbatim nor verified: {claim:?}");
+        assert!(is_verbatim || !claim.is_quoted(), "seed {seed}: quoted and not in its source: {claim:?}");
+    }
+    text.claims().iter().any(|claim| claim.is_quoted())
+}
+
 #[tokio::test]
 async fn what_was_told_is_what_is_answered_whatever_fails_on_the_way() {
     let mut ends: BTreeMap<(&'static str, bool), u64> = BTreeMap::new();
+    let mut quoted = 0;
     for seed in 0..WALKS {
         let draw = &mut Draw(seed);
         let engine = engine(draw).await;
@@ -215,8 +236,10 @@ async fn what_was_told_is_what_is_answered_whatever_fails_on_the_way() {
         let response = engine.ask_streaming(&question, &ear).await;
         let (answered, name) = end(response.as_ref());
         assert_eq!(ear.heard(), answered, "seed {seed} ended with {response:?}");
+        quoted += u64::from(response.as_ref().is_ok_and(|response| stands(response, seed)));
         *ends.entry((name, engine.model_registry.answer.is_some())).or_default() += 1;
     }
+    assert!(quoted >= WALKS / 100, "too few answers in which a model's words were replaced: {quoted}");
     // A walk that always ends the same way would prove nothing.
     for name in ["answered", "refused", "answered and routed", "refused and routed", "failed", "general knowledge"] {
         assert!(ends.get(&(name, true)).copied().unwrap_or_default() >= WALKS / 1_000, "too few {name}: {ends:?}");

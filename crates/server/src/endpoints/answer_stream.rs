@@ -51,6 +51,10 @@ impl Listener for Sender {
             let _ = self.0.send(StreamItem::Event(event));
         }
     }
+
+    fn on_checking(&self) {
+        let _ = self.0.send(StreamItem::Event(Event::checking()));
+    }
 }
 
 impl AnswerStream {

@@ -150,7 +150,16 @@ async fn streamed(service: Service, pending: PendingCompletion) -> Result<Respon
     let PendingCompletion { ask_request, heading, wants_usage, .. } = pending;
     let question = ask_request.question.clone();
     let mut answer_stream = AnswerStream::begin(service.clone(), ask_request);
-    let first = tokio::time::timeout(PATIENCE, answer_stream.next()).await;
+    let first = async {
+        loop {
+            match answer_stream.next().await {
+                // It says nothing that a client of this protocol could be told.
+                Some(StreamItem::Event(Event::Checking { .. })) => {}
+                told => break told,
+            }
+        }
+    };
+    let first = tokio::time::timeout(PATIENCE, first).await;
     let first = match first {
         Ok(Some(StreamItem::End(outcome))) => Some(StreamItem::End(Box::new(Ok((*outcome)?)))),
         Ok(told) => told,
@@ -163,11 +172,11 @@ async fn streamed(service: Service, pending: PendingCompletion) -> Result<Respon
         streaming.take(first);
     }
     let events = stream::unfold(streaming, |mut streaming| async move {
-        if streaming.due.is_empty() {
+        while streaming.due.is_empty() {
             let told = streaming.answer_stream.next().await?;
             streaming.take(told);
         }
-        let data = streaming.due.pop_front().unwrap_or_default();
+        let data = streaming.due.pop_front()?;
         Some((Ok::<_, Infallible>(SseEvent::default().data(data)), streaming))
     });
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT)).into_response())
@@ -181,6 +190,7 @@ impl ChunkStream {
             StreamItem::Event(
                 Event::Start { .. }
                 | Event::Citation { .. }
+                | Event::Checking { .. }
                 | Event::Notice { .. }
                 | Event::Error { .. }
                 | Event::Done { .. },

@@ -32,6 +32,11 @@ pub enum Event {
         /// The checks it passed, such as `numbers` or `judge`.
         checks: Vec<&'static str>,
     },
+    /// An answer is being written, and the rest of it is told only once all of it was checked.
+    Checking {
+        /// The same for a person.
+        text: &'static str,
+    },
     /// Something to show with the answer.
     Notice {
         /// The notice, for a person.
@@ -59,10 +64,17 @@ impl Event {
             Self::Start { .. } => "start",
             Self::Citation { .. } => "citation",
             Self::Sentence { .. } => "sentence",
+            Self::Checking { .. } => "checking",
             Self::Notice { .. } => "notice",
             Self::Error { .. } => "error",
             Self::Done { .. } => "done",
         }
+    }
+
+    /// What is told where an answer must be whole before it is shown.
+    #[must_use]
+    pub fn checking() -> Self {
+        Self::Checking { text: "Checking the answer before it is shown." }
     }
 
     /// The sources a sentence cites for the first time, then the sentence.

@@ -109,7 +109,8 @@ pub struct ClaimWire {
     pub supported: bool,
     /// How well the sources support it, 0 to 1.
     pub score: f32,
-    /// The checks it passed, such as `numbers`, `names`, `polarity` or `judge`.
+    /// The checks it passed, such as `numbers`, `names`, `polarity` or `judge`; `quoted` where it is the document's own sentence in place
+    /// of what a model wrote.
     pub checks: Vec<&'static str>,
 }
 

@@ -293,6 +293,8 @@ pub fn completion_request() -> CompletionRequest {
         response_bytes_max: 4096,
         first_token_timeout: LONG,
         timeout: LONG,
+        gap_timeout: LONG,
+        schema: None,
     }
 }
 
