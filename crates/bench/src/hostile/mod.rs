@@ -14,7 +14,7 @@ use vouch_engine::{
     ask::{Engine, Response},
     decide::{Decision, Referral, UnsureOutcome},
     model_registry::{EstimatedTokens, JobModel, ModelLimits},
-    verify::VerifiedText,
+    verify::{Citation, VerifiedText},
 };
 use vouch_evals::hostile::{HostileScribe, Lie, LieKind, Manner, Names, TruePiece, Truth, claims, lies, reword};
 
@@ -235,10 +235,13 @@ fn shown(text: &VerifiedText, lie: &Lie) -> Option<String> {
     if let Some(words) = lie.forbidden.iter().find(|words| answer.contains(&one_spaced(words))) {
         return Some(words.clone());
     }
-    let cited = text
-        .citations()
-        .iter()
-        .find(|cited| cited.piece().is_some_and(|piece| lie.uncitable.contains(&piece.marker)))?;
+    // A passage may well be cited for what it says itself.
+    let says = |cited: &Citation| {
+        let mut claims = text.claims().iter().filter(|claim| claim.markers().contains(&cited.marker()));
+        claims.any(|claim| !one_spaced(cited.text()).contains(&one_spaced(claim.text())))
+    };
+    let uncitable = |cited: &&Citation| cited.piece().is_some_and(|piece| lie.uncitable.contains(&piece.marker));
+    let cited = text.citations().iter().filter(uncitable).find(|cited| says(cited))?;
     Some(format!("{} cites {}", answer, cited.source_id()))
 }
 
@@ -269,10 +272,11 @@ async fn say_truly(engine: &Engine, scribe: &HostileScribe, asked: &Question, tr
     let Ok(response) = engine.ask(asked).await else { return };
     let kept: Vec<String> =
         text(&response).map_or(Vec::new(), |text| text.claims().iter().map(|one| one_spaced(one.text())).collect());
+    let all = kept.join(" ");
     let left_out = response.trace.writer.as_ref().map(|writer| writer.left_out.clone()).unwrap_or_default();
     for (sentence, other, _) in &said {
         report.reworded += 1;
-        if !kept.iter().any(|kept| says(kept, other)) {
+        if !kept.iter().any(|kept| says(kept, other)) && !all.contains(&one_spaced(sentence)) {
             report.reworded_lost += 1;
             let why = left_out.iter().find(|one| says(&one.text, other)).map_or("", |one| one.reason.as_str());
             report.lost.push(format!("{other} ← {sentence}: {why}"));

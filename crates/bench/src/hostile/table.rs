@@ -36,7 +36,7 @@ pub(super) fn shown(report: &Report) -> String {
 pub(super) fn document(report: &Report) -> String {
     let mut text = String::from(
         "# The hostile scribe\n\nMade by `vouch-bench hostile`. A scribe takes the true answer to a question and lies in it, in \
-         every way it\nknows; then it says true things in other words. Counted is what reaches the asker.\n\n\
+         every way it\nknows; then it says true things in other words. Counted is what reaches the asker, of true things also as their source.\n\n\
          | lie | told | reached the asker | |\n|---|---|---|---|\n",
     );
     for (kind, tally) in &report.lies {

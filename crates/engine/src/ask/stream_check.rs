@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use vouch_domain::{
     ModelError,
     language::key_terms,
-    ports::{Clock, CompletionStream},
+    ports::{Clock, CompletionStream, SentenceRole},
 };
 
 use super::{AnswerSentence, Listener};
@@ -186,7 +186,8 @@ impl<'a> StreamCheck<'a> {
 
     /// Whether as much of the model's is shown as may be.
     fn is_full(&self) -> bool {
-        self.verifier.claims().len() >= self.opened + self.sentences_max
+        let new = self.verifier.claims().iter().skip(self.opened);
+        new.filter(|claim| claim.role() == SentenceRole::Answer).count() >= self.sentences_max
     }
 
     fn has_enough(&self) -> bool {

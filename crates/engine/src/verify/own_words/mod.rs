@@ -94,6 +94,10 @@ const CLAIM_TOKENS_MAX: usize = 200;
 const NEW_WORDS_MAX: f32 = 0.25;
 /// The share of a claim's words that stand in the order of the source.
 const IN_ORDER_MIN: f32 = 0.85;
+/// However long it is, so many may stand elsewhere.
+const OUT_OF_ORDER_MAX: usize = 1;
+/// With more words that carry a subject it is no sentence that could be compared word for word.
+const CONTENT_MAX: usize = 40;
 
 struct Candidate<'a> {
     text: usize,
@@ -236,6 +240,9 @@ fn objection(said: &[Token<'_>], source: &Candidate<'_>, given: &BTreeSet<String
         return Some(Difference::of_matter(difference));
     }
     let content: Vec<&Token<'_>> = said.iter().filter(|token| token.is_content()).collect();
+    if content.len() > CONTENT_MAX {
+        return Some(Difference::of_wording("it is too long to be compared with the sentence it rests on"));
+    }
     let new: Vec<&&Token<'_>> = content.iter().filter(|token| !source.keys.contains(&token.key)).collect();
     let is_told = |token: &Token<'_>| given.contains(&token.key);
     let opens = |token: &Token<'_>| said.first().is_some_and(|first| first.range == token.range);
@@ -251,7 +258,8 @@ fn objection(said: &[Token<'_>], source: &Candidate<'_>, given: &BTreeSet<String
     let matched: Vec<&str> =
         content.iter().filter(|token| source.keys.contains(&token.key)).map(|token| token.key.as_str()).collect();
     let order: Vec<&str> = source.tokens.iter().map(|token| token.key.as_str()).collect();
-    if share(common(&matched, &order), matched.len()) < IN_ORDER_MIN {
+    let in_order = common(&matched, &order);
+    if share(in_order, matched.len()) < IN_ORDER_MIN || matched.len() - in_order > OUT_OF_ORDER_MAX {
         return Some(Difference::of_wording("its words stand in another order than in the sentence it rests on"));
     }
     let is_said = |token: &Token<'_>| matched.contains(&token.key.as_str());
