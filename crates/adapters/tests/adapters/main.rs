@@ -17,6 +17,7 @@ mod lost_keys;
 mod model_contract;
 mod model_embedders;
 mod model_hostile;
+mod model_schema;
 mod no_room;
 mod oidc;
 mod oidc_hostile;
