@@ -8,6 +8,14 @@ const DEEP: &str = "How deep is the well?";
 fn a_question_that_was_not_read_in_time_says_so_and_a_batch_waits() {
     let place = Place::new();
     place.write("docs/well.md", "# Well\n\nThe well is 12 metres deep.\n");
+    // Far more than any judge reads in a millisecond.
+    let long = "The parish looks after the well and its deep shaft. ".repeat(40);
+    for number in 0..8 {
+        place.write(
+            &format!("docs/parish-{number}.md"),
+            format!("# Parish {number}\n\nThe well of year {number}. {long}\n"),
+        );
+    }
     assert_eq!(place.run(&["ingest", "docs"]).code, Some(0));
     let hurried = |words: &[&str]| {
         let mut command = place.vouch(words);
