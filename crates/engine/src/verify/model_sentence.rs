@@ -36,8 +36,8 @@ const TOGETHER_MAX: usize = 2;
 enum Supported<'a> {
     /// It is shown as it is.
     Own(PassedSentence<'a>),
-    /// The sentence of the passage that begins at so many bytes is shown.
-    Source(&'a Piece, usize),
+    /// The sentence of the passage that begins at so many bytes is shown, in place of the model's where that says too little by itself.
+    Source { piece: &'a Piece, start: usize, is_fragment: bool },
 }
 
 impl<'a> Verifier<'a> {
@@ -48,16 +48,19 @@ impl<'a> Verifier<'a> {
         let mut sentence = WrittenSentence::answer(words, markers);
         let cites = self.cites(&sentence);
         let reason = match self.read(&mut sentence, &cites).await {
-            Ok(Supported::Own(passed)) if passed.is_verbatim && self.shows_answer_of(&passed, begins_line).await => {
+            Ok(Supported::Own(passed)) if passed.is_verbatim && self.shows_answer_of(&passed, begins_line) => {
                 return true;
             }
             Ok(Supported::Own(passed)) => {
                 let lead = if begins_line { NEXT_LINE } else { SAME_LINE };
                 return self.take(&sentence, Ok(passed), |_, _| lead.to_owned());
             }
-            Ok(Supported::Source(piece, start)) => {
-                self.replaced.push(UnsupportedClaim { text: sentence.text, reason: "it says too little".to_owned() });
-                return self.quote_at(piece, start, begins_line).await;
+            Ok(Supported::Source { piece, start, is_fragment }) => {
+                if is_fragment {
+                    let reason = "it says too little by itself".to_owned();
+                    self.replaced.push(UnsupportedClaim { text: sentence.text, reason });
+                }
+                return self.quote_at(piece, start, begins_line);
             }
             Err(reason) => reason,
         };
@@ -106,7 +109,9 @@ impl<'a> Verifier<'a> {
             Ok(place) if !leans || before.as_ref().is_some_and(|before| follows_on(&before.text, &place)) => {
                 return Ok(Supported::Own(PassedSentence::verbatim(place)));
             }
-            Ok((piece, span)) => return Ok(Supported::Source(piece, byte_of(piece, span.start))),
+            Ok((piece, span)) => {
+                return Ok(Supported::Source { piece, start: byte_of(piece, span.start), is_fragment: false });
+            }
             Err(NotFound::OtherWords) => {}
             Err(not_found) => return Err(not_found.sentence().to_owned()),
         }
@@ -117,7 +122,8 @@ impl<'a> Verifier<'a> {
                 sentence.text = capitalised(rest);
             }
         } else if is_fragment(&sentence.text) {
-            return self.holding_fragment(&sentence.text, cites).map(|(piece, start)| Supported::Source(piece, start));
+            let (piece, start) = self.holding_fragment(&sentence.text, cites)?;
+            return Ok(Supported::Source { piece, start, is_fragment: true });
         }
         match (leans, &before) {
             (true, _) if self.follows_a_gap => Err("it speaks of a sentence that was left out".to_owned()),

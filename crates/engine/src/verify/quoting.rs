@@ -24,8 +24,6 @@ const COVERED_AT_LEAST: f32 = 0.6;
 const JUDGED_AT_LEAST: f32 = 0.5;
 /// The sentence in which the judge sees the answer needs to hold only so much of it.
 const ANSWER_COVERED_AT_LEAST: f32 = 0.2;
-/// How many sentences the judge is asked about.
-const JUDGED_MAX: usize = 12;
 
 impl<'a> Verifier<'a> {
     /// What a sentence rests on in these passages, and whether its own words may stand for it. Late is the same as unread.
@@ -59,7 +57,7 @@ impl<'a> Verifier<'a> {
             let mut is_shown = false;
             for source in found {
                 let Some(piece) = pieces.get(source.text) else { continue };
-                is_shown = self.quote_at(piece, source.range.start, begins_line).await || is_shown;
+                is_shown = self.quote_at(piece, source.range.start, begins_line) || is_shown;
             }
             if is_shown {
                 return true;
@@ -74,7 +72,7 @@ impl<'a> Verifier<'a> {
         if own.sources.first().is_some_and(|source| source.covered >= COVERED_AT_LEAST) {
             return own.sources;
         }
-        if let Some(source) = self.judged_source(sentence, pieces).await {
+        if let Some(source) = self.judged_source(sentence, pieces, own.nearest).await {
             return vec![source];
         }
         // Freely put, it may still be about the sentence in which the judge sees the answer.
@@ -85,18 +83,20 @@ impl<'a> Verifier<'a> {
         let (piece, range) = self.answer_sentence(pieces)?;
         let text = pieces.iter().position(|known| known.marker == piece.marker)?;
         let words = piece.passage.passage.text.get(range.clone())?;
-        let nearest = own_words::nearest(sentence, &[SourceText { text: words, heading: "" }], 1, &Budget::default());
-        let covered = nearest.first().map_or(0.0, |source| source.covered);
+        let covered = own_words::share_held(sentence, words);
         (covered >= ANSWER_COVERED_AT_LEAST).then_some(SourceSentence { text, range, covered })
     }
 
-    async fn judged_source(&self, sentence: &str, pieces: &[&'a Piece]) -> Option<SourceSentence> {
+    async fn judged_source(
+        &self,
+        sentence: &str,
+        pieces: &[&'a Piece],
+        nearest: Vec<SourceSentence>,
+    ) -> Option<SourceSentence> {
         let judge = self.judge?;
-        let texts: Vec<SourceText<'_>> =
-            pieces.iter().map(|piece| SourceText { text: &piece.passage.passage.text, heading: "" }).collect();
-        let nearest = own_words::nearest(sentence, &texts, JUDGED_MAX, &Budget::default());
-        let words =
-            |source: &SourceSentence| texts.get(source.text).and_then(|text| text.text.get(source.range.clone()));
+        let words = |source: &SourceSentence| {
+            pieces.get(source.text).and_then(|piece| piece.passage.passage.text.get(source.range.clone()))
+        };
         let pairs: Vec<ClaimPair> = nearest
             .iter()
             .map(|source| ClaimPair {
@@ -112,11 +112,11 @@ impl<'a> Verifier<'a> {
     }
 
     /// Shows the sentence of a passage that begins at so many bytes, with what it takes to read it; answers whether there is one.
-    pub(super) async fn quote_at(&mut self, piece: &'a Piece, start: usize, begins_line: bool) -> bool {
+    pub(super) fn quote_at(&mut self, piece: &'a Piece, start: usize, begins_line: bool) -> bool {
         let text = &piece.passage.passage.text;
         let Some(unit) = least_unit(text, start) else { return false };
         let span = char_span(piece, &unit.answer);
-        if self.is_shown(piece.marker, span) || self.show_answer_around(piece, span, begins_line).await {
+        if self.is_shown(piece.marker, span) || self.show_answer_around(piece, span, begins_line) {
             return true;
         }
         let mut is_first = true;
@@ -147,13 +147,13 @@ impl<'a> Verifier<'a> {
     }
 
     /// Where a sentence that a model copied is of what the documents answer without it, that is shown; answers whether it is.
-    pub(super) async fn shows_answer_of(&mut self, passed: &PassedSentence<'a>, begins_line: bool) -> bool {
+    pub(super) fn shows_answer_of(&mut self, passed: &PassedSentence<'a>, begins_line: bool) -> bool {
         let Some((piece, span)) = passed.places.first().copied() else { return false };
-        self.is_shown(piece.marker, span) || self.show_answer_around(piece, span, begins_line).await
+        self.is_shown(piece.marker, span) || self.show_answer_around(piece, span, begins_line)
     }
 
     /// Shows what the documents answer without a model of this passage, where the span is part of it; answers whether it is.
-    async fn show_answer_around(&mut self, piece: &'a Piece, span: CharSpan, begins_line: bool) -> bool {
+    fn show_answer_around(&mut self, piece: &'a Piece, span: CharSpan, begins_line: bool) -> bool {
         let own: Vec<WrittenSentence> =
             self.answer.iter().filter(|sentence| sentence.markers.contains(&piece.marker)).cloned().collect();
         let pieces = self.evidence.pieces();

@@ -41,6 +41,8 @@ pub struct SourceSentence {
 pub struct OwnWords {
     /// The sentence that holds most of it, and a second one where that holds much of the rest.
     pub sources: Vec<SourceSentence>,
+    /// The sentences that hold most of its words, whether it rests on them or not, the best first.
+    pub nearest: Vec<SourceSentence>,
     /// Why its own words may not stand for them; none if they may.
     pub objection: Option<Difference>,
 }
@@ -88,6 +90,8 @@ const JOINTS: &[&str] = &[
     " since ",
     " but ",
 ];
+/// How many sentences are handed to the judge.
+const NEAREST_MAX: usize = 12;
 /// A claim longer than this is not laid beside its source.
 const CLAIM_TOKENS_MAX: usize = 200;
 /// The share of a claim's words that its source may lack.
@@ -111,10 +115,8 @@ struct Candidate<'a> {
 pub fn read(claim: &str, question: &str, texts: &[SourceText<'_>], budget: &Budget) -> OwnWords {
     let said = tokens(claim);
     if said.len() > CLAIM_TOKENS_MAX || !budget.spend(claim.len()) {
-        return OwnWords {
-            sources: Vec::new(),
-            objection: Some(Difference::of_matter("it is longer than a sentence")),
-        };
+        let objection = Some(Difference::of_matter("it is longer than a sentence"));
+        return OwnWords { objection, ..OwnWords::default() };
     }
     let candidates = candidates(texts, budget);
     let mut given = keys(&tokens(question));
@@ -122,11 +124,10 @@ pub fn read(claim: &str, question: &str, texts: &[SourceText<'_>], budget: &Budg
         given.extend(keys(&tokens(text.heading)));
     }
     let wanted = keys(&said);
+    let nearest = nearest(&wanted, &candidates);
     let Some(first) = best(&wanted, &candidates) else {
-        return OwnWords {
-            sources: Vec::new(),
-            objection: Some(Difference::of_matter("no sentence of what it cites speaks of it")),
-        };
+        let objection = Some(Difference::of_matter("no sentence of what it cites speaks of it"));
+        return OwnWords { nearest, objection, ..OwnWords::default() };
     };
     let mut chosen = vec![first];
     for part in parts(claim).into_iter().chain([claim]) {
@@ -151,7 +152,7 @@ pub fn read(claim: &str, question: &str, texts: &[SourceText<'_>], budget: &Budg
     };
     let mut sources: Vec<SourceSentence> = chosen.into_iter().map(|one| place(one, covered)).collect();
     sources.sort_by_key(|source| (source.text, source.range.start));
-    OwnWords { sources, objection }
+    OwnWords { sources, nearest, objection }
 }
 
 /// The parts of a sentence that say something each: cut at a semicolon, and where a comma or a conjunction goes on with another statement.
@@ -164,17 +165,19 @@ fn parts(claim: &str) -> Vec<&str> {
     parts.into_iter().filter(is_statement).collect()
 }
 
-/// The sentences that hold most of a claim's words, the best first; those that hold none come last, in their order.
-#[must_use]
-pub fn nearest(claim: &str, texts: &[SourceText<'_>], max: usize, budget: &Budget) -> Vec<SourceSentence> {
-    let wanted = keys(&tokens(claim));
-    let mut found: Vec<SourceSentence> = candidates(texts, budget)
-        .iter()
-        .map(|candidate| place(candidate, covered(&wanted, &candidate.keys, &BTreeSet::new())))
-        .collect();
+/// The candidates that hold most of a claim's words, the best first; those that hold none come last, in their order.
+fn nearest(wanted: &BTreeSet<String>, candidates: &[Candidate<'_>]) -> Vec<SourceSentence> {
+    let held = |one: &Candidate<'_>| covered(wanted, &one.keys, &BTreeSet::new());
+    let mut found: Vec<SourceSentence> = candidates.iter().map(|one| place(one, held(one))).collect();
     found.sort_by(|a, b| b.covered.total_cmp(&a.covered));
-    found.truncate(max);
+    found.truncate(NEAREST_MAX);
     found
+}
+
+/// The share of a claim's words that one sentence holds.
+#[must_use]
+pub fn share_held(claim: &str, sentence: &str) -> f32 {
+    covered(&keys(&tokens(claim)), &keys(&tokens(sentence)), &BTreeSet::new())
 }
 
 /// Whether a sentence denies something.
