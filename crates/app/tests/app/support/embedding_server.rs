@@ -1,11 +1,11 @@
-//! An embedder of a few lines: it gives every text the same vector, until it is told to fail.
+//! An embedder of a few lines: it gives every text the same vector, until it is told to fail or to keep waiting.
 #![expect(clippy::expect_used, reason = "a test that cannot set its scene has failed")]
 
 use std::{
     io::{Read, Write},
     net::{TcpListener, TcpStream},
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -14,32 +14,44 @@ use serde_json::{Value, json};
 
 pub struct EmbeddingServer {
     port: u16,
-    is_failing: Arc<AtomicBool>,
+    told: Arc<Told>,
+}
+
+/// What the server was told to do.
+#[derive(Default)]
+struct Told {
+    is_failing: AtomicBool,
+    unanswered: OnceLock<String>,
 }
 
 impl EmbeddingServer {
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
-        let is_failing: Arc<AtomicBool> = Arc::default();
-        let told = Arc::clone(&is_failing);
+        let told: Arc<Told> = Arc::default();
+        let heard = Arc::clone(&told);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let told = Arc::clone(&told);
-                std::thread::spawn(move || serve(stream, &told));
+                let heard = Arc::clone(&heard);
+                std::thread::spawn(move || serve(stream, &heard));
             }
         });
-        Self { port, is_failing }
+        Self { port, told }
     }
 
     /// From now on every request fails.
     pub fn fail(&self) {
-        self.is_failing.store(true, Ordering::SeqCst);
+        self.told.is_failing.store(true, Ordering::SeqCst);
     }
 
     /// From now on it works again.
     pub fn recover(&self) {
-        self.is_failing.store(false, Ordering::SeqCst);
+        self.told.is_failing.store(false, Ordering::SeqCst);
+    }
+
+    /// From now on a request with this word in it is never answered.
+    pub fn never_answer(&self, word: &str) {
+        self.told.unanswered.set(word.to_owned()).expect("one word");
     }
 
     /// Settings under which this server embeds.
@@ -52,11 +64,14 @@ impl EmbeddingServer {
     }
 }
 
-fn serve(mut stream: TcpStream, is_failing: &AtomicBool) {
+fn serve(mut stream: TcpStream, told: &Told) {
     let body = body(&mut stream);
+    while told.unanswered.get().is_some_and(|word| body.contains(word)) {
+        std::thread::park();
+    }
     let asked: Value = serde_json::from_str(&body).unwrap_or_default();
     let texts = asked.get("input").and_then(Value::as_array).map_or(0, Vec::len);
-    let (status, answer) = if is_failing.load(Ordering::SeqCst) {
+    let (status, answer) = if told.is_failing.load(Ordering::SeqCst) {
         ("500 No", json!({ "error": { "message": "out of memory" } }))
     } else {
         let vector = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
