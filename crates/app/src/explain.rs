@@ -20,7 +20,8 @@ pub(crate) fn trace(trace: &Trace) -> String {
     text.push_str(&search(&trace.rewrites, &trace.lanes, &trace.candidates));
     for entry in &trace.memory {
         let judged = entry.judged.map(|fit| format!(", judge {fit:.2}")).unwrap_or_default();
-        let figures = format!("likeness {:.2}, cosine {:.3}{judged}", entry.likeness, entry.cosine);
+        let answers = entry.answers.map(|sure| format!(", references answer {sure:.2}")).unwrap_or_default();
+        let figures = format!("likeness {:.2}, cosine {:.3}{judged}{answers}", entry.likeness, entry.cosine);
         let line = format!(
             "  memory {} {} ({figures}): {}, by \"{}\"",
             entry.kind.as_str(),

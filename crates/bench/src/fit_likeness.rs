@@ -1,8 +1,8 @@
 //! `vouch-bench fit-likeness`: labelled pairs of questions → the map from this embedder's cosines to the scale the
 //! memory's thresholds are on.
 //!
-//! Anchors: the median of two questions about the same document reads 0.49, the median of two wordings of one question
-//! 0.655, and the nearest tenth of wordings 0.85: the scale that the memory's default thresholds assume.
+//! Anchors: the median of two questions about the same document reads 0.49, their upper quarter begins at 0.60 and their
+//! upper tenth at 0.70, from where on the judge decides; the nearer quarter of two wordings of one question reads 0.85.
 
 use std::{path::Path, process::ExitCode, sync::Arc};
 
@@ -56,8 +56,9 @@ pub(crate) async fn run(common: &Common, pairs: &Path, write: Option<&Path>) -> 
     let knots = vec![
         (quantile(&other, 0.01), 0.1),
         (quantile(&other, 0.5), 0.49),
-        (quantile(&same, 0.5), 0.655),
-        (quantile(&same, 0.9), 0.85),
+        (quantile(&other, 0.75), 0.6),
+        (quantile(&other, 0.9), 0.7),
+        (quantile(&same, 0.75), 0.85),
         (1.0, 1.0),
     ];
     if RelevanceMap::from_knots(knots.clone()).is_none() {
@@ -69,7 +70,7 @@ pub(crate) async fn run(common: &Common, pairs: &Path, write: Option<&Path>) -> 
         pairs_other: other.len(),
         same: quantiles(&same),
         other: quantiles(&other),
-        anchors: "other questions 1st percentile 0.1, median 0.49; same question median 0.655, 90th percentile 0.85"
+        anchors: "other questions 1st percentile 0.1, median 0.49, 75th 0.6, 90th 0.7; same question 75th 0.85"
             .to_owned(),
         knots,
     };

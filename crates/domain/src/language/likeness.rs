@@ -34,17 +34,25 @@ pub fn likeness(left: &BTreeSet<[char; 3]>, right: &BTreeSet<[char; 3]>) -> f32 
     if all == 0 { 0.0 } else { shared as f32 / all as f32 }
 }
 
-/// Names less alike than this are no suggestion.
-pub const LIKENESS_MIN: f32 = 0.3;
+/// Names less alike than this are a suggestion only where no other is more alike.
+const LIKENESS_MIN: f32 = 0.3;
 
 /// The names that look most like a text, nearest first, up to a limit.
 #[must_use]
 pub fn most_similar<'a>(text: &str, names: impl Iterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
     let own = trigrams(text);
-    let mut alike: Vec<(f32, &str)> =
-        names.map(|name| (likeness(&own, &trigrams(name)), name)).filter(|(share, _)| *share >= LIKENESS_MIN).collect();
+    let alike = names.map(|name| (likeness(&own, &trigrams(name)), name)).collect();
+    nearest(alike).into_iter().take(limit).collect()
+}
+
+/// Names that look alike, nearest first: those plainly alike, else those with anything in common.
+#[must_use]
+pub fn nearest(mut alike: Vec<(f32, &str)>) -> Vec<&str> {
+    let best = alike.iter().map(|(share, _)| *share).fold(0.0, f32::max);
+    let least = if best >= LIKENESS_MIN { LIKENESS_MIN } else { f32::MIN_POSITIVE };
+    alike.retain(|(share, _)| *share >= least);
     alike.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    alike.into_iter().take(limit).map(|(_, name)| name).collect()
+    alike.into_iter().map(|(_, name)| name).collect()
 }
 
 #[cfg(test)]
@@ -56,6 +64,12 @@ mod tests {
         let names = ["feeder", "busbar section", "busbar"];
         assert_eq!(most_similar("bussbar", names.into_iter(), 5), ["busbar", "busbar section"]);
         assert_eq!(most_similar("bussbar", names.into_iter(), 1), ["busbar"]);
+        assert_eq!(
+            most_similar("foobarbaz", names.into_iter(), 5),
+            ["busbar", "busbar section"],
+            "better than nothing"
+        );
+        assert!(most_similar("xyz", names.into_iter(), 5).is_empty());
     }
 
     #[test]

@@ -9,7 +9,7 @@ pub mod unit;
 pub mod words;
 
 pub use blocks::{Block, BlockKind, blocks};
-pub use likeness::{LIKENESS_MIN, fold_spaces, likeness, most_similar, trigrams};
+pub use likeness::{fold_spaces, likeness, most_similar, nearest, trigrams};
 pub use sentences::sentence_ranges;
 pub use spelling::{Nearness, other_spelling};
 pub use words::{KeyWord, key_terms, key_words, terms};

@@ -82,6 +82,12 @@ impl Material {
         self
     }
 
+    /// The same with a look-up that led nowhere, if there was one.
+    pub(super) fn with_failed_lookup(mut self, report: Option<LookupReport>) -> Self {
+        self.lookup = self.lookup.or(report);
+        self
+    }
+
     pub(super) fn with_memory(mut self, recalled: &Recollection) -> Self {
         self.memory.clone_from(&recalled.considered);
         let others = self.candidates.lanes().iter().filter(|lane| lane.lane != Lane::Memory).cloned();

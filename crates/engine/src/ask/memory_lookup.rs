@@ -1,6 +1,6 @@
 //! What an editor has prepared for a question: which entries it recalls, and what they refer to.
 
-use vouch_domain::{Reader, StoredPassage};
+use vouch_domain::{Reader, StoredPassage, language::sentence_ranges};
 
 use super::engine::Engine;
 use crate::{
@@ -28,7 +28,9 @@ impl Engine {
             None => Candidates::empty(),
             Some(note) => {
                 let found = self.rank_passages(probe, note.passages.clone()).await;
-                found.forced_by(Lane::Memory, self.policies.memory.reference_relevance)
+                // What is only near the question takes part with no more than its own weight.
+                let relevance = if note.is_same { self.policies.memory.reference_relevance } else { 0.0 };
+                found.forced_by(Lane::Memory, relevance)
             }
         }
     }
@@ -45,4 +47,9 @@ impl Engine {
     pub(super) async fn rank_passages(&self, probe: &Probe, passages: Vec<StoredPassage>) -> Candidates {
         retrieve_among(probe, passages, Lane::Memory, &self.retrieve, &self.policies.retrieve).await
     }
+}
+
+/// How a note begins: its first sentence.
+pub(super) fn lead(note: &str) -> &str {
+    sentence_ranges(note).into_iter().next().and_then(|range| note.get(range)).unwrap_or(note)
 }

@@ -1,6 +1,7 @@
 //! The walk of a question: understand it, plan its path, gather what it is answered from on that path, and conclude.
 //! The paths differ in what they gather; all of them end in one tail.
 
+mod asked_term;
 mod engine;
 mod follow_up;
 mod general;
@@ -23,8 +24,6 @@ mod trace;
 mod widen;
 mod writer;
 
-use std::sync::Arc;
-
 use vouch_domain::{Fault, PortError, Question, Reader};
 
 use crate::{
@@ -39,6 +38,7 @@ pub use listener::{AnswerSentence, Listener};
 pub use question_kind::QuestionKind;
 pub(crate) use term::passage_of as term_passage;
 
+use asked_term::AskedTerm;
 use outcome::{AskContext, Outcome};
 use plan::Plan;
 use trace::{StopWatch, trace};
@@ -82,9 +82,7 @@ impl Engine {
     ) -> Result<Response, AskError> {
         let (question, intent) = (context.question, plan.kind());
         let material = match plan {
-            Plan::Term(understanding, term, term_lookup) => {
-                self.gather_term(&understanding, &term, &question.reader, &term_lookup).await
-            }
+            Plan::Term(understanding, looked_up) => self.gather_term(&understanding, looked_up, &question.reader).await,
             Plan::Named(understanding, named) => self.gather_named(&understanding, named, question, &mut watch).await?,
             Plan::Listed(understanding, listing) => {
                 self.gather_listed(&understanding, listing, &question.reader).await?
@@ -106,8 +104,8 @@ impl Engine {
     /// As `ask`.
     pub async fn define_term(&self, term: &str, reader: &Reader) -> Result<Option<Response>, AskError> {
         let Some(term_lookup) = &self.terms else { return Ok(None) };
-        let plan = Plan::Term(understand_topic(term), term.trim().to_owned(), Arc::clone(term_lookup));
-        self.look_up(plan, term, reader).await.map(Some)
+        let looked_up = AskedTerm::look_up(term.trim(), term_lookup, reader).await;
+        self.look_up(Plan::Term(understand_topic(term), looked_up), term, reader).await.map(Some)
     }
 
     /// Every document of a kind, or those about a topic; none if no document is of that kind.
@@ -120,7 +118,7 @@ impl Engine {
         (about, topic): (Option<&str>, Option<&str>),
         reader: &Reader,
     ) -> Result<Option<Response>, AskError> {
-        let request = ListRequest { noun: kind.to_owned(), about: about.map(str::to_owned) };
+        let request = ListRequest { noun: kind.to_owned(), about: about.map(str::to_owned), ..ListRequest::default() };
         let asked = list(&request, reader, &self.retrieve.register, &self.policies.understand);
         let Some(mut listing) = with_timeout(&self.policies.retrieve, "register", asked).await? else {
             return Ok(None);

@@ -1,7 +1,11 @@
-//! A question that names documents by their addresses: their status, what they say, or an answer from them
-//! alone.
+//! A question that names documents by their addresses: what their cards say, what they say, or an answer from them.
 
-use vouch_domain::{DocumentCard, PortError, Question, StoredPassage};
+use std::{collections::BTreeSet, ops::Range};
+
+use vouch_domain::{
+    DocumentCard, PortError, Question, StoredPassage,
+    language::{key_terms, sentence_ranges, terms},
+};
 
 use super::{
     engine::{AskError, Engine},
@@ -14,7 +18,7 @@ use crate::{
     decide::{RefusalReason, Suggestion, refuse_with},
     judge::Evidence,
     resolve::{Aim, Entity, NamedDocuments},
-    retrieve::{Lane, Probe, retrieve_among, with_timeout},
+    retrieve::{Lane, LaneChoice, Probe, retrieve, retrieve_among, with_timeout},
     trace::LookupOutcome,
     understand::Understanding,
     verify::Rows,
@@ -70,8 +74,8 @@ impl Engine {
         watch: &mut StopWatch<'_>,
     ) -> Result<Material, PortError> {
         let cards: Vec<DocumentCard> = entities.iter().map(|entity| entity.card.clone()).collect();
-        if aim == Aim::Status {
-            let author = Author::Catalogue(Rows::new(cards));
+        if aim == Aim::Facts {
+            let author = Author::Catalogue(Rows::with_every_fact(cards));
             return Ok(Material::looked_up(understanding, Evidence::empty(), author));
         }
         let mut passages = Vec::new();
@@ -83,11 +87,61 @@ impl Engine {
         if aim == Aim::Whole {
             return Ok(whole(understanding, cards, passages));
         }
-        let policy = &self.policies.retrieve;
-        let probe = Probe::new(understanding.clone(), &self.retrieve, policy).await;
-        let candidates = retrieve_among(&probe, passages, Lane::Address, &self.retrieve, policy).await;
-        Ok(self.judge_candidates(understanding, candidates, question.passages_max, watch).await)
+        if let Aim::About(topic) = &aim
+            && let speaking @ [_, ..] = speaking_of(topic, &passages).as_slice()
+        {
+            return Ok(whole(understanding, cards, speaking.to_vec()));
+        }
+        self.judge_named((entities, passages), understanding, question, watch).await
     }
+
+    /// An answer from the documents named; where the question speaks of documents of another kind, too, or the profile
+    /// never keeps to those named, from everything, with them at hand.
+    async fn judge_named(
+        &self,
+        (entities, passages): (&[Entity], Vec<StoredPassage>),
+        understanding: &Understanding,
+        question: &Question,
+        watch: &mut StopWatch<'_>,
+    ) -> Result<Material, PortError> {
+        let policy = &self.policies.retrieve;
+        let is_other = |kind: &String| entities.iter().all(|one| !one.card.kind.eq_ignore_ascii_case(kind));
+        let goes_beyond = self.policies.understand.search_beyond_named || understanding.kinds().iter().any(is_other);
+        let said = |one: &Entity| if goes_beyond { opening(one, &passages) } else { one.card.title.clone() };
+        let names: Vec<(Range<usize>, String)> =
+            entities.iter().filter_map(|one| Some((one.at.clone()?, said(one)))).collect();
+        let spelt_out = understanding.spelt_out(&names);
+        let probe = Probe::new(spelt_out.clone(), &self.retrieve, policy).await;
+        let named = retrieve_among(&probe, passages, Lane::Address, &self.retrieve, policy).await;
+        if !goes_beyond {
+            return Ok(self.judge_candidates(&spelt_out, named, question.passages_max, watch).await);
+        }
+        let found = retrieve(&probe, &question.reader, LaneChoice::All, &self.retrieve, policy).await?;
+        let candidates = found.merge(named);
+        let material = self.judge_candidates(&spelt_out, candidates, question.passages_max, watch).await;
+        Ok(Material { is_whole_corpus: true, ..material })
+    }
+}
+
+/// What others would speak of where they speak of a document: a short one's first sentence, a long one's title.
+fn opening(entity: &Entity, passages: &[StoredPassage]) -> String {
+    let own: Vec<&StoredPassage> = passages.iter().filter(|stored| stored.document.id == entity.card.id).collect();
+    let first = match own.as_slice() {
+        [only] => sentence_ranges(&only.passage.text).into_iter().next().and_then(|range| only.passage.text.get(range)),
+        _ => None,
+    };
+    first.map_or(entity.card.title.clone(), |sentence| sentence.trim_end_matches(['.', '!', '?']).to_owned())
+}
+
+/// Those of a document's passages that hold every word of a topic.
+fn speaking_of(topic: &str, passages: &[StoredPassage]) -> Vec<StoredPassage> {
+    let wanted = key_terms(topic);
+    let speaks = |stored: &&StoredPassage| {
+        let headings = stored.passage.section.iter().flat_map(|heading| terms(heading));
+        let held: BTreeSet<String> = terms(&stored.passage.text).into_iter().chain(headings).collect();
+        !wanted.is_empty() && wanted.iter().all(|term| held.contains(term))
+    };
+    passages.iter().filter(speaks).cloned().collect()
 }
 
 /// The documents in their own words, a single one under its card.

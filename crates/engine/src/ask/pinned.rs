@@ -18,16 +18,21 @@ const WRITER: &str = "extractive";
 impl Engine {
     pub(super) async fn gather_pinned(
         &self,
-        PreparedSearch { probe, recalled }: PreparedSearch,
+        PreparedSearch { probe, recalled, unasked }: PreparedSearch,
         pinned: RecalledEntry,
     ) -> Material {
-        let passages = self.nearest_of_each(&probe, pinned.passages).await;
-        let evidence = Evidence::pinned(passages, pinned.similarity);
+        let notice = format!("An editor chose these sources for the question \"{}\".", pinned.text);
+        let material = self.quote_references(&probe, pinned).await;
+        Material { notices: vec![notice], ..material }.with_memory(&recalled).with_failed_lookup(unasked)
+    }
+
+    /// What an entry refers to, in its own words.
+    pub(super) async fn quote_references(&self, probe: &Probe, recalled: RecalledEntry) -> Material {
+        let passages = self.nearest_of_each(probe, recalled.passages).await;
+        let evidence = Evidence::pinned(passages, recalled.similarity);
         let paragraphs_max = PARAGRAPHS_PER_REFERENCE * evidence.pieces().len();
         let author = Author::Passages(Quotation { paragraphs_max, model: WRITER.to_owned(), card: None });
-        let notice = format!("An editor chose these sources for the question \"{}\".", pinned.text);
-        let material = Material::looked_up(&probe.understanding, evidence, author);
-        Material { notices: vec![notice], ..material }.with_memory(&recalled)
+        Material::looked_up(&probe.understanding, evidence, author)
     }
 
     /// Short documents whole, of long ones the passage nearest to the question; in the order of the references.

@@ -1,23 +1,20 @@
 //! Question → `Plan`: which path it takes, decided here and nowhere else.
 
-use std::sync::Arc;
+use vouch_domain::{PortError, Question, Reader};
 
-use vouch_domain::{PortError, Question};
-
-use super::{engine::Engine, question_kind::QuestionKind, trace::StopWatch};
+use super::{asked_term::AskedTerm, engine::Engine, question_kind::QuestionKind, trace::StopWatch};
 use crate::{
     recall::{RecalledEntry, Recollection},
     resolve::{Listing, NamedDocuments, Resolution, resolve},
     retrieve::{Probe, with_timeout},
-    terminology::TermLookup,
-    trace::Stage,
+    trace::{LookupReport, Stage},
     understand::{Intent, QueryClass, Understanding},
 };
 
 /// The path of a question.
 pub(super) enum Plan {
     /// The vocabulary defines a term.
-    Term(Understanding, String, Arc<TermLookup>),
+    Term(Understanding, AskedTerm),
     /// Documents named by their addresses speak for themselves. Where they could not be looked up nothing is searched
     /// instead: another document's words would be no answer.
     Named(Understanding, Result<NamedDocuments, PortError>),
@@ -33,6 +30,8 @@ pub(super) enum Plan {
 pub(super) struct PreparedSearch {
     pub(super) probe: Probe,
     pub(super) recalled: Recollection,
+    /// What became of asking the vocabulary whether the question names a term, where it could not say.
+    pub(super) unasked: Option<LookupReport>,
 }
 
 impl Plan {
@@ -64,21 +63,45 @@ impl Engine {
         let naming = resolve(&understanding, reader, &self.retrieve.register, &policies.understand);
         let resolved = with_timeout(&policies.retrieve, "register", naming).await;
         watch.lap(Stage::Resolve);
-        match resolved {
+        let missing = match resolved {
             Err(error) => return Plan::Named(understanding, Err(error)),
+            Ok(Resolution::Named(missing @ NamedDocuments::Missing { .. })) => Some(missing),
             Ok(Resolution::Named(named)) => return Plan::Named(understanding, Ok(named)),
             Ok(Resolution::Listing(listing)) => return Plan::Listed(understanding, listing),
-            Ok(Resolution::Nothing) => {}
+            Ok(Resolution::Nothing) => None,
+        };
+        let asked_term = self.asked_term(&understanding, reader).await;
+        watch.lap(Stage::Resolve);
+        let unasked = match asked_term {
+            Some(asked) if asked.is_known() => return Plan::Term(understanding, asked),
+            Some(asked) if missing.is_none() && is_term(&understanding) => return Plan::Term(understanding, asked),
+            Some(asked) => asked.report().filter(LookupReport::is_failure),
+            None => None,
+        };
+        if let Some(missing) = missing {
+            return Plan::Named(understanding, Ok(missing));
         }
-        if let (Intent::Terminology(term), Some(term_lookup)) = (understanding.intent(), &self.terms) {
-            let term = term.clone();
-            return Plan::Term(understanding, term, Arc::clone(term_lookup));
-        }
-        let prepared = self.prepare(question, understanding, watch).await;
+        let prepared = PreparedSearch { unasked, ..self.prepare(question, understanding, watch).await };
         match prepared.recalled.pinned.clone() {
             Some(pinned) => Plan::Pinned(prepared, pinned),
             None => Plan::Searched(prepared),
         }
+    }
+
+    /// The term a question asks for: one that its words make a term, known or not, or one that the vocabulary knows.
+    async fn asked_term(&self, understanding: &Understanding, reader: &Reader) -> Option<AskedTerm> {
+        let term_lookup = self.terms.as_ref()?;
+        let by_words = match understanding.intent() {
+            Intent::Terminology(term) => Some(AskedTerm::look_up(term, term_lookup, reader).await),
+            Intent::List(_) | Intent::Open => None,
+        };
+        if by_words.as_ref().is_some_and(|asked| !asked.is_unknown()) {
+            return by_words;
+        }
+        let is_new = |name: &&String| by_words.as_ref().is_none_or(|asked| asked.term != **name);
+        let others: Vec<&String> = understanding.definable().iter().filter(is_new).collect();
+        let other = AskedTerm::first_not_unknown(&others, term_lookup, reader).await;
+        if by_words.is_none() || other.as_ref().is_some_and(AskedTerm::is_known) { other } else { by_words }
     }
 
     /// Every way to ask the question, a vector for each, and what an editor has prepared for it.
@@ -95,6 +118,10 @@ impl Engine {
         watch.lap(Stage::Embed);
         let recalled = self.recall(&probe, &question.reader).await;
         watch.lap(Stage::Recall);
-        PreparedSearch { probe, recalled }
+        PreparedSearch { probe, recalled, unasked: None }
     }
+}
+
+fn is_term(understanding: &Understanding) -> bool {
+    matches!(understanding.intent(), Intent::Terminology(_))
 }

@@ -1,10 +1,11 @@
 //! A question that has to be searched for: retrieve, judge, and let the profile's writer write.
 
-use vouch_domain::{DocumentCard, Question};
+use vouch_domain::{DocumentCard, Question, language::fold_spaces};
 
 use super::{
     engine::{AskError, Engine},
     material::{Author, Choice, Material},
+    memory_lookup::lead,
     plan::PreparedSearch,
     trace::StopWatch,
 };
@@ -12,7 +13,7 @@ use crate::{
     decide::{Suggestion, refuse_early},
     judge::judge,
     recall::RecalledEntry,
-    retrieve::{Candidates, LaneChoice, retrieve},
+    retrieve::{Candidates, LaneChoice, Probe, retrieve},
     trace::Stage,
     understand::Understanding,
     verify::Rows,
@@ -26,7 +27,7 @@ impl Engine {
     /// is searched, with what a note or the answer before refers to at hand.
     pub(super) async fn gather_searched(
         &self,
-        PreparedSearch { probe, recalled }: PreparedSearch,
+        PreparedSearch { probe, recalled, unasked }: PreparedSearch,
         question: &Question,
         watch: &mut StopWatch<'_>,
     ) -> Result<Material, AskError> {
@@ -36,8 +37,12 @@ impl Engine {
             let material =
                 self.judge_candidates(&probe.understanding, referred.clone(), question.passages_max, watch).await;
             if !matches!(material.author, Author::Nobody(_)) {
-                return Ok(self.add_background(material, note).with_memory(&recalled));
+                let material = self.add_background(material, note).with_memory(&recalled);
+                return Ok(material.with_failed_lookup(unasked));
             }
+        }
+        if let Some(material) = self.both_sides(&probe, note, question).await {
+            return Ok(material.with_memory(&recalled).with_failed_lookup(unasked));
         }
         let policy = &self.policies.retrieve;
         let found = retrieve(&probe, &question.reader, LaneChoice::All, &self.retrieve, policy).await?;
@@ -45,11 +50,11 @@ impl Engine {
         watch.lap(Stage::Retrieve);
         let candidates = found.merge(referred).merge(carried);
         if let Some(named) = self.gather_section(&probe.understanding, &candidates, &question.reader).await? {
-            return Ok(named.with_memory(&recalled));
+            return Ok(named.with_memory(&recalled).with_failed_lookup(unasked));
         }
         let material = self.judge_candidates(&probe.understanding, candidates, question.passages_max, watch).await;
         let material = Material { is_whole_corpus: true, ..self.add_background(material, note) };
-        Ok(ask_back(material).with_memory(&recalled))
+        Ok(ask_back(material).with_memory(&recalled).with_failed_lookup(unasked))
     }
 
     /// Candidates as far as they are evidence; nobody writes where the gates refuse.
@@ -70,6 +75,17 @@ impl Engine {
             None => Author::Writer { background: None },
         };
         Material { candidates, ..Material::looked_up(understanding, evidence, author) }
+    }
+
+    /// Every source that a note refers to, where it says that they disagree and no model could say so: to quote one of
+    /// them alone would take sides.
+    async fn both_sides(&self, probe: &Probe, note: Option<&RecalledEntry>, question: &Question) -> Option<Material> {
+        let has_model = self.model_registry.answer.is_some() || question.model.is_some();
+        let note = note.filter(|note| !has_model && note.references > 1)?;
+        let words = note.entry.note_in(&self.policies.memory.language).filter(|words| says_they_differ(words))?;
+        let mut material = self.quote_references(probe, note.clone()).await;
+        material.notices.push(format!("The sources disagree, so each is quoted. Editor's note: {}", lead(words)));
+        Some(material)
     }
 
     /// The same with an editor's note to frame what is written.
@@ -103,4 +119,23 @@ fn ask_back(material: Material) -> Material {
     let options = cards.iter().map(option).collect();
     let choice = Choice { question: format!("What does \"{word}\" stand for?"), options };
     Material { choice: Some(choice), author: Author::Catalogue(Rows::new(cards)), ..material }
+}
+
+/// Words by which a note says that its sources do not agree.
+const DIFFER: &[&str] = &[
+    "disagree",
+    "contradict",
+    "two answers",
+    "two views",
+    "do not agree",
+    "differ from each other",
+    "differ on",
+    "opposite",
+    "each claim",
+    "conflict",
+];
+
+fn says_they_differ(note: &str) -> bool {
+    let note = fold_spaces(note);
+    DIFFER.iter().any(|words| note.contains(words))
 }

@@ -9,6 +9,7 @@ use super::{
     engine::{AskError, Engine},
     listener::tell,
     material::{Author, Material, Quotation},
+    memory_lookup::lead,
     outcome::{AskContext, Outcome},
     trace::StopWatch,
 };
@@ -220,8 +221,16 @@ fn caveats(material: &Material, writer: Option<&WriterReport>) -> Vec<String> {
             false => format!("The model broke off ({failure}); the answer may be incomplete."),
         });
     }
+    caveats.extend(editors_note(material, writer));
     let read_as = |one: &Respelling| format!("\"{}\" was read as \"{}\".", one.asked, one.written);
     caveats.extend(material.understanding.respellings().iter().filter(|one| one.is_meant).map(read_as));
     caveats.extend(material.evidence.unanswered().iter().map(|part| format!("No answer was found to: {part}")));
     caveats
+}
+
+/// How an editor's note begins, where no model was there to be guided by it: said as a note, never as evidence.
+fn editors_note(material: &Material, writer: Option<&WriterReport>) -> Option<String> {
+    let Author::Writer { background: Some(note) } = &material.author else { return None };
+    let is_framed = writer.is_some_and(|report| !report.is_quoted_instead);
+    (!is_framed).then(|| format!("Editor's note: {}", lead(note)))
 }

@@ -8,6 +8,7 @@ use vouch_domain::{
 };
 
 use super::{
+    asked_term::{AskedTerm, hints, is_hinted_at, report},
     engine::Engine,
     material::{Author, Choice, Material, Quotation},
 };
@@ -16,7 +17,6 @@ use crate::{
     judge::Evidence,
     retrieve::{Candidates, LaneChoice, Probe, retrieve},
     terminology::{LookupResult, TermFinding, TermLookup},
-    trace::{LookupOutcome, LookupReport},
     understand::Understanding,
 };
 
@@ -29,35 +29,31 @@ impl Engine {
     pub(super) async fn gather_term(
         &self,
         understanding: &Understanding,
-        term: &str,
+        AskedTerm { term, key, finding, term_lookup }: AskedTerm,
         reader: &Reader,
-        term_lookup: &TermLookup,
     ) -> Material {
-        let Some(key) = TermKey::parse(term) else {
-            let reason = RefusalReason::TermUnknown { term: term.to_owned(), is_listed: false, mentions: 0 };
+        let Some(key) = key else {
+            let reason = RefusalReason::TermUnknown { term, is_listed: false, mentions: 0 };
             return Material::refused(understanding, refuse_with(reason, Vec::new(), &self.policies.decide));
         };
-        let finding = look_up(term_lookup, reader, &key).await;
-        let report = report(&key, &finding, term_lookup);
+        let report = report(&key, &finding, &term_lookup);
         let material = match finding {
             TermFinding::Late { waited_ms } => {
-                let reason = RefusalReason::TermLate { term: term.to_owned(), waited_ms };
-                self.unverified(reason, &key, understanding, reader).await
+                self.unverified(RefusalReason::TermLate { term, waited_ms }, &key, understanding, reader).await
             }
             TermFinding::Failed { sentence, .. } => {
-                let reason = RefusalReason::TermFailed { term: term.to_owned(), sentence };
-                self.unverified(reason, &key, understanding, reader).await
+                self.unverified(RefusalReason::TermFailed { term, sentence }, &key, understanding, reader).await
             }
-            TermFinding::Unknown(_) => self.undefined(&key, false, understanding, (reader, term_lookup)).await,
+            TermFinding::Unknown(_) => self.undefined(&key, false, understanding, (reader, &term_lookup)).await,
             TermFinding::Found(LookupResult { concepts, .. }) => match concepts.as_ref() {
                 [only] if only.definition(term_lookup.language()).is_none() => {
-                    self.undefined(&key, true, understanding, (reader, term_lookup)).await
+                    self.undefined(&key, true, understanding, (reader, &term_lookup)).await
                 }
                 [only] => {
-                    let passages = passage_of(only, reader, term_lookup).into_iter().collect();
-                    quoted(understanding, passages, PARAGRAPHS_MAX, term_lookup)
+                    let passages = passage_of(only, reader, &term_lookup).into_iter().collect();
+                    quoted(understanding, passages, PARAGRAPHS_MAX, &term_lookup)
                 }
-                several => ambiguous(&key, several, understanding, (reader, term_lookup)),
+                several => ambiguous(&key, several, understanding, (reader, &term_lookup)),
             },
         };
         material.with_lookup(report)
@@ -156,53 +152,6 @@ fn ambiguous(
     Material { choice: Some(choice), ..quoted(understanding, passages, MEANINGS_MAX, term_lookup) }
 }
 
-/// The term itself; where the vocabulary has none such, the one meant by a scheme behind it or by a plural.
-async fn look_up(term_lookup: &TermLookup, reader: &Reader, key: &TermKey) -> TermFinding {
-    let finding = term_lookup.look_up(reader, key).await;
-    if !matches!(finding, TermFinding::Unknown(_)) {
-        return finding;
-    }
-    if let Some(chosen) = in_scheme(term_lookup, reader, key).await {
-        return chosen;
-    }
-    for singular in singulars(key.as_str()) {
-        let Some(key) = TermKey::parse(&singular) else { continue };
-        let other = term_lookup.look_up(reader, &key).await;
-        if matches!(other, TermFinding::Found(_)) {
-            return other;
-        }
-    }
-    finding
-}
-
-/// "bus (Grid terms)": those meanings of "bus" that stand in that scheme.
-async fn in_scheme(term_lookup: &TermLookup, reader: &Reader, key: &TermKey) -> Option<TermFinding> {
-    let (name, scheme) = key.as_str().strip_suffix(')')?.rsplit_once(" (")?;
-    match term_lookup.look_up(reader, &TermKey::parse(name)?).await {
-        TermFinding::Found(mut found) => {
-            let is_meant = |concept: &&Concept| concept.schemes.iter().any(|own| fold_spaces(own) == scheme);
-            found.concepts = found.concepts.iter().filter(is_meant).cloned().collect();
-            (!found.concepts.is_empty()).then_some(TermFinding::Found(found))
-        }
-        TermFinding::Unknown(_) => None,
-        failed @ (TermFinding::Late { .. } | TermFinding::Failed { .. }) => Some(failed),
-    }
-}
-
-fn singulars(term: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    if let Some(stem) = term.strip_suffix("ies") {
-        found.push(format!("{stem}y"));
-    }
-    if let Some(stem) = term.strip_suffix("es") {
-        found.push(stem.to_owned());
-    }
-    if let Some(stem) = term.strip_suffix('s').filter(|stem| stem.chars().count() > 2 && !stem.ends_with('s')) {
-        found.push(stem.to_owned());
-    }
-    found
-}
-
 /// A concept as a passage: its definition, then how it is to be used, a paragraph each; none if its address is no id.
 pub(crate) fn passage_of(concept: &Concept, reader: &Reader, term_lookup: &TermLookup) -> Option<StoredPassage> {
     let language = term_lookup.language();
@@ -233,31 +182,23 @@ pub(crate) fn passage_of(concept: &Concept, reader: &Reader, term_lookup: &TermL
     Some(StoredPassage { key: PassageKey(u64::MAX), document: Arc::new(card), passage })
 }
 
+/// A question that means one of several concepts alone: by its own name, by its scheme, by how its definition begins, or
+/// by its address.
 fn option(concept: &Concept, all: &[Concept], language: &str) -> Suggestion {
     let name = concept.name(language);
-    let scheme = concept.schemes.first();
-    let label = scheme.map_or(name.to_owned(), |scheme| format!("{name} ({scheme})"));
-    // A name another of them answers to as well would ask the same again; so would one in the same scheme.
     let namesakes: Vec<&Concept> = match TermKey::parse(name) {
         Some(key) => all.iter().filter(|other| other.label_for(&key).is_some()).collect(),
         None => Vec::new(),
     };
-    let in_scheme = namesakes.iter().filter(|other| scheme.is_some_and(|scheme| other.schemes.contains(scheme)));
-    let query = match (namesakes.len(), in_scheme.count()) {
-        (1, _) => format!("Define {name}"),
-        (_, 1) => format!("Define {label}"),
-        _ => format!("Define {}", concept.uri),
+    let means_it_alone = |hint: &String| {
+        let key = fold_spaces(hint);
+        namesakes.iter().filter(|other| is_hinted_at(other, &key, language)).count() == 1
     };
-    Suggestion { label, query, kind: "term".to_owned() }
-}
-
-fn report(key: &TermKey, finding: &TermFinding, term_lookup: &TermLookup) -> LookupReport {
-    let (outcome, is_cached, waited_ms) = match finding {
-        TermFinding::Found(found) => (LookupOutcome::Hit, found.is_cached, found.waited_ms),
-        TermFinding::Unknown(found) => (LookupOutcome::Miss, found.is_cached, found.waited_ms),
-        TermFinding::Late { waited_ms } => (LookupOutcome::Timeout, false, *waited_ms as f64),
-        TermFinding::Failed { is_circuit_open: true, .. } => (LookupOutcome::CircuitOpen, false, 0.0),
-        TermFinding::Failed { .. } => (LookupOutcome::Error, false, 0.0),
+    let hint = hints(concept, language).into_iter().find(means_it_alone);
+    let scheme = concept.schemes.first();
+    let (label, query) = match (namesakes.len(), hint) {
+        (1, _) | (_, None) => (scheme.map_or(name.to_owned(), |scheme| format!("{name} ({scheme})")), name.to_owned()),
+        (_, Some(hint)) => (format!("{name} ({hint})"), format!("{name} ({hint})")),
     };
-    LookupReport { backend: term_lookup.backend(), asked: key.as_str().to_owned(), outcome, is_cached, waited_ms }
+    Suggestion { label, query: format!("Define {query}"), kind: "term".to_owned() }
 }

@@ -13,7 +13,7 @@ mod quality;
 mod referral;
 mod refusal;
 mod staleness;
-mod supersession;
+mod standing;
 
 use vouch_domain::language::KeyWord;
 
@@ -155,7 +155,7 @@ fn notices(text: &VerifiedText, policy: &DecidePolicy, now_ms: u64) -> Vec<Strin
         return Vec::new();
     }
     let mut notices = staleness::notices(text, policy, now_ms);
-    notices.extend(supersession::notices(text));
+    notices.extend(standing::notices(text));
     notices.extend(cut_lists::notices(text));
     notices
 }

@@ -65,8 +65,8 @@ pub enum RefusalReason {
     NothingListed {
         /// The kind.
         kind: String,
-        /// What it was to be about.
-        about: Option<String>,
+        /// What was wanted of them beside their kind, in words that follow it; empty if nothing was.
+        conditions: String,
     },
 }
 
@@ -142,10 +142,7 @@ impl RefusalReason {
                 format!("gate terminology: unable to verify \"{term}\", {sentence}")
             }
             Self::EntityMissing { written } => format!("gate entity: no document is called \"{written}\""),
-            Self::NothingListed { kind, about: None } => format!("gate list: 0 documents of kind {kind}"),
-            Self::NothingListed { kind, about: Some(about) } => {
-                format!("gate list: 0 documents of kind {kind} about \"{about}\"")
-            }
+            Self::NothingListed { kind, conditions } => format!("gate list: 0 documents of kind {kind}{conditions}"),
         }
     }
 }

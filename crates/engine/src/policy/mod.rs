@@ -83,6 +83,8 @@ pub struct UnderstandPolicy {
     pub addresses: Vec<AddressScheme>,
     /// What people call a kind of document: their word, and the kind.
     pub kind_names: Vec<(String, String)>,
+    /// Whether a question about a document that it names is answered from others, too.
+    pub search_beyond_named: bool,
     /// Which rewrites are made.
     pub rewrites: Vec<RewriteKind>,
     /// How many are made at most, besides the question itself.
@@ -95,6 +97,7 @@ impl Default for UnderstandPolicy {
             question_chars_max: 4_000,
             addresses: Vec::new(),
             kind_names: Vec::new(),
+            search_beyond_named: false,
             rewrites: Self::usual_rewrites(),
             rewrites_max: 4,
         }
@@ -212,6 +215,8 @@ pub struct MemoryPolicy {
     pub border_from: f32,
     /// What the judge must find.
     pub border_judge_at_least: f32,
+    /// Or how surely the sources of the entry must answer the question.
+    pub border_answer_at_least: f32,
     /// A note this near frames the answer.
     pub note_at_least: f32,
     /// A note this near, with enough references, spares the search.
@@ -233,6 +238,7 @@ impl Default for MemoryPolicy {
             pinned_at_least: 0.85,
             border_from: 0.70,
             border_judge_at_least: 0.50,
+            border_answer_at_least: 0.70,
             note_at_least: 0.60,
             strong_note_at_least: 0.70,
             strong_references_min: 3,

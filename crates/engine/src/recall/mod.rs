@@ -27,6 +27,9 @@ pub use references::open_references;
 const ENTRIES_MAX: usize = 10;
 /// How many passages the references of one entry bring at most.
 const PASSAGES_MAX: usize = 40;
+/// How many uncertain matches the judge decides for one question, and how many passages it reads for each.
+const BORDER_MAX: usize = 3;
+const READ_MAX: usize = 6;
 
 /// Everything a recollection needs.
 pub struct Recall<'a> {
@@ -47,7 +50,7 @@ pub struct Recall<'a> {
 pub struct Recollection {
     /// A question that was pinned to its sources.
     pub pinned: Option<RecalledEntry>,
-    /// A note on its subject.
+    /// A note on its subject, or a pinned question near it: what they refer to takes part in the search.
     pub note: Option<RecalledEntry>,
     /// Every entry that was considered, for the trace.
     pub considered: Vec<MemoryReport>,
@@ -80,13 +83,37 @@ pub struct RecalledEntry {
     pub passages: Vec<StoredPassage>,
     /// How many references lead somewhere.
     pub references: usize,
+    /// Whether this is the very question the entry was prepared for; else its references answer the question.
+    pub is_same: bool,
 }
 
 impl RecalledEntry {
     /// Whether a note is so near and so well founded that nothing else need be searched.
     #[must_use]
     pub fn is_sufficient(&self, policy: &MemoryPolicy) -> bool {
-        self.similarity.relevance >= policy.strong_note_at_least && self.references >= policy.strong_references_min
+        let is_near = self.is_same && self.similarity.relevance >= policy.strong_note_at_least;
+        is_near && self.entry.kind == MemoryKind::Note && self.references >= policy.strong_references_min
+    }
+}
+
+/// How near a match is for what its entry is good for.
+#[derive(Clone, Copy)]
+enum Nearness {
+    Same,
+    Border,
+    Far,
+}
+
+/// What became of a match, with the judge's figures where it was asked.
+struct Weighed {
+    verdict: MemoryVerdict,
+    judged: Option<f32>,
+    answers: Option<f32>,
+}
+
+impl Weighed {
+    fn plainly(verdict: MemoryVerdict) -> Self {
+        Self { verdict, judged: None, answers: None }
     }
 }
 
@@ -113,67 +140,105 @@ impl Recall<'_> {
             return Ok(recollection);
         }
         let map = self.ports.embedder.likeness_map();
+        let mut read = 0;
         for found in self.memory.nearest(reader, &vectors, &self.policy.language, ENTRIES_MAX).await? {
             let similarity = Similarity { cosine: Some(found.cosine), relevance: map.relevance(found.cosine) };
-            let is_taken = match found.entry.kind {
-                MemoryKind::Pinned => recollection.pinned.is_some(),
-                MemoryKind::Note => recollection.note.is_some(),
-            };
+            let is_taken =
+                recollection.pinned.is_some() || (found.entry.kind == MemoryKind::Note && recollection.note.is_some());
             if is_taken {
                 continue;
             }
-            let (verdict, judged) = self.verdict(&found, similarity, probe).await;
-            recollection.considered.push(MemoryReport {
-                id: found.entry.id.clone(),
-                kind: found.entry.kind,
-                text: found.text.clone(),
-                cosine: found.cosine,
-                likeness: similarity.relevance,
-                judged,
-                verdict,
-            });
-            if verdict == MemoryVerdict::Accepted {
-                let recalled = self.recalled(found, similarity, reader).await?;
-                match recalled.entry.kind {
-                    MemoryKind::Pinned if recalled.passages.is_empty() => {}
-                    MemoryKind::Pinned => recollection.pinned = Some(recalled),
-                    MemoryKind::Note => recollection.note = Some(recalled),
+            let nearness = match self.nearness(found.entry.kind, similarity) {
+                Nearness::Border if read == BORDER_MAX => Nearness::Far,
+                nearness @ (Nearness::Same | Nearness::Border | Nearness::Far) => nearness,
+            };
+            let (entry, text, cosine) = (Arc::clone(&found.entry), found.text.clone(), found.cosine);
+            let mut recalled = None;
+            let Weighed { verdict, judged, answers } = match nearness {
+                Nearness::Far => Weighed::plainly(MemoryVerdict::TooFar),
+                Nearness::Same => {
+                    recalled = Some(self.recalled(found, similarity, reader).await?);
+                    Weighed::plainly(MemoryVerdict::Accepted)
+                }
+                Nearness::Border => {
+                    read += 1;
+                    self.weigh(recalled.insert(self.recalled(found, similarity, reader).await?), probe).await
+                }
+            };
+            let (id, kind, likeness) = (entry.id.clone(), entry.kind, similarity.relevance);
+            recollection.considered.push(MemoryReport { id, kind, text, cosine, likeness, judged, answers, verdict });
+            let Some(mut recalled) = recalled.filter(|_| verdict == MemoryVerdict::Accepted) else { continue };
+            // Unjudged, a note counts as it does in its document: what is near it is what it was prepared for.
+            recalled.is_same = match kind {
+                MemoryKind::Pinned | MemoryKind::Note if matches!(nearness, Nearness::Same) => true,
+                MemoryKind::Pinned => judged.is_some_and(|fit| fit >= self.policy.border_judge_at_least),
+                MemoryKind::Note => judged.is_none(),
+            };
+            match kind {
+                MemoryKind::Pinned if recalled.is_same && !recalled.passages.is_empty() => {
+                    recollection.pinned = Some(recalled);
+                }
+                MemoryKind::Pinned | MemoryKind::Note => {
+                    recollection.note.get_or_insert(recalled);
                 }
             }
         }
         Ok(recollection)
     }
 
-    /// Whether a match is near enough for what its entry is good for. An uncertain match is read by the judge; without
-    /// one it is not a match.
-    async fn verdict(
-        &self,
-        found: &MemoryMatch,
-        similarity: Similarity,
-        probe: &Probe,
-    ) -> (MemoryVerdict, Option<f32>) {
+    /// Whether a match is near enough for what its entry is good for, too far, or for the judge to decide.
+    fn nearness(&self, kind: MemoryKind, similarity: Similarity) -> Nearness {
         let (policy, near) = (self.policy, similarity.relevance);
-        match found.entry.kind {
-            MemoryKind::Note if near >= policy.note_at_least => (MemoryVerdict::Accepted, None),
-            MemoryKind::Note => (MemoryVerdict::TooFar, None),
-            MemoryKind::Pinned if near >= policy.pinned_at_least => (MemoryVerdict::Accepted, None),
-            MemoryKind::Pinned if near < policy.border_from => (MemoryVerdict::TooFar, None),
-            MemoryKind::Pinned => match self.judge_match(found, probe).await {
-                None => (MemoryVerdict::BorderUnjudged, None),
-                Some(fit) if fit >= policy.border_judge_at_least => (MemoryVerdict::Accepted, Some(fit)),
-                Some(fit) => (MemoryVerdict::BorderRefused, Some(fit)),
-            },
+        let (same, border) = match kind {
+            MemoryKind::Pinned => (policy.pinned_at_least, policy.border_from),
+            // As its document has it, a note needs no judge.
+            MemoryKind::Note if policy.border_answer_at_least <= 0.0 => (policy.note_at_least, policy.note_at_least),
+            MemoryKind::Note => (policy.pinned_at_least, policy.note_at_least),
+        };
+        match near {
+            near if near >= same => Nearness::Same,
+            near if near >= border => Nearness::Border,
+            _ => Nearness::Far,
         }
     }
 
+    /// What the judge makes of an uncertain match: it counts where the question and the curator's words fit each other,
+    /// or where what the entry refers to answers the question. Without a judge a pinned question does not match; a note
+    /// does, since it is never evidence.
+    async fn weigh(&self, recalled: &RecalledEntry, probe: &Probe) -> Weighed {
+        let unjudged = match recalled.entry.kind {
+            MemoryKind::Pinned => MemoryVerdict::BorderUnjudged,
+            MemoryKind::Note => MemoryVerdict::Accepted,
+        };
+        let Some(judged) = self.judge_match(&recalled.text, probe).await else { return Weighed::plainly(unjudged) };
+        let answers = self.judge_references(recalled, probe).await;
+        let fits = recalled.entry.kind == MemoryKind::Pinned && judged >= self.policy.border_judge_at_least;
+        let is_match = fits || answers.is_some_and(|answers| answers >= self.policy.border_answer_at_least);
+        let verdict = if is_match { MemoryVerdict::Accepted } else { MemoryVerdict::BorderRefused };
+        Weighed { verdict, judged: Some(judged), answers }
+    }
+
+    /// How surely one of the passages an entry refers to answers the question; nothing where it refers to none, or where
+    /// that could not be read in time.
+    async fn judge_references(&self, recalled: &RecalledEntry, probe: &Probe) -> Option<f32> {
+        let read = recalled.passages.iter().take(READ_MAX);
+        let passages = read.map(|stored| JudgedPassage {
+            heading: stored.passage.section.last().cloned().unwrap_or_default(),
+            text: stored.passage.text.clone(),
+        });
+        let asked = probe.understanding.asked();
+        let readings = self.judge?.read(asked, passages.collect(), self.policy.judge_timeout).await.ok()?;
+        readings.into_iter().flatten().map(|reading| reading.answerable).max_by(f32::total_cmp)
+    }
+
     /// How well the judge thinks the question and the curator's words fit each other, whichever way round is worse.
-    async fn judge_match(&self, found: &MemoryMatch, probe: &Probe) -> Option<f32> {
+    async fn judge_match(&self, text: &str, probe: &Probe) -> Option<f32> {
         let judge = self.judge?;
         let asked = probe.understanding.asked();
         let passage = |text: &str| vec![JudgedPassage { heading: String::new(), text: text.to_owned() }];
         let wait = self.policy.judge_timeout;
-        let one_way = judge.read(asked, passage(&found.text), wait).await.ok()?;
-        let other_way = judge.read(&found.text, passage(asked), wait).await.ok()?;
+        let one_way = judge.read(asked, passage(text), wait).await.ok()?;
+        let other_way = judge.read(text, passage(asked), wait).await.ok()?;
         let fit = |readings: Vec<Option<vouch_domain::ports::Reading>>| readings.into_iter().flatten().next();
         Some(fit(one_way)?.relevant.min(fit(other_way)?.relevant))
     }
@@ -191,6 +256,7 @@ impl Recall<'_> {
             passages.extend(own);
         }
         passages.truncate(PASSAGES_MAX);
-        Ok(RecalledEntry { entry: found.entry, text: found.text, similarity, passages, references })
+        let is_same = false;
+        Ok(RecalledEntry { entry: found.entry, text: found.text, similarity, passages, references, is_same })
     }
 }

@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use vouch_domain::{
-    Address, DocumentCard, PortError, Reader,
-    language::{fold_spaces, key_words, words::is_stop_word},
-    ports::Register,
-};
+use vouch_domain::{Address, DocumentCard, PortError, Reader, language::fold_spaces, ports::Register};
 
-use super::NamedDocuments;
-use crate::understand::{Mention, Understanding};
+use super::{
+    NamedDocuments,
+    aim::{Aim, aim},
+    entity::Entity,
+};
+use crate::{
+    policy::UnderstandPolicy,
+    understand::{Mention, Understanding},
+};
 
 /// How many neighbours of a missing address are offered.
 const NEAR_MAX: usize = 3;
@@ -17,66 +20,11 @@ const NEAR_MAX: usize = 3;
 /// The longest question that is looked up as an address.
 const BARE_CHARS_MAX: usize = 40;
 
-/// Words that ask for a document as a whole.
-const WHOLE: &[&str] = &[
-    "decide",
-    "decided",
-    "decides",
-    "decision",
-    "say",
-    "says",
-    "said",
-    "state",
-    "states",
-    "read",
-    "reads",
-    "mean",
-    "means",
-    "contain",
-    "contains",
-    "content",
-    "contents",
-    "summary",
-    "summarise",
-    "summarize",
-    "describe",
-    "describes",
-    "show",
-    "open",
-    "tell",
-    "adr",
-    "verse",
-    "document",
-    "text",
-    "quote",
-    "explain",
-];
-const STATUS: &[&str] = &["status", "accepted", "superseded", "replaced", "valid", "deprecated", "current", "replaces"];
-
-/// A document a question names.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Entity {
-    /// The document.
-    pub card: DocumentCard,
-    /// The section that stands for the whole, where its scheme names one.
-    pub lead_section: Option<String>,
-}
-
-/// What is wanted of the documents named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Aim {
-    /// What they say as a whole.
-    Whole,
-    /// How they stand.
-    Status,
-    /// An answer to a question about them.
-    Question,
-}
-
 pub(super) async fn resolve(
     understanding: &Understanding,
     reader: &Reader,
     register: &Arc<dyn Register>,
+    policy: &UnderstandPolicy,
 ) -> Result<Option<NamedDocuments>, PortError> {
     let mut entities = Vec::new();
     for mention in understanding.mentions() {
@@ -96,7 +44,8 @@ pub(super) async fn resolve(
                 }
                 [card] => {
                     let lead_section = mention.scheme.lead_section.clone();
-                    entities.push(Entity { card: card.clone(), lead_section });
+                    let at = (mention.addresses.len() == 1).then(|| mention.at.clone());
+                    entities.push(Entity { card: card.clone(), lead_section, at });
                 }
                 _ => {
                     return Ok(Some(NamedDocuments::Ambiguous { written: address.as_str().to_owned(), cards: chosen }));
@@ -107,7 +56,7 @@ pub(super) async fn resolve(
     if entities.is_empty() {
         return bare_address(understanding, reader, register).await;
     }
-    let aim = aim(understanding, &entities);
+    let aim = aim(understanding, &entities, policy);
     Ok(Some(NamedDocuments::Entities(entities, aim)))
 }
 
@@ -124,7 +73,7 @@ async fn bare_address(
     Ok(match cards.as_slice() {
         [] => None,
         [card] => {
-            let entity = Entity { card: card.clone(), lead_section: None };
+            let entity = Entity { card: card.clone(), lead_section: None, at: None };
             Some(NamedDocuments::Entities(vec![entity], Aim::Whole))
         }
         _ => Some(NamedDocuments::Ambiguous { written: address.as_str().to_owned(), cards }),
@@ -163,26 +112,4 @@ fn holds_word(text: &str, word: &str) -> bool {
         let after = text.get(at + word.len()..).and_then(|after| after.chars().next());
         !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
     })
-}
-
-/// What the words beside the addresses and the names of collections ask for.
-fn aim(understanding: &Understanding, entities: &[Entity]) -> Aim {
-    let mut rest = understanding.asked().to_owned();
-    for Mention { at, .. } in understanding.mentions().iter().rev() {
-        if rest.get(at.clone()).is_some() {
-            rest.replace_range(at.clone(), " ");
-        }
-    }
-    let rest = fold_spaces(&rest);
-    let names: Vec<String> = entities
-        .iter()
-        .flat_map(|entity| key_words(&entity.card.collection))
-        .map(|word| fold_spaces(&word.word))
-        .collect();
-    let words: Vec<String> = key_words(&rest).into_iter().map(|word| fold_spaces(&word.word)).collect();
-    let mut own = words.iter().filter(|word| !is_stop_word(word) && !names.contains(word)).peekable();
-    if own.peek().is_none() || own.clone().all(|word| WHOLE.contains(&word.as_str())) {
-        return Aim::Whole;
-    }
-    if own.all(|word| STATUS.contains(&word.as_str())) { Aim::Status } else { Aim::Question }
 }

@@ -1,6 +1,9 @@
 //! "List ADRs" → every document of the kind, in a fixed order.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use vouch_domain::{
     DocumentCard, DocumentId, PortError, Reader,
@@ -11,11 +14,42 @@ use vouch_domain::{
 use crate::{
     policy::UnderstandPolicy,
     retrieve::Candidates,
-    understand::{Intent, ListRequest, Understanding},
+    understand::{DateSpan, Intent, ListRequest, Understanding},
 };
 
 /// The longest list that is given; longer ones say so.
 pub const LIST_MAX: usize = 10_000;
+
+/// What documents are commonly said to be; any other word counts where a document of the kind has it as its status.
+const STATUSES: &[&str] = &[
+    "accepted",
+    "approved",
+    "archived",
+    "deprecated",
+    "draft",
+    "obsolete",
+    "proposed",
+    "published",
+    "rejected",
+    "replaced",
+    "retired",
+    "superseded",
+    "withdrawn",
+];
+/// Words for what holds now, which documents seldom say of themselves, and what does not hold.
+const IN_FORCE: &[&str] = &["active", "current", "effective", "valid"];
+const NOT_IN_FORCE: &[&str] = &[
+    "archived",
+    "deprecated",
+    "draft",
+    "obsolete",
+    "proposed",
+    "rejected",
+    "replaced",
+    "retired",
+    "superseded",
+    "withdrawn",
+];
 
 /// Documents of a kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +60,10 @@ pub struct Listing {
     pub status: Option<String>,
     /// What they must be about, if that is said.
     pub about: Option<String>,
+    /// When they must be from, if that is said.
+    pub dated: Option<DateSpan>,
+    /// How many were left out because nothing says when they are from.
+    pub undated: usize,
     /// The documents, by address, then by title; one more than `LIST_MAX` where there are more.
     pub cards: Vec<DocumentCard>,
 }
@@ -40,7 +78,7 @@ pub(super) async fn resolve(
     list(request, reader, register, policy).await
 }
 
-/// The documents a request wants; none if its noun is no kind.
+/// The documents a request wants; none if its noun is no kind, or if not all its words are understood.
 ///
 /// # Errors
 /// Fails if the register cannot be read.
@@ -51,24 +89,60 @@ pub async fn list(
     policy: &UnderstandPolicy,
 ) -> Result<Option<Listing>, PortError> {
     let known: Vec<String> = register.kinds(reader).await?.into_iter().map(|known| known.kind).collect();
-    let (kind, status) = match (kind_of(&request.noun, &known, policy), request.noun.split_once(' ')) {
-        (Some(kind), _) => (kind, None),
-        (None, Some((status, noun))) => match kind_of(noun, &known, policy) {
-            Some(kind) => (kind, Some(status.to_owned())),
-            None => return Ok(None),
-        },
-        (None, None) => return Ok(None),
-    };
+    let Some((before, kind)) = kind_at_end(&request.noun, &known, policy) else { return Ok(None) };
     // One more than is listed shows whether that is all.
     let mut cards = register.of_kind(reader, &kind, LIST_MAX + 1).await?;
+    let Some((status, about)) = conditions(request, before, &cards) else { return Ok(None) };
     if let Some(status) = &status {
-        cards.retain(|card| card.status.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(status)));
-        // A word that is no document's status may mean anything, so the question is not one for a list.
-        if cards.is_empty() {
-            return Ok(None);
-        }
+        cards.retain(|card| has_status(card, status));
     }
-    Ok(Some(Listing { kind, status, about: request.about.clone(), cards }))
+    let mut undated = 0;
+    if let Some(dated) = &request.dated {
+        let is_from = |card: &DocumentCard| card.date.as_deref().and_then(|date| dated.holds(date));
+        undated = cards.iter().filter(|card| is_from(card).is_none()).count();
+        cards.retain(|card| is_from(card) == Some(true));
+    }
+    Ok(Some(Listing { kind, status, about, dated: request.dated.clone(), undated, cards }))
+}
+
+/// The kind at the end of a noun, in as many words as there are for one, and the words before it.
+fn kind_at_end<'a>(noun: &'a str, known: &[String], policy: &UnderstandPolicy) -> Option<(Vec<&'a str>, String)> {
+    let words: Vec<&str> = noun.split(' ').collect();
+    (0..words.len()).find_map(|at| {
+        let (before, name) = words.split_at_checked(at)?;
+        Some((before.to_vec(), kind_of(&name.join(" "), known, policy)?))
+    })
+}
+
+/// The status and the topic a request wants; nothing where a word is neither.
+fn conditions(
+    request: &ListRequest,
+    before: Vec<&str>,
+    cards: &[DocumentCard],
+) -> Option<(Option<String>, Option<String>)> {
+    let is_status = |word: &str| {
+        STATUSES.contains(&word) || IN_FORCE.contains(&word) || cards.iter().any(|card| has_status(card, word))
+    };
+    let (stated, rest): (Vec<&str>, Vec<&str>) = before.into_iter().partition(|word| is_status(word));
+    let mut statuses = stated.into_iter().map(str::to_owned).chain(request.status.clone());
+    let status = statuses.next();
+    let is_known = status.as_deref().is_none_or(is_status);
+    // Words before the noun that are no status are what the documents are about, unless that is said otherwise.
+    let about = match (rest.is_empty(), &request.about) {
+        (true, about) => about.clone(),
+        (false, None) => Some(rest.join(" ")),
+        (false, Some(_)) => return None,
+    };
+    (is_known && statuses.next().is_none()).then_some((status, about))
+}
+
+fn has_status(card: &DocumentCard, status: &str) -> bool {
+    let is = |wanted: &str| card.status.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(wanted));
+    let is_superseded = card.superseded_by.is_some();
+    if IN_FORCE.contains(&status) {
+        return is(status) || !(is_superseded || card.status.is_none() || NOT_IN_FORCE.iter().any(|other| is(other)));
+    }
+    is(status) || (is_superseded && ["superseded", "replaced"].contains(&status))
 }
 
 /// The kind a noun means: as the profile says, or as the documents write it.
@@ -87,20 +161,50 @@ fn same_noun(left: &str, right: &str) -> bool {
     stems(left) == stems(right)
 }
 
-/// Those of a list that are about the topic: a passage found for it holds all its words, or is near enough in meaning.
+/// How it is known that a document is about a topic; the plainest first.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AboutBy {
+    /// A passage holds the topic's words.
+    Words,
+    /// A passage holds another name that the vocabulary has for the topic, or the name of something within it.
+    Term(String),
+    /// A passage is near enough in meaning.
+    Meaning,
+}
+
+/// Those of a list that are about a topic, and how that is known.
 #[must_use]
-pub fn about(cards: Vec<DocumentCard>, topic: &str, found: &Candidates, relevance_min: f32) -> Vec<DocumentCard> {
+pub fn about(
+    cards: Vec<DocumentCard>,
+    (topic, names): (&str, &[String]),
+    found: &Candidates,
+    relevance_min: f32,
+) -> Vec<(DocumentCard, AboutBy)> {
     let wanted = key_terms(topic);
-    let mut chosen: BTreeSet<DocumentId> = BTreeSet::new();
+    let named: Vec<(&String, Vec<String>)> = names.iter().map(|name| (name, terms(name))).collect();
+    let mut chosen: BTreeMap<DocumentId, AboutBy> = BTreeMap::new();
     for candidate in found.items() {
         let document = &candidate.passage.document;
-        let mut held: BTreeSet<String> = terms(&candidate.passage.passage.text).into_iter().collect();
-        held.extend(terms(&document.title));
+        let (text, title) = (terms(&candidate.passage.passage.text), terms(&document.title));
+        let held: BTreeSet<&String> = text.iter().chain(&title).collect();
         let holds_all = !wanted.is_empty() && wanted.iter().all(|term| held.contains(term));
+        let has_run = |name: &[String]| {
+            !name.is_empty() && [&text, &title].iter().any(|words| words.windows(name.len()).any(|run| run == name))
+        };
         let is_near = candidate.similarity.is_some_and(|similarity| similarity.relevance >= relevance_min);
-        if holds_all || is_near {
-            chosen.insert(document.id.clone());
+        let by = if holds_all {
+            AboutBy::Words
+        } else if let Some((name, _)) = named.iter().find(|(_, words)| has_run(words)) {
+            AboutBy::Term((*name).clone())
+        } else if is_near {
+            AboutBy::Meaning
+        } else {
+            continue;
+        };
+        let known = chosen.entry(document.id.clone()).or_insert_with(|| by.clone());
+        if by < *known {
+            *known = by;
         }
     }
-    cards.into_iter().filter(|card| chosen.contains(&card.id)).collect()
+    cards.into_iter().filter_map(|card| chosen.remove(&card.id).map(|by| (card, by))).collect()
 }

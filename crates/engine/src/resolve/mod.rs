@@ -2,7 +2,9 @@
 //!
 //! Invariant: an address leads to the documents that have it or to none; nothing near it is put in its place.
 
+mod aim;
 mod entities;
+mod entity;
 mod lists;
 
 use std::sync::Arc;
@@ -11,8 +13,9 @@ use vouch_domain::{DocumentCard, PortError, Reader, ports::Register};
 
 use crate::{policy::UnderstandPolicy, understand::Understanding};
 
-pub use entities::{Aim, Entity};
-pub use lists::{LIST_MAX, Listing, about, list};
+pub use aim::Aim;
+pub use entity::Entity;
+pub use lists::{AboutBy, LIST_MAX, Listing, about, list};
 
 /// What a question names.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +59,7 @@ pub async fn resolve(
     register: &Arc<dyn Register>,
     policy: &UnderstandPolicy,
 ) -> Result<Resolution, PortError> {
-    if let Some(named) = entities::resolve(understanding, reader, register).await? {
+    if let Some(named) = entities::resolve(understanding, reader, register, policy).await? {
         return Ok(Resolution::Named(named));
     }
     let listing = lists::resolve(understanding, reader, register, policy).await?;

@@ -43,6 +43,13 @@ pub enum TermFinding {
     },
 }
 
+impl TermFinding {
+    /// What is found of a name that is none.
+    pub(crate) fn nothing() -> Self {
+        Self::Unknown(LookupResult { concepts: Arc::new([]), is_cached: false, waited_ms: 0.0 })
+    }
+}
+
 /// What the vocabulary said, now or before.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LookupResult {
@@ -194,6 +201,27 @@ impl TermLookup {
             found.extend(others.map(|label| (key.clone(), label.wording.text.clone())));
         }
         found
+    }
+
+    /// Other names of a term and the names of what the vocabulary puts under it, each once, up to a limit; none if it
+    /// cannot say in time.
+    pub async fn names_within(&self, reader: &Reader, key: &TermKey, limit: usize) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for concept in self.in_passing(reader, std::slice::from_ref(key)).await.iter().flatten() {
+            let is_shown = |label: &&Label| {
+                let language = label.wording.language.as_deref();
+                label.kind != LabelKind::Hidden && language.is_none_or(|own| own == self.language())
+            };
+            let own = concept.labels.iter().filter(is_shown).map(|label| &label.wording.text);
+            let within = concept.narrower.iter().filter_map(|link| link.label.as_ref());
+            for name in own.chain(within) {
+                if TermKey::parse(name).as_ref() != Some(key) && !names.contains(name) {
+                    names.push(name.clone());
+                }
+            }
+        }
+        names.truncate(limit);
+        names
     }
 
     /// The concepts of each term, or nothing at all where that cannot be said in time. Neither counted nor cached.

@@ -111,6 +111,8 @@ pub struct MemoryReport {
     pub likeness: f32,
     /// How well the judge thinks they fit, where it was asked.
     pub judged: Option<f32>,
+    /// How surely what it refers to answers the question, where the judge was asked.
+    pub answers: Option<f32>,
     /// Whether it is used.
     #[schema(value_type = String)]
     pub verdict: MemoryVerdict,
@@ -254,6 +256,16 @@ pub struct LookupReport {
     /// How long that took, in milliseconds.
     #[serde(rename = "latency_ms")]
     pub waited_ms: f64,
+}
+
+impl LookupReport {
+    /// Whether nothing was learnt: neither that it is there nor that it is not.
+    pub(crate) fn is_failure(&self) -> bool {
+        match self.outcome {
+            LookupOutcome::Hit | LookupOutcome::Miss | LookupOutcome::Several => false,
+            LookupOutcome::Timeout | LookupOutcome::Error | LookupOutcome::CircuitOpen => true,
+        }
+    }
 }
 
 /// Time one stage took.

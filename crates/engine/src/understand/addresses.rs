@@ -68,6 +68,10 @@ fn spelt_out(captures: &Captures<'_>, scheme: &AddressScheme) -> Vec<Address> {
     let first = filled(&scheme.normal, captures, None);
     let Some(first) = Address::parse(&first) else { return Vec::new() };
     let end = captures.name("to").and_then(|to| to.as_str().parse::<u64>().ok());
+    // A range from one part into another is no address that is known; its first would not be what was asked for.
+    if has_other_part(captures) {
+        return captures.get(0).and_then(|whole| Address::parse(whole.as_str())).into_iter().collect();
+    }
     let key = first.key();
     let (Some(end), Some((_, start))) = (end, key.family()) else { return vec![first] };
     if end <= start || end - start > RANGE_MAX {
@@ -75,6 +79,12 @@ fn spelt_out(captures: &Captures<'_>, scheme: &AddressScheme) -> Vec<Address> {
     }
     let next = (start + 1..=end).filter_map(|number| Address::parse(&filled(&scheme.normal, captures, Some(number))));
     std::iter::once(first).chain(next).collect()
+}
+
+/// Whether the end of a range names its part again ("2.4 to 3.1": group `to_chapter` beside `chapter`), and another one.
+fn has_other_part(captures: &Captures<'_>) -> bool {
+    let number = |name: &str| captures.name(name).and_then(|part| part.as_str().parse::<u64>().ok());
+    number("to_chapter").is_some_and(|end| number("chapter") != Some(end))
 }
 
 /// A normal form with its groups put in; `last` takes the place of its last group.

@@ -4,8 +4,11 @@
 
 mod addresses;
 mod class;
+mod dates;
+mod definition;
 mod fragment;
 mod intent;
+mod list_request;
 mod rewrites;
 mod subject;
 mod unnamed;
@@ -24,7 +27,9 @@ use unnamed::Unnamed;
 
 pub use addresses::{Mention, address_of_name, mentions};
 pub use class::QueryClass;
-pub use intent::{Intent, ListRequest, intent};
+pub use dates::DateSpan;
+pub use intent::{Intent, definable, intent};
+pub use list_request::ListRequest;
 
 /// How many words, and how many runs of words, of a question are tried for a term.
 const TERM_RUN_MAX: usize = 3;
@@ -42,6 +47,7 @@ pub struct Understanding {
     respelt: Vec<Respelling>,
     class: QueryClass,
     intent: Intent,
+    definable: Vec<String>,
     mentions: Vec<Mention>,
     kinds: Vec<String>,
     key_words: Vec<KeyWord>,
@@ -147,6 +153,31 @@ impl Understanding {
         self
     }
 
+    /// The same with words in the place of addresses: what documents say seldom names their address.
+    #[must_use]
+    pub fn spelt_out(&self, names: &[(std::ops::Range<usize>, String)]) -> Self {
+        let mut asked = self.asked.clone();
+        let mut last_first = names.to_vec();
+        last_first.sort_by_key(|(at, _)| std::cmp::Reverse(at.start));
+        for (at, words) in last_first {
+            if asked.get(at.clone()).is_some() {
+                asked.replace_range(at, &words);
+            }
+        }
+        let mut spelt_out = Self { key_words: key_words(&asked), asked: asked.clone(), ..self.clone() };
+        if asked != self.asked {
+            spelt_out.rewrites.push(Rewrite { kind: RewriteKind::Subject, text: asked });
+        }
+        spelt_out
+    }
+
+    /// The same, looked for by other names, too.
+    #[must_use]
+    pub fn also_asked(mut self, names: &[String]) -> Self {
+        self.rewrites.extend(names.iter().map(|name| Rewrite { kind: RewriteKind::Synonym, text: name.clone() }));
+        self
+    }
+
     /// The same as of another class.
     #[must_use]
     pub fn with_class(self, class: QueryClass) -> Self {
@@ -163,6 +194,12 @@ impl Understanding {
     #[must_use]
     pub fn intent(&self) -> &Intent {
         &self.intent
+    }
+
+    /// Everything it could ask the meaning of, the likeliest first.
+    #[must_use]
+    pub fn definable(&self) -> &[String] {
+        &self.definable
     }
 
     /// The addresses it names.
@@ -200,6 +237,7 @@ pub fn understand_topic(topic: &str) -> Understanding {
         respelt: Vec::new(),
         class: QueryClass::Factual,
         intent: Intent::Open,
+        definable: Vec::new(),
         mentions: Vec::new(),
         kinds: Vec::new(),
         key_words: key_words(topic),
@@ -245,6 +283,7 @@ pub fn understand(question: &Question, policy: &UnderstandPolicy) -> Result<Unde
         respelt: Vec::new(),
         class,
         intent: intent(text),
+        definable: definable(text),
         mentions: mentions(&asked, &policy.addresses),
         kinds: kinds_named(&asked, policy),
         key_words: key_words(&asked),

@@ -17,24 +17,30 @@ const CHECKS: [&str; 1] = ["catalogue"];
 pub(crate) struct Rows {
     heading: Option<String>,
     cards: Vec<DocumentCard>,
+    has_every_fact: bool,
 }
 
 impl Rows {
     /// How each document stands.
     pub(crate) fn new(cards: Vec<DocumentCard>) -> Self {
-        Self { heading: None, cards }
+        Self { heading: None, cards, has_every_fact: false }
+    }
+
+    /// Everything the cards say: also their versions and whose the documents are.
+    pub(crate) fn with_every_fact(cards: Vec<DocumentCard>) -> Self {
+        Self { heading: None, cards, has_every_fact: true }
     }
 
     /// A list under a heading, which is made of the catalogue's words and not of the asker's.
     pub(crate) fn with_heading(heading: String, cards: Vec<DocumentCard>) -> Self {
-        Self { heading: Some(heading), cards }
+        Self { heading: Some(heading), cards, has_every_fact: false }
     }
 
     /// The rows as text. There is nothing to check them against but the cards they are made of.
     pub(crate) fn verified(&self) -> Verification {
         let (mut claims, mut citations) = (Vec::new(), Vec::new());
         for (marker, card) in (1u32..).zip(&self.cards) {
-            let claim = row(card, marker);
+            let claim = row(card, marker, self.has_every_fact);
             let source = Source::Card(Arc::new(card.clone()), claim.text.clone());
             citations.push(Citation { marker, source });
             claims.push(claim);
@@ -50,16 +56,16 @@ impl Verification {
         if let Self::Passed { text, .. } = &mut self
             && let Some(cited) = text.citations.iter().find(|cited| cited.document().id == card.id)
         {
-            let claim = row(card, cited.marker);
+            let claim = row(card, cited.marker, false);
             text.claims.insert(0, claim);
         }
         self
     }
 }
 
-fn row(card: &DocumentCard, marker: u32) -> Claim {
+fn row(card: &DocumentCard, marker: u32, has_every_fact: bool) -> Claim {
     Claim {
-        text: row_text(card),
+        text: row_text(card, has_every_fact),
         markers: vec![marker],
         score: 1.0,
         checks: CHECKS.to_vec(),
@@ -70,8 +76,8 @@ fn row(card: &DocumentCard, marker: u32) -> Claim {
     }
 }
 
-/// `ADR-0009: Title (superseded by ADR-0024, 2024-03-18)`.
-fn row_text(card: &DocumentCard) -> String {
+/// `ADR-0009: Title (superseded by ADR-0024, 2024-03-18)`; with every fact also `version 1.0, owner a@b.example`.
+fn row_text(card: &DocumentCard, has_every_fact: bool) -> String {
     let name = match &card.address {
         Some(address) if !card.title.starts_with(address.as_str()) => format!("{}: {}", address.as_str(), card.title),
         Some(_) | None => card.title.clone(),
@@ -80,6 +86,10 @@ fn row_text(card: &DocumentCard) -> String {
         (Some(successor), _) => Some(format!("superseded by {}", successor.as_str())),
         (None, status) => status.clone(),
     };
-    let facts: Vec<String> = status.into_iter().chain(card.date.clone()).collect();
+    let mut facts: Vec<String> = status.into_iter().chain(card.date.clone()).collect();
+    if has_every_fact {
+        facts.extend(card.version.as_ref().map(|version| format!("version {version}")));
+        facts.extend(card.owner.as_ref().map(|owner| format!("owner {owner}")));
+    }
     if facts.is_empty() { name } else { format!("{name} ({})", facts.join(", ")) }
 }

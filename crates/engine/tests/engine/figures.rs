@@ -351,6 +351,7 @@ async fn a_note_needs_0_60_and_its_references_count_as_0_75() {
     for (at, expected) in [(0.60 - HAIR, "too far"), (0.60, "accepted"), (0.60 + HAIR, "accepted")] {
         let mut scene = Scene::around(0.60).with("alpha", "verse", 0.3);
         scene.entries = vec![entry(MemoryKind::Note, at, &["alpha"])];
+        scene.policies.memory.border_answer_at_least = 0.0;
         let response = scene.ask().await;
         assert_eq!(verdict(&response), Some(expected), "{at}");
         let relevance = response.evidence.pieces().first().map(|piece| piece.similarity.relevance);
@@ -372,6 +373,7 @@ async fn a_note_at_0_70_with_three_references_spares_the_search() {
         let scene = all.iter().fold(Scene::around(0.70), |scene, id| scene.with(id, "verse", 0.3));
         let mut scene = scene.with("other", "lecture", 0.9);
         scene.entries = vec![entry(MemoryKind::Note, at, references)];
+        scene.policies.memory.border_answer_at_least = 0.0;
         let response = scene.ask().await;
         let searched = response.trace.lanes.iter().any(|lane| lane.lane == Lane::Dense);
         assert_eq!(!searched, is_spared, "{at} with {references:?}: {:?}", response.trace.lanes);

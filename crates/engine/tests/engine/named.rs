@@ -289,7 +289,8 @@ async fn a_list_by_status_holds_those_of_it() {
         assert_eq!(cited(&response), ["old"], "{question}");
         assert!(answer(&response).text().with_markers().starts_with("1 superseded document of kind ADR:"));
     }
-    assert_ne!(ask("List purple ADRs").await.intent.as_str(), "list", "nobody's status");
+    let Decision::Refuse(refusal) = ask("How many purple ADRs are there?").await.decision else { panic!("counted") };
+    assert_eq!(refusal.reason.sentence(), "gate list: 0 documents of kind ADR about \"purple\"", "nobody's status");
 }
 
 #[tokio::test]

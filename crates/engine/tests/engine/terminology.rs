@@ -32,6 +32,9 @@ fn terms() -> Vec<vouch_domain::Concept> {
         concept("https://t.test/module", &["Customer Interface Module", "CIM"], Some("A part of a meter.")),
         concept("https://t.test/switch", &["Switch"], Some("A device that opens a circuit.")),
         concept("https://t.test/lan-switch", &["Network switch", "Switch"], Some("A device that forwards frames.")),
+        in_scheme("Rail", concept("https://t.test/points", &["Frog"], Some("A crossing of rails."))),
+        in_scheme("Rail", concept("https://t.test/Seat", &["Frog"], Some("A crossing of rails."))),
+        concept("https://t.test/current", &["Current transformer"], Some("A device that measures current.")),
         concept("https://t.test/bare", &["Black start"], None),
         concept("https://t.test/busbar", &["Busbar"], Some("A conductor that joins circuits.")),
     ]
@@ -212,14 +215,45 @@ async fn skos_04_an_ambiguous_term_lists_its_meanings_to_choose_from() {
 }
 
 #[tokio::test]
-async fn a_choice_whose_name_is_shared_is_made_by_its_address() {
+async fn a_choice_whose_name_is_shared_is_made_by_how_its_definition_begins() {
     let response = ask(&answering(), "What is a switch?").await;
     let Decision::Clarify(clarification) = &response.decision else { panic!("{:?}", response.decision) };
     let queries: Vec<&str> = clarification.options.iter().map(|one| one.query.as_str()).collect();
-    assert_eq!(queries, ["Define Network switch", "Define https://t.test/switch"]);
+    assert_eq!(queries, ["Define Network switch", "Define Switch (A device that opens a circuit)"]);
     for query in queries {
         assert!(matches!(ask(&answering(), query).await.decision, Decision::Answer(_)), "{query}");
     }
+}
+
+#[tokio::test]
+async fn a_choice_that_nothing_else_tells_apart_is_made_by_its_address() {
+    let response = ask(&answering(), "What is a frog?").await;
+    let Decision::Clarify(clarification) = &response.decision else { panic!("{:?}", response.decision) };
+    let queries: Vec<&str> = clarification.options.iter().map(|one| one.query.as_str()).collect();
+    assert_eq!(queries, ["Define Frog (https://t.test/Seat)", "Define Frog (https://t.test/points)"]);
+    for query in queries {
+        assert!(matches!(ask(&answering(), query).await.decision, Decision::Answer(_)), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_label_wins_whatever_else_the_question_looks_like() {
+    for question in
+        ["What is current transformer?", "Explain the current transformer", "What is the current transformer?"]
+    {
+        let Decision::Answer(answer) = ask(&answering(), question).await.decision else { panic!("{question}") };
+        assert_eq!(answer.text().with_markers(), "A device that measures current. [^1]", "{question}");
+    }
+    let searched = ask(&answering(), "What is the current state of the event bus?").await;
+    assert!(searched.trace.lookup.is_none(), "no term, so everything is searched");
+}
+
+#[tokio::test]
+async fn a_vocabulary_that_could_not_say_whether_it_is_a_term_is_told_of() {
+    let late = term_lookup(FakeVocabulary::slow(terms(), Duration::from_secs(60)), Duration::from_millis(1));
+    let response = ask(&late, "What is the current state of the event bus?").await;
+    let flags: Vec<&str> = response.trace.fallbacks.iter().map(|flag| flag.as_str()).collect();
+    assert!(flags.contains(&"skosmos_timeout"), "{flags:?}");
 }
 
 #[tokio::test]

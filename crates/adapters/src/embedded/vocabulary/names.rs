@@ -12,7 +12,7 @@ use std::{
     },
 };
 
-use vouch_domain::language::{LIKENESS_MIN, trigrams};
+use vouch_domain::language::{nearest, trigrams};
 
 /// Entries of the index, four bytes each; names beyond are never suggested.
 const ENTRIES_MAX: usize = 20_000_000;
@@ -62,15 +62,14 @@ impl Names {
         }
         let own = u32::try_from(asked.len()).unwrap_or(u32::MAX);
         let alike = shared.iter().zip(&self.runs).zip(&self.shown).filter(|((shared, _), _)| **shared > 0);
-        let alike = alike.map(|((shared, runs), name)| (*shared as f32 / (own + runs - shared) as f32, name));
-        let mut alike: Vec<(f32, &String)> = alike.filter(|(share, _)| *share >= LIKENESS_MIN).collect();
-        let order = |a: &(f32, &String), b: &(f32, &String)| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1));
+        let alike = alike.map(|((shared, runs), name)| (*shared as f32 / (own + runs - shared) as f32, name.as_str()));
+        let mut alike: Vec<(f32, &str)> = alike.collect();
+        let order = |a: &(f32, &str), b: &(f32, &str)| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1));
         if alike.len() > limit {
             alike.select_nth_unstable_by(limit, order);
             alike.truncate(limit);
         }
-        alike.sort_by(order);
-        alike.into_iter().map(|(_, name)| name.clone()).collect()
+        nearest(alike).into_iter().map(str::to_owned).collect()
     }
 }
 

@@ -39,6 +39,7 @@ pub(super) fn check(settings: &Settings) -> Result<(), SettingError> {
         pinned_at_least: 0.0..=1.0,
         border_from: 0.0..=1.0,
         border_judge_at_least: 0.0..=1.0,
+        border_answer_at_least: 0.0..=1.0,
         note_at_least: 0.0..=1.0,
         strong_note_at_least: 0.0..=1.0,
         strong_references_min: 1..=100,

@@ -24,6 +24,7 @@ pub(super) fn policies(settings: &Settings) -> Result<Policies, SettingError> {
             question_chars_max: settings.understand.question_chars_max,
             addresses: addresses.clone(),
             kind_names: kind_names(settings),
+            search_beyond_named: settings.understand.search_beyond_named,
             rewrites: settings.understand.rewrites.clone(),
             rewrites_max: settings.understand.rewrites_max,
         },

@@ -111,6 +111,7 @@ struct MemoryRecord<'a> {
     cosine: f32,
     likeness: f32,
     judged: Option<f32>,
+    answers: Option<f32>,
     verdict: MemoryVerdict,
 }
 
@@ -167,6 +168,7 @@ impl<'a> TraceRecord<'a> {
             cosine: one.cosine,
             likeness: one.likeness,
             judged: one.judged,
+            answers: one.answers,
             verdict: one.verdict,
         });
         Self {
