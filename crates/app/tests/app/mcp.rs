@@ -17,7 +17,7 @@ fn the_same_tools_are_offered_both_ways_and_an_admins_only_to_admins() {
         assert!(reader["instructions"].as_str().is_some_and(|text| text.contains("ask")), "{reader}");
     }
     for admin in &said.admins {
-        assert_eq!(tools(admin), [&open[..], &["pin_question", "add_note", "list_memory"]].concat());
+        assert_eq!(tools(admin), [&open[..], &["pin_question", "add_note", "list_memory", "remove_entry"]].concat());
     }
     let versions: BTreeSet<&str> =
         said.readers.iter().chain(&said.admins).filter_map(|one| one["version"].as_str()).collect();
@@ -29,13 +29,26 @@ fn every_tool_says_what_it_takes_and_gives_and_whether_it_changes_anything() {
     let Some(said) = SAID.as_ref() else { return };
     for tool in said.admins.iter().flat_map(|admin| admin["tools"].as_array().expect("tools")) {
         let name = tool["name"].as_str().expect("a name");
-        let changes = ["pin_question", "add_note"].contains(&name);
+        let changes = ["pin_question", "add_note", "remove_entry"].contains(&name);
         assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool}");
         assert!(tool["outputSchema"]["properties"].is_object(), "{tool}");
         assert_eq!(tool["annotations"]["readOnlyHint"], !changes, "{tool}");
         assert!(tool["description"].as_str().is_some_and(|text| text.contains("Use it")), "{tool}");
         let arguments = tool["inputSchema"]["properties"].as_object().expect("arguments");
         assert!(arguments.values().all(|one| one["description"].is_string()), "{tool}");
+    }
+}
+
+#[test]
+fn an_admin_takes_an_entry_out_and_it_is_gone() {
+    let Some(said) = SAID.as_ref() else { return };
+    let came = |name| both(&said.admins, &admin_tries(), name);
+    for (removed, again) in came("removed").into_iter().zip(came("removed again")) {
+        assert_eq!(removed["structured"], serde_json::json!({ "id": "door", "removed": 1 }), "{removed}");
+        assert_eq!(again["error"], true, "{again}");
+    }
+    for listed in came("listed after") {
+        assert!(!listed.to_string().contains("tower door"), "{listed}");
     }
 }
 

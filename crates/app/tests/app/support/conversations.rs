@@ -90,6 +90,9 @@ pub fn admin_tries() -> Vec<(&'static str, &'static str, Value)> {
         ("listed", "list_memory", json!({})),
         ("listed in part", "list_memory", json!({ "limit": 1, "offset": 1 })),
         ("seen", "fetch", json!({ "id": "HR-1" })),
+        ("removed", "remove_entry", json!({ "id": "door" })),
+        ("removed again", "remove_entry", json!({ "id": "door" })),
+        ("listed after", "list_memory", json!({})),
     ]
 }
 
@@ -161,7 +164,7 @@ fn converse(python: &Path) -> Conversations {
         plan(&pipe(&["--admin"]), "legacy", &admin_tries()),
     ]);
     let mut piped = talk(python, &over_pipes).into_iter();
-    let removed = place.run(&["memory", "remove", &pinned_name(), "door"]);
+    let removed = place.run(&["memory", "remove", &pinned_name()]);
     assert_eq!(removed.code, Some(0), "{}", removed.err);
     let (reader, admin) = (key(&place, Role::Reader, Some("staff")), key(&place, Role::Admin, None));
     let server = Server::over(place);

@@ -1,4 +1,4 @@
-//! `pin_question` and `add_note`: what an editor prepares, kept at once or not at all. For admins.
+//! `pin_question`, `add_note` and `remove_entry`: what an editor prepares, kept or taken out at once or not at all. For admins.
 
 use std::collections::BTreeSet;
 
@@ -25,6 +25,24 @@ const PIN: &str = "Pin a question to the sources that answer it: whoever asks it
 const NOTE: &str = "Keep a note on a subject: questions that come near its phrases are searched with its references at \
     hand. The note itself frames an answer and is never quoted or cited. Use it for background that connects sources; to say \
     which source answers a question use `pin_question`.";
+
+const REMOVE: &str = "Take an entry out of the memory: its question is answered from everything again, its note frames nothing any \
+    more. Use it where an entry is wrong or out of date; `list_memory` tells the ids.";
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct RemoveArguments {
+    /// Id of the entry
+    id: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Removed {
+    /// Id of the entry
+    id: String,
+    /// How many entries were taken out: one
+    removed: usize,
+}
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -72,6 +90,10 @@ pub(super) fn note_card() -> Tool {
     takes::<NoteArguments>("Add a note", NOTE).with_output_schema::<Kept>().with_annotations(writes())
 }
 
+pub(super) fn remove_card() -> Tool {
+    takes::<RemoveArguments>("Remove an entry", REMOVE).with_output_schema::<Removed>().with_annotations(writes())
+}
+
 /// An entry may take another's place; the same entry twice is the same as once.
 fn writes() -> ToolAnnotations {
     ToolAnnotations::new().read_only(false).destructive(true).idempotent(true).open_world(false)
@@ -88,6 +110,18 @@ pub(super) async fn note(service: &Service, mut call: Call) -> Result<CallToolRe
     let references = references.unwrap_or_default();
     let written = EntryDraft { kind: MemoryKind::Note, phrases, note: Some(note), references, id, tags };
     keep(service, &call, written).await
+}
+
+pub(super) async fn remove(service: &Service, mut call: Call) -> Result<CallToolResult, Problem> {
+    let RemoveArguments { id } = call.read()?;
+    let (caller, request_id) = (&call.call_context.caller, &call.call_context.request_id);
+    let turn = service.wait_for_lock(service.admin_service.lock_tenant_for_small_change(caller), request_id).await?;
+    let work = async {
+        let removed = service.admin_service.forget(turn, caller, &id).await;
+        removed.map_err(|error| Problem::from_admin_error(&error, request_id))
+    };
+    let removed = service.run_admitted(request_id, work).await?;
+    Ok(structured(&Removed { id, removed }))
 }
 
 /// What an editor wrote.

@@ -29,9 +29,10 @@ pub(super) enum ToolName {
     PinQuestion,
     AddNote,
     ListMemory,
+    RemoveEntry,
 }
 
-const ALL: [ToolName; 8] = [
+const ALL: [ToolName; 9] = [
     ToolName::Search,
     ToolName::Fetch,
     ToolName::Ask,
@@ -40,6 +41,7 @@ const ALL: [ToolName; 8] = [
     ToolName::PinQuestion,
     ToolName::AddNote,
     ToolName::ListMemory,
+    ToolName::RemoveEntry,
 ];
 
 /// The tools a role may use, as listed to clients.
@@ -63,13 +65,14 @@ impl ToolName {
             Self::PinQuestion => "pin_question",
             Self::AddNote => "add_note",
             Self::ListMemory => "list_memory",
+            Self::RemoveEntry => "remove_entry",
         }
     }
 
     fn is_open_to(self, role: Role) -> bool {
         let is_for_admins = match self {
             Self::Search | Self::Fetch | Self::Ask | Self::Check | Self::DefineTerm => false,
-            Self::PinQuestion | Self::AddNote | Self::ListMemory => true,
+            Self::PinQuestion | Self::AddNote | Self::ListMemory | Self::RemoveEntry => true,
         };
         match role {
             Role::Admin => true,
@@ -88,6 +91,7 @@ impl ToolName {
             Self::PinQuestion => curate::pin_card(),
             Self::AddNote => curate::note_card(),
             Self::ListMemory => list_memory::card(),
+            Self::RemoveEntry => curate::remove_card(),
         };
         card.name = self.as_str().into();
         card
@@ -105,6 +109,7 @@ impl ToolName {
             Self::PinQuestion => curate::pin(service, call).await,
             Self::AddNote => curate::note(service, call).await,
             Self::ListMemory => service.run_admitted(&id, list_memory::call(service, call)).await,
+            Self::RemoveEntry => curate::remove(service, call).await,
         }
     }
 }
