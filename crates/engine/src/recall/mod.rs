@@ -6,10 +6,11 @@
 mod curate;
 mod references;
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use vouch_domain::{
     PortError, Reader, StoredPassage,
+    language::{key_words, terms},
     memory::{MemoryEntry, MemoryKind},
     ports::{JudgedPassage, Memory, MemoryMatch, PassageJudge},
 };
@@ -156,13 +157,16 @@ impl Recall<'_> {
             let mut recalled = None;
             let Weighed { verdict, judged, answers } = match nearness {
                 Nearness::Far => Weighed::plainly(MemoryVerdict::TooFar),
-                Nearness::Same => {
-                    recalled = Some(self.recalled(found, similarity, reader).await?);
-                    Weighed::plainly(MemoryVerdict::Accepted)
-                }
-                Nearness::Border => {
-                    read += 1;
-                    self.weigh(recalled.insert(self.recalled(found, similarity, reader).await?), probe).await
+                Nearness::Same | Nearness::Border => {
+                    let own = recalled.insert(self.recalled(found, similarity, reader).await?);
+                    if !self.holds_every_name(own, probe) {
+                        Weighed::plainly(MemoryVerdict::NamesAnother)
+                    } else if matches!(nearness, Nearness::Same) {
+                        Weighed::plainly(MemoryVerdict::Accepted)
+                    } else {
+                        read += 1;
+                        self.weigh(own, probe).await
+                    }
                 }
             };
             let (id, kind, likeness) = (entry.id.clone(), entry.kind, similarity.relevance);
@@ -184,6 +188,20 @@ impl Recall<'_> {
             }
         }
         Ok(recollection)
+    }
+
+    /// Whether every name, number and rare word of the question stands in the entry or in what it refers to: two questions that
+    /// differ in a name alone are as near to each other as can be, and ask for different things.
+    fn holds_every_name(&self, recalled: &RecalledEntry, probe: &Probe) -> bool {
+        let own = recalled.entry.phrases.iter().chain(&recalled.entry.note).map(|wording| wording.text.as_str());
+        let referred = recalled.passages.iter().flat_map(|stored| {
+            let headings = stored.passage.section.iter().map(String::as_str);
+            [stored.passage.text.as_str(), stored.document.title.as_str()].into_iter().chain(headings)
+        });
+        let held: BTreeSet<String> = own.chain(referred).flat_map(terms).collect();
+        let is_plain = |word: &str| !word.contains(|c: char| c.is_ascii_digit()) && self.ports.plain_words.knows(word);
+        let asked = key_words(probe.understanding.asked());
+        asked.iter().all(|word| is_plain(&word.word) || held.contains(&word.term))
     }
 
     /// Whether a match is near enough for what its entry is good for, too far, or for the judge to decide.

@@ -109,6 +109,8 @@ crate::words! {
         BorderUnjudged = "border, and no judge",
         /// It is nearly the same question, and the judge finds it is not.
         BorderRefused = "border, and the judge says no",
+        /// The question has a name, a number or a rare word that neither the entry nor its sources have.
+        NamesAnother = "it names something else",
     }
 
     /// What stood in for something that was down.
