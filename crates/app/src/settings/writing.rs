@@ -14,6 +14,7 @@ pub struct ComposeSettings {
     pub on_failure: OnFailure,
     pub on_unsupported: OnUnsupported,
     pub out_of_corpus_disclaimer: Option<String>,
+    pub out_of_corpus_below: f32,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,6 +40,7 @@ impl Default for ComposeSettings {
             on_failure: policy.on_failure,
             on_unsupported: policy.on_unsupported,
             out_of_corpus_disclaimer: policy.out_of_corpus_disclaimer,
+            out_of_corpus_below: policy.out_of_corpus_below,
         }
     }
 }

@@ -11,6 +11,7 @@ mod listener;
 mod material;
 mod memory_lookup;
 mod named;
+mod named_source;
 mod outcome;
 mod pinned;
 mod plan;

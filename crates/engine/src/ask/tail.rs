@@ -188,7 +188,7 @@ impl Engine {
         if !material.is_whole_corpus {
             return decision;
         }
-        let mut decision = self.answer_from_general_knowledge(decision, &material.understanding).await;
+        let mut decision = self.answer_from_general_knowledge(decision, material).await;
         if let (Decision::Refuse(refusal), Some(term_lookup)) = (&mut decision, &self.terms) {
             self.offer_terms(refusal, &material.understanding, reader, term_lookup).await;
         }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::time;
 
 /// How an answer is written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ComposePolicy {
     /// How many sentences an answer may have.
     pub sentences_max: usize,
@@ -23,6 +23,8 @@ pub struct ComposePolicy {
     pub on_unsupported: OnUnsupported,
     /// What is said before an answer from general knowledge; none is given where absent.
     pub out_of_corpus_disclaimer: Option<String>,
+    /// General knowledge is asked only where the best passage is less relevant than this.
+    pub out_of_corpus_below: f32,
 }
 
 impl Default for ComposePolicy {
@@ -35,6 +37,7 @@ impl Default for ComposePolicy {
             on_failure: OnFailure::default(),
             on_unsupported: OnUnsupported::default(),
             out_of_corpus_disclaimer: None,
+            out_of_corpus_below: 0.40,
         }
     }
 }

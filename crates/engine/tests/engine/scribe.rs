@@ -278,6 +278,30 @@ async fn general_knowledge_stands_under_its_disclaimer_and_cites_nothing() {
 }
 
 #[tokio::test]
+async fn general_knowledge_that_mostly_names_sources_is_not_shown() {
+    let general = saying("ADR-12 decides it. See chapter 3 of the manual. Dogs bark.");
+    let mut fixture = Fixture::with(&saying("NO ANSWER"));
+    fixture.documents = Vec::new();
+    fixture.model_registry.out_of_corpus = Some(job_model(&general));
+    fixture.policies.compose.out_of_corpus_disclaimer = Some("Not from your documents.".to_owned());
+    assert_eq!(refusal(&fixture.ask().await.expect("a decision")), "nothing_found");
+}
+
+#[tokio::test]
+async fn general_knowledge_is_asked_only_below_its_figure() {
+    for (below, is_asked) in [(0.0, false), (0.4, true)] {
+        let general = saying("Fridays are fine.");
+        let mut fixture = Fixture::with(&saying("NO ANSWER"));
+        fixture.documents = Vec::new();
+        fixture.model_registry.out_of_corpus = Some(job_model(&general));
+        fixture.policies.compose.out_of_corpus_disclaimer = Some("Not from your documents.".to_owned());
+        fixture.policies.compose.out_of_corpus_below = below;
+        fixture.ask().await.expect("a decision");
+        assert_eq!(general.completion_requests().len(), usize::from(is_asked), "{below}");
+    }
+}
+
+#[tokio::test]
 async fn general_knowledge_is_not_asked_where_documents_answer_or_nobody_allows_it() {
     let general = saying("Anything.");
     let (leave, _) = numbered().await;

@@ -18,6 +18,7 @@ pub(super) fn compose(settings: &Settings) -> ComposePolicy {
         on_failure: settings.compose.on_failure,
         on_unsupported: settings.compose.on_unsupported,
         out_of_corpus_disclaimer: settings.compose.out_of_corpus_disclaimer.clone(),
+        out_of_corpus_below: settings.compose.out_of_corpus_below,
     }
 }
 
