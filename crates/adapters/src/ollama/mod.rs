@@ -28,7 +28,7 @@ pub use settings::OllamaSettings;
 const PROVIDER: &str = "ollama";
 
 /// How long a server may take to say what it has.
-const MODELS_TIMEOUT: Duration = Duration::from_secs(10);
+const MODELS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long a list of models may be.
 const MODELS_BYTES_MAX: usize = 4 * 1024 * 1024;

@@ -76,6 +76,22 @@ pub struct JobSettings {
     pub timeout_ms: Option<u64>,
 }
 
+impl JobSettings {
+    /// A model at a server, everything else as for all models.
+    #[must_use]
+    pub fn at(server: &str, model: &str) -> Self {
+        Self {
+            server: server.to_owned(),
+            model: model.to_owned(),
+            temperature: None,
+            max_response: None,
+            first_token_timeout_ms: None,
+            gap_timeout_ms: None,
+            timeout_ms: None,
+        }
+    }
+}
+
 /// Who turns text into vectors, in the place of the built-in embedder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -76,7 +76,9 @@ impl App {
         let lease = self.store.lease();
         let mut engine = Engine::clone(&service.engine);
         let registry = &mut engine.model_registry;
-        registry.answer = registry.answer.take().map(|job_model| aside::aside(job_model, &lease));
+        for job_model in [&mut registry.answer, &mut registry.on_request] {
+            *job_model = job_model.take().map(|job_model| aside::aside(job_model, &lease));
+        }
         service.engine = Arc::new(engine);
         let trail = EmbeddedTrail::open(&self.folder, self.trail_limits)?;
         service.trail = Arc::new(aside::HeldTrail { trail, lease });

@@ -40,15 +40,25 @@ pub(super) fn model_registry(
         None => Ok(None),
         Some(job) => job_model(job, settings, &allowed, breakers).map(Some),
     };
+    let on_request = on_request(settings);
     Ok(ModelRegistry {
         routing: job_model(&settings.routing)?,
         planning: job_model(&settings.planning)?,
         outline: job_model(&settings.outline)?,
         answer: job_model(&settings.answer)?,
+        on_request: job_model(&on_request)?,
         judge: job_model(&settings.judge)?,
         out_of_corpus: job_model(&settings.out_of_corpus)?,
         allowed,
     })
+}
+
+/// The job of a model that is asked for by name where none writes by default: at the server `local`, or at the only one.
+fn on_request(settings: &ModelSettings) -> Option<JobSettings> {
+    let only = || settings.servers.keys().next().filter(|_| settings.servers.len() == 1);
+    let server = settings.servers.keys().find(|name| *name == "local").or_else(only)?;
+    let model = settings.allowed.keys().next()?;
+    settings.answer.is_none().then(|| JobSettings::at(server, model))
 }
 
 fn job_model(

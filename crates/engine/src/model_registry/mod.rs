@@ -35,6 +35,8 @@ pub struct ModelRegistry {
     pub outline: Option<JobModel>,
     /// Writes the answer; the evidence's own sentences are quoted where there is none.
     pub answer: Option<JobModel>,
+    /// The server that writes where nobody writes by default and a model is asked for by name.
+    pub on_request: Option<JobModel>,
     /// Says how well an answer is supported, and of single sentences where it is to, beside the built-in judge.
     pub judge: Option<JobModel>,
     /// Answers from general knowledge where a profile allows it.
@@ -83,15 +85,22 @@ impl ModelRegistry {
         if asked == EXTRACTIVE {
             return Ok(None);
         }
-        let not_allowed = || ModelError::NotAllowed { model: asked.to_owned(), allowed: self.writers() };
-        let answer = self.answer.as_ref().ok_or_else(not_allowed)?;
+        let not_allowed = || ModelError::NotAllowed { model: asked.to_owned(), allowed: self.on_request_too() };
+        let answer = self.answer.as_ref().or(self.on_request.as_ref()).ok_or_else(not_allowed)?;
         let allowed = self.allowed.get(asked).ok_or_else(not_allowed)?;
         let job_model = JobModel { model: asked.to_owned(), allowed: allowed.clone(), ..answer.clone() };
         job_model.check_available().await?;
         Ok(Some(job_model))
     }
 
-    /// Every writer that may be asked for by name; models only where one writes at all.
+    /// Every writer that may be asked for by name, wherever there may be a server that has it.
+    fn on_request_too(&self) -> Vec<String> {
+        let server = self.answer.as_ref().or(self.on_request.as_ref());
+        let models = server.into_iter().flat_map(|_| self.allowed.keys().cloned());
+        std::iter::once(EXTRACTIVE.to_owned()).chain(models).collect()
+    }
+
+    /// Every writer that clients are offered; models only where one writes by default, so that its server is meant to be there.
     #[must_use]
     pub fn writers(&self) -> Vec<String> {
         let models = self.answer.iter().flat_map(|_| self.allowed.keys().cloned());
@@ -130,6 +139,9 @@ fn model_name(name: &str) -> (&str, Option<&str>) {
     }
 }
 
+/// How long a server may take to say which models it has.
+const AVAILABILITY_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// The writer that needs no model, by name.
 pub const EXTRACTIVE: &str = "extractive";
 
@@ -140,7 +152,7 @@ impl JobModel {
     /// Fails if it does not, or cannot say.
     pub async fn check_available(&self) -> Result<(), ModelError> {
         let late = |_| ModelError::Timeout { sentence: "the server did not list its models in time".to_owned() };
-        let there = tokio::time::timeout(self.first_token_timeout, self.server.models()).await.map_err(late)??;
+        let there = tokio::time::timeout(AVAILABILITY_TIMEOUT, self.server.models()).await.map_err(late)??;
         let latest = format!("{}:latest", self.model);
         if there.iter().any(|name| *name == self.model || *name == latest) {
             return Ok(());
