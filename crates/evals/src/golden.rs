@@ -39,6 +39,20 @@ pub struct GoldenQuestion {
     /// What the asker may see; everything where nobody says.
     #[serde(default)]
     pub tags: Option<BTreeSet<String>>,
+    /// What is to be done with it, where that is part of the set.
+    #[serde(default)]
+    pub expected: Expected,
+}
+
+/// What is to be done with a question; what else stands there is for readers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct Expected {
+    /// `CITE` or `ROUTE`.
+    #[serde(default)]
+    pub action: Option<String>,
+    /// Who may be named where it is routed; null for the desk.
+    #[serde(default)]
+    pub owners: Option<Vec<Option<String>>>,
 }
 
 /// One message of a conversation.

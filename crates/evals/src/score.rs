@@ -3,7 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use vouch_engine::{ask::Response, decide::Decision, verify::VerifiedText};
+use vouch_engine::{
+    ask::Response,
+    decide::{Decision, UnsureOutcome},
+    verify::VerifiedText,
+};
 
 use crate::golden::GoldenQuestion;
 
@@ -37,6 +41,42 @@ pub struct Counts {
     pub overconfident: usize,
 }
 
+/// How questions were cited or routed, of those whose action is known.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct RoutingCounts {
+    /// How many.
+    pub asked: usize,
+    /// Cited where they should be, or routed where they should be.
+    pub right_action: usize,
+    /// Routed to a person or to the desk, rightly or not.
+    pub routed: usize,
+    /// Of these, to one of those who may be named.
+    pub right_owner: usize,
+    /// Of these, with a right answer shown beside.
+    pub right_beside: usize,
+}
+
+impl RoutingCounts {
+    /// Adds one question and its response; one without an expected action counts nowhere.
+    pub fn add(&mut self, golden: &GoldenQuestion, response: &Response) {
+        let Some(expected) = &golden.expected.action else { return };
+        self.asked += 1;
+        let action = match &response.decision {
+            Decision::Answer(_) => "CITE",
+            Decision::Refer(_) => "ROUTE",
+            Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) => "",
+        };
+        self.right_action += usize::from(action == expected);
+        let Decision::Refer(referral) = &response.decision else { return };
+        self.routed += 1;
+        let owners = golden.expected.owners.as_deref().unwrap_or_default();
+        self.right_owner += usize::from(owners.contains(&referral.target.owner_user_id));
+        if let UnsureOutcome::Answer(answer) = &referral.unsure {
+            self.right_beside += usize::from(said_right(golden, Some(answer.text())) == Verdict::Right);
+        }
+    }
+}
+
 /// Counts and the shares that follow from them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Report {
@@ -52,6 +92,9 @@ pub struct Report {
     pub overconfident_share: f64,
     /// Counts by category.
     pub by_category: BTreeMap<String, Counts>,
+    /// How they were cited or routed; none where the set does not say how they should be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub routing: Option<RoutingCounts>,
 }
 
 /// Judges one response.

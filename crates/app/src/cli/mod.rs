@@ -10,6 +10,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::settings::LogForm;
+
 pub(crate) use audit::AuditCommand;
 pub(crate) use key::{KeyArgs, KeyCommand, RoleArg};
 pub(crate) use metrics::MetricsArgs;
@@ -42,6 +44,9 @@ pub struct Common {
     /// Print the result as JSON
     #[arg(long, global = true)]
     pub json: bool,
+    /// Write what is noticed on the way to standard error, in this form [default: `serve.logs` for a server, else problems as text]
+    #[arg(long, global = true, value_enum, value_name = "FORM")]
+    pub log: Option<LogForm>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use vouch_domain::{EmbedderIdentity, Embedding, Fault, PortError, Question, RelevanceMap, ports::Embedder};
 use vouch_evals::{
     golden::{self, GoldenQuestion},
-    score::{self, Report, Verdict},
+    score::{self, Report, RoutingCounts, Verdict},
 };
 
 use super::{open_filled, print, print_json, tell};
@@ -88,6 +88,7 @@ fn read(path: &Path, split: Option<&str>) -> anyhow::Result<Vec<GoldenQuestion>>
 async fn evaluate(app: &App, questions: &[GoldenQuestion]) -> anyhow::Result<(Report, Vec<String>)> {
     let mut verdicts = Vec::new();
     let mut misses = Vec::new();
+    let mut routing = RoutingCounts::default();
     for golden in questions {
         let question = Question {
             text: golden.query.clone(),
@@ -98,6 +99,7 @@ async fn evaluate(app: &App, questions: &[GoldenQuestion]) -> anyhow::Result<(Re
         };
         let response = app.engine.ask(&question).await?;
         let verdict = score::grade(golden, &response);
+        routing.add(golden, &response);
         let word = match verdict {
             Verdict::Right | Verdict::RightRefusal => None,
             Verdict::Beside => Some("answered from other sources than expected"),
@@ -107,7 +109,8 @@ async fn evaluate(app: &App, questions: &[GoldenQuestion]) -> anyhow::Result<(Re
         misses.extend(word.map(|word| format!("{}: {word}: {}", golden.id, golden.query)));
         verdicts.push((golden.category.clone(), verdict));
     }
-    Ok((score::report(&verdicts), misses))
+    let routing = (routing.asked > 0).then_some(routing);
+    Ok((Report { routing, ..score::report(&verdicts) }, misses))
 }
 
 fn shown(report: &Report) -> String {
@@ -118,8 +121,14 @@ fn shown(report: &Report) -> String {
         let figures = [counts.right, counts.beside, counts.false_refusals, counts.right_refusals, counts.overconfident];
         rows.push(std::iter::once(name).chain(figures.iter().map(usize::to_string)).collect());
     }
+    let routing = report.routing.as_ref().map_or(String::new(), |counts| {
+        format!(
+            "cite or route: {} of {} as expected; {} routed, {} of them to the right person, {} beside a right answer\n",
+            counts.right_action, counts.asked, counts.routed, counts.right_owner, counts.right_beside
+        )
+    });
     format!(
-        "{}\n{} questions: {:.1} % of the answerable answered rightly, {:.1} % refused; {:.1} % of the unanswerable answered\n",
+        "{}\n{} questions: {:.1} % of the answerable answered rightly, {:.1} % refused; {:.1} % of the unanswerable answered\n{routing}",
         render::table(&rows),
         report.questions,
         report.right_share * 100.0,

@@ -1,6 +1,6 @@
-//! What the program notices → lines on standard error: JSON for `vouch serve`, text elsewhere.
+//! What the program notices → lines on standard error: JSON for a server, text elsewhere, or as `--log` says.
 //!
-//! Invariant: `vouch serve` says where it listens before anything else is written.
+//! Invariant: a server says where it listens before anything else is written.
 
 mod line;
 
@@ -48,10 +48,12 @@ impl Write for Out {
 pub(crate) fn start(cli: &Cli) {
     let is_server = matches!(cli.command, Command::Serve { .. });
     // Settings that cannot be read are reported by the command itself.
-    let form = is_server.then(|| {
-        settings::load(cli.common.config.as_deref(), None).map_or(LogForm::Json, |own| own.settings.serve.logs)
-    });
-    if form.is_some() {
+    let of_server = || {
+        let loaded = settings::load(cli.common.config.as_deref(), None);
+        is_server.then(|| loaded.map_or(LogForm::Json, |own| own.settings.serve.logs))
+    };
+    let form = cli.common.log.or_else(of_server);
+    if is_server {
         *HELD.lock().unwrap_or_else(PoisonError::into_inner) = Some(Vec::new());
     }
     let filter = EnvFilter::try_from_env("VOUCH_LOG")

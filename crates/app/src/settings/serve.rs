@@ -25,10 +25,12 @@ pub struct ServeSettings {
 }
 
 /// How a server writes what it notices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum LogForm {
+    /// One JSON object a line
     Json,
+    /// For people
     Text,
 }
 

@@ -57,6 +57,19 @@ mod tests {
     use super::parse;
 
     #[test]
+    fn the_shipped_file_says_what_its_profile_says() {
+        let file = parse(include_str!("../../../../profiles/architecture/config/thresholds.yaml")).unwrap();
+        let profile: serde_json::Value =
+            serde_saphyr::from_str(include_str!("../../../../profiles/architecture/vouch.yaml")).unwrap();
+        let inline = profile.get("judge").and_then(|judge| judge.get("thresholds")).unwrap().to_string();
+        assert_eq!(file, parse(&inline).unwrap());
+        let figures =
+            |name: &str| file.collections.get(name).map(|own| (own.distance_threshold, own.min_query_coverage));
+        let all = ["adr", "vocabulary", "principles", "policies"].map(figures);
+        assert_eq!(all, [(0.45, 0.20), (0.35, 0.30), (0.50, 0.15), (0.50, 0.20)].map(Some));
+    }
+
+    #[test]
     fn a_collection_has_its_figures_and_the_others_the_default() {
         let text = "collections:\n  ADR: {distance_threshold: 0.45, min_query_coverage: 0.2}\ndefault:\n  \
                     distance_threshold: 0.5\n  min_query_coverage: 0.1\n";

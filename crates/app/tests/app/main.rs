@@ -46,6 +46,7 @@ mod readers;
 mod real_model;
 mod reembed;
 mod reply;
+mod routing;
 mod second_process;
 mod serve;
 mod settings;

@@ -6,6 +6,7 @@ use std::{
     io::{Read, Write},
     net::{TcpListener, TcpStream},
     path::Path,
+    process::Command,
     sync::mpsc,
     time::Duration,
 };
@@ -117,6 +118,46 @@ fn every_figure_of_the_dashboard_is_counted() {
     for name in named {
         assert!(known.contains(name.as_str()), "{name} is on the dashboard and is not counted");
     }
+}
+
+#[test]
+fn every_figure_of_the_alerts_is_counted_and_the_rules_are_sound() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/prometheus-rules.yml");
+    let text = std::fs::read_to_string(&file).expect("the rules");
+    let counted = Server::start("").get("/metrics").body;
+    let is_figure = |word: &&str| word.starts_with("vouch_") || word.starts_with("circuit_breaker");
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(is_figure);
+    let named: BTreeSet<&str> = words.collect();
+    assert!(named.len() >= 6, "{named:?}");
+    for name in named {
+        assert!(counted.contains(&format!("\n{name}")), "{name} is in the rules and is not counted");
+    }
+    match promtool::promtool() {
+        Err(reason) => skip("the rules through promtool", &reason),
+        Ok(tool) => {
+            let ran = Command::new(tool).args(["check", "rules"]).arg(&file).output().expect("promtool runs");
+            let said = String::from_utf8_lossy(&ran.stdout).into_owned() + &String::from_utf8_lossy(&ran.stderr);
+            assert!(ran.status.success(), "{said}");
+        }
+    }
+}
+
+#[test]
+fn what_was_probably_wrong_is_estimated_from_what_askers_do() {
+    let server = Server::start("");
+    let put = |query: &str| server.post("/v1/ask", &json!({ "query": query }).to_string(), "").json();
+    let refused = put("How many crates of annual leave do zebras have?");
+    assert_eq!(refused["refused"], true, "{refused}");
+    let answered = put("How many days of paid annual leave do staff have?");
+    assert_eq!(answered["refused"], false, "{answered}");
+    let rated = json!({ "request_id": answered["request_id"], "helpful": false });
+    assert_eq!(server.post("/v1/feedback", &rated.to_string(), "").status, 200);
+    assert_eq!(server.figure("vouch_answers_suspected_total{sign=\"feedback\"}"), Some(1.0));
+    assert_eq!(server.figure("vouch_overconfidence_ratio"), Some(1.0));
+    let rated = json!({ "request_id": refused["request_id"], "helpful": false });
+    assert_eq!(server.post("/v1/feedback", &rated.to_string(), "").status, 200);
+    assert_eq!(server.figure("vouch_refusals_suspected_total{sign=\"feedback\"}"), Some(1.0));
+    assert_eq!(server.figure("vouch_false_refusal_ratio"), Some(1.0));
 }
 
 /// The names of figures in every query below a value.

@@ -38,7 +38,8 @@ impl Engine {
         let evidence = Evidence::looked_up(own);
         let author =
             Author::Passages(Quotation { paragraphs_max: PARAGRAPHS_MAX, model: WRITER.to_owned(), card: None });
-        Ok(Some(Material::looked_up(understanding, evidence, author)))
+        // The search that led here is part of what happened.
+        Ok(Some(Material { candidates: candidates.clone(), ..Material::looked_up(understanding, evidence, author) }))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::{
     trace::WriterReport,
     verify::{
         UnsupportedClaim, Verifier,
-        gauntlet::{CleanText, DropCounts, Gauntlet, ModelSentence, Removal, SentenceCutter},
+        gauntlet::{CleanText, DropCounts, DroppedMarker, Gauntlet, ModelSentence, Removal, SentenceCutter},
     },
 };
 
@@ -242,6 +242,10 @@ impl<'a> StreamCheck<'a> {
         let left_out = self.verifier.left_out().iter();
         report.left_out = left_out.cloned().collect();
         report.replaced = self.verifier.replaced().to_vec();
+        for DroppedMarker { kind, claimed, known_max } in self.drops.claimed() {
+            let (kind, model) = (kind.as_str(), &report.model);
+            tracing::info!(event = "marker_dropped", kind, claimed, known_max, model, "a citation was taken out");
+        }
         for (kind, count) in &report.drops {
             tracing::info!(kind = kind.as_str(), count, model = report.model, "taken out of a model's words");
         }

@@ -71,11 +71,11 @@ impl Engine {
         let alike = term_lookup.similar(reader, key, policy.suggestions_max).await;
         let alike =
             alike.iter().filter(|name| fold_spaces(name) != key.as_str()).map(|name| Suggestion::from_term(name));
-        let mentioning = self.mentioning(key, understanding, reader).await;
+        let (mentioning, candidates) = self.mentioning(key, understanding, reader).await;
         let suggestions = alike.chain(mentioning.iter().map(|card| Suggestion::from_card(card))).collect();
         let term = key.as_str().to_owned();
         let reason = RefusalReason::TermUnknown { term, is_listed, mentions: mentioning.len() };
-        Material::refused(understanding, refuse_with(reason, suggestions, policy))
+        Material { candidates, ..Material::refused(understanding, refuse_with(reason, suggestions, policy)) }
     }
 
     /// A term the vocabulary could not be asked for: says so, and offers what mentions it.
@@ -86,9 +86,10 @@ impl Engine {
         understanding: &Understanding,
         reader: &Reader,
     ) -> Material {
-        let mentioning = self.mentioning(key, understanding, reader).await;
+        let (mentioning, candidates) = self.mentioning(key, understanding, reader).await;
         let suggestions = mentioning.iter().map(|card| Suggestion::from_card(card)).collect();
-        Material::refused(understanding, refuse_with(reason, suggestions, &self.policies.decide))
+        let refusal = refuse_with(reason, suggestions, &self.policies.decide);
+        Material { candidates, ..Material::refused(understanding, refusal) }
     }
 
     /// Puts terms a refused question names, and the vocabulary defines, before what else is offered.
@@ -105,8 +106,14 @@ impl Engine {
         refusal.suggestions.truncate(limit);
     }
 
-    /// Documents that use the words, best first; none if nothing can be searched, since a refusal needs no search.
-    async fn mentioning(&self, key: &TermKey, asked: &Understanding, reader: &Reader) -> Vec<Arc<DocumentCard>> {
+    /// Documents that use the words, best first, and the search that found them; none if nothing can be searched, since a
+    /// refusal needs no search.
+    async fn mentioning(
+        &self,
+        key: &TermKey,
+        asked: &Understanding,
+        reader: &Reader,
+    ) -> (Vec<Arc<DocumentCard>>, Candidates) {
         let policy = &self.policies.retrieve;
         let probe = Probe::new(asked.clone(), &self.retrieve, policy).await;
         let searched = retrieve(&probe, reader, LaneChoice::All, &self.retrieve, policy).await;
@@ -119,7 +126,7 @@ impl Engine {
                 mentioning.push(Arc::clone(card));
             }
         }
-        mentioning
+        (mentioning, found)
     }
 }
 

@@ -150,7 +150,7 @@ impl Breaker {
             && self.is_over(since)
         {
             inner.turn(Circuit::HalfOpen { successes_in_a_row: 0, is_probed: false });
-            tracing::info!(component = "breaker", service = self.service, "breaker half open");
+            tracing::info!(component = "breaker", event = "circuit_half_open", service = self.service);
         }
         let may = match &mut inner.circuit {
             Circuit::Closed { .. } => true,
@@ -211,7 +211,7 @@ impl Breaker {
         };
         if closes {
             inner.turn(Circuit::Closed { failures_in_a_row: 0 });
-            tracing::info!(component = "breaker", service = self.service, "breaker closed");
+            tracing::info!(component = "breaker", event = "circuit_closed", service = self.service);
         }
     }
 
@@ -232,7 +232,7 @@ impl Breaker {
         if opens {
             inner.turn(Circuit::Open { since: self.clock.since_start() });
             self.trips.fetch_add(1, Ordering::Relaxed);
-            tracing::warn!(component = "breaker", service = self.service, "breaker open");
+            tracing::warn!(component = "breaker", event = "circuit_open", service = self.service);
         }
     }
 

@@ -98,6 +98,12 @@ impl MarkerTable {
         Self { style, by_name, own: own.iter().map(|own| (*own).to_owned()).collect() }
     }
 
+    /// The largest number that was given out; nought where none was.
+    #[must_use]
+    pub fn largest(&self) -> u32 {
+        self.by_name.values().copied().max().unwrap_or(0)
+    }
+
     /// Those of these pieces alone: what a writer has not read it cannot cite.
     #[must_use]
     pub fn only(mut self, markers: &[u32]) -> Self {

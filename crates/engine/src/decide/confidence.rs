@@ -123,6 +123,24 @@ pub(super) fn confidence(
     }
 }
 
+/// How certain an answer would have been that is not given, by what was found for it; always less than would have been enough.
+pub(super) fn of_refusal(evidence: &Evidence, enough: u32) -> Confidence {
+    let found: Vec<f32> = evidence.pieces().iter().map(|piece| piece.similarity.relevance).collect();
+    let readings = evidence.judge_report().map(|report| report.readings.as_slice()).unwrap_or_default();
+    let judged = readings.iter().map(|reading| reading.answerable).max_by(f32::total_cmp);
+    let relevance = if found.is_empty() { 0.0 } else { mean(&found) };
+    let known = RETRIEVAL_WEIGHT * relevance + JUDGE_WEIGHT * judged.unwrap_or_default();
+    let share = known / (RETRIEVAL_WEIGHT + COVERAGE_WEIGHT + JUDGE_WEIGHT);
+    let overall = percent(share).min(enough.saturating_sub(1));
+    Confidence {
+        overall,
+        undiminished: overall,
+        retrieval_score: relevance,
+        coverage_score: 0.0,
+        judge_score: judged.map(percent),
+    }
+}
+
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 0..=100 first")]
 fn percent(share: f32) -> u32 {
     (share * 100.0).round().clamp(0.0, 100.0) as u32

@@ -11,7 +11,7 @@ use std::{
 
 use vouch_domain::{PortError, Reader, Scope, ports::Directory};
 
-use super::{Decision, Refusal, VerifiedAnswer};
+use super::{Confidence, Decision, Refusal, VerifiedAnswer, confidence::of_refusal};
 use crate::{judge::Evidence, policy::ReferralPolicy};
 
 /// A question for a person.
@@ -21,6 +21,8 @@ pub struct Referral {
     pub unsure: UnsureOutcome,
     /// Whom to ask.
     pub target: ReferralTarget,
+    /// How certain the answer is, or would have been.
+    pub confidence: Confidence,
 }
 
 /// What Vouch itself has to say where a person is asked.
@@ -58,19 +60,21 @@ pub async fn refer(
     directory: Option<&Arc<dyn Directory>>,
     (policy, timeout): (&ReferralPolicy, Duration),
 ) -> Decision {
-    let (unsure, why) = match decision {
+    let (unsure, confidence, why) = match decision {
         Decision::Answer(answer) if answer.confidence.overall < policy.below => {
-            let why = format!("Low confidence: {}%", answer.confidence.overall);
-            (UnsureOutcome::Answer(answer), why)
+            let confidence = answer.confidence;
+            (UnsureOutcome::Answer(answer), confidence, format!("Low confidence: {}%", confidence.overall))
         }
         Decision::Refuse(refusal) => {
-            let why = format!("No verified answer ({})", refusal.reason.as_str());
-            (UnsureOutcome::Refusal(refusal), why)
+            let confidence = of_refusal(evidence, policy.below);
+            let why =
+                format!("Low confidence: {}%, no verified answer ({})", confidence.overall, refusal.reason.as_str());
+            (UnsureOutcome::Refusal(refusal), confidence, why)
         }
         Decision::Answer(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => return decision,
     };
     let target = target(&why, evidence, reader, directory, (policy, timeout)).await;
-    Decision::Refer(Referral { unsure, target })
+    Decision::Refer(Referral { unsure, target, confidence })
 }
 
 async fn target(

@@ -35,7 +35,7 @@ pub struct Trace {
     /// What the writing model did; none where the evidence's own sentences are quoted.
     pub writer: Option<WriterReport>,
     /// What stood in for something that was down, as one word each.
-    #[serde(skip)]
+    #[schema(value_type = Vec<String>)]
     pub fallbacks: Vec<Fallback>,
     /// Time spent, stage by stage.
     #[serde(rename = "timings_ms")]

@@ -323,3 +323,12 @@ fn a_hundred_thousand_streams_cut_anywhere_give_the_same_text() {
     }
     assert!(cited > 10_000, "{cited} citations");
 }
+
+#[test]
+fn what_was_claimed_is_kept_with_the_largest_number_given_out() {
+    let dropped = run(&footnotes(), &[b"Leave is long [^", b"9]. It ends [^1] in May [^77]."]).drops;
+    let claimed: Vec<(&str, u32)> = dropped.claimed().iter().map(|one| (one.claimed.as_str(), one.known_max)).collect();
+    assert_eq!(claimed, [("[^9]", 12), ("[^77]", 12)]);
+    let many = "[^9]".repeat(200);
+    assert_eq!(run(&footnotes(), &[many.as_bytes()]).drops.claimed().len(), 64, "the first of them are enough");
+}

@@ -221,7 +221,7 @@ async fn test_get_route_target_with_owner() {
         tag: "hr".to_owned(),
         owner_user_id: Some("mira".to_owned()),
         owner_email: Some("mira@acme.example".to_owned()),
-        reason: "No verified answer (nothing_to_say), routing to hr owner".to_owned(),
+        reason: "Low confidence: 45%, no verified answer (nothing_to_say), routing to hr owner".to_owned(),
         is_fallback: false,
     };
     assert_eq!(target(&response), &expected);
@@ -263,7 +263,7 @@ async fn test_generate_low_confidence_routes() {
     fixture.model_registry.judge = Some(other_rung("0").0);
     routing(&mut fixture, 90);
     let response = fixture.ask().await.expect("a decision");
-    let Decision::Refer(Referral { unsure: UnsureOutcome::Answer(answer), target }) = &response.decision else {
+    let Decision::Refer(Referral { unsure: UnsureOutcome::Answer(answer), target, .. }) = &response.decision else {
         panic!("{:?}", response.decision)
     };
     assert!(answer.confidence().overall < 90);

@@ -35,7 +35,7 @@ use crate::{
     problem::{Code, Problem},
     request_id::{request_id, with_request_id},
     service::Service,
-    wire::{ChatRequest, Chunk, Completion, CompletionProblem, DEFAULT_MODEL, Heading, Usage},
+    wire::{ChatRequest, Chunk, Completion, CompletionProblem, DEFAULT_MODEL, Heading, Usage, referral},
 };
 
 /// Names the parameters that were ignored.
@@ -226,6 +226,10 @@ impl ChunkStream {
             self.say(rest);
         }
         let at = self.told.chars().count().saturating_sub(length);
+        let referral = referral(&answered.reply);
+        if !referral.is_empty() {
+            self.say(referral);
+        }
         self.send(Chunk::last(&self.heading, answered.reply, at));
         if self.wants_usage {
             self.send(Chunk::count(&self.heading, usage));

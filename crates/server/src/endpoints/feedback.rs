@@ -91,7 +91,7 @@ async fn noted(
     };
     match service.run_admitted(id, write).await? {
         true => {
-            service.ask_service.metrics.feedback(body.helpful);
+            service.ask_service.metrics.feedback(&body.request_id, body.helpful);
             Ok(FeedbackReply { request_id: body.request_id, helpful: body.helpful, comment: body.comment })
         }
         false => Err(missing(&body.request_id, id)),

@@ -136,10 +136,17 @@ struct ErrorBody<'a> {
     param: Option<&'static str>,
 }
 
+/// Whom to ask, as what follows an answer: clients of this protocol show nothing else of a reply. Empty if there is nobody.
+pub(crate) fn referral(reply: &Reply) -> String {
+    let told = reply.route_to.as_ref().and_then(|route| Some((route.owner_email.as_ref()?, &route.reason)));
+    told.map_or(String::new(), |(email, reason)| format!("\n\nAsk: {email} ({reason})"))
+}
+
 impl Completion {
     pub(crate) fn new(heading: Heading, reply: Reply, usage: Usage) -> Self {
         let annotations = Annotation::all(&reply, 0);
-        let message = Message { role: "assistant", content: reply.answer.clone(), refusal: None, annotations };
+        let content = format!("{}{}", reply.answer, referral(&reply));
+        let message = Message { role: "assistant", content, refusal: None, annotations };
         let choice = Choice { index: 0, message, finish_reason: "stop", logprobs: None };
         let Heading { id, created, model } = heading;
         Self { id, object: "chat.completion", created, model, choices: [choice], usage, vouch: reply }

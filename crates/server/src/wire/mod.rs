@@ -4,4 +4,4 @@ mod chat_request;
 mod completion;
 
 pub(crate) use chat_request::{ChatRequest, DEFAULT_MODEL};
-pub(crate) use completion::{Chunk, Completion, CompletionProblem, Heading, Usage};
+pub(crate) use completion::{Chunk, Completion, CompletionProblem, Heading, Usage, referral};

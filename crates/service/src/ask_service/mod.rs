@@ -21,7 +21,7 @@ use vouch_engine::{
 use crate::{
     circumstances::Circumstances,
     context,
-    metrics::Metrics,
+    metrics::{Asked, Metrics},
     outcome::Outcome,
     question::{AskOutcome, AskRequest},
     surface::Surface,
@@ -152,6 +152,22 @@ impl AskService {
         written.map_err(AskServiceError::Unrecorded)
     }
 
+    /// What this reply says of the one before it; a question back is neither an answer nor a refusal.
+    fn follow_up(&self, audit_context: &AuditContext<'_>, reply: &Reply) {
+        let ask_request = audit_context.ask_request;
+        if reply.outcome == Outcome::Clarify {
+            return;
+        }
+        let question = &ask_request.question;
+        self.metrics.replied(&Asked {
+            id: &ask_request.request_id,
+            asker: (&question.reader.tenant, &ask_request.asker),
+            text: &question.text,
+            is_refused: reply.refused,
+            at_ms: audit_context.at_ms,
+        });
+    }
+
     async fn state(&self) -> Result<StoreState, AskServiceError> {
         Ok(self.engine.retrieve.catalogue.state().await.map_err(AskError::Port)?)
     }
@@ -188,6 +204,7 @@ impl AskService {
         };
         let (reader, timeout) = (&ask_request.question.reader, self.audit_policy.check_timeout);
         let inspection = self.engine.inspect(&response, reader, timeout).await;
+        self.metrics.observe_inspection(&inspection);
         let after = self.engine.retrieve.catalogue.state().await.ok();
         let has_moved = after.as_ref().is_none_or(|after| after.generation != audit_context.before.generation);
         report(&inspection, &ask_request.request_id, has_moved);
@@ -196,6 +213,7 @@ impl AskService {
             reply = reply.without_paths();
         }
         reply.warnings.extend(warning(&inspection));
+        self.follow_up(audit_context, &reply);
         let ending =
             AuditOutcome { response: &response, reply: &reply, inspection: &inspection, after: after.as_ref() };
         let record = Record::answered(audit_context, &ending);

@@ -66,11 +66,17 @@ const COUNTERS: &[(&str, &str)] = &[
     ("vouch_uncited_answers_total", "Answers from documents that cite none; must stay 0."),
     ("vouch_claims_checked_total", "Sentences checked against their sources."),
     ("vouch_claims_dropped_total", "Sentences removed because no source supports them."),
+    ("vouch_auditor_identifiers_total", "Identifiers in replies that were looked up again before they left."),
+    ("vouch_auditor_unknown_total", "Identifiers in replies that were not what they were shown as, by kind."),
+    ("vouch_auditor_unfinished_total", "Replies whose identifiers could not all be looked up in time."),
+    ("vouch_auditor_markers_total", "Citations that models wrote, by what became of them."),
     ("vouch_gauntlet_drops_total", "Items removed from what a model wrote, by kind."),
     ("vouch_fallbacks_total", "Questions answered in a degraded mode, by flag."),
     ("vouch_tool_calls_total", "Look-ups by name, by back end and whether it had an answer."),
     ("vouch_model_calls_total", "Requests to models, by job and outcome."),
     ("vouch_feedback_total", "Feedback on answers."),
+    ("vouch_refusals_suspected_total", "Refusals that were probably wrong, by the sign that says so; an estimate."),
+    ("vouch_answers_suspected_total", "Answers that were probably wrong, by the sign that says so; an estimate."),
     ("vouch_audit_writes_total", "Audit entries, by whether they could be written."),
 ];
 
@@ -86,6 +92,14 @@ const GAUGES: &[(&str, &str)] = &[
     ("vouch_tool_success_ratio", "Share of look-ups that had an answer; target: above 0.95."),
     ("vouch_citation_compliance_ratio", "Share of answers from documents that cite one; it must be 1."),
     ("vouch_answer_confidence_ratio", "Mean confidence of answers; target: above 0.75."),
+    (
+        "vouch_false_refusal_ratio",
+        "Share of refusals since the start that were probably wrong; an estimate, target: below 0.1.",
+    ),
+    (
+        "vouch_overconfidence_ratio",
+        "Share of answers since the start that were probably wrong; an estimate, target: below 0.01.",
+    ),
     ("vouch_feedback_helpful_ratio", "Share of feedback that says the answer helped; target: above 0.8."),
     ("vouch_store_generation", "How often the corpus has changed."),
     ("vouch_store_documents", "Documents of the tenant that is served without keys."),
@@ -108,13 +122,26 @@ pub(super) fn describe() {
     begin();
 }
 
+fn nought(name: &'static str, label: &'static str, values: &[&'static str]) {
+    for value in values {
+        counter!(name, label => *value).absolute(0);
+    }
+}
+
+/// What is counted after a reply: what the auditor finds, and what askers make of it.
+fn begin_auditor() {
+    nought("vouch_auditor_markers_total", "kind", &["emitted", "dropped", "invented"]);
+    for name in ["vouch_auditor_identifiers_total", "vouch_auditor_unfinished_total"] {
+        counter!(name).absolute(0);
+    }
+    nought("vouch_auditor_unknown_total", "kind", &["document"]);
+    for name in ["vouch_refusals_suspected_total", "vouch_answers_suspected_total"] {
+        nought(name, "sign", &["feedback", "follow_up"]);
+    }
+}
+
 /// Every series whose labels are known, at zero.
 fn begin() {
-    let nought = |name: &'static str, label: &'static str, values: &[&'static str]| {
-        for value in values {
-            counter!(name, label => *value).absolute(0);
-        }
-    };
     for reason in Abstention::ALL {
         counter!("rag_abstention_total", "reason" => reason.as_str()).absolute(0);
     }
@@ -154,6 +181,7 @@ fn begin() {
     }
     nought("vouch_refusals_total", "reason", &["nothing_found"]);
     nought("vouch_failures_total", "code", &["context"]);
+    begin_auditor();
     nought("vouch_gauntlet_drops_total", "kind", &["never_minted"]);
     counter!("vouch_requests_total", "surface" => "http", "path" => "/metrics", "status" => "200").absolute(0);
     let bare = ["vouch_turned_away_total", "vouch_no_context_total", "vouch_cited_answers_total"];

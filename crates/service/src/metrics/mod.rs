@@ -7,6 +7,7 @@ mod abstention;
 mod families;
 mod models;
 mod snapshot;
+mod suspicion;
 mod trail;
 mod walk;
 
@@ -29,6 +30,9 @@ pub use snapshot::Snapshot;
 pub use trail::from_trail;
 
 use families::{HISTOGRAMS, OTHER};
+use suspicion::{Suspicion, Suspicions};
+
+pub(crate) use suspicion::Asked;
 
 /// Most collections that have figures of their own.
 const COLLECTIONS_MAX: usize = 50;
@@ -91,6 +95,7 @@ pub struct Metrics {
     counted: AtomicU64,
     started: Instant,
     tally: Tally,
+    suspicions: Mutex<Suspicions>,
 }
 
 /// What the ready-made shares are made of.
@@ -107,6 +112,10 @@ struct Tally {
     helpful: AtomicU64,
     unhelpful: AtomicU64,
     in_flight: AtomicU64,
+    refused: AtomicU64,
+    answered: AtomicU64,
+    refusals_suspected: AtomicU64,
+    answers_suspected: AtomicU64,
 }
 
 fn add(counter: &AtomicU64, by: u64) {
@@ -149,6 +158,7 @@ impl Metrics {
             counted: AtomicU64::default(),
             started: Instant::now(),
             tally: Tally::default(),
+            suspicions: Mutex::default(),
         }
     }
 
@@ -187,8 +197,27 @@ impl Metrics {
         });
     }
 
-    /// What a reader thought of an answer.
-    pub fn feedback(&self, is_helpful: bool) {
+    /// A reply has gone to somebody; it may say something of the one before it.
+    pub(crate) fn replied(&self, asked: &Asked<'_>) {
+        add(if asked.is_refused { &self.tally.refused } else { &self.tally.answered }, 1);
+        let found = self.suspicions.lock().unwrap_or_else(PoisonError::into_inner).asked(asked);
+        self.suspect(found, "follow_up");
+    }
+
+    fn suspect(&self, found: Option<Suspicion>, sign: &'static str) {
+        let (name, tally) = match found {
+            Some(Suspicion::FalseRefusal) => ("vouch_refusals_suspected_total", &self.tally.refusals_suspected),
+            Some(Suspicion::Overconfidence) => ("vouch_answers_suspected_total", &self.tally.answers_suspected),
+            None => return,
+        };
+        add(tally, 1);
+        self.count(|| counter!(name, "sign" => sign).increment(1));
+    }
+
+    /// What a reader thought of the reply to a request.
+    pub fn feedback(&self, request_id: &str, is_helpful: bool) {
+        let found = self.suspicions.lock().unwrap_or_else(PoisonError::into_inner).rated(request_id, is_helpful);
+        self.suspect(found, "feedback");
         let (rating, tally) =
             if is_helpful { ("helpful", &self.tally.helpful) } else { ("unhelpful", &self.tally.unhelpful) };
         add(tally, 1);
@@ -284,6 +313,8 @@ impl Metrics {
         let confidences = read(&tally.confidences);
         gauge!("vouch_answer_confidence_ratio").set(if confidences == 0 { 0.0 } else { sum / confidences as f64 });
         let rated = read(&tally.helpful) + read(&tally.unhelpful);
+        gauge!("vouch_false_refusal_ratio").set(share(&tally.refusals_suspected, read(&tally.refused), 0.0));
+        gauge!("vouch_overconfidence_ratio").set(share(&tally.answers_suspected, read(&tally.answered), 0.0));
         gauge!("vouch_feedback_helpful_ratio").set(share(&tally.helpful, rated, 0.0));
     }
 }
@@ -358,7 +389,7 @@ mod tests {
     fn what_readers_say_becomes_a_share() {
         let metrics = Metrics::default();
         for is_helpful in [true, true, true, false] {
-            metrics.feedback(is_helpful);
+            metrics.feedback("r", is_helpful);
         }
         let text = metrics.snapshot(&Gauges::default()).text();
         assert!(text.contains("vouch_feedback_helpful_ratio 0.75\n"), "{text}");

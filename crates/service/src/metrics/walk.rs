@@ -6,6 +6,7 @@ use metrics::{counter, histogram};
 use vouch_domain::Fault;
 use vouch_engine::{
     ask::Response,
+    auditor::Inspection,
     decide::{Decision, Refusal, RefusalReason, UnsureOutcome, VerifiedAnswer},
     retrieve::Candidates,
     trace::{Lane, LaneReport, LookupOutcome, Stage},
@@ -69,6 +70,22 @@ impl Metrics {
         collections.sort_unstable();
         collections.dedup();
         self.search(&searched(found.lanes(), &collections, took.as_secs_f64() * 1e3));
+    }
+
+    /// Counts what the auditor found in a reply: every identifier it looked up again, and what became of a model's citations.
+    pub(crate) fn observe_inspection(&self, inspection: &Inspection) {
+        self.count(|| {
+            counter!("vouch_auditor_identifiers_total").increment(inspection.checked as u64);
+            counter!("vouch_auditor_unfinished_total").increment(u64::from(inspection.unfinished.is_some()));
+            for one in &inspection.unknown {
+                counter!("vouch_auditor_unknown_total", "kind" => one.kind.as_str()).increment(1);
+            }
+            let markers = inspection.markers.unwrap_or_default();
+            let counts = [("emitted", markers.emitted), ("dropped", markers.dropped), ("invented", markers.invented)];
+            for (kind, count) in counts {
+                counter!("vouch_auditor_markers_total", "kind" => kind).increment(count as u64);
+            }
+        });
     }
 
     fn abstained(&self, reason: &RefusalReason) {

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use vouch_engine::{
     ask::{QuestionKind, Response},
     decide::{
-        Clarification, Decision, GeneralAnswer, Level, Referral, Refusal, RetrievalQuality, Suggestion,
+        Clarification, Confidence, Decision, GeneralAnswer, Level, Referral, Refusal, RetrievalQuality, Suggestion,
         TransparencyStatement, UnsureOutcome, VerifiedAnswer,
     },
     ingest::tokens,
@@ -67,7 +67,7 @@ pub struct Reply {
     pub retrieval_quality: RetrievalQualityWire,
     /// What to tell the reader about how the answer came about.
     pub transparency: TransparencyWire,
-    /// True if a part of the search was down and another stood in for it.
+    /// True if anything stood in for something that was down, late or cut.
     pub fallback_mode: bool,
     /// Problems that did not stop the answer.
     pub warnings: Vec<String>,
@@ -114,7 +114,7 @@ pub struct ClaimWire {
     pub checks: Vec<&'static str>,
 }
 
-/// How certain the answer is; all null if nothing was answered from documents.
+/// How certain the answer is, or would have been where a person is named instead; all null in other refusals.
 #[derive(Debug, Clone, Default, Serialize, ToSchema)]
 #[schema(as = Confidence)]
 pub struct ConfidenceWire {
@@ -128,6 +128,17 @@ pub struct ConfidenceWire {
     pub llm_score: Option<u32>,
 }
 
+impl ConfidenceWire {
+    fn new(confidence: &Confidence) -> Self {
+        Self {
+            overall: Some(confidence.overall),
+            retrieval_score: Some(confidence.retrieval_score),
+            coverage_score: Some(confidence.coverage_score),
+            llm_score: confidence.judge_score,
+        }
+    }
+}
+
 /// How good the search was.
 #[derive(Debug, Clone, Default, Serialize, ToSchema)]
 #[schema(as = RetrievalQuality)]
@@ -136,12 +147,13 @@ pub struct RetrievalQualityWire {
     pub confidence_score: Option<f64>,
     /// `high`, `medium` or `low`; null if there is no score.
     pub confidence_level: Option<&'static str>,
-    /// True if a part of the search was down.
+    /// True if anything stood in for something that was down, late or cut.
     pub fallback_active: bool,
-    /// Which part: `bm25_only`, `dense_only`, `circuit_open`.
+    /// What did, such as `bm25_only`, `dense_only`, `circuit_open`, `skosmos_timeout`, `llm_unavailable`; the same words as in logs,
+    /// metrics and the trail.
     #[schema(value_type = Vec<String>)]
     pub fallback_reasons: Vec<Fallback>,
-    /// The same as `fallback_active`.
+    /// True if a part of the search was down, so that the confidence is lower.
     pub degraded: bool,
 }
 
@@ -201,9 +213,9 @@ impl Reply {
         self.retrieval_quality = RetrievalQualityWire {
             confidence_score: quality.confidence_score,
             confidence_level: quality.confidence_level.map(Level::as_str),
-            fallback_active: quality.is_degraded(),
+            fallback_active: !response.trace.fallbacks.is_empty(),
             degraded: quality.is_degraded(),
-            fallback_reasons: quality.fallback_reasons,
+            fallback_reasons: response.trace.fallbacks.clone(),
         };
     }
 
@@ -261,12 +273,7 @@ impl Reply {
         self.refused = false;
         self.action = Some(Action::Cite);
         self.fill_text(answer.text());
-        self.confidence = ConfidenceWire {
-            overall: Some(answer.confidence().overall),
-            retrieval_score: Some(answer.confidence().retrieval_score),
-            coverage_score: Some(answer.confidence().coverage_score),
-            llm_score: answer.confidence().judge_score,
-        };
+        self.confidence = ConfidenceWire::new(answer.confidence());
         self.notices = answer.notices().to_vec();
     }
 
@@ -311,6 +318,7 @@ impl Reply {
             UnsureOutcome::Answer(answer) => self.fill_answer(answer),
             UnsureOutcome::Refusal(refusal) => self.fill_refusal(refusal),
         }
+        self.confidence = ConfidenceWire::new(&referral.confidence);
         self.action = Some(Action::Route);
         self.route_to = Some(ReferralWire::new(&referral.target));
     }

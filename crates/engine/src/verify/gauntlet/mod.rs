@@ -14,7 +14,7 @@ use crate::{
     model_registry::THOUGHTS,
 };
 
-pub use drops::{DropCounts, Removal};
+pub use drops::{DropCounts, DroppedMarker, Removal};
 pub use sentences::{ModelSentence, SentenceCutter};
 
 use unseen::is_unseen;
@@ -130,7 +130,8 @@ impl Gauntlet {
                     at += self.plain(text, true, clean).max(1);
                 }
                 Special::Drop(length, drop) => {
-                    self.drops.count(drop);
+                    let claimed = rest.get(special..special + length).unwrap_or_default();
+                    self.drops.count_marker(drop, claimed, self.marker_table.largest());
                     at += length;
                 }
                 Special::Cite(length, marker) => {

@@ -9,8 +9,8 @@ use vouch_engine::{
     ask::Response,
     judge::Piece,
     trace::{
-        CandidateReport, GateName, GateReading, LaneRank, LaneReport, LookupOutcome, MemoryVerdict, Removal, Rewrite,
-        StageTiming, Trace, by_word,
+        CandidateReport, Fallback, GateName, GateReading, LaneRank, LaneReport, LookupOutcome, MemoryVerdict, Removal,
+        Rewrite, StageTiming, Trace, by_word,
     },
 };
 
@@ -101,6 +101,7 @@ pub(super) struct TraceRecord<'a> {
     lookup: Option<LookupRecord<'a>>,
     judge: Option<JudgeRecord<'a>>,
     writer: Option<WriterRecord<'a>>,
+    fallbacks: &'a [Fallback],
     timings_ms: &'a [StageTiming],
 }
 
@@ -174,6 +175,7 @@ impl<'a> TraceRecord<'a> {
         Self {
             rewrites: words.kept(trace.rewrites.as_slice()),
             lanes: &trace.lanes,
+            fallbacks: &trace.fallbacks,
             memory: memory.collect(),
             candidates: CandidatesRecord { columns: COLUMNS, rows: trace.candidates.iter().map(Row).collect() },
             lookup: trace.lookup.as_ref().map(|one| LookupRecord {
