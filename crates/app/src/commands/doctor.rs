@@ -1,19 +1,19 @@
 //! `vouch doctor`: whether every file of the store is whole, every part of it says the same, and every passage what its
-//! document says. A store that cannot be opened is looked through all the same.
+//! document says. A store that cannot be opened, or that another process holds, is looked through all the same.
 
-use std::{path::Path, process::ExitCode};
+use std::{path::Path, process::ExitCode, sync::Arc};
 
 use serde::Serialize;
 
-use vouch_adapters::embedded::{EmbeddedTrail, Finding, examine};
-use vouch_engine::model_registry::{JobModel, measure_speed};
+use vouch_adapters::embedded::{EmbeddedTrail, Finding, examine, state_of};
+use vouch_domain::{Fault, PortError, ports::Clock};
+use vouch_engine::{
+    model_registry::{JobModel, ModelRegistry, measure_speed},
+    policy::BudgetPolicy,
+};
 
 use super::{load, open, print, print_json};
-use crate::{
-    cli::Common,
-    render,
-    wiring::{self, App},
-};
+use crate::{cli::Common, render, settings::LoadedSettings, wiring};
 
 #[derive(Serialize)]
 struct HealthWire {
@@ -70,14 +70,18 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
     let findings = if common.data.is_dir() { examine(&common.data, embedder.identity())? } else { Vec::new() };
     let app = match open(common) {
         Ok(app) => app,
+        // Whoever holds the folder may have been writing while it was looked through.
+        Err(error) if held(&error).is_some() && examine(&common.data, embedder.identity())?.is_empty() => {
+            return tell_held(common, &loaded, &error).await;
+        }
         Err(error) if findings.is_empty() => return Err(error),
         Err(_) => return tell_unopened(common, findings),
     };
     let health = app.store.health()?;
     let findings: Vec<FindingWire> = findings.into_iter().map(|finding| wire(finding, true)).collect();
-    let trail = EmbeddedTrail::open_to_read(&common.data)?;
-    let trail_head = trail.map(|trail| trail.head()).transpose()?.map(|(number, chain)| format!("{number} {chain}"));
-    let models = models(&app).await;
+    let trail_head = trail_head(&common.data)?;
+    let engine = &app.engine;
+    let models = models(&engine.model_registry, &engine.clock, &engine.policies.compose.budget).await;
     let is_served = models.iter().all(|model| model.failure.is_none());
     let wire = HealthWire {
         sound: health.is_sound() && findings.iter().all(|finding| finding.mended),
@@ -112,11 +116,7 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
         ];
         rows.extend(wire.trail_head.iter().map(|head| row("head of the trail", head.clone())));
         rows.extend(wire.findings.iter().map(finding_row));
-        rows.extend(wire.models.iter().map(|model| {
-            let there = || model.speed.as_ref().map_or("there".to_owned(), SpeedWire::sentence);
-            let state = model.failure.clone().unwrap_or_else(there);
-            row(&format!("model for {}", model.job), format!("{} of {}: {state}", model.model, model.provider))
-        }));
+        rows.extend(wire.models.iter().map(model_row));
         rows.push(row("verdict", if wire.sound { "sound".to_owned() } else { "not sound".to_owned() }));
         print(&format!(
             "{}\n\n{}",
@@ -129,6 +129,62 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
         (true, false) => ExitCode::from(3),
         (true, true) => ExitCode::SUCCESS,
     })
+}
+
+/// What can be said of a store that another process holds.
+#[derive(Serialize)]
+struct HeldWire {
+    sound: bool,
+    /// Who holds it.
+    held: String,
+    generation: u64,
+    trail_head: Option<String>,
+    models: Vec<ModelWire>,
+}
+
+/// The store's own word, where another process holds it.
+fn held(error: &anyhow::Error) -> Option<String> {
+    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<PortError>());
+    causes.find(|error| error.fault == Fault::Held).map(|error| error.sentence.clone())
+}
+
+async fn tell_held(common: &Common, loaded: &LoadedSettings, error: &anyhow::Error) -> anyhow::Result<ExitCode> {
+    let (registry, clock) = wiring::model_registry(loaded)?;
+    let models = models(&registry, &clock, &loaded.policies.compose.budget).await;
+    let is_served = models.iter().all(|model| model.failure.is_none());
+    let wire = HeldWire {
+        sound: true,
+        held: held(error).unwrap_or_default(),
+        generation: state_of(&common.data)?.generation.0,
+        trail_head: trail_head(&common.data)?,
+        models,
+    };
+    if common.json {
+        print_json(&wire)?;
+    } else {
+        let row = |name: &str, value: String| vec![name.to_owned(), value];
+        let mut rows = vec![
+            row("version", crate::version::text().to_owned()),
+            row("generation", wire.generation.to_string()),
+            row("held", wire.held),
+        ];
+        rows.extend(wire.trail_head.iter().map(|head| row("head of the trail", head.clone())));
+        rows.extend(wire.models.iter().map(model_row));
+        rows.push(row("verdict", "sound, as far as can be seen while it is held".to_owned()));
+        print(&render::table(&rows))?;
+    }
+    Ok(if is_served { ExitCode::SUCCESS } else { ExitCode::from(3) })
+}
+
+fn trail_head(folder: &Path) -> anyhow::Result<Option<String>> {
+    let head = EmbeddedTrail::open_to_read(folder)?.map(|trail| trail.head()).transpose()?;
+    Ok(head.map(|(number, chain)| format!("{number} {chain}")))
+}
+
+fn model_row(model: &ModelWire) -> Vec<String> {
+    let there = || model.speed.as_ref().map_or("there".to_owned(), SpeedWire::sentence);
+    let state = model.failure.clone().unwrap_or_else(there);
+    vec![format!("model for {}", model.job), format!("{} of {}: {state}", model.model, model.provider)]
 }
 
 /// What can be said of a store that cannot be opened.
@@ -175,12 +231,12 @@ fn headline(folder: &Path, is_sound: bool, documents: u64, is_served: bool) -> S
 }
 
 /// The model of every job, and whether its server has it.
-async fn models(app: &App) -> Vec<ModelWire> {
+async fn models(registry: &ModelRegistry, clock: &Arc<dyn Clock>, budget: &BudgetPolicy) -> Vec<ModelWire> {
     let mut models = Vec::new();
-    for (job, job_model) in app.engine.model_registry.jobs() {
+    for (job, job_model) in registry.jobs() {
         let failure = job_model.check_available().await.err().map(|error| error.to_string());
         let speed = match failure.is_none() && job == "answer" {
-            true => Some(speed(job_model, app).await),
+            true => Some(speed(job_model, clock, budget).await),
             false => None,
         };
         let provider = job_model.server.provider();
@@ -190,8 +246,7 @@ async fn models(app: &App) -> Vec<ModelWire> {
 }
 
 /// Has the model that writes read and write a little.
-async fn speed(job_model: &JobModel, app: &App) -> SpeedWire {
-    let (clock, budget) = (&app.engine.clock, &app.engine.policies.compose.budget);
+async fn speed(job_model: &JobModel, clock: &Arc<dyn Clock>, budget: &BudgetPolicy) -> SpeedWire {
     match measure_speed(job_model, clock, budget).await {
         Ok(speed) => SpeedWire {
             reads_tokens_per_s: speed.reads.round(),

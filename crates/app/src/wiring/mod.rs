@@ -25,7 +25,10 @@ use vouch_domain::{
     PortError,
     ports::{ClaimJudge, Clock, Embedder, PassageJudge, Vocabulary},
 };
-use vouch_engine::{ask::Engine, breaker::Breaker, ingest::Ingest, retrieve::RetrievePorts, terminology::TermLookup};
+use vouch_engine::{
+    ask::Engine, breaker::Breaker, ingest::Ingest, model_registry::ModelRegistry, retrieve::RetrievePorts,
+    terminology::TermLookup,
+};
 use vouch_models::{EnglishWords, GteSmall, Judge};
 use vouch_service::{
     admin_service::AdminService,
@@ -169,6 +172,14 @@ pub fn build_with(
     embedder: Arc<dyn Embedder>,
 ) -> Result<App, PortError> {
     put_together(loaded, folder, check, (embedder, judge(loaded)?))
+}
+
+/// The models of every job alone, for whoever cannot open the store, and the clock they are timed by.
+pub fn model_registry(loaded: &LoadedSettings) -> Result<(ModelRegistry, Arc<dyn Clock>), PortError> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
+    let mut breakers = Breakers::new(&loaded.settings.circuit_breaker, &clock);
+    let registry = models::model_registry(&loaded.settings.models, &mut breakers)?;
+    Ok((registry, Arc::clone(&clock)))
 }
 
 fn put_together(

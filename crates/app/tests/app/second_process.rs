@@ -116,3 +116,19 @@ fn removing_the_lock_file_lets_no_second_process_in() {
     chat.end();
     assert_eq!((ran.code, ran.err.contains("is in use by")), (Some(1), true), "{}{}", ran.out, ran.err);
 }
+
+#[test]
+fn the_doctor_looks_at_a_store_that_somebody_holds() {
+    let (place, chat) = held();
+    let (told, json) = (place.run(&["doctor"]), place.run(&["doctor", "--json"]));
+    chat.end();
+    assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
+    assert!(told.out.contains("sound, as far as can be seen while it is held"), "{}", told.out);
+    let json: Value = serde_json::from_str(&json.out).unwrap_or_default();
+    assert_eq!(
+        (json.get("sound"), json.get("generation")),
+        (Some(&Value::from(true)), Some(&Value::from(1))),
+        "{json}"
+    );
+    assert!(json.get("held").and_then(Value::as_str).is_some_and(|who| who.contains("chat")), "{json}");
+}

@@ -64,11 +64,7 @@ mod tests {
         let names = ["feeder", "busbar section", "busbar"];
         assert_eq!(most_similar("bussbar", names.into_iter(), 5), ["busbar", "busbar section"]);
         assert_eq!(most_similar("bussbar", names.into_iter(), 1), ["busbar"]);
-        assert_eq!(
-            most_similar("foobarbaz", names.into_iter(), 5),
-            ["busbar", "busbar section"],
-            "better than nothing"
-        );
+        assert_eq!(most_similar("foobarbaz", names.into_iter(), 1), ["busbar"], "better than nothing");
         assert!(most_similar("xyz", names.into_iter(), 5).is_empty());
     }
 

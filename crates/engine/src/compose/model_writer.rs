@@ -66,7 +66,7 @@ pub async fn start_answer(
     job_model.stream_completion(messages).await
 }
 
-/// What fits of conversation and evidence, and of that what an outline rests on; none if the outline has no thesis.
+/// What fits of conversation and evidence, and of that what an outline rests on, in its order; none if the outline has no thesis.
 ///
 /// # Errors
 /// As `dictate`.
@@ -80,8 +80,15 @@ pub async fn prepare_input(
     let mut notes = notes(write_request.evidence, &marker_table);
     if let Some(planner) = planner {
         let fitting = fitting(write_request, notes.clone(), planner, policy)?;
-        let Some(wanted) = outline(planner, write_request.question, &fitting.notes).await? else { return Ok(None) };
-        notes.retain(|note| wanted.contains(&note.marker));
+        match outline(planner, write_request.question, &fitting.notes).await {
+            Ok(None) => return Ok(None),
+            Ok(Some(wanted)) => {
+                notes.retain(|note| wanted.contains(&note.marker));
+                notes.sort_by_key(|note| wanted.iter().position(|marker| *marker == note.marker));
+            }
+            // An answer need not have a plan.
+            Err(error) => tracing::warn!(code = error.code(), "the planner could not be asked; all notes are used"),
+        }
     }
     let share = fitting(write_request, notes, job_model, policy)?;
     let read: Vec<u32> = share.notes.iter().map(|note| note.marker).collect();

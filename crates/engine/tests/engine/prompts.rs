@@ -106,3 +106,28 @@ async fn general_knowledge() {
     fixture.ask().await.expect("a decision");
     check("out_of_corpus", &told(&general, 0));
 }
+
+#[tokio::test]
+async fn an_outline_says_in_which_order_notes_are_read() {
+    for wanted in ["[1, 2]", "[2, 1]"] {
+        let model = saying("NO ANSWER");
+        let planner = saying(&format!("{{\"thesis\": \"Leave.\", \"notes\": {wanted}}}"));
+        let mut fixture = fixture(&model);
+        fixture.model_registry.outline = Some(job_model(&planner));
+        fixture.ask().await.expect("a decision");
+        let text = told(&model, 0);
+        let at = |marker: &str| text.rfind(marker).expect("the note is there");
+        assert_eq!(at("\n[^1]") < at("\n[^2]"), wanted == "[1, 2]", "{wanted}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn a_planner_that_fails_costs_no_answer() {
+    let model = saying("NO ANSWER");
+    let error = vouch_domain::ModelError::Connection { sentence: "gone".to_owned() };
+    let planner = ScriptedModel::named(MODEL, [Script::saying(["x"]).failing_after(0, error)]);
+    let mut fixture = fixture(&model);
+    fixture.model_registry.outline = Some(job_model(&planner));
+    fixture.ask().await.expect("a decision");
+    assert_eq!(model.completion_requests().len(), 1, "all notes are read instead");
+}
