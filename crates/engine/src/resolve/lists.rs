@@ -7,7 +7,7 @@ use std::{
 
 use vouch_domain::{
     DocumentCard, DocumentId, PortError, Reader,
-    language::{fold_spaces, key_terms, terms, words::stem},
+    language::{fold_spaces, key_terms, terms, words::is_stop_word, words::stem},
     ports::Register,
 };
 
@@ -90,6 +90,11 @@ pub async fn list(
 ) -> Result<Option<Listing>, PortError> {
     let known: Vec<String> = register.kinds(reader).await?.into_iter().map(|known| known.kind).collect();
     let Some((before, kind)) = kind_at_end(&request.noun, &known, policy) else { return Ok(None) };
+    // "ADRs and policies", "the last five ADRs": words that narrow or widen a list in ways that are not read.
+    let is_unread = |word: &&str| is_no_topic(word) || kind_of(word, &known, policy).is_some();
+    if before.iter().any(is_unread) {
+        return Ok(None);
+    }
     // One more than is listed shows whether that is all.
     let mut cards = register.of_kind(reader, &kind, LIST_MAX + 1).await?;
     let Some((status, about)) = conditions(request, before, &cards) else { return Ok(None) };
@@ -112,6 +117,17 @@ fn kind_at_end<'a>(noun: &'a str, known: &[String], policy: &UnderstandPolicy) -
         let (before, name) = words.split_at_checked(at)?;
         Some((before.to_vec(), kind_of(&name.join(" "), known, policy)?))
     })
+}
+
+/// Words before a noun that count, choose or join, and so are no topic.
+const CHOOSING: &[&str] = &[
+    "last", "first", "latest", "newest", "oldest", "recent", "next", "previous", "top", "most", "least", "one", "two",
+    "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twenty", "without", "non", "un", "other",
+    "another",
+];
+
+fn is_no_topic(word: &str) -> bool {
+    is_stop_word(word) || CHOOSING.contains(&word) || word.contains(|c: char| c.is_ascii_digit())
 }
 
 /// The status and the topic a request wants; nothing where a word is neither.
