@@ -50,7 +50,7 @@ impl Date {
     }
 }
 
-const MONTHS: &[&str] = &[
+pub(crate) const MONTHS: &[&str] = &[
     "january",
     "february",
     "march",

@@ -179,9 +179,9 @@ impl Recall<'_> {
                 MemoryKind::Note => judged.is_none(),
             };
             match kind {
-                MemoryKind::Pinned if recalled.is_same && !recalled.passages.is_empty() => {
-                    recollection.pinned = Some(recalled);
-                }
+                // A pinned question is worth what its sources are.
+                MemoryKind::Pinned if recalled.passages.is_empty() => {}
+                MemoryKind::Pinned if recalled.is_same => recollection.pinned = Some(recalled),
                 MemoryKind::Pinned | MemoryKind::Note => {
                     recollection.note.get_or_insert(recalled);
                 }

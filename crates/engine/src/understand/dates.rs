@@ -6,20 +6,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+use crate::reading::calendar::MONTHS;
 
 /// A year, a month of it, or a day.
 const TIME: &str = r"((?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?|(?:january|february|march|april|may|june|july|august|september|october|november|december) (?:19|20)\d\d)";
