@@ -36,6 +36,10 @@ pub(crate) fn trace(trace: &Trace) -> String {
         let line = format!("  looked up \"{}\" in {}: {}{from}", lookup.asked, lookup.backend, lookup.outcome);
         push_line(&mut text, &line);
     }
+    if let Some(reranker) = &trace.reranker {
+        let failure = reranker.failure.as_ref().map(|failure| format!("; not used: {failure}")).unwrap_or_default();
+        push_line(&mut text, &format!("  reranker {} was given {} passages{failure}", reranker.name, reranker.given));
+    }
     if let Some(judge) = &trace.judge {
         let failure = judge.failure.as_ref().map(|failure| format!("; {failure}")).unwrap_or_default();
         let line = format!("  judge {} read {} of {} passages{failure}", judge.name, judge.readings.len(), judge.given);

@@ -55,6 +55,7 @@ async fn engine() -> Engine {
         terms: None,
         memory: None,
         passage_judge: None,
+        reranker: None,
         claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&[(LEAVE, &[1])])),
         model_registry: ModelRegistry::default(),

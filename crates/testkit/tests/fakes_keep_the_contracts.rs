@@ -96,6 +96,11 @@ async fn the_fake_judge_is_a_passage_judge() {
 }
 
 #[tokio::test]
+async fn the_fake_judge_is_a_reranker() {
+    contracts::reranker::check(&FakeJudge::reading()).await;
+}
+
+#[tokio::test]
 async fn the_fake_judge_is_a_claim_judge() {
     contracts::claim_judge::check(&FakeJudge::reading()).await;
 }

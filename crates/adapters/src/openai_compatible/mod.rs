@@ -9,6 +9,7 @@ mod chat;
 mod embedder;
 mod event_reader;
 mod refusal;
+mod reranker;
 mod settings;
 
 use std::{sync::Arc, time::Duration};
@@ -26,6 +27,7 @@ use refusal::RefusalContext;
 
 pub use crate::model_server::EmbedderSettings;
 pub use embedder::OpenAiEmbedder;
+pub use reranker::{HttpReranker, RerankerSettings};
 pub use settings::OpenAiSettings;
 
 const PROVIDER: &str = "openai_compatible";

@@ -26,6 +26,7 @@ mod openai;
 mod openai_real_server;
 mod parser_bounds;
 mod parsers;
+mod rerankers;
 mod rewind;
 mod salvage;
 mod salvage_earlier;

@@ -66,6 +66,7 @@ pub async fn engine_over(documents: PathBuf) -> anyhow::Result<(Engine, TempDir)
         terms: None,
         memory: None,
         passage_judge: Some(judge.clone()),
+        reranker: None,
         claim_judge: Some(judge),
         // The writer that quotes the passages and needs no model.
         writer: Arc::new(Extractive),

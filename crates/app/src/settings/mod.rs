@@ -25,7 +25,7 @@ use vouch_engine::{
 
 pub use audit::AuditSettings;
 pub use file::{LoadedSettings, load, parse_text};
-pub use models::{EmbedderJob, JobSettings, ModelSettings, ServerKind, ServerSettings};
+pub use models::{EmbedderJob, JobSettings, ModelSettings, RerankerJob, ServerKind, ServerSettings};
 pub use oidc::OidcSettings;
 pub use serve::{LogForm, ServeSettings};
 pub use thresholds::{ThresholdSettings, load as load_thresholds};
@@ -114,9 +114,18 @@ pub struct JudgeSettings {
     pub diversity: Option<DiversityPolicy>,
     pub model: JudgeModel,
     pub read_max: usize,
+    pub order: PassageOrder,
     pub reading_weight: f32,
     pub read_timeout_ms: u64,
     pub gates: Vec<GatePolicy>,
+}
+
+/// Who puts passages in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PassageOrder {
+    Blended,
+    Reranked,
 }
 
 /// Who reads passages and weighs claims.
@@ -211,6 +220,7 @@ impl Default for JudgeSettings {
             diversity: policy.diversity,
             model: JudgeModel::BuiltIn,
             read_max: policy.read_max,
+            order: PassageOrder::Blended,
             reading_weight: policy.reading_weight,
             read_timeout_ms: in_millis(policy.read_timeout),
             gates: policy.gates,

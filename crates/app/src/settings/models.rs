@@ -17,6 +17,7 @@ pub struct ModelSettings {
     pub judge: Option<JobSettings>,
     pub out_of_corpus: Option<JobSettings>,
     pub embedder: Option<EmbedderJob>,
+    pub reranker: Option<RerankerJob>,
     pub temperature: f32,
     pub connect_timeout_ms: u64,
     pub first_token_timeout_ms: u64,
@@ -117,6 +118,20 @@ fn embed_timeout_ms() -> u64 {
     30_000
 }
 
+/// Who puts passages in order, in the place of the built-in judge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RerankerJob {
+    pub server: String,
+    pub model: String,
+    #[serde(default = "rerank_timeout_ms")]
+    pub timeout_ms: u64,
+}
+
+fn rerank_timeout_ms() -> u64 {
+    5_000
+}
+
 impl ModelSettings {
     /// Every job that has a model, by its name in the file.
     pub fn jobs(&self) -> impl Iterator<Item = (&'static str, &JobSettings)> {
@@ -151,6 +166,7 @@ impl Default for ModelSettings {
             judge: None,
             out_of_corpus: None,
             embedder: None,
+            reranker: None,
             temperature: 0.1,
             connect_timeout_ms: 3_000,
             first_token_timeout_ms: 30_000,

@@ -33,6 +33,11 @@ impl<'a> Breakers<'a> {
         self.add("skosmos".to_owned(), self.settings.skosmos)
     }
 
+    /// The reranker's server, with the figures of models.
+    pub(super) fn reranker(&mut self) -> Arc<Breaker> {
+        self.add("reranker".to_owned(), self.settings.llm)
+    }
+
     /// A model server's, the same for every job it does.
     pub(super) fn llm(&mut self, server: &str) -> Arc<Breaker> {
         if let Some(known) = self.servers.get(server) {

@@ -23,7 +23,7 @@ use vouch_adapters::{
 };
 use vouch_domain::{
     PortError,
-    ports::{ClaimJudge, Clock, Embedder, PassageJudge, Vocabulary},
+    ports::{ClaimJudge, Clock, Embedder, PassageJudge, Reranker, Vocabulary},
 };
 use vouch_engine::{
     ask::Engine, breaker::Breaker, ingest::Ingest, model_registry::ModelRegistry, retrieve::RetrievePorts,
@@ -42,7 +42,9 @@ use vouch_service::{
 
 use breakers::Breakers;
 
-use crate::settings::{AuditSettings, JudgeModel, LoadedSettings, OidcSettings, ServeSettings, Settings, TermSource};
+use crate::settings::{
+    AuditSettings, JudgeModel, LoadedSettings, OidcSettings, PassageOrder, ServeSettings, Settings, TermSource,
+};
 
 /// Everything a process is built from.
 pub struct App {
@@ -222,6 +224,7 @@ fn put_together(
         terms,
         memory: Some(store.memory.clone()),
         passage_judge: judge.clone().map(|judge| Arc::new(judge) as Arc<dyn PassageJudge>),
+        reranker: reranker(settings, judge.as_ref(), &mut breakers)?,
         claim_judge: judge.map(|judge| Arc::new(judge) as Arc<dyn ClaimJudge>),
         model_registry: models::model_registry(&settings.models, &mut breakers)?,
         directory: Some(store.directory.clone()),
@@ -244,6 +247,19 @@ fn put_together(
             check_timeout: Duration::from_millis(audit.check_timeout_ms),
         },
     })
+}
+
+/// Who puts the pool in order, where the settings say that somebody does.
+fn reranker(
+    settings: &Settings,
+    judge: Option<&Judge>,
+    breakers: &mut Breakers<'_>,
+) -> Result<Option<Arc<dyn Reranker>>, PortError> {
+    match (settings.judge.order, &settings.models.reranker) {
+        (PassageOrder::Blended, _) => Ok(None),
+        (PassageOrder::Reranked, Some(job)) => models::reranker(job, &settings.models, breakers).map(Some),
+        (PassageOrder::Reranked, None) => Ok(judge.map(|judge| Arc::new(judge.clone()) as Arc<dyn Reranker>)),
+    }
 }
 
 /// As much of a digest as it takes to tell two apart.

@@ -6,20 +6,20 @@ use anyhow::Context;
 use vouch_adapters::{
     model_server::EmbedderSettings,
     ollama::{Ollama, OllamaEmbedder, OllamaSettings},
-    openai_compatible::{OpenAiCompatible, OpenAiEmbedder, OpenAiSettings},
+    openai_compatible::{HttpReranker, OpenAiCompatible, OpenAiEmbedder, OpenAiSettings, RerankerSettings},
 };
 use vouch_domain::{
     Fault, PortError, RelevanceMap,
-    ports::{Embedder, LanguageModel, TokenCounter},
+    ports::{Embedder, LanguageModel, Reranker, TokenCounter},
 };
 use vouch_engine::{
-    breaker::GuardedModel,
+    breaker::{GuardedModel, GuardedReranker},
     model_registry::{EstimatedTokens, JobModel, ModelLimits, ModelRegistry},
 };
 use vouch_models::{TokenizerFile, relevance_map};
 
 use super::breakers::Breakers;
-use crate::settings::{EmbedderJob, JobSettings, ModelSettings, ServerKind, ServerSettings};
+use crate::settings::{EmbedderJob, JobSettings, ModelSettings, RerankerJob, ServerKind, ServerSettings};
 
 /// Every job's model; a server is spoken to first when it is first needed.
 pub(super) fn model_registry(
@@ -129,6 +129,20 @@ pub(super) fn embedder(job: &EmbedderJob, settings: &ModelSettings) -> anyhow::R
         ServerKind::Ollama => Arc::new(OllamaEmbedder::new(&ollama(server, settings), own)?),
         ServerKind::Openai => Arc::new(OpenAiEmbedder::new(&openai(server, settings)?, own)?),
     })
+}
+
+/// The reranker a server runs.
+pub(super) fn reranker(
+    job: &RerankerJob,
+    settings: &ModelSettings,
+    breakers: &mut Breakers<'_>,
+) -> Result<Arc<dyn Reranker>, PortError> {
+    let unknown =
+        || PortError::new("models", Fault::Invalid, "models.reranker names a server that is not in models.servers");
+    let server = openai(settings.servers.get(&job.server).ok_or_else(unknown)?, settings)?;
+    let own = RerankerSettings { model: job.model.clone(), timeout: Duration::from_millis(job.timeout_ms) };
+    let reranker = Arc::new(HttpReranker::new(&server, own)?);
+    Ok(Arc::new(GuardedReranker::new(reranker, breakers.reranker())))
 }
 
 /// How its cosines are read: the map a file holds, or the cosines as they are.

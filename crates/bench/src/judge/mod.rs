@@ -50,7 +50,7 @@ pub(super) async fn run(common: &Common, args: &JudgeArgs) -> anyhow::Result<Exi
     let policies = load(common)?.policies;
     let judge = Judge::load(wiring::threads())?;
     let reader: Arc<dyn PassageJudge> = Arc::new(judge.clone());
-    let weigher: Arc<dyn ClaimJudge> = Arc::new(judge);
+    let weigher: Arc<dyn ClaimJudge> = Arc::new(judge.clone());
     let splits = splits::Splits::read()?;
     let work = Work { common, questions_max: args.questions };
     let wants = |part: JudgePart| args.parts.is_empty() || args.parts.contains(&part);
@@ -93,7 +93,7 @@ pub(super) async fn run(common: &Common, args: &JudgeArgs) -> anyhow::Result<Exi
                 report.refusal.extend(refusal::measure(&work, &set, &splits).await?);
             }
             if wants(JudgePart::Rerank) {
-                report.rerank.extend(rerank::measure(&work, &set, &reader, &policies.judge, &splits).await?);
+                report.rerank.extend(rerank::measure(&work, &set, &judge, &policies, &splits).await?);
             }
         }
     }

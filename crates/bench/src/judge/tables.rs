@@ -123,12 +123,25 @@ fn written_table(report: &Report) -> Vec<Vec<String>> {
 }
 
 fn rerank_table(report: &Report) -> Vec<Vec<String>> {
-    let mut table = vec![header(&["nDCG@10", "queries", "fused", "judge", "blended", "blended by weight"])];
+    let names = [
+        "nDCG@10",
+        "queries",
+        "fused",
+        "judge",
+        "blended",
+        "reranked",
+        "ms blended",
+        "ms reranked",
+        "blended by weight",
+    ];
+    let mut table = vec![header(&names)];
     table.extend(report.rerank.iter().map(|row| {
-        let figures = [row.fused, row.judge, row.blended].map(|value| format!("{value:.4}"));
+        let figures = [row.fused, row.judge, row.blended, row.reranked].map(|value| format!("{value:.4}"));
+        let times = [row.blended_ms, row.reranked_ms].map(|value| format!("{value:.1}"));
         let point = |point: &rerank::Point| format!("{}: {:.4}", point.reading_weight, point.blended);
         let curve: Vec<String> = row.curve.iter().map(point).collect();
-        [vec![row.set.clone(), row.queries.to_string()], figures.to_vec(), vec![curve.join("  ")]].concat()
+        [vec![row.set.clone(), row.queries.to_string()], figures.to_vec(), times.to_vec(), vec![curve.join("  ")]]
+            .concat()
     }));
     table
 }

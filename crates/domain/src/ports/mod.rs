@@ -18,6 +18,7 @@ pub mod parser;
 pub mod passage_judge;
 pub mod plain_words;
 pub mod register;
+pub mod reranker;
 pub mod vocabulary;
 
 pub use audit_trail::{AuditPlace, AuditTrail};
@@ -36,6 +37,7 @@ pub use parser::{NO_TEXT, ParseError, Parser};
 pub use passage_judge::{JudgedPassage, PassageJudge, Reading};
 pub use plain_words::PlainWords;
 pub use register::{KindCount, PageRequest, Register};
+pub use reranker::Reranker;
 pub use vocabulary::Vocabulary;
 
 use crate::passage::PassageKey;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use vouch_domain::{
     ModelError, PortError,
-    ports::{ClaimJudge, Clock, Directory, Generator, Memory, PassageJudge},
+    ports::{ClaimJudge, Clock, Directory, Generator, Memory, PassageJudge, Reranker},
 };
 
 use super::question_kind::QuestionKind;
@@ -24,6 +24,8 @@ pub struct Engine {
     pub memory: Option<Arc<dyn Memory>>,
     /// Who reads passages beside the question; none if a profile does without.
     pub passage_judge: Option<Arc<dyn PassageJudge>>,
+    /// Who puts the whole pool in order; none where the fused score does, with the judge's word.
+    pub reranker: Option<Arc<dyn Reranker>>,
     /// Who weighs what was written; none if a profile does without.
     pub claim_judge: Option<Arc<dyn ClaimJudge>>,
     /// Who writes if no model does, or if the model fails.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     decide::{Suggestion, refuse_early},
-    judge::judge,
+    judge::{Readers, judge},
     recall::RecalledEntry,
     retrieve::{Candidates, LaneChoice, Probe, retrieve},
     trace::Stage,
@@ -66,8 +66,8 @@ impl Engine {
         watch: &mut StopWatch<'_>,
     ) -> Material {
         let policies = &self.policies;
-        let judge_of_passages = self.passage_judge.as_ref();
-        let evidence = judge(understanding, &candidates, passages_max, judge_of_passages, &policies.judge).await;
+        let readers = Readers { judge: self.passage_judge.as_ref(), reranker: self.reranker.as_ref() };
+        let evidence = judge(understanding, &candidates, passages_max, readers, &policies.judge).await;
         let evidence = evidence.tell_missing(understanding.text(), self.retrieve.plain_words.as_ref());
         watch.lap(Stage::Judge);
         let author = match refuse_early(&candidates, &evidence, &policies.decide) {

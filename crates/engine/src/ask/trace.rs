@@ -30,6 +30,7 @@ pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>, policy: &DecidePol
             .collect(),
         dropped: outcome.material.evidence.dropped().to_vec(),
         lookup: outcome.material.lookup.clone(),
+        reranker: outcome.material.evidence.rerank_report().cloned(),
         judge: outcome.material.evidence.judge_report().cloned(),
         writer: outcome.writer.clone(),
         fallbacks: fallbacks(outcome),
@@ -61,8 +62,13 @@ fn fallbacks(outcome: &Outcome) -> Vec<Fallback> {
             Fallback::CircuitOpen,
         ),
     ];
-    let is_cut = outcome.material.evidence.judge_report().is_some_and(|report| report.is_cut);
-    let others = others.into_iter().chain([(is_cut || is_weighed_late(&outcome.decision), Fallback::NotReadInTime)]);
+    let evidence = &outcome.material.evidence;
+    let is_cut = evidence.judge_report().is_some_and(|report| report.is_cut);
+    let is_unordered = evidence.rerank_report().is_some_and(|report| report.failure.is_some());
+    let others = others.into_iter().chain([
+        (is_cut || is_weighed_late(&outcome.decision), Fallback::NotReadInTime),
+        (is_unordered, Fallback::NotReranked),
+    ]);
     for (is_up, flag) in others {
         if is_up && !flags.contains(&flag) {
             flags.push(flag);

@@ -8,6 +8,7 @@
 //! open a breaker that has just closed.
 
 mod model;
+mod reranker;
 
 use std::{
     future::Future,
@@ -23,6 +24,7 @@ use vouch_domain::{Fault, PortError, ports::Clock};
 use crate::policy::BreakerPolicy;
 
 pub use model::GuardedModel;
+pub use reranker::GuardedReranker;
 
 /// Whether a service is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

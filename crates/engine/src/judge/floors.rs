@@ -45,6 +45,25 @@ pub(super) fn above_floor<'a>(
     kept
 }
 
+/// What is relevant enough where, against what was hoped for, nobody has read anything.
+pub(super) fn above_floor_unread<'a>(
+    ranked: Vec<Ranked<'a>>,
+    policy: &JudgePolicy,
+    dropped: &mut Vec<DroppedPassage>,
+) -> Vec<Ranked<'a>> {
+    let is_near = |one: &Ranked<'_>| {
+        let is_weighed = one.candidate.similarity.is_some();
+        is_weighed && (one.candidate.forced_by.is_some() || one.similarity.relevance >= policy.relevance_floor_unread)
+    };
+    let (kept, out): (Vec<Ranked<'a>>, Vec<Ranked<'a>>) = ranked.into_iter().partition(is_near);
+    dropped.extend(out.iter().map(|one| {
+        let is_weighed = one.candidate.similarity.is_some();
+        let reason = if is_weighed { DropReason::BelowFloor } else { DropReason::NotWeighed };
+        drop_note(one.candidate, reason)
+    }));
+    kept
+}
+
 /// Gives passages the embedder could not weigh the judge's word for their relevance, and holds them to the same floor;
 /// what it has not read is not used.
 pub(super) fn weighed_by_judge<'a>(

@@ -8,19 +8,22 @@ mod duplicates;
 mod floors;
 mod gates;
 mod limits;
+mod reorder;
 mod rerank;
 
 use std::sync::Arc;
 
 use vouch_domain::{
     StoredPassage,
-    ports::{PassageJudge, PlainWords, Reading},
+    ports::{PassageJudge, PlainWords, Reading, Reranker},
 };
+
+use rerank::{Pool, Ranked};
 
 use crate::{
     policy::{GatePolicy, JudgePolicy},
     retrieve::{Candidate, Candidates, Similarity},
-    trace::{DropReason, DroppedPassage, GateReading, JudgeReport},
+    trace::{DropReason, DroppedPassage, GateReading, JudgeReport, RerankReport},
     understand::Understanding,
 };
 
@@ -72,7 +75,17 @@ pub struct Evidence {
     /// Words of the question that no piece holds, where a gate minds.
     missing: Vec<String>,
     unanswered: Vec<String>,
+    reranker: Option<RerankReport>,
     judge: Option<JudgeReport>,
+}
+
+/// Who reads passages beside a question.
+#[derive(Clone, Copy)]
+pub struct Readers<'a> {
+    /// Says whether the answer is there; none if a profile does without.
+    pub judge: Option<&'a Arc<dyn PassageJudge>>,
+    /// Puts the whole pool in order; none where the fused score does, with the judge's word.
+    pub reranker: Option<&'a Arc<dyn Reranker>>,
 }
 
 impl Evidence {
@@ -92,6 +105,7 @@ impl Evidence {
             warnings: Vec::new(),
             missing: Vec::new(),
             unanswered: Vec::new(),
+            reranker: None,
             judge: None,
         }
     }
@@ -141,6 +155,12 @@ impl Evidence {
         self.judge.as_ref()
     }
 
+    /// What the reranker did, if one is configured.
+    #[must_use]
+    pub fn rerank_report(&self) -> Option<&RerankReport> {
+        self.reranker.as_ref()
+    }
+
     /// The same with a warning of the names and rare words no piece holds, as the asker wrote them. Plain words are no loss:
     /// documents have words of their own.
     pub(crate) fn tell_missing(mut self, question: &str, plain_words: &dyn PlainWords) -> Self {
@@ -167,26 +187,12 @@ pub async fn judge(
     understanding: &Understanding,
     candidates: &Candidates,
     passages_max: Option<usize>,
-    passage_judge: Option<&Arc<dyn PassageJudge>>,
+    readers: Readers<'_>,
     policy: &JudgePolicy,
 ) -> Evidence {
     let mut dropped = Vec::new();
-    let above_floor = floors::above_floor(candidates.items(), passage_judge.is_some(), policy, &mut dropped);
     let wanted = passages_max.map_or(policy.passages_max, |asked| asked.clamp(1, policy.passages_max));
-    let (ranked, report) = match passage_judge {
-        None => {
-            let ranked = rerank::unread(above_floor, understanding.kinds(), policy);
-            let ranked = match policy.diversity {
-                Some(diversity) => diversity::diverse(ranked, diversity, &mut dropped),
-                None => ranked,
-            };
-            (ranked, None)
-        }
-        Some(passage_judge) => {
-            let (ranked, report) = rerank::rerank(understanding, above_floor, passage_judge, policy).await;
-            (floors::weighed_by_judge(ranked, policy, &mut dropped), Some(report))
-        }
-    };
+    let Ordered { ranked, reranker, judge } = order(understanding, candidates, readers, policy, &mut dropped).await;
     let kept = limits::within_limits(ranked, wanted, &reserves(understanding, policy), policy, &mut dropped);
     let answering = answering_at_least(policy);
     let pieces = kept.into_iter().map(|kept| Piece {
@@ -214,11 +220,59 @@ pub async fn judge(
         warnings: Vec::new(),
         missing: Vec::new(),
         unanswered: Vec::new(),
-        judge: report,
+        reranker,
+        judge,
     };
     read_gates(understanding, policy, &mut evidence);
     evidence.unanswered = unanswered(understanding, &evidence.pieces, policy);
     evidence
+}
+
+/// The candidates above the floor, best first, and who said so.
+struct Ordered<'a> {
+    ranked: Vec<Ranked<'a>>,
+    reranker: Option<RerankReport>,
+    judge: Option<JudgeReport>,
+}
+
+/// Puts the pool in order: by a reranker or the fused score, and by what the judge reads.
+async fn order<'a>(
+    understanding: &Understanding,
+    candidates: &'a Candidates,
+    readers: Readers<'_>,
+    policy: &JudgePolicy,
+    dropped: &mut Vec<DroppedPassage>,
+) -> Ordered<'a> {
+    let is_read = readers.judge.is_some() || readers.reranker.is_some();
+    let above_floor = floors::above_floor(candidates.items(), is_read, policy, dropped);
+    let ranked = rerank::unread(above_floor, understanding.kinds(), policy);
+    let (pool, reranker) = match readers.reranker {
+        None => (Pool::Fused(ranked), None),
+        Some(reranker) => {
+            let (ranked, report) = reorder::reorder(understanding, ranked, reranker, policy).await;
+            let pool = if report.failure.is_none() { Pool::Reordered(ranked) } else { Pool::Fused(ranked) };
+            (pool, Some(report))
+        }
+    };
+    match (readers.judge, pool) {
+        (Some(judge), pool) => {
+            let (ranked, report) = rerank::rerank(understanding, pool, judge, policy).await;
+            let ranked = floors::weighed_by_judge(ranked, policy, dropped);
+            Ordered { ranked, reranker, judge: Some(report) }
+        }
+        (None, Pool::Reordered(ranked)) => {
+            Ordered { ranked: floors::weighed_by_judge(ranked, policy, dropped), reranker, judge: None }
+        }
+        (None, Pool::Fused(ranked)) => {
+            // Nobody has read them, whoever was to.
+            let ranked = floors::above_floor_unread(ranked, policy, dropped);
+            let ranked = match policy.diversity {
+                Some(diversity) => diversity::diverse(ranked, diversity, dropped),
+                None => ranked,
+            };
+            Ordered { ranked, reranker, judge: None }
+        }
+    }
 }
 
 /// The kinds of which some are always kept: those of the profile, and those the question names.

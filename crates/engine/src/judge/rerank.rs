@@ -1,4 +1,5 @@
-//! Candidates, best first → the best of them read by the judge and put into a common order of fused score and reading.
+//! Candidates, best first → the best of them read by the judge and put into a common order of fused score and reading,
+//! unless a reranker has put them in order.
 //!
 //! Invariant: what was read stays ahead of what was not; where a reading is missing the fused order stands, and the
 //! report says why.
@@ -28,18 +29,32 @@ pub(super) struct Ranked<'a> {
     pub(super) reading: Option<Reading>,
 }
 
+/// The pool before the judge reads, and who put it in order.
+pub(super) enum Pool<'a> {
+    /// The fused score: the judge's word moves what it reads, and a few forced passages are among it.
+    Fused(Vec<Ranked<'a>>),
+    /// A reranker, whose order stands.
+    Reordered(Vec<Ranked<'a>>),
+}
+
 /// How many of the passages the judge reads may be there because a lane forced them, not for their score.
 const FORCED_READ_MAX: usize = 2;
 
 pub(super) async fn rerank<'a>(
     understanding: &Understanding,
-    candidates: Vec<(&'a Candidate, Similarity)>,
+    ranked: Pool<'a>,
     judge: &Arc<dyn PassageJudge>,
     policy: &JudgePolicy,
 ) -> (Vec<Ranked<'a>>, JudgeReport) {
     let kinds = understanding.kinds();
-    let ranked = shared_out(unread(candidates, kinds, policy), understanding.questions().len(), policy.read_max);
-    let mut ranked = readable_first(ranked, policy.read_max);
+    let is_reordered = matches!(ranked, Pool::Reordered(_));
+    let mut ranked = match ranked {
+        Pool::Reordered(ranked) => shared_out(ranked, understanding.questions().len(), policy.read_max),
+        Pool::Fused(ranked) => {
+            let ranked = shared_out(ranked, understanding.questions().len(), policy.read_max);
+            readable_first(ranked, policy.read_max)
+        }
+    };
     let given = ranked.len().min(policy.read_max);
     let mut report =
         JudgeReport { name: judge.name().to_owned(), given, readings: Vec::new(), failure: None, is_cut: false };
@@ -62,14 +77,14 @@ pub(super) async fn rerank<'a>(
         }
     }
     let missing = ranked.iter().take(report.given).filter(|one| one.reading.is_none()).count();
-    if missing == 0 {
+    if missing == 0 && !is_reordered {
         let unread = f32::NEG_INFINITY;
         let blended = |one: &Ranked<'_>| {
             one.reading.map_or(unread, |reading| blend(boosted(one.candidate, kinds, policy), reading, policy))
         };
         // A stable sort: equal scores keep the fused order; what was not read stays behind.
         ranked.sort_by(|a, b| blended(b).total_cmp(&blended(a)));
-    } else {
+    } else if missing > 0 {
         tracing::warn!(missing, given, "the judge did not read every passage in time");
         report.is_cut = true;
         report.failure =
@@ -154,8 +169,12 @@ pub(super) fn unread<'a>(
 
 /// The fused score with the nudge of a kind the question names.
 fn boosted(candidate: &Candidate, kinds: &[String], policy: &JudgePolicy) -> f32 {
-    let is_named = kinds.iter().any(|kind| kind.eq_ignore_ascii_case(&candidate.passage.document.kind));
-    candidate.fused_score + if is_named { policy.kind_boost } else { 0.0 }
+    candidate.fused_score + if is_named(candidate, kinds) { policy.kind_boost } else { 0.0 }
+}
+
+/// Whether the question names the kind of document this is.
+pub(super) fn is_named(candidate: &Candidate, kinds: &[String]) -> bool {
+    kinds.iter().any(|kind| kind.eq_ignore_ascii_case(&candidate.passage.document.kind))
 }
 
 /// The fused score, moved by how certain the judge is that the passage fits.

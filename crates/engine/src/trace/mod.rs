@@ -30,6 +30,8 @@ pub struct Trace {
     pub dropped: Vec<DroppedPassage>,
     /// What was looked up by name; none where the question names nothing.
     pub lookup: Option<LookupReport>,
+    /// What the reranker did; none where none puts the pool in order.
+    pub reranker: Option<RerankReport>,
     /// What the judge read; none where no judge is configured.
     pub judge: Option<JudgeReport>,
     /// What the writing model did; none where the evidence's own sentences are quoted.
@@ -208,6 +210,18 @@ pub struct DroppedPassage {
     /// Why it was not used.
     #[schema(value_type = String)]
     pub reason: DropReason,
+}
+
+/// What the reranker did.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[schema(as = TraceReranker)]
+pub struct RerankReport {
+    /// The reranker's name.
+    pub name: String,
+    /// How many passages it was given.
+    pub given: usize,
+    /// Why its scores were not used, where they were not.
+    pub failure: Option<String>,
 }
 
 /// What the judge did.

@@ -129,6 +129,8 @@ crate::words! {
         LlmUnavailable = "llm_unavailable",
         /// A deadline ended the judge's work before all of it was done: another time the decision may be another.
         NotReadInTime = "not_read_in_time",
+        /// The reranker failed or was late: passages stand in the fused order.
+        NotReranked = "not_reranked",
     }
 
     /// A stage of the walk, as timings call it.

@@ -30,6 +30,7 @@ mod quoting;
 mod quality;
 mod rag_service;
 mod random_walks;
+mod reranker;
 mod scribe;
 mod scribe_streams;
 mod second_judge;

@@ -90,6 +90,7 @@ fn corpus() -> Vec<KeptDocument> {
 async fn engine() -> Engine {
     Engine {
         passage_judge: None,
+        reranker: None,
         writer: Arc::new(ScriptedGenerator::saying(&[("Use the common model for every exchange.", &[1])])),
         policies: policies(),
         ..engine_over(&filled(corpus()).await)

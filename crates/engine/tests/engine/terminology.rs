@@ -73,6 +73,7 @@ async fn ask(term_lookup: &Fixture, text: &str) -> Response {
     let engine = Engine {
         terms: Some(Arc::clone(&term_lookup.term_lookup)),
         passage_judge: None,
+        reranker: None,
         writer: Arc::new(ScriptedGenerator::saying(&[("An invention.", &[1])])),
         clock: term_lookup.clock.clone(),
         ..engine_over(&filled(documents).await)

@@ -8,7 +8,7 @@ use vouch_domain::{Fault, PortError};
 use super::{
     heads::{Heads, Scores},
     port::PORT,
-    window::{Window, windows},
+    window::{Extent, Window, windows},
 };
 use crate::{
     encoder::{Encoder as Bert, File, RunOutcome, Team, Tokens},
@@ -33,8 +33,8 @@ impl Encoder {
         Some(Self { team: Team::new(bert, threads), heads, tokenizer })
     }
 
-    pub(super) fn windows(&self, first: &str, second: &str) -> Result<Vec<Window>, PortError> {
-        windows(self.tokenizer, first, second)
+    pub(super) fn windows(&self, texts: (&str, &str), extent: Extent) -> Result<Vec<Window>, PortError> {
+        windows(self.tokenizer, texts, extent)
     }
 
     /// The scores of windows, in order; none for those not begun by the deadline.

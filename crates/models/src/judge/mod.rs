@@ -20,7 +20,7 @@ use async_trait::async_trait;
 use moka::sync::Cache;
 use vouch_domain::{
     CharSpan, Fault, PortError,
-    ports::{ClaimJudge, ClaimPair, JudgedPassage, PassageJudge, Reading, Support},
+    ports::{ClaimJudge, ClaimPair, JudgedPassage, PassageJudge, Reading, Reranker, Support},
 };
 
 use calibration::Calibration;
@@ -28,7 +28,7 @@ use closed_question::is_closed;
 use encoder::Encoder;
 use heads::Scores;
 use port::PORT;
-use window::Window;
+use window::{Extent, Window};
 
 /// The name of the built-in judge.
 pub const NAME: &str = "vouch-judge-int8";
@@ -52,6 +52,7 @@ struct Bench {
     calibration: Calibration,
     encoder: OnceLock<Option<Encoder>>,
     readings: Cache<Key, Reading>,
+    scores: Cache<Key, f32>,
     supports: Cache<Key, Support>,
 }
 
@@ -69,6 +70,7 @@ impl Judge {
             calibration,
             encoder: OnceLock::new(),
             readings: Cache::new(READINGS_KEPT),
+            scores: Cache::new(READINGS_KEPT),
             supports: Cache::new(READINGS_KEPT),
         };
         Ok(Self { bench: Arc::new(bench) })
@@ -110,6 +112,23 @@ impl PassageJudge for Judge {
 }
 
 #[async_trait]
+impl Reranker for Judge {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    async fn scores(
+        &self,
+        question: &str,
+        passages: Vec<JudgedPassage>,
+        timeout: Duration,
+    ) -> Result<Vec<f32>, PortError> {
+        let (question, deadline) = (question.to_owned(), deadline(timeout));
+        self.run(move |bench| bench.scores(&question, &passages, deadline)).await
+    }
+}
+
+#[async_trait]
 impl ClaimJudge for Judge {
     fn name(&self) -> &str {
         NAME
@@ -142,6 +161,19 @@ impl Bench {
         })
     }
 
+    /// How well the beginning of each passage fits the question: enough to put many in order, where reading each to its end
+    /// would take too long.
+    fn scores(&self, question: &str, passages: &[JudgedPassage], deadline: Instant) -> Result<Vec<f32>, PortError> {
+        let with_heading = self.calibration.reads_headings;
+        let pair = |passage: &JudgedPassage| Pair::of_passage(question, passage, with_heading).begun();
+        let texts: Vec<Pair> = passages.iter().map(pair).collect();
+        let scores = self.each(&texts, &self.scores, deadline, |_, scored| {
+            scored.first().map(|(_, scores)| self.calibration.relevant(scores))
+        })?;
+        let late = || PortError::new(PORT, Fault::Timeout, "the passages were not put in order within the deadline");
+        scores.into_iter().collect::<Option<Vec<f32>>>().ok_or_else(late)
+    }
+
     fn weigh(&self, pairs: &[ClaimPair], deadline: Instant) -> Result<Vec<Option<Support>>, PortError> {
         let texts: Vec<Pair> = pairs.iter().map(Pair::of_claim).collect();
         self.each(&texts, &self.supports, deadline, |_, scored| {
@@ -168,7 +200,9 @@ impl Bench {
         let mut work: Vec<(usize, Window)> = Vec::new();
         for at in open {
             let Some(pair) = pairs.get(at) else { continue };
-            work.extend(encoder.windows(&pair.first, &pair.second)?.into_iter().map(|window| (at, window)));
+            work.extend(
+                encoder.windows((&pair.first, &pair.second), pair.extent)?.into_iter().map(|window| (at, window)),
+            );
         }
         work.sort_by(|a, b| b.1.ids.len().cmp(&a.1.ids.len()).then(a.0.cmp(&b.0)));
         let windows: Vec<&Window> = work.iter().map(|(_, window)| window).collect();
@@ -220,6 +254,8 @@ struct Pair {
     /// How many characters of the second text are a heading.
     second_from: usize,
     is_blank: bool,
+    /// How much of the second text is read.
+    extent: Extent,
 }
 
 impl Pair {
@@ -231,12 +267,24 @@ impl Pair {
             second_from: prefix.chars().count(),
             is_blank: question.trim().is_empty() || passage.text.trim().is_empty(),
             second: prefix + &passage.text,
+            extent: Extent::Whole,
         }
+    }
+
+    /// The same, of which the beginning alone is read.
+    fn begun(self) -> Self {
+        Self { extent: Extent::Beginning, ..self }
     }
 
     fn of_claim(pair: &ClaimPair) -> Self {
         let is_blank = pair.claim.trim().is_empty() || pair.evidence.trim().is_empty();
-        Self { first: pair.claim.trim().to_owned(), second: pair.evidence.clone(), second_from: 0, is_blank }
+        Self {
+            first: pair.claim.trim().to_owned(),
+            second: pair.evidence.clone(),
+            second_from: 0,
+            is_blank,
+            extent: Extent::Whole,
+        }
     }
 
     fn key(&self) -> Key {
@@ -259,6 +307,12 @@ trait Blank {
 impl Blank for Reading {
     fn blank() -> Self {
         Self { answerable: 0.0, relevant: 0.0, span: None }
+    }
+}
+
+impl Blank for f32 {
+    fn blank() -> Self {
+        0.0
     }
 }
 

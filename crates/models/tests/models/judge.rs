@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use vouch_domain::ports::{ClaimJudge, ClaimPair, JudgedPassage, PassageJudge};
+use vouch_domain::ports::{ClaimJudge, ClaimPair, JudgedPassage, PassageJudge, Reranker};
 use vouch_models::Judge;
 use vouch_testkit::contracts;
 
@@ -32,6 +32,12 @@ fn pairs() -> Vec<ClaimPair> {
 #[tokio::test]
 async fn the_judge_is_a_passage_judge() {
     contracts::passage_judge::check(&judge(2)).await;
+}
+
+#[tokio::test]
+async fn the_judge_is_a_reranker_and_fails_without_time() {
+    contracts::reranker::check(&judge(2)).await;
+    assert!(judge(2).scores(QUESTION, passages(), Duration::ZERO).await.is_err());
 }
 
 #[tokio::test]

@@ -16,6 +16,7 @@ pub mod memory;
 pub mod parser;
 pub mod passage_judge;
 pub mod register;
+pub mod reranker;
 pub mod vocabulary;
 
 use std::{collections::BTreeSet, sync::Arc};

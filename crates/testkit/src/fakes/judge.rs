@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use vouch_domain::{
     CharSpan, Fault, PortError,
     language::{key_terms, sentence_ranges, terms},
-    ports::{ClaimJudge, ClaimPair, JudgedPassage, PassageJudge, Reading, Support},
+    ports::{ClaimJudge, ClaimPair, JudgedPassage, PassageJudge, Reading, Reranker, Support},
 };
 
 const NAME: &str = "fake";
@@ -116,6 +116,26 @@ impl PassageJudge for FakeJudge {
     ) -> Result<Vec<Option<Reading>>, PortError> {
         let has_time = self.has_time(timeout)?;
         Ok(passages.iter().map(|passage| has_time.then(|| self.read_one(question, passage))).collect())
+    }
+}
+
+#[async_trait]
+impl Reranker for FakeJudge {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    async fn scores(
+        &self,
+        question: &str,
+        passages: Vec<JudgedPassage>,
+        timeout: Duration,
+    ) -> Result<Vec<f32>, PortError> {
+        let late = || PortError::new("judge", Fault::Timeout, "the judge is late");
+        if !self.has_time(timeout)? {
+            return Err(late());
+        }
+        Ok(passages.iter().map(|passage| self.read_one(question, passage).relevant).collect())
     }
 }
 

@@ -6,7 +6,7 @@ use vouch_engine::{
 };
 
 use super::{
-    super::{JobSettings, JudgeModel, JudgeSettings, ServeSettings, Settings, TermSource},
+    super::{JobSettings, JudgeModel, JudgeSettings, PassageOrder, ServeSettings, Settings, TermSource},
     models, oidc,
     range::{SettingError, check_range},
 };
@@ -107,7 +107,7 @@ fn check_judge(settings: &Settings) -> Result<(), SettingError> {
         reading_weight: 0.0..=100.0,
         read_timeout_ms: 1..=600_000,
     });
-    let JudgeSettings { kind_reserves, diversity, model, gates, .. } = &settings.judge;
+    let JudgeSettings { kind_reserves, diversity, model, order, gates, .. } = &settings.judge;
     for least in kind_reserves.values() {
         check_range("judge.kind_reserves", *least, 0, 100)?;
     }
@@ -115,6 +115,16 @@ fn check_judge(settings: &Settings) -> Result<(), SettingError> {
         check_range("judge.diversity", diversity.fetch, 1, 1_000)?;
         check_range("judge.diversity", diversity.keep, 1, 1_000)?;
         check_range("judge.diversity", diversity.relevance_share, 0.0, 1.0)?;
+    }
+    let reranker = &settings.models.reranker;
+    if *order == PassageOrder::Blended && reranker.is_some() {
+        return Err(SettingError::new("models.reranker", "is only used with judge.order: reranked"));
+    }
+    if *order == PassageOrder::Reranked && *model == JudgeModel::None && reranker.is_none() {
+        return Err(SettingError::new(
+            "judge.order",
+            "is reranked, which needs models.reranker or a judge, and judge.model is none",
+        ));
     }
     let asks_judge = gates.iter().any(|gate| matches!(gate, GatePolicy::Answerability { .. }));
     if *model == JudgeModel::None && asks_judge {

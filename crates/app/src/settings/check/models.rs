@@ -1,7 +1,7 @@
 //! Settings of models: every figure within its bounds, every job of a known server and an allowed model.
 
 use super::{
-    super::ModelSettings,
+    super::{ModelSettings, ServerKind},
     range::{SettingError, check_range},
 };
 
@@ -28,6 +28,18 @@ pub(super) fn bounds(settings: &ModelSettings) -> Result<(), SettingError> {
         check_range(key, job.dimensions, 1, 65_536)?;
         check_range(key, job.batch_max, 1, 10_000)?;
         check_range(key, job.timeout_ms, 1, 3_600_000)?;
+    }
+    if let Some(job) = &settings.reranker {
+        let key = "models.reranker";
+        let Some(server) = settings.servers.get(&job.server) else {
+            let sentence = format!("names the server '{}', which is not in models.servers", job.server);
+            return Err(SettingError { key, sentence });
+        };
+        if server.kind != ServerKind::Openai {
+            let sentence = format!("needs a server of kind openai with a path /rerank, and '{}' is none", job.server);
+            return Err(SettingError { key, sentence });
+        }
+        check_range(key, job.timeout_ms, 1, 600_000)?;
     }
     for (key, job) in settings.jobs() {
         if !settings.servers.contains_key(&job.server) {

@@ -19,7 +19,7 @@ use vouch_engine::{
         quote,
     },
     decide::{Grounds, decide},
-    judge::{Evidence, judge},
+    judge::{Evidence, Readers, judge},
     model_registry::EstimatedTokens,
     policy::{Policies, UnderstandPolicy, VerifyPolicy},
     retrieve::{Candidates, Lane, Probe, retrieve_among},
@@ -173,7 +173,7 @@ fn evidence(text: &str) -> Evidence {
         let probe = Probe::new(question.clone(), &ports, &policies.retrieve).await;
         let found = retrieve_among(&probe, passages, Lane::Address, &ports, &policies.retrieve).await;
         let found = found.forced_by(Lane::Address, 1.0);
-        judge(&question, &found, None, None, &policies.judge).await
+        judge(&question, &found, None, Readers { judge: None, reranker: None }, &policies.judge).await
     })
 }
 

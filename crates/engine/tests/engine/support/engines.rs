@@ -33,6 +33,7 @@ pub fn engine_over(store: &Arc<MemoryStore>) -> Engine {
         terms: None,
         memory: None,
         passage_judge: Some(Arc::new(FakeJudge::always(0.9, 0.0))),
+        reranker: None,
         claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&[])),
         model_registry: ModelRegistry::default(),

@@ -10,7 +10,7 @@ use vouch_engine::{
     judge::Piece,
     trace::{
         CandidateReport, Fallback, GateName, GateReading, LaneRank, LaneReport, LookupOutcome, MemoryVerdict, Removal,
-        Rewrite, StageTiming, Trace, by_word,
+        RerankReport, Rewrite, StageTiming, Trace, by_word,
     },
 };
 
@@ -99,6 +99,7 @@ pub(super) struct TraceRecord<'a> {
     memory: Vec<MemoryRecord<'a>>,
     candidates: CandidatesRecord<'a>,
     lookup: Option<LookupRecord<'a>>,
+    reranker: Option<&'a RerankReport>,
     judge: Option<JudgeRecord<'a>>,
     writer: Option<WriterRecord<'a>>,
     fallbacks: &'a [Fallback],
@@ -185,6 +186,7 @@ impl<'a> TraceRecord<'a> {
                 cached: one.is_cached,
                 latency_ms: one.waited_ms,
             }),
+            reranker: trace.reranker.as_ref(),
             judge: trace.judge.as_ref().map(|one| JudgeRecord {
                 name: &one.name,
                 given: one.given,
