@@ -18,7 +18,7 @@ const WRITER: &str = "extractive";
 impl Engine {
     pub(super) async fn gather_pinned(
         &self,
-        PreparedSearch { probe, recalled, unasked }: PreparedSearch,
+        PreparedSearch { probe, recalled, unasked, .. }: PreparedSearch,
         pinned: RecalledEntry,
     ) -> Material {
         let notice = format!("An editor chose these sources for the question \"{}\".", pinned.text);

@@ -1,12 +1,15 @@
 //! Question → `Plan`: which path it takes, decided here and nowhere else.
 
+use std::pin::pin;
+
+use futures::future::{Either, select};
 use vouch_domain::{PortError, Question, Reader};
 
 use super::{asked_term::AskedTerm, engine::Engine, question_kind::QuestionKind, trace::StopWatch};
 use crate::{
     recall::{RecalledEntry, Recollection},
     resolve::{Listing, NamedDocuments, Resolution, resolve},
-    retrieve::{Probe, with_timeout},
+    retrieve::{Candidates, LaneChoice, Probe, retrieve, with_timeout},
     trace::{LookupReport, Stage},
     understand::{Intent, QueryClass, Understanding},
 };
@@ -30,6 +33,8 @@ pub(super) enum Plan {
 pub(super) struct PreparedSearch {
     pub(super) probe: Probe,
     pub(super) recalled: Recollection,
+    /// What the lanes found meanwhile; nothing where an editor has chosen the sources.
+    pub(super) found: Result<Candidates, PortError>,
     /// What became of asking the vocabulary whether the question names a term, where it could not say.
     pub(super) unasked: Option<LookupReport>,
 }
@@ -104,7 +109,8 @@ impl Engine {
         if by_words.is_none() || other.as_ref().is_some_and(AskedTerm::is_known) { other } else { by_words }
     }
 
-    /// Every way to ask the question, a vector for each, and what an editor has prepared for it.
+    /// Every way to ask the question, a vector for each, what an editor has prepared for it, and what the lanes find: memory
+    /// is one lane more, and none waits for another.
     async fn prepare(
         &self,
         question: &Question,
@@ -116,9 +122,32 @@ impl Engine {
         watch.lap(Stage::Widen);
         let probe = Probe::new(widened, &self.retrieve, &self.policies.retrieve).await;
         watch.lap(Stage::Embed);
-        let recalled = self.recall(&probe, &question.reader).await;
-        watch.lap(Stage::Recall);
-        PreparedSearch { probe, recalled, unasked: None }
+        let (recalled, found) = self.recall_and_search(&probe, &question.reader, watch).await;
+        PreparedSearch { probe, recalled, found, unasked: None }
+    }
+
+    /// What an editor has prepared and what the lanes find, side by side; where an editor has chosen the sources, the search
+    /// is given up.
+    async fn recall_and_search(
+        &self,
+        probe: &Probe,
+        reader: &Reader,
+        watch: &mut StopWatch<'_>,
+    ) -> (Recollection, Result<Candidates, PortError>) {
+        let searching = pin!(retrieve(probe, reader, LaneChoice::All, &self.retrieve, &self.policies.retrieve));
+        match select(pin!(self.recall(probe, reader)), searching).await {
+            Either::Left((recalled, searching)) => {
+                watch.lap(Stage::Recall);
+                let found = if recalled.pinned.is_some() { Ok(Candidates::empty()) } else { searching.await };
+                watch.lap(Stage::Retrieve);
+                (recalled, found)
+            }
+            Either::Right((found, recalling)) => {
+                let recalled = recalling.await;
+                watch.lap(Stage::Recall);
+                (recalled, found)
+            }
+        }
     }
 }
 

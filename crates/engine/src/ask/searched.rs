@@ -13,7 +13,7 @@ use crate::{
     decide::{Suggestion, refuse_early},
     judge::{Readers, judge},
     recall::RecalledEntry,
-    retrieve::{Candidates, LaneChoice, Probe, retrieve},
+    retrieve::{Candidates, Probe},
     trace::Stage,
     understand::Understanding,
     verify::Rows,
@@ -27,7 +27,7 @@ impl Engine {
     /// is searched, with what a note or the answer before refers to at hand.
     pub(super) async fn gather_searched(
         &self,
-        PreparedSearch { probe, recalled, unasked }: PreparedSearch,
+        PreparedSearch { probe, recalled, found, unasked }: PreparedSearch,
         question: &Question,
         watch: &mut StopWatch<'_>,
     ) -> Result<Material, AskError> {
@@ -44,11 +44,9 @@ impl Engine {
         if let Some(material) = self.both_sides(&probe, note, question).await {
             return Ok(material.with_memory(&recalled).with_failed_lookup(unasked));
         }
-        let policy = &self.policies.retrieve;
-        let found = retrieve(&probe, &question.reader, LaneChoice::All, &self.retrieve, policy).await?;
         let carried = self.carry_over(&probe, question).await;
         watch.lap(Stage::Retrieve);
-        let candidates = found.merge(referred).merge(carried);
+        let candidates = found?.merge(referred).merge(carried);
         if let Some(named) = self.gather_section(&probe.understanding, &candidates, &question.reader).await? {
             return Ok(named.with_memory(&recalled).with_failed_lookup(unasked));
         }

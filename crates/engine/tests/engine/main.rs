@@ -34,5 +34,6 @@ mod reranker;
 mod scribe;
 mod scribe_streams;
 mod second_judge;
+mod side_by_side;
 mod support;
 mod terminology;
