@@ -13,10 +13,11 @@ use vouch_domain::{
 use super::{AnswerSentence, Listener};
 use crate::{
     compose::model_writer::{ModelInput, repair},
+    decide::Confidence,
     model_registry::JobModel,
     trace::WriterReport,
     verify::{
-        UnsupportedClaim, Verifier,
+        UnsupportedClaim, Verification, Verifier,
         gauntlet::{CleanText, DropCounts, DroppedMarker, Gauntlet, ModelSentence, Removal, SentenceCutter},
     },
 };
@@ -40,6 +41,10 @@ pub(super) struct StreamCheck<'a> {
     pub(super) is_cut: bool,
     clock: &'a Arc<dyn Clock>,
     pub(super) listener: Option<&'a dyn Listener>,
+    /// Who may still refuse what has passed; nobody once it is certain enough.
+    door: Option<Door<'a>>,
+    /// How certain the beginning is, where that was found certain enough.
+    pub(super) stands: Option<Confidence>,
     sentences_max: usize,
     tried: usize,
     /// How many claims and citations have been told.
@@ -52,6 +57,15 @@ pub(super) struct StreamCheck<'a> {
     timeout: Duration,
     gap_timeout: Duration,
     bytes_max: usize,
+    model: String,
+}
+
+/// What still decides, after its own check, whether a sentence is shown.
+pub(super) struct Door<'a> {
+    /// How certain this would be as the whole answer; none where it would be refused.
+    pub(super) opens: Box<dyn Fn(Verification) -> Option<Confidence> + Send + Sync + 'a>,
+    /// Who waits behind it, if anybody listens.
+    pub(super) listener: Option<&'a dyn Listener>,
 }
 
 impl<'a> StreamCheck<'a> {
@@ -70,6 +84,8 @@ impl<'a> StreamCheck<'a> {
             is_cut: false,
             clock,
             listener,
+            door: None,
+            stands: None,
             sentences_max,
             tried: 0,
             told: 0,
@@ -79,7 +95,23 @@ impl<'a> StreamCheck<'a> {
             timeout: job_model.timeout,
             gap_timeout: job_model.gap_timeout,
             bytes_max: job_model.response_bytes_max(),
+            model: job_model.model.clone(),
         }
+    }
+
+    /// The same, whose sentences are told once those before them are certain enough.
+    pub(super) fn behind(mut self, door: Option<Door<'a>>) -> Self {
+        self.door = door;
+        self
+    }
+
+    /// Opens the door where what has passed could be the whole answer: what follows takes nothing away from it.
+    fn try_door(&mut self) {
+        let Some(door) = &self.door else { return };
+        let Some(confidence) = (door.opens)(self.verifier.so_far(&self.model)) else { return };
+        (self.stands, self.listener) = (Some(confidence), door.listener);
+        (self.told, self.told_citations) = (0, 0);
+        self.door = None;
     }
 
     /// Whether anything of what the model said has passed.
@@ -164,6 +196,7 @@ impl<'a> StreamCheck<'a> {
             }
             self.tried += 1;
             if self.verifier.check_model_sentence(&dictated).await {
+                self.try_door();
                 self.tell();
             } else if self.verifier.may_quote_later() {
                 self.failed.push(dictated);
@@ -221,6 +254,7 @@ impl<'a> StreamCheck<'a> {
     pub(super) async fn quote_failed(&mut self) {
         for dictated in std::mem::take(&mut self.failed) {
             if !self.is_full() && self.verifier.quote_model_sentence(&dictated).await {
+                self.try_door();
                 self.tell();
             }
         }

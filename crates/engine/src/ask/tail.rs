@@ -7,10 +7,11 @@ use vouch_domain::Reader;
 
 use super::{
     engine::{AskError, Engine},
-    listener::tell,
+    listener::{Listener, tell},
     material::{Author, Material, Quotation},
     memory_lookup::lead,
     outcome::{AskContext, Outcome},
+    stream_check::Door,
     trace::StopWatch,
 };
 use crate::{
@@ -103,17 +104,27 @@ impl Engine {
     /// How certain what the documents answer without a model is, where that alone may be shown and nothing but its confidence could keep
     /// it from being told before a model has written.
     pub(super) async fn stands_by_itself(&self, draft: &Draft, material: &Material) -> Option<Confidence> {
-        let policies = &self.policies;
-        let is_whole = self.model_registry.judge.is_none() && policies.compose.on_failure == OnFailure::Quote;
-        if !is_whole || self.may_tell_early(material) {
-            return None;
-        }
-        let verification = verify(draft, &material.evidence, self.claim_judge.as_ref(), &policies.verify).await;
-        let grounds = self.grounds(material, (None, None));
-        match decide(verification, grounds, &policies.decide, self.clock.now_ms()) {
-            Decision::Answer(answer) => Some(*answer.confidence()),
-            Decision::Refuse(_) | Decision::Refer(_) | Decision::Clarify(_) | Decision::General(_) => None,
-        }
+        let door = self.door(material, None)?;
+        let policy = &self.policies.verify;
+        (door.opens)(verify(draft, &material.evidence, self.claim_judge.as_ref(), policy).await)
+    }
+
+    /// The door in front of a listener where nothing but confidence may refuse what has passed; none where something else may, or
+    /// nothing does.
+    pub(super) fn door<'a>(&'a self, material: &'a Material, listener: Option<&'a dyn Listener>) -> Option<Door<'a>> {
+        let compose = &self.policies.compose;
+        let is_confidence_alone = self.model_registry.judge.is_none()
+            && compose.on_failure == OnFailure::Quote
+            && compose.on_unsupported != OnUnsupported::Refuse
+            && !self.may_tell_early(material);
+        let opens = Box::new(|verification| {
+            let grounds = self.grounds(material, (None, None));
+            match decide(verification, grounds, &self.policies.decide, self.clock.now_ms()) {
+                Decision::Answer(answer) => Some(*answer.confidence()),
+                Decision::Refuse(_) | Decision::Refer(_) | Decision::Clarify(_) | Decision::General(_) => None,
+            }
+        });
+        is_confidence_alone.then_some(Door { opens, listener })
     }
 
     fn grounds<'m>(

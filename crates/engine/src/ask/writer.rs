@@ -127,8 +127,9 @@ impl Engine {
                 listener = context.listener;
             }
         }
+        let door = self.door(material, context.listener).filter(|_| stands.is_none());
         let mut stream_check =
-            StreamCheck::new(verifier, (&self.clock, listener), policies.compose.sentences_max, job_model);
+            StreamCheck::new(verifier, (&self.clock, listener), policies.compose.sentences_max, job_model).behind(door);
         stream_check.tell();
         let outcome = match start_answer(&write_request, &given, job_model).await {
             Ok(mut completion) => stream_check.consume(completion.as_mut(), &given).await,
@@ -154,6 +155,7 @@ impl Engine {
         stream_check.complete();
         stream_check.note(&mut report);
         let is_told = stream_check.listener.is_some();
+        let stands = stands.or(stream_check.stands);
         let verification = stream_check.verifier.finish(&job_model.model);
         Ok(WriterOutput { text: WriterText::Checked(verification), report: Some(report), is_told, stands })
     }

@@ -304,6 +304,12 @@ impl<'a> Verifier<'a> {
         self.left_out.splice(0..0, claims);
     }
 
+    /// What might be shown if nothing followed.
+    pub(crate) fn so_far(&self, model: &str) -> Verification {
+        let (claims, citations) = (self.claims.clone(), self.citations.clone());
+        Self { claims, citations, ..Self::new(self.evidence, self.judge, self.policy) }.finish(model)
+    }
+
     /// What may be shown in the end.
     #[must_use]
     pub fn finish(self, model: &str) -> Verification {

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use vouch_domain::ModelError;
 use vouch_engine::{
-    ask::AskError,
+    ask::{AnswerSentence, AskError, Listener},
     decide::Decision,
+    model_registry::JobModel,
     policy::{OnFailure, OnUnsupported},
 };
 use vouch_testkit::fakes::{FakeEmbedder, Script, ScriptedModel, Step};
@@ -61,6 +63,58 @@ async fn nothing_is_told_early_where_more_than_its_check_decides() {
             assert_eq!(ear.heard(), answer(&response).text().with_markers());
         }
     }
+}
+
+/// Says when it has heard something.
+#[derive(Default)]
+struct QuickEar(Notify);
+
+impl Listener for QuickEar {
+    fn on_sentence(&self, _: &AnswerSentence<'_>) {
+        self.0.notify_one();
+    }
+}
+
+#[tokio::test]
+async fn a_sentence_is_told_as_soon_as_it_is_certain_enough_by_itself() {
+    let (leave, _) = numbered().await;
+    let said = format!("Annual leave is 25 days a year [^{leave}].\n");
+    let alone = Fixture::with(&saying(&said)).ask().await.expect("an answer");
+    let certain = answer(&alone).confidence().overall;
+    for (least, is_early) in [(certain, true), (certain + 1, false)] {
+        let script = Script::saying([said.as_str()]).then(Step::Hang);
+        let model = ScriptedModel::named(MODEL, [script]);
+        let mut fixture = Fixture::with(&model);
+        fixture.model_registry.answer = Some(JobModel { timeout: Duration::from_secs(1), ..job_model(&model) });
+        fixture.policies.decide.confidence_at_least = Some(least);
+        let (engine, ear, asked) = (fixture.engine().await, QuickEar::default(), question());
+        let is_told = tokio::select! {
+            _ = engine.ask_streaming(&asked, &ear) => false,
+            () = ear.0.notified() => true,
+        };
+        assert_eq!(is_told, is_early, "at {least}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_added_takes_no_answer_away_streamed_or_not() {
+    let (leave, forms) = numbered().await;
+    // The second sentence has nothing to do with the question, and the answer as a whole is less certain for it.
+    let said =
+        format!("Annual leave is 25 days a year [^{leave}]. Leave forms are signed by the line manager [^{forms}].");
+    let alone = Fixture::with(&saying(&format!("Annual leave is 25 days a year [^{leave}].")));
+    let certain = alone.ask().await.expect("an answer");
+    let least = answer(&certain).confidence().overall;
+    let fixture = || {
+        let mut fixture = Fixture::with(&saying(&said));
+        fixture.policies.decide.confidence_at_least = Some(least);
+        fixture
+    };
+    let whole = fixture().ask().await.expect("a decision");
+    let ear = Ear::default();
+    let streamed = fixture().engine().await.ask_streaming(&question(), &ear).await.expect("a decision");
+    assert_eq!(answer(&whole), answer(&streamed));
+    assert_eq!(ear.heard(), answer(&whole).text().with_markers());
 }
 
 #[tokio::test]
