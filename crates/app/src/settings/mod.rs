@@ -25,7 +25,7 @@ use vouch_engine::{
 
 pub use audit::AuditSettings;
 pub use file::{LoadedSettings, load, parse_text};
-pub use models::{EmbedderJob, JobSettings, ModelSettings, RerankerJob, ServerKind, ServerSettings};
+pub use models::{EmbedderJob, HelpingJob, JobSettings, ModelSettings, RerankerJob, ServerKind, ServerSettings};
 pub use oidc::OidcSettings;
 pub use serve::{LogForm, ServeSettings};
 pub use thresholds::{ThresholdSettings, load as load_thresholds};

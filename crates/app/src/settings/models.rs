@@ -11,6 +11,8 @@ pub struct ModelSettings {
     pub servers: BTreeMap<String, ServerSettings>,
     pub allowed: BTreeMap<String, AllowedSettings>,
     pub answer: Option<JobSettings>,
+    pub answer_also: Vec<HelpingJob>,
+    pub stand_in: Option<JobSettings>,
     pub outline: Option<JobSettings>,
     pub planning: Option<JobSettings>,
     pub routing: Option<JobSettings>,
@@ -57,6 +59,15 @@ pub struct AllowedSettings {
     /// A `tokenizer.json` of the model; its tokens are estimated from above where there is none.
     #[serde(default)]
     pub tokenizer: Option<String>,
+}
+
+/// A job that helps whoever writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HelpingJob {
+    Outline,
+    Planning,
+    Routing,
 }
 
 /// The model for a job; what is not set has the common value.
@@ -133,10 +144,21 @@ fn rerank_timeout_ms() -> u64 {
 }
 
 impl ModelSettings {
+    /// Who does a helping job: its own model, or the one that writes where that does it too.
+    pub fn helper(&self, job: HelpingJob) -> &Option<JobSettings> {
+        let own = match job {
+            HelpingJob::Outline => &self.outline,
+            HelpingJob::Planning => &self.planning,
+            HelpingJob::Routing => &self.routing,
+        };
+        if own.is_none() && self.answer_also.contains(&job) { &self.answer } else { own }
+    }
+
     /// Every job that has a model, by its name in the file.
     pub fn jobs(&self) -> impl Iterator<Item = (&'static str, &JobSettings)> {
         let jobs = [
             ("models.answer", &self.answer),
+            ("models.stand_in", &self.stand_in),
             ("models.outline", &self.outline),
             ("models.planning", &self.planning),
             ("models.routing", &self.routing),
@@ -160,6 +182,8 @@ impl Default for ModelSettings {
             servers: BTreeMap::from([("local".to_owned(), local)]),
             allowed: BTreeMap::from(allowed),
             answer: None,
+            answer_also: Vec::new(),
+            stand_in: None,
             outline: None,
             planning: None,
             routing: None,

@@ -1,7 +1,9 @@
 //! Settings of what is written and said.
 
 use serde::{Deserialize, Serialize};
-use vouch_engine::policy::{ComposePolicy, ConfidenceFormula, DecidePolicy, MarkerStyle, OnFailure, OnUnsupported};
+use vouch_engine::policy::{
+    ComposePolicy, ConfidenceFormula, DecidePolicy, MarkerStyle, OnEmptyOutline, OnFailure, OnUnsupported,
+};
 
 use super::in_millis;
 
@@ -12,6 +14,7 @@ pub struct ComposeSettings {
     pub writer_timeout_ms: u64,
     pub citations: MarkerStyle,
     pub on_failure: OnFailure,
+    pub on_empty_outline: OnEmptyOutline,
     pub on_unsupported: OnUnsupported,
     pub out_of_corpus_disclaimer: Option<String>,
     pub out_of_corpus_below: f32,
@@ -38,6 +41,7 @@ impl Default for ComposeSettings {
             writer_timeout_ms: in_millis(policy.writer_timeout),
             citations: policy.markers,
             on_failure: policy.on_failure,
+            on_empty_outline: policy.on_empty_outline,
             on_unsupported: policy.on_unsupported,
             out_of_corpus_disclaimer: policy.out_of_corpus_disclaimer,
             out_of_corpus_below: policy.out_of_corpus_below,

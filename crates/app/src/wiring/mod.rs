@@ -81,7 +81,7 @@ impl App {
         let lease = self.store.lease();
         let mut engine = Engine::clone(&service.engine);
         let registry = &mut engine.model_registry;
-        for job_model in [&mut registry.answer, &mut registry.on_request] {
+        for job_model in [&mut registry.answer, &mut registry.stand_in, &mut registry.on_request] {
             *job_model = job_model.take().map(|job_model| aside::aside(job_model, &lease));
         }
         service.engine = Arc::new(engine);

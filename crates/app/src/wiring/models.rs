@@ -19,7 +19,7 @@ use vouch_engine::{
 use vouch_models::{TokenizerFile, relevance_map};
 
 use super::breakers::Breakers;
-use crate::settings::{EmbedderJob, JobSettings, ModelSettings, RerankerJob, ServerKind, ServerSettings};
+use crate::settings::{EmbedderJob, HelpingJob, JobSettings, ModelSettings, RerankerJob, ServerKind, ServerSettings};
 
 /// Every job's model; a server is spoken to first when it is first needed.
 pub(super) fn model_registry(
@@ -42,10 +42,11 @@ pub(super) fn model_registry(
     };
     let on_request = on_request(settings);
     Ok(ModelRegistry {
-        routing: job_model(&settings.routing)?,
-        planning: job_model(&settings.planning)?,
-        outline: job_model(&settings.outline)?,
+        routing: job_model(settings.helper(HelpingJob::Routing))?,
+        planning: job_model(settings.helper(HelpingJob::Planning))?,
+        outline: job_model(settings.helper(HelpingJob::Outline))?,
         answer: job_model(&settings.answer)?,
+        stand_in: job_model(&settings.stand_in)?,
         on_request: job_model(&on_request)?,
         judge: job_model(&settings.judge)?,
         out_of_corpus: job_model(&settings.out_of_corpus)?,

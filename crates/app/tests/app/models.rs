@@ -110,6 +110,58 @@ fn a_server_that_is_not_there_is_stood_in_for_and_the_doctor_says_so() {
 }
 
 #[test]
+fn another_model_writes_where_the_first_is_not_there_and_the_reply_says_so() {
+    let server = says(TRUE);
+    let gone = "gone: { kind: openai, url: \"http://127.0.0.1:9/v1\" }\n    here:";
+    let settings = server.settings("  stand_in: { server: here, model: \"tiny:1b\" }\n").replace("here:", gone);
+    let settings = settings.replace("  answer: { server: here", "  answer: { server: gone");
+    let reply = reply(&place(&settings).run(&["ask", ASKED, "--json", "--explain"]));
+    assert_eq!((&reply["model_used"], &reply["fallback_mode"]), (&"tiny:1b".into(), &false.into()), "{reply}");
+    assert!(reply["notices"].to_string().contains("in the place of tiny:1b ("), "{}", reply["notices"]);
+    assert!(reply["trace"]["writer"]["instead_of"].is_string(), "{}", reply["trace"]["writer"]);
+}
+
+#[test]
+fn the_model_that_writes_plans_too_where_the_profile_says_so() {
+    let server = says(TRUE);
+    let place = place(&server.settings("  answer_also: [planning, outline]\n"));
+    reply(&place.run(&["ask", ASKED, "--json"]));
+    let (planned, outlined, written) = {
+        let asked = server.asked.lock().expect("a lock");
+        let holds = |word: &str| asked.iter().any(|body| body.to_lowercase().contains(word));
+        (holds("other questions"), holds("thesis"), asked.len())
+    };
+    assert!(planned && outlined && written == 3, "{planned} {outlined} {written}");
+    let without = self::place("models: { answer_also: [planning, outline] }\n");
+    assert_eq!(reply(&without.run(&["ask", ASKED, "--json"]))["model_used"], "extractive");
+}
+
+#[test]
+fn an_external_reranker_puts_passages_in_order_and_its_failure_is_a_flag() {
+    let body = r#"{"results":[{"index":0,"relevance_score":0.9}]}"#;
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length:";
+    let scores = format!("{head} {}\r\n\r\n{body}", body.len());
+    let broken = "HTTP/1.1 500 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n".to_owned();
+    for (sent, flags) in [(scores, serde_json::json!([])), (broken, serde_json::json!(["not_reranked"]))] {
+        let server = ModelServer::start(Manner::Sends(sent.into_bytes()));
+        let settings = server.settings("  reranker: { server: here, model: order-1 }\njudge: { order: reranked }\n");
+        let answer = settings.find("  answer:").expect("a model that writes");
+        let rest = settings.get(answer..).and_then(|rest| rest.split_once('\n')).expect("a line").1;
+        let place = place(&format!("{}{rest}", settings.get(..answer).expect("what is before")));
+        let reply = reply(&place.run(&["ask", ASKED, "--json", "--explain"]));
+        let reranker = &reply["trace"]["reranker"];
+        assert_eq!((&reranker["name"], &reranker["given"]), (&"order-1".into(), &1.into()), "{reply}");
+        assert_eq!((&reply["trace"]["fallbacks"], &reply["outcome"]), (&flags, &"answered".into()), "{reply}");
+        let asked = server.asked.lock().expect("a lock").concat();
+        assert!(asked.contains("\"documents\"") && asked.contains("26 days"), "{asked}");
+    }
+    let wrong = Place::new();
+    wrong.write("vouch.yaml", "models: { reranker: { server: local, model: order-1 } }\n");
+    let ran = wrong.run(&["ask", ASKED]);
+    assert!(ran.code == Some(2) && ran.err.contains("models.reranker"), "{:?} {}", ran.code, ran.err);
+}
+
+#[test]
 fn a_model_can_be_asked_for_by_name_and_one_that_is_not_allowed_cannot() {
     let server = says(TRUE);
     let place = place(&server.settings(""));

@@ -114,6 +114,14 @@ impl<'a> StreamCheck<'a> {
         self.door = None;
     }
 
+    /// Listens to another model from now on.
+    pub(super) fn hear(&mut self, job_model: &JobModel) {
+        (self.timeout, self.gap_timeout) = (job_model.timeout, job_model.gap_timeout);
+        self.bytes_max = job_model.response_bytes_max();
+        self.model.clone_from(&job_model.model);
+        self.tried = 0;
+    }
+
     /// Whether anything of what the model said has passed.
     pub(super) fn has_new(&self) -> bool {
         self.verifier.claims().len() > self.opened

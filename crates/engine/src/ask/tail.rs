@@ -226,6 +226,9 @@ fn caveats(material: &Material, writer: Option<&WriterReport>) -> Vec<String> {
             );
         }
     }
+    if let Some((report, failed)) = writer.and_then(|report| Some((report, report.instead_of.as_ref()?))) {
+        caveats.push(format!("{} wrote the answer in the place of {failed}.", report.model));
+    }
     if let Some((report, failure)) = writer.and_then(|report| Some((report, report.failure.as_ref()?))) {
         caveats.push(match report.is_quoted_instead {
             true => format!("The model could not write the answer ({failure}); the documents are quoted instead."),

@@ -16,11 +16,11 @@ use super::{
 use crate::{
     compose::{
         Draft, compose,
-        model_writer::{WriteRequest, prepare_input, start_answer},
+        model_writer::{ModelInput, WriteRequest, prepare_input, start_answer},
     },
     decide::{RefusalReason, refuse_with},
     model_registry::{JobModel, is_same_model},
-    policy::{OnFailure, OnUnsupported, VerifyPolicy},
+    policy::{OnEmptyOutline, OnFailure, OnUnsupported, VerifyPolicy},
     trace::WriterReport,
     verify::{Verification, Verifier, verify},
 };
@@ -35,7 +35,7 @@ impl Engine {
     ) -> Result<WriterOutput, AskError> {
         let Some(job_model) = context.writer else { return self.quote_instead(material, background).await };
         match self.stream_answer(material, background, job_model, (context, early)).await {
-            Ok(written) if written.has_nothing_to_show() => {
+            Ok(written) if written.has_nothing_to_show() || self.is_quoted_for_outline(&written) => {
                 let mut quoted = self.quote_instead(material, background).await?;
                 let mut report = written.report.unwrap_or_default();
                 report.is_quoted_instead = quoted.has_text();
@@ -62,23 +62,22 @@ impl Engine {
         }
     }
 
+    /// Whether a model saw nothing to say in the evidence and the documents are to be quoted all the same.
+    fn is_quoted_for_outline(&self, written: &WriterOutput) -> bool {
+        let is_empty =
+            matches!(&written.text, WriterText::Refused(refusal) if refusal.reason == RefusalReason::NoThesis);
+        is_empty && self.policies.compose.on_empty_outline == OnEmptyOutline::Quote
+    }
+
     /// An invalid request is reported; a failed server can be substituted.
     fn may_quote_instead(&self, error: &ModelError) -> bool {
-        let is_servers = match error {
-            ModelError::Connection { .. }
-            | ModelError::CircuitOpen { .. }
-            | ModelError::Timeout { .. }
-            | ModelError::Unavailable { .. }
-            | ModelError::Context { .. } => true,
-            ModelError::NotAllowed { .. } | ModelError::TokenBudgetExceeded { .. } => false,
-        };
-        is_servers && self.policies.compose.on_failure == OnFailure::Quote
+        is_of_the_server(error) && self.policies.compose.on_failure == OnFailure::Quote
     }
 
     /// The model asked about what the built-in judge alone rejects: where it is to be, and did not write it.
-    fn second_judge(&self, writer: &str) -> Option<&JobModel> {
+    fn second_judge(&self, writers: [Option<&JobModel>; 2]) -> Option<&JobModel> {
         let judge = self.model_registry.judge.as_ref().filter(|_| self.policies.verify.ask_judge_model);
-        judge.filter(|judge| !is_same_model(&judge.model, writer))
+        judge.filter(|judge| writers.iter().flatten().all(|writer| !is_same_model(&judge.model, &writer.model)))
     }
 
     async fn quote_instead(&self, material: &Material, background: Option<&str>) -> Result<WriterOutput, AskError> {
@@ -110,13 +109,15 @@ impl Engine {
         };
         report.notes = given.share.notes.iter().map(|note| note.marker).collect();
         (report.context_tokens, report.history_tokens) = (given.share.context_tokens, given.share.history_tokens);
+        // Who asks for a model by name gets that one's words or none.
+        let stand_in = self.model_registry.stand_in.as_ref().filter(|_| context.question.model.is_none());
         // An equal part of the judge's time for every sentence that may be shown.
         let sentences = u32::try_from(policies.compose.sentences_max).unwrap_or(u32::MAX).max(1);
         let each =
             VerifyPolicy { support_timeout: policies.verify.support_timeout / sentences, ..policies.verify.clone() };
         let mut verifier = Verifier::new(evidence, self.claim_judge.as_ref(), &each)
             .for_model(material.understanding.asked(), policies.compose.on_unsupported)
-            .with_second_judge(self.second_judge(&job_model.model), &self.clock);
+            .with_second_judge(self.second_judge([Some(job_model), stand_in]), &self.clock);
         let (mut listener, mut stands) = (early, None);
         if let Some(draft) = self.answer_without_model(material, background).await {
             verifier = verifier.with_answer(&draft);
@@ -131,10 +132,10 @@ impl Engine {
         let mut stream_check =
             StreamCheck::new(verifier, (&self.clock, listener), policies.compose.sentences_max, job_model).behind(door);
         stream_check.tell();
-        let outcome = match start_answer(&write_request, &given, job_model).await {
-            Ok(mut completion) => stream_check.consume(completion.as_mut(), &given).await,
-            Err(error) => Err(error),
-        };
+        let dictated = self.dictate(&write_request, given, (job_model, stand_in), &mut stream_check).await;
+        let Dictated { given, job_model, instead_of, outcome } = dictated;
+        report.model.clone_from(&job_model.model);
+        report.instead_of = instead_of;
         match outcome {
             Err(error) => {
                 // What has passed stays, whoever received it; if nothing has, the documents can still be quoted.
@@ -160,8 +161,38 @@ impl Engine {
         Ok(WriterOutput { text: WriterText::Checked(verification), report: Some(report), is_told, stands })
     }
 
-    fn without_thesis(&self, report: WriterReport) -> WriterOutput {
+    /// Has a model speak, and where it fails before anything of it has passed, the one that stands in for it.
+    async fn dictate<'j>(
+        &self,
+        write_request: &WriteRequest<'_>,
+        given: ModelInput,
+        (job_model, stand_in): (&'j JobModel, Option<&'j JobModel>),
+        stream_check: &mut StreamCheck<'_>,
+    ) -> Dictated<'j> {
+        let outcome = speak(write_request, &given, job_model, stream_check).await;
+        let dictated = Dictated { given, job_model, instead_of: None, outcome };
+        let (Err(error), Some(stand_in)) = (&dictated.outcome, stand_in) else { return dictated };
+        if stream_check.has_new() || !is_of_the_server(error) {
+            return dictated;
+        }
+        // It has a window of its own; what an outline has left out stays out.
+        let outline = self.model_registry.outline.as_ref();
+        let Ok(Some(own)) = prepare_input(write_request, stand_in, outline, &self.policies.compose).await else {
+            return dictated;
+        };
+        tracing::warn!(code = error.code(), model = stand_in.model, "the model failed; another stands in for it");
+        let instead_of = Some(format!("{} ({error})", job_model.model));
+        stream_check.hear(stand_in);
+        match speak(write_request, &own, stand_in, stream_check).await {
+            // That both fail says nothing more than that the first does.
+            Err(_) if !stream_check.has_new() => dictated,
+            outcome => Dictated { given: own, job_model: stand_in, instead_of, outcome },
+        }
+    }
+
+    fn without_thesis(&self, mut report: WriterReport) -> WriterOutput {
         let refusal = refuse_with(RefusalReason::NoThesis, Vec::new(), &self.policies.decide);
+        report.failure = Some("it saw no answer in the passages".to_owned());
         WriterOutput { text: WriterText::Refused(refusal), report: Some(report), is_told: false, stands: None }
     }
 
@@ -173,6 +204,36 @@ impl Engine {
         }
         let evidence = (&material.evidence, background);
         compose(&material.understanding, evidence, &self.writer, compose_policy).await.ok()
+    }
+}
+
+/// What a model was given, who it was in the end, and how it ended.
+struct Dictated<'j> {
+    given: ModelInput,
+    job_model: &'j JobModel,
+    instead_of: Option<String>,
+    outcome: Result<(), ModelError>,
+}
+
+async fn speak(
+    write_request: &WriteRequest<'_>,
+    given: &ModelInput,
+    job_model: &JobModel,
+    stream_check: &mut StreamCheck<'_>,
+) -> Result<(), ModelError> {
+    let mut completion = start_answer(write_request, given, job_model).await?;
+    stream_check.consume(completion.as_mut(), given).await
+}
+
+/// Whether the server failed, and not the request.
+fn is_of_the_server(error: &ModelError) -> bool {
+    match error {
+        ModelError::Connection { .. }
+        | ModelError::CircuitOpen { .. }
+        | ModelError::Timeout { .. }
+        | ModelError::Unavailable { .. }
+        | ModelError::Context { .. } => true,
+        ModelError::NotAllowed { .. } | ModelError::TokenBudgetExceeded { .. } => false,
     }
 }
 

@@ -35,6 +35,8 @@ pub struct ModelRegistry {
     pub outline: Option<JobModel>,
     /// Writes the answer; the evidence's own sentences are quoted where there is none.
     pub answer: Option<JobModel>,
+    /// Writes where the model that should have fails.
+    pub stand_in: Option<JobModel>,
     /// The server that writes where nobody writes by default and a model is asked for by name.
     pub on_request: Option<JobModel>,
     /// Says how well an answer is supported, and of single sentences where it is to, beside the built-in judge.
@@ -114,6 +116,7 @@ impl ModelRegistry {
             ("planning", &self.planning),
             ("outline", &self.outline),
             ("answer", &self.answer),
+            ("stand_in", &self.stand_in),
             ("judge", &self.judge),
             ("out_of_corpus", &self.out_of_corpus),
         ];

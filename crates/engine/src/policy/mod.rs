@@ -15,8 +15,8 @@ use crate::trace::RewriteKind;
 
 pub use judge::{CollectionThreshold, DiversityPolicy, GatePolicy, JudgePolicy, Thresholds};
 pub use writing::{
-    BudgetPolicy, ComposePolicy, ConfidenceFormula, DecidePolicy, MarkerStyle, OnFailure, OnUnsupported,
-    ReferralPolicy, VerifyPolicy,
+    BudgetPolicy, ComposePolicy, ConfidenceFormula, DecidePolicy, MarkerStyle, OnEmptyOutline, OnFailure,
+    OnUnsupported, ReferralPolicy, VerifyPolicy,
 };
 
 /// Everything one profile decides by.

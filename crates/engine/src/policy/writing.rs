@@ -19,6 +19,8 @@ pub struct ComposePolicy {
     pub budget: BudgetPolicy,
     /// What is done where a model cannot be asked.
     pub on_failure: OnFailure,
+    /// What is done where an outline finds nothing to say in the evidence.
+    pub on_empty_outline: OnEmptyOutline,
     /// What becomes of a model's sentence that does not pass.
     pub on_unsupported: OnUnsupported,
     /// What is said before an answer from general knowledge; none is given where absent.
@@ -35,6 +37,7 @@ impl Default for ComposePolicy {
             markers: MarkerStyle::default(),
             budget: BudgetPolicy::default(),
             on_failure: OnFailure::default(),
+            on_empty_outline: OnEmptyOutline::default(),
             on_unsupported: OnUnsupported::default(),
             out_of_corpus_disclaimer: None,
             out_of_corpus_below: 0.40,
@@ -62,6 +65,17 @@ pub enum OnFailure {
     Quote,
     /// The failure is reported.
     Fail,
+}
+
+/// What is done where an outline finds nothing to say in the evidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnEmptyOutline {
+    /// The question is refused before the model writes.
+    #[default]
+    Refuse,
+    /// The model does not write either; what the documents answer without one is shown.
+    Quote,
 }
 
 /// How a model's window is shared out, in tokens.

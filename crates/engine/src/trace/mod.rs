@@ -66,6 +66,8 @@ pub struct WriterReport {
     pub replaced: Vec<UnsupportedClaim>,
     /// How many of those that did not pass it has mended.
     pub mended: usize,
+    /// The model that should have written and why it did not, where this one stood in for it.
+    pub instead_of: Option<String>,
     /// Why it did not finish, where it did not.
     pub failure: Option<String>,
     /// Whether the evidence's own sentences stand in for what it should have written.

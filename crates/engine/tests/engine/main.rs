@@ -37,3 +37,4 @@ mod second_judge;
 mod side_by_side;
 mod support;
 mod terminology;
+mod writers_helpers;

@@ -216,17 +216,6 @@ async fn a_failed_sentence_is_said_once_more_where_the_profile_repairs() {
 }
 
 #[tokio::test]
-async fn an_outline_without_a_thesis_refuses_before_the_answer_model_runs() {
-    let answer_model = saying("Annual leave is 25 days a year.");
-    let planner = saying("THESIS: NONE\nNOTES: 1");
-    let mut fixture = Fixture::with(&answer_model);
-    fixture.model_registry.outline = Some(job_model(&planner));
-    let response = fixture.ask().await.expect("a decision");
-    assert_eq!(refusal(&response), "no_thesis");
-    assert_eq!((planner.completion_requests().len(), answer_model.completion_requests().len()), (1, 0));
-}
-
-#[tokio::test]
 async fn after_an_outline_the_prompt_holds_only_the_notes_it_cites() {
     let (leave, forms) = numbered().await;
     let said =

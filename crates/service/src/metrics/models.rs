@@ -59,6 +59,7 @@ impl Metrics {
             planning: counted("planning", &model_registry.planning),
             outline: counted("outline", &model_registry.outline),
             answer: counted("answer", &model_registry.answer),
+            stand_in: counted("stand_in", &model_registry.stand_in),
             on_request: counted("answer", &model_registry.on_request),
             judge: counted("judge", &model_registry.judge),
             out_of_corpus: counted("out_of_corpus", &model_registry.out_of_corpus),

@@ -16,6 +16,7 @@ pub(super) fn compose(settings: &Settings) -> ComposePolicy {
         markers: settings.compose.citations,
         budget: budget(&settings.models),
         on_failure: settings.compose.on_failure,
+        on_empty_outline: settings.compose.on_empty_outline,
         on_unsupported: settings.compose.on_unsupported,
         out_of_corpus_disclaimer: settings.compose.out_of_corpus_disclaimer.clone(),
         out_of_corpus_below: settings.compose.out_of_corpus_below,

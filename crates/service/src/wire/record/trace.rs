@@ -152,6 +152,7 @@ struct WriterRecord<'a> {
     drops: &'a [(Removal, usize)],
     left_out: Vec<LeftOutRecord<'a>>,
     mended: usize,
+    instead_of: Option<&'a str>,
     failure: Option<&'a str>,
     quoted_instead: bool,
 }
@@ -207,6 +208,7 @@ impl<'a> TraceRecord<'a> {
                     })
                     .collect(),
                 mended: one.mended,
+                instead_of: one.instead_of.as_deref(),
                 failure: one.failure.as_deref(),
                 quoted_instead: one.is_quoted_instead,
             }),
