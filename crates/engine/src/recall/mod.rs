@@ -137,7 +137,7 @@ impl Recall<'_> {
             .map(|(_, _, vector)| vector.clone())
             .collect();
         let mut recollection = Recollection::default();
-        if vectors.is_empty() {
+        if vectors.is_empty() || has_no_subject(probe) {
             return Ok(recollection);
         }
         let map = self.ports.embedder.likeness_map();
@@ -277,4 +277,15 @@ impl Recall<'_> {
         let is_same = false;
         Ok(RecalledEntry { entry: found.entry, text: found.text, similarity, passages, references, is_same })
     }
+}
+
+/// Words that ask to be shown something, whatever it is.
+const REQUESTS: [&str; 10] = ["cite", "find", "give", "list", "quote", "read", "say", "see", "show", "tell"];
+
+/// Whether a question names nothing but a kind of document ("show me the verse"): an entry that speaks of such documents is near
+/// to it and has nothing to do with it.
+fn has_no_subject(probe: &Probe) -> bool {
+    let kinds: BTreeSet<String> = probe.understanding.kinds().iter().flat_map(|kind| terms(kind)).collect();
+    let is_subject = |term: &String| !kinds.contains(term) && REQUESTS.binary_search(&term.as_str()).is_err();
+    !kinds.is_empty() && !key_words(probe.understanding.asked()).iter().any(|word| is_subject(&word.term))
 }

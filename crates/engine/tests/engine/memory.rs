@@ -141,6 +141,17 @@ async fn a_memory_that_is_down_is_noted_and_the_walk_goes_on() {
 }
 
 #[tokio::test]
+async fn a_question_that_names_only_a_kind_recalls_nothing() {
+    let mut engine = engine(vec![entry("note", MemoryKind::Note, "show the verse", &["rope"])]).await;
+    engine.policies.memory.border_answer_at_least = 0.0;
+    let recalled = |response: Response| response.trace.memory.iter().any(|one| one.verdict == MemoryVerdict::Accepted);
+    assert!(recalled(ask(&engine, everyone(), "show the verse").await), "no kind is called so");
+    engine.policies.understand.kind_names = vec![("verse".to_owned(), "verse".to_owned())];
+    assert!(!recalled(ask(&engine, everyone(), "show the verse").await));
+    assert!(recalled(ask(&engine, everyone(), "show the verse of the rope").await));
+}
+
+#[tokio::test]
 async fn the_lane_can_be_searched_alone() {
     let engine = engine(vec![entry("pin", MemoryKind::Pinned, "mast height", &["rope"])]).await;
     let text = "mast height".to_owned();
