@@ -134,11 +134,12 @@ pub(super) fn service(
     ask_service: AskService,
     access_control: AccessControl,
 ) -> Service {
+    let ask_service = Arc::new(ask_service);
     Service {
-        ask_service: Arc::new(ask_service),
+        readiness: Readiness::new(&access_control, &ask_service, Arc::new(app.disk_probe())),
+        ask_service,
         access_control,
         admin_service: app.admin_service(),
-        readiness: Readiness::new(Arc::new(app.disk_probe())),
         admission: Admission::new(settings.running_max, settings.waiting_max, settings.body_bytes_max),
         timeout: Duration::from_millis(settings.timeout_ms),
         body_bytes_max: settings.body_bytes_max,

@@ -37,6 +37,10 @@ impl LanguageModel for AsideModel {
         self.server.advice(model, there)
     }
 
+    fn unasked(&self) -> Option<ModelError> {
+        self.server.unasked()
+    }
+
     async fn models(&self) -> Result<Vec<String>, ModelError> {
         self.server.models().await
     }

@@ -218,7 +218,11 @@ fn a_server_that_cannot_write_its_trail_is_not_ready() {
     trail.execute_batch("BEGIN IMMEDIATE").expect("nobody else writes now");
     std::thread::sleep(Duration::from_millis(1_100));
     let got = server.get("/readyz");
-    assert_eq!((got.status, &got.json()["status"]), (503, &"not ready".into()));
+    let report = got.json();
+    assert_eq!((got.status, &report["status"]), (503, &"not ready".into()));
+    let down = |one: &&serde_json::Value| one["state"] == "down";
+    let down: Vec<_> = report["dependencies"].as_array().expect("a list").iter().filter(down).collect();
+    assert!(down.len() == 1 && down[0]["name"] == "audit trail" && down[0]["required"] == true, "{report}");
     assert_eq!(server.get("/healthz").status, 200);
     trail.execute_batch("ROLLBACK").expect("others write again");
     let begun = Instant::now();

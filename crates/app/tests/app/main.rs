@@ -22,6 +22,7 @@ mod examples;
 mod first_minutes;
 mod full_disk;
 mod guide;
+mod health;
 mod help_examples;
 mod ingest;
 mod keys;

@@ -88,6 +88,11 @@ pub trait LanguageModel: Send + Sync {
         format!("it has: {}", there.join(", "))
     }
 
+    /// Why the server is not asked at the moment; none where it is.
+    fn unasked(&self) -> Option<ModelError> {
+        None
+    }
+
     /// The models the server has, by their full names.
     async fn models(&self) -> Result<Vec<String>, ModelError>;
 

@@ -132,6 +132,17 @@ impl Breaker {
         }
     }
 
+    /// Whether the service would be asked, without asking.
+    ///
+    /// # Errors
+    /// Fails with `Fault::CircuitOpen` where it would not.
+    pub fn check_closed(&self) -> Result<(), PortError> {
+        match self.state() {
+            BreakerState::Open => Err(self.refusal()),
+            BreakerState::Closed | BreakerState::HalfOpen => Ok(()),
+        }
+    }
+
     /// The figures so far.
     #[must_use]
     pub fn counts(&self) -> BreakerCounts {

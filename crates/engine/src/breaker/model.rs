@@ -22,6 +22,10 @@ impl GuardedModel {
     pub fn new(server: Arc<dyn LanguageModel>, breaker: Arc<Breaker>) -> Self {
         Self { server, breaker }
     }
+
+    fn circuit_open(&self) -> ModelError {
+        ModelError::CircuitOpen { sentence: self.breaker.sentence() }
+    }
 }
 
 #[async_trait]
@@ -34,6 +38,10 @@ impl LanguageModel for GuardedModel {
         self.server.advice(model, there)
     }
 
+    fn unasked(&self) -> Option<ModelError> {
+        self.breaker.check_closed().err().map(|_| self.circuit_open())
+    }
+
     async fn models(&self) -> Result<Vec<String>, ModelError> {
         self.server.models().await
     }
@@ -42,8 +50,7 @@ impl LanguageModel for GuardedModel {
         &self,
         completion_request: CompletionRequest,
     ) -> Result<Box<dyn CompletionStream>, ModelError> {
-        let permit =
-            self.breaker.try_acquire().ok_or_else(|| ModelError::CircuitOpen { sentence: self.breaker.sentence() })?;
+        let permit = self.breaker.try_acquire().ok_or_else(|| self.circuit_open())?;
         match self.server.stream_completion(completion_request).await {
             Ok(completion) => Ok(Box::new(GuardedStream { completion, permit: Some(permit), has_spoken: false })),
             Err(error) => {

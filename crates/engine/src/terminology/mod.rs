@@ -22,6 +22,9 @@ pub use counters::TermCounts;
 /// A term that always times out, for tests of a running system.
 const TIMEOUT_TRIGGER: &str = "__test_skosmos_timeout__";
 
+/// A term that is looked up to see whether the vocabulary answers.
+const CHECKED_TERM: &str = "health";
+
 /// What became of a look-up.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TermFinding {
@@ -147,6 +150,21 @@ impl TermLookup {
             Err(error) => {
                 TermFinding::Failed { sentence: error.to_string(), is_circuit_open: error.fault == Fault::CircuitOpen }
             }
+        }
+    }
+
+    /// Whether the vocabulary answers: a look-up that is neither counted nor kept, and not made while its breaker is open.
+    ///
+    /// # Errors
+    /// Fails if the vocabulary does, is late or is not asked at the moment.
+    pub async fn check(&self, reader: &Reader) -> Result<(), PortError> {
+        if let Some(breaker) = &self.breaker {
+            breaker.check_closed()?;
+        }
+        let Some(key) = TermKey::parse(CHECKED_TERM) else { return Ok(()) };
+        match tokio::time::timeout(self.policy.timeout, self.vocabulary.look_up(reader, &key)).await {
+            Ok(answer) => answer.map(drop),
+            Err(_) => Err(late()),
         }
     }
 

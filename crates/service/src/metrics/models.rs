@@ -78,6 +78,10 @@ impl LanguageModel for CountedModel {
         self.model.advice(model, there)
     }
 
+    fn unasked(&self) -> Option<ModelError> {
+        self.model.unasked()
+    }
+
     async fn models(&self) -> Result<Vec<String>, ModelError> {
         self.model.models().await
     }
