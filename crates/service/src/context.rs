@@ -1,41 +1,29 @@
-//! A response → how its request went, in the words that logs, metrics and replies share: the route, the fallbacks, the
-//! collections.
+//! A question → its route, and its response → the fallbacks and collections, in the words that logs, metrics and replies
+//! share.
 
 use std::collections::BTreeSet;
 
 use vouch_domain::Question;
 use vouch_engine::{
     ask::{Engine, Response},
-    retrieve::Candidates,
-    understand::{Intent, understand},
+    retrieve::with_timeout,
 };
 
 use crate::outcome::Route;
 
-/// `tree` where several collections took part, `direct` for one or for what was looked up by name.
-pub(crate) fn route(response: &Response) -> Route {
-    let is_looked_up = response.trace.lookup.is_some();
-    if !is_looked_up && collections(response).len() > 1 { Route::Tree } else { Route::Direct }
-}
-
-/// The same for a search without an answer.
-pub(crate) fn search_route(found: &Candidates) -> Route {
-    let collections: BTreeSet<&str> =
-        found.items().iter().map(|one| one.passage.document.collection.as_str()).collect();
-    if collections.len() > 1 { Route::Tree } else { Route::Direct }
-}
-
-/// Which route a question is about to take, as far as its words and the collections met so far can say.
-pub(crate) fn expected_route(question: &Question, engine: &Engine, has_several: bool) -> Route {
-    let is_named = understand(question, &engine.policies.understand).is_ok_and(|understood| {
-        let is_look_up = match understood.intent() {
-            Intent::Terminology(_) => engine.terms.is_some(),
-            Intent::List(_) => true,
-            Intent::Open => false,
-        };
-        is_look_up || !understood.mentions().is_empty()
-    });
-    if has_several && !is_named { Route::Tree } else { Route::Direct }
+/// Which way a question or a search goes: `tree` where its reader sees documents of several collections, else `direct`.
+/// It is decided when a request begins, by nothing that turns out later, so that all that is told of the request says the
+/// same.
+pub(crate) async fn route(question: &Question, engine: &Engine) -> Route {
+    let asked = engine.retrieve.register.has_several_collections(&question.reader);
+    match with_timeout(&engine.policies.retrieve, "register", asked).await {
+        Ok(true) => Route::Tree,
+        Ok(false) => Route::Direct,
+        Err(error) => {
+            tracing::warn!(%error, "the collections are not known");
+            Route::Direct
+        }
+    }
 }
 
 /// The collections among what was found and what was answered from.

@@ -31,9 +31,9 @@ vouch_engine::words! {
 
     /// How a question was searched for.
     pub enum Route {
-        /// Through several collections.
+        /// Through the several collections that its reader sees.
         Tree = "tree",
-        /// By name, or in one collection.
+        /// In the only collection that its reader sees, or looked up without a question.
         Direct = "direct",
     }
 }

@@ -8,6 +8,7 @@ mod audit;
 mod backup;
 mod blocking;
 mod catalogue;
+mod collections;
 mod database;
 mod dense;
 mod examine;

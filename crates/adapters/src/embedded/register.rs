@@ -12,7 +12,7 @@ use vouch_domain::{
     },
 };
 
-use super::{audiences::VisibleAudiences, blocking::blocking, catalogue, database::Database};
+use super::{audiences::VisibleAudiences, blocking::blocking, catalogue, collections::Collections, database::Database};
 
 const PORT: &str = "register";
 /// How many neighbours of an address are looked through.
@@ -21,11 +21,12 @@ const NEIGHBOURS_MAX: usize = 5_000;
 /// Documents by name.
 pub struct EmbeddedRegister {
     database: Arc<Database>,
+    collections: Arc<Collections>,
 }
 
 impl EmbeddedRegister {
     pub(super) fn new(database: Arc<Database>) -> Self {
-        Self { database }
+        Self { database, collections: Arc::default() }
     }
 
     async fn read<T: Send + 'static>(
@@ -128,6 +129,11 @@ impl Register for EmbeddedRegister {
     async fn kinds(&self, reader: &Reader) -> Result<Vec<KindCount>, PortError> {
         let reader = reader.clone();
         self.read(move |transaction| kinds(transaction, &reader)).await
+    }
+
+    async fn has_several_collections(&self, reader: &Reader) -> Result<bool, PortError> {
+        let (collections, reader) = (Arc::clone(&self.collections), reader.clone());
+        self.read(move |transaction| collections.are_several(transaction, &reader)).await
     }
 
     async fn passages_of(&self, reader: &Reader, id: &DocumentId) -> Result<Vec<StoredPassage>, PortError> {

@@ -11,6 +11,7 @@ use serde::Serialize;
 use vouch_domain::Question;
 use vouch_engine::ask::Response;
 use vouch_service::{
+    outcome::Route,
     question::{AskOutcome, AskRequest},
     surface::Surface,
     wire::Reply,
@@ -82,9 +83,9 @@ fn show(reply: &Reply) -> anyhow::Result<()> {
     }
 }
 
-/// The reply to a response that is not recorded, with a new request id.
+/// The reply to what was looked up by name and is not recorded, with a new request id.
 pub(super) fn reply(response: &Response, app: &App) -> Reply {
-    Reply::new(response, request_id(app), false)
+    Reply::new(response, request_id(app), Route::Direct, false)
 }
 
 /// A unique request id.

@@ -47,6 +47,7 @@ mod readers;
 mod real_model;
 mod reembed;
 mod reply;
+mod route;
 mod routing;
 mod second_process;
 mod serve;

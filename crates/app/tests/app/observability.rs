@@ -194,7 +194,7 @@ fn a_stream_keeps_its_name_from_the_edge_to_the_store() {
 }
 
 #[test]
-fn the_route_says_whether_several_collections_took_part() {
+fn the_route_says_whether_there_are_several_collections() {
     let server = Server::start("");
     assert_eq!(ask(&server, "one", ASKED)["route"], "direct");
     drop(server);

@@ -63,6 +63,10 @@ pub trait Register: Send + Sync {
     /// Every kind there is, in the order of the alphabet.
     async fn kinds(&self, reader: &Reader) -> Result<Vec<KindCount>, PortError>;
 
+    /// Whether the documents that the reader may see are of more than one collection. It is asked before every question,
+    /// so it must not take longer the more documents there are, once it has been asked.
+    async fn has_several_collections(&self, reader: &Reader) -> Result<bool, PortError>;
+
     /// A document's passages in order; none if the reader may not see it.
     async fn passages_of(&self, reader: &Reader, id: &DocumentId) -> Result<Vec<StoredPassage>, PortError>;
 }

@@ -130,6 +130,10 @@ impl Register for Stalled {
         std::future::pending().await
     }
 
+    async fn has_several_collections(&self, _: &Reader) -> Result<bool, PortError> {
+        std::future::pending().await
+    }
+
     async fn passages_of(&self, _: &Reader, _: &DocumentId) -> Result<Vec<StoredPassage>, PortError> {
         std::future::pending().await
     }

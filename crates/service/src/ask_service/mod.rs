@@ -22,7 +22,7 @@ use crate::{
     circumstances::Circumstances,
     context,
     metrics::{Asked, Metrics},
-    outcome::Outcome,
+    outcome::{Outcome, Route},
     question::{AskOutcome, AskRequest},
     surface::Surface,
     walk_report::WalkObserver,
@@ -71,7 +71,8 @@ impl AskService {
     /// # Errors
     /// Fails if the engine does or the trail cannot be written.
     pub async fn answer(&self, ask_request: &AskRequest) -> Result<AskOutcome, AskServiceError> {
-        self.run_recorded(ask_request, self.engine.ask(&ask_request.question)).await
+        let route = context::route(&ask_request.question, &self.engine);
+        self.run_recorded(ask_request, route, self.engine.ask(&ask_request.question)).await
     }
 
     /// The same, sentence by sentence; the request is recorded before the first one is sent.
@@ -83,16 +84,17 @@ impl AskService {
         ask_request: &AskRequest,
         listener: &dyn Listener,
     ) -> Result<AskOutcome, AskServiceError> {
-        let work = async {
+        let work = async |route: Route| {
             let before = self.state().await?;
-            let audit_context = self.audit_context(ask_request, &before);
+            let audit_context = self.audit_context((ask_request, route), &before);
             let place = self.record_start(&audit_context).await?;
             let outcome = self.engine.ask_streaming(&ask_request.question, listener).await;
             let (entry, answered) = self.record_end(&audit_context, outcome).await;
             self.timed(self.trail.rewrite(place, entry)).await?;
             Ok(answered?)
         };
-        self.watch().over(ask_request, Box::pin(work)).await
+        let route = context::route(&ask_request.question, &self.engine);
+        self.watch().over(ask_request, route, |route| Box::pin(work(route))).await
     }
 
     /// What the vocabulary says of a term, recorded like any answer; none if there is no vocabulary.
@@ -107,7 +109,7 @@ impl AskService {
             let defined = self.engine.define_term(term, &ask_request.question.reader).await?;
             defined.ok_or_else(|| AskError::Port(PortError::new("vocabulary", Fault::Unavailable, "there is none")))
         };
-        self.run_recorded(ask_request, walk).await.map(Some)
+        self.run_recorded(ask_request, std::future::ready(Route::Direct), walk).await.map(Some)
     }
 
     /// Passages without an answer: counted, but not recorded.
@@ -115,10 +117,11 @@ impl AskService {
     /// # Errors
     /// As the engine.
     pub async fn search(&self, question: &Question, lanes: LaneChoice) -> Result<Candidates, AskError> {
+        let route = context::route(question, &self.engine).await;
+        Span::current().record("route", route.as_str());
         let started = self.engine.clock.since_start();
         let found = self.engine.search(question, lanes).await?;
         let took = self.engine.clock.since_start().saturating_sub(started);
-        Span::current().record("route", context::search_route(&found).as_str());
         self.metrics.observe_search(&found, took);
         Ok(found)
     }
@@ -127,16 +130,17 @@ impl AskService {
     async fn run_recorded(
         &self,
         ask_request: &AskRequest,
+        route: impl Future<Output = Route>,
         walk: impl Future<Output = Result<Response, AskError>>,
     ) -> Result<AskOutcome, AskServiceError> {
-        let work = async {
+        let work = async |route: Route| {
             let before = self.state().await?;
-            let audit_context = self.audit_context(ask_request, &before);
+            let audit_context = self.audit_context((ask_request, route), &before);
             let (entry, answered) = self.record_end(&audit_context, walk.await).await;
             self.timed(self.trail.write(entry)).await?;
             Ok(answered?)
         };
-        self.watch().over(ask_request, Box::pin(work)).await
+        self.watch().over(ask_request, route, |route| Box::pin(work(route))).await
     }
 
     fn watch(&self) -> Watch<'_> {
@@ -172,9 +176,13 @@ impl AskService {
         Ok(self.engine.retrieve.catalogue.state().await.map_err(AskError::Port)?)
     }
 
-    fn audit_context<'a>(&'a self, ask_request: &'a AskRequest, before: &'a StoreState) -> AuditContext<'a> {
+    fn audit_context<'a>(
+        &'a self,
+        (ask_request, route): (&'a AskRequest, Route),
+        before: &'a StoreState,
+    ) -> AuditContext<'a> {
         let (at_ms, words) = (self.engine.clock.now_ms(), self.audit_policy.words);
-        AuditContext { ask_request, circumstances: &self.circumstances, at_ms, before, words }
+        AuditContext { ask_request, route, circumstances: &self.circumstances, at_ms, before, words }
     }
 
     async fn record_start(&self, audit_context: &AuditContext<'_>) -> Result<AuditPlace, AskServiceError> {
@@ -208,7 +216,8 @@ impl AskService {
         let after = self.engine.retrieve.catalogue.state().await.ok();
         let has_moved = after.as_ref().is_none_or(|after| after.generation != audit_context.before.generation);
         report(&inspection, &ask_request.request_id, has_moved);
-        let mut reply = Reply::new(&response, ask_request.request_id.clone(), ask_request.explains);
+        let (id, route) = (ask_request.request_id.clone(), audit_context.route);
+        let mut reply = Reply::new(&response, id, route, ask_request.explains);
         if ask_request.surface != Surface::CommandLine {
             reply = reply.without_paths();
         }

@@ -9,6 +9,7 @@ use super::failure::{AskServiceError, code};
 use crate::{
     context,
     metrics::Metrics,
+    outcome::Route,
     question::{AskOutcome, AskRequest},
     surface::Surface,
     walk_report::{WalkObserver, WalkReport},
@@ -22,28 +23,33 @@ pub(super) struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Does the work of one request within its span: logged from start to end, and counted.
-    pub(super) async fn over(
+    /// Does the work of one request within its span, under the route it has from now on: logged from start to end, and
+    /// counted.
+    pub(super) async fn over<W>(
         &self,
         ask_request: &AskRequest,
-        work: impl Future<Output = Result<AskOutcome, AskServiceError>>,
-    ) -> Result<AskOutcome, AskServiceError> {
-        let has_several = self.metrics.has_several_collections();
-        let route = context::expected_route(&ask_request.question, self.engine, has_several).as_str();
+        route: impl Future<Output = Route>,
+        work: impl FnOnce(Route) -> W,
+    ) -> Result<AskOutcome, AskServiceError>
+    where
+        W: Future<Output = Result<AskOutcome, AskServiceError>>,
+    {
         let span = tracing::info_span!(
             "question",
             request_id = ask_request.request_id,
             surface = ask_request.surface.as_str(),
-            route,
+            route = tracing::field::Empty,
             fallback_flags = tracing::field::Empty
         );
         async {
             let (started, started_ms) = (self.engine.clock.since_start(), self.engine.clock.now_ms());
             let query = tracing::enabled!(tracing::Level::DEBUG).then_some(ask_request.question.text.as_str());
-            tracing::info!(component = "router", event = "request_start", query);
             let mut unfinished =
                 UnfinishedRequest { metrics: self.metrics, surface: ask_request.surface, is_finished: false };
-            let outcome = work.await;
+            let route = route.await;
+            Span::current().record("route", route.as_str());
+            tracing::info!(component = "router", event = "request_start", query);
+            let outcome = work(route).await;
             unfinished.is_finished = true;
             let total_ms = self.engine.clock.since_start().saturating_sub(started).as_secs_f64() * 1e3;
             self.log_outcome(ask_request, &outcome, total_ms);
@@ -60,7 +66,6 @@ impl Watch<'_> {
         match outcome {
             Ok(AskOutcome { response, reply }) => {
                 self.metrics.observe(ask_request.surface, response);
-                Span::current().record("route", reply.route.as_str());
                 Span::current().record("fallback_flags", context::fallback_flags(response).join(","));
                 let (outcome, reason) = (reply.outcome.as_str(), reply.abstain_reason);
                 let stages = stages(response);

@@ -183,11 +183,6 @@ impl Metrics {
         name
     }
 
-    /// Whether more than one collection was met so far.
-    pub(crate) fn has_several_collections(&self) -> bool {
-        self.collections.lock().unwrap_or_else(PoisonError::into_inner).len() > 1
-    }
-
     /// An entry of the trail, and how long it took to write.
     pub(crate) fn record_audit_write(&self, is_written: bool, took: Duration) {
         let outcome = if is_written { "written" } else { "failed" };

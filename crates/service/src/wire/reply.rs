@@ -20,10 +20,7 @@ use super::{
     NearestWire, ReferralWire,
     citation::{CitationWire, SourceWire, citation, source},
 };
-use crate::{
-    context,
-    outcome::{Action, Outcome, Route},
-};
+use crate::outcome::{Action, Outcome, Route};
 
 /// What a reader is warned of where it was taken out of a model's words.
 const WARNED_OF: &[Removal] = &[Removal::NeverMinted, Removal::UnknownSource, Removal::ActionNotDone];
@@ -47,7 +44,7 @@ pub struct Reply {
     /// `CITE` for an answer, `ROUTE` if a person should be asked; null otherwise.
     #[schema(value_type = Option<String>)]
     pub action: Option<Action>,
-    /// `tree` if several collections took part, else `direct`.
+    /// `tree` if the reader sees documents of several collections, else `direct`.
     #[schema(value_type = String)]
     pub route: Route,
     /// What the question asks for, such as `terminology`, `list`, `entity` or `factual`.
@@ -182,8 +179,8 @@ pub struct SuggestionWire {
 impl Reply {
     /// The reply to a response; the trace is there only where it was asked for.
     #[must_use]
-    pub fn new(response: &Response, request_id: String, with_trace: bool) -> Self {
-        let mut reply = Self::bare(response, request_id, with_trace);
+    pub fn new(response: &Response, request_id: String, route: Route, with_trace: bool) -> Self {
+        let mut reply = Self::bare(response, request_id, route, with_trace);
         match &response.decision {
             Decision::Answer(answer) => reply.fill_answer(answer),
             Decision::Refuse(refusal) => reply.fill_refusal(refusal),
@@ -219,7 +216,7 @@ impl Reply {
         };
     }
 
-    fn bare(response: &Response, request_id: String, with_trace: bool) -> Self {
+    fn bare(response: &Response, request_id: String, route: Route, with_trace: bool) -> Self {
         let writer = response.trace.writer.as_ref();
         let given = writer.filter(|writer| !writer.notes.is_empty());
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of tokens")]
@@ -243,7 +240,7 @@ impl Reply {
             refusal_reason: None,
             abstain_reason: None,
             action: None,
-            route: context::route(response),
+            route,
             intent: response.intent,
             agent: None,
             citations: Vec::new(),

@@ -15,6 +15,7 @@ pub async fn check(make: impl Fn() -> StorePorts) {
     near_addresses_come_nearest_first(&make()).await;
     a_kind_is_listed_whole_and_in_order(&make()).await;
     what_a_reader_may_not_see_is_not_counted(&make()).await;
+    one_collection_is_told_from_several(&make()).await;
     a_document_gives_its_passages_in_order(&make()).await;
     pages_by_id_leave_nothing_out_and_tell_nothing_twice(&make()).await;
     a_document_is_found_by_its_id_by_those_who_may_see_it(&make()).await;
@@ -120,6 +121,24 @@ async fn what_a_reader_may_not_see_is_not_counted(store: &StorePorts) {
     let hidden = DocumentId::parse("closed").expect("an id");
     assert!(store.register.passages_of(&stranger, &hidden).await.expect("passages").is_empty());
     assert_eq!(store.register.passages_of(&tagged(&["hr"]), &hidden).await.expect("passages").len(), 1);
+}
+
+async fn one_collection_is_told_from_several(store: &StorePorts) {
+    let of = |id: &str, collection: &str, tags: &[&str]| {
+        let card = DocumentCard { collection: collection.to_owned(), ..card(id, tags) };
+        kept(card, &["A passage."])
+    };
+    let are_several = async |reader| store.register.has_several_collections(&reader).await.expect("an answer");
+    assert!(!are_several(everyone()).await, "there is nothing");
+    let documents = vec![of("a", "policies", &[]), of("b", "policies", &["hr"]), of("c", "notices", &["hr"])];
+    store.catalogue.upsert(documents).await.expect("keep");
+    assert!(are_several(everyone()).await);
+    assert!(are_several(tagged(&["hr"])).await);
+    assert!(!are_several(tagged(&["it"])).await, "the other is hidden");
+    store.catalogue.upsert(vec![of("d", "guides", &["it"])]).await.expect("keep");
+    assert!(are_several(tagged(&["it"])).await);
+    store.catalogue.remove(crate::corpus::TENANT, &[DocumentId::parse("d").expect("an id")]).await.expect("remove");
+    assert!(!are_several(tagged(&["it"])).await, "it was taken out again");
 }
 
 async fn a_document_gives_its_passages_in_order(store: &StorePorts) {

@@ -78,6 +78,12 @@ impl Register for MemoryStore {
         Ok(found.into_iter().map(|(kind, documents)| KindCount { kind, documents }).collect())
     }
 
+    async fn has_several_collections(&self, reader: &Reader) -> Result<bool, PortError> {
+        let collections: std::collections::BTreeSet<String> =
+            self.cards(reader).into_iter().map(|card| card.collection).collect();
+        Ok(collections.len() > 1)
+    }
+
     async fn passages_of(&self, reader: &Reader, id: &DocumentId) -> Result<Vec<StoredPassage>, PortError> {
         Ok(self.stored_passages(reader).into_iter().filter(|one| one.document.id == *id).collect())
     }

@@ -14,7 +14,10 @@ use vouch_domain::{
     ports::{Embedder, Generation, StoreState},
 };
 use vouch_engine::{ask::AskError, ingest::enrich};
-use vouch_service::wire::{DifferenceWire, RecordedRequest, Reply, ReplySummary};
+use vouch_service::{
+    outcome::Route,
+    wire::{DifferenceWire, RecordedRequest, Reply, ReplySummary},
+};
 
 use super::super::{load, print, print_json, tell};
 use crate::{
@@ -132,7 +135,8 @@ async fn anew(loaded: &LoadedSettings, copy: &TempDir, embedder: Arc<dyn Embedde
 
 async fn asked_again(app: &App, question: &Question) -> anyhow::Result<ReplySummary> {
     match app.engine.ask(question).await {
-        Ok(response) => Ok(ReplySummary::new(&Reply::new(&response, String::new(), false))),
+        // A summary names no route.
+        Ok(response) => Ok(ReplySummary::new(&Reply::new(&response, String::new(), Route::Direct, false))),
         Err(AskError::NotAQuestion(_)) => Ok(ReplySummary::failed("invalid_request")),
         Err(AskError::Model(error)) => Ok(ReplySummary::failed(error.code())),
         Err(error @ AskError::Port(_)) => Err(error.into()),

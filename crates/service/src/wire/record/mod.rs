@@ -31,6 +31,7 @@ use trace::{GateRecord, RetrievalRecord, TraceRecord};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AuditContext<'a> {
     pub(crate) ask_request: &'a AskRequest,
+    pub(crate) route: Route,
     pub(crate) circumstances: &'a Circumstances,
     pub(crate) at_ms: u64,
     pub(crate) before: &'a StoreState,
