@@ -19,6 +19,7 @@ mod demo;
 mod dependencies;
 mod documents;
 mod examples;
+mod fallbacks;
 mod first_minutes;
 mod full_disk;
 mod guide;

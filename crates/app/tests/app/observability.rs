@@ -257,51 +257,6 @@ fn what_was_asked_is_in_the_log_only_for_whoever_debugs() {
     assert_eq!(event(&lines, "request_start")["query"], ASKED);
 }
 
-/// The flags of one request as the reply, the log, the figures and the trail tell them; they must be the same.
-fn flags_everywhere(server: &Server, id: &str, query: &str) -> Vec<String> {
-    let names = ["bm25_only", "dense_only", "circuit_open", "skosmos_timeout", "skosmos_error", "llm_unavailable"];
-    let count = |flag: &str| server.figure(&format!("vouch_fallbacks_total{{flag=\"{flag}\"}}")).unwrap_or(0.0);
-    let before: Vec<f64> = names.iter().map(|flag| count(flag)).collect();
-    let reply = ask(server, id, query);
-    let counted: Vec<&str> =
-        names.into_iter().zip(before).filter(|(flag, before)| count(flag) > *before).map(|(flag, _)| flag).collect();
-    let sorted = |value: Option<&Value>| {
-        let list = value.and_then(Value::as_array).cloned().unwrap_or_default();
-        let mut words: Vec<String> = list.iter().filter_map(|word| Some(word.as_str()?.to_owned())).collect();
-        words.sort();
-        words
-    };
-    let told = sorted(reply.pointer("/retrieval_quality/fallback_reasons"));
-    let lines = server.log_of(id);
-    let logged = sorted(event(&lines, "request_complete").get("fallback_flags"));
-    let trail = crate::support::replies::json(&server.place.run(&["audit", "show", id, "--json"]));
-    let kept = sorted(trail.pointer("/trace/fallbacks"));
-    let mut counted: Vec<String> = counted.into_iter().map(str::to_owned).collect();
-    counted.sort();
-    assert_eq!(logged, told, "the log, {query}");
-    assert_eq!(counted, told, "the figures, {query}");
-    assert_eq!(kept, told, "the trail, {query}: {trail}");
-    assert_eq!(reply.get("fallback_mode"), Some(&Value::from(!told.is_empty())), "{reply}");
-    told
-}
-
-#[test]
-fn flags_are_the_same_in_reply_log_figures_and_trail() {
-    let (_silent, silent) = silent_vocabulary();
-    let questions = ["What is a busbar?", ASKED, "List documents about leave", "Annual Leave"];
-    let named = |flag: &str, flags: &[String]| flags.iter().any(|own| own == flag);
-    for (is_late, is_blind) in [(false, false), (true, false), (false, true), (true, true)] {
-        let rest = if is_late { silent.as_str() } else { "" };
-        let server = if is_blind { without_vectors(rest) } else { Server::start(rest) };
-        for (at, question) in questions.iter().enumerate() {
-            let flags = flags_everywhere(&server, &format!("all-{at}"), question);
-            let is_term = at == 0;
-            assert_eq!(named("skosmos_timeout", &flags), is_late && is_term, "{question}: {flags:?}");
-            assert_eq!(named("bm25_only", &flags), is_blind, "{question}: {flags:?}");
-        }
-    }
-}
-
 #[test]
 fn any_command_writes_its_lines_as_json_where_it_is_told_to() {
     let place = Place::new();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use vouch_domain::{Concept, Reader, TermKey, language::fold_spaces};
 
+use super::lookup_faults::LookupFaults;
 use crate::{
     terminology::{TermFinding, TermLookup},
     trace::{LookupOutcome, LookupReport},
@@ -24,10 +25,15 @@ pub(super) struct AskedTerm {
 }
 
 impl AskedTerm {
-    pub(super) async fn look_up(term: &str, term_lookup: &Arc<TermLookup>, reader: &Reader) -> Self {
+    pub(super) async fn look_up(
+        term: &str,
+        term_lookup: &Arc<TermLookup>,
+        reader: &Reader,
+        faults: &mut LookupFaults,
+    ) -> Self {
         let key = TermKey::parse(term);
         let finding = match &key {
-            Some(key) => look_up(term_lookup, reader, key).await,
+            Some(key) => look_up(term_lookup, reader, key, faults).await,
             None => TermFinding::nothing(),
         };
         Self { term: term.to_owned(), key, finding, term_lookup: Arc::clone(term_lookup) }
@@ -38,9 +44,10 @@ impl AskedTerm {
         names: &[&String],
         term_lookup: &Arc<TermLookup>,
         reader: &Reader,
+        faults: &mut LookupFaults,
     ) -> Option<Self> {
         for name in names {
-            let asked = Self::look_up(name, term_lookup, reader).await;
+            let asked = Self::look_up(name, term_lookup, reader, faults).await;
             // One that was late once is not waited for again.
             if !asked.is_unknown() {
                 return Some(asked);
@@ -63,7 +70,7 @@ impl AskedTerm {
 }
 
 /// The term itself; where the vocabulary has none such, the one meant by words in brackets behind it or by a plural.
-async fn look_up(term_lookup: &TermLookup, reader: &Reader, key: &TermKey) -> TermFinding {
+async fn look_up(term_lookup: &TermLookup, reader: &Reader, key: &TermKey, faults: &mut LookupFaults) -> TermFinding {
     let finding = term_lookup.look_up(reader, key).await;
     if !matches!(finding, TermFinding::Unknown(_)) {
         return finding;
@@ -77,6 +84,7 @@ async fn look_up(term_lookup: &TermLookup, reader: &Reader, key: &TermKey) -> Te
         if matches!(other, TermFinding::Found(_)) {
             return other;
         }
+        faults.note_report(Some(report(&key, &other, term_lookup)));
     }
     finding
 }

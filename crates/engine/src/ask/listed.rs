@@ -6,6 +6,7 @@ use vouch_domain::{DocumentCard, PortError, Reader, TermKey};
 
 use super::{
     engine::Engine,
+    lookup_faults::LookupFaults,
     material::{Author, Material},
 };
 use crate::{
@@ -43,9 +44,9 @@ impl Engine {
             notices.push(format!("{} without a date are left out.", listing.undated));
         }
         let mut cards: Vec<DocumentCard> = listing.cards.iter().take(LIST_MAX).cloned().collect();
-        let mut candidates = Candidates::empty();
+        let (mut candidates, mut faults) = (Candidates::empty(), LookupFaults::default());
         if let Some(topic) = &listing.about {
-            (cards, candidates) = self.about(topic, cards, reader, &mut notices).await?;
+            (cards, candidates) = self.about(topic, cards, reader, (&mut notices, &mut faults)).await?;
         }
         let kind = &listing.kind;
         let lookup = report(kind, if cards.is_empty() { LookupOutcome::Miss } else { LookupOutcome::Hit });
@@ -56,12 +57,12 @@ impl Engine {
             let suggestions = is_narrowed.then_some(whole).into_iter().collect();
             let reason = RefusalReason::NothingListed { kind: kind.clone(), conditions: conditions(&listing) };
             let refusal = refuse_with(reason, suggestions, &self.policies.decide);
-            let material = Material { candidates, ..Material::refused(understanding, refusal) };
+            let material = Material { candidates, faults, ..Material::refused(understanding, refusal) };
             return Ok(material.with_lookup(lookup));
         }
         let author = Author::Catalogue(Rows::with_heading(heading(&listing, cards.len()), cards));
         let material = Material::looked_up(understanding, Evidence::empty(), author);
-        Ok(Material { notices, candidates, ..material }.with_lookup(lookup))
+        Ok(Material { notices, candidates, faults, ..material }.with_lookup(lookup))
     }
 
     /// Those that speak of a topic, by its words, by a name the vocabulary has for it, or by meaning; the notices say by which.
@@ -70,13 +71,13 @@ impl Engine {
         topic: &str,
         listed: Vec<DocumentCard>,
         reader: &Reader,
-        notices: &mut Vec<String>,
+        (notices, faults): (&mut Vec<String>, &mut LookupFaults),
     ) -> Result<(Vec<DocumentCard>, Candidates), PortError> {
         let mut policy = self.policies.retrieve.clone();
         policy.lane_limit = policy.lane_limit.max(TOPIC_POOL);
         policy.pool_max = policy.pool_max.max(TOPIC_POOL);
         let names = match (&self.terms, TermKey::parse(topic)) {
-            (Some(terms), Some(key)) => terms.names_within(reader, &key, TOPIC_NAMES_MAX).await,
+            (Some(terms), Some(key)) => faults.note(terms.names_within(reader, &key, TOPIC_NAMES_MAX).await),
             (None, _) | (_, None) => Vec::new(),
         };
         let asked = understand_topic(topic).also_asked(&names);

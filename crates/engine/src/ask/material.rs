@@ -2,6 +2,7 @@
 
 use vouch_domain::DocumentCard;
 
+use super::lookup_faults::LookupFaults;
 use crate::{
     decide::{Refusal, Suggestion},
     judge::Evidence,
@@ -26,6 +27,8 @@ pub(super) struct Material {
     /// Whether everything the reader may see was searched: only then can it be said that nothing covers the question.
     pub(super) is_whole_corpus: bool,
     pub(super) lookup: Option<LookupReport>,
+    /// Look-ups that failed, whatever they were made for.
+    pub(super) faults: LookupFaults,
     pub(super) memory: Vec<MemoryReport>,
 }
 
@@ -68,6 +71,7 @@ impl Material {
             notices: Vec::new(),
             is_whole_corpus: false,
             lookup: None,
+            faults: LookupFaults::default(),
             memory: Vec::new(),
         }
     }
@@ -82,9 +86,10 @@ impl Material {
         self
     }
 
-    /// The same with a look-up that led nowhere, if there was one.
-    pub(super) fn with_failed_lookup(mut self, report: Option<LookupReport>) -> Self {
-        self.lookup = self.lookup.or(report);
+    /// The same with what failed on the way here; a look-up that led nowhere is told where there was no other.
+    pub(super) fn with_faults(mut self, faults: LookupFaults) -> Self {
+        self.lookup = self.lookup.or_else(|| faults.unasked.clone());
+        self.faults.extend(faults);
         self
     }
 

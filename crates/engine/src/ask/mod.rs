@@ -8,6 +8,7 @@ mod general;
 mod greeting;
 mod listed;
 mod listener;
+mod lookup_faults;
 mod material;
 mod memory_lookup;
 mod named;
@@ -40,6 +41,7 @@ pub use question_kind::QuestionKind;
 pub(crate) use term::passage_of as term_passage;
 
 use asked_term::AskedTerm;
+use lookup_faults::LookupFaults;
 use outcome::{AskContext, Outcome};
 use plan::Plan;
 use trace::{StopWatch, trace};
@@ -69,15 +71,16 @@ impl Engine {
         if understanding.class() == QueryClass::Greeting {
             return Ok(self.greet(&understanding, watch));
         }
-        let plan = self.plan(question, understanding, &mut watch).await;
+        let mut faults = LookupFaults::default();
+        let plan = self.plan(question, understanding, (&mut watch, &mut faults)).await;
         let context = AskContext { question, writer: writer.as_ref(), listener, is_look_up: false };
-        self.follow(plan, context, watch).await
+        self.follow((plan, faults), context, watch).await
     }
 
     /// Gathers what a plan's way has to give, and concludes from it.
     async fn follow(
         &self,
-        plan: Plan,
+        (plan, faults): (Plan, LookupFaults),
         context: AskContext<'_>,
         mut watch: StopWatch<'_>,
     ) -> Result<Response, AskError> {
@@ -92,7 +95,7 @@ impl Engine {
             Plan::Searched(prepared) => self.gather_searched(prepared, question, &mut watch).await?,
         };
         watch.lap(Stage::Gather);
-        let outcome = self.conclude(material, context, &mut watch).await?;
+        let outcome = self.conclude(material.with_faults(faults), context, &mut watch).await?;
         watch.lap(Stage::Decide);
         let trace = trace(&outcome, &watch, &self.policies.decide);
         let Outcome { decision, material, .. } = outcome;
@@ -105,8 +108,9 @@ impl Engine {
     /// As `ask`.
     pub async fn define_term(&self, term: &str, reader: &Reader) -> Result<Option<Response>, AskError> {
         let Some(term_lookup) = &self.terms else { return Ok(None) };
-        let looked_up = AskedTerm::look_up(term.trim(), term_lookup, reader).await;
-        self.look_up(Plan::Term(understand_topic(term), looked_up), term, reader).await.map(Some)
+        let mut faults = LookupFaults::default();
+        let looked_up = AskedTerm::look_up(term.trim(), term_lookup, reader, &mut faults).await;
+        self.look_up((Plan::Term(understand_topic(term), looked_up), faults), term, reader).await.map(Some)
     }
 
     /// Every document of a kind, or those about a topic; none if no document is of that kind.
@@ -127,11 +131,12 @@ impl Engine {
         if let Some(topic) = topic {
             listing.cards.retain(|card| card.topics.iter().any(|own| own.eq_ignore_ascii_case(topic)));
         }
-        self.look_up(Plan::Listed(understand_topic(kind), listing), kind, reader).await.map(Some)
+        let plan = Plan::Listed(understand_topic(kind), listing);
+        self.look_up((plan, LookupFaults::default()), kind, reader).await.map(Some)
     }
 
     /// Follows a plan that was made without a question.
-    async fn look_up(&self, plan: Plan, asked: &str, reader: &Reader) -> Result<Response, AskError> {
+    async fn look_up(&self, plan: (Plan, LookupFaults), asked: &str, reader: &Reader) -> Result<Response, AskError> {
         let watch = StopWatch::start(&self.clock);
         let question = Question::new(asked, reader.clone());
         let context = AskContext { question: &question, writer: None, listener: None, is_look_up: true };
@@ -145,7 +150,7 @@ impl Engine {
     pub async fn search(&self, question: &Question, choice: LaneChoice) -> Result<Candidates, AskError> {
         let understanding = understand(question, &self.policies.understand)?;
         let understanding = match choice {
-            LaneChoice::All => self.widen(&understanding, &question.reader).await,
+            LaneChoice::All => self.widen(&understanding, &question.reader, &mut LookupFaults::default()).await,
             LaneChoice::Only(_) => understanding,
         };
         let mut policy = self.policies.retrieve.clone();

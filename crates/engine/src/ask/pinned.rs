@@ -7,7 +7,11 @@ use super::{
     material::{Author, Material, Quotation},
     plan::PreparedSearch,
 };
-use crate::{judge::Evidence, recall::RecalledEntry, retrieve::Probe};
+use crate::{
+    judge::Evidence,
+    recall::RecalledEntry,
+    retrieve::{Candidates, Probe},
+};
 
 /// How many paragraphs of each reference are quoted.
 const PARAGRAPHS_PER_REFERENCE: usize = 3;
@@ -18,12 +22,12 @@ const WRITER: &str = "extractive";
 impl Engine {
     pub(super) async fn gather_pinned(
         &self,
-        PreparedSearch { probe, recalled, unasked, .. }: PreparedSearch,
+        PreparedSearch { probe, recalled, .. }: PreparedSearch,
         pinned: RecalledEntry,
     ) -> Material {
         let notice = format!("An editor chose these sources for the question \"{}\".", pinned.text);
         let material = self.quote_references(&probe, pinned).await;
-        Material { notices: vec![notice], ..material }.with_memory(&recalled).with_failed_lookup(unasked)
+        Material { notices: vec![notice], ..material }.with_memory(&recalled)
     }
 
     /// What an entry refers to, in its own words.
@@ -32,7 +36,8 @@ impl Engine {
         let evidence = Evidence::pinned(passages, recalled.similarity);
         let paragraphs_max = PARAGRAPHS_PER_REFERENCE * evidence.pieces().len();
         let author = Author::Passages(Quotation { paragraphs_max, model: WRITER.to_owned(), card: None });
-        Material::looked_up(&probe.understanding, evidence, author)
+        let candidates = Candidates::unsearched(probe);
+        Material { candidates, ..Material::looked_up(&probe.understanding, evidence, author) }
     }
 
     /// Short documents whole, of long ones the passage nearest to the question; in the order of the references.

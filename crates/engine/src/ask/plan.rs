@@ -5,12 +5,14 @@ use std::pin::pin;
 use futures::future::{Either, select};
 use vouch_domain::{PortError, Question, Reader};
 
-use super::{asked_term::AskedTerm, engine::Engine, question_kind::QuestionKind, trace::StopWatch};
+use super::{
+    asked_term::AskedTerm, engine::Engine, lookup_faults::LookupFaults, question_kind::QuestionKind, trace::StopWatch,
+};
 use crate::{
     recall::{RecalledEntry, Recollection},
     resolve::{Listing, NamedDocuments, Resolution, resolve},
     retrieve::{Candidates, LaneChoice, Probe, retrieve, with_timeout},
-    trace::{LookupReport, Stage},
+    trace::Stage,
     understand::{Intent, QueryClass, Understanding},
 };
 
@@ -35,8 +37,6 @@ pub(super) struct PreparedSearch {
     pub(super) recalled: Recollection,
     /// What the lanes found meanwhile; nothing where an editor has chosen the sources.
     pub(super) found: Result<Candidates, PortError>,
-    /// What became of asking the vocabulary whether the question names a term, where it could not say.
-    pub(super) unasked: Option<LookupReport>,
 }
 
 impl Plan {
@@ -57,12 +57,13 @@ impl Plan {
 }
 
 impl Engine {
-    /// Names come before terms, terms before what an editor prepared, and a search comes last.
+    /// Names come before terms, terms before what an editor prepared, and a search comes last. What the vocabulary could not
+    /// say on the way is noted.
     pub(super) async fn plan(
         &self,
         question: &Question,
         understanding: Understanding,
-        watch: &mut StopWatch<'_>,
+        (watch, faults): (&mut StopWatch<'_>, &mut LookupFaults),
     ) -> Plan {
         let (policies, reader) = (&self.policies, &question.reader);
         let naming = resolve(&understanding, reader, &self.retrieve.register, &policies.understand);
@@ -75,18 +76,18 @@ impl Engine {
             Ok(Resolution::Listing(listing)) => return Plan::Listed(understanding, listing),
             Ok(Resolution::Nothing) => None,
         };
-        let asked_term = self.asked_term(&understanding, reader).await;
+        let asked_term = self.asked_term(&understanding, reader, faults).await;
         watch.lap(Stage::Resolve);
-        let unasked = match asked_term {
+        match asked_term {
             Some(asked) if asked.is_known() => return Plan::Term(understanding, asked),
             Some(asked) if missing.is_none() && is_term(&understanding) => return Plan::Term(understanding, asked),
-            Some(asked) => asked.report().filter(LookupReport::is_failure),
-            None => None,
-        };
+            Some(asked) => faults.note_report(asked.report()),
+            None => {}
+        }
         if let Some(missing) = missing {
             return Plan::Named(understanding, Ok(missing));
         }
-        let prepared = PreparedSearch { unasked, ..self.prepare(question, understanding, watch).await };
+        let prepared = self.prepare(question, understanding, (watch, faults)).await;
         match prepared.recalled.pinned.clone() {
             Some(pinned) => Plan::Pinned(prepared, pinned),
             None => Plan::Searched(prepared),
@@ -94,10 +95,15 @@ impl Engine {
     }
 
     /// The term a question asks for: one that its words make a term, known or not, or one that the vocabulary knows.
-    async fn asked_term(&self, understanding: &Understanding, reader: &Reader) -> Option<AskedTerm> {
+    async fn asked_term(
+        &self,
+        understanding: &Understanding,
+        reader: &Reader,
+        faults: &mut LookupFaults,
+    ) -> Option<AskedTerm> {
         let term_lookup = self.terms.as_ref()?;
         let by_words = match understanding.intent() {
-            Intent::Terminology(term) => Some(AskedTerm::look_up(term, term_lookup, reader).await),
+            Intent::Terminology(term) => Some(AskedTerm::look_up(term, term_lookup, reader, faults).await),
             Intent::List(_) | Intent::Open => None,
         };
         if by_words.as_ref().is_some_and(|asked| !asked.is_unknown()) {
@@ -105,8 +111,12 @@ impl Engine {
         }
         let is_new = |name: &&String| by_words.as_ref().is_none_or(|asked| asked.term != **name);
         let others: Vec<&String> = understanding.definable().iter().filter(is_new).collect();
-        let other = AskedTerm::first_not_unknown(&others, term_lookup, reader).await;
-        if by_words.is_none() || other.as_ref().is_some_and(AskedTerm::is_known) { other } else { by_words }
+        let other = AskedTerm::first_not_unknown(&others, term_lookup, reader, faults).await;
+        if by_words.is_none() || other.as_ref().is_some_and(AskedTerm::is_known) {
+            return other;
+        }
+        faults.note_report(other.and_then(|other| other.report()));
+        by_words
     }
 
     /// Every way to ask the question, a vector for each, what an editor has prepared for it, and what the lanes find: memory
@@ -115,15 +125,15 @@ impl Engine {
         &self,
         question: &Question,
         understanding: Understanding,
-        watch: &mut StopWatch<'_>,
+        (watch, faults): (&mut StopWatch<'_>, &mut LookupFaults),
     ) -> PreparedSearch {
         let classified = self.classify(understanding).await;
-        let widened = self.widen(&classified, &question.reader).await;
+        let widened = self.widen(&classified, &question.reader, faults).await;
         watch.lap(Stage::Widen);
         let probe = Probe::new(widened, &self.retrieve, &self.policies.retrieve).await;
         watch.lap(Stage::Embed);
         let (recalled, found) = self.recall_and_search(&probe, &question.reader, watch).await;
-        PreparedSearch { probe, recalled, found, unasked: None }
+        PreparedSearch { probe, recalled, found }
     }
 
     /// What an editor has prepared and what the lanes find, side by side; where an editor has chosen the sources, the search

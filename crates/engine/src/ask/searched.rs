@@ -27,7 +27,7 @@ impl Engine {
     /// is searched, with what a note or the answer before refers to at hand.
     pub(super) async fn gather_searched(
         &self,
-        PreparedSearch { probe, recalled, found, unasked }: PreparedSearch,
+        PreparedSearch { probe, recalled, found }: PreparedSearch,
         question: &Question,
         watch: &mut StopWatch<'_>,
     ) -> Result<Material, AskError> {
@@ -37,22 +37,21 @@ impl Engine {
             let material =
                 self.judge_candidates(&probe.understanding, referred.clone(), question.passages_max, watch).await;
             if !matches!(material.author, Author::Nobody(_)) {
-                let material = self.add_background(material, note).with_memory(&recalled);
-                return Ok(material.with_failed_lookup(unasked));
+                return Ok(self.add_background(material, note).with_memory(&recalled));
             }
         }
         if let Some(material) = self.both_sides(&probe, note, question).await {
-            return Ok(material.with_memory(&recalled).with_failed_lookup(unasked));
+            return Ok(material.with_memory(&recalled));
         }
         let carried = self.carry_over(&probe, question).await;
         watch.lap(Stage::Retrieve);
         let candidates = found?.merge(referred).merge(carried);
         if let Some(named) = self.gather_section(&probe.understanding, &candidates, &question.reader).await? {
-            return Ok(named.with_memory(&recalled).with_failed_lookup(unasked));
+            return Ok(named.with_memory(&recalled));
         }
         let material = self.judge_candidates(&probe.understanding, candidates, question.passages_max, watch).await;
         let material = Material { is_whole_corpus: true, ..self.add_background(material, note) };
-        Ok(ask_back(material).with_memory(&recalled).with_failed_lookup(unasked))
+        Ok(ask_back(material).with_memory(&recalled))
     }
 
     /// Candidates as far as they are evidence; nobody writes where the gates refuse.

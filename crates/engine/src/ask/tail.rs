@@ -59,7 +59,7 @@ impl Engine {
         };
         let decision = self.add_nearest(decision, &material).await;
         let reader = &context.question.reader;
-        let decision = self.add_suggestions(decision, &material, reader).await;
+        let decision = self.add_suggestions(decision, &mut material, reader).await;
         let decision =
             if context.is_look_up { decision } else { self.refer_to_person(decision, &material, reader).await };
         let (writer, is_told) = (written.report, written.is_told);
@@ -195,13 +195,13 @@ impl Engine {
     }
 
     /// Where nothing in the corpus answers: general knowledge, if the profile allows it, and terms that are defined.
-    async fn add_suggestions(&self, decision: Decision, material: &Material, reader: &Reader) -> Decision {
+    async fn add_suggestions(&self, decision: Decision, material: &mut Material, reader: &Reader) -> Decision {
         if !material.is_whole_corpus {
             return decision;
         }
         let mut decision = self.answer_from_general_knowledge(decision, material).await;
         if let (Decision::Refuse(refusal), Some(term_lookup)) = (&mut decision, &self.terms) {
-            self.offer_terms(refusal, &material.understanding, reader, term_lookup).await;
+            self.offer_terms(refusal, material, reader, term_lookup).await;
         }
         decision
     }

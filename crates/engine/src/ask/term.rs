@@ -10,6 +10,7 @@ use vouch_domain::{
 use super::{
     asked_term::{AskedTerm, hints, is_hinted_at, report},
     engine::Engine,
+    lookup_faults::LookupFaults,
     material::{Author, Choice, Material, Quotation},
 };
 use crate::{
@@ -68,14 +69,15 @@ impl Engine {
         (reader, term_lookup): (&Reader, &TermLookup),
     ) -> Material {
         let policy = &self.policies.decide;
-        let alike = term_lookup.similar(reader, key, policy.suggestions_max).await;
+        let mut faults = LookupFaults::default();
+        let alike = faults.note(term_lookup.similar(reader, key, policy.suggestions_max).await);
         let alike =
             alike.iter().filter(|name| fold_spaces(name) != key.as_str()).map(|name| Suggestion::from_term(name));
         let (mentioning, candidates) = self.mentioning(key, understanding, reader).await;
         let suggestions = alike.chain(mentioning.iter().map(|card| Suggestion::from_card(card))).collect();
         let term = key.as_str().to_owned();
         let reason = RefusalReason::TermUnknown { term, is_listed, mentions: mentioning.len() };
-        Material { candidates, ..Material::refused(understanding, refuse_with(reason, suggestions, policy)) }
+        Material { candidates, faults, ..Material::refused(understanding, refuse_with(reason, suggestions, policy)) }
     }
 
     /// A term the vocabulary could not be asked for: says so, and offers what mentions it.
@@ -96,12 +98,14 @@ impl Engine {
     pub(super) async fn offer_terms(
         &self,
         refusal: &mut Refusal,
-        understanding: &Understanding,
+        material: &mut Material,
         reader: &Reader,
         term_lookup: &TermLookup,
     ) {
         let limit = self.policies.decide.suggestions_max;
-        let names = term_lookup.defined_among(reader, &understanding.term_candidates(), limit.saturating_sub(1)).await;
+        let candidates = material.understanding.term_candidates();
+        let names = term_lookup.defined_among(reader, &candidates, limit.saturating_sub(1)).await;
+        let names = material.faults.note(names);
         refusal.suggestions.splice(0..0, names.iter().map(|name| Suggestion::from_term(name)));
         refusal.suggestions.truncate(limit);
     }
@@ -117,7 +121,7 @@ impl Engine {
         let policy = &self.policies.retrieve;
         let probe = Probe::new(asked.clone(), &self.retrieve, policy).await;
         let searched = retrieve(&probe, reader, LaneChoice::All, &self.retrieve, policy).await;
-        let found = searched.unwrap_or_else(|_| Candidates::empty());
+        let found = searched.unwrap_or_else(|_| Candidates::unsearched(&probe));
         let mut mentioning: Vec<Arc<DocumentCard>> = Vec::new();
         for candidate in found.items() {
             let card = &candidate.passage.document;

@@ -7,7 +7,7 @@ use vouch_domain::ports::Clock;
 use super::outcome::Outcome;
 use crate::trace::{CandidateReport, Fallback, LookupOutcome, Stage, StageTiming, Trace, UnsupportedClaim};
 use crate::{
-    decide::{Decision, Refusal, RefusalReason, gates_after_writing},
+    decide::{Decision, Refusal, RefusalReason, UnsureOutcome, VerifiedAnswer, gates_after_writing},
     judge::Evidence,
     policy::DecidePolicy,
     retrieve::Candidate,
@@ -31,6 +31,7 @@ pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>, policy: &DecidePol
         dropped: outcome.material.evidence.dropped().to_vec(),
         lookup: outcome.material.lookup.clone(),
         reranker: outcome.material.evidence.rerank_report().cloned(),
+        embedding: outcome.material.candidates.embedding(),
         judge: outcome.material.evidence.judge_report().cloned(),
         writer: outcome.writer.clone(),
         fallbacks: fallbacks(outcome),
@@ -40,25 +41,35 @@ pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>, policy: &DecidePol
 
 /// Whether a sentence is not shown because nobody could weigh it in time.
 fn is_weighed_late(decision: &Decision) -> bool {
-    let left_out = match decision {
-        Decision::Answer(answer) => answer.left_out(),
-        Decision::Refuse(Refusal { reason: RefusalReason::NothingVerified(left_out), .. }) => left_out.as_slice(),
-        Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => &[],
-    };
-    left_out.iter().any(UnsupportedClaim::is_late)
+    let has_late = |left_out: &[UnsupportedClaim]| left_out.iter().any(UnsupportedClaim::is_late);
+    let of_answer = |answer: &VerifiedAnswer| has_late(answer.left_out());
+    let of_refusal =
+        |refusal: &Refusal| matches!(&refusal.reason, RefusalReason::NothingVerified(left_out) if has_late(left_out));
+    match decision {
+        Decision::Answer(answer) => of_answer(answer),
+        Decision::Refuse(refusal) => of_refusal(refusal),
+        Decision::Refer(referral) => match &referral.unsure {
+            UnsureOutcome::Answer(answer) => of_answer(answer),
+            UnsureOutcome::Refusal(refusal) => of_refusal(refusal),
+        },
+        Decision::Clarify(_) | Decision::General(_) => false,
+    }
 }
 
 /// The fallbacks that were used.
 fn fallbacks(outcome: &Outcome) -> Vec<Fallback> {
     let mut flags = outcome.material.candidates.fallbacks();
-    let lookup = outcome.material.lookup.as_ref().map(|lookup| lookup.outcome);
+    let material = &outcome.material;
+    let has_failed = |as_this: LookupOutcome| {
+        material.lookup.as_ref().is_some_and(|lookup| lookup.outcome == as_this) || material.faults.include(as_this)
+    };
     let writer = outcome.writer.as_ref();
     let others = [
-        (lookup == Some(LookupOutcome::Timeout), Fallback::SkosmosTimeout),
-        (lookup == Some(LookupOutcome::Error), Fallback::SkosmosError),
+        (has_failed(LookupOutcome::Timeout), Fallback::SkosmosTimeout),
+        (has_failed(LookupOutcome::Error), Fallback::SkosmosError),
         (writer.is_some_and(|writer| writer.is_quoted_instead), Fallback::LlmUnavailable),
         (
-            lookup == Some(LookupOutcome::CircuitOpen) || writer.is_some_and(|writer| writer.is_circuit_open),
+            has_failed(LookupOutcome::CircuitOpen) || writer.is_some_and(|writer| writer.is_circuit_open),
             Fallback::CircuitOpen,
         ),
     ];

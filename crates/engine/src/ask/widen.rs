@@ -2,7 +2,7 @@
 
 use vouch_domain::Reader;
 
-use super::engine::Engine;
+use super::{engine::Engine, lookup_faults::LookupFaults};
 use crate::{
     model_registry::prompt::{CLASSIFY, PLAN, fill_template, system_message, user_message},
     retrieve::respellings,
@@ -17,7 +17,12 @@ const PLANNED_CHARS_MAX: usize = 300;
 
 impl Engine {
     /// The question asked in more ways; unchanged if nothing is known about it.
-    pub(super) async fn widen(&self, understanding: &Understanding, reader: &Reader) -> Understanding {
+    pub(super) async fn widen(
+        &self,
+        understanding: &Understanding,
+        reader: &Reader,
+        faults: &mut LookupFaults,
+    ) -> Understanding {
         let policies = &self.policies;
         let spelt = async {
             match policies.understand.uses(RewriteKind::Spelling) {
@@ -32,10 +37,11 @@ impl Engine {
                 Some(term_lookup) if policies.understand.uses(RewriteKind::Synonym) => {
                     term_lookup.other_labels(reader, &understanding.term_candidates()).await
                 }
-                Some(_) | None => Vec::new(),
+                Some(_) | None => Ok(Vec::new()),
             }
         };
         let (spelt, labels, planned) = tokio::join!(spelt, labels, self.plan_questions(understanding));
+        let labels = faults.note(labels);
         let widened = if spelt.is_empty() && labels.is_empty() {
             understanding.clone()
         } else {

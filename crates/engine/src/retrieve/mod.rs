@@ -28,7 +28,7 @@ pub use spelling::respellings;
 
 use lanes::LaneFindings;
 
-use crate::trace::{CandidateReport, Fallback, LaneRank, LaneReport, Rewrite};
+use crate::trace::{CandidateReport, EmbeddingReport, Fallback, LaneRank, LaneReport, Rewrite};
 
 /// The ports this stage speaks through.
 #[derive(Clone)]
@@ -85,6 +85,7 @@ pub struct Candidates {
     items: Vec<Candidate>,
     lanes: Vec<LaneReport>,
     rewrites: Vec<Rewrite>,
+    embedding: Option<EmbeddingReport>,
 }
 
 impl Candidate {
@@ -113,7 +114,21 @@ impl Candidates {
     /// Nothing, where nothing had to be searched.
     #[must_use]
     pub fn empty() -> Self {
-        Self { items: Vec::new(), lanes: Vec::new(), rewrites: Vec::new() }
+        Self { items: Vec::new(), lanes: Vec::new(), rewrites: Vec::new(), embedding: None }
+    }
+
+    /// Nothing, where a question was made ready to be searched for and was not; an embedder that failed has failed all the
+    /// same.
+    #[must_use]
+    pub(crate) fn unsearched(probe: &Probe) -> Self {
+        let lanes = probe.dense_failure().into_iter().collect();
+        Self { lanes, embedding: Some(probe.embedding()), ..Self::empty() }
+    }
+
+    /// Whether the question was turned into vectors for this; none if it had not to be.
+    #[must_use]
+    pub fn embedding(&self) -> Option<EmbeddingReport> {
+        self.embedding
     }
 
     /// The candidates, best first.
@@ -156,6 +171,7 @@ impl Candidates {
         }
         self.items.sort_by(|a, b| b.fused_score.total_cmp(&a.fused_score).then_with(|| place(a).cmp(&place(b))));
         self.lanes.extend(others.lanes);
+        self.embedding = self.embedding.or(others.embedding);
         self
     }
 
@@ -233,6 +249,18 @@ impl Probe {
         self.vectors.as_deref()
     }
 
+    /// What became of the vectors.
+    pub(crate) fn embedding(&self) -> EmbeddingReport {
+        EmbeddingReport { fault: self.vectors.as_ref().err().map(|error| error.fault) }
+    }
+
+    /// The report of a lane that has no vectors to search by; none if there are vectors.
+    pub(crate) fn dense_failure(&self) -> Option<LaneReport> {
+        let error = self.vectors.as_ref().err()?;
+        let (failure, fault) = (Some(error.to_string()), Some(error.fault));
+        Some(LaneReport { lane: Lane::Dense, hits: 0, forced: 0, failure, fault })
+    }
+
     /// The rewrites with their vectors; empty if there are none.
     pub(crate) fn with_vectors(&self) -> impl Iterator<Item = (usize, &Rewrite, &Embedding)> {
         let vectors = self.vectors.as_deref().unwrap_or_default();
@@ -289,18 +317,19 @@ pub async fn retrieve(
         return Err(damage);
     }
     let rewrites: Vec<Rewrite> = probe.understanding.rewrites().iter().take(rewrites_max).cloned().collect();
+    let embedding = Some(probe.embedding());
     let reports: Vec<LaneReport> = found.iter().filter_map(LaneFindings::report).collect();
     if found.iter().all(|lane| !lane.has_answered()) {
         return match (choice, found.into_iter().find_map(|lane| lane.failure)) {
             (LaneChoice::Only(_), Some(failure)) => Err(failure),
             // Where no lane failed, none had anything to look for: the question names no address.
             (LaneChoice::All, _) | (LaneChoice::Only(_), None) => {
-                Ok(Candidates { items: Vec::new(), lanes: reports, rewrites })
+                Ok(Candidates { items: Vec::new(), lanes: reports, rewrites, embedding })
             }
         };
     }
     let items = pool::assemble(&found, probe, reader, ports, policy).await?;
-    Ok(Candidates { items, lanes: reports, rewrites })
+    Ok(Candidates { items, lanes: reports, rewrites, embedding })
 }
 
 fn place(candidate: &Candidate) -> (&str, u32) {

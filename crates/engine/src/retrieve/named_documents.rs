@@ -32,9 +32,7 @@ pub async fn retrieve_among(
         item.found_by = vec![Finding { lane: named_by, rewrite: 0, rank, lane_score: item.fused_score }];
     }
     let mut lanes = vec![LaneReport { lane: named_by, hits: items.len(), forced: 0, failure: None, fault: None }];
-    if let Err(error) = probe.vectors() {
-        let (failure, fault) = (Some(error.to_string()), Some(error.fault));
-        lanes.push(LaneReport { lane: Lane::Dense, hits: 0, forced: 0, failure, fault });
-    }
-    Candidates { items, lanes, rewrites: probe.understanding.rewrites().to_vec() }
+    lanes.extend(probe.dense_failure());
+    let (rewrites, embedding) = (probe.understanding.rewrites().to_vec(), Some(probe.embedding()));
+    Candidates { items, lanes, rewrites, embedding }
 }

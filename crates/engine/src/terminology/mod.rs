@@ -14,7 +14,11 @@ use vouch_domain::{
     ports::{Clock, Vocabulary},
 };
 
-use crate::{breaker::Breaker, policy::TerminologyPolicy};
+use crate::{
+    breaker::Breaker,
+    policy::TerminologyPolicy,
+    trace::{Fallback, LookupOutcome},
+};
 
 use counters::TermCounters;
 pub use counters::TermCounts;
@@ -24,6 +28,11 @@ const TIMEOUT_TRIGGER: &str = "__test_skosmos_timeout__";
 
 /// A term that is looked up to see whether the vocabulary answers.
 const CHECKED_TERM: &str = "health";
+
+/// What the log says of a look-up that failed, in the words of the reply.
+const TIMEOUT_FLAG: &str = Fallback::SkosmosTimeout.as_str();
+const ERROR_FLAG: &str = Fallback::SkosmosError.as_str();
+const CIRCUIT_OPEN_FLAG: &str = Fallback::CircuitOpen.as_str();
 
 /// What became of a look-up.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,9 +132,12 @@ impl TermLookup {
                 tracing::info!(event = "lookup_complete", term, backend, hit, cached, latency_ms);
             }
             TermFinding::Late { waited_ms } => {
-                tracing::warn!(event = "timeout", term, backend, latency_ms = waited_ms, fallback = "skosmos_timeout");
+                tracing::warn!(event = "timeout", term, backend, latency_ms = waited_ms, fallback = TIMEOUT_FLAG);
             }
-            TermFinding::Failed { .. } => tracing::warn!(event = "lookup_failed", term, backend),
+            TermFinding::Failed { is_circuit_open, .. } => {
+                let fallback = if *is_circuit_open { CIRCUIT_OPEN_FLAG } else { ERROR_FLAG };
+                tracing::warn!(event = "lookup_failed", term, backend, fallback);
+            }
         }
         finding
     }
@@ -182,33 +194,50 @@ impl TermLookup {
         }
     }
 
-    /// Names of terms that look like this one; none if the vocabulary cannot say in time.
-    pub async fn similar(&self, reader: &Reader, key: &TermKey, limit: usize) -> Vec<String> {
-        self.guarded(self.vocabulary.similar(reader, key, limit)).await.unwrap_or_default()
+    /// Names of terms that look like this one.
+    ///
+    /// # Errors
+    /// Fails if the vocabulary cannot say in time.
+    pub async fn similar(&self, reader: &Reader, key: &TermKey, limit: usize) -> Result<Vec<String>, LookupOutcome> {
+        self.guarded(self.vocabulary.similar(reader, key, limit)).await.map_err(|error| self.failed(&error))
     }
 
-    /// Those of some terms that the vocabulary defines, by name and each once, up to a limit; none if it cannot
-    /// say in time.
-    pub async fn defined_among(&self, reader: &Reader, keys: &[TermKey], limit: usize) -> Vec<String> {
+    /// Those of some terms that the vocabulary defines, by name and each once, up to a limit.
+    ///
+    /// # Errors
+    /// Fails if the vocabulary cannot say in time.
+    pub async fn defined_among(
+        &self,
+        reader: &Reader,
+        keys: &[TermKey],
+        limit: usize,
+    ) -> Result<Vec<String>, LookupOutcome> {
         let mut names: Vec<String> = Vec::new();
-        for concept in self.in_passing(reader, keys).await.iter().flatten() {
+        for concept in self.in_passing(reader, keys).await?.iter().flatten() {
             let name = concept.name(self.language());
             if concept.definition(self.language()).is_some() && names.iter().all(|known| known != name) {
                 names.push(name.to_owned());
             }
         }
         names.truncate(limit);
-        names
+        Ok(names)
     }
 
     /// Other labels of some terms, each with the term it may stand for; none if the vocabulary is too far away to be
-    /// asked in passing, or cannot say in time.
-    pub async fn other_labels(&self, reader: &Reader, keys: &[TermKey]) -> Vec<(TermKey, String)> {
+    /// asked for every question.
+    ///
+    /// # Errors
+    /// Fails if the vocabulary cannot say in time.
+    pub async fn other_labels(
+        &self,
+        reader: &Reader,
+        keys: &[TermKey],
+    ) -> Result<Vec<(TermKey, String)>, LookupOutcome> {
         if !self.policy.synonyms {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let mut found = Vec::new();
-        for (key, concepts) in keys.iter().zip(self.in_passing(reader, keys).await) {
+        for (key, concepts) in keys.iter().zip(self.in_passing(reader, keys).await?) {
             // A term of two meanings has no synonym that is safe to search for.
             let [only] = concepts.as_slice() else { continue };
             let is_shown = |label: &&Label| label.kind != LabelKind::Hidden;
@@ -218,14 +247,21 @@ impl TermLookup {
             let others = labels.filter(|label| TermKey::parse(&label.wording.text).as_ref() != Some(key));
             found.extend(others.map(|label| (key.clone(), label.wording.text.clone())));
         }
-        found
+        Ok(found)
     }
 
-    /// Other names of a term and the names of what the vocabulary puts under it, each once, up to a limit; none if it
-    /// cannot say in time.
-    pub async fn names_within(&self, reader: &Reader, key: &TermKey, limit: usize) -> Vec<String> {
+    /// Other names of a term and the names of what the vocabulary puts under it, each once, up to a limit.
+    ///
+    /// # Errors
+    /// Fails if the vocabulary cannot say in time.
+    pub async fn names_within(
+        &self,
+        reader: &Reader,
+        key: &TermKey,
+        limit: usize,
+    ) -> Result<Vec<String>, LookupOutcome> {
         let mut names: Vec<String> = Vec::new();
-        for concept in self.in_passing(reader, std::slice::from_ref(key)).await.iter().flatten() {
+        for concept in self.in_passing(reader, std::slice::from_ref(key)).await?.iter().flatten() {
             let is_shown = |label: &&Label| {
                 let language = label.wording.language.as_deref();
                 label.kind != LabelKind::Hidden && language.is_none_or(|own| own == self.language())
@@ -239,13 +275,42 @@ impl TermLookup {
             }
         }
         names.truncate(limit);
-        names
+        Ok(names)
     }
 
-    /// The concepts of each term, or nothing at all where that cannot be said in time. Neither counted nor cached.
-    async fn in_passing(&self, reader: &Reader, keys: &[TermKey]) -> Vec<Vec<Concept>> {
+    /// The concepts of each term. Neither counted nor cached.
+    async fn in_passing(&self, reader: &Reader, keys: &[TermKey]) -> Result<Vec<Vec<Concept>>, LookupOutcome> {
+        if keys.is_empty() {
+            return Ok(Vec::new());
+        }
         let asked = try_join_all(keys.iter().map(|key| self.vocabulary.look_up(reader, key)));
-        self.guarded(asked).await.unwrap_or_default()
+        self.guarded(asked).await.map_err(|error| self.failed(&error))
+    }
+
+    /// Notes a look-up that was made in passing and failed.
+    fn failed(&self, error: &PortError) -> LookupOutcome {
+        let backend = self.backend();
+        match error.fault {
+            Fault::Timeout => {
+                let latency_ms = self.timeout_ms();
+                tracing::warn!(event = "timeout", backend, latency_ms, fallback = TIMEOUT_FLAG);
+                LookupOutcome::Timeout
+            }
+            Fault::CircuitOpen => {
+                tracing::warn!(event = "lookup_failed", backend, fallback = CIRCUIT_OPEN_FLAG);
+                LookupOutcome::CircuitOpen
+            }
+            Fault::Unavailable
+            | Fault::Full
+            | Fault::Held
+            | Fault::Corrupt
+            | Fault::OtherEmbedder
+            | Fault::Invalid
+            | Fault::Internal => {
+                tracing::warn!(event = "lookup_failed", backend, fallback = ERROR_FLAG);
+                LookupOutcome::Error
+            }
+        }
     }
 
     /// One look-up at the vocabulary itself, counted.

@@ -32,6 +32,9 @@ pub struct Trace {
     pub lookup: Option<LookupReport>,
     /// What the reranker did; none where none puts the pool in order.
     pub reranker: Option<RerankReport>,
+    /// Whether the question was turned into vectors; none where it had not to be.
+    #[serde(skip)]
+    pub embedding: Option<EmbeddingReport>,
     /// What the judge read; none where no judge is configured.
     pub judge: Option<JudgeReport>,
     /// What the writing model did; none where the evidence's own sentences are quoted.
@@ -201,6 +204,13 @@ impl LaneReport {
         ];
         flags.into_iter().filter_map(|(is_up, flag)| is_up.then_some(flag)).collect()
     }
+}
+
+/// What became of turning a question into vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EmbeddingReport {
+    /// Why there are none, if there are none.
+    pub fault: Option<Fault>,
 }
 
 /// A passage that was found and not used.

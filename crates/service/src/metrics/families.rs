@@ -48,8 +48,11 @@ const COUNTERS: &[(&str, &str)] = &[
     ("skosmos_timeout_total", "Vocabulary look-ups that timed out."),
     ("skosmos_error_total", "Vocabulary look-ups that failed."),
     ("skosmos_cache_hit_total", "Vocabulary look-ups answered from the cache."),
-    ("embedding_request_total", "Searches that asked for a vector, by the collections they found something in."),
-    ("embedding_fail_total", "Searches that got no vector or could not search by it."),
+    (
+        "embedding_request_total",
+        "Questions and searches that asked for a vector, by the collections they found something in.",
+    ),
+    ("embedding_fail_total", "Questions and searches that got no vector or could not search by it."),
     ("embedding_fallback_total", "Searches that fell back to words alone."),
     ("retrieval_request_total", "Searches, by the collections they found something in."),
     ("circuit_breaker_trip_total", "How often a circuit breaker opened."),

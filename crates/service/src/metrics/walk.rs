@@ -9,7 +9,7 @@ use vouch_engine::{
     auditor::Inspection,
     decide::{Decision, Refusal, RefusalReason, UnsureOutcome, VerifiedAnswer},
     retrieve::Candidates,
-    trace::{Lane, LaneReport, LookupOutcome, Stage},
+    trace::{EmbeddingReport, Lane, LaneReport, LookupOutcome, Stage},
 };
 
 use super::{Metrics, abstention::Abstention, add, families::NO_COLLECTION};
@@ -18,7 +18,8 @@ use crate::{context, outcome::Outcome, surface::Surface};
 /// What one search was like.
 struct Searched {
     collections: Vec<String>,
-    took_ms: f64,
+    /// None if the question was made ready and then not searched for.
+    took_ms: Option<f64>,
     is_embedded: bool,
     is_unembedded: bool,
     is_stood_in_for: bool,
@@ -69,7 +70,8 @@ impl Metrics {
             found.items().iter().map(|one| one.passage.document.collection.as_str()).collect();
         collections.sort_unstable();
         collections.dedup();
-        self.search(&searched(found.lanes(), &collections, took.as_secs_f64() * 1e3));
+        let took_ms = Some(took.as_secs_f64() * 1e3);
+        self.search(&searched((found.lanes(), found.embedding()), &collections, took_ms));
     }
 
     /// Counts what the auditor found in a reply: every identifier it looked up again, and what became of a model's citations.
@@ -143,13 +145,15 @@ impl Metrics {
         let trace = &response.trace;
         let spent =
             |stage: Stage| trace.timings.iter().filter(|one| one.stage == stage).map(|one| one.elapsed_ms).sum();
-        // What an editor pinned, or what was looked up, is not searched for.
-        if trace.lanes.iter().all(|lane| lane.lane == Lane::Memory) {
+        // What an editor pinned is not searched for, though its question has a vector; what was looked up has neither.
+        let is_searched = trace.lanes.iter().any(|lane| lane.lane != Lane::Memory);
+        if !is_searched && trace.embedding.is_none() {
             return;
         }
         let collections: Vec<&str> = context::collections(response).into_iter().collect();
         let (embedding, searching): (f64, f64) = (spent(Stage::Embed), spent(Stage::Retrieve));
-        self.search(&searched(&trace.lanes, &collections, embedding + searching));
+        let took_ms = is_searched.then_some(embedding + searching);
+        self.search(&searched((&trace.lanes, trace.embedding), &collections, took_ms));
     }
 
     fn search(&self, searched: &Searched) {
@@ -167,26 +171,32 @@ impl Metrics {
                 let count = |name: &'static str, is_so: bool| {
                     counter!(name, "collection" => label.clone()).increment(u64::from(is_so));
                 };
-                count("retrieval_request_total", true);
+                count("retrieval_request_total", searched.took_ms.is_some());
                 count("embedding_request_total", searched.is_embedded);
                 count("embedding_fail_total", searched.is_unembedded);
                 count("embedding_fallback_total", searched.is_stood_in_for);
-                histogram!("retrieval_latency_ms", "collection" => label.clone()).record(searched.took_ms);
+                if let Some(took_ms) = searched.took_ms {
+                    histogram!("retrieval_latency_ms", "collection" => label.clone()).record(took_ms);
+                }
             }
         });
     }
 }
 
 /// A search by what its lanes did; a service that was not asked because its breaker is open has not failed.
-fn searched(lanes: &[LaneReport], collections: &[&str], took_ms: f64) -> Searched {
+fn searched(
+    (lanes, embedding): (&[LaneReport], Option<EmbeddingReport>),
+    collections: &[&str],
+    took_ms: Option<f64>,
+) -> Searched {
     let dense = lanes.iter().find(|lane| lane.lane == Lane::Dense);
-    let is_unasked = dense.is_some_and(|dense| dense.fault == Some(Fault::CircuitOpen));
+    let is_embedded = embedding.is_some_and(|embedding| embedding.fault != Some(Fault::CircuitOpen));
     let is_down = dense.is_some_and(|dense| dense.failure.is_some());
     Searched {
         collections: collections.iter().map(|name| (*name).to_owned()).collect(),
         took_ms,
-        is_embedded: dense.is_some() && !is_unasked,
-        is_unembedded: is_down && !is_unasked,
+        is_embedded,
+        is_unembedded: is_embedded && is_down,
         is_stood_in_for: is_down && lanes.iter().any(|lane| lane.lane == Lane::Lexical && lane.failure.is_none()),
     }
 }
