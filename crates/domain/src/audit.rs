@@ -57,6 +57,28 @@ impl Feedback {
     }
 }
 
+/// What became of feedback.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FeedbackOutcome {
+    /// There is no entry in sight that it could be about.
+    NoEntry,
+    /// It is the caller's first word on the entry.
+    New,
+    /// It replaces what the caller said before.
+    Replaced {
+        /// Whether the answer had helped by that.
+        was_helpful: bool,
+    },
+}
+
+impl FeedbackOutcome {
+    /// Whether it is kept.
+    #[must_use]
+    pub fn is_kept(self) -> bool {
+        self != Self::NoEntry
+    }
+}
+
 /// What part of the trail may be read: a tenant's, or only the requests of one of its callers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditScope {

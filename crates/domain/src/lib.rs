@@ -20,7 +20,7 @@ pub mod reader;
 pub mod web_url;
 
 pub use address::{Address, AddressKey};
-pub use audit::{AuditEntry, AuditScope, AuditedEntry, Feedback};
+pub use audit::{AuditEntry, AuditScope, AuditedEntry, Feedback, FeedbackOutcome};
 pub use caller::{Caller, Role};
 pub use concept::{Concept, ConceptLink, Label, LabelKind, TermKey, Wording};
 pub use document::TimeMark;

@@ -43,7 +43,7 @@ use vouch_domain::{EmbedderIdentity, PortError};
 
 use database::Database;
 
-pub use audit::{EmbeddedTrail, OutcomeCount, TrailLimits};
+pub use audit::{EmbeddedTrail, TrailLimits};
 pub use backup::{BackupReport, backup};
 pub use catalogue::EmbeddedCatalogue;
 pub use dense::{EmbeddedDense, MadeVectors, ScanTimes};

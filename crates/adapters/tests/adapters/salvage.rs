@@ -22,7 +22,7 @@ async fn a_damaged_entry_of_the_trail_takes_its_feedback_with_it_and_nothing_els
     let scope = AuditScope::for_tenant(TENANT);
     for id in ["a", "b"] {
         let said = Feedback { asker: "mira".to_owned(), at_ms: 5, is_helpful: true, comment: None };
-        assert!(trail.comment(&scope, id, said).await.expect("said"));
+        assert!(trail.comment(&scope, id, said).await.expect("said").is_kept());
     }
     drop(trail);
     damage_rows(&folder.path().join(TRAIL), "entries", "id = 'b'");

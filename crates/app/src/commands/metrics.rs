@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use vouch_adapters::{embedded::EmbeddedTrail, running_server};
 use vouch_domain::{Fault, PortError};
-use vouch_service::metrics::from_trail;
+use vouch_service::metrics::TrailFigures;
 
 use super::{load, print, print_json, tell};
 use crate::cli::{Common, MetricsArgs};
@@ -36,16 +36,16 @@ pub(super) async fn run(common: &Common, args: &MetricsArgs) -> anyhow::Result<E
 }
 
 fn of_folder(common: &Common, absent: &PortError) -> anyhow::Result<ExitCode> {
-    let counted = EmbeddedTrail::outcomes(&common.data).map_err(|error| {
+    let mut figures = TrailFigures::default();
+    EmbeddedTrail::each(&common.data, |audited| figures.add(&audited)).map_err(|error| {
         PortError::new(error.port, error.fault, format!("{}, and {}", absent.sentence, error.sentence))
     })?;
-    let entries: Vec<_> = counted.into_iter().map(|entry| (entry.outcome, entry.reason, entry.requests)).collect();
     tell(&format!(
         "{}; these figures are counted from the audit trail in {}. --url asks a server elsewhere.",
         absent.sentence,
         common.data.display()
     ));
-    let figures = from_trail(&entries);
+    let figures = figures.snapshot();
     if common.json {
         print_json(&figures.json())?
     } else {

@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use vouch_adapters::embedded::FolderLease;
 use vouch_domain::{
-    AuditEntry, AuditScope, AuditedEntry, Fault, Feedback, ModelError, PortError,
+    AuditEntry, AuditScope, AuditedEntry, Fault, Feedback, FeedbackOutcome, ModelError, PortError,
     ports::{AuditPlace, AuditTrail, CompletionRequest, CompletionStream, LanguageModel},
 };
 use vouch_engine::model_registry::JobModel;
@@ -85,7 +85,7 @@ impl<T: AuditTrail> AuditTrail for HeldTrail<T> {
         self.trail.newest(scope, limit).await
     }
 
-    async fn comment(&self, scope: &AuditScope, id: &str, feedback: Feedback) -> Result<bool, PortError> {
+    async fn comment(&self, scope: &AuditScope, id: &str, feedback: Feedback) -> Result<FeedbackOutcome, PortError> {
         self.hold().await?;
         self.trail.comment(scope, id, feedback).await
     }

@@ -98,6 +98,115 @@ fn the_command_asks_the_server_or_counts_the_trail() {
     assert!(!place.path(".vouch/audit.sqlite").exists(), "looking makes no trail");
 }
 
+/// The figures that the trail holds; the rest belongs to a process alone.
+const OF_TRAIL: &[&str] = &[
+    "embedding_fail_total",
+    "embedding_fallback_total",
+    "embedding_request_total",
+    "rag_abstention_total",
+    "retrieval_latency_ms",
+    "retrieval_request_total",
+    "skosmos_hit_total",
+    "vouch_answer_confidence",
+    "vouch_answer_confidence_ratio",
+    "vouch_answer_duration_seconds",
+    "vouch_answers_total",
+    "vouch_auditor_identifiers_total",
+    "vouch_auditor_markers_total",
+    "vouch_citation_compliance_ratio",
+    "vouch_cited_answers_total",
+    "vouch_claims_checked_total",
+    "vouch_fallbacks_total",
+    "vouch_failures_total",
+    "vouch_feedback_helpful_ratio",
+    "vouch_feedback_total",
+    "vouch_no_context_ratio",
+    "vouch_no_context_total",
+    "vouch_refusals_total",
+    "vouch_stage_duration_seconds",
+    "vouch_store_generation",
+    "vouch_tool_calls_total",
+    "vouch_tool_success_ratio",
+];
+
+/// The samples of a family, in any order of labels; sums of times may differ in their last digit.
+fn samples(figures: &Value, name: &str) -> BTreeSet<String> {
+    let family = figures["metrics"].as_array().expect("families").iter().find(|family| family["name"] == name);
+    let family = family.unwrap_or_else(|| panic!("no {name}"));
+    let own = family["samples"].as_array().expect("samples").iter();
+    own.filter(|sample| !sample["name"].as_str().is_some_and(|name| name.ends_with("_sum")))
+        .map(|sample| format!("{} {} {}", sample["name"], sample["labels"], sample["value"]))
+        .collect()
+}
+
+#[test]
+fn without_a_server_every_family_is_there_and_says_what_the_trail_holds() {
+    let place = Place::new();
+    place.write("docs/leave.md", crate::support::server::LEAVE);
+    place.write(
+        "terms.ttl",
+        "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n<http://terms.example/busbar> a skos:Concept ;\n\
+         skos:prefLabel \"busbar\"@en ; skos:definition \"A conductor that several circuits are joined to.\"@en .\n",
+    );
+    for words in [&["ingest", "docs"][..], &["vocab", "import", "terms.ttl"][..]] {
+        assert_eq!(place.run(words).code, Some(0));
+    }
+    let mut server = Server::over(place);
+    let put = |query: &str, path: &str| {
+        let got = server.post(path, &json!({ "query": query }).to_string(), "x-request-id: rated\r\n");
+        assert_eq!(got.status, 200, "{}", got.body);
+    };
+    put(ASKED, "/v1/ask");
+    put("What does tea cost?", "/v1/ask");
+    put("What is a busbar?", "/v1/ask");
+    put("What is a flux capacitor?", "/v1/ask");
+    put("List documents about annual leave", "/v1/ask");
+    put(ASKED, "/v1/ask/stream");
+    let unknown = json!({ "query": ASKED, "model": "no such model" }).to_string();
+    assert_eq!(server.post("/v1/ask", &unknown, "").status, 400);
+    let rated = json!({ "request_id": "rated", "helpful": true }).to_string();
+    assert_eq!(server.post("/v1/feedback", &rated, "").status, 200);
+    let live = server.get("/metrics.json").json();
+    server.child.kill().expect("our own child can be ended");
+    server.child.wait().expect("it ends");
+    let closed = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
+    server.place.write("vouch.yaml", format!("serve: {{ listen: \"{closed}\" }}\n"));
+    let ran = server.place.run(&["metrics", "--dump", "--json"]);
+    let counted: Value = serde_json::from_str(&ran.out).expect("JSON");
+    let names = |figures: &Value| -> BTreeSet<String> {
+        let families = figures["metrics"].as_array().expect("families").iter();
+        families.map(|family| family["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    let missing: Vec<_> = names(&live).difference(&names(&counted)).cloned().collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    for name in OF_TRAIL {
+        assert_eq!(samples(&counted, name), samples(&live, name), "{name}");
+    }
+    assert_eq!(samples(&counted, "vouch_requests_total").len(), 1, "no request without a question is in the trail");
+}
+
+#[test]
+fn a_changed_mind_is_one_word_still() {
+    let server = Server::start("");
+    ask(&server, "x-request-id: rated\r\n");
+    let say = |is_helpful: bool| {
+        let body = json!({ "request_id": "rated", "helpful": is_helpful }).to_string();
+        assert_eq!(server.post("/v1/feedback", &body, "").status, 200);
+    };
+    let figure = |name: &str| server.figure(name).expect("a figure");
+    for is_helpful in [true, true, false, false] {
+        say(is_helpful);
+    }
+    let said = |name: &str| {
+        figure(&format!("{name}{{rating=\"helpful\"}}")) + figure(&format!("{name}{{rating=\"unhelpful\"}}"))
+    };
+    assert_eq!(said("vouch_feedback_total"), 1.0, "one caller, one word");
+    assert_eq!(said("vouch_feedback_changed_total"), 1.0);
+    assert_eq!(figure("vouch_feedback_helpful_ratio"), 0.0, "what they say now");
+    say(true);
+    assert_eq!((said("vouch_feedback_total"), figure("vouch_feedback_helpful_ratio")), (1.0, 1.0));
+}
+
 #[test]
 fn every_figure_of_the_dashboard_is_counted() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/grafana-dashboard.json");

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::{
-    audit::{AuditEntry, AuditScope, AuditedEntry, Feedback},
+    audit::{AuditEntry, AuditScope, AuditedEntry, Feedback, FeedbackOutcome},
     error::PortError,
 };
 
@@ -26,7 +26,6 @@ pub trait AuditTrail: Send + Sync {
     /// The newest entries in sight, newest first, up to a limit.
     async fn newest(&self, scope: &AuditScope, limit: usize) -> Result<Vec<AuditEntry>, PortError>;
 
-    /// Adds feedback to the newest entry with this id that is in sight; returns whether there is one. A caller's
-    /// later feedback replaces the earlier.
-    async fn comment(&self, scope: &AuditScope, id: &str, feedback: Feedback) -> Result<bool, PortError>;
+    /// Adds feedback to the newest entry with this id that is in sight. A caller's later feedback replaces the earlier.
+    async fn comment(&self, scope: &AuditScope, id: &str, feedback: Feedback) -> Result<FeedbackOutcome, PortError>;
 }

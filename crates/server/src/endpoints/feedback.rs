@@ -8,7 +8,7 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use vouch_domain::{AuditScope, Fault, Feedback};
+use vouch_domain::{AuditScope, Fault, Feedback, FeedbackOutcome};
 
 use super::{
     audit::{missing, unreadable},
@@ -90,10 +90,10 @@ async fn noted(
         })
     };
     match service.run_admitted(id, write).await? {
-        true => {
-            service.ask_service.metrics.feedback(&body.request_id, body.helpful);
+        FeedbackOutcome::NoEntry => Err(missing(&body.request_id, id)),
+        outcome @ (FeedbackOutcome::New | FeedbackOutcome::Replaced { .. }) => {
+            service.ask_service.metrics.feedback(&body.request_id, body.helpful, outcome);
             Ok(FeedbackReply { request_id: body.request_id, helpful: body.helpful, comment: body.comment })
         }
-        false => Err(missing(&body.request_id, id)),
     }
 }

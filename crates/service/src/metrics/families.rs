@@ -77,7 +77,8 @@ const COUNTERS: &[(&str, &str)] = &[
     ("vouch_fallbacks_total", "Questions answered in a degraded mode, by flag."),
     ("vouch_tool_calls_total", "Look-ups by name, by back end and whether it had an answer."),
     ("vouch_model_calls_total", "Requests to models, by job and outcome."),
-    ("vouch_feedback_total", "Feedback on answers."),
+    ("vouch_feedback_total", "Feedback on answers, each caller's once, by what they said first."),
+    ("vouch_feedback_changed_total", "Feedback that was changed, by what it was changed to."),
     ("vouch_refusals_suspected_total", "Refusals that were probably wrong, by the sign that says so; an estimate."),
     ("vouch_answers_suspected_total", "Answers that were probably wrong, by the sign that says so; an estimate."),
     ("vouch_audit_writes_total", "Audit entries, by whether they could be written."),
@@ -174,7 +175,9 @@ fn begin() {
         counter!("vouch_model_calls_total", "job" => *job, "outcome" => "succeeded").absolute(0);
         let _ = histogram!("vouch_model_call_duration_seconds", "job" => *job);
     }
-    nought("vouch_feedback_total", "rating", &["helpful", "unhelpful"]);
+    for name in ["vouch_feedback_total", "vouch_feedback_changed_total"] {
+        nought(name, "rating", &["helpful", "unhelpful"]);
+    }
     nought("vouch_audit_writes_total", "outcome", &["written", "failed"]);
     for outcome in ["succeeded", "failed"] {
         counter!("vouch_tool_calls_total", "tool" => "skosmos", "outcome" => outcome).absolute(0);

@@ -6,6 +6,8 @@
 mod abstention;
 mod families;
 mod models;
+mod reactions;
+mod recorded;
 mod snapshot;
 mod suspicion;
 mod trail;
@@ -27,10 +29,10 @@ use vouch_engine::terminology::TermCounts;
 use crate::surface::Surface;
 
 pub use snapshot::Snapshot;
-pub use trail::from_trail;
+pub use trail::TrailFigures;
 
 use families::{HISTOGRAMS, OTHER};
-use suspicion::{Suspicion, Suspicions};
+use suspicion::Suspicions;
 
 pub(crate) use suspicion::Asked;
 
@@ -192,33 +194,6 @@ impl Metrics {
         });
     }
 
-    /// A reply has gone to somebody; it may say something of the one before it.
-    pub(crate) fn replied(&self, asked: &Asked<'_>) {
-        add(if asked.is_refused { &self.tally.refused } else { &self.tally.answered }, 1);
-        let found = self.suspicions.lock().unwrap_or_else(PoisonError::into_inner).asked(asked);
-        self.suspect(found, "follow_up");
-    }
-
-    fn suspect(&self, found: Option<Suspicion>, sign: &'static str) {
-        let (name, tally) = match found {
-            Some(Suspicion::FalseRefusal) => ("vouch_refusals_suspected_total", &self.tally.refusals_suspected),
-            Some(Suspicion::Overconfidence) => ("vouch_answers_suspected_total", &self.tally.answers_suspected),
-            None => return,
-        };
-        add(tally, 1);
-        self.count(|| counter!(name, "sign" => sign).increment(1));
-    }
-
-    /// What a reader thought of the reply to a request.
-    pub fn feedback(&self, request_id: &str, is_helpful: bool) {
-        let found = self.suspicions.lock().unwrap_or_else(PoisonError::into_inner).rated(request_id, is_helpful);
-        self.suspect(found, "feedback");
-        let (rating, tally) =
-            if is_helpful { ("helpful", &self.tally.helpful) } else { ("unhelpful", &self.tally.unhelpful) };
-        add(tally, 1);
-        self.count(|| counter!("vouch_feedback_total", "rating" => rating).increment(1));
-    }
-
     /// A request has come.
     pub fn begin_request(&self) {
         add(&self.tally.in_flight, 1);
@@ -324,6 +299,7 @@ fn resident_bytes() -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use vouch_domain::FeedbackOutcome;
     use vouch_engine::trace::Fallback;
 
     use super::{COLLECTIONS_MAX, Gauges, Metrics, ServiceState, abstention::Abstention};
@@ -384,7 +360,7 @@ mod tests {
     fn what_readers_say_becomes_a_share() {
         let metrics = Metrics::default();
         for is_helpful in [true, true, true, false] {
-            metrics.feedback("r", is_helpful);
+            metrics.feedback("r", is_helpful, FeedbackOutcome::New);
         }
         let text = metrics.snapshot(&Gauges::default()).text();
         assert!(text.contains("vouch_feedback_helpful_ratio 0.75\n"), "{text}");

@@ -16,13 +16,13 @@ use super::{Metrics, abstention::Abstention, add, families::NO_COLLECTION};
 use crate::{context, outcome::Outcome, surface::Surface};
 
 /// What one search was like.
-struct Searched {
-    collections: Vec<String>,
+pub(super) struct Searched {
+    pub(super) collections: Vec<String>,
     /// None if the question was made ready and then not searched for.
-    took_ms: Option<f64>,
-    is_embedded: bool,
-    is_unembedded: bool,
-    is_stood_in_for: bool,
+    pub(super) took_ms: Option<f64>,
+    pub(super) is_embedded: bool,
+    pub(super) is_unembedded: bool,
+    pub(super) is_stood_in_for: bool,
 }
 
 impl Metrics {
@@ -103,8 +103,11 @@ impl Metrics {
     }
 
     fn answered(&self, answer: &VerifiedAnswer) {
-        let is_cited = !answer.text().citations().is_empty();
-        let confidence = answer.confidence().overall.min(100);
+        self.count_answer(!answer.text().citations().is_empty(), answer.confidence().overall.min(100));
+    }
+
+    /// Counts an answer, with its confidence of 100.
+    pub(super) fn count_answer(&self, is_cited: bool, confidence: u32) {
         add(if is_cited { &self.tally.cited } else { &self.tally.uncited }, 1);
         add(&self.tally.confidence_sum, u64::from(confidence));
         add(&self.tally.confidences, 1);
@@ -134,11 +137,15 @@ impl Metrics {
 
     fn looked_up(&self, response: &Response) {
         let Some(lookup) = &response.trace.lookup else { return };
-        let has_answer = has_answer(lookup.outcome);
+        self.count_tool(lookup.backend.to_owned(), has_answer(lookup.outcome));
+    }
+
+    /// Counts a look-up by name.
+    pub(super) fn count_tool(&self, tool: String, has_answer: bool) {
         add(&self.tally.tools, 1);
         add(&self.tally.tools_failed, u64::from(!has_answer));
         let outcome = if has_answer { "succeeded" } else { "failed" };
-        self.count(|| counter!("vouch_tool_calls_total", "tool" => lookup.backend, "outcome" => outcome).increment(1));
+        self.count(|| counter!("vouch_tool_calls_total", "tool" => tool, "outcome" => outcome).increment(1));
     }
 
     fn searched_for(&self, response: &Response) {
@@ -156,7 +163,7 @@ impl Metrics {
         self.search(&searched((&trace.lanes, trace.embedding), &collections, took_ms));
     }
 
-    fn search(&self, searched: &Searched) {
+    pub(super) fn search(&self, searched: &Searched) {
         let labels: Vec<String> = match searched.collections.as_slice() {
             [] => vec![NO_COLLECTION.to_owned()],
             some => {
@@ -202,7 +209,7 @@ fn searched(
 }
 
 /// Whether a look-up had an answer, be it that there is no such thing; one that was not even made had none.
-fn has_answer(outcome: LookupOutcome) -> bool {
+pub(super) fn has_answer(outcome: LookupOutcome) -> bool {
     match outcome {
         LookupOutcome::Hit | LookupOutcome::Miss | LookupOutcome::Several => true,
         LookupOutcome::Timeout | LookupOutcome::Error | LookupOutcome::CircuitOpen => false,

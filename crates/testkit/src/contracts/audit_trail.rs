@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use vouch_domain::{
-    AuditEntry, AuditScope, Fault, Feedback,
+    AuditEntry, AuditScope, Fault, Feedback, FeedbackOutcome,
     ports::{AuditPlace, AuditTrail, Generation},
 };
 
@@ -75,7 +75,7 @@ async fn of_two_with_one_name_the_newer_is_found(trail: &dyn AuditTrail) {
     // Clocks may stand still or go back; what was written later is newer.
     let second = AuditEntry { outcome: "refused".to_owned(), at_ms: 5, ..entry("a") };
     trail.write(second.clone()).await.expect("written");
-    assert!(trail.comment(&everybody(), "a", word("mira", 1, true)).await.expect("said"));
+    assert!(trail.comment(&everybody(), "a", word("mira", 1, true)).await.expect("said").is_kept());
     let found = trail.entry(&everybody(), "a").await.expect("an answer").expect("it is there");
     assert_eq!((found.entry, found.feedback), (second, vec![word("mira", 1, true)]));
 }
@@ -96,8 +96,8 @@ async fn tenants_and_askers_see_their_own_alone(trail: &dyn AuditTrail) {
     assert_eq!(seen(AuditScope::for_tenant("a third")).await, None);
     assert_eq!(trail.newest(&only("mira"), 10).await.expect("entries"), [entry("a")]);
     assert_eq!(trail.newest(&everybody(), 10).await.expect("entries"), [kees, entry("a")]);
-    assert!(trail.comment(&only("mira"), "a", word("mira", 1, false)).await.expect("said"));
-    assert!(!trail.comment(&only("anna"), "a", word("anna", 2, true)).await.expect("said"));
+    assert!(trail.comment(&only("mira"), "a", word("mira", 1, false)).await.expect("said").is_kept());
+    assert!(!trail.comment(&only("anna"), "a", word("anna", 2, true)).await.expect("said").is_kept());
     let told = trail.entry(&everybody(), "a").await.expect("an answer").expect("it is there");
     assert!(told.feedback.is_empty(), "Mira spoke of her own");
 }
@@ -116,12 +116,16 @@ async fn the_newest_come_first_and_no_more_than_wanted(trail: &dyn AuditTrail) {
 }
 
 async fn what_is_said_stays_with_its_entry(trail: &dyn AuditTrail) {
-    assert!(!trail.comment(&everybody(), "a", word("mira", 1, true)).await.expect("said"));
+    assert!(!trail.comment(&everybody(), "a", word("mira", 1, true)).await.expect("said").is_kept());
     trail.write(entry("a")).await.expect("written");
     trail.write(entry("b")).await.expect("written");
     let wrong = Feedback { comment: Some("That is last year's figure.".to_owned()), ..word("kees", 3, false) };
-    for feedback in [word("mira", 5, true), wrong.clone(), word("mira", 9, false)] {
-        assert!(trail.comment(&everybody(), "a", feedback).await.expect("said"));
+    for (feedback, outcome) in [
+        (word("mira", 5, true), FeedbackOutcome::New),
+        (wrong.clone(), FeedbackOutcome::New),
+        (word("mira", 9, false), FeedbackOutcome::Replaced { was_helpful: true }),
+    ] {
+        assert_eq!(trail.comment(&everybody(), "a", feedback).await.expect("said"), outcome);
     }
     let told = trail.entry(&everybody(), "a").await.expect("an answer").expect("it is there");
     assert_eq!(told.feedback, [wrong, word("mira", 9, false)], "who speaks again replaces what they said");
@@ -134,11 +138,17 @@ async fn what_is_said_has_bounds(trail: &dyn AuditTrail) {
     let said = |chars: usize| Feedback { comment: Some("é".repeat(chars)), ..word("mira", 1, true) };
     let error = trail.comment(&everybody(), "a", said(Feedback::COMMENT_CHARS_MAX + 1)).await.expect_err("too long");
     assert_eq!(error.fault, Fault::Invalid);
-    assert!(trail.comment(&everybody(), "a", said(Feedback::COMMENT_CHARS_MAX)).await.expect("said"));
+    assert!(trail.comment(&everybody(), "a", said(Feedback::COMMENT_CHARS_MAX)).await.expect("said").is_kept());
     for number in 1..Feedback::PER_ENTRY_MAX {
-        assert!(trail.comment(&everybody(), "a", word(&format!("p{number}"), 2, true)).await.expect("said"));
+        assert!(trail.comment(&everybody(), "a", word(&format!("p{number}"), 2, true)).await.expect("said").is_kept());
     }
     let error = trail.comment(&everybody(), "a", word("one more", 3, true)).await.expect_err("too many");
     assert_eq!(error.fault, Fault::Invalid);
-    assert!(trail.comment(&everybody(), "a", word("mira", 4, false)).await.expect("who has spoken may speak again"));
+    assert!(
+        trail
+            .comment(&everybody(), "a", word("mira", 4, false))
+            .await
+            .expect("who has spoken may speak again")
+            .is_kept()
+    );
 }

@@ -7,7 +7,7 @@ use std::sync::{
 
 use async_trait::async_trait;
 use vouch_domain::{
-    AuditEntry, AuditScope, AuditedEntry, Fault, Feedback, PortError,
+    AuditEntry, AuditScope, AuditedEntry, Fault, Feedback, FeedbackOutcome, PortError,
     ports::{AuditPlace, AuditTrail},
 };
 
@@ -80,20 +80,21 @@ impl AuditTrail for FakeTrail {
         Ok(own.take(limit).map(|audited| audited.entry.clone()).collect())
     }
 
-    async fn comment(&self, scope: &AuditScope, id: &str, feedback: Feedback) -> Result<bool, PortError> {
+    async fn comment(&self, scope: &AuditScope, id: &str, feedback: Feedback) -> Result<FeedbackOutcome, PortError> {
         if let Some(fault) = feedback.fault() {
             return Err(PortError::new("audit", Fault::Invalid, fault));
         }
         let mut kept = self.kept();
         let is_meant = |audited: &&mut AuditedEntry| audited.entry.id == id && scope.includes(&audited.entry);
-        let Some(audited) = kept.iter_mut().rev().find(is_meant) else { return Ok(false) };
+        let Some(audited) = kept.iter_mut().rev().find(is_meant) else { return Ok(FeedbackOutcome::NoEntry) };
         let others = audited.feedback.iter().filter(|own| own.asker != feedback.asker).count();
         if others >= Feedback::PER_ENTRY_MAX {
             return Err(PortError::new("audit", Fault::Invalid, "too many have spoken on this answer"));
         }
+        let before = audited.feedback.iter().find(|own| own.asker == feedback.asker).map(|own| own.is_helpful);
         audited.feedback.retain(|own| own.asker != feedback.asker);
         audited.feedback.push(feedback);
         audited.feedback.sort_by(|a, b| a.at_ms.cmp(&b.at_ms).then_with(|| a.asker.cmp(&b.asker)));
-        Ok(true)
+        Ok(before.map_or(FeedbackOutcome::New, |was_helpful| FeedbackOutcome::Replaced { was_helpful }))
     }
 }

@@ -4,7 +4,7 @@
 //! its tenant's name.
 
 pub(in crate::embedded) mod chain;
-mod outcomes;
+mod each_entry;
 mod retention;
 mod trail_clock;
 
@@ -13,7 +13,7 @@ use std::{path::Path, sync::Arc};
 use async_trait::async_trait;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use vouch_domain::{
-    AuditEntry, AuditScope, AuditedEntry, Fault, Feedback, PortError,
+    AuditEntry, AuditScope, AuditedEntry, Fault, Feedback, FeedbackOutcome, PortError,
     ports::{AuditPlace, AuditTrail, Generation},
 };
 
@@ -28,8 +28,6 @@ use super::{
 pub use retention::TrailLimits;
 
 use retention::Retention;
-
-pub use outcomes::OutcomeCount;
 
 const PORT: &str = "audit";
 pub(in crate::embedded) const FILE: &str = "audit.sqlite";
@@ -179,7 +177,7 @@ impl AuditTrail for EmbeddedTrail {
         .await
     }
 
-    async fn comment(&self, scope: &AuditScope, id: &str, feedback: Feedback) -> Result<bool, PortError> {
+    async fn comment(&self, scope: &AuditScope, id: &str, feedback: Feedback) -> Result<FeedbackOutcome, PortError> {
         if let Some(fault) = feedback.fault() {
             return Err(PortError::new(PORT, Fault::Invalid, fault));
         }
@@ -192,8 +190,8 @@ impl AuditTrail for EmbeddedTrail {
                     .prepare_cached(&sql)
                     .and_then(|mut found| found.query_row(values, |row| row.get::<_, u64>(0)).optional());
                 match place.map_err(fault)? {
-                    Some(place) => add(transaction, place, &feedback).map(|()| true),
-                    None => Ok(false),
+                    Some(place) => add(transaction, place, &feedback),
+                    None => Ok(FeedbackOutcome::NoEntry),
                 }
             })
         })
@@ -208,7 +206,7 @@ fn said(transaction: &Transaction<'_>, place: u64) -> rusqlite::Result<Vec<Feedb
 }
 
 /// Replaces the same caller's earlier feedback, unless there is too much from others.
-fn add(transaction: &Transaction<'_>, place: u64, feedback: &Feedback) -> Result<(), PortError> {
+fn add(transaction: &Transaction<'_>, place: u64, feedback: &Feedback) -> Result<FeedbackOutcome, PortError> {
     let others = "SELECT count(*) FROM feedback WHERE place = ?1 AND asker <> ?2";
     let others: usize =
         transaction.query_row(others, params![place, feedback.asker], |row| row.get(0)).map_err(fault)?;
@@ -220,10 +218,14 @@ fn add(transaction: &Transaction<'_>, place: u64, feedback: &Feedback) -> Result
             format!("this answer already has feedback from {limit} callers, which is the limit"),
         ));
     }
+    let before = "SELECT is_helpful FROM feedback WHERE place = ?1 AND asker = ?2";
+    let before: Option<bool> =
+        transaction.query_row(before, params![place, feedback.asker], |row| row.get(0)).optional().map_err(fault)?;
     let sql = "INSERT INTO feedback (place, asker, at_ms, is_helpful, comment) VALUES (?1, ?2, ?3, ?4, ?5)
                ON CONFLICT (place, asker) DO UPDATE SET at_ms = ?3, is_helpful = ?4, comment = ?5";
     let values = params![place, feedback.asker, feedback.at_ms, feedback.is_helpful, feedback.comment];
-    transaction.prepare_cached(sql).and_then(|mut kept| kept.execute(values)).map_err(fault).map(|_| ())
+    transaction.prepare_cached(sql).and_then(|mut kept| kept.execute(values)).map_err(fault)?;
+    Ok(before.map_or(FeedbackOutcome::New, |was_helpful| FeedbackOutcome::Replaced { was_helpful }))
 }
 
 fn placed(row: &Row<'_>) -> rusqlite::Result<(u64, AuditEntry)> {

@@ -168,7 +168,7 @@ impl<'a> Record<'a> {
         record.response_time_ms = Some(response.elapsed_ms);
         record.tools_called = words.kept(reply.tool_calls.as_slice());
         record.response = Some(ResponseRecord::new(reply, words));
-        record.trace = Some(TraceRecord::new(&response.trace, words));
+        record.trace = Some(TraceRecord::new(response, words));
         record.auditor = Some(AuditorRecord::new(ending.inspection));
         record
     }

@@ -10,11 +10,12 @@ use vouch_engine::{
     judge::Piece,
     trace::{
         CandidateReport, Fallback, GateName, GateReading, LaneRank, LaneReport, LookupOutcome, MemoryVerdict, Removal,
-        RerankReport, Rewrite, StageTiming, Trace, by_word,
+        RerankReport, Rewrite, StageTiming, by_word,
     },
 };
 
 use super::words::Words;
+use crate::context;
 
 /// The columns of a candidate.
 const COLUMNS: [&str; 11] = [
@@ -98,6 +99,10 @@ pub(super) struct TraceRecord<'a> {
     lanes: &'a [LaneReport],
     memory: Vec<MemoryRecord<'a>>,
     candidates: CandidatesRecord<'a>,
+    /// Whose documents were found or answered from.
+    collections: Vec<&'a str>,
+    /// Whether the question was turned into vectors; null if it had not to be.
+    embedded: Option<bool>,
     lookup: Option<LookupRecord<'a>>,
     reranker: Option<&'a RerankReport>,
     judge: Option<JudgeRecord<'a>>,
@@ -164,7 +169,8 @@ struct LeftOutRecord<'a> {
 }
 
 impl<'a> TraceRecord<'a> {
-    pub(super) fn new(trace: &'a Trace, words: Words) -> Self {
+    pub(super) fn new(response: &'a Response, words: Words) -> Self {
+        let trace = &response.trace;
         let memory = trace.memory.iter().map(|one| MemoryRecord {
             id: &one.id,
             kind: one.kind.as_str(),
@@ -180,6 +186,8 @@ impl<'a> TraceRecord<'a> {
             fallbacks: &trace.fallbacks,
             memory: memory.collect(),
             candidates: CandidatesRecord { columns: COLUMNS, rows: trace.candidates.iter().map(Row).collect() },
+            collections: context::collections(response).into_iter().collect(),
+            embedded: trace.embedding.map(|embedding| embedding.fault.is_none()),
             lookup: trace.lookup.as_ref().map(|one| LookupRecord {
                 backend: one.backend,
                 asked: words.kept(one.asked.as_str()),
