@@ -19,7 +19,7 @@ pub(super) fn coverage(key_words: &[KeyWord], text: &VerifiedText) -> f32 {
         shown.extend(headings.flat_map(|heading| terms(heading)));
     }
     if key_words.is_empty() {
-        return 1.0;
+        return 0.0;
     }
     let held = key_words.iter().filter(|key| shown.contains(&key.term)).count();
     #[expect(clippy::cast_precision_loss, reason = "a question has few words")]
