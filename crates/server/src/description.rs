@@ -47,6 +47,7 @@ use crate::{
         endpoints::audit::list,
         endpoints::audit::show,
         endpoints::feedback::feedback,
+        endpoints::reload::reload,
         endpoints::health::alive,
         endpoints::health::ready,
         endpoints::metrics::text,

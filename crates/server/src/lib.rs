@@ -19,4 +19,5 @@ mod request_id;
 pub mod router;
 mod routes;
 pub mod service;
+pub mod service_slot;
 mod wire;

@@ -15,16 +15,17 @@ use crate::{
     problem::{Code, Problem},
     request_id::{request_id, with_request_id},
     routes::{Route, routes},
-    service::Service,
+    service_slot::ServiceSlot,
 };
 
 /// Every path.
-pub fn router(service: Service) -> Router {
+pub fn router(slot: ServiceSlot) -> Router {
+    let service = slot.current();
     let body_bytes_max = service.body_bytes_max;
     let body_limits = BodyLimits { body_timeout: service.body_timeout, body_bytes_max };
     let router = routes().into_iter().fold(Router::new(), |router, Route { method, path, handler }| {
         let handler = match method {
-            "post" => handler.route_layer(from_fn_with_state(service.clone(), admit_body)),
+            "post" => handler.route_layer(from_fn_with_state(slot.clone(), admit_body)),
             _ => handler,
         };
         router.route(path, handler)
@@ -33,10 +34,10 @@ pub fn router(service: Service) -> Router {
         .merge(endpoints::page::routes())
         .fallback(unknown)
         .method_not_allowed_fallback(wrong_method)
-        .merge(mcp::routes(&service))
+        .merge(mcp::routes(&slot))
         .layer(DefaultBodyLimit::max(body_bytes_max))
-        .with_state(service.clone());
-    add_guards(router, body_limits).layer(from_fn_with_state(service, edge::observe))
+        .with_state(slot.clone());
+    add_guards(router, body_limits).layer(from_fn_with_state(slot, edge::observe))
 }
 
 /// How much of an unknown path is repeated in the problem.

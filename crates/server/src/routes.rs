@@ -8,17 +8,18 @@ use axum::{
 use crate::{
     description,
     endpoints::{
-        ask, audit, check, completions, documents, feedback, health, memory, metrics, models, search, stream, terms,
+        ask, audit, check, completions, documents, feedback, health, memory, metrics, models, reload, search, stream,
+        terms,
     },
     openai,
-    service::Service,
+    service_slot::ServiceSlot,
 };
 
 /// One method of one path.
 pub(crate) struct Route {
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
-    pub(crate) handler: MethodRouter<Service>,
+    pub(crate) handler: MethodRouter<ServiceSlot>,
 }
 
 /// All of them.
@@ -42,6 +43,7 @@ pub(crate) fn routes() -> Vec<Route> {
         get("/v1/audit", audit::list),
         get("/v1/audit/{id}", audit::show),
         post("/v1/feedback", feedback::feedback),
+        post("/v1/reload", reload::reload),
         get("/healthz", health::alive),
         get("/readyz", health::ready),
         get("/metrics", metrics::text),
@@ -50,14 +52,14 @@ pub(crate) fn routes() -> Vec<Route> {
     ]
 }
 
-fn get<H: Handler<T, Service>, T: 'static>(path: &'static str, handler: H) -> Route {
+fn get<H: Handler<T, ServiceSlot>, T: 'static>(path: &'static str, handler: H) -> Route {
     Route { method: "get", path, handler: routing::get(handler) }
 }
 
-fn post<H: Handler<T, Service>, T: 'static>(path: &'static str, handler: H) -> Route {
+fn post<H: Handler<T, ServiceSlot>, T: 'static>(path: &'static str, handler: H) -> Route {
     Route { method: "post", path, handler: routing::post(handler) }
 }
 
-fn delete<H: Handler<T, Service>, T: 'static>(path: &'static str, handler: H) -> Route {
+fn delete<H: Handler<T, ServiceSlot>, T: 'static>(path: &'static str, handler: H) -> Route {
     Route { method: "delete", path, handler: routing::delete(handler) }
 }

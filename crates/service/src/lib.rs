@@ -6,6 +6,7 @@ pub mod ask_service;
 pub mod circumstances;
 mod context;
 pub mod metrics;
+pub mod models_in_use;
 pub mod outcome;
 pub mod question;
 pub mod surface;

@@ -43,7 +43,7 @@ pub(super) async fn serve(common: &Common, profile: &str, listen: Option<SocketA
         }
     };
     tell("\nOpen the address below in a browser; Ctrl-C ends it. `vouch demo --chat` asks here instead.");
-    serve::serve(&stage.app, &addresses, &stage.serve, stage.asker).await
+    serve::serve(&stage.app, &addresses, &stage.serve, (stage.asker, None)).await
 }
 
 /// Answers questions about the profile's corpus line by line.

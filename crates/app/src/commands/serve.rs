@@ -11,15 +11,16 @@ use vouch_server::{
     readiness::Readiness,
     router::router,
     service::Service,
+    service_slot::{Reload, ServiceSlot},
 };
 use vouch_service::ask_service::AskService;
 
-use super::{load, open, stop, tell};
+use super::{hang_up, load, open, stop, tell};
 use crate::{
     cli::Common,
     exit::Usage,
     logs,
-    settings::ServeSettings,
+    settings::{LoadedSettings, ServeSettings},
     wiring::{self, App},
 };
 
@@ -28,7 +29,19 @@ pub(super) async fn run(common: &Common, listen: Option<SocketAddr>) -> anyhow::
     let settings = &loaded.settings.serve;
     let address = listen.map_or_else(|| address(settings), Ok)?;
     let app = open(common)?;
-    serve(&app, &[address], settings, local()).await
+    let reload = reload(&app, common.clone(), loaded.clone());
+    serve(&app, &[address], settings, (local(), Some(reload))).await
+}
+
+/// How this server changes its models: by what its settings say when they are read again.
+fn reload(app: &App, common: Common, loaded: LoadedSettings) -> Reload {
+    let (swap, disk) = (app.reload(loaded, move || load(&common)), Arc::new(app.disk_probe()));
+    Arc::new(move |service: &Service| {
+        let (ask_service, in_use) = swap(&service.ask_service).map_err(|error| format!("{error:#}"))?;
+        let ask_service = Arc::new(ask_service);
+        let readiness = Readiness::new(&service.access_control, &ask_service, disk.clone());
+        Ok((Service { ask_service, readiness, ..service.clone() }, in_use))
+    })
 }
 
 /// Where the settings say to listen.
@@ -54,7 +67,7 @@ pub(super) async fn serve(
     app: &App,
     addresses: &[SocketAddr],
     settings: &ServeSettings,
-    local: Caller,
+    (local, reload): (Caller, Option<Reload>),
 ) -> anyhow::Result<ExitCode> {
     let keys = app.keys()?;
     let bearers = bearers(settings.require_keys || keys.is_required().await?, settings);
@@ -85,6 +98,12 @@ pub(super) async fn serve(
         AccessControl { authenticators, local, is_key_required: settings.require_keys, rate: Arc::default(), clock };
     let folder = app.folder().to_owned();
     let service = service(app, settings, ask_service, access_control);
+    let slot = ServiceSlot::new(service, reload);
+    let hung_up = slot.clone();
+    hang_up::watch(move || {
+        let slot = hung_up.clone();
+        async move { slot.reload().await.map(drop) }
+    });
     let listener =
         tokio::net::TcpListener::bind(addresses).await.with_context(|| format!("cannot listen on {addresses:?}"))?;
     let address = listener.local_addr().context("no address")?;
@@ -98,7 +117,7 @@ pub(super) async fn serve(
         }
     });
     logs::release();
-    connections::serve(listener, router(service), limits(settings, shutdown), stopped).await;
+    connections::serve(listener, router(slot), limits(settings, shutdown), stopped).await;
     if let Some(spans) = spans {
         spans.finish().await;
     }

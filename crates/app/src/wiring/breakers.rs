@@ -1,6 +1,9 @@
 //! One breaker per service, all of them known to whoever shows their state.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, PoisonError, RwLock},
+};
 
 use vouch_domain::ports::Clock;
 use vouch_engine::{
@@ -10,6 +13,9 @@ use vouch_engine::{
 use vouch_service::metrics::ServiceState;
 
 use crate::settings::CircuitBreakerSettings;
+
+/// The first model server, as its breaker is called.
+const LLM: &str = "llm";
 
 /// The breakers of one process.
 pub(super) struct Breakers<'a> {
@@ -43,10 +49,15 @@ impl<'a> Breakers<'a> {
         if let Some(known) = self.servers.get(server) {
             return Arc::clone(known);
         }
-        let service = if self.servers.is_empty() { "llm".to_owned() } else { format!("llm:{server}") };
+        let service = if self.servers.is_empty() { LLM.to_owned() } else { format!("llm:{server}") };
         let fresh = self.add(service, self.settings.llm);
         self.servers.insert(server.to_owned(), Arc::clone(&fresh));
         fresh
+    }
+
+    /// Those of model servers.
+    pub(super) fn of_models(self) -> Vec<Arc<Breaker>> {
+        self.all.into_iter().filter(is_of_a_model).collect()
     }
 
     fn add(&mut self, service: String, policy: BreakerPolicy) -> Arc<Breaker> {
@@ -56,12 +67,38 @@ impl<'a> Breakers<'a> {
     }
 }
 
+/// Every breaker of a process, for whoever shows their state; those of models may be exchanged.
+#[derive(Clone)]
+pub struct BreakerBoard(Arc<RwLock<Vec<Arc<Breaker>>>>);
+
+impl BreakerBoard {
+    pub(super) fn new(breakers: Vec<Arc<Breaker>>) -> Self {
+        Self(Arc::new(RwLock::new(breakers)))
+    }
+
+    /// The state of each.
+    pub(super) fn states(&self) -> Vec<ServiceState> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).iter().map(state).collect()
+    }
+
+    /// Other model servers in the place of those before.
+    pub(super) fn replace_models(&self, fresh: Vec<Arc<Breaker>>) {
+        let mut breakers = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        breakers.retain(|one| !is_of_a_model(one));
+        breakers.extend(fresh);
+    }
+}
+
+fn is_of_a_model(breaker: &Arc<Breaker>) -> bool {
+    breaker.service() == LLM || breaker.service().starts_with("llm:")
+}
+
 fn breaker(service: String, policy: BreakerPolicy, clock: &Arc<dyn Clock>) -> Arc<Breaker> {
     Arc::new(Breaker::new(service, policy, Arc::clone(clock)))
 }
 
 /// A breaker as the figures show it.
-pub(super) fn state(breaker: &Arc<Breaker>) -> ServiceState {
+fn state(breaker: &Arc<Breaker>) -> ServiceState {
     let counts = breaker.counts();
     ServiceState {
         service: breaker.service().to_owned(),

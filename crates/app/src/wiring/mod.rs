@@ -4,6 +4,7 @@ mod aside;
 mod breakers;
 mod disk_probe;
 mod models;
+mod reload;
 mod traces;
 
 use std::{
@@ -26,8 +27,7 @@ use vouch_domain::{
     ports::{ClaimJudge, Clock, Embedder, PassageJudge, Reranker, Vocabulary},
 };
 use vouch_engine::{
-    ask::Engine, breaker::Breaker, ingest::Ingest, model_registry::ModelRegistry, retrieve::RetrievePorts,
-    terminology::TermLookup,
+    ask::Engine, ingest::Ingest, model_registry::ModelRegistry, retrieve::RetrievePorts, terminology::TermLookup,
 };
 use vouch_models::{EnglishWords, GteSmall, Judge};
 use vouch_service::{
@@ -40,7 +40,7 @@ use vouch_service::{
     wire::Words,
 };
 
-use breakers::Breakers;
+use breakers::{BreakerBoard, Breakers};
 
 use crate::settings::{
     AuditSettings, JudgeModel, LoadedSettings, OidcSettings, PassageOrder, ServeSettings, Settings, TermSource,
@@ -52,7 +52,7 @@ pub struct App {
     pub ingest: Ingest,
     pub store: EmbeddedStore,
     pub embedder: Arc<dyn Embedder>,
-    pub breakers: Vec<Arc<Breaker>>,
+    breakers: BreakerBoard,
     pub circumstances: Circumstances,
     folder: PathBuf,
     trail_limits: TrailLimits,
@@ -63,7 +63,7 @@ impl App {
     /// Answers questions on callers' behalf and records them.
     pub fn ask_service(&self) -> Result<AskService, PortError> {
         let breakers = self.breakers.clone();
-        let metrics = Arc::new(Metrics::new(Box::new(move || breakers.iter().map(breakers::state).collect())));
+        let metrics = Arc::new(Metrics::new(Box::new(move || breakers.states())));
         let engine = Engine { model_registry: metrics.instrument(&self.engine.model_registry), ..self.engine.clone() };
         Ok(AskService {
             engine: Arc::new(engine),
@@ -239,7 +239,7 @@ fn put_together(
         ingest,
         store,
         embedder,
-        breakers: breakers.all,
+        breakers: BreakerBoard::new(breakers.all),
         folder: folder.to_owned(),
         trail_limits: TrailLimits { keep_days: audit.keep_days, bytes_max: audit.bytes_max },
         audit_policy: AuditPolicy {

@@ -47,6 +47,7 @@ mod people;
 mod readers;
 mod real_model;
 mod reembed;
+mod reload;
 mod reply;
 mod route;
 mod routing;

@@ -101,14 +101,11 @@ impl Engine {
             background,
             evidence,
         };
-        let mut report = WriterReport { model: job_model.model.clone(), ..WriterReport::default() };
         let given =
             prepare_input(&write_request, job_model, self.model_registry.outline.as_ref(), &policies.compose).await?;
         let Some(given) = given else {
-            return Ok(self.without_thesis(report));
+            return Ok(self.without_thesis(job_model));
         };
-        report.notes = given.share.notes.iter().map(|note| note.marker).collect();
-        (report.context_tokens, report.history_tokens) = (given.share.context_tokens, given.share.history_tokens);
         // Who asks for a model by name gets that one's words or none.
         let stand_in = self.model_registry.stand_in.as_ref().filter(|_| context.question.model.is_none());
         // An equal part of the judge's time for every sentence that may be shown.
@@ -133,9 +130,8 @@ impl Engine {
             StreamCheck::new(verifier, (&self.clock, listener), policies.compose.sentences_max, job_model).behind(door);
         stream_check.tell();
         let dictated = self.dictate(&write_request, given, (job_model, stand_in), &mut stream_check).await;
-        let Dictated { given, job_model, instead_of, outcome } = dictated;
-        report.model.clone_from(&job_model.model);
-        report.instead_of = instead_of;
+        let mut report = dictated.report();
+        let Dictated { given, job_model, outcome, .. } = dictated;
         match outcome {
             Err(error) => {
                 // What has passed stays, whoever received it; if nothing has, the documents can still be quoted.
@@ -190,9 +186,10 @@ impl Engine {
         }
     }
 
-    fn without_thesis(&self, mut report: WriterReport) -> WriterOutput {
+    fn without_thesis(&self, job_model: &JobModel) -> WriterOutput {
         let refusal = refuse_with(RefusalReason::NoThesis, Vec::new(), &self.policies.decide);
-        report.failure = Some("it saw no answer in the passages".to_owned());
+        let failure = Some("it saw no answer in the passages".to_owned());
+        let report = WriterReport { model: job_model.model.clone(), failure, ..WriterReport::default() };
         WriterOutput { text: WriterText::Refused(refusal), report: Some(report), is_told: false, stands: None }
     }
 
@@ -213,6 +210,20 @@ struct Dictated<'j> {
     job_model: &'j JobModel,
     instead_of: Option<String>,
     outcome: Result<(), ModelError>,
+}
+
+impl Dictated<'_> {
+    fn report(&self) -> WriterReport {
+        let share = &self.given.share;
+        WriterReport {
+            model: self.job_model.model.clone(),
+            notes: share.notes.iter().map(|note| note.marker).collect(),
+            context_tokens: share.context_tokens,
+            history_tokens: share.history_tokens,
+            instead_of: self.instead_of.clone(),
+            ..WriterReport::default()
+        }
+    }
 }
 
 async fn speak(

@@ -13,6 +13,7 @@ pub(crate) mod memory;
 pub(crate) mod metrics;
 pub(crate) mod models;
 pub(crate) mod page;
+pub(crate) mod reload;
 mod removed;
 pub(crate) mod search;
 pub(crate) mod stream;

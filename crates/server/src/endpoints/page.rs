@@ -8,7 +8,7 @@ use axum::{
     routing::get,
 };
 
-use crate::service::Service;
+use crate::service_slot::ServiceSlot;
 
 /// Only the page's own files, no inline script, no framing by other sites.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
@@ -27,7 +27,7 @@ const FILES: &[(&str, &str, &str)] = &[
 ];
 
 /// The paths of the page.
-pub(crate) fn routes() -> Router<Service> {
+pub(crate) fn routes() -> Router<ServiceSlot> {
     FILES.iter().fold(Router::new(), |router, (path, kind, text)| {
         router.route(path, get(move || async move { file(kind, text) }))
     })

@@ -22,7 +22,7 @@ use crate::{
     guards::admit_body,
     problem::{Code, Problem},
     request_id::{request_id, with_request_id},
-    service::Service,
+    service_slot::ServiceSlot,
 };
 
 /// What a request may take beyond the time of its tool, to be read and written.
@@ -31,35 +31,38 @@ const GRACE: Duration = Duration::from_secs(5);
 /// The protocol's server behind the service's access control.
 #[derive(Clone)]
 struct Endpoint {
-    service: Service,
+    slot: ServiceSlot,
     protocol: StreamableHttpService<Toolbox, NeverSessionManager>,
 }
 
 /// The one path.
-pub(crate) fn routes<S: Clone + Send + Sync + 'static>(service: &Service) -> Router<S> {
+pub(crate) fn routes<S: Clone + Send + Sync + 'static>(slot: &ServiceSlot) -> Router<S> {
     // Hosts and origins are checked here, depending on the caller; the MCP library would check all requests alike.
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
-        .with_max_request_body_bytes(service.body_bytes_max)
+        .with_max_request_body_bytes(slot.current().body_bytes_max)
         .disable_allowed_hosts()
         .disable_allowed_origins();
-    let toolbox = Toolbox { service: service.clone(), local: None };
-    let protocol = StreamableHttpService::new(move || Ok(toolbox.clone()), Arc::default(), config);
+    // Every request has a toolbox of its own, so every request has the service of its time.
+    let own = slot.clone();
+    let toolbox = move || Ok(Toolbox { service: own.current(), local: None });
+    let protocol = StreamableHttpService::new(toolbox, Arc::default(), config);
     // Requests without a body are left to the MCP library.
-    let methods = post(serve).route_layer(from_fn_with_state(service.clone(), admit_body)).fallback(serve);
-    Router::new().route("/mcp", methods).with_state(Endpoint { service: service.clone(), protocol })
+    let methods = post(serve).route_layer(from_fn_with_state(slot.clone(), admit_body)).fallback(serve);
+    Router::new().route("/mcp", methods).with_state(Endpoint { slot: slot.clone(), protocol })
 }
 
 async fn serve(State(endpoint): State<Endpoint>, mut request: Request) -> Response {
     let id = request_id(request.headers());
     // A body cannot be shared between threads, so the headers are taken out first.
     let headers = request.headers().clone();
-    match endpoint.service.access_control.require_reader(&headers, &id).await {
+    let service = endpoint.slot.current();
+    match service.access_control.require_reader(&headers, &id).await {
         Ok(caller) => request.extensions_mut().insert(CallContext { caller, request_id: id.clone() }),
         Err(problem) => return with_request_id(&id, problem.into_response()),
     };
-    let limit = endpoint.service.timeout.saturating_add(GRACE);
+    let limit = service.timeout.saturating_add(GRACE);
     let response = match tokio::time::timeout(limit, endpoint.protocol.handle(request)).await {
         Ok(response) => response.map(Body::new),
         Err(_) => Problem::new(Code::Overloaded, "The request timed out; try again.", &id).into_response(),
