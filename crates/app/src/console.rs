@@ -8,6 +8,7 @@ use crate::{
     cli::Common,
     exit::{NothingIngested, Usage},
     markdown::Styled,
+    message,
     settings::{self, LoadedSettings},
     terminal,
     wiring::{self, App},
@@ -66,9 +67,8 @@ fn write_out(text: &str) -> anyhow::Result<()> {
 }
 
 /// Prints a message on standard error.
-#[expect(clippy::print_stderr, reason = "progress goes to standard error")]
 pub fn tell(sentence: &str) {
-    eprintln!("{}", terminal::sanitize(sentence));
+    message::inform(sentence);
 }
 
 /// A model must not judge its own output: it would find it good.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use vouch_domain::{Fault, ModelError, PortError};
 use vouch_engine::ask::AskError;
 
-use crate::terminal;
+use crate::message;
 
 /// The caller asked for something that makes no sense, or the settings do not.
 #[derive(Debug, thiserror::Error)]
@@ -20,7 +20,6 @@ pub struct Usage(pub String);
 pub struct NothingIngested(pub String);
 
 /// Prints an error with its causes and returns its exit code.
-#[expect(clippy::print_stderr, reason = "this is where errors are shown")]
 pub fn report(error: &anyhow::Error) -> ExitCode {
     let mut told = error.to_string();
     for cause in error.chain().skip(1).filter(|cause| cause.downcast_ref::<PortError>().is_none()) {
@@ -29,7 +28,7 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
             told = format!("{told}: {cause}");
         }
     }
-    eprintln!("vouch: {}", terminal::sanitize(&told));
+    message::complain(&told);
     ExitCode::from(code(error))
 }
 

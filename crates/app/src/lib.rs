@@ -10,6 +10,7 @@ mod explain;
 pub mod logs;
 mod markdown;
 pub mod memory_file;
+mod message;
 pub mod people_file;
 mod plain_words;
 mod profiles;

@@ -68,7 +68,7 @@ async fn engine() -> Engine {
 async fn ask_service(trail: &Arc<FakeTrail>, words: Words) -> AskService {
     let trail: Arc<dyn AuditTrail> = trail.clone();
     let circumstances = Circumstances { version: "9".to_owned(), ..Circumstances::default() };
-    let audit_policy = AuditPolicy { words, check_timeout: Duration::from_secs(5) };
+    let audit_policy = AuditPolicy { words, check_timeout: Duration::from_secs(5), logs_questions: false };
     let metrics = Arc::new(Metrics::default());
     AskService { engine: Arc::new(engine().await), trail, circumstances, audit_policy, metrics, walks: None }
 }

@@ -13,10 +13,13 @@ use super::{audiences::VisibleAudiences, facts::generation};
 /// Two names of an audience suffice to tell one collection from several.
 const NAMES_MAX: usize = 2;
 
+/// Some names of collections by audience.
+type NamesByAudience = BTreeMap<u32, BTreeSet<String>>;
+
 /// The collections by audience, as they were at a generation.
 #[derive(Default)]
 pub(super) struct Collections {
-    known: Mutex<Option<(Generation, BTreeMap<u32, BTreeSet<String>>)>>,
+    known: Mutex<Option<(Generation, NamesByAudience)>>,
 }
 
 impl Collections {
@@ -35,13 +38,13 @@ impl Collections {
     }
 }
 
-fn read(transaction: &Transaction<'_>) -> rusqlite::Result<BTreeMap<u32, BTreeSet<String>>> {
+fn read(transaction: &Transaction<'_>) -> rusqlite::Result<NamesByAudience> {
     let mut statement = transaction.prepare_cached(
         "SELECT v.audience, v.collection FROM checked_versions v JOIN checked_documents d
          ON d.key = v.document AND d.version = v.number",
     )?;
     let mut rows = statement.query([])?;
-    let mut by_audience: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
+    let mut by_audience = NamesByAudience::new();
     while let Some(row) = rows.next()? {
         let names = by_audience.entry(row.get(0)?).or_default();
         if names.len() < NAMES_MAX {

@@ -13,6 +13,7 @@ use tracing_subscriber::{EnvFilter, Layer, filter::LevelFilter, layer::Subscribe
 
 use crate::{
     cli::{Cli, Command},
+    message,
     settings::{self, LogForm},
 };
 
@@ -53,6 +54,9 @@ pub(crate) fn start(cli: &Cli) {
         is_server.then(|| loaded.map_or(LogForm::Json, |own| own.settings.serve.logs))
     };
     let form = cli.common.log.or_else(of_server);
+    if cli.common.log == Some(LogForm::Json) {
+        message::use_json();
+    }
     if is_server {
         *HELD.lock().unwrap_or_else(PoisonError::into_inner) = Some(Vec::new());
     }

@@ -245,6 +245,7 @@ fn put_together(
         audit_policy: AuditPolicy {
             words: if audit.record_questions { Words::Kept } else { Words::LeftOut },
             check_timeout: Duration::from_millis(audit.check_timeout_ms),
+            logs_questions: settings.serve.log_questions,
         },
     })
 }

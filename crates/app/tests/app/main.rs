@@ -31,6 +31,7 @@ mod kill;
 mod kill_changes;
 mod lectures;
 mod lists_and_records;
+mod log_lines;
 mod malformed;
 mod mcp;
 mod mcp_http;

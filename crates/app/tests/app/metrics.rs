@@ -132,8 +132,7 @@ const OF_TRAIL: &[&str] = &[
 /// The samples of a family, in any order of labels; sums of times may differ in their last digit.
 fn samples(figures: &Value, name: &str) -> BTreeSet<String> {
     let family = figures["metrics"].as_array().expect("families").iter().find(|family| family["name"] == name);
-    let family = family.unwrap_or_else(|| panic!("no {name}"));
-    let own = family["samples"].as_array().expect("samples").iter();
+    let own = family.expect("every family is there")["samples"].as_array().expect("samples").iter();
     own.filter(|sample| !sample["name"].as_str().is_some_and(|name| name.ends_with("_sum")))
         .map(|sample| format!("{} {} {}", sample["name"], sample["labels"], sample["value"]))
         .collect()

@@ -156,6 +156,8 @@ pub struct TerminologyPolicy {
     pub cache_ttl: Duration,
     /// Whether other labels of a term are searched for too; not where the vocabulary is behind a network.
     pub synonyms: bool,
+    /// Whether terms are written to the log; they are words of whoever asks.
+    pub logs_terms: bool,
 }
 
 impl Default for TerminologyPolicy {
@@ -166,6 +168,7 @@ impl Default for TerminologyPolicy {
             cache_max: 5_000,
             cache_ttl: Duration::from_secs(600),
             synonyms: true,
+            logs_terms: false,
         }
     }
 }

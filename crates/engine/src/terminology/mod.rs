@@ -125,7 +125,8 @@ impl TermLookup {
     /// Looks a term up, or says why that could not be done.
     pub async fn look_up(&self, reader: &Reader, key: &TermKey) -> TermFinding {
         let finding = self.finding(reader, key).await;
-        let (term, backend) = (tracing::enabled!(tracing::Level::DEBUG).then_some(key.as_str()), self.backend());
+        let is_told = self.policy.logs_terms || tracing::enabled!(tracing::Level::DEBUG);
+        let (term, backend) = (is_told.then_some(key.as_str()), self.backend());
         match &finding {
             TermFinding::Found(found) | TermFinding::Unknown(found) => {
                 let (hit, cached, latency_ms) = (!found.concepts.is_empty(), found.is_cached, found.waited_ms);

@@ -57,11 +57,13 @@ pub struct AuditPolicy {
     pub words: Words,
     /// How long the auditor may look up what a reply names.
     pub check_timeout: Duration,
+    /// Whether questions are written to the log.
+    pub logs_questions: bool,
 }
 
 impl Default for AuditPolicy {
     fn default() -> Self {
-        Self { words: Words::Kept, check_timeout: Duration::from_millis(500) }
+        Self { words: Words::Kept, check_timeout: Duration::from_millis(500), logs_questions: false }
     }
 }
 
@@ -144,7 +146,8 @@ impl AskService {
     }
 
     fn watch(&self) -> Watch<'_> {
-        Watch { engine: &self.engine, metrics: &self.metrics, walks: self.walks.as_deref() }
+        let logs_questions = self.audit_policy.logs_questions;
+        Watch { engine: &self.engine, metrics: &self.metrics, walks: self.walks.as_deref(), logs_questions }
     }
 
     /// An entry's write, timed.

@@ -20,6 +20,7 @@ pub(super) struct Watch<'a> {
     pub(super) engine: &'a Engine,
     pub(super) metrics: &'a Metrics,
     pub(super) walks: Option<&'a dyn WalkObserver>,
+    pub(super) logs_questions: bool,
 }
 
 impl Watch<'_> {
@@ -43,7 +44,8 @@ impl Watch<'_> {
         );
         async {
             let (started, started_ms) = (self.engine.clock.since_start(), self.engine.clock.now_ms());
-            let query = tracing::enabled!(tracing::Level::DEBUG).then_some(ask_request.question.text.as_str());
+            let is_told = self.logs_questions || tracing::enabled!(tracing::Level::DEBUG);
+            let query = is_told.then_some(ask_request.question.text.as_str());
             let mut unfinished =
                 UnfinishedRequest { metrics: self.metrics, surface: ask_request.surface, is_finished: false };
             let route = route.await;

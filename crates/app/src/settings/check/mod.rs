@@ -34,6 +34,7 @@ pub(super) fn policies(settings: &Settings) -> Result<Policies, SettingError> {
             cache_max: terminology.cache_max,
             cache_ttl: Duration::from_secs(terminology.cache_ttl_s),
             synonyms: terminology.source != TermSource::Skosmos,
+            logs_terms: settings.serve.log_questions,
         },
         retrieve: settings.retrieve.clone(),
         memory: settings.memory.clone(),
