@@ -114,6 +114,24 @@ fn a_record_is_quoted_as_a_whole_or_on_what_was_asked() {
 }
 
 #[test]
+fn what_was_decided_is_told_by_the_decision_and_not_by_its_context() {
+    let server = filled("architecture");
+    for question in [
+        "What is decided about TLS?",
+        "What is decided about TLS versions?",
+        "What is the TLS decision in ADRs?",
+        "What did we decide about TLS?",
+    ] {
+        let reply = ask(&server, question);
+        assert!(cited(&reply).contains(&"adr-0015"), "{question}: {reply}");
+        assert!(reply["answer"].as_str().is_some_and(|answer| answer.contains("TLS 1.3")), "{question}: {reply}");
+    }
+    for question in ["What is decided about lunch?", "What is the decision on company cars?"] {
+        assert_eq!(ask(&server, question)["outcome"], "refused", "{question}");
+    }
+}
+
+#[test]
 fn what_is_only_proposed_says_so() {
     let server = filled("architecture");
     let reply = ask(&server, "What is decided about key exchange?");

@@ -2,6 +2,7 @@
 //! The paths differ in what they gather; all of them end in one tail.
 
 mod asked_term;
+mod decided;
 mod engine;
 mod follow_up;
 mod general;

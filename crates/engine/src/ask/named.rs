@@ -145,7 +145,7 @@ fn speaking_of(topic: &str, passages: &[StoredPassage]) -> Vec<StoredPassage> {
 }
 
 /// The documents in their own words, a single one under its card.
-fn whole(understanding: &Understanding, cards: Vec<DocumentCard>, passages: Vec<StoredPassage>) -> Material {
+pub(super) fn whole(understanding: &Understanding, cards: Vec<DocumentCard>, passages: Vec<StoredPassage>) -> Material {
     let evidence = Evidence::looked_up(passages);
     let paragraphs_max = PARAGRAPHS_PER_DOCUMENT * cards.len();
     let is_cut = paragraphs(&evidence).count() > paragraphs_max;
@@ -173,7 +173,7 @@ fn ambiguous(understanding: &Understanding, written: &str, cards: Vec<DocumentCa
 }
 
 /// The passages of the section that stands for the whole; all of them where there is no such section.
-fn leading(passages: Vec<StoredPassage>, section: Option<&str>) -> Vec<StoredPassage> {
+pub(super) fn leading(passages: Vec<StoredPassage>, section: Option<&str>) -> Vec<StoredPassage> {
     let is_lead = |stored: &&StoredPassage| {
         let headings = &stored.passage.section;
         section.is_some_and(|wanted| headings.iter().any(|heading| heading.trim().eq_ignore_ascii_case(wanted)))

@@ -49,6 +49,9 @@ impl Engine {
         if let Some(named) = self.gather_section(&probe.understanding, &candidates, &question.reader).await? {
             return Ok(named.with_memory(&recalled));
         }
+        if let Some(decided) = self.gather_decided(&probe.understanding, &candidates, &question.reader).await? {
+            return Ok(decided.with_memory(&recalled));
+        }
         let material = self.judge_candidates(&probe.understanding, candidates, question.passages_max, watch).await;
         let material = Material { is_whole_corpus: true, ..self.add_background(material, note) };
         Ok(ask_back(material).with_memory(&recalled))

@@ -152,6 +152,13 @@ fn conditions(
     (is_known && statuses.next().is_none()).then_some((status, about))
 }
 
+/// Whether a document holds: neither replaced nor proposed, rejected or withdrawn, as far as it says.
+#[must_use]
+pub fn is_in_force(card: &DocumentCard) -> bool {
+    let is_out = |status: &str| NOT_IN_FORCE.iter().any(|other| status.eq_ignore_ascii_case(other));
+    card.superseded_by.is_none() && !card.status.as_deref().is_some_and(is_out)
+}
+
 fn has_status(card: &DocumentCard, status: &str) -> bool {
     let is = |wanted: &str| card.status.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(wanted));
     let is_superseded = card.superseded_by.is_some();

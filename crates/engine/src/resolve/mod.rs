@@ -15,7 +15,7 @@ use crate::{policy::UnderstandPolicy, understand::Understanding};
 
 pub use aim::Aim;
 pub use entity::Entity;
-pub use lists::{AboutBy, LIST_MAX, Listing, about, list};
+pub use lists::{AboutBy, LIST_MAX, Listing, about, is_in_force, list};
 
 /// What a question names.
 #[derive(Debug, Clone, PartialEq)]

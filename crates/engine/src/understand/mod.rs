@@ -5,6 +5,7 @@
 mod addresses;
 mod class;
 mod dates;
+mod decided;
 mod definition;
 mod fragment;
 mod intent;
@@ -28,6 +29,7 @@ use unnamed::Unnamed;
 pub use addresses::{Mention, address_of_name, mentions};
 pub use class::QueryClass;
 pub use dates::DateSpan;
+pub use decided::decided_about;
 pub use intent::{Intent, definable, intent};
 pub use list_request::ListRequest;
 
