@@ -8,7 +8,8 @@ use std::{
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use vouch_domain::{Question, Reader, Scope, Speaker, Turn};
+use vouch_domain::{Question, Reader, Scope, Turn};
+use vouch_service::wire::HistoryMessage;
 
 use crate::exit::Usage;
 
@@ -23,7 +24,7 @@ pub struct Line {
     max_context_chunks: Option<usize>,
     model: Option<String>,
     #[serde(default)]
-    chat_history: Vec<Message>,
+    chat_history: Vec<HistoryMessage>,
 }
 
 /// A line that could not be answered.
@@ -31,24 +32,6 @@ pub struct Line {
 pub struct Failed {
     pub id: serde_json::Value,
     pub error: String,
-}
-
-/// One message of a conversation, as other programs write it.
-#[derive(Debug, Deserialize)]
-pub struct Message {
-    role: Role,
-    content: String,
-    /// The source ids an answer cited, so that a follow-up can use them.
-    #[serde(default)]
-    sources: Vec<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Role {
-    User,
-    Assistant,
-    System,
 }
 
 impl Line {
@@ -63,29 +46,13 @@ impl Line {
         }
         let question = Question {
             text: self.query,
-            conversation: turns(self.chat_history),
+            conversation: self.chat_history.into_iter().map(Turn::from).collect(),
             reader,
             passages_max: self.max_context_chunks,
             model: self.model,
         };
         (self.id, question)
     }
-}
-
-/// A conversation without its system messages, which are never obeyed.
-pub fn turns(messages: Vec<Message>) -> Vec<Turn> {
-    let speaker = |role| match role {
-        Role::User => Some(Speaker::Asker),
-        Role::Assistant => Some(Speaker::Vouch),
-        Role::System => None,
-    };
-    messages
-        .into_iter()
-        .filter_map(|message| {
-            let speaker = speaker(message.role)?;
-            Some(Turn { speaker, text: message.content, sources: message.sources })
-        })
-        .collect()
 }
 
 pub fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Vec<T>> {

@@ -17,6 +17,7 @@ pub mod person;
 pub mod ports;
 pub mod question;
 pub mod reader;
+pub mod timestamp;
 pub mod web_url;
 
 pub use address::{Address, AddressKey};
@@ -33,4 +34,5 @@ pub use passage::{CharSpan, EmbeddedPassage, Passage, PassageKey, StoredPassage}
 pub use person::{Person, Topic};
 pub use question::{Question, Speaker, Turn};
 pub use reader::{Reader, Scope};
+pub use timestamp::Timestamp;
 pub use web_url::web_url;

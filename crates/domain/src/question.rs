@@ -1,6 +1,6 @@
 //! The asker's words, untouched, with who asks and what was said before.
 
-use crate::reader::Reader;
+use crate::{reader::Reader, timestamp::Timestamp};
 
 /// One question to the engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +23,12 @@ impl Question {
     pub fn new(text: impl Into<String>, reader: Reader) -> Self {
         Self { text: text.into(), conversation: Vec::new(), reader, passages_max: None, model: None }
     }
+
+    /// Whether asker or Vouch have said anything before; what a program said is no conversation.
+    #[must_use]
+    pub fn follows_a_conversation(&self) -> bool {
+        self.conversation.iter().any(|turn| turn.speaker != Speaker::System)
+    }
 }
 
 /// One message of a conversation.
@@ -34,13 +40,15 @@ pub struct Turn {
     pub text: String,
     /// The source ids an answer rested on, as its citations named them.
     pub sources: Vec<String>,
+    /// When it was said, where that is known.
+    pub said_at: Option<Timestamp>,
 }
 
 impl Turn {
     /// Words by themselves.
     #[must_use]
     pub fn new(speaker: Speaker, text: impl Into<String>) -> Self {
-        Self { speaker, text: text.into(), sources: Vec::new() }
+        Self { speaker, text: text.into(), sources: Vec::new(), said_at: None }
     }
 }
 
@@ -51,4 +59,6 @@ pub enum Speaker {
     Asker,
     /// Vouch.
     Vouch,
+    /// The program that the conversation was held through; kept with it, and never obeyed.
+    System,
 }

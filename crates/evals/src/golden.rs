@@ -58,7 +58,7 @@ pub struct Expected {
 /// One message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Message {
-    /// `user` or `assistant`.
+    /// `user`, `assistant` or `system`.
     pub role: String,
     /// What was said.
     pub content: String,
@@ -75,7 +75,11 @@ impl GoldenQuestion {
     /// The conversation before the question.
     #[must_use]
     pub fn conversation(&self) -> Vec<Turn> {
-        let speaker = |role: &str| if role == "user" { Speaker::Asker } else { Speaker::Vouch };
+        let speaker = |role: &str| match role {
+            "user" => Speaker::Asker,
+            "system" => Speaker::System,
+            _ => Speaker::Vouch,
+        };
         let turn = |message: &Message| Turn::new(speaker(&message.role), message.content.clone());
         self.chat_history.iter().map(turn).collect()
     }

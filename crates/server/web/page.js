@@ -41,6 +41,7 @@ function post(path, body, signal) {
 async function ask(text) {
   if (running) return;
   const turn = new Turn(thread, text);
+  turn.askedAt = new Date().toISOString();
   running = new AbortController();
   busy(true);
   try {
@@ -76,9 +77,9 @@ async function listen(turn, text, response) {
 function finish(turn, text, reply) {
   turn.finish(reply, ask);
   offerFeedback(turn, reply.request_id);
-  conversation.push({ role: "user", content: text });
+  conversation.push({ role: "user", content: text, timestamp: turn.askedAt });
   const sources = reply.citations.map((citation) => citation.source_id);
-  conversation.push({ role: "assistant", content: reply.answer, sources });
+  conversation.push({ role: "assistant", content: reply.answer, sources, timestamp: new Date().toISOString() });
   conversation = conversation.slice(-TURNS_MAX);
   anew.hidden = false;
   status.textContent = reply.refused ? "Not answered." : `Answered, with ${reply.citations.length} sources.`;

@@ -323,7 +323,8 @@ pub(crate) struct AskArgs {
     /// Model that writes the answer: one of `models.allowed`, or `extractive` to quote the documents
     #[arg(long)]
     pub(crate) model: Option<String>,
-    /// Earlier turns: a JSON list of {"role", "content"}, where answers may have the "sources" they cited
+    /// Earlier turns: a JSON list of {"role", "content"}, each with a "timestamp" if known, where answers may have the
+    /// "sources" they cited
     #[arg(long, value_name = "FILE")]
     pub(crate) history: Option<PathBuf>,
     /// Show every sentence as soon as it has been verified; with --json, one event per line

@@ -8,13 +8,13 @@ use std::{
 use anyhow::Context;
 use futures::StreamExt;
 use serde::Serialize;
-use vouch_domain::Question;
+use vouch_domain::{Question, Turn};
 use vouch_engine::ask::Response;
 use vouch_service::{
     outcome::Route,
     question::{AskOutcome, AskRequest},
     surface::Surface,
-    wire::Reply,
+    wire::{HistoryMessage, Reply},
 };
 
 use super::failure::into_cli_error;
@@ -39,9 +39,9 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
         None => Vec::new(),
         Some(path) => {
             let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-            let messages =
+            let messages: Vec<HistoryMessage> =
                 serde_json::from_str(&text).map_err(|error| Usage(format!("{}: {error}", path.display())))?;
-            batch::turns(messages)
+            messages.into_iter().map(Turn::from).collect()
         }
     };
     let app = open_to_ask(common)?;

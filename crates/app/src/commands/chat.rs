@@ -5,8 +5,11 @@ use std::{
     process::ExitCode,
 };
 
-use vouch_domain::{Question, Reader, Speaker, Turn};
-use vouch_service::{question::AskOutcome, wire::SuggestionWire};
+use vouch_domain::{Question, Reader, Speaker, Timestamp, Turn};
+use vouch_service::{
+    question::AskOutcome,
+    wire::{SuggestionWire, timestamp},
+};
 
 use super::{ask, ask_stream::Printer, open_to_ask, print, print_json, reader, tell};
 use crate::{
@@ -65,6 +68,7 @@ pub(super) async fn converse(app: &App, reader: &Reader, as_json: bool) -> anyho
             passages_max: None,
             model: None,
         };
+        let asked_at = now(app);
         let mut ask_request = ask::ask_request(app, question, false);
         let session_id = session.get_or_insert_with(|| ask_request.request_id.clone());
         ask_request.session_id = Some(session_id.clone());
@@ -83,15 +87,22 @@ pub(super) async fn converse(app: &App, reader: &Reader, as_json: bool) -> anyho
                     printer.finish(&reply)?;
                     print("\n")?;
                 }
-                conversation.push(Turn::new(Speaker::Asker, ask_request.question.text));
+                let asked = Turn::new(Speaker::Asker, ask_request.question.text);
+                conversation.push(Turn { said_at: asked_at, ..asked });
                 let sources = reply.citations.iter().map(|citation| citation.source_id.clone()).collect();
-                conversation.push(Turn { speaker: Speaker::Vouch, text: reply.answer, sources });
+                let told = Turn::new(Speaker::Vouch, reply.answer);
+                conversation.push(Turn { sources, said_at: now(app), ..told });
                 conversation.drain(..conversation.len().saturating_sub(TURNS_MAX));
                 // What was offered before stays until something else is.
                 suggestions = if reply.suggestions.is_empty() { suggestions } else { reply.suggestions };
             }
         }
     }
+}
+
+/// The moment, as it is kept with a turn.
+fn now(app: &App) -> Option<Timestamp> {
+    Timestamp::parse(&timestamp(app.engine.clock.now_ms()))
 }
 
 const HELP: &str = "\

@@ -25,6 +25,7 @@ mod full_disk;
 mod guide;
 mod health;
 mod help_examples;
+mod histories;
 mod ingest;
 mod keys;
 mod kill;

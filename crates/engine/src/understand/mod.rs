@@ -276,7 +276,7 @@ pub fn understand(question: &Question, policy: &UnderstandPolicy) -> Result<Unde
     if chars > policy.question_chars_max {
         return Err(NotAQuestion::TooLong { chars, chars_max: policy.question_chars_max });
     }
-    let class = class::classify(text, !question.conversation.is_empty());
+    let class = class::classify(text, question.follows_a_conversation());
     let subject = subject::with_subject(text, &question.conversation).filter(|_| policy.uses(RewriteKind::Subject));
     let asked = subject.clone().unwrap_or_else(|| text.to_owned());
     Ok(Understanding {
@@ -289,7 +289,7 @@ pub fn understand(question: &Question, policy: &UnderstandPolicy) -> Result<Unde
         mentions: mentions(&asked, &policy.addresses),
         kinds: kinds_named(&asked, policy),
         key_words: key_words(&asked),
-        unnamed: unnamed::find(text).filter(|_| question.conversation.is_empty()),
+        unnamed: unnamed::find(text).filter(|_| !question.follows_a_conversation()),
         asked,
     })
 }

@@ -46,7 +46,8 @@ pub(super) fn with_subject(text: &str, conversation: &[Turn]) -> Option<String> 
     if words.len() > FOLLOW_UP_WORDS_MAX || (pronoun.is_none() && !goes_on && !leaves_out) {
         return None;
     }
-    let asked_before = conversation.iter().rev().take(TURNS_MAX).filter(|turn| turn.speaker == Speaker::Asker);
+    let said = conversation.iter().rev().filter(|turn| turn.speaker != Speaker::System);
+    let asked_before = said.take(TURNS_MAX).filter(|turn| turn.speaker == Speaker::Asker);
     let (before, subject) = asked_before.filter_map(|turn| Some((turn, subject_of(&turn.text)?))).next()?;
     if begins(TOPIC_CHANGES) {
         return Some(changed_topic(text.trim(), &before.text, &subject));

@@ -42,6 +42,13 @@ async fn a_greeting_gets_a_word_back_and_nothing_is_searched() {
 }
 
 #[tokio::test]
+async fn what_a_program_said_before_names_nothing() {
+    let mut question = Question::new("How do I lower its mast?", everyone());
+    question.conversation = vec![Turn::new(Speaker::System, "You help on the boat.")];
+    assert!(matches!(decision(question).await, Decision::Clarify(_)));
+}
+
+#[tokio::test]
 async fn a_conversation_before_it_or_a_name_in_it_is_enough() {
     let mut question = Question::new("How do I lower its mast?", everyone());
     question.conversation = vec![Turn::new(Speaker::Asker, "Where is the boat?".to_owned())];

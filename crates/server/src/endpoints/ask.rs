@@ -10,10 +10,14 @@ use axum::{
 };
 use serde::Deserialize;
 use utoipa::ToSchema;
-use vouch_domain::{Caller, Question, Speaker, Turn};
+use vouch_domain::{Caller, Question, Turn};
 
 use super::body;
-use vouch_service::{question::AskRequest, surface::Surface, wire::Reply};
+use vouch_service::{
+    question::AskRequest,
+    surface::Surface,
+    wire::{HistoryMessage, Reply},
+};
 
 use crate::{
     faults::{Faults, ModelFaults},
@@ -35,7 +39,7 @@ pub(crate) struct AskBody {
     query: String,
     /// Earlier messages of the conversation, oldest first; at most 200.
     #[serde(default)]
-    chat_history: Vec<Message>,
+    chat_history: Vec<HistoryMessage>,
     /// Model that writes the answer: one of `models.allowed`, or `extractive` to quote; the configured one if absent.
     model: Option<String>,
     /// Most passages to answer from; the configured number if absent.
@@ -50,28 +54,6 @@ pub(crate) struct AskBody {
     /// Read only documents with one of these tags or none; never more than the key allows.
     #[schema(value_type = Option<Vec<String>>)]
     tags: Option<BTreeSet<String>>,
-}
-
-/// An earlier message of the conversation.
-#[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = MessageBody)]
-struct Message {
-    /// Who wrote it.
-    role: Role,
-    /// Its text.
-    content: String,
-    /// For an answer: the source ids it cited, so that a follow-up can use them.
-    #[serde(default)]
-    sources: Vec<String>,
-}
-
-/// Who wrote a message. `system` messages are ignored.
-#[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-enum Role {
-    User,
-    Assistant,
-    System,
 }
 
 impl AskBody {
@@ -97,20 +79,12 @@ impl AskBody {
         Ok(read)
     }
 
-    /// The question on its caller's behalf; system messages are not obeyed, and tags can only narrow what is read.
+    /// The question on its caller's behalf; tags can only narrow what is read.
     pub(crate) fn ask_request(self, caller: &Caller, id: &str) -> AskRequest {
-        let turn = |message: Message| {
-            let speaker = match message.role {
-                Role::User => Speaker::Asker,
-                Role::Assistant => Speaker::Vouch,
-                Role::System => return None,
-            };
-            Some(Turn { speaker, text: message.content, sources: message.sources })
-        };
         let reader = caller.narrow(self.tags.as_ref());
         let question = Question {
             text: self.query,
-            conversation: self.chat_history.into_iter().filter_map(turn).collect(),
+            conversation: self.chat_history.into_iter().map(Turn::from).collect(),
             reader,
             passages_max: self.max_context_chunks,
             model: self.model,

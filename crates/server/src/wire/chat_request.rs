@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
-use vouch_domain::{Speaker, Turn};
+use vouch_domain::{Speaker, Timestamp, Turn};
 
 /// How many of the last messages are read.
 const TURNS_MAX: usize = 200;
@@ -79,9 +79,12 @@ struct ChatMessage {
     content: Option<Content>,
     /// The annotations of an earlier answer, sent back so that a follow-up can use the same sources.
     annotations: Option<Vec<CitedBefore>>,
+    /// When it was written, in ISO 8601 or in seconds since 1970, as some clients send it; anything else is ignored.
+    timestamp: Option<Value>,
 }
 
-/// Who wrote a message. Only `user` and `assistant` messages are read.
+/// Who wrote a message. `system` and `developer` messages are kept with the conversation and never obeyed; those of tools
+/// are not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[schema(as = ChatRoleBody)]
 #[serde(rename_all = "lowercase")]
@@ -192,13 +195,15 @@ impl ChatRequest {
     }
 }
 
-/// What was said in a conversation; instructions and the words of tools are not part of it.
+/// What was said in a conversation; the words of tools are not part of it.
 fn turn(message: ChatMessage) -> Option<Turn> {
     let speaker = match message.role {
         ChatRole::User => Speaker::Asker,
         ChatRole::Assistant => Speaker::Vouch,
-        ChatRole::System | ChatRole::Developer | ChatRole::Tool | ChatRole::Function => return None,
+        ChatRole::System | ChatRole::Developer => Speaker::System,
+        ChatRole::Tool | ChatRole::Function => return None,
     };
+    let said_at = message.timestamp.as_ref().and_then(timestamp);
     let (text, _) = message.content?.text();
     let mut sources: Vec<String> = Vec::new();
     for source in message.annotations.unwrap_or_default().into_iter().filter_map(|one| one.source_id) {
@@ -206,5 +211,14 @@ fn turn(message: ChatMessage) -> Option<Turn> {
             sources.push(source);
         }
     }
-    (!text.trim().is_empty()).then_some(Turn { speaker, text, sources })
+    (!text.trim().is_empty()).then_some(Turn { speaker, text, sources, said_at })
+}
+
+/// A moment as clients of this protocol write it, which has no field for it of its own.
+fn timestamp(given: &Value) -> Option<Timestamp> {
+    let text = match given.as_u64() {
+        Some(seconds) => vouch_service::wire::timestamp(seconds.checked_mul(1_000)?),
+        None => given.as_str()?.to_owned(),
+    };
+    Timestamp::parse(&text)
 }

@@ -5,7 +5,7 @@ use rmcp::{
     schemars::{self, JsonSchema},
 };
 use serde::Deserialize;
-use vouch_domain::{Question, Speaker, Turn};
+use vouch_domain::{Question, Speaker, Timestamp, Turn};
 
 use super::{
     super::{
@@ -14,7 +14,7 @@ use super::{
     },
     reads, takes,
 };
-use vouch_service::{question::AskRequest, surface::Surface};
+use vouch_service::{question::AskRequest, surface::Surface, wire::timestamp_or_null};
 
 use crate::{endpoints::ask::TURNS_MAX, problem::Problem, service::Service};
 
@@ -38,12 +38,16 @@ struct Arguments {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Said")]
 struct HistoryMessage {
-    /// Who said it: the person who asks, or the assistant that answered
+    /// Who said it: the person who asks, the assistant that answered, or the system they speak through, which is not obeyed
     role: Role,
     /// The text of the message
     content: String,
     /// The source ids that an answer cited
     sources: Option<Vec<String>>,
+    /// When it was said, in ISO 8601, such as 2026-01-28T10:30:45Z
+    #[serde(default, deserialize_with = "timestamp_or_null")]
+    #[schemars(with = "Option<String>")]
+    timestamp: Option<Timestamp>,
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
@@ -51,6 +55,7 @@ struct HistoryMessage {
 enum Role {
     User,
     Assistant,
+    System,
 }
 
 pub(super) fn card() -> Tool {
@@ -90,6 +95,7 @@ fn turn(said: HistoryMessage) -> Turn {
     let speaker = match said.role {
         Role::User => Speaker::Asker,
         Role::Assistant => Speaker::Vouch,
+        Role::System => Speaker::System,
     };
-    Turn { speaker, text: said.content, sources: said.sources.unwrap_or_default() }
+    Turn { speaker, text: said.content, sources: said.sources.unwrap_or_default(), said_at: said.timestamp }
 }

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use vouch_domain::{Scope, Speaker, Turn, ports::StoreState};
+use vouch_domain::{Scope, Speaker, Timestamp, Turn, ports::StoreState};
 
 use crate::circumstances::Circumstances;
 
@@ -29,12 +29,16 @@ pub(in crate::wire) struct TurnRecord<'a> {
     role: RoleRecord,
     content: Cow<'a, str>,
     sources: Cow<'a, [String]>,
+    /// Absent from entries of earlier versions.
+    #[serde(default)]
+    timestamp: Option<Cow<'a, str>>,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum RoleRecord {
     User,
+    System,
     #[serde(other)]
     Assistant,
 }
@@ -83,8 +87,14 @@ impl<'a> From<&'a Turn> for TurnRecord<'a> {
         let role = match turn.speaker {
             Speaker::Asker => RoleRecord::User,
             Speaker::Vouch => RoleRecord::Assistant,
+            Speaker::System => RoleRecord::System,
         };
-        Self { role, content: Cow::Borrowed(&turn.text), sources: Cow::Borrowed(&turn.sources) }
+        Self {
+            role,
+            content: Cow::Borrowed(&turn.text),
+            sources: Cow::Borrowed(&turn.sources),
+            timestamp: turn.said_at.as_ref().map(|said_at| Cow::Borrowed(said_at.as_str())),
+        }
     }
 }
 
@@ -93,8 +103,14 @@ impl From<&TurnRecord<'_>> for Turn {
         let speaker = match record.role {
             RoleRecord::User => Speaker::Asker,
             RoleRecord::Assistant => Speaker::Vouch,
+            RoleRecord::System => Speaker::System,
         };
-        Self { speaker, text: record.content.clone().into_owned(), sources: record.sources.clone().into_owned() }
+        Self {
+            speaker,
+            text: record.content.clone().into_owned(),
+            sources: record.sources.clone().into_owned(),
+            said_at: record.timestamp.as_deref().and_then(Timestamp::parse),
+        }
     }
 }
 
