@@ -18,7 +18,7 @@ use vouch_domain::{
         key_terms,
         unit::{Extent, Unit, unit},
     },
-    ports::{Brief, BriefPiece, Generator, Manuscript, Purpose, WrittenSentence},
+    ports::{Brief, BriefPiece, Generator, Manuscript, Purpose, SentenceRole, WrittenSentence},
 };
 
 use expectation::Expectation;
@@ -70,6 +70,7 @@ fn extract(brief: &Brief) -> Vec<WrittenSentence> {
         let is_shown =
             |range: &Range<usize>| units.iter().any(|(marker, known)| *marker == piece.marker && known.overlaps(range));
         if is_shown(&own) {
+            mark_answer(&mut written, sentence, brief.sentences_max);
             continue;
         }
         let extent = Extent { asks_for_steps, may_grow: units.is_empty() };
@@ -84,6 +85,23 @@ fn extract(brief: &Brief) -> Vec<WrittenSentence> {
         units.push((piece.marker, unit));
     }
     written
+}
+
+/// Makes an answer of a sentence that is shown already as context of another one, where there is room for the pieces.
+fn mark_answer(written: &mut Vec<WrittenSentence>, sentence: &sentence::Sentence<'_>, sentences_max: usize) {
+    let is_context =
+        |one: &WrittenSentence| one.role == SentenceRole::Context && one.markers.contains(&sentence.marker);
+    let holding = written.iter().enumerate().filter(|(_, one)| is_context(one));
+    let found = holding.filter_map(|(at, one)| Some((at, one.text.split_once(sentence.text)?))).next();
+    let Some((at, (before, after))) = found else { return };
+    let markers = || vec![sentence.marker];
+    let context =
+        |text: &str| Some(WrittenSentence::context(text.trim(), markers())).filter(|one| !one.text.is_empty());
+    let answer = Some(WrittenSentence::answer(sentence.text, markers()));
+    let pieces: Vec<WrittenSentence> = [context(before), answer, context(after)].into_iter().flatten().collect();
+    if written.len() + pieces.len() <= sentences_max + 1 {
+        written.splice(at..=at, pieces);
+    }
 }
 
 /// Whether these words are written already, under the same number.
@@ -122,7 +140,7 @@ fn pointed_at<'a>(brief: &Brief, scored: &[Scored<'a>]) -> Vec<&'a sentence::Sen
         };
         let further = own.iter().skip(1).filter(is_further).take(UNITS_MAX - 1);
         for piece in own.iter().take(1).chain(further) {
-            let inside = |one: &&Scored<'_>| one.sentence.marker == piece.marker;
+            let inside = |one: &&Scored<'_>| (one.sentence.marker, one.sentence.part) == (piece.marker, part);
             let pointed = scored.iter().filter(inside).find(|one| one.sentence.answers >= POINTS_AT_LEAST);
             let by_words = || scored.iter().filter(inside).find(|one| one.matched > 0.0);
             chosen.extend(pointed.or_else(by_words).map(|one| one.sentence));

@@ -25,6 +25,8 @@ const HEADING_SHARE: f32 = 0.5;
 pub(super) struct Sentence<'a> {
     pub(super) text: &'a str,
     pub(super) marker: u32,
+    /// The part of the question its passage was read for.
+    pub(super) part: usize,
     pub(super) document: u32,
     pub(super) ordinal: u32,
     pub(super) start: usize,
@@ -70,6 +72,7 @@ pub(super) fn all(brief: &Brief) -> Vec<Sentence<'_>> {
             found.push(Sentence {
                 text,
                 marker: piece.marker,
+                part: piece.part,
                 document: piece.document,
                 ordinal: piece.ordinal,
                 start: range.start,

@@ -16,7 +16,7 @@ pub struct Brief {
     pub purpose: Purpose,
     /// How many parts the question has.
     pub parts: usize,
-    /// The evidence, best first.
+    /// The evidence, best first; a passage that was read for several parts comes once for each, under one number.
     pub pieces: Vec<BriefPiece>,
     /// How many sentences the answer may have.
     pub sentences_max: usize,

@@ -3,7 +3,9 @@
 //! Invariant: what was sent is the beginning of what is answered. A sentence is sent before the end only if
 //! nothing that comes after its own check can refuse it.
 
-use vouch_domain::Reader;
+use std::collections::BTreeSet;
+
+use vouch_domain::{Reader, language::terms, ports::SentenceRole};
 
 use super::{
     engine::{AskError, Engine},
@@ -17,10 +19,11 @@ use super::{
 use crate::{
     compose::{Draft, compose_nearest, quote},
     decide::{Clarification, Confidence, Decision, Grounds, Refusal, confidence_may_refuse, decide, refer},
+    judge::Evidence,
     model_registry::{is_same_model, second_opinion},
     policy::{OnFailure, OnUnsupported},
     trace::{Stage, WriterReport},
-    understand::{Respelling, Understanding},
+    understand::{EnumeratedItem, Respelling, Understanding},
     verify::{Verification, verify},
 };
 
@@ -161,6 +164,7 @@ impl Engine {
         let mut notices = std::mem::take(&mut material.notices);
         if is_written {
             notices.extend(caveats(material, report));
+            notices.extend(missing_parts(&material.evidence, &decision));
         }
         decision.with_notices(notices)
     }
@@ -238,8 +242,22 @@ fn caveats(material: &Material, writer: Option<&WriterReport>) -> Vec<String> {
     caveats.extend(editors_note(material, writer));
     let read_as = |one: &Respelling| format!("\"{}\" was read as \"{}\".", one.asked, one.written);
     caveats.extend(material.understanding.respellings().iter().filter(|one| one.is_meant).map(read_as));
-    caveats.extend(material.evidence.unanswered().iter().map(|part| format!("No answer was found to: {part}")));
     caveats
+}
+
+/// The parts of the question without an answer. What the judge found none for may still be spoken of in what is shown; an item
+/// that is, is not called missing.
+fn missing_parts(evidence: &Evidence, decision: &Decision) -> Vec<String> {
+    let claims = match decision {
+        Decision::Answer(answer) => answer.text().claims(),
+        Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => &[],
+    };
+    let answers = claims.iter().filter(|claim| claim.role() == SentenceRole::Answer);
+    let shown: BTreeSet<String> = answers.flat_map(|claim| terms(claim.text())).collect();
+    let is_silent = |item: &&EnumeratedItem| !item.terms.iter().all(|term| shown.contains(term));
+    let items = evidence.open_items().iter().filter(is_silent).map(|item| item.question.as_str());
+    let parts = evidence.unanswered().iter().map(String::as_str).chain(items);
+    parts.map(|part| format!("No answer was found to: {part}")).collect()
 }
 
 /// How an editor's note begins, where no model was there to be guided by it: said as a note, never as evidence.

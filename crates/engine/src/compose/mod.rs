@@ -94,35 +94,46 @@ pub async fn compose_nearest(
     for piece in &mut brief.pieces {
         (piece.part, piece.may_answer) = (0, true);
     }
+    brief.pieces.dedup_by_key(|piece| piece.marker);
     write(brief, writer, policy).await
 }
 
 fn brief(understanding: &Understanding, evidence: &Evidence, policy: &ComposePolicy) -> Brief {
-    let pieces = evidence
-        .pieces()
-        .iter()
-        .map(|piece| BriefPiece {
-            marker: piece.marker,
-            document: document_number(evidence, piece),
-            ordinal: piece.passage.passage.ordinal,
-            heading: std::iter::once(piece.passage.document.title.clone())
-                .chain(piece.passage.passage.section.iter().cloned())
-                .collect(),
-            text: piece.passage.passage.text.clone(),
-            relevance: piece.similarity.relevance,
-            reading: piece.reading,
-            part: piece.part,
-            may_answer: piece.may_answer,
-        })
-        .collect();
+    let further = evidence.pieces().iter().flat_map(|piece| piece.further.iter().map(|further| further.part + 1));
     Brief {
         question: understanding.asked().to_owned(),
         background: None,
         purpose: Purpose::Answer,
-        parts: understanding.questions().len(),
-        pieces,
+        parts: further.max().unwrap_or(0).max(understanding.questions().len()),
+        pieces: evidence.pieces().iter().flat_map(|piece| brief_pieces(evidence, piece)).collect(),
         sentences_max: policy.sentences_max,
     }
+}
+
+/// A piece once for every part of the question that it answers, or once where it answers none, always under one number.
+fn brief_pieces(evidence: &Evidence, piece: &Piece) -> Vec<BriefPiece> {
+    let own = BriefPiece {
+        marker: piece.marker,
+        document: document_number(evidence, piece),
+        ordinal: piece.passage.passage.ordinal,
+        heading: std::iter::once(piece.passage.document.title.clone())
+            .chain(piece.passage.passage.section.iter().cloned())
+            .collect(),
+        text: piece.passage.passage.text.clone(),
+        relevance: piece.similarity.relevance,
+        reading: piece.reading,
+        part: piece.part,
+        may_answer: piece.may_answer,
+    };
+    let further = piece.further.iter();
+    let further = further.map(|further| BriefPiece {
+        reading: Some(further.reading),
+        part: further.part,
+        may_answer: true,
+        ..own.clone()
+    });
+    let further: Vec<BriefPiece> = further.collect();
+    std::iter::once(own).chain(further).collect()
 }
 
 async fn write(brief: Brief, writer: &Arc<dyn Generator>, policy: &ComposePolicy) -> Result<Draft, PortError> {

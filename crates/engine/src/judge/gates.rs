@@ -147,7 +147,7 @@ fn constraints(pieces: &[Piece]) -> GateVerdict {
     let certainty = |piece: &&Piece| piece.reading.map_or(0.0, |reading| reading.answerable);
     let lacking = pieces.iter().filter(|piece| piece.unmet.is_some());
     let surest = lacking.max_by(|a, b| certainty(a).total_cmp(&certainty(b)).then(b.marker.cmp(&a.marker)));
-    let meeting = pieces.iter().filter(|piece| piece.may_answer).count();
+    let meeting = pieces.iter().filter(|piece| piece.may_answer || !piece.further.is_empty()).count();
     let passed = meeting > 0 || surest.is_none();
     let sentence = match surest.and_then(|piece| piece.unmet.as_deref()).filter(|_| !passed) {
         Some(unmet) => format!("What is asked for is not met: {unmet}"),
@@ -160,7 +160,7 @@ fn constraints(pieces: &[Piece]) -> GateVerdict {
 
 /// How certain the judge is of the passage it is surest of; none if it has read none.
 fn best_reading(pieces: &[Piece]) -> Option<f32> {
-    pieces.iter().filter_map(|piece| piece.reading.map(|reading| reading.answerable)).max_by(f32::total_cmp)
+    pieces.iter().flat_map(Piece::readings).map(|reading| reading.answerable).max_by(f32::total_cmp)
 }
 
 /// The best relevance among the pieces, with its raw cosine; 0 where there is no piece.

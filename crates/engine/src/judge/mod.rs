@@ -6,6 +6,7 @@ mod constraints;
 mod diversity;
 mod duplicates;
 mod floors;
+mod further_parts;
 mod gates;
 mod limits;
 mod reorder;
@@ -24,9 +25,10 @@ use crate::{
     policy::{GatePolicy, JudgePolicy},
     retrieve::{Candidate, Candidates, Similarity},
     trace::{DropReason, DroppedPassage, GateReading, JudgeReport, RerankReport},
-    understand::Understanding,
+    understand::{EnumeratedItem, Understanding},
 };
 
+pub use further_parts::FurtherReading;
 pub use gates::GateVerdict;
 pub use rerank::{blend, passage};
 
@@ -54,13 +56,35 @@ pub struct Piece {
     pub may_answer: bool,
     /// What the question names and it does not hold, if it would answer otherwise.
     pub unmet: Option<String>,
+    /// Parts of the question it answers beside the one it was read for.
+    pub further: Vec<FurtherReading>,
 }
 
 impl Piece {
     /// A passage that was looked up by name: it needs no search and no reading.
     fn looked_up(marker: u32, passage: StoredPassage) -> Self {
         let similarity = Similarity { cosine: None, relevance: 1.0 };
-        Self { marker, passage, similarity, reading: None, part: 0, is_reserve: false, may_answer: true, unmet: None }
+        Self {
+            marker,
+            passage,
+            similarity,
+            reading: None,
+            part: 0,
+            is_reserve: false,
+            may_answer: true,
+            unmet: None,
+            further: Vec::new(),
+        }
+    }
+
+    /// What the judge made of it for every part it was read for with success, its own first.
+    fn readings(&self) -> impl Iterator<Item = Reading> {
+        self.reading.into_iter().chain(self.further.iter().map(|further| further.reading))
+    }
+
+    /// Whether it answers a part of the question beside its own.
+    fn answers_further(&self, part: usize) -> bool {
+        self.further.iter().any(|further| further.part == part)
     }
 }
 
@@ -75,6 +99,7 @@ pub struct Evidence {
     /// Words of the question that no piece holds, where a gate minds.
     missing: Vec<String>,
     unanswered: Vec<String>,
+    open_items: Vec<EnumeratedItem>,
     reranker: Option<RerankReport>,
     judge: Option<JudgeReport>,
 }
@@ -105,6 +130,7 @@ impl Evidence {
             warnings: Vec::new(),
             missing: Vec::new(),
             unanswered: Vec::new(),
+            open_items: Vec::new(),
             reranker: None,
             judge: None,
         }
@@ -147,6 +173,13 @@ impl Evidence {
     #[must_use]
     pub fn unanswered(&self) -> &[String] {
         &self.unanswered
+    }
+
+    /// Items of an enumeration the judge found no answer for; empty if it found none for any of them, since then the question
+    /// is hardly one.
+    #[must_use]
+    pub fn open_items(&self) -> &[EnumeratedItem] {
+        &self.open_items
     }
 
     /// What the judge did, if one is configured.
@@ -192,7 +225,7 @@ pub async fn judge(
 ) -> Evidence {
     let mut dropped = Vec::new();
     let wanted = passages_max.map_or(policy.passages_max, |asked| asked.clamp(1, policy.passages_max));
-    let Ordered { ranked, reranker, judge } = order(understanding, candidates, readers, policy, &mut dropped).await;
+    let Ordered { ranked, reranker, mut judge } = order(understanding, candidates, readers, policy, &mut dropped).await;
     let kept = limits::within_limits(ranked, wanted, &reserves(understanding, policy), policy, &mut dropped);
     let answering = answering_at_least(policy);
     let pieces = kept.into_iter().map(|kept| Piece {
@@ -206,11 +239,16 @@ pub async fn judge(
         may_answer: answering
             .is_none_or(|least| kept.ranked.reading.is_some_and(|reading| reading.answerable >= least)),
         unmet: None,
+        further: Vec::new(),
     });
     let pieces = floors::covering(pieces.collect(), understanding.key_words(), policy, &mut dropped);
     let mut pieces: Vec<Piece> = (1u32..).zip(pieces).map(|(marker, piece)| Piece { marker, ..piece }).collect();
     if policy.gates.contains(&GatePolicy::Constraints) {
         constraints::constrain(&understanding.questions(), &mut pieces);
+    }
+    if let Some(passage_judge) = readers.judge {
+        let is_whole = further_parts::read(understanding, &mut pieces, passage_judge, policy).await;
+        judge = judge.map(|report| JudgeReport { is_cut: report.is_cut || !is_whole, ..report });
     }
     let mut evidence = Evidence {
         pieces,
@@ -220,11 +258,13 @@ pub async fn judge(
         warnings: Vec::new(),
         missing: Vec::new(),
         unanswered: Vec::new(),
+        open_items: Vec::new(),
         reranker,
         judge,
     };
     read_gates(understanding, policy, &mut evidence);
     evidence.unanswered = unanswered(understanding, &evidence.pieces, policy);
+    evidence.open_items = open_items(understanding, &evidence.pieces);
     evidence
 }
 
@@ -292,9 +332,19 @@ fn unanswered(understanding: &Understanding, pieces: &[Piece], policy: &JudgePol
     let parts = understanding.questions();
     let (Some(at_least), true) = (at_least, parts.len() > 1) else { return Vec::new() };
     let answers = |piece: &Piece| piece.may_answer && piece.reading.is_some_and(|one| one.answerable >= at_least);
-    let is_answered = |part: usize| pieces.iter().any(|piece| piece.part == part && answers(piece));
+    let is_answered =
+        |part: usize| pieces.iter().any(|piece| (piece.part == part && answers(piece)) || piece.answers_further(part));
     let open = parts.iter().enumerate().filter(|(part, _)| !is_answered(*part));
     open.map(|(_, question)| (*question).to_owned()).collect()
+}
+
+/// The items of an enumeration for which the judge found no answer, where it found one for others.
+fn open_items(understanding: &Understanding, pieces: &[Piece]) -> Vec<EnumeratedItem> {
+    let items = understanding.enumeration();
+    let is_open = |part: usize| !pieces.iter().any(|piece| piece.answers_further(part));
+    let open: Vec<EnumeratedItem> =
+        (1..).zip(items.iter()).filter(|(part, _)| is_open(*part)).map(|(_, item)| item.clone()).collect();
+    if open.len() < items.len() { open } else { Vec::new() }
 }
 
 /// From which reading on the judge counts as having found the answer; none if no gate says so.

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use vouch_domain::{
-    PortError,
+    PortError, StoredPassage,
     ports::{JudgedPassage, PassageJudge, Reading},
 };
 
@@ -188,7 +188,11 @@ pub fn blend(fused_score: f32, reading: Reading, policy: &JudgePolicy) -> f32 {
 /// A passage as the judge reads it, under its nearest heading.
 #[must_use]
 pub fn passage(candidate: &Candidate) -> JudgedPassage {
-    let stored = &candidate.passage;
+    judged(&candidate.passage)
+}
+
+/// The same of a passage wherever it is kept.
+pub(super) fn judged(stored: &StoredPassage) -> JudgedPassage {
     let heading = stored.passage.section.last().unwrap_or(&stored.document.title);
     JudgedPassage { heading: heading.clone(), text: stored.passage.text.clone() }
 }

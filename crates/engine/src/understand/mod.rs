@@ -7,6 +7,7 @@ mod class;
 mod dates;
 mod decided;
 mod definition;
+mod enumeration;
 mod fragment;
 mod intent;
 mod list_request;
@@ -30,6 +31,7 @@ pub use addresses::{Mention, address_of_name, mentions};
 pub use class::QueryClass;
 pub use dates::DateSpan;
 pub use decided::decided_about;
+pub use enumeration::EnumeratedItem;
 pub use intent::{Intent, definable, intent};
 pub use list_request::ListRequest;
 
@@ -96,6 +98,12 @@ impl Understanding {
             .map(|rewrite| rewrite.text.as_str())
             .collect();
         if parts.is_empty() { vec![self.asked.as_str()] } else { parts }
+    }
+
+    /// The things it asks the same of, each by itself; empty if it is several questions, or asks of one thing.
+    #[must_use]
+    pub fn enumeration(&self) -> Vec<EnumeratedItem> {
+        if self.questions().len() > 1 { Vec::new() } else { enumeration::enumeration(&self.asked) }
     }
 
     /// Words that were read as another spelling.

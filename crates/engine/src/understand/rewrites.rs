@@ -8,8 +8,8 @@ use vouch_domain::{
 use super::subject::with_subject;
 use crate::trace::{Rewrite, RewriteKind};
 
-const QUESTION_WORDS: &[&str] = &["what", "when", "where", "who", "whom", "whose", "why", "how", "which"];
-const VERBS: &[&str] = &[
+pub(super) const QUESTION_WORDS: &[&str] = &["what", "when", "where", "who", "whom", "whose", "why", "how", "which"];
+pub(super) const VERBS: &[&str] = &[
     "is", "are", "was", "were", "do", "does", "did", "can", "could", "may", "might", "must", "should", "shall", "will",
     "would", "has", "have", "had",
 ];

@@ -12,6 +12,7 @@ use std::ops::Range;
 use vouch_domain::{
     Address, CharSpan,
     language::{Block, BlockKind, blocks, sentence_ranges},
+    ports::Reading,
 };
 
 use super::Piece;
@@ -32,6 +33,12 @@ pub(super) fn constrain(questions: &[&str], pieces: &mut [Piece]) {
             piece.may_answer = piece.unmet.is_none();
         }
     }
+}
+
+/// What a question names and a piece does not hold, where the judge has read it for that question.
+pub(super) fn unmet(question: &str, piece: &Piece, reading: Reading) -> Option<String> {
+    let question = reading::sentences(&[question], &Budget::default());
+    Constraints::new(&question).unmet_by(&piece.passage.passage.text, reading.span, &above(piece))
 }
 
 /// What an answer to a question must hold.
