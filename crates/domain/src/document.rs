@@ -128,6 +128,8 @@ pub struct Document {
     pub sections: Vec<Section>,
     /// When its words are spoken, in characters of the text; empty for what is not spoken.
     pub times: Vec<TimeMark>,
+    /// Where its pages begin, in characters of the text; empty for what has no pages.
+    pub pages: Vec<PageMark>,
     /// Whether it, or whoever takes it in, says who may see it; if not, that stays as it was. Not stored.
     pub states_access: bool,
     /// What its author should mend although it could be read; not stored.
@@ -143,6 +145,15 @@ pub struct Section {
     pub start: usize,
     /// Where its body ends, in bytes of the document's text.
     pub end: usize,
+}
+
+/// From here on a text is printed on a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageMark {
+    /// Where in the text, in characters.
+    pub at: usize,
+    /// The page, counted from 1.
+    pub page: u32,
 }
 
 /// From here on a text is spoken at a time.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::document::TimeMark;
+use super::document::{PageMark, TimeMark};
 use crate::{address::Address, document::DocumentCard, embedding::Embedding};
 
 /// A passage's number in the catalogue; never given twice, not even after a deletion.
@@ -33,6 +33,8 @@ pub struct Passage {
     pub address: Option<Address>,
     /// When its words are spoken, in order; empty for what is not spoken.
     pub times: Vec<TimeMark>,
+    /// The pages it stands on, in order; empty for what has no pages.
+    pub pages: Vec<PageMark>,
 }
 
 impl Passage {
@@ -41,6 +43,13 @@ impl Passage {
     pub fn seconds_at(&self, character: usize) -> Option<u32> {
         let before = self.times.iter().take_while(|mark| mark.at <= character);
         before.last().or(self.times.first()).map(|mark| mark.seconds)
+    }
+
+    /// The page that the word at a character of its text stands on.
+    #[must_use]
+    pub fn page_at(&self, character: usize) -> Option<u32> {
+        let before = self.pages.iter().take_while(|mark| mark.at <= character);
+        before.last().or(self.pages.first()).map(|mark| mark.page)
     }
 }
 

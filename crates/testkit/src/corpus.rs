@@ -49,6 +49,7 @@ pub fn kept(card: DocumentCard, lines: &[&str]) -> KeptDocument {
                 text: (*line).to_owned(),
                 address: None,
                 times: Vec::new(),
+                pages: Vec::new(),
             };
             start = end + 1;
             EmbeddedPassage { embedding: FakeEmbedder::vector(line), passage }
@@ -57,7 +58,15 @@ pub fn kept(card: DocumentCard, lines: &[&str]) -> KeptDocument {
     let hash = ContentHash(*blake3::hash(text.as_bytes()).as_bytes());
     let sections = vec![Section { path: ["Facts".to_owned()].into(), start: 0, end: text.len() }];
     KeptDocument {
-        document: Document { card, text, sections, times: Vec::new(), states_access: true, warnings: Vec::new() },
+        document: Document {
+            card,
+            text,
+            sections,
+            times: Vec::new(),
+            pages: Vec::new(),
+            states_access: true,
+            warnings: Vec::new(),
+        },
         hash,
         passages,
         taken_in_ms: 1_000,

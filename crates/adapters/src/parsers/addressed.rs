@@ -103,6 +103,7 @@ fn preface(text: &str, work: &Work<'_>, allowance: &mut Allowance) -> Option<Res
         text: text.to_owned(),
         sections,
         times: Vec::new(),
+        pages: Vec::new(),
         states_access: work.states_access,
         warnings: Vec::new(),
     };
@@ -130,6 +131,7 @@ fn section(
         text: text.to_owned(),
         sections,
         times: Vec::new(),
+        pages: Vec::new(),
         states_access: work.states_access,
         warnings: Vec::new(),
     })

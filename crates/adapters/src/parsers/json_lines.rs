@@ -9,6 +9,7 @@ use super::{
     fault::whole,
     headings::headings,
     outline::{self, Allowance},
+    pages,
 };
 
 /// How many bad lines are told one by one; the others are counted.
@@ -46,9 +47,18 @@ fn parse_line(line: &str, origin: &Origin<'_>) -> Result<Document, ParseError> {
     }
     let title = own.id.clone();
     let (card, states_access) = origin.card(own.into_line(), title)?;
+    let (text, pages) = pages::without_breaks(&text);
     let headings = headings(&text)?;
     let sections = outline::sections(&text, &headings, &card.title, &[], &mut Allowance::new(line))?;
-    checked(Document { card, text, sections, times: Vec::new(), states_access, warnings: Vec::new() })
+    checked(Document {
+        card,
+        text: text.into_owned(),
+        sections,
+        times: Vec::new(),
+        pages,
+        states_access,
+        warnings: Vec::new(),
+    })
 }
 
 /// The error without its line, which is always the first of one; the column is worth knowing.

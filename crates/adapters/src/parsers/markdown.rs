@@ -46,5 +46,13 @@ fn whole_text(
     allowance: &mut Allowance,
 ) -> Result<Document, ParseError> {
     let sections = outline::sections(body, headings, &card.title, &[], allowance)?;
-    checked(Document { card, text: body.to_owned(), sections, times: Vec::new(), states_access, warnings: Vec::new() })
+    checked(Document {
+        card,
+        text: body.to_owned(),
+        sections,
+        times: Vec::new(),
+        pages: Vec::new(),
+        states_access,
+        warnings: Vec::new(),
+    })
 }

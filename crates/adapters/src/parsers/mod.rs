@@ -12,6 +12,7 @@ mod html;
 mod json_lines;
 mod markdown;
 mod outline;
+mod pages;
 mod plain_text;
 mod tables;
 mod transcript;

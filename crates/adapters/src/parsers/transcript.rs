@@ -30,7 +30,7 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseEr
     let (card, states_access) = origin.card(own, None)?;
     let (text, times) = joined(&cues);
     let sections = vec![Section { path: [].into(), start: 0, end: text.len() }];
-    checked(Document { card, text, sections, times, states_access, warnings })
+    checked(Document { card, text, sections, times, pages: Vec::new(), states_access, warnings })
 }
 
 /// The front matter in the first NOTE that holds one.

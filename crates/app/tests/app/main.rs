@@ -45,6 +45,7 @@ mod no_time;
 mod observability;
 mod openai_client;
 mod openapi;
+mod pages;
 mod parts;
 mod people;
 mod readers;

@@ -137,8 +137,15 @@ fn made(number: usize, vocabulary: &[String], dimensions: usize, seed: &mut Seed
     let text = format!("{}.", words.join(" "));
     let values: Vec<f32> = (0..dimensions).map(|_| seed.centred()).collect();
     let span = vouch_domain::CharSpan { start: 0, end: text.chars().count() };
-    let passage =
-        Passage { ordinal: 0, section: [].into(), span, text: text.clone(), address: None, times: Vec::new() };
+    let passage = Passage {
+        ordinal: 0,
+        section: [].into(),
+        span,
+        text: text.clone(),
+        address: None,
+        times: Vec::new(),
+        pages: Vec::new(),
+    };
     let card = DocumentCard {
         id: DocumentId::parse(&format!("made-{number}"))?,
         tenant: Reader::DEFAULT_TENANT.to_owned(),
@@ -159,7 +166,15 @@ fn made(number: usize, vocabulary: &[String], dimensions: usize, seed: &mut Seed
     let sections = vec![Section { path: [].into(), start: 0, end: text.len() }];
     let passages = vec![EmbeddedPassage { passage, embedding: Embedding::normalised(values)? }];
     Some(KeptDocument {
-        document: Document { card, text, sections, times: Vec::new(), states_access: true, warnings: Vec::new() },
+        document: Document {
+            card,
+            text,
+            sections,
+            times: Vec::new(),
+            pages: Vec::new(),
+            states_access: true,
+            warnings: Vec::new(),
+        },
         hash: ContentHash([0; 32]),
         passages,
         taken_in_ms: 0,

@@ -188,8 +188,15 @@ pub(crate) fn passage_of(concept: &Concept, reader: &Reader, term_lookup: &TermL
         superseded_by: None,
     };
     let span = CharSpan { start: 0, end: text.chars().count() };
-    let passage =
-        Passage { ordinal: 0, section: concept.schemes.clone().into(), span, text, address: None, times: Vec::new() };
+    let passage = Passage {
+        ordinal: 0,
+        section: concept.schemes.clone().into(),
+        span,
+        text,
+        address: None,
+        times: Vec::new(),
+        pages: Vec::new(),
+    };
     Some(StoredPassage { key: PassageKey(u64::MAX), document: Arc::new(card), passage })
 }
 

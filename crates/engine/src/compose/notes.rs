@@ -42,8 +42,9 @@ fn footnote(piece: &Piece, marker_table: &MarkerTable) -> String {
 fn section(piece: &Piece, marker_table: &MarkerTable) -> String {
     let passage = &piece.passage.passage;
     let section = if passage.section.is_empty() { "N/A".to_owned() } else { one_line(&passage.section.join(" › ")) };
+    let page = passage.page_at(0).map_or_else(|| "N/A".to_owned(), |page| page.to_string());
     format!(
-        "{}\n[Document: {}]\n[Page: N/A] [Section: {section}]\n---\n{}\n---",
+        "{}\n[Document: {}]\n[Page: {page}] [Section: {section}]\n---\n{}\n---",
         marker_table.shown(piece.marker),
         one_line(&piece.passage.document.title),
         quoted(passage.text.trim()),

@@ -5,7 +5,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use vouch_domain::{CharSpan, Document, Passage, TimeMark};
+use vouch_domain::{CharSpan, Document, PageMark, Passage, TimeMark};
 
 use super::{
     tokens::tokens,
@@ -64,6 +64,7 @@ pub fn chunk(document: &Document, policy: &IngestPolicy) -> Result<Vec<Passage>,
                 text: text.to_owned(),
                 address: document.card.address.clone(),
                 times: times_within(span, &document.times),
+                pages: pages_within(span, &document.pages),
             });
         }
     }
@@ -75,6 +76,13 @@ fn times_within(span: CharSpan, times: &[TimeMark]) -> Vec<TimeMark> {
     let first = times.partition_point(|mark| mark.at <= span.start).saturating_sub(1);
     let spoken = times.iter().skip(first).take_while(|mark| mark.at < span.end);
     spoken.map(|mark| TimeMark { at: mark.at.saturating_sub(span.start), seconds: mark.seconds }).collect()
+}
+
+/// The pages of a passage, in its own characters; the one it begins on counts from its start.
+fn pages_within(span: CharSpan, pages: &[PageMark]) -> Vec<PageMark> {
+    let first = pages.partition_point(|mark| mark.at <= span.start).saturating_sub(1);
+    let printed = pages.iter().skip(first).take_while(|mark| mark.at < span.end);
+    printed.map(|mark| PageMark { at: mark.at.saturating_sub(span.start), page: mark.page }).collect()
 }
 
 /// Groups of units of about equal size, none longer than the target with its slack if units allow.

@@ -33,6 +33,9 @@ pub(super) fn content_hash(document: &Document, policy: &IngestPolicy) -> Conten
     for mark in &document.times {
         add(&format!("{} {}", mark.at, mark.seconds));
     }
+    for mark in &document.pages {
+        add(&format!("page {} {}", mark.at, mark.page));
+    }
     card.tags.iter().for_each(|tag| add(tag));
     for section in &document.sections {
         section.path.iter().for_each(|heading| add(heading));

@@ -23,6 +23,7 @@ fn passages(text: &str) -> Vec<String> {
         text: text.to_owned(),
         sections,
         times: Vec::new(),
+        pages: Vec::new(),
         states_access: true,
         warnings: Vec::new(),
     };

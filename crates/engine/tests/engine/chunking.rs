@@ -97,7 +97,15 @@ fn document(dice: &mut Dice) -> Document {
         let path = vec!["Titel".to_owned(), format!("Überschrift {number}")];
         sections.push(Section { path: path.into(), start, end: text.len() });
     }
-    Document { card: card("random", &[]), text, sections, times: Vec::new(), states_access: true, warnings: Vec::new() }
+    Document {
+        card: card("random", &[]),
+        text,
+        sections,
+        times: Vec::new(),
+        pages: Vec::new(),
+        states_access: true,
+        warnings: Vec::new(),
+    }
 }
 
 fn policy(passage_tokens: usize) -> IngestPolicy {
@@ -237,6 +245,7 @@ fn a_list_of_short_items_is_no_passage_over_twice_the_target() {
         text,
         sections,
         times: Vec::new(),
+        pages: Vec::new(),
         states_access: true,
         warnings: Vec::new(),
     };
@@ -273,6 +282,7 @@ fn a_document_without_words_has_no_passage() {
             text: text.to_owned(),
             sections,
             times: Vec::new(),
+            pages: Vec::new(),
             states_access: true,
             warnings: Vec::new(),
         };
@@ -295,6 +305,7 @@ fn sectioned(sections: usize, heading: &str) -> Document {
         text,
         sections: found,
         times: Vec::new(),
+        pages: Vec::new(),
         states_access: true,
         warnings: Vec::new(),
     }

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use vouch_domain::{Speaker, Turn};
+use vouch_domain::{PageMark, Speaker, Turn};
 use vouch_engine::policy::{MarkerStyle, OnUnsupported};
 use vouch_testkit::{
     corpus::{card, kept},
@@ -69,6 +69,19 @@ async fn the_answer_with_source_ids() {
     fixture.policies.compose.markers = MarkerStyle::SourceId;
     fixture.ask().await.expect("a decision");
     check("answer_source_ids", &told(&model, 0));
+}
+
+#[tokio::test]
+async fn a_page_is_told_where_there_is_one() {
+    let model = saying("NO ANSWER");
+    let mut fixture = fixture(&model);
+    fixture.policies.compose.markers = MarkerStyle::SourceId;
+    for embedded in fixture.documents.iter_mut().take(1).flat_map(|document| &mut document.passages) {
+        embedded.passage.pages = vec![PageMark { at: 0, page: 12 }];
+    }
+    fixture.ask().await.expect("a decision");
+    let told = told(&model, 0);
+    assert!(told.contains("[Page: 12]") && told.contains("[Page: N/A]"), "{told}");
 }
 
 #[tokio::test]

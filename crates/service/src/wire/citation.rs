@@ -25,13 +25,13 @@ pub struct CitationWire {
     pub collection: String,
     /// Place of the passage in its document, from 0.
     pub chunk_index: u32,
-    /// Always null for now: no supported format has pages.
+    /// Page the quoted words stand on, from 1, where a document has form feeds between its pages; null if it has no pages.
     pub page_number: Option<u32>,
     /// Headings above the passage, joined by ` › `; null at the top of a document.
     pub section: Option<String>,
     /// Link that opens the document, at the quoted second for a recording; null if none is known.
     pub url: Option<String>,
-    /// Place within the document: `t=754` (seconds) for a recording, else an address; null if there is none.
+    /// Place within the document: `t=754` (seconds) for a recording, `p. 12` where there are pages, else an address; null if there is none.
     pub locator: Option<String>,
     /// Version of the document, as its author wrote it.
     pub version: Option<String>,
@@ -81,8 +81,9 @@ pub(super) fn citation(cited: &Citation) -> CitationWire {
     let card = cited.document();
     let passage = cited.piece().map(|piece| &piece.passage.passage);
     let start = passage.map_or(0, |passage| passage.span.start);
-    let seconds =
-        passage.zip(cited.quote()).and_then(|(passage, quote)| passage.seconds_at(quote.start.saturating_sub(start)));
+    let quoted = passage.zip(cited.quote().map(|quote| quote.start.saturating_sub(start)));
+    let seconds = quoted.and_then(|(passage, at)| passage.seconds_at(at));
+    let page_number = quoted.and_then(|(passage, at)| passage.page_at(at));
     let address = passage.map_or(card.address.as_ref(), |passage| passage.address.as_ref());
     let quote = cited.quote().filter(|quote| quote.end > quote.start);
     CitationWire {
@@ -93,12 +94,13 @@ pub(super) fn citation(cited: &Citation) -> CitationWire {
         kind: card.kind.clone(),
         collection: card.collection.clone(),
         chunk_index: passage.map_or(0, |passage| passage.ordinal),
-        page_number: None,
+        page_number,
         section: section(cited),
         url: url(card, seconds),
-        locator: match seconds {
-            Some(seconds) => Some(format!("t={seconds}")),
-            None => address.map(|address| address.as_str().to_owned()),
+        locator: match (seconds, page_number) {
+            (Some(seconds), _) => Some(format!("t={seconds}")),
+            (None, Some(page)) => Some(format!("p. {page}")),
+            (None, None) => address.map(|address| address.as_str().to_owned()),
         },
         version: card.version.clone(),
         updated: card.date.clone(),

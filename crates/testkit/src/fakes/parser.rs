@@ -33,6 +33,7 @@ impl Parser for LineParser {
                 text: text.to_owned(),
                 sections,
                 times: Vec::new(),
+                pages: Vec::new(),
                 states_access: true,
                 warnings: Vec::new(),
             })

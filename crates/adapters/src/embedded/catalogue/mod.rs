@@ -1,7 +1,8 @@
 //! SQLite behind the `Catalogue` port.
 
-mod upsert;
+mod marks;
 mod read;
+mod upsert;
 
 use std::sync::Arc;
 

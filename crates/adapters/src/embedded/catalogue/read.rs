@@ -7,10 +7,11 @@ use std::{
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use vouch_domain::{
-    Address, CharSpan, ContentHash, DocumentCard, DocumentId, Passage, PassageKey, Reader, StoredPassage, TimeMark,
+    Address, CharSpan, ContentHash, DocumentCard, DocumentId, Passage, PassageKey, Reader, StoredPassage,
     ports::{Counts, Fingerprint},
 };
 
+use super::marks;
 use crate::embedded::audiences::VisibleAudiences;
 
 pub(super) fn fingerprints(
@@ -93,21 +94,18 @@ pub(in crate::embedded) fn passages(
 fn passage(row: &Row<'_>) -> rusqlite::Result<((i64, u32), u32, Passage)> {
     let section: String = row.get(6)?;
     let address: Option<String> = row.get(7)?;
-    let times: Option<String> = row.get(9)?;
+    let kept: Option<String> = row.get(9)?;
+    let (times, pages) = kept.map(|json| marks::from_json(&json)).unwrap_or_default();
     let passage = Passage {
         ordinal: row.get(3)?,
         section: serde_json::from_str::<Vec<String>>(&section).unwrap_or_default().into(),
         span: CharSpan { start: row.get(4)?, end: row.get(5)? },
         text: row.get(8)?,
         address: address.as_deref().and_then(Address::parse),
-        times: times.map(|json| from_json(&json)).unwrap_or_default(),
+        times,
+        pages,
     };
     Ok(((row.get(0)?, row.get(1)?), row.get(2)?, passage))
-}
-
-fn from_json(times: &str) -> Vec<TimeMark> {
-    let pairs: Vec<(usize, u32)> = serde_json::from_str(times).unwrap_or_default();
-    pairs.into_iter().map(|(at, seconds)| TimeMark { at, seconds }).collect()
 }
 
 fn topics(transaction: &Transaction<'_>, (document, version): (i64, u32)) -> rusqlite::Result<BTreeSet<String>> {

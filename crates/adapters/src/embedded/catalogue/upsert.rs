@@ -2,10 +2,11 @@
 
 use rusqlite::{OptionalExtension, Transaction, params};
 use vouch_domain::{
-    DocumentCard, DocumentId, EmbeddedPassage, EmbedderIdentity, TimeMark,
+    DocumentCard, DocumentId, EmbeddedPassage, EmbedderIdentity,
     ports::{KeptDocument, UpsertOutcome},
 };
 
+use super::marks;
 use crate::embedded::{
     database::tags_to_json,
     facts::{generation, set_meta},
@@ -173,7 +174,7 @@ fn insert_passage(
             serde_json::to_string(&*passage.section).unwrap_or_else(|_| "[]".to_owned()),
             passage.address.as_ref().map(|address| address.as_str()),
             passage.text,
-            times_json(&passage.times),
+            marks::to_json(passage),
         ])?;
     let passage_key = transaction.last_insert_rowid();
     let vector: Vec<u8> = embedded.embedding.values().iter().flat_map(|value| value.to_le_bytes()).collect();
@@ -188,10 +189,4 @@ fn bury_passages(transaction: &Transaction<'_>, document: i64, generation: u64) 
         .prepare_cached("UPDATE passages SET died = ?2 WHERE document = ?1 AND died IS NULL")?
         .execute(params![document, i64::try_from(generation).unwrap_or(i64::MAX)])
         .map(|_| ())
-}
-
-/// Pairs of a character and a second; nothing if nothing is spoken.
-fn times_json(times: &[TimeMark]) -> Option<String> {
-    let pairs: Vec<(usize, u32)> = times.iter().map(|mark| (mark.at, mark.seconds)).collect();
-    (!pairs.is_empty()).then(|| serde_json::to_string(&pairs).ok()).flatten()
 }

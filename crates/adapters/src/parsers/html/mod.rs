@@ -43,7 +43,15 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseEr
     let (card, states_access) = origin.card(FrontMatter { date: page.modified(), ..FrontMatter::default() }, title)?;
     let Reading { text: words, headings, .. } = reading;
     let sections = outline::sections(&words, &headings, &card.title, &[], &mut Allowance::new(text))?;
-    checked(Document { card, text: words, sections, times: Vec::new(), states_access, warnings: Vec::new() })
+    checked(Document {
+        card,
+        text: words,
+        sections,
+        times: Vec::new(),
+        pages: Vec::new(),
+        states_access,
+        warnings: Vec::new(),
+    })
 }
 
 /// The page as a tree.
