@@ -9,7 +9,7 @@ use std::{
 use anyhow::Context;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use vouch_domain::{Question, Reader, Scope, Turn};
-use vouch_service::wire::HistoryMessage;
+use vouch_service::wire::{HistoryMessage, language_or_null};
 
 use crate::exit::Usage;
 
@@ -23,6 +23,8 @@ pub struct Line {
     tags: Option<BTreeSet<String>>,
     max_context_chunks: Option<usize>,
     model: Option<String>,
+    #[serde(default, deserialize_with = "language_or_null")]
+    language: Option<String>,
     #[serde(default)]
     chat_history: Vec<HistoryMessage>,
 }
@@ -50,6 +52,7 @@ impl Line {
             reader,
             passages_max: self.max_context_chunks,
             model: self.model,
+            language: self.language,
         };
         (self.id, question)
     }

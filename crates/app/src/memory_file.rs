@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::bail;
 use serde::Deserialize;
-use vouch_domain::{MemoryEntry, MemoryKind, Reference, Wording};
+use vouch_domain::{MemoryEntry, MemoryKind, Reference, Wording, language::language_tag};
 
 /// Most entries of one file.
 const ENTRIES_MAX: usize = 10_000;
@@ -75,6 +75,7 @@ impl Text {
 }
 
 fn wording(text: &str, language: Option<String>) -> Wording {
+    let language = language.map(|tag| language_tag(&tag).unwrap_or(tag));
     Wording { text: text.split_whitespace().collect::<Vec<_>>().join(" "), language }
 }
 

@@ -49,12 +49,13 @@ impl MemoryEntry {
     /// Most phrases, and most references, of an entry.
     pub const PARTS_MAX: usize = 100;
 
-    /// The note in a language, else in none, else in any.
+    /// The note in the first of some languages that it is written in, else in none, else in any.
     #[must_use]
-    pub fn note_in(&self, language: &str) -> Option<&str> {
-        let own = self.note.iter().find(|wording| wording.language.as_deref() == Some(language));
+    pub fn note_in(&self, languages: &[String]) -> Option<&str> {
+        let is_in = |wording: &&Wording, language: &str| wording.language.as_deref() == Some(language);
+        let mut own = languages.iter().filter_map(|language| self.note.iter().find(|wording| is_in(wording, language)));
         let any = || self.note.iter().find(|wording| wording.language.is_none()).or(self.note.first());
-        own.or_else(any).map(|wording| wording.text.as_str())
+        own.next().or_else(any).map(|wording| wording.text.as_str())
     }
 }
 

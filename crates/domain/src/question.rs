@@ -15,13 +15,15 @@ pub struct Question {
     pub passages_max: Option<usize>,
     /// Who is to write, where the asker says so.
     pub model: Option<String>,
+    /// The tag of the language to be answered in, where the asker says so; else it is told from the words.
+    pub language: Option<String>,
 }
 
 impl Question {
     /// A question by itself: nothing said before, nothing asked for beside it.
     #[must_use]
     pub fn new(text: impl Into<String>, reader: Reader) -> Self {
-        Self { text: text.into(), conversation: Vec::new(), reader, passages_max: None, model: None }
+        Self { text: text.into(), conversation: Vec::new(), reader, passages_max: None, model: None, language: None }
     }
 
     /// Whether asker or Vouch have said anything before; what a program said is no conversation.

@@ -2,6 +2,7 @@
 
 mod audit;
 mod key;
+mod memory;
 mod metrics;
 mod people;
 mod store;
@@ -9,11 +10,13 @@ mod store;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use vouch_domain::language::language_tag;
 
 use crate::settings::LogForm;
 
 pub(crate) use audit::AuditCommand;
 pub(crate) use key::{KeyArgs, KeyCommand, RoleArg};
+pub(crate) use memory::MemoryCommand;
 pub(crate) use metrics::MetricsArgs;
 pub(crate) use people::{TagCommand, UserCommand};
 pub(crate) use store::StoreCommand;
@@ -203,59 +206,6 @@ pub(crate) enum VocabCommand {
     },
 }
 
-#[derive(Debug, Subcommand)]
-pub(crate) enum MemoryCommand {
-    /// Add an entry, or change the one with the same id
-    #[command(
-        after_help = "Examples:\n  vouch memory add first-turn --phrase \"Who drinks first?\" --reference \"CV 2.4\"\n  vouch memory add dry-years --phrase \"dry year\" --note \"Read the order first.\" --reference \"CB 9.1\""
-    )]
-    Add {
-        /// The entry's id
-        id: String,
-        /// A question to pin, or a phrase that brings the note up; may be repeated, several are better
-        #[arg(long = "phrase", required = true)]
-        phrases: Vec<String>,
-        /// The note; without one, the phrases are pinned questions
-        #[arg(long)]
-        note: Option<String>,
-        /// A source: an address or a document id, with ` t=SECONDS` after it for a recording; may be repeated
-        #[arg(long = "reference")]
-        references: Vec<String>,
-        /// Tags of the people who may see it [default: everyone in the tenant]
-        #[arg(long, value_delimiter = ',')]
-        tags: Vec<String>,
-        /// Tenant the entry belongs to
-        #[arg(long, default_value = "default")]
-        tenant: String,
-    },
-    /// List every entry, by id
-    #[command(after_help = "Example:\n  vouch memory list --json")]
-    List {
-        #[command(flatten)]
-        reader: ReaderArgs,
-    },
-    /// Remove entries
-    #[command(after_help = "Example:\n  vouch memory remove first-turn")]
-    Remove {
-        /// Ids of the entries
-        #[arg(required = true, value_name = "ID")]
-        ids: Vec<String>,
-        /// Tenant the entries belong to
-        #[arg(long, default_value = "default")]
-        tenant: String,
-    },
-    /// Import entries from a YAML file: all of them, or none if one is invalid
-    #[command(after_help = "Example:\n  vouch memory import memory.yaml")]
-    Import {
-        /// YAML list of entries: id, kind, questions or triggers, note, references, tags
-        #[arg(value_name = "FILE")]
-        file: PathBuf,
-        /// Tenant the entries belong to
-        #[arg(long, default_value = "default")]
-        tenant: String,
-    },
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct IngestArgs {
     /// Files and folders to read
@@ -313,6 +263,11 @@ pub(crate) struct CheckArgs {
     pub(crate) batch: Option<PathBuf>,
 }
 
+/// The tag of a language, in its one spelling.
+fn language(text: &str) -> Result<String, String> {
+    language_tag(text).ok_or_else(|| "not the tag of a language, such as en or pt-br".to_owned())
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct AskArgs {
     /// The question
@@ -323,6 +278,9 @@ pub(crate) struct AskArgs {
     /// Model that writes the answer: one of `models.allowed`, or `extractive` to quote the documents
     #[arg(long)]
     pub(crate) model: Option<String>,
+    /// Language of what editors prepared, such as nl [default: that of the question, else `memory.language`]
+    #[arg(long, value_name = "TAG", value_parser = language)]
+    pub(crate) language: Option<String>,
     /// Earlier turns: a JSON list of {"role", "content"}, each with a "timestamp" if known, where answers may have the
     /// "sources" they cited
     #[arg(long, value_name = "FILE")]

@@ -51,6 +51,7 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
         reader: reader::from_args(&args.reader, app.store.directory.as_ref()).await?,
         passages_max: None,
         model: args.model.clone(),
+        language: args.language.clone(),
     };
     if args.stream {
         return ask_stream::run(&app, &ask_request(&app, question, args.explain), common.json).await;
@@ -111,6 +112,7 @@ async fn run_batch(common: &Common, args: &AskArgs, lines: Vec<batch::Line>) -> 
     let mut replies = futures::stream::iter(lines.into_iter().map(|line| {
         let (id, mut question) = line.question(&reader);
         question.model = question.model.or_else(|| args.model.clone());
+        question.language = question.language.or_else(|| args.language.clone());
         let ask_request = ask_request(app, question, args.explain);
         let ask_service = &ask_service;
         async move { (id, ask_service.answer(&ask_request).await) }

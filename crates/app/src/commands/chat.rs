@@ -67,6 +67,7 @@ pub(super) async fn converse(app: &App, reader: &Reader, as_json: bool) -> anyho
             reader: reader.clone(),
             passages_max: None,
             model: None,
+            language: None,
         };
         let asked_at = now(app);
         let mut ask_request = ask::ask_request(app, question, false);

@@ -96,6 +96,7 @@ async fn evaluate(app: &App, questions: &[GoldenQuestion]) -> anyhow::Result<(Re
             reader: golden.reader(),
             passages_max: None,
             model: None,
+            language: None,
         };
         let response = app.engine.ask(&question).await?;
         let verdict = score::grade(golden, &response);

@@ -30,6 +30,7 @@ mod ingest;
 mod keys;
 mod kill;
 mod kill_changes;
+mod languages;
 mod lectures;
 mod lists_and_records;
 mod log_lines;

@@ -52,13 +52,13 @@ pub trait Memory: Send + Sync {
     /// Every entry the reader may see, by id.
     async fn entries(&self, reader: &Reader) -> Result<Vec<MemoryEntry>, PortError>;
 
-    /// The entries nearest to any of the vectors by a text in this language or in none, each once by its nearest text;
-    /// nearest first, then by id, up to a limit.
+    /// The entries nearest to any of the vectors by a text in one of these languages or in none, each once by its nearest
+    /// text; nearest first, then by id, up to a limit.
     async fn nearest(
         &self,
         reader: &Reader,
         vectors: &[Embedding],
-        language: &str,
+        languages: &[String],
         limit: usize,
     ) -> Result<Vec<MemoryMatch>, PortError>;
 }
@@ -67,11 +67,11 @@ pub trait Memory: Send + Sync {
 pub fn nearest_entries<'a>(
     entries: impl Iterator<Item = &'a EmbeddedEntry>,
     vectors: &[Embedding],
-    language: &str,
+    languages: &[String],
     limit: usize,
 ) -> Vec<MemoryMatch> {
     let mut found: Vec<_> =
-        entries.filter_map(|one| nearest_text(one, vectors, language).map(|near| (one, near))).collect();
+        entries.filter_map(|one| nearest_text(one, vectors, languages).map(|near| (one, near))).collect();
     found.sort_by(|(a, (_, _, near_a)), (b, (_, _, near_b))| {
         near_b.total_cmp(near_a).then_with(|| a.entry.id.cmp(&b.entry.id))
     });
@@ -83,9 +83,13 @@ pub fn nearest_entries<'a>(
     kept.collect()
 }
 
-/// The nearest text of an entry to any of the vectors; none if it has no text in the language.
-fn nearest_text<'a>(entry: &'a EmbeddedEntry, vectors: &[Embedding], language: &str) -> Option<(&'a str, usize, f32)> {
-    let speaks = |text: &&EmbeddedText| text.language.as_deref().is_none_or(|own| own == language);
+/// The nearest text of an entry to any of the vectors; none if it has no text in one of the languages.
+fn nearest_text<'a>(
+    entry: &'a EmbeddedEntry,
+    vectors: &[Embedding],
+    languages: &[String],
+) -> Option<(&'a str, usize, f32)> {
+    let speaks = |text: &&EmbeddedText| text.language.as_ref().is_none_or(|own| languages.contains(own));
     let mut best: Option<(&str, usize, f32)> = None;
     for text in entry.texts.iter().filter(speaks) {
         for (at, vector) in vectors.iter().enumerate() {

@@ -37,7 +37,7 @@ impl Engine {
             let material =
                 self.judge_candidates(&probe.understanding, referred.clone(), question.passages_max, watch).await;
             if !matches!(material.author, Author::Nobody(_)) {
-                return Ok(self.add_background(material, note).with_memory(&recalled));
+                return Ok(add_background(material, note).with_memory(&recalled));
             }
         }
         if let Some(material) = self.both_sides(&probe, note, question).await {
@@ -53,7 +53,7 @@ impl Engine {
             return Ok(decided.with_memory(&recalled));
         }
         let material = self.judge_candidates(&probe.understanding, candidates, question.passages_max, watch).await;
-        let material = Material { is_whole_corpus: true, ..self.add_background(material, note) };
+        let material = Material { is_whole_corpus: true, ..add_background(material, note) };
         Ok(ask_back(material).with_memory(&recalled))
     }
 
@@ -82,20 +82,23 @@ impl Engine {
     async fn both_sides(&self, probe: &Probe, note: Option<&RecalledEntry>, question: &Question) -> Option<Material> {
         let has_model = self.model_registry.answer.is_some() || question.model.is_some();
         let note = note.filter(|note| !has_model && note.references > 1)?;
-        let words = note.entry.note_in(&self.policies.memory.language).filter(|words| says_they_differ(words))?;
+        let words = note.note.as_deref()?;
+        // Notes are written in several languages, and the words for a disagreement are known in one.
+        if !note.entry.note.iter().any(|wording| says_they_differ(&wording.text)) {
+            return None;
+        }
         let mut material = self.quote_references(probe, note.clone()).await;
         material.notices.push(format!("The sources disagree, so each is quoted. Editor's note: {}", lead(words)));
         Some(material)
     }
+}
 
-    /// The same with an editor's note to frame what is written.
-    fn add_background(&self, mut material: Material, note: Option<&RecalledEntry>) -> Material {
-        if let Author::Writer { background } = &mut material.author {
-            let words = note.and_then(|note| note.entry.note_in(&self.policies.memory.language));
-            *background = words.map(str::to_owned);
-        }
-        material
+/// The same with an editor's note to frame what is written.
+fn add_background(mut material: Material, note: Option<&RecalledEntry>) -> Material {
+    if let Author::Writer { background } = &mut material.author {
+        *background = note.and_then(|note| note.note.clone());
     }
+    material
 }
 
 /// Where the question says "it" of something nobody has named, it is asked back with what it could be; else nothing changes.

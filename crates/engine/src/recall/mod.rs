@@ -10,7 +10,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use vouch_domain::{
     PortError, Reader, StoredPassage,
-    language::{key_words, terms},
+    language::{is_small_word, key_words, terms, with_parents},
     memory::{MemoryEntry, MemoryKind},
     ports::{JudgedPassage, Memory, MemoryMatch, PassageJudge},
 };
@@ -78,6 +78,8 @@ pub struct RecalledEntry {
     pub entry: Arc<MemoryEntry>,
     /// The text of it that is nearest to the question.
     pub text: String,
+    /// Its note in the asker's language, or in the one that comes nearest to it; none for a pinned question.
+    pub note: Option<String>,
     /// How near that is.
     pub similarity: Similarity,
     /// The passages behind each reference the reader may see.
@@ -141,8 +143,9 @@ impl Recall<'_> {
             return Ok(recollection);
         }
         let map = self.ports.embedder.likeness_map();
+        let languages = self.languages(probe);
         let mut read = 0;
-        for found in self.memory.nearest(reader, &vectors, &self.policy.language, ENTRIES_MAX).await? {
+        for found in self.memory.nearest(reader, &vectors, &languages, ENTRIES_MAX).await? {
             let similarity = Similarity { cosine: Some(found.cosine), relevance: map.relevance(found.cosine) };
             let is_taken =
                 recollection.pinned.is_some() || (found.entry.kind == MemoryKind::Note && recollection.note.is_some());
@@ -158,7 +161,7 @@ impl Recall<'_> {
             let Weighed { verdict, judged, answers } = match nearness {
                 Nearness::Far => Weighed::plainly(MemoryVerdict::TooFar),
                 Nearness::Same | Nearness::Border => {
-                    let own = recalled.insert(self.recalled(found, similarity, reader).await?);
+                    let own = recalled.insert(self.recalled(found, similarity, (reader, &languages)).await?);
                     if !self.holds_every_name(own, probe) {
                         Weighed::plainly(MemoryVerdict::NamesAnother)
                     } else if matches!(nearness, Nearness::Same) {
@@ -190,6 +193,18 @@ impl Recall<'_> {
         Ok(recollection)
     }
 
+    /// The languages entries are read in: the asker's first, each with what it is a variety of, then the profile's.
+    fn languages(&self, probe: &Probe) -> Vec<String> {
+        let asked = probe.understanding.languages().iter().chain([&self.policy.language]);
+        let mut languages: Vec<String> = Vec::new();
+        for language in asked.flat_map(|language| with_parents(language)) {
+            if !languages.contains(&language) {
+                languages.push(language);
+            }
+        }
+        languages
+    }
+
     /// Whether every name, number and rare word of the question stands in the entry or in what it refers to: two questions that
     /// differ in a name alone are as near to each other as can be, and ask for different things.
     fn holds_every_name(&self, recalled: &RecalledEntry, probe: &Probe) -> bool {
@@ -199,7 +214,11 @@ impl Recall<'_> {
             [stored.passage.text.as_str(), stored.document.title.as_str()].into_iter().chain(headings)
         });
         let held: BTreeSet<String> = own.chain(referred).flat_map(terms).collect();
-        let is_plain = |word: &str| !word.contains(|c: char| c.is_ascii_digit()) && self.ports.plain_words.knows(word);
+        let languages = self.languages(probe);
+        let is_small = |word: &str| languages.iter().any(|language| is_small_word(language, word));
+        let is_plain = |word: &str| {
+            !word.contains(|c: char| c.is_ascii_digit()) && (self.ports.plain_words.knows(word) || is_small(word))
+        };
         let asked = key_words(probe.understanding.asked());
         asked.iter().all(|word| is_plain(&word.word) || held.contains(&word.term))
     }
@@ -265,7 +284,7 @@ impl Recall<'_> {
         &self,
         found: MemoryMatch,
         similarity: Similarity,
-        reader: &Reader,
+        (reader, languages): (&Reader, &[String]),
     ) -> Result<RecalledEntry, PortError> {
         let (mut passages, mut references) = (Vec::new(), 0);
         for reference in &found.entry.references {
@@ -275,7 +294,8 @@ impl Recall<'_> {
         }
         passages.truncate(PASSAGES_MAX);
         let is_same = false;
-        Ok(RecalledEntry { entry: found.entry, text: found.text, similarity, passages, references, is_same })
+        let note = found.entry.note_in(languages).map(str::to_owned);
+        Ok(RecalledEntry { entry: found.entry, text: found.text, note, similarity, passages, references, is_same })
     }
 }
 

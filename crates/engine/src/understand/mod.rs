@@ -17,7 +17,7 @@ mod unnamed;
 
 use vouch_domain::{
     Question, TermKey,
-    language::{KeyWord, fold_spaces, key_words, words::is_stop_word, words::stem},
+    language::{KeyWord, detect_language, fold_spaces, key_words, words::is_stop_word, words::stem},
 };
 
 use crate::{
@@ -56,6 +56,7 @@ pub struct Understanding {
     kinds: Vec<String>,
     key_words: Vec<KeyWord>,
     unnamed: Option<Unnamed>,
+    languages: Vec<String>,
 }
 
 /// A word of the question read as one of the documents'.
@@ -104,6 +105,12 @@ impl Understanding {
     #[must_use]
     pub fn enumeration(&self) -> Vec<EnumeratedItem> {
         if self.questions().len() > 1 { Vec::new() } else { enumeration::enumeration(&self.asked) }
+    }
+
+    /// The tags of its languages, first that it is to be answered in, then that it is asked in; empty if nothing tells.
+    #[must_use]
+    pub fn languages(&self) -> &[String] {
+        &self.languages
     }
 
     /// Words that were read as another spelling.
@@ -252,6 +259,7 @@ pub fn understand_topic(topic: &str) -> Understanding {
         kinds: Vec::new(),
         key_words: key_words(topic),
         unnamed: None,
+        languages: Vec::new(),
     }
 }
 
@@ -298,8 +306,15 @@ pub fn understand(question: &Question, policy: &UnderstandPolicy) -> Result<Unde
         kinds: kinds_named(&asked, policy),
         key_words: key_words(&asked),
         unnamed: unnamed::find(text).filter(|_| !question.follows_a_conversation()),
+        languages: languages(question),
         asked,
     })
+}
+
+/// The language asked for, then the one that the words tell.
+fn languages(question: &Question) -> Vec<String> {
+    let told = detect_language(&question.text).map(str::to_owned);
+    question.language.iter().cloned().chain(told).collect()
 }
 
 /// Every rewrite the words alone give.

@@ -29,8 +29,14 @@ async fn ask_for(documents: Vec<KeptDocument>, policies: Policies, text: &str, m
     let writer = Arc::new(ScriptedGenerator::saying(&[(HALF, &[1]), (HALF, &[2])]));
     let engine = Engine { writer, policies, ..engine_over(&filled(documents).await) };
     let reader = everyone();
-    let question =
-        Question { text: text.to_owned(), conversation: Vec::new(), reader, passages_max: most, model: None };
+    let question = Question {
+        text: text.to_owned(),
+        conversation: Vec::new(),
+        reader,
+        passages_max: most,
+        model: None,
+        language: None,
+    };
     engine.ask(&question).await.expect("the question is walked")
 }
 

@@ -155,7 +155,14 @@ async fn a_question_that_names_only_a_kind_recalls_nothing() {
 async fn the_lane_can_be_searched_alone() {
     let engine = engine(vec![entry("pin", MemoryKind::Pinned, "mast height", &["rope"])]).await;
     let text = "mast height".to_owned();
-    let question = Question { text, conversation: Vec::new(), reader: everyone(), passages_max: Some(5), model: None };
+    let question = Question {
+        text,
+        conversation: Vec::new(),
+        reader: everyone(),
+        passages_max: Some(5),
+        model: None,
+        language: None,
+    };
     let found = engine.search(&question, LaneChoice::Only(Lane::Memory)).await.expect("a search");
     let ids: Vec<String> = found.items().iter().map(|one| one.passage.source_id()).collect();
     assert_eq!(ids, ["rope:0"]);

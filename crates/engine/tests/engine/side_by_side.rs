@@ -42,11 +42,11 @@ impl Memory for WaitingMemory {
         &self,
         reader: &Reader,
         vectors: &[Embedding],
-        language: &str,
+        languages: &[String],
         limit: usize,
     ) -> Result<Vec<MemoryMatch>, PortError> {
         self.searched.notified().await;
-        self.memory.nearest(reader, vectors, language, limit).await
+        self.memory.nearest(reader, vectors, languages, limit).await
     }
 }
 

@@ -16,7 +16,7 @@ use super::body;
 use vouch_service::{
     question::AskRequest,
     surface::Surface,
-    wire::{HistoryMessage, Reply},
+    wire::{HistoryMessage, Reply, language_or_null},
 };
 
 use crate::{
@@ -42,6 +42,9 @@ pub(crate) struct AskBody {
     chat_history: Vec<HistoryMessage>,
     /// Model that writes the answer: one of `models.allowed`, or `extractive` to quote; the configured one if absent.
     model: Option<String>,
+    /// Tag of the language in which editors' notes are told, such as `nl`; that of the question if absent.
+    #[serde(default, deserialize_with = "language_or_null")]
+    language: Option<String>,
     /// Most passages to answer from; the configured number if absent.
     #[schema(minimum = 1)]
     max_context_chunks: Option<usize>,
@@ -88,6 +91,7 @@ impl AskBody {
             reader,
             passages_max: self.max_context_chunks,
             model: self.model,
+            language: self.language,
         };
         AskRequest {
             request_id: id.to_owned(),

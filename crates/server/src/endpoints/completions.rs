@@ -110,10 +110,11 @@ async fn pending(
 
 fn ask_request(request: ChatRequest, caller: &Caller, id: &str) -> Result<AskRequest, &'static str> {
     let reader = caller.narrow(request.tags.as_ref());
+    let language = request.language.clone();
     let (passages_max, model) = (request.max_context_chunks, request.writer().map(str::to_owned));
     let explains = request.explain == Some(true);
     let (text, conversation) = request.dialogue()?;
-    let question = Question { text, conversation, reader, passages_max, model };
+    let question = Question { text, conversation, reader, passages_max, model, language };
     Ok(AskRequest {
         request_id: id.to_owned(),
         asker: caller.id.clone(),

@@ -45,6 +45,9 @@ pub(crate) struct ChatRequest {
     pub(crate) tags: Option<BTreeSet<String>>,
     /// Most passages to answer from, at least 1.
     pub(crate) max_context_chunks: Option<usize>,
+    /// Tag of the language in which editors' notes are told, such as `nl`; that of the question if absent.
+    #[serde(default, deserialize_with = "vouch_service::wire::language_or_null")]
+    pub(crate) language: Option<String>,
     /// Whether `vouch.trace` is filled.
     pub(crate) explain: Option<bool>,
     /// Every other parameter; ignored, and named in the `x-vouch-ignored` header.

@@ -1,8 +1,8 @@
-//! Earlier messages of a conversation as other programs send them.
+//! Earlier messages of a conversation as other programs send them, and the language they ask for.
 
 use serde::{Deserialize, Deserializer, de::Error};
 use utoipa::ToSchema;
-use vouch_domain::{Speaker, Timestamp, Turn};
+use vouch_domain::{Speaker, Timestamp, Turn, language::language_tag};
 
 /// An earlier message of the conversation.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
@@ -43,6 +43,16 @@ impl From<HistoryMessage> for Turn {
         };
         Self { speaker, text: message.content, sources: message.sources, said_at: message.timestamp }
     }
+}
+
+/// The tag of a language in its one spelling, or nothing.
+///
+/// # Errors
+/// Fails on any other text.
+pub fn language_or_null<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let Some(text) = Option::<String>::deserialize(from)? else { return Ok(None) };
+    let wrong = || D::Error::custom("a language must be a tag, such as en or pt-br");
+    language_tag(&text).map(Some).ok_or_else(wrong)
 }
 
 /// A moment in ISO 8601, or nothing.

@@ -22,7 +22,7 @@ pub use document::{CardWire, DocumentBody, DocumentWire, FailedDocumentWire, Ing
 pub use entry::{EntryBody, EntryWire};
 pub use event::Event;
 pub use file_name::entry_without_paths;
-pub use history::{HistoryMessage, timestamp_or_null};
+pub use history::{HistoryMessage, language_or_null, timestamp_or_null};
 pub use hits::{FoundByWire, HitWire, PassageWire};
 pub use nearest::NearestWire;
 pub use record::Words;

@@ -87,6 +87,7 @@ impl RecordedRequest {
             reader: Reader { tenant: tenant.to_owned(), scope: Scope::from(&self.scope) },
             passages_max: self.asked.max_context_chunks,
             model: self.asked.model.as_deref().map(str::to_owned),
+            language: self.asked.language.as_deref().map(str::to_owned),
         })
     }
 

@@ -44,6 +44,10 @@ fn in_language(mut entry: EmbeddedEntry, language: &str) -> EmbeddedEntry {
     entry
 }
 
+fn tags(languages: &[&str]) -> Vec<String> {
+    languages.iter().map(|language| (*language).to_owned()).collect()
+}
+
 /// Runs every clause on an empty memory.
 pub async fn check(memory: Arc<dyn Memory>) {
     let mut secret = pinned("secret", "mast height", "doc");
@@ -60,17 +64,21 @@ pub async fn check(memory: Arc<dyn Memory>) {
     assert_eq!(ids(memory.entries(&everyone()).await.expect("entries")), ["a", "b", "nl", "secret"]);
 
     let asked = [FakeEmbedder::vector("snow"), FakeEmbedder::vector("mast height")];
-    let found = memory.nearest(&tagged(&[]), &asked, "en", 10).await.expect("an answer");
+    let found = memory.nearest(&tagged(&[]), &asked, &tags(&["en"]), 10).await.expect("an answer");
     let first = found.first().expect("a match");
     assert_eq!((first.entry.id.as_str(), first.text.as_str(), first.vector), ("b", "mast height", 1));
     assert!((first.cosine - 1.0).abs() < 1e-5, "{first:?}");
     assert!(found.iter().all(|one| one.entry.id != "nl" && one.entry.id != "secret"), "{found:?}");
-    assert_eq!(memory.nearest(&everyone(), &asked, "nl", 1).await.expect("an answer").len(), 1);
+    assert_eq!(memory.nearest(&everyone(), &asked, &tags(&["nl"]), 1).await.expect("an answer").len(), 1);
+    let both = memory.nearest(&tagged(&[]), &asked, &tags(&["nl", "en"]), 10).await.expect("an answer");
+    assert_eq!(both.iter().map(|one| one.entry.id.as_str()).collect::<Vec<_>>(), ["b", "nl", "a"]);
 
     // An entry of the same id takes the other's place, its vectors too.
     assert_eq!(memory.upsert(vec![pinned("b", "snow", "doc")]).await.expect("kept"), 0);
-    let found =
-        memory.nearest(&tagged(&[]), &[FakeEmbedder::vector("mast height")], "en", 10).await.expect("an answer");
+    let found = memory
+        .nearest(&tagged(&[]), &[FakeEmbedder::vector("mast height")], &tags(&["en"]), 10)
+        .await
+        .expect("an answer");
     assert!(found.iter().all(|one| one.cosine < 0.99), "{found:?}");
     let kept = memory.entries(&everyone()).await.expect("entries");
     let reference = kept.iter().find(|entry| entry.id == "a").and_then(|entry| entry.references.first().cloned());

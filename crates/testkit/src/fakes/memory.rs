@@ -64,11 +64,11 @@ impl Memory for FakeMemory {
         &self,
         reader: &Reader,
         vectors: &[Embedding],
-        language: &str,
+        languages: &[String],
         limit: usize,
     ) -> Result<Vec<MemoryMatch>, PortError> {
         let kept = self.kept()?;
         let visible = kept.values().filter(|one| reader.may_read(&one.entry.tenant, &one.entry.tags));
-        Ok(nearest_entries(visible, vectors, language, limit))
+        Ok(nearest_entries(visible, vectors, languages, limit))
     }
 }

@@ -80,15 +80,15 @@ impl Memory for EmbeddedMemory {
         &self,
         reader: &Reader,
         vectors: &[Embedding],
-        language: &str,
+        languages: &[String],
         limit: usize,
     ) -> Result<Vec<MemoryMatch>, PortError> {
         let (database, held, reader) = (Arc::clone(&self.database), Arc::clone(&self.held), reader.clone());
-        let (vectors, language) = (vectors.to_vec(), language.to_owned());
+        let (vectors, languages) = (vectors.to_vec(), languages.to_vec());
         blocking(PORT, move || {
             let entries = entries_of(&database, &held, &reader.tenant)?;
             let visible = entries.iter().filter(|one| reader.may_read(&one.entry.tenant, &one.entry.tags));
-            Ok(nearest_entries(visible, &vectors, &language, limit))
+            Ok(nearest_entries(visible, &vectors, &languages, limit))
         })
         .await
     }

@@ -14,7 +14,11 @@ use super::{
     },
     reads, takes,
 };
-use vouch_service::{question::AskRequest, surface::Surface, wire::timestamp_or_null};
+use vouch_service::{
+    question::AskRequest,
+    surface::Surface,
+    wire::{language_or_null, timestamp_or_null},
+};
 
 use crate::{endpoints::ask::TURNS_MAX, problem::Problem, service::Service};
 
@@ -30,6 +34,9 @@ struct Arguments {
     query: String,
     /// What was said before in this conversation, oldest first
     history: Option<Vec<HistoryMessage>>,
+    /// Tag of the language in which editors' notes are told, such as nl; that of the question if absent
+    #[serde(default, deserialize_with = "language_or_null")]
+    language: Option<String>,
     /// Whether the reply shows how it came about: search lanes, gates with figures, claims; false if absent
     explain: Option<bool>,
 }
@@ -64,13 +71,14 @@ pub(super) fn card() -> Tool {
 }
 
 pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolResult, Problem> {
-    let Arguments { query, history, explain } = call.read()?;
+    let Arguments { query, history, language, explain } = call.read()?;
     let history = history.unwrap_or_default();
     if history.len() > TURNS_MAX {
         return Err(call.wrong(format!("history has {} turns, the limit is {TURNS_MAX}", history.len())));
     }
     let question = Question {
         conversation: history.into_iter().map(turn).collect(),
+        language,
         ..Question::new(query, call.call_context.caller.narrow(None))
     };
     let ask_request = ask_request(&call, question, explain.unwrap_or(false));

@@ -21,6 +21,9 @@ pub(in crate::wire) struct QuestionRecord<'a> {
     pub(in crate::wire) chat_history: Option<Vec<TurnRecord<'a>>>,
     pub(in crate::wire) model: Option<Cow<'a, str>>,
     pub(in crate::wire) max_context_chunks: Option<usize>,
+    /// Absent from entries of earlier versions.
+    #[serde(default)]
+    pub(in crate::wire) language: Option<Cow<'a, str>>,
 }
 
 /// What was said before.

@@ -21,6 +21,7 @@ impl<'a> QuestionRecord<'a> {
             chat_history: words.kept(()).map(|()| recent(&question.conversation)),
             model: question.model.as_deref().map(Cow::Borrowed),
             max_context_chunks: question.passages_max,
+            language: question.language.as_deref().map(Cow::Borrowed),
         }
     }
 }
