@@ -61,14 +61,7 @@ pub(super) async fn converse(app: &App, reader: &Reader, as_json: bool) -> anyho
         if !is_person && !as_json {
             print(&format!("> {text}\n"))?;
         }
-        let question = Question {
-            text,
-            conversation: conversation.clone(),
-            reader: reader.clone(),
-            passages_max: None,
-            model: None,
-            language: None,
-        };
+        let question = Question { conversation: conversation.clone(), ..Question::new(text, reader.clone()) };
         let asked_at = now(app);
         let mut ask_request = ask::ask_request(app, question, false);
         let session_id = session.get_or_insert_with(|| ask_request.request_id.clone());

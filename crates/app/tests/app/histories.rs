@@ -21,7 +21,7 @@ fn history() -> Value {
 fn kept(place: &Place, id: &Value) -> Value {
     let ran = place.run(&["audit", "show", id.as_str().expect("an id"), "--json"]);
     let entry: Value = serde_json::from_str(&ran.out).expect("JSON");
-    let turns = entry["asked"]["chat_history"].as_array().expect("a history").clone();
+    let turns = entry.pointer("/asked/chat_history").and_then(Value::as_array).expect("a history").clone();
     turns.iter().map(|turn| json!([turn["role"], turn["content"], turn["timestamp"]])).collect()
 }
 
