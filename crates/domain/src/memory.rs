@@ -41,6 +41,8 @@ pub struct MemoryEntry {
     pub references: Vec<Reference>,
     /// Who may see it; empty means everyone in the tenant.
     pub tags: BTreeSet<String>,
+    /// Tags of the languages whose texts a model translated and no person has written since.
+    pub translated_by_model: BTreeSet<String>,
 }
 
 impl MemoryEntry {

@@ -8,6 +8,7 @@ mod context;
 pub mod metrics;
 pub mod models_in_use;
 pub mod outcome;
+pub mod proposals;
 pub mod question;
 pub mod surface;
 pub mod tenant_locks;

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 
-use super::ReaderArgs;
+use super::{ReaderArgs, language};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MemoryCommand {
@@ -50,11 +50,64 @@ pub(crate) enum MemoryCommand {
     /// Import entries from a YAML file: all of them, or none if one is invalid
     #[command(after_help = "Example:\n  vouch memory import memory.yaml")]
     Import {
-        /// YAML list of entries: id, kind, questions or triggers, note, references, tags
+        /// YAML list of entries: id, kind, questions or triggers, note, references, tags; proposals are left out
         #[arg(value_name = "FILE")]
         file: PathBuf,
         /// Tenant the entries belong to
         #[arg(long, default_value = "default")]
         tenant: String,
     },
+    /// Export every entry as a YAML file that can be imported, with its languages side by side
+    #[command(after_help = "Example:\n  vouch memory export > memory.yaml")]
+    Export {
+        #[command(flatten)]
+        reader: ReaderArgs,
+    },
+    /// Have the configured model translate entries; what a person wrote in a language is never replaced
+    #[command(after_help = "Example:\n  vouch memory translate --to nl,de")]
+    Translate(TranslateArgs),
+    /// Propose entries from questions of the audit trail that were asked often, as a file for an editor to accept
+    #[command(after_help = "Example:\n  vouch memory propose --asked-at-least 3 --output proposals.yaml")]
+    Propose(ProposeArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TranslateArgs {
+    /// Languages to translate into, by their tags
+    #[arg(long, required = true, value_delimiter = ',', value_name = "TAG", value_parser = language)]
+    pub(crate) to: Vec<String>,
+    /// Only these entries [default: all]
+    #[arg(value_name = "ID")]
+    pub(crate) ids: Vec<String>,
+    /// Translate anew what a model translated before; what a person wrote stays
+    #[arg(long)]
+    pub(crate) again: bool,
+    /// Model that translates: one of `models.allowed` [default: the one that answers]
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// Tenant the entries belong to
+    #[arg(long, default_value = "default")]
+    pub(crate) tenant: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProposeArgs {
+    /// Propose only questions that were asked at least this often
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) asked_at_least: u16,
+    /// Propose only questions that were not answered at least once
+    #[arg(long)]
+    pub(crate) unanswered: bool,
+    /// Most proposals
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) limit: u16,
+    /// How many of the newest requests are read
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) newest: u16,
+    /// Write the file here [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Tenant whose trail is read
+    #[arg(long, default_value = "default")]
+    pub(crate) tenant: String,
 }

@@ -16,7 +16,7 @@ use crate::settings::LogForm;
 
 pub(crate) use audit::AuditCommand;
 pub(crate) use key::{KeyArgs, KeyCommand, RoleArg};
-pub(crate) use memory::MemoryCommand;
+pub(crate) use memory::{MemoryCommand, ProposeArgs, TranslateArgs};
 pub(crate) use metrics::MetricsArgs;
 pub(crate) use people::{TagCommand, UserCommand};
 pub(crate) use store::StoreCommand;

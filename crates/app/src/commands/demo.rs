@@ -109,7 +109,7 @@ fn load_vocabulary(app: &App, profile: &Profile) -> anyhow::Result<()> {
 /// Imports the profile's curated memory, if it is not there yet.
 async fn load_memory(app: &App, profile: &Profile) -> anyhow::Result<()> {
     let Some(text) = profile.memory else { return Ok(()) };
-    let mut entries = memory_file::parse(text, Reader::DEFAULT_TENANT)?;
+    let mut entries = memory_file::parse(text, Reader::DEFAULT_TENANT)?.entries;
     entries.sort_by(|a, b| a.id.cmp(&b.id));
     let there = app.store.memory.entries(&Reader::of_tenant(Reader::DEFAULT_TENANT)).await?;
     if there != entries {

@@ -14,6 +14,7 @@ mod check_load;
 mod circles;
 mod completions;
 mod connections;
+mod curation;
 mod damage;
 mod demo;
 mod dependencies;

@@ -24,6 +24,9 @@ pub const CLAIM: &str = include_str!("prompts/claim.md");
 /// Answering from general knowledge.
 pub const OUT_OF_CORPUS: &str = include_str!("prompts/out_of_corpus.md");
 
+/// Translating what an editor wrote.
+pub const TRANSLATE: &str = include_str!("prompts/translate.md");
+
 /// A template with its places filled: `{notes}` and the like, each once, whatever the filling holds.
 #[must_use]
 pub fn fill_template(template: &str, places: &[(&str, &str)]) -> String {

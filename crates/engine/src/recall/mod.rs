@@ -5,6 +5,7 @@
 
 mod curate;
 mod references;
+mod translate;
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -23,6 +24,7 @@ use crate::{
 
 pub use curate::{BadEntry, CurateError, CurateReport, Curator, check, embed};
 pub use references::open_references;
+pub use translate::{TranslateError, translate, wants_translation};
 
 /// How many entries are considered for one question.
 const ENTRIES_MAX: usize = 10;

@@ -54,6 +54,7 @@ fn entry(id: &str, kind: MemoryKind, phrase: &str, references: &[&str]) -> Memor
         note: if kind == MemoryKind::Note { say(NOTE) } else { Vec::new() },
         references: references.iter().filter_map(|reference| Reference::parse(reference)).collect(),
         tags: BTreeSet::new(),
+        translated_by_model: BTreeSet::new(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use vouch_domain::{MemoryEntry, MemoryKind, Reader, Reference, Wording};
+use vouch_domain::{MemoryEntry, MemoryKind, Reader, Reference, Wording, language::language_tag};
 
 use super::document::{kept_tags, shared_tags};
 
@@ -29,21 +29,65 @@ pub struct EntryBody {
     #[serde(default)]
     #[schema(value_type = Vec<String>)]
     pub tags: BTreeSet<String>,
+    /// The same entry in other languages, side by side; at most 50.
+    #[serde(default)]
+    pub translations: Vec<TranslationWire>,
 }
 
+/// An entry's texts in one language.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Translation)]
+pub struct TranslationWire {
+    /// Tag of the language, such as `nl`.
+    #[schema(min_length = 2)]
+    pub language: String,
+    /// Wordings of the pinned question, or phrases that bring the note up.
+    #[serde(default)]
+    pub phrases: Vec<String>,
+    /// The note; null for a pinned question.
+    #[serde(default)]
+    pub note: Option<String>,
+    /// Whether a model translated it and no person has changed it since.
+    #[serde(default)]
+    pub by_model: bool,
+}
+
+/// Most translations of one entry.
+const TRANSLATIONS_MAX: usize = 50;
+
 impl EntryBody {
-    /// The entry of a tenant; none if a reference is empty.
-    pub fn entry(self, tenant: &str) -> Option<MemoryEntry> {
+    /// The entry of a tenant, or what is wrong with it.
+    ///
+    /// # Errors
+    /// Fails if a reference is empty, or a translation has no language that is known by a tag.
+    pub fn entry(self, tenant: &str) -> Result<MemoryEntry, String> {
         let say = |text: String| Wording { text, language: None };
-        Some(MemoryEntry {
+        if self.translations.len() > TRANSLATIONS_MAX {
+            return Err(format!("it has {} translations, the limit is {TRANSLATIONS_MAX}", self.translations.len()));
+        }
+        let references = self.references.iter().map(|text| Reference::parse(text)).collect::<Option<_>>();
+        let mut entry = MemoryEntry {
             id: self.id,
             tenant: tenant.to_owned(),
             kind: if self.note.is_some() { MemoryKind::Note } else { MemoryKind::Pinned },
             phrases: self.phrases.into_iter().map(say).collect(),
             note: self.note.into_iter().map(say).collect(),
-            references: self.references.iter().map(|text| Reference::parse(text)).collect::<Option<_>>()?,
+            references: references.ok_or("a reference is empty")?,
             tags: kept_tags(self.tags),
-        })
+            translated_by_model: BTreeSet::new(),
+        };
+        for translation in self.translations {
+            let tag = language_tag(&translation.language);
+            let tag = tag.ok_or_else(|| format!("'{}' is not the tag of a language", translation.language))?;
+            let say = |text: String| Wording { text, language: Some(tag.clone()) };
+            entry.phrases.extend(translation.phrases.into_iter().map(say));
+            entry.note.extend(translation.note.into_iter().map(say));
+            if translation.by_model {
+                entry.translated_by_model.insert(tag);
+            }
+        }
+        Ok(entry)
     }
 }
 
@@ -55,14 +99,16 @@ pub struct EntryWire {
     pub id: String,
     /// `pinned` or `note`.
     pub kind: &'static str,
-    /// Wordings of the pinned question, or phrases that bring the note up.
+    /// Wordings of the pinned question, or phrases that bring the note up, in every language.
     pub phrases: Vec<String>,
-    /// The note, sentence by sentence; empty for a pinned question.
+    /// The note, once per language; empty for a pinned question.
     pub note: Vec<String>,
     /// Sources it points to.
     pub references: Vec<String>,
     /// Those of its tags that the caller's key has too.
     pub tags: Vec<String>,
+    /// Its texts in each language that is named, side by side, by the language's tag.
+    pub translations: Vec<TranslationWire>,
 }
 
 impl EntryWire {
@@ -77,6 +123,23 @@ impl EntryWire {
             note: texts(&entry.note),
             references: entry.references.iter().map(Reference::to_text).collect(),
             tags: shared_tags(&entry.tags, reader),
+            translations: translations(entry),
         }
     }
+}
+
+fn texts_in(wordings: &[Wording], language: &str) -> Vec<String> {
+    wordings.iter().filter(|one| one.language.as_deref() == Some(language)).map(|one| one.text.clone()).collect()
+}
+
+fn translations(entry: &MemoryEntry) -> Vec<TranslationWire> {
+    let wordings = entry.phrases.iter().chain(&entry.note);
+    let languages: BTreeSet<&str> = wordings.filter_map(|wording| wording.language.as_deref()).collect();
+    let translation = |language: &str| TranslationWire {
+        language: language.to_owned(),
+        phrases: texts_in(&entry.phrases, language),
+        note: texts_in(&entry.note, language).into_iter().next(),
+        by_model: entry.translated_by_model.contains(language),
+    };
+    languages.into_iter().map(translation).collect()
 }

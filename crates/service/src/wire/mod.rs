@@ -19,7 +19,7 @@ mod verdict;
 pub use audited::{AuditLineWire, audited};
 pub use citation::{CitationWire, QuoteWire, SourceWire, url};
 pub use document::{CardWire, DocumentBody, DocumentWire, FailedDocumentWire, IngestOutcomeWire};
-pub use entry::{EntryBody, EntryWire};
+pub use entry::{EntryBody, EntryWire, TranslationWire};
 pub use event::Event;
 pub use file_name::entry_without_paths;
 pub use history::{HistoryMessage, language_or_null, timestamp_or_null};

@@ -1,5 +1,7 @@
 //! An entry of the trail → the question, so that it can be asked again, and the reply, so that the two can be compared.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use vouch_domain::{AuditEntry, Question, Reader, Scope, Turn, ports::StoreState};
@@ -70,6 +72,36 @@ impl RecordedRequest {
     #[must_use]
     pub fn query(&self) -> Option<&str> {
         self.asked.query.as_deref()
+    }
+
+    /// The words that were asked, if they were kept and nothing was said before them.
+    #[must_use]
+    pub fn query_alone(&self) -> Option<&str> {
+        let is_first =
+            self.asked.chat_history.as_ref().is_some_and(|turns| turns.iter().all(|turn| turn.is_of_system()));
+        self.query().filter(|_| is_first)
+    }
+
+    /// Ids of the documents that the reply cited, each once, in order.
+    #[must_use]
+    pub fn cited_documents(&self) -> Vec<String> {
+        let mut documents: Vec<String> = Vec::new();
+        for cited in self.response.iter().flat_map(|response| &response.citations) {
+            let Some((document, _)) = cited.source_id.rsplit_once(':') else { continue };
+            if documents.iter().all(|known| known != document) {
+                documents.push(document.to_owned());
+            }
+        }
+        documents
+    }
+
+    /// The tags that the asker was limited to; empty if they may read everything.
+    #[must_use]
+    pub fn scope_tags(&self) -> BTreeSet<String> {
+        match Scope::from(&self.scope) {
+            Scope::WholeTenant => BTreeSet::new(),
+            Scope::Tags(tags) => tags,
+        }
     }
 
     /// Which way it came in.

@@ -22,6 +22,7 @@ pub fn pinned(id: &str, question: &str, reference: &str) -> EmbeddedEntry {
         note: Vec::new(),
         references: Reference::parse(reference).into_iter().collect(),
         tags: BTreeSet::new(),
+        translated_by_model: BTreeSet::new(),
     };
     embedded(entry)
 }

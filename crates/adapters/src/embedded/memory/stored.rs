@@ -1,5 +1,7 @@
 //! A memory entry as JSON in its row.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use vouch_domain::{
     Wording,
@@ -12,6 +14,9 @@ pub(super) struct StoredEntry {
     phrases: Vec<StoredWording>,
     note: Vec<StoredWording>,
     references: Vec<(String, Option<u32>)>,
+    /// Absent from entries of earlier versions.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    translated_by_model: BTreeSet<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -34,15 +39,11 @@ impl StoredEntry {
             phrases: entry.phrases.iter().map(wording).collect(),
             note: entry.note.iter().map(wording).collect(),
             references: entry.references.iter().map(|one| (one.target.clone(), one.seconds)).collect(),
+            translated_by_model: entry.translated_by_model.clone(),
         }
     }
 
-    pub(super) fn into_entry(
-        self,
-        id: String,
-        tenant: String,
-        tags: std::collections::BTreeSet<String>,
-    ) -> MemoryEntry {
+    pub(super) fn into_entry(self, id: String, tenant: String, tags: BTreeSet<String>) -> MemoryEntry {
         let wording = |one: StoredWording| Wording { text: one.0, language: one.1 };
         MemoryEntry {
             id,
@@ -55,6 +56,7 @@ impl StoredEntry {
             note: self.note.into_iter().map(wording).collect(),
             references: self.references.into_iter().map(|(target, seconds)| Reference { target, seconds }).collect(),
             tags,
+            translated_by_model: self.translated_by_model,
         }
     }
 }

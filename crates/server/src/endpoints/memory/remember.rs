@@ -53,7 +53,7 @@ async fn remembered(
     let caller = service.access_control.require_admin(headers, id).await?;
     let body: EntryBody = body::read(body, id)?;
     let entry = body.entry(&caller.reader.tenant);
-    let entry = entry.ok_or_else(|| Problem::new(Code::InvalidRequest, "a reference is empty", id))?;
+    let entry = entry.map_err(|sentence| Problem::new(Code::InvalidRequest, sentence, id))?;
     let turn = service.wait_for_lock(service.admin_service.lock_tenant_for_small_change(&caller), id).await?;
     let work = async {
         let kept = service.admin_service.remember(turn, &caller, entry).await;

@@ -7,7 +7,8 @@ use rmcp::{
     schemars::{self, JsonSchema},
 };
 use serde::{Deserialize, Serialize};
-use vouch_domain::{MemoryEntry, MemoryKind, Reference, Wording};
+use vouch_domain::{MemoryEntry, MemoryKind};
+use vouch_service::wire::{EntryBody, TranslationWire};
 
 use super::{
     super::call::{Call, structured},
@@ -55,6 +56,8 @@ struct PinArguments {
     id: Option<String>,
     /// Tags of the people who may see it; everyone in the tenant if absent
     tags: Option<BTreeSet<String>>,
+    /// The same entry in other languages, side by side
+    translations: Option<Vec<Translation>>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -70,6 +73,37 @@ struct NoteArguments {
     id: Option<String>,
     /// Tags of the people who may see it; everyone in the tenant if absent
     tags: Option<BTreeSet<String>>,
+    /// The same entry in other languages, side by side
+    translations: Option<Vec<Translation>>,
+}
+
+/// An entry's texts in one language.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Translation {
+    /// Tag of the language, such as nl
+    language: String,
+    /// Wordings of the question, or phrases that bring the note up
+    #[serde(default)]
+    phrases: Vec<String>,
+    /// The note; null for a pinned question
+    #[serde(default)]
+    note: Option<String>,
+    /// Whether a model translated it and no person has changed it since
+    #[serde(default)]
+    by_model: bool,
+}
+
+impl From<TranslationWire> for Translation {
+    fn from(TranslationWire { language, phrases, note, by_model }: TranslationWire) -> Self {
+        Self { language, phrases, note, by_model }
+    }
+}
+
+impl From<Translation> for TranslationWire {
+    fn from(Translation { language, phrases, note, by_model }: Translation) -> Self {
+        Self { language, phrases, note, by_model }
+    }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -100,15 +134,15 @@ fn writes() -> ToolAnnotations {
 }
 
 pub(super) async fn pin(service: &Service, mut call: Call) -> Result<CallToolResult, Problem> {
-    let PinArguments { phrases, references, id, tags } = call.read()?;
-    let written = EntryDraft { kind: MemoryKind::Pinned, phrases, note: None, references, id, tags };
+    let PinArguments { phrases, references, id, tags, translations } = call.read()?;
+    let written = EntryDraft { kind: MemoryKind::Pinned, phrases, note: None, references, id, tags, translations };
     keep(service, &call, written).await
 }
 
 pub(super) async fn note(service: &Service, mut call: Call) -> Result<CallToolResult, Problem> {
-    let NoteArguments { phrases, note, references, id, tags } = call.read()?;
+    let NoteArguments { phrases, note, references, id, tags, translations } = call.read()?;
     let references = references.unwrap_or_default();
-    let written = EntryDraft { kind: MemoryKind::Note, phrases, note: Some(note), references, id, tags };
+    let written = EntryDraft { kind: MemoryKind::Note, phrases, note: Some(note), references, id, tags, translations };
     keep(service, &call, written).await
 }
 
@@ -132,6 +166,7 @@ struct EntryDraft {
     references: Vec<String>,
     id: Option<String>,
     tags: Option<BTreeSet<String>>,
+    translations: Option<Vec<Translation>>,
 }
 
 async fn keep(service: &Service, call: &Call, written: EntryDraft) -> Result<CallToolResult, Problem> {
@@ -148,23 +183,18 @@ async fn keep(service: &Service, call: &Call, written: EntryDraft) -> Result<Cal
 }
 
 fn entry(call: &Call, written: EntryDraft) -> Result<MemoryEntry, Problem> {
-    let say = |text: &String| Wording { text: text.split_whitespace().collect::<Vec<_>>().join(" "), language: None };
-    let phrases: Vec<Wording> = written.phrases.iter().map(say).collect();
-    let mut references = Vec::with_capacity(written.references.len());
-    for reference in &written.references {
-        references.push(Reference::parse(reference).ok_or_else(|| call.wrong("a reference is empty"))?);
-    }
-    let first = phrases.first().map(|phrase| phrase.text.as_str()).unwrap_or_default();
-    let id = written.id.unwrap_or_else(|| name(written.kind, first));
-    Ok(MemoryEntry {
-        id,
-        tenant: call.call_context.caller.reader.tenant.clone(),
-        kind: written.kind,
+    let say = |text: &String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let phrases: Vec<String> = written.phrases.iter().map(say).collect();
+    let first = phrases.first().map(String::as_str).unwrap_or_default();
+    let body = EntryBody {
+        id: written.id.unwrap_or_else(|| name(written.kind, first)),
         phrases,
-        note: written.note.iter().map(say).collect(),
-        references,
+        note: written.note.as_ref().map(say),
+        references: written.references,
         tags: written.tags.unwrap_or_default(),
-    })
+        translations: written.translations.into_iter().flatten().map(TranslationWire::from).collect(),
+    };
+    body.entry(&call.call_context.caller.reader.tenant).map_err(|sentence| call.wrong(sentence))
 }
 
 /// The name of an entry that was given none: its kind and its first phrase, cut where that is very long.

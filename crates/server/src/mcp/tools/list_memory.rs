@@ -7,6 +7,7 @@ use rmcp::{
 use serde::{Deserialize, Serialize};
 use vouch_engine::recall;
 
+use super::curate::Translation;
 use super::{
     super::call::{Call, structured},
     reads, takes,
@@ -55,6 +56,8 @@ struct Entry {
     references: Vec<String>,
     /// Tags of the people who may see it; empty for everyone in the tenant
     tags: Vec<String>,
+    /// Its texts in each language that is named, side by side
+    translations: Vec<Translation>,
 }
 
 pub(super) fn card() -> Tool {
@@ -80,8 +83,9 @@ pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolRe
         // What a reader may not see is not named to them either.
         entry.references =
             recall::open_references(&entry, &reader, register).await.map_err(|error| call.down(error))?;
-        let EntryWire { id, kind, phrases, note, references, tags } = EntryWire::new(&entry, &reader);
-        listed.push(Entry { id, kind, phrases, note, references, tags });
+        let EntryWire { id, kind, phrases, note, references, tags, translations } = EntryWire::new(&entry, &reader);
+        let translations = translations.into_iter().map(Translation::from).collect();
+        listed.push(Entry { id, kind, phrases, note, references, tags, translations });
     }
     Ok(structured(&Listed { entries: listed, total, next_offset: (end < total).then_some(end) }))
 }

@@ -85,6 +85,13 @@ impl From<&ScopeRecord<'_>> for Scope {
     }
 }
 
+impl TurnRecord<'_> {
+    /// Whether a program said it, and not one of the two who speak.
+    pub(in crate::wire) fn is_of_system(&self) -> bool {
+        matches!(self.role, RoleRecord::System)
+    }
+}
+
 impl<'a> From<&'a Turn> for TurnRecord<'a> {
     fn from(turn: &'a Turn) -> Self {
         let role = match turn.speaker {

@@ -1,5 +1,7 @@
 //! A YAML file of memory entries → entries, or which of them is wrong and why.
 
+pub mod write;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::bail;
@@ -24,6 +26,12 @@ struct Entry {
     references: Vec<String>,
     #[serde(default)]
     tags: BTreeSet<String>,
+    /// Languages whose texts a model translated.
+    #[serde(default)]
+    translated_by_model: BTreeSet<String>,
+    /// Something that was asked and nobody has accepted yet: how often, and how it ended.
+    #[serde(default)]
+    proposal: Option<serde_json::Value>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -75,30 +83,44 @@ impl Text {
 }
 
 fn wording(text: &str, language: Option<String>) -> Wording {
-    let language = language.map(|tag| language_tag(&tag).unwrap_or(tag));
+    let language = language.map(|tag| language_tag(&tag).unwrap_or(tag)).filter(|tag| tag != "und");
     Wording { text: text.split_whitespace().collect::<Vec<_>>().join(" "), language }
 }
 
-/// Reads a file's entries for a tenant.
-pub fn parse(text: &str, tenant: &str) -> anyhow::Result<Vec<MemoryEntry>> {
+/// What a file holds.
+pub struct Read {
+    /// Its entries.
+    pub entries: Vec<MemoryEntry>,
+    /// How many proposals were left out, since no editor has accepted them.
+    pub proposals: usize,
+}
+
+/// Reads a file's entries for a tenant; proposals are checked and left out.
+pub fn parse(text: &str, tenant: &str) -> anyhow::Result<Read> {
     let entries: Vec<Entry> = serde_saphyr::from_str(text)?;
     if entries.len() > ENTRIES_MAX {
         bail!("it has {} entries, the limit is {ENTRIES_MAX}", entries.len());
     }
     let mut seen: BTreeSet<String> = BTreeSet::new();
-    let mut read = Vec::with_capacity(entries.len());
+    let mut read = Read { entries: Vec::with_capacity(entries.len()), proposals: 0 };
     for entry in entries {
         if !seen.insert(entry.id.clone()) {
             bail!("entry '{}' appears twice", entry.id);
         }
-        read.push(entry.into_entry(tenant)?);
+        let is_proposal = entry.proposal.is_some();
+        let entry = entry.into_entry(tenant)?;
+        if is_proposal {
+            read.proposals += 1;
+        } else {
+            read.entries.push(entry);
+        }
     }
     Ok(read)
 }
 
 impl Entry {
     fn into_entry(self, tenant: &str) -> anyhow::Result<MemoryEntry> {
-        let Self { id, kind, questions, triggers, note, references, tags } = self;
+        let Self { id, kind, questions, triggers, note, references, tags, translated_by_model, .. } = self;
         let (kind, phrases) = match (kind, questions, triggers) {
             (Kind::Pinned, Some(questions), None) => (MemoryKind::Pinned, questions),
             (Kind::Note, None, Some(triggers)) => (MemoryKind::Note, triggers),
@@ -121,6 +143,7 @@ impl Entry {
             note: note.map(Text::wordings).unwrap_or_default(),
             references: read,
             tags,
+            translated_by_model,
         })
     }
 }
@@ -133,7 +156,7 @@ mod tests {
     fn entries_of_both_kinds_and_of_several_languages() {
         let text = "- id: a\n  kind: pinned\n  questions: {en: [Who?], nl: [Wie?]}\n  references: ['L.3 t=12']\n\
                     - id: b\n  kind: note\n  triggers: [dry year]\n  note: Read this.\n";
-        let entries = parse(text, "default").expect("entries");
+        let entries = parse(text, "default").expect("entries").entries;
         let languages: Vec<Option<&str>> = entries
             .first()
             .map(|entry| entry.phrases.iter().map(|phrase| phrase.language.as_deref()).collect())
@@ -153,7 +176,7 @@ mod tests {
             ),
             ("- {id: a, kind: other, triggers: [x]}", "other"),
         ] {
-            let error = parse(text, "default").expect_err("refused").to_string();
+            let error = parse(text, "default").err().expect("refused").to_string();
             assert!(error.contains(said), "{error}");
         }
     }

@@ -1,13 +1,16 @@
 //! `vouch memory`: what editors prepare.
 
-use std::{path::Path, process::ExitCode};
+mod propose;
+mod translate;
+
+use std::{collections::BTreeSet, path::Path, process::ExitCode};
 
 use anyhow::Context;
 use vouch_domain::{MemoryEntry, MemoryKind, Reader, Reference, Wording, ports::Memory};
 use vouch_engine::recall::{CurateError, CurateReport, Curator};
 use vouch_service::wire::EntryWire;
 
-use super::{open, print, print_json, reader};
+use super::{open, print, print_json, reader, tell};
 use crate::{
     cli::{Common, MemoryCommand},
     exit::Usage,
@@ -33,11 +36,15 @@ pub(super) async fn run(common: &Common, command: MemoryCommand) -> anyhow::Resu
                 note: note.iter().map(say).collect(),
                 references: read,
                 tags: tags.into_iter().collect(),
+                translated_by_model: BTreeSet::new(),
             };
             told(common, keep(&open(common)?, vec![entry], &tenant).await?)
         }
         MemoryCommand::Import { file, tenant } => {
-            let entries = read(&file, &tenant)?;
+            let memory_file::Read { entries, proposals } = read(&file, &tenant)?;
+            if proposals > 0 {
+                tell(&format!("left out {proposals} proposals; one is accepted by taking out its `proposal`"));
+            }
             told(common, keep(&open(common)?, entries, &tenant).await?)
         }
         MemoryCommand::Remove { ids, tenant } => {
@@ -49,6 +56,15 @@ pub(super) async fn run(common: &Common, command: MemoryCommand) -> anyhow::Resu
             }
             Ok(ExitCode::SUCCESS)
         }
+        MemoryCommand::Export { reader: args } => {
+            let store = open(common)?.store;
+            let who = reader::from_args(&args, store.directory.as_ref()).await?;
+            let entries = store.memory.entries(&who).await?;
+            print(&memory_file::write::file(&entries.into_iter().map(|entry| (entry, None)).collect::<Vec<_>>()))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        MemoryCommand::Translate(args) => translate::run(common, &args).await,
+        MemoryCommand::Propose(args) => propose::run(common, &args).await,
         MemoryCommand::List { reader: args } => {
             let store = open(common)?.store;
             let who = reader::from_args(&args, store.directory.as_ref()).await?;
@@ -64,7 +80,7 @@ pub(super) async fn run(common: &Common, command: MemoryCommand) -> anyhow::Resu
 }
 
 /// A file's entries, or what is wrong with it.
-pub(super) fn read(file: &Path, tenant: &str) -> anyhow::Result<Vec<MemoryEntry>> {
+pub(super) fn read(file: &Path, tenant: &str) -> anyhow::Result<memory_file::Read> {
     let shown = file.display();
     let size = std::fs::metadata(file).with_context(|| format!("cannot read {shown}"))?.len();
     if size > FILE_BYTES_MAX {
