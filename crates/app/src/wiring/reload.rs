@@ -60,7 +60,7 @@ fn with_models(started: &LoadedSettings, wanted: &LoadedSettings) -> LoadedSetti
         ..wanted.settings.models.clone()
     };
     let policies = with_budget(&started.policies, &wanted.policies);
-    LoadedSettings { settings: Settings { models, ..started.settings.clone() }, policies, ..started.clone() }
+    LoadedSettings { settings: Settings { models, ..started.settings.clone() }, policies }
 }
 
 /// The window of a model is shared out as its settings say.

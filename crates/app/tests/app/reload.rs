@@ -35,7 +35,7 @@ fn an_admin_exchanges_the_models_and_the_next_question_goes_to_the_new_one() {
     let server = Server::start(&first.settings(""));
     assert_eq!(ask(&server)["model_used"], "tiny:1b");
     assert_eq!((asked(&first), asked(&second)), (1, 0));
-    server.place.write("vouch.yaml", &second.settings("judge: { passages_max: 4 }\n"));
+    server.place.write("vouch.yaml", second.settings("judge: { passages_max: 4 }\n"));
     let told = server.post("/v1/reload", "{}", "");
     assert_eq!(told.status, 200, "{}", told.body);
     let told = told.json();
@@ -58,7 +58,7 @@ fn an_admin_exchanges_the_models_and_the_next_question_goes_to_the_new_one() {
 fn a_hang_up_reads_the_settings_again_and_ends_nothing() {
     let (first, second) = (model(), model());
     let server = Server::start(&first.settings(""));
-    server.place.write("vouch.yaml", &second.settings(""));
+    server.place.write("vouch.yaml", second.settings(""));
     let sent = Command::new("kill").args(["-HUP", &server.child.id().to_string()]).status().expect("kill");
     assert!(sent.success());
     let since = Instant::now();

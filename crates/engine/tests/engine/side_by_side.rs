@@ -1,5 +1,4 @@
 //! Memory is one lane more: it is asked while the others search, and none waits for another.
-#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -87,6 +86,7 @@ async fn memory_is_asked_while_the_lanes_search() {
         note: Vec::new(),
         references: Reference::parse("rope").into_iter().collect(),
         tags: BTreeSet::new(),
+        translated_by_model: BTreeSet::new(),
     };
     let (memory, searched) = (FakeMemory::default(), Arc::<Notify>::default());
     memory.upsert(vec![embedded(pinned)]).await.expect("kept");

@@ -1,5 +1,4 @@
 //! Models beside the one that writes: an outline before it, and another that stands in where it fails.
-#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 use vouch_domain::{ModelError, Question};
 use vouch_engine::policy::OnEmptyOutline;
