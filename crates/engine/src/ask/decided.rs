@@ -13,9 +13,10 @@ use vouch_domain::{
 use super::{
     engine::Engine,
     material::Material,
-    named::{leading, whole},
+    named::{leading, quoted},
 };
 use crate::{
+    judge::Evidence,
     resolve::is_in_force,
     retrieve::{Candidates, with_timeout},
     understand::{Understanding, decided_about},
@@ -63,7 +64,14 @@ impl Engine {
         let Some(mut chosen) = ranked.into_iter().find(|found| !found.is_empty()) else { return Ok(None) };
         chosen.truncate(QUOTED_MAX);
         let (cards, passages): (Vec<DocumentCard>, Vec<Vec<StoredPassage>>) = chosen.into_iter().unzip();
-        let material = whole(understanding, cards, passages.concat());
+        // As certain as the search is that this is what was asked for.
+        let near = |card: &DocumentCard| {
+            let own = candidates.items().iter().filter(|candidate| candidate.passage.document.id == card.id);
+            own.filter_map(|candidate| candidate.similarity).max_by(|a, b| a.relevance.total_cmp(&b.relevance))
+        };
+        let Some(similarity) = cards.first().and_then(near) else { return Ok(None) };
+        let evidence = Evidence::pinned(passages.concat(), similarity);
+        let material = quoted(understanding, cards, evidence);
         // The search that led here is part of what happened.
         Ok(Some(Material { candidates: candidates.clone(), ..material }))
     }

@@ -145,8 +145,12 @@ fn speaking_of(topic: &str, passages: &[StoredPassage]) -> Vec<StoredPassage> {
 }
 
 /// The documents in their own words, a single one under its card.
-pub(super) fn whole(understanding: &Understanding, cards: Vec<DocumentCard>, passages: Vec<StoredPassage>) -> Material {
-    let evidence = Evidence::looked_up(passages);
+fn whole(understanding: &Understanding, cards: Vec<DocumentCard>, passages: Vec<StoredPassage>) -> Material {
+    quoted(understanding, cards, Evidence::looked_up(passages))
+}
+
+/// The same of evidence that is known.
+pub(super) fn quoted(understanding: &Understanding, cards: Vec<DocumentCard>, evidence: Evidence) -> Material {
     let paragraphs_max = PARAGRAPHS_PER_DOCUMENT * cards.len();
     let is_cut = paragraphs(&evidence).count() > paragraphs_max;
     let notices = is_cut.then(|| "The text goes on after what is shown.".to_owned()).into_iter().collect();

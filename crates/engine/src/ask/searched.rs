@@ -54,7 +54,7 @@ impl Engine {
         }
         let material = self.judge_candidates(&probe.understanding, candidates, question.passages_max, watch).await;
         let material = Material { is_whole_corpus: true, ..add_background(material, note) };
-        Ok(ask_back(material).with_memory(&recalled))
+        Ok(ask_back(material, question).with_memory(&recalled))
     }
 
     /// Candidates as far as they are evidence; nobody writes where the gates refuse.
@@ -101,13 +101,22 @@ fn add_background(mut material: Material, note: Option<&RecalledEntry>) -> Mater
     material
 }
 
-/// Where the question says "it" of something nobody has named, it is asked back with what it could be; else nothing changes.
-fn ask_back(material: Material) -> Material {
-    let Some(word) = material.understanding.unnamed() else { return material };
+/// Where the question says "it" of something nobody has named, or names nothing but a kind, it is asked back with what could be meant;
+/// else nothing changes.
+fn ask_back(material: Material, question: &Question) -> Material {
+    let understanding = &material.understanding;
+    // Within a conversation "the verse" is one of those that were spoken of.
+    let kind_alone = understanding.kind_alone().filter(|_| question.conversation.is_empty());
+    let (question, kind) = match (understanding.unnamed(), kind_alone) {
+        (Some(word), _) => (format!("What does \"{word}\" stand for?"), None),
+        (None, Some(kind)) => (format!("Which {kind} is meant?"), Some(kind)),
+        (None, None) => return material,
+    };
     let mut cards: Vec<DocumentCard> = Vec::new();
     for candidate in material.candidates.items() {
         let card = &candidate.passage.document;
-        if cards.len() < OPTIONS_MAX && cards.iter().all(|known| known.title != card.title) {
+        let is_wanted = kind.is_none_or(|kind| card.kind.eq_ignore_ascii_case(kind));
+        if is_wanted && cards.len() < OPTIONS_MAX && cards.iter().all(|known| known.title != card.title) {
             cards.push(DocumentCard::clone(card));
         }
     }
@@ -116,11 +125,11 @@ fn ask_back(material: Material) -> Material {
     }
     let option = |card: &DocumentCard| Suggestion {
         label: card.title.clone(),
-        query: material.understanding.named(&card.title),
+        query: if kind.is_some() { card.title.clone() } else { understanding.named(&card.title) },
         kind: card.kind.clone(),
     };
     let options = cards.iter().map(option).collect();
-    let choice = Choice { question: format!("What does \"{word}\" stand for?"), options };
+    let choice = Choice { question, options };
     Material { choice: Some(choice), author: Author::Catalogue(Rows::new(cards)), ..material }
 }
 

@@ -141,7 +141,8 @@ impl Recall<'_> {
             .map(|(_, _, vector)| vector.clone())
             .collect();
         let mut recollection = Recollection::default();
-        if vectors.is_empty() || has_no_subject(probe) {
+        // "Show me the verse": an entry that speaks of verses is near to it and has nothing to do with it.
+        if vectors.is_empty() || probe.understanding.kind_alone().is_some() {
             return Ok(recollection);
         }
         let map = self.ports.embedder.likeness_map();
@@ -299,15 +300,4 @@ impl Recall<'_> {
         let note = found.entry.note_in(languages).map(str::to_owned);
         Ok(RecalledEntry { entry: found.entry, text: found.text, note, similarity, passages, references, is_same })
     }
-}
-
-/// Words that ask to be shown something, whatever it is.
-const REQUESTS: [&str; 10] = ["cite", "find", "give", "list", "quote", "read", "say", "see", "show", "tell"];
-
-/// Whether a question names nothing but a kind of document ("show me the verse"): an entry that speaks of such documents is near
-/// to it and has nothing to do with it.
-fn has_no_subject(probe: &Probe) -> bool {
-    let kinds: BTreeSet<String> = probe.understanding.kinds().iter().flat_map(|kind| terms(kind)).collect();
-    let is_subject = |term: &String| !kinds.contains(term) && REQUESTS.binary_search(&term.as_str()).is_err();
-    !kinds.is_empty() && !key_words(probe.understanding.asked()).iter().any(|word| is_subject(&word.term))
 }

@@ -6,10 +6,11 @@ use regex::Regex;
 use vouch_domain::language::fold_spaces;
 
 /// Ways to ask what was decided; the subject is the first group.
-const PATTERNS: [&str; 4] = [
+const PATTERNS: [&str; 5] = [
     r"^what(?: is| was| has been| have we| did we| do we| had been|'s)? (?:decided|decide) (?:about|on|for|regarding|concerning) (.+)$",
     r"^what(?: is| was|'s) (?:the |our )?decision (?:about|on|for|regarding|concerning) (.+)$",
     r"^what(?: is| was|'s) (?:the |our )?(.+?) decision(?: in (?:the |our )?(?:adrs?|decision records?|records?))?$",
+    r"^(?:define|show|what are) (?:the |our )?(.+?) requirements? in (?:the |our )?(?:adrs?|decision records?|decisions?)$",
     r"^(?:the |our )?decisions? (?:about|on|for|regarding|concerning) (.+)$",
 ];
 

@@ -15,9 +15,11 @@ mod rewrites;
 mod subject;
 mod unnamed;
 
+use std::collections::BTreeSet;
+
 use vouch_domain::{
     Question, TermKey,
-    language::{KeyWord, detect_language, fold_spaces, key_words, words::is_stop_word, words::stem},
+    language::{KeyWord, detect_language, fold_spaces, key_words, terms, words::is_stop_word, words::stem},
 };
 
 use crate::{
@@ -40,6 +42,8 @@ const TERM_RUN_MAX: usize = 3;
 const TERM_RUNS_MAX: usize = 16;
 /// How many other labels of its terms a question is asked with.
 const SYNONYMS_MAX: usize = 2;
+/// Words that ask to be shown something, whatever it is.
+const REQUESTS: [&str; 10] = ["cite", "find", "give", "list", "quote", "read", "say", "see", "show", "tell"];
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,6 +127,15 @@ impl Understanding {
     #[must_use]
     pub fn kinds(&self) -> &[String] {
         &self.kinds
+    }
+
+    /// The kind it names where it names nothing else: "Show me the verse".
+    #[must_use]
+    pub fn kind_alone(&self) -> Option<&str> {
+        let kinds: BTreeSet<String> = self.kinds.iter().flat_map(|kind| terms(kind)).collect();
+        let is_subject = |term: &String| !kinds.contains(term) && REQUESTS.binary_search(&term.as_str()).is_err();
+        let has_subject = key_words(&self.asked).iter().any(|word| is_subject(&word.term));
+        self.kinds.first().map(String::as_str).filter(|_| !has_subject)
     }
 
     /// What in it may be a term of a vocabulary: its words without stop words between, longest runs first.

@@ -26,6 +26,19 @@ async fn it_is_asked_back_with_what_was_found_and_each_choice_is_a_whole_questio
 }
 
 #[tokio::test]
+async fn a_kind_alone_is_asked_back_with_documents_of_that_kind() {
+    let kind = card("a", &[]).kind;
+    let documents = vec![kept(card("a", &[]), &["mast lamp rope"]), kept(card("b", &[]), &["mast oil height"])];
+    let mut engine = engine_over(&filled(documents).await);
+    engine.policies.understand.kind_names = vec![(kind.clone(), kind.clone())];
+    let asked = async |text: String| engine.ask(&Question::new(text, everyone())).await.expect("it is walked").decision;
+    let Decision::Clarify(back) = asked(format!("Tell me the {kind}")).await else { panic!("no question back") };
+    assert_eq!(back.question, format!("Which {kind} is meant?"));
+    assert!(!back.options.is_empty() && back.options.iter().all(|option| option.query == option.label));
+    assert!(!matches!(asked(format!("Tell me the {kind} of the mast")).await, Decision::Clarify(_)));
+}
+
+#[tokio::test]
 async fn a_greeting_gets_a_word_back_and_nothing_is_searched() {
     let documents = vec![kept(card("a", &[]), &["hello thanks mast"])];
     let engine = engine_over(&filled(documents).await);
