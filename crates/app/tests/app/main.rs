@@ -20,6 +20,7 @@ mod demo;
 mod dependencies;
 mod documents;
 mod examples;
+mod examples_table;
 mod fallbacks;
 mod first_minutes;
 mod full_disk;
