@@ -80,9 +80,11 @@ pub async fn propose(
     let mut groups: Vec<(Vec<WordingCount>, Embedding)> = Vec::new();
     for (wording, vector) in wordings.into_iter().zip(vectors) {
         let same = groups.iter_mut().find(|(known, leader)| {
-            known
-                .first()
-                .is_some_and(|first| asks_the_same((&first.text, leader), (&wording.text, &vector), map, likeness))
+            known.first().is_some_and(|first| {
+                // What only some may ask about stays with them.
+                first.tags == wording.tags
+                    && asks_the_same((&first.text, leader), (&wording.text, &vector), map, likeness)
+            })
         });
         match same {
             Some((known, _)) => known.push(wording),
@@ -101,7 +103,7 @@ pub async fn propose(
 
 /// Every wording of a question that stands alone, the most frequent first, up to a limit.
 fn wordings(entries: &[AuditEntry]) -> Vec<WordingCount> {
-    let mut found: BTreeMap<String, WordingCount> = BTreeMap::new();
+    let mut found: BTreeMap<(String, BTreeSet<String>), WordingCount> = BTreeMap::new();
     for entry in entries {
         let Some(recorded) = RecordedRequest::read(entry) else { continue };
         let Some(query) = recorded.query_alone() else { continue };
@@ -110,7 +112,8 @@ fn wordings(entries: &[AuditEntry]) -> Vec<WordingCount> {
         if !is_question || entry.outcome == "failed" {
             continue;
         }
-        let known = found.entry(fold_spaces(&text)).or_default();
+        let tags: BTreeSet<String> = recorded.scope_tags().into_iter().collect();
+        let known = found.entry((fold_spaces(&text), tags.clone())).or_default();
         // Entries come newest first, and the smallest spelling is the same whatever their order.
         if known.text.is_empty() || text < known.text {
             known.text = text;
@@ -120,10 +123,10 @@ fn wordings(entries: &[AuditEntry]) -> Vec<WordingCount> {
         for document in recorded.cited_documents() {
             *known.sources.entry(document).or_default() += 1;
         }
-        known.tags.extend(recorded.scope_tags());
+        known.tags = tags;
     }
     let mut wordings: Vec<WordingCount> = found.into_values().collect();
-    wordings.sort_by(|a, b| b.asked.cmp(&a.asked).then_with(|| a.text.cmp(&b.text)));
+    wordings.sort_by(|a, b| b.asked.cmp(&a.asked).then_with(|| a.text.cmp(&b.text)).then_with(|| a.tags.cmp(&b.tags)));
     wordings.truncate(WORDINGS_MAX);
     wordings
 }

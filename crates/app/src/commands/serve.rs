@@ -98,12 +98,16 @@ pub(super) async fn serve(
         AccessControl { authenticators, local, is_key_required: settings.require_keys, rate: Arc::default(), clock };
     let folder = app.folder().to_owned();
     let service = service(app, settings, ask_service, access_control);
+    let reloads = reload.is_some();
     let slot = ServiceSlot::new(service, reload);
-    let hung_up = slot.clone();
-    hang_up::watch(move || {
-        let slot = hung_up.clone();
-        async move { slot.reload().await.map(drop) }
-    });
+    // Without settings to read again a hang-up ends the process, as it ends any other.
+    if reloads {
+        let hung_up = slot.clone();
+        hang_up::watch(move || {
+            let slot = hung_up.clone();
+            async move { slot.reload().await.map(drop) }
+        });
+    }
     let listener =
         tokio::net::TcpListener::bind(addresses).await.with_context(|| format!("cannot listen on {addresses:?}"))?;
     let address = listener.local_addr().context("no address")?;

@@ -76,7 +76,10 @@ fn changed_besides(started: &Settings, wanted: &Settings) -> Vec<String> {
     let differs = |pointer: &str| started.pointer(pointer) != wanted.pointer(pointer);
     let mut changed: Vec<String> =
         sections.filter(|name| *name != "models" && differs(&format!("/{name}"))).cloned().collect();
-    let fixed = FIXED.iter().filter(|name| differs(&format!("/models/{name}")));
+    // A fixed job also stays with the server that it was made for.
+    let server = |name: &str| started.pointer(&format!("/models/{name}/server")).and_then(|server| server.as_str());
+    let moved = |name: &str| server(name).is_some_and(|server| differs(&format!("/models/servers/{server}")));
+    let fixed = FIXED.iter().filter(|name| differs(&format!("/models/{name}")) || moved(name));
     changed.extend(fixed.map(|name| format!("models.{name}")));
     changed
 }

@@ -13,11 +13,11 @@ use vouch_domain::{
 use super::{
     engine::Engine,
     material::Material,
-    named::{leading, quoted},
+    named::{lead_of, quoted},
 };
 use crate::{
     judge::Evidence,
-    resolve::is_in_force,
+    resolve::{is_in_force, is_planned},
     retrieve::{Candidates, with_timeout},
     understand::{Understanding, decided_about},
 };
@@ -30,8 +30,8 @@ const QUOTED_MAX: usize = 2;
 
 impl Engine {
     /// What was decided, where the question asks for that and records that speak of all of its subject are among the candidates:
-    /// those with the subject in their title, such that hold before those that are planned; else those whose decision speaks of it.
-    /// That something is only proposed is told with it.
+    /// those that hold with the subject in their title; else one whose decision speaks of it, and what is proposed under that title,
+    /// which says of itself that it is.
     pub(super) async fn gather_decided(
         &self,
         understanding: &Understanding,
@@ -44,24 +44,28 @@ impl Engine {
         if wanted.is_empty() {
             return Ok(None);
         }
-        let (mut titled, mut planned, mut speaking) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut titled, mut speaking, mut planned) = (Vec::new(), Vec::new(), Vec::new());
         for card in records(candidates, kind) {
             let own = self.retrieve.register.passages_of(reader, &card.id);
             let own = with_timeout(&self.policies.retrieve, "register", own).await?;
-            let lead = leading(own, Some(lead_section));
+            let lead = lead_of(&own, lead_section);
             let title: BTreeSet<String> = terms(&card.title).into_iter().collect();
             let held: BTreeSet<String> = lead.iter().flat_map(|one| terms(&one.passage.text)).collect();
             let is_titled = wanted.iter().all(|term| title.contains(term));
             let is_spoken_of = wanted.iter().all(|term| title.contains(term) || held.contains(term));
             match (is_titled, is_in_force(&card)) {
+                // Without the section nothing in it says what was decided.
+                _ if lead.is_empty() => {}
                 (true, true) => titled.push((card, lead)),
-                (true, false) => planned.push((card, lead)),
+                (true, false) if is_planned(&card) => planned.push((card, lead)),
                 (false, true) if is_spoken_of => speaking.push((card, lead)),
-                (false, _) => {}
+                (true | false, _) => {}
             }
         }
-        let ranked: [Vec<(DocumentCard, Vec<StoredPassage>)>; 3] = [titled, planned, speaking];
-        let Some(mut chosen) = ranked.into_iter().find(|found| !found.is_empty()) else { return Ok(None) };
+        let mut chosen: Vec<(DocumentCard, Vec<StoredPassage>)> = match titled.is_empty() {
+            true => speaking.into_iter().take(1).chain(planned).collect(),
+            false => titled,
+        };
         chosen.truncate(QUOTED_MAX);
         let (cards, passages): (Vec<DocumentCard>, Vec<Vec<StoredPassage>>) = chosen.into_iter().unzip();
         // As certain as the search is that this is what was asked for.

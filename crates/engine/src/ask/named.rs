@@ -177,11 +177,16 @@ fn ambiguous(understanding: &Understanding, written: &str, cards: Vec<DocumentCa
 }
 
 /// The passages of the section that stands for the whole; all of them where there is no such section.
-pub(super) fn leading(passages: Vec<StoredPassage>, section: Option<&str>) -> Vec<StoredPassage> {
-    let is_lead = |stored: &&StoredPassage| {
-        let headings = &stored.passage.section;
-        section.is_some_and(|wanted| headings.iter().any(|heading| heading.trim().eq_ignore_ascii_case(wanted)))
-    };
-    let lead: Vec<StoredPassage> = passages.iter().filter(is_lead).cloned().collect();
+fn leading(passages: Vec<StoredPassage>, section: Option<&str>) -> Vec<StoredPassage> {
+    let lead = section.map(|section| lead_of(&passages, section)).unwrap_or_default();
     if lead.is_empty() { passages } else { lead }
+}
+
+/// The passages under a heading.
+pub(super) fn lead_of(passages: &[StoredPassage], section: &str) -> Vec<StoredPassage> {
+    let is_lead = |stored: &&StoredPassage| {
+        let mut headings = stored.passage.section.iter();
+        headings.any(|heading| heading.trim().eq_ignore_ascii_case(section))
+    };
+    passages.iter().filter(is_lead).cloned().collect()
 }

@@ -106,7 +106,7 @@ fn add_background(mut material: Material, note: Option<&RecalledEntry>) -> Mater
 fn ask_back(material: Material, question: &Question) -> Material {
     let understanding = &material.understanding;
     // Within a conversation "the verse" is one of those that were spoken of.
-    let kind_alone = understanding.kind_alone().filter(|_| question.conversation.is_empty());
+    let kind_alone = understanding.kind_alone().filter(|_| !question.follows_a_conversation());
     let (question, kind) = match (understanding.unnamed(), kind_alone) {
         (Some(word), _) => (format!("What does \"{word}\" stand for?"), None),
         (None, Some(kind)) => (format!("Which {kind} is meant?"), Some(kind)),

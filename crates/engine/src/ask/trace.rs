@@ -79,6 +79,8 @@ fn fallbacks(outcome: &Outcome) -> Vec<Fallback> {
     let others = others.into_iter().chain([
         (is_cut || is_weighed_late(&outcome.decision), Fallback::NotReadInTime),
         (is_unordered, Fallback::NotReranked),
+        (evidence.rerank_report().is_some_and(|report| report.is_circuit_open), Fallback::CircuitOpen),
+        (writer.is_some_and(|writer| writer.instead_of.is_some()), Fallback::StandIn),
     ]);
     for (is_up, flag) in others {
         if is_up && !flags.contains(&flag) {

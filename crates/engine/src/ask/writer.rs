@@ -16,7 +16,7 @@ use super::{
 use crate::{
     compose::{
         Draft, compose,
-        model_writer::{ModelInput, WriteRequest, prepare_input, start_answer},
+        model_writer::{ModelInput, WriteRequest, prepare_input, refit, start_answer},
     },
     decide::{RefusalReason, refuse_with},
     model_registry::{JobModel, is_same_model},
@@ -45,9 +45,9 @@ impl Engine {
             }
             Ok(written) => Ok(written),
             Err(error) if self.may_quote_instead(&error) => {
-                tracing::warn!(code = error.code(), "the model could not be asked; its evidence is quoted");
+                tracing::warn!(code = error.code(), %error, "the model could not be asked; its evidence is quoted");
                 let mut written = self.quote_instead(material, background).await?;
-                let (model, failure) = (job_model.model.clone(), Some(error.to_string()));
+                let (model, failure) = (job_model.model.clone(), Some(plainly(&error).to_owned()));
                 let is_circuit_open = matches!(error, ModelError::CircuitOpen { .. });
                 written.report = Some(WriterReport {
                     model,
@@ -138,7 +138,8 @@ impl Engine {
                 if stream_check.verifier.claims().is_empty() || policies.compose.on_failure == OnFailure::Fail {
                     return Err(error);
                 }
-                report.failure = Some(error.to_string());
+                tracing::warn!(code = error.code(), %error, "the model broke off");
+                report.failure = Some(plainly(&error).to_owned());
                 report.is_quoted_instead = !stream_check.has_new();
                 report.is_circuit_open = matches!(error, ModelError::CircuitOpen { .. });
             }
@@ -166,23 +167,21 @@ impl Engine {
         stream_check: &mut StreamCheck<'_>,
     ) -> Dictated<'j> {
         let outcome = speak(write_request, &given, job_model, stream_check).await;
-        let dictated = Dictated { given, job_model, instead_of: None, outcome };
+        let dictated = Dictated { given, job_model, instead_of: None, is_circuit_open: false, outcome };
         let (Err(error), Some(stand_in)) = (&dictated.outcome, stand_in) else { return dictated };
         if stream_check.has_new() || !is_of_the_server(error) {
             return dictated;
         }
         // It has a window of its own; what an outline has left out stays out.
-        let outline = self.model_registry.outline.as_ref();
-        let Ok(Some(own)) = prepare_input(write_request, stand_in, outline, &self.policies.compose).await else {
-            return dictated;
-        };
-        tracing::warn!(code = error.code(), model = stand_in.model, "the model failed; another stands in for it");
-        let instead_of = Some(format!("{} ({error})", job_model.model));
+        let Ok(own) = refit(write_request, &dictated.given, stand_in, &self.policies.compose) else { return dictated };
+        tracing::warn!(code = error.code(), %error, model = stand_in.model, "the model failed; another stands in for it");
+        let is_circuit_open = matches!(error, ModelError::CircuitOpen { .. });
+        let instead_of = Some(format!("{} ({})", job_model.model, plainly(error)));
         stream_check.hear(stand_in);
         match speak(write_request, &own, stand_in, stream_check).await {
             // That both fail says nothing more than that the first does.
             Err(_) if !stream_check.has_new() => dictated,
-            outcome => Dictated { given: own, job_model: stand_in, instead_of, outcome },
+            outcome => Dictated { given: own, job_model: stand_in, instead_of, is_circuit_open, outcome },
         }
     }
 
@@ -209,6 +208,8 @@ struct Dictated<'j> {
     given: ModelInput,
     job_model: &'j JobModel,
     instead_of: Option<String>,
+    /// Whether the one it stands in for was not even asked.
+    is_circuit_open: bool,
     outcome: Result<(), ModelError>,
 }
 
@@ -221,6 +222,7 @@ impl Dictated<'_> {
             context_tokens: share.context_tokens,
             history_tokens: share.history_tokens,
             instead_of: self.instead_of.clone(),
+            is_circuit_open: self.is_circuit_open,
             ..WriterReport::default()
         }
     }
@@ -234,6 +236,18 @@ async fn speak(
 ) -> Result<(), ModelError> {
     let mut completion = start_answer(write_request, given, job_model).await?;
     stream_check.consume(completion.as_mut(), given).await
+}
+
+/// Why a model did not write, for whoever asked: where its server is concerns the log alone.
+fn plainly(error: &ModelError) -> &'static str {
+    match error {
+        ModelError::Connection { .. } => "its server failed",
+        ModelError::CircuitOpen { .. } => "its server failed too often of late",
+        ModelError::Timeout { .. } => "it took too long",
+        ModelError::Unavailable { .. } => "its server does not have it",
+        ModelError::Context { .. } | ModelError::TokenBudgetExceeded { .. } => "it cannot read so much",
+        ModelError::NotAllowed { .. } => "it may not be used",
+    }
 }
 
 /// Whether the server failed, and not the request.

@@ -96,6 +96,21 @@ pub async fn prepare_input(
     Ok(Some(ModelInput { marker_table: marker_table.only(&read), share }))
 }
 
+/// What another model is given of the same notes, in the same order, as far as its own window holds them.
+///
+/// # Errors
+/// Fails if the question does not fit.
+pub fn refit(
+    write_request: &WriteRequest<'_>,
+    given: &ModelInput,
+    job_model: &JobModel,
+    policy: &ComposePolicy,
+) -> Result<ModelInput, ModelError> {
+    let share = fitting(write_request, given.share.notes.clone(), job_model, policy)?;
+    let read: Vec<u32> = share.notes.iter().map(|note| note.marker).collect();
+    Ok(ModelInput { marker_table: given.marker_table.clone().only(&read), share })
+}
+
 /// Has a model say again what failed.
 ///
 /// # Errors

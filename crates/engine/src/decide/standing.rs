@@ -2,20 +2,7 @@
 
 use vouch_domain::DocumentCard;
 
-use crate::verify::VerifiedText;
-
-/// What a status begins with, and what is said of a document that has it.
-const NOT_IN_FORCE: &[(&str, &str)] = &[
-    ("superseded", "is superseded"),
-    ("replaced", "is replaced"),
-    ("proposed", "is proposed, not decided"),
-    ("draft", "is a draft, not decided"),
-    ("rejected", "was rejected"),
-    ("deprecated", "is deprecated"),
-    ("obsolete", "is obsolete"),
-    ("retired", "is retired"),
-    ("withdrawn", "was withdrawn"),
-];
+use crate::{resolve::said_of_status, verify::VerifiedText};
 
 pub(super) fn notices(text: &VerifiedText) -> Vec<String> {
     let mut notices: Vec<String> = Vec::new();
@@ -32,7 +19,5 @@ fn notice(card: &DocumentCard) -> Option<String> {
     if let Some(successor) = &card.superseded_by {
         return Some(format!("{name} is superseded by {}; read that first.", successor.as_str()));
     }
-    let status = card.status.as_deref()?.trim().to_lowercase();
-    let (_, said) = NOT_IN_FORCE.iter().find(|(own, _)| status.starts_with(own))?;
-    Some(format!("{name} {said}."))
+    Some(format!("{name} {}.", said_of_status(card)?))
 }

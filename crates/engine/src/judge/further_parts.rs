@@ -68,7 +68,7 @@ pub(super) async fn read(
         Ok(Ok(())) => is_whole,
         Ok(Err(error)) => {
             tracing::warn!(fault = error.fault.as_str(), "the judge failed on parts of the question");
-            true
+            false
         }
         Err(_) => {
             tracing::warn!("the judge did not read for all parts of the question in time");

@@ -19,7 +19,8 @@ pub(super) async fn reorder<'a>(
     reranker: &Arc<dyn Reranker>,
     policy: &JudgePolicy,
 ) -> (Vec<Ranked<'a>>, RerankReport) {
-    let mut report = RerankReport { name: reranker.name().to_owned(), given: ranked.len(), failure: None };
+    let mut report =
+        RerankReport { name: reranker.name().to_owned(), given: ranked.len(), failure: None, is_circuit_open: false };
     if ranked.is_empty() {
         return (ranked, report);
     }
@@ -33,8 +34,9 @@ pub(super) async fn reorder<'a>(
             ranked = scored.into_iter().map(|(_, one)| one).collect();
         }
         Err(error) => {
-            tracing::warn!(fault = error.fault.as_str(), "reranker failed");
-            report.failure = Some(error.to_string());
+            tracing::warn!(fault = error.fault.as_str(), %error, "reranker failed");
+            report.failure = Some(error.fault.as_str().to_owned());
+            report.is_circuit_open = error.fault == Fault::CircuitOpen;
         }
     }
     (ranked, report)

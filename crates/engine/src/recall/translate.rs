@@ -24,6 +24,9 @@ pub enum TranslateError {
     /// What the model said is no translation of every line.
     #[error("the model did not translate every line of entry '{0}'")]
     NotWhole(String),
+    /// With its translation it would have more phrases than an entry may.
+    #[error("entry '{0}' would have too many phrases with another translation")]
+    TooMany(String),
     /// The model failed.
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -56,6 +59,10 @@ pub async fn translate(
     let lines: Vec<&str> = phrases.iter().chain(&notes).map(|wording| wording.text.as_str()).collect();
     if phrases.is_empty() {
         return Err(TranslateError::NothingWritten(entry.id.clone()));
+    }
+    let others = entry.phrases.iter().filter(|wording| wording.language.as_deref() != Some(to)).count();
+    if others + phrases.len() > MemoryEntry::PARTS_MAX {
+        return Err(TranslateError::TooMany(entry.id.clone()));
     }
     let numbered: Vec<String> =
         (1..).zip(&lines).map(|(number, line)| format!("{number}. {}", one_line(line))).collect();

@@ -11,6 +11,7 @@ use vouch_domain::{
     ports::Register,
 };
 
+use super::standing::is_in_force;
 use crate::{
     policy::UnderstandPolicy,
     retrieve::Candidates,
@@ -36,20 +37,8 @@ const STATUSES: &[&str] = &[
     "superseded",
     "withdrawn",
 ];
-/// Words for what holds now, which documents seldom say of themselves, and what does not hold.
+/// Words for what holds now, which documents seldom say of themselves.
 const IN_FORCE: &[&str] = &["active", "current", "effective", "valid"];
-const NOT_IN_FORCE: &[&str] = &[
-    "archived",
-    "deprecated",
-    "draft",
-    "obsolete",
-    "proposed",
-    "rejected",
-    "replaced",
-    "retired",
-    "superseded",
-    "withdrawn",
-];
 
 /// Documents of a kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,14 +78,18 @@ pub async fn list(
     policy: &UnderstandPolicy,
 ) -> Result<Option<Listing>, PortError> {
     let known: Vec<String> = register.kinds(reader).await?.into_iter().map(|known| known.kind).collect();
-    let Some((before, kind)) = kind_at_end(&request.noun, &known, policy) else { return Ok(None) };
-    // "ADRs and policies", "the last five ADRs": words that narrow or widen a list in ways that are not read.
+    let Some((before, kinds)) = kinds_at_end(&request.noun, &known, policy) else { return Ok(None) };
+    // "the last five ADRs": words that narrow or widen a list in ways that are not read.
     let is_unread = |word: &&str| is_no_topic(word) || kind_of(word, &known, policy).is_some();
     if before.iter().any(is_unread) {
         return Ok(None);
     }
     // One more than is listed shows whether that is all.
-    let mut cards = register.of_kind(reader, &kind, LIST_MAX + 1).await?;
+    let mut cards = Vec::new();
+    for kind in &kinds {
+        cards.extend(register.of_kind(reader, kind, LIST_MAX + 1).await?);
+    }
+    let kind = kinds.join(" and ");
     let Some((status, about)) = conditions(request, before, &cards) else { return Ok(None) };
     if let Some(status) = &status {
         cards.retain(|card| has_status(card, status));
@@ -108,6 +101,18 @@ pub async fn list(
         cards.retain(|card| is_from(card) == Some(true));
     }
     Ok(Some(Listing { kind, status, about, dated: request.dated.clone(), undated, cards }))
+}
+
+/// The kind at the end of a noun, or two of them ("security decisions and principles"), and the words before.
+fn kinds_at_end<'a>(noun: &'a str, known: &[String], policy: &UnderstandPolicy) -> Option<(Vec<&'a str>, Vec<String>)> {
+    if let Some((first, second)) = noun.rsplit_once(" and ")
+        && let Some(second) = kind_of(second, known, policy)
+        && let Some((before, first)) = kind_at_end(first, known, policy)
+        && first != second
+    {
+        return Some((before, vec![first, second]));
+    }
+    kind_at_end(noun, known, policy).map(|(before, kind)| (before, vec![kind]))
 }
 
 /// The kind at the end of a noun, in as many words as there are for one, and the words before it.
@@ -152,18 +157,11 @@ fn conditions(
     (is_known && statuses.next().is_none()).then_some((status, about))
 }
 
-/// Whether a document holds: neither replaced nor proposed, rejected or withdrawn, as far as it says.
-#[must_use]
-pub fn is_in_force(card: &DocumentCard) -> bool {
-    let is_out = |status: &str| NOT_IN_FORCE.iter().any(|other| status.eq_ignore_ascii_case(other));
-    card.superseded_by.is_none() && !card.status.as_deref().is_some_and(is_out)
-}
-
 fn has_status(card: &DocumentCard, status: &str) -> bool {
     let is = |wanted: &str| card.status.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(wanted));
     let is_superseded = card.superseded_by.is_some();
     if IN_FORCE.contains(&status) {
-        return is(status) || !(is_superseded || card.status.is_none() || NOT_IN_FORCE.iter().any(|other| is(other)));
+        return is(status) || (card.status.is_some() && is_in_force(card));
     }
     is(status) || (is_superseded && ["superseded", "replaced"].contains(&status))
 }

@@ -6,6 +6,7 @@ mod aim;
 mod entities;
 mod entity;
 mod lists;
+mod standing;
 
 use std::sync::Arc;
 
@@ -15,7 +16,8 @@ use crate::{policy::UnderstandPolicy, understand::Understanding};
 
 pub use aim::Aim;
 pub use entity::Entity;
-pub use lists::{AboutBy, LIST_MAX, Listing, about, is_in_force, list};
+pub use lists::{AboutBy, LIST_MAX, Listing, about, list};
+pub use standing::{is_in_force, is_planned, said_of_status};
 
 /// What a question names.
 #[derive(Debug, Clone, PartialEq)]

@@ -234,6 +234,9 @@ pub struct RerankReport {
     pub given: usize,
     /// Why its scores were not used, where they were not.
     pub failure: Option<String>,
+    /// Whether it was not even asked, because its server has failed too often of late.
+    #[serde(skip)]
+    pub is_circuit_open: bool,
 }
 
 /// What the judge did.

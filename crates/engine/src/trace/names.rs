@@ -131,6 +131,8 @@ crate::words! {
         NotReadInTime = "not_read_in_time",
         /// The reranker failed or was late: passages stand in the fused order.
         NotReranked = "not_reranked",
+        /// Another model wrote in the place of the one that should have.
+        StandIn = "stand_in",
     }
 
     /// A stage of the walk, as timings call it.

@@ -4,7 +4,7 @@ use vouch_domain::language::fold_spaces;
 
 use super::{
     definition::{readings, term},
-    list_request::{ListRequest, list_request},
+    list_request::{ListRequest, bare_pair, list_request},
 };
 
 /// What a question wants, as far as its words alone tell.
@@ -25,7 +25,7 @@ const ENDS: &str = "?!.…";
 #[must_use]
 pub fn intent(text: &str) -> Intent {
     let text = bare(text, ENDS);
-    if let Some(request) = list_request(&text) {
+    if let Some(request) = list_request(&text).or_else(|| bare_pair(&text)) {
         return Intent::List(request);
     }
     term(&text).map_or(Intent::Open, Intent::Terminology)

@@ -5,6 +5,7 @@
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
+use vouch_domain::language::words::is_stop_word;
 
 use super::{dates::DateSpan, definition::without_wrapping};
 
@@ -41,6 +42,9 @@ const ASKED: &str = r"^(?:which|what) ((?:[^ ]+ )*[^ ]+)$";
 /// What follows "what" where no documents do.
 const VERBS: &[&str] =
     &["is", "are", "was", "were", "do", "does", "did", "can", "should", "will", "has", "have", "must"];
+
+/// The longest pair of kinds with what they are about, in words.
+const BARE_WORDS_MAX: usize = 8;
 
 /// Words that only say that there is something.
 const THERE: &str = r"(?:^| )(?:are there|there are|do we have|have we(?: got)?|we have|do exist|exist|are available|are there available|in total|altogether|in all|in the (?:catalogue|catalog|corpus|repository|register|collection))(?: |$)";
@@ -107,6 +111,17 @@ pub(super) fn list_request(text: &str) -> Option<ListRequest> {
     let wants_one = may_be_one && !noun.ends_with('s') && (about.is_some() || !is_asked);
     let is_request = !noun.is_empty() && !wants_one && (!is_asked || says_something || dated.is_some());
     is_request.then_some(ListRequest { noun, status, about, dated })
+}
+
+/// "Security decisions and principles": two plurals and nothing asked may be two kinds of documents; whether they are is for the
+/// documents to say.
+pub(super) fn bare_pair(text: &str) -> Option<ListRequest> {
+    let (first, second) = text.rsplit_once(" and ")?;
+    let is_plural = |words: &str| words.ends_with('s') && !words.ends_with("ss");
+    let is_short = text.split(' ').count() <= BARE_WORDS_MAX && !second.contains(' ');
+    let asks = |word: &str| is_stop_word(word) || VERBS.contains(&word);
+    let is_bare = is_plural(first) && is_plural(second) && is_short && !first.split(' ').any(asks);
+    is_bare.then(|| ListRequest { noun: text.to_owned(), ..ListRequest::default() })
 }
 
 /// The time in what is said, or in what it is said to be about; there it counts only where it is plainly the documents'.

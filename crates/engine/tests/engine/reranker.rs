@@ -70,7 +70,7 @@ async fn the_last_of_the_pool_comes_first_where_the_reranker_says_so_and_is_the_
     let likes_snow = |text: &str| f32::from(u8::from(text.contains("snow")));
     let reranked = asked(Some(Arc::new(Fond(likes_snow))), |_| {}).await;
     assert_eq!(order(&reranked), named([("c", true), ("a", false), ("b", false)]), "equal scores keep the fused order");
-    let expected = RerankReport { name: "fond".to_owned(), given: 3, failure: None };
+    let expected = RerankReport { name: "fond".to_owned(), given: 3, failure: None, is_circuit_open: false };
     assert_eq!((report(&reranked), reranked.trace.fallbacks.as_slice()), (&expected, [].as_slice()));
 }
 

@@ -96,7 +96,7 @@ pub(super) fn embedder(access_control: &AccessControl, engine: &Engine) -> Probe
     Probe::new("embedder", (OTHERS_HOLD, &access_control.clock), check).of_model(name)
 }
 
-/// The judge, the vocabulary and the model of every job, as far as there are any.
+/// The judge, the reranker, the vocabulary and the model of every job, as far as there are any.
 pub(super) fn helpers(access_control: &AccessControl, engine: &Engine) -> Vec<Probe> {
     let others = (OTHERS_HOLD, &access_control.clock);
     let judge = engine.passage_judge.clone().map(|judge| {
@@ -111,6 +111,19 @@ pub(super) fn helpers(access_control: &AccessControl, engine: &Engine) -> Vec<Pr
             }
         };
         Probe::new("judge", others, check).of_model(name)
+    });
+    let built_in = engine.passage_judge.as_ref().map(|judge| judge.name().to_owned());
+    let external = engine.reranker.clone().filter(|reranker| Some(reranker.name()) != built_in.as_deref());
+    let reranker = external.map(|reranker| {
+        let (name, timeout) = (reranker.name().to_owned(), engine.policies.judge.read_timeout);
+        let check = move || {
+            let reranker = Arc::clone(&reranker);
+            async move {
+                let passage = JudgedPassage { heading: String::new(), text: WORD.to_owned() };
+                Ok(reranker.scores(WORD, vec![passage], timeout).await.map(drop)?)
+            }
+        };
+        Probe::new("reranker", others, check).of_model(name)
     });
     let vocabulary = engine.terms.clone().map(|terms| {
         Probe::new("vocabulary", others, move || {
@@ -131,5 +144,5 @@ pub(super) fn helpers(access_control: &AccessControl, engine: &Engine) -> Vec<Pr
         };
         Probe::new(format!("model for {job}"), others, check).of_model(name)
     });
-    judge.into_iter().chain(vocabulary).chain(models).collect()
+    judge.into_iter().chain(reranker).chain(vocabulary).chain(models).collect()
 }

@@ -66,12 +66,15 @@ impl EntryBody {
         if self.translations.len() > TRANSLATIONS_MAX {
             return Err(format!("it has {} translations, the limit is {TRANSLATIONS_MAX}", self.translations.len()));
         }
+        // A listed entry names its translations' phrases among all; sent back they are still those of their language.
+        let translated: BTreeSet<&String> = self.translations.iter().flat_map(|one| &one.phrases).collect();
+        let own: Vec<String> = self.phrases.iter().filter(|phrase| !translated.contains(phrase)).cloned().collect();
         let references = self.references.iter().map(|text| Reference::parse(text)).collect::<Option<_>>();
         let mut entry = MemoryEntry {
             id: self.id,
             tenant: tenant.to_owned(),
             kind: if self.note.is_some() { MemoryKind::Note } else { MemoryKind::Pinned },
-            phrases: self.phrases.into_iter().map(say).collect(),
+            phrases: own.into_iter().map(say).collect(),
             note: self.note.into_iter().map(say).collect(),
             references: references.ok_or("a reference is empty")?,
             tags: kept_tags(self.tags),

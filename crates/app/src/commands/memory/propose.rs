@@ -83,6 +83,10 @@ async fn entry(
             references.extend(Reference::parse(source));
         }
     }
+    // What only some have asked is not for everybody to read.
+    if tags.is_empty() {
+        tags.clone_from(&proposal.asked_with_tags);
+    }
     Ok(MemoryEntry {
         id: name(proposal, ids),
         tenant: reader.tenant.clone(),

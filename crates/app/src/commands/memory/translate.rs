@@ -42,7 +42,11 @@ pub(super) async fn run(common: &Common, args: &TranslateArgs) -> anyhow::Result
                     made += 1;
                 }
                 Err(TranslateError::Model(error)) => return Err(error.into()),
-                Err(error @ (TranslateError::NotWhole(_) | TranslateError::NothingWritten(_))) => {
+                Err(
+                    error @ (TranslateError::NotWhole(_)
+                    | TranslateError::NothingWritten(_)
+                    | TranslateError::TooMany(_)),
+                ) => {
                     failed.push(format!("{error} ({language})"));
                 }
             }
