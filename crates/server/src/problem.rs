@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use vouch_domain::{Fault, ModelError, PortError};
 use vouch_engine::ask::AskError;
 
-use vouch_service::{admin_service::AdminError, ask_service::AskServiceError};
+use vouch_service::{admin_service::AdminError, ask_service::AskServiceError, wire::without_addresses};
 
 /// A failed request (RFC 9457).
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -149,7 +149,8 @@ impl Problem {
         tracing::warn!(code = code.row().0, %error, "question failed");
         let detail = match error {
             AskError::Port(_) => "The documents cannot be read at the moment.".to_owned(),
-            AskError::NotAQuestion(_) | AskError::Model(_) => error.to_string(),
+            AskError::Model(_) => without_addresses(&error.to_string()),
+            AskError::NotAQuestion(_) => error.to_string(),
         };
         Self::new(code, detail, request_id)
     }

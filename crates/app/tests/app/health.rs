@@ -153,3 +153,22 @@ fn many_who_ask_after_its_health_do_not_become_many_calls() {
     let came = came.load(Ordering::SeqCst);
     assert!((1..=2 * probes).contains(&came), "{came} connections for {probes} probes");
 }
+
+#[test]
+fn who_asks_learns_no_address_of_a_server_that_failed() {
+    let embedder = EmbeddingServer::start();
+    let settings = embedder.settings()
+        + "terminology: { source: skosmos, skosmos_url: \"http://127.0.0.1:9/rest/v1\" }\ncompose: { on_failure: fail }\n";
+    let settings = settings.replace(
+        "  embedder:",
+        "    gone: { kind: openai, url: \"http://127.0.0.1:9/v1\" }\n  allowed: { tiny: { context_window: 4096, max_response: 64 } }\n  \
+         answer: { server: gone, model: tiny }\n  embedder:",
+    );
+    let server = Server::start(&settings);
+    embedder.fail();
+    for question in ["What is a mast?", "How many days of paid annual leave do staff have?"] {
+        let asked = serde_json::json!({ "query": question, "explain": true }).to_string();
+        let told = server.post("/v1/ask", &asked, "").body;
+        assert!(!told.contains("127.0.0.1"), "{question}: {told}");
+    }
+}

@@ -135,9 +135,9 @@ impl TermLookup {
             TermFinding::Late { waited_ms } => {
                 tracing::warn!(event = "timeout", term, backend, latency_ms = waited_ms, fallback = TIMEOUT_FLAG);
             }
-            TermFinding::Failed { is_circuit_open, .. } => {
+            TermFinding::Failed { sentence, is_circuit_open } => {
                 let fallback = if *is_circuit_open { CIRCUIT_OPEN_FLAG } else { ERROR_FLAG };
-                tracing::warn!(event = "lookup_failed", term, backend, fallback);
+                tracing::warn!(event = "lookup_failed", term, backend, sentence, fallback);
             }
         }
         finding

@@ -4,14 +4,18 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::Reply;
+use super::{Reply, server_address::without_addresses};
 
 impl Reply {
-    /// The same without paths of the machine it was made on.
+    /// The same without paths of the machine it was made on, and without addresses of servers that failed.
     #[must_use]
     pub(crate) fn without_paths(mut self) -> Self {
         for source in &mut self.sources {
             source.file = name(&source.file);
+        }
+        let lanes = self.trace.iter_mut().flat_map(|trace| &mut trace.lanes).map(|lane| &mut lane.failure);
+        for failure in lanes.chain([&mut self.refusal_reason]).flatten() {
+            *failure = without_addresses(failure);
         }
         self
     }

@@ -13,6 +13,7 @@ mod record;
 mod recorded_request;
 mod referral;
 mod reply;
+mod server_address;
 mod timestamp;
 mod verdict;
 
@@ -30,5 +31,6 @@ pub(crate) use record::{AuditContext, AuditOutcome, Record};
 pub use recorded_request::{DifferenceWire, RecordedRequest, ReplySummary};
 pub use referral::ReferralWire;
 pub use reply::{ClaimWire, ConfidenceWire, Reply, RetrievalQualityWire, SuggestionWire, TransparencyWire};
+pub use server_address::without_addresses;
 pub use timestamp::timestamp;
 pub use verdict::{FindingWire, JudgeWordWire, VerdictWire};

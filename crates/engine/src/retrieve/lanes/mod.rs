@@ -52,7 +52,7 @@ impl LaneFindings {
             (Lane::Dense, _) => Some("bm25_only"),
             (Lane::Lexical | Lane::Address | Lane::Memory | Lane::Conversation, _) => None,
         };
-        tracing::warn!(lane = lane.as_str(), fault = error.fault.as_str(), fallback, "lane failed");
+        tracing::warn!(lane = lane.as_str(), fault = error.fault.as_str(), %error, fallback, "lane failed");
         Self { failure: Some(error), is_asked: true, ..Self::unasked(lane) }
     }
 
