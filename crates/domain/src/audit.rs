@@ -36,10 +36,56 @@ pub struct Feedback {
     pub asker: String,
     /// When, in milliseconds since 1970.
     pub at_ms: u64,
-    /// Whether it helped.
-    pub is_helpful: bool,
+    /// What they think of it.
+    pub opinion: Opinion,
     /// In their own words.
     pub comment: Option<String>,
+}
+
+/// What somebody thinks of an answer: a thumb, a rating, or both. Neither follows from the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Opinion {
+    /// Whether it helped; none if they do not say.
+    pub is_helpful: Option<bool>,
+    /// How good it was; none if they do not say.
+    pub rating: Option<Rating>,
+}
+
+impl Opinion {
+    /// A thumb without a rating.
+    #[must_use]
+    pub fn thumb(is_helpful: bool) -> Self {
+        Self { is_helpful: Some(is_helpful), rating: None }
+    }
+
+    /// Whether it says nothing at all.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self == Self::default()
+    }
+}
+
+/// How good an answer was: 1 for the worst, 5 for the best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rating(u8);
+
+impl Rating {
+    /// The worst there is.
+    pub const MIN: u8 = 1;
+    /// The best there is.
+    pub const MAX: u8 = 5;
+
+    /// A rating; none if there is no such one.
+    #[must_use]
+    pub fn new(stars: u8) -> Option<Self> {
+        (Self::MIN..=Self::MAX).contains(&stars).then_some(Self(stars))
+    }
+
+    /// Its figure.
+    #[must_use]
+    pub fn stars(self) -> u8 {
+        self.0
+    }
 }
 
 impl Feedback {
@@ -51,6 +97,9 @@ impl Feedback {
     /// What is wrong with it, for a person; none if it can be kept.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
+        if self.opinion.is_empty() {
+            return Some("it says neither whether the answer helped nor how good it was".to_owned());
+        }
         let chars = self.comment.as_ref().map_or(0, |comment| comment.chars().count());
         let max = Self::COMMENT_CHARS_MAX;
         (chars > max).then(|| format!("the comment has {chars} characters, the limit is {max}"))
@@ -66,8 +115,8 @@ pub enum FeedbackOutcome {
     New,
     /// It replaces what the caller said before.
     Replaced {
-        /// Whether the answer had helped by that.
-        was_helpful: bool,
+        /// What that was.
+        before: Opinion,
     },
 }
 

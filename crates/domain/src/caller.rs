@@ -38,6 +38,8 @@ impl Role {
 pub struct Caller {
     /// What they are called in the audit trail: never a secret.
     pub id: String,
+    /// Whose records tools may reach for them; nobody's if it is not known who they are.
+    pub person: Option<String>,
     /// What they may read.
     pub reader: Reader,
     /// What they may do.
@@ -55,7 +57,7 @@ impl Caller {
             (Some(asked), Scope::WholeTenant) => Scope::Tags(asked.clone()),
             (Some(asked), Scope::Tags(own)) => Scope::Tags(own.intersection(asked).cloned().collect()),
         };
-        Reader { tenant: self.reader.tenant.clone(), scope }
+        Reader { scope, ..self.reader.clone() }
     }
 }
 
@@ -69,8 +71,8 @@ mod tests {
 
     #[test]
     fn a_request_may_narrow_what_its_caller_sees_and_never_widen_it() {
-        let reader = Reader { tenant: "a".to_owned(), scope: Scope::Tags(tags(&["hr", "it"])) };
-        let caller = Caller { id: "k".to_owned(), reader, role: Role::Reader, requests_per_minute: None };
+        let reader = Reader::of_scope("a", Scope::Tags(tags(&["hr", "it"])));
+        let caller = Caller { id: "k".to_owned(), person: None, reader, role: Role::Reader, requests_per_minute: None };
         assert_eq!(caller.narrow(None).scope, Scope::Tags(tags(&["hr", "it"])));
         assert_eq!(caller.narrow(Some(&tags(&["hr", "board"]))).scope, Scope::Tags(tags(&["hr"])));
         assert_eq!(caller.narrow(Some(&tags(&["board"]))).scope, Scope::Tags(tags(&[])));

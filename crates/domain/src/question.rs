@@ -1,9 +1,9 @@
 //! The asker's words, untouched, with who asks and what was said before.
 
-use crate::{reader::Reader, timestamp::Timestamp};
+use crate::{reader::Reader, session::SessionState, timestamp::Timestamp};
 
 /// One question to the engine.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Question {
     /// The words as they came.
     pub text: String,
@@ -17,13 +17,32 @@ pub struct Question {
     pub model: Option<String>,
     /// The tag of the language to be answered in, where the asker says so; else it is told from the words.
     pub language: Option<String>,
+    /// Whose records tools may reach: who asks, as a key, a token or the command line says, and never the words.
+    pub asker: Option<String>,
+    /// The agent that is to answer, where the asker says so.
+    pub agent: Option<String>,
+    /// What the conversation has come to.
+    pub session: SessionState,
+    /// The token of a call that waits for a yes, where the asker gives that yes.
+    pub confirms: Option<String>,
 }
 
 impl Question {
     /// A question by itself: nothing said before, nothing asked for beside it.
     #[must_use]
     pub fn new(text: impl Into<String>, reader: Reader) -> Self {
-        Self { text: text.into(), conversation: Vec::new(), reader, passages_max: None, model: None, language: None }
+        Self {
+            text: text.into(),
+            conversation: Vec::new(),
+            reader,
+            passages_max: None,
+            model: None,
+            language: None,
+            asker: None,
+            agent: None,
+            session: SessionState::default(),
+            confirms: None,
+        }
     }
 
     /// Whether asker or Vouch have said anything before; what a program said is no conversation.

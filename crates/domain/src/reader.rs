@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::document::DocumentCard;
+
 /// A reader: one tenant, and the part of it that is open to them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Reader {
@@ -9,6 +11,8 @@ pub struct Reader {
     pub tenant: String,
     /// Which of them.
     pub scope: Scope,
+    /// Only documents of these collections; of all where absent.
+    pub collections: Option<BTreeSet<String>>,
 }
 
 /// The part of a tenant that is open to a reader.
@@ -27,10 +31,38 @@ impl Reader {
     /// A reader of the whole of one tenant.
     #[must_use]
     pub fn of_tenant(tenant: &str) -> Self {
-        Self { tenant: tenant.to_owned(), scope: Scope::WholeTenant }
+        Self { tenant: tenant.to_owned(), scope: Scope::WholeTenant, collections: None }
     }
 
-    /// Whether a document of this tenant with these tags is open to the reader.
+    /// A reader of a part of one tenant.
+    #[must_use]
+    pub fn of_scope(tenant: &str, scope: Scope) -> Self {
+        Self { tenant: tenant.to_owned(), scope, collections: None }
+    }
+
+    /// The same reader, of these collections alone; never more than before.
+    #[must_use]
+    pub fn within(mut self, collections: &BTreeSet<String>) -> Self {
+        self.collections = Some(match self.collections {
+            None => collections.clone(),
+            Some(own) => own.intersection(collections).cloned().collect(),
+        });
+        self
+    }
+
+    /// Whether documents of a collection are read.
+    #[must_use]
+    pub fn reads_collection(&self, collection: &str) -> bool {
+        self.collections.as_ref().is_none_or(|own| own.contains(collection))
+    }
+
+    /// Whether the reader sees a document: it is open to them, and of a collection they read.
+    #[must_use]
+    pub fn may_see(&self, card: &DocumentCard) -> bool {
+        self.may_read(&card.tenant, &card.tags) && self.reads_collection(&card.collection)
+    }
+
+    /// Whether what has this tenant and these tags is open to the reader, of whatever collection.
     #[must_use]
     pub fn may_read(&self, tenant: &str, tags: &BTreeSet<String>) -> bool {
         let is_in_scope = match &self.scope {
@@ -67,14 +99,14 @@ mod tests {
 
     #[test]
     fn one_shared_tag_opens_a_document_and_none_closes_it() {
-        let reader = Reader { tenant: "a".to_owned(), scope: Scope::Tags(tags(&["hr", "it"])) };
+        let reader = Reader::of_scope("a", Scope::Tags(tags(&["hr", "it"])));
         assert!(reader.may_read("a", &tags(&["hr", "legal"])));
         assert!(!reader.may_read("a", &tags(&["legal"])));
     }
 
     #[test]
     fn who_sees_a_part_keeps_what_that_part_alone_sees() {
-        let reader = Reader { tenant: "a".to_owned(), scope: Scope::Tags(tags(&["hr", "it"])) };
+        let reader = Reader::of_scope("a", Scope::Tags(tags(&["hr", "it"])));
         assert!(reader.may_keep("a", &tags(&["hr"])));
         assert!(!reader.may_keep("a", &tags(&[])), "everybody sees it");
         assert!(!reader.may_keep("a", &tags(&["hr", "legal"])), "others see it too");
@@ -84,8 +116,20 @@ mod tests {
     }
 
     #[test]
+    fn a_reader_of_collections_is_never_given_more() {
+        let all = Reader::of_tenant("a");
+        assert!(all.reads_collection("policies"));
+        let few = all.within(&tags(&["policies", "guides"]));
+        assert!(few.reads_collection("policies") && !few.reads_collection("minutes"));
+        let fewer = few.within(&tags(&["guides", "minutes"]));
+        assert!(fewer.reads_collection("guides"));
+        assert!(!fewer.reads_collection("policies") && !fewer.reads_collection("minutes"));
+        assert!(!fewer.within(&tags(&[])).reads_collection("guides"), "none is none, not all");
+    }
+
+    #[test]
     fn a_document_without_tags_is_open_to_its_tenant() {
-        let reader = Reader { tenant: "a".to_owned(), scope: Scope::Tags(tags(&[])) };
+        let reader = Reader::of_scope("a", Scope::Tags(tags(&[])));
         assert!(reader.may_read("a", &tags(&[])));
     }
 }

@@ -33,6 +33,12 @@ pub fn card(id: &str, tags: &[&str]) -> DocumentCard {
     }
 }
 
+/// The same of a collection.
+#[must_use]
+pub fn card_of(collection: &str, id: &str, tags: &[&str]) -> DocumentCard {
+    DocumentCard { collection: collection.to_owned(), ..card(id, tags) }
+}
+
 /// A document whose every line is a passage, ready to be kept.
 #[must_use]
 pub fn kept(card: DocumentCard, lines: &[&str]) -> KeptDocument {

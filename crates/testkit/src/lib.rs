@@ -6,6 +6,8 @@ pub mod contracts;
 pub mod corpus;
 pub mod fakes;
 pub mod growth;
+#[cfg(unix)]
+pub mod postgres;
 pub mod python;
 pub mod real_model;
 mod skip;

@@ -1,16 +1,16 @@
 //! The fakes do what the ports promise, so that tests built on them mean something.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use vouch_domain::{
     Caller, Fault, Role,
-    ports::{AuditTrail, Authenticator, Directory},
+    ports::{AuditTrail, Authenticator, Directory, Sessions, Toolbox},
 };
 use vouch_testkit::{
     contracts::{self, StorePorts},
     fakes::{
-        FakeAuthenticator, FakeDirectory, FakeEmbedder, FakeJudge, FakeMemory, FakeTrail, FakeVocabulary, LineParser,
-        MemoryStore, StoppedClock,
+        FakeAuthenticator, FakeDirectory, FakeEmbedder, FakeJudge, FakeMemory, FakeSessions, FakeToolbox, FakeTrail,
+        FakeVocabulary, LineParser, MemoryStore, StoppedClock,
     },
 };
 
@@ -48,7 +48,8 @@ async fn the_fake_directory_is_a_directory() {
 #[tokio::test]
 async fn the_fake_authenticator_is_a_authenticator() {
     let reader = contracts::tagged(&["hr"]);
-    let caller = Caller { id: "mira".to_owned(), reader, role: Role::Reader, requests_per_minute: Some(3) };
+    let caller =
+        Caller { id: "mira".to_owned(), person: None, reader, role: Role::Reader, requests_per_minute: Some(3) };
     let (secret, ends_ms) = ("a secret of some length".to_owned(), 5_000);
     let authenticator = Arc::new(FakeAuthenticator::default().knowing(&secret, caller.clone(), ends_ms));
     contracts::authenticator::check(&contracts::authenticator::Cast { authenticator, secret, caller, ends_ms }).await;
@@ -113,4 +114,29 @@ fn the_stopped_clock_is_a_clock() {
 #[test]
 fn the_line_parser_is_a_parser() {
     contracts::parser::check(&LineParser);
+}
+
+#[tokio::test]
+async fn the_fake_sessions_are_sessions() {
+    contracts::sessions::check(Arc::new(FakeSessions::default())).await;
+    let owner = contracts::sessions::owner("acme", "mira");
+    assert_eq!(FakeSessions::down().load(&owner, "a", 1).await.expect_err("it is down").fault, Fault::Unavailable);
+}
+
+#[tokio::test]
+async fn the_fake_toolbox_is_a_toolbox() {
+    contracts::toolbox::check(|| async { Arc::new(FakeToolbox::of_customers()) as Arc<dyn Toolbox> }).await;
+}
+
+#[tokio::test]
+async fn a_fake_toolbox_counts_what_ran_and_fails_as_told() {
+    let call = contracts::toolbox::invoice_call("u-1001", "F-1");
+    let toolbox = FakeToolbox::of_customers();
+    toolbox.call(&call, Duration::from_secs(5)).await.expect("an output");
+    toolbox.call(&contracts::toolbox::invoice_call("u-1001", ""), Duration::from_secs(5)).await.expect_err("no input");
+    assert_eq!(toolbox.calls(), std::slice::from_ref(&call));
+    let down = FakeToolbox::of_customers().failing(Fault::Unavailable);
+    assert_eq!(down.call(&call, Duration::from_secs(5)).await.expect_err("it is down").fault, Fault::Unavailable);
+    let hanging = FakeToolbox::of_customers().hanging();
+    assert_eq!(hanging.call(&call, Duration::from_millis(1)).await.expect_err("it hangs").fault, Fault::Timeout);
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use crate::model_error::ModelError;
+use crate::{model_error::ModelError, tool::ToolCall};
 
 /// What a model is asked.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +30,19 @@ pub struct CompletionRequest {
     pub timeout: Duration,
     /// The JSON schema that its answer is to keep to, for servers that see to it; the others are told by their instructions alone.
     pub schema: Option<&'static str>,
+    /// The tools it may call instead of an answer in words, or beside it.
+    pub tools: Vec<OfferedTool>,
+}
+
+/// A tool that a model may call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OfferedTool {
+    /// What it is called by.
+    pub name: String,
+    /// What it does, in words for the model.
+    pub description: String,
+    /// The JSON schema of its input.
+    pub input_schema: String,
 }
 
 /// One message to a model.
@@ -74,6 +87,12 @@ pub trait CompletionStream: Send {
     /// Whether it stopped at the limit of its answer, perhaps in mid-sentence.
     fn is_cut(&self) -> bool {
         false
+    }
+
+    /// The calls it asks for, once the stream has ended as it should; none before, and none after an error. They are taken whole or
+    /// not at all: one that cannot be read takes the others with it.
+    fn tool_calls(&self) -> &[ToolCall] {
+        &[]
     }
 }
 

@@ -19,6 +19,8 @@ pub mod passage_judge;
 pub mod plain_words;
 pub mod register;
 pub mod reranker;
+pub mod sessions;
+pub mod toolbox;
 pub mod vocabulary;
 
 pub use audit_trail::{AuditPlace, AuditTrail};
@@ -30,7 +32,9 @@ pub use dense_index::DenseIndex;
 pub use directory::Directory;
 pub use embedder::Embedder;
 pub use generator::{Brief, BriefPiece, Generator, Manuscript, Purpose, SentenceRole, WrittenSentence};
-pub use language_model::{CompletionRequest, CompletionStream, LanguageModel, Message, Role, TokenCounter};
+pub use language_model::{
+    CompletionRequest, CompletionStream, LanguageModel, Message, OfferedTool, Role, TokenCounter,
+};
 pub use lexical_index::{LexicalIndex, RARE_SHARE, Spelling};
 pub use memory::{EmbeddedEntry, EmbeddedText, Memory, MemoryMatch, nearest_entries};
 pub use parser::{NO_TEXT, ParseError, Parser};
@@ -38,6 +42,8 @@ pub use passage_judge::{JudgedPassage, PassageJudge, Reading};
 pub use plain_words::PlainWords;
 pub use register::{KindCount, PageRequest, Register};
 pub use reranker::Reranker;
+pub use sessions::Sessions;
+pub use toolbox::Toolbox;
 pub use vocabulary::Vocabulary;
 
 use crate::passage::PassageKey;

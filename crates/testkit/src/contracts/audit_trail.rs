@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use vouch_domain::{
-    AuditEntry, AuditScope, Fault, Feedback, FeedbackOutcome,
+    AuditEntry, AuditScope, Fault, Feedback, FeedbackOutcome, Opinion, Rating,
     ports::{AuditPlace, AuditTrail, Generation},
 };
 
@@ -34,7 +34,11 @@ fn only(asker: &str) -> AuditScope {
 }
 
 fn word(asker: &str, at_ms: u64, is_helpful: bool) -> Feedback {
-    Feedback { asker: asker.to_owned(), at_ms, is_helpful, comment: None }
+    Feedback { asker: asker.to_owned(), at_ms, opinion: Opinion::thumb(is_helpful), comment: None }
+}
+
+fn rating(stars: u8) -> Opinion {
+    Opinion { is_helpful: None, rating: Rating::new(stars) }
 }
 
 /// Runs every clause, each on an empty trail.
@@ -45,6 +49,7 @@ pub async fn check(make: impl Fn() -> Arc<dyn AuditTrail>) {
     tenants_and_askers_see_their_own_alone(make().as_ref()).await;
     the_newest_come_first_and_no_more_than_wanted(make().as_ref()).await;
     what_is_said_stays_with_its_entry(make().as_ref()).await;
+    ratings_stay_beside_thumbs_and_without_them(make().as_ref()).await;
     what_is_said_has_bounds(make().as_ref()).await;
 }
 
@@ -123,7 +128,7 @@ async fn what_is_said_stays_with_its_entry(trail: &dyn AuditTrail) {
     for (feedback, outcome) in [
         (word("mira", 5, true), FeedbackOutcome::New),
         (wrong.clone(), FeedbackOutcome::New),
-        (word("mira", 9, false), FeedbackOutcome::Replaced { was_helpful: true }),
+        (word("mira", 9, false), FeedbackOutcome::Replaced { before: Opinion::thumb(true) }),
     ] {
         assert_eq!(trail.comment(&everybody(), "a", feedback).await.expect("said"), outcome);
     }
@@ -131,6 +136,24 @@ async fn what_is_said_stays_with_its_entry(trail: &dyn AuditTrail) {
     assert_eq!(told.feedback, [wrong, word("mira", 9, false)], "who speaks again replaces what they said");
     let other = trail.entry(&everybody(), "b").await.expect("an answer").expect("it is there");
     assert!(other.feedback.is_empty());
+}
+
+async fn ratings_stay_beside_thumbs_and_without_them(trail: &dyn AuditTrail) {
+    trail.write(entry("a")).await.expect("written");
+    let both = Opinion { is_helpful: Some(true), ..rating(4) };
+    for (at_ms, opinion, outcome) in [
+        (1, rating(1), FeedbackOutcome::New),
+        (2, both, FeedbackOutcome::Replaced { before: rating(1) }),
+        (3, rating(5), FeedbackOutcome::Replaced { before: both }),
+    ] {
+        let said = Feedback { opinion, ..word("mira", at_ms, false) };
+        assert_eq!(trail.comment(&everybody(), "a", said).await.expect("said"), outcome);
+        let told = trail.entry(&everybody(), "a").await.expect("an answer").expect("it is there");
+        assert_eq!(told.feedback.first().map(|said| said.opinion), Some(opinion), "all of it is replaced");
+    }
+    let mute = Feedback { opinion: Opinion::default(), ..word("kees", 4, true) };
+    let error = trail.comment(&everybody(), "a", mute).await.expect_err("it says nothing");
+    assert_eq!(error.fault, Fault::Invalid);
 }
 
 async fn what_is_said_has_bounds(trail: &dyn AuditTrail) {

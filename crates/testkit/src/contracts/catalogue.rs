@@ -2,8 +2,8 @@
 
 use vouch_domain::{DocumentId, PassageKey, Reader, ports::UpsertOutcome};
 
-use super::{StorePorts, everyone, tagged};
-use crate::corpus::{TENANT, card, kept};
+use super::{StorePorts, everyone, of_collections, tagged};
+use crate::corpus::{TENANT, card, card_of, kept};
 
 /// Runs every clause, each on an empty store.
 pub async fn check(make: impl Fn() -> StorePorts) {
@@ -12,6 +12,7 @@ pub async fn check(make: impl Fn() -> StorePorts) {
     a_removed_document_is_gone_and_can_come_back(&make()).await;
     sources_are_told_apart_by_folder(&make()).await;
     readers_see_their_own_alone(&make()).await;
+    readers_of_collections_see_these_alone(&make()).await;
     every_change_raises_the_generation(&make()).await;
 }
 
@@ -93,6 +94,31 @@ async fn readers_see_their_own_alone(store: &StorePorts) {
     assert_eq!(visible(store, &Reader::of_tenant("nobody")).await, Vec::<String>::new());
     assert_eq!(store.catalogue.text(&tagged(&["hr"]), &id("it")).await.expect("text"), None);
     let counts = store.catalogue.counts(&tagged(&["ops"])).await.expect("counts");
+    assert_eq!((counts.documents, counts.passages), (2, 2));
+}
+
+async fn readers_of_collections_see_these_alone(store: &StorePorts) {
+    let documents = vec![
+        kept(card_of("guides", "open", &[]), &["A guide.", "Its end."]),
+        kept(card_of("guides", "hr", &["hr"]), &["A guide for HR."]),
+        kept(card_of("minutes", "beside", &[]), &["Minutes."]),
+    ];
+    store.catalogue.upsert(documents).await.expect("keep");
+    let guides = of_collections(&["guides"]);
+    assert_eq!(visible(store, &guides).await, vec!["A guide.", "Its end.", "A guide for HR."]);
+    let tagged_guides = tagged(&["it"]).within(&["guides".to_owned()].into());
+    assert_eq!(visible(store, &tagged_guides).await, vec!["A guide.", "Its end."]);
+    assert_eq!(visible(store, &of_collections(&["minutes", "nobody's"])).await, vec!["Minutes."]);
+    assert!(visible(store, &of_collections(&[])).await.is_empty());
+    assert_eq!(visible(store, &everyone()).await.len(), 4);
+    assert_eq!(store.catalogue.text(&guides, &id("beside")).await.expect("text"), None);
+    assert!(store.catalogue.text(&guides, &id("hr")).await.expect("text").is_some());
+    let counts = store.catalogue.counts(&tagged_guides).await.expect("counts");
+    assert_eq!((counts.documents, counts.passages), (1, 2));
+    store.catalogue.upsert(vec![kept(card_of("minutes", "open", &[]), &["Moved."])]).await.expect("keep");
+    assert_eq!(visible(store, &tagged_guides).await, Vec::<String>::new());
+    assert_eq!(visible(store, &of_collections(&["minutes"])).await, vec!["Minutes.", "Moved."]);
+    let counts = store.catalogue.counts(&of_collections(&["minutes"])).await.expect("counts");
     assert_eq!((counts.documents, counts.passages), (2, 2));
 }
 

@@ -6,8 +6,8 @@ use std::{
 };
 
 use vouch_domain::{
-    ModelError,
-    ports::{CompletionRequest, LanguageModel, Message, Role},
+    ModelError, ToolCall, ToolValue,
+    ports::{CompletionRequest, LanguageModel, Message, OfferedTool, Role},
 };
 
 /// The only model there is under test.
@@ -18,6 +18,8 @@ pub const MODEL: &str = "scribe:small";
 pub struct Scene {
     /// What it says first, piece by piece.
     pub says: Vec<String>,
+    /// The calls of tools it asks for after that.
+    pub calls: Vec<ToolCall>,
     /// What it does then.
     pub then: Then,
 }
@@ -47,10 +49,12 @@ pub async fn check(stage: impl AsyncFn(Scene) -> Arc<dyn LanguageModel>) {
     what_breaks_off_is_no_end(&stage).await;
     no_more_is_heard_than_is_allowed(&stage).await;
     a_model_that_is_not_there_is_named(&stage).await;
+    calls_of_tools_are_there_after_the_end(&stage).await;
+    calls_of_what_breaks_off_are_none(&stage).await;
 }
 
 fn scene<S: AsRef<str>>(says: impl IntoIterator<Item = S>, then: Then) -> Scene {
-    Scene { says: says.into_iter().map(|piece| piece.as_ref().to_owned()).collect(), then }
+    Scene { says: says.into_iter().map(|piece| piece.as_ref().to_owned()).collect(), calls: Vec::new(), then }
 }
 
 fn completion_request() -> CompletionRequest {
@@ -66,6 +70,7 @@ fn completion_request() -> CompletionRequest {
         gap_timeout: LONG,
         timeout: LONG,
         schema: None,
+        tools: Vec::new(),
     }
 }
 
@@ -154,4 +159,65 @@ async fn a_model_that_is_not_there_is_named(stage: &impl AsyncFn(Scene) -> Arc<d
     let (_, ended) = hear(&*model, CompletionRequest { model: "nobody".to_owned(), ..completion_request() }).await;
     let is_named = matches!(&ended, Some(ModelError::Unavailable { model, .. }) if model == "nobody");
     assert!(is_named, "{ended:?}");
+}
+
+/// Calls with every sort of value.
+fn calls() -> Vec<ToolCall> {
+    let row = [("id", ToolValue::from("INV-1")), ("is_paid", ToolValue::Flag(false)), ("note", ToolValue::Nothing)];
+    let row = ToolValue::Record(row.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
+    let args = [
+        ("reason", "\"Łódź\" \\ 🗼\n".into()),
+        ("amount", ToolValue::Number(-12.5)),
+        ("rows", ToolValue::List(vec![row])),
+    ];
+    let args = args.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    vec![
+        ToolCall { tool: "open_refund_case".to_owned(), args },
+        ToolCall { tool: "list_invoices".to_owned(), args: [("count".to_owned(), ToolValue::Number(3.0))].into() },
+    ]
+}
+
+fn with_tools() -> CompletionRequest {
+    let tool = |name: &str| OfferedTool {
+        name: name.to_owned(),
+        description: "Does what it is called.".to_owned(),
+        input_schema: r#"{"type": "object"}"#.to_owned(),
+    };
+    CompletionRequest { tools: vec![tool("open_refund_case"), tool("list_invoices")], ..completion_request() }
+}
+
+async fn calls_of_tools_are_there_after_the_end(stage: &impl AsyncFn(Scene) -> Arc<dyn LanguageModel>) {
+    for says in [&["One", " moment."][..], &[]] {
+        let model = stage(Scene { calls: calls(), ..scene(says, Then::Ends) }).await;
+        let mut completion = model.stream_completion(with_tools()).await.expect("a stream");
+        assert!(completion.tool_calls().is_empty(), "none before the end");
+        let mut said = Vec::new();
+        while let Some(bytes) = completion.next().await.expect("no failure") {
+            said.extend(bytes);
+            assert!(completion.tool_calls().is_empty(), "none before the end");
+        }
+        assert_eq!(said, says.concat().into_bytes());
+        assert_eq!(completion.tool_calls(), calls());
+        assert_eq!(completion.next().await, Ok(None));
+        assert_eq!(completion.tool_calls(), calls(), "they stay");
+    }
+    let model = stage(scene(["one"], Then::Ends)).await;
+    let mut completion = model.stream_completion(with_tools()).await.expect("a stream");
+    while completion.next().await.expect("no failure").is_some() {}
+    assert!(completion.tool_calls().is_empty(), "who calls nothing has no calls");
+}
+
+async fn calls_of_what_breaks_off_are_none(stage: &impl AsyncFn(Scene) -> Arc<dyn LanguageModel>) {
+    let model = stage(Scene { calls: calls(), ..scene(["one"], Then::BreaksOff) }).await;
+    let mut completion = model.stream_completion(with_tools()).await.expect("a stream");
+    let ended = loop {
+        match completion.next().await {
+            Ok(Some(_)) => {}
+            Ok(None) => break None,
+            Err(error) => break Some(error.code()),
+        }
+    };
+    assert_eq!(ended, Some("llm_connection"));
+    assert_eq!(completion.next().await, Ok(None));
+    assert!(completion.tool_calls().is_empty());
 }

@@ -2,8 +2,8 @@
 
 use vouch_domain::{Reader, language::Nearness, ports::LaneHit};
 
-use super::{StorePorts, everyone, tagged};
-use crate::corpus::{TENANT, card, kept};
+use super::{StorePorts, everyone, of_collections, tagged};
+use crate::corpus::{TENANT, card, card_of, kept};
 
 /// Runs every clause, each on an empty store.
 pub async fn check(make: impl Fn() -> StorePorts) {
@@ -11,6 +11,8 @@ pub async fn check(make: impl Fn() -> StorePorts) {
     the_index_follows_the_catalogue(&make()).await;
     a_limit_is_kept_and_ties_go_by_key(&make()).await;
     nothing_hidden_is_found_or_felt(&make()).await;
+    other_collections_are_not_found_and_move_no_score(&make()).await;
+    a_document_that_changes_its_collection_moves_over(&make()).await;
     words_nobody_wrote_find_nothing(&make()).await;
     a_rare_word_finds_all_who_hold_it(&make()).await;
     an_unknown_word_is_read_as_the_nearest_known_one(&make()).await;
@@ -117,6 +119,41 @@ async fn nothing_hidden_is_found_or_felt(store: &StorePorts) {
     let after = store.lexical.matching(&tagged(&[]), "river boat floods", 10).await.expect("matching");
     assert_eq!(before, after);
     assert_eq!(store.lexical.matching(&tagged(&["board"]), "river boat floods", 10).await.expect("matching").len(), 6);
+}
+
+async fn other_collections_are_not_found_and_move_no_score(store: &StorePorts) {
+    let lines = ["The river floods in spring.", "The river is long.", "A boat on the lake."];
+    let mut many = lines.to_vec();
+    many.extend(["Rain."; 40]);
+    store.catalogue.upsert(vec![kept(card_of("guides", "open", &[]), &many)]).await.expect("keep");
+    store.lexical.refresh().await.expect("refresh");
+    let (reader, asked) = (of_collections(&["guides"]), "river boat floods");
+    let before = store.lexical.matching(&reader, asked, 10).await.expect("matching");
+    let rare = store.lexical.rare(&reader, asked, 2).await.expect("rare");
+    assert!(before.len() == 3 && !rare.is_empty(), "{before:?}, {rare:?}");
+    let beside = ["River river river floods.", "Boat boat.", "Floods of boats on rivers.", "A payslip."];
+    let documents =
+        vec![kept(card_of("minutes", "beside", &[]), &beside), kept(card_of("guides", "secret", &["board"]), &beside)];
+    store.catalogue.upsert(documents).await.expect("keep");
+    store.lexical.refresh().await.expect("refresh");
+    let reader = tagged(&["hr"]).within(&["guides".to_owned()].into());
+    assert_eq!(store.lexical.matching(&reader, asked, 10).await.expect("matching"), before);
+    assert_eq!(store.lexical.rare(&reader, asked, 2).await.expect("rare"), rare);
+    assert!(store.lexical.spellings(&reader, "paysslip").await.expect("spellings").is_empty(), "not their word");
+    let beside = of_collections(&["minutes"]);
+    assert_eq!(store.lexical.spellings(&beside, "paysslip").await.expect("spellings").len(), 1);
+    assert_eq!(store.lexical.matching(&beside, asked, 10).await.expect("matching").len(), 3);
+    assert!(store.lexical.matching(&of_collections(&[]), asked, 10).await.expect("matching").is_empty());
+}
+
+async fn a_document_that_changes_its_collection_moves_over(store: &StorePorts) {
+    for (collection, other) in [("guides", "minutes"), ("minutes", "guides"), ("guides", "minutes")] {
+        store.catalogue.upsert(vec![kept(card_of(collection, "a", &[]), &["A heron."])]).await.expect("keep");
+        store.lexical.refresh().await.expect("refresh");
+        let found = store.lexical.matching(&of_collections(&[collection]), "heron", 5).await.expect("matching");
+        assert_eq!(found.len(), 1, "{collection}");
+        assert!(store.lexical.matching(&of_collections(&[other]), "heron", 5).await.expect("matching").is_empty());
+    }
 }
 
 async fn words_nobody_wrote_find_nothing(store: &StorePorts) {

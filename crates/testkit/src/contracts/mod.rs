@@ -10,6 +10,7 @@ pub mod directory;
 pub mod embedder;
 pub mod generator;
 mod hostile;
+pub mod injections;
 pub mod language_model;
 pub mod lexical_index;
 pub mod memory;
@@ -17,6 +18,8 @@ pub mod parser;
 pub mod passage_judge;
 pub mod register;
 pub mod reranker;
+pub mod sessions;
+pub mod toolbox;
 pub mod vocabulary;
 
 use std::{collections::BTreeSet, sync::Arc};
@@ -46,9 +49,15 @@ pub fn everyone() -> Reader {
     Reader::of_tenant(TENANT)
 }
 
+/// Someone who may read everything of these collections.
+#[must_use]
+pub fn of_collections(names: &[&str]) -> Reader {
+    everyone().within(&names.iter().map(|name| (*name).to_owned()).collect())
+}
+
 /// Someone who may read what has one of these tags, or none.
 #[must_use]
 pub fn tagged(tags: &[&str]) -> Reader {
     let tags: BTreeSet<String> = tags.iter().map(|tag| (*tag).to_owned()).collect();
-    Reader { tenant: TENANT.to_owned(), scope: Scope::Tags(tags) }
+    Reader::of_scope(TENANT, Scope::Tags(tags))
 }

@@ -5,7 +5,7 @@ use vouch_domain::{
     ports::{KindCount, PageRequest},
 };
 
-use super::{StorePorts, everyone, tagged};
+use super::{StorePorts, everyone, of_collections, tagged};
 use crate::corpus::{card, kept};
 
 /// Runs every clause, each on an empty store.
@@ -15,6 +15,7 @@ pub async fn check(make: impl Fn() -> StorePorts) {
     near_addresses_come_nearest_first(&make()).await;
     a_kind_is_listed_whole_and_in_order(&make()).await;
     what_a_reader_may_not_see_is_not_counted(&make()).await;
+    readers_of_collections_are_told_of_these_alone(&make()).await;
     one_collection_is_told_from_several(&make()).await;
     a_document_gives_its_passages_in_order(&make()).await;
     pages_by_id_leave_nothing_out_and_tell_nothing_twice(&make()).await;
@@ -121,6 +122,35 @@ async fn what_a_reader_may_not_see_is_not_counted(store: &StorePorts) {
     let hidden = DocumentId::parse("closed").expect("an id");
     assert!(store.register.passages_of(&stranger, &hidden).await.expect("passages").is_empty());
     assert_eq!(store.register.passages_of(&tagged(&["hr"]), &hidden).await.expect("passages").len(), 1);
+}
+
+async fn readers_of_collections_are_told_of_these_alone(store: &StorePorts) {
+    let of = |collection: &str, card: DocumentCard| DocumentCard { collection: collection.to_owned(), ..card };
+    let documents = vec![
+        kept(of("guides", named("own", "ADR", "ADR-1", &[])), &["Own."]),
+        kept(of("minutes", named("beside", "ADR", "ADR-2", &[])), &["Beside."]),
+        kept(of("minutes", named("note", "note", "N-1", &[])), &["Note."]),
+    ];
+    store.catalogue.upsert(documents).await.expect("keep");
+    let (reader, register) = (of_collections(&["guides"]), &store.register);
+    let kinds = register.kinds(&reader).await.expect("kinds");
+    assert_eq!(kinds, vec![KindCount { kind: "ADR".to_owned(), documents: 1 }]);
+    assert_eq!(ids(&register.of_kind(&reader, "ADR", 10).await.expect("listed")), ["own"]);
+    assert!(register.by_address(&reader, &[AddressKey::new("ADR-2")]).await.expect("found").is_empty());
+    assert_eq!(ids(&register.by_address(&reader, &[AddressKey::new("ADR-1")]).await.expect("found")), ["own"]);
+    assert_eq!(ids(&register.near_address(&reader, &AddressKey::new("ADR-3"), 5).await.expect("near")), ["own"]);
+    let beside = DocumentId::parse("beside").expect("an id");
+    assert!(register.by_id(&reader, &beside).await.expect("looked up").is_none());
+    let both = [beside.clone(), DocumentId::parse("own").expect("an id")];
+    assert_eq!(ids(&register.by_ids(&reader, &both).await.expect("found")), ["own"]);
+    assert!(register.passages_of(&reader, &beside).await.expect("passages").is_empty());
+    assert_eq!(register.passages_of(&of_collections(&["minutes"]), &beside).await.expect("passages").len(), 1);
+    let all = PageRequest { kind: None, collection: None, topic: None, after: None, limit: 1 };
+    assert_eq!(ids(&register.page(&reader, &all).await.expect("a page")), ["own"], "what is hidden takes no place");
+    let others = PageRequest { collection: Some("minutes".to_owned()), ..all };
+    assert!(register.page(&reader, &others).await.expect("a page").is_empty());
+    assert!(!register.has_several_collections(&reader).await.expect("an answer"));
+    assert!(register.has_several_collections(&of_collections(&["guides", "minutes"])).await.expect("an answer"));
 }
 
 async fn one_collection_is_told_from_several(store: &StorePorts) {

@@ -91,10 +91,10 @@ impl AuditTrail for FakeTrail {
         if others >= Feedback::PER_ENTRY_MAX {
             return Err(PortError::new("audit", Fault::Invalid, "too many have spoken on this answer"));
         }
-        let before = audited.feedback.iter().find(|own| own.asker == feedback.asker).map(|own| own.is_helpful);
+        let before = audited.feedback.iter().find(|own| own.asker == feedback.asker).map(|own| own.opinion);
         audited.feedback.retain(|own| own.asker != feedback.asker);
         audited.feedback.push(feedback);
         audited.feedback.sort_by(|a, b| a.at_ms.cmp(&b.at_ms).then_with(|| a.asker.cmp(&b.asker)));
-        Ok(before.map_or(FeedbackOutcome::New, |was_helpful| FeedbackOutcome::Replaced { was_helpful }))
+        Ok(before.map_or(FeedbackOutcome::New, |before| FeedbackOutcome::Replaced { before }))
     }
 }

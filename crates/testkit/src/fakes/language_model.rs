@@ -11,7 +11,7 @@ use std::{
 use async_trait::async_trait;
 use tokio::time::Instant;
 use vouch_domain::{
-    ModelError,
+    ModelError, ToolCall,
     ports::{CompletionRequest, CompletionStream, LanguageModel},
 };
 
@@ -28,6 +28,8 @@ pub enum Step {
     Hang,
     /// Ends in the middle, at the limit of its answer.
     Cut,
+    /// Asks for a call of a tool.
+    Call(ToolCall),
 }
 
 /// One answer, step by step; it ends after the last.
@@ -54,12 +56,18 @@ impl Script {
         self
     }
 
+    /// Asks for calls of tools and says nothing.
+    #[must_use]
+    pub fn calling(calls: impl IntoIterator<Item = ToolCall>) -> Self {
+        Self(calls.into_iter().map(Step::Call).collect())
+    }
+
     /// Waits before every piece.
     #[must_use]
     pub fn slowly(self, pause: Duration) -> Self {
         let paused = |step: Step| match step {
             Step::Say(_) => vec![Step::Wait(pause), step],
-            Step::Wait(_) | Step::Fail(_) | Step::Hang | Step::Cut => vec![step],
+            Step::Wait(_) | Step::Fail(_) | Step::Hang | Step::Cut | Step::Call(_) => vec![step],
         };
         Self(self.0.into_iter().flat_map(paused).collect())
     }
@@ -131,6 +139,8 @@ impl LanguageModel for ScriptedModel {
             bytes_left: completion_request.response_bytes_max,
             is_begun: false,
             is_cut: false,
+            is_over: false,
+            calls: Vec::new(),
             completion_request,
         }))
     }
@@ -144,6 +154,8 @@ struct Playing {
     bytes_left: usize,
     is_begun: bool,
     is_cut: bool,
+    is_over: bool,
+    calls: Vec<ToolCall>,
 }
 
 impl Playing {
@@ -156,8 +168,10 @@ impl Playing {
                 Step::Fail(error) => return Err(error),
                 Step::Hang => self.wait(None).await?,
                 Step::Cut => self.is_cut = true,
+                Step::Call(call) => self.calls.push(call),
             }
         }
+        self.is_over = true;
         Ok(None)
     }
 
@@ -193,11 +207,16 @@ impl CompletionStream for Playing {
         let played = self.play().await;
         if played.is_err() {
             self.steps.clear();
+            self.calls.clear();
         }
         played
     }
 
     fn is_cut(&self) -> bool {
         self.is_cut
+    }
+
+    fn tool_calls(&self) -> &[ToolCall] {
+        if self.is_over && !self.is_cut { &self.calls } else { &[] }
     }
 }

@@ -12,7 +12,9 @@ mod memory;
 mod parser;
 mod plain_words;
 mod register;
+mod sessions;
 mod store;
+mod toolbox;
 mod vocabulary;
 
 pub use audit_trail::FakeTrail;
@@ -26,5 +28,7 @@ pub use language_model::{Script, ScriptedModel, Step};
 pub use memory::FakeMemory;
 pub use parser::LineParser;
 pub use plain_words::FakePlainWords;
+pub use sessions::FakeSessions;
 pub use store::MemoryStore;
+pub use toolbox::{ArgKind, FakeTool, FakeToolbox};
 pub use vocabulary::{FakeVocabulary, concept};

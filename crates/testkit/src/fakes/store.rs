@@ -56,20 +56,19 @@ impl MemoryStore {
     pub(super) fn cards(&self, reader: &Reader) -> Vec<DocumentCard> {
         let state = self.state();
         let cards = state.documents.values().map(|held| &held.kept.document.card);
-        cards.filter(|card| reader.may_read(&card.tenant, &card.tags)).cloned().collect()
+        cards.filter(|card| reader.may_see(card)).cloned().collect()
     }
 
     /// The passages a reader may see.
     pub(super) fn stored_passages(&self, reader: &Reader) -> Vec<StoredPassage> {
         let state = self.state();
         let all = state.documents.values().flat_map(passages_of).map(|(passage, _)| passage);
-        all.filter(|one| reader.may_read(&one.document.tenant, &one.document.tags)).collect()
+        all.filter(|one| reader.may_see(&one.document)).collect()
     }
 
     fn visible(&self, reader: &Reader) -> Vec<(StoredPassage, Embedding)> {
         let state = self.state();
-        let may_read =
-            |one: &&(StoredPassage, Embedding)| reader.may_read(&one.0.document.tenant, &one.0.document.tags);
+        let may_read = |one: &&(StoredPassage, Embedding)| reader.may_see(&one.0.document);
         state.indexed.iter().filter(may_read).cloned().collect()
     }
 }
@@ -144,24 +143,21 @@ impl Catalogue for MemoryStore {
         let state = self.state();
         let all: Vec<StoredPassage> =
             state.documents.values().flat_map(passages_of).map(|(passage, _)| passage).collect();
-        let may_read = |one: &&StoredPassage| reader.may_read(&one.document.tenant, &one.document.tags);
+        let may_read = |one: &&StoredPassage| reader.may_see(&one.document);
         Ok(keys.iter().filter_map(|key| all.iter().find(|one| one.key == *key).filter(may_read).cloned()).collect())
     }
 
     async fn text(&self, reader: &Reader, id: &DocumentId) -> Result<Option<String>, PortError> {
         let state = self.state();
         let held = state.documents.get(&(reader.tenant.clone(), id.clone()));
-        let held = held.filter(|held| reader.may_read(&reader.tenant, &held.kept.document.card.tags));
+        let held = held.filter(|held| reader.may_see(&held.kept.document.card));
         Ok(held.map(|held| held.kept.document.text.clone()))
     }
 
     async fn counts(&self, reader: &Reader) -> Result<Counts, PortError> {
         let state = self.state();
-        let may_read = |held: &&Held| {
-            let card = &held.kept.document.card;
-            reader.may_read(&card.tenant, &card.tags)
-        };
-        let open: Vec<&Held> = state.documents.values().filter(may_read).collect();
+        let open: Vec<&Held> =
+            state.documents.values().filter(|held| reader.may_see(&held.kept.document.card)).collect();
         let passages = open.iter().map(|held| held.keys.len() as u64).sum();
         Ok(Counts { documents: open.len() as u64, passages })
     }
