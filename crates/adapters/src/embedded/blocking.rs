@@ -3,7 +3,7 @@
 use vouch_domain::{Fault, PortError};
 
 /// Runs work that blocks away from the async threads.
-pub(super) async fn blocking<T: Send + 'static>(
+pub(crate) async fn blocking<T: Send + 'static>(
     port: &'static str,
     work: impl FnOnce() -> Result<T, PortError> + Send + 'static,
 ) -> Result<T, PortError> {

@@ -36,6 +36,18 @@ impl ServerAddress {
         url
     }
 
+    /// The address of parts of a path, each of which stays one part, with a query.
+    pub(crate) fn place_of(&self, segments: &[String], query: &[(String, String)]) -> Url {
+        let mut url = self.base.clone();
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.pop_if_empty().extend(segments);
+        }
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        url
+    }
+
     /// The address as it may be shown: without name and password.
     pub(crate) fn place(&self) -> String {
         format!("{}{}", self.base.origin().ascii_serialization(), self.base.path().trim_end_matches('/'))

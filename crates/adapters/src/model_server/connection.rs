@@ -39,6 +39,18 @@ pub(crate) struct Access<'a> {
     pub(crate) connect_timeout: Duration,
 }
 
+/// A request whose address is made of values.
+pub(crate) struct PlainRequest {
+    /// The parts of the path; each stays one part, whatever is in it. None is empty, `.` or `..`.
+    pub(crate) segments: Vec<String>,
+    /// The query.
+    pub(crate) query: Vec<(String, String)>,
+    /// The body, JSON; none for a request that only asks.
+    pub(crate) body: Option<Vec<u8>>,
+    /// What tells a repetition from another request.
+    pub(crate) idempotency_key: Option<String>,
+}
+
 impl Connection {
     /// Prepares to speak; nothing is sent yet.
     pub(crate) fn new(port: &'static str, access: Access<'_>) -> Result<Self, PortError> {
@@ -78,7 +90,7 @@ impl Connection {
     }
 
     pub(crate) async fn get(&self, path: &str, allowance: Allowance) -> Result<Reply, ModelError> {
-        self.send(|http, url| http.get(url), path, allowance).await
+        self.send(|http, url| http.get(url), self.address.endpoint(path), allowance).await
     }
 
     pub(crate) async fn post(
@@ -92,17 +104,32 @@ impl Connection {
         let request = |http: &reqwest::Client, url| {
             http.post(url).header(header::CONTENT_TYPE, "application/json").body(json.clone())
         };
-        self.send(request, path, allowance).await
+        self.send(request, self.address.endpoint(path), allowance).await
+    }
+
+    /// Sends a request whose address is made of values.
+    pub(crate) async fn exchange(&self, plain: &PlainRequest, allowance: Allowance) -> Result<Reply, ModelError> {
+        let request = |http: &reqwest::Client, url| {
+            let request = match &plain.body {
+                Some(json) => http.post(url).header(header::CONTENT_TYPE, "application/json").body(json.clone()),
+                None => http.get(url),
+            };
+            match &plain.idempotency_key {
+                Some(key) => request.header("Idempotency-Key", key),
+                None => request,
+            }
+        };
+        self.send(request, self.address.place_of(&plain.segments, &plain.query), allowance).await
     }
 
     async fn send(
         &self,
         request: impl Fn(&reqwest::Client, Url) -> RequestBuilder,
-        path: &str,
+        url: Url,
         allowance: Allowance,
     ) -> Result<Reply, ModelError> {
         let prepare = || {
-            let request = request(&self.http, self.address.endpoint(path));
+            let request = request(&self.http, url.clone());
             match &self.authorization {
                 Some(value) => request.header(header::AUTHORIZATION, value.clone()),
                 None => request,

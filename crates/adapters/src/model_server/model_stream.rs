@@ -5,11 +5,15 @@
 
 use async_trait::async_trait;
 use vouch_domain::{
-    ModelError,
+    ModelError, ToolCall,
     ports::{CompletionRequest, CompletionStream},
 };
 
-use super::{Allowance, Deadlines, Reply, reply::Lines};
+use super::{
+    Allowance, Deadlines, Reply,
+    reply::Lines,
+    tool_calls::{CallPiece, CalledTools},
+};
 
 /// How a protocol's lines are to be read.
 pub(crate) trait LineDecoder: Send {
@@ -29,6 +33,8 @@ pub(crate) struct Fragment {
     pub(crate) is_over: bool,
     /// Whether the model was stopped at the limit of its answer.
     pub(crate) is_cut: bool,
+    /// Pieces of calls that were asked for, if any.
+    pub(crate) calls: Vec<CallPiece>,
 }
 
 /// Text as it comes from a server.
@@ -38,11 +44,21 @@ pub(crate) struct ModelStream<T> {
     text_bytes_max: usize,
     text_bytes_left: usize,
     is_cut: bool,
+    called: CalledTools,
+    tool_calls: Vec<ToolCall>,
 }
 
 impl<T: LineDecoder> ModelStream<T> {
     pub(crate) fn new(reply: Reply, decoder: T, text_bytes_max: usize) -> Self {
-        Self { lines: Some(reply.lines()), decoder, text_bytes_max, text_bytes_left: text_bytes_max, is_cut: false }
+        Self {
+            lines: Some(reply.lines()),
+            decoder,
+            text_bytes_max,
+            text_bytes_left: text_bytes_max,
+            is_cut: false,
+            called: CalledTools::default(),
+            tool_calls: Vec::new(),
+        }
     }
 
     async fn listen(&mut self) -> Result<Option<Vec<u8>>, ModelError> {
@@ -57,9 +73,10 @@ impl<T: LineDecoder> ModelStream<T> {
             };
             self.text_bytes_left = left;
             self.is_cut |= heard.is_cut;
-            if !heard.text.is_empty() {
+            if !heard.text.is_empty() || !heard.calls.is_empty() {
                 lines.note_word();
             }
+            heard.calls.into_iter().for_each(|piece| self.called.add(piece));
             if heard.is_over || line.is_none() {
                 self.lines = None;
             }
@@ -67,7 +84,14 @@ impl<T: LineDecoder> ModelStream<T> {
                 return Ok(Some(heard.text.into_bytes()));
             }
         }
+        self.tell_calls();
         Ok(None)
+    }
+
+    fn tell_calls(&mut self) {
+        if self.tool_calls.is_empty() {
+            self.tool_calls = std::mem::take(&mut self.called).close(self.is_cut);
+        }
     }
 }
 
@@ -77,12 +101,17 @@ impl<T: LineDecoder> CompletionStream for ModelStream<T> {
         let heard = self.listen().await;
         if heard.is_err() {
             self.lines = None;
+            self.called = CalledTools::default();
         }
         heard
     }
 
     fn is_cut(&self) -> bool {
         self.is_cut
+    }
+
+    fn tool_calls(&self) -> &[ToolCall] {
+        &self.tool_calls
     }
 }
 

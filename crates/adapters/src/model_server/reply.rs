@@ -79,13 +79,18 @@ impl Reply {
         serde_json::from_slice(&body).map_err(|error| self.server.invalid_reply(&error))
     }
 
-    /// The whole answer, as text; what is none is replaced.
-    pub(crate) async fn text(mut self) -> Result<String, ModelError> {
+    /// The whole answer, as it came.
+    pub(crate) async fn bytes(mut self) -> Result<Vec<u8>, ModelError> {
         let mut body = Vec::new();
         while let Some(piece) = self.next().await? {
             body.extend_from_slice(piece.as_ref());
         }
-        Ok(String::from_utf8_lossy(&body).into_owned())
+        Ok(body)
+    }
+
+    /// The whole answer, as text; what is none is replaced.
+    pub(crate) async fn text(self) -> Result<String, ModelError> {
+        Ok(String::from_utf8_lossy(&self.bytes().await?).into_owned())
     }
 
     /// The answer line by line.

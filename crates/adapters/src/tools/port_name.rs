@@ -1,0 +1,3 @@
+//! What the port is called in errors.
+
+pub(super) const PORT: &str = "tools";
