@@ -13,3 +13,4 @@ pub mod running_server;
 pub mod skos_file;
 pub mod skosmos;
 pub mod system_clock;
+pub mod tools;

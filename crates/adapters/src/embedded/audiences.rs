@@ -1,14 +1,15 @@
-//! Reader → the audiences open to them, as a row of yes and no by audience number.
+//! Reader → the documents open to them, told by the audience and the collection of each.
 
 use std::collections::BTreeSet;
 
 use rusqlite::Transaction;
 use vouch_domain::Reader;
 
-/// Which audiences a reader belongs to.
+/// Which audiences a reader belongs to, as a row of yes and no by their numbers, and which collections they read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct VisibleAudiences {
     open: Vec<bool>,
+    reader: Reader,
 }
 
 impl VisibleAudiences {
@@ -21,10 +22,7 @@ impl VisibleAudiences {
         let mut open = Vec::new();
         for row in rows {
             let (id, tags) = row?;
-            // Tags that cannot be read close the audience: an unreadable set would otherwise look like an empty one.
-            let is_open = serde_json::from_str::<BTreeSet<String>>(&tags)
-                .is_ok_and(|tags| reader.may_read(&reader.tenant, &tags));
-            if is_open {
+            if is_open(reader, &tags) {
                 let index = id as usize;
                 if open.len() <= index {
                     open.resize(index + 1, false);
@@ -34,21 +32,22 @@ impl VisibleAudiences {
                 }
             }
         }
-        Ok(Self { open })
+        Ok(Self { open, reader: reader.clone() })
     }
 
-    /// One audience and no other.
-    pub(super) fn only(audience: u32) -> Self {
-        let mut open = vec![false; audience as usize];
-        open.push(true);
-        Self { open }
-    }
-
-    pub(super) fn includes(&self, audience: u32) -> bool {
+    /// Whether the reader belongs to an audience, so that what it has of their collections is open to them.
+    pub(super) fn has(&self, audience: u32) -> bool {
         self.open.get(audience as usize).copied().unwrap_or(false)
     }
 
-    pub(super) fn ids(&self) -> impl Iterator<Item = u32> + '_ {
-        (0u32..).zip(&self.open).filter(|(_, is_open)| **is_open).map(|(id, _)| id)
+    /// Whether the reader sees what an audience has of a collection.
+    pub(super) fn includes(&self, audience: u32, collection: &str) -> bool {
+        self.has(audience) && self.reader.reads_collection(collection)
     }
+}
+
+/// Whether stored tags of the reader's own tenant are open to them. Tags that cannot be read close what has them: an
+/// unreadable set would otherwise look like an empty one.
+pub(super) fn is_open(reader: &Reader, tags: &str) -> bool {
+    serde_json::from_str::<BTreeSet<String>>(tags).is_ok_and(|tags| reader.may_read(&reader.tenant, &tags))
 }

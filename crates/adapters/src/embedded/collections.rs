@@ -1,7 +1,7 @@
 //! Which collections each audience has documents of: read once per generation, since every question asks for it.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     sync::{Mutex, PoisonError},
 };
 
@@ -10,46 +10,35 @@ use vouch_domain::{Reader, ports::Generation};
 
 use super::{audiences::VisibleAudiences, facts::generation};
 
-/// Two names of an audience suffice to tell one collection from several.
-const NAMES_MAX: usize = 2;
-
-/// Some names of collections by audience.
-type NamesByAudience = BTreeMap<u32, BTreeSet<String>>;
+/// Every audience with every collection it has documents of.
+type Pairs = BTreeSet<(u32, String)>;
 
 /// The collections by audience, as they were at a generation.
 #[derive(Default)]
 pub(super) struct Collections {
-    known: Mutex<Option<(Generation, NamesByAudience)>>,
+    known: Mutex<Option<(Generation, Pairs)>>,
 }
 
 impl Collections {
     pub(super) fn are_several(&self, transaction: &Transaction<'_>, reader: &Reader) -> rusqlite::Result<bool> {
         let (now, visible) = (generation(transaction)?, VisibleAudiences::load(transaction, reader)?);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let by_audience = match known.take() {
-            Some((at, by_audience)) if at == now => by_audience,
+        let pairs = match known.take() {
+            Some((at, pairs)) if at == now => pairs,
             Some(_) | None => read(transaction)?,
         };
-        let names: BTreeSet<&str> =
-            visible.ids().filter_map(|id| by_audience.get(&id)).flatten().map(String::as_str).collect();
-        let are_several = names.len() > 1;
-        *known = Some((now, by_audience));
+        let mut names = pairs.iter().filter(|(audience, name)| visible.includes(*audience, name)).map(|(_, name)| name);
+        let first = names.next();
+        let are_several = names.any(|name| Some(name) != first);
+        *known = Some((now, pairs));
         Ok(are_several)
     }
 }
 
-fn read(transaction: &Transaction<'_>) -> rusqlite::Result<NamesByAudience> {
+fn read(transaction: &Transaction<'_>) -> rusqlite::Result<Pairs> {
     let mut statement = transaction.prepare_cached(
-        "SELECT v.audience, v.collection FROM checked_versions v JOIN checked_documents d
+        "SELECT DISTINCT v.audience, v.collection FROM checked_versions v JOIN checked_documents d
          ON d.key = v.document AND d.version = v.number",
     )?;
-    let mut rows = statement.query([])?;
-    let mut by_audience = NamesByAudience::new();
-    while let Some(row) = rows.next()? {
-        let names = by_audience.entry(row.get(0)?).or_default();
-        if names.len() < NAMES_MAX {
-            names.insert(row.get(1)?);
-        }
-    }
-    Ok(by_audience)
+    statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }

@@ -6,7 +6,7 @@
 mod audiences;
 mod audit;
 mod backup;
-mod blocking;
+pub(crate) mod blocking;
 mod catalogue;
 mod collections;
 mod database;
@@ -31,6 +31,8 @@ mod rewind;
 mod row_sums;
 mod sample;
 mod schema;
+mod sessions;
+mod shelves;
 mod sqlite_fault;
 mod totals;
 mod unfinished;
@@ -60,6 +62,7 @@ pub use register::EmbeddedRegister;
 pub use repair::{RepairReport, repair};
 pub use restore::restore;
 pub use rewind::{RewindReport, rewind, state_of};
+pub use sessions::EmbeddedSessions;
 pub use vocabulary::{EmbeddedVocabulary, VocabularyCounts};
 
 /// The store of record.

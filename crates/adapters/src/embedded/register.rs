@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 use vouch_domain::{
     AddressKey, DocumentCard, DocumentId, PassageKey, PortError, Reader, StoredPassage,
     ports::{
@@ -45,7 +45,7 @@ impl Register for EmbeddedRegister {
         self.read(move |transaction| {
             let mut found = Vec::new();
             for key in &keys {
-                let query = "SELECT v.document, v.number, v.audience FROM checked_versions v JOIN checked_documents d
+                let query = "SELECT v.document, v.number, v.audience, v.collection FROM checked_versions v JOIN checked_documents d
                              ON d.key = v.document AND d.version = v.number
                              WHERE v.address_key = ?1 ORDER BY d.id";
                 found.extend(cards(transaction, &reader, query, params![key.as_str()])?);
@@ -60,15 +60,13 @@ impl Register for EmbeddedRegister {
         self.read(move |transaction| {
             let visible = VisibleAudiences::load(transaction, &reader)?;
             let mut statement = transaction.prepare_cached(
-                "SELECT v.document, v.number, v.audience FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
+                "SELECT v.document, v.number, v.audience, v.collection FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
                  JOIN checked_versions v ON v.document = d.key AND v.number = d.version WHERE t.name = ?1 AND d.id = ?2",
             )?;
             let mut found = Vec::with_capacity(ids.len());
             for id in &ids {
-                let place = statement.query_row(params![reader.tenant, id.as_str()], |row| {
-                    Ok(((row.get::<_, i64>(0)?, row.get::<_, u32>(1)?), row.get::<_, u32>(2)?))
-                });
-                if let Some((place, _)) = place.optional()?.filter(|(_, audience)| visible.includes(*audience)) {
+                let place = statement.query_row(params![reader.tenant, id.as_str()], |row| place(row, &visible));
+                if let Some(place) = place.optional()?.flatten() {
                     found.extend(catalogue::card(transaction, place)?);
                 }
             }
@@ -101,7 +99,8 @@ impl Register for EmbeddedRegister {
     async fn of_kind(&self, reader: &Reader, kind: &str, limit: usize) -> Result<Vec<DocumentCard>, PortError> {
         let (reader, kind) = (reader.clone(), kind.to_owned());
         self.read(move |transaction| {
-            let query = "SELECT v.document, v.number, v.audience FROM checked_versions v JOIN checked_documents d
+            let query =
+                "SELECT v.document, v.number, v.audience, v.collection FROM checked_versions v JOIN checked_documents d
                          ON d.key = v.document AND d.version = v.number WHERE v.kind = ?1 COLLATE NOCASE";
             let mut found = in_list_order(cards(transaction, &reader, query, params![kind])?);
             found.truncate(limit);
@@ -118,7 +117,8 @@ impl Register for EmbeddedRegister {
     async fn by_id(&self, reader: &Reader, id: &DocumentId) -> Result<Option<DocumentCard>, PortError> {
         let (reader, id) = (reader.clone(), id.clone());
         self.read(move |transaction| {
-            let query = "SELECT v.document, v.number, v.audience FROM checked_versions v JOIN checked_documents d
+            let query =
+                "SELECT v.document, v.number, v.audience, v.collection FROM checked_versions v JOIN checked_documents d
                          ON d.key = v.document AND d.version = v.number JOIN checked_tenants t ON t.id = d.tenant_id
                          WHERE t.name = ?1 AND d.id = ?2";
             Ok(cards(transaction, &reader, query, params![reader.tenant, id.as_str()])?.pop())
@@ -156,7 +156,7 @@ impl Register for EmbeddedRegister {
 /// Everything whose address key begins with this family and a space.
 fn family_of(transaction: &Transaction<'_>, reader: &Reader, family: &str) -> rusqlite::Result<Vec<DocumentCard>> {
     // The character after the space ends the range of everything that begins so.
-    let query = "SELECT v.document, v.number, v.audience FROM checked_versions v JOIN checked_documents d
+    let query = "SELECT v.document, v.number, v.audience, v.collection FROM checked_versions v JOIN checked_documents d
                  ON d.key = v.document AND d.version = v.number
                  WHERE v.address_key >= ?1 AND v.address_key < ?2 ORDER BY v.address_key LIMIT ?3";
     cards(transaction, reader, query, params![format!("{family} "), format!("{family}!"), NEIGHBOURS_MAX])
@@ -170,27 +170,32 @@ fn cards(
 ) -> rusqlite::Result<Vec<DocumentCard>> {
     let visible = VisibleAudiences::load(transaction, reader)?;
     let mut statement = transaction.prepare_cached(query)?;
-    let places = statement
-        .query_map(values, |row| Ok(((row.get::<_, i64>(0)?, row.get::<_, u32>(1)?), row.get::<_, u32>(2)?)))?
-        .collect::<rusqlite::Result<Vec<_>>>()?;
+    let places =
+        statement.query_map(values, |row| place(row, &visible))?.collect::<rusqlite::Result<Vec<Option<_>>>>()?;
     let mut found = Vec::new();
-    for (place, _) in places.into_iter().filter(|(_, audience)| visible.includes(*audience)) {
+    for place in places.into_iter().flatten() {
         found.extend(catalogue::card(transaction, place)?);
     }
     Ok(found)
 }
 
+/// Where a document of the row `document, version, audience, collection` is kept, if the reader may see it.
+fn place(row: &Row<'_>, visible: &VisibleAudiences) -> rusqlite::Result<Option<(i64, u32)>> {
+    let is_visible = visible.includes(row.get(2)?, row.get_ref(3)?.as_str()?);
+    Ok(if is_visible { Some((row.get(0)?, row.get(1)?)) } else { None })
+}
+
 fn kinds(transaction: &Transaction<'_>, reader: &Reader) -> rusqlite::Result<Vec<KindCount>> {
     let visible = VisibleAudiences::load(transaction, reader)?;
     let mut statement = transaction.prepare_cached(
-        "SELECT v.kind, v.audience, count(*) FROM checked_versions v JOIN checked_documents d
-             ON d.key = v.document AND d.version = v.number GROUP BY v.kind, v.audience",
+        "SELECT v.kind, v.audience, v.collection, count(*) FROM checked_versions v JOIN checked_documents d
+             ON d.key = v.document AND d.version = v.number GROUP BY v.kind, v.audience, v.collection",
     )?;
     let mut rows = statement.query([])?;
     let mut found = std::collections::BTreeMap::<String, u64>::new();
     while let Some(row) = rows.next()? {
-        if visible.includes(row.get(1)?) {
-            *found.entry(row.get(0)?).or_default() += row.get::<_, u64>(2)?;
+        if visible.includes(row.get(1)?, row.get_ref(2)?.as_str()?) {
+            *found.entry(row.get(0)?).or_default() += row.get::<_, u64>(3)?;
         }
     }
     Ok(found.into_iter().map(|(kind, documents)| KindCount { kind, documents }).collect())
@@ -200,7 +205,7 @@ fn kinds(transaction: &Transaction<'_>, reader: &Reader) -> rusqlite::Result<Vec
 fn page(transaction: &Transaction<'_>, reader: &Reader, wanted: &PageRequest) -> rusqlite::Result<Vec<DocumentCard>> {
     let visible = VisibleAudiences::load(transaction, reader)?;
     let mut statement = transaction.prepare_cached(
-        "SELECT v.document, v.number, v.audience FROM checked_documents d JOIN checked_versions v
+        "SELECT v.document, v.number, v.audience, v.collection FROM checked_documents d JOIN checked_versions v
          ON v.document = d.key AND v.number = d.version
          WHERE d.tenant_id = (SELECT id FROM checked_tenants WHERE name = ?1) AND d.id > ?2
          AND (?3 IS NULL OR v.kind = ?3 COLLATE NOCASE) AND (?4 IS NULL OR v.collection = ?4)
@@ -213,8 +218,8 @@ fn page(transaction: &Transaction<'_>, reader: &Reader, wanted: &PageRequest) ->
     let mut found = Vec::new();
     while found.len() < wanted.limit {
         let Some(row) = rows.next()? else { break };
-        if visible.includes(row.get(2)?) {
-            found.extend(catalogue::card(transaction, (row.get(0)?, row.get(1)?))?);
+        if let Some(place) = place(row, &visible)? {
+            found.extend(catalogue::card(transaction, place)?);
         }
     }
     Ok(found)

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use vouch_domain::AddressKey;
 
-use super::{audit::chain, row_sums};
+use super::{audit::chain, row_sums, shelves};
 
 /// A migration: its SQL, and what SQL alone cannot do.
 pub(super) struct Migration {
@@ -21,6 +21,7 @@ pub(super) const CATALOGUE: &[Migration] = &[
     Migration { sql: include_str!("schema/006_people.sql"), then: nothing_more },
     Migration { sql: include_str!("schema/007_integrity.sql"), then: row_sums::install },
     Migration { sql: include_str!("schema/008_topics.sql"), then: row_sums::install },
+    Migration { sql: include_str!("schema/009_shelves.sql"), then: number_shelves },
 ];
 
 /// The trail of requests.
@@ -28,10 +29,15 @@ pub(super) const AUDIT: &[Migration] = &[
     Migration { sql: include_str!("schema/audit_001.sql"), then: nothing_more },
     Migration { sql: include_str!("schema/audit_002.sql"), then: nothing_more },
     Migration { sql: include_str!("schema/audit_003.sql"), then: chain::install },
+    Migration { sql: include_str!("schema/audit_004.sql"), then: row_sums::install },
 ];
 
 /// The keys.
 pub(super) const KEYS: &[Migration] = &[Migration { sql: include_str!("schema/keys_001.sql"), then: nothing_more }];
+
+/// Conversations between two turns.
+pub(super) const SESSIONS: &[Migration] =
+    &[Migration { sql: include_str!("schema/sessions_001.sql"), then: nothing_more }];
 
 /// Brings a database to the current schema; answers the version it had.
 pub(super) fn migrate(connection: &mut Connection, migrations: &[Migration]) -> rusqlite::Result<usize> {
@@ -53,6 +59,12 @@ pub(super) fn migrate(connection: &mut Connection, migrations: &[Migration]) -> 
 
 fn nothing_more(_: &Transaction<'_>) -> rusqlite::Result<()> {
     Ok(())
+}
+
+/// Gives the collections of every audience their numbers.
+fn number_shelves(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    row_sums::install(transaction)?;
+    shelves::number_all(transaction)
 }
 
 /// Files every document under its address.

@@ -67,7 +67,8 @@ impl<'a> Claims<'a> {
         };
         Ok(Caller {
             id: format!("oidc:{subject}"),
-            reader: Reader { tenant, scope },
+            reader: Reader::of_scope(&tenant, scope),
+            person: Some(subject),
             role,
             requests_per_minute: settings.per_minute,
         })

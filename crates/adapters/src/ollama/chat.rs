@@ -12,7 +12,7 @@ use vouch_domain::{
 };
 
 use super::refusal::refusal;
-use crate::model_server::{Fragment, LineDecoder, RefusedReply, ServerName};
+use crate::model_server::{Fragment, Heard, LineDecoder, RefusedReply, ServerName, tools, whole_calls};
 
 #[derive(Serialize)]
 pub(super) struct ChatRequest<'a> {
@@ -27,6 +27,8 @@ pub(super) struct ChatRequest<'a> {
     /// A schema that the server is to see to.
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Value>,
 }
 
 #[derive(Serialize)]
@@ -59,6 +61,7 @@ impl<'a> ChatRequest<'a> {
                 seed: 0,
             },
             format: completion_request.schema.and_then(|schema| serde_json::from_str(schema).ok()),
+            tools: tools(&completion_request.tools),
         }
     }
 }
@@ -75,6 +78,7 @@ struct ChatLine {
 #[derive(Deserialize)]
 struct ReplyMessage {
     content: Option<String>,
+    tool_calls: Option<Heard>,
 }
 
 /// Reads the lines of an answer.
@@ -94,9 +98,10 @@ impl LineDecoder for ChatLineDecoder {
             let refused = RefusedReply { status: None, body: line.to_vec() };
             return Err(refusal(&refused, &self.server, &self.model, self.context_window));
         }
-        let text = said.message.and_then(|message| message.content).unwrap_or_default();
+        let (content, calls) = said.message.map(|message| (message.content, message.tool_calls)).unwrap_or_default();
+        let text = content.unwrap_or_default();
         let is_cut = said.done_reason.is_some_and(|reason| reason == "length");
-        Ok(Fragment { text, is_over: said.done, is_cut })
+        Ok(Fragment { text, is_over: said.done, is_cut, calls: whole_calls(calls) })
     }
 
     fn close(&mut self) -> Result<Fragment, ModelError> {

@@ -14,7 +14,7 @@ use super::{
     event_reader::{Event, EventReader},
     refusal::RefusalContext,
 };
-use crate::model_server::{Fragment, LineDecoder, RefusedReply};
+use crate::model_server::{Fragment, Heard, LineDecoder, RefusedReply, tools, whole_calls};
 
 #[derive(Serialize)]
 pub(super) struct ChatRequest<'a> {
@@ -27,6 +27,8 @@ pub(super) struct ChatRequest<'a> {
     seed: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<ResponseFormat>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Value>,
 }
 
 /// A schema that the server is to see to.
@@ -66,6 +68,7 @@ impl<'a> ChatRequest<'a> {
             max_tokens: completion_request.response_tokens_max,
             seed: 0,
             response_format: completion_request.schema.and_then(ResponseFormat::new),
+            tools: tools(&completion_request.tools),
         }
     }
 
@@ -99,6 +102,7 @@ struct Choice {
 #[derive(Deserialize)]
 struct MessageContent {
     content: Option<String>,
+    tool_calls: Option<Heard>,
 }
 
 /// The reason for which an answer ends that had more to say.
@@ -129,8 +133,9 @@ impl EventDecoder {
         // Some servers give an empty reason until there is one.
         let reason = finish_reason.unwrap_or_default();
         self.is_finished |= !reason.is_empty();
-        let text = delta.and_then(|said| said.content).unwrap_or_default();
-        Ok(Fragment { text, is_over: false, is_cut: reason == LENGTH })
+        let (content, calls) = delta.map(|said| (said.content, said.tool_calls)).unwrap_or_default();
+        let text = content.unwrap_or_default();
+        Ok(Fragment { text, is_over: false, is_cut: reason == LENGTH, calls: whole_calls(calls) })
     }
 }
 
@@ -172,7 +177,8 @@ impl LineDecoder for BodyDecoder {
             return Err(self.asked.server.connection("answered with JSON that is not a completion"));
         };
         let is_cut = reason.is_some_and(|reason| reason == LENGTH);
-        Ok(Fragment { text: message.content.unwrap_or_default(), is_over: true, is_cut })
+        let text = message.content.unwrap_or_default();
+        Ok(Fragment { text, is_over: true, is_cut, calls: whole_calls(message.tool_calls) })
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
+use rusqlite::{Connection, params};
 use vouch_adapters::embedded::{EmbeddedTrail, TrailLimits};
-use vouch_domain::{AuditEntry, AuditScope, Fault, ports::AuditTrail};
+use vouch_domain::{AuditEntry, AuditScope, Fault, Feedback, Opinion, Rating, ports::AuditTrail};
 use vouch_testkit::{
     contracts::{self, audit_trail::entry},
     corpus::TENANT,
@@ -16,6 +17,69 @@ async fn sqlite_is_an_audit_trail() {
         Arc::new(EmbeddedTrail::open(&folder, TrailLimits::default()).expect("the trail opens"))
     })
     .await;
+}
+
+/// The tables as they were before feedback had ratings.
+const EARLIER: [&str; 2] =
+    [include_str!("../../src/embedded/schema/audit_001.sql"), include_str!("../../src/embedded/schema/audit_002.sql")];
+
+#[tokio::test]
+async fn feedback_of_an_earlier_version_is_read_as_before_and_can_be_given_a_rating() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = Connection::open(folder.path().join("audit.sqlite")).expect("a file");
+    for schema in EARLIER {
+        file.execute_batch(schema).expect("tables");
+    }
+    file.pragma_update(None, "user_version", EARLIER.len()).expect("a version");
+    let old = entry("a");
+    file.execute(
+        "INSERT INTO entries (id, tenant, asker, at_ms, outcome, generation, elapsed_ms, record)
+         VALUES (?1, ?2, ?3, ?4, ?5, 7, 12.5, ?6)",
+        params![old.id, old.tenant, old.asker, old.at_ms, old.outcome, old.record],
+    )
+    .expect("an entry");
+    file.execute("INSERT INTO feedback VALUES (1, 'kees', 3, 0, 'Wrong.'), (1, 'mira', 5, 1, NULL)", []).expect("said");
+    drop(file);
+    let trail = EmbeddedTrail::open(folder.path(), TrailLimits::default()).expect("the trail opens");
+    let said = |asker: &str, at_ms, opinion, comment: Option<&str>| Feedback {
+        asker: asker.to_owned(),
+        at_ms,
+        opinion,
+        comment: comment.map(str::to_owned),
+    };
+    let told = async || trail.entry(&AuditScope::for_tenant(TENANT), "a").await.expect("an answer").expect("an entry");
+    let kees = said("kees", 3, Opinion::thumb(false), Some("Wrong."));
+    assert_eq!(told().await.feedback, [kees.clone(), said("mira", 5, Opinion::thumb(true), None)]);
+    let rated = said("mira", 9, Opinion { is_helpful: None, rating: Rating::new(2) }, None);
+    trail.comment(&AuditScope::for_tenant(TENANT), "a", rated.clone()).await.expect("said");
+    assert_eq!(told().await.feedback, [kees, rated]);
+}
+
+#[tokio::test]
+async fn damaged_feedback_of_an_earlier_version_is_still_damaged_afterwards() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let trail = EmbeddedTrail::open(folder.path(), TrailLimits::default()).expect("the trail opens");
+    // A small file is checked whole before anything is done to it.
+    trail.write(AuditEntry { record: "x".repeat(5 << 20), ..entry("a") }).await.expect("written");
+    drop(trail);
+    let file = Connection::open(folder.path().join("audit.sqlite")).expect("the file");
+    file.execute_batch(
+        "DROP VIEW checked_feedback; DROP TABLE feedback;
+         CREATE TABLE feedback (place INTEGER NOT NULL REFERENCES entries (place) ON DELETE CASCADE, asker TEXT NOT NULL,
+             at_ms INTEGER NOT NULL, is_helpful INTEGER NOT NULL, comment TEXT, sum BLOB, PRIMARY KEY (place, asker)
+         ) STRICT, WITHOUT ROWID;
+         INSERT INTO feedback VALUES (1, 'mira', 5, 1, 'Changed by nobody.', x'00');
+         CREATE TRIGGER feedback_sum_insert AFTER INSERT ON feedback BEGIN SELECT 1; END;
+         CREATE TRIGGER feedback_sum_before BEFORE UPDATE ON feedback BEGIN SELECT 1; END;
+         CREATE TRIGGER feedback_sum_update AFTER UPDATE ON feedback BEGIN SELECT 1; END;
+         CREATE VIEW checked_feedback AS SELECT * FROM feedback;
+         PRAGMA user_version = 3;",
+    )
+    .expect("a file of the version before");
+    drop(file);
+    let trail = EmbeddedTrail::open(folder.path(), TrailLimits::default()).expect("the trail opens");
+    let shown = trail.entry(&AuditScope::for_tenant(TENANT), "a").await;
+    assert_eq!(shown.expect_err("its feedback is damaged").fault, Fault::Corrupt);
 }
 
 #[tokio::test]

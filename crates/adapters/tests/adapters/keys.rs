@@ -53,7 +53,8 @@ async fn keys_are_an_authenticator() {
     }
     let caller = Caller {
         id: format!("key:{id}"),
-        reader: Reader { tenant: TENANT.to_owned(), scope: Scope::Tags(tags(&["hr", "it"])) },
+        person: None,
+        reader: Reader::of_scope(TENANT, Scope::Tags(tags(&["hr", "it"]))),
         role: Role::Reader,
         requests_per_minute: Some(9),
     };

@@ -2,6 +2,7 @@
 
 mod audit_trail;
 mod backups;
+mod collections;
 mod embedded_store;
 mod evidence;
 mod exchange;
@@ -18,6 +19,7 @@ mod model_contract;
 mod model_embedders;
 mod model_hostile;
 mod model_schema;
+mod model_tools;
 mod no_room;
 mod oidc;
 mod oidc_hostile;
@@ -30,9 +32,11 @@ mod rerankers;
 mod rewind;
 mod salvage;
 mod salvage_earlier;
+mod sessions;
 mod skos_file;
 mod skosmos;
 mod skosmos_contract;
 mod skosmos_hostile;
 mod support;
+mod tools;
 mod unwritable_keys;

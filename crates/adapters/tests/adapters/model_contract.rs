@@ -16,17 +16,23 @@ use vouch_testkit::{
     fakes::{self, Script, ScriptedModel},
 };
 
-use crate::support::model_server::{Protocol, Request, Step, TestServer, completion_request, hear, reply};
+use crate::support::{
+    model_server::{Protocol, Request, Step, TestServer, completion_request, hear, reply},
+    tool_calls::tool_call_lines,
+};
 
 #[tokio::test]
 async fn the_scripted_model_keeps_the_contract() {
     language_model::check(async |scene: Scene| {
-        let script = Script::saying(&scene.says);
+        let script = scene
+            .calls
+            .iter()
+            .fold(Script::saying(&scene.says), |script, call| script.then(fakes::Step::Call(call.clone())));
         let lost = ModelError::Connection { sentence: "the script breaks off".to_owned() };
         let script = match scene.then {
             Then::Ends => script,
             Then::Hangs => script.then(fakes::Step::Hang),
-            Then::BreaksOff => script.failing_after(scene.says.len(), lost),
+            Then::BreaksOff => script.then(fakes::Step::Fail(lost)),
         };
         let model: Arc<dyn LanguageModel> = Arc::new(ScriptedModel::named(MODEL, [script]));
         model
@@ -65,6 +71,7 @@ fn play(protocol: Protocol, scene: &Scene, request: &Request) -> Vec<Step> {
     }
     let mut steps = vec![Step::send(protocol.head())];
     steps.extend(scene.says.iter().map(|piece| Step::send(protocol.word(piece))));
+    steps.extend(tool_call_lines(protocol, &scene.calls).into_iter().map(Step::send));
     match scene.then {
         Then::Ends => steps.push(Step::send(protocol.end())),
         Then::Hangs => steps.push(Step::Hang),

@@ -14,8 +14,14 @@ use crate::support::issuer::{NOW_MS, NOW_S, Signer, TestIssuer, message};
 
 fn mira() -> Caller {
     let scope = Scope::Tags(["hr".to_owned()].into());
-    let reader = Reader { tenant: "tarn".to_owned(), scope };
-    Caller { id: "oidc:mira".to_owned(), reader, role: Role::Reader, requests_per_minute: None }
+    let reader = Reader::of_scope("tarn", scope);
+    Caller {
+        id: "oidc:mira".to_owned(),
+        person: Some("mira".to_owned()),
+        reader,
+        role: Role::Reader,
+        requests_per_minute: None,
+    }
 }
 
 /// Claims with some of them changed; null takes one out.
@@ -63,7 +69,7 @@ async fn what_a_token_says_decides_tenant_tags_and_role() {
     let caller =
         authenticator.authenticate(&signer.token("a", &claims), NOW_MS).await.expect("an answer").expect("somebody");
     let tags = Scope::Tags(["it".to_owned(), "legal".to_owned()].into());
-    assert_eq!(caller.reader, Reader { tenant: "fell".to_owned(), scope: tags });
+    assert_eq!(caller.reader, Reader::of_scope("fell", tags));
     assert_eq!((caller.role, caller.requests_per_minute), (Role::Reader, Some(12)));
     let claims = changed(claims, &json!({"https://vouch.example/tags": ["keepers"]}));
     let caller =

@@ -36,6 +36,7 @@ fn completion_request(question: &str, response_tokens_max: usize) -> CompletionR
         timeout: Duration::from_secs(120),
         gap_timeout: Duration::from_secs(60),
         schema: None,
+        tools: Vec::new(),
     }
 }
 

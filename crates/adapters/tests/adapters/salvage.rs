@@ -3,7 +3,7 @@
 
 use vouch_adapters::embedded::{EmbeddedTrail, TrailLimits, repair};
 use vouch_domain::{
-    AuditScope, Concept, Feedback, Label, LabelKind, Reader, TermKey, Wording,
+    AuditScope, Concept, Feedback, Label, LabelKind, Opinion, Reader, TermKey, Wording,
     ports::{AuditTrail, EmbeddedEntry, LexicalIndex, Memory, Vocabulary},
 };
 use vouch_testkit::{
@@ -21,7 +21,7 @@ async fn a_damaged_entry_of_the_trail_takes_its_feedback_with_it_and_nothing_els
     let trail = written_trail(folder.path(), &["a", "b", "c"]).await;
     let scope = AuditScope::for_tenant(TENANT);
     for id in ["a", "b"] {
-        let said = Feedback { asker: "mira".to_owned(), at_ms: 5, is_helpful: true, comment: None };
+        let said = Feedback { asker: "mira".to_owned(), at_ms: 5, opinion: Opinion::thumb(true), comment: None };
         assert!(trail.comment(&scope, id, said).await.expect("said").is_kept());
     }
     drop(trail);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use vouch_domain::{AuditedEntry, Fault, PortError};
 
-use super::{COLUMNS, EmbeddedTrail, PORT, feedback, placed};
+use super::{COLUMNS, EmbeddedTrail, PORT, SAID, feedback, placed};
 
 impl EmbeddedTrail {
     /// Visits the entries of a folder's trail in the order they were written in, one at a time, without making a trail where there
@@ -18,8 +18,8 @@ impl EmbeddedTrail {
             return Err(PortError::new(PORT, Fault::Unavailable, sentence));
         };
         trail.database.read(|transaction| {
-            let said = "SELECT asker, at_ms, is_helpful, comment FROM feedback WHERE place = ?1 ORDER BY at_ms, asker";
-            let mut said = transaction.prepare_cached(said)?;
+            let said = format!("SELECT {SAID} FROM feedback WHERE place = ?1 ORDER BY at_ms, asker");
+            let mut said = transaction.prepare_cached(&said)?;
             let mut entries = transaction.prepare_cached(&format!("SELECT {COLUMNS} FROM entries ORDER BY place"))?;
             let mut rows = entries.query([])?;
             while let Some(row) = rows.next()? {

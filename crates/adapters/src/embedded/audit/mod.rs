@@ -13,7 +13,7 @@ use std::{path::Path, sync::Arc};
 use async_trait::async_trait;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use vouch_domain::{
-    AuditEntry, AuditScope, AuditedEntry, Fault, Feedback, FeedbackOutcome, PortError,
+    AuditEntry, AuditScope, AuditedEntry, Fault, Feedback, FeedbackOutcome, Opinion, PortError, Rating,
     ports::{AuditPlace, AuditTrail, Generation},
 };
 
@@ -32,6 +32,8 @@ use retention::Retention;
 const PORT: &str = "audit";
 pub(in crate::embedded) const FILE: &str = "audit.sqlite";
 const COLUMNS: &str = "place, id, tenant, asker, at_ms, outcome, reason, generation, elapsed_ms, record";
+/// What is read of feedback.
+const SAID: &str = "asker, at_ms, is_helpful, rating, comment";
 /// What a caller may see: the tenant's entries, or only their own.
 const IN_SIGHT: &str = "tenant = ?1 AND (?2 IS NULL OR asker = ?2)";
 
@@ -201,8 +203,8 @@ impl AuditTrail for EmbeddedTrail {
 
 /// What was said of an entry, oldest first.
 fn said(transaction: &Transaction<'_>, place: u64) -> rusqlite::Result<Vec<Feedback>> {
-    let sql = "SELECT asker, at_ms, is_helpful, comment FROM checked_feedback WHERE place = ?1 ORDER BY at_ms, asker";
-    transaction.prepare_cached(sql)?.query_map([place], feedback)?.collect()
+    let sql = format!("SELECT {SAID} FROM checked_feedback WHERE place = ?1 ORDER BY at_ms, asker");
+    transaction.prepare_cached(&sql)?.query_map([place], feedback)?.collect()
 }
 
 /// Replaces the same caller's earlier feedback, unless there is too much from others.
@@ -218,14 +220,18 @@ fn add(transaction: &Transaction<'_>, place: u64, feedback: &Feedback) -> Result
             format!("this answer already has feedback from {limit} callers, which is the limit"),
         ));
     }
-    let before = "SELECT is_helpful FROM feedback WHERE place = ?1 AND asker = ?2";
-    let before: Option<bool> =
-        transaction.query_row(before, params![place, feedback.asker], |row| row.get(0)).optional().map_err(fault)?;
-    let sql = "INSERT INTO feedback (place, asker, at_ms, is_helpful, comment) VALUES (?1, ?2, ?3, ?4, ?5)
-               ON CONFLICT (place, asker) DO UPDATE SET at_ms = ?3, is_helpful = ?4, comment = ?5";
-    let values = params![place, feedback.asker, feedback.at_ms, feedback.is_helpful, feedback.comment];
+    let before = "SELECT is_helpful, rating FROM feedback WHERE place = ?1 AND asker = ?2";
+    let before = transaction
+        .query_row(before, params![place, feedback.asker], |row| opinion(row, (0, 1)))
+        .optional()
+        .map_err(fault)?;
+    let sql = "INSERT INTO feedback (place, asker, at_ms, is_helpful, rating, comment) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+               ON CONFLICT (place, asker) DO UPDATE SET at_ms = ?3, is_helpful = ?4, rating = ?5, comment = ?6";
+    let Opinion { is_helpful, rating } = feedback.opinion;
+    let stars = rating.map(Rating::stars);
+    let values = params![place, feedback.asker, feedback.at_ms, is_helpful, stars, feedback.comment];
     transaction.prepare_cached(sql).and_then(|mut kept| kept.execute(values)).map_err(fault)?;
-    Ok(before.map_or(FeedbackOutcome::New, |was_helpful| FeedbackOutcome::Replaced { was_helpful }))
+    Ok(before.map_or(FeedbackOutcome::New, |before| FeedbackOutcome::Replaced { before }))
 }
 
 fn placed(row: &Row<'_>) -> rusqlite::Result<(u64, AuditEntry)> {
@@ -244,5 +250,11 @@ fn placed(row: &Row<'_>) -> rusqlite::Result<(u64, AuditEntry)> {
 }
 
 fn feedback(row: &Row<'_>) -> rusqlite::Result<Feedback> {
-    Ok(Feedback { asker: row.get(0)?, at_ms: row.get(1)?, is_helpful: row.get(2)?, comment: row.get(3)? })
+    Ok(Feedback { asker: row.get(0)?, at_ms: row.get(1)?, opinion: opinion(row, (2, 3))?, comment: row.get(4)? })
+}
+
+/// What somebody thinks, out of the columns of the thumb and of the rating.
+fn opinion(row: &Row<'_>, (thumb, stars): (usize, usize)) -> rusqlite::Result<Opinion> {
+    let rating = row.get::<_, Option<u8>>(stars)?.and_then(Rating::new);
+    Ok(Opinion { is_helpful: row.get(thumb)?, rating })
 }

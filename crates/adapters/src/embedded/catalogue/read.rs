@@ -74,7 +74,7 @@ pub(in crate::embedded) fn passages(
     for key in keys {
         let number = i64::try_from(key.0).unwrap_or(-1);
         let Some((place, audience, passage)) = statement.query_row([number], passage).optional()? else { continue };
-        if !visible.includes(audience) {
+        if !visible.has(audience) {
             continue;
         }
         let document = match cards.get(&place) {
@@ -86,7 +86,9 @@ pub(in crate::embedded) fn passages(
                 loaded
             }
         };
-        found.push(StoredPassage { key: *key, document, passage });
+        if visible.includes(audience, &document.collection) {
+            found.push(StoredPassage { key: *key, document, passage });
+        }
     }
     Ok(found)
 }
@@ -156,29 +158,33 @@ pub(super) fn text(
     id: &DocumentId,
 ) -> rusqlite::Result<Option<String>> {
     let visible = VisibleAudiences::load(transaction, reader)?;
-    let found: Option<(u32, String)> = transaction
+    let found: Option<(u32, String, String)> = transaction
         .prepare_cached(
-            "SELECT v.audience, v.text FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
+            "SELECT v.audience, v.collection, v.text FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
              JOIN checked_versions v ON v.document = d.key AND v.number = d.version
-         JOIN checked_audiences a ON a.id = v.audience
+             JOIN checked_audiences a ON a.id = v.audience
              WHERE t.name = ?1 AND d.id = ?2 AND row_fits(v.text_sum, 'versions.text', v.text)",
         )?
-        .query_row(params![reader.tenant, id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row(params![reader.tenant, id.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
-    Ok(found.filter(|(audience, _)| visible.includes(*audience)).map(|(_, text)| text))
+    Ok(found.filter(|(audience, collection, _)| visible.includes(*audience, collection)).map(|(_, _, text)| text))
 }
 
 pub(super) fn counts(transaction: &Transaction<'_>, reader: &Reader) -> rusqlite::Result<Counts> {
-    let mut documents = transaction.prepare_cached(
-        "SELECT count(*) FROM documents d JOIN versions v ON v.document = d.key AND v.number = d.version
-         WHERE v.audience = ?1",
+    let visible = VisibleAudiences::load(transaction, reader)?;
+    let mut statement = transaction.prepare_cached(
+        "SELECT v.audience, v.collection, count(*), sum((SELECT count(*) FROM passages p
+             WHERE p.document = d.key AND p.version = d.version AND p.died IS NULL))
+         FROM documents d JOIN versions v ON v.document = d.key AND v.number = d.version
+         GROUP BY v.audience, v.collection",
     )?;
-    let mut passages =
-        transaction.prepare_cached("SELECT count(*) FROM passages WHERE audience = ?1 AND died IS NULL")?;
+    let mut rows = statement.query([])?;
     let mut counts = Counts::default();
-    for audience in VisibleAudiences::load(transaction, reader)?.ids() {
-        counts.documents += documents.query_row([audience], |row| row.get::<_, u64>(0))?;
-        counts.passages += passages.query_row([audience], |row| row.get::<_, u64>(0))?;
+    while let Some(row) = rows.next()? {
+        if visible.includes(row.get(0)?, &row.get::<_, String>(1)?) {
+            counts.documents += row.get::<_, u64>(2)?;
+            counts.passages += row.get::<_, u64>(3)?;
+        }
     }
     Ok(counts)
 }

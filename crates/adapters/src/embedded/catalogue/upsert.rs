@@ -10,7 +10,7 @@ use super::marks;
 use crate::embedded::{
     database::tags_to_json,
     facts::{generation, set_meta},
-    totals,
+    shelves, totals,
 };
 
 pub(super) fn upsert(
@@ -53,6 +53,7 @@ fn keep_one(transaction: &Transaction<'_>, kept: &KeptDocument, generation: u64)
     let card = &kept.document.card;
     let tenant = tenant_id(transaction, &card.tenant)?;
     let audience = audience_id(transaction, tenant, card)?;
+    shelves::keep(transaction, audience, &card.collection)?;
     let known = find(transaction, &card.tenant, &card.id)?;
     let key = match known {
         Some((key, _)) => key,

@@ -12,9 +12,9 @@ use super::{
     rows::{Owner, Rows},
     scan,
 };
-use crate::embedded::audiences::VisibleAudiences;
+use crate::embedded::shelves::VisibleShelves;
 
-const AUDIENCE: u32 = 0;
+const SHELF: u32 = 0;
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Rows as an index holds them in memory, of no store.
@@ -34,7 +34,7 @@ pub struct ScanTimes {
 }
 
 impl MadeVectors {
-    /// This many vectors, all of one audience.
+    /// This many vectors, all of one shelf.
     #[must_use]
     pub fn new(count: usize, dimensions: usize) -> Self {
         let owner = Owner { store_id: String::new(), embedder: "made".to_owned(), vectors: String::new(), dimensions };
@@ -42,7 +42,7 @@ impl MadeVectors {
         made.rows.reserve(count);
         for key in (1..).take(count) {
             let vector = made.vector();
-            made.rows.hold(key, AUDIENCE, &vector);
+            made.rows.hold(key, SHELF, &vector);
         }
         made
     }
@@ -56,7 +56,7 @@ impl MadeVectors {
             PortError::new(PORT, Fault::Internal, "the threads for scanning vectors cannot be started")
                 .with_source(error)
         })?;
-        let visible = VisibleAudiences::only(AUDIENCE);
+        let visible = VisibleShelves::only(SHELF);
         let queries: Vec<QuantisedVector> = (0..=queries).map(|_| self.vector()).collect();
         let rows = &self.rows;
         let nearest = |query: &QuantisedVector| pool.install(|| scan::nearest(rows, query, &visible, limit));
@@ -116,7 +116,7 @@ mod tests {
         // A row of which there are many: ties go to the older row, whichever part it is in.
         let twin = made.vector();
         for n in 0..40 {
-            made.rows.hold((ROWS + 1 + n) as u64, AUDIENCE, &twin);
+            made.rows.hold((ROWS + 1 + n) as u64, SHELF, &twin);
         }
         for query in [twin, made.vector()] {
             let rows = made.rows.range(0, made.rows.len());
@@ -130,7 +130,7 @@ mod tests {
             let best: Vec<u64> = all.into_iter().take(30).map(|(_, key)| key).collect();
             for threads in [1, 2, 5] {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let found = pool.install(|| scan::nearest(&made.rows, &query, &VisibleAudiences::only(AUDIENCE), 30));
+                let found = pool.install(|| scan::nearest(&made.rows, &query, &VisibleShelves::only(SHELF), 30));
                 assert_eq!(found, best, "{threads} threads");
             }
         }
@@ -140,10 +140,10 @@ mod tests {
     fn a_scan_passes_over_what_is_hidden_and_what_is_dead() {
         let mut made = MadeVectors::new(100, 8);
         let query = made.vector();
-        made.rows.hold(101, AUDIENCE + 1, &query);
-        made.rows.hold(102, AUDIENCE, &query);
+        made.rows.hold(101, SHELF + 1, &query);
+        made.rows.hold(102, SHELF, &query);
         made.rows.bury(102);
-        let found = scan::nearest(&made.rows, &query, &VisibleAudiences::only(AUDIENCE), 200);
+        let found = scan::nearest(&made.rows, &query, &VisibleShelves::only(SHELF), 200);
         assert_eq!(found.len(), 100);
         assert!(found.iter().all(|key| *key <= 100));
     }

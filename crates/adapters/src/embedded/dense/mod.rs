@@ -23,8 +23,12 @@ use vouch_domain::{
 };
 
 use super::{
-    audiences::VisibleAudiences, blocking::blocking, database::Database, facts::generation,
-    generations::ahead_of_catalogue, sqlite_fault::damage_sentence,
+    blocking::blocking,
+    database::Database,
+    facts::generation,
+    generations::ahead_of_catalogue,
+    shelves::{ShelfNumbers, VisibleShelves},
+    sqlite_fault::damage_sentence,
 };
 use quantised::QuantisedVector;
 use rows::{Owner, Rows};
@@ -152,19 +156,27 @@ impl Inner {
         while let Some(row) = dead.next()? {
             rows.bury(row.get(0)?);
         }
+        let shelves = ShelfNumbers::load(transaction)?;
         let mut births = transaction.prepare(
-            "SELECT p.key, p.audience, e.vector FROM checked_passages p JOIN checked_embeddings e ON e.passage = p.key
+            "SELECT p.key, p.audience, e.vector, p.document, p.version FROM checked_passages p JOIN checked_embeddings e ON e.passage = p.key
              WHERE p.born > ?1 AND p.died IS NULL ORDER BY p.key",
         )?;
         let mut born = births.query([from])?;
-        let mut waiting = 0;
+        let (mut waiting, mut last) = (0, None);
         while let Some(row) = born.next()? {
             let bytes = row.get_ref(2)?.as_blob()?;
             let Some(vector) = decode(bytes, self.dimensions) else {
                 let what = format!("the vector of passage {} has the wrong length", row.get::<_, u64>(0)?);
                 return Ok(Err(PortError::new(PORT, Fault::Corrupt, damage_sentence(&what))));
             };
-            rows.append(row.get(0)?, row.get(1)?, &QuantisedVector::new(&vector));
+            let place = (row.get(3)?, row.get(4)?);
+            // The passages of a document come one after another, so its row is read once.
+            let shelf = match last {
+                Some((known, shelf)) if known == place => shelf,
+                Some(_) | None => shelves.of(row.get(1)?, &collection(transaction, place)?)?,
+            };
+            last = Some((place, shelf));
+            rows.append(row.get(0)?, shelf, &QuantisedVector::new(&vector));
             waiting += 1;
             if waiting % CATCH_UP_ROWS == 0
                 && let Err(error) = rows.flush()
@@ -178,7 +190,7 @@ impl Inner {
     fn nearest(&self, reader: &Reader, vector: &Embedding, limit: usize) -> Result<Vec<LaneHit>, PortError> {
         let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
         self.database.read(|transaction| {
-            let visible = VisibleAudiences::load(transaction, reader)?;
+            let visible = VisibleShelves::load(transaction, reader)?;
             let query = QuantisedVector::new(vector.values());
             let fetch = limit.saturating_add(limit / RESCORED_EXTRA).max(RESCORED_MIN);
             let found = scan::nearest(&rows, &query, &visible, fetch);
@@ -194,6 +206,13 @@ impl Inner {
             Ok(hits)
         })
     }
+}
+
+/// The collection of a version of a document.
+fn collection(transaction: &Transaction<'_>, (document, version): (i64, u32)) -> rusqlite::Result<String> {
+    transaction
+        .prepare_cached("SELECT collection FROM checked_versions WHERE document = ?1 AND number = ?2")?
+        .query_row([document, i64::from(version)], |row| row.get(0))
 }
 
 /// Files of an earlier version are useless now; one that cannot be removed stays and is not read.

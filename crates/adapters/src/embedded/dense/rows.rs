@@ -17,8 +17,8 @@ use super::quantised::QuantisedVector;
 use crate::embedded::files::{cannot_use, io_fault, replace_file};
 
 const HEAD: &str = "head.json";
-const FORMAT: u32 = 2;
-/// Key, audience and scale stand before the codes of a row.
+const FORMAT: u32 = 3;
+/// Key, shelf and scale stand before the codes of a row.
 const PREFIX_BYTES: usize = 8 + 4 + 4;
 
 /// Whose rows these are.
@@ -61,7 +61,7 @@ pub(super) struct Rows {
     folder: PathBuf,
     head: Head,
     keys: Vec<u64>,
-    audiences: Vec<u32>,
+    shelves: Vec<u32>,
     scales: Vec<f32>,
     codes: Vec<i8>,
     alive: Vec<bool>,
@@ -74,7 +74,7 @@ pub(super) struct Rows {
 /// One row as the scan sees it.
 pub(super) struct Row<'a> {
     pub(super) number: usize,
-    pub(super) audience: u32,
+    pub(super) shelf: u32,
     pub(super) scale: f32,
     pub(super) codes: &'a [i8],
     pub(super) is_alive: bool,
@@ -113,7 +113,7 @@ impl Rows {
             folder: folder.to_owned(),
             head,
             keys: Vec::new(),
-            audiences: Vec::new(),
+            shelves: Vec::new(),
             scales: Vec::new(),
             codes: Vec::new(),
             alive: Vec::new(),
@@ -180,7 +180,7 @@ impl Rows {
 
     pub(super) fn reserve(&mut self, rows: usize) {
         self.keys.reserve_exact(rows);
-        self.audiences.reserve_exact(rows);
+        self.shelves.reserve_exact(rows);
         self.scales.reserve_exact(rows);
         self.codes.reserve_exact(rows * self.head.owner.dimensions);
         self.alive.reserve_exact(rows);
@@ -188,27 +188,27 @@ impl Rows {
 
     fn push_record(&mut self, record: &[u8]) {
         let Some((key, rest)) = record.split_first_chunk::<8>() else { return };
-        let Some((audience, rest)) = rest.split_first_chunk::<4>() else { return };
+        let Some((shelf, rest)) = rest.split_first_chunk::<4>() else { return };
         let Some((scale, codes)) = rest.split_first_chunk::<4>() else { return };
         self.keys.push(u64::from_le_bytes(*key));
-        self.audiences.push(u32::from_le_bytes(*audience));
+        self.shelves.push(u32::from_le_bytes(*shelf));
         self.scales.push(f32::from_le_bytes(*scale));
         self.codes.extend(codes.iter().map(|byte| byte.cast_signed()));
         self.alive.push(true);
     }
 
-    pub(super) fn append(&mut self, key: u64, audience: u32, vector: &QuantisedVector) {
+    pub(super) fn append(&mut self, key: u64, shelf: u32, vector: &QuantisedVector) {
         self.unwritten.extend_from_slice(&key.to_le_bytes());
-        self.unwritten.extend_from_slice(&audience.to_le_bytes());
+        self.unwritten.extend_from_slice(&shelf.to_le_bytes());
         self.unwritten.extend_from_slice(&vector.scale.to_le_bytes());
         self.unwritten.extend(vector.codes.iter().map(|code| code.cast_unsigned()));
-        self.hold(key, audience, vector);
+        self.hold(key, shelf, vector);
     }
 
     /// Takes a row into memory alone.
-    pub(super) fn hold(&mut self, key: u64, audience: u32, vector: &QuantisedVector) {
+    pub(super) fn hold(&mut self, key: u64, shelf: u32, vector: &QuantisedVector) {
         self.keys.push(key);
-        self.audiences.push(audience);
+        self.shelves.push(shelf);
         self.scales.push(vector.scale);
         self.codes.extend_from_slice(&vector.codes);
         self.alive.push(true);
@@ -302,18 +302,12 @@ impl Rows {
         let (from, to) = (from.min(self.len()), from.saturating_add(count).min(self.len()));
         let width = self.head.owner.dimensions;
         let codes = self.codes.get(from * width..to * width).unwrap_or_default().chunks_exact(width.max(1));
-        let audiences = self.audiences.get(from..to).unwrap_or_default();
+        let shelves = self.shelves.get(from..to).unwrap_or_default();
         let scales = self.scales.get(from..to).unwrap_or_default();
         let alive = self.alive.get(from..to).unwrap_or_default();
-        (from..).zip(codes).zip(audiences).zip(scales).zip(alive).map(
-            |((((number, codes), audience), scale), is_alive)| Row {
-                number,
-                audience: *audience,
-                scale: *scale,
-                codes,
-                is_alive: *is_alive,
-            },
-        )
+        (from..).zip(codes).zip(shelves).zip(scales).zip(alive).map(|((((number, codes), shelf), scale), is_alive)| {
+            Row { number, shelf: *shelf, scale: *scale, codes, is_alive: *is_alive }
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     quantised::{QuantisedVector, similarity},
     rows::Rows,
 };
-use crate::embedded::audiences::VisibleAudiences;
+use crate::embedded::shelves::VisibleShelves;
 
 /// No thread is given fewer rows than this.
 const CHUNK_ROWS_MIN: usize = 4_096;
@@ -36,7 +36,7 @@ impl PartialOrd for Scored {
     }
 }
 
-pub(super) fn nearest(rows: &Rows, query: &QuantisedVector, visible: &VisibleAudiences, limit: usize) -> Vec<u64> {
+pub(super) fn nearest(rows: &Rows, query: &QuantisedVector, visible: &VisibleShelves, limit: usize) -> Vec<u64> {
     // Few large parts: every part fills a list of its own before it can turn rows away.
     let chunk_rows = rows.len().div_ceil(rayon::current_num_threads() * PARTS_A_THREAD).max(CHUNK_ROWS_MIN);
     let best = (0..rows.len().div_ceil(chunk_rows))
@@ -53,13 +53,13 @@ type Best = BinaryHeap<Reverse<Scored>>;
 fn scan_chunk(
     rows: &Rows,
     query: &QuantisedVector,
-    visible: &VisibleAudiences,
+    visible: &VisibleShelves,
     limit: usize,
     part: Range<usize>,
 ) -> Best {
     let mut best = BinaryHeap::with_capacity(limit + 1);
     for row in rows.range(part.start, part.len()) {
-        if row.is_alive && visible.includes(row.audience) {
+        if row.is_alive && visible.includes(row.shelf) {
             let similarity = similarity(row.codes, row.scale, &query.codes, query.scale);
             offer(&mut best, Scored { similarity, row: row.number }, limit);
         }

@@ -169,7 +169,7 @@ impl EmbeddedKeys {
             (None, Some(tags)) => Scope::Tags(tags.clone()),
             (None, None) => Scope::WholeTenant,
         };
-        Ok(Some(Reader { tenant: card.tenant.clone(), scope }))
+        Ok(Some(Reader::of_scope(&card.tenant, scope)))
     }
 }
 
@@ -204,7 +204,8 @@ impl Authenticator for EmbeddedKeys {
         }
         let Some(reader) = self.reader(card).await? else { return Ok(None) };
         let id = card.person.as_ref().map_or_else(|| format!("key:{}", card.id), |person| format!("user:{person}"));
-        Ok(Some(Caller { id, reader, role: card.role, requests_per_minute: card.per_minute }))
+        let person = card.person.clone();
+        Ok(Some(Caller { id, person, reader, role: card.role, requests_per_minute: card.per_minute }))
     }
 }
 

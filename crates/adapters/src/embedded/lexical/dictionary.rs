@@ -13,10 +13,10 @@ use vouch_domain::{
 };
 
 use super::{
-    schema::{AUDIENCE, Fields, KEY},
+    schema::{Fields, KEY, SHELF},
     statistics::{Totals, frequency},
 };
-use crate::embedded::audiences::VisibleAudiences;
+use crate::embedded::shelves::VisibleShelves;
 
 /// Letters of which either may begin the same word.
 const HEARD_ALIKE: &[(char, char)] = &[('v', 'w'), ('o', 'u'), ('e', 'i'), ('i', 'y')];
@@ -38,14 +38,14 @@ fn initials(term: &str) -> Vec<char> {
 pub(super) struct Dictionary<'a> {
     searcher: &'a Searcher,
     fields: Fields,
-    visible: &'a VisibleAudiences,
+    visible: &'a VisibleShelves,
     sees_all: bool,
     passages: u64,
 }
 
 impl<'a> Dictionary<'a> {
-    pub(super) fn new(searcher: &'a Searcher, fields: Fields, totals: &Totals, visible: &'a VisibleAudiences) -> Self {
-        let sees_all = totals.audiences().all(|audience| visible.includes(audience));
+    pub(super) fn new(searcher: &'a Searcher, fields: Fields, totals: &Totals, visible: &'a VisibleShelves) -> Self {
+        let sees_all = totals.shelves().all(|shelf| visible.includes(shelf));
         Self { searcher, fields, visible, sees_all, passages: totals.passages(visible) }
     }
 
@@ -157,11 +157,11 @@ impl<'a> Dictionary<'a> {
         postings: &mut impl Postings,
         keys: &mut Vec<PassageKey>,
     ) -> Result<(), TantivyError> {
-        let (audiences, numbers) = (segment.fast_fields().u64(AUDIENCE)?, segment.fast_fields().u64(KEY)?);
+        let (shelves, numbers) = (segment.fast_fields().u64(SHELF)?, segment.fast_fields().u64(KEY)?);
         let mut document = postings.doc();
         while document != TERMINATED {
-            let audience = audiences.first(document).and_then(|id| u32::try_from(id).ok());
-            if !segment.is_deleted(document) && audience.is_some_and(|id| self.visible.includes(id)) {
+            let shelf = shelves.first(document).and_then(|id| u32::try_from(id).ok());
+            if !segment.is_deleted(document) && shelf.is_some_and(|id| self.visible.includes(id)) {
                 keys.extend(numbers.first(document).map(PassageKey));
             }
             document = postings.advance();

@@ -35,8 +35,12 @@ use vouch_domain::{
 };
 
 use super::{
-    audiences::VisibleAudiences, blocking::blocking, database::Database, facts::generation, files::cannot_use,
+    blocking::blocking,
+    database::Database,
+    facts::generation,
+    files::cannot_use,
     generations::ahead_of_catalogue,
+    shelves::{ShelfNumbers, VisibleShelves},
 };
 use dictionary::Dictionary;
 use fault::{PORT, fault};
@@ -194,7 +198,7 @@ impl Inner {
         ask: impl Fn(Dictionary<'_>) -> Result<T, TantivyError>,
     ) -> Result<T, PortError> {
         self.reading(|opened| {
-            let visible = self.database.read(|transaction| VisibleAudiences::load(transaction, reader))?;
+            let visible = self.database.read(|transaction| VisibleShelves::load(transaction, reader))?;
             let searcher = opened.reader.searcher();
             ask(Dictionary::new(&searcher, opened.fields, &opened.totals, &visible)).map_err(fault)
         })
@@ -207,7 +211,7 @@ impl Inner {
         text: &str,
         limit: usize,
     ) -> Result<Vec<LaneHit>, PortError> {
-        let visible = self.database.read(|transaction| VisibleAudiences::load(transaction, reader))?;
+        let visible = self.database.read(|transaction| VisibleShelves::load(transaction, reader))?;
         let searcher = opened.reader.searcher();
         let terms: Vec<Term> = key_terms(text)
             .into_iter()
@@ -256,7 +260,7 @@ fn rounded(score: f32) -> f32 {
     (score * 1_024.0).round() / 1_024.0
 }
 
-fn query(terms: Vec<Term>, fields: Fields, visible: &VisibleAudiences, totals: &Totals) -> BooleanQuery {
+fn query(terms: Vec<Term>, fields: Fields, visible: &VisibleShelves, totals: &Totals) -> BooleanQuery {
     let any_term: Vec<(Occur, Box<dyn Query>)> = terms
         .into_iter()
         .map(|term| {
@@ -265,11 +269,11 @@ fn query(terms: Vec<Term>, fields: Fields, visible: &VisibleAudiences, totals: &
         })
         .collect();
     let any_term = BooleanQuery::new(any_term);
-    if totals.audiences().all(|audience| visible.includes(audience)) {
+    if totals.shelves().all(|shelf| visible.includes(shelf)) {
         return any_term;
     }
-    let audiences = visible.ids().map(|id| Term::from_field_u64(fields.audience, u64::from(id)));
-    let filter = BoostQuery::new(Box::new(TermSetQuery::new(audiences)), 0.0);
+    let shelves = visible.ids().map(|id| Term::from_field_u64(fields.shelf, u64::from(id)));
+    let filter = BoostQuery::new(Box::new(TermSetQuery::new(shelves)), 0.0);
     BooleanQuery::new(vec![(Occur::Must, Box::new(filter)), (Occur::Must, Box::new(any_term))])
 }
 
@@ -288,8 +292,9 @@ fn write_changes(
     while let Some(row) = rows.next()? {
         writer.delete_term(Term::from_field_u64(fields.key, row.get(0)?));
     }
+    let shelves = ShelfNumbers::load(transaction)?;
     let mut births = transaction.prepare(
-        "SELECT p.key, p.audience, v.title, p.section, p.text FROM checked_passages p
+        "SELECT p.key, p.audience, v.title, p.section, p.text, v.collection FROM checked_passages p
          JOIN checked_versions v ON v.document = p.document AND v.number = p.version
          WHERE p.born > ?1 AND p.died IS NULL ORDER BY p.key",
     )?;
@@ -301,7 +306,7 @@ fn write_changes(
         let tokens = vouch_domain::language::terms(&words).len() as u64;
         let mut document = TantivyDocument::new();
         document.add_u64(fields.key, row.get(0)?);
-        document.add_u64(fields.audience, row.get(1)?);
+        document.add_u64(fields.shelf, u64::from(shelves.of(row.get(1)?, row.get_ref(5)?.as_str()?)?));
         document.add_u64(fields.tokens, tokens);
         for sound in marked_sounds(&words) {
             document.add_text(fields.sounds, sound);

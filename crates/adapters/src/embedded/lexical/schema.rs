@@ -5,11 +5,11 @@ use tantivy::{
     schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions},
 };
 
-/// Raised when analysis or schema change, so that older indexes are rebuilt.
-pub(super) const RECIPE: u32 = 2;
+/// Raised when analysis, schema or the numbers of shelves change, so that older indexes are rebuilt.
+pub(super) const RECIPE: u32 = 3;
 
 pub(super) const KEY: &str = "key";
-pub(super) const AUDIENCE: &str = "audience";
+pub(super) const SHELF: &str = "shelf";
 pub(super) const TOKENS: &str = "tokens";
 const WORDS: &str = "words";
 const SOUNDS: &str = "sounds";
@@ -17,7 +17,7 @@ const SOUNDS: &str = "sounds";
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fields {
     pub(super) key: Field,
-    pub(super) audience: Field,
+    pub(super) shelf: Field,
     pub(super) tokens: Field,
     pub(super) words: Field,
     pub(super) sounds: Field,
@@ -27,7 +27,7 @@ impl Fields {
     pub(super) fn new(schema: &Schema) -> Result<Self, TantivyError> {
         Ok(Self {
             key: schema.get_field(KEY)?,
-            audience: schema.get_field(AUDIENCE)?,
+            shelf: schema.get_field(SHELF)?,
             tokens: schema.get_field(TOKENS)?,
             words: schema.get_field(WORDS)?,
             sounds: schema.get_field(SOUNDS)?,
@@ -38,7 +38,7 @@ impl Fields {
 pub(super) fn schema() -> Schema {
     let mut builder = Schema::builder();
     builder.add_u64_field(KEY, INDEXED | FAST);
-    builder.add_u64_field(AUDIENCE, INDEXED | FAST);
+    builder.add_u64_field(SHELF, INDEXED | FAST);
     builder.add_u64_field(TOKENS, FAST);
     let indexing = TextFieldIndexing::default()
         .set_tokenizer(super::analysis::NAME)

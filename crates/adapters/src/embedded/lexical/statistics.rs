@@ -8,13 +8,13 @@ use tantivy::{
     schema::{Field, IndexRecordOption},
 };
 
-use super::schema::{AUDIENCE, Fields, TOKENS};
-use crate::embedded::audiences::VisibleAudiences;
+use super::schema::{Fields, SHELF, TOKENS};
+use crate::embedded::shelves::VisibleShelves;
 
-/// Living passages and their tokens, audience by audience.
+/// Living passages and their tokens, shelf by shelf.
 #[derive(Debug, Default)]
 pub(super) struct Totals {
-    by_audience: BTreeMap<u32, Total>,
+    by_shelf: BTreeMap<u32, Total>,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -25,34 +25,33 @@ struct Total {
 
 impl Totals {
     pub(super) fn count(searcher: &Searcher) -> Result<Self, TantivyError> {
-        let mut by_audience: BTreeMap<u32, Total> = BTreeMap::new();
+        let mut by_shelf: BTreeMap<u32, Total> = BTreeMap::new();
         for segment in searcher.segment_readers() {
-            let audiences = segment.fast_fields().u64(AUDIENCE)?;
+            let shelves = segment.fast_fields().u64(SHELF)?;
             let tokens = segment.fast_fields().u64(TOKENS)?;
             for document in segment.doc_ids_alive() {
-                let audience = audiences.first(document).and_then(|id| u32::try_from(id).ok()).unwrap_or(u32::MAX);
-                let total = by_audience.entry(audience).or_default();
+                let shelf = shelves.first(document).and_then(|id| u32::try_from(id).ok()).unwrap_or(u32::MAX);
+                let total = by_shelf.entry(shelf).or_default();
                 total.passages += 1;
                 total.tokens += tokens.first(document).unwrap_or(0);
             }
         }
-        Ok(Self { by_audience })
+        Ok(Self { by_shelf })
     }
 
-    pub(super) fn audiences(&self) -> impl Iterator<Item = u32> + '_ {
-        self.by_audience.keys().copied()
+    pub(super) fn shelves(&self) -> impl Iterator<Item = u32> + '_ {
+        self.by_shelf.keys().copied()
     }
 
     /// How many passages a reader may see.
-    pub(super) fn passages(&self, visible: &VisibleAudiences) -> u64 {
+    pub(super) fn passages(&self, visible: &VisibleShelves) -> u64 {
         self.visible(visible).passages
     }
 
-    fn visible(&self, visible: &VisibleAudiences) -> Total {
-        self.by_audience.iter().filter(|(audience, _)| visible.includes(**audience)).fold(
-            Total::default(),
-            |sum, (_, total)| Total { passages: sum.passages + total.passages, tokens: sum.tokens + total.tokens },
-        )
+    fn visible(&self, visible: &VisibleShelves) -> Total {
+        self.by_shelf.iter().filter(|(shelf, _)| visible.includes(**shelf)).fold(Total::default(), |sum, (_, total)| {
+            Total { passages: sum.passages + total.passages, tokens: sum.tokens + total.tokens }
+        })
     }
 }
 
@@ -67,10 +66,10 @@ impl VisibleStatistics {
         searcher: &Searcher,
         fields: Fields,
         totals: &Totals,
-        visible: &VisibleAudiences,
+        visible: &VisibleShelves,
         terms: &[Term],
     ) -> Result<Self, TantivyError> {
-        let sees_all = totals.audiences().all(|audience| visible.includes(audience));
+        let sees_all = totals.shelves().all(|shelf| visible.includes(shelf));
         let mut frequencies = BTreeMap::new();
         for term in terms {
             frequencies.insert(term.clone(), frequency(searcher, fields.words, term, visible, sees_all)?);
@@ -89,7 +88,7 @@ pub(super) fn frequency(
     searcher: &Searcher,
     words: Field,
     term: &Term,
-    visible: &VisibleAudiences,
+    visible: &VisibleShelves,
     sees_all: bool,
 ) -> Result<u64, TantivyError> {
     let mut found = 0;
@@ -100,12 +99,11 @@ pub(super) fn frequency(
             continue;
         }
         let Some(mut postings) = inverted.read_postings(term, IndexRecordOption::Basic)? else { continue };
-        let audiences = segment.fast_fields().u64(AUDIENCE)?;
+        let shelves = segment.fast_fields().u64(SHELF)?;
         let mut document = postings.doc();
         while document != TERMINATED {
-            let is_visible = || {
-                audiences.first(document).and_then(|id| u32::try_from(id).ok()).is_some_and(|id| visible.includes(id))
-            };
+            let is_visible =
+                || shelves.first(document).and_then(|id| u32::try_from(id).ok()).is_some_and(|id| visible.includes(id));
             found += u64::from(!segment.is_deleted(document) && is_visible());
             document = postings.advance();
         }

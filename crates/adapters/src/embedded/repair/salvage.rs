@@ -10,7 +10,8 @@ use rusqlite::{Connection, OpenFlags, Transaction, types::Value};
 
 use crate::embedded::{database::connect, schema};
 
-/// Tables in an order in which no row refers to one that comes later. The chain of the trail is rebuilt.
+/// Tables in an order in which no row refers to one that comes later. The chain of the trail is rebuilt, and so are the
+/// numbers of shelves, which follow from the versions.
 const TABLES: &[&str] = &[
     "meta",
     "tenants",

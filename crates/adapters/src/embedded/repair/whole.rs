@@ -11,7 +11,7 @@ use super::{column, salvage::LostRows};
 use crate::embedded::{
     database::mark_changed,
     facts::{generation, set_meta},
-    totals,
+    shelves, totals,
 };
 
 /// Documents whose current version is not all there.
@@ -74,6 +74,7 @@ pub(super) fn keep_whole(transaction: &Transaction<'_>, lacking: &[LostRows]) ->
     for sql in ORPHANS {
         transaction.execute(sql, [])?;
     }
+    shelves::number_all(transaction)?;
     lost.extend(perhaps_lacking(transaction, lacking)?);
     bring_facts_up(transaction)?;
     Ok(lost)

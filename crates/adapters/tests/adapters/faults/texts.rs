@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use vouch_adapters::embedded::NewKey;
 use vouch_domain::{
-    AuditEntry, Concept, EmbedderIdentity, Embedding, Feedback, MemoryEntry, MemoryKind, Person, Reference, Role,
-    TermKey, Wording,
+    AuditEntry, Concept, EmbedderIdentity, Embedding, Feedback, MemoryEntry, MemoryKind, Opinion, Person, Rating,
+    Reference, Role, TermKey, Wording,
     ports::{EmbeddedEntry, EmbeddedText, Generation, KeptDocument},
 };
 use vouch_testkit::{
@@ -139,5 +139,6 @@ pub fn entry(id: u32, is_rewritten: bool) -> AuditEntry {
 }
 
 pub fn comment(id: u32) -> Feedback {
-    Feedback { asker: "mira".to_owned(), at_ms: NOW_MS, is_helpful: true, comment: Some(format!("comment {id}")) }
+    let opinion = Opinion { is_helpful: Some(true), rating: Rating::new(4) };
+    Feedback { asker: "mira".to_owned(), at_ms: NOW_MS, opinion, comment: Some(format!("comment {id}")) }
 }

@@ -295,6 +295,7 @@ pub fn completion_request() -> CompletionRequest {
         timeout: LONG,
         gap_timeout: LONG,
         schema: None,
+        tools: Vec::new(),
     }
 }
 
