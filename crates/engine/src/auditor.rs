@@ -260,6 +260,7 @@ impl<'a> Shown<'a> {
                 UnsureOutcome::Answer(answer) => (Some(answer.text()), &[]),
                 UnsureOutcome::Refusal(refusal) => (refusal.nearest.as_ref(), &refusal.suggestions),
             },
+            Decision::Tool(_) => (None, &[]),
             Decision::General(answer) => {
                 return Self { text: None, words: answer.text(), suggestions: Vec::new() };
             }
@@ -316,7 +317,7 @@ fn markers(response: &Response, shown: &Shown<'_>) -> Option<MarkerCounts> {
     let is_answered = match &response.decision {
         Decision::Answer(_) => true,
         Decision::Refer(referral) => matches!(referral.unsure, UnsureOutcome::Answer(_)),
-        Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) => false,
+        Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) | Decision::Tool(_) => false,
     };
     let kept = match writer.is_quoted_instead || !is_answered {
         true => 0,

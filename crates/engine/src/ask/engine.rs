@@ -3,14 +3,21 @@
 use std::sync::Arc;
 
 use vouch_domain::{
-    ModelError, PortError,
-    ports::{ClaimJudge, Clock, Directory, Generator, Memory, PassageJudge, Reranker},
+    ModelError, PortError, SessionState,
+    ports::{ClaimJudge, Clock, Directory, Generator, Memory, PassageJudge, Reranker, Toolbox},
 };
 
 use super::question_kind::QuestionKind;
 use crate::{
-    decide::Decision, judge::Evidence, model_registry::ModelRegistry, policy::Policies, retrieve::RetrievePorts,
-    terminology::TermLookup, trace::Trace, understand::NotAQuestion,
+    decide::Decision,
+    judge::Evidence,
+    model_registry::ModelRegistry,
+    policy::Policies,
+    retrieve::RetrievePorts,
+    route::{Agents, NoSuchAgent},
+    terminology::TermLookup,
+    trace::Trace,
+    understand::NotAQuestion,
 };
 
 /// Everything a walk needs.
@@ -32,6 +39,10 @@ pub struct Engine {
     pub writer: Arc<dyn Generator>,
     /// The models of every job; none is needed.
     pub model_registry: ModelRegistry,
+    /// Who answers which questions; none where one engine answers all.
+    pub agents: Option<Agents>,
+    /// What agents may look up and do; none where there are no tools.
+    pub toolbox: Option<Arc<dyn Toolbox>>,
     /// Who is responsible for which topic; none if no person is ever asked.
     pub directory: Option<Arc<dyn Directory>>,
     /// Time.
@@ -52,6 +63,9 @@ pub enum AskError {
     /// The model that was to write.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// The agent that was asked for.
+    #[error(transparent)]
+    Agent(#[from] NoSuchAgent),
 }
 
 /// A question's end: the decision and how it came about.
@@ -66,6 +80,8 @@ pub struct Response {
     pub evidence: Evidence,
     /// How an answer came about: what each stage saw, chose and spent.
     pub trace: Trace,
+    /// What the conversation has come to.
+    pub session: SessionState,
     /// The whole time, in milliseconds.
     pub elapsed_ms: f64,
 }

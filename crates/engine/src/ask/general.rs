@@ -23,7 +23,11 @@ impl Engine {
             Decision::Refuse(refusal) => {
                 refusal.reason == RefusalReason::NothingFound || COVERAGE_GATES.contains(&refusal.reason.as_str())
             }
-            Decision::Answer(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => false,
+            Decision::Answer(_)
+            | Decision::Clarify(_)
+            | Decision::Refer(_)
+            | Decision::General(_)
+            | Decision::Tool(_) => false,
         };
         let policy = &self.policies.compose;
         let is_far = best_relevance(material).is_some_and(|best| best < policy.out_of_corpus_below);

@@ -2,17 +2,12 @@
 
 use super::{
     engine::{Engine, Response},
-    material::{Author, Material},
-    outcome::Outcome,
     question_kind::QuestionKind,
-    trace::{StopWatch, trace},
+    trace::StopWatch,
 };
 use crate::{
     decide::{Clarification, Decision},
-    judge::Evidence,
-    trace::Stage,
     understand::Understanding,
-    verify::Rows,
 };
 
 const THANKS: &[&str] = &["thank", "thx", "cheers"];
@@ -34,13 +29,8 @@ impl Engine {
         } else {
             "Hello. What would you like to know from these documents?"
         };
-        let clarification = Clarification { question: reply.to_owned(), text: None, options: Vec::new() };
-        let nothing = Material::looked_up(understanding, Evidence::empty(), Author::Catalogue(Rows::new(Vec::new())));
-        let outcome = Outcome { decision: Decision::Clarify(clarification), material: nothing, writer: None };
-        watch.lap(Stage::Decide);
-        let trace = trace(&outcome, &watch, &self.policies.decide);
-        let Outcome { decision, material, .. } = outcome;
-        let intent = QuestionKind::Greeting;
-        Response { decision, intent, evidence: material.evidence, trace, elapsed_ms: watch.total_ms() }
+        let clarification =
+            Clarification { question: reply.to_owned(), text: None, options: Vec::new(), is_no_context: false };
+        self.unsearched(Decision::Clarify(clarification), (understanding, QuestionKind::Greeting), &mut watch)
     }
 }

@@ -29,7 +29,9 @@ pub(super) fn tell(decision: &Decision, listener: Option<&dyn Listener>) {
     let text = match decision {
         Decision::Answer(answer) => answer.text(),
         Decision::Refer(Referral { unsure: UnsureOutcome::Answer(answer), .. }) => answer.text(),
-        Decision::Refer(_) | Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) => return,
+        Decision::Refer(_) | Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) | Decision::Tool(_) => {
+            return;
+        }
     };
     let Some(listener) = listener else { return };
     let above = text.heading().map(|heading| format!("{heading}\n")).unwrap_or_default();

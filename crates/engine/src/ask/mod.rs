@@ -1,6 +1,7 @@
 //! The walk of a question: understand it, plan its path, gather what it is answered from on that path, and conclude.
 //! The paths differ in what they gather; all of them end in one tail.
 
+mod agents;
 mod asked_term;
 mod decided;
 mod engine;
@@ -23,24 +24,29 @@ mod section;
 mod stream_check;
 mod tail;
 mod term;
+mod tool_model;
+mod tooled;
 mod trace;
 mod widen;
 mod writer;
 
-use vouch_domain::{Fault, PortError, Question, Reader};
+use vouch_domain::{Fault, PortError, Question, Reader, SessionState};
 
 use crate::{
     resolve::list,
     retrieve::{Candidates, Lane, LaneChoice, Probe, retrieve, with_timeout},
+    route::NoSuchAgent,
     trace::Stage,
-    understand::{ListRequest, QueryClass, understand, understand_topic},
+    understand::{ListRequest, QueryClass, Understanding, understand, understand_topic},
 };
 
+pub use crate::route::Agents;
 pub use engine::{AskError, Engine, Response};
 pub use listener::{AnswerSentence, Listener};
 pub use question_kind::QuestionKind;
 pub(crate) use term::passage_of as term_passage;
 
+use agents::Handover;
 use asked_term::AskedTerm;
 use lookup_faults::LookupFaults;
 use outcome::{AskContext, Outcome};
@@ -67,8 +73,26 @@ impl Engine {
     async fn walk(&self, question: &Question, listener: Option<&dyn Listener>) -> Result<Response, AskError> {
         let mut watch = StopWatch::start(&self.clock);
         let understanding = understand(question, &self.policies.understand)?;
-        let writer = self.model_registry.writer(question.model.as_deref()).await?;
         watch.lap(Stage::Understand);
+        match (&self.agents, &question.agent) {
+            (Some(agents), _) => {
+                let handover = Handover { agents, question, understanding: &understanding };
+                self.walk_with_agents(handover, listener, watch).await
+            }
+            (None, Some(asked)) => Err(NoSuchAgent { asked: asked.clone(), there: Vec::new() }.into()),
+            (None, None) => self.walk_alone(question, understanding, listener, watch).await,
+        }
+    }
+
+    /// The walk of a question to the documents.
+    async fn walk_alone(
+        &self,
+        question: &Question,
+        understanding: Understanding,
+        listener: Option<&dyn Listener>,
+        mut watch: StopWatch<'_>,
+    ) -> Result<Response, AskError> {
+        let writer = self.model_registry.writer(question.model.as_deref()).await?;
         if understanding.class() == QueryClass::Greeting {
             return Ok(self.greet(&understanding, watch));
         }
@@ -100,7 +124,14 @@ impl Engine {
         watch.lap(Stage::Decide);
         let trace = trace(&outcome, &watch, &self.policies.decide);
         let Outcome { decision, material, .. } = outcome;
-        Ok(Response { decision, intent, evidence: material.evidence, trace, elapsed_ms: watch.total_ms() })
+        Ok(Response {
+            decision,
+            intent,
+            evidence: material.evidence,
+            trace,
+            session: SessionState::default(),
+            elapsed_ms: watch.total_ms(),
+        })
     }
 
     /// What the vocabulary says of a term; none if there is no vocabulary.

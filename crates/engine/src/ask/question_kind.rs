@@ -17,5 +17,7 @@ crate::words! {
         Clarification = "clarification",
         /// A greeting or thanks.
         Greeting = "greeting",
+        /// Something a tool looks up or does.
+        Tool = "tool",
     }
 }

@@ -21,7 +21,7 @@ use crate::{
     decide::{Clarification, Confidence, Decision, Grounds, Refusal, confidence_may_refuse, decide, refer},
     judge::Evidence,
     model_registry::{is_same_model, second_opinion},
-    policy::{OnFailure, OnUnsupported},
+    policy::{NoContextPolicy, OnFailure, OnUnsupported},
     trace::{Stage, WriterReport},
     understand::{EnumeratedItem, Respelling, Understanding},
     verify::{Verification, verify},
@@ -65,6 +65,7 @@ impl Engine {
         let decision = self.add_suggestions(decision, &mut material, reader).await;
         let decision =
             if context.is_look_up { decision } else { self.refer_to_person(decision, &material, reader).await };
+        let decision = ask_for_details(decision, self.policies.decide.no_context.as_ref());
         let (writer, is_told) = (written.report, written.is_told);
         let outcome = Outcome { decision, material, writer };
         tell(&outcome.decision, context.listener.filter(|_| !is_told));
@@ -124,7 +125,11 @@ impl Engine {
             let grounds = self.grounds(material, (None, None));
             match decide(verification, grounds, &self.policies.decide, self.clock.now_ms()) {
                 Decision::Answer(answer) => Some(*answer.confidence()),
-                Decision::Refuse(_) | Decision::Refer(_) | Decision::Clarify(_) | Decision::General(_) => None,
+                Decision::Refuse(_)
+                | Decision::Refer(_)
+                | Decision::Clarify(_)
+                | Decision::General(_)
+                | Decision::Tool(_) => None,
             }
         });
         is_confidence_alone.then_some(Door { opens, listener })
@@ -152,7 +157,12 @@ impl Engine {
     ) -> Decision {
         if let Some(choice) = material.choice.take() {
             let text = verification.passed();
-            return Decision::Clarify(Clarification { question: choice.question, text, options: choice.options });
+            return Decision::Clarify(Clarification {
+                question: choice.question,
+                text,
+                options: choice.options,
+                is_no_context: false,
+            });
         }
         let is_written = matches!(material.author, Author::Writer { .. });
         let second_opinion = match is_written {
@@ -218,6 +228,21 @@ impl Engine {
     }
 }
 
+/// A question back for details in the place of a refusal, where the documents do not answer and the profile says what would help.
+fn ask_for_details(decision: Decision, no_context: Option<&NoContextPolicy>) -> Decision {
+    match (decision, no_context) {
+        (Decision::Refuse(refusal), Some(asked)) if refusal.reason.lacks_context() => {
+            let details = asked.details.join(", ");
+            let question = match details.is_empty() {
+                true => asked.message.clone(),
+                false => format!("{} To clarify, please share: {details}.", asked.message),
+            };
+            Decision::Clarify(Clarification { question, text: None, options: refusal.suggestions, is_no_context: true })
+        }
+        (decision, _) => decision,
+    }
+}
+
 /// What the reader should know of how the question was read and the answer written.
 fn caveats(material: &Material, writer: Option<&WriterReport>) -> Vec<String> {
     let mut caveats = Vec::new();
@@ -250,7 +275,9 @@ fn caveats(material: &Material, writer: Option<&WriterReport>) -> Vec<String> {
 fn missing_parts(evidence: &Evidence, decision: &Decision) -> Vec<String> {
     let claims = match decision {
         Decision::Answer(answer) => answer.text().claims(),
-        Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => &[],
+        Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) | Decision::Tool(_) => {
+            &[]
+        }
     };
     let answers = claims.iter().filter(|claim| claim.role() == SentenceRole::Answer);
     let shown: BTreeSet<String> = answers.flat_map(|claim| terms(claim.text())).collect();

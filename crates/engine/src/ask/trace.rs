@@ -17,6 +17,8 @@ pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>, policy: &DecidePol
     let mut gates = outcome.material.evidence.readings().to_vec();
     gates.extend(gates_after_writing(&outcome.decision, policy));
     Trace {
+        routing: None,
+        tools: Vec::new(),
         gates,
         rewrites: outcome.material.candidates.rewrites().to_vec(),
         lanes: outcome.material.candidates.lanes().to_vec(),
@@ -52,7 +54,7 @@ fn is_weighed_late(decision: &Decision) -> bool {
             UnsureOutcome::Answer(answer) => of_answer(answer),
             UnsureOutcome::Refusal(refusal) => of_refusal(refusal),
         },
-        Decision::Clarify(_) | Decision::General(_) => false,
+        Decision::Clarify(_) | Decision::General(_) | Decision::Tool(_) => false,
     }
 }
 
@@ -98,6 +100,7 @@ fn candidate(candidate: &Candidate, evidence: &Evidence) -> CandidateReport {
     let read =
         evidence.judge_report().and_then(|judge| judge.readings.iter().find(|read| read.source_id == found.source_id));
     CandidateReport {
+        relevance: found.relevance.map(|measured| piece.map_or(measured, |piece| piece.similarity.relevance)),
         answerable: read.map(|read| read.answerable),
         relevant: read.map(|read| read.relevant),
         marker: piece.map(|piece| piece.marker),

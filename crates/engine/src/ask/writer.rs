@@ -99,13 +99,12 @@ impl Engine {
             question: material.understanding.asked(),
             history: &context.question.conversation,
             background,
+            instructions: policies.compose.instructions.as_deref(),
             evidence,
         };
         let given =
             prepare_input(&write_request, job_model, self.model_registry.outline.as_ref(), &policies.compose).await?;
-        let Some(given) = given else {
-            return Ok(self.without_thesis(job_model));
-        };
+        let Some(given) = given else { return Ok(self.without_thesis(job_model)) };
         // Who asks for a model by name gets that one's words or none.
         let stand_in = self.model_registry.stand_in.as_ref().filter(|_| context.question.model.is_none());
         // An equal part of the judge's time for every sentence that may be shown.

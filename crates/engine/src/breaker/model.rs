@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use vouch_domain::{
-    ModelError,
+    ModelError, ToolCall,
     ports::{CompletionRequest, CompletionStream, LanguageModel},
 };
 
@@ -90,6 +90,10 @@ impl CompletionStream for GuardedStream {
 
     fn is_cut(&self) -> bool {
         self.completion.is_cut()
+    }
+
+    fn tool_calls(&self) -> &[ToolCall] {
+        self.completion.tool_calls()
     }
 }
 

@@ -36,6 +36,8 @@ pub struct WriteRequest<'a> {
     pub history: &'a [Turn],
     /// What an editor wrote to frame the answer.
     pub background: Option<&'a str>,
+    /// What a profile tells whoever writes, beside the usual instructions.
+    pub instructions: Option<&'a str>,
     /// What it may be answered from.
     pub evidence: &'a Evidence,
 }
@@ -175,7 +177,8 @@ fn instructions(write_request: &WriteRequest<'_>, style: MarkerStyle, notes: &st
             quoted(note)
         )
     });
-    fill_template(template, &[("background", &background), ("notes", notes)])
+    let own = write_request.instructions.map_or(String::new(), |own| format!("{}\n\n", own.trim()));
+    format!("{own}{}", fill_template(template, &[("background", &background), ("notes", notes)]))
 }
 
 /// What was said before, with citations of turns past made harmless.

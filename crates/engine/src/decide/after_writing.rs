@@ -26,7 +26,7 @@ pub fn gates_after_writing(decision: &Decision, policy: &DecidePolicy) -> Vec<Ga
             | RefusalReason::EntityMissing { .. }
             | RefusalReason::NothingListed { .. } => Vec::new(),
         },
-        Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => Vec::new(),
+        Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) | Decision::Tool(_) => Vec::new(),
     }
 }
 

@@ -14,8 +14,9 @@ mod referral;
 mod refusal;
 mod staleness;
 mod standing;
+mod tool_reply;
 
-use vouch_domain::language::KeyWord;
+use vouch_domain::{DocumentId, language::KeyWord};
 
 use crate::{
     judge::Evidence,
@@ -33,6 +34,7 @@ pub use general::GeneralAnswer;
 pub use quality::{Level, RetrievalQuality, TransparencyStatement};
 pub use referral::{Referral, ReferralTarget, UnsureOutcome, refer};
 pub use refusal::{Refusal, RefusalReason, refuse_with};
+pub use tool_reply::{ToolReply, ToolStep};
 
 /// What is said in the end.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +49,8 @@ pub enum Decision {
     Refer(Referral),
     /// From a model's general knowledge, said to be so, with no source at all.
     General(GeneralAnswer),
+    /// What a tool says, in the words of the profile.
+    Tool(ToolReply),
 }
 
 impl Decision {
@@ -83,6 +87,8 @@ pub struct Clarification {
     pub text: Option<VerifiedText>,
     /// The choices, each with a question that means it alone.
     pub options: Vec<Suggestion>,
+    /// Whether the documents do not answer, and details are asked for that might help.
+    pub is_no_context: bool,
 }
 
 /// An answer and how certain it is.
@@ -91,6 +97,7 @@ pub struct VerifiedAnswer {
     text: VerifiedText,
     confidence: Confidence,
     notices: Vec<String>,
+    stale_sources: Vec<DocumentId>,
     left_out: Vec<UnsupportedClaim>,
 }
 
@@ -117,6 +124,12 @@ impl VerifiedAnswer {
     #[must_use]
     pub fn notices(&self) -> &[String] {
         &self.notices
+    }
+
+    /// The cited documents that are older than the profile allows, by id; there is a notice for each.
+    #[must_use]
+    pub fn stale_sources(&self) -> &[DocumentId] {
+        &self.stale_sources
     }
 }
 
@@ -149,15 +162,17 @@ fn is_cut(evidence: &Evidence) -> bool {
     evidence.judge_report().is_some_and(|report| report.is_cut)
 }
 
-/// What the reader should know of the documents cited. A list names documents and quotes none, so their age is no caveat.
-fn notices(text: &VerifiedText, policy: &DecidePolicy, now_ms: u64) -> Vec<String> {
+/// What the reader should know of the documents cited, and which of them are stale. A list names documents and quotes none, so
+/// their age is no caveat.
+fn notices(text: &VerifiedText, policy: &DecidePolicy, now_ms: u64) -> (Vec<String>, Vec<DocumentId>) {
     if text.heading().is_some() {
-        return Vec::new();
+        return (Vec::new(), Vec::new());
     }
-    let mut notices = staleness::notices(text, policy, now_ms);
+    let stale = staleness::stale_sources(text, policy, now_ms).into_iter();
+    let (mut notices, stale_sources): (Vec<_>, Vec<_>) = stale.map(|stale| (stale.notice, stale.document)).unzip();
     notices.extend(standing::notices(text));
     notices.extend(cut_lists::notices(text));
-    notices
+    (notices, stale_sources)
 }
 
 /// Whether an answer from these candidates may still be refused for its confidence, once every sentence has passed.
@@ -186,14 +201,14 @@ pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecideP
             if let Some(reading) = confidence::gate(&confidence, policy).filter(|gate| !gate.passed) {
                 return Decision::Refuse(refusal::refuse(RefusalReason::Gate(reading), candidates, policy));
             }
-            let mut notices = notices(&text, policy, now_ms);
+            let (mut notices, stale_sources) = notices(&text, policy, now_ms);
             if is_cut(evidence) {
                 notices.push(NOT_ALL_READ.to_owned());
             }
             if !left_out.is_empty() {
                 notices.push(format!("{} sentence(s) could not be verified and were left out.", left_out.len()));
             }
-            Decision::Answer(VerifiedAnswer { text, confidence, notices, left_out })
+            Decision::Answer(VerifiedAnswer { text, confidence, notices, stale_sources, left_out })
         }
     }
 }

@@ -71,7 +71,9 @@ pub async fn refer(
                 format!("Low confidence: {}%, no verified answer ({})", confidence.overall, refusal.reason.as_str());
             (UnsureOutcome::Refusal(refusal), confidence, why)
         }
-        Decision::Answer(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => return decision,
+        Decision::Answer(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) | Decision::Tool(_) => {
+            return decision;
+        }
     };
     let target = target(&why, evidence, reader, directory, (policy, timeout)).await;
     Decision::Refer(Referral { unsure, target, confidence })

@@ -90,6 +90,11 @@ impl RefusalReason {
         }
     }
 
+    /// Whether nothing was found that answers, so that more of the asker might help.
+    pub(crate) fn lacks_context(&self) -> bool {
+        *self == Self::NothingFound || self.is_silence_of_documents()
+    }
+
     /// Whether the documents at hand do not say it, and not an answer that was found was held back or could not be looked for.
     pub(crate) fn is_silence_of_documents(&self) -> bool {
         match self {

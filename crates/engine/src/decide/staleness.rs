@@ -1,23 +1,33 @@
 //! The dates of cited documents → a notice for each that has not been touched for long.
 
+use vouch_domain::DocumentId;
+
 use crate::{policy::DecidePolicy, verify::VerifiedText};
 
 const DAY_MS: u64 = 86_400_000;
 
-pub(super) fn notices(text: &VerifiedText, policy: &DecidePolicy, now_ms: u64) -> Vec<String> {
+/// A cited document that has not been touched for long.
+pub(super) struct StaleSource {
+    /// Its id.
+    pub(super) document: DocumentId,
+    /// What the reader is told of it.
+    pub(super) notice: String,
+}
+
+pub(super) fn stale_sources(text: &VerifiedText, policy: &DecidePolicy, now_ms: u64) -> Vec<StaleSource> {
     let Some(days_max) = policy.stale_after_days else { return Vec::new() };
     let today = i64::try_from(now_ms / DAY_MS).unwrap_or(i64::MAX);
-    let mut notices: Vec<String> = Vec::new();
+    let mut stale: Vec<StaleSource> = Vec::new();
     for cited in text.citations() {
         let card = cited.document();
         let Some(date) = &card.date else { continue };
         let Some(day) = days_since_1970(date) else { continue };
         let notice = format!("\"{}\" was last updated on {date}; check whether it still holds.", card.title);
-        if today.saturating_sub(day) > i64::from(days_max) && !notices.contains(&notice) {
-            notices.push(notice);
+        if today.saturating_sub(day) > i64::from(days_max) && !stale.iter().any(|known| known.notice == notice) {
+            stale.push(StaleSource { document: card.id.clone(), notice });
         }
     }
-    notices
+    stale
 }
 
 /// The day number of a date that starts with `YYYY-MM-DD`; none if it does not.

@@ -1,14 +1,18 @@
-//! Candidates, best first → the most relevant that say something new (maximal marginal relevance), where no judge reads.
+//! Candidates, best first → the most relevant that say something new (maximal marginal relevance), where no judge reads, or
+//! before it does.
 //!
 //! Likeness is the cosine of word counts: it needs no vectors, so that this stage asks no port.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use vouch_domain::language::terms;
+use vouch_domain::{PassageKey, language::terms};
 
-use super::{drop_note, rerank::Ranked};
+use super::{
+    drop_note,
+    rerank::{Pool, Ranked},
+};
 use crate::{
-    policy::DiversityPolicy,
+    policy::{DiversityPolicy, JudgePolicy},
     trace::{DropReason, DroppedPassage},
 };
 
@@ -32,6 +36,44 @@ impl WordCounts {
         let lengths = self.length * other.length;
         if lengths > 0.0 { shared / lengths } else { 0.0 }
     }
+}
+
+/// The pool that the judge reads from, cut where the policy says so. What a lane forced stays, and so does the order. Without the
+/// embedder's word nothing is cut: novelty alone would choose what is farthest from the question.
+pub(super) fn before_judge<'a>(
+    pool: Pool<'a>,
+    parts: usize,
+    policy: &JudgePolicy,
+    dropped: &mut Vec<DroppedPassage>,
+) -> Pool<'a> {
+    let Some(diversity) = policy.diversity.filter(|diversity| diversity.before_judge) else { return pool };
+    match pool {
+        Pool::Fused(ranked) => Pool::Fused(cut(ranked, parts, diversity, dropped)),
+        Pool::Reordered(ranked) => Pool::Reordered(cut(ranked, parts, diversity, dropped)),
+    }
+}
+
+/// Cuts each part of a question by itself, so that none loses all it has to another.
+fn cut<'a>(
+    mut ranked: Vec<Ranked<'a>>,
+    parts: usize,
+    policy: DiversityPolicy,
+    dropped: &mut Vec<DroppedPassage>,
+) -> Vec<Ranked<'a>> {
+    if ranked.iter().all(|one| one.candidate.similarity.is_none()) {
+        return ranked;
+    }
+    let parts = parts.max(1);
+    let share = DiversityPolicy { fetch: policy.fetch.div_ceil(parts), keep: policy.keep.div_ceil(parts), ..policy };
+    let is_forced = |one: &Ranked<'_>| one.candidate.forced_by.is_some();
+    let mut chosen: BTreeSet<PassageKey> = BTreeSet::new();
+    for part in 0..parts {
+        let is_of_part = |one: &&Ranked<'a>| !is_forced(one) && one.candidate.part.min(parts - 1) == part;
+        let own = ranked.iter().filter(is_of_part).copied().collect();
+        chosen.extend(diverse(own, share, dropped).iter().map(|one| one.candidate.passage.key));
+    }
+    ranked.retain(|one| is_forced(one) || chosen.contains(&one.candidate.passage.key));
+    ranked
 }
 
 pub(super) fn diverse<'a>(

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use vouch_domain::language::{KeyWord, terms};
 
-use super::{Piece, drop_note, rerank::Ranked};
+use super::{Piece, boosts::boosted, drop_note, rerank::Ranked};
 use crate::{
     policy::JudgePolicy,
     retrieve::{Candidate, Similarity},
@@ -52,8 +52,8 @@ pub(super) fn above_floor_unread<'a>(
     dropped: &mut Vec<DroppedPassage>,
 ) -> Vec<Ranked<'a>> {
     let is_near = |one: &Ranked<'_>| {
-        let is_weighed = one.candidate.similarity.is_some();
-        is_weighed && (one.candidate.forced_by.is_some() || one.similarity.relevance >= policy.relevance_floor_unread)
+        let is_forced = one.candidate.forced_by.is_some();
+        one.candidate.similarity.is_some_and(|own| is_forced || own.relevance >= policy.relevance_floor_unread)
     };
     let (kept, out): (Vec<Ranked<'a>>, Vec<Ranked<'a>>) = ranked.into_iter().partition(is_near);
     dropped.extend(out.iter().map(|one| {
@@ -79,7 +79,8 @@ pub(super) fn weighed_by_judge<'a>(
         }
         match one.reading {
             Some(reading) if reading.relevant >= policy.relevance_floor => {
-                kept.push(Ranked { similarity: Similarity { cosine: None, relevance: reading.relevant }, ..one });
+                let read = Similarity { cosine: None, relevance: reading.relevant };
+                kept.push(Ranked { similarity: boosted(read, one.boost), ..one });
             }
             Some(_) => dropped.push(drop_note(one.candidate, DropReason::BelowFloor)),
             None => dropped.push(drop_note(one.candidate, DropReason::NotWeighed)),

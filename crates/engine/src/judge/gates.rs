@@ -2,7 +2,7 @@
 //!
 //! Invariant: a gate is a pure function of what it is given; without a reading it refuses.
 
-use vouch_domain::language::KeyWord;
+use vouch_domain::language::{KeyWord, terms};
 
 use super::Piece;
 use crate::{
@@ -12,6 +12,9 @@ use crate::{
 
 /// What a warning begins with that names words of the question.
 pub(super) const NOT_IN_EVIDENCE: &str = "Not in the evidence: ";
+
+/// What a gate adds to its sentence where the judge overrides it.
+const SURE: &str = "; the judge is sure of the answer";
 
 /// What a gate says.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,10 +36,12 @@ pub(super) fn read(gate: &GatePolicy, pieces: &[Piece], key_words: &[KeyWord], f
                 None => piece.similarity.relevance >= *fair,
             };
             let fair_found = pieces.iter().filter(counts).count();
-            let is_sure = sure_reading.zip(best_reading(pieces)).is_some_and(|(least, best)| best >= least);
-            coverage((*strong, *fair), fair_found >= *fair_passages, is_sure, pieces)
+            coverage((*strong, *fair), fair_found >= *fair_passages, is_sure(*sure_reading, pieces), pieces)
         }
-        GatePolicy::NoContext { hits_min, mean_at_least } => no_context(*hits_min, *mean_at_least, pieces),
+        GatePolicy::NoContext { hits_min, mean_at_least, sure_reading } => {
+            no_context(*hits_min, *mean_at_least, is_sure(*sure_reading, pieces), pieces)
+        }
+        GatePolicy::Specific { beyond } => specific(beyond, key_words),
         GatePolicy::BailOut { below } => bail_out(*below, pieces),
         GatePolicy::Keywords { warn_below } => keywords(*warn_below, key_words, found),
         GatePolicy::QueryCoverage { at_least } => query_coverage(*at_least, key_words, found),
@@ -60,13 +65,13 @@ fn coverage((strong, fair): (f32, f32), has_fair_pair: bool, is_sure: bool, piec
     let relation = if reaches { "reaches" } else { "is below" };
     let mut sentence = format!("Best passage ({reading:.2}) {relation} the coverage threshold ({threshold})");
     if is_sure && !reaches {
-        sentence.push_str("; the judge is sure of the answer");
+        sentence.push_str(SURE);
     }
     let passed = reaches || is_sure;
     settle(GateReading { name: GateName::Coverage, reading, raw, threshold, passed, sentence })
 }
 
-fn no_context(hits_min: usize, mean_at_least: f32, pieces: &[Piece]) -> GateVerdict {
+fn no_context(hits_min: usize, mean_at_least: f32, is_sure: bool, pieces: &[Piece]) -> GateVerdict {
     #[expect(clippy::cast_precision_loss, reason = "few passages are used")]
     let count = pieces.len() as f32;
     let sum = pieces.iter().map(|piece| piece.similarity.relevance).sum::<f32>();
@@ -74,7 +79,8 @@ fn no_context(hits_min: usize, mean_at_least: f32, pieces: &[Piece]) -> GateVerd
     let cosines: Option<f32> = pieces.iter().map(|piece| piece.similarity.cosine).sum();
     let raw = cosines.filter(|_| !pieces.is_empty()).map(|sum| sum / count);
     if pieces.len() < hits_min {
-        let sentence = format!("{} passages found, at least {hits_min} are needed", pieces.len());
+        let sure = if is_sure { SURE } else { "" };
+        let sentence = format!("{} passages found, at least {hits_min} are needed{sure}", pieces.len());
         #[expect(clippy::cast_precision_loss, reason = "a small count")]
         let threshold = hits_min as f32;
         return settle(GateReading {
@@ -82,14 +88,31 @@ fn no_context(hits_min: usize, mean_at_least: f32, pieces: &[Piece]) -> GateVerd
             reading: count,
             raw,
             threshold,
-            passed: false,
+            passed: is_sure,
             sentence,
         });
     }
-    let passed = mean >= mean_at_least;
-    let relation = if passed { "reaches" } else { "is below" };
-    let sentence = format!("Mean relevance of {} passages ({mean:.2}) {relation} {mean_at_least}", pieces.len());
+    let reaches = mean >= mean_at_least;
+    let relation = if reaches { "reaches" } else { "is below" };
+    let sure = if is_sure && !reaches { SURE } else { "" };
+    let passed = reaches || is_sure;
+    let sentence = format!("Mean relevance of {} passages ({mean:.2}) {relation} {mean_at_least}{sure}", pieces.len());
     settle(GateReading { name: GateName::NoContext, reading: mean, raw, threshold: mean_at_least, passed, sentence })
+}
+
+/// Refuses where every word of the question that has a meaning is one of these; a question without such a word says nothing either.
+fn specific(beyond: &[String], key_words: &[KeyWord]) -> GateVerdict {
+    let known: Vec<String> = beyond.iter().flat_map(|word| terms(word)).collect();
+    let telling: Vec<&str> =
+        key_words.iter().filter(|key| !known.contains(&key.term)).map(|key| key.word.as_str()).collect();
+    #[expect(clippy::cast_precision_loss, reason = "a question has few words")]
+    let reading = telling.len() as f32;
+    let sentence = match telling.is_empty() {
+        true => "The question does not say what it is about".to_owned(),
+        false => format!("The question is about: {}", telling.join(", ")),
+    };
+    let passed = !telling.is_empty();
+    settle(GateReading { name: GateName::Specific, reading, raw: None, threshold: 1.0, passed, sentence })
 }
 
 fn bail_out(below: f32, pieces: &[Piece]) -> GateVerdict {
@@ -156,6 +179,11 @@ fn constraints(pieces: &[Piece]) -> GateVerdict {
     #[expect(clippy::cast_precision_loss, reason = "few passages are used")]
     let reading = meeting as f32;
     settle(GateReading { name: GateName::Constraints, reading, raw: None, threshold: 1.0, passed, sentence })
+}
+
+/// Whether the judge finds the answer with the probability that overrides a gate; never where there is no figure.
+fn is_sure(sure_reading: Option<f32>, pieces: &[Piece]) -> bool {
+    sure_reading.zip(best_reading(pieces)).is_some_and(|(least, best)| best >= least)
 }
 
 /// How certain the judge is of the passage it is surest of; none if it has read none.

@@ -2,6 +2,7 @@
 //!
 //! Invariant: a passage below the floor reaches `compose` only where a lane forced it into the pool.
 
+mod boosts;
 mod constraints;
 mod diversity;
 mod duplicates;
@@ -285,7 +286,7 @@ async fn order<'a>(
 ) -> Ordered<'a> {
     let is_read = readers.judge.is_some() || readers.reranker.is_some();
     let above_floor = floors::above_floor(candidates.items(), is_read, policy, dropped);
-    let ranked = rerank::unread(above_floor, understanding.kinds(), policy);
+    let ranked = rerank::unread(above_floor, understanding, policy);
     let (pool, reranker) = match readers.reranker {
         None => (Pool::Fused(ranked), None),
         Some(reranker) => {
@@ -296,6 +297,7 @@ async fn order<'a>(
     };
     match (readers.judge, pool) {
         (Some(judge), pool) => {
+            let pool = diversity::before_judge(pool, understanding.questions().len(), policy, dropped);
             let (ranked, report) = rerank::rerank(understanding, pool, judge, policy).await;
             let ranked = floors::weighed_by_judge(ranked, policy, dropped);
             Ordered { ranked, reranker, judge: Some(report) }
@@ -355,6 +357,7 @@ fn answering_at_least(policy: &JudgePolicy) -> Option<f32> {
         | GatePolicy::Coverage { .. }
         | GatePolicy::NoContext { .. }
         | GatePolicy::BailOut { .. }
+        | GatePolicy::Specific { .. }
         | GatePolicy::Keywords { .. }
         | GatePolicy::QueryCoverage { .. }
         | GatePolicy::Constraints => None,

@@ -11,6 +11,7 @@ use vouch_domain::{
     ports::{JudgedPassage, PassageJudge, Reading},
 };
 
+use super::boosts::{self, Boosts};
 use crate::{
     policy::JudgePolicy,
     retrieve::{Candidate, Similarity},
@@ -25,7 +26,10 @@ const LOGIT_MAX: f32 = 6.0;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ranked<'a> {
     pub(super) candidate: &'a Candidate,
+    /// With its boost, where it has been weighed.
     pub(super) similarity: Similarity,
+    /// What it gains for what it shares with the question.
+    pub(super) boost: f32,
     pub(super) reading: Option<Reading>,
 }
 
@@ -156,11 +160,17 @@ fn readable_first(mut ranked: Vec<Ranked<'_>>, read_max: usize) -> Vec<Ranked<'_
 /// The candidates as they come, those of a kind the question names a little further up.
 pub(super) fn unread<'a>(
     candidates: Vec<(&'a Candidate, Similarity)>,
-    kinds: &[String],
+    understanding: &Understanding,
     policy: &JudgePolicy,
 ) -> Vec<Ranked<'a>> {
-    let mut ranked: Vec<Ranked<'a>> =
-        candidates.into_iter().map(|(candidate, similarity)| Ranked { candidate, similarity, reading: None }).collect();
+    let (kinds, boosts) = (understanding.kinds(), Boosts::new(understanding.asked(), &policy.boosts));
+    let ranked = candidates.into_iter().map(|(candidate, similarity)| {
+        let boost = boosts.of(&candidate.passage);
+        let is_weighed = candidate.similarity.is_some();
+        let similarity = if is_weighed { boosts::boosted(similarity, boost) } else { similarity };
+        Ranked { candidate, similarity, boost, reading: None }
+    });
+    let mut ranked: Vec<Ranked<'a>> = ranked.collect();
     if !kinds.is_empty() {
         ranked.sort_by(|a, b| boosted(b.candidate, kinds, policy).total_cmp(&boosted(a.candidate, kinds, policy)));
     }

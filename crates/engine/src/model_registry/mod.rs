@@ -8,18 +8,20 @@ mod estimate;
 mod opinion;
 pub mod prompt;
 mod speed;
+mod tool_choice;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use vouch_domain::{
     ModelError,
-    ports::{CompletionRequest, CompletionStream, LanguageModel, Message, TokenCounter},
+    ports::{CompletionRequest, CompletionStream, LanguageModel, Message, OfferedTool, TokenCounter},
 };
 
 pub use claim_opinion::{ClaimOpinion, claim_opinion};
 pub use estimate::EstimatedTokens;
 pub use opinion::second_opinion;
 pub use speed::{ModelSpeed, measure_speed};
+pub use tool_choice::chosen_call;
 
 /// The most bytes a token takes in an answer; what says more is cut off.
 const BYTES_PER_TOKEN_MAX: usize = 16;
@@ -181,13 +183,14 @@ impl JobModel {
     /// # Errors
     /// As the model's server.
     pub async fn stream_completion(&self, messages: Vec<Message>) -> Result<Box<dyn CompletionStream>, ModelError> {
-        self.begin(messages, None).await
+        self.begin(messages, None, Vec::new()).await
     }
 
     async fn begin(
         &self,
         messages: Vec<Message>,
         schema: Option<&'static str>,
+        tools: Vec<OfferedTool>,
     ) -> Result<Box<dyn CompletionStream>, ModelError> {
         let completion_request = CompletionRequest {
             model: self.model.clone(),
@@ -200,6 +203,7 @@ impl JobModel {
             gap_timeout: self.gap_timeout,
             timeout: self.timeout,
             schema,
+            tools,
         };
         self.with_timeout(self.server.stream_completion(completion_request)).await
     }
@@ -232,7 +236,7 @@ impl JobModel {
     async fn hear(&self, messages: Vec<Message>, schema: Option<&'static str>) -> Result<(String, bool), ModelError> {
         let bytes_max = self.response_bytes_max();
         self.with_timeout(async {
-            let mut completion = self.begin(messages, schema).await?;
+            let mut completion = self.begin(messages, schema, Vec::new()).await?;
             let mut said = Vec::new();
             while let Some(bytes) = completion.next().await? {
                 said.extend(bytes);

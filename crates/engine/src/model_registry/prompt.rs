@@ -24,6 +24,11 @@ pub const CLAIM: &str = include_str!("prompts/claim.md");
 /// Answering from general knowledge.
 pub const OUT_OF_CORPUS: &str = include_str!("prompts/out_of_corpus.md");
 
+/// Calling a tool.
+pub const TOOLS: &str = include_str!("prompts/tools.md");
+
+/// Telling what a tool gave.
+pub const TOOL_SUMMARY: &str = include_str!("prompts/tool_summary.md");
 /// Translating what an editor wrote.
 pub const TRANSLATE: &str = include_str!("prompts/translate.md");
 

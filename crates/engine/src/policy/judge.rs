@@ -23,7 +23,9 @@ pub struct JudgePolicy {
     pub kind_reserves: Vec<(String, usize)>,
     /// What a passage of a kind the question names gains in the order.
     pub kind_boost: f32,
-    /// How passages are chosen where there is no judge; by relevance alone where absent.
+    /// What a passage's relevance gains for what it shares with the question.
+    pub boosts: BoostPolicy,
+    /// How passages are chosen where there is no judge, or before it reads; by relevance alone where absent.
     pub diversity: Option<DiversityPolicy>,
     /// How many of the best passages the judge reads.
     pub read_max: usize,
@@ -46,7 +48,8 @@ impl Default for JudgePolicy {
             passages_max: 5,
             kind_reserves: Vec::new(),
             kind_boost: 0.15,
-            diversity: Some(DiversityPolicy { fetch: 24, keep: 8, relevance_share: 0.5 }),
+            boosts: BoostPolicy::default(),
+            diversity: Some(DiversityPolicy { fetch: 24, keep: 8, relevance_share: 0.5, before_judge: false }),
             read_max: 8,
             reading_weight: 0.01,
             read_timeout: Duration::from_secs(30),
@@ -76,6 +79,21 @@ pub struct DiversityPolicy {
     pub keep: usize,
     /// How much relevance counts against novelty, 0 to 1.
     pub relevance_share: f32,
+    /// Whether the pool is cut so before the judge reads, too.
+    #[serde(default)]
+    pub before_judge: bool,
+}
+
+/// What moves a passage's relevance before the gates read it; the cosine and the floors are not moved.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BoostPolicy {
+    /// The names of products.
+    pub names: Vec<String>,
+    /// What a passage gains that holds a product's name which the question names.
+    pub name: f32,
+    /// What a passage gains whose section title has no word of meaning that the question lacks.
+    pub section: f32,
 }
 
 /// Figures of single collections, and those of the rest.
@@ -134,12 +152,20 @@ pub enum GatePolicy {
         /// The share below which a warning is due.
         warn_below: f32,
     },
+    /// The question must say more than that something is wrong.
+    Specific {
+        /// Words that say no more than that.
+        beyond: Vec<String>,
+    },
     /// Enough passages, and relevant enough on average.
     NoContext {
         /// How many there must be.
         hits_min: usize,
         /// How relevant they must be on average.
         mean_at_least: f32,
+        /// A judge that finds the answer with this probability overrides it; none does where there is no figure.
+        #[serde(default)]
+        sure_reading: Option<f32>,
     },
     /// Nothing is near enough to go on looking.
     BailOut {

@@ -2,6 +2,7 @@
 //!
 //! A policy whose figures are all set in `vouch.yaml` is its section there too: it has the names it is written under.
 
+mod agents;
 mod judge;
 mod time;
 mod writing;
@@ -13,7 +14,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::trace::RewriteKind;
 
-pub use judge::{CollectionThreshold, DiversityPolicy, GatePolicy, JudgePolicy, Thresholds};
+pub use agents::{
+    AgentPolicy, AgentsPolicy, FallbackPolicy, FieldKind, NoContextPolicy, SlotPolicy, SlotSource, ToolPolicy,
+    ToolWords,
+};
+pub use judge::{BoostPolicy, CollectionThreshold, DiversityPolicy, GatePolicy, JudgePolicy, Thresholds};
 pub use writing::{
     BudgetPolicy, ComposePolicy, ConfidenceFormula, DecidePolicy, MarkerStyle, OnEmptyOutline, OnFailure,
     OnUnsupported, ReferralPolicy, VerifyPolicy,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::time;
+use super::{NoContextPolicy, time};
 
 /// How an answer is written.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +25,8 @@ pub struct ComposePolicy {
     pub on_unsupported: OnUnsupported,
     /// What is said before an answer from general knowledge; none is given where absent.
     pub out_of_corpus_disclaimer: Option<String>,
+    /// What a writing model is told beside the usual instructions.
+    pub instructions: Option<String>,
     /// General knowledge is asked only where the best passage is less relevant than this.
     pub out_of_corpus_below: f32,
 }
@@ -40,6 +42,7 @@ impl Default for ComposePolicy {
             on_empty_outline: OnEmptyOutline::default(),
             on_unsupported: OnUnsupported::default(),
             out_of_corpus_disclaimer: None,
+            instructions: None,
             out_of_corpus_below: 0.40,
         }
     }
@@ -159,6 +162,10 @@ pub struct DecidePolicy {
     pub suggestions_max: usize,
     /// A cited document older than this many days gets a notice; none if absent.
     pub stale_after_days: Option<u32>,
+    /// Whether an answer ends with the list of its sources.
+    pub sources_block: bool,
+    /// What is said and asked for where the documents do not answer; a refusal is told where absent.
+    pub no_context: Option<NoContextPolicy>,
 }
 
 impl Default for DecidePolicy {
@@ -171,6 +178,8 @@ impl Default for DecidePolicy {
             route: None,
             suggestions_max: 3,
             stale_after_days: Some(183),
+            sources_block: false,
+            no_context: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod names;
 mod rewrite;
+mod routing;
 
 use std::collections::BTreeMap;
 
@@ -11,11 +12,17 @@ use vouch_domain::{Fault, MemoryKind};
 
 pub use names::{DropReason, Fallback, GateName, Lane, LookupOutcome, MemoryVerdict, Removal, Stage};
 pub use rewrite::{Rewrite, RewriteKind};
+pub use routing::{ConsideredAgent, Routing, ToolReport};
 
 /// The record of one question's walk.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, ToSchema)]
 #[schema(as = Explanation)]
 pub struct Trace {
+    /// Whose question it is; none where there are no agents.
+    pub routing: Option<Routing>,
+    /// The tools that were called; replies and the trail tell them in full.
+    #[serde(skip)]
+    pub tools: Vec<ToolReport>,
     /// Every gate that was read, in order.
     pub gates: Vec<GateReading>,
     /// Every way the question was asked.

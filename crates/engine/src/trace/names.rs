@@ -7,6 +7,8 @@ crate::words! {
         Top1 = "top1",
         /// One strong passage, or several fair ones.
         Coverage = "coverage",
+        /// The question must say what it is about.
+        Specific = "specific",
         /// Enough passages, relevant enough on average.
         NoContext = "no_context",
         /// Nothing is near enough to go on looking.
@@ -139,6 +141,8 @@ crate::words! {
     pub enum Stage {
         /// Reading the question.
         Understand = "understand",
+        /// Finding whose question it is.
+        Route = "route",
         /// Looking up what it names.
         Resolve = "resolve",
         /// Finding other ways to ask it.
@@ -151,7 +155,9 @@ crate::words! {
         Retrieve = "retrieve",
         /// Reading what was found.
         Judge = "judge",
-        /// The rest of one of the five ways.
+        /// A tool.
+        Tool = "tool",
+        /// The rest of one of the ways.
         Gather = "gather",
         /// Writing, and checking what was written.
         Write = "write and verify",

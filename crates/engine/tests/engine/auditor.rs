@@ -54,6 +54,16 @@ async fn invented_citations_are_a_share_of_those_the_model_wrote() {
 }
 
 #[tokio::test]
+async fn a_source_of_a_collection_that_the_reader_does_not_read_is_named() {
+    let engine = Fixture::with(&saying("Annual leave is 25 days a year. [^1]")).engine().await;
+    let response = asked(&engine).await;
+    let within = |name: &str| reader().within(&[name.to_owned()].into());
+    assert!(engine.inspect(&response, &within("default"), WITHIN).await.unknown.is_empty());
+    let inspection = engine.inspect(&response, &within("minutes"), WITHIN).await;
+    assert_eq!(missing(&inspection), [("source", "leave:0", "not_found")]);
+}
+
+#[tokio::test]
 async fn a_source_that_is_gone_or_says_something_else_is_named() {
     let engine = Fixture::with(&saying("Annual leave is 25 days a year. [^1]")).engine().await;
     let response = asked(&engine).await;

@@ -132,6 +132,7 @@ fn completion_request() -> CompletionRequest {
         gap_timeout: Duration::from_secs(1),
         timeout: Duration::from_secs(1),
         schema: None,
+        tools: Vec::new(),
     }
 }
 

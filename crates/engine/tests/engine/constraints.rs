@@ -33,7 +33,9 @@ async fn refused(question: &str, passages: &[&str]) -> Option<(&'static str, Str
     let response = engine.ask(&Question::new(question.to_owned(), everyone())).await.expect("the question is walked");
     match response.decision {
         Decision::Refuse(refusal) => Some((refusal.reason.as_str(), refusal.reason.sentence())),
-        Decision::Answer(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => None,
+        Decision::Answer(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) | Decision::Tool(_) => {
+            None
+        }
     }
 }
 

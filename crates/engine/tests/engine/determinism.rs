@@ -50,6 +50,7 @@ fn shown(decision: &Decision) -> String {
         Decision::Clarify(clarification) => format!("{clarification:?}"),
         Decision::Refer(referral) => format!("{referral:?}"),
         Decision::General(answer) => format!("{answer:?}"),
+        Decision::Tool(tool) => format!("{tool:?}"),
         Decision::Answer(answer) => {
             let cited = answer.text().citations().iter();
             let cited: Vec<_> = cited.map(|one| (one.marker(), one.source_id(), one.quote())).collect();

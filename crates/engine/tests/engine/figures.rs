@@ -225,7 +225,7 @@ async fn below_0_40_is_bailed_out_of() {
 
 #[tokio::test]
 async fn no_context_is_fewer_than_three_hits_or_a_mean_below_0_5() {
-    let gate = || GatePolicy::NoContext { hits_min: 3, mean_at_least: 0.5 };
+    let gate = || GatePolicy::NoContext { hits_min: 3, mean_at_least: 0.5, sure_reading: None };
     for (at, expected) in [(0.5 - HAIR, Some("no_context")), (0.5, None), (0.5 + HAIR, None)] {
         let three =
             ["alpha", "beta", "gamma"].iter().fold(Scene::around(0.5), |scene, id| scene.with(id, "article", at));
@@ -281,14 +281,31 @@ async fn a_kind_the_question_names_gains_0_15_in_the_order() {
     }
 }
 
+fn thirty() -> Scene {
+    let add = |scene: Scene, at: u8| scene.with(&format!("doc{at}"), "article", 0.9 - f32::from(at) * 0.001);
+    (0..30).fold(Scene::around(0.5), add)
+}
+
+#[tokio::test]
+async fn before_the_judge_eight_are_chosen_of_twenty_four_and_what_is_forced_stays() {
+    for (before_judge, expected) in [(true, 9), (false, 30)] {
+        let mut scene = thirty();
+        scene.entries = vec![entry(MemoryKind::Note, 0.85, &["doc29"])];
+        let diversity = DiversityPolicy { fetch: 24, keep: 8, relevance_share: 0.5, before_judge };
+        (scene.policies.judge.diversity, scene.policies.judge.read_max) = (Some(diversity), 50);
+        let response = scene.ask().await;
+        assert_eq!(response.trace.judge.as_ref().map(|judge| judge.given), Some(expected));
+        assert_eq!(used(&response).len(), expected);
+        assert!(used(&response).contains(&"doc29"), "an editor's note refers to it");
+    }
+}
+
 #[tokio::test]
 async fn without_a_judge_eight_are_chosen_of_twenty_four_for_what_they_add() {
-    let mut scene = Scene::around(0.5);
-    for number in 0..30u8 {
-        scene = scene.with(&format!("doc{number}"), "article", 0.9 - f32::from(number) * 0.001);
-    }
+    let mut scene = thirty();
     scene.judge = None;
-    scene.policies.judge.diversity = Some(DiversityPolicy { fetch: 24, keep: 8, relevance_share: 0.5 });
+    scene.policies.judge.diversity =
+        Some(DiversityPolicy { fetch: 24, keep: 8, relevance_share: 0.5, before_judge: false });
     let response = scene.ask().await;
     assert_eq!(used(&response).len(), 8);
     let beyond = response.trace.dropped.iter().filter(|dropped| dropped.reason == DropReason::BeyondDiversity);

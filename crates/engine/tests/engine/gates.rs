@@ -29,14 +29,7 @@ async fn ask_for(documents: Vec<KeptDocument>, policies: Policies, text: &str, m
     let writer = Arc::new(ScriptedGenerator::saying(&[(HALF, &[1]), (HALF, &[2])]));
     let engine = Engine { writer, policies, ..engine_over(&filled(documents).await) };
     let reader = everyone();
-    let question = Question {
-        text: text.to_owned(),
-        conversation: Vec::new(),
-        reader,
-        passages_max: most,
-        model: None,
-        language: None,
-    };
+    let question = Question { passages_max: most, ..Question::new(text, reader) };
     engine.ask(&question).await.expect("the question is walked")
 }
 
@@ -60,7 +53,9 @@ fn gated(gates: Vec<GatePolicy>) -> Policies {
 
 fn reason(response: &Response) -> Option<&RefusalReason> {
     match &response.decision {
-        Decision::Answer(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => None,
+        Decision::Answer(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) | Decision::Tool(_) => {
+            None
+        }
         Decision::Refuse(refusal) => Some(&refusal.reason),
     }
 }
@@ -285,6 +280,24 @@ async fn a_judge_that_is_sure_overrides_coverage_where_the_gate_says_so() {
     check(vec![one("a", HALF)], gate(Some(0.9)), "mast", None).await;
     check(vec![one("a", HALF)], gate(Some(0.91)), "mast", refused).await;
     check(vec![one("a", HALF)], gate(None), "mast", refused).await;
+}
+
+#[tokio::test]
+async fn a_judge_that_is_sure_overrides_no_context_where_the_gate_says_so() {
+    let gate = |hits_min, sure_reading| GatePolicy::NoContext { hits_min, mean_at_least: 0.9, sure_reading };
+    let few = Some(("no_context", "gate no_context: 1 passages found, at least 3 are needed"));
+    let far = Some(("no_context", "gate no_context: Mean relevance of 1 passages (0.50) is below 0.9"));
+    for (hits_min, refused) in [(3, few), (1, far)] {
+        check(vec![one("a", HALF)], gate(hits_min, Some(0.9)), "mast", None).await;
+        check(vec![one("a", HALF)], gate(hits_min, Some(0.91)), "mast", refused).await;
+        check(vec![one("a", HALF)], gate(hits_min, None), "mast", refused).await;
+        let passed = ask(vec![one("a", HALF)], gated(vec![gate(hits_min, Some(0.9))]), "mast").await;
+        let reading = passed.trace.gates.first().expect("the gate was read");
+        assert!(reading.passed && reading.sentence.ends_with("; the judge is sure of the answer"), "{reading:?}");
+    }
+    // With nothing found there is nothing to be sure of.
+    let nothing = ask(Vec::new(), gated(vec![gate(1, Some(0.0))]), "mast").await;
+    assert!(reason(&nothing).is_some());
 }
 
 #[tokio::test]

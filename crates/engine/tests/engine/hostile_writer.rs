@@ -43,7 +43,9 @@ fn mast() -> Vec<KeptDocument> {
 fn answer(response: &Response) -> &VerifiedAnswer {
     let answer = match &response.decision {
         Decision::Answer(answer) => Some(answer),
-        Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => None,
+        Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) | Decision::Tool(_) => {
+            None
+        }
     };
     answer.expect("an answer")
 }

@@ -148,17 +148,12 @@ fn likes_snow(text: &str) -> Option<Reading> {
 }
 
 fn refusal(response: &Response) -> Option<(&'static str, String)> {
-    match &response.decision {
-        Decision::Answer(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => None,
-        Decision::Refuse(refusal) => Some((refusal.reason.as_str(), refusal.reason.sentence())),
-    }
+    let Decision::Refuse(refusal) = &response.decision else { return None };
+    Some((refusal.reason.as_str(), refusal.reason.sentence()))
 }
 
 fn answer(response: &Response) -> &VerifiedAnswer {
-    let answer = match &response.decision {
-        Decision::Answer(answer) => Some(answer),
-        Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => None,
-    };
+    let answer = if let Decision::Answer(answer) = &response.decision { Some(answer) } else { None };
     answer.expect("an answer")
 }
 

@@ -184,7 +184,7 @@ fn port_fault<T>(outcome: Result<T, AskError>) -> Option<Fault> {
     match outcome {
         Ok(_) | Err(AskError::NotAQuestion(NotAQuestion::Empty | NotAQuestion::TooLong { .. })) => None,
         Err(AskError::Port(error)) => Some(error.fault),
-        Err(AskError::Model(_)) => None,
+        Err(AskError::Model(_) | AskError::Agent(_)) => None,
     }
 }
 

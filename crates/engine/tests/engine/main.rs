@@ -1,7 +1,10 @@
 //! The engine through its public surfaces, with fakes at every port. One file per subject, in one program.
 
+mod agents;
+mod agents_with_model;
 mod asked_back;
 mod auditor;
+mod boosts;
 mod breaker;
 mod check_budget;
 mod chunk_units;
@@ -12,6 +15,7 @@ mod claim_subjects;
 mod claim_support;
 mod constraints;
 mod determinism;
+mod faithful_summaries;
 mod figures;
 mod gates;
 mod gauntlet;
@@ -37,4 +41,5 @@ mod second_judge;
 mod side_by_side;
 mod support;
 mod terminology;
+mod tool_choice;
 mod writers_helpers;

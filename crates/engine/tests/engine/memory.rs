@@ -18,8 +18,8 @@ use vouch_engine::{
     trace::MemoryVerdict,
 };
 use vouch_testkit::{
-    contracts::{everyone, memory::embedded, tagged},
-    corpus::{TENANT, card, kept},
+    contracts::{everyone, memory::embedded, of_collections, tagged},
+    corpus::{TENANT, card, card_of, kept},
     fakes::FakeMemory,
 };
 
@@ -132,6 +132,19 @@ async fn what_the_asker_may_not_see_is_not_recalled() {
 }
 
 #[tokio::test]
+async fn an_entry_leads_to_nothing_outside_the_collections_that_are_read() {
+    let engine = engine(vec![entry("pin", MemoryKind::Pinned, "mast height", &["elsewhere"])]).await;
+    let elsewhere = kept(card_of("minutes", "elsewhere", &[]), &["The mast height of the quay."]);
+    engine.retrieve.catalogue.upsert(vec![elsewhere]).await.expect("kept");
+    engine.retrieve.lexical.refresh().await.expect("refreshed");
+    let response = ask(&engine, of_collections(&["default"]), "mast height").await;
+    assert!(!format!("{response:?}").contains("quay"), "{response:?}");
+    let seen = ask(&engine, of_collections(&["default", "minutes"]), "mast height").await;
+    let Decision::Answer(answer) = &seen.decision else { panic!("{:?}", seen.decision) };
+    assert_eq!(answer.text().with_markers(), "The mast height of the quay. [^1]");
+}
+
+#[tokio::test]
 async fn a_memory_that_is_down_is_noted_and_the_walk_goes_on() {
     let mut engine = engine(Vec::new()).await;
     engine.memory = Some(Arc::new(FakeMemory::down()));
@@ -156,14 +169,7 @@ async fn a_question_that_names_only_a_kind_recalls_nothing() {
 async fn the_lane_can_be_searched_alone() {
     let engine = engine(vec![entry("pin", MemoryKind::Pinned, "mast height", &["rope"])]).await;
     let text = "mast height".to_owned();
-    let question = Question {
-        text,
-        conversation: Vec::new(),
-        reader: everyone(),
-        passages_max: Some(5),
-        model: None,
-        language: None,
-    };
+    let question = Question { passages_max: Some(5), ..Question::new(text, everyone()) };
     let found = engine.search(&question, LaneChoice::Only(Lane::Memory)).await.expect("a search");
     let ids: Vec<String> = found.items().iter().map(|one| one.passage.source_id()).collect();
     assert_eq!(ids, ["rope:0"]);

@@ -11,7 +11,7 @@ use vouch_domain::{
 use vouch_engine::{
     ask::{Engine, Response},
     decide::Decision,
-    policy::{AddressScheme, Policies, TerminologyPolicy},
+    policy::{AddressScheme, BoostPolicy, DiversityPolicy, Policies, TerminologyPolicy},
     retrieve::LaneChoice,
     terminology::TermLookup,
     trace::RewriteKind,
@@ -59,6 +59,8 @@ fn corpus(dice: &mut Dice) -> Vec<KeptDocument> {
     for number in 0..count {
         let tags = TAGS.get(dice.below(TAGS.len())).expect("tags");
         let mut card = card(&format!("doc{}", (number * 7 + 3) % 11), tags);
+        // Without the dice, so that readers of all collections have the trials they had.
+        card.collection = if number % 3 == 0 { "minutes" } else { "guides" }.to_owned();
         if dice.below(6) == 0 {
             card.tenant = "other".to_owned();
         }
@@ -158,7 +160,7 @@ async fn engine(documents: &[KeptDocument], memory: Arc<FakeMemory>, policies: P
 }
 
 fn may_read(reader: &Reader, document: &KeptDocument) -> bool {
-    reader.may_read(&document.document.card.tenant, &document.document.card.tags)
+    reader.may_see(&document.document.card)
 }
 
 /// Everything a response says, without the catalogue's own numbers, which are never told.
@@ -184,9 +186,15 @@ struct Trial {
 fn trial(seed: u64) -> Trial {
     let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let documents = corpus(&mut dice);
-    let policies = policies(&mut dice);
+    let mut policies = policies(&mut dice);
+    if seed % 4 == 1 {
+        policies.judge.boosts = BoostPolicy { names: vec!["mast".to_owned()], name: 0.1, section: 0.05 };
+        policies.judge.diversity =
+            Some(DiversityPolicy { fetch: 6, keep: 3, relevance_share: 0.5, before_judge: true });
+    }
     let entries = entries(&mut dice);
     let reader = tagged([&["hr"][..], &["it"], &["hr", "it"], &[]].get(dice.below(4)).expect("tags"));
+    let reader = if seed.is_multiple_of(3) { reader.within(&["guides".to_owned()].into()) } else { reader };
     let text = wording(&mut dice);
     let case = format!("seed {seed}: {text:?} by {reader:?}");
     let question = Question::new(text, reader);
@@ -223,7 +231,11 @@ async fn taking_hidden_documents_out_changes_nothing_in_the_response() {
             usize::from(trace.rewrites.iter().any(|rewrite| rewrite.kind == RewriteKind::Spelling));
         match with_hidden.decision {
             Decision::Answer(_) => answers += 1,
-            Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => refusals += 1,
+            Decision::Refuse(_)
+            | Decision::Clarify(_)
+            | Decision::Refer(_)
+            | Decision::General(_)
+            | Decision::Tool(_) => refusals += 1,
         }
     }
     // The trials are worth something only where there was something to hide and something to say.

@@ -128,7 +128,11 @@ async fn a_fragment_is_never_shown_itself() {
         let response = asked(said, |_| {}).await;
         let shown = match &response.decision {
             Decision::Answer(answer) => answer.text().with_markers(),
-            Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => String::new(),
+            Decision::Refuse(_)
+            | Decision::Clarify(_)
+            | Decision::Refer(_)
+            | Decision::General(_)
+            | Decision::Tool(_) => String::new(),
         };
         let bare = said.trim_end_matches(" [^1].");
         assert!(!shown.lines().any(|line| line.trim_start().starts_with(bare)), "{said}: {shown}");

@@ -201,6 +201,7 @@ fn end(response: Result<&Response, &AskError>) -> (String, &'static str) {
         Ok(Decision::Refuse(_)) => (String::new(), "refused"),
         Ok(Decision::Clarify(_)) => (String::new(), "asked back"),
         Ok(Decision::General(_)) => (String::new(), "general knowledge"),
+        Ok(Decision::Tool(_)) => (String::new(), "a tool"),
         Err(_) => (String::new(), "failed"),
     }
 }
@@ -211,7 +212,9 @@ fn stands(response: &Response, seed: u64) -> bool {
     let text = match &response.decision {
         Decision::Answer(answer) => answer.text(),
         Decision::Refer(Referral { unsure: UnsureOutcome::Answer(answer), .. }) => answer.text(),
-        Decision::Refer(_) | Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) => return false,
+        Decision::Refer(_) | Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) | Decision::Tool(_) => {
+            return false;
+        }
     };
     let mut told: BTreeSet<(&str, &[u32])> = BTreeSet::new();
     for claim in text.claims().iter().filter(|claim| !claim.is_row()) {

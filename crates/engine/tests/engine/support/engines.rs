@@ -37,6 +37,8 @@ pub fn engine_over(store: &Arc<MemoryStore>) -> Engine {
         claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&[])),
         model_registry: ModelRegistry::default(),
+        agents: None,
+        toolbox: None,
         directory: None,
         clock: Arc::new(StoppedClock::at(0)),
         policies: Policies::default(),

@@ -27,7 +27,7 @@ use vouch_testkit::{
     fakes::{FakeEmbedder, FakeJudge, Script, ScriptedGenerator, ScriptedModel},
 };
 
-use engines::{engine_over, filled};
+pub use engines::{engine_over, filled};
 use ports::ports;
 
 pub const LEAVE: &str = "Annual leave is 25 days a year. Leave is asked for on form HR-7.";
@@ -111,6 +111,8 @@ impl Fixture {
             claim_judge: Some(Arc::new(self.claim_judge)),
             writer: Arc::new(ScriptedGenerator::saying(self.quotes)),
             model_registry: self.model_registry,
+            agents: None,
+            toolbox: None,
             directory: self.directory,
             policies: self.policies,
             ..engine_over(&store)

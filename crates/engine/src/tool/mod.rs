@@ -1,0 +1,14 @@
+//! A tool's input out of what was said, and what is said of its output: typed on both sides, with no words of a model between.
+//!
+//! Invariant: who asks is never read off the words; what is said of an output is its own values in the profile's words.
+
+mod answers;
+pub mod faithful;
+mod money;
+mod neutral_words;
+mod say;
+mod slots;
+
+pub use answers::{is_no, is_yes};
+pub use say::{Saying, places, said_of_call, said_of_output};
+pub use slots::{FilledSlots, Said, fill};
