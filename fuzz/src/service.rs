@@ -131,6 +131,8 @@ async fn service() -> Service {
         claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&[(LEAVE, &[1])])),
         model_registry: ModelRegistry::default(),
+        agents: None,
+        toolbox: None,
         directory: None,
         clock: clock.clone(),
         policies,
@@ -138,12 +140,13 @@ async fn service() -> Service {
     let ask_service = AskService {
         engine: Arc::new(engine),
         trail: Arc::new(FakeTrail::default()),
+        sessions: None,
         circumstances: Circumstances::default(),
         audit_policy: AuditPolicy { words: Words::Kept, check_timeout: TIMEOUT },
         metrics: Arc::new(Metrics::default()),
         walks: None,
     };
-    let local = Caller { id: "local".to_owned(), reader: everyone(), role: Role::Admin, requests_per_minute: None };
+    let local = Caller { id: "local".to_owned(), person: None, reader: everyone(), role: Role::Admin, requests_per_minute: None };
     Service {
         ask_service: Arc::new(ask_service),
         access_control: AccessControl {

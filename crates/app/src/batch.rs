@@ -47,12 +47,11 @@ impl Line {
             });
         }
         let question = Question {
-            text: self.query,
             conversation: self.chat_history.into_iter().map(Turn::from).collect(),
-            reader,
             passages_max: self.max_context_chunks,
             model: self.model,
             language: self.language,
+            ..Question::new(self.query, reader)
         };
         (self.id, question)
     }

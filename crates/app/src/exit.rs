@@ -36,7 +36,9 @@ fn code(error: &anyhow::Error) -> u8 {
     if error.downcast_ref::<NothingIngested>().is_some() {
         return 3;
     }
-    if error.downcast_ref::<Usage>().is_some() || matches!(error.downcast_ref(), Some(AskError::NotAQuestion(_))) {
+    if error.downcast_ref::<Usage>().is_some()
+        || matches!(error.downcast_ref(), Some(AskError::NotAQuestion(_) | AskError::Agent(_)))
+    {
         return 2;
     }
     if let Some(AskError::Model(error)) = error.downcast_ref() {
@@ -53,7 +55,7 @@ fn code(error: &anyhow::Error) -> u8 {
     let port = error.chain().find_map(|cause| {
         cause.downcast_ref::<PortError>().or_else(|| match cause.downcast_ref::<AskError>()? {
             AskError::Port(port) => Some(port),
-            AskError::NotAQuestion(_) | AskError::Model(_) => None,
+            AskError::NotAQuestion(_) | AskError::Model(_) | AskError::Agent(_) => None,
         })
     });
     match port.map(|port| port.fault) {

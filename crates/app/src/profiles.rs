@@ -12,8 +12,10 @@ pub(crate) struct Profile {
     pub(crate) vocabulary: Option<(&'static str, &'static str)>,
     /// What its editors prepared, if they did.
     pub(crate) memory: Option<&'static str>,
-    /// Its people, if it has several tenants; the first folder of a document's path is then its tenant.
+    /// Its people, if it has any.
     pub(crate) people: Option<People>,
+    /// File name and statements of the database its tools look at, if it has tools.
+    pub(crate) database: Option<(&'static str, &'static str)>,
 }
 
 /// The people of a profile, and who asks in its demonstration.
@@ -21,6 +23,8 @@ pub(crate) struct People {
     pub(crate) text: &'static str,
     pub(crate) tenant: &'static str,
     pub(crate) user: &'static str,
+    /// Whether the first folder of a document's path is its tenant.
+    pub(crate) has_tenant_folders: bool,
 }
 
 macro_rules! corpus {
@@ -49,6 +53,7 @@ const BOOK: Profile = Profile {
     vocabulary: None,
     memory: None,
     people: None,
+    database: None,
 };
 
 const ARCHITECTURE: Profile = Profile {
@@ -109,6 +114,7 @@ const ARCHITECTURE: Profile = Profile {
     vocabulary: Some(("vocabulary.ttl", include_str!("../../../profiles/architecture/vocabulary.ttl"))),
     memory: None,
     people: None,
+    database: None,
 };
 
 const LECTURES: Profile = Profile {
@@ -137,6 +143,7 @@ const LECTURES: Profile = Profile {
     vocabulary: Some(("vocabulary.ttl", include_str!("../../../profiles/lectures/vocabulary.ttl"))),
     memory: Some(include_str!("../../../profiles/lectures/memory.yaml")),
     people: None,
+    database: None,
 };
 
 const HANDBOOK: Profile = Profile {
@@ -184,10 +191,74 @@ const HANDBOOK: Profile = Profile {
     ),
     vocabulary: None,
     memory: None,
-    people: Some(People { text: include_str!("../../../profiles/handbook/people.yaml"), tenant: "tarn", user: "lena" }),
+    people: Some(People {
+        text: include_str!("../../../profiles/handbook/people.yaml"),
+        tenant: "tarn",
+        user: "lena",
+        has_tenant_folders: true,
+    }),
+    database: None,
 };
 
-const ALL: &[Profile] = &[BOOK, ARCHITECTURE, LECTURES, HANDBOOK];
+const SUPPORT: Profile = Profile {
+    name: "support",
+    settings: include_str!("../../../profiles/support/vouch.yaml"),
+    examples: ("PON LED blinking red on my router", "My network is broken"),
+    corpus: corpus!(
+        "support",
+        "billing/01-reading-your-invoice.md",
+        "billing/02-why-bill-higher.md",
+        "billing/03-payment-methods.md",
+        "billing/04-due-dates-late-fees.md",
+        "billing/05-refunds-complaints.md",
+        "billing/06-plan-prices.md",
+        "billing/07-early-termination.md",
+        "billing/08-roaming.md",
+        "billing/09-premium-numbers.md",
+        "billing/10-direct-debit.md",
+        "billing/11-e-invoice.md",
+        "billing/12-deposits.md",
+        "billing/13-discounts.md",
+        "general/01-shops-hours.md",
+        "general/02-contacting-us.md",
+        "general/03-moving-house.md",
+        "general/04-ordering-installation.md",
+        "general/05-coverage-check.md",
+        "general/06-privacy-identity.md",
+        "technical/01-led-indicators-ont.md",
+        "technical/02-led-indicators-router.md",
+        "technical/03-bridge-mode.md",
+        "technical/04-apn-settings.md",
+        "technical/05-wifi-bands.md",
+        "technical/06-slow-wifi.md",
+        "technical/07-no-internet-checklist.md",
+        "technical/08-dsl-sync.md",
+        "technical/09-lte-5g-antenna.md",
+        "technical/10-tv-box-errors.md",
+        "technical/11-firmware.md",
+        "technical/12-factory-reset.md",
+        "technical/13-ipv6-cgnat-public-ip.md",
+        "technical/14-port-forwarding.md",
+        "technical/15-mesh.md",
+        "technical/16-voip-phone.md",
+        "technical/17-speed-test.md",
+        "technical/18-outage-map.md",
+        "technical/19-parental-control.md",
+        "technical/20-vpn-issues.md",
+        "technical/21-email-client.md",
+    ),
+    vocabulary: None,
+    memory: None,
+    people: Some(People {
+        text: include_str!("../../../profiles/support/people.yaml"),
+        tenant: "default",
+        user: "u-1007",
+        has_tenant_folders: false,
+    }),
+    database: Some(("billing.db", include_str!("../../../profiles/support/billing.sql"))),
+};
+
+const ALL: &[Profile] = &[BOOK, ARCHITECTURE, LECTURES, HANDBOOK, SUPPORT];
 
 /// The profile of a name.
 pub(crate) fn find(name: &str) -> Result<&'static Profile, crate::exit::Usage> {

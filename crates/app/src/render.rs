@@ -10,7 +10,7 @@ use crate::{plain_words, terminal};
 /// The reply as text: the answer or the refusal, then what it rests on.
 pub fn reply(reply: &Reply) -> String {
     let mut text = String::new();
-    push_line(&mut text, &reply.answer);
+    push_line(&mut text, reply.answer_alone());
     text.push_str(&grounds(reply));
     text
 }
@@ -26,9 +26,13 @@ pub fn grounds(reply: &Reply) -> String {
         push_line(&mut text, &format!("Ask: {whom} ({})", route.reason));
     }
     if !reply.citations.is_empty() {
-        push_line(&mut text, "");
+        push_line(&mut text, if reply.has_sources_block() { "\nSources:" } else { "" });
     }
     for citation in &reply.citations {
+        if reply.has_sources_block() {
+            push_line(&mut text, &format!("[^{}] {}", citation.marker, reply.source_line(citation)));
+            continue;
+        }
         let mut line = format!("[^{}] {}", citation.marker, citation.document_name);
         if let Some(section) = &citation.section {
             line.push_str(&format!(" › {section}"));

@@ -15,7 +15,7 @@ const INDENT: usize = 4;
 
 /// The whole reply: the answer or the refusal, then what it rests on.
 pub(crate) fn reply(reply: &Reply, screen: Screen) -> Styled {
-    let mut shown = render(&reply.answer, screen);
+    let mut shown = render(reply.answer_alone(), screen);
     shown.push(&grounds(reply, screen));
     shown
 }
@@ -48,7 +48,15 @@ pub(crate) fn grounds(reply: &Reply, screen: Screen) -> Styled {
     if !reply.citations.is_empty() {
         shown.push_gap();
     }
+    if reply.has_sources_block() {
+        shown.push(&line(&[Piece::Strong("Sources:")], INDENT, screen));
+    }
     for citation in &reply.citations {
+        if reply.has_sources_block() {
+            let number = format!("[{}] ", citation.marker);
+            shown.push(&line(&[Piece::Quiet(&number), Piece::Plain(&reply.source_line(citation))], INDENT, screen));
+            continue;
+        }
         let number = format!("[{}] ", citation.marker);
         let place = place(citation);
         let details = details(citation);

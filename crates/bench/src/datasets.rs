@@ -91,7 +91,7 @@ pub(crate) async fn open(
 /// A question as the benchmark asks it, of everything that is stored.
 pub(crate) fn question(text: &str, passages_max: Option<usize>) -> Question {
     let reader = Reader::of_tenant(Reader::DEFAULT_TENANT);
-    Question { text: text.to_owned(), conversation: Vec::new(), reader, passages_max, model: None, language: None }
+    Question { passages_max, ..Question::new(text, reader) }
 }
 
 /// Documents in the order of their best passage.

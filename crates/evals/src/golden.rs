@@ -39,6 +39,12 @@ pub struct GoldenQuestion {
     /// What the asker may see; everything where nobody says.
     #[serde(default)]
     pub tags: Option<BTreeSet<String>>,
+    /// Who asks, where tools look at their records.
+    #[serde(default)]
+    pub user: Option<String>,
+    /// What tools said when the set was made; an evaluation calls none.
+    #[serde(default)]
+    pub recorded: Vec<serde_json::Value>,
     /// What is to be done with it, where that is part of the set.
     #[serde(default)]
     pub expected: Expected,
@@ -53,6 +59,15 @@ pub struct Expected {
     /// Who may be named where it is routed; null for the desk.
     #[serde(default)]
     pub owners: Option<Vec<Option<String>>>,
+    /// The agent that should have it.
+    #[serde(default)]
+    pub agent: Option<String>,
+    /// The tool that should be meant.
+    #[serde(default)]
+    pub tool: Option<String>,
+    /// `pending` where a tool should wait for something.
+    #[serde(default)]
+    pub outcome: Option<String>,
 }
 
 /// One message of a conversation.
@@ -69,7 +84,7 @@ impl GoldenQuestion {
     #[must_use]
     pub fn reader(&self) -> Reader {
         let tenant = self.tenant.clone().unwrap_or_else(|| Reader::DEFAULT_TENANT.to_owned());
-        Reader { tenant, scope: self.tags.clone().map_or(Scope::WholeTenant, Scope::Tags) }
+        Reader::of_scope(&tenant, self.tags.clone().map_or(Scope::WholeTenant, Scope::Tags))
     }
 
     /// The conversation before the question.

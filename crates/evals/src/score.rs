@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use vouch_engine::{
     ask::Response,
-    decide::{Decision, UnsureOutcome},
+    decide::{Decision, ToolReply, ToolStep, UnsureOutcome},
     verify::VerifiedText,
 };
 
@@ -64,7 +64,7 @@ impl RoutingCounts {
         let action = match &response.decision {
             Decision::Answer(_) => "CITE",
             Decision::Refer(_) => "ROUTE",
-            Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) => "",
+            Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) | Decision::Tool(_) => "",
         };
         self.right_action += usize::from(action == expected);
         let Decision::Refer(referral) = &response.decision else { return };
@@ -95,19 +95,64 @@ pub struct Report {
     /// How they were cited or routed; none where the set does not say how they should be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub routing: Option<RoutingCounts>,
+    /// How many went to the agent they should; none where the set does not say which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agents: Option<AgentCounts>,
+}
+
+/// Whose questions they were.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct AgentCounts {
+    /// Questions with an expected agent.
+    pub asked: usize,
+    /// With the agent that should have them.
+    pub right: usize,
+}
+
+impl AgentCounts {
+    /// Adds one question and its response; one without an expected agent counts nowhere.
+    pub fn add(&mut self, golden: &GoldenQuestion, response: &Response) {
+        let Some(expected) = &golden.expected.agent else { return };
+        self.asked += 1;
+        let agent = response.trace.routing.as_ref().map(|routing| &routing.agent);
+        self.right += usize::from(agent == Some(expected));
+    }
 }
 
 /// Judges one response.
 #[must_use]
 pub fn grade(golden: &GoldenQuestion, response: &Response) -> Verdict {
     match (&response.decision, golden.answerable) {
+        (Decision::Tool(tool), _) => grade_tool(golden, tool),
         (Decision::Answer(_) | Decision::General(_), false) => Verdict::Overconfident,
         (Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_), false) => Verdict::RightRefusal,
         // What was said without a source, or left to a person, has not answered.
         (Decision::Refuse(_) | Decision::Refer(_) | Decision::General(_), true) => Verdict::FalseRefusal,
         (Decision::Answer(answer), true) => said_right(golden, Some(answer.text())),
+        // What asks back without anything to choose from has not answered either.
+        (Decision::Clarify(asked), true) if asked.text.is_none() && asked.options.is_empty() => Verdict::FalseRefusal,
         // A choice between meanings is right where the meaning sought is among them.
         (Decision::Clarify(clarification), true) => said_right(golden, clarification.text.as_ref()),
+    }
+}
+
+/// A tool is right where it is the one that was meant, and says everything that is to be said or waits where it should.
+fn grade_tool(golden: &GoldenQuestion, tool: &ToolReply) -> Verdict {
+    let is_meant = golden.expected.tool.as_ref() == Some(&tool.tool);
+    let said = folded(tool.text());
+    let says_all = golden.gold_answers.iter().all(|gold| said.contains(&folded(gold)));
+    let should_wait = golden.expected.outcome.as_deref() == Some("pending");
+    let is_right = match &tool.step {
+        ToolStep::Ran { .. } => is_meant && says_all && !should_wait,
+        ToolStep::Missing(_) | ToolStep::Waiting => is_meant && should_wait,
+        ToolStep::Withdrawn | ToolStep::Failed { .. } => false,
+    };
+    match (golden.answerable, is_right, &tool.step) {
+        (true, true, _) => Verdict::Right,
+        (true, false, ToolStep::Failed { .. } | ToolStep::Withdrawn) => Verdict::FalseRefusal,
+        (true, false, _) => Verdict::Beside,
+        (false, _, ToolStep::Ran { is_found: true }) => Verdict::Overconfident,
+        (false, _, _) => Verdict::RightRefusal,
     }
 }
 

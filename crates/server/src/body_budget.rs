@@ -94,7 +94,13 @@ mod tests {
     use super::{BYTES_MAX, BodyBudget};
 
     fn caller(id: &str) -> Caller {
-        Caller { id: id.to_owned(), reader: Reader::of_tenant("t"), role: Role::Reader, requests_per_minute: None }
+        Caller {
+            id: id.to_owned(),
+            person: None,
+            reader: Reader::of_tenant("t"),
+            role: Role::Reader,
+            requests_per_minute: None,
+        }
     }
 
     #[test]

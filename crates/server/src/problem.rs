@@ -134,7 +134,7 @@ impl Problem {
     #[must_use]
     pub fn from_ask_error(error: &AskError, request_id: &str) -> Self {
         let code = match error {
-            AskError::NotAQuestion(_) => Code::InvalidRequest,
+            AskError::NotAQuestion(_) | AskError::Agent(_) => Code::InvalidRequest,
             AskError::Port(error) if matches!(error.fault, Fault::Invalid) => Code::InvalidRequest,
             AskError::Port(_) => Code::Context,
             AskError::Model(error) => match error {
@@ -150,7 +150,7 @@ impl Problem {
         let detail = match error {
             AskError::Port(_) => "The documents cannot be read at the moment.".to_owned(),
             AskError::Model(_) => without_addresses(&error.to_string()),
-            AskError::NotAQuestion(_) => error.to_string(),
+            AskError::NotAQuestion(_) | AskError::Agent(_) => error.to_string(),
         };
         Self::new(code, detail, request_id)
     }

@@ -12,6 +12,7 @@ const [thread, form, question, send, stop, anew, keyForm, keyField, status] = [
 ].map(at);
 
 let conversation = [];
+let session = null;
 let running = null;
 let unasked = null;
 let takesFeedback = true;
@@ -38,14 +39,18 @@ function post(path, body, signal) {
   return fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal, credentials: "omit" });
 }
 
-async function ask(text) {
+/** Asks; a token is a yes to what the answer before says will be done. */
+async function ask(text, token) {
   if (running) return;
   const turn = new Turn(thread, text);
   turn.askedAt = new Date().toISOString();
   running = new AbortController();
   busy(true);
   try {
-    const response = await post("/v1/ask/stream", { query: text, chat_history: conversation }, running.signal);
+    const body = { query: text, chat_history: conversation };
+    if (session) body.session_id = session;
+    if (token) body.confirm = token;
+    const response = await post("/v1/ask/stream", body, running.signal);
     if (response.status === 401) {
       turn.remove();
       wantKey(text);
@@ -76,6 +81,7 @@ async function listen(turn, text, response) {
 
 function finish(turn, text, reply) {
   turn.finish(reply, ask);
+  session = reply.session_id;
   offerFeedback(turn, reply.request_id);
   conversation.push({ role: "user", content: text, timestamp: turn.askedAt });
   const sources = reply.citations.map((citation) => citation.source_id);
@@ -168,6 +174,7 @@ stop.addEventListener("click", () => running?.abort());
 anew.addEventListener("click", () => {
   running?.abort();
   conversation = [];
+  session = null;
   thread.replaceChildren();
   anew.hidden = true;
   question.focus();

@@ -106,7 +106,9 @@ export class Turn {
       this.say(isContinued ? reply.answer.slice(this.told.length) : `\n\n${reply.answer}`);
     }
     if (reply.refused) this.reveal("verdict", "Not answered");
+    else if (reply.pending?.token) this.reveal("verdict", "Please confirm");
     else if (reply.outcome === "clarify") this.reveal("verdict", "Please clarify");
+    else if (reply.outcome === "tool") this.reveal("verdict", "From your records");
     else if (!reply.grounded) this.reveal("verdict", "Not from the documents");
     if (reply.refusal_reason && reply.refusal_reason !== reply.answer) {
       this.reveal("reason", why(reply.refusal_reason, reply.warnings)).title = reply.refusal_reason;
@@ -119,15 +121,22 @@ export class Turn {
     const warnings = reply.refusal_reason ? reply.warnings.filter((text) => !isMissing(text)) : reply.warnings;
     [...reply.notices, ...warnings].forEach((text) => this.notice(text));
     if (reply.route_to) this.send(reply.route_to);
-    for (const suggestion of reply.suggestions) {
-      const button = element("button", suggestion.label);
-      button.type = "button";
-      button.addEventListener("click", () => ask(suggestion.query));
-      this.reveal("suggestions").append(button);
+    for (const suggestion of reply.suggestions) this.offer(suggestion.label, () => ask(suggestion.query));
+    if (reply.pending?.token) {
+      this.offer("Yes", () => ask("Yes", reply.pending.token));
+      this.offer("No", () => ask("No"));
     }
     const sure = reply.confidence.overall === null ? "" : `confidence ${reply.confidence.overall} of 100 · `;
     this.part("figures").textContent = `${sure}${Math.round(reply.generation_time_ms)} ms · ${reply.request_id}`;
     this.reveal("foot");
+  }
+
+  /** A button below the answer. */
+  offer(label, act) {
+    const button = element("button", label);
+    button.type = "button";
+    button.addEventListener("click", act);
+    this.reveal("suggestions").append(button);
   }
 
   /** Whom to ask. */

@@ -10,6 +10,7 @@ pub mod models_in_use;
 pub mod outcome;
 pub mod proposals;
 pub mod question;
+pub mod recorded_toolbox;
 pub mod surface;
 pub mod tenant_locks;
 pub mod walk_report;

@@ -1,6 +1,9 @@
-//! What came of a request, in the words of replies, the trail and metrics.
+//! What came of a request and of its calls of tools, in the words of replies, the trail and metrics.
 
-use vouch_engine::decide::Decision;
+use vouch_engine::{
+    decide::{Decision, ToolStep},
+    trace::ToolReport,
+};
 
 vouch_engine::words! {
     /// What came of a request.
@@ -15,10 +18,22 @@ vouch_engine::words! {
         Routed = "routed",
         /// It was answered from a model's general knowledge; only metrics tell it apart from an answer.
         General = "general",
+        /// A tool said it.
+        Tool = "tool",
         /// It failed.
         Failed = "failed",
         /// It is not known yet: nothing more than its beginning was recorded.
         Begun = "begun",
+    }
+
+    /// What became of a call of a tool.
+    pub enum CallOutcome {
+        /// There was what was asked for.
+        Found = "found",
+        /// The tool did its work, and there was nothing.
+        NotFound = "not_found",
+        /// It did not do its work.
+        Failed = "failed",
     }
 
     /// What the reader should do with a reply.
@@ -48,6 +63,11 @@ impl Outcome {
             Decision::Clarify(_) => Self::Clarify,
             Decision::Refer(_) => Self::Routed,
             Decision::General(_) => Self::General,
+            Decision::Tool(tool) => match &tool.step {
+                ToolStep::Ran { .. } | ToolStep::Withdrawn => Self::Tool,
+                ToolStep::Missing(_) | ToolStep::Waiting => Self::Clarify,
+                ToolStep::Failed { .. } => Self::Refused,
+            },
         }
     }
 
@@ -56,7 +76,21 @@ impl Outcome {
     pub fn in_replies(self) -> Self {
         match self {
             Self::General => Self::Answered,
-            Self::Answered | Self::Refused | Self::Clarify | Self::Routed | Self::Failed | Self::Begun => self,
+            Self::Answered | Self::Refused | Self::Clarify | Self::Routed | Self::Tool | Self::Failed | Self::Begun => {
+                self
+            }
+        }
+    }
+}
+
+impl CallOutcome {
+    /// That of a call.
+    #[must_use]
+    pub fn from_report(report: &ToolReport) -> Self {
+        match (report.is_success(), report.is_found) {
+            (true, true) => Self::Found,
+            (true, false) => Self::NotFound,
+            (false, _) => Self::Failed,
         }
     }
 }

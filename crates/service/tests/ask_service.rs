@@ -59,6 +59,8 @@ async fn engine() -> Engine {
         claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&[(LEAVE, &[1])])),
         model_registry: ModelRegistry::default(),
+        agents: None,
+        toolbox: None,
         directory: None,
         clock: Arc::new(StoppedClock::at(1_761_993_045_123)),
         policies,
@@ -70,7 +72,15 @@ async fn ask_service(trail: &Arc<FakeTrail>, words: Words) -> AskService {
     let circumstances = Circumstances { version: "9".to_owned(), ..Circumstances::default() };
     let audit_policy = AuditPolicy { words, check_timeout: Duration::from_secs(5), logs_questions: false };
     let metrics = Arc::new(Metrics::default());
-    AskService { engine: Arc::new(engine().await), trail, circumstances, audit_policy, metrics, walks: None }
+    AskService {
+        engine: Arc::new(engine().await),
+        trail,
+        sessions: None,
+        circumstances,
+        audit_policy,
+        metrics,
+        walks: None,
+    }
 }
 
 fn ask_request(text: &str) -> AskRequest {

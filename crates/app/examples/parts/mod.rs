@@ -71,6 +71,8 @@ pub async fn engine_over(documents: PathBuf) -> anyhow::Result<(Engine, TempDir)
         // The writer that quotes the passages and needs no model.
         writer: Arc::new(Extractive),
         model_registry: ModelRegistry::default(),
+        agents: None,
+        toolbox: None,
         directory: None,
         clock,
         policies: Policies::default(),
@@ -112,6 +114,7 @@ pub fn told(decision: &Decision) -> String {
         }
         Decision::Clarify(clarification) => return format!("asked back: {}\n", clarification.question),
         Decision::Refer(_) => return "for a person to answer\n".to_owned(),
+        Decision::Tool(tool) => return format!("a tool says: {}\n", tool.text()),
         Decision::General(_) => return "from general knowledge, without a source\n".to_owned(),
     };
     let claims = text.claims().iter().map(|claim| format!("answered: {}\n", claim.with_markers()));

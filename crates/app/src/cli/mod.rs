@@ -10,7 +10,7 @@ mod store;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use vouch_domain::language::language_tag;
+use vouch_domain::{is_session_id, language::language_tag};
 
 use crate::settings::LogForm;
 
@@ -268,6 +268,12 @@ fn language(text: &str) -> Result<String, String> {
     language_tag(text).ok_or_else(|| "not the tag of a language, such as en or pt-br".to_owned())
 }
 
+/// The id of a conversation.
+fn session_id(text: &str) -> Result<String, String> {
+    let fault = "must have 1 to 128 letters, digits, '.', '_', ':' or '-'";
+    is_session_id(text).then(|| text.to_owned()).ok_or_else(|| fault.to_owned())
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct AskArgs {
     /// The question
@@ -281,6 +287,12 @@ pub(crate) struct AskArgs {
     /// Language of what editors prepared, such as nl [default: that of the question, else `memory.language`]
     #[arg(long, value_name = "TAG", value_parser = language)]
     pub(crate) language: Option<String>,
+    /// Agent that is to answer, in a profile that has agents [default: told by the question]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+    /// Conversation to go on with, as the reply before told it (`session_id` with --json); any name begins one
+    #[arg(long, value_name = "ID", conflicts_with = "batch", value_parser = session_id)]
+    pub(crate) session: Option<String>,
     /// Earlier turns: a JSON list of {"role", "content"}, each with a "timestamp" if known, where answers may have the
     /// "sources" they cited
     #[arg(long, value_name = "FILE")]

@@ -45,18 +45,20 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
         }
     };
     let app = open_to_ask(common)?;
+    let reader = reader::from_args(&args.reader, app.store.directory.as_ref()).await?;
     let question = Question {
-        text: args.question.clone().unwrap_or_default(),
         conversation,
-        reader: reader::from_args(&args.reader, app.store.directory.as_ref()).await?,
-        passages_max: None,
         model: args.model.clone(),
         language: args.language.clone(),
+        asker: args.reader.user.clone(),
+        agent: args.agent.clone(),
+        ..Question::new(args.question.clone().unwrap_or_default(), reader)
     };
     if args.stream {
-        return ask_stream::run(&app, &ask_request(&app, question, args.explain), common.json).await;
+        let ask_request = AskRequest { session_id: args.session.clone(), ..ask_request(&app, question, args.explain) };
+        return ask_stream::run(&app, &ask_request, common.json).await;
     }
-    let ask_request = ask_request(&app, question, args.explain);
+    let ask_request = AskRequest { session_id: args.session.clone(), ..ask_request(&app, question, args.explain) };
     let AskOutcome { response, reply } = app.ask_service_aside()?.answer(&ask_request).await.map_err(into_cli_error)?;
     if common.json {
         print_json(&reply)?;
@@ -105,7 +107,7 @@ struct Numbered {
 
 async fn run_batch(common: &Common, args: &AskArgs, lines: Vec<batch::Line>) -> anyhow::Result<ExitCode> {
     let mut app = open_to_ask(common)?;
-    app.engine.policies.be_patient();
+    app.engine.be_patient();
     let (app, reader) = (&app, reader::from_args(&args.reader, app.store.directory.as_ref()).await?);
     let ask_service = app.ask_service()?;
     let mut code = ExitCode::SUCCESS;
@@ -113,6 +115,8 @@ async fn run_batch(common: &Common, args: &AskArgs, lines: Vec<batch::Line>) -> 
         let (id, mut question) = line.question(&reader);
         question.model = question.model.or_else(|| args.model.clone());
         question.language = question.language.or_else(|| args.language.clone());
+        question.agent = args.agent.clone();
+        question.asker = args.reader.user.clone();
         let ask_request = ask_request(app, question, args.explain);
         let ask_service = &ask_service;
         async move { (id, ask_service.answer(&ask_request).await) }

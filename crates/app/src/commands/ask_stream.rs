@@ -87,7 +87,7 @@ pub(super) async fn run(app: &App, ask_request: &AskRequest, as_json: bool) -> a
             if as_json {
                 let code = match &error {
                     AskServiceError::Ask(AskError::Model(error)) => error.code(),
-                    AskServiceError::Ask(AskError::NotAQuestion(_)) => "invalid_request",
+                    AskServiceError::Ask(AskError::NotAQuestion(_) | AskError::Agent(_)) => "invalid_request",
                     AskServiceError::Ask(AskError::Port(_)) | AskServiceError::Unrecorded(_) => "context",
                 };
                 print_json(&Event::Error { code, message: error.to_string() })?;

@@ -5,13 +5,13 @@ use std::{
     process::ExitCode,
 };
 
-use vouch_domain::{Question, Reader, Speaker, Timestamp, Turn};
+use vouch_domain::{Caller, Question, Speaker, Timestamp, Turn};
 use vouch_service::{
     question::AskOutcome,
     wire::{SuggestionWire, timestamp},
 };
 
-use super::{ask, ask_stream::Printer, open_to_ask, print, print_json, reader, tell};
+use super::{ask, ask_stream::Printer, open_to_ask, print, print_json, reader, serve, tell};
 use crate::{
     cli::{Common, ReaderArgs},
     wiring::App,
@@ -23,11 +23,13 @@ const TURNS_MAX: usize = 20;
 pub(super) async fn run(common: &Common, args: &ReaderArgs) -> anyhow::Result<ExitCode> {
     let app = open_to_ask(common)?;
     let reader = reader::from_args(args, app.store.directory.as_ref()).await?;
-    converse(&app, &reader, common.json).await
+    let person = args.user.clone();
+    let asker = Caller { person, reader, ..serve::local() };
+    converse(&app, &asker, common.json).await
 }
 
 /// Answers every line of standard input until it ends.
-pub(super) async fn converse(app: &App, reader: &Reader, as_json: bool) -> anyhow::Result<ExitCode> {
+pub(super) async fn converse(app: &App, asker: &Caller, as_json: bool) -> anyhow::Result<ExitCode> {
     let is_person = std::io::stdin().is_terminal();
     if is_person {
         tell("Ask a question, `:help` for what else can be typed, or `:quit` to leave.");
@@ -61,7 +63,11 @@ pub(super) async fn converse(app: &App, reader: &Reader, as_json: bool) -> anyho
         if !is_person && !as_json {
             print(&format!("> {text}\n"))?;
         }
-        let question = Question { conversation: conversation.clone(), ..Question::new(text, reader.clone()) };
+        let question = Question {
+            conversation: conversation.clone(),
+            asker: asker.person.clone(),
+            ..Question::new(text, asker.reader.clone())
+        };
         let asked_at = now(app);
         let mut ask_request = ask::ask_request(app, question, false);
         let session_id = session.get_or_insert_with(|| ask_request.request_id.clone());
@@ -84,7 +90,7 @@ pub(super) async fn converse(app: &App, reader: &Reader, as_json: bool) -> anyho
                 let asked = Turn::new(Speaker::Asker, ask_request.question.text);
                 conversation.push(Turn { said_at: asked_at, ..asked });
                 let sources = reply.citations.iter().map(|citation| citation.source_id.clone()).collect();
-                let told = Turn::new(Speaker::Vouch, reply.answer);
+                let told = Turn::new(Speaker::Vouch, reply.answer_alone());
                 conversation.push(Turn { sources, said_at: now(app), ..told });
                 conversation.drain(..conversation.len().saturating_sub(TURNS_MAX));
                 // What was offered before stays until something else is.

@@ -2,7 +2,8 @@
 
 use std::{collections::BTreeSet, net::SocketAddr, path::Path, process::ExitCode};
 
-use vouch_adapters::{embedded::EmbedderCheck, files, skos_file};
+use anyhow::Context;
+use vouch_adapters::{embedded::EmbedderCheck, files, skos_file, tools};
 use vouch_domain::{
     Caller, RawDocument, Reader, Role, SourceFormat,
     document::Labels,
@@ -49,7 +50,7 @@ pub(super) async fn serve(common: &Common, profile: &str, listen: Option<SocketA
 /// Answers questions about the profile's corpus line by line.
 pub(super) async fn chat(common: &Common, profile: &str) -> anyhow::Result<ExitCode> {
     let stage = set(common, profile).await?;
-    chat::converse(&stage.app, &stage.asker.reader, common.json).await
+    chat::converse(&stage.app, &stage.asker, common.json).await
 }
 
 async fn set(common: &Common, profile: &str) -> anyhow::Result<Stage> {
@@ -57,6 +58,7 @@ async fn set(common: &Common, profile: &str) -> anyhow::Result<Stage> {
     let loaded = settings::load(common.config.as_deref(), Some(profile.settings))
         .map_err(|error| crate::exit::Usage(format!("{error:#}")))?;
     let folder = common.data.join("demo").join(profile.name);
+    load_database(profile, &folder)?;
     let app = wiring::build(&loaded, &folder, EmbedderCheck::Enforce)?;
     load_vocabulary(&app, profile)?;
     let mut taken_in = 0;
@@ -80,8 +82,8 @@ fn tenants(profile: &Profile) -> BTreeSet<&'static str> {
 
 fn tenant_of(profile: &Profile, name: &'static str) -> &'static str {
     match &profile.people {
-        Some(_) => name.split('/').next().unwrap_or(Reader::DEFAULT_TENANT),
-        None => Reader::DEFAULT_TENANT,
+        Some(people) if people.has_tenant_folders => name.split('/').next().unwrap_or(Reader::DEFAULT_TENANT),
+        Some(_) | None => Reader::DEFAULT_TENANT,
     }
 }
 
@@ -94,7 +96,21 @@ async fn load_people(app: &App, profile: &Profile) -> anyhow::Result<Caller> {
     let args = ReaderArgs { tags: None, user: Some(people.user.to_owned()), tenant: people.tenant.to_owned() };
     let reader = reader::from_args(&args, app.store.directory.as_ref()).await?;
     tell(&format!("You are {} of {} and see what they may see.", people.user, people.tenant));
-    Ok(Caller { id: people.user.to_owned(), reader, role: Role::Reader, requests_per_minute: None })
+    Ok(Caller {
+        id: people.user.to_owned(),
+        person: Some(people.user.to_owned()),
+        reader,
+        role: Role::Reader,
+        requests_per_minute: None,
+    })
+}
+
+/// Makes the database that the profile's tools look at, if it is not there yet.
+pub(super) fn load_database(profile: &Profile, folder: &Path) -> anyhow::Result<()> {
+    let Some((name, statements)) = profile.database else { return Ok(()) };
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let path = folder.join(name);
+    tools::sample_database(&path, statements).with_context(|| format!("cannot make {}", path.display()))
 }
 
 /// Imports the profile's terms, replacing those that were there.

@@ -32,6 +32,8 @@ struct HealthWire {
     trail_head: Option<String>,
     embedder: String,
     models: Vec<ModelWire>,
+    /// Why the profile's tools cannot be used; null if they can, or there are none.
+    tools_fault: Option<String>,
 }
 
 /// Something that was found damaged.
@@ -82,6 +84,7 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
     let trail_head = trail_head(&common.data)?;
     let engine = &app.engine;
     let models = models(&engine.model_registry, &engine.clock, &engine.policies.compose.budget).await;
+    let tools_fault = wiring::tools_fault(&loaded.settings.tools, &common.data).map(|error| error.sentence);
     let is_served = models.iter().all(|model| model.failure.is_none());
     let wire = HealthWire {
         sound: health.is_sound() && findings.iter().all(|finding| finding.mended),
@@ -97,6 +100,7 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
         trail_head,
         embedder: app.embedder.identity().name.clone(),
         models,
+        tools_fault,
     };
     if common.json {
         print_json(&wire)?;
@@ -117,14 +121,15 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
         rows.extend(wire.trail_head.iter().map(|head| row("head of the trail", head.clone())));
         rows.extend(wire.findings.iter().map(finding_row));
         rows.extend(wire.models.iter().map(model_row));
+        rows.extend(wire.tools_fault.iter().map(|sentence| row("tools", format!("cannot be used: {sentence}"))));
         rows.push(row("verdict", if wire.sound { "sound".to_owned() } else { "not sound".to_owned() }));
         print(&format!(
             "{}\n\n{}",
-            headline(&common.data, wire.sound, wire.documents, is_served),
+            headline(&common.data, (wire.sound, wire.tools_fault.is_none()), wire.documents, is_served),
             render::table(&rows)
         ))?;
     }
-    Ok(match (wire.sound, is_served) {
+    Ok(match (wire.sound, is_served && wire.tools_fault.is_none()) {
         (false, _) => ExitCode::FAILURE,
         (true, false) => ExitCode::from(3),
         (true, true) => ExitCode::SUCCESS,
@@ -216,13 +221,16 @@ fn finding_row(finding: &FindingWire) -> Vec<String> {
 }
 
 /// Whether all is well, in one line.
-fn headline(folder: &Path, is_sound: bool, documents: u64, is_served: bool) -> String {
+fn headline(folder: &Path, (is_sound, has_tools): (bool, bool), documents: u64, is_served: bool) -> String {
     let place = folder.display();
     match (is_sound, is_served, documents) {
         (false, _, _) => {
             format!("Not well: the store in {place} is damaged, see below; `vouch store repair` may mend it.")
         }
         (true, false, _) => "Not well: a model server that the settings name cannot be reached, see below.".to_owned(),
+        (true, true, _) if !has_tools => {
+            "Not well: the tools that the settings declare cannot be used, see below.".to_owned()
+        }
         (true, true, 0) => {
             format!("All is well, and {place} holds no documents yet: begin with `vouch ingest FOLDER`.")
         }

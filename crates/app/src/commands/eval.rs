@@ -4,11 +4,17 @@ use std::{path::Path, process::ExitCode, sync::Arc};
 
 use anyhow::Context;
 use async_trait::async_trait;
-use vouch_domain::{EmbedderIdentity, Embedding, Fault, PortError, Question, RelevanceMap, ports::Embedder};
+use vouch_domain::{
+    EmbedderIdentity, Embedding, Fault, PortError, Question, RelevanceMap,
+    ports::{Embedder, Toolbox},
+};
+use vouch_engine::ask::Engine;
 use vouch_evals::{
     golden::{self, GoldenQuestion},
-    score::{self, Report, RoutingCounts, Verdict},
+    score::{self, AgentCounts, Report, RoutingCounts, Verdict},
 };
+
+use vouch_service::{recorded_toolbox::RecordedToolbox, wire::ToolCallWire};
 
 use super::{open_filled, print, print_json, tell};
 use crate::{
@@ -23,7 +29,7 @@ pub(super) async fn run(common: &Common, command: EvalCommand) -> anyhow::Result
         command;
     let questions = read(&golden, split.as_deref())?;
     let mut app = open_filled(common)?;
-    app.engine.policies.be_patient();
+    app.engine.be_patient();
     if let Some(path) = thresholds {
         let figures = settings::load_thresholds(&path).map_err(|error| Usage(format!("{error:#}")))?;
         app.engine.policies.judge.thresholds = figures;
@@ -84,21 +90,35 @@ fn read(path: &Path, split: Option<&str>) -> anyhow::Result<Vec<GoldenQuestion>>
     Ok(questions)
 }
 
+/// The engine, with what tools said when the set was made in the place of the tools.
+fn engine_of(app: &App, golden: &GoldenQuestion) -> anyhow::Result<Engine> {
+    let toolbox = match &app.engine.toolbox {
+        None => None,
+        Some(declared) => {
+            let read = |call: &serde_json::Value| serde_json::from_value(call.clone());
+            let calls: Vec<ToolCallWire> =
+                golden.recorded.iter().map(read).collect::<Result<_, _>>().map_err(|error| {
+                    Usage(format!("{}: a recorded call of a tool cannot be read: {error}", golden.id))
+                })?;
+            Some(Arc::new(RecordedToolbox::new(Arc::clone(declared), &calls)) as Arc<dyn Toolbox>)
+        }
+    };
+    Ok(Engine { toolbox, ..app.engine.clone() })
+}
+
 /// Asks every question; the second part names those that went wrong.
 async fn evaluate(app: &App, questions: &[GoldenQuestion]) -> anyhow::Result<(Report, Vec<String>)> {
     let mut verdicts = Vec::new();
     let mut misses = Vec::new();
-    let mut routing = RoutingCounts::default();
+    let (mut routing, mut agents) = (RoutingCounts::default(), AgentCounts::default());
     for golden in questions {
         let question = Question {
-            text: golden.query.clone(),
             conversation: golden.conversation(),
-            reader: golden.reader(),
-            passages_max: None,
-            model: None,
-            language: None,
+            asker: golden.user.clone(),
+            ..Question::new(&golden.query, golden.reader())
         };
-        let response = app.engine.ask(&question).await?;
+        let response = engine_of(app, golden)?.ask(&question).await?;
+        agents.add(golden, &response);
         let verdict = score::grade(golden, &response);
         routing.add(golden, &response);
         let word = match verdict {
@@ -111,7 +131,8 @@ async fn evaluate(app: &App, questions: &[GoldenQuestion]) -> anyhow::Result<(Re
         verdicts.push((golden.category.clone(), verdict));
     }
     let routing = (routing.asked > 0).then_some(routing);
-    Ok((Report { routing, ..score::report(&verdicts) }, misses))
+    let agents = (agents.asked > 0).then_some(agents);
+    Ok((Report { routing, agents, ..score::report(&verdicts) }, misses))
 }
 
 fn shown(report: &Report) -> String {
@@ -128,8 +149,12 @@ fn shown(report: &Report) -> String {
             counts.right_action, counts.asked, counts.routed, counts.right_owner, counts.right_beside
         )
     });
+    let agents = report
+        .agents
+        .as_ref()
+        .map_or(String::new(), |counts| format!("agents: {} of {} as expected\n", counts.right, counts.asked));
     format!(
-        "{}\n{} questions: {:.1} % of the answerable answered rightly, {:.1} % refused; {:.1} % of the unanswerable answered\n{routing}",
+        "{}\n{} questions: {:.1} % of the answerable answered rightly, {:.1} % refused; {:.1} % of the unanswerable answered\n{routing}{agents}",
         render::table(&rows),
         report.questions,
         report.right_share * 100.0,

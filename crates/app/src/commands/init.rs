@@ -4,7 +4,7 @@ use std::{fs::OpenOptions, io::Write, path::Path, process::ExitCode};
 
 use anyhow::Context;
 
-use super::tell;
+use super::{demo, tell};
 use crate::{exit::Usage, profiles, settings};
 
 pub(super) fn run(folder: &Path, profile: Option<&str>) -> anyhow::Result<ExitCode> {
@@ -21,6 +21,9 @@ pub(super) fn run(folder: &Path, profile: Option<&str>) -> anyhow::Result<ExitCo
             anyhow::Error::new(error).context(format!("cannot write {}", path.display()))
         }
     })?;
+    if let Some(name) = profile {
+        demo::load_database(profiles::find(name)?, &folder.join(".vouch"))?;
+    }
     file.write_all(text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
     tell(&format!("Wrote {}. Put documents into {} and run:", path.display(), folder.join("documents").display()));
     tell(&format!("  cd {} && vouch ingest documents && vouch chat", folder.display()));

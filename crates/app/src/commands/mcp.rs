@@ -16,6 +16,7 @@ pub(super) async fn run(common: &Common, args: &ReaderArgs, is_admin: bool) -> a
     let app = open(common)?;
     let caller = Caller {
         id: "command line".to_owned(),
+        person: args.user.clone(),
         reader: reader::from_args(args, app.store.directory.as_ref()).await?,
         role: if is_admin { Role::Admin } else { Role::Reader },
         requests_per_minute: None,

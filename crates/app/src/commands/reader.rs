@@ -17,5 +17,5 @@ pub(super) async fn from_args(args: &ReaderArgs, directory: &dyn Directory) -> a
         (None, Some(tags)) => Scope::Tags(tags.iter().map(|tag| tag.trim().to_owned()).collect()),
         (None, None) => Scope::WholeTenant,
     };
-    Ok(Reader { tenant: tenant.clone(), scope })
+    Ok(Reader::of_scope(tenant, scope))
 }

@@ -59,8 +59,7 @@ pub(super) async fn run(common: &Common, args: &SearchArgs) -> anyhow::Result<Ex
     let text = args.query.clone().unwrap_or_default();
     let app = open_filled(common)?;
     let reader = reader::from_args(&args.reader, app.store.directory.as_ref()).await?;
-    let question =
-        Question { text, conversation: Vec::new(), reader, passages_max: limit, model: None, language: None };
+    let question = Question { passages_max: limit, ..Question::new(text, reader) };
     let candidates = app.engine.search(&question, choice).await?;
     if common.json {
         print_json(&candidates.items().iter().map(PassageWire::new).collect::<Vec<_>>())?;

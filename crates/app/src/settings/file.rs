@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use vouch_engine::policy::Policies;
+use vouch_engine::policy::{AgentsPolicy, Policies};
 
 use super::{Settings, check, environment, thresholds};
 
@@ -17,6 +17,8 @@ const MOVED: &[(&str, &str)] = &[("unsupported", "compose.on_unsupported")];
 pub struct LoadedSettings {
     pub settings: Settings,
     pub policies: Policies,
+    /// Who answers which questions; none where one engine answers all.
+    pub agents: Option<AgentsPolicy>,
 }
 
 /// Loads the file that was named, else `./vouch.yaml` where there is one, else a given text or the defaults.
@@ -29,23 +31,26 @@ pub fn load(named: Option<&Path>, otherwise: Option<&str>) -> anyhow::Result<Loa
     };
     let settings = parse(&name, &text)?;
     let environment::OverlaidSettings { settings, changed } = environment::overlay(settings, readable_variables())?;
-    let mut policies = check::policies(&settings).map_err(|wrong| {
+    let told = |wrong: check::SettingError| {
         let variable = changed.iter().find(|(key, _)| key == wrong.key).map(|(_, name)| name.clone());
         let line = || line_of(&text, wrong.key).map(|line| format!("{name}, line {line}"));
         let place = variable.or_else(line).unwrap_or_else(|| name.clone());
         anyhow::anyhow!("{place}: {} {}", wrong.key, wrong.sentence)
-    })?;
+    };
+    let mut policies = check::policies(&settings).map_err(told)?;
     policies.judge.thresholds = thresholds::thresholds(settings.judge.thresholds.as_ref(), folder.as_deref())?;
-    Ok(LoadedSettings { settings, policies })
+    let agents = check::agents(&settings, &policies.judge.thresholds).map_err(told)?;
+    Ok(LoadedSettings { settings, policies, agents })
 }
 
 /// Settings from a text alone, for parts that bring their own; neither a file nor the environment counts.
 pub fn parse_text(name: &str, text: &str) -> anyhow::Result<LoadedSettings> {
     let settings = parse(name, text)?;
-    let mut policies =
-        check::policies(&settings).map_err(|wrong| anyhow::anyhow!("{name}: {} {}", wrong.key, wrong.sentence))?;
+    let told = |wrong: check::SettingError| anyhow::anyhow!("{name}: {} {}", wrong.key, wrong.sentence);
+    let mut policies = check::policies(&settings).map_err(told)?;
     policies.judge.thresholds = thresholds::thresholds(settings.judge.thresholds.as_ref(), None)?;
-    Ok(LoadedSettings { settings, policies })
+    let agents = check::agents(&settings, &policies.judge.thresholds).map_err(told)?;
+    Ok(LoadedSettings { settings, policies, agents })
 }
 
 /// The environment variables that are valid Unicode; all of ours are.

@@ -2,6 +2,7 @@
 //!
 //! Invariant: `default.yaml` is the manual; it holds every key with the value `Settings::default` has.
 
+mod agents;
 mod audit;
 mod check;
 mod environment;
@@ -17,12 +18,16 @@ use std::{collections::BTreeMap, time::Duration};
 use serde::{Deserialize, Serialize};
 use vouch_engine::{
     policy::{
-        BreakerPolicy, DiversityPolicy, GatePolicy, IngestPolicy, JudgePolicy, MemoryPolicy, RetrievePolicy,
-        TerminologyPolicy, UnderstandPolicy, VerifyPolicy,
+        BoostPolicy, BreakerPolicy, DiversityPolicy, GatePolicy, IngestPolicy, JudgePolicy, MemoryPolicy,
+        RetrievePolicy, TerminologyPolicy, UnderstandPolicy, VerifyPolicy,
     },
     trace::RewriteKind,
 };
 
+pub use agents::{
+    AgentSettings, AgentsSettings, FallbackSettings, FieldSettings, SaySettings, SlotOrigin, SlotSettings,
+    ToolSettings, ToolsSettings,
+};
 pub use audit::AuditSettings;
 pub use file::{LoadedSettings, load, parse_text};
 pub use models::{EmbedderJob, HelpingJob, JobSettings, ModelSettings, RerankerJob, ServerKind, ServerSettings};
@@ -49,6 +54,8 @@ pub struct Settings {
     pub compose: ComposeSettings,
     pub verify: VerifyPolicy,
     pub decide: DecideSettings,
+    pub agents: Option<AgentsSettings>,
+    pub tools: ToolsSettings,
     pub circuit_breaker: CircuitBreakerSettings,
     pub ingest: IngestSettings,
     pub serve: ServeSettings,
@@ -111,6 +118,7 @@ pub struct JudgeSettings {
     pub passages_max: usize,
     pub kind_reserves: BTreeMap<String, usize>,
     pub kind_boost: f32,
+    pub boosts: BoostPolicy,
     pub diversity: Option<DiversityPolicy>,
     pub model: JudgeModel,
     pub read_max: usize,
@@ -168,6 +176,8 @@ impl Default for Settings {
             compose: ComposeSettings::default(),
             verify: VerifyPolicy::default(),
             decide: DecideSettings::default(),
+            agents: None,
+            tools: ToolsSettings::default(),
             ingest: IngestSettings::default(),
             circuit_breaker: CircuitBreakerSettings::default(),
             serve: ServeSettings::default(),
@@ -217,6 +227,7 @@ impl Default for JudgeSettings {
             passages_max: policy.passages_max,
             kind_reserves: BTreeMap::new(),
             kind_boost: policy.kind_boost,
+            boosts: policy.boosts,
             diversity: policy.diversity,
             model: JudgeModel::BuiltIn,
             read_max: policy.read_max,
@@ -272,7 +283,7 @@ mod tests {
     /// The digest of this text is in every audit record: other bytes would make every replay say that settings changed.
     #[test]
     fn settings_are_written_as_ever() {
-        let profiles = ["book", "architecture", "lectures", "handbook"];
+        let profiles = ["book", "architecture", "lectures", "handbook", "support"];
         let mut written = format!("{}\n", serde_json::to_string(&Settings::default()).expect("settings serialise"));
         for profile in profiles {
             let path = format!("{}/../../profiles/{profile}/vouch.yaml", env!("CARGO_MANIFEST_DIR"));

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use vouch_engine::policy::{
-    ComposePolicy, ConfidenceFormula, DecidePolicy, MarkerStyle, OnEmptyOutline, OnFailure, OnUnsupported,
+    ComposePolicy, ConfidenceFormula, DecidePolicy, MarkerStyle, NoContextPolicy, OnEmptyOutline, OnFailure,
+    OnUnsupported,
 };
 
 use super::in_millis;
@@ -18,6 +19,7 @@ pub struct ComposeSettings {
     pub on_unsupported: OnUnsupported,
     pub out_of_corpus_disclaimer: Option<String>,
     pub out_of_corpus_below: f32,
+    pub instructions: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,6 +33,8 @@ pub struct DecideSettings {
     pub admin_email: Option<String>,
     pub suggestions_max: usize,
     pub stale_after_days: Option<u32>,
+    pub sources_block: bool,
+    pub no_context: Option<NoContextPolicy>,
 }
 
 impl Default for ComposeSettings {
@@ -45,6 +49,7 @@ impl Default for ComposeSettings {
             on_unsupported: policy.on_unsupported,
             out_of_corpus_disclaimer: policy.out_of_corpus_disclaimer,
             out_of_corpus_below: policy.out_of_corpus_below,
+            instructions: policy.instructions,
         }
     }
 }
@@ -61,6 +66,8 @@ impl Default for DecideSettings {
             admin_email: None,
             suggestions_max: policy.suggestions_max,
             stale_after_days: policy.stale_after_days,
+            sources_block: policy.sources_block,
+            no_context: policy.no_context,
         }
     }
 }

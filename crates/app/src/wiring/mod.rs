@@ -5,6 +5,7 @@ mod breakers;
 mod disk_probe;
 mod models;
 mod reload;
+mod tools;
 mod traces;
 
 use std::{
@@ -14,7 +15,7 @@ use std::{
 };
 
 use vouch_adapters::{
-    embedded::{EmbeddedKeys, EmbeddedStore, EmbeddedTrail, EmbedderCheck, TrailLimits},
+    embedded::{EmbeddedKeys, EmbeddedSessions, EmbeddedStore, EmbeddedTrail, EmbedderCheck, TrailLimits},
     extractive::Extractive,
     oidc::Oidc,
     otlp::{OtlpExporter, OtlpSender},
@@ -24,10 +25,14 @@ use vouch_adapters::{
 };
 use vouch_domain::{
     PortError,
-    ports::{ClaimJudge, Clock, Embedder, PassageJudge, Reranker, Vocabulary},
+    ports::{ClaimJudge, Clock, Embedder, PassageJudge, Reranker, Sessions, Vocabulary},
 };
 use vouch_engine::{
-    ask::Engine, ingest::Ingest, model_registry::ModelRegistry, retrieve::RetrievePorts, terminology::TermLookup,
+    ask::{Agents, Engine},
+    ingest::Ingest,
+    model_registry::ModelRegistry,
+    retrieve::RetrievePorts,
+    terminology::TermLookup,
 };
 use vouch_models::{EnglishWords, GteSmall, Judge};
 use vouch_service::{
@@ -41,6 +46,7 @@ use vouch_service::{
 };
 
 use breakers::{BreakerBoard, Breakers};
+pub use tools::tools_fault;
 
 use crate::settings::{
     AuditSettings, JudgeModel, LoadedSettings, OidcSettings, PassageOrder, ServeSettings, Settings, TermSource,
@@ -68,11 +74,20 @@ impl App {
         Ok(AskService {
             engine: Arc::new(engine),
             trail: Arc::new(EmbeddedTrail::open(&self.folder, self.trail_limits)?),
+            sessions: self.sessions()?,
             circumstances: self.circumstances.clone(),
             audit_policy: self.audit_policy,
             metrics,
             walks: None,
         })
+    }
+
+    /// What conversations have come to; nothing is kept where there are no agents.
+    fn sessions(&self) -> Result<Option<Arc<dyn Sessions>>, PortError> {
+        match self.engine.agents {
+            None => Ok(None),
+            Some(_) => Ok(Some(Arc::new(EmbeddedSessions::open(&self.folder)?))),
+        }
     }
 
     /// The same for one question: the folder is let go while a model writes, and taken again before anything is written down.
@@ -227,6 +242,8 @@ fn put_together(
         reranker: reranker(settings, judge.as_ref(), &mut breakers)?,
         claim_judge: judge.map(|judge| Arc::new(judge) as Arc<dyn ClaimJudge>),
         model_registry: models::model_registry(&settings.models, &mut breakers)?,
+        agents: loaded.agents.clone().map(Agents::new),
+        toolbox: tools::toolbox(&settings.tools, folder),
         directory: Some(store.directory.clone()),
         writer: Arc::new(Extractive),
         clock: Arc::clone(&clock),

@@ -41,6 +41,7 @@ impl App {
                 circumstances: circumstances(&together, &engine),
                 engine: Arc::new(engine),
                 trail: Arc::clone(&old.trail),
+                sessions: old.sessions.clone(),
                 audit_policy: old.audit_policy,
                 metrics: Arc::clone(&old.metrics),
                 walks: old.walks.clone(),
@@ -60,7 +61,11 @@ fn with_models(started: &LoadedSettings, wanted: &LoadedSettings) -> LoadedSetti
         ..wanted.settings.models.clone()
     };
     let policies = with_budget(&started.policies, &wanted.policies);
-    LoadedSettings { settings: Settings { models, ..started.settings.clone() }, policies }
+    LoadedSettings {
+        settings: Settings { models, ..started.settings.clone() },
+        policies,
+        agents: started.agents.clone(),
+    }
 }
 
 /// The window of a model is shared out as its settings say.

@@ -155,7 +155,9 @@ fn text(response: &Response) -> Option<&VerifiedText> {
     match &response.decision {
         Decision::Answer(answer) => Some(answer.text()),
         Decision::Refer(Referral { unsure: UnsureOutcome::Answer(answer), .. }) => Some(answer.text()),
-        Decision::Refer(_) | Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) => None,
+        Decision::Refer(_) | Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) | Decision::Tool(_) => {
+            None
+        }
     }
 }
 

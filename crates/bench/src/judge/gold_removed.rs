@@ -112,7 +112,7 @@ fn write_tagged(corpus: &Path, to: &Path) -> anyhow::Result<()> {
 
 fn question(text: &str, removed: &BTreeSet<usize>) -> vouch_domain::Question {
     let seen = (0..FOLDS).filter(|fold| !removed.contains(fold)).map(tag).collect();
-    let reader = Reader { tenant: Reader::DEFAULT_TENANT.to_owned(), scope: Scope::Tags(seen) };
+    let reader = Reader::of_scope(Reader::DEFAULT_TENANT, Scope::Tags(seen));
     vouch_domain::Question { reader, ..datasets::question(text, None) }
 }
 

@@ -69,7 +69,9 @@ pub(super) async fn measure(work: &Work<'_>, set: &DataSet, splits: &Splits) -> 
 fn end(is_answerable: bool, gold: &[String], response: &Response) -> Ended {
     let gate = response.trace.gates.iter().find(|gate| gate.name == GATE);
     let cites_gold = match &response.decision {
-        Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => false,
+        Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) | Decision::Tool(_) => {
+            false
+        }
         Decision::Answer(answer) => {
             let mut cited = answer.text().citations().iter().map(|cited| cited.document().id.as_str());
             cited.any(|id| gold.iter().any(|known| known == id))

@@ -79,7 +79,7 @@ pub(super) async fn measure(common: &Common, args: &BenchArgs, set: &str, querie
         match &response.decision {
             Decision::Refuse(_) => row.refused += 1,
             Decision::Clarify(_) => row.asked_back += 1,
-            Decision::Refer(_) | Decision::General(_) => row.refused += 1,
+            Decision::Refer(_) | Decision::General(_) | Decision::Tool(_) => row.refused += 1,
             Decision::Answer(_) if is_right => row.right += 1,
             Decision::Answer(_) => {
                 row.wrong += 1;

@@ -148,7 +148,7 @@ async fn find_labels(app: &App, all: &[Concept], row: &mut Row) -> anyhow::Resul
                     .text
                     .as_ref()
                     .is_some_and(|text| text.citations().iter().any(|one| one.document().id.as_str() == concept.uri)),
-                Decision::Refuse(_) | Decision::Refer(_) | Decision::General(_) => false,
+                Decision::Refuse(_) | Decision::Refer(_) | Decision::General(_) | Decision::Tool(_) => false,
             };
             row.defined_found += usize::from(is_found);
         }

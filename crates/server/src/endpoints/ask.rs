@@ -10,7 +10,7 @@ use axum::{
 };
 use serde::Deserialize;
 use utoipa::ToSchema;
-use vouch_domain::{Caller, Question, Turn};
+use vouch_domain::{Caller, Question, Turn, is_session_id};
 
 use super::body;
 use vouch_service::{
@@ -26,6 +26,8 @@ use crate::{
     service::Service,
 };
 
+/// What is told of a session id that is none.
+pub(crate) const NO_SESSION_ID: &str = "session_id must have 1 to 128 letters, digits, '.', '_', ':' or '-'";
 /// Longest conversation that is accepted, in messages.
 pub(crate) const TURNS_MAX: usize = 200;
 
@@ -48,9 +50,16 @@ pub(crate) struct AskBody {
     /// Most passages to answer from; the configured number if absent.
     #[schema(minimum = 1)]
     max_context_chunks: Option<usize>,
-    /// Not supported yet: leave it out.
+    /// Agent that is to answer; told by the question if absent.
     #[serde(default)]
     agent: Option<String>,
+    /// Id of the conversation, as the reply before had it; a new one begins if absent. Letters, digits and `.`, `_`, `:`, `-`.
+    #[serde(default)]
+    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:-]+$")]
+    session_id: Option<String>,
+    /// The `pending.token` of the reply before: a yes to what it says will be done.
+    #[serde(default)]
+    confirm: Option<String>,
     /// Whether the reply has its `trace`.
     #[serde(default)]
     explain: bool,
@@ -73,8 +82,8 @@ impl AskBody {
                 read.chat_history.len()
             )));
         }
-        if read.agent.is_some() {
-            return Err(wrong("this server has no agents; leave `agent` out".to_owned()));
+        if read.session_id.as_ref().is_some_and(|id| !is_session_id(id)) {
+            return Err(wrong(NO_SESSION_ID.to_owned()));
         }
         if read.max_context_chunks == Some(0) {
             return Err(wrong("max_context_chunks must be at least 1".to_owned()));
@@ -86,17 +95,19 @@ impl AskBody {
     pub(crate) fn ask_request(self, caller: &Caller, id: &str) -> AskRequest {
         let reader = caller.narrow(self.tags.as_ref());
         let question = Question {
-            text: self.query,
             conversation: self.chat_history.into_iter().map(Turn::from).collect(),
-            reader,
             passages_max: self.max_context_chunks,
             model: self.model,
             language: self.language,
+            asker: caller.person.clone(),
+            agent: self.agent,
+            confirms: self.confirm,
+            ..Question::new(self.query, reader)
         };
         AskRequest {
             request_id: id.to_owned(),
             asker: caller.id.clone(),
-            session_id: None,
+            session_id: self.session_id,
             surface: Surface::Http,
             question,
             explains: self.explain,

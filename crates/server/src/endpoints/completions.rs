@@ -20,6 +20,7 @@ use vouch_engine::model_registry::{EstimatedTokens, ModelRegistry};
 
 use super::{
     answer_stream::{AnswerStream, StreamItem},
+    ask::NO_SESSION_ID,
     body, models,
     stream::HEARTBEAT,
 };
@@ -113,12 +114,15 @@ fn ask_request(request: ChatRequest, caller: &Caller, id: &str) -> Result<AskReq
     let language = request.language.clone();
     let (passages_max, model) = (request.max_context_chunks, request.writer().map(str::to_owned));
     let explains = request.explain == Some(true);
+    let (asker, agent, confirms) = (caller.person.clone(), request.agent.clone(), request.confirm.clone());
+    let session_id = Some(request.session().ok_or(NO_SESSION_ID)?);
     let (text, conversation) = request.dialogue()?;
-    let question = Question { text, conversation, reader, passages_max, model, language };
+    let question =
+        Question { conversation, passages_max, model, language, asker, agent, confirms, ..Question::new(text, reader) };
     Ok(AskRequest {
         request_id: id.to_owned(),
         asker: caller.id.clone(),
-        session_id: None,
+        session_id,
         surface: Surface::OpenAi,
         question,
         explains,

@@ -15,6 +15,7 @@ pub(super) fn readable(reply: &Reply) -> String {
         let whom = route.owner_email.as_deref().unwrap_or("the administrator");
         format!("Ask: {whom} ({})", route.reason)
     }));
+    // Where the answer ends with its sources, they are told by id below, too: `fetch` takes that.
     if !reply.citations.is_empty() {
         lines.push("\nSources:".to_owned());
         lines.extend(reply.citations.iter().map(source));
@@ -64,6 +65,11 @@ pub(super) fn schema() -> Arc<JsonObject> {
             "confidence": { "type": "object", "properties": { "overall": { "type": ["integer", "null"] } } },
             "route_to": { "type": ["object", "null"] },
             "suggestions": objects,
+            "agent": maybe_text,
+            "session_id": { "type": ["string", "null"], "description": "Send it with the next question of the conversation" },
+            "tool_calls": objects,
+            "pending": { "type": ["object", "null"], "description": "What waits: `missing` values to ask the user for, or `confirm`, to be sent back with `token` after the user's yes" },
+            "no_context": { "type": "boolean" },
             "warnings": { "type": "array", "items": text },
             "notices": { "type": "array", "items": text },
             "grounded": { "type": "boolean", "description": "Whether every sentence stands in a source" },

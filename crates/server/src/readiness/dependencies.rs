@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use vouch_domain::{AuditScope, Embedding, Fault, Feedback, PortError, Reader, ports::JudgedPassage};
+use vouch_domain::{AuditScope, Embedding, Fault, Feedback, Opinion, PortError, Reader, ports::JudgedPassage};
 use vouch_engine::{
     ask::Engine,
     model_registry::JobModel,
@@ -46,7 +46,8 @@ pub(super) fn required(
                 // It begins to write and finds nothing to write to, so it needs all that writing needs and leaves nothing
                 // behind.
                 let nobody = AuditScope { tenant: NOBODY.to_owned(), asker: Some(NOBODY.to_owned()) };
-                let word = Feedback { asker: NOBODY.to_owned(), at_ms: 0, is_helpful: true, comment: None };
+                let opinion = Opinion::thumb(true);
+                let word = Feedback { asker: NOBODY.to_owned(), at_ms: 0, opinion, comment: None };
                 Ok(trail.comment(&nobody, NOBODY, word).await.map(drop)?)
             }
         }),

@@ -3,12 +3,15 @@
 //! Invariant: a request's instructions are never obeyed, and no parameter that would change the meaning of the answer
 //! is silently ignored.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    hash::{DefaultHasher, Hash, Hasher},
+};
 
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
-use vouch_domain::{Speaker, Timestamp, Turn};
+use vouch_domain::{Speaker, Timestamp, Turn, is_session_id};
 
 /// How many of the last messages are read.
 const TURNS_MAX: usize = 200;
@@ -48,6 +51,12 @@ pub(crate) struct ChatRequest {
     /// Tag of the language in which editors' notes are told, such as `nl`; that of the question if absent.
     #[serde(default, deserialize_with = "vouch_service::wire::language_or_null")]
     pub(crate) language: Option<String>,
+    /// Agent that is to answer; told by the question if absent.
+    pub(crate) agent: Option<String>,
+    /// Id of the conversation; told by its first message if absent.
+    session_id: Option<String>,
+    /// The `vouch.pending.token` of the answer before: a yes to what it says will be done.
+    pub(crate) confirm: Option<String>,
     /// Whether `vouch.trace` is filled.
     pub(crate) explain: Option<bool>,
     /// Every other parameter; ignored, and named in the `x-vouch-ignored` header.
@@ -129,6 +138,14 @@ struct CitedBefore {
 }
 
 impl Content {
+    /// Its text alone.
+    fn words(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Parts(parts) => parts.iter().filter_map(|part| part.text.as_deref()).collect::<Vec<_>>().join("\n"),
+        }
+    }
+
     /// Its text, and whether it holds anything else.
     fn text(self) -> (String, bool) {
         match self {
@@ -179,6 +196,19 @@ impl ChatRequest {
                 && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         };
         self.rest.keys().filter(is_name).take(IGNORED_MAX).cloned().collect()
+    }
+
+    /// The id of the conversation: the one that was sent, else one told by its first words, which every request of it repeats. None
+    /// if what was sent is none.
+    pub(crate) fn session(&self) -> Option<String> {
+        if let Some(id) = &self.session_id {
+            return is_session_id(id).then(|| id.clone());
+        }
+        let first = self.messages.iter().find(|message| message.role == ChatRole::User);
+        let words = first.and_then(|message| message.content.as_ref()).map(Content::words).unwrap_or_default();
+        let mut hasher = DefaultHasher::new();
+        words.hash(&mut hasher);
+        Some(format!("chat-{:016x}", hasher.finish()))
     }
 
     /// The last words of the user, and the turns before them.

@@ -17,7 +17,7 @@ pub enum AskServiceError {
 /// Why a question failed, as one word.
 pub(super) fn ask_code(error: &AskError) -> &'static str {
     match error {
-        AskError::NotAQuestion(_) => "invalid_request",
+        AskError::NotAQuestion(_) | AskError::Agent(_) => "invalid_request",
         AskError::Port(_) => "context",
         AskError::Model(error) => error.code(),
     }

@@ -2,15 +2,20 @@
 //!
 //! Invariant: no reply leaves without its entry in the trail; if the trail cannot be written, there is no reply.
 
+mod conversation;
 mod failure;
 mod watch;
+mod witness;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
-use tracing::Span;
+use tracing::{Instrument, Span};
 use vouch_domain::{
-    AuditEntry, Fault, PortError, Question,
-    ports::{AuditPlace, AuditTrail, StoreState},
+    AuditEntry, Fault, PortError, Question, ToolCall,
+    ports::{AuditPlace, AuditTrail, Sessions, StoreState},
 };
 use vouch_engine::{
     ask::{AskError, Engine, Listener, Response},
@@ -31,15 +36,20 @@ use crate::{
 
 pub use failure::AskServiceError;
 
+use conversation::{Conversation, says_yes};
 use failure::ask_code;
 use watch::Watch;
+use witness::WitnessedToolbox;
 
 /// Answers questions from every surface: command line, HTTP and MCP.
+#[derive(Clone)]
 pub struct AskService {
     /// The engine.
     pub engine: Arc<Engine>,
     /// The audit trail.
     pub trail: Arc<dyn AuditTrail>,
+    /// What conversations have come to; none where nothing is kept between two questions.
+    pub sessions: Option<Arc<dyn Sessions>>,
     /// What answers depend on besides the corpus.
     pub circumstances: Circumstances,
     /// How requests are recorded.
@@ -68,13 +78,16 @@ impl Default for AuditPolicy {
 }
 
 impl AskService {
-    /// Answers a question, and records the answer before it returns.
+    /// Answers a question, and records the answer before it returns. A yes is carried through, whether or not anybody waits.
     ///
     /// # Errors
     /// Fails if the engine does or the trail cannot be written.
     pub async fn answer(&self, ask_request: &AskRequest) -> Result<AskOutcome, AskServiceError> {
-        let route = context::route(&ask_request.question, &self.engine);
-        self.run_recorded(ask_request, route, self.engine.ask(&ask_request.question)).await
+        let (ask_request, conversation) = self.conversation(ask_request).await?;
+        if says_yes(&ask_request) {
+            return self.carry_through(ask_request, conversation).await;
+        }
+        self.answer_within(&ask_request, conversation.as_ref()).await
     }
 
     /// The same, sentence by sentence; the request is recorded before the first one is sent.
@@ -86,17 +99,100 @@ impl AskService {
         ask_request: &AskRequest,
         listener: &dyn Listener,
     ) -> Result<AskOutcome, AskServiceError> {
+        let (ask_request, conversation) = &self.conversation(ask_request).await?;
+        if says_yes(ask_request) {
+            return self.carry_through(ask_request.clone(), conversation.clone()).await;
+        }
         let work = async |route: Route| {
             let before = self.state().await?;
             let audit_context = self.audit_context((ask_request, route), &before);
             let place = self.record_start(&audit_context).await?;
-            let outcome = self.engine.ask_streaming(&ask_request.question, listener).await;
-            let (entry, answered) = self.record_end(&audit_context, outcome).await;
+            let engine = self.witnessed(&audit_context, conversation.as_ref(), Arc::new(Mutex::new(Some(place))));
+            let outcome = engine.ask_streaming(&ask_request.question, listener).await;
+            let (entry, answered) = self.record_end(&audit_context, outcome, conversation.as_ref()).await;
             self.timed(self.trail.rewrite(place, entry)).await?;
             Ok(answered?)
         };
         let route = context::route(&ask_request.question, &self.engine);
         self.watch().over(ask_request, route, |route| Box::pin(work(route))).await
+    }
+
+    async fn conversation(
+        &self,
+        ask_request: &AskRequest,
+    ) -> Result<(AskRequest, Option<Conversation>), AskServiceError> {
+        let opened = Conversation::open(ask_request, self.sessions.as_ref(), &self.engine).await;
+        opened.map_err(|error| AskServiceError::Ask(AskError::Port(error)))
+    }
+
+    /// Answers on a task of its own, which a client that leaves does not end.
+    async fn carry_through(
+        &self,
+        ask_request: AskRequest,
+        conversation: Option<Conversation>,
+    ) -> Result<AskOutcome, AskServiceError> {
+        let service = self.clone();
+        let work = async move { service.answer_within(&ask_request, conversation.as_ref()).await };
+        tokio::spawn(work.in_current_span()).await.unwrap_or_else(|error| {
+            let ended = PortError::new("tools", Fault::Internal, format!("the request was ended: {error}"));
+            Err(AskServiceError::Ask(AskError::Port(ended)))
+        })
+    }
+
+    async fn answer_within(
+        &self,
+        ask_request: &AskRequest,
+        conversation: Option<&Conversation>,
+    ) -> Result<AskOutcome, AskServiceError> {
+        let work = async |route: Route| {
+            let before = self.state().await?;
+            let audit_context = self.audit_context((ask_request, route), &before);
+            let place = Arc::new(Mutex::new(None));
+            let engine = self.witnessed(&audit_context, conversation, Arc::clone(&place));
+            let outcome = engine.ask(&ask_request.question).await;
+            let (entry, answered) = self.record_end(&audit_context, outcome, conversation).await;
+            let begun = *place.lock().unwrap_or_else(PoisonError::into_inner);
+            match begun {
+                Some(place) => self.timed(self.trail.rewrite(place, entry)).await?,
+                None => self.timed(self.trail.write(entry)).await.map(drop)?,
+            }
+            Ok(answered?)
+        };
+        let route = context::route(&ask_request.question, &self.engine);
+        self.watch().over(ask_request, route, |route| Box::pin(work(route))).await
+    }
+
+    /// The engine with a witness beside its tools; as it is where it has none.
+    fn witnessed(
+        &self,
+        audit_context: &AuditContext<'_>,
+        conversation: Option<&Conversation>,
+        place: Arc<Mutex<Option<AuditPlace>>>,
+    ) -> Arc<Engine> {
+        let Some(inner) = &self.engine.toolbox else { return Arc::clone(&self.engine) };
+        let (ask_request, before) = (audit_context.ask_request.clone(), audit_context.before.clone());
+        let (route, at_ms, words) = (audit_context.route, audit_context.at_ms, audit_context.words);
+        let token = ask_request.question.session.pending.as_ref().and_then(|pending| pending.token.clone());
+        let circumstances = self.circumstances.clone();
+        let entry = move |call: &ToolCall| {
+            let own = AuditContext {
+                ask_request: &ask_request,
+                route,
+                circumstances: &circumstances,
+                at_ms,
+                before: &before,
+                words,
+            };
+            audit_entry(&own, Outcome::Begun, None, 0.0, &Record::about_to_run(&own, call))
+        };
+        let toolbox = WitnessedToolbox {
+            inner: Arc::clone(inner),
+            trail: Arc::clone(&self.trail),
+            entry: Box::new(entry),
+            claim: conversation.cloned().zip(token),
+            place,
+        };
+        Arc::new(Engine { toolbox: Some(Arc::new(toolbox)), ..Engine::clone(&self.engine) })
     }
 
     /// What the vocabulary says of a term, recorded like any answer; none if there is no vocabulary.
@@ -138,7 +234,7 @@ impl AskService {
         let work = async |route: Route| {
             let before = self.state().await?;
             let audit_context = self.audit_context((ask_request, route), &before);
-            let (entry, answered) = self.record_end(&audit_context, walk.await).await;
+            let (entry, answered) = self.record_end(&audit_context, walk.await, None).await;
             self.timed(self.trail.write(entry)).await?;
             Ok(answered?)
         };
@@ -198,16 +294,17 @@ impl AskService {
         &self,
         audit_context: &AuditContext<'_>,
         outcome: Result<Response, AskError>,
+        conversation: Option<&Conversation>,
     ) -> (AuditEntry, Result<AskOutcome, AskError>) {
         let ask_request = audit_context.ask_request;
-        let response = match outcome {
+        let mut response = match outcome {
             Ok(response) => response,
             Err(error) => {
                 let reason = ask_code(&error);
                 // Callers can read the trail, so the store's own words go to the log only.
                 let told = match &error {
                     AskError::Port(port) => format!("{}: {}", port.port, port.fault.as_str()),
-                    AskError::NotAQuestion(_) | AskError::Model(_) => error.to_string(),
+                    AskError::NotAQuestion(_) | AskError::Model(_) | AskError::Agent(_) => error.to_string(),
                 };
                 let record = Record::failed(audit_context, reason, told);
                 return (audit_entry(audit_context, Outcome::Failed, Some(reason), 0.0, &record), Err(error));
@@ -219,11 +316,17 @@ impl AskService {
         let after = self.engine.retrieve.catalogue.state().await.ok();
         let has_moved = after.as_ref().is_none_or(|after| after.generation != audit_context.before.generation);
         report(&inspection, &ask_request.request_id, has_moved);
+        let is_kept = keep(conversation, &mut response).await;
         let (id, route) = (ask_request.request_id.clone(), audit_context.route);
         let mut reply = Reply::new(&response, id, route, ask_request.explains);
         if ask_request.surface != Surface::CommandLine {
             reply = reply.without_paths();
         }
+        if self.engine.policies.decide.sources_block {
+            reply = reply.with_sources_block();
+        }
+        reply.session_id.clone_from(&ask_request.session_id);
+        reply.warnings.extend(is_kept.err());
         reply.warnings.extend(warning(&inspection));
         self.follow_up(audit_context, &reply);
         let ending =
@@ -232,6 +335,16 @@ impl AskService {
         let entry = audit_entry(audit_context, reply.outcome, reply.abstain_reason, response.elapsed_ms, &record);
         (entry, Ok(AskOutcome { response, reply }))
     }
+}
+
+/// Keeps what a conversation has come to; where it cannot be kept nothing waits, and the asker is told.
+async fn keep(conversation: Option<&Conversation>, response: &mut Response) -> Result<(), String> {
+    let Some(conversation) = conversation else { return Ok(()) };
+    conversation.keep(&mut response.session).await.map_err(|error| {
+        tracing::warn!(%error, component = "sessions", "a conversation could not be kept");
+        response.session.pending = None;
+        "The conversation could not be kept, so the next question begins a new one.".to_owned()
+    })
 }
 
 fn audit_entry(

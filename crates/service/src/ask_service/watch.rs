@@ -66,8 +66,9 @@ impl Watch<'_> {
 
     fn log_outcome(&self, ask_request: &AskRequest, outcome: &Result<AskOutcome, AskServiceError>, total_ms: f64) {
         match outcome {
-            Ok(AskOutcome { response, reply }) => {
-                self.metrics.observe(ask_request.surface, response);
+            Ok(answered) => {
+                let AskOutcome { response, reply } = answered;
+                self.metrics.observe(ask_request.surface, answered);
                 Span::current().record("fallback_flags", context::fallback_flags(response).join(","));
                 let (outcome, reason) = (reply.outcome.as_str(), reply.abstain_reason);
                 let stages = stages(response);

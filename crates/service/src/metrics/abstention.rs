@@ -21,6 +21,8 @@ words! {
         SearchUnavailable = "search_unavailable",
         /// The judge could not read everything in time.
         NotReadInTime = "not_read_in_time",
+        /// A tool was meant, and it did not run, or not to its end.
+        ToolNotRun = "tool_not_run",
     }
 }
 

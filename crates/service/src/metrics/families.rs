@@ -6,7 +6,10 @@ use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gau
 use vouch_engine::trace::Fallback;
 
 use super::abstention::Abstention;
-use crate::{outcome::Outcome, surface::Surface};
+use crate::{
+    outcome::{CallOutcome, Outcome},
+    surface::Surface,
+};
 
 /// Services that have a circuit breaker.
 pub(super) const SERVICES: &[&str] = &["embeddings", "llm", "skosmos"];
@@ -14,7 +17,7 @@ pub(super) const SERVICES: &[&str] = &["embeddings", "llm", "skosmos"];
 pub(super) const JOBS: &[&str] = &["routing", "planning", "outline", "answer", "judge", "out_of_corpus"];
 /// The label of a search that found nothing.
 pub(super) const NO_COLLECTION: &str = "none";
-/// The label of all collections beyond those that have one of their own.
+/// The label of all collections, agents or tools beyond those that have one of their own.
 pub(super) const OTHER: &str = "other";
 
 /// Times of a search, in milliseconds.
@@ -38,6 +41,8 @@ pub(super) const HISTOGRAMS: &[(&str, &[f64], &str)] = &[
     ("vouch_audit_write_duration_seconds", SECONDS, "Time it took to write an audit entry."),
     ("vouch_model_call_duration_seconds", SECONDS, "Time from a request to a model to the end of its answer, by job."),
     ("vouch_answer_confidence", SHARES, "Confidence of answers, 0 to 1."),
+    ("vouch_router_confidence", SHARES, "How surely questions were told to be an agent's, 0 to 1, by agent."),
+    ("vouch_tool_duration_seconds", SECONDS, "Time calls of tools took, by tool."),
 ];
 
 const COUNTERS: &[(&str, &str)] = &[
@@ -64,9 +69,16 @@ const COUNTERS: &[(&str, &str)] = &[
     ("vouch_answers_total", "Questions, by surface and outcome."),
     ("vouch_refusals_total", "Questions that were not answered, by the gate or rule that stopped them."),
     ("vouch_failures_total", "Questions that failed with an error, by code."),
-    ("vouch_no_context_total", "Questions refused because the documents do not contain enough."),
+    (
+        "vouch_no_context_total",
+        "Questions refused, or asked back for details, because the documents do not contain enough.",
+    ),
     ("vouch_cited_answers_total", "Answers from documents that cite at least one."),
     ("vouch_uncited_answers_total", "Answers from documents that cite none; must stay 0."),
+    (
+        "vouch_stale_sources_total",
+        "Documents cited in answers that are older than the profile allows, each once per answer.",
+    ),
     ("vouch_claims_checked_total", "Sentences checked against their sources."),
     ("vouch_claims_dropped_total", "Sentences removed because no source supports them."),
     ("vouch_auditor_identifiers_total", "Identifiers in replies that were looked up again before they left."),
@@ -75,10 +87,15 @@ const COUNTERS: &[(&str, &str)] = &[
     ("vouch_auditor_markers_total", "Citations that models wrote, by what became of them."),
     ("vouch_gauntlet_drops_total", "Items removed from what a model wrote, by kind."),
     ("vouch_fallbacks_total", "Questions answered in a degraded mode, by flag."),
-    ("vouch_tool_calls_total", "Look-ups by name, by back end and whether it had an answer."),
+    (
+        "vouch_tool_calls_total",
+        "Calls of tools by whether they found something, and look-ups by name by whether they had an answer.",
+    ),
+    ("vouch_agent_questions_total", "Questions, by the agent they went to."),
     ("vouch_model_calls_total", "Requests to models, by job and outcome."),
     ("vouch_feedback_total", "Feedback on answers, each caller's once, by what they said first."),
     ("vouch_feedback_changed_total", "Feedback that was changed, by what it was changed to."),
+    ("vouch_feedback_ratings_total", "Ratings of answers from 1 to 5, each caller's once, by what they gave first."),
     ("vouch_refusals_suspected_total", "Refusals that were probably wrong, by the sign that says so; an estimate."),
     ("vouch_answers_suspected_total", "Answers that were probably wrong, by the sign that says so; an estimate."),
     ("vouch_audit_writes_total", "Audit entries, by whether they could be written."),
@@ -91,9 +108,12 @@ const GAUGES: &[(&str, &str)] = &[
     ("vouch_questions_waiting", "Questions waiting to be admitted."),
     (
         "vouch_no_context_ratio",
-        "Share of questions refused because the documents do not contain enough; target: below 0.1.",
+        "Share of questions refused, or asked back for details, because the documents do not contain enough; target: below 0.1.",
     ),
-    ("vouch_tool_success_ratio", "Share of look-ups that had an answer; target: above 0.95."),
+    (
+        "vouch_tool_success_ratio",
+        "Share of calls of tools that did not fail; 1 while there are none; target: above 0.95.",
+    ),
     ("vouch_citation_compliance_ratio", "Share of answers from documents that cite one; it must be 1."),
     ("vouch_answer_confidence_ratio", "Mean confidence of answers; target: above 0.75."),
     (
@@ -104,7 +124,9 @@ const GAUGES: &[(&str, &str)] = &[
         "vouch_overconfidence_ratio",
         "Share of answers since the start that were probably wrong; an estimate, target: below 0.01.",
     ),
+    ("vouch_router_confidence_mean", "Mean confidence of questions told to be an agent's; target: above 0.75."),
     ("vouch_feedback_helpful_ratio", "Share of feedback that says the answer helped; target: above 0.8."),
+    ("vouch_feedback_rating_mean", "Mean of the latest rating each caller gave an answer, 1 to 5; target: above 4."),
     ("vouch_store_generation", "How often the corpus has changed."),
     ("vouch_store_documents", "Documents of the tenant that is served without keys."),
     ("vouch_store_passages", "Passages of the tenant that is served without keys."),
@@ -144,6 +166,19 @@ fn begin_auditor() {
     }
 }
 
+/// Agents and tools: their names are the profile's, so all that is known is the label they share.
+fn begin_agents() {
+    for outcome in ["succeeded", "failed"] {
+        counter!("vouch_tool_calls_total", "tool" => "skosmos", "outcome" => outcome).absolute(0);
+    }
+    for outcome in CallOutcome::ALL {
+        counter!("vouch_tool_calls_total", "tool" => OTHER, "outcome" => outcome.as_str()).absolute(0);
+    }
+    let _ = histogram!("vouch_tool_duration_seconds", "tool" => OTHER);
+    nought("vouch_agent_questions_total", "agent", &[OTHER]);
+    let _ = histogram!("vouch_router_confidence", "agent" => OTHER);
+}
+
 /// Every series whose labels are known, at zero.
 fn begin() {
     for reason in Abstention::ALL {
@@ -178,10 +213,9 @@ fn begin() {
     for name in ["vouch_feedback_total", "vouch_feedback_changed_total"] {
         nought(name, "rating", &["helpful", "unhelpful"]);
     }
+    nought("vouch_feedback_ratings_total", "rating", &["1", "2", "3", "4", "5"]);
     nought("vouch_audit_writes_total", "outcome", &["written", "failed"]);
-    for outcome in ["succeeded", "failed"] {
-        counter!("vouch_tool_calls_total", "tool" => "skosmos", "outcome" => outcome).absolute(0);
-    }
+    begin_agents();
     for fallback in Fallback::ALL {
         counter!("vouch_fallbacks_total", "flag" => fallback.as_str()).absolute(0);
     }
@@ -192,6 +226,7 @@ fn begin() {
     counter!("vouch_requests_total", "surface" => "http", "path" => "/metrics", "status" => "200").absolute(0);
     let bare = ["vouch_turned_away_total", "vouch_no_context_total", "vouch_cited_answers_total"];
     let more = ["vouch_uncited_answers_total", "vouch_claims_checked_total", "vouch_claims_dropped_total"];
+    counter!("vouch_stale_sources_total").absolute(0);
     for name in bare.into_iter().chain(more) {
         counter!(name).absolute(0);
     }

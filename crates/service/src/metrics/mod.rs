@@ -5,18 +5,20 @@
 
 mod abstention;
 mod families;
+mod labels;
 mod models;
 mod reactions;
 mod recorded;
 mod snapshot;
 mod suspicion;
+mod tally;
+mod tools;
 mod trail;
 mod walk;
 
 use std::{
-    collections::BTreeSet,
     sync::{
-        Mutex, PoisonError,
+        Mutex,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -31,15 +33,13 @@ use crate::surface::Surface;
 pub use snapshot::Snapshot;
 pub use trail::TrailFigures;
 
-use families::{HISTOGRAMS, OTHER};
+use families::HISTOGRAMS;
+use labels::Labels;
 use suspicion::Suspicions;
+use tally::{Tally, add};
 
 pub(crate) use suspicion::Asked;
 
-/// Most collections that have figures of their own.
-const COLLECTIONS_MAX: usize = 50;
-/// Longest name of a collection in a label, in characters.
-const COLLECTION_CHARS_MAX: usize = 80;
 /// After this many questions the timings are put into their buckets, so that memory stays bounded if nobody reads the
 /// metrics.
 const UPKEEP_EVERY: u64 = 64;
@@ -93,41 +93,13 @@ pub struct Metrics {
     recorder: PrometheusRecorder,
     handle: PrometheusHandle,
     services: ServiceStates,
-    collections: Mutex<BTreeSet<String>>,
+    collections: Labels,
+    agents: Labels,
+    tools: Labels,
     counted: AtomicU64,
     started: Instant,
     tally: Tally,
     suspicions: Mutex<Suspicions>,
-}
-
-/// What the ready-made shares are made of.
-#[derive(Debug, Default)]
-struct Tally {
-    questions: AtomicU64,
-    no_context: AtomicU64,
-    tools: AtomicU64,
-    tools_failed: AtomicU64,
-    cited: AtomicU64,
-    uncited: AtomicU64,
-    confidence_sum: AtomicU64,
-    confidences: AtomicU64,
-    helpful: AtomicU64,
-    unhelpful: AtomicU64,
-    in_flight: AtomicU64,
-    refused: AtomicU64,
-    answered: AtomicU64,
-    refusals_suspected: AtomicU64,
-    answers_suspected: AtomicU64,
-}
-
-fn add(counter: &AtomicU64, by: u64) {
-    counter.fetch_add(by, Ordering::Relaxed);
-}
-
-/// Ratio of `part` to `whole`; `of_nothing` when `whole` is zero.
-#[expect(clippy::cast_precision_loss, reason = "counts of requests")]
-fn share(part: &AtomicU64, whole: u64, of_nothing: f64) -> f64 {
-    if whole == 0 { of_nothing } else { part.load(Ordering::Relaxed) as f64 / whole as f64 }
 }
 
 impl Default for Metrics {
@@ -156,7 +128,9 @@ impl Metrics {
             recorder,
             handle,
             services,
-            collections: Mutex::default(),
+            collections: Labels::default(),
+            agents: Labels::default(),
+            tools: Labels::default(),
             counted: AtomicU64::default(),
             started: Instant::now(),
             tally: Tally::default(),
@@ -168,21 +142,13 @@ impl Metrics {
         with_local_recorder(&self.recorder, work);
     }
 
-    /// A collection's name as a label: the first few keep theirs, the rest share one.
+    /// A collection's name as a label.
     fn label(&self, collection: &str) -> String {
-        // Characters that would have to be escaped twice are replaced.
-        let plain = |c: char| if c == '\\' || c.is_control() { '_' } else { c };
-        let name: String = collection.chars().take(COLLECTION_CHARS_MAX).map(plain).collect();
-        let mut known = self.collections.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.contains(&name) {
-            return name;
+        let (label, is_new) = self.collections.label(collection);
+        if is_new {
+            self.count(|| families::describe_collection(&label));
         }
-        if known.len() >= COLLECTIONS_MAX {
-            return OTHER.to_owned();
-        }
-        self.count(|| families::describe_collection(&name));
-        known.insert(name.clone());
-        name
+        label
     }
 
     /// An entry of the trail, and how long it took to write.
@@ -227,7 +193,7 @@ impl Metrics {
     pub fn snapshot(&self, gauges: &Gauges) -> Snapshot {
         self.count(|| {
             self.poll(gauges);
-            self.shares();
+            self.tally.tell();
         });
         Snapshot::read(&self.handle.render())
     }
@@ -269,24 +235,6 @@ impl Metrics {
         gauge!("vouch_uptime_seconds").set(self.started.elapsed().as_secs_f64());
         gauge!("vouch_process_resident_memory_bytes").set(resident_bytes().unwrap_or(0) as f64);
     }
-
-    #[expect(clippy::cast_precision_loss, reason = "counts of requests")]
-    fn shares(&self) {
-        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let tally = &self.tally;
-        let tools = read(&tally.tools);
-        gauge!("vouch_no_context_ratio").set(share(&tally.no_context, read(&tally.questions), 0.0));
-        gauge!("vouch_tool_success_ratio").set(1.0 - share(&tally.tools_failed, tools, 0.0));
-        let answers = read(&tally.cited) + read(&tally.uncited);
-        gauge!("vouch_citation_compliance_ratio").set(share(&tally.cited, answers, 1.0));
-        let sum = read(&tally.confidence_sum) as f64 / 100.0;
-        let confidences = read(&tally.confidences);
-        gauge!("vouch_answer_confidence_ratio").set(if confidences == 0 { 0.0 } else { sum / confidences as f64 });
-        let rated = read(&tally.helpful) + read(&tally.unhelpful);
-        gauge!("vouch_false_refusal_ratio").set(share(&tally.refusals_suspected, read(&tally.refused), 0.0));
-        gauge!("vouch_overconfidence_ratio").set(share(&tally.answers_suspected, read(&tally.answered), 0.0));
-        gauge!("vouch_feedback_helpful_ratio").set(share(&tally.helpful, rated, 0.0));
-    }
 }
 
 /// Memory the process holds, where the system says so.
@@ -299,10 +247,10 @@ fn resident_bytes() -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use vouch_domain::FeedbackOutcome;
+    use vouch_domain::{FeedbackOutcome, Opinion, Rating};
     use vouch_engine::trace::Fallback;
 
-    use super::{COLLECTIONS_MAX, Gauges, Metrics, ServiceState, abstention::Abstention};
+    use super::{Gauges, Metrics, ServiceState, abstention::Abstention, labels::LABELS_MAX};
 
     #[test]
     fn every_series_whose_labels_are_known_is_there_from_the_start() {
@@ -331,7 +279,7 @@ mod tests {
         let metrics = Metrics::default();
         let odd = metrics.label("a\"b\\c\nd");
         assert_eq!(odd, "a\"b_c_d");
-        for at in 1..COLLECTIONS_MAX {
+        for at in 1..LABELS_MAX {
             assert_eq!(metrics.label(&format!("c{at}")), format!("c{at}"));
         }
         assert_eq!(metrics.label("one more"), "other");
@@ -360,10 +308,34 @@ mod tests {
     fn what_readers_say_becomes_a_share() {
         let metrics = Metrics::default();
         for is_helpful in [true, true, true, false] {
-            metrics.feedback("r", is_helpful, FeedbackOutcome::New);
+            metrics.feedback("r", Opinion::thumb(is_helpful), FeedbackOutcome::New);
         }
         let text = metrics.snapshot(&Gauges::default()).text();
         assert!(text.contains("vouch_feedback_helpful_ratio 0.75\n"), "{text}");
         assert!(text.contains("vouch_citation_compliance_ratio 1\n"), "nothing was answered without a source\n{text}");
+    }
+    #[test]
+    fn ratings_have_a_mean_of_what_everybody_says_now() {
+        let metrics = Metrics::default();
+        let figure = |name: &str| {
+            let text = metrics.snapshot(&Gauges::default()).text();
+            text.lines().find_map(|line| line.strip_prefix(&format!("{name} "))).expect("a figure").to_owned()
+        };
+        assert_eq!(figure("vouch_feedback_rating_mean"), "0", "nobody has said anything");
+        let rated = |stars: u8| Opinion { is_helpful: None, rating: Rating::new(stars) };
+        metrics.feedback("a", rated(5), FeedbackOutcome::New);
+        metrics.feedback("b", rated(2), FeedbackOutcome::New);
+        assert_eq!(figure("vouch_feedback_rating_mean"), "3.5");
+        metrics.feedback("b", rated(4), FeedbackOutcome::Replaced { before: rated(2) });
+        assert_eq!(figure("vouch_feedback_rating_mean"), "4.5", "a later rating takes the place of the earlier");
+        assert_eq!(figure("vouch_feedback_ratings_total{rating=\"2\"}"), "1");
+        assert_eq!(figure("vouch_feedback_ratings_total{rating=\"4\"}"), "0", "each caller's first");
+        metrics.feedback("c", rated(3), FeedbackOutcome::Replaced { before: rated(1) });
+        assert_eq!(figure("vouch_feedback_rating_mean"), "4", "what was said before this process began is not counted");
+        metrics.feedback("a", Opinion::thumb(true), FeedbackOutcome::Replaced { before: rated(5) });
+        assert_eq!(figure("vouch_feedback_rating_mean"), "3.5", "what is left out is taken back");
+        assert_eq!(figure("vouch_feedback_total{rating=\"helpful\"}"), "1");
+        metrics.feedback("a", rated(1), FeedbackOutcome::Replaced { before: Opinion::thumb(true) });
+        assert_eq!(figure("vouch_feedback_helpful_ratio"), "0", "a rating says nothing of the thumb");
     }
 }

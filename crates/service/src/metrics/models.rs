@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Instant};
 use async_trait::async_trait;
 use metrics::{counter, histogram};
 use vouch_domain::{
-    ModelError,
+    ModelError, ToolCall,
     ports::{CompletionRequest, CompletionStream, LanguageModel},
 };
 use vouch_engine::model_registry::{JobModel, ModelRegistry};
@@ -116,5 +116,9 @@ impl CompletionStream for CountedStream {
 
     fn is_cut(&self) -> bool {
         self.completion.is_cut()
+    }
+
+    fn tool_calls(&self) -> &[ToolCall] {
+        self.completion.tool_calls()
     }
 }

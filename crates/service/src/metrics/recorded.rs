@@ -10,6 +10,8 @@ use serde::Deserialize;
 pub(super) struct Recorded {
     pub(super) surface: String,
     pub(super) asked: RecordedQuestion,
+    pub(super) router_decision: Option<RecordedRouting>,
+    pub(super) agent: Option<String>,
     pub(super) response: Option<RecordedResponse>,
     pub(super) trace: Option<RecordedTrace>,
     pub(super) auditor: Option<RecordedInspection>,
@@ -24,10 +26,21 @@ pub(super) struct RecordedQuestion {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
+pub(super) struct RecordedRouting {
+    pub(super) confidence: Option<f32>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub(super) struct RecordedResponse {
+    pub(super) intent: String,
+    pub(super) no_context: bool,
     pub(super) refused: bool,
     pub(super) grounded: bool,
     pub(super) citations: Vec<serde::de::IgnoredAny>,
+    /// None in entries of versions that did not keep them apart from the citations.
+    pub(super) sources: Option<Vec<serde::de::IgnoredAny>>,
+    pub(super) stale_sources: Vec<serde::de::IgnoredAny>,
     pub(super) claims: Vec<serde::de::IgnoredAny>,
     pub(super) confidence: RecordedConfidence,
 }
@@ -45,6 +58,7 @@ pub(super) struct RecordedTrace {
     pub(super) collections: Vec<String>,
     pub(super) embedded: Option<bool>,
     pub(super) lookup: Option<RecordedLookup>,
+    pub(super) tools: Vec<RecordedCall>,
     pub(super) writer: Option<RecordedWriter>,
     pub(super) fallbacks: Vec<String>,
     pub(super) timings_ms: Vec<RecordedTiming>,
@@ -63,6 +77,14 @@ pub(super) struct RecordedLookup {
     pub(super) backend: String,
     pub(super) outcome: String,
     pub(super) cached: bool,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct RecordedCall {
+    pub(super) name: String,
+    pub(super) outcome: String,
+    pub(super) elapsed_ms: f64,
 }
 
 #[derive(Debug, Default, Deserialize)]

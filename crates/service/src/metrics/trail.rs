@@ -6,7 +6,10 @@ use std::{collections::BTreeMap, fmt::Write};
 
 use metrics::{counter, gauge, histogram};
 use vouch_domain::{AuditedEntry, FeedbackOutcome};
-use vouch_engine::trace::{Fallback, GateName, Lane, LookupOutcome, Removal, Stage};
+use vouch_engine::{
+    ask::QuestionKind,
+    trace::{Fallback, GateName, Lane, LookupOutcome, Removal, Stage},
+};
 
 use super::{
     Asked, Metrics, Snapshot,
@@ -15,7 +18,10 @@ use super::{
     recorded::{Recorded, RecordedInspection, RecordedLookup, RecordedResponse, RecordedTrace},
     walk::{Searched, has_answer},
 };
-use crate::{outcome::Outcome, surface::Surface};
+use crate::{
+    outcome::{CallOutcome, Outcome},
+    surface::Surface,
+};
 
 /// Where look-ups that are not in a vocabulary go.
 const CATALOGUE: &str = "catalogue";
@@ -45,12 +51,16 @@ impl TrailFigures {
             Some(Outcome::Begun) | None => return,
             Some(Outcome::Failed) => metrics.failed_as_recorded(&recorded, entry.reason.as_deref()),
             Some(
-                outcome
-                @ (Outcome::Answered | Outcome::Refused | Outcome::Clarify | Outcome::Routed | Outcome::General),
+                outcome @ (Outcome::Answered
+                | Outcome::Refused
+                | Outcome::Clarify
+                | Outcome::Routed
+                | Outcome::Tool
+                | Outcome::General),
             ) => metrics.ended_as_recorded(audited, &recorded, outcome),
         }
         for feedback in &audited.feedback {
-            metrics.feedback(&entry.id, feedback.is_helpful, FeedbackOutcome::New);
+            metrics.feedback(&entry.id, feedback.opinion, FeedbackOutcome::New);
         }
         metrics.keep_up();
     }
@@ -58,7 +68,7 @@ impl TrailFigures {
     /// All that was counted, and how many entries there are.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        self.metrics.count(|| self.metrics.shares());
+        self.metrics.count(|| self.metrics.tally.tell());
         let mut text = self.metrics.handle.render();
         let name = "vouch_trail_entries_total";
         let _ = writeln!(text, "# HELP {name} Requests in the audit trail, by outcome.\n# TYPE {name} counter");
@@ -93,7 +103,16 @@ impl Metrics {
         });
         let is_refused = response.map_or(entry.reason.is_some(), |response| response.refused);
         if let (true, Some(reason)) = (is_refused, &entry.reason) {
-            self.abstained_as_recorded(reason);
+            match response.is_some_and(|response| response.intent == QuestionKind::Tool.as_str()) {
+                true => self.count_tool_refusal(reason.clone()),
+                false => self.abstained_as_recorded(reason),
+            }
+        }
+        if response.is_some_and(|response| response.no_context) {
+            self.count_no_context();
+        }
+        if let Some(agent) = &recorded.agent {
+            self.count_routing(agent, recorded.router_decision.as_ref().and_then(|routing| routing.confidence));
         }
         let is_answer = !is_refused && matches!(told, Outcome::Answered | Outcome::Routed);
         if let Some(response) = response.filter(|_| is_answer) {
@@ -128,7 +147,9 @@ impl Metrics {
 
     fn answered_as_recorded(&self, response: &RecordedResponse) {
         let confidence = response.confidence.overall.unwrap_or_default().min(100);
-        self.count_answer(!response.citations.is_empty(), confidence);
+        let has_sources = response.sources.as_ref().is_none_or(|sources| !sources.is_empty());
+        self.count_answer(!response.citations.is_empty() && has_sources, confidence);
+        self.count_stale(response.stale_sources.len() as u64);
     }
 
     fn walked_as_recorded(&self, trace: &RecordedTrace, answer: Option<&RecordedResponse>) {
@@ -155,12 +176,17 @@ impl Metrics {
         if let Some(lookup) = &trace.lookup {
             self.looked_up_as_recorded(lookup);
         }
+        for call in &trace.tools {
+            if let Some(outcome) = CallOutcome::parse(&call.outcome) {
+                self.count_call(&call.name, outcome, call.elapsed_ms);
+            }
+        }
         self.searched_as_recorded(trace);
     }
 
     fn looked_up_as_recorded(&self, lookup: &RecordedLookup) {
         let Some(outcome) = LookupOutcome::parse(&lookup.outcome) else { return };
-        self.count_tool(lookup.backend.clone(), has_answer(outcome));
+        self.count_lookup(lookup.backend.clone(), has_answer(outcome));
         if lookup.backend == CATALOGUE {
             return;
         }

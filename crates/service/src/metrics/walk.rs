@@ -7,13 +7,19 @@ use vouch_domain::Fault;
 use vouch_engine::{
     ask::Response,
     auditor::Inspection,
-    decide::{Decision, Refusal, RefusalReason, UnsureOutcome, VerifiedAnswer},
+    decide::{Decision, Refusal, RefusalReason, ToolStep, UnsureOutcome, VerifiedAnswer},
     retrieve::Candidates,
     trace::{EmbeddingReport, Lane, LaneReport, LookupOutcome, Stage},
 };
 
 use super::{Metrics, abstention::Abstention, add, families::NO_COLLECTION};
-use crate::{context, outcome::Outcome, surface::Surface};
+use crate::{
+    context,
+    outcome::{CallOutcome, Outcome},
+    question::AskOutcome,
+    surface::Surface,
+    wire::Reply,
+};
 
 /// What one search was like.
 pub(super) struct Searched {
@@ -26,8 +32,9 @@ pub(super) struct Searched {
 }
 
 impl Metrics {
-    /// Counts what a question came to.
-    pub fn observe(&self, surface: Surface, response: &Response) {
+    /// Counts what a question came to, and whether its reply cites what it rests on.
+    pub fn observe(&self, surface: Surface, answered: &AskOutcome) {
+        let AskOutcome { response, reply } = answered;
         add(&self.tally.questions, 1);
         let outcome = Outcome::from_decision(&response.decision).as_str();
         self.count(|| {
@@ -45,10 +52,12 @@ impl Metrics {
             self.abstained(&refusal.reason);
         }
         if let Some(answer) = answer(&response.decision) {
-            self.answered(answer);
+            self.answered(answer, reply);
         }
+        self.asked_back(&response.decision);
         self.checked(response);
         self.looked_up(response);
+        self.handed_over(response, reply);
         self.searched_for(response);
         self.keep_up();
     }
@@ -102,8 +111,46 @@ impl Metrics {
         });
     }
 
-    fn answered(&self, answer: &VerifiedAnswer) {
-        self.count_answer(!answer.text().citations().is_empty(), answer.confidence().overall.min(100));
+    /// A question back for details counts as one that the documents do not answer. A tool that did not run is a refusal of its own.
+    fn asked_back(&self, decision: &Decision) {
+        match decision {
+            Decision::Clarify(clarification) if clarification.is_no_context => self.count_no_context(),
+            Decision::Tool(tool) => match &tool.step {
+                ToolStep::Failed { reason, .. } => self.count_tool_refusal((*reason).to_owned()),
+                ToolStep::Ran { .. } | ToolStep::Missing(_) | ToolStep::Waiting | ToolStep::Withdrawn => {}
+            },
+            Decision::Clarify(_)
+            | Decision::Answer(_)
+            | Decision::Refuse(_)
+            | Decision::Refer(_)
+            | Decision::General(_) => {}
+        }
+    }
+
+    /// Counts a question that the documents do not answer and whose asker was asked for details.
+    pub(super) fn count_no_context(&self) {
+        add(&self.tally.no_context, 1);
+        self.count(|| counter!("vouch_no_context_total").increment(1));
+    }
+
+    /// Counts a question that a tool was meant for which did not run, or not to its end.
+    pub(super) fn count_tool_refusal(&self, reason: String) {
+        self.count(|| {
+            counter!("rag_abstention_total", "reason" => Abstention::ToolNotRun.as_str()).increment(1);
+            counter!("vouch_refusals_total", "reason" => reason).increment(1);
+        });
+    }
+
+    /// The reply is what the reader has: whatever the decision rests on, an answer without sources there has none.
+    fn answered(&self, answer: &VerifiedAnswer, reply: &Reply) {
+        let is_cited = !reply.citations.is_empty() && !reply.sources.is_empty();
+        self.count_answer(is_cited, answer.confidence().overall.min(100));
+        self.count_stale(answer.stale_sources().len() as u64);
+    }
+
+    /// Counts the stale documents that an answer cites.
+    pub(super) fn count_stale(&self, sources: u64) {
+        self.count(|| counter!("vouch_stale_sources_total").increment(sources));
     }
 
     /// Counts an answer, with its confidence of 100.
@@ -137,13 +184,20 @@ impl Metrics {
 
     fn looked_up(&self, response: &Response) {
         let Some(lookup) = &response.trace.lookup else { return };
-        self.count_tool(lookup.backend.to_owned(), has_answer(lookup.outcome));
+        self.count_lookup(lookup.backend.to_owned(), has_answer(lookup.outcome));
+    }
+
+    fn handed_over(&self, response: &Response, reply: &Reply) {
+        if let Some(agent) = &reply.agent {
+            self.count_routing(agent, response.trace.routing.as_ref().map(|routing| routing.confidence));
+        }
+        for report in &response.trace.tools {
+            self.count_call(&report.call.tool, CallOutcome::from_report(report), report.elapsed_ms);
+        }
     }
 
     /// Counts a look-up by name.
-    pub(super) fn count_tool(&self, tool: String, has_answer: bool) {
-        add(&self.tally.tools, 1);
-        add(&self.tally.tools_failed, u64::from(!has_answer));
+    pub(super) fn count_lookup(&self, tool: String, has_answer: bool) {
         let outcome = if has_answer { "succeeded" } else { "failed" };
         self.count(|| counter!("vouch_tool_calls_total", "tool" => tool, "outcome" => outcome).increment(1));
     }
@@ -223,7 +277,7 @@ fn refusal(decision: &Decision) -> Option<&Refusal> {
             UnsureOutcome::Refusal(refusal) => Some(refusal),
             UnsureOutcome::Answer(_) => None,
         },
-        Decision::Answer(_) | Decision::Clarify(_) | Decision::General(_) => None,
+        Decision::Answer(_) | Decision::Clarify(_) | Decision::General(_) | Decision::Tool(_) => None,
     }
 }
 
@@ -234,7 +288,7 @@ fn answer(decision: &Decision) -> Option<&VerifiedAnswer> {
             UnsureOutcome::Answer(answer) => Some(answer),
             UnsureOutcome::Refusal(_) => None,
         },
-        Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) => None,
+        Decision::Refuse(_) | Decision::Clarify(_) | Decision::General(_) | Decision::Tool(_) => None,
     }
 }
 

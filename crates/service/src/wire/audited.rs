@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
-use vouch_domain::{AuditEntry, AuditedEntry, Feedback};
+use vouch_domain::{AuditEntry, AuditedEntry, Feedback, Rating};
 
 use super::{RecordedRequest, timestamp};
 
@@ -25,7 +25,8 @@ pub fn audited(audited: &AuditedEntry) -> Value {
 struct FeedbackWire<'a> {
     timestamp: String,
     user_id: &'a str,
-    helpful: bool,
+    helpful: Option<bool>,
+    rating: Option<u8>,
     comment: Option<&'a str>,
 }
 
@@ -34,7 +35,8 @@ impl<'a> FeedbackWire<'a> {
         Self {
             timestamp: timestamp(feedback.at_ms),
             user_id: &feedback.asker,
-            helpful: feedback.is_helpful,
+            helpful: feedback.opinion.is_helpful,
+            rating: feedback.opinion.rating.map(Rating::stars),
             comment: feedback.comment.as_deref(),
         }
     }

@@ -34,7 +34,7 @@ pub fn entry_without_paths(mut entry: Value) -> Value {
 }
 
 /// A file's name; what is no path of a machine stays as it is.
-fn name(file: &str) -> String {
+pub(super) fn name(file: &str) -> String {
     let path = Path::new(file);
     match path.is_absolute() {
         true => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),

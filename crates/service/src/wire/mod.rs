@@ -14,7 +14,8 @@ mod recorded_request;
 mod referral;
 mod reply;
 mod server_address;
-mod timestamp;
+mod sources_block;
+mod tool_call;
 mod verdict;
 
 pub use audited::{AuditLineWire, audited};
@@ -32,5 +33,6 @@ pub use recorded_request::{DifferenceWire, RecordedRequest, ReplySummary};
 pub use referral::ReferralWire;
 pub use reply::{ClaimWire, ConfidenceWire, Reply, RetrievalQualityWire, SuggestionWire, TransparencyWire};
 pub use server_address::without_addresses;
-pub use timestamp::timestamp;
+pub use tool_call::{PendingWire, ToolCallWire, object, typed_record};
 pub use verdict::{FindingWire, JudgeWordWire, VerdictWire};
+pub use vouch_domain::timestamp;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use vouch_domain::{AuditEntry, Question, Reader, Scope, Turn, ports::StoreState};
 
 use super::{
-    CitationWire, QuoteWire, Reply,
+    CitationWire, QuoteWire, Reply, ToolCallWire,
     record::parts::{CircumstancesRecord, CorpusRecord, QuestionRecord, ScopeRecord},
 };
 use crate::circumstances::Circumstances;
@@ -22,6 +22,9 @@ pub struct RecordedRequest {
     reply: Option<String>,
     response: Option<ResponseRead>,
     surface: String,
+    /// Entries of earlier versions called none.
+    #[serde(default)]
+    tools_called: Option<Vec<ToolCallWire>>,
 }
 
 /// Of a reply no more than is compared, so that entries of other versions can be read.
@@ -110,16 +113,26 @@ impl RecordedRequest {
         &self.surface
     }
 
+    /// The calls of tools, with what they said.
+    #[must_use]
+    pub fn tools_called(&self) -> &[ToolCallWire] {
+        self.tools_called.as_deref().unwrap_or_default()
+    }
+
     /// The question as it was asked; none if its words were not kept.
     #[must_use]
     pub fn question(&self, tenant: &str) -> Option<Question> {
+        let (session, confirms) = self.asked.session.as_ref().map(|session| session.state()).unwrap_or_default();
         Some(Question {
-            text: self.query()?.to_owned(),
             conversation: self.asked.chat_history.as_ref()?.iter().map(Turn::from).collect(),
-            reader: Reader { tenant: tenant.to_owned(), scope: Scope::from(&self.scope) },
             passages_max: self.asked.max_context_chunks,
             model: self.asked.model.as_deref().map(str::to_owned),
             language: self.asked.language.as_deref().map(str::to_owned),
+            asker: self.asked.person.as_deref().map(str::to_owned),
+            agent: self.asked.agent.as_deref().map(str::to_owned),
+            session,
+            confirms,
+            ..Question::new(self.query()?, Reader::of_scope(tenant, Scope::from(&self.scope)))
         })
     }
 

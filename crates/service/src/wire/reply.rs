@@ -3,13 +3,13 @@
 //! Invariant: every key is always there; what is not known is `null` or an empty list.
 
 use serde::Serialize;
-use serde_json::Value;
 use utoipa::ToSchema;
+use vouch_domain::PendingCall;
 use vouch_engine::{
     ask::{QuestionKind, Response},
     decide::{
         Clarification, Confidence, Decision, GeneralAnswer, Level, Referral, Refusal, RetrievalQuality, Suggestion,
-        TransparencyStatement, UnsureOutcome, VerifiedAnswer,
+        ToolReply, ToolStep, TransparencyStatement, UnsureOutcome, VerifiedAnswer,
     },
     ingest::tokens,
     trace::{Fallback, LaneReport, Removal, Trace},
@@ -17,7 +17,7 @@ use vouch_engine::{
 };
 
 use super::{
-    NearestWire, ReferralWire,
+    NearestWire, PendingWire, ReferralWire, ToolCallWire,
     citation::{CitationWire, SourceWire, citation, source},
 };
 use crate::outcome::{Action, Outcome, Route};
@@ -30,7 +30,9 @@ const WARNED_OF: &[Removal] = &[Removal::NeverMinted, Removal::UnknownSource, Re
 pub struct Reply {
     /// Id of the request, also in the `x-request-id` header and in the audit trail.
     pub request_id: String,
-    /// `answered`, `refused`, `clarify` (the question is ambiguous) or `routed` (a person should be asked).
+    /// Id of the conversation, to be sent with the next question of it; null where there are no agents.
+    pub session_id: Option<String>,
+    /// `answered`, `refused`, `clarify` (something is asked back), `routed` (a person should be asked) or `tool` (a tool said it).
     #[schema(value_type = String)]
     pub outcome: Outcome,
     /// The answer in Markdown with `[^1]` markers, or the refusal or the question back in words.
@@ -76,8 +78,12 @@ pub struct Reply {
     pub nearest: Vec<NearestWire>,
     /// Questions that would be answered, after a refusal or a question back.
     pub suggestions: Vec<SuggestionWire>,
-    /// Tools that were called; always empty for now.
-    pub tool_calls: Vec<Value>,
+    /// Tools that were called.
+    pub tool_calls: Vec<ToolCallWire>,
+    /// The tool that waits for a value or for a yes; null if none does.
+    pub pending: Option<PendingWire>,
+    /// True if the documents do not answer and details are asked for that might help.
+    pub no_context: bool,
     /// Model that wrote the answer, or `extractive` if sentences were quoted; null if nothing was written.
     pub model_used: Option<String>,
     /// Number of passages the answer was written from.
@@ -187,6 +193,7 @@ impl Reply {
             Decision::Clarify(clarification) => reply.fill_clarification(clarification),
             Decision::Refer(referral) => reply.fill_referral(referral),
             Decision::General(answer) => reply.fill_general(answer),
+            Decision::Tool(tool) => reply.fill_tool(tool, response.session.pending.as_ref()),
         }
         reply.fill_quality(response);
         reply
@@ -198,7 +205,11 @@ impl Reply {
             Decision::Answer(answer) | Decision::Refer(Referral { unsure: UnsureOutcome::Answer(answer), .. }) => {
                 Some(f64::from(answer.confidence().undiminished) / 100.0)
             }
-            Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) => None,
+            Decision::Refuse(_)
+            | Decision::Clarify(_)
+            | Decision::Refer(_)
+            | Decision::General(_)
+            | Decision::Tool(_) => None,
         };
         let quality = RetrievalQuality::from_retrieval(base, &LaneReport::fallbacks(&response.trace.lanes));
         // General knowledge has a disclaimer of its own to show.
@@ -234,6 +245,7 @@ impl Reply {
         );
         Self {
             request_id,
+            session_id: None,
             outcome: Outcome::from_decision(&response.decision).in_replies(),
             answer: String::new(),
             refused: true,
@@ -242,7 +254,7 @@ impl Reply {
             action: None,
             route,
             intent: response.intent,
-            agent: None,
+            agent: response.trace.routing.as_ref().map(|routing| routing.agent.clone()),
             citations: Vec::new(),
             sources: Vec::new(),
             claims: Vec::new(),
@@ -255,7 +267,9 @@ impl Reply {
             route_to: None,
             nearest: Vec::new(),
             suggestions: Vec::new(),
-            tool_calls: Vec::new(),
+            tool_calls: response.trace.tools.iter().map(ToolCallWire::ended).collect(),
+            pending: None,
+            no_context: false,
             model_used: None,
             context_chunks_used: given.map_or(response.evidence.pieces().len(), |writer| writer.notes.len()),
             context_tokens_used,
@@ -300,6 +314,7 @@ impl Reply {
 
     fn fill_clarification(&mut self, clarification: &Clarification) {
         self.refused = false;
+        self.no_context = clarification.is_no_context;
         self.answer.clone_from(&clarification.question);
         if let Some(text) = &clarification.text {
             self.answer.push('\n');
@@ -326,6 +341,24 @@ impl Reply {
         self.answer = answer.text();
         self.transparency = TransparencyWire { statement: Some(answer.disclaimer().to_owned()), show_to_user: true };
         self.model_used = Some(answer.model().to_owned());
+    }
+
+    /// What a tool said, or what it waits for; only a tool that did not run is a refusal.
+    fn fill_tool(&mut self, tool: &ToolReply, pending: Option<&PendingCall>) {
+        tool.text().clone_into(&mut self.answer);
+        self.model_used.clone_from(&tool.model);
+        self.refused = false;
+        match &tool.step {
+            ToolStep::Ran { .. } | ToolStep::Withdrawn => {}
+            ToolStep::Missing(_) | ToolStep::Waiting => {
+                self.pending = pending.map(|pending| PendingWire::new(pending, tool.text()));
+            }
+            ToolStep::Failed { reason, sentence } => {
+                self.refused = true;
+                self.abstain_reason = Some(reason);
+                self.refusal_reason = Some(format!("tool {}: {sentence}", tool.tool));
+            }
+        }
     }
 
     fn fill_refusal(&mut self, refusal: &Refusal) {

@@ -137,7 +137,10 @@ fn shown(whole: &Value) -> String {
         render::push_line(&mut out, &line);
     }
     for said in whole["feedback"].as_array().into_iter().flatten() {
-        let verdict = if said["helpful"] == true { "helpful" } else { "not helpful" };
+        let thumb = said["helpful"].as_bool().map(|is_helpful| if is_helpful { "helpful" } else { "not helpful" });
+        let rating = said["rating"].as_u64().map(|stars| format!("rated {stars} of 5"));
+        let verdict: Vec<String> = thumb.map(str::to_owned).into_iter().chain(rating).collect();
+        let verdict = verdict.join(", ");
         let (who, when) =
             (said["user_id"].as_str().unwrap_or_default(), said["timestamp"].as_str().unwrap_or_default());
         let comment = said["comment"].as_str().map_or(String::new(), |comment| format!(": {comment}"));

@@ -11,12 +11,16 @@ use tempfile::TempDir;
 use vouch_adapters::embedded::{EmbedderCheck, rewind, state_of};
 use vouch_domain::{
     AuditedEntry, Fault, PortError, Question,
-    ports::{Embedder, Generation, StoreState},
+    ports::{Embedder, Generation, StoreState, Toolbox},
 };
-use vouch_engine::{ask::AskError, ingest::enrich};
+use vouch_engine::{
+    ask::{AskError, Engine},
+    ingest::enrich,
+};
 use vouch_service::{
     outcome::Route,
-    wire::{DifferenceWire, RecordedRequest, Reply, ReplySummary},
+    recorded_toolbox::RecordedToolbox,
+    wire::{DifferenceWire, RecordedRequest, Reply, ReplySummary, ToolCallWire},
 };
 
 use super::super::{load, print, print_json, tell};
@@ -62,7 +66,7 @@ pub(super) async fn run(common: &Common, tenant: &str, id: &str) -> anyhow::Resu
         return Err(anyhow!("'{id}' was answered from a different store than the one in {}", common.data.display()));
     }
     let stage = set_stage(common, &load(common)?, entry.generation, &state).await?;
-    let now = asked_again(&stage.app, &question).await?;
+    let now = asked_again(&stage.app, &question, recorded.tools_called()).await?;
     let differs = recorded.told(&entry).differences(&now);
     let replayed = Replayed {
         request_id: entry.id.clone(),
@@ -133,11 +137,15 @@ async fn anew(loaded: &LoadedSettings, copy: &TempDir, embedder: Arc<dyn Embedde
     Ok(app)
 }
 
-async fn asked_again(app: &App, question: &Question) -> anyhow::Result<ReplySummary> {
-    match app.engine.ask(question).await {
+/// The same question; tools are not called, and say what they said then.
+async fn asked_again(app: &App, question: &Question, calls: &[ToolCallWire]) -> anyhow::Result<ReplySummary> {
+    let recorded = |declared: &Arc<dyn Toolbox>| RecordedToolbox::new(Arc::clone(declared), calls);
+    let toolbox = app.engine.toolbox.as_ref().map(|declared| Arc::new(recorded(declared)) as Arc<dyn Toolbox>);
+    let engine = Engine { toolbox, ..app.engine.clone() };
+    match engine.ask(question).await {
         // A summary names no route.
         Ok(response) => Ok(ReplySummary::new(&Reply::new(&response, String::new(), Route::Direct, false))),
-        Err(AskError::NotAQuestion(_)) => Ok(ReplySummary::failed("invalid_request")),
+        Err(AskError::NotAQuestion(_) | AskError::Agent(_)) => Ok(ReplySummary::failed("invalid_request")),
         Err(AskError::Model(error)) => Ok(ReplySummary::failed(error.code())),
         Err(error @ AskError::Port(_)) => Err(error.into()),
     }

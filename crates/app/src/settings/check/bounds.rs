@@ -2,7 +2,7 @@
 
 use vouch_engine::{
     model_registry::is_same_model,
-    policy::{BreakerPolicy, GatePolicy},
+    policy::{BoostPolicy, BreakerPolicy, GatePolicy},
 };
 
 use super::{
@@ -10,6 +10,11 @@ use super::{
     models, oidc,
     range::{SettingError, check_range},
 };
+
+/// Most names of products that passages are looked through for.
+const BOOSTED_NAMES_MAX: usize = 1_000;
+/// The most words of a gate that a question must go beyond.
+const GENERAL_WORDS_MAX: usize = 500;
 
 /// The bounds of a section; a field that the file calls something else says so with `as`.
 macro_rules! bounds {
@@ -107,10 +112,11 @@ fn check_judge(settings: &Settings) -> Result<(), SettingError> {
         reading_weight: 0.0..=100.0,
         read_timeout_ms: 1..=600_000,
     });
-    let JudgeSettings { kind_reserves, diversity, model, order, gates, .. } = &settings.judge;
+    let JudgeSettings { kind_reserves, boosts, diversity, model, order, gates, .. } = &settings.judge;
     for least in kind_reserves.values() {
         check_range("judge.kind_reserves", *least, 0, 100)?;
     }
+    check_boosts(boosts)?;
     if let Some(diversity) = diversity {
         check_range("judge.diversity", diversity.fetch, 1, 1_000)?;
         check_range("judge.diversity", diversity.keep, 1, 1_000)?;
@@ -136,6 +142,19 @@ fn check_judge(settings: &Settings) -> Result<(), SettingError> {
     gates.iter().try_for_each(check_gate)
 }
 
+/// Names that can stand in a text, and not so many that every question waits for them.
+fn check_boosts(boosts: &BoostPolicy) -> Result<(), SettingError> {
+    check_range("judge.boosts", boosts.name, 0.0, 1.0)?;
+    check_range("judge.boosts", boosts.section, 0.0, 1.0)?;
+    if boosts.names.len() > BOOSTED_NAMES_MAX {
+        return Err(SettingError::new("judge.boosts", &format!("names more than {BOOSTED_NAMES_MAX} products")));
+    }
+    match boosts.names.iter().any(|name| !name.contains(char::is_alphanumeric)) {
+        true => Err(SettingError::new("judge.boosts", "has a name without a letter or a digit")),
+        false => Ok(()),
+    }
+}
+
 fn check_gate(gate: &GatePolicy) -> Result<(), SettingError> {
     let share = |value: f32| check_range("judge.gates", value, 0.0, 1.0);
     match gate {
@@ -145,12 +164,16 @@ fn check_gate(gate: &GatePolicy) -> Result<(), SettingError> {
         | GatePolicy::Answerability { at_least: value }
         | GatePolicy::QueryCoverage { at_least: value } => share(*value),
         GatePolicy::Constraints => Ok(()),
+        GatePolicy::Specific { beyond } if beyond.len() > GENERAL_WORDS_MAX => {
+            Err(SettingError::new("judge.gates", &format!("has a gate with more than {GENERAL_WORDS_MAX} words")))
+        }
+        GatePolicy::Specific { .. } => Ok(()),
         GatePolicy::Coverage { strong, fair, sure_reading, .. } => {
             [Some(*strong), Some(*fair), *sure_reading].into_iter().flatten().try_for_each(share)
         }
-        GatePolicy::NoContext { hits_min, mean_at_least } => {
+        GatePolicy::NoContext { hits_min, mean_at_least, sure_reading } => {
             check_range("judge.gates", *hits_min, 1, 1_000)?;
-            share(*mean_at_least)
+            [Some(*mean_at_least), *sure_reading].into_iter().flatten().try_for_each(share)
         }
     }
 }

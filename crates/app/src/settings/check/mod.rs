@@ -1,5 +1,6 @@
 //! Settings → policies: every figure within its bounds, or the key that is not.
 
+mod agents;
 mod bounds;
 mod models;
 mod oidc;
@@ -13,7 +14,8 @@ use vouch_engine::policy::{
 };
 
 use super::{AddressSettings, Settings, TermSource};
-use range::SettingError;
+pub(super) use agents::agents;
+pub(super) use range::SettingError;
 
 pub(super) fn policies(settings: &Settings) -> Result<Policies, SettingError> {
     bounds::check(settings)?;
@@ -47,6 +49,7 @@ pub(super) fn policies(settings: &Settings) -> Result<Policies, SettingError> {
             passages_max: judge.passages_max,
             kind_reserves: judge.kind_reserves.iter().map(|(kind, least)| (kind.clone(), *least)).collect(),
             kind_boost: judge.kind_boost,
+            boosts: judge.boosts.clone(),
             diversity: judge.diversity,
             read_max: judge.read_max,
             reading_weight: judge.reading_weight,
@@ -110,6 +113,27 @@ mod tests {
     #[test]
     fn the_defaults_are_the_engines_own() {
         assert_eq!(policies(&Settings::default()).ok(), Some(vouch_engine::policy::Policies::default()));
+    }
+
+    #[test]
+    fn boosts_out_of_bounds_name_their_key() {
+        use vouch_engine::policy::BoostPolicy;
+        let named = |names: Vec<String>| BoostPolicy { names, name: 0.1, section: 0.05 };
+        let boosted = |boosts: BoostPolicy| {
+            let mut settings = Settings::default();
+            settings.judge.boosts = boosts;
+            policies(&settings).map(|_| ()).map_err(|wrong| wrong.key)
+        };
+        assert_eq!(boosted(named(vec!["Tarn Mail".to_owned()])), Ok(()));
+        assert_eq!(boosted(named(vec!["Tarn".to_owned(); 1_000])), Ok(()));
+        for wrong in [
+            named(vec!["Tarn".to_owned(); 1_001]),
+            named(vec![" - ".to_owned()]),
+            BoostPolicy { name: 1.1, ..BoostPolicy::default() },
+            BoostPolicy { section: -0.1, ..BoostPolicy::default() },
+        ] {
+            assert_eq!(boosted(wrong), Err("judge.boosts"));
+        }
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub(super) fn compose(settings: &Settings) -> ComposePolicy {
         on_unsupported: settings.compose.on_unsupported,
         out_of_corpus_disclaimer: settings.compose.out_of_corpus_disclaimer.clone(),
         out_of_corpus_below: settings.compose.out_of_corpus_below,
+        instructions: settings.compose.instructions.clone(),
     }
 }
 
@@ -32,6 +33,8 @@ pub(super) fn decide(settings: &DecideSettings) -> Result<DecidePolicy, SettingE
         route: route(settings)?,
         suggestions_max: settings.suggestions_max,
         stale_after_days: settings.stale_after_days,
+        sources_block: settings.sources_block,
+        no_context: settings.no_context.clone(),
     })
 }
 

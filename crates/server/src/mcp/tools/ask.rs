@@ -5,7 +5,7 @@ use rmcp::{
     schemars::{self, JsonSchema},
 };
 use serde::Deserialize;
-use vouch_domain::{Question, Speaker, Timestamp, Turn};
+use vouch_domain::{Question, Speaker, Timestamp, Turn, is_session_id};
 
 use super::{
     super::{
@@ -20,7 +20,11 @@ use vouch_service::{
     wire::{language_or_null, timestamp_or_null},
 };
 
-use crate::{endpoints::ask::TURNS_MAX, problem::Problem, service::Service};
+use crate::{
+    endpoints::ask::{NO_SESSION_ID, TURNS_MAX},
+    problem::Problem,
+    service::Service,
+};
 
 const DESCRIPTION: &str = "Ask the organisation's documents a question and get an answer whose every sentence has been \
     checked against the sources it cites. Use it first for any question of fact about the organisation. Where the documents \
@@ -37,6 +41,12 @@ struct Arguments {
     /// Tag of the language in which editors' notes are told, such as nl; that of the question if absent
     #[serde(default, deserialize_with = "language_or_null")]
     language: Option<String>,
+    /// Agent that is to answer, where the organisation has several; told by the question if absent
+    agent: Option<String>,
+    /// The `session_id` of the reply before, to go on with the same conversation
+    session_id: Option<String>,
+    /// The `pending.token` of the reply before, only after the user has said yes to what `pending.confirm` says will be done
+    confirm: Option<String>,
     /// Whether the reply shows how it came about: search lanes, gates with figures, claims; false if absent
     explain: Option<bool>,
 }
@@ -71,17 +81,23 @@ pub(super) fn card() -> Tool {
 }
 
 pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolResult, Problem> {
-    let Arguments { query, history, language, explain } = call.read()?;
+    let Arguments { query, history, language, agent, session_id, confirm, explain } = call.read()?;
     let history = history.unwrap_or_default();
     if history.len() > TURNS_MAX {
         return Err(call.wrong(format!("history has {} turns, the limit is {TURNS_MAX}", history.len())));
     }
+    if session_id.as_ref().is_some_and(|id| !is_session_id(id)) {
+        return Err(call.wrong(NO_SESSION_ID.to_owned()));
+    }
     let question = Question {
         conversation: history.into_iter().map(turn).collect(),
         language,
+        agent,
+        confirms: confirm,
+        asker: call.call_context.caller.person.clone(),
         ..Question::new(query, call.call_context.caller.narrow(None))
     };
-    let ask_request = ask_request(&call, question, explain.unwrap_or(false));
+    let ask_request = AskRequest { session_id, ..ask_request(&call, question, explain.unwrap_or(false)) };
     let answered = service.ask_service.answer(&ask_request).await;
     let reply = answered.map_err(|error| Problem::from_ask_service_error(&error, &ask_request.request_id))?.reply;
     Ok(told(readable(&reply), &reply))

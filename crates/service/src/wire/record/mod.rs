@@ -10,15 +10,17 @@ mod response;
 mod trace;
 mod words;
 
+use std::borrow::Cow;
+
 use serde::Serialize;
-use serde_json::Value;
-use vouch_domain::ports::StoreState;
+use vouch_domain::{Effect, ToolCall, ports::StoreState};
 use vouch_engine::{
-    ask::{QuestionKind, Response},
+    ask::Response,
     auditor::{IdentifierFault, IdentifierKind, Inspection, MarkerCounts},
+    trace::ConsideredAgent,
 };
 
-use super::{Reply, timestamp};
+use super::{Reply, ToolCallWire, timestamp};
 use crate::{circumstances::Circumstances, outcome::Route, question::AskRequest, surface::Surface};
 
 pub use words::Words;
@@ -66,26 +68,27 @@ pub(crate) struct Record<'a> {
     agent: Option<&'a str>,
     reply: Option<&'a str>,
     response_time_ms: Option<f64>,
-    tools_called: Option<&'a [Value]>,
+    tools_called: Option<Cow<'a, [ToolCallWire]>>,
     response: Option<ResponseRecord<'a>>,
     trace: Option<TraceRecord<'a>>,
     auditor: Option<AuditorRecord<'a>>,
     failure: Option<FailureRecord<'a>>,
 }
 
-/// There is one router and it has no confidence in its decisions.
+/// Whose question it was; without agents there is one way, and no confidence in it.
 #[derive(Debug, Serialize)]
 struct RouterRecord<'a> {
-    route: Route,
+    route: &'a str,
     confidence: Option<f32>,
     classification: ClassificationRecord<'a>,
 }
 
 #[derive(Debug, Serialize)]
 struct ClassificationRecord<'a> {
-    category: QuestionKind,
+    category: &'a str,
     confidence: Option<f32>,
     reasoning: Option<&'a str>,
+    considered: &'a [ConsideredAgent],
 }
 
 #[derive(Debug, Serialize)]
@@ -129,7 +132,7 @@ impl<'a> Record<'a> {
             timestamp: timestamp(audit_context.at_ms),
             request_id: &ask_request.request_id,
             session_id: ask_request.session_id.as_deref(),
-            user_id: &ask_request.asker,
+            user_id: ask_request.question.asker.as_ref().unwrap_or(&ask_request.asker),
             turn: question::turn_number(&ask_request.question),
             tenant: &reader.tenant,
             scope: ScopeRecord::from(&reader.scope),
@@ -156,21 +159,22 @@ impl<'a> Record<'a> {
         let (reply, response, words) = (ending.reply, ending.response, audit_context.words);
         let mut record = Self::begun(audit_context);
         record.corpus.generation_after = ending.after.map(|state| state.generation.0);
-        record.router_decision = Some(RouterRecord {
-            route: reply.route,
-            confidence: None,
-            classification: ClassificationRecord { category: reply.intent, confidence: None, reasoning: None },
-        });
+        record.router_decision = Some(RouterRecord::new(reply, response));
         record.retrieval = RetrievalRecord::new(response, &audit_context.ask_request.question, words);
         record.gates = response.trace.gates.iter().map(|gate| GateRecord::new(gate, words)).collect();
         record.agent = reply.agent.as_deref();
-        record.reply = words.kept(reply.answer.as_str());
+        record.reply = words.kept(reply.answer_alone());
         record.response_time_ms = Some(response.elapsed_ms);
-        record.tools_called = words.kept(reply.tool_calls.as_slice());
-        record.response = Some(ResponseRecord::new(reply, words));
+        record.tools_called = tools_called(ending, words);
+        record.response = Some(ResponseRecord::new(reply, response, words));
         record.trace = Some(TraceRecord::new(response, words));
         record.auditor = Some(AuditorRecord::new(ending.inspection));
         record
+    }
+
+    /// A request that is about to run a tool that changes something. What is done is kept, whether words are or not.
+    pub(crate) fn about_to_run(audit_context: &AuditContext<'a>, call: &ToolCall) -> Self {
+        Self { tools_called: Some(Cow::Owned(vec![ToolCallWire::begun(call)])), ..Self::begun(audit_context) }
     }
 
     /// A request that failed.
@@ -182,6 +186,46 @@ impl<'a> Record<'a> {
     /// The text that is kept.
     pub(crate) fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+/// The calls of tools; where words are not kept, those that changed something.
+fn tools_called<'a>(ending: &AuditOutcome<'a>, words: Words) -> Option<Cow<'a, [ToolCallWire]>> {
+    let (calls, reports) = (&ending.reply.tool_calls, &ending.response.trace.tools);
+    match words.kept(()) {
+        Some(()) => Some(Cow::Borrowed(calls.as_slice())),
+        None => {
+            let changes = calls.iter().zip(reports).filter(|(_, report)| report.effect == Effect::Changes);
+            let changes: Vec<ToolCallWire> = changes.map(|(call, _)| call.clone()).collect();
+            (!changes.is_empty()).then_some(Cow::Owned(changes))
+        }
+    }
+}
+
+impl<'a> RouterRecord<'a> {
+    fn new(reply: &'a Reply, response: &'a Response) -> Self {
+        match &response.trace.routing {
+            Some(routing) => Self {
+                route: &routing.agent,
+                confidence: Some(routing.confidence),
+                classification: ClassificationRecord {
+                    category: &routing.agent,
+                    confidence: Some(routing.confidence),
+                    reasoning: Some(&routing.reason),
+                    considered: &routing.considered,
+                },
+            },
+            None => Self {
+                route: reply.route.as_str(),
+                confidence: None,
+                classification: ClassificationRecord {
+                    category: reply.intent.as_str(),
+                    confidence: None,
+                    reasoning: None,
+                    considered: &[],
+                },
+            },
+        }
     }
 }
 

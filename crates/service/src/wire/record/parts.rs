@@ -3,9 +3,13 @@
 use std::{borrow::Cow, collections::BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use vouch_domain::{Scope, Speaker, Timestamp, Turn, ports::StoreState};
+use serde_json::Value;
+use vouch_domain::{PendingCall, Question, Scope, SessionState, Speaker, Timestamp, Turn, ports::StoreState};
 
-use crate::circumstances::Circumstances;
+use crate::{
+    circumstances::Circumstances,
+    wire::tool_call::{object, typed_record},
+};
 
 /// What the asker could see.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -24,6 +28,69 @@ pub(in crate::wire) struct QuestionRecord<'a> {
     /// Absent from entries of earlier versions.
     #[serde(default)]
     pub(in crate::wire) language: Option<Cow<'a, str>>,
+    /// Who asks, where tools may look at their records; absent as above.
+    #[serde(default)]
+    pub(in crate::wire) person: Option<Cow<'a, str>>,
+    /// The agent that was asked for; absent as above.
+    #[serde(default)]
+    pub(in crate::wire) agent: Option<Cow<'a, str>>,
+    /// What the conversation had come to; absent as above, and where there are no agents.
+    #[serde(default)]
+    pub(in crate::wire) session: Option<SessionRecord<'a>>,
+}
+
+/// What a conversation had come to. The token of what waits is a secret and not kept: only whether it was given.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(in crate::wire) struct SessionRecord<'a> {
+    agent: Option<Cow<'a, str>>,
+    open_question: Option<Cow<'a, str>>,
+    pending: Option<PendingRecord<'a>>,
+    is_confirmed: Option<bool>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct PendingRecord<'a> {
+    tool: Cow<'a, str>,
+    args: Value,
+    missing: Cow<'a, [String]>,
+}
+
+/// What stands for a token when a question is asked again.
+const REPLAYED: &str = "replayed";
+
+impl<'a> SessionRecord<'a> {
+    /// What a question's conversation had come to; none if it had come to nothing.
+    pub(super) fn new(question: &'a Question) -> Option<Self> {
+        let state = &question.session;
+        let is_empty = *state == SessionState::default() && question.confirms.is_none();
+        (!is_empty).then(|| Self {
+            agent: state.agent.as_deref().map(Cow::Borrowed),
+            open_question: state.open_question.as_deref().map(Cow::Borrowed),
+            pending: state.pending.as_ref().map(|pending| PendingRecord {
+                tool: Cow::Borrowed(&pending.tool),
+                args: object(&pending.args),
+                missing: Cow::Borrowed(&pending.missing),
+            }),
+            is_confirmed: question
+                .confirms
+                .as_ref()
+                .map(|token| state.pending.as_ref().is_some_and(|pending| pending.token.as_ref() == Some(token))),
+        })
+    }
+
+    /// The state, and the token that a yes was given with.
+    pub(in crate::wire) fn state(&self) -> (SessionState, Option<String>) {
+        let pending = self.pending.as_ref().map(|pending| PendingCall {
+            tool: pending.tool.clone().into_owned(),
+            args: typed_record(&pending.args).unwrap_or_default(),
+            missing: pending.missing.to_vec(),
+            token: Some(REPLAYED.to_owned()),
+        });
+        let text = |words: &Option<Cow<'_, str>>| words.as_deref().map(str::to_owned);
+        let state = SessionState { agent: text(&self.agent), pending, open_question: text(&self.open_question) };
+        let given = self.is_confirmed.map(|is_right| if is_right { REPLAYED.to_owned() } else { String::new() });
+        (state, given)
+    }
 }
 
 /// What was said before.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use vouch_domain::{Question, Speaker, Turn};
 
 use super::{
-    parts::{QuestionRecord, TurnRecord},
+    parts::{QuestionRecord, SessionRecord, TurnRecord},
     words::Words,
 };
 
@@ -22,6 +22,9 @@ impl<'a> QuestionRecord<'a> {
             model: question.model.as_deref().map(Cow::Borrowed),
             max_context_chunks: question.passages_max,
             language: question.language.as_deref().map(Cow::Borrowed),
+            person: question.asker.as_deref().map(Cow::Borrowed),
+            agent: question.agent.as_deref().map(Cow::Borrowed),
+            session: words.kept(()).and_then(|()| SessionRecord::new(question)),
         }
     }
 }

@@ -1,7 +1,11 @@
 //! The reply without what the record says elsewhere, and without the texts of passages.
 
 use serde::Serialize;
-use vouch_engine::ask::QuestionKind;
+use vouch_domain::DocumentId;
+use vouch_engine::{
+    ask::{QuestionKind, Response},
+    decide::{Decision, Referral, UnsureOutcome},
+};
 
 use super::words::Words;
 use crate::outcome::{Action, Outcome, Route};
@@ -21,6 +25,8 @@ pub(super) struct ResponseRecord<'a> {
     intent: QuestionKind,
     citations: Vec<CitationRecord<'a>>,
     sources: &'a [SourceWire],
+    /// Those of the documents cited that are older than the profile allows, by id.
+    stale_sources: Vec<&'a str>,
     claims: Vec<ClaimRecord<'a>>,
     confidence: &'a ConfidenceWire,
     retrieval_quality: &'a RetrievalQualityWire,
@@ -35,6 +41,7 @@ pub(super) struct ResponseRecord<'a> {
     context_chunks_used: usize,
     context_tokens_used: usize,
     grounded: bool,
+    no_context: bool,
 }
 
 /// A citation; its text is the catalogue's, under this source id and at this quote.
@@ -69,7 +76,7 @@ struct ClaimRecord<'a> {
 }
 
 impl<'a> ResponseRecord<'a> {
-    pub(super) fn new(reply: &'a Reply, words: Words) -> Self {
+    pub(super) fn new(reply: &'a Reply, response: &'a Response, words: Words) -> Self {
         let claim = |claim: &'a ClaimWire| ClaimRecord {
             text: words.kept(claim.text.as_str()),
             role: claim.role,
@@ -89,6 +96,7 @@ impl<'a> ResponseRecord<'a> {
             intent: reply.intent,
             citations: reply.citations.iter().map(CitationRecord::new).collect(),
             sources: &reply.sources,
+            stale_sources: stale_sources(response),
             claims: reply.claims.iter().map(claim).collect(),
             confidence: &reply.confidence,
             retrieval_quality: &reply.retrieval_quality,
@@ -103,6 +111,18 @@ impl<'a> ResponseRecord<'a> {
             context_chunks_used: reply.context_chunks_used,
             context_tokens_used: reply.context_tokens_used,
             grounded: reply.grounded,
+            no_context: reply.no_context,
+        }
+    }
+}
+
+fn stale_sources(response: &Response) -> Vec<&str> {
+    match &response.decision {
+        Decision::Answer(answer) | Decision::Refer(Referral { unsure: UnsureOutcome::Answer(answer), .. }) => {
+            answer.stale_sources().iter().map(DocumentId::as_str).collect()
+        }
+        Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) | Decision::Tool(_) => {
+            Vec::new()
         }
     }
 }

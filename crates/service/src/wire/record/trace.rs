@@ -10,12 +10,12 @@ use vouch_engine::{
     judge::Piece,
     trace::{
         CandidateReport, Fallback, GateName, GateReading, LaneRank, LaneReport, LookupOutcome, MemoryVerdict, Removal,
-        RerankReport, Rewrite, StageTiming, by_word,
+        RerankReport, Rewrite, StageTiming, ToolReport, by_word,
     },
 };
 
 use super::words::Words;
-use crate::context;
+use crate::{context, outcome::CallOutcome};
 
 /// The columns of a candidate.
 const COLUMNS: [&str; 11] = [
@@ -55,6 +55,7 @@ impl<'a> RetrievalRecord<'a> {
             return None;
         }
         let (pieces, refused_by) = (response.evidence.pieces(), response.evidence.refused_by());
+        let no_context_gate = response.trace.gates.iter().find(|gate| gate.name == GateName::NoContext);
         let sum: f32 = pieces.iter().map(|piece| piece.similarity.relevance).sum();
         let found =
             |piece: &Piece| FoundRecord { source_id: piece.passage.source_id(), score: piece.similarity.relevance };
@@ -63,8 +64,8 @@ impl<'a> RetrievalRecord<'a> {
             no_context: pieces.is_empty() || refused_by.is_some(),
             hits: pieces.len(),
             mean_score: (!pieces.is_empty()).then(|| sum / pieces.len() as f32),
-            // The figure of the gate that refused, else of the first that was read.
-            threshold_used: refused_by.or(response.trace.gates.first()).map(|gate| gate.threshold),
+            // The figure of the gate that is called so, else of the one that refused, else of the first that was read.
+            threshold_used: no_context_gate.or(refused_by).or(response.trace.gates.first()).map(|gate| gate.threshold),
             sources: pieces.iter().map(found).collect(),
         })
     }
@@ -104,6 +105,7 @@ pub(super) struct TraceRecord<'a> {
     /// Whether the question was turned into vectors; null if it had not to be.
     embedded: Option<bool>,
     lookup: Option<LookupRecord<'a>>,
+    tools: Vec<CallRecord<'a>>,
     reranker: Option<&'a RerankReport>,
     judge: Option<JudgeRecord<'a>>,
     writer: Option<WriterRecord<'a>>,
@@ -138,6 +140,14 @@ struct LookupRecord<'a> {
     outcome: LookupOutcome,
     cached: bool,
     latency_ms: f64,
+}
+
+/// A call of a tool in figures, which are kept whether words are or not.
+#[derive(Debug, Serialize)]
+struct CallRecord<'a> {
+    name: &'a str,
+    outcome: CallOutcome,
+    elapsed_ms: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -195,6 +205,7 @@ impl<'a> TraceRecord<'a> {
                 cached: one.is_cached,
                 latency_ms: one.waited_ms,
             }),
+            tools: trace.tools.iter().map(CallRecord::new).collect(),
             reranker: trace.reranker.as_ref(),
             judge: trace.judge.as_ref().map(|one| JudgeRecord {
                 name: &one.name,
@@ -222,6 +233,13 @@ impl<'a> TraceRecord<'a> {
             }),
             timings_ms: &trace.timings,
         }
+    }
+}
+
+impl<'a> CallRecord<'a> {
+    fn new(report: &'a ToolReport) -> Self {
+        let (name, outcome) = (report.call.tool.as_str(), CallOutcome::from_report(report));
+        Self { name, outcome, elapsed_ms: report.elapsed_ms }
     }
 }
 
