@@ -108,7 +108,8 @@ fn what_people_think_of_an_answer_is_kept_with_it() {
     let said = |body: Value| server.post("/v1/feedback", &body.to_string(), "");
     assert_eq!(said(json!({"request_id": id, "helpful": true})).status, 200);
     let noted = said(json!({"request_id": id, "helpful": false, "comment": "It is 27 now."}));
-    assert_eq!(noted.json(), json!({"request_id": id, "helpful": false, "comment": "It is 27 now."}));
+    let wanted = json!({"request_id": id, "helpful": false, "rating": null, "comment": "It is 27 now."});
+    assert_eq!(noted.json(), wanted);
     let entry = server.get(&format!("/v1/audit/{id}")).json();
     assert_eq!(entry["feedback"][0]["comment"], "It is 27 now.");
     assert_eq!(entry["feedback"].as_array().map(Vec::len), Some(1), "who speaks again replaces what they said");
@@ -117,7 +118,13 @@ fn what_people_think_of_an_answer_is_kept_with_it() {
     for (body, status) in [
         (json!({"request_id": "nobody", "helpful": true}), 404),
         (json!({"request_id": id}), 400),
+        (json!({"request_id": id, "comment": "Words alone."}), 400),
         (json!({"request_id": id, "helpful": "yes"}), 400),
+        (json!({"request_id": id, "thumb": "sideways"}), 400),
+        (json!({"request_id": id, "helpful": true, "thumb": "down"}), 400),
+        (json!({"request_id": id, "rating": 0}), 400),
+        (json!({"request_id": id, "rating": 6}), 400),
+        (json!({"request_id": id, "rating": 3.5}), 400),
         (json!({"request_id": id, "helpful": true, "comment": "x".repeat(4_001)}), 400),
     ] {
         let got = said(body);
@@ -127,6 +134,35 @@ fn what_people_think_of_an_answer_is_kept_with_it() {
         [("/v1/audit/nobody", 404), ("/v1/audit/%FF", 404), ("/v1/audit?limit=0", 400), ("/v1/audit?x=1", 400)]
     {
         assert_eq!(server.get(path).status, status, "{path}");
+    }
+}
+
+#[test]
+fn a_rating_is_kept_beside_a_thumb_and_without_one() {
+    let server = Server::start("");
+    let id = id_of(&server.post("/v1/ask", &asks(ASKED), "").json());
+    for (body, helpful, rating, shown) in [
+        (json!({"request_id": id, "rating": 2}), json!(null), json!(2), ": rated 2 of 5\n"),
+        (json!({"request_id": id, "thumb": "up"}), json!(true), json!(null), ": helpful\n"),
+        (
+            json!({"request_id": id, "thumb": "down", "rating": 1}),
+            json!(false),
+            json!(1),
+            ": not helpful, rated 1 of 5\n",
+        ),
+        (
+            json!({"request_id": id, "helpful": true, "thumb": "up", "rating": 5}),
+            json!(true),
+            json!(5),
+            ": helpful, rated 5 of 5\n",
+        ),
+    ] {
+        let noted = server.post("/v1/feedback", &body.to_string(), "").json();
+        assert_eq!((&noted["helpful"], &noted["rating"]), (&helpful, &rating), "{noted}");
+        let entry = server.get(&format!("/v1/audit/{id}")).json();
+        assert_eq!((&entry["feedback"][0]["helpful"], &entry["feedback"][0]["rating"]), (&helpful, &rating));
+        let told = server.place.run(&["audit", "show", &id]);
+        assert!(told.out.contains(shown), "{shown}: {}", told.out);
     }
 }
 

@@ -62,6 +62,8 @@ mod second_process;
 mod serve;
 mod settings;
 mod support;
+mod support_attacks;
+mod support_desk;
 mod terminal;
 mod terms_first;
 mod tokens;

@@ -110,6 +110,7 @@ const OF_TRAIL: &[&str] = &[
     "vouch_answer_confidence",
     "vouch_answer_confidence_ratio",
     "vouch_answer_duration_seconds",
+    "vouch_agent_questions_total",
     "vouch_answers_total",
     "vouch_auditor_identifiers_total",
     "vouch_auditor_markers_total",
@@ -119,13 +120,19 @@ const OF_TRAIL: &[&str] = &[
     "vouch_fallbacks_total",
     "vouch_failures_total",
     "vouch_feedback_helpful_ratio",
+    "vouch_feedback_rating_mean",
+    "vouch_feedback_ratings_total",
     "vouch_feedback_total",
     "vouch_no_context_ratio",
     "vouch_no_context_total",
     "vouch_refusals_total",
+    "vouch_router_confidence",
+    "vouch_router_confidence_mean",
     "vouch_stage_duration_seconds",
+    "vouch_stale_sources_total",
     "vouch_store_generation",
     "vouch_tool_calls_total",
+    "vouch_tool_duration_seconds",
     "vouch_tool_success_ratio",
 ];
 
@@ -163,7 +170,7 @@ fn without_a_server_every_family_is_there_and_says_what_the_trail_holds() {
     put(ASKED, "/v1/ask/stream");
     let unknown = json!({ "query": ASKED, "model": "no such model" }).to_string();
     assert_eq!(server.post("/v1/ask", &unknown, "").status, 400);
-    let rated = json!({ "request_id": "rated", "helpful": true }).to_string();
+    let rated = json!({ "request_id": "rated", "helpful": true, "rating": 4 }).to_string();
     assert_eq!(server.post("/v1/feedback", &rated, "").status, 200);
     let live = server.get("/metrics.json").json();
     server.child.kill().expect("our own child can be ended");

@@ -7,9 +7,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::support::{Place, Ran, server::Server};
 use serde_json::Value;
+use vouch_adapters::embedded::{EmbeddedStore, EmbedderCheck};
+use vouch_domain::{
+    EmbedderIdentity, Reader,
+    ports::{LexicalIndex, PageRequest, Register},
+};
 
+use crate::support::{Place, Ran, server::Server};
+
+/// Every folder of which the catalogue's tables were others.
+const FOLDERS: [(&str, usize); 2] = [(EARLIER, 6), ("catalogue-8", 8)];
 /// The folder, and the versions of its tables.
 const EARLIER: &str = "catalogue-6";
 const TABLES: [(&str, usize); 3] = [("catalogue", 6), ("audit", 2), ("keys", 1)];
@@ -21,14 +29,22 @@ const PAY: &str = "When are salaries paid?";
 const PAY_SAYS: &str = "Salaries are paid on the 25th of each month.";
 
 fn earlier() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/app/earlier").join(EARLIER)
+    folder(EARLIER)
+}
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/app/earlier").join(name)
 }
 
 /// A copy of the earlier folder, as this version would find it.
 fn place() -> Place {
+    place_of(EARLIER)
+}
+
+fn place_of(name: &str) -> Place {
     let place = Place::new();
     place.write("vouch.yaml", SETTINGS);
-    for (name, bytes) in files(&earlier().join("data")) {
+    for (name, bytes) in files(&folder(name).join("data")) {
         place.write(&format!(".vouch/{name}"), bytes);
     }
     place
@@ -199,4 +215,36 @@ fn documents_taken_in_again_stay_with_those_who_could_see_them() {
     let asked = |tags: &str| json(place.run(&["ask", PAY, "--json", "--tags", tags]));
     assert_eq!(asked("visitors")["outcome"], "refused");
     assert!(asked("hr")["answer"].as_str().is_some_and(|answer| answer.contains(PAY_SAYS)));
+}
+
+/// Their collection is the one that documents without a name of their own were given then.
+#[tokio::test]
+async fn documents_are_found_by_collection_although_they_were_kept_before_there_were_such_readers() {
+    for (folder, tables) in FOLDERS {
+        let place = place_of(folder);
+        assert_eq!(version(&place.path(".vouch/catalogue.sqlite")), tables, "{folder}");
+        let reply = json(place.run(&["ask", LEAVE, "--json"]));
+        assert_eq!(cited(&reply), [(LEAVE_SAYS.to_owned(), vec!["leave:0".to_owned()])], "{folder}: {reply}");
+        let found = json(place.run(&["doctor", "--json"]));
+        assert_eq!((&found["sound"], &found["documents"]), (&Value::from(true), &Value::from(3)), "{folder}: {found}");
+        check_collections(&place).await;
+    }
+}
+
+async fn check_collections(place: &Place) {
+    // Words are searched without the embedder, so any identity does where none is checked.
+    let identity = EmbedderIdentity { name: "none".to_owned(), digest: "none".to_owned(), dimensions: 2 };
+    let store = EmbeddedStore::open(&place.path(".vouch"), &identity, EmbedderCheck::Reembedding).expect("it opens");
+    store.lexical.refresh().await.expect("refreshed");
+    let all = Reader::of_tenant(Reader::DEFAULT_TENANT);
+    let wanted = PageRequest { kind: None, collection: None, topic: None, after: None, limit: 10 };
+    let cards = store.register.page(&all, &wanted).await.expect("a page");
+    assert_eq!(cards.len(), 3);
+    for (name, found) in [(cards.first().expect("a document").collection.clone(), 1), ("other".to_owned(), 0)] {
+        let reader = all.clone().within(&[name.clone()].into());
+        let hits = store.lexical.matching(&reader, "salaries", 5).await.expect("hits");
+        assert_eq!(hits.len(), found, "{name}");
+        let listed = store.register.page(&reader, &wanted).await.expect("a page");
+        assert_eq!(listed.len(), found * cards.len(), "{name}");
+    }
 }

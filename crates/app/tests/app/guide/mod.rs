@@ -38,6 +38,7 @@ pages! {
     the_page_on_terms_works: "docs/guide/terms.md",
     the_page_on_memory_works: "docs/guide/memory.md",
     the_page_on_access_works: "docs/guide/access.md",
+    the_page_on_agents_works: "docs/guide/agents.md",
     the_page_on_models_works: "docs/guide/models.md",
     the_page_on_the_api_works: "docs/guide/api.md",
     the_page_on_operations_works: "docs/guide/operations.md",
