@@ -241,3 +241,30 @@ async fn no_sentence_repeats_an_input() {
     let unknown = ToolCall { tool: "sesame".to_owned(), args: ToolRecord::new() };
     assert!(!toolbox.check(&unknown).expect_err("no tool").contains("sesame"));
 }
+
+/// A change that was killed halfway: the file and its journal, as they lie there while the change is under way.
+fn killed_halfway() -> TempDir {
+    let (folder, copy) = (office(), tempfile::tempdir().expect("a folder"));
+    let connection = Connection::open(folder.path().join("office.db")).expect("a file");
+    connection
+        .execute_batch(
+            "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA cache_size = 1; BEGIN IMMEDIATE;
+             UPDATE invoices SET amount_pln = 1;
+             CREATE TABLE ballast (text);
+             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+             INSERT INTO ballast SELECT hex(randomblob(200)) FROM n;",
+        )
+        .expect("half a change");
+    for name in ["office.db", "office.db-journal"] {
+        std::fs::copy(folder.path().join(name), copy.path().join(name)).expect("a copy");
+    }
+    copy
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_killed_change_left_is_undone_before_it_is_read() {
+    let folder = killed_halfway();
+    let sql = "SELECT amount_pln FROM invoices WHERE user_id = :user_id ORDER BY amount_pln LIMIT 1";
+    let read = probe(folder.path(), json!({"sql": [sql]})).await.expect("a row");
+    assert_eq!(read.get("amount_pln"), Some(&ToolValue::Number(49.99)));
+}
