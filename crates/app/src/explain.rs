@@ -1,6 +1,6 @@
 //! A trace → a table a person can read: every rewrite, every lane, every passage of the pool with its fate, every gate.
 
-use vouch_engine::trace::{CandidateReport, GateName, LaneReport, Rewrite, Trace};
+use vouch_engine::trace::{CandidateReport, GateName, LaneReport, Rewrite, Routing, Trace};
 
 use vouch_service::wire::Reply;
 
@@ -14,9 +14,30 @@ pub(crate) fn confidence(reply: &Reply) -> String {
     reply.confidence.overall.map(|sure| format!("  confidence {sure} of 100\n")).unwrap_or_default()
 }
 
+/// Whose question it was and which tools were called; nothing where there are no agents.
+fn whose(trace: &Trace) -> String {
+    let mut text = String::new();
+    if let Some(routing) = &trace.routing {
+        let considered = routing.considered.iter().map(|one| format!("{} {:.2}", one.agent, one.confidence));
+        let considered = considered.collect::<Vec<_>>().join(", ");
+        let Routing { agent, confidence, reason, .. } = routing;
+        push_line(&mut text, &format!("  agent {agent} ({confidence:.2}): {reason}; considered: {considered}"));
+    }
+    for report in &trace.tools {
+        let outcome = match &report.failure {
+            Some((fault, sentence)) => format!("failed ({fault}): {sentence}"),
+            None if report.is_found => "found".to_owned(),
+            None => "not found".to_owned(),
+        };
+        push_line(&mut text, &format!("  tool {} took {:.1} ms: {outcome}", report.call.tool, report.elapsed_ms));
+    }
+    text
+}
+
 /// The trace as text.
 pub(crate) fn trace(trace: &Trace) -> String {
     let mut text = String::from("\nHow this answer came about:\n");
+    text.push_str(&whose(trace));
     text.push_str(&search(&trace.rewrites, &trace.lanes, &trace.candidates));
     for entry in &trace.memory {
         let judged = entry.judged.map(|fit| format!(", judge {fit:.2}")).unwrap_or_default();
