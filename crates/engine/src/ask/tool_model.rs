@@ -38,7 +38,7 @@ impl Engine {
             let input_schema = toolbox.input_schema(name)?;
             Some(OfferedTool { name: name.clone(), description: tool.does.clone(), input_schema })
         });
-        let instructions = self.policies.compose.instructions.clone().unwrap_or_default();
+        let instructions = agent.policies.compose.instructions.clone().unwrap_or_default();
         let asked = chosen_call(&job_model, &instructions, &handover.question.text, offered.collect()).await;
         let call = match asked {
             Ok(call) => call?,

@@ -57,7 +57,7 @@ pub(crate) struct AskBody {
     #[serde(default)]
     #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:-]+$")]
     session_id: Option<String>,
-    /// The `pending.token` of the reply before: a yes to what it says will be done.
+    /// The `pending.token` of the reply before, with a `query` that says yes to what will be done.
     #[serde(default)]
     confirm: Option<String>,
     /// Whether the reply has its `trace`.

@@ -55,7 +55,7 @@ pub(crate) struct ChatRequest {
     pub(crate) agent: Option<String>,
     /// Id of the conversation; told by its first message if absent.
     session_id: Option<String>,
-    /// The `vouch.pending.token` of the answer before: a yes to what it says will be done.
+    /// The `vouch.pending.token` of the answer before, with a last message that says yes to what will be done.
     pub(crate) confirm: Option<String>,
     /// Whether `vouch.trace` is filled.
     pub(crate) explain: Option<bool>,

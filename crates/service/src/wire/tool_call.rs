@@ -64,7 +64,7 @@ pub struct PendingWire {
     pub missing: Vec<String>,
     /// What will be done on a yes, in words; null while something is missing.
     pub confirm: Option<String>,
-    /// Send it back as `confirm` with the same `session_id` to say yes; null while something is missing.
+    /// Send it back as `confirm` with the same `session_id` and a yes in words; null while something is missing.
     pub token: Option<String>,
 }
 

@@ -45,7 +45,7 @@ struct Arguments {
     agent: Option<String>,
     /// The `session_id` of the reply before, to go on with the same conversation
     session_id: Option<String>,
-    /// The `pending.token` of the reply before, only after the user has said yes to what `pending.confirm` says will be done
+    /// The `pending.token` of the reply before, with the query "yes", only after the user has said yes to what `pending.confirm` says
     confirm: Option<String>,
     /// Whether the reply shows how it came about: search lanes, gates with figures, claims; false if absent
     explain: Option<bool>,
