@@ -20,6 +20,13 @@ impl Embedding {
         Some(Self(values))
     }
 
+    /// Takes values that have length one already, as they are; none where they do not.
+    #[must_use]
+    pub fn of_unit_length(values: Vec<f32>) -> Option<Self> {
+        let square = values.iter().map(|v| f64::from(*v) * f64::from(*v)).sum::<f64>();
+        (square.is_finite() && (square - 1.0).abs() < 1e-3).then_some(Self(values))
+    }
+
     /// The values.
     #[must_use]
     pub fn values(&self) -> &[f32] {

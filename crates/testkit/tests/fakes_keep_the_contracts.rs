@@ -10,7 +10,7 @@ use vouch_testkit::{
     contracts::{self, StorePorts},
     fakes::{
         FakeAuthenticator, FakeDirectory, FakeEmbedder, FakeJudge, FakeMemory, FakeSessions, FakeToolbox, FakeTrail,
-        FakeVocabulary, LineParser, MemoryStore, StoppedClock,
+        FakeVectors, FakeVocabulary, LineParser, MemoryStore, StoppedClock,
     },
 };
 
@@ -114,6 +114,11 @@ fn the_stopped_clock_is_a_clock() {
 #[test]
 fn the_line_parser_is_a_parser() {
     contracts::parser::check(&LineParser);
+}
+
+#[tokio::test]
+async fn the_fake_vectors_are_kept() {
+    contracts::kept_vectors::check(&FakeVectors::default()).await;
 }
 
 #[tokio::test]

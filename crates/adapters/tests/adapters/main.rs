@@ -12,6 +12,7 @@ mod files;
 mod front_matter_access;
 mod growth;
 mod integrity;
+mod kept_vectors;
 mod keys;
 mod long_and_timed;
 mod lost_keys;

@@ -11,6 +11,7 @@ pub mod dense_index;
 pub mod directory;
 pub mod embedder;
 pub mod generator;
+pub mod kept_vectors;
 pub mod language_model;
 pub mod lexical_index;
 pub mod memory;
@@ -32,6 +33,7 @@ pub use dense_index::DenseIndex;
 pub use directory::Directory;
 pub use embedder::Embedder;
 pub use generator::{Brief, BriefPiece, Generator, Manuscript, Purpose, SentenceRole, WrittenSentence};
+pub use kept_vectors::KeptVectors;
 pub use language_model::{
     CompletionRequest, CompletionStream, LanguageModel, Message, OfferedTool, Role, TokenCounter,
 };
