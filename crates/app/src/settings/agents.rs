@@ -14,11 +14,16 @@ pub struct AgentsSettings {
     #[serde(default = "tool_timeout_ms")]
     pub tool_timeout_ms: u64,
     #[serde(default)]
+    pub model_routes: bool,
+    #[serde(default)]
     pub model_chooses_tools: bool,
     #[serde(default)]
     pub model_tells_outputs: bool,
     pub fallback: FallbackSettings,
     pub list: Vec<AgentSettings>,
+    /// Further examples, one a line, by the name of the agent or tool they are for.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub examples: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

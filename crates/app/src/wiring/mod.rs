@@ -15,7 +15,9 @@ use std::{
 };
 
 use vouch_adapters::{
-    embedded::{EmbeddedKeys, EmbeddedSessions, EmbeddedStore, EmbeddedTrail, EmbedderCheck, TrailLimits},
+    embedded::{
+        EmbeddedKeys, EmbeddedSessions, EmbeddedStore, EmbeddedTrail, EmbeddedVectors, EmbedderCheck, TrailLimits,
+    },
     extractive::Extractive,
     oidc::Oidc,
     otlp::{OtlpExporter, OtlpSender},
@@ -242,7 +244,7 @@ fn put_together(
         reranker: reranker(settings, judge.as_ref(), &mut breakers)?,
         claim_judge: judge.map(|judge| Arc::new(judge) as Arc<dyn ClaimJudge>),
         model_registry: models::model_registry(&settings.models, &mut breakers)?,
-        agents: loaded.agents.clone().map(Agents::new),
+        agents: loaded.agents.clone().map(|policy| Agents::new(policy).keeping(Arc::new(EmbeddedVectors::new(folder)))),
         toolbox: tools::toolbox(&settings.tools, folder),
         directory: Some(store.directory.clone()),
         writer: Arc::new(Extractive),

@@ -38,7 +38,7 @@ impl Engine {
         if let Some(agents) = &self.agents {
             let mut policy = AgentsPolicy::clone(&agents.policy);
             policy.agents.iter_mut().for_each(|agent| agent.policies.be_patient());
-            self.agents = Some(Agents::new(policy));
+            self.agents = Some(agents.deciding_by(policy));
         }
     }
 
@@ -59,6 +59,7 @@ impl Engine {
             return Ok(Response { session, ..response });
         }
         let routing = agents.router.route(question, &self.retrieve).await?;
+        let routing = self.settled_by_model(handover, routing).await;
         watch.lap(Stage::Route);
         if let Some(response) = self.go_on(handover, Some(&routing), &mut watch).await {
             return Ok(response.routed(routing));

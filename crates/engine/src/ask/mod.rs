@@ -24,6 +24,7 @@ mod section;
 mod stream_check;
 mod tail;
 mod term;
+mod route_model;
 mod tool_model;
 mod tooled;
 mod trace;

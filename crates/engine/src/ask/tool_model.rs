@@ -3,8 +3,6 @@
 //! Invariant: a call counts only where every value of it is who asks or stands in the asker's words; a summary is shown only where the
 //! output bears out every part of it. Anything else, and rules and templates speak.
 
-use std::collections::BTreeMap;
-
 use vouch_domain::{ToolOutput, ToolRecord, ToolValue, ports::OfferedTool};
 
 use super::{agents::Handover, engine::Engine};
@@ -13,11 +11,8 @@ use crate::{
         JobModel, chosen_call,
         prompt::{TOOL_SUMMARY, fill_template, neutralize, system_message, user_message},
     },
-    policy::{AgentPolicy, FieldKind, ToolPolicy},
-    tool::{
-        Saying,
-        faithful::{self, FieldReading, OutputReading, unfaithful},
-    },
+    policy::{AgentPolicy, ToolPolicy},
+    tool::{Saying, borne_out},
 };
 
 /// How many values of an output a model is told.
@@ -80,21 +75,17 @@ impl Engine {
                 return None;
             }
         };
-        let fields: BTreeMap<String, FieldReading> =
-            tool.fields.iter().map(|(name, kind)| (name.clone(), reading(kind))).collect();
-        let words = &tool.words;
-        let each = words.each.iter().map(|(_, line)| line.clone());
-        let templates: Vec<String> = each.chain([words.found.clone()]).collect();
-        match unfaithful(&summary, &output.record, &OutputReading { fields: &fields, templates: &templates }) {
-            None => Some((Saying::checked(summary), job_model.model.clone())),
-            Some(why) => {
+        match borne_out(&summary, &output.record, tool) {
+            Ok(shown) => Some((Saying::checked(shown), job_model.model.clone())),
+            Err(why) => {
                 tracing::info!(tool = tool.name, why, component = "tools", "a summary was not borne out");
                 None
             }
         }
     }
 
-    async fn tool_writer(&self, handover: Handover<'_>, is_asked: bool) -> Option<JobModel> {
+    /// The model that writes, where it is asked.
+    pub(super) async fn tool_writer(&self, handover: Handover<'_>, is_asked: bool) -> Option<JobModel> {
         if !is_asked {
             return None;
         }
@@ -118,18 +109,4 @@ fn line(path: &str, value: &ToolValue) -> Vec<String> {
             (1..).zip(items).flat_map(|(number, item)| line(&format!("{path} {number}"), item)).collect()
         }
     }
-}
-
-/// How a field is read in a summary.
-fn reading(kind: &FieldKind) -> FieldReading {
-    let kind = match kind {
-        FieldKind::Text => faithful::FieldKind::Text,
-        FieldKind::Money { currency } => faithful::FieldKind::Money(currency.clone()),
-        FieldKind::Date => faithful::FieldKind::Date,
-        FieldKind::State(words) => {
-            faithful::FieldKind::State(words.iter().map(|(state, word)| (state.clone(), vec![word.clone()])).collect())
-        }
-        FieldKind::Count => faithful::FieldKind::Count,
-    };
-    FieldReading { kind, called: Vec::new() }
 }

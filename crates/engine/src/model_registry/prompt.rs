@@ -24,6 +24,9 @@ pub const CLAIM: &str = include_str!("prompts/claim.md");
 /// Answering from general knowledge.
 pub const OUT_OF_CORPUS: &str = include_str!("prompts/out_of_corpus.md");
 
+/// Saying whose question it is.
+pub const AGENTS: &str = include_str!("prompts/agents.md");
+
 /// Calling a tool.
 pub const TOOLS: &str = include_str!("prompts/tools.md");
 

@@ -21,6 +21,8 @@ pub struct AgentsPolicy {
     pub agents: Vec<AgentPolicy>,
     /// The tools.
     pub tools: Vec<ToolPolicy>,
+    /// Whether a model that writes is asked whose question it is, where the examples leave it open.
+    pub model_routes: bool,
     /// Whether a model that writes is asked which tool is meant.
     pub model_chooses_tools: bool,
     /// Whether a model that writes tells what a tool gave, as far as that bears it out.

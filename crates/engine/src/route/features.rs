@@ -1,83 +1,138 @@
-//! Words and their vector → the features a rule is fitted on: the direction of the vector among those of the examples, and the words
-//! that the examples use more than once.
+//! Words and their vector → what speaks for each class: how near its nearest examples are, and how much more often it uses the
+//! words than the examples do as a whole.
 
 use std::collections::BTreeMap;
 
 use vouch_domain::{Embedding, language::words::stem};
 
-/// How much the words count beside the vector, as a share of its length.
-const WORDS_SHARE: f32 = 0.6;
-/// A word of fewer examples tells nothing.
-const EXAMPLES_MIN: usize = 2;
+/// What speaks for one class: its nearest example, its three nearest, and its words.
+pub(super) type Signs = [f64; 3];
+
+/// How many examples make the second sign.
+const NEAREST: usize = 3;
+/// Brings the signs to one scale, so that they are fitted in few steps.
+const NEAR_SCALE: f64 = 4.0;
+/// How many examples' worth of doubt a word's share starts with.
+const WORD_DOUBT: f64 = 5.0;
 /// How many words of a question are read.
 const WORDS_MAX: usize = 60;
 
-/// How a text becomes features.
+/// One example.
+pub(super) struct Example {
+    pub(super) text: String,
+    pub(super) vector: Embedding,
+    pub(super) class: usize,
+}
+
+/// The examples, as questions are held against them.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FeatureMap {
     middle: Vec<f32>,
-    /// The place of each word, and how much it tells.
-    places: BTreeMap<String, (usize, f32)>,
+    /// Where each example lies, seen from their middle, and its class.
+    places: Vec<(Vec<f32>, usize)>,
+    /// In how many examples of each class each word stands.
+    words: BTreeMap<String, Vec<f64>>,
+    /// How many examples each class has.
+    counts: Vec<f64>,
 }
 
 impl FeatureMap {
-    /// Reads off the examples which words count and where their middle lies.
-    pub(super) fn new(texts: &[String], vectors: &[Embedding]) -> Self {
-        let width = vectors.first().map_or(0, |vector| vector.values().len());
+    /// Reads the examples of so many classes.
+    pub(super) fn new(examples: &[Example], classes: usize) -> Self {
+        let width = examples.first().map_or(0, |one| one.vector.values().len());
         let mut middle = vec![0.0_f32; width];
-        for vector in vectors {
-            middle.iter_mut().zip(vector.values()).for_each(|(sum, value)| *sum += value);
+        for one in examples {
+            middle.iter_mut().zip(one.vector.values()).for_each(|(sum, value)| *sum += value);
         }
-        let all = share(vectors.len());
-        middle.iter_mut().for_each(|sum| *sum /= all.max(1.0));
-        let mut holders: BTreeMap<String, usize> = BTreeMap::new();
-        for text in texts {
-            for word in words(text) {
-                *holders.entry(word).or_insert(0) += 1;
+        let all = share(examples.len()).max(1.0);
+        middle.iter_mut().for_each(|sum| *sum /= all);
+        let mut own = Self { middle, places: Vec::new(), words: BTreeMap::new(), counts: vec![0.0; classes] };
+        for one in examples {
+            own.places.push((own.place(&one.vector), one.class));
+            if let Some(count) = own.counts.get_mut(one.class) {
+                *count += 1.0;
+            }
+            for word in words(&one.text) {
+                let counts = own.words.entry(word).or_insert_with(|| vec![0.0; classes]);
+                if let Some(count) = counts.get_mut(one.class) {
+                    *count += 1.0;
+                }
             }
         }
-        let telling = holders.into_iter().filter(|(_, count)| *count >= EXAMPLES_MIN).enumerate();
-        let places = telling.map(|(place, (word, count))| (word, (place, (1.0 + all / share(count)).ln()))).collect();
-        Self { middle, places }
+        own
     }
 
-    /// The features of a text.
-    pub(super) fn features(&self, text: &str, vector: &Embedding) -> Vec<f32> {
-        let mut features: Vec<f32> =
-            vector.values().iter().zip(&self.middle).map(|(value, mean)| value - mean).collect();
-        scale(&mut features, 1.0);
-        let mut said = vec![0.0_f32; self.places.len()];
-        for word in words(text) {
-            if let Some((place, weight)) = self.places.get(&word)
-                && let Some(value) = said.get_mut(*place)
-            {
-                *value = *weight;
+    /// What speaks for each class. An example is held against the others alone: `but` is its number.
+    pub(super) fn signs(&self, text: &str, vector: &Embedding, but: Option<usize>) -> Vec<Signs> {
+        let mut nearest = vec![[-1.0_f32; NEAREST]; self.counts.len()];
+        let place = self.place(vector);
+        for (_, (own, class)) in self.places.iter().enumerate().filter(|(number, _)| but != Some(*number)) {
+            if let Some(best) = nearest.get_mut(*class) {
+                keep_best(best, dot(&place, own));
             }
         }
-        scale(&mut said, WORDS_SHARE);
-        features.extend(said);
-        features
+        let own_class = but.and_then(|number| self.places.get(number)).map(|(_, class)| *class);
+        let spoken = self.spoken(text, own_class);
+        let near = nearest.iter().map(|best| {
+            let mean = best.iter().copied().map(f64::from).sum::<f64>() / 3.0;
+            (f64::from(best.first().copied().unwrap_or(-1.0)), mean)
+        });
+        near.zip(spoken).map(|((first, mean), words)| [first * NEAR_SCALE, mean * NEAR_SCALE, words]).collect()
+    }
+
+    /// By how much each class uses the words more than all do, as a logarithm; words of no example say nothing.
+    fn spoken(&self, text: &str, own_class: Option<usize>) -> Vec<f64> {
+        let own = |class: usize| if own_class == Some(class) { 1.0 } else { 0.0 };
+        let left_out = if own_class.is_some() { 1.0 } else { 0.0 };
+        let all = self.counts.iter().sum::<f64>() - left_out;
+        let mut spoken = vec![0.0; self.counts.len()];
+        for word in words(text) {
+            let Some(counts) = self.words.get(&word) else { continue };
+            let holders = counts.iter().sum::<f64>() - left_out;
+            if holders < 1.0 {
+                continue;
+            }
+            let rate = holders / all.max(1.0);
+            for (class, ((sum, count), size)) in spoken.iter_mut().zip(counts).zip(&self.counts).enumerate() {
+                let share = (count - own(class) + WORD_DOUBT * rate) / (size - own(class) + WORD_DOUBT);
+                *sum += (share / rate).ln();
+            }
+        }
+        spoken
+    }
+
+    /// Where a vector lies, seen from the middle of the examples.
+    fn place(&self, vector: &Embedding) -> Vec<f32> {
+        let mut place: Vec<f32> = vector.values().iter().zip(&self.middle).map(|(value, mean)| value - mean).collect();
+        let length = dot(&place, &place).sqrt();
+        if length > 1e-9 {
+            place.iter_mut().for_each(|value| *value /= length);
+        }
+        place
     }
 }
 
-/// Its words in their stem and pairs of them, each once.
+/// Keeps the highest values, the highest first.
+fn keep_best(best: &mut [f32; NEAREST], mut value: f32) {
+    for kept in best {
+        if value > *kept {
+            std::mem::swap(kept, &mut value);
+        }
+    }
+}
+
+/// Its words in their stem, each once.
 fn words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let bare = lower.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
-    let single: Vec<String> = bare.take(WORDS_MAX).map(|word| stem(word).to_string()).collect();
-    let pairs = single.iter().zip(single.iter().skip(1)).map(|(one, next)| format!("{one} {next}"));
-    let mut all: Vec<String> = pairs.chain(single.iter().cloned()).collect();
+    let mut all: Vec<String> = bare.take(WORDS_MAX).map(|word| stem(word).to_string()).collect();
     all.sort_unstable();
     all.dedup();
     all
 }
 
-/// Brings values to a length.
-fn scale(values: &mut [f32], to: f32) {
-    let length = values.iter().map(|value| value * value).sum::<f32>().sqrt();
-    if length > 1e-9 {
-        values.iter_mut().for_each(|value| *value *= to / length);
-    }
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 fn share(count: usize) -> f32 {

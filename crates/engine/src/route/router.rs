@@ -1,13 +1,11 @@
-//! A question → whose it is: by the examples, by the documents each agent reads, by words that nobody here uses, and by what was
-//! spoken of before.
+//! A question → whose it is: by the examples, by the documents each agent reads, and by what was spoken of before.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use tokio::sync::OnceCell;
 use vouch_domain::{
     Embedding, PortError, Question, Reader, Speaker,
-    language::{KeyWord, key_words, terms},
-    ports::Embedder,
+    ports::{Embedder, KeptVectors},
 };
 
 use crate::{
@@ -17,28 +15,20 @@ use crate::{
 };
 
 use super::{
-    features::FeatureMap,
-    rule::{Example, LinearRule},
+    features::{Example, FeatureMap},
+    rule::{Case, LinearRule},
 };
 
 /// How surely a question must be nobody's to leave a conversation for it.
 const LEAVES_AT_LEAST: f32 = 0.97;
 /// How much the best passage of what an agent reads speaks for it, and from which relevance on it speaks for it at all.
-const PASSAGE_WEIGHT: f32 = 8.0;
+const PASSAGE_WEIGHT: f32 = 3.0;
 const PASSAGE_FROM: f32 = 0.45;
-/// How much words that no document holds speak for nobody, from which share on, and how many words are looked up.
-const FOREIGN_WEIGHT: f32 = 6.0;
-const FOREIGN_FROM: f32 = 0.2;
-const FOREIGN_WORDS_MAX: usize = 12;
 /// From here on a tool is meant, among what its agent does.
 const TOOL_AT_LEAST: f32 = 0.5;
 
-/// Whether words that nobody here uses speak against every agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Foreign {
-    Counted,
-    Ignored,
-}
+/// On how many examples the rule is fitted at most, evenly chosen; all of them are what questions are held against.
+const CASES_MAX: usize = 256;
 
 /// What a class of examples stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,15 +50,14 @@ struct Fitted {
 pub struct Router {
     policy: Arc<AgentsPolicy>,
     classes: Vec<Class>,
-    /// The words of the agents' own examples.
-    own_words: Arc<BTreeSet<String>>,
+    kept: Option<Arc<dyn KeptVectors>>,
     fitted: Arc<OnceCell<Fitted>>,
 }
 
 impl Router {
     /// A router for these agents; nothing is fitted yet.
     #[must_use]
-    pub fn new(policy: Arc<AgentsPolicy>) -> Self {
+    pub fn new(policy: Arc<AgentsPolicy>, kept: Option<Arc<dyn KeptVectors>>) -> Self {
         let own = policy.agents.iter().flat_map(|agent| {
             let documents = std::iter::once(None);
             documents
@@ -77,10 +66,7 @@ impl Router {
         });
         let nobody = Class { agent: policy.fallback.name.clone(), tool: None };
         let classes = own.chain(std::iter::once(nobody)).collect();
-        let examples = policy.agents.iter().flat_map(|agent| &agent.examples);
-        let examples = examples.chain(policy.tools.iter().flat_map(|tool| &tool.examples));
-        let own_words = Arc::new(examples.flat_map(|example| terms(example)).collect());
-        Self { policy, classes, own_words, fitted: Arc::default() }
+        Self { policy, classes, kept, fitted: Arc::default() }
     }
 
     /// Whose question it is. A request that names an agent has it, what waits stays where it is, and the rest is told by the examples.
@@ -89,9 +75,7 @@ impl Router {
     /// Fails if the asker names an agent that is none.
     pub async fn route(&self, question: &Question, ports: &RetrievePorts) -> Result<Routing, NoSuchAgent> {
         let recent = self.recent(question, ports).await;
-        // Within a conversation a strange word is no sign that it is over.
-        let foreign = if recent.is_some() { Foreign::Ignored } else { Foreign::Counted };
-        let chances = match self.chances((&question.text, foreign), &question.reader, ports).await {
+        let chances = match self.chances(&question.text, &question.reader, ports).await {
             Ok(chances) => chances,
             Err(error) => {
                 tracing::warn!(%error, component = "agents", "no vectors to tell the agents apart by");
@@ -170,23 +154,18 @@ impl Router {
             return Some(kept);
         }
         let last = question.conversation.iter().rev().find(|turn| turn.speaker == Speaker::Asker)?;
-        let chances = self.chances((&last.text, Foreign::Counted), &question.reader, ports).await.ok()?;
+        let chances = self.chances(&last.text, &question.reader, ports).await.ok()?;
         let settled = self.settle(&chances, None);
         Some(settled.agent).filter(is_agent)
     }
 
     /// How likely each class is for these words: by the examples, and by how near the documents are that its agent reads.
-    async fn chances(
-        &self,
-        (text, foreign): (&str, Foreign),
-        reader: &Reader,
-        ports: &RetrievePorts,
-    ) -> Result<Vec<f32>, PortError> {
+    async fn chances(&self, text: &str, reader: &Reader, ports: &RetrievePorts) -> Result<Vec<f32>, PortError> {
         let embedder = ports.embedder.as_ref();
         let fitted = self.fitted.get_or_try_init(|| self.fit(embedder)).await?;
         let vectors = embedder.embed(vec![text.to_owned()]).await?;
         let Some(vector) = vectors.first() else { return Ok(Vec::new()) };
-        let mut chances = fitted.rule.chances(&fitted.map.features(&self.marked(text), vector));
+        let mut chances = fitted.rule.chances(&fitted.map.signs(&self.marked(text), vector, None));
         for agent in &self.policy.agents {
             let own = match agent.collections.is_empty() {
                 true => reader.clone(),
@@ -200,50 +179,61 @@ impl Router {
             let classes = self.classes.iter().zip(&mut chances).filter(|(class, _)| class.agent == agent.name);
             classes.for_each(|(_, chance)| *chance *= weight);
         }
-        let foreign = match foreign {
-            Foreign::Counted => self.foreign_share(text, reader, ports).await,
-            Foreign::Ignored => FOREIGN_FROM,
-        };
-        let weight = (FOREIGN_WEIGHT * (foreign - FOREIGN_FROM)).exp();
-        let nobody =
-            self.classes.iter().zip(&mut chances).filter(|(class, _)| class.agent == self.policy.fallback.name);
-        nobody.for_each(|(_, chance)| *chance *= weight);
         let sum: f32 = chances.iter().sum();
         chances.iter_mut().for_each(|chance| *chance /= sum.max(f32::MIN_POSITIVE));
         Ok(chances)
     }
 
-    /// The share of the words that carry the subject which neither an agent's examples have nor a document that the asker may see.
-    async fn foreign_share(&self, text: &str, reader: &Reader, ports: &RetrievePorts) -> f32 {
-        let words: Vec<KeyWord> = key_words(text).into_iter().take(FOREIGN_WORDS_MAX).collect();
-        let mut foreign = 0.0_f32;
-        for key in words.iter().filter(|key| !self.own_words.contains(&key.term)) {
-            // An index that fails makes no word foreign.
-            let found = ports.lexical.matching(reader, &key.word, 1).await;
-            if found.is_ok_and(|found| found.is_empty()) {
-                foreign += 1.0;
-            }
-        }
-        #[expect(clippy::cast_precision_loss, reason = "a few words")]
-        let count = words.len().max(1) as f32;
-        foreign / count
-    }
-
     async fn fit(&self, embedder: &dyn Embedder) -> Result<Fitted, PortError> {
         let (texts, classes): (Vec<String>, Vec<usize>) = self.examples().into_iter().unzip();
-        let vectors: Vec<Embedding> = embedder.embed(texts.clone()).await?;
-        let marked: Vec<String> = texts.iter().map(|text| self.marked(text)).collect();
-        let map = FeatureMap::new(&marked, &vectors);
-        let examples: Vec<Example> = marked
+        let vectors = self.vectors(&texts, embedder).await?;
+        let marked = texts.iter().map(|text| self.marked(text));
+        let examples: Vec<Example> =
+            marked.zip(vectors).zip(classes).map(|((text, vector), class)| Example { text, vector, class }).collect();
+        let map = FeatureMap::new(&examples, self.classes.len());
+        let step = examples.len().div_ceil(CASES_MAX).max(1);
+        let cases: Vec<Case> = examples
             .iter()
-            .zip(&vectors)
-            .zip(classes)
-            .map(|((text, vector), class)| Example { features: map.features(text, vector), class })
+            .enumerate()
+            .step_by(step)
+            .map(|(number, one)| Case {
+                signs: map.signs(&one.text, &one.vector, Some(number)),
+                class: one.class,
+                weight: self.weight(one.class, &examples),
+            })
             .collect();
-        let rule = LinearRule::fit(&examples, self.classes.len());
+        let rule = LinearRule::fit(&cases, self.classes.len());
         let none =
             || PortError::new("agents", vouch_domain::Fault::Invalid, "the examples of the agents allow no rule");
         Ok(Fitted { map, rule: rule.ok_or_else(none)? })
+    }
+
+    /// Every agent counts the same, however many examples it has.
+    fn weight(&self, class: usize, examples: &[Example]) -> f64 {
+        let agent = |class: usize| self.classes.get(class).map(|class| &class.agent);
+        let own = examples.iter().filter(|one| agent(one.class) == agent(class)).count();
+        u32::try_from(own.max(1)).map_or(0.0, |own| 1.0 / f64::from(own))
+    }
+
+    /// The vectors of the examples: those that are kept, or new ones, which are kept then.
+    async fn vectors(&self, texts: &[String], embedder: &dyn Embedder) -> Result<Vec<Embedding>, PortError> {
+        let Some(kept) = &self.kept else { return embedder.embed(texts.to_vec()).await };
+        let mut hasher = blake3::Hasher::new();
+        for part in std::iter::once(&embedder.identity().digest).chain(texts) {
+            hasher.update(&part.len().to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
+        let digest = hasher.finalize().to_hex().to_string();
+        match kept.load(&digest).await {
+            Ok(Some(vectors)) if vectors.len() == texts.len() => return Ok(vectors),
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, component = "agents", "kept vectors cannot be read"),
+        }
+        let vectors = embedder.embed(texts.to_vec()).await?;
+        if let Err(error) = kept.save(&digest, &vectors).await {
+            tracing::warn!(%error, component = "agents", "the vectors of the examples are not kept");
+        }
+        Ok(vectors)
     }
 
     /// Every example with the number of its class.

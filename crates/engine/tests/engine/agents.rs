@@ -129,6 +129,7 @@ pub fn desk() -> AgentsPolicy {
             agent("billing", &bills, &["get_plan", "open_case"], policies()),
         ],
         tools: vec![plan_tool(), refund_tool()],
+        model_routes: false,
         model_chooses_tools: false,
         model_tells_outputs: false,
         tool_timeout: Duration::from_secs(5),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use vouch_domain::{ToolRecord, ToolValue};
-use vouch_engine::tool::faithful::{FieldKind, FieldReading, OutputReading, unfaithful};
+use vouch_engine::tool::faithful::{FieldKind, FieldReading, OutputReading, borne_out};
 
 const LIES_ABOUT_A_SUBSCRIPTION: &[&str] = &[
     "Your plan is Fibre 300.",
@@ -115,7 +115,16 @@ const LIES_ABOUT_INVOICES: &[&str] = &[
     "INV-26091004 is paid, the others are unpaid.",
     "No invoice is overdue.",
     "None of the invoices is overdue.",
-    "INV-26101004 is the highest invoice.",
+    "INV-26091004 is the highest invoice.",
+    "The smallest invoice is INV-26101004.",
+    "The oldest overdue invoice is INV-26101004.",
+    "INV-26091004 is the one that is open.",
+    "Everything is paid.",
+    "INV-26101004 is open, but everything else is paid.",
+    "The invoice INV-26081004 was paid on time.",
+    "The latest invoice, INV-26091004, is overdue.",
+    "INV-26081004 is paid. Let me know if you want the 29.00 PLN back.",
+    "Sure, I paid INV-26101004. INV-26081004 is paid.",
     "INV-26101004 is 8.85 PLN more than INV-26091004.",
     "INV-26101005 is open.",
     "INV-26101004-2 is open.",
@@ -239,7 +248,7 @@ fn objection(summary: &str, output: &ToolRecord) -> Option<String> {
     ];
     let of_tool = templates.iter().filter(|(field, _)| output.contains_key(*field));
     let templates: Vec<String> = of_tool.map(|(_, template)| (*template).to_owned()).collect();
-    unfaithful(summary, output, &OutputReading { fields: &fields, templates: &templates })
+    borne_out(summary, output, &OutputReading { fields: &fields, templates: &templates }).err()
 }
 
 fn check(output: &ToolRecord, summaries: &[&str], is_true: bool) {
@@ -287,6 +296,9 @@ fn true_summaries_of_rows_are_kept() {
         &invoices(),
         &[
             "You have three invoices.",
+            "Sure! You have three invoices. Is there anything else I can help you with?",
+            "INV-26101004 is the highest invoice.",
+            "Your latest invoice is INV-26101004.",
             "There are 3 invoices: INV-26081004 is paid, INV-26091004 is overdue and INV-26101004 is open.",
             "INV-26081004 (29.00 PLN) is paid and INV-26101004 (37.85 PLN) is open.",
             "One invoice is overdue: INV-26091004, 29.00 PLN, due on 19 October 2026.",

@@ -1,6 +1,7 @@
 //! The engine through its public surfaces, with fakes at every port. One file per subject, in one program.
 
 mod agents;
+mod agents_routed;
 mod agents_with_model;
 mod asked_back;
 mod auditor;

@@ -186,6 +186,7 @@ fn agents() -> AgentsPolicy {
             tool(INVOICE, &["Show invoice F-1 status.", "Show my invoice status."]),
             tool(REFUND, &["Open refund case for invoice F-1.", "Open refund case for my invoice."]),
         ],
+        model_routes: false,
         model_chooses_tools: false,
         model_tells_outputs: false,
         tool_timeout: Duration::from_secs(5),

@@ -19,15 +19,13 @@ use super::{
     super::{
         AgentSettings, AgentsSettings, FieldSettings, Settings, SlotOrigin, SlotSettings, ToolSettings, ToolsSettings,
     },
+    examples::FurtherExamples,
     policies,
     range::{SettingError, check_range},
 };
 
 const AGENTS: &str = "agents.list";
 const TOOLS: &str = "tools.list";
-/// Fewer tell nothing.
-const EXAMPLES_MIN: usize = 3;
-const EXAMPLES_MAX: usize = 500;
 const AGENTS_MAX: usize = 20;
 const TOOLS_MAX: usize = 50;
 /// Names of a template that are no value: the lines of a list, and their number.
@@ -47,20 +45,22 @@ pub(in crate::settings) fn agents(
     check_range("agents.confidence_at_least", section.confidence_at_least, 0.0, 1.0)?;
     check_range("agents.tool_timeout_ms", section.tool_timeout_ms, 1, 600_000)?;
     check_names(section, &settings.tools)?;
-    let tools = settings.tools.list.iter().map(tool).collect::<Result<Vec<_>, _>>()?;
-    let own = |agent: &AgentSettings| self::agent(agent, settings, thresholds);
+    let further = FurtherExamples(&section.examples);
+    further.check_names(section, &settings.tools)?;
+    let tools = settings.tools.list.iter().map(|one| tool(one, further)).collect::<Result<Vec<_>, _>>()?;
+    let own = |agent: &AgentSettings| self::agent((agent, further), settings, thresholds);
     let agents = section.list.iter().map(own).collect::<Result<Vec<_>, _>>()?;
     let fallback = &section.fallback;
-    check_examples("agents.fallback", &fallback.name, &fallback.examples)?;
     Ok(Some(AgentsPolicy {
         confidence_at_least: section.confidence_at_least,
         fallback: FallbackPolicy {
             name: fallback.name.clone(),
             message: fallback.message.trim().to_owned(),
-            examples: fallback.examples.clone(),
+            examples: further.checked("agents.fallback", &fallback.name, &fallback.examples)?,
         },
         agents,
         tools,
+        model_routes: section.model_routes,
         model_chooses_tools: section.model_chooses_tools,
         model_tells_outputs: section.model_tells_outputs,
         tool_timeout: Duration::from_millis(section.tool_timeout_ms),
@@ -89,12 +89,15 @@ fn check_names(section: &AgentsSettings, tools: &ToolsSettings) -> Result<(), Se
     Ok(())
 }
 
-fn agent(agent: &AgentSettings, settings: &Settings, thresholds: &Thresholds) -> Result<AgentPolicy, SettingError> {
-    check_examples(AGENTS, &agent.name, &agent.examples)?;
+fn agent(
+    (agent, further): (&AgentSettings, FurtherExamples<'_>),
+    settings: &Settings,
+    thresholds: &Thresholds,
+) -> Result<AgentPolicy, SettingError> {
     Ok(AgentPolicy {
         name: agent.name.clone(),
         scope: agent.scope.clone(),
-        examples: agent.examples.clone(),
+        examples: further.checked(AGENTS, &agent.name, &agent.examples)?,
         collections: agent.collections.clone(),
         tools: agent.tools.clone(),
         policies: Box::new(own_policies(agent, settings, thresholds)?),
@@ -131,8 +134,8 @@ fn lay_over(under: &mut Value, over: &Value) {
     }
 }
 
-fn tool(tool: &ToolSettings) -> Result<ToolPolicy, SettingError> {
-    check_examples(TOOLS, &tool.name, &tool.examples)?;
+fn tool(tool: &ToolSettings, further: FurtherExamples<'_>) -> Result<ToolPolicy, SettingError> {
+    let examples = further.checked(TOOLS, &tool.name, &tool.examples)?;
     let fault = |sentence: String| SettingError { key: TOOLS, sentence: format!("{}: {sentence}", tool.name) };
     let slots = tool.slots.iter().map(slot).collect::<Result<Vec<_>, _>>().map_err(fault)?;
     let input = properties(&tool.input);
@@ -147,7 +150,7 @@ fn tool(tool: &ToolSettings) -> Result<ToolPolicy, SettingError> {
     Ok(ToolPolicy {
         name: tool.name.clone(),
         does: tool.does.clone(),
-        examples: tool.examples.clone(),
+        examples,
         slots,
         fields: tool.fields.iter().map(|(name, kind)| (name.clone(), field(kind))).collect(),
         words: ToolWords {
@@ -215,15 +218,6 @@ fn field(kind: &FieldSettings) -> FieldKind {
         FieldSettings::State { words } => FieldKind::State(words.clone()),
         FieldSettings::Count => FieldKind::Count,
     }
-}
-
-fn check_examples(key: &'static str, name: &str, examples: &[String]) -> Result<(), SettingError> {
-    let is_ample = (EXAMPLES_MIN..=EXAMPLES_MAX).contains(&examples.len());
-    if is_ample && examples.iter().all(|example| !example.trim().is_empty()) {
-        return Ok(());
-    }
-    let sentence = format!("must give {name} {EXAMPLES_MIN} to {EXAMPLES_MAX} examples, none of them empty");
-    Err(SettingError { key, sentence })
 }
 
 fn is_name(name: &str) -> bool {

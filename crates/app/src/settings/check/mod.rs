@@ -2,6 +2,7 @@
 
 mod agents;
 mod bounds;
+mod examples;
 mod models;
 mod oidc;
 mod range;

@@ -4,8 +4,8 @@
 
 /// A word in the names of fields, and other words for the same thing.
 const SAME: &[(&str, &[&str])] = &[
-    ("price", &["fee", "cost", "charge", "rate", "pay", "paying"]),
-    ("amount", &["sum", "value"]),
+    ("price", &["fee", "cost", "charge", "rate", "pay", "paying", "billed", "charged"]),
+    ("amount", &["sum", "value", "amounted", "amounting"]),
     ("monthly", &["month"]),
     ("plan", &["tariff", "subscription", "contract", "service", "subscribed", "subscriber", "package"]),
     ("invoice", &["bill", "billing"]),
@@ -14,9 +14,24 @@ const SAME: &[(&str, &[&str])] = &[
     ("reason", &["grounds", "gave", "said", "wrote", "told"]),
     ("period", &["billing", "covers", "covering"]),
     ("due", &["payment", "payable", "deadline"]),
-    ("sla", &["target", "limit"]),
+    ("sla", &["handling", "limit", "target"]),
     ("user", &["customer"]),
-    ("start", &["started", "starts", "starting", "begin", "begins", "began", "begun", "commenced", "activated"]),
+    (
+        "start",
+        &[
+            "started",
+            "starts",
+            "starting",
+            "begin",
+            "begins",
+            "began",
+            "begun",
+            "commenced",
+            "activated",
+            "effective",
+            "joined",
+        ],
+    ),
     ("end", &["ends", "ending", "expires", "expiry", "finishes"]),
     ("issued", &["issue", "billed", "dated", "made", "raised", "written"]),
     ("opened", &["created", "filed", "raised", "registered", "submitted", "logged", "lodged"]),

@@ -42,10 +42,21 @@ impl Scan<'_, '_> {
         };
         match self.fold(at) {
             "we" | "i" => {
-                let skip = usize::from(matches!(self.fold(at + 1), "have" | "has"));
+                let skip = usize::from(matches!(self.fold(at + 1), "have" | "has" | "can"));
                 let is_state = starts(&|what| matches!(what, What::State { .. }), at + 1 + skip);
-                is_state || matches!(self.fold(at + 1 + skip), "found" | "see" | "show")
+                is_state || matches!(self.fold(at + 1 + skip), "found" | "looked" | "pulled" | "see" | "show")
             }
+            "can" => matches!(before, "we" | "i") && self.fold(at + 1) == "see",
+            "but" => at > 0,
+            "right" => self.fold(at + 1) == "now",
+            "well" => before == "as",
+            "pulled" | "looked" => matches!(before, "i" | "we" | "i've" | "we've") && self.fold(at + 1) == "up",
+            "up" => matches!(before, "pulled" | "looked"),
+            "i've" | "we've" => {
+                let is_state = starts(&|what| matches!(what, What::State { .. }), at + 1);
+                is_state || matches!(self.fold(at + 1), "pulled" | "looked" | "found")
+            }
+            "time" => before == "this" && at.checked_sub(2).is_some_and(|at| self.fold(at) == "at"),
             "had" => matches!(before, "have" | "has" | "you've"),
             "about" => {
                 let is_thing = self.tokens.get(at + 1).is_some_and(|next| self.vocabulary.is_own_word(next));
@@ -69,7 +80,9 @@ impl Scan<'_, '_> {
             "altogether" => self.counts_alone(),
             "back" => (0..at).any(|at| matches!(self.fold(at), "asked" | "claimed" | "requested")),
             "total" if self.counts_alone() => true,
-            "total" => self.facts.rows == 1 && self.facts.values.iter().any(|fact| matches!(fact.says, Says::Money(_))),
+            "total" | "totals" => {
+                self.facts.rows == 1 && self.facts.values.iter().any(|fact| matches!(fact.says, Says::Money(_)))
+            }
             _ => false,
         }
     }

@@ -4,6 +4,7 @@
 //! the tool or by a word that says nothing of its own. Whatever is said of a row stands in that row. What cannot be
 //! read is not borne out.
 
+mod courtesy;
 mod facts;
 mod field_words;
 mod leftovers;
@@ -29,12 +30,23 @@ pub use output_reading::{FieldKind, FieldReading, OutputReading};
 /// Longer summaries are not read.
 const SUMMARY_CHARS_MAX: usize = 2_000;
 
-/// What the output does not bear out in a summary of it; none where it bears out every part.
-#[must_use]
-pub fn unfaithful(summary: &str, output: &ToolRecord, reading: &OutputReading<'_>) -> Option<String> {
+/// A summary of an output without its courtesies, where the output bears out every part of it.
+///
+/// # Errors
+/// Says what the output does not bear out.
+pub fn borne_out(summary: &str, output: &ToolRecord, reading: &OutputReading<'_>) -> Result<String, String> {
     if summary.chars().count() > SUMMARY_CHARS_MAX {
-        return Some(format!("the summary is longer than {SUMMARY_CHARS_MAX} characters"));
+        return Err(format!("the summary is longer than {SUMMARY_CHARS_MAX} characters"));
     }
+    let summary = courtesy::without_courtesies(summary);
+    match unfaithful(&summary, output, reading) {
+        None => Ok(summary),
+        Some(why) => Err(why),
+    }
+}
+
+/// What the output does not bear out in a summary of it; none where it bears out every part.
+fn unfaithful(summary: &str, output: &ToolRecord, reading: &OutputReading<'_>) -> Option<String> {
     if !summary.contains(char::is_alphanumeric) {
         return Some("the summary says nothing".to_owned());
     }

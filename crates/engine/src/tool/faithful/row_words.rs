@@ -24,12 +24,17 @@ impl Scan<'_, '_> {
                 ("both", _) if self.is_after_codes(at) => self.take(&(at..at + 1)),
                 ("both", _) if self.facts.rows == 2 => self.push(What::All, at..at + 1, Vec::new()),
                 ("all" | "each" | "every", _) => self.push(What::All, at..at + 1, Vec::new()),
-                ("others" | "rest" | "remaining", _) => self.push(What::Others, at..at + 1, Vec::new()),
+                ("everything", _) => self.push(What::All, at..at + 1, Vec::new()),
+                ("others" | "rest" | "remaining" | "previous" | "earlier", _) => {
+                    self.push(What::Others, at..at + 1, Vec::new())
+                }
                 ("other", _) => self.push(What::Others, at..at + 1, Vec::new()),
-                ("latest" | "newest" | "last", _) => self.edge(at..at + 1, true),
+                ("latest" | "newest" | "last", _) => self.edge(at..at + 1, &last_day, true),
+                ("highest" | "largest" | "biggest", _) => self.edge(at..at + 1, &amount, true),
+                ("lowest" | "smallest", _) => self.edge(at..at + 1, &amount, false),
                 ("only", _) if self.is_code_next(at + 1) => self.push(What::Only, at..at + 1, Vec::new()),
-                ("most", "recent") => self.edge(at..at + 2, true),
-                ("earliest" | "oldest", _) => self.edge(at..at + 1, false),
+                ("most", "recent") => self.edge(at..at + 2, &last_day, true),
+                ("earliest" | "oldest", _) => self.edge(at..at + 1, &last_day, false),
                 _ => {}
             }
         }
@@ -45,22 +50,38 @@ impl Scan<'_, '_> {
         self.mentions.iter().filter(|other| other.what == What::Code && other.range.end <= at).count() == 2
     }
 
-    /// The row whose dates are the last, or the first.
-    fn edge(&mut self, range: Range<usize>, is_last: bool) {
-        let mut days: Vec<(super::facts::Day, usize)> = Vec::new();
-        for row in 0..self.facts.rows {
+    /// The rows whose value is the highest, or the lowest, where every row has one.
+    fn edge(&mut self, range: Range<usize>, value: &dyn Fn(&[&Says]) -> Option<f64>, is_last: bool) {
+        let rows = 0..self.facts.rows;
+        let of_row = |row: usize| {
             let own = self.facts.values.iter().filter(|fact| fact.row == Some(row));
-            let day = own.filter_map(|fact| if let Says::Date(day) = fact.says { Some(day) } else { None }).max();
-            days.extend(day.map(|day| (day, row)));
-        }
-        let edge = if is_last { days.iter().max() } else { days.iter().min() };
-        if let Some((edge, _)) = edge.filter(|_| days.len() == self.facts.rows) {
-            let rows = days
-                .iter()
-                .filter(|(day, _)| day == edge)
-                .map(|(_, row)| Held { row: Some(*row), field: None })
-                .collect();
-            self.push(What::Edge, range, rows);
-        }
+            value(&own.map(|fact| &fact.says).collect::<Vec<_>>()).map(|value| (value, row))
+        };
+        let Some(values) = rows.map(of_row).collect::<Option<Vec<_>>>() else { return };
+        let edge = values.iter().map(|(value, _)| *value).reduce(if is_last { f64::max } else { f64::min });
+        let Some(edge) = edge else { return };
+        let is_edge = |value: f64| value.total_cmp(&edge).is_eq();
+        let held = values.iter().filter(|(value, _)| is_edge(*value));
+        let held = held.map(|(_, row)| Held { row: Some(*row), field: None }).collect();
+        self.push(What::Edge, range, held);
     }
+}
+
+/// The last day of a row, as a number that rises with it.
+fn last_day(says: &[&Says]) -> Option<f64> {
+    let day = |says: &&Says| match says {
+        Says::Date(day) => Some(f64::from(day.year * 10_000 + day.month * 100 + day.day.unwrap_or_default())),
+        Says::Money(_) | Says::State(_) | Says::Text(_) | Says::Code(_) | Says::Number(_) => None,
+    };
+    says.iter().filter_map(day).reduce(f64::max)
+}
+
+/// The amount of a row that has one alone.
+fn amount(says: &[&Says]) -> Option<f64> {
+    let amount = |says: &&Says| match says {
+        Says::Money(amount) => Some(*amount),
+        Says::Date(_) | Says::State(_) | Says::Text(_) | Says::Code(_) | Says::Number(_) => None,
+    };
+    let mut amounts = says.iter().filter_map(amount);
+    amounts.next().filter(|_| amounts.next().is_none())
 }

@@ -82,6 +82,7 @@ impl<'f> Walk<'f> {
         let mut found: Vec<Part<'s>> = vec![Part { head: Head::Open, said: Vec::new() }];
         let mut head_end = 0;
         let mut is_alone = false;
+        spoken.check_singled_out()?;
         let mut mentions = spoken.mentions.iter().peekable();
         while let Some(mention) = mentions.next() {
             let number = mentions.peek().and_then(|next| spoken.number_beside(mention, next));
@@ -163,6 +164,14 @@ impl<'f> Walk<'f> {
         }
         if bound.iter().any(|mention| mention.rows().is_disjoint(&rows)) {
             return Err("what the summary counts is not of the same rows".to_owned());
+        }
+        // "One is paid, the one for October": what comes behind the state tells the row, and narrows nothing.
+        let up_to_state = bound.iter().position(|mention| matches!(mention.what, What::State { .. }));
+        let narrowed = bound.iter().take(up_to_state.map_or(0, |at| at + 1));
+        let counted_first =
+            narrowed.fold(self.all.clone(), |rows, mention| rows.intersection(&mention.rows()).copied().collect());
+        if up_to_state.is_some() && count(&counted_first) != count(&rows) {
+            return Err("the summary counts fewer rows in a state than there are".to_owned());
         }
         let is_field = |number: f64| {
             let mut values = self.facts.values.iter().filter(|fact| fact.row.is_none());
@@ -326,6 +335,23 @@ impl Spoken<'_> {
         let is_count = part.is_some_and(|part| matches!(part.head, Head::Count(_)) && part.said.is_empty());
         let between = self.tokens.get(head_end..=mention.range.start).unwrap_or_default();
         is_count && between.iter().any(|token| token.joint == crate::reading::token::Joint::Mark)
+    }
+
+    /// "The oldest overdue invoice is INV-1" and "INV-1 is the oldest" speak of one row, unless an "and" parts them.
+    fn check_singled_out(&self) -> Result<(), String> {
+        let names = self
+            .mentions
+            .iter()
+            .filter(|one| matches!(one.what, What::Code | What::Edge) && !one.held.is_empty() && !one.is_of_whole());
+        let names: Vec<&Mention> = names.collect();
+        for (one, next) in names.iter().zip(names.iter().skip(1)).filter(|(one, next)| one.what != next.what) {
+            let between = self.tokens.get(one.range.end..next.range.start).unwrap_or_default();
+            let is_parted = between.iter().any(|token| matches!(token.fold.as_str(), "and" | "while" | "whereas"));
+            if !is_parted && one.rows().is_disjoint(&next.rows()) {
+                return Err("the summary singles out another row than it names".to_owned());
+            }
+        }
+        Ok(())
     }
 
     /// The last token at which a clause begins.

@@ -1,0 +1,45 @@
+//! The examples of agents and tools: those beside their settings and the further ones, checked together.
+
+use std::collections::BTreeMap;
+
+use super::{
+    super::{AgentsSettings, ToolsSettings},
+    range::SettingError,
+};
+
+const KEY: &str = "agents.examples";
+/// Fewer tell nothing.
+const EXAMPLES_MIN: usize = 3;
+const EXAMPLES_MAX: usize = 2_000;
+
+/// Further examples, one a line, by whom they are for.
+#[derive(Clone, Copy)]
+pub(super) struct FurtherExamples<'s>(pub(super) &'s BTreeMap<String, String>);
+
+impl FurtherExamples<'_> {
+    /// Whoever has further examples is there.
+    pub(super) fn check_names(self, agents: &AgentsSettings, tools: &ToolsSettings) -> Result<(), SettingError> {
+        let is_there = |name: &String| {
+            *name == agents.fallback.name
+                || agents.list.iter().any(|agent| agent.name == *name)
+                || tools.list.iter().any(|tool| tool.name == *name)
+        };
+        match self.0.keys().find(|name| !is_there(name)) {
+            None => Ok(()),
+            Some(name) => Err(SettingError::new(KEY, &format!("names '{name}', which is no agent and no tool"))),
+        }
+    }
+
+    /// All examples of one: enough, not too many, none empty.
+    pub(super) fn checked(self, key: &'static str, name: &str, own: &[String]) -> Result<Vec<String>, SettingError> {
+        let lines = self.0.get(name).into_iter().flat_map(|text| text.lines());
+        let further = lines.map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned);
+        let examples: Vec<String> = own.iter().cloned().chain(further).collect();
+        let is_ample = (EXAMPLES_MIN..=EXAMPLES_MAX).contains(&examples.len());
+        if is_ample && examples.iter().all(|example| !example.trim().is_empty()) {
+            return Ok(examples);
+        }
+        let sentence = format!("must give {name} {EXAMPLES_MIN} to {EXAMPLES_MAX} examples, none of them empty");
+        Err(SettingError { key, sentence })
+    }
+}
