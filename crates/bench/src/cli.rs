@@ -87,6 +87,9 @@ pub(crate) enum BenchCommand {
         after_help = "Example:\n  vouch-bench hostile --data data/ --sets clapnq-dev,cranfield --output docs/hostile.md"
     )]
     Hostile(HostileArgs),
+    /// The profile `support`: how often the router is right, and which summaries of tools' outputs pass
+    #[command(after_help = "Example:\n  vouch-bench support --profiles profiles")]
+    Support(SupportArgs),
     /// Measure how fast a model's text is verified, and how soon a finished sentence is shown
     #[command(after_help = "Example:\n  vouch-bench stream --data data/ --sets squad2")]
     Stream(BenchArgs),
@@ -194,6 +197,19 @@ pub(crate) struct HostileArgs {
     /// Write the table as a page
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SupportArgs {
+    /// The folder of the profiles
+    #[arg(long, value_name = "DIR", default_value = "profiles")]
+    pub(crate) profiles: PathBuf,
+    /// Where the benchmark keeps its store between runs
+    #[arg(long, value_name = "DIR", default_value = "./.vouch-bench")]
+    pub(crate) store: PathBuf,
+    /// Also tell what went wrong in the half that may be looked at
+    #[arg(long)]
+    pub(crate) wrong: bool,
 }
 
 #[derive(Debug, Clone, Args)]

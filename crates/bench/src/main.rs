@@ -16,6 +16,7 @@ mod scan;
 mod serve;
 mod speed;
 mod stream;
+mod support;
 mod vectors;
 
 use std::process::ExitCode;
@@ -44,6 +45,7 @@ async fn run(common: &Common, command: BenchCommand) -> anyhow::Result<ExitCode>
         BenchCommand::Lanes { questions, asked_max } => lanes::run(common, &questions, asked_max).await,
         BenchCommand::Names(args) => names::run(common, &args).await,
         BenchCommand::Quotes(args) => quotes::run(common, &args).await,
+        BenchCommand::Support(args) => support::run(common, &args).await,
         BenchCommand::Stream(args) => stream::run(common, &args).await,
         BenchCommand::Serve(args) => serve::run(&args, common.json).await,
         BenchCommand::Hostile(args) => hostile::run(common, &args).await,

@@ -64,6 +64,7 @@ mod settings;
 mod support;
 mod support_attacks;
 mod support_desk;
+mod support_kills;
 mod terminal;
 mod terms_first;
 mod tokens;

@@ -18,7 +18,7 @@ fn profile(file: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../profiles/support").join(file)
 }
 
-/// A desk of one's own: the profile's articles, customers and billing store. The articles are read in once.
+/// A desk of one's own: the profile's articles, customers and billing store. The articles and the examples are read in once.
 pub fn desk() -> Place {
     static FIRST: OnceLock<TempDir> = OnceLock::new();
     let first = FIRST.get_or_init(|| {
@@ -30,6 +30,8 @@ pub fn desk() -> Place {
         run(&["init", ".", "--profile", "support"]);
         run(&["ingest", &profile("corpus").display().to_string()]);
         run(&["user", "import", &profile("people.yaml").display().to_string()]);
+        // The vectors of the examples are made by the first question and copied with the rest.
+        run(&["ask", "PON LED blinking"]);
         folder
     });
     let place = Place::new();
