@@ -1,7 +1,7 @@
 //! The vectors of a profile's examples, in one file of the data folder, behind the `KeptVectors` port.
 //!
-//! Invariant: a file that is cut, altered or of another make counts as none, and may be deleted at any time. It is replaced at
-//! once, so that several processes may share it.
+//! Invariant: a file that is cut, altered or of another make counts as none, and may be deleted at any time. Of several
+//! processes that write it at the same time one wins; what is half written is told by its checksum.
 
 use std::{
     io::ErrorKind,

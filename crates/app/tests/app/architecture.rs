@@ -20,7 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("service", &["domain", "engine"]),
     ("server", &["domain", "engine", "service"]),
     ("app", &["domain", "engine", "models", "adapters", "evals", "service", "server"]),
-    ("bench", &["domain", "engine", "models", "adapters", "evals"]),
+    ("bench", &["domain", "engine", "models", "adapters", "evals", "service"]),
 ];
 
 fn root() -> PathBuf {

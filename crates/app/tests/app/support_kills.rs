@@ -1,8 +1,9 @@
-//! The support desk killed while customers say yes: no invoice has two cases, every case has its record, and what a client was told holds.
+//! The support desk killed while customers say yes: every case has its record, and what a client was told
+//! or the trail says is the case of that invoice.
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     io::{Read, Write},
     net::TcpStream,
     time::Duration,
@@ -27,9 +28,14 @@ struct Waiting {
     token: String,
 }
 
+/// The text at a place of a JSON value.
+fn text(value: &Value, place: &str) -> Option<String> {
+    value.pointer(place).and_then(Value::as_str).map(str::to_owned)
+}
+
 fn key(place: &Place, user: &str) -> String {
     let made = replies::json(&place.run(&["key", "add", user, "--user", user, "--json"]));
-    format!("Authorization: Bearer {}\r\n", made["secret"].as_str().expect("a secret"))
+    format!("Authorization: Bearer {}\r\n", text(&made, "/secret").expect("a secret"))
 }
 
 /// Brings each customer of a round up to the question whether a case shall be opened.
@@ -40,8 +46,8 @@ fn shown(server: &Server, keys: &BTreeMap<usize, String>, round: usize) -> Vec<W
         let query = format!("I was overcharged by PLN 5 on {invoice}, please open a refund case.");
         let key = keys.get(&customer).expect("a key").clone();
         let reply = server.post("/v1/ask", &json!({ "query": query }).to_string(), &key).json();
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        Waiting { invoice, key, session: text(&reply["session_id"]), token: text(&reply["pending"]["token"]) }
+        let said = |place: &str| text(&reply, place).unwrap_or_default();
+        Waiting { invoice, key, session: said("/session_id"), token: said("/pending/token") }
     });
     waiting.collect()
 }
@@ -64,71 +70,85 @@ fn answered(address: &str, one: &Waiting) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Says yes for all of them at once and kills the server a moment later; the invoices whose case a client was told of.
-fn killed_in_between(server: &mut Server, waiting: Vec<Waiting>, after: Duration) -> BTreeSet<String> {
+/// Says yes for all of them at once and kills the server a moment later, or when the first is told of a case; the invoices whose
+/// case a client was told of, and the case.
+fn killed_in_between(server: &mut Server, waiting: Vec<Waiting>, after: Option<Duration>) -> BTreeMap<String, String> {
+    let (telling, hearing) = std::sync::mpsc::channel();
     let clients: Vec<_> = waiting
         .into_iter()
         .map(|one| {
-            let address = server.address.clone();
+            let (address, telling) = (server.address.clone(), telling.clone());
             std::thread::spawn(move || {
-                let told = answered(&address, &one);
-                told.filter(|told| told.contains("\"case_id\":\"R")).map(|_| one.invoice)
+                let told = answered(&address, &one)?;
+                let case = told.split("\"case_id\":\"").nth(1)?.split('"').next()?.to_owned();
+                telling.send(()).ok();
+                case.starts_with('R').then_some((one.invoice, case))
             })
         })
         .collect();
-    std::thread::sleep(after);
+    match after {
+        Some(after) => std::thread::sleep(after),
+        None => hearing.recv_timeout(Duration::from_secs(60)).expect("somebody is told of a case"),
+    }
     server.child.kill().expect("our own child can be killed");
     server.child.wait().expect("it is gone");
     clients.into_iter().filter_map(|client| client.join().expect("a client")).collect()
 }
 
-/// How many cases each invoice has.
-fn cases(place: &Place) -> BTreeMap<String, usize> {
+/// The case of each invoice that has one.
+fn cases(place: &Place) -> BTreeMap<String, String> {
     let store = Connection::open(place.path(".vouch/billing.db")).expect("the billing store");
-    let mut rows = store.prepare("SELECT invoice_id, count(*) FROM refund_cases GROUP BY invoice_id").expect("a query");
+    let mut rows = store.prepare("SELECT invoice_id, case_id FROM refund_cases").expect("a query");
     let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
     rows.collect::<Result<_, _>>().expect("rows")
 }
 
-/// The invoices for which the trail has a call that opens a case.
-fn recorded(place: &Place) -> BTreeSet<String> {
+/// The calls in the trail that open a case: the invoice, and the case it came to where the end was recorded.
+fn recorded(place: &Place) -> Vec<(String, Option<String>)> {
     let trail = Connection::open(place.path(".vouch/audit.sqlite")).expect("the trail");
     let mut records = trail.prepare("SELECT record FROM entries").expect("a query");
     let records = records.query_map([], |row| row.get::<_, String>(0)).expect("rows");
     let calls = records.flat_map(|record| {
         let record: Value = serde_json::from_str(&record.expect("a row")).expect("a record");
-        record["tools_called"].as_array().cloned().unwrap_or_default()
+        record.pointer("/tools_called").and_then(Value::as_array).cloned().unwrap_or_default()
     });
-    let opened = calls.filter(|call| call["name"] == "open_refund_case");
-    opened.filter_map(|call| call["args"]["invoice_id"].as_str().map(str::to_owned)).collect()
+    let opened = calls.filter(|call| text(call, "/name").as_deref() == Some("open_refund_case"));
+    opened.filter_map(|call| Some((text(&call, "/args/invoice_id")?, text(&call, "/output/case_id")))).collect()
 }
 
 #[test]
-fn a_kill_leaves_no_second_case_and_no_case_without_its_record() {
+fn a_kill_leaves_no_case_without_its_record_and_nothing_told_that_is_not_so() {
     let place = desk();
     let before = cases(&place);
     let keys: BTreeMap<usize, String> =
         (1..=ROUNDS * CUSTOMERS).map(|number| (number, key(&place, &format!("u-{}", 1000 + number)))).collect();
     let mut server = Server::over(place);
-    let (mut told, mut random) = (BTreeSet::new(), 0x5eed_u64);
+    let (mut told, mut random) = (BTreeMap::new(), 0x5eed_u64);
     for round in 0..ROUNDS {
         let waiting = shown(&server, &keys, round);
         let is_shown = waiting.iter().filter(|one| !one.token.is_empty()).count();
         assert!(is_shown >= CUSTOMERS - 1, "round {round}: {is_shown} were shown what would be done");
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        told.extend(killed_in_between(&mut server, waiting, Duration::from_millis((random >> 33) % 60)));
+        // The last is killed when a client has been told, however slow the machine is.
+        let after = (round + 1 < ROUNDS).then(|| Duration::from_millis((random >> 33) % 60));
+        told.extend(killed_in_between(&mut server, waiting, after));
         server = Server::over(std::mem::replace(&mut server.place, Place::new()));
     }
-    // The records can be looked at again after every kill, and a yes that went unheard may be said again.
-    let again = shown(&server, &keys, 0);
-    assert!(again.iter().all(|one| !one.session.is_empty()));
+    // After all that the records can be looked at and a case be opened.
+    let again = shown(&server, &keys, 0).into_iter().find(|one| !one.token.is_empty()).expect("something is shown");
+    assert!(answered(&server.address, &again).is_some_and(|reply| reply.contains("\"case_id\":\"R")));
     let place = server.stop();
     let (cases, recorded) = (cases(&place), recorded(&place));
-    assert!(cases.len() > before.len(), "no yes came through, so nothing was tried");
-    assert!(cases.values().all(|count| *count == 1), "{cases:?}");
+    assert!(!told.is_empty());
+    for (invoice, case) in &told {
+        assert_eq!(cases.get(invoice), Some(case), "{invoice} was told");
+    }
+    for (invoice, case) in &recorded {
+        let is_nothing = case.as_ref().is_none_or(String::is_empty);
+        assert!(is_nothing || cases.get(invoice) == case.as_ref(), "{invoice}: {case:?} is recorded");
+    }
+    let is_recorded = |invoice: &String| recorded.iter().any(|(own, _)| own == invoice);
     let unrecorded: Vec<&String> =
-        cases.keys().filter(|invoice| !before.contains_key(*invoice) && !recorded.contains(*invoice)).collect();
+        cases.keys().filter(|invoice| !before.contains_key(*invoice) && !is_recorded(invoice)).collect();
     assert!(unrecorded.is_empty(), "{unrecorded:?} have a case and no record");
-    let lost: Vec<&String> = told.iter().filter(|invoice| !cases.contains_key(*invoice)).collect();
-    assert!(lost.is_empty(), "{lost:?} were told and are not there");
 }

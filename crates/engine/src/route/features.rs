@@ -14,6 +14,8 @@ const NEAREST: usize = 3;
 const NEAR_SCALE: f64 = 4.0;
 /// How many examples' worth of doubt a word's share starts with.
 const WORD_DOUBT: f64 = 5.0;
+/// From here on two examples are the same.
+const SAME: f32 = 0.9999;
 /// How many words of a question are read.
 const WORDS_MAX: usize = 60;
 
@@ -66,9 +68,12 @@ impl FeatureMap {
     pub(super) fn signs(&self, text: &str, vector: &Embedding, but: Option<usize>) -> Vec<Signs> {
         let mut nearest = vec![[-1.0_f32; NEAREST]; self.counts.len()];
         let place = self.place(vector);
-        for (_, (own, class)) in self.places.iter().enumerate().filter(|(number, _)| but != Some(*number)) {
-            if let Some(best) = nearest.get_mut(*class) {
-                keep_best(best, dot(&place, own));
+        for (number, (own, class)) in self.places.iter().enumerate() {
+            let likeness = dot(&place, own);
+            // What stands for another class in the same words would teach that the nearest is wrong.
+            let is_itself = but.is_some_and(|but| but == number || likeness > SAME);
+            if let Some(best) = nearest.get_mut(*class).filter(|_| !is_itself) {
+                keep_best(best, likeness);
             }
         }
         let own_class = but.and_then(|number| self.places.get(number)).map(|(_, class)| *class);

@@ -162,7 +162,7 @@ impl Router {
     /// How likely each class is for these words: by the examples, and by how near the documents are that its agent reads.
     async fn chances(&self, text: &str, reader: &Reader, ports: &RetrievePorts) -> Result<Vec<f32>, PortError> {
         let embedder = ports.embedder.as_ref();
-        let fitted = self.fitted.get_or_try_init(|| self.fit(embedder)).await?;
+        let fitted = self.fitted.get_or_try_init(|| self.fit_apart(&ports.embedder)).await?;
         let vectors = embedder.embed(vec![text.to_owned()]).await?;
         let Some(vector) = vectors.first() else { return Ok(Vec::new()) };
         let mut chances = fitted.rule.chances(&fitted.map.signs(&self.marked(text), vector, None));
@@ -184,6 +184,16 @@ impl Router {
         Ok(chances)
     }
 
+    /// Fits the rule on a task of its own, so that an asker who leaves does not end it: the vectors are kept for the next.
+    async fn fit_apart(&self, embedder: &Arc<dyn Embedder>) -> Result<Fitted, PortError> {
+        let (own, embedder) = (self.clone(), Arc::clone(embedder));
+        let fitted = tokio::spawn(async move { own.fit(embedder.as_ref()).await }).await;
+        fitted.unwrap_or_else(|error| {
+            let sentence = "the rule of the agents could not be fitted";
+            Err(PortError::new("agents", vouch_domain::Fault::Internal, sentence).with_source(error))
+        })
+    }
+
     async fn fit(&self, embedder: &dyn Embedder) -> Result<Fitted, PortError> {
         let (texts, classes): (Vec<String>, Vec<usize>) = self.examples().into_iter().unzip();
         let vectors = self.vectors(&texts, embedder).await?;
@@ -191,15 +201,15 @@ impl Router {
         let examples: Vec<Example> =
             marked.zip(vectors).zip(classes).map(|((text, vector), class)| Example { text, vector, class }).collect();
         let map = FeatureMap::new(&examples, self.classes.len());
-        let step = examples.len().div_ceil(CASES_MAX).max(1);
-        let cases: Vec<Case> = examples
+        let chosen = self.chosen(&examples);
+        let weight = |class: usize| self.weight(class, &chosen, &examples);
+        let cases: Vec<Case> = chosen
             .iter()
-            .enumerate()
-            .step_by(step)
+            .filter_map(|number| examples.get(*number).map(|one| (*number, one)))
             .map(|(number, one)| Case {
                 signs: map.signs(&one.text, &one.vector, Some(number)),
                 class: one.class,
-                weight: self.weight(one.class, &examples),
+                weight: weight(one.class),
             })
             .collect();
         let rule = LinearRule::fit(&cases, self.classes.len());
@@ -208,10 +218,24 @@ impl Router {
         Ok(Fitted { map, rule: rule.ok_or_else(none)? })
     }
 
+    /// The numbers of the examples that the rule is fitted on: of every agent as many, evenly chosen, and of every class one at least.
+    fn chosen(&self, examples: &[Example]) -> Vec<usize> {
+        let quota = CASES_MAX.div_ceil(self.policy.agents.len() + 1);
+        let mut chosen = Vec::new();
+        for (class, own) in self.classes.iter().enumerate() {
+            let is_agents = |one: &&Example| self.classes.get(one.class).is_some_and(|other| other.agent == own.agent);
+            let step = examples.iter().filter(is_agents).count().div_ceil(quota).max(1);
+            let of_class = examples.iter().enumerate().filter(|(_, one)| one.class == class);
+            chosen.extend(of_class.map(|(number, _)| number).step_by(step));
+        }
+        chosen
+    }
+
     /// Every agent counts the same, however many examples it has.
-    fn weight(&self, class: usize, examples: &[Example]) -> f64 {
+    fn weight(&self, class: usize, chosen: &[usize], examples: &[Example]) -> f64 {
         let agent = |class: usize| self.classes.get(class).map(|class| &class.agent);
-        let own = examples.iter().filter(|one| agent(one.class) == agent(class)).count();
+        let own = chosen.iter().filter_map(|number| examples.get(*number));
+        let own = own.filter(|one| agent(one.class) == agent(class)).count();
         u32::try_from(own.max(1)).map_or(0.0, |own| 1.0 / f64::from(own))
     }
 

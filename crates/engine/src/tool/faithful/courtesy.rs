@@ -1,8 +1,8 @@
 //! A summary → the same without what is only said to be polite: "Sure!", "Yes,", "I'm sorry to say that", "Let me know if you have any
 //! other questions."
 //!
-//! Invariant: what is cut away holds no figure and no word of the output, and what is left is held against the output; nothing
-//! polite is shown that was not read. A "yes" answers a question that the output does not know, so it is cut as well.
+//! Invariant: what is cut away holds no value of the output, and what is left is held against the output; nothing polite is
+//! shown that was not read. A "yes" answers a question that the output does not know, so it is cut as well.
 
 use vouch_domain::language::sentence_ranges;
 
@@ -251,6 +251,10 @@ fn without_opening(sentence: &str) -> String {
         return sentence.to_owned();
     }
     let rest = ["but ", "and "].into_iter().find_map(|word| rest.strip_prefix(word)).unwrap_or(rest);
+    let first_word = rest.split(' ').next().unwrap_or_default();
+    if first_word.contains(|c: char| c.is_ascii_digit() || c == '-' || c == '_') {
+        return rest.to_owned();
+    }
     let mut letters = rest.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
@@ -295,6 +299,7 @@ mod tests {
             ("Your plan is M. Let me know if you have any other questions.", "Your plan is M."),
             ("Thanks for your patience! It is paid.", "It is paid."),
             ("Of course!", ""),
+            ("Sure, u-1007 is on M.", "u-1007 is on M."),
         ];
         for (said, left) in cut {
             assert_eq!(without_courtesies(said), left);

@@ -4,7 +4,7 @@
 
 /// A word in the names of fields, and other words for the same thing.
 const SAME: &[(&str, &[&str])] = &[
-    ("price", &["fee", "cost", "charge", "rate", "pay", "paying", "billed", "charged"]),
+    ("price", &["fee", "cost", "charge", "rate", "pay", "paying"]),
     ("amount", &["sum", "value", "amounted", "amounting"]),
     ("monthly", &["month"]),
     ("plan", &["tariff", "subscription", "contract", "service", "subscribed", "subscriber", "package"]),
@@ -13,27 +13,15 @@ const SAME: &[(&str, &[&str])] = &[
     ("case", &["request", "ticket", "claim", "dispute", "disputed", "claimed", "requested", "asked"]),
     ("reason", &["grounds", "gave", "said", "wrote", "told"]),
     ("period", &["billing", "covers", "covering"]),
-    ("due", &["payment", "payable", "deadline"]),
+    ("due", &["payable", "deadline"]),
     ("sla", &["handling", "limit", "target"]),
     ("user", &["customer"]),
     (
         "start",
-        &[
-            "started",
-            "starts",
-            "starting",
-            "begin",
-            "begins",
-            "began",
-            "begun",
-            "commenced",
-            "activated",
-            "effective",
-            "joined",
-        ],
+        &["started", "starts", "starting", "begin", "begins", "began", "begun", "commenced", "activated", "effective"],
     ),
     ("end", &["ends", "ending", "expires", "expiry", "finishes"]),
-    ("issued", &["issue", "billed", "dated", "made", "raised", "written"]),
+    ("issued", &["issue", "billed", "dated", "raised", "written"]),
     ("opened", &["created", "filed", "raised", "registered", "submitted", "logged", "lodged"]),
 ];
 

@@ -3,6 +3,7 @@
 //! Invariant: a denial is of what the output has not; every other leftover is of the vocabulary, or harmless in its place.
 
 use super::{facts::Says, mention::What, scan::Scan};
+use crate::reading::token::Joint;
 
 impl Scan<'_, '_> {
     /// "No end date" where there is none, "no invoices" where there are none.
@@ -43,18 +44,19 @@ impl Scan<'_, '_> {
         match self.fold(at) {
             "we" | "i" => {
                 let skip = usize::from(matches!(self.fold(at + 1), "have" | "has" | "can"));
-                let is_state = starts(&|what| matches!(what, What::State { .. }), at + 1 + skip);
-                is_state || matches!(self.fold(at + 1 + skip), "found" | "looked" | "pulled" | "see" | "show")
+                is_done_by_us(self.fold(at + 1 + skip))
+                    || matches!(self.fold(at + 1 + skip), "found" | "looked" | "pulled" | "see" | "show")
             }
             "can" => matches!(before, "we" | "i") && self.fold(at + 1) == "see",
-            "but" => at > 0,
+            // "All but one" is another thing than ", but one".
+            "but" => self.tokens.get(at).is_some_and(|token| matches!(token.joint, Joint::Comma | Joint::Mark)),
             "right" => self.fold(at + 1) == "now",
-            "well" => before == "as",
+            "falls" => self.fold(at + 1) == "due",
+            "payment" => matches!(self.fold(at + 1), "date" | "deadline" | "due"),
             "pulled" | "looked" => matches!(before, "i" | "we" | "i've" | "we've") && self.fold(at + 1) == "up",
             "up" => matches!(before, "pulled" | "looked"),
             "i've" | "we've" => {
-                let is_state = starts(&|what| matches!(what, What::State { .. }), at + 1);
-                is_state || matches!(self.fold(at + 1), "pulled" | "looked" | "found")
+                is_done_by_us(self.fold(at + 1)) || matches!(self.fold(at + 1), "pulled" | "looked" | "found")
             }
             "time" => before == "this" && at.checked_sub(2).is_some_and(|at| self.fold(at) == "at"),
             "had" => matches!(before, "have" | "has" | "you've"),
@@ -96,10 +98,19 @@ impl Scan<'_, '_> {
     /// Refuses the first token that nothing accounts for.
     pub(super) fn leftovers(&self) -> Result<(), String> {
         for at in (0..self.tokens.len()).filter(|at| self.is_left(*at)) {
-            if !self.is_harmless(at) && !self.vocabulary.allows(&self.tokens, at, &|at| self.is_left(at)) {
+            let is_as_is = self.fold(at) == "as" && matches!(self.fold(at + 1), "is" | "are" | "was" | "were" | "well");
+            if is_as_is || !self.is_harmless(at) && !self.vocabulary.allows(&self.tokens, at, &|at| self.is_left(at)) {
                 return Err(self.refuse(&(at..at + 1)));
             }
         }
         Ok(())
     }
+}
+
+/// What is done on this side of the desk; a bill is paid on the other.
+fn is_done_by_us(state: &str) -> bool {
+    matches!(
+        state,
+        "opened" | "created" | "filed" | "logged" | "registered" | "submitted" | "approved" | "declined" | "rejected"
+    )
 }

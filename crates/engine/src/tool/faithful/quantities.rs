@@ -131,15 +131,9 @@ impl Scan<'_, '_> {
             return self.push_held(What::Date { is_month: false }, range, held);
         }
         let before = |by: usize| range.start.checked_sub(by).map_or("", |before| self.fold(before));
-        // "INV-1 is the one that is open" and "the October one" count nothing.
-        let is_beside = self.tokens.get(range.start).is_some_and(|token| token.joint == Joint::Space);
-        let is_first = self.mentions.iter().all(|mention| !matches!(mention.what, What::Count(_)));
-        let is_behind_mention = is_beside
-            && is_first
-            && range.start.checked_sub(1).is_some_and(|at| !self.is_left(at) || self.state_at(at).is_some());
-        let is_pronoun = is_behind_mention || (before(1) == "the" && matches!(before(2), "is" | "was"));
-        if self.fold(range.start) == "one" && range.len() == 1 && is_pronoun {
-            return Ok(());
+        // "INV-1 is the one that is open" says that no other is; that is not read.
+        if self.fold(range.start) == "one" && before(1) == "the" && matches!(before(2), "is" | "was") {
+            return Err(self.refuse(&range));
         }
         if self.fold(range.start) == "one" && range.len() == 1 && self.is_code_next(range.end) {
             self.push(What::Only, range, Vec::new());

@@ -2,7 +2,10 @@
 //!
 //! Invariant: in an output without rows no such word has a meaning.
 
-use std::ops::Range;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use super::{
     facts::Says,
@@ -25,16 +28,14 @@ impl Scan<'_, '_> {
                 ("both", _) if self.facts.rows == 2 => self.push(What::All, at..at + 1, Vec::new()),
                 ("all" | "each" | "every", _) => self.push(What::All, at..at + 1, Vec::new()),
                 ("everything", _) => self.push(What::All, at..at + 1, Vec::new()),
-                ("others" | "rest" | "remaining" | "previous" | "earlier", _) => {
-                    self.push(What::Others, at..at + 1, Vec::new())
-                }
+                ("others" | "rest" | "remaining", _) => self.push(What::Others, at..at + 1, Vec::new()),
                 ("other", _) => self.push(What::Others, at..at + 1, Vec::new()),
-                ("latest" | "newest" | "last", _) => self.edge(at..at + 1, &last_day, true),
+                ("latest" | "newest" | "last", _) => self.edge(at..at + 1, &day, true),
                 ("highest" | "largest" | "biggest", _) => self.edge(at..at + 1, &amount, true),
                 ("lowest" | "smallest", _) => self.edge(at..at + 1, &amount, false),
                 ("only", _) if self.is_code_next(at + 1) => self.push(What::Only, at..at + 1, Vec::new()),
-                ("most", "recent") => self.edge(at..at + 2, &last_day, true),
-                ("earliest" | "oldest", _) => self.edge(at..at + 1, &last_day, false),
+                ("most", "recent") => self.edge(at..at + 2, &day, true),
+                ("earliest" | "oldest", _) => self.edge(at..at + 1, &day, false),
                 _ => {}
             }
         }
@@ -50,38 +51,38 @@ impl Scan<'_, '_> {
         self.mentions.iter().filter(|other| other.what == What::Code && other.range.end <= at).count() == 2
     }
 
-    /// The rows whose value is the highest, or the lowest, where every row has one.
-    fn edge(&mut self, range: Range<usize>, value: &dyn Fn(&[&Says]) -> Option<f64>, is_last: bool) {
-        let rows = 0..self.facts.rows;
-        let of_row = |row: usize| {
-            let own = self.facts.values.iter().filter(|fact| fact.row == Some(row));
-            value(&own.map(|fact| &fact.says).collect::<Vec<_>>()).map(|value| (value, row))
-        };
-        let Some(values) = rows.map(of_row).collect::<Option<Vec<_>>>() else { return };
-        let edge = values.iter().map(|(value, _)| *value).reduce(if is_last { f64::max } else { f64::min });
-        let Some(edge) = edge else { return };
-        let is_edge = |value: f64| value.total_cmp(&edge).is_eq();
-        let held = values.iter().filter(|(value, _)| is_edge(*value));
-        let held = held.map(|(_, row)| Held { row: Some(*row), field: None }).collect();
+    /// The rows whose values are the highest, or the lowest: where every row has the same fields of the sort, and each of them tells
+    /// the same rows.
+    fn edge(&mut self, range: Range<usize>, value: &dyn Fn(&Says) -> Option<f64>, is_last: bool) {
+        let mut by_field: BTreeMap<usize, Vec<(f64, usize)>> = BTreeMap::new();
+        for fact in &self.facts.values {
+            if let (Some(row), Some(value)) = (fact.row, value(&fact.says)) {
+                by_field.entry(fact.field).or_default().push((value, row));
+            }
+        }
+        let edges = by_field.values().map(|values| {
+            let best = values.iter().map(|(value, _)| *value).reduce(if is_last { f64::max } else { f64::min })?;
+            let at_best = values.iter().filter(|(value, _)| value.total_cmp(&best).is_eq()).map(|(_, row)| *row);
+            (values.len() == self.facts.rows).then(|| at_best.collect::<BTreeSet<usize>>())
+        });
+        let Some(edges) = edges.collect::<Option<Vec<_>>>() else { return };
+        let Some(first) = edges.first().filter(|first| edges.iter().all(|edge| edge == *first)) else { return };
+        let held = first.iter().map(|row| Held { row: Some(*row), field: None }).collect();
         self.push(What::Edge, range, held);
     }
 }
 
-/// The last day of a row, as a number that rises with it.
-fn last_day(says: &[&Says]) -> Option<f64> {
-    let day = |says: &&Says| match says {
+/// A day as a number that rises with it.
+fn day(says: &Says) -> Option<f64> {
+    match says {
         Says::Date(day) => Some(f64::from(day.year * 10_000 + day.month * 100 + day.day.unwrap_or_default())),
         Says::Money(_) | Says::State(_) | Says::Text(_) | Says::Code(_) | Says::Number(_) => None,
-    };
-    says.iter().filter_map(day).reduce(f64::max)
+    }
 }
 
-/// The amount of a row that has one alone.
-fn amount(says: &[&Says]) -> Option<f64> {
-    let amount = |says: &&Says| match says {
+fn amount(says: &Says) -> Option<f64> {
+    match says {
         Says::Money(amount) => Some(*amount),
         Says::Date(_) | Says::State(_) | Says::Text(_) | Says::Code(_) | Says::Number(_) => None,
-    };
-    let mut amounts = says.iter().filter_map(amount);
-    amounts.next().filter(|_| amounts.next().is_none())
+    }
 }

@@ -57,6 +57,11 @@ impl<'f> Walk<'f> {
                     if is_alone && !is_state_of_these(&members, &part.said) {
                         return Err("the summary says of one row alone what others share".to_owned());
                     }
+                    // "One is open: INV-1" names the rows that were counted.
+                    let is_named = |counted: &Rows| members.iter().all(|rows| !rows.is_disjoint(counted));
+                    if part.said.is_empty() && counted.as_ref().is_some_and(|counted| !is_named(counted)) {
+                        return Err("the summary names other rows than it counts".to_owned());
+                    }
                     self.of_rows(spoken, members, &part.said)?;
                 }
                 Head::Count(number) => counted = Some(self.of_count(number, &part.said)?),
@@ -154,22 +159,13 @@ impl<'f> Walk<'f> {
 
     fn of_count(&mut self, number: f64, said: &[&Mention]) -> Result<Rows, String> {
         let bound: Vec<&&Mention> = said.iter().filter(|mention| !mention.is_of_whole()).collect();
-        let mut rows = self.all.clone();
-        for mention in &bound {
-            // "Two invoices, for August and September": each value is of some of them, a state of each.
-            let is_state = matches!(mention.what, What::State { .. });
-            let alike = bound.iter().filter(|other| !is_state && other.what == mention.what);
-            let held: Rows = alike.chain([mention]).flat_map(|other| other.rows()).collect();
-            rows = rows.intersection(&held).copied().collect();
-        }
+        let rows = united(&self.all, &bound, bound.len());
         if bound.iter().any(|mention| mention.rows().is_disjoint(&rows)) {
             return Err("what the summary counts is not of the same rows".to_owned());
         }
         // "One is paid, the one for October": what comes behind the state tells the row, and narrows nothing.
         let up_to_state = bound.iter().position(|mention| matches!(mention.what, What::State { .. }));
-        let narrowed = bound.iter().take(up_to_state.map_or(0, |at| at + 1));
-        let counted_first =
-            narrowed.fold(self.all.clone(), |rows, mention| rows.intersection(&mention.rows()).copied().collect());
+        let counted_first = united(&self.all, &bound, up_to_state.map_or(0, |at| at + 1));
         if up_to_state.is_some() && count(&counted_first) != count(&rows) {
             return Err("the summary counts fewer rows in a state than there are".to_owned());
         }
@@ -299,6 +295,19 @@ fn count(rows: &Rows) -> f64 {
     f64::from(u32::try_from(rows.len()).unwrap_or(u32::MAX))
 }
 
+/// The rows that the first mentions leave over. "Two invoices, for August and September": each value is of some of them, a state
+/// of each.
+fn united(all: &Rows, bound: &[&&Mention], first: usize) -> Rows {
+    let mut rows = all.clone();
+    for mention in bound.iter().take(first) {
+        let is_state = matches!(mention.what, What::State { .. });
+        let alike = bound.iter().filter(|other| !is_state && other.what == mention.what);
+        let held: Rows = alike.chain([mention]).flat_map(|other| other.rows()).collect();
+        rows = rows.intersection(&held).copied().collect();
+    }
+    rows
+}
+
 /// Another identifier beside the last: of the same row, or of one more.
 fn join(members: &mut Vec<Rows>, rows: Rows, has_pause: bool) -> Result<(), String> {
     let same = members.last_mut().map(|last| (last.intersection(&rows).copied().collect::<Rows>(), last));
@@ -346,7 +355,16 @@ impl Spoken<'_> {
         let names: Vec<&Mention> = names.collect();
         for (one, next) in names.iter().zip(names.iter().skip(1)).filter(|(one, next)| one.what != next.what) {
             let between = self.tokens.get(one.range.end..next.range.start).unwrap_or_default();
-            let is_parted = between.iter().any(|token| matches!(token.fold.as_str(), "and" | "while" | "whereas"));
+            let has_and = between.iter().any(|token| matches!(token.fold.as_str(), "and" | "while" | "whereas"));
+            // Two things are spoken of only where something is said of the one that is singled out.
+            let is_said = |from: usize, to: usize| {
+                self.mentions.iter().any(|other| other.range.start >= from && other.range.end <= to)
+            };
+            let is_parted = has_and
+                && match one.what == What::Edge {
+                    true => is_said(one.range.end, next.range.start),
+                    false => is_said(next.range.end, self.tokens.len()),
+                };
             if !is_parted && one.rows().is_disjoint(&next.rows()) {
                 return Err("the summary singles out another row than it names".to_owned());
             }

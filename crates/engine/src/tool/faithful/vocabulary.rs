@@ -42,9 +42,11 @@ impl Vocabulary {
             own.words.extend(field.words.iter().cloned());
         }
         for fact in &facts.values {
-            if let Says::Text(words) = &fact.says {
-                let plain =
-                    words.iter().filter(|word| !word.contains(|c: char| c.is_ascii_digit()) && !is_turning(word));
+            // A word out of "calls that were not made" says the contrary: such a value counts whole.
+            if let Says::Text(words) = &fact.says
+                && !words.iter().any(|word| is_turning(word))
+            {
+                let plain = words.iter().filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
                 own.of_values.extend(plain.cloned());
             }
         }
