@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use vouch_adapters::tools::{DatabaseDeclaration, HttpDeclaration, ServerDeclaration};
+use vouch_domain::Reader;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -51,12 +52,21 @@ pub struct AgentSettings {
     pub settings: Option<Value>,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ToolsSettings {
+    /// The tenants whose people the records are of: a name of one tenant is somebody else's in another.
+    pub tenants: BTreeSet<String>,
     pub databases: BTreeMap<String, DatabaseDeclaration>,
     pub servers: BTreeMap<String, ServerDeclaration>,
     pub list: Vec<ToolSettings>,
+}
+
+impl Default for ToolsSettings {
+    fn default() -> Self {
+        let tenants = BTreeSet::from([Reader::DEFAULT_TENANT.to_owned()]);
+        Self { tenants, databases: BTreeMap::new(), servers: BTreeMap::new(), list: Vec::new() }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

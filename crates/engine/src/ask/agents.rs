@@ -157,7 +157,7 @@ fn unfinished(question: &Question) -> Option<PendingCall> {
 }
 
 /// Whether the words ask something by themselves; details do not.
-fn is_a_question(words: &str) -> bool {
+pub(super) fn is_a_question(words: &str) -> bool {
     const ASKING: &[&str] = &[
         "what", "why", "how", "when", "where", "which", "who", "can", "could", "do", "does", "is", "are", "should",
         "may",

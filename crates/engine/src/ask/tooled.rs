@@ -3,10 +3,10 @@
 //!
 //! Invariant: nothing that changes anything runs but on the asker's yes to exactly what was shown.
 
-use vouch_domain::{Effect, PendingCall, Question, SessionState, Speaker, ToolCall, ToolRecord, date};
+use vouch_domain::{Effect, PendingCall, Question, SessionState, Speaker, ToolCall, ToolRecord, Turn, date};
 
 use super::{
-    agents::{Handover, said_before},
+    agents::{Handover, is_a_question, said_before},
     engine::{Engine, Response},
     question_kind::QuestionKind,
     trace::StopWatch,
@@ -15,7 +15,7 @@ use crate::{
     decide::{Decision, ToolReply, ToolStep},
     policy::{AgentPolicy, ToolPolicy},
     route::Routing,
-    tool::{FilledSlots, Said, Saying, fill, is_no, is_yes, said_of_call, said_of_output},
+    tool::{FilledSlots, Said, Saying, denies, fill, is_no, is_yes, said_of_call, said_of_output},
     trace::{Stage, ToolReport},
 };
 
@@ -25,7 +25,8 @@ const ANOTHERS: &str = "I can only look at your own records, so I have not looke
 const STRANGER: &str = "I cannot tell who you are, so I cannot look at your records. Please sign in and ask again.";
 /// What is told where a tool failed.
 const FAILED: &str = "I could not look this up just now. Please try again later.";
-const NOT_DONE: &str = "I could not do this just now. Asking again is safe: the same thing is never done twice.";
+const NOT_DONE: &str =
+    "I could not do this just now. Please ask for it again from the beginning: the same thing is never done twice.";
 /// What is told where a yes has nothing to say yes to.
 const NOTHING_WAITS: &str = "Nothing is waiting for this confirmation: it was carried out, withdrawn or has expired.";
 const WITHDRAWN: &str = "All right, nothing was done.";
@@ -103,6 +104,10 @@ impl Engine {
         if pending.missing.is_empty() && is_yes(&question.text) && is_shown(question, tool, pending) {
             return Some(self.run(handover, tool, pending.args.clone()).await);
         }
+        // What is asked or denied while a yes is waited for changes nothing of what was shown.
+        if pending.missing.is_empty() && (is_a_question(&question.text) || denies(&question.text)) {
+            return None;
+        }
         let filled = self.filled(handover, tool, Some(pending));
         let is_answer = match pending.missing.is_empty() {
             true => !filled.new.is_empty(),
@@ -132,11 +137,11 @@ impl Engine {
         tool: &ToolPolicy,
         pending: Option<&PendingCall>,
     ) -> FilledSlots {
-        let question = handover.question;
+        let (question, policy_tenants) = (handover.question, &handover.agents.policy.tool_tenants);
         let said = Said {
             text: &question.text,
             earlier: said_before(question),
-            asker: question.asker.as_deref(),
+            asker: question.asker.as_deref().filter(|_| policy_tenants.contains(&question.reader.tenant)),
             today: date(self.clock.now_ms()),
             awaited: pending.map_or(&[], |pending| pending.missing.as_slice()),
         };
@@ -235,10 +240,12 @@ impl Engine {
     }
 }
 
-/// Whether what waits is what was shown last, where the asker sends what was said: a yes to something else is not a yes to this.
+/// Whether what waits is what was shown last, where the asker sends what was said: a yes to something else, or to nothing, is not a yes
+/// to this.
 fn is_shown(question: &Question, tool: &ToolPolicy, pending: &PendingCall) -> bool {
     let last = question.conversation.iter().rev().find(|turn| turn.speaker == Speaker::Vouch);
-    last.is_none_or(|turn| turn.text.contains(said_of_call(tool, &pending.args).as_str()))
+    let is_shown = |turn: &Turn| turn.text.contains(said_of_call(tool, &pending.args).as_str());
+    question.conversation.is_empty() || last.is_some_and(is_shown)
 }
 
 /// Whether what names the asker in a call is who asks now.

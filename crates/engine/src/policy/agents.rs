@@ -29,6 +29,8 @@ pub struct AgentsPolicy {
     pub model_tells_outputs: bool,
     /// How long a tool may take.
     pub tool_timeout: Duration,
+    /// The tenants whose people the tools' records are of; to everybody else a tool says that it does not know them.
+    pub tool_tenants: BTreeSet<String>,
 }
 
 impl AgentsPolicy {

@@ -59,10 +59,23 @@ const NO: &[&str] = &[
     "non",
 ];
 
-/// Whether the words are a yes and nothing else.
+/// Words that deny what stands beside them.
+const DENYING: &[&str] = &["not", "never", "no", "nothing", "neither", "without", "cannot"];
+
+/// Whether the words are a yes and nothing else. A question mark asks, and a sign that is no letter may stand for a no.
 #[must_use]
 pub fn is_yes(words: &str) -> bool {
-    YES.contains(&bare(words).as_str())
+    let is_plain = |c: char| c.is_alphanumeric() || c.is_whitespace() || matches!(c, '.' | ',' | '!' | '\'' | '’');
+    let begins = words.trim_start().chars().next().is_some_and(char::is_alphanumeric);
+    begins && words.chars().all(is_plain) && YES.contains(&bare(words).as_str())
+}
+
+/// Whether the words deny something.
+#[must_use]
+pub fn denies(words: &str) -> bool {
+    let lower = words.to_lowercase().replace('’', "'");
+    let mut said = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    said.any(|word| DENYING.contains(&word) || word.ends_with("n't"))
 }
 
 /// Whether the words are a no and nothing else.
@@ -79,18 +92,37 @@ fn bare(words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_no, is_yes};
+    use super::{denies, is_no, is_yes};
 
     #[test]
     fn a_yes_is_a_yes_by_itself_alone() {
         for words in ["yes", "Yes!", " YES, please. ", "ok", "Go ahead", "Tak"] {
             assert!(is_yes(words), "{words}");
         }
-        for words in
-            ["yes but make it 100", "no", "yesterday", "is that a yes?", "", "not yes", "yes yes yes I hate this"]
-        {
+        for words in [
+            "yes but make it 100",
+            "no",
+            "yesterday",
+            "is that a yes?",
+            "",
+            "not yes",
+            "yes yes yes I hate this",
+            "yes?",
+            "ok?",
+            "!yes",
+            "yes ❌",
+            "👎 yes",
+            "~~yes~~",
+            "[ ] yes",
+        ] {
             assert!(!is_yes(words), "{words}");
         }
+    }
+
+    #[test]
+    fn what_denies_something_is_told_by_its_words() {
+        assert!(denies("do not touch INV-1") && denies("I wasn’t charged twice") && denies("the reason is not that"));
+        assert!(!denies("make it PLN 20") && !denies("INV-26101007, nothe"));
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod say;
 mod slots;
 mod summary;
 
-pub use answers::{is_no, is_yes};
+pub use answers::{denies, is_no, is_yes};
 pub use say::{Saying, places, said_of_call, said_of_output};
 pub use slots::{FilledSlots, Said, fill};
 pub use summary::borne_out;

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use regex::Regex;
 use vouch_domain::{
-    DocumentCard, Effect, PendingCall, Question, SessionState, Speaker, ToolOutput, ToolValue, Turn,
+    DocumentCard, Effect, PendingCall, Question, Reader, SessionState, Speaker, ToolOutput, ToolValue, Turn,
     ports::KeptDocument,
 };
 use vouch_engine::{
@@ -18,7 +18,7 @@ use vouch_engine::{
 };
 use vouch_testkit::{
     contracts::{everyone, toolbox::record},
-    corpus::{card, kept},
+    corpus::{TENANT, card, kept},
     fakes::{ArgKind, FakeTool, FakeToolbox, ScriptedGenerator},
 };
 
@@ -133,6 +133,7 @@ pub fn desk() -> AgentsPolicy {
         model_chooses_tools: false,
         model_tells_outputs: false,
         tool_timeout: Duration::from_secs(5),
+        tool_tenants: BTreeSet::from([TENANT.to_owned()]),
     }
 }
 
@@ -390,6 +391,17 @@ async fn a_yes_counts_for_what_was_shown_to_who_says_it_and_for_nothing_else() {
     assert!(failed(&engine.ask(&with("right", early)).await.expect("a response")));
     let other = engine.ask(&from(Some("u-2"), "yes", session.clone())).await.expect("a response");
     assert!(failed(&other), "somebody else said yes");
+    let reader = Reader { tenant: "other".to_owned(), ..everyone() };
+    let elsewhere = Question { reader, ..from(Some("u-1"), "yes", session.clone()) };
+    assert!(failed(&engine.ask(&elsewhere).await.expect("a response")), "the same name of another tenant said yes");
+    // A conversation in which nothing was shown, and words that say no clear yes or change what was shown by the way.
+    let unseen = vec![Turn::new(Speaker::Asker, "Hello")];
+    let unseen = Question { conversation: unseen, ..from(Some("u-1"), "yes", session.clone()) };
+    engine.ask(&unseen).await.expect("a response");
+    for words in ["yes?", "❌ yes", "~~yes~~", "Does it really cost PLN 79?", "do not touch INV-20251002"] {
+        let response = ask(&engine, words, session.clone()).await;
+        assert!(response.session.pending.is_none_or(|pending| !pending.missing.is_empty()), "{words} is waited for");
+    }
     assert!(toolbox.calls().is_empty());
     let right = engine.ask(&with("right", session)).await.expect("a response");
     assert_eq!(tool(&right).step, ToolStep::Ran { is_found: true });

@@ -7,7 +7,10 @@
 use std::sync::Arc;
 
 use vouch_domain::{Fault, PortError, SessionOwner, SessionState, ports::Sessions};
-use vouch_engine::{ask::Engine, tool::is_yes};
+use vouch_engine::{
+    ask::Engine,
+    tool::{is_no, is_yes},
+};
 
 use crate::question::AskRequest;
 
@@ -57,6 +60,12 @@ pub(super) fn says_yes(ask_request: &AskRequest) -> bool {
     let question = &ask_request.question;
     let waits = question.session.pending.as_ref().is_some_and(|pending| pending.missing.is_empty());
     waits && (question.confirms.is_some() || is_yes(&question.text))
+}
+
+/// Whether a request takes back what waits.
+pub(super) fn says_no(ask_request: &AskRequest) -> Option<&str> {
+    let pending = ask_request.question.session.pending.as_ref()?;
+    pending.token.as_deref().filter(|_| pending.missing.is_empty() && is_no(&ask_request.question.text))
 }
 
 /// Whose conversation it is: the caller's, for the person they speak for.

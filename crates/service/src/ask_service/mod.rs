@@ -36,7 +36,7 @@ use crate::{
 
 pub use failure::AskServiceError;
 
-use conversation::{Conversation, says_yes};
+use conversation::{Conversation, says_no, says_yes};
 use failure::ask_code;
 use watch::Watch;
 use witness::WitnessedToolbox;
@@ -121,8 +121,17 @@ impl AskService {
         &self,
         ask_request: &AskRequest,
     ) -> Result<(AskRequest, Option<Conversation>), AskServiceError> {
+        let failed = |error| AskServiceError::Ask(AskError::Port(error));
         let opened = Conversation::open(ask_request, self.sessions.as_ref(), &self.engine).await;
-        opened.map_err(|error| AskServiceError::Ask(AskError::Port(error)))
+        let (mut ask_request, conversation) = opened.map_err(failed)?;
+        // A no takes what waits away as a yes does. Where a yes was faster, nobody is told that nothing was done.
+        if let (Some(own), Some(token)) = (&conversation, says_no(&ask_request).map(str::to_owned))
+            && !own.claim(&token).await.map_err(failed)?
+        {
+            ask_request.question.session.pending = None;
+            ask_request.question.confirms = Some(token);
+        }
+        Ok((ask_request, conversation))
     }
 
     /// Answers on a task of its own, which a client that leaves does not end.

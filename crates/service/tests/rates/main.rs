@@ -6,18 +6,61 @@ mod office;
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use async_trait::async_trait;
 use office::{BILLING, CALL_MS, DESK, INVOICE, REFUND, TECHNICAL, ask_request, service};
 use serde_json::Value;
-use vouch_domain::{AuditScope, Opinion, Rating, ports::AuditTrail};
+use vouch_domain::{
+    AuditScope, Opinion, PortError, Rating, SessionOwner, SessionState,
+    ports::{AuditTrail, Sessions},
+};
 use vouch_engine::ask::{AnswerSentence, Listener};
 use vouch_service::{
     ask_service::AskService,
     metrics::{Gauges, Metrics, Snapshot, TrailFigures},
-    question::AskOutcome,
+    question::{AskOutcome, AskRequest},
     surface::Surface,
     wire::Words,
 };
-use vouch_testkit::{corpus::TENANT, fakes::FakeTrail};
+use vouch_testkit::{
+    corpus::TENANT,
+    fakes::{FakeSessions, FakeTrail},
+};
+
+/// Conversations in which somebody else has just taken what waits.
+struct Claimed(FakeSessions);
+
+#[async_trait]
+impl Sessions for Claimed {
+    async fn load(&self, owner: &SessionOwner, id: &str, now_ms: u64) -> Result<Option<SessionState>, PortError> {
+        self.0.load(owner, id, now_ms).await
+    }
+
+    async fn save(&self, owner: &SessionOwner, id: &str, state: &SessionState, now_ms: u64) -> Result<(), PortError> {
+        self.0.save(owner, id, state, now_ms).await
+    }
+
+    async fn claim(&self, _: &SessionOwner, _: &str, _: &str, _: u64) -> Result<bool, PortError> {
+        Ok(false)
+    }
+}
+
+#[tokio::test]
+async fn a_no_that_comes_too_late_is_not_told_that_nothing_was_done() {
+    for (sessions, is_late) in [
+        (Arc::new(FakeSessions::default()) as Arc<dyn Sessions>, false),
+        (Arc::new(Claimed(FakeSessions::default())) as Arc<dyn Sessions>, true),
+    ] {
+        let service = AskService { sessions: Some(sessions), ..service(&Arc::default(), Words::Kept).await };
+        let said = async |id: &str, text: &str| {
+            let request = AskRequest { session_id: Some("s-1".to_owned()), ..ask_request(id, text) };
+            service.answer(&request).await.expect("a reply").reply.answer
+        };
+        said("r-1", REFUND_ASKED).await;
+        let answer = said("r-2", "no").await;
+        assert_eq!(answer.contains("nothing was done"), !is_late, "{answer}");
+        assert_eq!(answer.contains("carried out, withdrawn or has expired"), is_late, "{answer}");
+    }
+}
 
 /// One sort of request: what is said, and what must come of it.
 struct Kind {

@@ -34,7 +34,7 @@ use vouch_service::{
 };
 use vouch_testkit::{
     contracts::everyone,
-    corpus::{card_of, kept},
+    corpus::{TENANT, card_of, kept},
     fakes::{
         ArgKind, FakeEmbedder, FakePlainWords, FakeSessions, FakeTool, FakeToolbox, FakeTrail, MemoryStore,
         StoppedClock,
@@ -190,6 +190,7 @@ fn agents() -> AgentsPolicy {
         model_chooses_tools: false,
         model_tells_outputs: false,
         tool_timeout: Duration::from_secs(5),
+        tool_tenants: BTreeSet::from([TENANT.to_owned()]),
     }
 }
 

@@ -64,6 +64,7 @@ pub(in crate::settings) fn agents(
         model_chooses_tools: section.model_chooses_tools,
         model_tells_outputs: section.model_tells_outputs,
         tool_timeout: Duration::from_millis(section.tool_timeout_ms),
+        tool_tenants: settings.tools.tenants.clone(),
     }))
 }
 
