@@ -394,14 +394,6 @@ async fn a_yes_counts_for_what_was_shown_to_who_says_it_and_for_nothing_else() {
     let reader = Reader { tenant: "other".to_owned(), ..everyone() };
     let elsewhere = Question { reader, ..from(Some("u-1"), "yes", session.clone()) };
     assert!(failed(&engine.ask(&elsewhere).await.expect("a response")), "the same name of another tenant said yes");
-    // A conversation in which nothing was shown, and words that say no clear yes or change what was shown by the way.
-    let unseen = vec![Turn::new(Speaker::Asker, "Hello")];
-    let unseen = Question { conversation: unseen, ..from(Some("u-1"), "yes", session.clone()) };
-    engine.ask(&unseen).await.expect("a response");
-    for words in ["yes?", "❌ yes", "~~yes~~", "Does it really cost PLN 79?", "do not touch INV-20251002"] {
-        let response = ask(&engine, words, session.clone()).await;
-        assert!(response.session.pending.is_none_or(|pending| !pending.missing.is_empty()), "{words} is waited for");
-    }
     assert!(toolbox.calls().is_empty());
     let right = engine.ask(&with("right", session)).await.expect("a response");
     assert_eq!(tool(&right).step, ToolStep::Ran { is_found: true });
