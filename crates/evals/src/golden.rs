@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use vouch_domain::{Reader, Scope, Speaker, Turn};
 
 /// A question whose answer, or lack of one, is known.
@@ -50,24 +50,52 @@ pub struct GoldenQuestion {
     pub expected: Expected,
 }
 
-/// What is to be done with a question; what else stands there is for readers.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+/// What is to be done with a question. What a line does not say is not looked at.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Expected {
+    /// What sort of question it is, such as `terminology`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intent: Option<String>,
+    /// `tree` or `direct`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub route: Option<String>,
+    /// Whether it should be refused, routed or asked back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub abstain: Option<bool>,
+    /// Why, as one word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub abstain_reason: Option<String>,
+    /// Documents of which one should be cited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document_ids: Option<Vec<String>>,
+    /// How many documents should be listed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<usize>,
     /// `CITE` or `ROUTE`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
     /// Who may be named where it is routed; null for the desk.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owners: Option<Vec<Option<String>>>,
     /// The agent that should have it.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     /// The tool that should be meant.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// `pending` where a tool should wait for something.
-    #[serde(default)]
+    /// `answered`, `refused`, `clarify`, `routed`, `tool`, or `pending` where a tool should wait for something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
+    /// Whether it should be said that nothing was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_context: Option<bool>,
+    /// Texts that should all be in the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub must_contain: Vec<String>,
+    /// Texts of which none may be in the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub must_not_contain: Vec<String>,
 }
 
 /// One message of a conversation.

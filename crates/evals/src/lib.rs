@@ -2,8 +2,17 @@
 
 pub mod alter;
 pub mod auroc;
+pub mod bounds;
+pub mod calibration;
+pub mod comparison;
 pub mod containment;
+pub mod expectation;
 pub mod golden;
+pub mod graded;
 pub mod hostile;
+pub mod lint;
+pub mod metrics;
+pub mod page;
 pub mod ranking;
+pub mod report;
 pub mod score;

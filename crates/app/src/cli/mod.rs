@@ -1,6 +1,7 @@
 //! The command line: every command with its arguments and an example.
 
 mod audit;
+mod eval;
 mod key;
 mod memory;
 mod metrics;
@@ -15,6 +16,7 @@ use vouch_domain::{is_session_id, language::language_tag};
 use crate::settings::LogForm;
 
 pub(crate) use audit::AuditCommand;
+pub(crate) use eval::{EvalCheckArgs, EvalCommand, EvalRunArgs};
 pub(crate) use key::{KeyArgs, KeyCommand, RoleArg};
 pub(crate) use memory::{MemoryCommand, ProposeArgs, TranslateArgs};
 pub(crate) use metrics::MetricsArgs;
@@ -336,33 +338,4 @@ pub(crate) enum LaneArg {
     Lexical,
     Address,
     Memory,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum EvalCommand {
-    /// Ask every question of a golden set and score the replies
-    #[command(after_help = "Example:\n  vouch eval run --golden profiles/book/golden.jsonl --split test")]
-    Run {
-        /// Questions as JSON Lines {"id", "query", "answerable", "gold_ids", "gold_answers"}
-        #[arg(long)]
-        golden: PathBuf,
-        /// Only questions of this split
-        #[arg(long)]
-        split: Option<String>,
-        /// YAML file of thresholds per collection, which override those of the settings
-        #[arg(long, value_name = "FILE")]
-        thresholds: Option<PathBuf>,
-        /// Write the report here as JSON
-        #[arg(long)]
-        output: Option<PathBuf>,
-        /// Ask as if the embedder were down, to measure answers by words alone
-        #[arg(long)]
-        embedder_down: bool,
-        /// Fail if more than this share of unanswerable questions is answered, 0 to 1
-        #[arg(long, value_name = "SHARE")]
-        max_answered_unanswerable: Option<f64>,
-        /// Fail if less than this share of answerable questions is answered with a gold answer, 0 to 1
-        #[arg(long, value_name = "SHARE")]
-        min_right: Option<f64>,
-    },
 }

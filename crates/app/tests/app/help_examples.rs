@@ -19,8 +19,8 @@ const EXCHANGE: &str = "<?xml version=\"1.0\"?>\n<rdf:RDF xmlns:rdf=\"http://www
 
 fn scene() -> Place {
     let place = Place::new();
-    let golden =
-        "{\"id\": \"g1\", \"query\": \"How tall is the mast?\", \"split\": \"test\", \"must_contain\": [\"3\"]}\n";
+    let golden = "{\"id\": \"g1\", \"query\": \"How tall is the mast?\", \"category\": \"fact\", \"split\": \"test\", \
+                  \"gold_answers\": [\"3 m tall\"], \"expected\": {\"must_contain\": [\"3\"]}}\n";
     for (name, text) in [
         ("docs/mast.md", "# Mast\n\nThe mast is 3 m tall. The battery replacement takes an hour.\n"),
         ("docs/adr.md", "---\nkind: ADR\naddress: ADR-0012\n---\n# One Gateway\n\nAll calls pass the gateway.\n"),
@@ -106,6 +106,19 @@ fn set_right(place: &Place, example: &str) {
     }
     if example.contains("store backup") {
         let _ = std::fs::remove_dir_all(place.path("backups"));
+    }
+    if example.contains("eval check") {
+        let (golden, report) = ("profiles/book/golden.jsonl", "report.json");
+        place.run(&[
+            "eval",
+            "run",
+            "--golden",
+            golden,
+            "--output",
+            report,
+            "--write-baseline",
+            "profiles/book/baseline.json",
+        ]);
     }
     if example.contains("store restore") {
         place.run(&["store", "backup", "backups/2026-05-21"]);

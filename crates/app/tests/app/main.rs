@@ -21,6 +21,7 @@ mod dependencies;
 mod documents;
 mod examples;
 mod examples_table;
+mod eval_reports;
 mod fallbacks;
 mod first_minutes;
 mod full_disk;

@@ -391,8 +391,7 @@ async fn a_yes_counts_for_what_was_shown_to_who_says_it_and_for_nothing_else() {
     assert!(failed(&engine.ask(&with("right", early)).await.expect("a response")));
     let other = engine.ask(&from(Some("u-2"), "yes", session.clone())).await.expect("a response");
     assert!(failed(&other), "somebody else said yes");
-    let reader = Reader { tenant: "other".to_owned(), ..everyone() };
-    let elsewhere = Question { reader, ..from(Some("u-1"), "yes", session.clone()) };
+    let elsewhere = Question { reader: Reader::of_tenant("other"), ..from(Some("u-1"), "yes", session.clone()) };
     assert!(failed(&engine.ask(&elsewhere).await.expect("a response")), "the same name of another tenant said yes");
     assert!(toolbox.calls().is_empty());
     let right = engine.ask(&with("right", session)).await.expect("a response");

@@ -1,0 +1,54 @@
+//! `vouch eval`: golden sets against the store, and reports against each other.
+
+mod asked;
+mod check;
+mod circumstances;
+mod lint;
+mod resume;
+mod run;
+
+use std::{path::Path, process::ExitCode};
+
+use anyhow::Context;
+use vouch_evals::{
+    golden::{self, GoldenQuestion},
+    report::Report,
+};
+
+use super::{open_filled, print, print_json, tell};
+use crate::{
+    cli::{Common, EvalCommand},
+    exit::Usage,
+};
+
+pub(super) async fn run(common: &Common, command: EvalCommand) -> anyhow::Result<ExitCode> {
+    match command {
+        EvalCommand::Run(args) => run::run(common, &args).await,
+        EvalCommand::Check(args) => check::run(common, &args),
+        EvalCommand::Lint { golden } => lint::run(common, &golden).await,
+    }
+}
+
+/// The questions of a golden set, or of one half of it, and the bytes of the file.
+fn read(path: &Path, split: Option<&str>) -> anyhow::Result<(Vec<GoldenQuestion>, Vec<u8>)> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| Usage(format!("{} is no UTF-8 text", path.display())))?;
+    let mut questions =
+        golden::read(text).map_err(|error| Usage(format!("{}: {error}: {}", path.display(), error.source)))?;
+    questions.retain(|question| split.is_none_or(|split| question.split == split));
+    if questions.is_empty() {
+        return Err(Usage(format!("{} has no question in this split", path.display())).into());
+    }
+    Ok((questions, bytes))
+}
+
+/// A report that was written before.
+fn read_report(path: &Path) -> anyhow::Result<Report> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let report = serde_json::from_str(&text);
+    report.map_err(|error| Usage(format!("{} is no report of an evaluation: {error}", path.display())).into())
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}

@@ -1,0 +1,183 @@
+//! `vouch eval run`: every question of a golden set, several at once, and a report of how they went.
+
+use std::{io::Write, process::ExitCode, sync::Arc};
+
+use anyhow::Context;
+use async_trait::async_trait;
+use futures::StreamExt;
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use vouch_domain::{EmbedderIdentity, Embedding, Fault, PortError, RelevanceMap, ports::Embedder};
+use vouch_evals::{
+    bounds::Rate,
+    comparison::{Comparison, compare},
+    golden::GoldenQuestion,
+    graded::Graded,
+    page::page,
+    report::{Meta, Report},
+};
+
+use super::{
+    asked, check, circumstances, open_filled, print, print_json, read, read_report, resume::Resumed, tell, write,
+};
+use crate::{
+    cli::{Common, EvalRunArgs},
+    exit::Usage,
+    render, settings,
+    wiring::App,
+};
+
+/// How many questions are under way at once.
+const AT_ONCE: usize = 4;
+
+pub(super) async fn run(common: &Common, args: &EvalRunArgs) -> anyhow::Result<ExitCode> {
+    let (questions, bytes) = read(&args.golden, args.split.as_deref())?;
+    let baseline = args.baseline.as_deref().map(read_report).transpose()?;
+    let mut app = open_filled(common)?;
+    app.engine.be_patient();
+    if let Some(path) = &args.thresholds {
+        let figures = settings::load_thresholds(path).map_err(|error| Usage(format!("{error:#}")))?;
+        app.circumstances.settings = format!("{} with {figures:?}", app.circumstances.settings);
+        app.circumstances.settings =
+            blake3::hash(app.circumstances.settings.as_bytes()).to_hex().chars().take(16).collect();
+        app.engine.policies.judge.thresholds = figures;
+    }
+    if args.embedder_down {
+        app.engine.retrieve.embedder = Arc::new(DownEmbedder(app.engine.retrieve.embedder));
+    }
+    let meta = circumstances::meta(&app, args, (&questions, &bytes)).await?;
+    let graded = evaluate(&app, args, (&questions, &meta)).await?;
+    let report = Report::new(meta, &graded);
+    let comparison = baseline.as_ref().map(|baseline| compare(baseline, &report));
+    tell_files(args, &report, comparison.as_ref())?;
+    if common.json {
+        print_json(&report)?;
+    } else {
+        let failed = |one: &Graded| Some(format!("{}: {}: {}", one.id, one.reason()?, one.query));
+        graded.iter().filter_map(failed).for_each(|line| tell(&line));
+        print(&shown(&report))?;
+        if let Some(comparison) = &comparison {
+            print(&check::shown(comparison))?;
+        }
+    }
+    let overall = &report.metrics.overall;
+    let is_too_bold = args.max_answered_unanswerable.is_some_and(|limit| overall.answered_unanswerable.share > limit);
+    let is_too_weak = args.min_right.is_some_and(|limit| overall.recall < limit);
+    if is_too_bold || is_too_weak {
+        tell("vouch: the golden set failed");
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Asks every question that is not known yet; in the order of the set, however long each takes.
+async fn evaluate(
+    app: &App,
+    args: &EvalRunArgs,
+    (questions, meta): (&[GoldenQuestion], &Meta),
+) -> anyhow::Result<Vec<Graded>> {
+    let mut resumed = Resumed::open(args.resume.as_deref(), meta)?;
+    let cannot = || "cannot write the traces";
+    let mut traces = args.traces.as_ref().map(std::fs::File::create).transpose().with_context(cannot)?;
+    let all = u64::try_from(questions.len()).unwrap_or(u64::MAX);
+    let bar = ProgressBar::with_draw_target(Some(all), ProgressDrawTarget::stderr());
+    let known = std::mem::take(&mut resumed.known);
+    let known = &known;
+    let mut replies = futures::stream::iter(questions.iter().map(|golden| async move {
+        match known.get(&golden.id) {
+            Some(graded) => Ok((graded.clone(), None)),
+            None => asked::ask(app, golden).await.map(|asked| (asked.graded, Some(asked.trace))),
+        }
+    }))
+    .buffered(AT_ONCE);
+    let mut graded = Vec::with_capacity(questions.len());
+    while let Some(outcome) = replies.next().await {
+        let (one, trace) = outcome?;
+        if let Some(trace) = trace {
+            resumed.add(&one)?;
+            if let Some(file) = &mut traces {
+                let line = serde_json::json!({ "trace_id": one.trace_id(), "trace": trace });
+                writeln!(file, "{line}").with_context(cannot)?;
+            }
+        }
+        graded.push(one);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(graded)
+}
+
+fn tell_files(args: &EvalRunArgs, report: &Report, comparison: Option<&Comparison>) -> anyhow::Result<()> {
+    if let Some(path) = &args.output {
+        write(path, &(serde_json::to_string_pretty(report)? + "\n"))?;
+    }
+    if let Some(path) = &args.write_baseline {
+        write(path, &(serde_json::to_string_pretty(&report.clone().as_baseline())? + "\n"))?;
+    }
+    if let Some(path) = &args.html {
+        let title = format!("Evaluation of {}", args.golden.display());
+        write(path, &page(&title, report, comparison))?;
+    }
+    Ok(())
+}
+
+fn shown(report: &Report) -> String {
+    let heading = ["", "questions", "precision", "recall", "F1", "wrong", "refused wrongly"];
+    let mut rows = vec![heading.map(str::to_owned).to_vec()];
+    let metrics = &report.metrics;
+    let all = [(&"all".to_owned(), &metrics.overall)];
+    for (name, slice) in metrics.by_category.iter().chain(all) {
+        let shares = [slice.precision, slice.recall].map(|share| format!("{:.1} %", share * 100.0));
+        let figures =
+            [format!("{:.3}", slice.f1), slice.hallucination.part.to_string(), slice.false_refusal.part.to_string()];
+        let row = [name.clone(), slice.count.to_string()].into_iter().chain(shares).chain(figures);
+        rows.push(row.collect());
+    }
+    let overall = &metrics.overall;
+    let rate = |name: &str, rate: &Rate| {
+        format!(
+            "{name}: {} of {} ({:.1} %; 95 % interval {:.1} to {:.1})\n",
+            rate.part,
+            rate.of,
+            rate.share * 100.0,
+            rate.low * 100.0,
+            rate.high * 100.0
+        )
+    };
+    let expected: String =
+        metrics.expectations.iter().map(|(key, own)| rate(&format!("expected {key}"), own)).collect();
+    format!(
+        "{}\n{} questions, {} as they should be in every respect\n{}{}{}{}{expected}p50 {:.0} ms, p95 {:.0} ms, p99 {:.0} ms\n",
+        render::table(&rows),
+        report.meta.total_queries,
+        report.meta.pass_count,
+        rate("answerable and answered rightly", &overall.right_of_answerable),
+        rate("answerable and refused", &overall.false_refusal),
+        rate("unanswerable and answered", &overall.answered_unanswerable),
+        rate("wrong answers of both sorts", &overall.hallucination),
+        metrics.latency.p50_ms,
+        metrics.latency.p95_ms,
+        metrics.latency.p99_ms
+    )
+}
+
+/// An embedder that always fails.
+struct DownEmbedder(Arc<dyn Embedder>);
+
+#[async_trait]
+impl Embedder for DownEmbedder {
+    fn identity(&self) -> &EmbedderIdentity {
+        self.0.identity()
+    }
+
+    fn relevance_map(&self) -> &RelevanceMap {
+        self.0.relevance_map()
+    }
+
+    fn likeness_map(&self) -> &RelevanceMap {
+        self.0.likeness_map()
+    }
+
+    async fn embed(&self, _: Vec<String>) -> Result<Vec<Embedding>, PortError> {
+        Err(PortError::new("embedder", Fault::Unavailable, "it is switched off for this evaluation (--embedder-down)"))
+    }
+}

@@ -1,0 +1,134 @@
+//! Golden sets, reports and baselines: what a line expects is looked at, a run is repeatable, and a change for the worse fails.
+#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
+
+use serde_json::Value;
+
+use crate::support::{Place, Ran, replies};
+
+const GOLDEN: &str = r#"{"id":"g1","query":"How tall is the mast?","category":"fact","split":"test","gold_ids":["mast"],"gold_answers":["10 metres tall"],"expected":{"abstain":false,"document_ids":["mast"]}}
+{"id":"g2","query":"Who paints the boat shed?","category":"fact","split":"test","gold_ids":["shed"],"gold_answers":["painted by the carpenter"]}
+{"id":"g3","query":"What does a submarine cost?","category":"miss","split":"test","answerable":false,"expected":{"abstain":true}}
+"#;
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write(
+        "documents/mast.md",
+        "---\nid: mast\n---\n# The mast\n\nThe mast is 10 metres tall. It stands on the quay.\n",
+    );
+    place.write(
+        "documents/shed.md",
+        "---\nid: shed\n---\n# The boat shed\n\nThe boat shed is painted by the carpenter every spring.\n",
+    );
+    place.write("golden.jsonl", GOLDEN);
+    place.write("strict.yaml", "decide: { confidence_at_least: 100 }\n");
+    assert_eq!(place.run(&["ingest", "documents"]).code, Some(0));
+    place
+}
+
+fn run(place: &Place, words: &[&str]) -> Ran {
+    place.run(&[&["eval", "run", "--golden", "golden.jsonl"], words].concat())
+}
+
+fn report(place: &Place, name: &str) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(place.path(name)).expect("a report")).expect("JSON")
+}
+
+#[test]
+fn thresh_01_a_run_with_the_current_settings_captures_baseline_metrics() {
+    let place = place();
+    let ran = run(&place, &["--output", "report.json", "--write-baseline", "baseline.json", "--html", "report.html"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let report = report(&place, "report.json");
+    let figure = |place: &str| report.pointer(place).cloned().unwrap_or_default();
+    assert_eq!((figure("/meta/total_queries"), figure("/meta/fail_count")), (3.into(), 0.into()), "{}", ran.err);
+    assert_eq!(figure("/metrics/overall/precision"), 1.0);
+    assert_eq!(figure("/metrics/overall/recall"), 1.0);
+    assert!(
+        figure("/metrics/overall/hallucination/high").as_f64().is_some_and(|high| high > 0.5),
+        "three prove little"
+    );
+    assert_eq!(figure("/meta/golden_set_hash").as_str().map(str::len), Some(40));
+    for place in
+        ["/metrics/latency/p95_ms", "/metrics/abstention/by_reason", "/metrics/by_category/fact/f1", "/meta/corpus"]
+    {
+        assert!(!figure(place).is_null(), "{place}");
+    }
+    let page = std::fs::read_to_string(place.path("report.html")).expect("a page");
+    assert!(page.contains("<svg") && page.contains("95 % interval") && !page.contains("<script"));
+}
+
+#[test]
+fn thresh_02_a_changed_threshold_gives_a_diff_that_names_the_questions() {
+    let place = place();
+    assert_eq!(run(&place, &["--write-baseline", "baseline.json"]).code, Some(0));
+    let ran = run(&place, &["--config", "strict.yaml", "--baseline", "baseline.json"]);
+    assert_eq!(ran.code, Some(0), "a diff is no failure by itself");
+    assert!(ran.out.contains("-100.0"), "{}", ran.out);
+    assert!(ran.out.contains("worse: g2: right -> false refusal: Who paints the boat shed?"), "{}", ran.out);
+    assert!(ran.out.contains("note: other settings"), "{}", ran.out);
+}
+
+#[test]
+fn thresh_03_a_drop_above_the_threshold_fails_and_passes_when_put_back() {
+    let place = place();
+    run(&place, &["--write-baseline", "baseline.json"]);
+    run(&place, &["--config", "strict.yaml", "--output", "strict.json"]);
+    run(&place, &["--output", "back.json"]);
+    let check = |current: &str| place.run(&["eval", "check", "--current", current, "--baseline", "baseline.json"]);
+    let strict = check("strict.json");
+    assert_eq!(strict.code, Some(1));
+    assert!(strict.err.contains("recall fell from 100.0 % to 0.0 %"), "{}", strict.err);
+    assert!(strict.out.contains("g1") && strict.out.contains("g2") && !strict.out.contains("g3"), "{}", strict.out);
+    assert_eq!(check("back.json").code, Some(0));
+    let lenient = ["eval", "check", "--current", "strict.json", "--baseline", "baseline.json"];
+    let lenient = place.run(&[&lenient[..], &["--precision-threshold", "1", "--recall-threshold", "1"]].concat());
+    assert_eq!(lenient.code, Some(0));
+}
+
+#[test]
+fn what_a_line_expects_and_is_not_so_is_a_failure() {
+    let place = place();
+    let wrong =
+        GOLDEN.replace(r#""document_ids":["mast"]"#, r#""document_ids":["shed"],"must_not_contain":["metres"]"#);
+    place.write("golden.jsonl", wrong);
+    let ran = run(&place, &["--output", "report.json"]);
+    let report = report(&place, "report.json");
+    assert_eq!(report.pointer("/meta/fail_count"), Some(&1.into()), "{}", ran.err);
+    assert!(ran.err.contains("g1: document_ids"), "{}", ran.err);
+    let unmet = report.pointer("/failures/0/unmet").and_then(Value::as_array).expect("a list");
+    assert_eq!(unmet.len(), 2, "{unmet:?}");
+    place.write("golden.jsonl", GOLDEN.replace("abstain", "abstains"));
+    assert_eq!(run(&place, &[]).code, Some(2), "a key that is not known is an error");
+}
+
+#[test]
+fn two_runs_differ_in_their_times_alone_and_a_run_can_be_gone_on_with() {
+    let place = place();
+    for name in ["one.json", "two.json"] {
+        run(&place, &["--write-baseline", name, "--resume", "asked.jsonl", "--traces", "traces.jsonl"]);
+    }
+    let text = |name: &str| std::fs::read_to_string(place.path(name)).expect("a file");
+    assert_eq!(text("one.json"), text("two.json"));
+    assert_eq!(text("asked.jsonl").lines().count(), 4, "a heading and three questions");
+    assert_eq!(text("traces.jsonl"), "", "nothing was asked again");
+    // What was asked of other settings counts as nothing.
+    run(&place, &["--config", "strict.yaml", "--resume", "asked.jsonl", "--traces", "traces.jsonl"]);
+    assert_eq!(text("traces.jsonl").lines().count(), 3);
+}
+
+#[test]
+fn a_linter_tells_what_is_wrong_with_a_set() {
+    let place = place();
+    let lint = || place.run(&["eval", "lint", "--golden", "golden.jsonl"]);
+    assert_eq!(lint().code, Some(0), "{}", lint().err);
+    place.write("golden.jsonl", GOLDEN.replace("10 metres tall", "12 metres tall").replace("\"shed\"", "\"barn\""));
+    let ran = lint();
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("g1: no document that answers it holds \"12 metres tall\""), "{}", ran.err);
+    assert!(ran.err.contains("g2: there is no document 'barn'"), "{}", ran.err);
+    assert_eq!(
+        replies::json(&place.run(&["eval", "lint", "--golden", "golden.jsonl", "--json"])).as_array().map(Vec::len),
+        Some(2)
+    );
+}
