@@ -71,6 +71,13 @@ pub fn compare(baseline: &Report, current: &Report) -> Comparison {
     Comparison { figures, flips: flips(baseline, current), notices }
 }
 
+/// By how many points a share changed; what differs by rounding alone did not.
+#[must_use]
+pub fn points(before: f64, after: f64) -> f64 {
+    let change = (after - before) * 100.0;
+    if change.abs() < 1e-6 { 0.0 } else { change }
+}
+
 fn flips(baseline: &Report, current: &Report) -> Vec<Flip> {
     let before: BTreeMap<&str, &Line> = baseline.questions.iter().map(|line| (line.id.as_str(), line)).collect();
     let flip = |line: &Line| {

@@ -42,7 +42,7 @@ pub struct Meta {
     pub golden_set_version: Option<String>,
     /// The half that was asked; null for all.
     pub split: Option<String>,
-    /// A digest of the corpus: its documents, memory, vocabularies and people.
+    /// A digest of the corpus: its documents and what editors prepared.
     pub corpus: String,
     /// The embedder.
     pub embedder: String,

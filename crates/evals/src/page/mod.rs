@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use crate::{
     bounds::Rate,
-    comparison::Comparison,
+    comparison::{Comparison, points},
     metrics::{Metrics, Slice},
     report::{Failure, Report},
 };
@@ -18,7 +18,7 @@ const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;mar
 table{border-collapse:collapse;margin:.5rem 0 1.5rem}td,th{padding:.25rem .75rem;border-bottom:1px solid #dde2e8;text-align:left}\
 td.n{text-align:right;font-variant-numeric:tabular-nums}h2{margin-top:2.2rem}.bad{color:#a02020}.good{color:#1c6b33}.dim{color:#5a6675}\
 details{border-bottom:1px solid #dde2e8;padding:.35rem 0}pre{white-space:pre-wrap;background:#f5f7f9;padding:.6rem;margin:.4rem 0}\
-svg{max-width:100%;height:auto}.plots{display:flex;flex-wrap:wrap;gap:2rem}";
+svg{max-width:100%;height:auto}.plots{display:flex;flex-wrap:wrap;gap:2rem}figure{margin:0;max-width:30rem}";
 
 /// How much of an answer is shown.
 const ANSWER_CHARS_MAX: usize = 1_200;
@@ -121,7 +121,7 @@ fn rate_row(name: &str, rate: &Rate) -> String {
 
 fn changes(comparison: &Comparison) -> String {
     let row = |(name, before, after): &(String, f64, f64)| {
-        let change = (after - before) * 100.0;
+        let change = points(*before, *after);
         format!(
             "<tr><td>{}</td><td class=\"n\">{:.1} %</td><td class=\"n\">{:.1} %</td><td class=\"n\">{change:+.1}</td></tr>",
             escaped(name),
@@ -140,11 +140,17 @@ fn changes(comparison: &Comparison) -> String {
         )
     };
     let notices: String = comparison.notices.iter().map(|one| format!("<li>{}</li>", escaped(one))).collect();
+    let flips = match comparison.flips.is_empty() {
+        true => "<p>No question is judged otherwise.</p>".to_owned(),
+        false => format!(
+            "<table><tr><th>question</th><th></th><th>before</th><th>now</th></tr>{}</table>",
+            comparison.flips.iter().map(flip).collect::<String>()
+        ),
+    };
     format!(
         "<h2>Against the baseline</h2><ul>{notices}</ul><table><tr><th></th><th>before</th><th>now</th><th>points</th></tr>{}</table>\
-         <table><tr><th>question</th><th></th><th>before</th><th>now</th></tr>{}</table>",
-        comparison.figures.iter().map(row).collect::<String>(),
-        comparison.flips.iter().map(flip).collect::<String>()
+         {flips}",
+        comparison.figures.iter().map(row).collect::<String>()
     )
 }
 

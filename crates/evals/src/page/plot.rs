@@ -9,7 +9,7 @@ const HEIGHT: f64 = 320.0;
 /// Where the axes cross, from the left and from below.
 const LEFT: f64 = 52.0;
 const BELOW: f64 = 44.0;
-const MARGIN: f64 = 14.0;
+const MARGIN: f64 = 24.0;
 
 /// The share that is wrong over the share that is answered.
 pub(super) fn risk_coverage(points: &[RiskPoint]) -> String {

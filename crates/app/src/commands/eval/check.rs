@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use vouch_evals::comparison::{Comparison, Limits, compare, regressions};
+use vouch_evals::comparison::{Comparison, Limits, compare, points, regressions};
 
 use super::{print, read_report, tell};
 use crate::{
@@ -41,7 +41,7 @@ pub(super) fn shown(comparison: &Comparison) -> String {
     let mut rows = vec![["against the baseline", "before", "now", "points"].map(str::to_owned).to_vec()];
     for (name, before, after) in &comparison.figures {
         let shares = [before, after].map(|share| format!("{:.1} %", share * 100.0));
-        let change = format!("{:+.1}", (after - before) * 100.0);
+        let change = format!("{:+.1}", points(*before, *after));
         rows.push(std::iter::once(name.clone()).chain(shares).chain([change]).collect());
     }
     let flip = |flip: &vouch_evals::comparison::Flip| {
