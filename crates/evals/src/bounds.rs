@@ -29,10 +29,14 @@ impl Rate {
     /// A share with its interval.
     #[must_use]
     pub fn new(part: usize, of: usize) -> Self {
-        let share = if of == 0 { 0.0 } else { part as f64 / of as f64 };
         let side = f64::midpoint(USUAL_CONFIDENCE, 1.0);
-        Self { part, of, share, low: lower_bound(part, of, side), high: upper_bound(part, of, side) }
+        Self { part, of, share: share(part, of), low: lower_bound(part, of, side), high: upper_bound(part, of, side) }
     }
+}
+
+/// A part of a whole; 0 of nothing.
+pub(crate) fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
 /// The highest rate that so many errors among so many trials do not rule out with this confidence.

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bounds::{Rate, upper_bound},
+    bounds::{Rate, share, upper_bound},
     graded::Graded,
     score::Verdict,
 };
@@ -69,10 +69,6 @@ impl Tally {
     fn coverage(&self) -> f64 {
         share(self.answered, self.questions)
     }
-}
-
-fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
 /// What was chosen, and what it came to where it was not chosen.

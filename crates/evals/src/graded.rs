@@ -17,6 +17,8 @@ pub struct Graded {
     pub query: String,
     /// What sort of question it is.
     pub category: String,
+    /// `tune` or `test`.
+    pub split: String,
     /// Whether the corpus answers it.
     pub answerable: bool,
     /// What was expected.
@@ -52,6 +54,7 @@ impl Graded {
             id: golden.id.clone(),
             query: golden.query.clone(),
             category: golden.category.clone(),
+            split: golden.split.clone(),
             answerable: golden.answerable,
             expected: golden.expected.clone(),
             gold: golden.gold_ids.clone(),

@@ -7,7 +7,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{bounds::Rate, graded::Graded, score::Verdict};
+use crate::{
+    bounds::{Rate, share},
+    graded::Graded,
+    score::Verdict,
+};
 
 /// How many parts the confidences are divided into for the plot of calibration.
 const BINS: u32 = 10;
@@ -161,10 +165,6 @@ fn slice(graded: &[&Graded]) -> Slice {
         refusal_precision: Rate::new(right_refusals, right_refusals + false_refusals),
         refusal_recall: Rate::new(right_refusals, unanswerable),
     }
-}
-
-fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
 fn abstention(graded: &[Graded]) -> Abstention {

@@ -15,6 +15,14 @@ pub(crate) enum EvalCommand {
     /// Compare a report with a baseline; ends with 1 where precision or recall fell too far
     #[command(after_help = "Example:\n  vouch eval check --current report.json --baseline profiles/book/baseline.json")]
     Check(EvalCheckArgs),
+    /// Choose on one half of golden sets how sure an answer must be, and prove on the other how often it is wrong at most
+    ///
+    /// Ends with 1 where both figures cannot be met; the trade between them is told in any case.
+    #[command(
+        after_help = "Examples:\n  vouch eval run --golden profiles/book/golden.jsonl --resume asked.jsonl\n  vouch eval calibrate \
+                      --asked asked.jsonl --max-hallucination 0.05 --max-false-refusal 0.15"
+    )]
+    Calibrate(EvalCalibrateArgs),
     /// Look for faults in a golden set, by itself and against the documents
     #[command(after_help = "Example:\n  vouch eval lint --golden profiles/book/golden.jsonl")]
     Lint {
@@ -78,4 +86,23 @@ pub(crate) struct EvalCheckArgs {
     /// The most that recall may fall, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     pub(crate) recall_threshold: f64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvalCalibrateArgs {
+    /// What `vouch eval run --resume` kept of both halves; several together for a bound over several sets
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    pub(crate) asked: Vec<PathBuf>,
+    /// The highest share of all questions that may be answered wrongly, 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
+    pub(crate) max_hallucination: f64,
+    /// The highest share of the answerable questions that may be refused, 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.15)]
+    pub(crate) max_false_refusal: f64,
+    /// How sure the first must be, 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.95)]
+    pub(crate) confidence: f64,
+    /// The lowest share of all questions that must be answered, 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
+    pub(crate) min_answered: f64,
 }

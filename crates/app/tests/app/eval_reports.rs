@@ -132,3 +132,26 @@ fn a_linter_tells_what_is_wrong_with_a_set() {
         Some(2)
     );
 }
+
+#[test]
+fn a_calibration_proves_what_its_size_allows_and_says_where_it_cannot() {
+    let place = place();
+    // The half to choose on asks otherwise than the half to test on.
+    let tune = GOLDEN.replace("\"g", "\"t").replace("\"test\"", "\"tune\"").replace("?", ", please?");
+    place.write("golden.jsonl", GOLDEN.to_owned() + &tune);
+    assert_eq!(run(&place, &["--resume", "asked.jsonl"]).code, Some(0));
+    let calibrate = |most: &str| {
+        let words =
+            ["eval", "calibrate", "--asked", "asked.jsonl", "--max-hallucination", most, "--max-false-refusal", "0.5"];
+        place.run(&words)
+    };
+    let little = calibrate("0.05");
+    assert_eq!(little.code, Some(1));
+    assert!(little.out.contains("No figures are proved to keep wrong answers at 5.0 % or less"), "{}", little.out);
+    // Without an error among three a rate of 63.2 % is ruled out.
+    let enough = calibrate("0.64");
+    assert_eq!(enough.code, Some(0), "{}", enough.out);
+    assert!(enough.out.contains("wrong 0 of 3 (0.0 %), which proves at most 63.2 %"), "{}", enough.out);
+    run(&place, &["--split", "test", "--resume", "half.jsonl"]);
+    assert_eq!(place.run(&["eval", "calibrate", "--asked", "half.jsonl"]).code, Some(2), "one half proves nothing");
+}

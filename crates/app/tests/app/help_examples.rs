@@ -6,8 +6,9 @@ use std::process::Command;
 
 use crate::support::{Place, finish, server::Server};
 
-/// Examples that cannot end by themselves or need a model or another machine; other tests run the first three.
-const ELSEWHERE: &[&str] = &["vouch demo", "vouch serve", "vouch memory translate", "https://vouch.example"];
+/// Examples that cannot end by themselves, or need a model, another machine or a large golden set; other tests run the first four.
+const ELSEWHERE: &[&str] =
+    &["vouch demo", "vouch serve", "vouch eval calibrate", "vouch memory translate", "https://vouch.example"];
 
 const TERMS: &str = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n<https://t.example/1> a skos:Concept ;\n  \
                      skos:prefLabel \"voltage regulation\"@en ;\n  \

@@ -5,8 +5,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use regex::Regex;
 use vouch_domain::{
-    DocumentCard, Effect, PendingCall, Question, Reader, SessionState, Speaker, ToolOutput, ToolValue, Turn,
-    ports::KeptDocument,
+    DocumentCard, Effect, Question, SessionState, Speaker, ToolOutput, ToolValue, Turn, ports::KeptDocument,
 };
 use vouch_engine::{
     ask::{Agents, AskError, Engine, Response},
@@ -27,7 +26,7 @@ use super::support::{engine_over, filled};
 const FALLBACK: &str = "I can help with connections and with bills. To clarify: which is it?";
 const NOT_FOUND: &str = "I couldn't find it.";
 
-fn texts(words: &[&str]) -> Vec<String> {
+pub fn texts(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
@@ -184,7 +183,7 @@ pub async fn engine(toolbox: &Arc<FakeToolbox>) -> Engine {
     }
 }
 
-fn from(asker: Option<&str>, text: &str, session: SessionState) -> Question {
+pub fn from(asker: Option<&str>, text: &str, session: SessionState) -> Question {
     Question { asker: asker.map(str::to_owned), session, ..Question::new(text, everyone()) }
 }
 
@@ -196,7 +195,7 @@ fn agent_of(response: &Response) -> &str {
     response.trace.routing.as_ref().map_or("", |routing| routing.agent.as_str())
 }
 
-fn tool(response: &Response) -> &ToolReply {
+pub fn tool(response: &Response) -> &ToolReply {
     let Decision::Tool(tool) = &response.decision else { panic!("{:?}", response.decision) };
     tool
 }
@@ -362,39 +361,4 @@ async fn another_question_in_between_leaves_what_waits_where_it_is() {
     let taken_back = ask(&engine, "no", waiting(&changed)).await;
     assert_eq!((&tool(&taken_back).step, &taken_back.session.pending), (&ToolStep::Withdrawn, &None));
     assert!(toolbox.calls().is_empty());
-}
-
-#[tokio::test]
-async fn a_yes_counts_for_what_was_shown_to_who_says_it_and_for_nothing_else() {
-    let toolbox = Arc::new(tools());
-    let engine = engine(&toolbox).await;
-    let args = record([
-        ("user_id", "u-1".into()),
-        ("invoice", "INV-20251001".into()),
-        ("reason", "overcharge".into()),
-        ("amount", ToolValue::Number(150.0)),
-        ("day", "2026-11-17".into()),
-    ]);
-    let pending =
-        PendingCall { tool: "open_case".to_owned(), args, missing: Vec::new(), token: Some("right".to_owned()) };
-    let session =
-        SessionState { agent: Some("billing".to_owned()), pending: Some(pending.clone()), open_question: None };
-    let with = |token: &str, session: SessionState| Question {
-        confirms: Some(token.to_owned()),
-        ..from(Some("u-1"), "yes", session)
-    };
-    let failed = |response: &Response| matches!(tool(response).step, ToolStep::Failed { .. });
-    assert!(failed(&engine.ask(&with("wrong", session.clone())).await.expect("a response")));
-    assert!(failed(&engine.ask(&with("right", SessionState::default())).await.expect("a response")));
-    let lacking = PendingCall { missing: texts(&["amount"]), ..pending };
-    let early = SessionState { pending: Some(lacking), ..session.clone() };
-    assert!(failed(&engine.ask(&with("right", early)).await.expect("a response")));
-    let other = engine.ask(&from(Some("u-2"), "yes", session.clone())).await.expect("a response");
-    assert!(failed(&other), "somebody else said yes");
-    let elsewhere = Question { reader: Reader::of_tenant("other"), ..from(Some("u-1"), "yes", session.clone()) };
-    assert!(failed(&engine.ask(&elsewhere).await.expect("a response")), "the same name of another tenant said yes");
-    assert!(toolbox.calls().is_empty());
-    let right = engine.ask(&with("right", session)).await.expect("a response");
-    assert_eq!(tool(&right).step, ToolStep::Ran { is_found: true });
-    assert_eq!(toolbox.calls().len(), 1);
 }

@@ -1,5 +1,4 @@
-//! Whose question it is, beside the rule: a model where the settings name one, and vectors that another process made. And what is
-//! no clear yes.
+//! Whose question it is, beside the rule: a model where the settings name one, and vectors that another process made.
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 use std::sync::{
@@ -9,7 +8,7 @@ use std::sync::{
 
 use async_trait::async_trait;
 use vouch_domain::{
-    EmbedderIdentity, Embedding, PendingCall, PortError, Question, SessionState, Speaker, ToolValue, Turn,
+    EmbedderIdentity, Embedding, PortError, Question,
     embedding::RelevanceMap,
     ports::{Embedder, KeptVectors},
 };
@@ -19,7 +18,7 @@ use vouch_engine::{
     route::Routing,
 };
 use vouch_testkit::{
-    contracts::{everyone, toolbox::record},
+    contracts::everyone,
     fakes::{FakeVectors, Script, ScriptedModel},
 };
 
@@ -66,41 +65,6 @@ async fn what_the_examples_tell_no_model_is_asked_about() {
     assert_eq!(routing(&engine, Question::new("Why is the router lamp red?", everyone())).await.agent, "technical");
     let told = model.completion_requests();
     assert!(told.iter().flat_map(|one| &one.messages).all(|message| !message.text.contains("The agents:")));
-}
-
-/// A case that waits for a yes.
-fn waiting() -> SessionState {
-    let args = record([
-        ("user_id", "u-1".into()),
-        ("invoice", "INV-20251001".into()),
-        ("reason", "overcharge".into()),
-        ("amount", ToolValue::Number(150.0)),
-        ("day", "2026-11-17".into()),
-    ]);
-    let pending =
-        PendingCall { tool: "open_case".to_owned(), args, missing: Vec::new(), token: Some("right".to_owned()) };
-    SessionState { agent: Some("billing".to_owned()), pending: Some(pending), open_question: None }
-}
-
-#[tokio::test]
-async fn what_is_no_clear_yes_to_what_was_shown_does_nothing() {
-    let toolbox = Arc::new(tools());
-    let engine = engine(&toolbox).await;
-    let said = |words: &str| Question {
-        asker: Some("u-1".to_owned()),
-        session: waiting(),
-        ..Question::new(words, everyone())
-    };
-    // A conversation in which nothing was shown.
-    let unseen = Question { conversation: vec![Turn::new(Speaker::Asker, "Hello")], ..said("yes") };
-    engine.ask(&unseen).await.expect("a response");
-    for words in ["yes?", "❌ yes", "~~yes~~", "Does it really cost PLN 79?", "do not touch INV-20251002"] {
-        let response = engine.ask(&said(words)).await.expect("a response");
-        assert!(response.session.pending.is_none_or(|pending| !pending.missing.is_empty()), "{words} is waited for");
-    }
-    assert!(toolbox.calls().is_empty());
-    engine.ask(&said("yes")).await.expect("a response");
-    assert_eq!(toolbox.calls().len(), 1);
 }
 
 /// Counts what it is given to embed.

@@ -3,6 +3,7 @@
 mod agents;
 mod agents_routed;
 mod agents_with_model;
+mod agents_yes;
 mod asked_back;
 mod auditor;
 mod boosts;

@@ -1,13 +1,13 @@
 //! A golden question → the reply of the engine, and how it is judged.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use serde_json::Value;
 use vouch_domain::{
     DocumentId, Question,
     ports::{Register, Toolbox},
 };
-use vouch_engine::ask::Engine;
+use vouch_engine::{ask::Engine, trace::GateName};
 use vouch_evals::{expectation::Actual, golden::GoldenQuestion, graded::Graded, score};
 use vouch_service::{
     outcome::Route,
@@ -37,24 +37,21 @@ pub(super) async fn ask(app: &App, golden: &GoldenQuestion) -> anyhow::Result<As
         true => Route::Tree,
         false => Route::Direct,
     };
-    let reply = serde_json::to_value(Reply::new(&response, format!("eval-{}", golden.id), route, true))?;
+    let reply = Reply::new(&response, format!("eval-{}", golden.id), route, false);
     let mut graded = Graded::new(golden, verdict, actual(&reply));
-    graded.confidence =
-        reply.pointer("/confidence/overall").and_then(Value::as_u64).and_then(|overall| u32::try_from(overall).ok());
-    let gates = reply.pointer("/trace/gates").and_then(Value::as_array).into_iter().flatten();
-    let answerability = gates.filter(|gate| gate.pointer("/name").and_then(Value::as_str) == Some("answerability"));
-    graded.answerability = answerability.filter_map(|gate| gate.pointer("/reading")?.as_f64()).next_back();
+    let mut read = response.trace.gates.iter().filter(|gate| gate.name == GateName::Answerability);
+    graded.answerability = read.next_back().map(|gate| f64::from(gate.reading));
+    graded.confidence = reply.confidence.overall;
     graded.elapsed_ms = response.elapsed_ms;
     let ids: Vec<DocumentId> = golden.gold_ids.iter().filter_map(|id| DocumentId::parse(id)).collect();
     let cards = register.by_ids(&question.reader, &ids).await?;
-    let mut collections: Vec<String> = cards.into_iter().map(|card| card.collection).collect();
-    if collections.is_empty() {
-        collections = texts(&reply, "/citations", "/collection");
-    }
-    collections.sort_unstable();
-    collections.dedup();
-    graded.collections = collections;
-    Ok(Asked { graded, trace: reply.pointer("/trace").cloned().unwrap_or_default() })
+    let cited = reply.citations.iter().map(|cited| &cited.collection);
+    let collections: BTreeSet<String> = match cards.is_empty() {
+        true => cited.cloned().collect(),
+        false => cards.into_iter().map(|card| card.collection).collect(),
+    };
+    graded.collections = collections.into_iter().collect();
+    Ok(Asked { graded, trace: serde_json::to_value(&response.trace)? })
 }
 
 /// The engine, with what tools said when the set was made in the place of the tools.
@@ -74,31 +71,26 @@ fn engine_of(app: &App, golden: &GoldenQuestion) -> anyhow::Result<Engine> {
 }
 
 /// What was done, out of a reply.
-fn actual(reply: &Value) -> Actual {
-    let text = |place: &str| reply.pointer(place).and_then(Value::as_str).map(str::to_owned);
-    let is = |place: &str| reply.pointer(place).and_then(Value::as_bool).unwrap_or_default();
-    let mut documents = texts(reply, "/citations", "/document_id");
-    documents.extend(texts(reply, "/sources", "/document_id"));
-    let mut seen = std::collections::BTreeSet::new();
-    documents.retain(|id| seen.insert(id.clone()));
-    let pending = text("/pending/tool");
-    Actual {
-        outcome: text("/outcome").unwrap_or_default(),
-        intent: text("/intent").unwrap_or_default(),
-        route: text("/route").unwrap_or_default(),
-        abstain_reason: text("/abstain_reason"),
-        action: text("/action"),
-        owner: text("/route_to/owner_user_id"),
-        agent: text("/agent"),
-        is_pending: pending.is_some(),
-        tool: pending.or_else(|| text("/tool_calls/0/name")),
-        no_context: is("/no_context"),
-        documents,
-        answer: text("/answer").unwrap_or_default(),
+fn actual(reply: &Reply) -> Actual {
+    let mut documents: Vec<String> = Vec::new();
+    for cited in &reply.citations {
+        if !documents.contains(&cited.document_id) {
+            documents.push(cited.document_id.clone());
+        }
     }
-}
-
-fn texts(reply: &Value, list: &str, place: &str) -> Vec<String> {
-    let items = reply.pointer(list).and_then(Value::as_array).into_iter().flatten();
-    items.filter_map(|item| item.pointer(place)?.as_str().map(str::to_owned)).collect()
+    let pending = reply.pending.as_ref().map(|pending| pending.tool.clone());
+    Actual {
+        outcome: reply.outcome.as_str().to_owned(),
+        intent: reply.intent.as_str().to_owned(),
+        route: reply.route.as_str().to_owned(),
+        abstain_reason: reply.abstain_reason.map(str::to_owned),
+        action: reply.action.map(|action| action.as_str().to_owned()),
+        owner: reply.route_to.as_ref().and_then(|route| route.owner_user_id.clone()),
+        agent: reply.agent.clone(),
+        is_pending: pending.is_some(),
+        tool: pending.or_else(|| reply.tool_calls.first().map(|call| call.name.clone())),
+        no_context: reply.no_context,
+        documents,
+        answer: reply.answer.clone(),
+    }
 }

@@ -82,7 +82,12 @@ async fn corpus(app: &App, tenants: &BTreeSet<String>) -> anyhow::Result<String>
         }
     }
     hasher.update(format!("{:?}", catalogue.state().await?.vocabulary).as_bytes());
-    Ok(hasher.finalize().to_hex().chars().take(DIGEST_CHARS).collect())
+    Ok(short_digest(&hasher.finalize()))
+}
+
+/// The beginning of a digest.
+pub(super) fn short_digest(digest: &blake3::Hash) -> String {
+    digest.to_hex().chars().take(DIGEST_CHARS).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `vouch eval`: golden sets against the store, and reports against each other.
 
 mod asked;
+mod calibrate;
 mod check;
 mod circumstances;
 mod lint;
@@ -25,6 +26,7 @@ pub(super) async fn run(common: &Common, command: EvalCommand) -> anyhow::Result
     match command {
         EvalCommand::Run(args) => run::run(common, &args).await,
         EvalCommand::Check(args) => check::run(common, &args),
+        EvalCommand::Calibrate(args) => calibrate::run(common, &args),
         EvalCommand::Lint { golden } => lint::run(common, &golden).await,
     }
 }

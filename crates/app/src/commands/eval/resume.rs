@@ -13,6 +13,8 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use vouch_evals::{graded::Graded, report::Meta};
 
+use crate::exit::Usage;
+
 /// What the lines of a file were asked of.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Heading {
@@ -22,6 +24,15 @@ struct Heading {
     embedder: String,
     judge: Option<String>,
     version: String,
+}
+
+/// Every question that a file holds, whatever it was asked of.
+pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Graded>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let unreadable = || Usage(format!("{} is no file that `vouch eval run --resume` keeps", path.display()));
+    let mut lines = text.lines();
+    lines.next().and_then(|line| serde_json::from_str::<Heading>(line).ok()).ok_or_else(unreadable)?;
+    lines.map(|line| serde_json::from_str(line).map_err(|_| unreadable().into())).collect()
 }
 
 /// Questions that need not be asked again, and the file that the others are added to.

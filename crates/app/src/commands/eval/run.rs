@@ -36,9 +36,8 @@ pub(super) async fn run(common: &Common, args: &EvalRunArgs) -> anyhow::Result<E
     app.engine.be_patient();
     if let Some(path) = &args.thresholds {
         let figures = settings::load_thresholds(path).map_err(|error| Usage(format!("{error:#}")))?;
-        app.circumstances.settings = format!("{} with {figures:?}", app.circumstances.settings);
-        app.circumstances.settings =
-            blake3::hash(app.circumstances.settings.as_bytes()).to_hex().chars().take(16).collect();
+        let settings = format!("{} with {figures:?}", app.circumstances.settings);
+        app.circumstances.settings = circumstances::short_digest(&blake3::hash(settings.as_bytes()));
         app.engine.policies.judge.thresholds = figures;
     }
     if args.embedder_down {
