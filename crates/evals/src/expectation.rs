@@ -1,8 +1,13 @@
 //! What a golden line expects and what was done → what does not agree.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::golden::Expected;
+
+/// The kind of a citation of the vocabulary.
+pub(crate) const TERM: &str = "term";
 
 /// What was done with a question, in the words of a reply.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -29,6 +34,12 @@ pub struct Actual {
     pub no_context: bool,
     /// The documents that are cited, each once, in the order of the markers.
     pub documents: Vec<String>,
+    /// The kinds of these documents.
+    #[serde(default)]
+    pub kinds: BTreeSet<String>,
+    /// The collections they are of.
+    #[serde(default)]
+    pub collections: BTreeSet<String>,
     /// What was said.
     pub answer: String,
 }
@@ -38,6 +49,14 @@ impl Actual {
     #[must_use]
     pub fn is_abstained(&self) -> bool {
         !matches!(self.outcome.as_str(), "answered" | "tool") && !self.is_pending
+    }
+
+    /// Whether a document is cited, by its id or by the file it came from, below whichever folder.
+    #[must_use]
+    pub fn cites(&self, name: &str) -> bool {
+        let is_called =
+            |id: &String| id.strip_suffix(name).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'));
+        self.documents.iter().any(is_called)
     }
 }
 
@@ -74,8 +93,17 @@ pub fn checked(expected: &Expected, actual: &Actual) -> Vec<(&'static str, Optio
         checks.push("owners", owners.contains(&actual.owner), &names.join(", "), &told(&actual.owner));
     }
     if let Some(ids) = expected.document_ids.as_ref().filter(|ids| !ids.is_empty() && !actual.is_abstained()) {
-        let is_cited = ids.iter().any(|id| actual.documents.contains(id));
+        let is_cited = ids.iter().any(|id| actual.cites(id));
         checks.push("document_ids", is_cited, &ids.join(", "), &actual.documents.join(", "));
+    }
+    if let Some(kinds) = expected.kinds.as_ref().filter(|kinds| !kinds.is_empty() && !actual.is_abstained()) {
+        let is_cited = kinds.iter().any(|kind| holds(&actual.kinds, kind));
+        checks.push("kinds", is_cited, &kinds.join(", "), &joined(&actual.kinds));
+    }
+    if let Some(source) = expected.source.as_ref().filter(|_| !actual.is_abstained()) {
+        let is_vocabulary = source.eq_ignore_ascii_case("skosmos") && holds(&actual.kinds, TERM);
+        let is_cited = is_vocabulary || holds(&actual.collections, source);
+        checks.push("source", is_cited, source, &joined(&actual.collections));
     }
     let said = folded(&actual.answer);
     for wanted in &expected.must_contain {
@@ -85,6 +113,16 @@ pub fn checked(expected: &Expected, actual: &Actual) -> Vec<(&'static str, Optio
         checks.push("must_not_contain", !said.contains(&folded(unwanted)), unwanted, "in the answer");
     }
     checks.0
+}
+
+/// Whether a kind or a collection is among those cited, however it is spelt.
+fn holds(cited: &BTreeSet<String>, name: &str) -> bool {
+    let name = if name.eq_ignore_ascii_case("vocabulary") { TERM } else { name };
+    cited.iter().any(|own| own.eq_ignore_ascii_case(name))
+}
+
+fn joined(names: &BTreeSet<String>) -> String {
+    names.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
 struct Checks(Vec<(&'static str, Option<Unmet>)>);
@@ -102,9 +140,10 @@ impl Checks {
     }
 }
 
-/// Lower case, with single blanks.
+/// Lower case, with single blanks and without the signs of Markdown, which say nothing.
 pub(crate) fn folded(text: &str) -> String {
-    text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+    let is_between = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '|' | '>' | '#' | '\\');
+    text.split(is_between).filter(|word| !word.is_empty()).map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

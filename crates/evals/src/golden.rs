@@ -15,8 +15,8 @@ pub struct GoldenQuestion {
     /// Whether the corpus answers it.
     #[serde(default = "yes")]
     pub answerable: bool,
-    /// The documents that answer it.
-    #[serde(default)]
+    /// The documents that answer it, by their ids or by the files they came from.
+    #[serde(default, alias = "gold_files")]
     pub gold_ids: Vec<String>,
     /// The document the question was asked about, also where it does not answer it.
     #[serde(default)]
@@ -25,10 +25,10 @@ pub struct GoldenQuestion {
     #[serde(default)]
     pub gold_answers: Vec<String>,
     /// What was said before it.
-    #[serde(default)]
+    #[serde(default, alias = "history")]
     pub chat_history: Vec<Message>,
     /// What sort of question it is.
-    #[serde(default)]
+    #[serde(default, alias = "kind")]
     pub category: String,
     /// `tune` or `test`.
     #[serde(default)]
@@ -48,6 +48,9 @@ pub struct GoldenQuestion {
     /// What is to be done with it, where that is part of the set.
     #[serde(default)]
     pub expected: Expected,
+    /// Texts that should all be in the answer, where a set says so outside of `expected`.
+    #[serde(default)]
+    must_contain: Vec<String>,
 }
 
 /// What is to be done with a question. What a line does not say is not looked at.
@@ -64,11 +67,17 @@ pub struct Expected {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub abstain: Option<bool>,
     /// Why, as one word.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, alias = "reason", skip_serializing_if = "Option::is_none")]
     pub abstain_reason: Option<String>,
     /// Documents of which one should be cited.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, alias = "doc_ids", skip_serializing_if = "Option::is_none")]
     pub document_ids: Option<Vec<String>>,
+    /// Kinds of documents of which one should be cited, such as `ADR`; `Vocabulary` is a term.
+    #[serde(default, alias = "doc_types", skip_serializing_if = "Option::is_none")]
+    pub kinds: Option<Vec<String>>,
+    /// Where an answer should come from: a collection that is cited, or `SKOSMOS` for the vocabulary, whoever serves it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// How many documents should be listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<usize>,
@@ -147,8 +156,14 @@ pub fn read(text: &str) -> Result<Vec<GoldenQuestion>, GoldenError> {
     (1usize..)
         .zip(text.lines())
         .filter(|(_, line)| !line.trim().is_empty())
-        .map(|(line, text)| serde_json::from_str(text).map_err(|source| GoldenError { line, source }))
+        .map(|(line, text)| serde_json::from_str(text).map_err(|source| GoldenError { line, source }).map(gathered))
         .collect()
+}
+
+/// What a line says in other sets' places, in the places of this one.
+fn gathered(mut question: GoldenQuestion) -> GoldenQuestion {
+    question.expected.must_contain.append(&mut question.must_contain);
+    question
 }
 
 fn yes() -> bool {

@@ -7,6 +7,7 @@ pub mod calibration;
 pub mod comparison;
 pub mod containment;
 pub mod expectation;
+pub mod goals;
 pub mod golden;
 pub mod graded;
 pub mod hostile;

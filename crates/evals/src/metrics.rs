@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     bounds::{Rate, share},
+    expectation::TERM,
     graded::Graded,
     score::Verdict,
 };
@@ -29,6 +30,10 @@ pub struct Metrics {
     pub abstention: Abstention,
     /// How often the documents cited are those that answer, and how many of those are cited; of what was answered.
     pub citations: Citations,
+    /// Definitions that cite no vocabulary, and those given of what the vocabulary does not have; of all questions about a term that
+    /// were answered.
+    #[serde(default)]
+    pub terminology_hallucination: Rate,
     /// By key of `expected`: how often what was done agrees.
     pub expectations: BTreeMap<String, Rate>,
     /// How much is answered, and how much of it wrongly, where answers below a confidence are held back.
@@ -117,6 +122,9 @@ pub struct Latency {
     pub p99_ms: f64,
     /// The longest.
     pub max_ms: f64,
+    /// 95 of 100 questions about a term, which the vocabulary answers; 0 where there are none.
+    #[serde(default)]
+    pub term_p95_ms: f64,
 }
 
 /// Adds up graded questions.
@@ -135,6 +143,7 @@ pub fn metrics(graded: &[Graded]) -> Metrics {
         by_category: of(|one| vec![one.category.clone()]),
         abstention: abstention(graded),
         citations: citations(graded),
+        terminology_hallucination: terminology_hallucination(graded),
         expectations: expectations(graded),
         risk_coverage: risk_coverage(graded),
         calibration: calibration(graded),
@@ -184,9 +193,16 @@ fn citations(graded: &[Graded]) -> Citations {
     for one in answered.filter(|one| one.actual.tool.is_none()) {
         cited += one.actual.documents.len();
         gold += one.gold.len();
-        both += one.gold.iter().filter(|id| one.actual.documents.contains(id)).count();
+        both += one.gold.iter().filter(|id| one.actual.cites(id)).count();
     }
     Citations { precision: Rate::new(both, cited), recall: Rate::new(both, gold) }
+}
+
+fn terminology_hallucination(graded: &[Graded]) -> Rate {
+    let is_answered_term = |one: &&Graded| one.actual.intent == "terminology" && one.actual.outcome == "answered";
+    let answered = graded.iter().filter(is_answered_term);
+    let is_invented = |one: &&Graded| !one.answerable || !one.actual.kinds.contains(TERM);
+    Rate::new(answered.clone().filter(is_invented).count(), answered.count())
 }
 
 fn expectations(graded: &[Graded]) -> BTreeMap<String, Rate> {
@@ -242,11 +258,22 @@ fn calibration(graded: &[Graded]) -> Vec<Bin> {
 }
 
 fn latency(graded: &[Graded]) -> Latency {
-    let mut times: Vec<f64> = graded.iter().map(|one| one.elapsed_ms).collect();
-    times.sort_by(f64::total_cmp);
-    let at = |hundredths: usize| {
+    let times = |own: &mut dyn Iterator<Item = &Graded>| {
+        let mut times: Vec<f64> = own.map(|one| one.elapsed_ms).collect();
+        times.sort_by(f64::total_cmp);
+        times
+    };
+    let at = |times: &[f64], hundredths: usize| {
         let place = (times.len() * hundredths).div_ceil(100).saturating_sub(1);
         times.get(place).copied().unwrap_or_default()
     };
-    Latency { p50_ms: at(50), p95_ms: at(95), p99_ms: at(99), max_ms: at(100) }
+    let all = times(&mut graded.iter());
+    let terms = times(&mut graded.iter().filter(|one| one.actual.intent == "terminology"));
+    Latency {
+        p50_ms: at(&all, 50),
+        p95_ms: at(&all, 95),
+        p99_ms: at(&all, 99),
+        max_ms: at(&all, 100),
+        term_p95_ms: at(&terms, 95),
+    }
 }

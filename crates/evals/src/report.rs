@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     expectation::{Actual, Unmet},
+    goals::{Goal, goals},
     golden::Expected,
     graded::Graded,
     metrics::{Latency, Metrics, metrics},
@@ -19,6 +20,9 @@ pub struct Report {
     pub meta: Meta,
     /// Its figures.
     pub metrics: Metrics,
+    /// What was meant to be reached, and whether it was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub goals: Vec<Goal>,
     /// What went wrong.
     pub failures: Vec<Failure>,
     /// Every question in short.
@@ -115,12 +119,21 @@ impl Report {
             unmet: one.unmet.iter().map(|unmet| unmet.key.clone()).collect(),
             confidence: one.confidence,
         };
+        let metrics = metrics(graded);
         Self {
             meta,
-            metrics: metrics(graded),
+            goals: goals(&metrics, None),
+            metrics,
             failures: graded.iter().filter_map(failure).collect(),
             questions: graded.iter().map(line).collect(),
         }
+    }
+
+    /// The same, with what was meant to be reached against a baseline.
+    #[must_use]
+    pub fn against(mut self, baseline: &Self) -> Self {
+        self.goals = goals(&self.metrics, Some(&baseline.metrics));
+        self
     }
 
     /// The same as a baseline: without times and without what only explains.
@@ -129,6 +142,7 @@ impl Report {
         self.meta.timestamp = String::new();
         self.meta.commit = None;
         self.metrics.latency = Latency::default();
+        self.goals = Vec::new();
         self.failures = Vec::new();
         self
     }

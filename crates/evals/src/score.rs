@@ -73,6 +73,10 @@ fn said_right(golden: &GoldenQuestion, text: Option<&VerifiedText>) -> Verdict {
     let claims = text.map(VerifiedText::claims).unwrap_or_default();
     let said: Vec<String> = claims.iter().map(|claim| claim.text().to_owned()).collect();
     let said = folded(&said.join(" "));
-    let is_right = golden.gold_answers.iter().any(|gold| said.contains(&folded(gold)));
+    let (gold, all) = (&golden.gold_answers, &golden.expected.must_contain);
+    // What must be said is all there; of the ways to say the answer one is enough, where a line gives any.
+    let holds_all = all.iter().all(|part| said.contains(&folded(part)));
+    let holds_one = gold.iter().any(|gold| said.contains(&folded(gold))) || (gold.is_empty() && !all.is_empty());
+    let is_right = holds_all && holds_one;
     if is_right { Verdict::Right } else { Verdict::Beside }
 }

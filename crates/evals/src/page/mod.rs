@@ -10,6 +10,7 @@ use std::fmt::Write;
 use crate::{
     bounds::Rate,
     comparison::{Comparison, points},
+    goals::Goal,
     metrics::{Metrics, Slice},
     report::{Failure, Report},
 };
@@ -35,6 +36,7 @@ pub fn page(title: &str, report: &Report, comparison: Option<&Comparison>) -> St
     );
     page.push_str(&meta(report));
     page.push_str(&overall(&report.metrics));
+    page.push_str(&goals(&report.goals));
     if let Some(comparison) = comparison {
         page.push_str(&changes(comparison));
     }
@@ -105,6 +107,19 @@ fn overall(metrics: &Metrics) -> String {
         latency.p99_ms,
         latency.max_ms
     )
+}
+
+fn goals(goals: &[Goal]) -> String {
+    if goals.is_empty() {
+        return String::new();
+    }
+    let row = |goal: &Goal| {
+        let (class, word) = if goal.is_met { ("good", "reached") } else { ("bad", "missed") };
+        let told = [&goal.name, &goal.wanted, &goal.reached].map(|text| format!("<td>{}</td>", escaped(text)));
+        format!("<tr>{}<td class=\"{class}\">{word}</td></tr>", told.concat())
+    };
+    let rows: String = goals.iter().map(row).collect();
+    format!("<h2>Goals</h2><table><tr><th></th><th>wanted</th><th>reached</th><th></th></tr>{rows}</table>")
 }
 
 fn rate_row(name: &str, rate: &Rate) -> String {

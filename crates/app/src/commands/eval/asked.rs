@@ -7,9 +7,10 @@ use vouch_domain::{
     DocumentId, Question,
     ports::{Register, Toolbox},
 };
-use vouch_engine::{ask::Engine, trace::GateName};
+use vouch_engine::ask::Engine;
 use vouch_evals::{expectation::Actual, golden::GoldenQuestion, graded::Graded, score};
 use vouch_service::{
+    metrics::answerability,
     outcome::Route,
     recorded_toolbox::RecordedToolbox,
     wire::{Reply, ToolCallWire},
@@ -39,8 +40,7 @@ pub(super) async fn ask(app: &App, golden: &GoldenQuestion) -> anyhow::Result<As
     };
     let reply = Reply::new(&response, format!("eval-{}", golden.id), route, false);
     let mut graded = Graded::new(golden, verdict, actual(&reply));
-    let mut read = response.trace.gates.iter().filter(|gate| gate.name == GateName::Answerability);
-    graded.answerability = read.next_back().map(|gate| f64::from(gate.reading));
+    graded.answerability = answerability(&response.trace.gates);
     graded.confidence = reply.confidence.overall;
     graded.elapsed_ms = response.elapsed_ms;
     let ids: Vec<DocumentId> = golden.gold_ids.iter().filter_map(|id| DocumentId::parse(id)).collect();
@@ -91,6 +91,8 @@ fn actual(reply: &Reply) -> Actual {
         tool: pending.or_else(|| reply.tool_calls.first().map(|call| call.name.clone())),
         no_context: reply.no_context,
         documents,
+        kinds: reply.citations.iter().map(|cited| cited.kind.clone()).collect(),
+        collections: reply.citations.iter().map(|cited| cited.collection.clone()).collect(),
         answer: reply.answer.clone(),
     }
 }
