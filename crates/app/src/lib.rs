@@ -2,6 +2,7 @@
 #![expect(missing_docs, reason = "its only readers are the binaries of this workspace")]
 
 pub mod batch;
+mod certificate_file;
 pub mod cli;
 mod commands;
 pub mod console;

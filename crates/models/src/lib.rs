@@ -8,6 +8,6 @@ mod tokenizer;
 mod tokenizer_file;
 
 pub use gte_small::{EnglishWords, GteSmall, NAME as EMBEDDER_NAME, relevance_map};
-pub use judge::{Judge, NAME as JUDGE_NAME};
+pub use judge::{DIGEST as JUDGE_DIGEST, Judge, NAME as JUDGE_NAME};
 pub use kernels::{Line, Path};
 pub use tokenizer_file::TokenizerFile;

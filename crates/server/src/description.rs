@@ -44,6 +44,7 @@ use crate::{
         endpoints::memory::list::list,
         endpoints::memory::remember::remember,
         endpoints::memory::forget::forget,
+        endpoints::certificate::certificate,
         endpoints::audit::list,
         endpoints::audit::show,
         endpoints::feedback::feedback,

@@ -8,8 +8,8 @@ use axum::{
 use crate::{
     description,
     endpoints::{
-        ask, audit, check, completions, documents, feedback, health, memory, metrics, models, reload, search, stream,
-        terms,
+        ask, audit, certificate, check, completions, documents, feedback, health, memory, metrics, models, reload,
+        search, stream, terms,
     },
     openai,
     service_slot::ServiceSlot,
@@ -40,6 +40,7 @@ pub(crate) fn routes() -> Vec<Route> {
         get("/v1/memory", memory::list::list),
         post("/v1/memory", memory::remember::remember),
         delete("/v1/memory/{*id}", memory::forget::forget),
+        get("/v1/certificate", certificate::certificate),
         get("/v1/audit", audit::list),
         get("/v1/audit/{id}", audit::show),
         post("/v1/feedback", feedback::feedback),

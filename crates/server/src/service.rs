@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 use vouch_service::{
     admin_service::{AdminError, AdminService},
     ask_service::AskService,
+    certificate::Certificate,
     tenant_locks::TenantLock,
 };
 
@@ -25,6 +26,8 @@ pub struct Service {
     pub admin_service: AdminService,
     /// Whether questions can be answered.
     pub readiness: Readiness,
+    /// How often answers are wrong at most: none where nothing was certified, and what is wrong with what cannot be read.
+    pub certificate: Arc<Option<Result<Certificate, String>>>,
     /// How many may come in.
     pub admission: Admission,
     /// How long a request may take.

@@ -3,6 +3,7 @@
 
 pub mod admin_service;
 pub mod ask_service;
+pub mod certificate;
 pub mod circumstances;
 mod context;
 pub mod metrics;

@@ -19,10 +19,19 @@ pub(crate) enum EvalCommand {
     ///
     /// Ends with 1 where both figures cannot be met; the trade between them is told in any case.
     #[command(
-        after_help = "Examples:\n  vouch eval run --golden profiles/book/golden.jsonl --resume asked.jsonl\n  vouch eval calibrate \
-                      --asked asked.jsonl --max-hallucination 0.05 --max-false-refusal 0.15"
+        after_help = "Examples:\n  vouch eval calibrate --golden golden.jsonl --max-hallucination 0.05 --max-false-refusal 0.15\n  \
+                      vouch eval calibrate --golden golden.jsonl --max-hallucination 0.1 --write\n  vouch eval calibrate \
+                      --asked asked.jsonl --certificate certificate.json"
     )]
     Calibrate(EvalCalibrateArgs),
+    /// Work a certificate out again: its sums, whether corpus, settings and models are still the same, and its errors
+    ///
+    /// Ends with 1 where it does not hold.
+    #[command(
+        after_help = "Examples:\n  vouch eval verify-certificate certificate.json\n  vouch eval verify-certificate \
+                      certificate.json --golden golden.jsonl"
+    )]
+    VerifyCertificate(EvalVerifyArgs),
     /// Look for faults in a golden set, by itself and against the documents
     #[command(after_help = "Example:\n  vouch eval lint --golden profiles/book/golden.jsonl")]
     Lint {
@@ -90,8 +99,11 @@ pub(crate) struct EvalCheckArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct EvalCalibrateArgs {
+    /// Golden set to ask now, both halves of it
+    #[arg(long, value_name = "FILE", required_unless_present = "asked", conflicts_with = "asked")]
+    pub(crate) golden: Option<PathBuf>,
     /// What `vouch eval run --resume` kept of both halves; several together for a bound over several sets
-    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(crate) asked: Vec<PathBuf>,
     /// The highest share of all questions that may be answered wrongly, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
@@ -105,4 +117,20 @@ pub(crate) struct EvalCalibrateArgs {
     /// The lowest share of all questions that must be answered, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
     pub(crate) min_answered: f64,
+    /// Write the figures into the settings file and, once they have proved themselves, the certificate into the data folder
+    #[arg(long, conflicts_with = "asked")]
+    pub(crate) write: bool,
+    /// Write the certificate here: with `--write` of the figures written, else of the settings as they stand
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvalVerifyArgs {
+    /// Certificate of `vouch eval calibrate`
+    #[arg(value_name = "FILE")]
+    pub(crate) certificate: PathBuf,
+    /// Golden set to ask again; without one only sums and circumstances are looked at
+    #[arg(long, value_name = "FILE")]
+    pub(crate) golden: Option<PathBuf>,
 }

@@ -16,7 +16,7 @@ use vouch_domain::{is_session_id, language::language_tag};
 use crate::settings::LogForm;
 
 pub(crate) use audit::AuditCommand;
-pub(crate) use eval::{EvalCalibrateArgs, EvalCheckArgs, EvalCommand, EvalRunArgs};
+pub(crate) use eval::{EvalCalibrateArgs, EvalCheckArgs, EvalCommand, EvalRunArgs, EvalVerifyArgs};
 pub(crate) use key::{KeyArgs, KeyCommand, RoleArg};
 pub(crate) use memory::{MemoryCommand, ProposeArgs, TranslateArgs};
 pub(crate) use metrics::MetricsArgs;

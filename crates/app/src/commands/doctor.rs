@@ -13,7 +13,7 @@ use vouch_engine::{
 };
 
 use super::{load, open, print, print_json};
-use crate::{cli::Common, render, settings::LoadedSettings, wiring};
+use crate::{certificate_file, cli::Common, render, settings::LoadedSettings, wiring};
 
 #[derive(Serialize)]
 struct HealthWire {
@@ -34,6 +34,8 @@ struct HealthWire {
     models: Vec<ModelWire>,
     /// Why the profile's tools cannot be used; null if they can, or there are none.
     tools_fault: Option<String>,
+    /// What is certified of the answers, and whether it still holds; null if nothing is.
+    certificate: Option<String>,
 }
 
 /// Something that was found damaged.
@@ -101,6 +103,7 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
         embedder: app.embedder.identity().name.clone(),
         models,
         tools_fault,
+        certificate: certificate_file::standing(&app).await?.map(|(_, sentence)| sentence),
     };
     if common.json {
         print_json(&wire)?;
@@ -122,6 +125,7 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
         rows.extend(wire.findings.iter().map(finding_row));
         rows.extend(wire.models.iter().map(model_row));
         rows.extend(wire.tools_fault.iter().map(|sentence| row("tools", format!("cannot be used: {sentence}"))));
+        rows.extend(wire.certificate.iter().map(|sentence| row("certificate", sentence.clone())));
         rows.push(row("verdict", if wire.sound { "sound".to_owned() } else { "not sound".to_owned() }));
         print(&format!(
             "{}\n\n{}",

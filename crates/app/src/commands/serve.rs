@@ -13,10 +13,11 @@ use vouch_server::{
     service::Service,
     service_slot::{Reload, ServiceSlot},
 };
-use vouch_service::ask_service::AskService;
+use vouch_service::{ask_service::AskService, certificate::Standing};
 
 use super::{hang_up, load, open, stop, tell};
 use crate::{
+    certificate_file,
     cli::Common,
     exit::Usage,
     logs,
@@ -94,6 +95,9 @@ pub(super) async fn serve(
         Some(endpoint) => app.ask_service_traced_to(endpoint).map(|(ask_service, spans)| (ask_service, Some(spans)))?,
         None => (app.ask_service()?, None),
     };
+    if let Some((Standing::Withdrawn, sentence)) = certificate_file::standing(app).await? {
+        tell(&format!("The certificate of the answers is {sentence}"));
+    }
     let clock = Arc::clone(&app.engine.clock);
     let access_control =
         AccessControl { authenticators, local, is_key_required: settings.require_keys, rate: Arc::default(), clock };
@@ -164,6 +168,7 @@ pub(super) fn service(
         ask_service,
         access_control,
         admin_service: app.admin_service(),
+        certificate: Arc::new(certificate_file::of_folder(app.folder())),
         admission: Admission::new(settings.running_max, settings.waiting_max, settings.body_bytes_max),
         timeout: Duration::from_millis(settings.timeout_ms),
         body_bytes_max: settings.body_bytes_max,

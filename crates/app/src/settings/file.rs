@@ -1,6 +1,6 @@
 //! A path → settings, or what is wrong and in which line.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use vouch_engine::policy::{AgentsPolicy, Policies};
@@ -19,6 +19,11 @@ pub struct LoadedSettings {
     pub policies: Policies,
     /// Who answers which questions; none where one engine answers all.
     pub agents: Option<AgentsPolicy>,
+}
+
+/// The file that was named, else `./vouch.yaml`, whether or not it is there.
+pub fn path(named: Option<&Path>) -> PathBuf {
+    named.map_or_else(|| DEFAULT_PATH.into(), Path::to_owned)
 }
 
 /// Loads the file that was named, else `./vouch.yaml` where there is one, else a given text or the defaults.
@@ -66,7 +71,7 @@ fn read(path: &Path) -> anyhow::Result<String> {
     std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-fn parse(name: &str, text: &str) -> anyhow::Result<Settings> {
+pub(super) fn parse(name: &str, text: &str) -> anyhow::Result<Settings> {
     let has_settings = text.lines().any(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
     if !has_settings {
         return Ok(Settings::default());

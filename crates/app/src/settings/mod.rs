@@ -6,6 +6,7 @@ mod agents;
 mod audit;
 mod check;
 mod environment;
+mod figures;
 mod file;
 mod models;
 mod oidc;
@@ -29,7 +30,8 @@ pub use agents::{
     ToolSettings, ToolsSettings,
 };
 pub use audit::AuditSettings;
-pub use file::{LoadedSettings, load, parse_text};
+pub use figures::{AnswerFigures, with_figures};
+pub use file::{LoadedSettings, load, parse_text, path as settings_path};
 pub use models::{EmbedderJob, HelpingJob, JobSettings, ModelSettings, RerankerJob, ServerKind, ServerSettings};
 pub use oidc::OidcSettings;
 pub use serve::{LogForm, ServeSettings};

@@ -36,7 +36,7 @@ use vouch_engine::{
     retrieve::RetrievePorts,
     terminology::TermLookup,
 };
-use vouch_models::{EnglishWords, GteSmall, Judge};
+use vouch_models::{EnglishWords, GteSmall, JUDGE_DIGEST, Judge};
 use vouch_service::{
     admin_service::AdminService,
     ask_service::{AskService, AuditPolicy},
@@ -296,7 +296,7 @@ fn circumstances(loaded: &LoadedSettings, engine: &Engine) -> Circumstances {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         settings: blake3::hash(&settings).to_hex().chars().take(DIGEST_CHARS).collect(),
         embedder: format!("{} ({})", embedder.name, embedder.digest.chars().take(DIGEST_CHARS).collect::<String>()),
-        judge: engine.passage_judge.as_ref().map(|judge| judge.name().to_owned()),
+        judge: engine.passage_judge.as_ref().map(|judge| format!("{} ({JUDGE_DIGEST})", judge.name())),
     }
 }
 

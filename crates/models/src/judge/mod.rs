@@ -32,6 +32,8 @@ use window::{Extent, Window};
 
 /// The name of the built-in judge.
 pub const NAME: &str = "vouch-judge-int8";
+/// The beginning of the digest of its weights and of the figures beside them; a test holds them together.
+pub const DIGEST: &str = "bdb78d9e990a30d0";
 /// Readings kept of each sort; one takes about a hundred bytes.
 const READINGS_KEPT: u64 = 20_000;
 
@@ -319,5 +321,18 @@ impl Blank for f32 {
 impl Blank for Support {
     fn blank() -> Self {
         Self { supported: 0.0, contradicted: 0.0, silent: 1.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CALIBRATION, DIGEST, WEIGHTS};
+
+    #[test]
+    fn the_digest_is_that_of_the_weights_and_figures() {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(WEIGHTS).update(CALIBRATION.as_bytes());
+        let digest = hasher.finalize().to_hex();
+        assert_eq!(digest.get(..DIGEST.len()), Some(DIGEST), "other weights have another digest");
     }
 }

@@ -4,6 +4,7 @@ mod answer_stream;
 pub(crate) mod ask;
 pub(crate) mod audit;
 mod body;
+pub(crate) mod certificate;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod documents;

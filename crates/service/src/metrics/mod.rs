@@ -8,6 +8,7 @@ mod families;
 mod labels;
 mod models;
 mod reactions;
+mod readings;
 mod recorded;
 mod snapshot;
 mod suspicion;
@@ -30,11 +31,13 @@ use vouch_engine::terminology::TermCounts;
 
 use crate::surface::Surface;
 
+pub use readings::answerability;
 pub use snapshot::Snapshot;
 pub use trail::TrailFigures;
 
 use families::HISTOGRAMS;
 use labels::Labels;
+use readings::Readings;
 use suspicion::Suspicions;
 use tally::{Tally, add};
 
@@ -100,6 +103,7 @@ pub struct Metrics {
     started: Instant,
     tally: Tally,
     suspicions: Mutex<Suspicions>,
+    readings: Mutex<Readings>,
 }
 
 impl Default for Metrics {
@@ -135,6 +139,7 @@ impl Metrics {
             started: Instant::now(),
             tally: Tally::default(),
             suspicions: Mutex::default(),
+            readings: Mutex::default(),
         }
     }
 

@@ -8,8 +8,9 @@ use vouch_domain::{
     ports::{Catalogue, Memory, PageRequest, Register},
 };
 use vouch_evals::{golden::GoldenQuestion, report::Meta};
+use vouch_service::certificate::CertifiedState;
 
-use crate::{cli::EvalRunArgs, wiring::App};
+use crate::wiring::App;
 
 /// How many documents are looked at at a time.
 const PAGE: usize = 500;
@@ -19,25 +20,29 @@ const DIGEST_CHARS: usize = 16;
 /// On what an evaluation is run.
 pub(super) async fn meta(
     app: &App,
-    args: &EvalRunArgs,
+    path: &Path,
     (questions, golden): (&[GoldenQuestion], &[u8]),
 ) -> anyhow::Result<Meta> {
-    let beside = args.golden.with_extension("version");
+    let beside = path.with_extension("version");
     let version = std::fs::read_to_string(beside).ok().map(|text| text.trim().to_owned());
     let tenants: BTreeSet<String> = questions.iter().map(|one| one.reader().tenant).collect();
     Ok(Meta {
         timestamp: vouch_domain::timestamp(app.engine.clock.now_ms()),
         version: app.circumstances.version.clone(),
-        commit: commit(&args.golden),
+        commit: commit(path),
         config_hash: app.circumstances.settings.clone(),
         golden_set_hash: blob_hash(golden),
         golden_set_version: version,
-        split: args.split.clone(),
         corpus: corpus(app, &tenants).await?,
         embedder: app.circumstances.embedder.clone(),
         judge: app.circumstances.judge.clone(),
         ..Meta::default()
     })
+}
+
+/// The store as it is now.
+pub(super) async fn state(app: &App) -> anyhow::Result<CertifiedState> {
+    Ok(CertifiedState::from(&app.store.catalogue.state().await?))
 }
 
 /// The name Git has for a file of these bytes.

@@ -2,11 +2,13 @@
 
 mod asked;
 mod calibrate;
+mod certify;
 mod check;
 mod circumstances;
 mod lint;
 mod resume;
 mod run;
+mod verify_certificate;
 
 use std::{path::Path, process::ExitCode};
 
@@ -26,7 +28,8 @@ pub(super) async fn run(common: &Common, command: EvalCommand) -> anyhow::Result
     match command {
         EvalCommand::Run(args) => run::run(common, &args).await,
         EvalCommand::Check(args) => check::run(common, &args),
-        EvalCommand::Calibrate(args) => calibrate::run(common, &args),
+        EvalCommand::Calibrate(args) => calibrate::run(common, &args).await,
+        EvalCommand::VerifyCertificate(args) => verify_certificate::run(common, &args).await,
         EvalCommand::Lint { golden } => lint::run(common, &golden).await,
     }
 }

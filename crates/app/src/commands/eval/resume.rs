@@ -12,27 +12,56 @@ use std::{
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use vouch_evals::{graded::Graded, report::Meta};
+use vouch_service::certificate::CertifiedState;
 
 use crate::exit::Usage;
 
 /// What the lines of a file were asked of.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Heading {
-    config_hash: String,
-    golden_set_hash: String,
-    corpus: String,
-    embedder: String,
-    judge: Option<String>,
-    version: String,
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Heading {
+    pub(super) config_hash: String,
+    pub(super) golden_set_hash: String,
+    #[serde(default)]
+    pub(super) golden_set_version: Option<String>,
+    pub(super) corpus: String,
+    pub(super) embedder: String,
+    pub(super) judge: Option<String>,
+    pub(super) version: String,
+    #[serde(default)]
+    pub(super) state: CertifiedState,
 }
 
-/// Every question that a file holds, whatever it was asked of.
-pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Graded>> {
+impl Heading {
+    pub(super) fn new(meta: &Meta, state: &CertifiedState) -> Self {
+        Self {
+            config_hash: meta.config_hash.clone(),
+            golden_set_hash: meta.golden_set_hash.clone(),
+            golden_set_version: meta.golden_set_version.clone(),
+            corpus: meta.corpus.clone(),
+            embedder: meta.embedder.clone(),
+            judge: meta.judge.clone(),
+            version: meta.version.clone(),
+            state: state.clone(),
+        }
+    }
+
+    /// Whether the same questions asked of both have the same answers; another store that was filled alike is the same.
+    fn is_same(&self, other: &Self) -> bool {
+        let of = |own: &Self| {
+            [&own.config_hash, &own.golden_set_hash, &own.corpus, &own.embedder, &own.version].map(Clone::clone)
+        };
+        of(self) == of(other) && self.judge == other.judge
+    }
+}
+
+/// What was asked, and every question that a file holds.
+pub(super) fn read(path: &Path) -> anyhow::Result<(Heading, Vec<Graded>)> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let unreadable = || Usage(format!("{} is no file that `vouch eval run --resume` keeps", path.display()));
     let mut lines = text.lines();
-    lines.next().and_then(|line| serde_json::from_str::<Heading>(line).ok()).ok_or_else(unreadable)?;
-    lines.map(|line| serde_json::from_str(line).map_err(|_| unreadable().into())).collect()
+    let heading: Heading = lines.next().and_then(|line| serde_json::from_str(line).ok()).ok_or_else(unreadable)?;
+    let graded = lines.map(|line| serde_json::from_str(line).map_err(|_| unreadable().into()));
+    Ok((heading, graded.collect::<anyhow::Result<_>>()?))
 }
 
 /// Questions that need not be asked again, and the file that the others are added to.
@@ -43,26 +72,18 @@ pub(super) struct Resumed {
 
 impl Resumed {
     /// What a file holds; nothing where it is not there or of another run. Without a file nothing is kept.
-    pub(super) fn open(path: Option<&Path>, meta: &Meta) -> anyhow::Result<Self> {
+    pub(super) fn open(path: Option<&Path>, heading: &Heading) -> anyhow::Result<Self> {
         let Some(path) = path else { return Ok(Self { known: BTreeMap::new(), file: None }) };
-        let heading = Heading {
-            config_hash: meta.config_hash.clone(),
-            golden_set_hash: meta.golden_set_hash.clone(),
-            corpus: meta.corpus.clone(),
-            embedder: meta.embedder.clone(),
-            judge: meta.judge.clone(),
-            version: meta.version.clone(),
-        };
         let text = std::fs::read_to_string(path).unwrap_or_default();
         let mut lines = text.lines();
-        let is_same =
-            lines.next().and_then(|line| serde_json::from_str::<Heading>(line).ok()).as_ref() == Some(&heading);
+        let before = lines.next().and_then(|line| serde_json::from_str::<Heading>(line).ok());
+        let is_same = before.is_some_and(|before| before.is_same(heading));
         // A line that was cut off is asked again.
         let graded = lines.filter_map(|line| serde_json::from_str::<Graded>(line).ok()).filter(|_| is_same);
         let known: BTreeMap<String, Graded> = graded.map(|one| (one.id.clone(), one)).collect();
         let cannot = || format!("cannot write {}", path.display());
         let mut file = OpenOptions::new().create(true).write(true).truncate(true).open(path).with_context(cannot)?;
-        writeln!(file, "{}", serde_json::to_string(&heading)?).with_context(cannot)?;
+        writeln!(file, "{}", serde_json::to_string(heading)?).with_context(cannot)?;
         for one in known.values() {
             writeln!(file, "{}", serde_json::to_string(one)?).with_context(cannot)?;
         }

@@ -1,6 +1,6 @@
 //! `vouch eval run`: every question of a golden set, several at once, and a report of how they went.
 
-use std::{io::Write, process::ExitCode, sync::Arc};
+use std::{io::Write, path::Path, process::ExitCode, sync::Arc};
 
 use anyhow::Context;
 use async_trait::async_trait;
@@ -13,11 +13,13 @@ use vouch_evals::{
     golden::GoldenQuestion,
     graded::Graded,
     page::page,
-    report::{Meta, Report},
+    report::Report,
 };
 
 use super::{
-    asked, check, circumstances, open_filled, print, print_json, read, read_report, resume::Resumed, tell, write,
+    asked, check, circumstances, open_filled, print, print_json, read, read_report,
+    resume::{Heading, Resumed},
+    tell, write,
 };
 use crate::{
     cli::{Common, EvalRunArgs},
@@ -43,9 +45,16 @@ pub(super) async fn run(common: &Common, args: &EvalRunArgs) -> anyhow::Result<E
     if args.embedder_down {
         app.engine.retrieve.embedder = Arc::new(DownEmbedder(app.engine.retrieve.embedder));
     }
-    let meta = circumstances::meta(&app, args, (&questions, &bytes)).await?;
-    let graded = evaluate(&app, args, (&questions, &meta)).await?;
+    let mut meta = circumstances::meta(&app, &args.golden, (&questions, &bytes)).await?;
+    meta.split.clone_from(&args.split);
+    let heading = Heading::new(&meta, &circumstances::state(&app).await?);
+    let kept = Kept { resume: args.resume.as_deref(), traces: args.traces.as_deref() };
+    let graded = evaluate(&app, (&questions, &heading), kept).await?;
     let report = Report::new(meta, &graded);
+    let report = match &baseline {
+        Some(baseline) => report.against(baseline),
+        None => report,
+    };
     let comparison = baseline.as_ref().map(|baseline| compare(baseline, &report));
     tell_files(args, &report, comparison.as_ref())?;
     if common.json {
@@ -68,15 +77,22 @@ pub(super) async fn run(common: &Common, args: &EvalRunArgs) -> anyhow::Result<E
     Ok(ExitCode::SUCCESS)
 }
 
+/// Where what was asked is kept; nowhere where nothing is named.
+#[derive(Default)]
+pub(super) struct Kept<'a> {
+    pub(super) resume: Option<&'a Path>,
+    pub(super) traces: Option<&'a Path>,
+}
+
 /// Asks every question that is not known yet; in the order of the set, however long each takes.
-async fn evaluate(
+pub(super) async fn evaluate(
     app: &App,
-    args: &EvalRunArgs,
-    (questions, meta): (&[GoldenQuestion], &Meta),
+    (questions, heading): (&[GoldenQuestion], &Heading),
+    kept: Kept<'_>,
 ) -> anyhow::Result<Vec<Graded>> {
-    let mut resumed = Resumed::open(args.resume.as_deref(), meta)?;
+    let mut resumed = Resumed::open(kept.resume, heading)?;
     let cannot = || "cannot write the traces";
-    let mut traces = args.traces.as_ref().map(std::fs::File::create).transpose().with_context(cannot)?;
+    let mut traces = kept.traces.map(std::fs::File::create).transpose().with_context(cannot)?;
     let all = u64::try_from(questions.len()).unwrap_or(u64::MAX);
     let bar = ProgressBar::with_draw_target(Some(all), ProgressDrawTarget::stderr());
     let known = std::mem::take(&mut resumed.known);
@@ -142,10 +158,16 @@ fn shown(report: &Report) -> String {
             rate.high * 100.0
         )
     };
+    let mark = |is_met: bool| if is_met { "reached" } else { "missed" };
+    let goals: String = report
+        .goals
+        .iter()
+        .map(|goal| format!("{}: {}: {} ({})\n", mark(goal.is_met), goal.name, goal.reached, goal.wanted))
+        .collect();
     let expected: String =
         metrics.expectations.iter().map(|(key, own)| rate(&format!("expected {key}"), own)).collect();
     format!(
-        "{}\n{} questions, {} as they should be in every respect\n{}{}{}{}{expected}p50 {:.0} ms, p95 {:.0} ms, p99 {:.0} ms\n",
+        "{}\n{} questions, {} as they should be in every respect\n{}{}{}{}{expected}{goals}p50 {:.0} ms, p95 {:.0} ms, p99 {:.0} ms\n",
         render::table(&rows),
         report.meta.total_queries,
         report.meta.pass_count,
