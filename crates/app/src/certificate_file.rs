@@ -4,14 +4,20 @@ use std::{fs::File, io::Read, path::Path};
 
 use anyhow::Context;
 use vouch_domain::ports::Catalogue;
+use vouch_evals::bounds::upper_bound;
 use vouch_service::certificate::{BYTES_MAX, Certificate, Certified, CertifiedState, FILE, Live, Standing};
 
 use crate::wiring::App;
 
-/// The certificate of a data folder: none where none was issued, and what is wrong with one that cannot be read.
+/// The certificate of a data folder: none where none was issued, and what is wrong with one that cannot be read
+/// or does not add up.
 pub fn of_folder(folder: &Path) -> Option<Result<Certificate, String>> {
     let path = folder.join(FILE);
-    path.exists().then(|| read(&path))
+    let added_up = |certificate: Certificate| match certificate.faults(upper_bound).into_iter().next() {
+        Some(fault) => Err(format!("does not add up: {fault}")),
+        None => Ok(certificate),
+    };
+    path.exists().then(|| read(&path).and_then(added_up))
 }
 
 /// A certificate.

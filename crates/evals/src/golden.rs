@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use vouch_domain::{Reader, Scope, Speaker, Turn};
 
 /// A question whose answer, or lack of one, is known.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 pub struct GoldenQuestion {
     /// Its name.
     pub id: String,
@@ -50,7 +50,7 @@ pub struct GoldenQuestion {
     pub expected: Expected,
     /// Texts that should all be in the answer, where a set says so outside of `expected`.
     #[serde(default)]
-    must_contain: Vec<String>,
+    pub(crate) must_contain: Vec<String>,
 }
 
 /// What is to be done with a question. What a line does not say is not looked at.

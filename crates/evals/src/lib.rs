@@ -17,3 +17,4 @@ pub mod page;
 pub mod ranking;
 pub mod report;
 pub mod score;
+pub mod self_exam;

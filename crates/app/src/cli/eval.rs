@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+/// How many questions an examination by rule has where nobody says.
+pub(crate) const SELF_EXAM_QUESTIONS: u16 = 120;
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum EvalCommand {
     /// Ask every question of a golden set and score the replies
@@ -32,6 +35,19 @@ pub(crate) enum EvalCommand {
                       certificate.json --golden golden.jsonl"
     )]
     VerifyCertificate(EvalVerifyArgs),
+    /// Examine the documents with questions made by rule out of their own sentences, where there is no golden set
+    ///
+    /// A look at whether they can be read and searched, and a list of what could not be answered. It says nothing about what
+    /// people will ask.
+    #[command(name = "self", after_help = "Example:\n  vouch eval self --questions 60")]
+    SelfExam {
+        /// How many questions to make: half answerable, half not
+        #[arg(long, value_name = "COUNT", default_value_t = SELF_EXAM_QUESTIONS, value_parser = clap::value_parser!(u16).range(4..=2000))]
+        questions: u16,
+        /// Whose documents
+        #[arg(long, default_value = "default")]
+        tenant: String,
+    },
     /// Look for faults in a golden set, by itself and against the documents
     #[command(after_help = "Example:\n  vouch eval lint --golden profiles/book/golden.jsonl")]
     Lint {

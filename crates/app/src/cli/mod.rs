@@ -16,7 +16,9 @@ use vouch_domain::{is_session_id, language::language_tag};
 use crate::settings::LogForm;
 
 pub(crate) use audit::AuditCommand;
-pub(crate) use eval::{EvalCalibrateArgs, EvalCheckArgs, EvalCommand, EvalRunArgs, EvalVerifyArgs};
+pub(crate) use eval::{
+    EvalCalibrateArgs, EvalCheckArgs, EvalCommand, EvalRunArgs, EvalVerifyArgs, SELF_EXAM_QUESTIONS,
+};
 pub(crate) use key::{KeyArgs, KeyCommand, RoleArg};
 pub(crate) use memory::{MemoryCommand, ProposeArgs, TranslateArgs};
 pub(crate) use metrics::MetricsArgs;
@@ -237,6 +239,9 @@ pub(crate) struct IngestArgs {
     /// Keep watching the paths and follow every change, including deletions
     #[arg(long)]
     pub(crate) watch: bool,
+    /// Then examine the documents as `vouch eval self` does; with --json a second object follows
+    #[arg(long, conflicts_with = "watch")]
+    pub(crate) self_exam: bool,
 }
 
 #[derive(Debug, Clone, Args)]

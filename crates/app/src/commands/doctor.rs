@@ -108,29 +108,10 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
     if common.json {
         print_json(&wire)?;
     } else {
-        let row = |name: &str, value: String| vec![name.to_owned(), value];
-        let mut rows = vec![
-            row("version", crate::version::text().to_owned()),
-            row("embedder", wire.embedder),
-            row("generation", wire.generation.to_string()),
-            row("documents", wire.documents.to_string()),
-            row("passages", wire.passages.to_string()),
-            row("documents not whole", wire.incomplete_documents.to_string()),
-            row("identity disagrees on", wire.identity_disagreements.to_string()),
-            row("successors not there", wire.missing_successors.join("; ")),
-            row("words index disagrees on", wire.lexical_disagreements.to_string()),
-            row("vector index disagrees on", wire.dense_disagreements.to_string()),
-        ];
-        rows.extend(wire.trail_head.iter().map(|head| row("head of the trail", head.clone())));
-        rows.extend(wire.findings.iter().map(finding_row));
-        rows.extend(wire.models.iter().map(model_row));
-        rows.extend(wire.tools_fault.iter().map(|sentence| row("tools", format!("cannot be used: {sentence}"))));
-        rows.extend(wire.certificate.iter().map(|sentence| row("certificate", sentence.clone())));
-        rows.push(row("verdict", if wire.sound { "sound".to_owned() } else { "not sound".to_owned() }));
         print(&format!(
             "{}\n\n{}",
             headline(&common.data, (wire.sound, wire.tools_fault.is_none()), wire.documents, is_served),
-            render::table(&rows)
+            render::table(&rows(&wire))
         ))?;
     }
     Ok(match (wire.sound, is_served && wire.tools_fault.is_none()) {
@@ -138,6 +119,30 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
         (true, false) => ExitCode::from(3),
         (true, true) => ExitCode::SUCCESS,
     })
+}
+
+/// Everything that was looked at, a line each.
+fn rows(wire: &HealthWire) -> Vec<Vec<String>> {
+    let row = |name: &str, value: String| vec![name.to_owned(), value];
+    let mut rows = vec![
+        row("version", crate::version::text().to_owned()),
+        row("embedder", wire.embedder.clone()),
+        row("generation", wire.generation.to_string()),
+        row("documents", wire.documents.to_string()),
+        row("passages", wire.passages.to_string()),
+        row("documents not whole", wire.incomplete_documents.to_string()),
+        row("identity disagrees on", wire.identity_disagreements.to_string()),
+        row("successors not there", wire.missing_successors.join("; ")),
+        row("words index disagrees on", wire.lexical_disagreements.to_string()),
+        row("vector index disagrees on", wire.dense_disagreements.to_string()),
+    ];
+    rows.extend(wire.trail_head.iter().map(|head| row("head of the trail", head.clone())));
+    rows.extend(wire.findings.iter().map(finding_row));
+    rows.extend(wire.models.iter().map(model_row));
+    rows.extend(wire.tools_fault.iter().map(|sentence| row("tools", format!("cannot be used: {sentence}"))));
+    rows.extend(wire.certificate.iter().map(|sentence| row("certificate", sentence.clone())));
+    rows.push(row("verdict", if wire.sound { "sound".to_owned() } else { "not sound".to_owned() }));
+    rows
 }
 
 /// What can be said of a store that another process holds.

@@ -6,9 +6,11 @@ use serde::Serialize;
 use vouch_adapters::files::{self, Links, Reading};
 use vouch_domain::document::Labels;
 use vouch_engine::ingest::{Failure, IngestReport, IngestRun, UnreadableSource};
+use vouch_service::certificate::Standing;
 
 use super::{load, print, print_json, tell};
 use crate::{
+    certificate_file,
     cli::{Common, IngestArgs},
     exit::Usage,
     progress::Bar,
@@ -66,6 +68,9 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
     let mut last = files::signature(&args.paths, reading.links);
     let report = ingest_files(&app, args, &reading, args.prune || args.watch).await?;
     show(common, args, &report)?;
+    if let Some((Standing::Withdrawn, sentence)) = certificate_file::standing(&app).await? {
+        tell(&format!("The certificate of the answers is {sentence}"));
+    }
     if args.watch {
         tell("Watching; stop with Ctrl-C.");
         loop {

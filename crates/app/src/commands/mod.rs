@@ -46,7 +46,13 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Demo { profile, chat: true, .. } => demo::chat(common, &profile).await,
         Command::Demo { profile, listen, chat: false } => demo::serve(common, &profile, listen).await,
         Command::Init { folder, profile } => init::run(&folder, profile.as_deref()),
-        Command::Ingest(args) => ingest::run(common, &args).await,
+        Command::Ingest(args) => {
+            let code = ingest::run(common, &args).await?;
+            if args.self_exam {
+                eval::examine(common, &args.tenant).await?;
+            }
+            Ok(code)
+        }
         Command::Ask(args) => ask::run(common, &args).await,
         Command::Check(args) => check::run(common, &args).await,
         Command::Chat { reader } => chat::run(common, &reader).await,

@@ -155,3 +155,24 @@ fn a_calibration_proves_what_its_size_allows_and_says_where_it_cannot() {
     run(&place, &["--split", "test", "--resume", "half.jsonl"]);
     assert_eq!(place.run(&["eval", "calibrate", "--asked", "half.jsonl"]).code, Some(2), "one half proves nothing");
 }
+
+#[test]
+fn sets_that_call_things_otherwise_are_read_alike() {
+    let place = place();
+    place.write(
+        "golden.jsonl",
+        r#"{"id":"g1","query":"How tall is the mast?","gold_files":["mast"],"kind":"fact","split":"test","must_contain":["10","tall"]}
+{"id":"g2","query":"Who paints the boat shed?","split":"test","history":[{"role":"user","content":"Hello."}],"expected":{"doc_ids":["shed"],"doc_types":["plan"]},"gold_answers":["the carpenter"]}
+{"id":"g3","query":"What does a submarine cost?","split":"test","answerable":false,"expected":{"abstain":true,"reason":"a_reason_that_there_is_not"}}
+"#,
+    );
+    let ran = run(&place, &["--output", "report.json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let report = report(&place, "report.json");
+    assert_eq!(report.pointer("/metrics/overall/recall"), Some(&1.0.into()), "{}", ran.err);
+    assert_eq!(report.pointer("/metrics/by_category/fact/count"), Some(&1.into()));
+    let part = |key: &str| report.pointer(&format!("/metrics/expectations/{key}/part")).cloned();
+    assert_eq!((part("document_ids"), part("kinds")), (Some(1.into()), Some(0.into())), "{report}");
+    assert_eq!(part("abstain_reason"), Some(0.into()), "a wrong reason is a failure");
+    assert_eq!(part("must_contain"), Some(1.into()));
+}

@@ -6,9 +6,15 @@ use std::process::Command;
 
 use crate::support::{Place, finish, server::Server};
 
-/// Examples that cannot end by themselves, or need a model, another machine or a large golden set; other tests run the first four.
-const ELSEWHERE: &[&str] =
-    &["vouch demo", "vouch serve", "vouch eval calibrate", "vouch memory translate", "https://vouch.example"];
+/// Examples that cannot end by themselves, or need a model, another machine or a large golden set; other tests run the first five.
+const ELSEWHERE: &[&str] = &[
+    "vouch demo",
+    "vouch serve",
+    "vouch eval calibrate",
+    "vouch eval verify-certificate",
+    "vouch memory translate",
+    "https://vouch.example",
+];
 
 const TERMS: &str = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n<https://t.example/1> a skos:Concept ;\n  \
                      skos:prefLabel \"voltage regulation\"@en ;\n  \
@@ -26,7 +32,10 @@ fn scene() -> Place {
         ("docs/mast.md", "# Mast\n\nThe mast is 3 m tall. The battery replacement takes an hour.\n"),
         ("docs/adr.md", "---\nkind: ADR\naddress: ADR-0012\n---\n# One Gateway\n\nAll calls pass the gateway.\n"),
         ("docs/principle.md", "---\nkind: principle\n---\n# Least Access\n\nSecurity begins with least access.\n"),
-        ("docs/water.md", "---\naddress: CV 2.4\n---\n# First Turn\n\nThe upper field drinks first.\n"),
+        (
+            "docs/water.md",
+            "---\naddress: CV 2.4\n---\n# First Turn\n\nThe upper field drinks first. The lower field may be watered after noon.\n",
+        ),
         ("docs/dry.md", "---\naddress: CB 9.1\n---\n# Dry Years\n\nIn a dry year the order is drawn by lot.\n"),
         ("policies.jsonl", "{\"id\": \"travel\", \"text\": \"Travel is approved by the head of department.\"}\n"),
         ("questions.jsonl", "{\"id\": \"q1\", \"query\": \"How tall is the mast?\"}\n"),

@@ -29,7 +29,7 @@ use metrics::{counter, gauge, histogram, with_local_recorder};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 use vouch_engine::terminology::TermCounts;
 
-use crate::surface::Surface;
+use crate::{certificate::Live, surface::Surface};
 
 pub use readings::answerability;
 pub use snapshot::Snapshot;
@@ -103,7 +103,7 @@ pub struct Metrics {
     started: Instant,
     tally: Tally,
     suspicions: Mutex<Suspicions>,
-    readings: Mutex<Readings>,
+    readings: Readings,
 }
 
 impl Default for Metrics {
@@ -139,8 +139,14 @@ impl Metrics {
             started: Instant::now(),
             tally: Tally::default(),
             suspicions: Mutex::default(),
-            readings: Mutex::default(),
+            readings: Readings::default(),
         }
+    }
+
+    /// What became of the questions since the start, and the last readings of the judge.
+    #[must_use]
+    pub fn live(&self) -> (Live, Vec<f64>) {
+        (self.tally.live(), self.readings.all())
     }
 
     fn count(&self, work: impl FnOnce()) {

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use metrics::gauge;
 use vouch_domain::Rating;
 
+use crate::certificate::Live;
+
 /// Confidence of 1 in the unit it is added up in.
 const WHOLE: f32 = 1e6;
 
@@ -44,6 +46,18 @@ pub(super) fn take_back(counter: &AtomicU64) {
 }
 
 impl Tally {
+    /// What became of the questions, and what askers made of it.
+    pub(super) fn live(&self) -> Live {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Live {
+            answered: read(&self.answered),
+            refused: read(&self.refused),
+            answers_suspected: read(&self.answers_suspected),
+            refusals_suspected: read(&self.refusals_suspected),
+            ..Live::default()
+        }
+    }
+
     /// A question that went to an agent, with how surely, 0 to 1.
     pub(super) fn route(&self, confidence: f32) {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to a million")]

@@ -59,7 +59,7 @@ impl Metrics {
         self.looked_up(response);
         self.handed_over(response, reply);
         self.searched_for(response);
-        self.keep_reading(&response.trace.gates);
+        self.readings.keep(&response.trace.gates);
         self.keep_up();
     }
 

@@ -26,12 +26,17 @@ pub(super) struct Asked {
 
 /// Asks one question.
 pub(super) async fn ask(app: &App, golden: &GoldenQuestion) -> anyhow::Result<Asked> {
+    ask_of(app, engine_of(app, golden)?, golden).await
+}
+
+/// Asks one question of an engine over the same store.
+pub(super) async fn ask_of(app: &App, engine: Engine, golden: &GoldenQuestion) -> anyhow::Result<Asked> {
     let question = Question {
         conversation: golden.conversation(),
         asker: golden.user.clone(),
         ..Question::new(&golden.query, golden.reader())
     };
-    let response = engine_of(app, golden)?.ask(&question).await?;
+    let response = engine.ask(&question).await?;
     let verdict = score::grade(golden, &response);
     let register = &app.store.register;
     let route = match register.has_several_collections(&question.reader).await? {
@@ -55,7 +60,7 @@ pub(super) async fn ask(app: &App, golden: &GoldenQuestion) -> anyhow::Result<As
 }
 
 /// The engine, with what tools said when the set was made in the place of the tools.
-fn engine_of(app: &App, golden: &GoldenQuestion) -> anyhow::Result<Engine> {
+pub(super) fn engine_of(app: &App, golden: &GoldenQuestion) -> anyhow::Result<Engine> {
     let toolbox = match &app.engine.toolbox {
         None => None,
         Some(declared) => {

@@ -8,6 +8,7 @@ mod circumstances;
 mod lint;
 mod resume;
 mod run;
+mod self_exam;
 mod verify_certificate;
 
 use std::{path::Path, process::ExitCode};
@@ -20,7 +21,7 @@ use vouch_evals::{
 
 use super::{open_filled, print, print_json, tell};
 use crate::{
-    cli::{Common, EvalCommand},
+    cli::{Common, EvalCommand, SELF_EXAM_QUESTIONS},
     exit::Usage,
 };
 
@@ -30,8 +31,14 @@ pub(super) async fn run(common: &Common, command: EvalCommand) -> anyhow::Result
         EvalCommand::Check(args) => check::run(common, &args),
         EvalCommand::Calibrate(args) => calibrate::run(common, &args).await,
         EvalCommand::VerifyCertificate(args) => verify_certificate::run(common, &args).await,
+        EvalCommand::SelfExam { questions, tenant } => self_exam::run(common, usize::from(questions), &tenant).await,
         EvalCommand::Lint { golden } => lint::run(common, &golden).await,
     }
+}
+
+/// Examines the documents of a tenant with questions made by rule.
+pub(super) async fn examine(common: &Common, tenant: &str) -> anyhow::Result<()> {
+    self_exam::run(common, usize::from(SELF_EXAM_QUESTIONS), tenant).await.map(|_| ())
 }
 
 /// The questions of a golden set, or of one half of it, and the bytes of the file.
