@@ -101,6 +101,7 @@ fn request_id(app: &App) -> String {
 #[derive(Serialize)]
 struct Numbered {
     id: serde_json::Value,
+    query: String,
     #[serde(flatten)]
     reply: Reply,
 }
@@ -119,12 +120,12 @@ async fn run_batch(common: &Common, args: &AskArgs, lines: Vec<batch::Line>) -> 
         question.asker = args.reader.user.clone();
         let ask_request = ask_request(app, question, args.explain);
         let ask_service = &ask_service;
-        async move { (id, ask_service.answer(&ask_request).await) }
+        async move { (id, ask_request.question.text.clone(), ask_service.answer(&ask_request).await) }
     }))
     .buffered(AT_ONCE);
-    while let Some((id, outcome)) = replies.next().await {
+    while let Some((id, query, outcome)) = replies.next().await {
         match outcome {
-            Ok(AskOutcome { reply, .. }) if common.json => print_json(&Numbered { id, reply })?,
+            Ok(AskOutcome { reply, .. }) if common.json => print_json(&Numbered { id, query, reply })?,
             Ok(AskOutcome { reply, .. }) => print(&format!("{id}\n{}\n", render::reply(&reply)))?,
             Err(error) => {
                 code = ExitCode::FAILURE;

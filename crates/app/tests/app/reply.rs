@@ -224,6 +224,8 @@ fn a_batch_answers_in_the_order_asked() {
     batch(&place);
     let ran = place.run(&["ask", "--batch", "batch.jsonl", "--json"]);
     assert_eq!(ids(&ran.out), ["\"third\"", "\"first\"", "\"second\"", "\"ä ö\"", "\"5\""]);
+    let first: Value = serde_json::from_str(ran.out.lines().next().unwrap_or_default()).expect("JSON");
+    assert_eq!(first["query"], OPENS, "each says what was asked");
 }
 
 #[test]
