@@ -14,6 +14,7 @@ pub mod hostile;
 pub mod lint;
 pub mod metrics;
 pub mod page;
+pub mod pairwise;
 pub mod ranking;
 pub mod report;
 pub mod score;

@@ -48,6 +48,14 @@ pub(crate) enum EvalCommand {
         #[arg(long, default_value = "default")]
         tenant: String,
     },
+    /// Compare two versions of the answers pair by pair: blind, in both orders, by a model that wrote neither
+    ///
+    /// A preference counts where both orders agree on it. Ends with 1 where no pair could be judged.
+    #[command(
+        after_help = "Examples:\n  vouch ask --batch questions.jsonl --json > before.jsonl\n  vouch eval judge --a before.jsonl --b \
+                      after.jsonl --golden golden.jsonl\n  vouch eval judge --a before.jsonl --b after.jsonl --heuristic"
+    )]
+    Judge(EvalJudgeArgs),
     /// Look for faults in a golden set, by itself and against the documents
     #[command(after_help = "Example:\n  vouch eval lint --golden profiles/book/golden.jsonl")]
     Lint {
@@ -149,4 +157,20 @@ pub(crate) struct EvalVerifyArgs {
     /// Golden set to ask again; without one only sums and circumstances are looked at
     #[arg(long, value_name = "FILE")]
     pub(crate) golden: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvalJudgeArgs {
+    /// Replies of one version, as `vouch ask --batch --json` prints them
+    #[arg(long, value_name = "FILE")]
+    pub(crate) a: PathBuf,
+    /// Replies of the other version to the same questions
+    #[arg(long, value_name = "FILE")]
+    pub(crate) b: PathBuf,
+    /// Golden set with the questions by id: what is known of their answers is told to the judge
+    #[arg(long, value_name = "FILE")]
+    pub(crate) golden: Option<PathBuf>,
+    /// Judge by counting words and citations instead of asking `models.pairwise`: checks the machinery, measures no quality
+    #[arg(long)]
+    pub(crate) heuristic: bool,
 }

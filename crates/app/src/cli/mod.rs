@@ -17,7 +17,7 @@ use crate::settings::LogForm;
 
 pub(crate) use audit::AuditCommand;
 pub(crate) use eval::{
-    EvalCalibrateArgs, EvalCheckArgs, EvalCommand, EvalRunArgs, EvalVerifyArgs, SELF_EXAM_QUESTIONS,
+    EvalCalibrateArgs, EvalCheckArgs, EvalCommand, EvalJudgeArgs, EvalRunArgs, EvalVerifyArgs, SELF_EXAM_QUESTIONS,
 };
 pub(crate) use key::{KeyArgs, KeyCommand, RoleArg};
 pub(crate) use memory::{MemoryCommand, ProposeArgs, TranslateArgs};

@@ -18,6 +18,7 @@ pub struct ModelSettings {
     pub routing: Option<JobSettings>,
     pub judge: Option<JobSettings>,
     pub out_of_corpus: Option<JobSettings>,
+    pub pairwise: Option<JobSettings>,
     pub embedder: Option<EmbedderJob>,
     pub reranker: Option<RerankerJob>,
     pub temperature: f32,
@@ -164,6 +165,7 @@ impl ModelSettings {
             ("models.routing", &self.routing),
             ("models.judge", &self.judge),
             ("models.out_of_corpus", &self.out_of_corpus),
+            ("models.pairwise", &self.pairwise),
         ];
         jobs.into_iter().filter_map(|(key, job)| Some((key, job.as_ref()?)))
     }
@@ -189,6 +191,7 @@ impl Default for ModelSettings {
             routing: None,
             judge: None,
             out_of_corpus: None,
+            pairwise: None,
             embedder: None,
             reranker: None,
             temperature: 0.1,

@@ -32,7 +32,7 @@ use vouch_domain::{
 use vouch_engine::{
     ask::{Agents, Engine},
     ingest::Ingest,
-    model_registry::ModelRegistry,
+    model_registry::{JobModel, ModelRegistry},
     retrieve::RetrievePorts,
     terminology::TermLookup,
 };
@@ -51,7 +51,8 @@ use breakers::{BreakerBoard, Breakers};
 pub use tools::tools_fault;
 
 use crate::settings::{
-    AuditSettings, JudgeModel, LoadedSettings, OidcSettings, PassageOrder, ServeSettings, Settings, TermSource,
+    AuditSettings, JudgeModel, LoadedSettings, ModelSettings, OidcSettings, PassageOrder, ServeSettings, Settings,
+    TermSource,
 };
 
 /// Everything a process is built from.
@@ -201,6 +202,13 @@ pub fn model_registry(loaded: &LoadedSettings) -> Result<(ModelRegistry, Arc<dyn
     Ok((registry, Arc::clone(&clock)))
 }
 
+/// The model that compares answers, where the settings name one.
+pub fn pairwise_model(loaded: &LoadedSettings) -> Result<Option<JobModel>, PortError> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
+    let mut breakers = Breakers::new(&loaded.settings.circuit_breaker, &clock);
+    models::pairwise_model(&loaded.settings.models, &mut breakers)
+}
+
 fn put_together(
     loaded: &LoadedSettings,
     folder: &Path,
@@ -287,9 +295,10 @@ const DIGEST_CHARS: usize = 16;
 
 /// What answers depend on besides the corpus.
 fn circumstances(loaded: &LoadedSettings, engine: &Engine) -> Circumstances {
-    // Where a server listens and how long its trail is kept changes no answer.
+    // Where a server listens, how long its trail is kept and who compares answers later changes no answer.
     let (serve, audit) = (ServeSettings::default(), AuditSettings::default());
-    let settings = Settings { serve, audit, ..loaded.settings.clone() };
+    let models = ModelSettings { pairwise: None, ..loaded.settings.models.clone() };
+    let settings = Settings { serve, audit, models, ..loaded.settings.clone() };
     let settings = serde_json::to_vec(&settings).unwrap_or_default();
     let embedder = engine.retrieve.embedder.identity();
     Circumstances {

@@ -26,16 +26,7 @@ pub(super) fn model_registry(
     settings: &ModelSettings,
     breakers: &mut Breakers<'_>,
 ) -> Result<ModelRegistry, PortError> {
-    let mut allowed: BTreeMap<String, ModelLimits> = BTreeMap::new();
-    for (name, own) in &settings.allowed {
-        let counter: Arc<dyn TokenCounter> = match &own.tokenizer {
-            Some(path) => Arc::new(TokenizerFile::load(Path::new(path))?),
-            None => Arc::new(EstimatedTokens),
-        };
-        let (context_window, response_tokens_max) =
-            (own.context_window, own.max_response.min(settings.response_tokens_max));
-        allowed.insert(name.clone(), ModelLimits { context_window, response_tokens_max, counter });
-    }
+    let allowed = limits(settings)?;
     let mut job_model = |job: &Option<JobSettings>| match job {
         None => Ok(None),
         Some(job) => job_model(job, settings, &allowed, breakers).map(Some),
@@ -52,6 +43,30 @@ pub(super) fn model_registry(
         out_of_corpus: job_model(&settings.out_of_corpus)?,
         allowed,
     })
+}
+
+/// The model that compares answers, which no walk asks.
+pub(super) fn pairwise_model(
+    settings: &ModelSettings,
+    breakers: &mut Breakers<'_>,
+) -> Result<Option<JobModel>, PortError> {
+    let Some(job) = &settings.pairwise else { return Ok(None) };
+    job_model(job, settings, &limits(settings)?, breakers).map(Some)
+}
+
+/// What each allowed model may read and write.
+fn limits(settings: &ModelSettings) -> Result<BTreeMap<String, ModelLimits>, PortError> {
+    let mut allowed: BTreeMap<String, ModelLimits> = BTreeMap::new();
+    for (name, own) in &settings.allowed {
+        let counter: Arc<dyn TokenCounter> = match &own.tokenizer {
+            Some(path) => Arc::new(TokenizerFile::load(Path::new(path))?),
+            None => Arc::new(EstimatedTokens),
+        };
+        let (context_window, response_tokens_max) =
+            (own.context_window, own.max_response.min(settings.response_tokens_max));
+        allowed.insert(name.clone(), ModelLimits { context_window, response_tokens_max, counter });
+    }
+    Ok(allowed)
 }
 
 /// The job of a model that is asked for by name where none writes by default: at the server `local`, or at the only one.

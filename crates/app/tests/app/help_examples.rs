@@ -13,6 +13,7 @@ const ELSEWHERE: &[&str] = &[
     "vouch eval calibrate",
     "vouch eval verify-certificate",
     "vouch memory translate",
+    "after.jsonl --golden golden.jsonl",
     "https://vouch.example",
 ];
 
@@ -129,6 +130,9 @@ fn set_right(place: &Place, example: &str) {
             "--write-baseline",
             "profiles/book/baseline.json",
         ]);
+    }
+    if example.contains("eval judge") {
+        place.write("after.jsonl", place.run(&["ask", "--batch", "questions.jsonl", "--json"]).out);
     }
     if example.contains("store restore") {
         place.run(&["store", "backup", "backups/2026-05-21"]);

@@ -22,6 +22,7 @@ mod dependencies;
 mod documents;
 mod examples;
 mod examples_table;
+mod eval_judge;
 mod eval_reports;
 mod fallbacks;
 mod first_minutes;

@@ -21,6 +21,8 @@ pub const CLASSIFY: &str = include_str!("prompts/classify.md");
 pub const CONFIDENCE: &str = include_str!("prompts/confidence.md");
 /// Whether a text says what a sentence says.
 pub const CLAIM: &str = include_str!("prompts/claim.md");
+/// Which of two answers is the better one.
+pub const PAIRWISE: &str = include_str!("prompts/pairwise.md");
 /// Answering from general knowledge.
 pub const OUT_OF_CORPUS: &str = include_str!("prompts/out_of_corpus.md");
 

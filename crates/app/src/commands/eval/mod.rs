@@ -5,6 +5,7 @@ mod calibrate;
 mod certify;
 mod check;
 mod circumstances;
+mod judge;
 mod lint;
 mod resume;
 mod run;
@@ -32,6 +33,7 @@ pub(super) async fn run(common: &Common, command: EvalCommand) -> anyhow::Result
         EvalCommand::Calibrate(args) => calibrate::run(common, &args).await,
         EvalCommand::VerifyCertificate(args) => verify_certificate::run(common, &args).await,
         EvalCommand::SelfExam { questions, tenant } => self_exam::run(common, usize::from(questions), &tenant).await,
+        EvalCommand::Judge(args) => judge::run(common, &args).await,
         EvalCommand::Lint { golden } => lint::run(common, &golden).await,
     }
 }

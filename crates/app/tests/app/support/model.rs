@@ -17,6 +17,8 @@ pub enum Manner {
     Hangs(String),
     /// Answers this, whatever it is.
     Sends(Vec<u8>),
+    /// Says what it makes of its instructions.
+    Judges(fn(&str) -> String),
 }
 
 pub struct ModelServer {
@@ -60,6 +62,9 @@ fn serve(mut stream: TcpStream, manner: &Manner, heard: &Mutex<Vec<String>>) {
             .write_all(format!("{ok}application/json\r\nContent-Length: {}\r\n\r\n{list}", list.len()).as_bytes());
         return;
     }
+    let instructions = serde_json::from_str::<serde_json::Value>(&body)
+        .ok()
+        .and_then(|body| Some(body.pointer("/messages/0/content")?.as_str()?.to_owned()));
     heard.lock().expect("a lock").push(body);
     let event = |text: &str| {
         let delta = serde_json::json!({ "choices": [{ "index": 0, "delta": { "content": text } }] });
@@ -74,6 +79,10 @@ fn serve(mut stream: TcpStream, manner: &Manner, heard: &Mutex<Vec<String>>) {
                 let _ = stream.write_all(event(piece).as_bytes());
             }
             let _ = stream.write_all(b"data: [DONE]\n\n");
+        }
+        Manner::Judges(judge) => {
+            let said = judge(&instructions.unwrap_or_default());
+            let _ = stream.write_all(format!("{begin}{}data: [DONE]\n\n", event(&said)).as_bytes());
         }
         Manner::Hangs(text) => {
             let _ = stream.write_all(format!("{begin}{}", event(text)).as_bytes());
