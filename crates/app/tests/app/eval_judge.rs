@@ -245,3 +245,22 @@ fn batches_are_compared_as_they_were_printed() {
     assert!(told.contains("is no measure of quality") && told.contains("judge: built-in heuristic"), "{told}");
     assert!(told.contains("b: fresh.jsonl") && told.contains("1 without a partner; 1 that failed"), "{told}");
 }
+
+#[test]
+fn who_compares_answers_is_no_part_of_what_they_depend_on() {
+    let server = ModelServer::start(Manner::Judges(fair));
+    let place = Place::new();
+    place.write("docs/mast.md", "# The mast\n\nThe mast is 10 metres tall.\n");
+    place.write("golden.jsonl", "{\"id\":\"m1\",\"query\":\"What does a submarine cost?\",\"answerable\":false}\n");
+    assert_eq!(place.run(&["ingest", "docs"]).code, Some(0));
+    let settings_digest = |rest: &str| {
+        let settings = server.settings(rest);
+        place.write("vouch.yaml", &settings);
+        let report = replies::json(&place.run(&["eval", "run", "--golden", "golden.jsonl", "--json"]));
+        report.pointer("/meta/config_hash").and_then(Value::as_str).map(str::to_owned)
+    };
+    let without = settings_digest("");
+    assert!(without.is_some());
+    assert_eq!(settings_digest("  pairwise: { server: here, model: \"tiny:1b\" }\n"), without);
+    assert_ne!(settings_digest("  judge: { server: here, model: \"tiny:1b\" }\n"), without);
+}
