@@ -29,7 +29,7 @@ pub enum GateVerdict {
 
 pub(super) fn read(gate: &GatePolicy, pieces: &[Piece], key_words: &[KeyWord], found: &[String]) -> GateVerdict {
     match gate {
-        GatePolicy::Top1 { above } => top1(*above, pieces),
+        GatePolicy::Top1 { above, sure_reading } => top1(*above, is_sure(*sure_reading, pieces), pieces),
         GatePolicy::Coverage { strong, fair, fair_passages, main_kind, sure_reading } => {
             let counts = |piece: &&Piece| match main_kind {
                 Some(kind) => piece.passage.document.kind.eq_ignore_ascii_case(kind),
@@ -50,11 +50,13 @@ pub(super) fn read(gate: &GatePolicy, pieces: &[Piece], key_words: &[KeyWord], f
     }
 }
 
-fn top1(above: f32, pieces: &[Piece]) -> GateVerdict {
+fn top1(above: f32, is_sure: bool, pieces: &[Piece]) -> GateVerdict {
     let (reading, raw) = best(pieces);
-    let passed = reading > above;
-    let relation = if passed { "above" } else { "not above" };
-    let sentence = format!("Top-1 similarity ({reading:.2}) {relation} threshold ({above})");
+    let is_above = reading > above;
+    let relation = if is_above { "above" } else { "not above" };
+    let sure = if is_sure && !is_above { SURE } else { "" };
+    let passed = is_above || is_sure;
+    let sentence = format!("Top-1 similarity ({reading:.2}) {relation} threshold ({above}){sure}");
     settle(GateReading { name: GateName::Top1, reading, raw, threshold: above, passed, sentence })
 }
 

@@ -132,6 +132,9 @@ pub enum GatePolicy {
     Top1 {
         /// The figure it must exceed.
         above: f32,
+        /// A judge that finds the answer with this probability overrides it; none does where there is no figure.
+        #[serde(default)]
+        sure_reading: Option<f32>,
     },
     /// One strong passage, or two fair ones of the main kind.
     Coverage {

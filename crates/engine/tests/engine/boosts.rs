@@ -46,7 +46,8 @@ async fn ask(documents: Vec<KeptDocument>, boosts: BoostPolicy, gate: GatePolicy
 
 /// The relevance and the raw figure that a gate of one passage reads, and the same as the trace shows them.
 async fn read(title: &str, boosts: BoostPolicy) -> (f32, Option<f32>) {
-    let response = ask(vec![under("a", title, HALF)], boosts, GatePolicy::Top1 { above: 0.52 }, 0.0).await;
+    let response =
+        ask(vec![under("a", title, HALF)], boosts, GatePolicy::Top1 { above: 0.52, sure_reading: None }, 0.0).await;
     let gate = response.trace.gates.first().expect("the gate was read").clone();
     assert_eq!(gate.passed, gate.reading > 0.52);
     let shown = response.trace.candidates.first().expect("a candidate");

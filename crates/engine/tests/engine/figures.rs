@@ -242,7 +242,7 @@ async fn no_context_is_fewer_than_three_hits_or_a_mean_below_0_5() {
 #[tokio::test]
 async fn top1_must_exceed_0_7() {
     for (at, expected) in [(0.7 - HAIR, Some("top1")), (0.7, Some("top1")), (0.7 + HAIR, None)] {
-        let gate = GatePolicy::Top1 { above: 0.7 };
+        let gate = GatePolicy::Top1 { above: 0.7, sure_reading: None };
         assert_eq!(
             refused_by(&Scene::around(0.7).with("alpha", "chapter", at).gated(gate).ask().await),
             expected,

@@ -82,8 +82,9 @@ fn used(response: &Response) -> Vec<String> {
 #[tokio::test]
 async fn top1_refuses_a_best_passage_that_only_equals_its_figure() {
     let sentence = "gate top1: Top-1 similarity (0.50) not above threshold (0.5)";
-    check(vec![one("a", HALF)], GatePolicy::Top1 { above: 0.5 }, "mast", Some(("top1", sentence))).await;
-    check(vec![one("a", HALF)], GatePolicy::Top1 { above: 0.49 }, "mast", None).await;
+    check(vec![one("a", HALF)], GatePolicy::Top1 { above: 0.5, sure_reading: None }, "mast", Some(("top1", sentence)))
+        .await;
+    check(vec![one("a", HALF)], GatePolicy::Top1 { above: 0.49, sure_reading: None }, "mast", None).await;
 }
 
 #[tokio::test]
@@ -146,7 +147,7 @@ async fn the_terms_of_titles_and_headings_count_as_evidence() {
 async fn every_gate_is_read_and_the_first_that_fails_is_named() {
     let gates = vec![
         GatePolicy::Keywords { warn_below: 1.0 },
-        GatePolicy::Top1 { above: 0.9 },
+        GatePolicy::Top1 { above: 0.9, sure_reading: None },
         GatePolicy::Coverage { strong: 0.95, fair: 0.95, fair_passages: 1, main_kind: None, sure_reading: None },
         GatePolicy::QueryCoverage { at_least: 0.5 },
     ];
@@ -161,7 +162,7 @@ async fn every_gate_is_read_and_the_first_that_fails_is_named() {
 
 #[tokio::test]
 async fn a_refusal_carries_the_profiles_message_and_suggestions_within_their_limit() {
-    let mut policies = gated(vec![GatePolicy::Top1 { above: 0.9 }]);
+    let mut policies = gated(vec![GatePolicy::Top1 { above: 0.9, sure_reading: None }]);
     policies.decide.refusal_message = "No.".to_owned();
     policies.decide.suggestions_max = 1;
     let response = ask(vec![one("a", HALF), one("b", HALF_TOO)], policies, "mast").await;
@@ -277,6 +278,15 @@ async fn a_judge_that_is_sure_overrides_coverage_where_the_gate_says_so() {
         |sure_reading| GatePolicy::Coverage { strong: 0.9, fair: 0.9, fair_passages: 2, main_kind: None, sure_reading };
     // The judge of these engines finds the answer everywhere, with a probability of 0.9.
     let refused = Some(("coverage", "gate coverage: Best passage (0.50) is below the coverage threshold (0.9)"));
+    check(vec![one("a", HALF)], gate(Some(0.9)), "mast", None).await;
+    check(vec![one("a", HALF)], gate(Some(0.91)), "mast", refused).await;
+    check(vec![one("a", HALF)], gate(None), "mast", refused).await;
+}
+
+#[tokio::test]
+async fn a_judge_that_is_sure_overrides_top1_where_the_gate_says_so() {
+    let gate = |sure_reading| GatePolicy::Top1 { above: 0.9, sure_reading };
+    let refused = Some(("top1", "gate top1: Top-1 similarity (0.50) not above threshold (0.9)"));
     check(vec![one("a", HALF)], gate(Some(0.9)), "mast", None).await;
     check(vec![one("a", HALF)], gate(Some(0.91)), "mast", refused).await;
     check(vec![one("a", HALF)], gate(None), "mast", refused).await;

@@ -43,7 +43,7 @@ fn policies() -> Policies {
     ];
     policies.understand.kind_names = vec![("decision".to_owned(), "ADR".to_owned())];
     policies.judge.relevance_floor_unread = 0.3;
-    policies.judge.gates = vec![GatePolicy::Top1 { above: 0.1 }];
+    policies.judge.gates = vec![GatePolicy::Top1 { above: 0.1, sure_reading: None }];
     policies
 }
 

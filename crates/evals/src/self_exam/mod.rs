@@ -131,8 +131,9 @@ pub fn exam(documents: &[ExamDocument], wanted: usize) -> Vec<ExamQuestion> {
 fn altered(one: &Found<'_>, other: &Found<'_>, names: &Names) -> Option<String> {
     let asked = |sentence: &str| question(sentence, one.words).map(|made| made.text);
     let is_fit = |kind: Alteration| match kind {
-        Alteration::Number | Alteration::Name | Alteration::Unit | Alteration::Date => true,
-        Alteration::Negation => false,
+        Alteration::Number | Alteration::Name | Alteration::Date => true,
+        // What is asked for in hours may well be answered in days.
+        Alteration::Unit | Alteration::Negation => false,
     };
     let changed = alter(&one.sentence, &one.document.text, names, SEED).into_iter().filter(|made| is_fit(made.kind));
     // What was altered must be in the question, not in what is asked for.

@@ -30,9 +30,10 @@ const SIGNS: &[char] = &['*', '_', '`', '|', '[', ']', '<', '>', '{', '}', '#', 
 const OPENERS: &str = "it this that these those they he she we you i there here if when while where what which who how why \
                        however therefore also but and or so as at by for from in on to with after before during under then \
                        such other others both none one two not only once until unless because since although though \
-                       its their his her another";
+                       its their his her another no nothing nobody";
 const INSIDE: &str = "who which that if when where to whether because and or but than as";
-const ARTICLES: &str = "the a an every each all no any some our most";
+const ARTICLES: &str = "the a an every each all any some our most";
+const SIZES: &str = "tall high wide long deep thick old apart away";
 const COPULAS: &str = "is are was were";
 const MODALS: &str = "must may can should will";
 const LEADS: &str = "within after for before in by until";
@@ -79,7 +80,12 @@ fn how_many(subject: &str, verb: &str, rest: &[&str]) -> Option<Made> {
 /// `the notice period is 30 days` → `How many days is the notice period?`
 fn how_much_is_it(subject: &str, verb: &str, rest: &[&str]) -> Option<Made> {
     let (figure, unit) = counted(rest, 0)?;
-    is_in(COPULAS, verb).then(|| made(&["How many", unit, verb, subject], format!("{figure} {unit}")))
+    let size = match rest.get(2..)? {
+        [] => "",
+        [size] if is_in(SIZES, size) => size,
+        _ => return None,
+    };
+    is_in(COPULAS, verb).then(|| made(&["How many", unit, size, verb, subject], format!("{figure} {unit}")))
 }
 
 /// `the house was built in 1931` → `When was the house built?`
@@ -163,6 +169,7 @@ mod tests {
             ),
             ("The notice period is 30 days, counted from Monday.", "How many days is the notice period?", "30 days"),
             ("The northern boathouse was built in 1931.", "When was the northern boathouse built?", "1931"),
+            ("The wind pole is 6.0 metres tall.", "How many metres tall is the wind pole?", "6.0 metres"),
             ("Tarn is a small ferry line.", "What is Tarn?", "a small ferry line"),
             (
                 "Every member may bring one guest a year.",
@@ -182,6 +189,8 @@ mod tests {
             "If the tide is low, the ferry is late again.",
             "Guests who stay over must pay a fee.",
             "Members may not bring a guest on Sundays.",
+            "No officer may approve his or her own work.",
+            "The reading was 8.3 degrees colder than before.",
             "The `limit` is 30 days for members.",
             "Is the ferry late?",
             "The ferry left early on Monday.",

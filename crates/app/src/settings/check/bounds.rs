@@ -158,11 +158,13 @@ fn check_boosts(boosts: &BoostPolicy) -> Result<(), SettingError> {
 fn check_gate(gate: &GatePolicy) -> Result<(), SettingError> {
     let share = |value: f32| check_range("judge.gates", value, 0.0, 1.0);
     match gate {
-        GatePolicy::Top1 { above: value }
-        | GatePolicy::BailOut { below: value }
+        GatePolicy::BailOut { below: value }
         | GatePolicy::Keywords { warn_below: value }
         | GatePolicy::Answerability { at_least: value }
         | GatePolicy::QueryCoverage { at_least: value } => share(*value),
+        GatePolicy::Top1 { above, sure_reading } => {
+            [Some(*above), *sure_reading].into_iter().flatten().try_for_each(share)
+        }
         GatePolicy::Constraints => Ok(()),
         GatePolicy::Specific { beyond } if beyond.len() > GENERAL_WORDS_MAX => {
             Err(SettingError::new("judge.gates", &format!("has a gate with more than {GENERAL_WORDS_MAX} words")))
