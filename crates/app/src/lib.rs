@@ -1,6 +1,7 @@
 //! The program `vouch`, as a library for the workspace's own binaries: settings, wiring, commands.
 #![expect(missing_docs, reason = "its only readers are the binaries of this workspace")]
 
+mod answer_certificate_file;
 pub mod batch;
 mod certificate_file;
 pub mod cli;

@@ -9,6 +9,11 @@ use crate::{address::Address, document::DocumentCard, embedding::Embedding};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PassageKey(pub u64);
 
+impl PassageKey {
+    /// Stands for what is quoted like a passage and is none of the catalogue, such as a term's definition.
+    pub const NOT_STORED: Self = Self(u64::MAX);
+}
+
 /// A half-open range of Unicode characters in a document's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CharSpan {

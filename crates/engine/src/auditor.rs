@@ -22,8 +22,6 @@ use crate::{
 const INVENTED: [Removal; 2] = [NeverMinted, UnknownSource];
 /// Citations that are removed for another reason.
 const DROPPED: [Removal; 3] = [Malformed, Repeated, Unneeded];
-/// The number of something that is not a passage of the catalogue.
-const NO_PASSAGE: PassageKey = PassageKey(u64::MAX);
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -131,7 +129,7 @@ impl Engine {
         reader: &Reader,
         found: &mut Inspection,
     ) -> Result<(), PortError> {
-        let cited: Vec<(&Citation, &Piece)> = shown.pieces(|piece| piece.passage.key != NO_PASSAGE);
+        let cited: Vec<(&Citation, &Piece)> = shown.pieces(|piece| piece.passage.key != PassageKey::NOT_STORED);
         let keys: Vec<PassageKey> = cited.iter().map(|(_, piece)| piece.passage.key).collect();
         if keys.is_empty() {
             return Ok(());
@@ -179,7 +177,7 @@ impl Engine {
     /// Definitions by their terms: the same concept, the same characters.
     async fn terms_again(&self, shown: &Shown<'_>, reader: &Reader, found: &mut Inspection) -> Result<(), PortError> {
         let Some(term_lookup) = &self.terms else { return Ok(()) };
-        for (one, _) in shown.pieces(|piece| piece.passage.key == NO_PASSAGE) {
+        for (one, _) in shown.pieces(|piece| piece.passage.key == PassageKey::NOT_STORED) {
             found.checked += 1;
             let card = one.document();
             let Some(key) = TermKey::parse(&card.title) else { continue };

@@ -2,6 +2,7 @@
 //! and the shapes other programs rely on.
 
 pub mod admin_service;
+pub mod answer_certificate;
 pub mod ask_service;
 pub mod certificate;
 pub mod circumstances;

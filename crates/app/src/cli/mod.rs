@@ -86,9 +86,19 @@ pub(crate) enum Command {
     Ingest(IngestArgs),
     /// Ask one question, or many from a file
     #[command(
-        after_help = "Examples:\n  vouch ask \"How tall is the mast?\" --explain\n  vouch ask --batch questions.jsonl --json"
+        after_help = "Examples:\n  vouch ask \"How tall is the mast?\" --explain\n  vouch ask --batch questions.jsonl --json\n  vouch \
+                      ask \"How tall is the mast?\" --certificate answer.json"
     )]
     Ask(AskArgs),
+    /// Check the certificate of an answer against the documents as they are now, offline
+    ///
+    /// Ends with 1 where the file or a quote in it does not hold any more, or where that cannot be told.
+    #[command(after_help = "Example:\n  vouch verify answer.json")]
+    Verify {
+        /// Certificate of `vouch ask --certificate`
+        #[arg(value_name = "FILE")]
+        certificate: PathBuf,
+    },
     /// Check whether texts support a claim, or many claims from a file
     #[command(
         after_help = "Examples:\n  vouch check \"The mast is 3 m tall.\" --evidence mast.txt\n  vouch check --batch claims.jsonl --json"
@@ -310,6 +320,9 @@ pub(crate) struct AskArgs {
     /// Show how the answer came about: search lanes, gates with figures, and what was left out
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Write what the answer rests on here, for `vouch verify` to check later
+    #[arg(long, value_name = "FILE", conflicts_with = "batch")]
+    pub(crate) certificate: Option<PathBuf>,
     /// Questions as JSON Lines {"id", "query"}; replies come in the same order
     #[arg(long, value_name = "FILE", conflicts_with = "question")]
     pub(crate) batch: Option<PathBuf>,

@@ -20,6 +20,7 @@ use vouch_service::{
 use super::failure::into_cli_error;
 use super::{ask_stream, batch, open_to_ask, print, print_json, print_styled, reader};
 use crate::{
+    answer_certificate_file::CertificatePlace,
     cli::{AskArgs, Common},
     exit::Usage,
     explain,
@@ -35,6 +36,7 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
     if let Some(path) = &args.batch {
         return run_batch(common, args, batch::read::<batch::Line>(path)?).await;
     }
+    let certificate = args.certificate.as_deref().map(CertificatePlace::take).transpose()?;
     let conversation = match &args.history {
         None => Vec::new(),
         Some(path) => {
@@ -54,22 +56,33 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
         agent: args.agent.clone(),
         ..Question::new(args.question.clone().unwrap_or_default(), reader)
     };
-    if args.stream {
-        let ask_request = AskRequest { session_id: args.session.clone(), ..ask_request(&app, question, args.explain) };
-        return ask_stream::run(&app, &ask_request, common.json).await;
-    }
     let ask_request = AskRequest { session_id: args.session.clone(), ..ask_request(&app, question, args.explain) };
-    let AskOutcome { response, reply } = app.ask_service_aside()?.answer(&ask_request).await.map_err(into_cli_error)?;
-    if common.json {
-        print_json(&reply)?;
-    } else {
-        show(&reply)?;
-        if args.explain {
-            print(&explain::trace(&response.trace))?;
-            print(&explain::confidence(&reply))?;
-        }
+    let outcome = match args.stream {
+        true => ask_stream::run(&app, &ask_request, common.json).await?,
+        false => app.ask_service_aside()?.answer(&ask_request).await.map_err(into_cli_error)?,
+    };
+    // Written before anything is printed: whoever reads only the first lines has it too.
+    let written = match certificate {
+        Some(certificate) => certificate.write(&app, &ask_request, &outcome).await,
+        None => Ok(()),
+    };
+    if !args.stream {
+        print_outcome(&outcome, &ask_request, common.json)?;
     }
-    Ok(ExitCode::SUCCESS)
+    written.map(|()| ExitCode::SUCCESS)
+}
+
+fn print_outcome(outcome: &AskOutcome, ask_request: &AskRequest, as_json: bool) -> anyhow::Result<()> {
+    let AskOutcome { response, reply } = outcome;
+    if as_json {
+        return print_json(reply);
+    }
+    show(reply)?;
+    if ask_request.explains {
+        print(&explain::trace(&response.trace))?;
+        print(&explain::confidence(reply))?;
+    }
+    Ok(())
 }
 
 /// A question of the local user, with a new request id.

@@ -1,11 +1,8 @@
 //! `vouch ask --stream`: sentences as they pass, then what they rest on; with `--json` one event per line.
 
-use std::{
-    process::ExitCode,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicUsize, Ordering},
 };
 
 use vouch_engine::ask::{AnswerSentence, AskError, Listener};
@@ -76,7 +73,7 @@ impl Listener for Printer {
     }
 }
 
-pub(super) async fn run(app: &App, ask_request: &AskRequest, as_json: bool) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(app: &App, ask_request: &AskRequest, as_json: bool) -> anyhow::Result<AskOutcome> {
     let printer = Printer::new(as_json);
     if as_json {
         print_json(&Event::Start { request_id: ask_request.request_id.clone() })?;
@@ -99,13 +96,13 @@ pub(super) async fn run(app: &App, ask_request: &AskRequest, as_json: bool) -> a
         for notice in &reply.notices {
             print_json(&Event::Notice { text: notice.clone() })?;
         }
-        print_json(&Event::Done { reply: Box::new(reply) })?;
-        return Ok(ExitCode::SUCCESS);
+        print_json(&Event::Done { reply: Box::new(reply.clone()) })?;
+        return Ok(AskOutcome { response, reply });
     }
     printer.finish(&reply)?;
     if ask_request.explains {
         print(&explain::trace(&response.trace))?;
         print(&explain::confidence(&reply))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(AskOutcome { response, reply })
 }

@@ -29,6 +29,7 @@ mod store;
 mod tag;
 mod term;
 mod user;
+mod verify;
 mod vocab;
 
 use std::process::ExitCode;
@@ -54,6 +55,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Ok(code)
         }
         Command::Ask(args) => ask::run(common, &args).await,
+        Command::Verify { certificate } => verify::run(common, &certificate).await,
         Command::Check(args) => check::run(common, &args).await,
         Command::Chat { reader } => chat::run(common, &reader).await,
         Command::Search(args) => search::run(common, &args).await,

@@ -2,6 +2,7 @@
 
 mod access;
 mod access_control;
+mod answer_certificates;
 mod architecture;
 mod audit;
 mod audit_kill;

@@ -46,6 +46,7 @@ pub use engine::{AskError, Engine, Response};
 pub use listener::{AnswerSentence, Listener};
 pub use question_kind::QuestionKind;
 pub(crate) use term::passage_of as term_passage;
+pub use term::term_text;
 
 use agents::Handover;
 use asked_term::AskedTerm;

@@ -163,13 +163,19 @@ fn ambiguous(
     Material { choice: Some(choice), ..quoted(understanding, passages, MEANINGS_MAX, term_lookup) }
 }
 
-/// A concept as a passage: its definition, then how it is to be used, a paragraph each; none if its address is no id.
-pub(crate) fn passage_of(concept: &Concept, reader: &Reader, term_lookup: &TermLookup) -> Option<StoredPassage> {
-    let language = term_lookup.language();
+/// What is quoted of a concept: its definition, then how it is to be used, a paragraph each.
+#[must_use]
+pub fn term_text(concept: &Concept, language: &str) -> String {
     let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let definition = concept.definition(language).map(|wording| line(&wording.text));
     let note = concept.scope_note(language).map(|wording| line(&wording.text));
-    let text = definition.into_iter().chain(note).collect::<Vec<_>>().join("\n\n");
+    definition.into_iter().chain(note).collect::<Vec<_>>().join("\n\n")
+}
+
+/// A concept as a passage; none if its address is no id.
+pub(crate) fn passage_of(concept: &Concept, reader: &Reader, term_lookup: &TermLookup) -> Option<StoredPassage> {
+    let language = term_lookup.language();
+    let text = term_text(concept, language);
     let card = DocumentCard {
         id: DocumentId::parse(&concept.uri)?,
         tenant: reader.tenant.clone(),
@@ -197,7 +203,7 @@ pub(crate) fn passage_of(concept: &Concept, reader: &Reader, term_lookup: &TermL
         times: Vec::new(),
         pages: Vec::new(),
     };
-    Some(StoredPassage { key: PassageKey(u64::MAX), document: Arc::new(card), passage })
+    Some(StoredPassage { key: PassageKey::NOT_STORED, document: Arc::new(card), passage })
 }
 
 /// A question that means one of several concepts alone: by its own name, by its scheme, by how its definition begins, or

@@ -41,6 +41,7 @@ use verbatim::NotFound;
 
 pub use crate::trace::UnsupportedClaim;
 pub(crate) use rows::Rows;
+pub use rows::is_row_of;
 pub use text::{Citation, Claim, VerifiedText};
 
 /// Said of a sentence of the documents that stands in for one of a model.

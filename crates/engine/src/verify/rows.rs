@@ -76,6 +76,12 @@ fn row(card: &DocumentCard, marker: u32, has_every_fact: bool) -> Claim {
     }
 }
 
+/// Whether a row says what a card says, with every fact of it or without.
+#[must_use]
+pub fn is_row_of(row: &str, card: &DocumentCard) -> bool {
+    [false, true].into_iter().any(|has_every_fact| row_text(card, has_every_fact) == row)
+}
+
 /// `ADR-0009: Title (superseded by ADR-0024, 2024-03-18)`; with every fact also `version 1.0, owner a@b.example`.
 fn row_text(card: &DocumentCard, has_every_fact: bool) -> String {
     let name = match &card.address {
