@@ -48,7 +48,7 @@ pub async fn standing(app: &App) -> anyhow::Result<Option<(Standing, String)>> {
         (Standing::None, _) => return Ok(None),
         (Standing::Valid, Some(own)) => format!(
             "at most {:.1} % answered wrongly, with {:.0} % confidence, as of {}",
-            own.bound * 100.0,
+            certified.bound.unwrap_or(own.bound) * 100.0,
             own.confidence * 100.0,
             own.date
         ),

@@ -80,7 +80,8 @@ pub struct Calibration {
     pub cut: Option<Cut>,
     /// What it comes to on the half it was tested on.
     pub tested: Option<Tally>,
-    /// The rate of hallucinations that the test rules out, with the confidence that was asked for.
+    /// The rate of hallucinations that the tests rule out, with the confidence that was asked for: the one that was wanted. What the counts
+    /// of the cut prove by themselves would be less, and too little: it was picked among others on the same questions.
     pub bound: Option<f64>,
     /// Whether the second target and the floor are met on that half too.
     pub is_met: bool,
@@ -98,28 +99,26 @@ pub fn calibrate(chosen_on: &[Graded], tested_on: &[Graded], grid: &[Cut], targe
     // Of cuts with as many hallucinations the one with the fewest refusals is enough.
     order.dedup_by_key(|(_, own)| own.wrong);
     let mut curve = Vec::new();
-    let mut best: Option<(Cut, Tally, f64)> = None;
+    let mut best: Option<(Cut, Tally)> = None;
     let mut is_open = true;
     for (cut, _) in order {
         let tested = tally(tested_on, cut);
         if is_open {
-            let bound = upper_bound(tested.wrong, tested.questions, target.confidence);
-            is_open = bound <= target.hallucination;
-            let is_better = best.is_none_or(|(_, own, _)| tested.refused_share() < own.refused_share());
+            is_open = upper_bound(tested.wrong, tested.questions, target.confidence) <= target.hallucination;
+            let is_better = best.is_none_or(|(_, own)| tested.refused_share() < own.refused_share());
             if is_open && is_better {
-                best = Some((cut, tested, bound));
+                best = Some((cut, tested));
             }
         }
         curve.push((cut, tested));
     }
     Calibration {
         target,
-        cut: best.map(|(cut, _, _)| cut),
-        tested: best.map(|(_, tested, _)| tested),
-        bound: best.map(|(_, _, bound)| bound),
-        is_met: best.is_some_and(|(_, own, _)| {
-            own.refused_share() <= target.false_refusal && own.coverage() >= target.coverage
-        }),
+        cut: best.map(|(cut, _)| cut),
+        tested: best.map(|(_, tested)| tested),
+        bound: best.map(|_| target.hallucination),
+        is_met: best
+            .is_some_and(|(_, own)| own.refused_share() <= target.false_refusal && own.coverage() >= target.coverage),
         curve,
     }
 }
@@ -210,20 +209,21 @@ mod tests {
 
     #[test]
     fn the_bound_holds_as_often_as_it_says_over_two_thousand_calibrations() {
-        let target = Target { hallucination: 0.05, false_refusal: 1.0, confidence: 0.95, coverage: 0.0 };
         let cuts: Vec<Cut> = grid(Cut { confidence: 0, answerability: 0.96 });
-        let mut seeded = Seeded(20_261_118);
-        let (mut chosen, mut broken, mut above_bound) = (0, 0, 0);
-        for _ in 0..2_000 {
-            let (tune, test) = (half(&mut seeded, 200), half(&mut seeded, 200));
-            let found = calibrate(&tune, &test, &cuts, target);
-            let Some((cut, bound)) = found.cut.zip(found.bound) else { continue };
-            chosen += 1;
-            broken += usize::from(true_rate(cut) > target.hallucination);
-            above_bound += usize::from(true_rate(cut) > bound.max(target.hallucination));
+        for hallucination in [0.05, 0.10, 0.15] {
+            let target = Target { hallucination, false_refusal: 1.0, confidence: 0.95, coverage: 0.0 };
+            let mut seeded = Seeded(20_261_118);
+            let (mut chosen, mut broken) = (0, 0);
+            for _ in 0..2_000 {
+                let (tune, test) = (half(&mut seeded, 200), half(&mut seeded, 200));
+                let found = calibrate(&tune, &test, &cuts, target);
+                let Some((cut, bound)) = found.cut.zip(found.bound) else { continue };
+                chosen += 1;
+                broken += usize::from(true_rate(cut) > bound);
+            }
+            assert!(chosen > 1_500, "{chosen} calibrations found a cut");
+            assert!(broken <= 100, "{broken} of 2,000 do not hold at {hallucination}");
         }
-        assert!(chosen > 1_500, "{chosen} calibrations found a cut");
-        assert!(broken <= 100 && above_bound <= 100, "{broken} and {above_bound} of 2,000 do not hold");
     }
 
     #[test]

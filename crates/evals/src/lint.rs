@@ -48,6 +48,14 @@ fn faults_of(one: &GoldenQuestion) -> Vec<&'static str> {
     let has_tool = expected.tool.is_some();
     [
         (one.query.trim().is_empty(), "asks nothing"),
+        (
+            one.gold_answers
+                .iter()
+                .chain(&expected.must_contain)
+                .chain(&expected.must_not_contain)
+                .any(|text| folded(text).is_empty()),
+            "has a text to look for that every answer holds",
+        ),
         (one.category.trim().is_empty(), "has no category"),
         (
             !matches!(one.split.as_str(), "tune" | "test"),

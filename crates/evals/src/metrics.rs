@@ -1,7 +1,7 @@
 //! Graded questions → the figures of a report.
 //!
 //! What counts as wrong is said here once: a hallucination is an unanswerable question that was answered, or an answer that does not
-//! hold what it must. A question that was routed to a person is answered where the answer is shown beside, and refused otherwise.
+//! hold what it must. What is shown beside the name of a person is an answer; a question that was only routed is refused.
 
 use std::collections::BTreeMap;
 

@@ -31,13 +31,13 @@ pub fn grade(golden: &GoldenQuestion, response: &Response) -> Verdict {
     match (&response.decision, golden.answerable) {
         (Decision::Tool(tool), _) => grade_tool(golden, tool),
         (Decision::Answer(_) | Decision::General(_), false) => Verdict::Overconfident,
-        (Decision::Refuse(_) | Decision::Clarify(_) | Decision::Refer(_), false) => Verdict::RightRefusal,
-        // A person is named, and what the documents say is shown beside: whoever reads it has the answer.
-        (Decision::Refer(referral), true) => match &referral.unsure {
-            UnsureOutcome::Answer(answer) if said_right(golden, Some(answer.text())) == Verdict::Right => {
-                Verdict::Right
-            }
-            UnsureOutcome::Answer(_) | UnsureOutcome::Refusal(_) => Verdict::FalseRefusal,
+        (Decision::Refuse(_) | Decision::Clarify(_), false) => Verdict::RightRefusal,
+        // A person is named, and what the documents say is shown beside: whoever reads it takes it for the answer.
+        (Decision::Refer(referral), is_answerable) => match (&referral.unsure, is_answerable) {
+            (UnsureOutcome::Answer(_), false) => Verdict::Overconfident,
+            (UnsureOutcome::Answer(answer), true) => said_right(golden, Some(answer.text())),
+            (UnsureOutcome::Refusal(_), false) => Verdict::RightRefusal,
+            (UnsureOutcome::Refusal(_), true) => Verdict::FalseRefusal,
         },
         // What was said without a source has not answered.
         (Decision::Refuse(_) | Decision::General(_), true) => Verdict::FalseRefusal,
@@ -77,6 +77,7 @@ fn said_right(golden: &GoldenQuestion, text: Option<&VerifiedText>) -> Verdict {
     // What must be said is all there; of the ways to say the answer one is enough, where a line gives any.
     let holds_all = all.iter().all(|part| said.contains(&folded(part)));
     let holds_one = gold.iter().any(|gold| said.contains(&folded(gold))) || (gold.is_empty() && !all.is_empty());
-    let is_right = holds_all && holds_one;
+    let holds_none = !golden.expected.must_not_contain.iter().any(|part| said.contains(&folded(part)));
+    let is_right = holds_all && holds_one && holds_none;
     if is_right { Verdict::Right } else { Verdict::Beside }
 }

@@ -57,14 +57,22 @@ impl AccessControl {
         }
     }
 
+    /// The caller, whatever they may do, and whether they may read figures of the whole service.
+    pub(crate) async fn caller_and_monitor(&self, headers: &HeaderMap, id: &str) -> Result<(Caller, bool), Problem> {
+        let caller = self.authenticate(headers, id).await?;
+        let is_monitor = match caller.role {
+            Role::Monitor => true,
+            Role::Admin => caller == self.local,
+            Role::Reader => false,
+        };
+        Ok((caller, is_monitor))
+    }
+
     /// The caller, if they may read metrics of the whole service.
     pub(crate) async fn require_monitor(&self, headers: &HeaderMap, id: &str) -> Result<Caller, Problem> {
-        let caller = self.authenticate(headers, id).await?;
-        let is_local = caller == self.local;
-        match caller.role {
-            Role::Monitor => Ok(caller),
-            Role::Admin if is_local => Ok(caller),
-            Role::Reader | Role::Admin => Err(Problem::new(Code::Forbidden, "This needs a monitor key.", id)),
+        match self.caller_and_monitor(headers, id).await? {
+            (caller, true) => Ok(caller),
+            (_, false) => Err(Problem::new(Code::Forbidden, "This needs a monitor key.", id)),
         }
     }
 

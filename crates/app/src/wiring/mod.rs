@@ -52,7 +52,7 @@ pub use tools::tools_fault;
 
 use crate::settings::{
     AuditSettings, JudgeModel, LoadedSettings, ModelSettings, OidcSettings, PassageOrder, ServeSettings, Settings,
-    TermSource,
+    TermSource, ThresholdSettings,
 };
 
 /// Everything a process is built from.
@@ -299,7 +299,11 @@ fn circumstances(loaded: &LoadedSettings, engine: &Engine) -> Circumstances {
     let (serve, audit) = (ServeSettings::default(), AuditSettings::default());
     let models = ModelSettings { pairwise: None, ..loaded.settings.models.clone() };
     let settings = Settings { serve, audit, models, ..loaded.settings.clone() };
-    let settings = serde_json::to_vec(&settings).unwrap_or_default();
+    let mut settings = serde_json::to_vec(&settings).unwrap_or_default();
+    // A file is a setting by what is in it, not by its name.
+    if let Some(ThresholdSettings::File(_)) = &loaded.settings.judge.thresholds {
+        settings.extend(format!("{:?}", engine.policies.judge.thresholds).into_bytes());
+    }
     let embedder = engine.retrieve.embedder.identity();
     Circumstances {
         version: env!("CARGO_PKG_VERSION").to_owned(),

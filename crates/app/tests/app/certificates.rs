@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use crate::support::{Place, Ran, replies, server::Server};
+use vouch_domain::Role;
+
+use crate::support::{Place, Ran, callers, finish, replies, server::Server};
 
 const THINGS: [&str; 4] = ["mast", "crane", "boom", "flagpole"];
 
@@ -96,6 +98,8 @@ fn a_certificate_that_was_changed_does_not_hold() {
     assert_eq!(ran.code, Some(1));
     assert!(ran.out.contains("0 errors of 8 questions prove 31.23 %, not 1.23 %"), "{}", ran.out);
     assert_eq!(changed("count.json", "\"questions\": 8", "\"questions\": 800").code, Some(1));
+    let huge = changed("huge.json", "\"errors\": 0", "\"errors\": 900000000000");
+    assert_eq!(huge.code, Some(1), "what does not add up is not worked out");
     assert_eq!(changed("kind.json", "vouch-certificate/1", "vouch-certificate/9").code, Some(2));
     assert_eq!(changed("key.json", "\"bound\"", "\"bond\"").code, Some(2));
     // Counts that add up are found out when the questions are asked again.
@@ -104,6 +108,48 @@ fn a_certificate_that_was_changed_does_not_hold() {
     let ran = verify(&place, &["errors.json", "--golden", "golden.jsonl"]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.out.contains("answerable: 3 before, 4 now"), "{}", ran.out);
+}
+
+#[test]
+fn figures_that_were_chosen_prove_no_more_when_they_are_counted_again() {
+    let place = place();
+    assert_eq!(calibrate(&place, &["--write"]).code, Some(0));
+    let again = calibrate(&place, &["--certificate", "again.json"]);
+    assert!(again.out.contains("at most 32.0 % of questions such as these"), "{}", again.out);
+    let mut command =
+        place.vouch(&["eval", "calibrate", "--golden", "golden.jsonl", "--max-hallucination", "0.32", "--write"]);
+    command.env("VOUCH_DECIDE_CONFIDENCE_AT_LEAST", "2");
+    let ran = finish(command);
+    assert!(ran.code == Some(2) && ran.err.contains("a variable of the environment"), "{}", ran.err);
+}
+
+#[test]
+fn figures_in_a_file_of_their_own_are_settings_too() {
+    let place = place();
+    let thresholds = "default: { distance_threshold: 0.9, min_query_coverage: 0.01 }\n";
+    place.write("thresholds.yaml", thresholds);
+    place.write("vouch.yaml", "judge: { thresholds: thresholds.yaml }\n");
+    assert_eq!(calibrate(&place, &["--certificate", "copy.json"]).code, Some(0));
+    assert_eq!(verify(&place, &["copy.json"]).code, Some(0));
+    place.write("thresholds.yaml", thresholds.replace("0.01", "0.02"));
+    let ran = verify(&place, &["copy.json"]);
+    assert!(ran.code == Some(1) && ran.out.contains("changed: settings"), "{}", ran.out);
+}
+
+#[test]
+fn a_certificate_is_of_the_tenants_that_were_asked_and_live_figures_are_for_monitors() {
+    let place = place();
+    assert_eq!(calibrate(&place, &["--write"]).code, Some(0));
+    let own = callers::key(&place, "default", Role::Reader, None);
+    let other = callers::key(&place, "tarn", Role::Reader, None);
+    let monitor = callers::key(&place, "default", Role::Monitor, None);
+    let server = Server::over(place);
+    let get = |key: &str| server.get_with("/v1/certificate", &format!("{}\r\n", key.trim())).json();
+    let told = get(&own);
+    assert_eq!((&told["standing"], told["live"].is_null()), (&"valid".into(), true), "{told}");
+    assert_eq!(get(&other)["standing"], "none");
+    assert_eq!(get(&monitor)["live"]["answered"], 0);
+    assert_eq!(server.get("/v1/certificate").status, 401);
 }
 
 #[test]

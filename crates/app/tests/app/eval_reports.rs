@@ -95,7 +95,7 @@ fn what_a_line_expects_and_is_not_so_is_a_failure() {
     let ran = run(&place, &["--output", "report.json"]);
     let report = report(&place, "report.json");
     assert_eq!(report.pointer("/meta/fail_count"), Some(&1.into()), "{}", ran.err);
-    assert!(ran.err.contains("g1: document_ids"), "{}", ran.err);
+    assert!(ran.err.contains("g1: beside"), "what must not be said makes an answer wrong: {}", ran.err);
     let unmet = report.pointer("/failures/0/unmet").and_then(Value::as_array).expect("a list");
     assert_eq!(unmet.len(), 2, "{unmet:?}");
     place.write("golden.jsonl", GOLDEN.replace("abstain", "abstains"));
@@ -148,10 +148,17 @@ fn a_calibration_proves_what_its_size_allows_and_says_where_it_cannot() {
     let little = calibrate("0.05");
     assert_eq!(little.code, Some(1));
     assert!(little.out.contains("No figures are proved to keep wrong answers at 5.0 % or less"), "{}", little.out);
-    // Without an error among three a rate of 63.2 % is ruled out.
+    // Without an error among three a rate of 64 % is ruled out.
     let enough = calibrate("0.64");
     assert_eq!(enough.code, Some(0), "{}", enough.out);
-    assert!(enough.out.contains("wrong 0 of 3 (0.0 %), which proves at most 63.2 %"), "{}", enough.out);
+    assert!(enough.out.contains("wrong 0 of 3 (0.0 %), which rules out a rate above 64.0 %"), "{}", enough.out);
+    let twice = place.run(&["eval", "calibrate", "--asked", "asked.jsonl", "asked.jsonl"]);
+    assert_eq!(twice.code, Some(2), "a question counts once");
+    let kept = std::fs::read_to_string(place.path("asked.jsonl")).expect("what was asked");
+    let cut: Vec<&str> = kept.lines().take(5).collect();
+    place.write("cut.jsonl", cut.join("\n"));
+    let cut = place.run(&["eval", "calibrate", "--asked", "cut.jsonl"]);
+    assert!(cut.code == Some(2) && cut.err.contains("each of its 6 questions once"), "{}", cut.err);
     run(&place, &["--split", "test", "--resume", "half.jsonl"]);
     assert_eq!(place.run(&["eval", "calibrate", "--asked", "half.jsonl"]).code, Some(2), "one half proves nothing");
 }

@@ -20,8 +20,8 @@ use crate::{
 };
 
 const SEED: u64 = 1;
-/// No document gives more questions of a sort.
-const PER_DOCUMENT: usize = 3;
+/// No document gives more sentences.
+const PER_DOCUMENT: usize = 6;
 /// Shorter words are in every sentence.
 const WORD_CHARS_MIN: usize = 4;
 
@@ -97,9 +97,9 @@ pub fn exam(documents: &[ExamDocument], wanted: usize) -> Vec<ExamQuestion> {
                 own.push(Found { document, words, sentence, made });
             }
         }
-        found.extend(spread(own, PER_DOCUMENT * 2));
+        found.extend(spread(own, PER_DOCUMENT));
     }
-    // Every second sentence is asked about with its document, the others without it.
+    // Every third sentence is asked about without its document.
     let (mut stated, mut removed): (Vec<&Found<'_>>, Vec<&Found<'_>>) = (Vec::new(), Vec::new());
     for (at, one) in found.iter().enumerate() {
         if at % 3 == 2 { removed.push(one) } else { stated.push(one) }
@@ -109,12 +109,14 @@ pub fn exam(documents: &[ExamDocument], wanted: usize) -> Vec<ExamQuestion> {
         asked.retain(|word| !matches!(word.as_str(), "what" | "when" | "many"));
         sentences.iter().any(|own| asked.is_subset(own))
     };
-    let altered = found.iter().zip(found.iter().cycle().skip(found.len() / 2)).filter_map(|(one, other)| {
+    let quarter = wanted.div_ceil(4);
+    let pairs: Vec<_> = found.iter().zip(found.iter().cycle().skip(found.len() / 2)).collect();
+    // About one in three can be altered; looking further would take long with many documents.
+    let altered = spread(pairs, quarter.saturating_mul(8)).into_iter().filter_map(|(one, other)| {
         let text = altered(one, other, &names)?;
         (!is_said(&text)).then(|| made_of(one, Sort::Altered, text))
     });
     let altered: Vec<ExamQuestion> = altered.collect();
-    let quarter = wanted.div_ceil(4);
     let mut questions: Vec<ExamQuestion> = spread(stated, wanted.div_ceil(2))
         .into_iter()
         .map(|one| made_of(one, Sort::Stated, one.made.text.clone()))

@@ -1,7 +1,7 @@
 //! `GET /v1/certificate`: how often answers are wrong at most, and whether that still holds.
 
 use axum::{extract::State, http::HeaderMap, response::Response};
-use vouch_service::certificate::{Certified, CertifiedState};
+use vouch_service::certificate::{Certificate, Certified, CertifiedState};
 
 use crate::{
     faults::Faults,
@@ -22,7 +22,7 @@ pub(crate) async fn certificate(State(service): State<Service>, headers: HeaderM
 }
 
 async fn certified(service: &Service, headers: &HeaderMap, id: &str) -> Result<Certified, Problem> {
-    service.access_control.require_reader(headers, id).await?;
+    let (caller, is_monitor) = service.access_control.caller_and_monitor(headers, id).await?;
     let ask_service = &service.ask_service;
     let state = service.run_admitted(id, async {
         let state = ask_service.engine.retrieve.catalogue.state().await;
@@ -30,6 +30,12 @@ async fn certified(service: &Service, headers: &HeaderMap, id: &str) -> Result<C
     });
     let state = CertifiedState::from(&state.await?);
     let (live, readings) = ask_service.metrics.live();
-    let kept = service.certificate.as_ref().clone();
-    Ok(Certified::new(kept, (&ask_service.circumstances, &state), (live, &readings)))
+    // Of documents that nobody was asked about nothing is certified.
+    let is_of = |certificate: &Certificate| {
+        is_monitor || certificate.sets.iter().any(|set| set.tenants.contains(&caller.reader.tenant))
+    };
+    let kept = service.certificate.as_ref().clone().filter(|kept| kept.as_ref().map_or(true, is_of));
+    let mut certified = Certified::new(kept, (&ask_service.circumstances, &state), (live, &readings));
+    certified.live = certified.live.filter(|_| is_monitor);
+    Ok(certified)
 }

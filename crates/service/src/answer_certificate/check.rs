@@ -6,7 +6,7 @@ use serde::Serialize;
 use vouch_domain::{PortError, Reader, Scope, ports::Directory};
 
 use super::{
-    AnswerCertificate, CertifiedCircumstances, CertifiedReader, CertifiedSource, SourcePorts,
+    AnswerCertificate, CertifiedCircumstances, CertifiedClaim, CertifiedReader, CertifiedSource, SourcePorts,
     kept_source::{KeptSource, QuotePlace},
 };
 use crate::{certificate::CertifiedState, outcome::Outcome};
@@ -117,7 +117,13 @@ pub async fn check(
     let state = CertifiedState::from(&ports.catalogue.state().await?);
     let circumstances = compared((&certificate.circumstances, &certificate.state), (now, &state));
     Ok(CheckedAnswer {
-        holds: is_whole && sources.iter().all(|source| source.standing.is_good()),
+        holds: is_whole
+            && sources.iter().all(|source| source.standing.is_good())
+            && match sources.is_empty() {
+                // What rests on no source rests on everything that was looked at.
+                true => !needs_source(certificate) && circumstances.iter().all(|one| one.same),
+                false => certificate.claims.iter().all(|claim| has_sources(claim, certificate)),
+            },
         verdict: verdict(certificate, is_whole, &sources, &circumstances),
         whole: is_whole,
         reader_known: reader.is_some(),
@@ -241,6 +247,9 @@ fn verdict(
         let word = if is_known { "It does not hold" } else { "It is not known whether it holds" };
         return format!("{word}: {}.", gone.join("; "));
     }
+    if !sources.is_empty() && !certificate.claims.iter().all(|claim| has_sources(claim, certificate)) {
+        return "It does not hold: a sentence of the answer names a source that the file does not have.".to_owned();
+    }
     match part(SourceStanding::QuoteStands, "") {
         Some(changed) => {
             format!("It holds: every quote still stands word for word, and around it there were changes in{changed}.")
@@ -250,18 +259,33 @@ fn verdict(
     }
 }
 
+/// Whether something is said that documents must bear out.
+fn needs_source(certificate: &AnswerCertificate) -> bool {
+    !certificate.claims.is_empty() || certificate.outcome == Outcome::General.as_str()
+}
+
+/// Whether a sentence names sources, and the file has them.
+fn has_sources(claim: &CertifiedClaim, certificate: &AnswerCertificate) -> bool {
+    let is_there = |marker: &u32| certificate.sources.iter().any(|source| source.marker == Some(*marker));
+    !claim.markers.is_empty() && claim.markers.iter().all(is_there)
+}
+
 /// The verdict on a reply that names no source.
 fn unsourced(certificate: &AnswerCertificate, circumstances: &[ComparedCircumstance]) -> String {
     let changed: Vec<&str> = circumstances.iter().filter(|one| !one.same).map(|one| one.name).collect();
     if certificate.outcome == Outcome::General.as_str() {
-        return "The file is whole; a model answered from general knowledge, and there is no source to check."
+        return "It is not known whether it holds: a model answered from general knowledge, and there is no source to check."
             .to_owned();
     }
     match (certificate.abstain_reason.is_some(), changed.is_empty()) {
         (true, true) => "It holds: the file is whole, and nothing that the refusal rests on has changed.".to_owned(),
-        (true, false) => {
-            format!("The file is whole; since the refusal there were changes in {}, so ask again.", changed.join(", "))
+        (true, false) => format!(
+            "It is not known whether it holds: since the refusal there were changes in {}, so ask again.",
+            changed.join(", ")
+        ),
+        (false, true) if !needs_source(certificate) => {
+            "It holds: the file is whole, and nothing that the reply rests on has changed.".to_owned()
         }
-        (false, _) => "The file is whole; the reply names no source.".to_owned(),
+        (false, _) => "It is not known whether it holds: the reply names no source.".to_owned(),
     }
 }

@@ -3,6 +3,8 @@
 pub mod drift;
 mod standing;
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use vouch_domain::ports::StoreState;
@@ -62,6 +64,8 @@ pub struct CertifiedSet {
     pub golden_set: String,
     /// The version that stands beside it.
     pub golden_set_version: Option<String>,
+    /// Whose documents it was asked of.
+    pub tenants: BTreeSet<String>,
     /// A digest of the corpus.
     pub corpus: String,
     /// The store, and how often it had changed.
@@ -150,6 +154,29 @@ impl Certificate {
         }
         check(self.errors <= self.questions, "it tells more errors than questions".to_owned());
         check(self.refused <= self.answerable, "it tells more refusals than answerable questions".to_owned());
+        for set in &self.sets {
+            let is_sound =
+                set.errors <= set.questions && set.refused <= set.answerable && set.answerable <= set.questions;
+            let readings =
+                set.readings.len() <= set.questions && set.readings.iter().all(|own| (0.0..=1.0).contains(own));
+            check(
+                is_sound && readings,
+                format!("{}: its counts or readings are none that a set can have", set.golden_set),
+            );
+        }
+        let names: BTreeSet<&str> = self.sets.iter().map(|set| set.golden_set.as_str()).collect();
+        check(names.len() == self.sets.len(), "a golden set counts twice".to_owned());
+        let is_countable = self.questions <= QUESTIONS_MAX && (0.0..=1.0).contains(&self.bound);
+        check(is_countable, format!("it tells more than {QUESTIONS_MAX} questions, or a bound that is no share"));
+        // What does not add up proves nothing, and may take for ever to work out.
+        if !faults.is_empty() {
+            return faults;
+        }
+        let mut check = |is_so: bool, fault: String| {
+            if !is_so {
+                faults.push(fault);
+            }
+        };
         let proved = bound_of(self.errors, self.questions, self.confidence);
         check(
             proved <= self.bound + ROUNDING,
@@ -170,5 +197,7 @@ impl Certificate {
     }
 }
 
+/// More questions than anybody asks.
+const QUESTIONS_MAX: usize = 1_000_000;
 /// By how much two figures may differ that were worked out alike and written down.
 const ROUNDING: f64 = 1e-9;

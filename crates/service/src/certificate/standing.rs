@@ -23,10 +23,13 @@ pub struct Certified {
     pub standing: Standing,
     /// Why it does not; empty where it does.
     pub withdrawn: Vec<Withdrawal>,
+    /// The highest share that is answered wrongly here: that of the certificate, and where it is of several sets, of the one that was asked
+    /// of this store; null where there is none.
+    pub bound: Option<f64>,
     /// The certificate; null where none was issued for this folder.
     pub certificate: Option<Certificate>,
-    /// What the replies of this process and the reactions to them say.
-    pub live: Live,
+    /// What the replies of this process and the reactions to them say; null for callers who may not read figures of the whole service.
+    pub live: Option<Live>,
 }
 
 /// Whether a certificate holds.
@@ -128,22 +131,27 @@ impl Certified {
     ) -> Self {
         let live = Live { readings: readings.len(), ..live }.advised();
         let certificate = match kept {
-            None => return Self { standing: Standing::None, withdrawn: Vec::new(), certificate: None, live },
+            None => return Self::none(live),
             Some(Err(fault)) => {
                 let sentence = format!("The file of the certificate {fault}.");
                 let withdrawn = vec![Withdrawal { reason: Reason::Damaged, sentence }];
-                return Self { standing: Standing::Withdrawn, withdrawn, certificate: None, live };
+                return Self { standing: Standing::Withdrawn, withdrawn, ..Self::none(live) };
             }
             Some(Ok(certificate)) => certificate,
         };
         // Of several sets the one that was asked of this store counts, and where none was, the one that is nearest to it.
-        let looked_at =
-            certificate.sets.iter().map(|set| (changes(set, circumstances, state), set.readings.as_slice()));
-        let (mut withdrawn, counted_on) = looked_at.min_by_key(|(changes, _)| changes.len()).unwrap_or_else(|| {
+        let looked_at = certificate.sets.iter().map(|set| (changes(set, circumstances, state), Some(set)));
+        let (mut withdrawn, set) = looked_at.min_by_key(|(changes, _)| changes.len()).unwrap_or_else(|| {
             let sentence = "The certificate names no golden set.".to_owned();
-            (vec![Withdrawal { reason: Reason::Damaged, sentence }], &[])
+            (vec![Withdrawal { reason: Reason::Damaged, sentence }], None)
         });
-        let same_sort = (readings.len() >= READINGS_MIN).then(|| same_sort(counted_on, readings));
+        let counted_on = set.map(|set| set.readings.as_slice()).unwrap_or_default();
+        let is_known = readings.len() >= READINGS_MIN && !counted_on.is_empty();
+        let same_sort = is_known.then(|| same_sort(counted_on, readings));
+        let bound = match (certificate.sets.len(), set) {
+            (2.., Some(set)) => set.bound,
+            _ => certificate.bound,
+        };
         if same_sort.is_some_and(|chance| chance < CHANCE_MIN) {
             withdrawn.push(Withdrawal {
                 reason: Reason::Drift,
@@ -151,7 +159,17 @@ impl Certified {
             });
         }
         let standing = if withdrawn.is_empty() { Standing::Valid } else { Standing::Withdrawn };
-        Self { standing, withdrawn, certificate: Some(certificate), live: Live { same_sort, ..live } }
+        Self {
+            standing,
+            withdrawn,
+            bound: Some(bound),
+            certificate: Some(certificate),
+            live: Some(Live { same_sort, ..live }),
+        }
+    }
+
+    fn none(live: Live) -> Self {
+        Self { standing: Standing::None, withdrawn: Vec::new(), bound: None, certificate: None, live: Some(live) }
     }
 }
 
@@ -196,6 +214,7 @@ mod tests {
         let set = CertifiedSet {
             golden_set: "g".to_owned(),
             golden_set_version: None,
+            tenants: ["default".to_owned()].into(),
             corpus: "c".to_owned(),
             state: CertifiedState { generation: 3, ..CertifiedState::default() },
             settings: "s".to_owned(),

@@ -1,6 +1,6 @@
 //! `vouch eval calibrate`: both halves of golden sets → how sure an answer must be, what that proves, and the certificate of it.
 
-use std::{path::Path, process::ExitCode};
+use std::{collections::BTreeSet, path::Path, process::ExitCode};
 
 use anyhow::{Context, bail};
 use serde::Serialize;
@@ -9,7 +9,7 @@ use vouch_evals::{
     calibration::{Calibration, Cut, Target, calibrate, grid},
     graded::Graded,
 };
-use vouch_service::certificate::{Certificate, FILE, Figures};
+use vouch_service::certificate::{Certificate, CertifiedSet, FILE, Figures};
 
 use super::{
     certify::{self, AskedSet, Proof, certificate},
@@ -43,6 +43,10 @@ pub(super) async fn run(common: &Common, args: &EvalCalibrateArgs) -> anyhow::Re
         Some(golden) => vec![ask(common, golden, None).await?],
         None => args.asked.iter().map(|path| read_asked(path)).collect::<anyhow::Result<_>>()?,
     };
+    let hashes: BTreeSet<&str> = sets.iter().map(|set| set.heading.golden_set_hash.as_str()).collect();
+    if hashes.len() != sets.len() {
+        return Err(Usage("the same golden set is there twice; its questions count once".to_owned()).into());
+    }
     let half = |split: &str| -> Vec<Graded> { sets.iter().flat_map(|set| set.half(split)).collect() };
     let (chosen_on, tested_on) = (half("tune"), half("test"));
     if chosen_on.is_empty() || tested_on.is_empty() {
@@ -65,8 +69,7 @@ pub(super) async fn run(common: &Common, args: &EvalCalibrateArgs) -> anyhow::Re
             None
         }
         (false, _, None) => None,
-        // Nothing was chosen, so the counts speak for themselves.
-        (false, _, Some(_)) => Some(certificate(&sets, &Proof { confidence: args.confidence, chosen: None }, now_ms())),
+        (false, _, Some(_)) => Some(as_they_stand(common, &sets, args.confidence)),
     };
     if let (Some(path), Some(issued)) = (&args.certificate, &issued) {
         certificate_file::write(path, issued)?;
@@ -85,8 +88,8 @@ async fn ask(common: &Common, golden: &Path, split: Option<&str>) -> anyhow::Res
     let mut app = open_filled(common)?;
     app.engine.be_patient();
     let meta = circumstances::meta(&app, golden, (&all, &bytes)).await?;
-    let heading = Heading::new(&meta, &circumstances::state(&app).await?);
     let questions: Vec<_> = all.into_iter().filter(|one| split.is_none_or(|split| one.split == split)).collect();
+    let heading = Heading::new(&meta, &circumstances::state(&app).await?, &questions);
     let graded = evaluate(&app, (&questions, &heading), Kept::default()).await?;
     Ok(AskedSet { heading, graded })
 }
@@ -96,54 +99,92 @@ fn read_asked(path: &Path) -> anyhow::Result<AskedSet> {
     Ok(AskedSet { heading, graded })
 }
 
-/// Writes the chosen figures where they are higher than those in force, asks the half they were not chosen on again with them, and
-/// issues the certificate in the data folder. Where they do not bear out what was worked out, the settings are put back.
+/// Asks the half the figures were not chosen on again with the chosen figures, where they are higher than those of the settings. Only what
+/// that bears out is put into the settings, and the certificate into the data folder.
 async fn write_figures(common: &Common, golden: &Path, found: &Calibration) -> anyhow::Result<Certificate> {
     let Some(cut) = found.cut else { bail!("there are no figures to write") };
     let path = settings_path(common.config.as_deref());
-    let is_there = path.exists();
-    let cannot = || format!("cannot read {}", path.display());
-    let before = if is_there { std::fs::read_to_string(&path).with_context(cannot)? } else { String::new() };
-    let figures = raised(common, cut)?;
-    let text = with_figures(&path.display().to_string(), &before, figures).map_err(|error| Usage(error.to_string()))?;
-    let put = |text: &str| std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()));
-    let put_back =
-        || if is_there { put(&before) } else { std::fs::remove_file(&path).context("cannot remove the settings") };
-    if text != before {
-        put(&text)?;
-    }
-    let asked = ask(common, golden, Some("test")).await;
-    let outcome = asked.and_then(|set| {
-        let chosen = Figures { confidence: cut.confidence, answerability: cut.answerability };
-        let target = found.target;
-        let proof = Proof { confidence: target.confidence, chosen: Some((chosen, target.hallucination)) };
-        let issued = certificate(&[set], &proof, now_ms());
-        let proved = upper_bound(issued.errors, issued.questions, target.confidence);
-        if proved > target.hallucination {
-            bail!(
-                "with these figures {} of {} questions are answered wrongly, more than was worked out",
-                issued.errors,
-                issued.questions
-            );
+    let name = path.display().to_string();
+    let read_settings = || match std::fs::read_to_string(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        read => read.with_context(|| format!("cannot read {name}")),
+    };
+    let before = read_settings()?;
+    let figures = raised(common, (&name, &before), cut)?;
+    let text = with_figures(&name, &before, figures).map_err(|error| Usage(error.to_string()))?;
+    // Beside the settings, since paths in them are meant from there.
+    let aside = path.with_file_name(format!(".vouch-calibrated-{}.yaml", std::process::id()));
+    std::fs::write(&aside, &text).with_context(|| format!("cannot write {}", aside.display()))?;
+    let tried = Common { config: Some(aside.clone()), ..common.clone() };
+    let proved = ask(&tried, golden, Some("test")).await.and_then(|set| proved(set, figures, found));
+    let outcome = proved.and_then(|issued| {
+        if read_settings()? != before {
+            bail!("{name} was changed meanwhile, so nothing was written");
         }
+        std::fs::rename(&aside, &path).with_context(|| format!("cannot write {name}"))?;
         certificate_file::write(&common.data.join(FILE), &issued)?;
         Ok(issued)
     });
-    if outcome.is_err() && text != before {
-        put_back()?;
+    if outcome.is_err() {
+        let _ = std::fs::remove_file(&aside);
     }
     outcome
 }
 
-/// The figures of the settings, where those that were chosen are not higher.
-fn raised(common: &Common, cut: Cut) -> anyhow::Result<AnswerFigures> {
-    let now = AnswerFigures::of(&settings::load(common.config.as_deref(), None)?.settings);
+/// The certificate, where the questions bear out what was worked out.
+fn proved(set: AskedSet, figures: AnswerFigures, found: &Calibration) -> anyhow::Result<Certificate> {
+    let target = found.target;
+    let written = |share: f32| share.to_string().parse().unwrap_or_default();
+    let chosen = Figures {
+        confidence: figures.confidence.unwrap_or_default(),
+        answerability: figures.answerability.map(written).unwrap_or_default(),
+    };
+    let proof = Proof { confidence: target.confidence, chosen: Some((chosen, target.hallucination)) };
+    let issued = certificate(&[set], &proof, now_ms());
+    if upper_bound(issued.errors, issued.questions, target.confidence) > target.hallucination {
+        bail!(
+            "with these figures {} of {} questions are answered wrongly, more than was worked out; nothing was written",
+            issued.errors,
+            issued.questions
+        );
+    }
+    Ok(issued)
+}
+
+/// The figures of the settings file, where those that were chosen are not higher.
+fn raised(common: &Common, (name, text): (&str, &str), cut: Cut) -> anyhow::Result<AnswerFigures> {
+    let own = AnswerFigures::of(&settings::parse_text(name, text)?.settings);
+    if own != AnswerFigures::of(&settings::load(common.config.as_deref(), None)?.settings) {
+        let sentence =
+            "a variable of the environment sets these figures, so writing them into the settings would change nothing";
+        return Err(Usage(sentence.to_owned()).into());
+    }
+    if own.answerability.is_none() && cut.answerability > 0.0 {
+        let sentence = format!("{name} has no gate `answerability` to write a figure into");
+        return Err(Usage(sentence).into());
+    }
     #[expect(clippy::cast_possible_truncation, reason = "a share with two digits")]
     let wanted = cut.answerability as f32;
     Ok(AnswerFigures {
-        confidence: Some(cut.confidence).filter(|own| *own > now.confidence.unwrap_or(0)).or(now.confidence),
-        answerability: now.answerability.map(|own| own.max(wanted)),
+        confidence: Some(cut.confidence).filter(|chosen| *chosen > own.confidence.unwrap_or(0)).or(own.confidence),
+        answerability: own.answerability.map(|own| own.max(wanted)),
     })
+}
+
+/// The certificate of the settings as they stand. Where they were chosen on the same questions before, their counts prove no more than was
+/// tested then.
+fn as_they_stand(common: &Common, sets: &[AskedSet], confidence: f64) -> Certificate {
+    let mut issued = certificate(sets, &Proof { confidence, chosen: None }, now_ms());
+    if let Some(Ok(kept)) = certificate_file::of_folder(&common.data) {
+        let is_same = |set: &CertifiedSet| {
+            issued.sets.iter().any(|own| own.golden_set == set.golden_set && own.settings == set.settings)
+        };
+        if kept.figures.is_some() && kept.sets.iter().any(is_same) {
+            issued.bound = issued.bound.max(kept.bound);
+            issued.figures = kept.figures;
+        }
+    }
+    issued
 }
 
 fn now_ms() -> u64 {
@@ -177,7 +218,7 @@ fn shown(found: &Calibration, chosen_on: usize) -> String {
     };
     format!(
         "{curve}\nchosen on {chosen_on} questions: confidence {} and answerability {:.2} at least\ntested on {} others: wrong {}, which \
-         proves at most {:.1} % with {sure:.0} % confidence; answerable and refused {}\n{verdict}\n",
+         rules out a rate above {:.1} % with {sure:.0} % confidence; answerable and refused {}\n{verdict}\n",
         cut.confidence,
         cut.answerability,
         tally.questions,

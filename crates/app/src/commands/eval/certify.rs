@@ -64,6 +64,7 @@ fn certified(set: &AskedSet, confidence: f64) -> CertifiedSet {
         golden_set: heading.golden_set_hash,
         golden_set_version: heading.golden_set_version,
         corpus: heading.corpus,
+        tenants: heading.tenants,
         state: heading.state,
         settings: heading.config_hash,
         embedder: heading.embedder,

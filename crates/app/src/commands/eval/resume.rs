@@ -3,7 +3,7 @@
 //! Invariant: lines of another golden set, corpus, settings or model count as none.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs::{File, OpenOptions},
     io::Write,
     path::Path,
@@ -11,7 +11,7 @@ use std::{
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
-use vouch_evals::{graded::Graded, report::Meta};
+use vouch_evals::{golden::GoldenQuestion, graded::Graded, report::Meta};
 use vouch_service::certificate::CertifiedState;
 
 use crate::exit::Usage;
@@ -29,10 +29,16 @@ pub(super) struct Heading {
     pub(super) version: String,
     #[serde(default)]
     pub(super) state: CertifiedState,
+    /// How many questions there are to ask.
+    #[serde(default)]
+    pub(super) questions: usize,
+    /// Whose documents they are asked of.
+    #[serde(default)]
+    pub(super) tenants: BTreeSet<String>,
 }
 
 impl Heading {
-    pub(super) fn new(meta: &Meta, state: &CertifiedState) -> Self {
+    pub(super) fn new(meta: &Meta, state: &CertifiedState, questions: &[GoldenQuestion]) -> Self {
         Self {
             config_hash: meta.config_hash.clone(),
             golden_set_hash: meta.golden_set_hash.clone(),
@@ -42,6 +48,8 @@ impl Heading {
             judge: meta.judge.clone(),
             version: meta.version.clone(),
             state: state.clone(),
+            questions: questions.len(),
+            tenants: questions.iter().map(|one| one.reader().tenant).collect(),
         }
     }
 
@@ -60,8 +68,16 @@ pub(super) fn read(path: &Path) -> anyhow::Result<(Heading, Vec<Graded>)> {
     let unreadable = || Usage(format!("{} is no file that `vouch eval run --resume` keeps", path.display()));
     let mut lines = text.lines();
     let heading: Heading = lines.next().and_then(|line| serde_json::from_str(line).ok()).ok_or_else(unreadable)?;
-    let graded = lines.map(|line| serde_json::from_str(line).map_err(|_| unreadable().into()));
-    Ok((heading, graded.collect::<anyhow::Result<_>>()?))
+    let graded = lines.map(|line| serde_json::from_str::<Graded>(line).map_err(|_| unreadable().into()));
+    let graded = graded.collect::<anyhow::Result<Vec<Graded>>>()?;
+    let ids: BTreeSet<&str> = graded.iter().map(|one| one.id.as_str()).collect();
+    if ids.len() != heading.questions || graded.len() != heading.questions {
+        let name = path.display();
+        let sentence =
+            format!("{name} does not hold each of its {} questions once; let the run end first", heading.questions);
+        return Err(Usage(sentence).into());
+    }
+    Ok((heading, graded))
 }
 
 /// Questions that need not be asked again, and the file that the others are added to.

@@ -47,7 +47,7 @@ pub(super) async fn run(common: &Common, args: &EvalRunArgs) -> anyhow::Result<E
     }
     let mut meta = circumstances::meta(&app, &args.golden, (&questions, &bytes)).await?;
     meta.split.clone_from(&args.split);
-    let heading = Heading::new(&meta, &circumstances::state(&app).await?);
+    let heading = Heading::new(&meta, &circumstances::state(&app).await?, &questions);
     let kept = Kept { resume: args.resume.as_deref(), traces: args.traces.as_deref() };
     let graded = evaluate(&app, (&questions, &heading), kept).await?;
     let report = Report::new(meta, &graded);

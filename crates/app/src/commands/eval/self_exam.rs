@@ -23,9 +23,9 @@ use crate::{cli::Common, exit::Usage, wiring::App};
 const CARDS_MAX: usize = 20_000;
 const PAGE: usize = 500;
 /// How many documents are read.
-const DOCUMENTS_MAX: usize = 400;
+const DOCUMENTS_MAX: usize = 300;
 /// How much of a document is read.
-const CHARS_MAX: usize = 100_000;
+const CHARS_MAX: usize = 20_000;
 const AT_ONCE: usize = 4;
 /// How many questions that went wrong are shown to a person; all of them are in the JSON.
 const SHOWN_MAX: usize = 20;

@@ -19,6 +19,9 @@ use crate::{
     wiring::App,
 };
 
+/// By how much a reading may differ that was written down and read again.
+const READING_ROUNDING: f64 = 1e-6;
+
 /// What was looked at, and what is wrong.
 #[derive(Serialize)]
 struct Verified {
@@ -29,6 +32,8 @@ struct Verified {
     changes: Vec<String>,
     /// Whether the questions were asked again.
     asked_again: bool,
+    /// Sets of other stores, whose questions were not asked again.
+    sets_not_asked: usize,
 }
 
 pub(super) async fn run(common: &Common, args: &EvalVerifyArgs) -> anyhow::Result<ExitCode> {
@@ -39,6 +44,7 @@ pub(super) async fn run(common: &Common, args: &EvalVerifyArgs) -> anyhow::Resul
         faults: certificate.faults(upper_bound),
         changes: Vec::new(),
         asked_again: args.golden.is_some(),
+        sets_not_asked: certificate.sets.len().saturating_sub(usize::from(args.golden.is_some())),
     };
     let mut app = open_filled(common)?;
     app.engine.be_patient();
@@ -59,10 +65,16 @@ pub(super) async fn run(common: &Common, args: &EvalVerifyArgs) -> anyhow::Resul
 fn told(verified: &Verified) -> String {
     let lines = verified.faults.iter().map(|fault| format!("wrong: {fault}\n"));
     let lines: String = lines.chain(verified.changes.iter().map(|change| format!("changed: {change}\n"))).collect();
-    let verdict = match (verified.holds, verified.asked_again) {
-        (true, true) => "It holds: every count is the same when the questions are asked again.",
-        (true, false) => "It holds: its sums are right, and corpus, settings and models are those it was issued for.",
-        (false, _) => "It does not hold.",
+    let verdict = match (verified.holds, verified.asked_again, verified.sets_not_asked) {
+        (true, true, 0) => "It holds: every count is the same when the questions are asked again.".to_owned(),
+        (true, true, others) => format!(
+            "Of this set it holds: every count is the same when the questions are asked again. {others} other sets were not asked; ask \
+             each of them of its own store."
+        ),
+        (true, false, _) => {
+            "It holds: its sums are right, and corpus, settings and models are those it was issued for.".to_owned()
+        }
+        (false, ..) => "It does not hold.".to_owned(),
     };
     format!("{lines}{verdict}\n")
 }
@@ -91,7 +103,7 @@ async fn ask_again(app: &App, certificate: &Certificate, golden: &Path) -> anyho
         return Ok(vec![format!("the golden set: {} is none that it was issued for", golden.display())]);
     };
     let questions: Vec<_> = all.into_iter().filter(|question| question.split == "test").collect();
-    let heading = Heading::new(&meta, &circumstances::state(app).await?);
+    let heading = Heading::new(&meta, &circumstances::state(app).await?, &questions);
     let graded = evaluate(app, (&questions, &heading), Kept::default()).await?;
     let proof = Proof { confidence: certificate.confidence, chosen: None };
     let again = certify::certificate(&[AskedSet { heading, graded }], &proof, 0);
@@ -115,6 +127,10 @@ async fn ask_again(app: &App, certificate: &Certificate, golden: &Path) -> anyho
     ];
     for (name, before, now) in counts {
         compare(name, &before.to_string(), &now.to_string());
+    }
+    let is_same = |(before, now): (&f64, &f64)| (before - now).abs() < READING_ROUNDING;
+    if set.readings.len() != now.readings.len() || !set.readings.iter().zip(&now.readings).all(is_same) {
+        changes.push("readings: those of the judge are others now".to_owned());
     }
     Ok(changes)
 }
