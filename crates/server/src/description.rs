@@ -45,6 +45,7 @@ use crate::{
         endpoints::memory::remember::remember,
         endpoints::memory::forget::forget,
         endpoints::certificate::certificate,
+        endpoints::me::me,
         endpoints::audit::list,
         endpoints::audit::show,
         endpoints::feedback::feedback,

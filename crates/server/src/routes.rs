@@ -8,7 +8,7 @@ use axum::{
 use crate::{
     description,
     endpoints::{
-        ask, audit, certificate, check, completions, documents, feedback, health, memory, metrics, models, reload,
+        ask, audit, certificate, check, completions, documents, feedback, health, me, memory, metrics, models, reload,
         search, stream, terms,
     },
     openai,
@@ -41,6 +41,7 @@ pub(crate) fn routes() -> Vec<Route> {
         post("/v1/memory", memory::remember::remember),
         delete("/v1/memory/{*id}", memory::forget::forget),
         get("/v1/certificate", certificate::certificate),
+        get("/v1/me", me::me),
         get("/v1/audit", audit::list),
         get("/v1/audit/{id}", audit::show),
         post("/v1/feedback", feedback::feedback),

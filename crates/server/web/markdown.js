@@ -79,7 +79,7 @@ const endsPiece = (line, next) => splitMarkers(line)[1] !== "" && !/^\s/.test(ne
 function heading(line, marker, depth) {
   const text = line.replace(/^\s*#+\s*/, "").replace(/\s#+\s*$/, "");
   const node = element("p", ...inline(text, marker, depth));
-  node.className = "heading";
+  node.className = `heading level-${line.match(/#+/)[0].length}`;
   return { nodes: [node], lines: 1 };
 }
 
@@ -111,6 +111,10 @@ function code(lines, at, marker) {
   figure.className = "code";
   const label = element("figcaption", name.trim(), ...inline(behind, marker, 0));
   if (label.textContent) figure.prepend(label);
+  const copy = element("button", "Copy");
+  copy.type = "button";
+  copy.className = "copy-code";
+  figure.append(copy);
   return { nodes: [figure], lines: end - at + 1 };
 }
 
@@ -380,7 +384,7 @@ export function wordsOf(nodes) {
     const name = node.tagName;
     const inner = wordsOf([...node.childNodes]);
     if (["TD", "TH"].includes(name)) return `${inner}  `;
-    if (name === "FIGCAPTION") return "";
+    if (["FIGCAPTION", "BUTTON"].includes(name)) return "";
     return ["P", "LI", "TR", "PRE", "BR", "BLOCKQUOTE"].includes(name) ? `${inner}\n` : inner;
   });
   return text.join("");

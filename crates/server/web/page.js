@@ -1,14 +1,19 @@
 // The page: a question in, verified sentences as they come, their sources, and a word back on whether it helped.
 
-import { events } from "./stream.js";
+import { key, post, sentenceOf } from "./api.js";
+import "./curate.js";
+import "./documents.js";
+import "./operate.js";
 import { Turn } from "./show.js";
+import { closeSource } from "./source.js";
+import { events } from "./stream.js";
+import { start } from "./views.js";
 
 const TURNS_MAX = 20;
-const KEY = "vouch-key";
 
 const at = (id) => document.getElementById(id);
 const [thread, form, question, send, stop, anew, keyForm, keyField, status] = [
-  "thread", "ask", "question", "send", "stop", "anew", "key-form", "key", "status",
+  "thread", "ask-form", "question", "send", "stop", "anew", "key-form", "key", "status",
 ].map(at);
 
 let conversation = [];
@@ -16,28 +21,6 @@ let session = null;
 let running = null;
 let unasked = null;
 let takesFeedback = true;
-
-/** The key lives as long as the tab; where the browser keeps nothing, as long as the page. */
-const key = {
-  own: null,
-  get() {
-    try { return this.own ?? sessionStorage.getItem(KEY); } catch { return this.own; }
-  },
-  set(value) {
-    this.own = value;
-    try { sessionStorage.setItem(KEY, value); } catch { /* kept in the page alone */ }
-  },
-  forget() {
-    this.own = null;
-    try { sessionStorage.removeItem(KEY); } catch { /* nothing was kept */ }
-  },
-};
-
-function post(path, body, signal) {
-  const headers = { "Content-Type": "application/json" };
-  if (key.get()) headers.Authorization = `Bearer ${key.get()}`;
-  return fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal, credentials: "omit" });
-}
 
 /** Asks; a token is a yes to what the answer before says will be done. */
 async function ask(text, token) {
@@ -47,7 +30,7 @@ async function ask(text, token) {
   running = new AbortController();
   busy(true);
   try {
-    const body = { query: text, chat_history: conversation };
+    const body = { query: text, chat_history: conversation, explain: true };
     if (session) body.session_id = session;
     if (token) body.confirm = token;
     const response = await post("/v1/ask/stream", body, running.signal);
@@ -89,14 +72,6 @@ function finish(turn, text, reply) {
   conversation = conversation.slice(-TURNS_MAX);
   anew.hidden = false;
   status.textContent = reply.refused ? "Not answered." : `Answered, with ${reply.citations.length} sources.`;
-}
-
-async function sentenceOf(response) {
-  try {
-    return (await response.json()).detail || `The server answered ${response.status}.`;
-  } catch {
-    return `The server answered ${response.status}.`;
-  }
 }
 
 function busy(is) {
@@ -176,6 +151,7 @@ anew.addEventListener("click", () => {
   conversation = [];
   session = null;
   thread.replaceChildren();
+  closeSource();
   anew.hidden = true;
   question.focus();
 });
@@ -188,8 +164,16 @@ keyForm.addEventListener("submit", (event) => {
   const text = unasked;
   unasked = null;
   if (text) ask(text);
+  start();
+});
+
+// Wherever a key is missing, it can be given here.
+addEventListener("key-wanted", () => {
+  if (keyForm.hidden) wantKey(null);
 });
 
 // A question in the address is put into the box and not asked: a link alone sets nothing going.
 const given = new URLSearchParams(location.hash.slice(1)).get("q");
 if (given) question.value = given.slice(0, 4000);
+
+start().catch(() => {});

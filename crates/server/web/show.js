@@ -1,10 +1,18 @@
 // Words of an answer and its sources → nodes of the page. Text of documents becomes text and never markup.
 
+import { asMarkdown, asPlain, copyFrom } from "./copy.js";
+import { hint } from "./hint.js";
 import { rendered, wordsOf } from "./markdown.js";
+import { marked, placesOf } from "./marked.js";
+import { openSource } from "./source.js";
+import { explain } from "./why.js";
 import { isMissing, why } from "./words.js";
 
 const BEFORE = 160;
 const AFTER = 160;
+/** From these confidences on an answer is called sure, or fairly sure. */
+const SURE = 80;
+const FAIR = 60;
 
 const element = (name, text, className) => {
   const node = document.createElement(name);
@@ -23,6 +31,8 @@ export class Turn {
     this.number = ++turns;
     this.node = cloned("turn");
     this.told = "";
+    this.citations = new Map();
+    this.asked = question;
     this.part("question").textContent = question;
     thread.append(this.node);
     this.node.scrollIntoView({ block: "start" });
@@ -57,6 +67,21 @@ export class Turn {
     const link = element("a", number, "marker");
     link.href = `#source-${this.number}-${number}`;
     link.setAttribute("aria-label", `source ${number}`);
+    link.addEventListener("click", (event) => {
+      const citation = this.citations.get(Number(number));
+      if (!citation?.quote) return;
+      event.preventDefault();
+      openSource(citation, link);
+    });
+    hint(link, (node) => {
+      const citation = this.citations.get(Number(number));
+      if (!citation) return false;
+      node.append(element("p", citation.document_name, "title"), element("p", placeOf(citation), "small"));
+      const quote = element("blockquote");
+      quote.append(...quoted(citation));
+      node.append(quote);
+      return true;
+    });
     const raised = element("sup");
     raised.append(link);
     return raised;
@@ -65,6 +90,7 @@ export class Turn {
   /** A source; one that is there already is shown anew. */
   cite(citation) {
     this.part("sources").hidden = false;
+    this.citations.set(citation.marker, citation);
     const id = `source-${this.number}-${citation.marker}`;
     const node = card(citation, id);
     const before = document.getElementById(id);
@@ -113,6 +139,7 @@ export class Turn {
     if (reply.refusal_reason && reply.refusal_reason !== reply.answer) {
       this.reveal("reason", why(reply.refusal_reason, reply.warnings)).title = reply.refusal_reason;
     }
+    this.weigh(reply);
     this.near(reply.nearest);
     reply.citations.forEach((citation) => this.cite(citation));
     if (reply.transparency.show_to_user && reply.transparency.statement && !this.told.includes(reply.transparency.statement)) {
@@ -126,9 +153,67 @@ export class Turn {
       this.offer("Yes", () => ask("Yes", reply.pending.token));
       this.offer("No", () => ask("No"));
     }
-    const sure = reply.confidence.overall === null ? "" : `confidence ${reply.confidence.overall} of 100 · `;
-    this.part("figures").textContent = `${sure}${Math.round(reply.generation_time_ms)} ms · ${reply.request_id}`;
+    this.part("figures").textContent = `${Math.round(reply.generation_time_ms)} ms · ${reply.request_id}`;
+    this.beSure(reply.confidence);
+    this.offerCopies(reply);
+    this.offerReasons(reply);
     this.reveal("foot");
+  }
+
+  /** The sentences that answer stand out, and in them the words that do; what is there for their context is quieter. */
+  weigh(reply) {
+    const answering = reply.claims.filter((claim) => claim.role === "answer");
+    if (answering.length === 0 || !reply.answer) return;
+    const places = [];
+    let from = 0;
+    for (const { text, markers } of answering) {
+      const start = reply.answer.indexOf(text, from);
+      if (start < 0) continue;
+      from = start + text.length;
+      places.push({ name: "quote", start, end: from });
+      const words = reply.citations.filter((one) => markers.includes(one.marker)).map(highlighted).find((one) => one && text.includes(one));
+      if (words) {
+        const at = start + text.indexOf(words);
+        places.push({ name: "highlight", start: at, end: at + words.length });
+      }
+    }
+    const nodes = marked(reply.answer, places, (number) => this.marker(number));
+    if (nodes.some((node) => node.className === "unrendered")) return;
+    const answer = this.part("answer");
+    answer.replaceChildren(...nodes);
+    answer.classList.toggle("weighed", answering.length < reply.claims.length);
+  }
+
+  /** How sure the answer is, in a word and a number, and what that is made of. */
+  beSure(confidence) {
+    if (confidence.overall === null) return;
+    const word = confidence.overall >= SURE ? "high" : confidence.overall >= FAIR ? "fair" : "low";
+    const node = this.reveal("sureness");
+    node.querySelector("summary").textContent = `${word} confidence, ${confidence.overall} of 100`;
+    const percent = (share) => (share === null ? null : `${Math.round(share * 100)} of 100`);
+    const parts = [
+      ["Relevance of the sources", percent(confidence.retrieval_score)],
+      ["Its words found in them", percent(confidence.coverage_score)],
+      ["The judge of the answer", confidence.judge_score === null ? null : `${confidence.judge_score} of 100`],
+    ];
+    const shown = parts.filter(([, figure]) => figure);
+    node.querySelector("dl").append(...shown.flatMap(([name, figure]) => [element("dt", name), element("dd", figure)]));
+  }
+
+  /** How it came about; put together when somebody looks. */
+  offerReasons(reply) {
+    if (!reply.trace) return;
+    const node = this.reveal("why");
+    node.addEventListener("toggle", () => explain(node.querySelector(".panel"), reply), { once: true });
+  }
+
+  offerCopies(reply) {
+    const [markdown, text] = ["copy-markdown", "copy-plain"].map((name) => this.part(name));
+    markdown.addEventListener("click", () => copyFrom(markdown, asMarkdown(this.asked, reply)));
+    text.addEventListener("click", () => {
+      const plain = wordsOf(rendered(reply.answer, (number) => ` [${number}]`)).trim();
+      copyFrom(text, asPlain(this.asked, plain, reply));
+    });
   }
 
   /** A button below the answer. */
@@ -162,6 +247,9 @@ export class Turn {
   }
 }
 
+const placeOf = (citation) =>
+  [citation.section, citation.locator, citation.version && `version ${citation.version}`, citation.updated].filter(Boolean).join(" · ");
+
 function card(citation, id) {
   const node = cloned("card");
   node.id = id;
@@ -169,9 +257,11 @@ function card(citation, id) {
   const title = node.querySelector(".title");
   const spoken = element("span", `Source ${citation.marker}: `, "unseen");
   title.append(spoken, linked(citation.document_name, citation.url));
-  const place = [citation.section, citation.locator, citation.version && `version ${citation.version}`, citation.updated];
-  node.querySelector(".place").textContent = place.filter(Boolean).join(" · ");
+  node.querySelector(".place").textContent = placeOf(citation);
   node.querySelector("blockquote").append(...quoted(citation));
+  const open = node.querySelector(".open");
+  open.addEventListener("click", () => openSource(citation, open));
+  open.closest(".acts").hidden = !citation.quote;
   return node;
 }
 
@@ -191,31 +281,39 @@ function linked(title, url) {
   return link;
 }
 
-/** Signs of no alphabet, put around a quote to find it again once the text is without its markup. */
-const [OPEN, CLOSE] = ["\ue000", "\ue001"];
+/** The words that a judge takes for the answer. */
+function highlighted(citation) {
+  if (!citation.highlight) return "";
+  const { start, end } = citation.highlight;
+  return Array.from(citation.snippet_full).slice(start - citation.snippet_start, end - citation.snippet_start).join("");
+}
 
-/** The passage around its quote, without its markup. Places are counted in characters, which are not JavaScript's. */
+/** The passage around its quote, without its markup. */
 function quoted(citation) {
-  const signs = Array.from(citation.snippet_full);
-  const start = citation.quote ? citation.quote.start - citation.snippet_start : -1;
-  const end = citation.quote ? citation.quote.end - citation.snippet_start : -1;
-  const beginning = () => [cut(plain(citation.snippet_full), BEFORE + AFTER)];
-  if (!(start >= 0 && end > start && end <= signs.length)) return beginning();
-  const part = (from, to) => signs.slice(from, to).join("");
-  const quote = part(start, end);
-  // The signs stand beside words: before the first they would hide what begins a line.
-  const first = quote.search(/[\p{L}\p{N}]/u);
-  const last = quote.length - [...quote].reverse().join("").search(/[\p{L}\p{N}]/u);
-  if (first < 0) return beginning();
-  const text = plain(
-    part(0, start) + quote.slice(0, first) + OPEN + quote.slice(first, last) + CLOSE + quote.slice(last) + part(end, signs.length),
-  );
-  const [open, close] = [text.indexOf(OPEN), text.indexOf(CLOSE)];
-  if (open < 0 || close < open) return beginning();
-  const before = text.slice(0, open);
-  const after = text.slice(close + 1);
+  const within = (span) => span && { start: span.start - citation.snippet_start, end: span.end - citation.snippet_start };
+  const text = citation.snippet_full;
+  const nodes = marked(text, placesOf(text, { quote: within(citation.quote) }));
+  const parts = nodes.flatMap((node) => [...segments(node)]);
+  const first = parts.findIndex((one) => one.isMarked);
+  if (first < 0) return [cut(plain(citation.snippet_full), BEFORE + AFTER)];
+  const last = parts.findLastIndex((one) => one.isMarked);
+  const words = (list) => list.map((one) => one.text).join("");
+  const before = words(parts.slice(0, first)).trimStart();
   const near = before.length > BEFORE ? `…${before.slice(-BEFORE).replace(/^\S*\s/, "")}` : before;
-  return [near, element("mark", text.slice(open + 1, close)), cut(after, AFTER)];
+  return [near, element("mark", words(parts.slice(first, last + 1)).trim()), cut(words(parts.slice(last + 1)).trimEnd(), AFTER)];
+}
+
+/** The text of a node in pieces that are marked or not, with line ends between its blocks. */
+function* segments(node) {
+  if (node.nodeType !== Node.ELEMENT_NODE) {
+    yield { text: node.textContent, isMarked: false };
+  } else if (node.tagName === "MARK") {
+    yield { text: node.textContent, isMarked: true };
+  } else if (!["FIGCAPTION", "BUTTON"].includes(node.tagName)) {
+    for (const child of node.childNodes) yield* segments(child);
+    if (["TD", "TH"].includes(node.tagName)) yield { text: "  ", isMarked: false };
+    else if (["P", "LI", "TR", "PRE", "BR", "BLOCKQUOTE"].includes(node.tagName)) yield { text: "\n", isMarked: false };
+  }
 }
 
 /** The beginning of a text, ended between words. */

@@ -2,10 +2,13 @@
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 #![expect(clippy::missing_panics_doc, reason = "a contract suite speaks by panicking")]
 
+#[cfg(unix)]
+pub mod browser;
 pub mod contracts;
 pub mod corpus;
 pub mod fakes;
 pub mod growth;
+mod install;
 #[cfg(unix)]
 pub mod postgres;
 pub mod python;

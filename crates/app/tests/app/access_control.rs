@@ -325,3 +325,18 @@ fn a_body_in_small_pieces_takes_no_more_memory_than_it_is_large() {
     let grown = peak_kb() - before;
     assert!(grown < 16_000, "{grown} kB more for a body of 1000 kB");
 }
+
+#[test]
+fn whoever_calls_is_told_who_they_are_taken_for() {
+    let server = Server::start(UNJUDGED);
+    let me = server.get("/v1/me").json();
+    assert_eq!((&me["id"], &me["role"], me["tags"].is_null()), (&"local".into(), &"admin".into(), true), "{me}");
+    let key = callers::key(&server.place, "tarn", Role::Reader, Some(&["staff"]));
+    let me = server.get_with("/v1/me", &key).json();
+    assert_eq!(
+        (&me["tenant"], &me["role"], &me["tags"]),
+        (&"tarn".into(), &"reader".into(), &json!(["staff"])),
+        "{me}"
+    );
+    assert_eq!(server.get("/v1/me").status, 401, "there is a key now");
+}

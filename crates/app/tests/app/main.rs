@@ -52,6 +52,7 @@ mod no_time;
 mod observability;
 mod openai_client;
 mod openapi;
+mod page_in_browser;
 mod pages;
 mod parts;
 mod people;

@@ -10,6 +10,7 @@ pub(crate) mod completions;
 pub(crate) mod documents;
 pub(crate) mod feedback;
 pub(crate) mod health;
+pub(crate) mod me;
 pub(crate) mod memory;
 pub(crate) mod metrics;
 pub(crate) mod models;

@@ -1,0 +1,171 @@
+// Asking on the page: answer, footnotes, the source beside it, refusal, copies, feedback, keys, themes, widths.
+
+import { ask, check, end, equal, holds, open, picture, violations } from "./browser.mjs";
+
+const LEAVE = "How many days of annual leave do I have?";
+const NOTE = "From which day on is a doctor's note needed?";
+
+/** The words that are marked in the document, as they are read. */
+const markedWords = (page) => page.locator("#source mark").allInnerTexts().then((parts) => parts.join(" ").replace(/\s+/g, " ").trim());
+
+await check("an answer has its sources, and nothing is asked of another host", async () => {
+  const { page, faults } = await open();
+  const turn = await ask(page, LEAVE);
+  holds((await turn.locator(".answer").innerText()).includes("26 days of annual leave"), "the answer is shown");
+  equal(await turn.locator(".card").count(), 1, "cards");
+  holds(await turn.locator(".answer table td").first().isVisible(), "a table is a table");
+  holds(/confidence, \d+ of 100/.test(await turn.locator(".sureness summary").innerText()), "the confidence is told");
+  equal(await violations(page), [], "axe");
+  await picture(page, "answer");
+  equal(faults, [], "faults");
+});
+
+await check("a footnote shows its card when it is pointed at or focused", async () => {
+  const { page } = await open();
+  const turn = await ask(page, LEAVE);
+  const marker = turn.locator(".marker").first();
+  await marker.hover();
+  await page.locator("#hint:not([hidden])").waitFor();
+  holds((await page.locator("#hint mark").innerText()).includes("26 days of annual leave"), "the card has the quote");
+  await page.keyboard.press("Escape");
+  await page.locator("#hint").waitFor({ state: "hidden" });
+  await page.mouse.move(0, 0);
+  await marker.focus();
+  await page.locator("#hint:not([hidden])").waitFor();
+});
+
+await check("a source opens at the quote, and exactly the quote is marked", async () => {
+  const { page, faults } = await open();
+  const turn = await ask(page, NOTE);
+  const citation = await page.evaluate(
+    async (query) => {
+      const response = await fetch("/v1/ask", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ query }) });
+      const [first] = (await response.json()).citations;
+      return { ...first, words: Array.from(first.snippet_full).slice(first.quote.start - first.snippet_start, first.quote.end - first.snippet_start).join("") };
+    },
+    NOTE,
+  );
+  await turn.locator(".marker").first().click();
+  await page.locator("#source mark").first().waitFor();
+  const bare = (text) => text.replace(/[*\s.]+/g, " ").trim();
+  equal(bare(await markedWords(page)), bare(citation.words), "the marked words");
+  holds(await page.locator("#source mark").first().isVisible(), "the mark is in view");
+  holds((await page.locator("#source .headings button").allTextContents()).includes("Sick leave"), "the outline has the headings");
+  equal(await violations(page), [], "axe");
+  await picture(page, "source");
+  await page.keyboard.press("Escape");
+  await page.locator("#source").waitFor({ state: "hidden" });
+  equal(await page.evaluate(() => document.activeElement.className), "marker", "focus comes back");
+  equal(faults, [], "faults");
+});
+
+await check("the sentence that answers stands out, and its context is quieter", async () => {
+  const { page } = await open();
+  const turn = await ask(page, NOTE);
+  const said = (await turn.locator(".answer mark").allInnerTexts()).join("");
+  holds(said.startsWith("A doctor's note") && !said.includes("manager"), said);
+  equal(await turn.locator(".answer mark.answering").innerText(), "third", "the words that answer");
+  const ink = (selector) => turn.locator(selector).first().evaluate((node) => getComputedStyle(node).color);
+  holds((await ink(".answer mark")) !== (await ink(".answer > p")), "the context has another ink");
+});
+
+await check("signs beyond the first plane do not move the mark", async () => {
+  const { page } = await open();
+  const turn = await ask(page, "Until when may unused days be carried over?");
+  await turn.locator(".card .open").first().click();
+  await page.locator("#source mark").first().waitFor();
+  const words = await markedWords(page);
+  holds(words.startsWith("Every employee") || words.startsWith("Unused days"), `a sentence begins the mark: ${words}`);
+  holds(/next year$|Full time 26 days/.test(words), `and ends it: ${words}`);
+});
+
+await check("a document full of script and HTML stays text", async () => {
+  const { page, faults } = await open();
+  const turn = await ask(page, LEAVE);
+  await turn.locator(".card .open").first().click();
+  await page.locator("#source mark").first().waitFor();
+  equal(await page.locator("#source script, #source img, #source b").count(), 0, "elements of the document");
+  equal(await page.evaluate(() => window.hacked ?? null), null, "scripts that ran");
+  equal(faults, [], "faults");
+});
+
+await check("code has a button that copies it, and an answer is copied with its sources", async () => {
+  const { page } = await open();
+  const turn = await ask(page, LEAVE);
+  await turn.locator(".copy-markdown").click();
+  const markdown = await page.evaluate(() => navigator.clipboard.readText());
+  holds(markdown.includes("[^1]: Leave") && markdown.includes("26 days"), markdown);
+  await turn.locator(".copy-plain").click();
+  const plain = await page.evaluate(() => navigator.clipboard.readText());
+  holds(plain.includes("[1] Leave") && !plain.includes("[^1]"), plain);
+  await turn.locator(".card .open").first().click();
+  await page.locator("#source .copy-code").first().click();
+  holds((await page.evaluate(() => navigator.clipboard.readText())).startsWith("vouch ask"), "the code is copied");
+});
+
+await check("a refusal says why, and what comes nearest", async () => {
+  const { page } = await open();
+  const turn = await ask(page, "What does a submarine cost?");
+  equal(await turn.locator(".verdict").innerText(), "Not answered", "the verdict");
+  holds((await turn.locator(".reason").innerText()).endsWith("."), "a sentence");
+  equal(await violations(page), [], "axe");
+});
+
+await check("how an answer came about is told when it is asked for", async () => {
+  const { page, faults } = await open();
+  const turn = await ask(page, "What does a submarine cost?");
+  await turn.locator(".why summary").click();
+  const panel = turn.locator(".why .panel");
+  await panel.locator("h3").first().waitFor();
+  equal(await panel.locator("h3").allInnerTexts(), ["Gates", "Passages", "Sentences", "Time"], "the parts");
+  holds((await panel.locator(".stopped").count()) > 0, "the gate that refused is told");
+  holds((await panel.locator(".bar").count()) > 2, "bars");
+  equal(await violations(page), [], "axe");
+  await picture(page, "why");
+  equal(faults, [], "faults");
+});
+
+await check("feedback is kept", async () => {
+  const { page } = await open();
+  const turn = await ask(page, LEAVE);
+  const told = page.waitForResponse((response) => response.url().endsWith("/v1/feedback"));
+  await turn.locator(".up").click();
+  equal((await told).status(), 200, "the status");
+  equal(await turn.locator(".up").getAttribute("aria-pressed"), "true", "the button");
+});
+
+await check("everything can be done by keyboard alone", async () => {
+  const { page } = await open();
+  await page.keyboard.type(LEAVE);
+  await page.keyboard.press("Enter");
+  await page.locator(".foot:not([hidden])").waitFor();
+  for (let step = 0; step < 30; step += 1) {
+    await page.keyboard.press("Shift+Tab");
+    if (await page.evaluate(() => document.activeElement.matches(".open"))) break;
+  }
+  await page.keyboard.press("Enter");
+  await page.locator("#source mark").first().waitFor();
+  await page.keyboard.press("Escape");
+  equal(await page.evaluate(() => document.activeElement.matches(".open")), true, "focus comes back");
+});
+
+for (const [name, options] of [
+  ["dark", { colorScheme: "dark" }],
+  ["narrow", { viewport: { width: 360, height: 740 } }],
+  ["tablet", { viewport: { width: 820, height: 1100 }, reducedMotion: "reduce" }],
+]) {
+  await check(`the page is sound: ${name}`, async () => {
+    const { page, faults } = await open(options);
+    const turn = await ask(page, LEAVE);
+    await picture(page, `${name}-answer`);
+    equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, "it scrolls sideways");
+    equal(await violations(page), [], "axe");
+    await turn.locator(".card .open").first().click();
+    await page.locator("#source mark").first().waitFor();
+    await picture(page, `${name}-source`);
+    equal(await violations(page), [], "axe with the source open");
+    equal(faults, [], "faults");
+  });
+}
+
+await end();

@@ -1,0 +1,43 @@
+// A server that needs keys: the page asks for one, keeps it in the tab, and shows what its role may use.
+
+import { ask, check, end, equal, holds, open, violations } from "./browser.mjs";
+
+const keys = { reader: process.env.READER_KEY, admin: process.env.ADMIN_KEY };
+
+async function signedIn(role) {
+  const opened = await open();
+  await opened.page.locator("#key-form:not([hidden])").waitFor();
+  await opened.page.fill("#key", keys[role]);
+  await opened.page.getByRole("button", { name: "Use this key" }).click();
+  await opened.page.locator("#me", { hasText: role }).waitFor();
+  return opened;
+}
+
+await check("without a key the page asks for one", async () => {
+  const { page } = await open();
+  await page.locator("#key-form:not([hidden])").waitFor();
+  equal(await violations(page), [], "axe");
+  await page.fill("#key", "no-key-at-all");
+  await page.getByRole("button", { name: "Use this key" }).click();
+  await page.locator("#key-form:not([hidden])").waitFor();
+});
+
+await check("a reader asks and sees nothing for admins", async () => {
+  const { page } = await signedIn("reader");
+  const turn = await ask(page, "How many days of annual leave do I have?");
+  holds((await turn.locator(".answer").innerText()).includes("26 days"), "it answers");
+  equal(await page.locator('.views a[href="#curate"]').isVisible(), false, "the link to curate");
+  await page.click('.views a[href="#documents"]');
+  await page.locator("#view-documents .rows tr").first().waitFor();
+  equal(await page.locator("#view-documents .files").isVisible(), false, "the place to add documents");
+  holds(!page.url().includes(keys.reader), "the key is not in the address");
+  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, document.cookie]));
+  holds(!kept.includes(keys.reader), "the key outlives no tab");
+});
+
+await check("an admin sees what is for admins", async () => {
+  const { page } = await signedIn("admin");
+  equal(await page.locator('.views a[href="#curate"]').isVisible(), true, "the link to curate");
+});
+
+await end();

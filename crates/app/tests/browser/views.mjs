@@ -1,0 +1,80 @@
+// The other parts of the page: documents to look through and to add, and how the service does.
+
+import { ask, check, end, equal, holds, open, picture, violations } from "./browser.mjs";
+
+await check("documents are listed, and each opens", async () => {
+  const { page, faults } = await open();
+  await page.click('.views a[href="#documents"]');
+  await page.locator("#view-documents .rows tr").first().waitFor();
+  equal(await page.locator("#view-documents .state").innerText(), "One document.", "the count");
+  equal(await violations(page), [], "axe");
+  await picture(page, "documents");
+  await page.locator("#view-documents .rows button").first().click();
+  await page.locator("#source .text .heading").first().waitFor();
+  equal(await violations(page), [], "axe with a document open");
+  equal(faults, [], "faults");
+});
+
+await check("files are added one by one, a bad one stops no other, and what was added answers", async () => {
+  const { page } = await open();
+  await page.click('.views a[href="#documents"]');
+  await page.locator("#view-documents .rows tr").first().waitFor();
+  await page.setInputFiles("#view-documents .pick", [
+    { name: "bad.txt", mimeType: "text/plain", buffer: Buffer.from([0xff, 0xfe, 0xfa, 0x00]) },
+    { name: "parking.md", mimeType: "text/markdown", buffer: Buffer.from("# Parking\n\nThe visitors' car park has 40 places and closes at 22:00.\n") },
+  ]);
+  await page.locator("#view-documents .outcome .done").waitFor();
+  const told = await page.locator("#view-documents .outcome li").allInnerTexts();
+  holds(told[0].startsWith("bad.txt: is no text") && told[1] === "parking.md: taken in", told.join("; "));
+  await page.locator("#view-documents .rows tr").nth(1).waitFor();
+  await page.click('.views a[href="#ask"]');
+  const turn = await ask(page, "When does the visitors' car park close?");
+  holds((await turn.locator(".answer").innerText()).includes("22:00"), "the new document answers");
+});
+
+await check("a question that was refused is pinned to its answer, and is answered then", async () => {
+  const { page, faults } = await open();
+  const refused = await ask(page, "Where do I put my bike?");
+  equal(await refused.locator(".verdict").innerText(), "Not answered", "at first");
+  await page.click('.views a[href="#curate"]');
+  const asked = page.locator("#view-curate .open-questions li", { hasText: "Where do I put my bike?" });
+  await asked.getByRole("button", { name: "Pin an answer" }).click();
+  await page.fill("#view-curate [name=references]", "docs/leave.md");
+  equal(await violations(page), [], "axe");
+  await picture(page, "curate");
+  await page.getByRole("button", { name: "Keep" }).click();
+  await page.locator("#view-curate .entries li").waitFor();
+  equal(await page.locator("#view-curate > .state").innerText(), "Kept.", "what was done");
+  await page.click('.views a[href="#ask"]');
+  const turn = await ask(page, "Where do I put my bike?");
+  holds((await turn.locator(".card").count()) > 0, "the pinned source is shown");
+  await page.click('.views a[href="#curate"]');
+  await page.locator("#view-curate .entries").getByRole("button", { name: "Remove" }).click();
+  await page.locator("#view-curate .none-kept:not([hidden])").waitFor();
+  equal(faults, [], "faults");
+});
+
+await check("health and the certificate are told", async () => {
+  const { page, faults } = await open();
+  await page.click('.views a[href="#operate"]');
+  await page.locator("#view-operate .dependencies tr").first().waitFor();
+  equal(await page.locator("#view-operate .ready").innerText(), "Ready.", "readiness");
+  holds((await page.locator("#view-operate .certified").innerText()).includes("None was issued"), "no certificate");
+  equal(await violations(page), [], "axe");
+  await picture(page, "operate");
+  equal(faults, [], "faults");
+});
+
+await check("every part fits a narrow screen", async () => {
+  const { page } = await open({ viewport: { width: 360, height: 740 } });
+  for (const name of ["documents", "curate", "operate"]) {
+    await page.click(`.views a[href="#${name}"]`);
+    await page.locator(`#view-${name}:not([hidden])`).waitFor();
+    await page.waitForLoadState("networkidle");
+    equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${name} scrolls sideways`);
+    equal(await violations(page), [], `axe on ${name}`);
+    await picture(page, `narrow-${name}`);
+  }
+});
+
+await end();

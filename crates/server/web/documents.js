@@ -1,0 +1,134 @@
+// The documents that may be seen: a list to look through, each one click away, and a place to drop new ones.
+
+import { get, post, sentenceOf } from "./api.js";
+import { openSource } from "./source.js";
+import { onView } from "./views.js";
+
+const PAGE = 100;
+const FILE_BYTES_MAX = 8_000_000;
+
+const view = document.getElementById("view-documents");
+const part = (name) => view.querySelector(`.${name}`);
+const [rows, more, state, kind, files, outcome] = ["rows", "more", "state", "kind", "files", "outcome"].map(part);
+
+let after = null;
+
+const element = (name, ...children) => {
+  const node = document.createElement(name);
+  node.append(...children);
+  return node;
+};
+
+async function load(isAnew) {
+  if (isAnew) {
+    after = null;
+    rows.replaceChildren();
+  }
+  const asked = new URLSearchParams({ limit: PAGE });
+  if (after) asked.set("after", after);
+  if (kind.value.trim()) asked.set("kind", kind.value.trim());
+  state.textContent = "Reading the list…";
+  try {
+    const response = await get(`/v1/documents?${asked}`);
+    if (!response.ok) {
+      state.textContent = await sentenceOf(response);
+      return;
+    }
+    const page = await response.json();
+    rows.append(...page.documents.map(row));
+    after = page.next;
+    more.hidden = !after;
+    const count = rows.childElementCount;
+    state.textContent = told(count, Boolean(after));
+  } catch {
+    state.textContent = "The server cannot be reached.";
+  }
+}
+
+function told(count, isCut) {
+  if (count === 0) return "There are no such documents.";
+  if (isCut) return `The first ${count} documents.`;
+  return count === 1 ? "One document." : `${count} documents.`;
+}
+
+function row(card) {
+  const open = element("button", card.title);
+  open.type = "button";
+  open.className = "link";
+  open.addEventListener("click", () => openSource({ document_id: card.document_id, document_name: card.title, locator: card.address, version: card.version, updated: card.date }, open));
+  const about = [card.status, card.superseded_by && `superseded by ${card.superseded_by}`, card.version && `version ${card.version}`, card.date];
+  const cells = [
+    element("td", open, element("br"), smaller(card.document_id)),
+    element("td", card.kind),
+    element("td", about.filter(Boolean).join(" · ")),
+    element("td", card.tags.length ? card.tags.join(", ") : "everyone"),
+    element("td", card.topics.join(", ")),
+  ];
+  return element("tr", ...cells);
+}
+
+function smaller(text) {
+  const node = element("span", text);
+  node.className = "small";
+  return node;
+}
+
+/** Files one after another, each with its own outcome; one that fails stops no other. */
+async function add(list) {
+  outcome.replaceChildren();
+  for (const file of list) {
+    const item = element("li", `${file.name}: being taken in…`);
+    outcome.append(item);
+    const fault = await addOne(file);
+    item.textContent = `${file.name}: ${fault ?? "taken in"}`;
+    item.className = fault ? "failed" : "done";
+  }
+  await load(true);
+}
+
+/** Why a file was not taken in; nothing if it was. */
+async function addOne(file) {
+  if (file.size > FILE_BYTES_MAX) return "is too large for the page; use `vouch ingest`";
+  const text = await textOf(file);
+  if (text === null) return "is no text";
+  try {
+    const response = await post("/v1/documents", { id: file.name, text });
+    if (!response.ok) return await sentenceOf(response);
+    const told = await response.json();
+    return told.failures?.length ? told.failures[0].reason : null;
+  } catch {
+    return "the server cannot be reached";
+  }
+}
+
+/** The text of a file; nothing if it is none. */
+async function textOf(file) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+  } catch {
+    return null;
+  }
+}
+
+part("pick").addEventListener("change", (event) => {
+  add([...event.target.files]);
+  event.target.value = "";
+});
+for (const name of ["dragenter", "dragover"]) {
+  files.addEventListener(name, (event) => {
+    event.preventDefault();
+    files.classList.add("over");
+  });
+}
+files.addEventListener("dragleave", () => files.classList.remove("over"));
+files.addEventListener("drop", (event) => {
+  event.preventDefault();
+  files.classList.remove("over");
+  add([...event.dataTransfer.files]);
+});
+more.addEventListener("click", () => load(false));
+part("filter").addEventListener("submit", (event) => {
+  event.preventDefault();
+  load(true);
+});
+onView("documents", () => load(true));

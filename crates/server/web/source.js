@@ -1,0 +1,129 @@
+// The source of a sentence: its document, opened at the passage, with the quoted words marked.
+
+import { get, sentenceOf } from "./api.js";
+import { marked, placesOf } from "./marked.js";
+
+const HEADINGS_MAX = 200;
+/** Wider than this the document stands beside the answer, else in front of it. */
+const BESIDE = matchMedia("(min-width: 70rem)");
+
+const pane = document.getElementById("source");
+const part = (name) => pane.querySelector(`.${name}`);
+
+let opener = null;
+let loading = null;
+
+/** The path of a document: slashes part it, all else is escaped. */
+const pathOf = (id) => `/v1/documents/${id.split("/").map(encodeURIComponent).join("/")}`;
+
+/** Opens the document of a citation; focus comes back to `from` when it is closed. */
+export async function openSource(citation, from) {
+  opener = from;
+  loading?.abort();
+  loading = new AbortController();
+  const { signal } = loading;
+  part("name").textContent = citation.document_name;
+  part("place").textContent = placeOf(citation);
+  part("outline").hidden = true;
+  part("state").textContent = "Opening the document…";
+  part("text").replaceChildren();
+  show();
+  try {
+    const response = await get(pathOf(citation.document_id), signal);
+    if (!response.ok) {
+      part("state").textContent = response.status === 404 ? "This document is not there any more, or not open to you." : await sentenceOf(response);
+      return;
+    }
+    const found = await response.json();
+    if (!signal.aborted) fill(found, citation);
+  } catch (error) {
+    if (error.name !== "AbortError") part("state").textContent = "The server cannot be reached.";
+  }
+}
+
+const placeOf = (citation) =>
+  [citation.section, citation.locator, citation.version && `version ${citation.version}`, citation.updated].filter(Boolean).join(" · ");
+
+function fill(found, citation) {
+  const text = part("text");
+  text.replaceChildren(...marked(found.text, placesOf(found.text, { quote: citation.quote, highlight: citation.highlight })));
+  part("state").textContent = stateOf(found, citation);
+  outline([...text.querySelectorAll(".heading")]);
+  const first = text.querySelector("mark");
+  if (first) {
+    first.tabIndex = -1;
+    first.scrollIntoView({ block: "center" });
+    first.focus({ preventScroll: true });
+  } else {
+    part("body").scrollTop = 0;
+  }
+}
+
+/** What is to be known before reading: a successor, or words that are not there any more. */
+function stateOf(found, citation) {
+  const told = [];
+  if (found.superseded_by) told.push(`Superseded by ${found.superseded_by}.`);
+  if (citation.quote) {
+    const signs = Array.from(found.text.slice(0, citation.quote.end * 2));
+    const now = signs.slice(citation.quote.start, citation.quote.end).join("");
+    const from = citation.quote.start - citation.snippet_start;
+    const then = Array.from(citation.snippet_full).slice(from, from + citation.quote.end - citation.quote.start).join("");
+    if (now !== then) told.push("The document has changed since: what is marked may not be what was quoted.");
+  }
+  return told.join(" ");
+}
+
+function outline(headings) {
+  const list = part("headings");
+  list.replaceChildren(
+    ...headings.slice(0, HEADINGS_MAX).map((heading) => {
+      const item = document.createElement("li");
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "link";
+      button.textContent = heading.textContent;
+      button.addEventListener("click", () => {
+        heading.tabIndex = -1;
+        heading.scrollIntoView({ block: "start" });
+        heading.focus({ preventScroll: true });
+      });
+      item.append(button);
+      return item;
+    }),
+  );
+  part("outline").hidden = headings.length < 2;
+}
+
+/** Where it is open already and fits, it stays. */
+function show() {
+  const isModal = pane.matches(":modal");
+  if (pane.open && isModal === !BESIDE.matches) return;
+  if (pane.open) pane.close();
+  if (BESIDE.matches) pane.show();
+  else pane.showModal();
+  document.body.classList.toggle("beside", BESIDE.matches);
+}
+
+export function closeSource() {
+  loading?.abort();
+  if (pane.open) pane.close();
+}
+
+pane.addEventListener("close", () => {
+  // It was closed to be opened otherwise.
+  if (pane.open) return;
+  document.body.classList.remove("beside");
+  if (pane.contains(document.activeElement) || document.activeElement === document.body) opener?.focus({ preventScroll: true });
+});
+
+pane.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") {
+    event.preventDefault();
+    closeSource();
+  }
+});
+
+part("close").addEventListener("click", closeSource);
+BESIDE.addEventListener("change", () => {
+  if (pane.open) show();
+});
