@@ -3,6 +3,7 @@
 import { key, post, sentenceOf } from "./api.js";
 import "./curate.js";
 import "./documents.js";
+import { forget, keep, kept } from "./kept.js";
 import "./operate.js";
 import { Turn } from "./show.js";
 import { closeSource } from "./source.js";
@@ -63,6 +64,13 @@ async function listen(turn, text, response) {
 }
 
 function finish(turn, text, reply) {
+  keep(text, reply);
+  settle(turn, text, reply);
+  status.textContent = reply.refused ? "Not answered." : `Answered, with ${reply.citations.length} sources.`;
+}
+
+/** A whole reply, of now or of before a reload. */
+function settle(turn, text, reply) {
   turn.finish(reply, ask);
   session = reply.session_id;
   offerFeedback(turn, reply.request_id);
@@ -71,7 +79,6 @@ function finish(turn, text, reply) {
   conversation.push({ role: "assistant", content: reply.answer, sources, timestamp: new Date().toISOString() });
   conversation = conversation.slice(-TURNS_MAX);
   anew.hidden = false;
-  status.textContent = reply.refused ? "Not answered." : `Answered, with ${reply.citations.length} sources.`;
 }
 
 function busy(is) {
@@ -139,6 +146,9 @@ form.addEventListener("submit", (event) => {
 });
 
 question.addEventListener("keydown", (event) => {
+  if (event.key === "ArrowUp" && question.value === "") {
+    question.value = conversation.findLast((one) => one.role === "user")?.content ?? "";
+  }
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault();
   form.requestSubmit();
@@ -151,6 +161,7 @@ anew.addEventListener("click", () => {
   conversation = [];
   session = null;
   thread.replaceChildren();
+  forget();
   closeSource();
   anew.hidden = true;
   question.focus();
@@ -176,4 +187,9 @@ addEventListener("key-wanted", () => {
 const given = new URLSearchParams(location.hash.slice(1)).get("q");
 if (given) question.value = given.slice(0, 4000);
 
+for (const one of kept()) {
+  const turn = new Turn(thread, one.question);
+  turn.askedAt = new Date().toISOString();
+  settle(turn, one.question, one.reply);
+}
 start().catch(() => {});

@@ -125,6 +125,22 @@ await check("how an answer came about is told when it is asked for", async () =>
   equal(faults, [], "faults");
 });
 
+await check("a reload loses nothing, and a new conversation begins with nothing", async () => {
+  const { page, faults } = await open();
+  await ask(page, LEAVE);
+  await page.reload();
+  const turn = page.locator(".turn");
+  await turn.locator(".foot:not([hidden])").waitFor();
+  holds((await turn.locator(".answer").innerText()).includes("26 days"), "the answer is there again");
+  await page.focus("#question");
+  await page.keyboard.press("ArrowUp");
+  equal(await page.inputValue("#question"), LEAVE, "the arrow up");
+  await page.getByRole("button", { name: "Start a new conversation" }).click();
+  await page.reload();
+  equal(await page.locator(".turn").count(), 0, "turns");
+  equal(faults, [], "faults");
+});
+
 await check("feedback is kept", async () => {
   const { page } = await open();
   const turn = await ask(page, LEAVE);

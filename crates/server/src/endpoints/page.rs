@@ -29,6 +29,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/curate.js", "text/javascript; charset=utf-8", include_str!("../../web/curate.js")),
     ("/documents.js", "text/javascript; charset=utf-8", include_str!("../../web/documents.js")),
     ("/hint.js", "text/javascript; charset=utf-8", include_str!("../../web/hint.js")),
+    ("/kept.js", "text/javascript; charset=utf-8", include_str!("../../web/kept.js")),
     ("/marked.js", "text/javascript; charset=utf-8", include_str!("../../web/marked.js")),
     ("/operate.js", "text/javascript; charset=utf-8", include_str!("../../web/operate.js")),
     ("/source.js", "text/javascript; charset=utf-8", include_str!("../../web/source.js")),
