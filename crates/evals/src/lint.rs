@@ -46,6 +46,7 @@ pub fn lint(questions: &[GoldenQuestion]) -> Vec<String> {
 fn faults_of(one: &GoldenQuestion) -> Vec<&'static str> {
     let expected = &one.expected;
     let has_tool = expected.tool.is_some();
+    let says_nothing = one.gold_answers.is_empty() && expected.must_contain.is_empty();
     [
         (one.query.trim().is_empty(), "asks nothing"),
         (
@@ -62,7 +63,7 @@ fn faults_of(one: &GoldenQuestion) -> Vec<&'static str> {
             "is neither of the half to tune on nor of the half to test on",
         ),
         (
-            one.answerable && one.gold_answers.is_empty() && expected.count.is_none() && !has_tool,
+            one.answerable && says_nothing && expected.count.is_none() && !has_tool,
             "is answerable and has no gold answer",
         ),
         (!one.answerable && !one.gold_answers.is_empty(), "is not answerable and has a gold answer"),

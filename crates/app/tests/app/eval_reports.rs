@@ -173,6 +173,8 @@ fn sets_that_call_things_otherwise_are_read_alike() {
 {"id":"g3","query":"What does a submarine cost?","split":"test","answerable":false,"expected":{"abstain":true,"reason":"a_reason_that_there_is_not"}}
 "#,
     );
+    let linted = place.run(&["eval", "lint", "--golden", "golden.jsonl"]);
+    assert!(!linted.err.contains("g1:"), "such a set says what must be there: {}", linted.err);
     let ran = run(&place, &["--output", "report.json"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let report = report(&place, "report.json");

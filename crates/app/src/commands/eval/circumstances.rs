@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, path::Path, process::Command};
 
 use sha1::{Digest, Sha1};
 use vouch_domain::{
-    Reader,
+    DocumentId, Reader,
     ports::{Catalogue, Memory, PageRequest, Register},
 };
 use vouch_evals::{golden::GoldenQuestion, report::Meta};
@@ -67,20 +67,14 @@ async fn corpus(app: &App, tenants: &BTreeSet<String>) -> anyhow::Result<String>
     let catalogue = &app.store.catalogue;
     for tenant in tenants {
         let reader = Reader::of_tenant(tenant);
-        let mut after = None;
-        loop {
-            let wanted = PageRequest { kind: None, collection: None, topic: None, after, limit: PAGE };
-            let cards = app.store.register.page(&reader, &wanted).await?;
-            let ids: Vec<_> = cards.into_iter().map(|card| card.id).collect();
-            let Some(last) = ids.last().cloned() else { break };
-            let mut prints = catalogue.fingerprints(tenant, &ids).await?;
+        for ids in ids(app, tenant).await?.chunks(PAGE) {
+            let mut prints = catalogue.fingerprints(tenant, ids).await?;
             prints.sort_by(|a, b| a.id.as_str().cmp(b.id.as_str()));
             for print in prints {
                 hasher.update(
                     format!("{tenant}\0{}\0{:?}\0{:?}\n", print.id.as_str(), print.hash, print.tags).as_bytes(),
                 );
             }
-            after = Some(last);
         }
         for entry in app.store.memory.entries(&reader).await? {
             hasher.update(format!("{entry:?}\n").as_bytes());
@@ -88,6 +82,21 @@ async fn corpus(app: &App, tenants: &BTreeSet<String>) -> anyhow::Result<String>
     }
     hasher.update(format!("{:?}", catalogue.state().await?.vocabulary).as_bytes());
     Ok(short_digest(&hasher.finalize()))
+}
+
+/// The ids of a tenant's documents, in their order.
+pub(super) async fn ids(app: &App, tenant: &str) -> anyhow::Result<Vec<DocumentId>> {
+    let reader = Reader::of_tenant(tenant);
+    let mut ids: Vec<DocumentId> = Vec::new();
+    loop {
+        let wanted = PageRequest { kind: None, collection: None, topic: None, after: ids.last().cloned(), limit: PAGE };
+        let page = app.store.register.page(&reader, &wanted).await?;
+        let is_last = page.len() < PAGE;
+        ids.extend(page.into_iter().map(|card| card.id));
+        if is_last {
+            return Ok(ids);
+        }
+    }
 }
 
 /// The beginning of a digest.

@@ -1,19 +1,25 @@
 //! `vouch eval lint`: a golden set by itself, and against the documents it was written from.
 
-use std::{path::Path, process::ExitCode};
+use std::{collections::BTreeMap, path::Path, process::ExitCode};
 
 use vouch_domain::{DocumentId, ports::Catalogue};
 use vouch_evals::{golden::GoldenQuestion, lint::lint};
 
-use super::{open_filled, print, print_json, read, tell};
+use super::{circumstances, open_filled, print, print_json, read, tell};
 use crate::{cli::Common, wiring::App};
 
 pub(super) async fn run(common: &Common, path: &Path) -> anyhow::Result<ExitCode> {
     let (questions, _) = read(path, None)?;
     let app = open_filled(common)?;
     let mut faults = lint(&questions);
+    let mut files = BTreeMap::new();
     for golden in &questions {
-        faults.extend(unfounded(&app, golden).await?.map(|fault| format!("{}: {fault}", golden.id)));
+        let tenant = golden.reader().tenant;
+        if !files.contains_key(&tenant) {
+            files.insert(tenant.clone(), circumstances::ids(&app, &tenant).await?);
+        }
+        let ids = files.get(&tenant).map(Vec::as_slice).unwrap_or_default();
+        faults.extend(unfounded(&app, golden, ids).await?.map(|fault| format!("{}: {fault}", golden.id)));
     }
     if common.json {
         print_json(&faults)?;
@@ -25,11 +31,19 @@ pub(super) async fn run(common: &Common, path: &Path) -> anyhow::Result<ExitCode
 }
 
 /// What a question claims of documents that they do not bear out: one that its asker cannot see, or an answer that stands in none.
-async fn unfounded(app: &App, golden: &GoldenQuestion) -> anyhow::Result<Option<String>> {
+async fn unfounded(app: &App, golden: &GoldenQuestion, ids: &[DocumentId]) -> anyhow::Result<Option<String>> {
     let mut texts = Vec::new();
     for id in &golden.gold_ids {
-        let Some(document) = DocumentId::parse(id) else { return Ok(Some(format!("'{id}' is no id of a document"))) };
-        if let Some(text) = app.store.catalogue.text(&golden.reader(), &document).await? {
+        let Some(named) = DocumentId::parse(id) else { return Ok(Some(format!("'{id}' is no id of a document"))) };
+        let catalogue = &app.store.catalogue;
+        let mut found = catalogue.text(&golden.reader(), &named).await?;
+        // A file may be named from whichever folder.
+        let is_below =
+            |own: &&DocumentId| own.as_str().strip_suffix(id.as_str()).is_some_and(|folder| folder.ends_with('/'));
+        if let Some(own) = found.is_none().then(|| ids.iter().find(is_below)).flatten() {
+            found = catalogue.text(&golden.reader(), own).await?;
+        }
+        if let Some(text) = found {
             texts.push(plain(&text));
         } else if !id.contains("://") {
             return Ok(Some(format!("there is no document '{id}' that its asker may see")));

@@ -6,9 +6,7 @@ use async_trait::async_trait;
 use futures::{StreamExt, TryStreamExt};
 use vouch_domain::{
     DocumentId, PassageKey, PortError, Reader, StoredPassage,
-    ports::{
-        Catalogue, Counts, Fingerprint, Generation, KeptDocument, PageRequest, Register, StoreState, UpsertOutcome,
-    },
+    ports::{Catalogue, Counts, Fingerprint, Generation, KeptDocument, Register, StoreState, UpsertOutcome},
 };
 use vouch_engine::ask::Engine;
 use vouch_evals::{
@@ -16,12 +14,9 @@ use vouch_evals::{
     self_exam::{ExamDocument, ExamQuestion, Missed, SelfExam, Sort, exam},
 };
 
-use super::{asked, open_filled, print, print_json};
+use super::{asked, circumstances, open_filled, print, print_json};
 use crate::{cli::Common, exit::Usage, wiring::App};
 
-/// How many documents are looked through for some to read.
-const CARDS_MAX: usize = 20_000;
-const PAGE: usize = 500;
 /// How many documents are read.
 const DOCUMENTS_MAX: usize = 300;
 /// How much of a document is read.
@@ -57,16 +52,7 @@ pub(super) async fn run(common: &Common, questions: usize, tenant: &str) -> anyh
 /// Some of the documents, from the whole of the catalogue.
 async fn documents(app: &App, reader: &Reader) -> anyhow::Result<Vec<ExamDocument>> {
     let register = &app.store.register;
-    let mut ids: Vec<DocumentId> = Vec::new();
-    while ids.len() < CARDS_MAX {
-        let wanted = PageRequest { kind: None, collection: None, topic: None, after: ids.last().cloned(), limit: PAGE };
-        let page = register.page(reader, &wanted).await?;
-        let is_last = page.len() < PAGE;
-        ids.extend(page.into_iter().map(|card| card.id));
-        if is_last {
-            break;
-        }
-    }
+    let ids = circumstances::ids(app, &reader.tenant).await?;
     let step = ids.len().div_ceil(DOCUMENTS_MAX).max(1);
     let mut documents = Vec::new();
     for id in ids.into_iter().step_by(step) {
