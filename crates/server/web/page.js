@@ -5,6 +5,7 @@ import "./curate.js";
 import "./documents.js";
 import { forget, keep, kept } from "./kept.js";
 import "./operate.js";
+import "./record.js";
 import { Turn } from "./show.js";
 import { closeSource } from "./source.js";
 import { events } from "./stream.js";

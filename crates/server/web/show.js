@@ -153,7 +153,10 @@ export class Turn {
       this.offer("Yes", () => ask("Yes", reply.pending.token));
       this.offer("No", () => ask("No"));
     }
-    this.part("figures").textContent = `${Math.round(reply.generation_time_ms)} ms · ${reply.request_id}`;
+    const entry = element("a", reply.request_id);
+    entry.href = `#request=${encodeURIComponent(reply.request_id)}`;
+    entry.title = "This question in the trail: a link that can be shared";
+    this.part("figures").replaceChildren(`${Math.round(reply.generation_time_ms)} ms · `, entry);
     this.beSure(reply.confidence);
     this.offerCopies(reply);
     this.offerReasons(reply);

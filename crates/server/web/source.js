@@ -63,7 +63,7 @@ function fill(found, citation) {
 function stateOf(found, citation) {
   const told = [];
   if (found.superseded_by) told.push(`Superseded by ${found.superseded_by}.`);
-  if (citation.quote) {
+  if (citation.quote && citation.snippet_full) {
     const signs = Array.from(found.text.slice(0, citation.quote.end * 2));
     const now = signs.slice(citation.quote.start, citation.quote.end).join("");
     const from = citation.quote.start - citation.snippet_start;

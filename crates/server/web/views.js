@@ -2,19 +2,20 @@
 
 import { get } from "./api.js";
 
-const VIEWS = ["ask", "documents", "curate", "operate"];
+const VIEWS = ["ask", "documents", "curate", "operate", "request"];
 const shown = new Map();
 
 /** What is done each time a view comes up. */
 export const onView = (name, act) => shown.set(name, act);
 
 function show() {
-  const name = VIEWS.find((one) => location.hash === `#${one}`) ?? "ask";
+  const isCalled = (one) => location.hash === `#${one}` || location.hash.startsWith(`#${one}=`);
+  const name = VIEWS.find(isCalled) ?? "ask";
   for (const one of VIEWS) {
     document.getElementById(`view-${one}`).hidden = one !== name;
     const link = document.querySelector(`.views a[href="#${one}"]`);
-    if (one === name) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    if (one === name) link?.setAttribute("aria-current", "page");
+    else link?.removeAttribute("aria-current");
   }
   shown.get(name)?.();
 }

@@ -54,6 +54,24 @@ await check("a question that was refused is pinned to its answer, and is answere
   equal(faults, [], "faults");
 });
 
+await check("an answer has a link to its entry in the trail, and what changed since is told there", async () => {
+  const { page, faults } = await open();
+  const turn = await ask(page, "From which day on is a doctor's note needed?");
+  await turn.locator(".figures a").click();
+  await page.locator("#view-request .rests button").first().waitFor();
+  equal(await page.locator("#view-request .asked").innerText(), "From which day on is a doctor's note needed?", "the question");
+  equal(await violations(page), [], "axe");
+  await page.getByRole("button", { name: "Ask again and compare" }).click();
+  await page.locator("#view-request .compared", { hasText: "the same today" }).waitFor();
+  await page.locator("#view-request .rests button").first().click();
+  await page.locator("#source mark").first().waitFor();
+  await picture(page, "entry");
+  // The link alone leads there, too.
+  await page.reload();
+  await page.locator("#view-request .rests button").first().waitFor();
+  equal(faults, [], "faults");
+});
+
 await check("health and the certificate are told", async () => {
   const { page, faults } = await open();
   await page.click('.views a[href="#operate"]');

@@ -32,6 +32,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/kept.js", "text/javascript; charset=utf-8", include_str!("../../web/kept.js")),
     ("/marked.js", "text/javascript; charset=utf-8", include_str!("../../web/marked.js")),
     ("/operate.js", "text/javascript; charset=utf-8", include_str!("../../web/operate.js")),
+    ("/record.js", "text/javascript; charset=utf-8", include_str!("../../web/record.js")),
     ("/source.js", "text/javascript; charset=utf-8", include_str!("../../web/source.js")),
     ("/stream.js", "text/javascript; charset=utf-8", include_str!("../../web/stream.js")),
     ("/icon.svg", "image/svg+xml", include_str!("../../web/icon.svg")),

@@ -1,0 +1,93 @@
+// One question of the trail: what was asked and answered then, what it rested on, and what is answered today.
+
+import { get, post, sentenceOf } from "./api.js";
+import { rendered } from "./markdown.js";
+import { openSource } from "./source.js";
+import { onView } from "./views.js";
+
+const view = document.getElementById("view-request");
+const part = (name) => view.querySelector(`.${name}`);
+
+const element = (name, ...children) => {
+  const node = document.createElement(name);
+  node.append(...children);
+  return node;
+};
+
+let entry = null;
+
+const wanted = () => new URLSearchParams(location.hash.slice(1)).get("request");
+
+async function load() {
+  entry = null;
+  ["then", "now", "rests"].forEach((name) => part(name).replaceChildren());
+  part("again").hidden = true;
+  part("compared").textContent = "";
+  part("asked").textContent = "";
+  part("state").textContent = "Reading the entry…";
+  try {
+    const response = await get(`/v1/audit/${encodeURIComponent(wanted())}`);
+    if (!response.ok) {
+      part("state").textContent = await sentenceOf(response);
+      return;
+    }
+    entry = await response.json();
+    show();
+  } catch {
+    part("state").textContent = "The server cannot be reached.";
+  }
+}
+
+function show() {
+  part("asked").textContent = entry.asked?.query ?? "";
+  const told = [entry.timestamp?.slice(0, 16).replace("T", " "), entry.user_id, entry.outcome, entry.reason];
+  part("state").textContent = told.filter(Boolean).join(" · ");
+  const citations = entry.response?.citations ?? [];
+  part("then").replaceChildren(...rendered(entry.reply ?? "", marker(citations)));
+  part("rests").replaceChildren(
+    ...citations.map((citation) => {
+      const open = element("button", `${citation.marker}. ${citation.document_name}${citation.section ? ` › ${citation.section}` : ""}`);
+      open.type = "button";
+      open.className = "link";
+      open.addEventListener("click", () => openSource(citation, open));
+      return element("li", open);
+    }),
+  );
+  part("again").hidden = !entry.asked?.query;
+}
+
+/** A marker opens its source. */
+const marker = (citations) => (number) => {
+  const citation = citations.find((one) => one.marker === Number(number));
+  const button = element("button", number);
+  button.type = "button";
+  button.className = "link marker";
+  button.setAttribute("aria-label", `source ${number}`);
+  button.disabled = !citation?.quote;
+  button.addEventListener("click", () => openSource(citation, button));
+  return element("sup", button);
+};
+
+/** Asks the same question today, as whoever looks. */
+async function askAgain() {
+  const { query, chat_history: history, language } = entry.asked;
+  part("compared").textContent = "Asking…";
+  try {
+    const body = { query, chat_history: history ?? [] };
+    if (language) body.language = language;
+    const response = await post("/v1/ask", body);
+    if (!response.ok) {
+      part("compared").textContent = await sentenceOf(response);
+      return;
+    }
+    const reply = await response.json();
+    const isSame = reply.answer === entry.reply;
+    part("compared").textContent = isSame ? "The answer is the same today." : "Today the answer is another one:";
+    part("now").replaceChildren(...(isSame ? [] : rendered(reply.answer, marker(reply.citations))));
+  } catch {
+    part("compared").textContent = "The server cannot be reached.";
+  }
+}
+
+part("again").addEventListener("click", askAgain);
+onView("request", load);
