@@ -6,7 +6,10 @@ use std::{path::Path, process::Command};
 use vouch_domain::Role;
 use vouch_testkit::{browser, skip};
 
-use crate::support::{Place, callers, finish, server::Server};
+use crate::{
+    support::{Place, callers, finish, replies, server::Server},
+    support_desk::desk,
+};
 
 const PACKAGES: &[&str] = &["playwright-core@1.65.1", "axe-core@4.14.0"];
 
@@ -17,26 +20,25 @@ const LEAVE: &str = "# Leave\n\n## Annual leave\n\nEvery employee has 26 days of
                      on.**\n\n```sh\nvouch ask \"How many days of leave do I have?\"\n```\n\n<script>window.hacked = true</script> <img src=x \
                      onerror=\"window.hacked = true\"> The <b>bold</b> rule is that documents are text.\n";
 
-/// Runs a script on the page of a fresh server; where it needs keys, with one of a reader and one of an admin.
-fn run(script: &str, needs_keys: bool) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser");
-    let chromium = browser::packages(&folder, PACKAGES).and_then(|()| browser::chromium(&folder));
-    let Ok(chromium) = chromium.map_err(|reason| skip("the page in a real browser", &reason)) else { return };
+fn handbook() -> Place {
     let place = Place::new();
     place.write("docs/leave.md", LEAVE);
     let ran = place.run(&["ingest", "docs"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    place
+}
+
+/// Runs a script on the page of a server over a folder, with these keys in its environment.
+fn run(script: &str, place: Place, keys: &[(&str, String)]) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser");
+    let chromium = browser::packages(&folder, PACKAGES).and_then(|()| browser::chromium(&folder));
+    let Ok(chromium) = chromium.map_err(|reason| skip("the page in a real browser", &reason)) else { return };
     let pictures = place.path("");
-    let secret = |role: Role| {
-        let header = callers::key(&place, "default", role, None);
-        header.trim().trim_start_matches("Authorization: Bearer ").to_owned()
-    };
-    let keys = needs_keys.then(|| [("READER_KEY", secret(Role::Reader)), ("ADMIN_KEY", secret(Role::Admin))]);
     let server = Server::over(place);
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser").join(script);
     let mut command = Command::new("node");
     command.arg(script).arg(format!("http://{}", server.address)).arg(chromium).arg(pictures).current_dir(&folder);
-    command.envs(keys.into_iter().flatten());
+    command.envs(keys.iter().map(|(name, key)| (name, key)));
     let ran = finish(command);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert!(ran.out.ends_with("all is well\n"), "{}", ran.out);
@@ -44,15 +46,29 @@ fn run(script: &str, needs_keys: bool) {
 
 #[test]
 fn the_page_answers_and_opens_sources() {
-    run("ask.mjs", false);
+    run("ask.mjs", handbook(), &[]);
 }
 
 #[test]
 fn the_page_lists_and_adds_documents_and_tells_how_the_service_does() {
-    run("views.mjs", false);
+    run("views.mjs", handbook(), &[]);
 }
 
 #[test]
 fn the_page_asks_for_a_key_and_shows_what_its_role_may_use() {
-    run("keys.mjs", true);
+    let place = handbook();
+    let secret = |role: Role| {
+        let header = callers::key(&place, "default", role, None);
+        header.trim().trim_start_matches("Authorization: Bearer ").to_owned()
+    };
+    let keys = [("READER_KEY", secret(Role::Reader)), ("ADMIN_KEY", secret(Role::Admin))];
+    run("keys.mjs", place, &keys);
+}
+
+#[test]
+fn the_page_does_what_a_tool_shows_after_a_click_on_yes() {
+    let place = desk();
+    let made = replies::json(&place.run(&["key", "add", "marta", "--user", "u-1007", "--json"]));
+    let key = made["secret"].as_str().unwrap_or_default().to_owned();
+    run("desk.mjs", place, &[("USER_KEY", key)]);
 }
