@@ -99,10 +99,12 @@ pub fn exam(documents: &[ExamDocument], wanted: usize) -> Vec<ExamQuestion> {
         }
         found.extend(spread(own, PER_DOCUMENT));
     }
-    // Every third sentence is asked about without its document.
+    // Of the sentences that answer more than yes or no, up to every second one is asked about without its document.
     let (mut stated, mut removed): (Vec<&Found<'_>>, Vec<&Found<'_>>) = (Vec::new(), Vec::new());
-    for (at, one) in found.iter().enumerate() {
-        if at % 3 == 2 { removed.push(one) } else { stated.push(one) }
+    let open: Vec<&Found<'_>> = found.iter().filter(|one| !one.made.is_yes_or_no).collect();
+    for one in &found {
+        let is_taken = !one.made.is_yes_or_no && removed.len() < stated.len();
+        if is_taken { removed.push(one) } else { stated.push(one) }
     }
     let is_said = |text: &str| {
         let mut asked = words_of(text);
@@ -110,7 +112,7 @@ pub fn exam(documents: &[ExamDocument], wanted: usize) -> Vec<ExamQuestion> {
         sentences.iter().any(|own| asked.is_subset(own))
     };
     let quarter = wanted.div_ceil(4);
-    let pairs: Vec<_> = found.iter().zip(found.iter().cycle().skip(found.len() / 2)).collect();
+    let pairs: Vec<_> = open.iter().zip(open.iter().cycle().skip(open.len() / 2)).collect();
     // About one in three can be altered; looking further would take long with many documents.
     let altered = spread(pairs, quarter.saturating_mul(8)).into_iter().filter_map(|(one, other)| {
         let text = altered(one, other, &names)?;

@@ -11,6 +11,8 @@ pub struct MadeQuestion {
     pub text: String,
     /// What an answer must hold.
     pub gold: String,
+    /// Whether yes or no answers it: of another thing, or without its document, near words may answer it as well.
+    pub(super) is_yes_or_no: bool,
     /// What the sentence speaks of, as it stands there.
     pub(super) subject: String,
     /// The word after it.
@@ -30,7 +32,7 @@ const SIGNS: &[char] = &['*', '_', '`', '|', '[', ']', '<', '>', '{', '}', '#', 
 const OPENERS: &str = "it this that these those they he she we you i there here if when while where what which who how why \
                        however therefore also but and or so as at by for from in on to with after before during under then \
                        such other others both none one two not only once until unless because since although though \
-                       its their his her another no nothing nobody";
+                       its their his her another no nothing nobody depending using";
 const INSIDE: &str = "who which that if when where to whether because and or but than as";
 const ARTICLES: &str = "the a an every each all any some our most";
 const SIZES: &str = "tall high wide long deep thick old apart away";
@@ -65,7 +67,8 @@ pub fn question(sentence: &str, document_words: &BTreeSet<String>) -> Option<Mad
     let asked = subject_in_question(subject, document_words);
     let (text, gold) =
         [how_many, how_much_is_it, when, what, whether].iter().find_map(|rule| rule(&asked, &verb, &clause))?;
-    Some(MadeQuestion { text, gold, subject: subject.join(" "), verb })
+    let is_yes_or_no = is_in(MODALS, text.split(' ').next()?);
+    Some(MadeQuestion { text, gold, is_yes_or_no, subject: subject.join(" "), verb })
 }
 
 /// `claims must be filed within 30 days of the trip` → `Within how many days of the trip must claims be filed?`
@@ -99,7 +102,8 @@ fn when(subject: &str, verb: &str, rest: &[&str]) -> Option<Made> {
 
 /// `a ferry is a vessel that …` → `What is a ferry?`
 fn what(subject: &str, verb: &str, rest: &[&str]) -> Option<Made> {
-    let is_named = rest.first().is_some_and(|word| matches!(*word, "a" | "an" | "the"));
+    let is_named =
+        rest.first().is_some_and(|word| matches!(*word, "a" | "an" | "the")) && rest.get(1) != Some(&"example");
     (is_named && is_in(COPULAS, verb)).then(|| made(&["What", verb, subject], head(rest)))
 }
 
