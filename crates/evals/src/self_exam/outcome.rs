@@ -18,7 +18,7 @@ pub struct SelfExam {
     pub documents: usize,
     /// How many questions were made.
     pub questions: usize,
-    /// The mean of the three shares below, of those that there are; none where no question could be made.
+    /// The mean of two shares, of those that there are: of what is stated, answered, and of the rest, refused; none without a question.
     pub health: Option<f64>,
     /// Answered with what the sentence states.
     pub stated: Rate,
@@ -61,8 +61,8 @@ impl SelfExam {
         let stated = rate(Sort::Stated, Verdict::Right);
         let altered = rate(Sort::Altered, Verdict::RightRefusal);
         let removed = rate(Sort::Removed, Verdict::RightRefusal);
-        let shares: Vec<f64> =
-            [&stated, &altered, &removed].iter().filter(|one| one.of > 0).map(|one| one.share).collect();
+        let refused = Rate::new(altered.part + removed.part, altered.of + removed.of);
+        let shares: Vec<f64> = [&stated, &refused].iter().filter(|one| one.of > 0).map(|one| one.share).collect();
         let reason = |pair: &(ExamQuestion, Graded)| match (pair.0.sort, pair.1.verdict) {
             (Sort::Stated, Verdict::FalseRefusal) => Some("refused"),
             (Sort::Stated, Verdict::Beside) => Some("beside"),
@@ -79,7 +79,7 @@ impl SelfExam {
             label: LABEL,
             documents: documents.len(),
             questions: asked.len(),
-            #[expect(clippy::cast_precision_loss, reason = "three at most")]
+            #[expect(clippy::cast_precision_loss, reason = "two at most")]
             health: (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64),
             not_answered: missed(|sort| sort == Sort::Stated),
             answered_wrongly: missed(|sort| sort != Sort::Stated),
