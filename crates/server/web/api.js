@@ -38,6 +38,9 @@ export const post = (path, body, signal) =>
 
 export const remove = (path) => fetch(path, { method: "DELETE", headers: headers(), credentials: "omit" });
 
+/** The path of one thing: slashes of its id part it, all else is escaped. */
+export const pathOf = (folder, id) => `${folder}/${id.split("/").map(encodeURIComponent).join("/")}`;
+
 /** What a response that is no success says, in a sentence. */
 export async function sentenceOf(response) {
   try {

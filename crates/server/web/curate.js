@@ -1,6 +1,7 @@
 // What editors do: questions that were not answered, each one click from a pinned answer, and the entries of the memory.
 
-import { get, post, remove, sentenceOf } from "./api.js";
+import { get, pathOf, post, remove, sentenceOf } from "./api.js";
+import { button, element, styled } from "./dom.js";
 import { onView } from "./views.js";
 
 const LOOKED_AT = 500;
@@ -10,20 +11,6 @@ const view = document.getElementById("view-curate");
 const part = (name) => view.querySelector(`.${name}`);
 const [open, entries, form, state] = ["open-questions", "entries", "entry", "state"].map(part);
 const field = (name) => form.elements.namedItem(name);
-
-const element = (name, ...children) => {
-  const node = document.createElement(name);
-  node.append(...children);
-  return node;
-};
-
-function button(label, act, className) {
-  const node = element("button", label);
-  node.type = "button";
-  if (className) node.className = className;
-  node.addEventListener("click", act);
-  return node;
-}
 
 /** What a path tells, or nothing, with the reason on the page. */
 async function told(path) {
@@ -57,8 +44,7 @@ function showOpen(list) {
   open.replaceChildren(
     ...sorted.map(({ query, count, reason }) => {
       const times = count > 1 ? ` (${count} times)` : "";
-      const why = element("span", reason ? ` · ${reason.replaceAll("_", " ")}` : "");
-      why.className = "small";
+      const why = styled("span", "small", reason ? ` · ${reason.replaceAll("_", " ")}` : "");
       return element("li", `${query}${times}`, why, " ", button("Pin an answer", () => begin(query), "link"));
     }),
   );
@@ -68,8 +54,7 @@ function showOpen(list) {
 function showEntries(list) {
   entries.replaceChildren(
     ...list.map((entry) => {
-      const about = element("p", `${entry.kind === "note" ? "note" : "pinned"} · ${entry.id}`, entry.references.length ? ` → ${entry.references.join(", ")}` : "");
-      about.className = "small";
+      const about = styled("p", "small", `${entry.kind} · ${entry.id}`, entry.references.length ? ` → ${entry.references.join(", ")}` : "");
       const words = entry.note.length ? element("p", entry.note[0]) : "";
       const acts = element("p", button("Change", () => change(entry), "link"), " ", button("Remove", () => forget(entry.id), "link"));
       return element("li", element("p", entry.phrases.join(" / ")), words, about, acts);
@@ -103,7 +88,7 @@ async function keep() {
   await act(() => post("/v1/memory", body), "Kept.");
 }
 
-const forget = (id) => act(() => remove(`/v1/memory/${id.split("/").map(encodeURIComponent).join("/")}`), "Removed.");
+const forget = (id) => act(() => remove(pathOf("/v1/memory", id)), "Removed.");
 
 async function act(send, done) {
   let sentence = done;

@@ -1,6 +1,7 @@
 // The documents that may be seen: a list to look through, each one click away, and a place to drop new ones.
 
 import { get, post, sentenceOf } from "./api.js";
+import { button, element, styled } from "./dom.js";
 import { openSource } from "./source.js";
 import { onView } from "./views.js";
 
@@ -12,12 +13,6 @@ const part = (name) => view.querySelector(`.${name}`);
 const [rows, more, state, kind, files, outcome] = ["rows", "more", "state", "kind", "files", "outcome"].map(part);
 
 let after = null;
-
-const element = (name, ...children) => {
-  const node = document.createElement(name);
-  node.append(...children);
-  return node;
-};
 
 async function load(isAnew) {
   if (isAnew) {
@@ -52,25 +47,17 @@ function told(count, isCut) {
 }
 
 function row(card) {
-  const open = element("button", card.title);
-  open.type = "button";
-  open.className = "link";
-  open.addEventListener("click", () => openSource({ document_id: card.document_id, document_name: card.title, locator: card.address, version: card.version, updated: card.date }, open));
+  const whole = { document_id: card.document_id, document_name: card.title, locator: card.address, version: card.version, updated: card.date };
+  const open = button(card.title, (from) => openSource(whole, from), "link");
   const about = [card.status, card.superseded_by && `superseded by ${card.superseded_by}`, card.version && `version ${card.version}`, card.date];
   const cells = [
-    element("td", open, element("br"), smaller(card.document_id)),
+    element("td", open, element("br"), styled("span", "small", card.document_id)),
     element("td", card.kind),
     element("td", about.filter(Boolean).join(" · ")),
     element("td", card.tags.length ? card.tags.join(", ") : "everyone"),
     element("td", card.topics.join(", ")),
   ];
   return element("tr", ...cells);
-}
-
-function smaller(text) {
-  const node = element("span", text);
-  node.className = "small";
-  return node;
 }
 
 /** Files one after another, each with its own outcome; one that fails stops no other. */

@@ -5,6 +5,8 @@
 // row, and rows may come without their head. Every loop moves on, and what it looks ahead for has a bound: the work is in
 // proportion to the text.
 
+import { button, element } from "./dom.js";
+
 const DEPTH_MAX = 6;
 const LINK_MAX = 2000;
 const TAG_MAX = 500;
@@ -17,12 +19,6 @@ const FENCE = /^(\s*)(`{3,}|~{3,})([^`]*)$/;
 export function rendered(text, marker) {
   return blocks(text.split("\n"), marker, 0);
 }
-
-const element = (name, ...children) => {
-  const node = document.createElement(name);
-  node.append(...children);
-  return node;
-};
 
 const isRule = (line) => line.includes("--") && /^[\s|:-]+$/.test(line);
 
@@ -111,10 +107,7 @@ function code(lines, at, marker) {
   figure.className = "code";
   const label = element("figcaption", name.trim(), ...inline(behind, marker, 0));
   if (label.textContent) figure.prepend(label);
-  const copy = element("button", "Copy");
-  copy.type = "button";
-  copy.className = "copy-code";
-  figure.append(copy);
+  figure.append(button("Copy", null, "copy-code"));
   return { nodes: [figure], lines: end - at + 1 };
 }
 

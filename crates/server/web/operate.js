@@ -1,16 +1,11 @@
 // How the service does: everything it depends on, and how often its answers are wrong at most.
 
 import { get, sentenceOf } from "./api.js";
+import { element } from "./dom.js";
 import { onView } from "./views.js";
 
 const view = document.getElementById("view-operate");
 const part = (name) => view.querySelector(`.${name}`);
-
-const element = (name, ...children) => {
-  const node = document.createElement(name);
-  node.append(...children);
-  return node;
-};
 
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
 

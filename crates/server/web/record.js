@@ -1,18 +1,13 @@
 // One question of the trail: what was asked and answered then, what it rested on, and what is answered today.
 
 import { get, post, sentenceOf } from "./api.js";
+import { button, element } from "./dom.js";
 import { rendered } from "./markdown.js";
 import { openSource } from "./source.js";
 import { onView } from "./views.js";
 
 const view = document.getElementById("view-request");
 const part = (name) => view.querySelector(`.${name}`);
-
-const element = (name, ...children) => {
-  const node = document.createElement(name);
-  node.append(...children);
-  return node;
-};
 
 let entry = null;
 
@@ -46,11 +41,8 @@ function show() {
   part("then").replaceChildren(...rendered(entry.reply ?? "", marker(citations)));
   part("rests").replaceChildren(
     ...citations.map((citation) => {
-      const open = element("button", `${citation.marker}. ${citation.document_name}${citation.section ? ` › ${citation.section}` : ""}`);
-      open.type = "button";
-      open.className = "link";
-      open.addEventListener("click", () => openSource(citation, open));
-      return element("li", open);
+      const name = [citation.document_name, citation.section].filter(Boolean).join(" › ");
+      return element("li", button(`${citation.marker}. ${name}`, (from) => openSource(citation, from), "link"));
     }),
   );
   part("again").hidden = !entry.asked?.query;
@@ -59,13 +51,10 @@ function show() {
 /** A marker opens its source. */
 const marker = (citations) => (number) => {
   const citation = citations.find((one) => one.marker === Number(number));
-  const button = element("button", number);
-  button.type = "button";
-  button.className = "link marker";
-  button.setAttribute("aria-label", `source ${number}`);
-  button.disabled = !citation?.quote;
-  button.addEventListener("click", () => openSource(citation, button));
-  return element("sup", button);
+  const open = button(number, (from) => openSource(citation, from), "link marker");
+  open.setAttribute("aria-label", `source ${number}`);
+  open.disabled = !citation?.quote;
+  return element("sup", open);
 };
 
 /** Asks the same question today, as whoever looks. */

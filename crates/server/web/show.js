@@ -1,10 +1,11 @@
 // Words of an answer and its sources → nodes of the page. Text of documents becomes text and never markup.
 
 import { asMarkdown, asPlain, copyFrom } from "./copy.js";
+import { button, element, styled } from "./dom.js";
 import { hint } from "./hint.js";
 import { rendered, wordsOf } from "./markdown.js";
 import { marked, placesOf } from "./marked.js";
-import { openSource } from "./source.js";
+import { openSource, placeOf } from "./source.js";
 import { explain } from "./why.js";
 import { isMissing, why } from "./words.js";
 
@@ -13,13 +14,6 @@ const AFTER = 160;
 /** From these confidences on an answer is called sure, or fairly sure. */
 const SURE = 80;
 const FAIR = 60;
-
-const element = (name, text, className) => {
-  const node = document.createElement(name);
-  if (text !== undefined) node.textContent = text;
-  if (className) node.className = className;
-  return node;
-};
 
 const cloned = (id) => document.getElementById(id).content.firstElementChild.cloneNode(true);
 
@@ -64,7 +58,7 @@ export class Turn {
   }
 
   marker(number) {
-    const link = element("a", number, "marker");
+    const link = styled("a", "marker", number);
     link.href = `#source-${this.number}-${number}`;
     link.setAttribute("aria-label", `source ${number}`);
     link.addEventListener("click", (event) => {
@@ -76,7 +70,7 @@ export class Turn {
     hint(link, (node) => {
       const citation = this.citations.get(Number(number));
       if (!citation) return false;
-      node.append(element("p", citation.document_name, "title"), element("p", placeOf(citation), "small"));
+      node.append(styled("p", "title", citation.document_name), styled("p", "small", placeOf(citation)));
       const quote = element("blockquote");
       quote.append(...quoted(citation));
       node.append(quote);
@@ -102,13 +96,13 @@ export class Turn {
   near(nearest) {
     if (nearest.length === 0) return;
     const node = this.reveal("nearest");
-    node.replaceChildren(element("p", "The documents do not say this; nearest:", "small"));
+    node.replaceChildren(styled("p", "small", "The documents do not say this; nearest:"));
     for (const { text, citation } of nearest) {
       const place = [citation.document_name, citation.section].filter(Boolean).join(" › ");
       const figure = element("figure");
       const quote = element("blockquote");
       quote.append(...rendered(text, (number) => `[^${number}]`));
-      figure.append(element("figcaption", place, "small"), quote);
+      figure.append(styled("figcaption", "small", place), quote);
       node.append(figure);
     }
   }
@@ -221,10 +215,7 @@ export class Turn {
 
   /** A button below the answer. */
   offer(label, act) {
-    const button = element("button", label);
-    button.type = "button";
-    button.addEventListener("click", act);
-    this.reveal("suggestions").append(button);
+    this.reveal("suggestions").append(button(label, act));
   }
 
   /** Whom to ask. */
@@ -250,15 +241,12 @@ export class Turn {
   }
 }
 
-const placeOf = (citation) =>
-  [citation.section, citation.locator, citation.version && `version ${citation.version}`, citation.updated].filter(Boolean).join(" · ");
-
 function card(citation, id) {
   const node = cloned("card");
   node.id = id;
   node.querySelector(".number").textContent = citation.marker;
   const title = node.querySelector(".title");
-  const spoken = element("span", `Source ${citation.marker}: `, "unseen");
+  const spoken = styled("span", "unseen", `Source ${citation.marker}: `);
   title.append(spoken, linked(citation.document_name, citation.url));
   node.querySelector(".place").textContent = placeOf(citation);
   node.querySelector("blockquote").append(...quoted(citation));

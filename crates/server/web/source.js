@@ -1,6 +1,7 @@
 // The source of a sentence: its document, opened at the passage, with the quoted words marked.
 
-import { get, sentenceOf } from "./api.js";
+import { get, pathOf, sentenceOf } from "./api.js";
+import { button, element } from "./dom.js";
 import { marked, placesOf } from "./marked.js";
 
 const HEADINGS_MAX = 200;
@@ -12,9 +13,6 @@ const part = (name) => pane.querySelector(`.${name}`);
 
 let opener = null;
 let loading = null;
-
-/** The path of a document: slashes part it, all else is escaped. */
-const pathOf = (id) => `/v1/documents/${id.split("/").map(encodeURIComponent).join("/")}`;
 
 /** Opens the document of a citation; focus comes back to `from` when it is closed. */
 export async function openSource(citation, from) {
@@ -29,7 +27,7 @@ export async function openSource(citation, from) {
   part("text").replaceChildren();
   show();
   try {
-    const response = await get(pathOf(citation.document_id), signal);
+    const response = await get(pathOf("/v1/documents", citation.document_id), signal);
     if (!response.ok) {
       part("state").textContent = response.status === 404 ? "This document is not there any more, or not open to you." : await sentenceOf(response);
       return;
@@ -41,7 +39,8 @@ export async function openSource(citation, from) {
   }
 }
 
-const placeOf = (citation) =>
+/** Where in its document something stands, in words. */
+export const placeOf = (citation) =>
   [citation.section, citation.locator, citation.version && `version ${citation.version}`, citation.updated].filter(Boolean).join(" · ");
 
 function fill(found, citation) {
@@ -77,18 +76,12 @@ function outline(headings) {
   const list = part("headings");
   list.replaceChildren(
     ...headings.slice(0, HEADINGS_MAX).map((heading) => {
-      const item = document.createElement("li");
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = "link";
-      button.textContent = heading.textContent;
-      button.addEventListener("click", () => {
+      const go = () => {
         heading.tabIndex = -1;
         heading.scrollIntoView({ block: "start" });
         heading.focus({ preventScroll: true });
-      });
-      item.append(button);
-      return item;
+      };
+      return element("li", button(heading.textContent, go, "link"));
     }),
   );
   part("outline").hidden = headings.length < 2;

@@ -1,12 +1,8 @@
 // How an answer came about → gates as bars, the passages that were looked at, the checks of every sentence, and where the time went.
 
-const PASSAGES_MAX = 30;
+import { element } from "./dom.js";
 
-const element = (name, ...children) => {
-  const node = document.createElement(name);
-  node.append(...children);
-  return node;
-};
+const PASSAGES_MAX = 30;
 
 const figure = (number) => (number === null || number === undefined ? "–" : number.toFixed(2));
 

@@ -63,6 +63,15 @@ export async function ask(page, question) {
   return turn;
 }
 
+/** A fresh page of a server that needs keys, with this one given. */
+export async function openWith(key) {
+  const opened = await open();
+  await opened.page.locator("#key-form:not([hidden])").waitFor();
+  await opened.page.fill("#key", key);
+  await opened.page.getByRole("button", { name: "Use this key" }).click();
+  return opened;
+}
+
 /** What axe-core finds wrong with a page. */
 export async function violations(page) {
   await page.evaluate(axe);

@@ -1,12 +1,9 @@
 // The help desk: what a tool needs is asked for, what it will do is shown, and a click on Yes does it once.
 
-import { ask, check, end, equal, holds, open, picture, violations } from "./browser.mjs";
+import { ask, check, end, equal, holds, openWith, picture, violations } from "./browser.mjs";
 
 await check("an overcharge becomes a case by one Yes", async () => {
-  const { page } = await open();
-  await page.locator("#key-form:not([hidden])").waitFor();
-  await page.fill("#key", process.env.USER_KEY);
-  await page.getByRole("button", { name: "Use this key" }).click();
+  const { page } = await openWith(process.env.USER_KEY);
   const first = await ask(page, "I was overcharged by PLN 150. Can you fix it?");
   equal(await first.locator(".verdict").innerText(), "Please clarify", "what is missing is asked for");
   const shown = await ask(page, "INV-26101007");
@@ -27,10 +24,7 @@ await check("an overcharge becomes a case by one Yes", async () => {
 });
 
 await check("a question that is too vague is asked back about", async () => {
-  const { page } = await open();
-  await page.locator("#key-form:not([hidden])").waitFor();
-  await page.fill("#key", process.env.USER_KEY);
-  await page.getByRole("button", { name: "Use this key" }).click();
+  const { page } = await openWith(process.env.USER_KEY);
   const turn = await ask(page, "weird query about quantum teleportation");
   holds(["Please clarify", "Not answered"].includes(await turn.locator(".verdict").innerText()), "the verdict");
   equal(await violations(page), [], "axe");

@@ -1,25 +1,19 @@
 // A server that needs keys: the page asks for one, keeps it in the tab, and shows what its role may use.
 
-import { ask, check, end, equal, holds, open, violations } from "./browser.mjs";
+import { ask, check, end, equal, holds, openWith, violations } from "./browser.mjs";
 
 const keys = { reader: process.env.READER_KEY, admin: process.env.ADMIN_KEY };
 
 async function signedIn(role) {
-  const opened = await open();
-  await opened.page.locator("#key-form:not([hidden])").waitFor();
-  await opened.page.fill("#key", keys[role]);
-  await opened.page.getByRole("button", { name: "Use this key" }).click();
+  const opened = await openWith(keys[role]);
   await opened.page.locator("#me", { hasText: role }).waitFor();
   return opened;
 }
 
 await check("without a key the page asks for one", async () => {
-  const { page } = await open();
+  const { page } = await openWith("no-key-at-all");
   await page.locator("#key-form:not([hidden])").waitFor();
   equal(await violations(page), [], "axe");
-  await page.fill("#key", "no-key-at-all");
-  await page.getByRole("button", { name: "Use this key" }).click();
-  await page.locator("#key-form:not([hidden])").waitFor();
 });
 
 await check("a reader asks and sees nothing for admins", async () => {
