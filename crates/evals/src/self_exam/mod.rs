@@ -12,7 +12,8 @@ use std::collections::BTreeSet;
 use vouch_domain::language::sentence_ranges;
 
 pub use outcome::{Missed, SelfExam};
-pub use question::{MadeQuestion, question};
+
+use question::{MadeQuestion, question};
 
 use crate::{
     alter::{Alteration, Names, alter},

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 
 /// A question by rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MadeQuestion {
+pub(super) struct MadeQuestion {
     /// The question.
-    pub text: String,
+    pub(super) text: String,
     /// What an answer must hold.
-    pub gold: String,
+    pub(super) gold: String,
     /// Whether yes or no answers it: of another thing, or without its document, near words may answer it as well.
     pub(super) is_yes_or_no: bool,
     /// What the sentence speaks of, as it stands there.
@@ -41,8 +41,7 @@ const MODALS: &str = "must may can should will";
 const LEADS: &str = "within after for before in by until";
 
 /// The question that a sentence answers, where a rule fits.
-#[must_use]
-pub fn question(sentence: &str, document_words: &BTreeSet<String>) -> Option<MadeQuestion> {
+pub(super) fn question(sentence: &str, document_words: &BTreeSet<String>) -> Option<MadeQuestion> {
     let text = sentence.trim().strip_suffix('.')?;
     if text.contains(SIGNS) || !text.is_ascii() {
         return None;

@@ -13,10 +13,7 @@ use vouch_service::certificate::{Certificate, CertifiedSet, FILE, Figures};
 
 use super::{
     certify::{self, AskedSet, Proof, certificate},
-    circumstances, open_filled, print, print_json, read,
-    resume::{self, Heading},
-    run::{Kept, evaluate},
-    tell,
+    open_filled, print, print_json, resume, tell,
 };
 use crate::{
     certificate_file,
@@ -82,16 +79,11 @@ pub(super) async fn run(common: &Common, args: &EvalCalibrateArgs) -> anyhow::Re
     Ok(if found.is_met { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Asks a golden set, or one half of it.
+/// Asks a golden set, or one half of it, with these settings.
 async fn ask(common: &Common, golden: &Path, split: Option<&str>) -> anyhow::Result<AskedSet> {
-    let (all, bytes) = read(golden, None)?;
     let mut app = open_filled(common)?;
     app.engine.be_patient();
-    let meta = circumstances::meta(&app, golden, (&all, &bytes)).await?;
-    let questions: Vec<_> = all.into_iter().filter(|one| split.is_none_or(|split| one.split == split)).collect();
-    let heading = Heading::new(&meta, &circumstances::state(&app).await?, &questions);
-    let graded = evaluate(&app, (&questions, &heading), Kept::default()).await?;
-    Ok(AskedSet { heading, graded })
+    AskedSet::ask(&app, golden, split).await
 }
 
 fn read_asked(path: &Path) -> anyhow::Result<AskedSet> {

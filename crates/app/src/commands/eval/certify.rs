@@ -1,5 +1,7 @@
 //! What was asked of one or more golden sets → the certificate of how it went.
 
+use std::path::Path;
+
 use vouch_domain::timestamp;
 use vouch_evals::{
     bounds::upper_bound,
@@ -8,15 +10,30 @@ use vouch_evals::{
 };
 use vouch_service::certificate::{Certificate, CertifiedSet, FORMAT, Figures};
 
-use super::resume::Heading;
+use super::{
+    circumstances, read,
+    resume::Heading,
+    run::{Kept, evaluate},
+};
+use crate::wiring::App;
 
-/// One golden set that was asked, both halves of it.
+/// One golden set that was asked, or one half of it.
 pub(super) struct AskedSet {
     pub(super) heading: Heading,
     pub(super) graded: Vec<Graded>,
 }
 
 impl AskedSet {
+    /// Asks a golden set of a store, or one half of it.
+    pub(super) async fn ask(app: &App, golden: &Path, split: Option<&str>) -> anyhow::Result<Self> {
+        let (all, bytes) = read(golden, None)?;
+        let meta = circumstances::meta(app, golden, (&all, &bytes)).await?;
+        let questions: Vec<_> = all.into_iter().filter(|one| split.is_none_or(|split| one.split == split)).collect();
+        let heading = Heading::new(&meta, &circumstances::state(app).await?, &questions);
+        let graded = evaluate(app, (&questions, &heading), Kept::default()).await?;
+        Ok(Self { heading, graded })
+    }
+
     /// The questions of one half.
     pub(super) fn half(&self, split: &str) -> Vec<Graded> {
         self.graded.iter().filter(|one| one.split == split).cloned().collect()
@@ -53,7 +70,8 @@ pub(super) fn certificate(sets: &[AskedSet], proof: &Proof, now_ms: u64) -> Cert
     }
 }
 
-fn certified(set: &AskedSet, confidence: f64) -> CertifiedSet {
+/// What one set comes to.
+pub(super) fn certified(set: &AskedSet, confidence: f64) -> CertifiedSet {
     let tested = set.half("test");
     // Everything that was answered counts.
     let Tally { questions, wrong, answerable, refused, .. } = tally(&tested, Cut::default());

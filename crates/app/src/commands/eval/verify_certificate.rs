@@ -4,13 +4,11 @@ use std::{path::Path, process::ExitCode};
 
 use serde::Serialize;
 use vouch_evals::bounds::upper_bound;
-use vouch_service::certificate::{Certificate, CertifiedSet};
+use vouch_service::certificate::{Certificate, Certified, Live};
 
 use super::{
-    certify::{self, AskedSet, Proof},
-    circumstances, open_filled, print, print_json, read,
-    resume::Heading,
-    run::{Kept, evaluate},
+    certify::{self, AskedSet},
+    circumstances, open_filled, print, print_json,
 };
 use crate::{
     certificate_file,
@@ -79,35 +77,20 @@ fn told(verified: &Verified) -> String {
     format!("{lines}{verdict}\n")
 }
 
-/// What differs from the set that was asked of this store; the nearest one where none was.
+/// What differs from the set that was asked of this store, a sentence each.
 async fn changed(app: &App, certificate: &Certificate) -> anyhow::Result<Vec<String>> {
-    let (now, state) = (&app.circumstances, circumstances::state(app).await?);
-    let look = |set: &CertifiedSet| {
-        let compared = [
-            ("documents, entries or vocabularies", set.state == state),
-            ("settings", set.settings == now.settings),
-            ("embedder", set.embedder == now.embedder),
-            ("judge", set.judge == now.judge),
-            ("version of the program", set.version == now.version),
-        ];
-        compared.into_iter().filter(|(_, is_same)| !is_same).map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
-    };
-    Ok(certificate.sets.iter().map(look).min_by_key(Vec::len).unwrap_or_default())
+    let now = (&app.circumstances, &circumstances::state(app).await?);
+    let certified = Certified::new(Some(Ok(certificate.clone())), now, (Live::default(), &[]));
+    Ok(certified.withdrawn.into_iter().map(|one| one.sentence).collect())
 }
 
 /// Asks the questions of one set again, and compares every count.
 async fn ask_again(app: &App, certificate: &Certificate, golden: &Path) -> anyhow::Result<Vec<String>> {
-    let (all, bytes) = read(golden, None)?;
-    let meta = circumstances::meta(app, golden, (&all, &bytes)).await?;
-    let Some(set) = certificate.sets.iter().find(|set| set.golden_set == meta.golden_set_hash) else {
+    let asked = AskedSet::ask(app, golden, Some("test")).await?;
+    let Some(set) = certificate.sets.iter().find(|set| set.golden_set == asked.heading.golden_set_hash) else {
         return Ok(vec![format!("the golden set: {} is none that it was issued for", golden.display())]);
     };
-    let questions: Vec<_> = all.into_iter().filter(|question| question.split == "test").collect();
-    let heading = Heading::new(&meta, &circumstances::state(app).await?, &questions);
-    let graded = evaluate(app, (&questions, &heading), Kept::default()).await?;
-    let proof = Proof { confidence: certificate.confidence, chosen: None };
-    let again = certify::certificate(&[AskedSet { heading, graded }], &proof, 0);
-    let Some(now) = again.sets.first() else { return Ok(Vec::new()) };
+    let now = certify::certified(&asked, certificate.confidence);
     let mut changes = Vec::new();
     let mut compare = |name: &str, before: &str, now: &str| {
         if before != now {
