@@ -133,7 +133,7 @@ fn figures_in_a_file_of_their_own_are_settings_too() {
     assert_eq!(verify(&place, &["copy.json"]).code, Some(0));
     place.write("thresholds.yaml", thresholds.replace("0.01", "0.02"));
     let ran = verify(&place, &["copy.json"]);
-    assert!(ran.code == Some(1) && ran.out.contains("changed: settings"), "{}", ran.out);
+    assert!(ran.code == Some(1) && ran.out.contains("changed: The settings"), "{}", ran.out);
 }
 
 #[test]
@@ -162,6 +162,9 @@ fn the_server_shows_a_certificate_and_withdraws_it_when_something_changed() {
     let server = Server::over(place);
     let valid = server.get("/v1/certificate").json();
     assert_eq!((&valid["standing"], &valid["certificate"]["errors"]), (&"valid".into(), &0.into()), "{valid}");
+    // What the judge reads of live questions is kept to compare it.
+    server.post("/v1/ask", r#"{"query":"How tall is the mast?"}"#, "");
+    assert_eq!(server.get("/v1/certificate").json()["live"]["readings"], 1);
     // A document came in while it runs.
     let body = r#"{"id":"new","text":"The gangway is 4 metres long."}"#;
     assert_eq!(server.post("/v1/documents", body, "").status, 200);
@@ -171,7 +174,7 @@ fn the_server_shows_a_certificate_and_withdraws_it_when_something_changed() {
     let place = server.stop();
     let ran = verify(&place, &[".vouch/certificate.json"]);
     assert_eq!(ran.code, Some(1));
-    assert!(ran.out.contains("changed: documents, entries or vocabularies"), "{}", ran.out);
+    assert!(ran.out.contains("changed: The documents, entries or vocabularies have changed"), "{}", ran.out);
     let again = place.run(&["ingest", "documents"]);
     assert!(again.err.contains("The certificate of the answers is withdrawn"), "{}", again.err);
     // Other settings, and a file that is none.

@@ -56,6 +56,9 @@ fn thresh_01_a_run_with_the_current_settings_captures_baseline_metrics() {
     }
     let page = std::fs::read_to_string(place.path("report.html")).expect("a page");
     assert!(page.contains("<svg") && page.contains("95 % interval") && !page.contains("<script"));
+    let goal = &report["goals"][0];
+    assert_eq!((&goal["name"], &goal["is_met"]), (&"precision".into(), &true.into()), "{goal}");
+    assert!(page.contains("over 85 %") && ran.out.contains("reached: precision: 100.0 % (over 85 %)"), "{}", ran.out);
 }
 
 #[test]
@@ -105,11 +108,17 @@ fn what_a_line_expects_and_is_not_so_is_a_failure() {
 #[test]
 fn two_runs_differ_in_their_times_alone_and_a_run_can_be_gone_on_with() {
     let place = place();
-    for name in ["one.json", "two.json"] {
-        run(&place, &["--write-baseline", name, "--resume", "asked.jsonl", "--traces", "traces.jsonl"]);
-    }
     let text = |name: &str| std::fs::read_to_string(place.path(name)).expect("a file");
+    // Both ask every question.
+    for name in ["one.json", "two.json"] {
+        run(&place, &["--write-baseline", name, "--traces", "traces.jsonl"]);
+        assert_eq!(text("traces.jsonl").lines().count(), 3);
+    }
     assert_eq!(text("one.json"), text("two.json"));
+    for _ in 0..2 {
+        run(&place, &["--write-baseline", "three.json", "--resume", "asked.jsonl", "--traces", "traces.jsonl"]);
+    }
+    assert_eq!(text("one.json"), text("three.json"));
     assert_eq!(text("asked.jsonl").lines().count(), 4, "a heading and three questions");
     assert_eq!(text("traces.jsonl"), "", "nothing was asked again");
     // What was asked of other settings counts as nothing.
