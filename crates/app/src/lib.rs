@@ -9,6 +9,7 @@ mod commands;
 pub mod console;
 pub mod exit;
 mod explain;
+mod kept_reports;
 pub mod logs;
 mod markdown;
 pub mod memory_file;

@@ -9,6 +9,7 @@ pub mod concept;
 pub mod document;
 pub mod embedding;
 pub mod error;
+pub mod key_card;
 pub mod language;
 pub mod memory;
 pub mod model_error;
@@ -31,6 +32,7 @@ pub use document::{ContentHash, Document, DocumentCard, DocumentId, RawDocument,
 pub use document::{PageMark, TimeMark};
 pub use embedding::{EmbedderIdentity, Embedding, RelevanceMap};
 pub use error::{Fault, PortError};
+pub use key_card::KeyCard;
 pub use memory::{MemoryEntry, MemoryKind, Reference};
 pub use model_error::ModelError;
 pub use moment::{date, timestamp};

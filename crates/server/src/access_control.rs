@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::http::{HeaderMap, header};
 use vouch_domain::{
     Caller, PortError, Role,
-    ports::{Authenticator, Clock},
+    ports::{Authenticator, Clock, KeyRing},
 };
 
 use crate::{
@@ -28,6 +28,8 @@ tokio::task_local! {
 pub struct AccessControl {
     /// Checked in order; the first that knows the secret decides.
     pub authenticators: Vec<Arc<dyn Authenticator>>,
+    /// The keys there are, where callers have keys.
+    pub key_ring: Option<Arc<dyn KeyRing>>,
     /// The caller of every request while there are no keys and none is required.
     pub local: Caller,
     /// Whether a key is required even while there are none.

@@ -5,6 +5,7 @@ use vouch_service::{
     admin_service::{AdminError, AdminService},
     ask_service::AskService,
     certificate::Certificate,
+    evaluations::ReadReports,
     tenant_locks::TenantLock,
 };
 
@@ -28,6 +29,8 @@ pub struct Service {
     pub readiness: Readiness,
     /// How often answers are wrong at most: none where nothing was certified, and what is wrong with what cannot be read.
     pub certificate: Arc<Option<Result<Certificate, String>>>,
+    /// The evaluations that are kept beside the documents.
+    pub evaluations: ReadReports,
     /// How many may come in.
     pub admission: Admission,
     /// How long a request may take.

@@ -56,7 +56,7 @@ pub use folder_lease::FolderLease;
 pub use folder_lock::announce;
 pub use health::StoreHealth;
 pub use kept_vectors::EmbeddedVectors;
-pub use keys::{EmbeddedKeys, KeyCard, NewKey};
+pub use keys::{EmbeddedKeys, NewKey};
 pub use lexical::EmbeddedLexical;
 pub use memory::EmbeddedMemory;
 pub use people::{EmbeddedDirectory, UpsertCounts};

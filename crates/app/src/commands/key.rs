@@ -8,10 +8,10 @@ use std::{collections::BTreeSet, process::ExitCode};
 use anyhow::bail;
 use serde::Serialize;
 use vouch_adapters::{
-    embedded::{EmbeddedKeys, KeyCard, NewKey},
+    embedded::{EmbeddedKeys, NewKey},
     system_clock::SystemClock,
 };
-use vouch_domain::{Role, ports::Clock};
+use vouch_domain::{KeyCard, Role, ports::Clock};
 use vouch_service::wire::timestamp;
 
 use super::{print, print_json, tell};
@@ -154,11 +154,6 @@ fn id_of(given: &str) -> &str {
 }
 
 fn shown(card: &KeyCard, now_ms: u64) -> Shown<'_> {
-    let state = match (card.is_valid(now_ms), card.has_expired(now_ms)) {
-        (true, _) => "valid",
-        (false, true) => "expired",
-        (false, false) => "revoked",
-    };
     Shown {
         id: &card.id,
         name: &card.name,
@@ -169,7 +164,7 @@ fn shown(card: &KeyCard, now_ms: u64) -> Shown<'_> {
         per_minute: card.per_minute,
         made: timestamp(card.made_ms),
         expires: card.expires_ms.map(timestamp),
-        state,
+        state: card.state(now_ms),
     }
 }
 

@@ -24,6 +24,7 @@ pub(super) async fn run(common: &Common, args: &ReaderArgs, is_admin: bool) -> a
     // Whoever runs the command needs no key, so nothing is authenticated.
     let access_control = AccessControl {
         authenticators: Vec::new(),
+        key_ring: None,
         local: caller.clone(),
         is_key_required: false,
         rate: Arc::default(),

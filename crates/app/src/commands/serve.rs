@@ -20,7 +20,7 @@ use crate::{
     certificate_file,
     cli::Common,
     exit::Usage,
-    logs,
+    kept_reports, logs,
     settings::{LoadedSettings, ServeSettings},
     wiring::{self, App},
 };
@@ -87,7 +87,8 @@ pub(super) async fn serve(
         Scope::WholeTenant => "sees the whole tenant".to_owned(),
         Scope::Tags(_) => format!("sees what {} may see", local.id),
     };
-    let mut authenticators: Vec<Arc<dyn Authenticator>> = vec![Arc::new(keys)];
+    let keys = Arc::new(keys);
+    let mut authenticators: Vec<Arc<dyn Authenticator>> = vec![Arc::clone(&keys) as Arc<dyn Authenticator>];
     if let Some(oidc) = &settings.oidc {
         authenticators.push(Arc::new(wiring::oidc(oidc)?));
     }
@@ -99,8 +100,14 @@ pub(super) async fn serve(
         tell(&format!("The certificate of the answers is {sentence}"));
     }
     let clock = Arc::clone(&app.engine.clock);
-    let access_control =
-        AccessControl { authenticators, local, is_key_required: settings.require_keys, rate: Arc::default(), clock };
+    let access_control = AccessControl {
+        authenticators,
+        key_ring: Some(keys),
+        local,
+        is_key_required: settings.require_keys,
+        rate: Arc::default(),
+        clock,
+    };
     let folder = app.folder().to_owned();
     let service = service(app, settings, ask_service, access_control);
     let reloads = reload.is_some();
@@ -169,6 +176,7 @@ pub(super) fn service(
         access_control,
         admin_service: app.admin_service(),
         certificate: Arc::new(certificate_file::of_folder(app.folder())),
+        evaluations: kept_reports::of_folder(app.folder()),
         admission: Admission::new(settings.running_max, settings.waiting_max, settings.body_bytes_max),
         timeout: Duration::from_millis(settings.timeout_ms),
         body_bytes_max: settings.body_bytes_max,

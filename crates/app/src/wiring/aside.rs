@@ -81,8 +81,13 @@ impl<T: AuditTrail> AuditTrail for HeldTrail<T> {
         self.trail.entry(scope, id).await
     }
 
-    async fn newest(&self, scope: &AuditScope, limit: usize) -> Result<Vec<AuditEntry>, PortError> {
-        self.trail.newest(scope, limit).await
+    async fn before(
+        &self,
+        scope: &AuditScope,
+        place: Option<AuditPlace>,
+        limit: usize,
+    ) -> Result<Vec<(AuditPlace, AuditEntry)>, PortError> {
+        self.trail.before(scope, place, limit).await
     }
 
     async fn comment(&self, scope: &AuditScope, id: &str, feedback: Feedback) -> Result<FeedbackOutcome, PortError> {

@@ -40,6 +40,7 @@ mod languages;
 mod lectures;
 mod lists_and_records;
 mod log_lines;
+mod looks;
 mod malformed;
 mod mcp;
 mod mcp_http;

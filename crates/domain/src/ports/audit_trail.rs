@@ -23,8 +23,20 @@ pub trait AuditTrail: Send + Sync {
     /// The newest entry of this name that is in sight.
     async fn entry(&self, scope: &AuditScope, id: &str) -> Result<Option<AuditedEntry>, PortError>;
 
+    /// The entries in sight that were written before the one at a place, or all where none is named; newest first, up to a
+    /// limit.
+    async fn before(
+        &self,
+        scope: &AuditScope,
+        place: Option<AuditPlace>,
+        limit: usize,
+    ) -> Result<Vec<(AuditPlace, AuditEntry)>, PortError>;
+
     /// The newest entries in sight, newest first, up to a limit.
-    async fn newest(&self, scope: &AuditScope, limit: usize) -> Result<Vec<AuditEntry>, PortError>;
+    async fn newest(&self, scope: &AuditScope, limit: usize) -> Result<Vec<AuditEntry>, PortError> {
+        let found = self.before(scope, None, limit).await?;
+        Ok(found.into_iter().map(|(_, entry)| entry).collect())
+    }
 
     /// Adds feedback to the newest entry with this id that is in sight. A caller's later feedback replaces the earlier.
     async fn comment(&self, scope: &AuditScope, id: &str, feedback: Feedback) -> Result<FeedbackOutcome, PortError>;

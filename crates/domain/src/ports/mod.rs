@@ -12,6 +12,7 @@ pub mod directory;
 pub mod embedder;
 pub mod generator;
 pub mod kept_vectors;
+pub mod key_ring;
 pub mod language_model;
 pub mod lexical_index;
 pub mod memory;
@@ -34,6 +35,7 @@ pub use directory::Directory;
 pub use embedder::Embedder;
 pub use generator::{Brief, BriefPiece, Generator, Manuscript, Purpose, SentenceRole, WrittenSentence};
 pub use kept_vectors::KeptVectors;
+pub use key_ring::KeyRing;
 pub use language_model::{
     CompletionRequest, CompletionStream, LanguageModel, Message, OfferedTool, Role, TokenCounter,
 };

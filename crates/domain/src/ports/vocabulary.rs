@@ -17,6 +17,12 @@ pub trait Vocabulary: Send + Sync {
     /// Every concept with a label of this key that the reader may see, each once, in the order of their addresses.
     async fn look_up(&self, reader: &Reader, key: &TermKey) -> Result<Vec<Concept>, PortError>;
 
+    /// Concepts that no other is wider than, by their addresses, after one of them and up to a limit; none where the vocabulary
+    /// cannot be looked through.
+    async fn top(&self, _reader: &Reader, _after: &str, _limit: usize) -> Result<Option<Vec<Concept>>, PortError> {
+        Ok(None)
+    }
+
     /// Names of concepts that look like this key, nearest first, up to a limit.
     async fn similar(&self, reader: &Reader, key: &TermKey, limit: usize) -> Result<Vec<String>, PortError>;
 }

@@ -4,6 +4,7 @@
 //! references that the reader may see are brought.
 
 mod curate;
+mod nearness;
 mod references;
 mod translate;
 
@@ -23,6 +24,7 @@ use crate::{
 };
 
 pub use curate::{BadEntry, CurateError, CurateReport, Curator, check, embed};
+pub use nearness::Nearness;
 pub use references::open_references;
 pub use translate::{TranslateError, translate, wants_translation};
 
@@ -101,14 +103,6 @@ impl RecalledEntry {
     }
 }
 
-/// How near a match is for what its entry is good for.
-#[derive(Clone, Copy)]
-enum Nearness {
-    Same,
-    Border,
-    Far,
-}
-
 /// What became of a match, with the judge's figures where it was asked.
 struct Weighed {
     verdict: MemoryVerdict,
@@ -155,7 +149,7 @@ impl Recall<'_> {
             if is_taken {
                 continue;
             }
-            let nearness = match self.nearness(found.entry.kind, similarity) {
+            let nearness = match Nearness::of(found.entry.kind, similarity.relevance, self.policy) {
                 Nearness::Border if read == BORDER_MAX => Nearness::Far,
                 nearness @ (Nearness::Same | Nearness::Border | Nearness::Far) => nearness,
             };
@@ -224,22 +218,6 @@ impl Recall<'_> {
         };
         let asked = key_words(probe.understanding.asked());
         asked.iter().all(|word| is_plain(&word.word) || held.contains(&word.term))
-    }
-
-    /// Whether a match is near enough for what its entry is good for, too far, or for the judge to decide.
-    fn nearness(&self, kind: MemoryKind, similarity: Similarity) -> Nearness {
-        let (policy, near) = (self.policy, similarity.relevance);
-        let (same, border) = match kind {
-            MemoryKind::Pinned => (policy.pinned_at_least, policy.border_from),
-            // As its document has it, a note needs no judge.
-            MemoryKind::Note if policy.border_answer_at_least <= 0.0 => (policy.note_at_least, policy.note_at_least),
-            MemoryKind::Note => (policy.pinned_at_least, policy.note_at_least),
-        };
-        match near {
-            near if near >= same => Nearness::Same,
-            near if near >= border => Nearness::Border,
-            _ => Nearness::Far,
-        }
     }
 
     /// What the judge makes of an uncertain match: it counts where the question and the curator's words fit each other,

@@ -195,6 +195,14 @@ impl TermLookup {
         }
     }
 
+    /// The widest concepts, to look through a vocabulary from; none where it cannot be looked through. Neither counted nor kept.
+    ///
+    /// # Errors
+    /// Fails if the vocabulary does or is late.
+    pub async fn top(&self, reader: &Reader, after: &str, limit: usize) -> Result<Option<Vec<Concept>>, PortError> {
+        self.guarded(self.vocabulary.top(reader, after, limit)).await
+    }
+
     /// Names of terms that look like this one.
     ///
     /// # Errors

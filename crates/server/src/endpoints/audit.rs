@@ -1,19 +1,25 @@
-//! `GET /v1/audit/{id}`: one request of the trail, for the tenant's admins and for whoever asked it. `GET /v1/audit`: the newest,
-//! for admins.
+//! `GET /v1/audit/{id}`: one request of the trail, for the tenant's admins and for whoever asked it. `GET /v1/audit`: the newest
+//! that match, for admins.
 //!
 //! Invariant: an entry that the caller may not see looks like one that does not exist, and no entry names folders of
 //! this machine.
 
 use axum::{
-    extract::{Path, RawQuery, State, rejection::PathRejection},
+    extract::{
+        Path, Query, State,
+        rejection::{PathRejection, QueryRejection},
+    },
     http::HeaderMap,
     response::Response,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use utoipa::ToSchema;
-use vouch_domain::{AuditScope, PortError};
-use vouch_service::wire::{AuditLineWire, audited, entry_without_paths};
+use utoipa::{IntoParams, ToSchema};
+use vouch_domain::{AuditScope, PortError, ports::AuditPlace};
+use vouch_service::{
+    trail_search::{TrailFindings, TrailQuery, search},
+    wire::{AuditLineWire, audited, entry_without_paths},
+};
 
 use crate::{
     faults::{Faults, Missing},
@@ -25,6 +31,25 @@ use crate::{
 const LINES: usize = 50;
 const LINES_MAX: usize = 1_000;
 
+/// Which requests are wanted.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct AuditParams {
+    /// Most entries; 50 if absent.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<usize>,
+    /// Only questions with these words, in any case.
+    contains: Option<String>,
+    /// Only requests that ended like this, such as `refused`.
+    outcome: Option<String>,
+    /// Only requests of this caller.
+    user: Option<String>,
+    /// Older than this: the `next` of the page before.
+    #[param(minimum = 0)]
+    before: Option<u64>,
+}
+
 /// The latest requests.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Listed)]
@@ -33,6 +58,10 @@ pub(crate) struct AuditPage {
     request_id: String,
     /// Newest first.
     entries: Vec<AuditLineWire>,
+    /// How many requests were looked at.
+    searched: usize,
+    /// Send it as `before` to go on; null where the trail ends.
+    next: Option<String>,
 }
 
 #[utoipa::path(
@@ -54,13 +83,17 @@ pub(crate) async fn show(
 
 #[utoipa::path(
     get, path = "/v1/audit", operation_id = "list_audit", tag = "audit", security(("key" = [])),
-    params(("limit" = Option<usize>, Query, description = "How many entries; 50 unless given.", minimum = 1, maximum = 1000)),
-    description = "The tenant's latest requests, newest first; needs an admin key.",
+    params(AuditParams),
+    description = "The tenant's latest requests that match, newest first; needs an admin key. One request looks at 20,000 of them at most.",
     responses((status = 200, description = "The latest entries.", body = AuditPage), Faults)
 )]
-pub(crate) async fn list(State(service): State<Service>, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
+pub(crate) async fn list(
+    State(service): State<Service>,
+    headers: HeaderMap,
+    params: Result<Query<AuditParams>, QueryRejection>,
+) -> Response {
     let id = request_id(&headers);
-    respond(&id, listed(&service, &headers, query.as_deref(), &id).await)
+    respond(&id, listed(&service, &headers, params, &id).await)
 }
 
 async fn shown(service: &Service, headers: &HeaderMap, wanted: &str, id: &str) -> Result<Value, Problem> {
@@ -71,27 +104,31 @@ async fn shown(service: &Service, headers: &HeaderMap, wanted: &str, id: &str) -
     found.as_ref().map(audited).map(entry_without_paths).ok_or_else(|| missing(wanted, id))
 }
 
-async fn listed(service: &Service, headers: &HeaderMap, query: Option<&str>, id: &str) -> Result<AuditPage, Problem> {
+async fn listed(
+    service: &Service,
+    headers: &HeaderMap,
+    params: Result<Query<AuditParams>, QueryRejection>,
+    id: &str,
+) -> Result<AuditPage, Problem> {
     let caller = service.access_control.require_admin(headers, id).await?;
-    let limit = limit(query.unwrap_or_default()).map_err(|detail| Problem::new(Code::InvalidRequest, detail, id))?;
-    let scope = AuditScope::for_caller(&caller);
-    let read = async { service.ask_service.trail.newest(&scope, limit).await.map_err(|error| unreadable(&error, id)) };
-    let entries = service.run_admitted(id, read).await?;
-    Ok(AuditPage { request_id: id.to_owned(), entries: entries.iter().map(AuditLineWire::new).collect() })
-}
-
-/// The requested limit, or a sentence that says what is wrong with it.
-fn limit(query: &str) -> Result<usize, String> {
-    let mut wanted = LINES;
-    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        if name != "limit" {
-            return Err(format!("unknown parameter '{name}'; the only one is limit"));
-        }
-        let number = value.parse().ok().filter(|limit| (1..=LINES_MAX).contains(limit));
-        wanted = number.ok_or_else(|| format!("limit is '{value}', it must be a number from 1 to {LINES_MAX}"))?;
+    let wrong = |detail: String| Problem::new(Code::InvalidRequest, detail, id);
+    let Query(AuditParams { limit, contains, outcome, user, before }) =
+        params.map_err(|rejection| wrong(rejection.body_text()))?;
+    let limit = limit.unwrap_or(LINES);
+    if !(1..=LINES_MAX).contains(&limit) {
+        return Err(wrong(format!("limit is {limit}, it must lie between 1 and {LINES_MAX}")));
     }
-    Ok(wanted)
+    let named = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let query = TrailQuery { contains: named(contains), outcome: named(outcome), asker: named(user) };
+    let scope = AuditScope::for_caller(&caller);
+    let read = async {
+        let trail = service.ask_service.trail.as_ref();
+        let found = search(trail, &scope, &query, (before.map(AuditPlace), limit)).await;
+        found.map_err(|error| unreadable(&error, id))
+    };
+    let TrailFindings { entries, searched, next } = service.run_admitted(id, read).await?;
+    let entries = entries.iter().map(AuditLineWire::new).collect();
+    Ok(AuditPage { request_id: id.to_owned(), entries, searched, next: next.map(|place| place.0.to_string()) })
 }
 
 /// The same problem whether the entry does not exist or belongs to somebody else.

@@ -2,6 +2,7 @@
 
 mod audited;
 mod citation;
+mod concept;
 mod document;
 mod entry;
 mod event;
@@ -20,6 +21,7 @@ mod verdict;
 
 pub use audited::{AuditLineWire, audited};
 pub use citation::{CitationWire, QuoteWire, SourceWire, url};
+pub use concept::{ConceptLinkWire, ConceptWire, LabelWire};
 pub use document::{CardWire, DocumentBody, DocumentWire, FailedDocumentWire, IngestOutcomeWire};
 pub use entry::{EntryBody, EntryWire, TranslationWire};
 pub use event::Event;

@@ -118,6 +118,14 @@ async fn the_newest_come_first_and_no_more_than_wanted(trail: &dyn AuditTrail) {
     };
     assert_eq!(ids(2).await, ["c", "b"]);
     assert_eq!(ids(10).await, ["c", "b", "a"]);
+    // Page by page, each from where the last one ended.
+    let first = trail.before(&everybody(), None, 2).await.expect("entries");
+    let last = first.last().map(|(place, _)| *place);
+    let rest = trail.before(&everybody(), last, 2).await.expect("entries");
+    assert_eq!(rest.iter().map(|(_, entry)| entry.id.as_str()).collect::<Vec<_>>(), ["a"]);
+    let end = rest.last().map(|(place, _)| *place);
+    assert!(trail.before(&everybody(), end, 2).await.expect("entries").is_empty());
+    assert!(trail.before(&only("anna"), None, 2).await.expect("entries").is_empty(), "only what is in sight");
 }
 
 async fn what_is_said_stays_with_its_entry(trail: &dyn AuditTrail) {

@@ -74,10 +74,18 @@ impl AuditTrail for FakeTrail {
         Ok(self.kept().iter().rev().find(is_meant).cloned())
     }
 
-    async fn newest(&self, scope: &AuditScope, limit: usize) -> Result<Vec<AuditEntry>, PortError> {
+    async fn before(
+        &self,
+        scope: &AuditScope,
+        place: Option<AuditPlace>,
+        limit: usize,
+    ) -> Result<Vec<(AuditPlace, AuditEntry)>, PortError> {
         let kept = self.kept();
-        let own = kept.iter().rev().filter(|audited| scope.includes(&audited.entry));
-        Ok(own.take(limit).map(|audited| audited.entry.clone()).collect())
+        let placed = (1..).map(AuditPlace).zip(kept.iter().map(|audited| &audited.entry)).collect::<Vec<_>>();
+        let is_wanted =
+            |(own, entry): &(AuditPlace, &AuditEntry)| scope.includes(entry) && place.is_none_or(|place| *own < place);
+        let wanted = placed.into_iter().rev().filter(is_wanted).take(limit);
+        Ok(wanted.map(|(place, entry)| (place, entry.clone())).collect())
     }
 
     async fn comment(&self, scope: &AuditScope, id: &str, feedback: Feedback) -> Result<FeedbackOutcome, PortError> {

@@ -165,15 +165,23 @@ impl AuditTrail for EmbeddedTrail {
         .await
     }
 
-    async fn newest(&self, scope: &AuditScope, limit: usize) -> Result<Vec<AuditEntry>, PortError> {
+    async fn before(
+        &self,
+        scope: &AuditScope,
+        place: Option<AuditPlace>,
+        limit: usize,
+    ) -> Result<Vec<(AuditPlace, AuditEntry)>, PortError> {
         let (database, scope) = (Arc::clone(&self.database), scope.clone());
+        // Places are SQLite's own numbers and never reach its largest.
+        let before = place.map_or(i64::MAX, |place| i64::try_from(place.0).unwrap_or(i64::MAX));
         blocking(PORT, move || {
             database.read(|transaction| {
-                let sql =
-                    format!("SELECT {COLUMNS} FROM checked_entries WHERE {IN_SIGHT} ORDER BY place DESC LIMIT ?3");
+                let sql = format!(
+                    "SELECT {COLUMNS} FROM checked_entries WHERE {IN_SIGHT} AND place < ?4 ORDER BY place DESC LIMIT ?3"
+                );
                 let mut statement = transaction.prepare_cached(&sql)?;
-                let rows = statement.query_map(params![scope.tenant, scope.asker, limit], placed)?;
-                rows.map(|row| row.map(|(_, entry)| entry)).collect()
+                let rows = statement.query_map(params![scope.tenant, scope.asker, limit, before], placed)?;
+                rows.map(|row| row.map(|(place, entry)| (AuditPlace(place), entry))).collect()
             })
         })
         .await

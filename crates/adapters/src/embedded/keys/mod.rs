@@ -21,14 +21,13 @@ use std::{
 use async_trait::async_trait;
 use rusqlite::params;
 use vouch_domain::{
-    Caller, Fault, PortError, Reader, Scope,
-    ports::{Authenticator, Directory},
+    Caller, Fault, KeyCard, PortError, Reader, Scope,
+    ports::{Authenticator, Directory, KeyRing},
 };
 
 use super::blocking::blocking;
 
 pub use new_key::NewKey;
-pub use row::KeyCard;
 
 use fault::PORT;
 use file_names::{FILE, SEAL_FILE};
@@ -105,11 +104,17 @@ impl EmbeddedKeys {
     /// # Errors
     /// Fails if the store does.
     pub async fn revoke(&self, id: &str, now_ms: u64) -> Result<bool, PortError> {
-        let (vault, id) = (Arc::clone(&self.vault), id.to_owned());
+        self.end(id, None, now_ms).await
+    }
+
+    /// Ends a key, of this tenant alone where one is named.
+    async fn end(&self, id: &str, tenant: Option<&str>, now_ms: u64) -> Result<bool, PortError> {
+        let (vault, id, tenant) = (Arc::clone(&self.vault), id.to_owned(), tenant.map(str::to_owned));
         blocking(PORT, move || {
             vault.change(|connection, _| {
-                let sql = "UPDATE keys SET revoked_ms = ?2 WHERE id = ?1 AND revoked_ms IS NULL";
-                Ok(connection.execute(sql, params![id, now_ms]).map_err(vault::fault)? > 0)
+                let sql = "UPDATE keys SET revoked_ms = ?2
+                           WHERE id = ?1 AND revoked_ms IS NULL AND (?3 IS NULL OR tenant = ?3)";
+                Ok(connection.execute(sql, params![id, now_ms, tenant]).map_err(vault::fault)? > 0)
             })
         })
         .await
@@ -206,6 +211,19 @@ impl Authenticator for EmbeddedKeys {
         let id = card.person.as_ref().map_or_else(|| format!("key:{}", card.id), |person| format!("user:{person}"));
         let person = card.person.clone();
         Ok(Some(Caller { id, person, reader, role: card.role, requests_per_minute: card.per_minute }))
+    }
+}
+
+#[async_trait]
+impl KeyRing for EmbeddedKeys {
+    async fn keys_of(&self, tenant: &str) -> Result<Vec<KeyCard>, PortError> {
+        let mut cards = self.cards().await?;
+        cards.retain(|card| card.tenant == tenant);
+        Ok(cards)
+    }
+
+    async fn revoke_of(&self, tenant: &str, id: &str, now_ms: u64) -> Result<bool, PortError> {
+        self.end(id, Some(tenant), now_ms).await
     }
 }
 

@@ -1,49 +1,14 @@
 //! Keys as rows of their table, and one digest over all of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use rusqlite::{Connection, Row, params, types::Type};
-use vouch_domain::Role;
+use vouch_domain::{KeyCard, Role};
 
 use super::super::database::tags_to_json;
 use super::new_key::NewKey;
 
 const COLUMNS: &str = "id, name, tenant, role, person, tags, per_minute, made_ms, expires_ms, revoked_ms, hash";
-
-/// What can be shown of a key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "as of `NewKey`")]
-pub struct KeyCard {
-    pub id: String,
-    pub name: String,
-    pub tenant: String,
-    pub role: Role,
-    pub person: Option<String>,
-    pub tags: Option<BTreeSet<String>>,
-    pub per_minute: Option<u32>,
-    pub made_ms: u64,
-    pub expires_ms: Option<u64>,
-    /// When it was revoked. A key that was seen to expire is ended for good by the moment it expired at.
-    pub revoked_ms: Option<u64>,
-}
-
-impl KeyCard {
-    /// Whether it opens anything at this moment.
-    #[must_use]
-    pub fn is_valid(&self, now_ms: u64) -> bool {
-        self.revoked_ms.is_none() && !self.has_expired(now_ms)
-    }
-
-    /// Whether it ended because its time was over: now, or when somebody last looked.
-    #[must_use]
-    pub fn has_expired(&self, now_ms: u64) -> bool {
-        match (self.expires_ms, self.revoked_ms) {
-            (Some(end), None) => end <= now_ms,
-            (Some(end), Some(ended)) => end == ended,
-            (None, _) => false,
-        }
-    }
-}
 
 /// A key and the hash of its secret.
 #[derive(Debug, Clone)]

@@ -83,11 +83,14 @@ impl Vocabulary for EmbeddedVocabulary {
     async fn look_up(&self, reader: &Reader, key: &TermKey) -> Result<Vec<Concept>, PortError> {
         let (database, tenant, term) = (Arc::clone(&self.database), reader.tenant.clone(), key.as_str().to_owned());
         let rows = blocking(PORT, move || database.read(|transaction| look_up(transaction, &tenant, &term))).await?;
-        let corrupt =
-            |error| PortError::new(PORT, Fault::Corrupt, "a stored concept cannot be read").with_source(error);
-        let read = |json: &String| serde_json::from_str::<StoredConcept>(json).map_err(corrupt);
-        let concepts: Result<Vec<StoredConcept>, PortError> = rows.iter().map(read).collect();
-        Ok(merged(concepts?.into_iter().map(StoredConcept::into_concept).collect()))
+        concepts(&rows)
+    }
+
+    async fn top(&self, reader: &Reader, after: &str, limit: usize) -> Result<Option<Vec<Concept>>, PortError> {
+        let (database, tenant, after) = (Arc::clone(&self.database), reader.tenant.clone(), after.to_owned());
+        let rows =
+            blocking(PORT, move || database.read(|transaction| top(transaction, (&tenant, &after), limit))).await?;
+        concepts(&rows).map(Some)
     }
 
     async fn similar(&self, reader: &Reader, key: &TermKey, limit: usize) -> Result<Vec<String>, PortError> {
@@ -138,6 +141,28 @@ fn look_up(transaction: &Transaction<'_>, tenant: &str, term: &str) -> rusqlite:
          ORDER BY o.uri, o.key",
     )?;
     statement.query_map(params![term, tenant], |row| row.get(0))?.collect()
+}
+
+/// The rows of every concept without a wider one, in the order of addresses.
+fn top(transaction: &Transaction<'_>, (tenant, after): (&str, &str), limit: usize) -> rusqlite::Result<Vec<String>> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT o.concept FROM checked_concepts o JOIN checked_vocabularies v ON v.key = o.vocabulary
+         JOIN checked_tenants t ON t.id = v.tenant_id
+         WHERE t.name = ?1 AND o.uri IN (
+             SELECT c.uri FROM concepts c JOIN vocabularies w ON w.key = c.vocabulary
+             JOIN tenants own ON own.id = w.tenant_id WHERE own.name = ?1 AND c.uri > ?2
+             GROUP BY c.uri HAVING max(json_array_length(c.concept, '$.broader')) = 0 ORDER BY c.uri LIMIT ?3)
+         ORDER BY o.uri, o.key",
+    )?;
+    statement.query_map(params![tenant, after, limit], |row| row.get(0))?.collect()
+}
+
+/// The concepts of some rows, each once.
+fn concepts(rows: &[String]) -> Result<Vec<Concept>, PortError> {
+    let corrupt = |error| PortError::new(PORT, Fault::Corrupt, "a stored concept cannot be read").with_source(error);
+    let read = |json: &String| serde_json::from_str::<StoredConcept>(json).map_err(corrupt);
+    let concepts: Result<Vec<StoredConcept>, PortError> = rows.iter().map(read).collect();
+    Ok(merged(concepts?.into_iter().map(StoredConcept::into_concept).collect()))
 }
 
 /// The same concept from several files is one concept, which knows what each of them says.

@@ -24,7 +24,7 @@ use super::{
 use crate::{
     cli::{Common, EvalRunArgs},
     exit::Usage,
-    render, settings,
+    kept_reports, render, settings,
     wiring::App,
 };
 
@@ -55,6 +55,7 @@ pub(super) async fn run(common: &Common, args: &EvalRunArgs) -> anyhow::Result<E
         Some(baseline) => report.against(baseline),
         None => report,
     };
+    kept_reports::keep(app.folder(), &report)?;
     let comparison = baseline.as_ref().map(|baseline| compare(baseline, &report));
     tell_files(args, &report, comparison.as_ref())?;
     if common.json {
