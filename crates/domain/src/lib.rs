@@ -19,6 +19,7 @@ pub mod person;
 pub mod ports;
 pub mod question;
 pub mod reader;
+pub mod sent_question;
 pub mod session;
 pub mod timestamp;
 pub mod tool;
@@ -40,6 +41,7 @@ pub use passage::{CharSpan, EmbeddedPassage, Passage, PassageKey, StoredPassage}
 pub use person::{Person, Topic};
 pub use question::{Question, Speaker, Turn};
 pub use reader::{Reader, Scope};
+pub use sent_question::{SentQuestion, WrittenAnswer};
 pub use session::{PendingCall, SessionOwner, SessionState, is_session_id};
 pub use timestamp::Timestamp;
 pub use tool::{Effect, ToolCall, ToolOutput, ToolRecord, ToolValue};

@@ -20,5 +20,6 @@ pub mod suggest;
 pub mod surface;
 pub mod tenant_locks;
 pub mod trail_search;
+pub mod unanswered;
 pub mod walk_report;
 pub mod wire;

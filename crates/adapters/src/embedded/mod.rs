@@ -32,6 +32,7 @@ mod rewind;
 mod row_sums;
 mod sample;
 mod schema;
+mod sent_questions;
 mod sessions;
 mod shelves;
 mod sqlite_fault;
@@ -64,6 +65,7 @@ pub use register::EmbeddedRegister;
 pub use repair::{RepairReport, repair};
 pub use restore::restore;
 pub use rewind::{RewindReport, rewind, state_of};
+pub use sent_questions::EmbeddedQuestions;
 pub use sessions::EmbeddedSessions;
 pub use vocabulary::{EmbeddedVocabulary, VocabularyCounts};
 
@@ -82,6 +84,8 @@ pub struct EmbeddedStore {
     pub memory: Arc<EmbeddedMemory>,
     /// People, and who answers for which tag.
     pub directory: Arc<EmbeddedDirectory>,
+    /// Questions that wait for an answer by somebody.
+    pub questions: Arc<EmbeddedQuestions>,
     /// Terms taken in from files.
     pub vocabulary: Arc<EmbeddedVocabulary>,
     /// Search by words.
@@ -133,6 +137,7 @@ impl EmbeddedStore {
             register: Arc::new(EmbeddedRegister::new(Arc::clone(&database))),
             memory: Arc::new(EmbeddedMemory::new(Arc::clone(&database))),
             directory: Arc::new(EmbeddedDirectory::new(Arc::clone(&database))),
+            questions: Arc::new(EmbeddedQuestions::new(Arc::clone(&database))),
             vocabulary: Arc::new(EmbeddedVocabulary::new(Arc::clone(&database))),
             lexical: Arc::new(lexical),
             dense: Arc::new(dense),

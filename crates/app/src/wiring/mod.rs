@@ -121,6 +121,8 @@ impl App {
             ingest: self.ingest.clone(),
             register: self.store.register.clone(),
             memory: self.store.memory.clone(),
+            directory: self.store.directory.clone(),
+            questions: self.store.questions.clone(),
             tenant_locks: TenantLocks::default(),
         }
     }

@@ -53,6 +53,7 @@ mod no_time;
 mod observability;
 mod openai_client;
 mod openapi;
+mod owners;
 mod page_in_browser;
 mod pages;
 mod parts;

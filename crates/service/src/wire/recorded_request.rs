@@ -33,6 +33,13 @@ struct ResponseRead {
     citations: Vec<CitationRead>,
     /// What a refusal showed; versions that showed nothing did not say so.
     nearest: Option<Vec<CitationRead>>,
+    #[serde(default)]
+    route_to: Option<RouteRead>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct RouteRead {
+    tag: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -88,14 +95,21 @@ impl RecordedRequest {
     /// Ids of the documents that the reply cited, each once, in order.
     #[must_use]
     pub fn cited_documents(&self) -> Vec<String> {
-        let mut documents: Vec<String> = Vec::new();
-        for cited in self.response.iter().flat_map(|response| &response.citations) {
-            let Some((document, _)) = cited.source_id.rsplit_once(':') else { continue };
-            if documents.iter().all(|known| known != document) {
-                documents.push(document.to_owned());
-            }
-        }
-        documents
+        documents_of(self.response.iter().flat_map(|response| &response.citations))
+    }
+
+    /// Ids of the documents that came nearest to a question without an answer, each once, in order.
+    #[must_use]
+    pub fn nearest_documents(&self) -> Vec<String> {
+        let responses = || self.response.iter();
+        let nearest = responses().flat_map(|response| response.nearest.iter().flatten());
+        documents_of(nearest.chain(responses().flat_map(|response| &response.citations)))
+    }
+
+    /// The topic by which somebody was named to ask.
+    #[must_use]
+    pub fn routed_to(&self) -> Option<&str> {
+        self.response.as_ref()?.route_to.as_ref().map(|route| route.tag.as_str())
     }
 
     /// The tags that the asker was limited to; empty if they may read everything.
@@ -216,6 +230,17 @@ impl ReplySummary {
         let differs = pairs.into_iter().chain(nearest).filter(|(_, then, now)| then != now);
         differs.map(|(what, then, now)| DifferenceWire { what, then, now }).collect()
     }
+}
+
+fn documents_of<'a>(citations: impl Iterator<Item = &'a CitationRead>) -> Vec<String> {
+    let mut documents: Vec<String> = Vec::new();
+    for cited in citations {
+        let Some((document, _)) = cited.source_id.rsplit_once(':') else { continue };
+        if documents.iter().all(|known| known != document) {
+            documents.push(document.to_owned());
+        }
+    }
+    documents
 }
 
 /// `[^1] handbook/leave:3 120-241`.

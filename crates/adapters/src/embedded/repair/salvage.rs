@@ -28,6 +28,7 @@ const TABLES: &[&str] = &[
     "memory_texts",
     "people",
     "topics",
+    "sent_questions",
     "entries",
     "feedback",
 ];

@@ -5,6 +5,8 @@
 //! begun is finished whether or not its client waits, except documents: of these, what is not stored yet is dropped
 //! when nobody waits any more.
 
+mod questions;
+
 use std::{
     collections::BTreeMap,
     sync::{
@@ -17,7 +19,7 @@ use serde_json::Value;
 use vouch_domain::{
     Caller, DocumentId, MemoryEntry, PortError, RawDocument, Reader, SourceFormat,
     document::Labels,
-    ports::{Memory, Register},
+    ports::{Directory, Memory, Register, SentQuestions},
 };
 use vouch_engine::{
     ingest::{Failure, Ingest, IngestReport, IngestRun, Progress},
@@ -28,6 +30,8 @@ use crate::{
     tenant_locks::{TenantLock, TenantLocks},
     wire::{DocumentBody, FailedDocumentWire},
 };
+
+pub use questions::{ANSWER_CHARS_MAX, QUESTION_CHARS_MAX, QuestionToSend};
 
 const NOT_THEIRS: &str = "this key covers a part of the tenant: what it stores or changes needs \
     at least one tag, and only the key's own tags";
@@ -43,6 +47,10 @@ pub struct AdminService {
     pub register: Arc<dyn Register>,
     /// What editors prepared.
     pub memory: Arc<dyn Memory>,
+    /// Who answers for what.
+    pub directory: Arc<dyn Directory>,
+    /// Questions that were sent to them.
+    pub questions: Arc<dyn SentQuestions>,
     /// The queue of changes per tenant.
     pub tenant_locks: TenantLocks,
 }
@@ -140,17 +148,21 @@ impl AdminService {
                 }
                 Some(_) | None => {}
             }
-            let curator = Curator {
-                memory: admin_service.memory.as_ref(),
-                register: admin_service.register.as_ref(),
-                embedder: admin_service.ingest.embedder.as_ref(),
-            };
-            curator.upsert(vec![entry], &reader).await.map_err(|error| match error {
-                CurateError::Bad(_) => AdminError::Bad(error.to_string()),
-                CurateError::Port(error) => AdminError::Port(error),
-            })
+            admin_service.keep_entry(entry, &reader).await
         })
         .await
+    }
+
+    async fn keep_entry(&self, entry: MemoryEntry, reader: &Reader) -> Result<CurateReport, AdminError> {
+        let curator = Curator {
+            memory: self.memory.as_ref(),
+            register: self.register.as_ref(),
+            embedder: self.ingest.embedder.as_ref(),
+        };
+        curator.upsert(vec![entry], reader).await.map_err(|error| match error {
+            CurateError::Bad(_) => AdminError::Bad(error.to_string()),
+            CurateError::Port(error) => AdminError::Port(error),
+        })
     }
 
     /// Removes an entry of the memory.

@@ -1,0 +1,202 @@
+//! The trail of requests → questions without an answer, by what they are about, each with whoever answers for that.
+//!
+//! Invariant: the same trail, corpus and people give the same list. What is in the middle of a conversation is left out, since its
+//! words do not stand alone, and so is what an editor has pinned since.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use utoipa::ToSchema;
+use vouch_domain::{
+    AuditEntry, AuditScope, Caller, DocumentCard, DocumentId, PortError, Topic,
+    language::fold_spaces,
+    ports::{AuditTrail, Directory, Memory, Register, SentQuestions},
+    timestamp,
+};
+
+use crate::wire::RecordedRequest;
+
+/// Most entries of the trail that are read.
+const SEARCHED_MAX: usize = 2_000;
+const BATCH: usize = 500;
+/// Most questions that are listed; those asked most often.
+const QUESTIONS_MAX: usize = 200;
+/// Longest question that is listed, in characters.
+const CHARS_MAX: usize = 400;
+/// How requests end that were not answered.
+const UNANSWERED: [&str; 2] = ["refused", "routed"];
+
+/// What the list is made from.
+pub struct Unanswered<'a> {
+    /// The trail.
+    pub trail: &'a dyn AuditTrail,
+    /// The documents nearest to a question say what it is about.
+    pub register: &'a dyn Register,
+    /// Who answers for what.
+    pub directory: &'a dyn Directory,
+    /// What editors have pinned.
+    pub memory: &'a dyn Memory,
+    /// What was sent to somebody.
+    pub questions: &'a dyn SentQuestions,
+}
+
+/// Questions without an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct UnansweredList {
+    /// How many requests of the trail were looked at.
+    pub searched: usize,
+    /// By topic, the one with the most questions first.
+    pub topics: Vec<UnansweredTopic>,
+}
+
+/// Questions on one topic.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct UnansweredTopic {
+    /// A tag that somebody may answer for, a topic, or the title of the document nearest to the questions; null if nothing comes near.
+    pub topic: Option<String>,
+    /// Who answers for it; null if nobody does.
+    pub owner: Option<OwnerWire>,
+    /// The one asked most often first.
+    pub questions: Vec<UnansweredQuestion>,
+}
+
+/// Who answers for a topic.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = Owner)]
+pub struct OwnerWire {
+    /// Id of the user.
+    pub user_id: String,
+    /// E-mail address.
+    pub email: String,
+}
+
+/// A question without an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct UnansweredQuestion {
+    /// The question.
+    pub query: String,
+    /// How often it was asked.
+    pub asked: usize,
+    /// When it was last asked, RFC 3339 in UTC.
+    pub last_asked: String,
+    /// Why it was refused, as one stable word; null if it was routed.
+    pub reason: Option<String>,
+    /// Id of the request that asked it last.
+    pub request_id: String,
+    /// Id of the user it was sent to; null while it was sent to nobody.
+    pub sent_to: Option<String>,
+}
+
+/// A question of the trail, and what it was near to when it was last asked.
+struct Asked {
+    question: UnansweredQuestion,
+    routed_to: Option<String>,
+    near: Option<DocumentId>,
+}
+
+impl Unanswered<'_> {
+    /// The list as a caller may see it.
+    ///
+    /// # Errors
+    /// Fails if the trail or the store cannot be read.
+    pub async fn list(&self, caller: &Caller) -> Result<UnansweredList, PortError> {
+        let (asked, searched) = self.asked(caller).await?;
+        let topics = self.directory.topics(&caller.reader.tenant).await?;
+        let owned: BTreeMap<&str, &Topic> = topics.iter().map(|topic| (topic.tag.as_str(), topic)).collect();
+        let near: Vec<DocumentId> = asked.iter().filter_map(|one| one.near.clone()).collect();
+        let cards = self.register.by_ids(&caller.reader, &near).await?;
+        let cards: BTreeMap<&DocumentId, &DocumentCard> = cards.iter().map(|card| (&card.id, card)).collect();
+        let mut by_topic: BTreeMap<Option<String>, Vec<UnansweredQuestion>> = BTreeMap::new();
+        for one in asked {
+            let card = one.near.as_ref().and_then(|id| cards.get(id)).copied();
+            by_topic.entry(topic(one.routed_to, card, &owned)).or_default().push(one.question);
+        }
+        let mut listed = Vec::new();
+        for (topic, questions) in by_topic {
+            let owner = topic.as_deref().and_then(|topic| owned.get(topic)).and_then(|topic| topic.owner.as_ref());
+            let owner = match owner {
+                Some(owner) => self.directory.person(&caller.reader.tenant, owner).await?,
+                None => None,
+            };
+            let owner = owner.map(|person| OwnerWire { user_id: person.id, email: person.email });
+            listed.push(UnansweredTopic { topic, owner, questions });
+        }
+        listed.sort_by_key(|one| std::cmp::Reverse(one.questions.len()));
+        Ok(UnansweredList { searched, topics: listed })
+    }
+
+    /// The questions, those asked most often first, and how many requests were looked at.
+    async fn asked(&self, caller: &Caller) -> Result<(Vec<Asked>, usize), PortError> {
+        let scope = AuditScope::for_caller(caller);
+        let entries = self.memory.entries(&caller.reader).await?;
+        let pinned: BTreeSet<String> =
+            entries.iter().flat_map(|entry| &entry.phrases).map(|phrase| key(&phrase.text)).collect();
+        let sent = self.questions.sent(&caller.reader.tenant, None, usize::MAX).await?;
+        let sent: BTreeMap<String, String> = sent.into_iter().map(|one| (key(&one.query), one.owner)).collect();
+        let mut found: BTreeMap<String, Asked> = BTreeMap::new();
+        let (mut searched, mut place) = (0, None);
+        while searched < SEARCHED_MAX {
+            let batch = self.trail.before(&scope, place, BATCH).await?;
+            let Some((last, _)) = batch.last() else { break };
+            place = Some(*last);
+            searched += batch.len();
+            for (_, entry) in &batch {
+                let Some((query, recorded)) = standing_alone(entry) else { continue };
+                let key = key(&query);
+                if pinned.contains(&key) {
+                    continue;
+                }
+                let sent_to = sent.get(&key).cloned();
+                let known = found.entry(key).or_insert_with(|| asked(entry, (query, &recorded), sent_to));
+                known.question.asked += 1;
+            }
+        }
+        let mut asked: Vec<Asked> = found.into_values().collect();
+        asked.sort_by(|a, b| {
+            let (a, b) = (&a.question, &b.question);
+            b.asked.cmp(&a.asked).then_with(|| b.last_asked.cmp(&a.last_asked)).then_with(|| a.query.cmp(&b.query))
+        });
+        asked.truncate(QUESTIONS_MAX);
+        Ok((asked, searched))
+    }
+}
+
+/// An unanswered question that needs no other words.
+fn standing_alone(entry: &AuditEntry) -> Option<(String, RecordedRequest)> {
+    if !UNANSWERED.contains(&entry.outcome.as_str()) {
+        return None;
+    }
+    let recorded = RecordedRequest::read(entry)?;
+    let query = recorded.query_alone()?.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!query.is_empty() && query.chars().count() <= CHARS_MAX).then_some((query, recorded))
+}
+
+fn asked(entry: &AuditEntry, (query, recorded): (String, &RecordedRequest), sent_to: Option<String>) -> Asked {
+    let question = UnansweredQuestion {
+        query,
+        asked: 0,
+        last_asked: timestamp(entry.at_ms),
+        reason: entry.reason.clone(),
+        request_id: entry.id.clone(),
+        sent_to,
+    };
+    let near = recorded.nearest_documents().into_iter().next();
+    Asked {
+        question,
+        routed_to: recorded.routed_to().map(str::to_owned),
+        near: near.and_then(|id| DocumentId::parse(&id)),
+    }
+}
+
+/// What a question is about: what it was routed by, else what the document nearest to it is about.
+fn topic(routed_to: Option<String>, card: Option<&DocumentCard>, owned: &BTreeMap<&str, &Topic>) -> Option<String> {
+    let by_tag = || card?.tags.iter().find(|tag| owned.contains_key(tag.as_str())).cloned();
+    let by_topic = || card?.topics.iter().next().cloned();
+    let by_title = || card.map(|card| card.title.clone());
+    routed_to.filter(|tag| owned.contains_key(tag.as_str())).or_else(by_tag).or_else(by_topic).or_else(by_title)
+}
+
+/// The question in the one form it is compared by: without case, spaces and signs at its end.
+fn key(text: &str) -> String {
+    fold_spaces(text).trim_end_matches(['?', '.', '!', ' ']).to_owned()
+}
