@@ -1,36 +1,43 @@
-// How the service does: everything it depends on, and how often its answers are wrong at most.
+// How the service does: what it depends on, how often its answers are wrong at most, and, for admins, what was asked.
 
 import { get, sentenceOf } from "./api.js";
+import { percent } from "./chart.js";
 import { element } from "./dom.js";
+import { loadTrail } from "./trail.js";
 import { onView } from "./views.js";
 
 const view = document.getElementById("view-operate");
 const part = (name) => view.querySelector(`.${name}`);
 
-const percent = (share) => `${(share * 100).toFixed(1)} %`;
-
 /** What a path tells; a sentence where it tells nothing. A service that is not ready tells why. */
 async function told(path) {
   try {
     const response = await get(path);
-    if (response.ok || response.status === 503) return { value: await response.json() };
-    return { fault: await sentenceOf(response) };
+    if (response.ok || (response.status === 503 && path === "/readyz")) return { value: await response.json() };
+    return { fault: await sentenceOf(response), status: response.status };
   } catch {
     return { fault: "The server cannot be reached." };
   }
 }
 
 async function load() {
-  const [health, certificate] = await Promise.all([told("/readyz"), told("/v1/certificate")]);
+  const [health, certificate, me] = await Promise.all([told("/readyz"), told("/v1/certificate"), told("/v1/me")]);
   showHealth(health);
   showCertificate(certificate);
+  const isAdmin = me.value?.role === "admin";
+  part("admins").hidden = !isAdmin;
+  part("no-admin").hidden = isAdmin || !me.value;
+  if (isAdmin) await loadTrail(told);
 }
 
 function showHealth({ value, fault }) {
-  part("ready").textContent = fault ?? (value.status === "ready" ? "Ready." : `Not ready: ${value.status}.`);
+  const inWords = { ready: "Ready.", degraded: "Ready, without some of what answers depend on." };
+  part("ready").textContent = fault ?? inWords[value.status] ?? "Not ready.";
+  const isUp = (one) => one.state === "up";
   const rows = (value?.dependencies ?? []).map((one) => {
-    const row = element("tr", element("td", one.name), element("td", one.state), element("td", one.model ?? ""), element("td", one.sentence));
-    row.className = one.state === "up" ? "passed" : "stopped";
+    const state = isUp(one) ? one.state : element("strong", one.state);
+    const row = element("tr", element("td", one.name), element("td", state), element("td", one.model ?? ""), element("td", one.sentence));
+    row.className = isUp(one) ? "passed" : "stopped";
     return row;
   });
   part("dependencies").replaceChildren(...rows);

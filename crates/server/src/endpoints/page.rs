@@ -25,6 +25,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/why.js", "text/javascript; charset=utf-8", include_str!("../../web/why.js")),
     ("/words.js", "text/javascript; charset=utf-8", include_str!("../../web/words.js")),
     ("/api.js", "text/javascript; charset=utf-8", include_str!("../../web/api.js")),
+    ("/chart.js", "text/javascript; charset=utf-8", include_str!("../../web/chart.js")),
     ("/copy.js", "text/javascript; charset=utf-8", include_str!("../../web/copy.js")),
     ("/curate.js", "text/javascript; charset=utf-8", include_str!("../../web/curate.js")),
     ("/documents.js", "text/javascript; charset=utf-8", include_str!("../../web/documents.js")),
@@ -36,6 +37,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/record.js", "text/javascript; charset=utf-8", include_str!("../../web/record.js")),
     ("/source.js", "text/javascript; charset=utf-8", include_str!("../../web/source.js")),
     ("/stream.js", "text/javascript; charset=utf-8", include_str!("../../web/stream.js")),
+    ("/trail.js", "text/javascript; charset=utf-8", include_str!("../../web/trail.js")),
     ("/icon.svg", "image/svg+xml", include_str!("../../web/icon.svg")),
 ];
 
