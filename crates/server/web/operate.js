@@ -1,13 +1,14 @@
-// How the service does: what it depends on, how often its answers are wrong at most, and, for admins, what was asked.
+// How the service does: what it depends on, how often its answers are wrong at most, and, for admins, what was asked over time.
 
 import { get, sentenceOf } from "./api.js";
-import { percent } from "./chart.js";
+import { axes, bars, chart, columns, line, minute, percent, roundUp } from "./chart.js";
 import { element } from "./dom.js";
-import { loadTrail } from "./trail.js";
+import { loadTrail, reasonInWords } from "./trail.js";
 import { onView } from "./views.js";
 
 const view = document.getElementById("view-operate");
 const part = (name) => view.querySelector(`.${name}`);
+const span = part("span");
 
 /** What a path tells; a sentence where it tells nothing. A service that is not ready tells why. */
 async function told(path) {
@@ -27,7 +28,7 @@ async function load() {
   const isAdmin = me.value?.role === "admin";
   part("admins").hidden = !isAdmin;
   part("no-admin").hidden = isAdmin || !me.value;
-  if (isAdmin) await loadTrail(told);
+  if (isAdmin) await Promise.all([loadHistory(), loadTrail(told)]);
 }
 
 function showHealth({ value, fault }) {
@@ -65,4 +66,97 @@ function showCertificate({ value, fault }) {
   node.className = `certified ${standing === "withdrawn" ? "stopped" : ""}`;
 }
 
+async function loadHistory() {
+  const hours = span.value;
+  const { value, fault } = await told(`/v1/history?hours=${hours}`);
+  // Another span was chosen meanwhile.
+  if (hours !== span.value) return;
+  const steps = (value?.steps ?? []).map(counted);
+  const total = Object.fromEntries(["asked", ...Object.keys(PARTS)].map((name) => [name, steps.reduce((sum, step) => sum + step[name], 0)]));
+  part("asked").textContent = fault ?? inWords(total, value.is_cut);
+  part("charts").replaceChildren(...(total.asked ? [questions(steps, total, value.step_s), ...trends(steps), ...reasons(steps)] : []));
+}
+
+/** The parts of a column from below, and how each is drawn. */
+const PARTS = { answered: "full", refused: "hollow", other: "hollow dashed", failed: "dark" };
+
+/** One step with each of its questions in one part. */
+function counted(step) {
+  const of = (...names) => names.reduce((sum, name) => sum + (step.outcomes[name] ?? 0), 0);
+  const parts = { answered: of("answered", "tool"), refused: of("refused"), failed: of("failed") };
+  const other = step.asked - parts.answered - parts.refused - parts.failed;
+  return { ...step, ...parts, other, share: step.asked ? parts.answered / step.asked : null };
+}
+
+function inWords(total, isCut) {
+  if (!total.asked) return "Nothing was asked in this time.";
+  const counts = Object.keys(PARTS).filter((name) => total[name]).map((name) => `${total[name]} ${name}`);
+  const cut = isCut ? " There were more; these are the newest." : "";
+  return `${total.asked} ${total.asked === 1 ? "question" : "questions"}: ${counts.join(", ")}.${cut} Times are UTC.`;
+}
+
+/** The first, the middle and the last step, as short as a time can be read. */
+function clock(steps) {
+  const short = ({ start }) => (span.value === "24" ? start.slice(11, 16) : start.slice(5, 10));
+  const middle = Math.floor(steps.length / 2);
+  return [[0, short(steps[0])], [(middle + 0.5) / steps.length, short(steps[middle])], [1, short(steps.at(-1))]];
+}
+
+/** The figures of the steps in which something was asked. */
+const figures = (steps, write) => steps.filter((step) => step.asked).map((step) => [minute(step.start), ...write(step)]);
+
+function questions(steps, total, seconds) {
+  const shown = Object.entries(PARTS).filter(([name]) => name !== "other" || total.other);
+  const most = Math.max(...steps.map((step) => step.asked));
+  const top = roundUp(most);
+  const names = [...shown.map(([name]) => name), "asked"];
+  const write = (step) => names.map((name) => String(step[name]));
+  return chart({
+    title: `Questions per ${seconds < 7200 ? `${seconds / 60} minutes` : `${seconds / 3600} hours`}`,
+    gist: `${inWords(total, false)} At most ${most}, from ${minute(steps.find((step) => step.asked === most).start)} on.`,
+    nodes: [
+      ...axes(top, (figure) => (figure % 1 ? "" : String(figure)), clock(steps)),
+      ...columns(steps.map((step) => shown.map(([name, tone]) => [tone, step[name]])), top),
+    ],
+    legend: shown,
+    head: ["From", ...names],
+    rows: [...figures(steps, write), ["In all", ...write(total)]],
+  });
+}
+
+function duration(ms) {
+  if (!Number.isFinite(ms)) return "–";
+  return ms >= 1000 ? `${+(ms / 1000).toFixed(1)}\u00a0s` : `${+ms.toFixed(ms < 10 ? 1 : 0)}\u00a0ms`;
+}
+
+const trends = (steps) => [
+  trend(steps, "Share answered", percent, 1, [["share", "of all questions", "line"]]),
+  trend(steps, "Time to answer", duration, 0, [["p95_ms", "95 %", "line dashed"], ["median_ms", "median", "line"]]),
+];
+
+/** Lines over time; `series` are a field, its words and how it is drawn each. */
+function trend(steps, title, write, least, series) {
+  const known = (name) => steps.map((step) => step[name]).filter((figure) => figure !== null);
+  const top = roundUp(Math.max(least, ...series.flatMap(([name]) => known(name))));
+  const points = (name) => steps.map((step, at) => step[name] !== null && [(at + 0.5) / steps.length, step[name] / top]);
+  return chart({
+    title,
+    gist: `${series.map(([name, words]) => `${words}: between ${write(Math.min(...known(name)))} and ${write(Math.max(...known(name)))}`).join("; ")}.`,
+    nodes: [...axes(top, write, clock(steps)), ...series.flatMap(([name, , tone]) => line(points(name), tone))],
+    legend: series.map(([, words, tone]) => [words, tone]),
+    head: ["From", ...series.map(([, words]) => words)],
+    rows: figures(steps, (step) => series.map(([name]) => write(step[name]))),
+  });
+}
+
+function reasons(steps) {
+  const sums = new Map();
+  for (const [reason, count] of steps.flatMap((step) => Object.entries(step.reasons))) sums.set(reason, (sums.get(reason) ?? 0) + count);
+  const sorted = [...sums].sort((a, b) => b[1] - a[1]).map(([reason, count]) => [reasonInWords(reason), String(count)]);
+  if (!sorted.length) return [];
+  const gist = `${sorted.map((pair) => pair.join(": ")).join(", ")}.`;
+  return [chart({ title: "Why there was no answer", gist, ...bars(sorted), legend: [], head: ["Reason", "Questions"], rows: sorted })];
+}
+
+span.addEventListener("change", loadHistory);
 onView("operate", load);
