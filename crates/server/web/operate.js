@@ -3,6 +3,7 @@
 import { get, sentenceOf } from "./api.js";
 import { axes, bars, chart, columns, line, minute, percent, roundUp } from "./chart.js";
 import { element } from "./dom.js";
+import { loadEvaluations } from "./evaluations.js";
 import { loadTrail, reasonInWords } from "./trail.js";
 import { onView } from "./views.js";
 
@@ -28,7 +29,7 @@ async function load() {
   const isAdmin = me.value?.role === "admin";
   part("admins").hidden = !isAdmin;
   part("no-admin").hidden = isAdmin || !me.value;
-  if (isAdmin) await Promise.all([loadHistory(), loadTrail(told)]);
+  if (isAdmin) await Promise.all([loadHistory(), loadEvaluations(told), loadTrail(told)]);
 }
 
 function showHealth({ value, fault }) {

@@ -30,6 +30,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/curate.js", "text/javascript; charset=utf-8", include_str!("../../web/curate.js")),
     ("/documents.js", "text/javascript; charset=utf-8", include_str!("../../web/documents.js")),
     ("/dom.js", "text/javascript; charset=utf-8", include_str!("../../web/dom.js")),
+    ("/evaluations.js", "text/javascript; charset=utf-8", include_str!("../../web/evaluations.js")),
     ("/hint.js", "text/javascript; charset=utf-8", include_str!("../../web/hint.js")),
     ("/kept.js", "text/javascript; charset=utf-8", include_str!("../../web/kept.js")),
     ("/marked.js", "text/javascript; charset=utf-8", include_str!("../../web/marked.js")),
