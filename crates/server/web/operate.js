@@ -1,9 +1,10 @@
 // How the service does: what it depends on, how often its answers are wrong at most, and, for admins, what was asked over time.
 
-import { get, sentenceOf } from "./api.js";
+import { get, key, sentenceOf } from "./api.js";
 import { axes, bars, chart, columns, line, minute, percent, roundUp } from "./chart.js";
 import { element } from "./dom.js";
 import { loadEvaluations } from "./evaluations.js";
+import { loadKeys } from "./keys.js";
 import { loadTrail, reasonInWords } from "./trail.js";
 import { onView } from "./views.js";
 
@@ -29,7 +30,8 @@ async function load() {
   const isAdmin = me.value?.role === "admin";
   part("admins").hidden = !isAdmin;
   part("no-admin").hidden = isAdmin || !me.value;
-  if (isAdmin) await Promise.all([loadHistory(), loadEvaluations(told), loadTrail(told)]);
+  // Whoever is let in without a key is on a server that has none.
+  if (isAdmin) await Promise.all([loadHistory(), loadEvaluations(told), loadTrail(told), loadKeys(told, Boolean(key.get()))]);
 }
 
 function showHealth({ value, fault }) {

@@ -33,6 +33,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/evaluations.js", "text/javascript; charset=utf-8", include_str!("../../web/evaluations.js")),
     ("/hint.js", "text/javascript; charset=utf-8", include_str!("../../web/hint.js")),
     ("/kept.js", "text/javascript; charset=utf-8", include_str!("../../web/kept.js")),
+    ("/keys.js", "text/javascript; charset=utf-8", include_str!("../../web/keys.js")),
     ("/marked.js", "text/javascript; charset=utf-8", include_str!("../../web/marked.js")),
     ("/operate.js", "text/javascript; charset=utf-8", include_str!("../../web/operate.js")),
     ("/record.js", "text/javascript; charset=utf-8", include_str!("../../web/record.js")),

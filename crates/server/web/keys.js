@@ -1,0 +1,57 @@
+// The keys of the server: whose they are, how long they last, and an end to one, which is asked for twice.
+
+import { pathOf, remove, sentenceOf } from "./api.js";
+import { table } from "./chart.js";
+import { button, element } from "./dom.js";
+
+const HEAD = ["Name", "Id", "Role", "For", "Made", "Ends", "State"];
+
+const view = document.querySelector("#view-operate .keys");
+const [held, state] = ["held", "state"].map((name) => view.querySelector(`.${name}`));
+
+/** Shows every key; `told` reads a path, and a server that asks for no key has none to show. */
+export async function loadKeys(told, hasKeys) {
+  const { value, fault, status } = hasKeys ? await told("/v1/keys") : { status: 404 };
+  view.hidden = status === 403;
+  held.replaceChildren(...(value ? [table("List of keys", HEAD, value.keys.map((key) => row(key, told)))] : []));
+  state.textContent = status === 404 ? "This server needs no keys; make one with `vouch key add`." : fault ?? "";
+}
+
+function row(key, told) {
+  const whose = [key.user_id, key.tags?.join(", ")].filter(Boolean).join("; ") || "all";
+  const standing = element("span", key.state, " ");
+  if (key.state === "valid") offer(standing.appendChild(element("span")), key, told);
+  return [key.name, key.id, key.role, whose, key.made.slice(0, 10), key.expires?.slice(0, 10) ?? "never", standing];
+}
+
+/** A button that ends the key, once it is wanted twice. */
+function offer(place, key, told) {
+  const named = (label, act) => {
+    const node = button(label, act, "link");
+    node.setAttribute("aria-label", `${label} the key ${key.name}`);
+    return node;
+  };
+  const first = named("Revoke", () => {
+    // The one that keeps the key comes first, so a double click ends nothing.
+    const keep = named("Keep", () => {
+      place.replaceChildren(first);
+      first.focus();
+    });
+    place.replaceChildren(keep, " ", named("Really revoke", () => revoke(key, told)));
+    keep.focus();
+  });
+  place.append(first);
+}
+
+async function revoke(key, told) {
+  let sentence = `The key ${key.name} is revoked.`;
+  try {
+    const response = await remove(pathOf("/v1/keys", key.id));
+    if (!response.ok) sentence = await sentenceOf(response);
+  } catch {
+    sentence = "The server cannot be reached.";
+  }
+  await loadKeys(told, true);
+  state.textContent = sentence;
+  state.focus();
+}
