@@ -41,6 +41,9 @@ export const remove = (path) => fetch(path, { method: "DELETE", headers: headers
 /** The path of one thing: slashes of its id part it, all else is escaped. */
 export const pathOf = (folder, id) => `${folder}/${id.split("/").map(encodeURIComponent).join("/")}`;
 
+/** Lets go of a response nobody reads, so that its connection is free. */
+export const drop = (response) => response.body?.cancel().catch(() => {});
+
 /** What a response that is no success says, in a sentence. */
 export async function sentenceOf(response) {
   try {

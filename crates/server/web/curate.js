@@ -1,15 +1,16 @@
-// What editors do: questions that were not answered, each one click from a pinned answer, and the entries of the memory.
+// What editors do: questions that were not answered, the entries of the memory, and how near a wording comes before it is kept.
 
 import { get, pathOf, post, remove, sentenceOf } from "./api.js";
-import { button, element, styled } from "./dom.js";
+import { button, element, styled, surely } from "./dom.js";
+import { showUnanswered } from "./unanswered.js";
 import { onView } from "./views.js";
 
-const LOOKED_AT = 500;
-const GROUPS_MAX = 50;
+const WAIT_MS = 300;
+const NEARNESS = { same: "the same question", border: "near: a model judges", far: "another question" };
 
 const view = document.getElementById("view-curate");
 const part = (name) => view.querySelector(`.${name}`);
-const [open, entries, form, state] = ["open-questions", "entries", "entry", "state"].map(part);
+const [open, entries, form, state, tried] = ["open-questions", "entries", "entry", "state", "tried"].map(part);
 const field = (name) => form.elements.namedItem(name);
 
 /** What a path tells, or nothing, with the reason on the page. */
@@ -26,37 +27,20 @@ async function told(path) {
 
 async function load() {
   state.textContent = "";
-  const [trail, memory] = [await told(`/v1/audit?limit=${LOOKED_AT}`), await told("/v1/memory")];
-  showOpen(trail?.entries ?? []);
+  const [unanswered, memory] = await Promise.all([told("/v1/unanswered"), told("/v1/memory?limit=1000")]);
+  const topics = unanswered?.topics ?? [];
+  showUnanswered(open, topics, { pin: begin, say: (words) => { state.textContent = words; } });
+  part("none-open").hidden = topics.length > 0;
   showEntries(memory?.entries ?? []);
-}
-
-/** Questions without an answer, the most frequent first; those that ask the same in other letters count together. */
-function showOpen(list) {
-  const groups = new Map();
-  for (const one of list.filter((entry) => ["refused", "routed", "clarify"].includes(entry.outcome))) {
-    const key = one.query.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
-    const group = groups.get(key) ?? { query: one.query, count: 0, reason: one.reason };
-    group.count += 1;
-    groups.set(key, group);
-  }
-  const sorted = [...groups.values()].sort((a, b) => b.count - a.count).slice(0, GROUPS_MAX);
-  open.replaceChildren(
-    ...sorted.map(({ query, count, reason }) => {
-      const times = count > 1 ? ` (${count} times)` : "";
-      const why = styled("span", "small", reason ? ` · ${reason.replaceAll("_", " ")}` : "");
-      return element("li", `${query}${times}`, why, " ", button("Pin an answer", () => begin(query), "link"));
-    }),
-  );
-  part("none-open").hidden = sorted.length > 0;
 }
 
 function showEntries(list) {
   entries.replaceChildren(
     ...list.map((entry) => {
-      const about = styled("p", "small", `${entry.kind} · ${entry.id}`, entry.references.length ? ` → ${entry.references.join(", ")}` : "");
+      const seen = entry.tags.length ? ` · only for ${entry.tags.join(", ")}` : "";
+      const about = styled("p", "small", `${entry.kind} · ${entry.id}`, entry.references.length ? ` → ${entry.references.join(", ")}` : "", seen);
       const words = entry.note.length ? element("p", entry.note[0]) : "";
-      const acts = element("p", button("Change", () => change(entry), "link"), " ", button("Remove", () => forget(entry.id), "link"));
+      const acts = element("p", button("Change", () => change(entry), "link"), " ", surely(["Remove", "Really remove"], entry.id, () => forget(entry.id)));
       return element("li", element("p", entry.phrases.join(" / ")), words, about, acts);
     }),
   );
@@ -66,6 +50,7 @@ function showEntries(list) {
 /** Puts a question into the form. */
 function begin(query) {
   form.reset();
+  tried.replaceChildren();
   field("phrases").value = query;
   field("id").value = query.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 60);
   field("references").focus();
@@ -73,17 +58,50 @@ function begin(query) {
 
 function change(entry) {
   form.reset();
+  tried.replaceChildren();
   field("id").value = entry.id;
   field("phrases").value = entry.phrases.join("\n");
   field("references").value = entry.references.join("\n");
   field("note").value = entry.note[0] ?? "";
+  field("tags").value = entry.tags.join(", ");
   field("phrases").focus();
 }
 
-const lines = (name) => field(name).value.split("\n").map((line) => line.trim()).filter(Boolean);
+const split = (name, sign) => field(name).value.split(sign).map((one) => one.trim()).filter(Boolean);
+
+/** Shows how near the wordings of the form, and what is kept already, are to the question that is tried. */
+let waiting = 0;
+let latest = 0;
+async function tryOut() {
+  const query = field("tried").value.trim();
+  latest += 1;
+  const own = latest;
+  if (!query) return tried.replaceChildren();
+  const body = { query, phrases: split("phrases", "\n").slice(0, 50), note: Boolean(field("note").value.trim()) };
+  try {
+    const response = await post("/v1/matches", body);
+    if (own !== latest) return null;
+    if (!response.ok) return tried.replaceChildren(element("p", await sentenceOf(response)));
+    return showMatches(await response.json());
+  } catch {
+    return tried.replaceChildren(element("p", "The server cannot be reached."));
+  }
+}
+
+function showMatches({ matches, same_from: same, border_from: border }) {
+  const rows = matches.map((one) => {
+    const meter = element("meter");
+    Object.assign(meter, { min: 0, max: 1, low: border, high: same, optimum: 1, value: one.likeness });
+    meter.setAttribute("aria-label", `likeness ${one.likeness.toFixed(2)}`);
+    const whose = one.id === null ? "this entry" : one.id;
+    return element("li", meter, ` ${one.likeness.toFixed(2)} ${NEARNESS[one.nearness]}: ${one.text} `, styled("span", "small", whose));
+  });
+  const limits = styled("p", "small", `The same from ${same.toFixed(2)} on, judged from ${border.toFixed(2)} on. A question that names something else is never the same.`);
+  tried.replaceChildren(rows.length ? element("ul", ...rows) : element("p", "Nothing to compare it with."), limits);
+}
 
 async function keep() {
-  const body = { id: field("id").value.trim(), phrases: lines("phrases"), references: lines("references") };
+  const body = { id: field("id").value.trim(), phrases: split("phrases", "\n"), references: split("references", "\n"), tags: split("tags", ",") };
   if (field("note").value.trim()) body.note = field("note").value.trim();
   await act(() => post("/v1/memory", body), "Kept.");
 }
@@ -99,12 +117,19 @@ async function act(send, done) {
   } catch {
     sentence = "The server cannot be reached.";
   }
-  if (sentence === done) await load();
+  if (sentence === done) {
+    tried.replaceChildren();
+    await load();
+  }
   state.textContent = sentence;
 }
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   keep();
+});
+form.addEventListener("input", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(tryOut, WAIT_MS);
 });
 onView("curate", load);

@@ -1,9 +1,10 @@
 // The documents that may be seen: a list to look through, each one click away, and a place to drop new ones.
 
-import { get, post, sentenceOf } from "./api.js";
-import { button, element, styled } from "./dom.js";
+import { get, pathOf, post, remove, sentenceOf } from "./api.js";
+import { editDocument } from "./document-form.js";
+import { button, element, styled, surely } from "./dom.js";
 import { openSource } from "./source.js";
-import { onView } from "./views.js";
+import { me, onView } from "./views.js";
 
 const PAGE = 100;
 const FILE_BYTES_MAX = 8_000_000;
@@ -50,8 +51,9 @@ function row(card) {
   const whole = { document_id: card.document_id, document_name: card.title, locator: card.address, version: card.version, updated: card.date };
   const open = button(card.title, (from) => openSource(whole, from), "link");
   const about = [card.status, card.superseded_by && `superseded by ${card.superseded_by}`, card.version && `version ${card.version}`, card.date];
+  const acts = me.isAdmin ? [element("br"), button("Change", (from) => editDocument(card, from, changed), "link"), " ", surely(["Remove", "Really remove"], card.title, () => takeOut(card))] : [];
   const cells = [
-    element("td", open, element("br"), styled("span", "small", card.document_id)),
+    element("td", open, element("br"), styled("span", "small", card.document_id), ...acts),
     element("td", card.kind),
     element("td", about.filter(Boolean).join(" · ")),
     element("td", card.tags.length ? card.tags.join(", ") : "everyone"),
@@ -60,10 +62,27 @@ function row(card) {
   return element("tr", ...cells);
 }
 
+async function changed(sentence) {
+  await load(true);
+  state.textContent = sentence;
+}
+
+async function takeOut(card) {
+  try {
+    const response = await remove(pathOf("/v1/documents", card.document_id));
+    await changed(response.ok ? `${card.title} is removed.` : await sentenceOf(response));
+  } catch {
+    state.textContent = "The server cannot be reached.";
+  }
+}
+
 /** Files one after another, each with its own outcome; one that fails stops no other. */
 async function add(list) {
   outcome.replaceChildren();
+  let number = 0;
   for (const file of list) {
+    number += 1;
+    state.textContent = `File ${number} of ${list.length}…`;
     const item = element("li", `${file.name}: being taken in…`);
     outcome.append(item);
     const fault = await addOne(file);

@@ -20,3 +20,24 @@ export function button(label, act, className = "") {
   if (act) node.addEventListener("click", () => act(node));
   return node;
 }
+
+/** A button that does something once it is wanted twice; `name` says what it is about. */
+export function surely([label, really], name, act) {
+  const place = element("span");
+  const named = (words, does) => {
+    const node = button(words, does, "link");
+    node.setAttribute("aria-label", `${words} ${name}`);
+    return node;
+  };
+  const first = named(label, () => {
+    // The one that changes nothing comes first, so a double click does nothing.
+    const keep = named("Keep", () => {
+      place.replaceChildren(first);
+      first.focus();
+    });
+    place.replaceChildren(keep, " ", named(really, act));
+    keep.focus();
+  });
+  place.append(first);
+  return place;
+}

@@ -2,7 +2,7 @@
 
 import { pathOf, remove, sentenceOf } from "./api.js";
 import { table } from "./chart.js";
-import { button, element } from "./dom.js";
+import { element, surely } from "./dom.js";
 
 const HEAD = ["Name", "Id", "Role", "For", "Made", "Ends", "State"];
 
@@ -20,27 +20,8 @@ export async function loadKeys(told, hasKeys) {
 function row(key, told) {
   const whose = [key.user_id, key.tags?.join(", ")].filter(Boolean).join("; ") || "all";
   const standing = element("span", key.state, " ");
-  if (key.state === "valid") offer(standing.appendChild(element("span")), key, told);
+  if (key.state === "valid") standing.append(surely(["Revoke", "Really revoke"], `the key ${key.name}`, () => revoke(key, told)));
   return [key.name, key.id, key.role, whose, key.made.slice(0, 10), key.expires?.slice(0, 10) ?? "never", standing];
-}
-
-/** A button that ends the key, once it is wanted twice. */
-function offer(place, key, told) {
-  const named = (label, act) => {
-    const node = button(label, act, "link");
-    node.setAttribute("aria-label", `${label} the key ${key.name}`);
-    return node;
-  };
-  const first = named("Revoke", () => {
-    // The one that keeps the key comes first, so a double click ends nothing.
-    const keep = named("Keep", () => {
-      place.replaceChildren(first);
-      first.focus();
-    });
-    place.replaceChildren(keep, " ", named("Really revoke", () => revoke(key, told)));
-    keep.focus();
-  });
-  place.append(first);
 }
 
 async function revoke(key, told) {

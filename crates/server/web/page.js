@@ -1,14 +1,18 @@
 // The page: a question in, verified sentences as they come, their sources, and a word back on whether it helped.
 
-import { key, post, sentenceOf } from "./api.js";
+import { drop, key, post, sentenceOf } from "./api.js";
+import "./answers.js";
 import "./curate.js";
 import "./documents.js";
+import { offerFeedback } from "./feedback.js";
 import { forget, keep, kept } from "./kept.js";
 import "./operate.js";
 import "./record.js";
 import { Turn } from "./show.js";
 import { closeSource } from "./source.js";
 import { events } from "./stream.js";
+import "./terms.js";
+import { helpTyping, offerPrepared } from "./typing.js";
 import { start } from "./views.js";
 
 const TURNS_MAX = 20;
@@ -22,11 +26,14 @@ let conversation = [];
 let session = null;
 let running = null;
 let unasked = null;
-let takesFeedback = true;
+
+const asked = () => conversation.filter((one) => one.role === "user").map((one) => one.content).reverse();
+const typing = helpTyping(question, at("typing"), asked);
 
 /** Asks; a token is a yes to what the answer before says will be done. */
 async function ask(text, token) {
   if (running) return;
+  typing.hide();
   const turn = new Turn(thread, text);
   turn.askedAt = new Date().toISOString();
   running = new AbortController();
@@ -37,6 +44,7 @@ async function ask(text, token) {
     if (token) body.confirm = token;
     const response = await post("/v1/ask/stream", body, running.signal);
     if (response.status === 401) {
+      drop(response);
       turn.remove();
       wantKey(text);
     } else if (!response.ok) {
@@ -74,7 +82,7 @@ function finish(turn, text, reply) {
 function settle(turn, text, reply) {
   turn.finish(reply, ask);
   session = reply.session_id;
-  offerFeedback(turn, reply.request_id);
+  offerFeedback(turn, reply.request_id, (words) => { status.textContent = words; });
   conversation.push({ role: "user", content: text, timestamp: turn.askedAt });
   const sources = reply.citations.map((citation) => citation.source_id);
   conversation.push({ role: "assistant", content: reply.answer, sources, timestamp: new Date().toISOString() });
@@ -97,45 +105,6 @@ function wantKey(text) {
   status.textContent = hadOne ? "This key is not valid." : "This server needs a key.";
   keyField.value = "";
   keyField.focus();
-}
-
-function offerFeedback(turn, requestId) {
-  const [group, up, down, comment] = ["feedback", "up", "down", "comment"].map((name) => turn.part(name));
-  group.hidden = !takesFeedback;
-  const tell = async (helpful, words) => {
-    const body = words ? { request_id: requestId, helpful, comment: words } : { request_id: requestId, helpful };
-    try {
-      const response = await post("/v1/feedback", body);
-      if (response.status === 404) {
-        takesFeedback = false;
-        document.querySelectorAll(".feedback").forEach((one) => { one.hidden = true; });
-        return;
-      }
-      status.textContent = response.ok ? "Thank you." : await sentenceOf(response);
-    } catch {
-      status.textContent = "The server cannot be reached.";
-    }
-  };
-  const choose = (isUp) => {
-    up.setAttribute("aria-pressed", String(isUp));
-    down.setAttribute("aria-pressed", String(!isUp));
-    up.disabled = down.disabled = true;
-  };
-  up.addEventListener("click", () => {
-    choose(true);
-    tell(true, "");
-  });
-  down.addEventListener("click", () => {
-    choose(false);
-    comment.hidden = false;
-    comment.querySelector("input").focus();
-  });
-  comment.addEventListener("submit", (event) => {
-    event.preventDefault();
-    comment.hidden = true;
-    tell(false, comment.querySelector("input").value.trim());
-    question.focus();
-  });
 }
 
 form.addEventListener("submit", (event) => {
@@ -193,4 +162,7 @@ for (const one of kept()) {
   turn.askedAt = new Date().toISOString();
   settle(turn, one.question, one.reply);
 }
+addEventListener("known", () => {
+  if (thread.childElementCount === 0) offerPrepared(at("prepared"), ask).catch(() => {});
+}, { once: true });
 start().catch(() => {});

@@ -1,6 +1,7 @@
 // One question of the trail: what was asked and answered then, what it rested on, and what is answered today.
 
 import { get, post, sentenceOf } from "./api.js";
+import { difference } from "./diff.js";
 import { button, element } from "./dom.js";
 import { rendered } from "./markdown.js";
 import { openSource } from "./source.js";
@@ -15,7 +16,7 @@ const wanted = () => new URLSearchParams(location.hash.slice(1)).get("request");
 
 async function load() {
   entry = null;
-  ["then", "now", "rests"].forEach((name) => part(name).replaceChildren());
+  ["then", "now", "rests", "changes"].forEach((name) => part(name).replaceChildren());
   part("again").hidden = true;
   part("compared").textContent = "";
   part("asked").textContent = "";
@@ -71,11 +72,27 @@ async function askAgain() {
     }
     const reply = await response.json();
     const isSame = reply.answer === entry.reply;
+    const shown = isSame ? [] : difference(entry.reply ?? "", reply.answer) ?? rendered(reply.answer, marker(reply.citations));
     part("compared").textContent = isSame ? "The answer is the same today." : "Today the answer is another one:";
-    part("now").replaceChildren(...(isSame ? [] : rendered(reply.answer, marker(reply.citations))));
+    part("now").replaceChildren(...shown);
+    part("changes").replaceChildren(...changes(reply).map((line) => element("li", line)));
   } catch {
     part("compared").textContent = "The server cannot be reached.";
   }
+}
+
+/** What differs beside the words: how it ended, what it rests on, and how far the corpus has come. */
+function changes(reply) {
+  const lines = [];
+  if (reply.outcome !== entry.outcome) lines.push(`It was ${entry.outcome}, and is ${reply.outcome}.`);
+  const sources = (list) => [...new Set(list.map((one) => one.document_name))];
+  const [then, now] = [sources(entry.response?.citations ?? []), sources(reply.citations)];
+  const [gone, come] = [then.filter((name) => !now.includes(name)), now.filter((name) => !then.includes(name))];
+  if (gone.length) lines.push(`No longer cited: ${gone.join(", ")}.`);
+  if (come.length) lines.push(`Newly cited: ${come.join(", ")}.`);
+  const generation = entry.corpus?.generation_before;
+  if (Number.isFinite(generation) && generation !== reply.generation) lines.push(`The documents have changed ${reply.generation - generation} times since.`);
+  return lines;
 }
 
 part("again").addEventListener("click", askAgain);

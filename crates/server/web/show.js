@@ -5,6 +5,7 @@ import { button, element, styled } from "./dom.js";
 import { hint } from "./hint.js";
 import { rendered, wordsOf } from "./markdown.js";
 import { marked, placesOf } from "./marked.js";
+import { linked, original } from "./original.js";
 import { openSource, placeOf } from "./source.js";
 import { explain } from "./why.js";
 import { isMissing, why } from "./words.js";
@@ -247,29 +248,14 @@ function card(citation, id) {
   node.querySelector(".number").textContent = citation.marker;
   const title = node.querySelector(".title");
   const spoken = styled("span", "unseen", `Source ${citation.marker}: `);
-  title.append(spoken, linked(citation.document_name, citation.url));
+  title.append(spoken, linked(citation.document_name, citation));
   node.querySelector(".place").textContent = placeOf(citation);
   node.querySelector("blockquote").append(...quoted(citation));
   const open = node.querySelector(".open");
   open.addEventListener("click", () => openSource(citation, open));
-  open.closest(".acts").hidden = !citation.quote;
+  open.hidden = !citation.quote;
+  open.closest(".acts").append(" ", original(citation));
   return node;
-}
-
-/** A link where the address is one of the web, the bare title otherwise. */
-function linked(title, url) {
-  let target = null;
-  try {
-    target = url ? new URL(url) : null;
-  } catch {
-    target = null;
-  }
-  if (!target || !["http:", "https:"].includes(target.protocol)) return element("span", title);
-  const link = element("a", title);
-  link.href = target.href;
-  link.target = "_blank";
-  link.rel = "noopener noreferrer";
-  return link;
 }
 
 /** The words that a judge takes for the answer. */

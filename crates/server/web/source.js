@@ -3,6 +3,7 @@
 import { get, pathOf, sentenceOf } from "./api.js";
 import { button, element } from "./dom.js";
 import { marked, placesOf } from "./marked.js";
+import { original } from "./original.js";
 
 const HEADINGS_MAX = 200;
 /** Wider than this the document stands beside the answer, else in front of it. */
@@ -21,7 +22,7 @@ export async function openSource(citation, from) {
   loading = new AbortController();
   const { signal } = loading;
   part("name").textContent = citation.document_name;
-  part("place").textContent = placeOf(citation);
+  part("place").replaceChildren(placeOf(citation), " ", original(citation));
   part("outline").hidden = true;
   part("state").textContent = "Opening the document…";
   part("text").replaceChildren();

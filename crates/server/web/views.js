@@ -1,8 +1,8 @@
 // Which part of the page is shown: the one that the address names, and asking where it names none.
 
-import { get } from "./api.js";
+import { drop, get } from "./api.js";
 
-const VIEWS = ["ask", "documents", "curate", "operate", "request"];
+const VIEWS = ["ask", "documents", "terms", "curate", "questions", "operate", "request"];
 const shown = new Map();
 
 /** What is done each time a view comes up. */
@@ -25,13 +25,20 @@ addEventListener("hashchange", () => {
   if (!location.hash.startsWith("#source-")) show();
 });
 
+/** Who is asking; nobody until the server has said so. */
+export const me = { id: null, role: null, isAdmin: false };
+
 /** Shows the parts that the caller may use, and the one that the address names. */
 export async function start() {
-  show();
   const response = await get("/v1/me");
-  if (!response.ok) return;
-  const { id, role } = await response.json();
-  const isAdmin = role === "admin";
-  document.querySelectorAll(".for-admins").forEach((node) => { node.hidden = !isAdmin; });
-  document.getElementById("me").textContent = id === "local" ? "" : `${id}, ${role}`;
+  if (response.ok) {
+    const { id, role } = await response.json();
+    Object.assign(me, { id, role, isAdmin: role === "admin" });
+    document.querySelectorAll(".for-admins").forEach((node) => { node.hidden = !me.isAdmin; });
+    document.getElementById("me").textContent = id === "local" ? "" : `${id}, ${role}`;
+    dispatchEvent(new Event("known"));
+  } else {
+    drop(response);
+  }
+  show();
 }

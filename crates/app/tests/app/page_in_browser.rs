@@ -7,7 +7,12 @@ use vouch_domain::Role;
 use vouch_testkit::{browser, skip};
 
 use crate::{
-    support::{Place, callers, finish, replies, server::Server},
+    support::{
+        Place, Ran, callers, finish,
+        model::{Manner, ModelServer},
+        replies,
+        server::Server,
+    },
     support_desk::desk,
 };
 
@@ -20,12 +25,39 @@ const LEAVE: &str = "# Leave\n\n## Annual leave\n\nEvery employee has 26 days of
                      on.**\n\n```sh\nvouch ask \"How many days of leave do I have?\"\n```\n\n<script>window.hacked = true</script> <img src=x \
                      onerror=\"window.hacked = true\"> The <b>bold</b> rule is that documents are text.\n";
 
+/// One that is answered and one that is not.
+const GOLDEN: &str = r#"{"id":"g1","query":"How many days of annual leave does every employee have?","category":"fact","split":"test","gold_answers":["26 days"]}
+{"id":"g2","query":"What does a submarine cost?","category":"miss","split":"test","answerable":false}
+"#;
+
+const ADDRESSES: &str = "understand:\n  addresses:\n    - kind: ADR\n      pattern: '(?i)\\bADR[-. ]?(?P<number>\\d+)\\b'\n      \
+                         normal: 'ADR-{number:4}'\n      lead_section: Decision\n";
+
+const TERMS: &str = r#"@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix t: <https://terms.test/> .
+t:equipment a skos:Concept ; skos:prefLabel "equipment"@en ; skos:narrower t:busbar .
+t:busbar a skos:Concept ; skos:prefLabel "busbar"@en ; skos:altLabel "bus bar"@en ;
+  skos:definition "A conductor that joins several circuits."@en .
+t:model a skos:Concept ; skos:prefLabel "Common Information Model"@en ; skos:altLabel "CIM"@en ;
+  skos:definition "A model that utilities share."@en .
+t:module a skos:Concept ; skos:prefLabel "Customer Interface Module"@en ; skos:altLabel "CIM"@en ;
+  skos:definition "A part of a meter."@en .
+"#;
+
+const PEOPLE: &str = "tenants:\n  default:\n    people:\n      - {id: mira, email: mira@tarnside.example, tags: [hr]}\n      - {id: kees, \
+                      email: kees@tarnside.example, tags: [it]}\n    topics: [{tag: hr, owner: mira}]\n";
+
 fn handbook() -> Place {
     let place = Place::new();
     place.write("docs/leave.md", LEAVE);
     let ran = place.run(&["ingest", "docs"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     place
+}
+
+/// What a key was made with.
+fn secret(made: &Ran) -> String {
+    replies::json(made)["secret"].as_str().unwrap_or_default().to_owned()
 }
 
 /// Runs a script on the page of a server over a folder, with these keys in its environment.
@@ -55,6 +87,64 @@ fn the_page_lists_and_adds_documents_and_tells_how_the_service_does() {
 }
 
 #[test]
+fn the_page_draws_how_it_went_finds_questions_and_tries_thresholds() {
+    let place = handbook();
+    place.write("golden.jsonl", GOLDEN);
+    let ran = place.run(&["eval", "run", "--golden", "golden.jsonl"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    run("operate.mjs", place, &[]);
+}
+
+#[test]
+fn the_page_helps_with_names_and_shows_the_vocabulary() {
+    let place = Place::new();
+    place.write("vouch.yaml", ADDRESSES);
+    for (number, title, extra, decision) in [
+        (9, "Old Exchange", "superseded_by: ADR-0012\n", "Models travel as files."),
+        (12, "CIM Standard", "", "Every busbar is modelled in CIM."),
+    ] {
+        let head = format!("---\ntitle: {title}\nkind: ADR\naddress: ADR-{number:04}\n{extra}---\n# {title}\n\n");
+        place.write(&format!("docs/{number}.md"), format!("{head}## Decision\n\n{decision}\n"));
+    }
+    place.write("terms.ttl", TERMS);
+    place.write(
+        "memory.yaml",
+        "- id: standard\n  kind: pinned\n  questions: [\"Which standard do models use?\"]\n  references: [ADR-0012]\n",
+    );
+    for words in
+        [["ingest", "docs"].as_slice(), &["vocab", "import", "terms.ttl"], &["memory", "import", "memory.yaml"]]
+    {
+        let ran = place.run(words);
+        assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    }
+    run("names.mjs", place, &[]);
+}
+
+#[test]
+fn the_page_shows_what_is_verified_while_the_rest_is_waited_for() {
+    let said = "Every employee has 26 days of annual leave a year [^1]. Unused days";
+    let model = ModelServer::start(Manner::Hangs(said.to_owned()));
+    let place = handbook();
+    place.write("vouch.yaml", model.settings("").replace("timeout_ms: 2000", "timeout_ms: 20000"));
+    run("stream.mjs", place, &[]);
+}
+
+#[test]
+fn the_page_takes_a_refused_question_to_its_owner_and_back() {
+    let place = Place::new();
+    place.write("docs/leave.md", "---\naccess: [hr]\n---\n# Leave\n\nStaff have 26 days of annual leave a year.\n");
+    place.write("people.yaml", PEOPLE);
+    for words in [["ingest", "docs"].as_slice(), &["user", "import", "people.yaml"]] {
+        let ran = place.run(words);
+        assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    }
+    let own = |user: &str| secret(&place.run(&["key", "add", user, "--user", user, "--json"]));
+    let admin = secret(&place.run(&["key", "add", "admin", "--role", "admin", "--json"]));
+    let keys = [("ADMIN_KEY", admin), ("OWNER_KEY", own("mira")), ("OTHER_KEY", own("kees"))];
+    run("owners.mjs", place, &keys);
+}
+
+#[test]
 fn the_page_asks_for_a_key_and_shows_what_its_role_may_use() {
     let place = handbook();
     let secret = |role: Role| {
@@ -68,7 +158,6 @@ fn the_page_asks_for_a_key_and_shows_what_its_role_may_use() {
 #[test]
 fn the_page_does_what_a_tool_shows_after_a_click_on_yes() {
     let place = desk();
-    let made = replies::json(&place.run(&["key", "add", "marta", "--user", "u-1007", "--json"]));
-    let key = made["secret"].as_str().unwrap_or_default().to_owned();
+    let key = secret(&place.run(&["key", "add", "marta", "--user", "u-1007", "--json"]));
     run("desk.mjs", place, &[("USER_KEY", key)]);
 }

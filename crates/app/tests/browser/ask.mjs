@@ -144,10 +144,35 @@ await check("a reload loses nothing, and a new conversation begins with nothing"
 await check("feedback is kept", async () => {
   const { page } = await open();
   const turn = await ask(page, LEAVE);
-  const told = page.waitForResponse((response) => response.url().endsWith("/v1/feedback"));
+  const noted = page.waitForResponse((response) => response.url().endsWith("/v1/feedback"));
   await turn.locator(".up").click();
-  equal((await told).status(), 200, "the status");
+  equal((await noted).status(), 200, "the status");
   equal(await turn.locator(".up").getAttribute("aria-pressed"), "true", "the button");
+  const rated = page.waitForResponse((response) => response.url().endsWith("/v1/feedback"));
+  await turn.getByRole("button", { name: "4 of 5" }).click();
+  equal((await rated).status(), 200, "the status of a rating");
+  await turn.locator(".down").click();
+  await turn.locator(".comment input").fill("It is 27 now.");
+  const commented = page.waitForResponse((response) => response.request().postData()?.includes("27 now"));
+  await turn.getByRole("button", { name: "Send" }).click();
+  equal((await commented).status(), 200, "the status of a comment");
+  const id = await turn.locator(".figures a").innerText();
+  const kept = await page.evaluate(async (name) => (await (await fetch(`/v1/audit/${name}`)).json()).feedback, id);
+  equal(kept.map((one) => [one.helpful, one.rating, one.comment]), [[false, 4, "It is 27 now."]], "what is kept");
+});
+
+await check("what was asked before goes on with what is typed", async () => {
+  const { page, faults } = await open();
+  await ask(page, LEAVE);
+  await page.locator("#question").pressSequentially("annual le");
+  await page.locator("#typing:not([hidden]) button").first().waitFor();
+  equal(await violations(page), [], "axe");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  equal(await page.inputValue("#question"), LEAVE, "the field");
+  equal(await page.locator("#typing").isVisible(), false, "the list");
+  equal(await page.locator(".turn").count(), 1, "nothing is asked by that");
+  equal(faults, [], "faults");
 });
 
 await check("everything can be done by keyboard alone", async () => {

@@ -92,6 +92,7 @@ await check("the trail is searched by words, outcome and user, and what is found
 
 await check("another threshold is tried on an evaluation, and no answer is left above the highest confidence", async () => {
   const { page, view, faults } = await operate();
+  await view.locator(".listed tbody tr").first().waitFor();
   equal(await view.locator(".listed tbody tr").count(), 1, "evaluations");
   const read = page.waitForResponse((response) => response.url().includes("/v1/evaluations/"));
   await view.locator(".listed button").click();

@@ -50,7 +50,34 @@ await check("a question that was refused is pinned to its answer, and is answere
   holds((await turn.locator(".card").count()) > 0, "the pinned source is shown");
   await page.click('.views a[href="#curate"]');
   await page.locator("#view-curate .entries").getByRole("button", { name: "Remove" }).click();
+  await page.locator("#view-curate .entries").getByRole("button", { name: "Really remove" }).click();
   await page.locator("#view-curate .none-kept:not([hidden])").waitFor();
+  equal(faults, [], "faults");
+});
+
+await check("what is known of a document is changed, its text stays, and it goes when that is wanted twice", async () => {
+  const { page, faults } = await open();
+  await page.click('.views a[href="#documents"]');
+  const row = page.locator("#view-documents .rows tr", { hasText: "parking.md" });
+  await row.getByRole("button", { name: "Change" }).click();
+  await page.fill("#view-documents [name=status]", "draft");
+  await page.fill("#view-documents [name=tags]", "visitors, reception");
+  equal(await violations(page), [], "axe");
+  await picture(page, "document-form");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator("#view-documents .state", { hasText: "Saved." }).waitFor();
+  const cells = await row.locator("td").allInnerTexts();
+  equal([cells[2], cells[3]], ["draft", "reception, visitors"], "the row");
+  await row.locator("button.link").first().click();
+  await page.locator("#source .text", { hasText: "40 places" }).waitFor();
+  await page.keyboard.press("Escape");
+  await row.getByRole("button", { name: "Remove" }).click();
+  await row.getByRole("button", { name: "Keep" }).click();
+  equal(await row.count(), 1, "it was kept");
+  await row.getByRole("button", { name: "Remove" }).click();
+  await row.getByRole("button", { name: "Really remove" }).click();
+  await page.locator("#view-documents .state", { hasText: "is removed" }).waitFor();
+  equal(await row.count(), 0, "it is gone");
   equal(faults, [], "faults");
 });
 
@@ -85,7 +112,7 @@ await check("health and the certificate are told", async () => {
 
 await check("every part fits a narrow screen", async () => {
   const { page } = await open({ viewport: { width: 360, height: 740 } });
-  for (const name of ["documents", "curate", "operate"]) {
+  for (const name of ["documents", "terms", "curate", "operate"]) {
     await page.click(`.views a[href="#${name}"]`);
     await page.locator(`#view-${name}:not([hidden])`).waitFor();
     await page.waitForLoadState("networkidle");

@@ -12,7 +12,7 @@ use vouch_engine::terminology::TermLookup;
 use vouch_service::wire::ConceptWire;
 
 use crate::{
-    faults::{Faults, Missing},
+    faults::Faults,
     problem::{Code, Problem},
     request_id::{request_id, respond},
     service::Service,
@@ -41,6 +41,8 @@ pub(crate) struct ConceptParams {
 pub(crate) struct ConceptsReply {
     /// Id of the request.
     request_id: String,
+    /// What keeps the vocabulary, such as `skos_file`; null if none is loaded.
+    backend: Option<&'static str>,
     /// False if the vocabulary is kept elsewhere and can only be asked for a term.
     can_list: bool,
     /// Ordered by address.
@@ -53,7 +55,7 @@ pub(crate) struct ConceptsReply {
     get, path = "/v1/concepts", operation_id = "list_concepts", tag = "terms", params(ConceptParams), security(("key" = [])),
     description = "The widest concepts of the vocabulary, or those with this address or name, each with its names, its definition and its \
         place in the hierarchy. Nothing is recorded.",
-    responses((status = 200, description = "The concepts.", body = ConceptsReply), Missing, Faults)
+    responses((status = 200, description = "The concepts.", body = ConceptsReply), Faults)
 )]
 pub(crate) async fn list(
     State(service): State<Service>,
@@ -77,8 +79,10 @@ async fn listed(
     if !(1..=PAGE_MAX).contains(&limit) {
         return Err(wrong(format!("limit is {limit}, it must lie between 1 and {PAGE_MAX}")));
     }
-    let terms = service.ask_service.engine.terms.as_deref();
-    let terms = terms.ok_or_else(|| Problem::new(Code::NotFound, "No vocabulary is loaded.", id))?;
+    let request_id = id.to_owned();
+    let Some(terms) = service.ask_service.engine.terms.as_deref() else {
+        return Ok(ConceptsReply { request_id, backend: None, can_list: false, concepts: Vec::new(), next: None });
+    };
     let key = match term.as_deref().map(TermKey::parse) {
         Some(None) => return Err(wrong(format!("the term is empty or longer than {} characters", TermKey::CHARS_MAX))),
         Some(Some(key)) => Some(key),
@@ -94,7 +98,7 @@ async fn listed(
     };
     let (can_list, concepts, next) = service.run_admitted(id, work).await?;
     let concepts = concepts.iter().map(|concept| ConceptWire::new(concept, terms.language())).collect();
-    Ok(ConceptsReply { request_id: id.to_owned(), can_list, concepts, next })
+    Ok(ConceptsReply { request_id, backend: Some(terms.backend()), can_list, concepts, next })
 }
 
 /// Whether there is a list, a page of it, and where the next begins.

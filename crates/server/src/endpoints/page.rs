@@ -40,6 +40,14 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/source.js", "text/javascript; charset=utf-8", include_str!("../../web/source.js")),
     ("/stream.js", "text/javascript; charset=utf-8", include_str!("../../web/stream.js")),
     ("/trail.js", "text/javascript; charset=utf-8", include_str!("../../web/trail.js")),
+    ("/answers.js", "text/javascript; charset=utf-8", include_str!("../../web/answers.js")),
+    ("/diff.js", "text/javascript; charset=utf-8", include_str!("../../web/diff.js")),
+    ("/document-form.js", "text/javascript; charset=utf-8", include_str!("../../web/document-form.js")),
+    ("/feedback.js", "text/javascript; charset=utf-8", include_str!("../../web/feedback.js")),
+    ("/original.js", "text/javascript; charset=utf-8", include_str!("../../web/original.js")),
+    ("/terms.js", "text/javascript; charset=utf-8", include_str!("../../web/terms.js")),
+    ("/typing.js", "text/javascript; charset=utf-8", include_str!("../../web/typing.js")),
+    ("/unanswered.js", "text/javascript; charset=utf-8", include_str!("../../web/unanswered.js")),
     ("/icon.svg", "image/svg+xml", include_str!("../../web/icon.svg")),
 ];
 

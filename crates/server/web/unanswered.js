@@ -1,0 +1,75 @@
+// Questions without an answer, by topic: each one click from a pinned answer, or from whoever answers for the topic.
+
+import { post, sentenceOf } from "./api.js";
+import { button, element, styled } from "./dom.js";
+import { reasonInWords } from "./trail.js";
+
+/** Fills a place with topics; `pin` begins an entry for a question, `say` tells what became of one that was sent. */
+export function showUnanswered(place, topics, { pin, say }) {
+  place.replaceChildren(...topics.map((topic) => section(topic, { pin, say })));
+}
+
+function section({ topic, owner, questions }, acts) {
+  const head = element("h3", topic ?? "Nothing comes near these");
+  const narrow = element("input");
+  narrow.type = "checkbox";
+  narrow.checked = true;
+  const limit = owner ? styled("label", "small", narrow, ` answers only for readers with the tag ${topic}`) : "";
+  const tags = () => (owner && narrow.checked ? [topic] : []);
+  const list = element("ul", ...questions.map((one) => item(one, { ...acts, topic, owner, tags })));
+  return element("section", head, owner ? styled("p", "small", `${owner.user_id} answers for this. `, limit) : "", list);
+}
+
+function item(one, { pin, say, topic, owner, tags }) {
+  const times = one.asked > 1 ? ` (${one.asked} times)` : "";
+  const why = styled("span", "small", one.reason ? ` · ${reasonInWords(one.reason)}` : "");
+  const entry = element("a", "entry");
+  entry.href = `#request=${encodeURIComponent(one.request_id)}`;
+  const sent = element("span");
+  const done = (whom) => sent.replaceChildren(styled("span", "small", `sent to ${whom}`));
+  const send = (wanted, from) => deliver({ query: one.query, tags: tags(), ...wanted }, { from, say, done: (question) => { done(question.owner); notify(sent, owner, question); } });
+  if (one.sent_to) done(one.sent_to);
+  else if (owner) sent.append(button(`Send to ${owner.user_id}`, (from) => send({ topic }, from), "link"));
+  else sent.append(button("Send to…", () => sent.replaceChildren(whom(send)), "link"));
+  return element("li", `${one.query}${times}`, why, " ", button("Pin an answer", () => pin(one.query), "link"), " ", sent, " ", entry);
+}
+
+/** Asks whom to send it to, where nobody answers for the topic. */
+function whom(send) {
+  const field = element("input");
+  Object.assign(field, { type: "text", required: true, maxLength: 200, placeholder: "id of a user" });
+  field.setAttribute("aria-label", "Id of the user who is to answer");
+  const form = styled("form", "inline", field, styled("button", "", "Send"));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send({ owner: field.value.trim() }, form.querySelector("button"));
+  });
+  queueMicrotask(() => field.focus());
+  return form;
+}
+
+async function deliver(body, { from, say, done }) {
+  from.disabled = true;
+  try {
+    const response = await post("/v1/questions", body);
+    if (response.ok) {
+      const { question } = await response.json();
+      done(question);
+      say(`Sent to ${question.owner}; it waits on their page.`);
+      return;
+    }
+    say(await sentenceOf(response));
+  } catch {
+    say("The server cannot be reached.");
+  }
+  from.disabled = false;
+}
+
+/** A letter that tells the owner where to answer. */
+function notify(place, owner, question) {
+  if (!owner) return;
+  const link = element("a", "tell them by mail");
+  const letter = new URLSearchParams({ subject: "A question for you", body: `${question.query}\n\nPlease answer here: ${location.origin}/#questions` });
+  link.href = `mailto:${encodeURIComponent(owner.email).replaceAll("%40", "@")}?${letter.toString().replaceAll("+", "%20")}`;
+  place.append(" ", link);
+}
