@@ -4,13 +4,13 @@ use std::{sync::Arc, time::Duration};
 
 use vouch_domain::{
     Caller, Fault, Role,
-    ports::{AuditTrail, Authenticator, Directory, Sessions, Toolbox},
+    ports::{AuditTrail, Authenticator, Directory, Sessions, SignIn, Toolbox},
 };
 use vouch_testkit::{
     contracts::{self, StorePorts},
     fakes::{
-        FakeAuthenticator, FakeDirectory, FakeEmbedder, FakeJudge, FakeMemory, FakeSessions, FakeToolbox, FakeTrail,
-        FakeVectors, FakeVocabulary, LineParser, MemoryStore, StoppedClock,
+        FakeAuthenticator, FakeDirectory, FakeEmbedder, FakeJudge, FakeMemory, FakeSessions, FakeSignIn, FakeToolbox,
+        FakeTrail, FakeVectors, FakeVocabulary, LineParser, MemoryStore, StoppedClock,
     },
 };
 
@@ -55,6 +55,17 @@ async fn the_fake_authenticator_is_a_authenticator() {
     contracts::authenticator::check(&contracts::authenticator::Cast { authenticator, secret, caller, ends_ms }).await;
     assert!(!FakeAuthenticator::default().is_required().await.expect("an answer"));
     assert!(FakeAuthenticator::down().authenticate("a", 1).await.is_err());
+}
+
+#[tokio::test]
+async fn the_fake_sign_in_is_a_sign_in() {
+    use contracts::sign_in::{Cast, PROOFS, check, proof};
+    let reader = contracts::tagged(&["hr"]);
+    let caller = Caller { id: "mira".to_owned(), person: None, reader, role: Role::Reader, requests_per_minute: None };
+    let authenticator = Arc::new(FakeAuthenticator::default().knowing("a token", caller, 5_000));
+    let sign_in = (0..PROOFS).fold(FakeSignIn::default(), |fake, number| fake.knowing(proof(number), "a token"));
+    check(&Cast { sign_in: Arc::new(sign_in), authenticator, now_ms: 1_000 }).await;
+    assert!(FakeSignIn::down().offer(1).await.is_err() && FakeSignIn::down().exchange(&proof(0), 1).await.is_err());
 }
 
 #[tokio::test]

@@ -1,17 +1,18 @@
-//! The issuer as it is asked for its keys: its configuration first, then what that names.
+//! The issuer as it is asked: for its configuration, for the keys that names, and for tokens in exchange for a code.
 //!
-//! Invariant: both answers come within one deadline and are read no further than a bound; no redirect is followed; keys are
-//! fetched only over a connection that cannot be intercepted.
+//! Invariant: configuration and keys come within one deadline; no answer is read further than a bound; no redirect is
+//! followed; nothing is asked for over a connection that can be intercepted.
 
 use std::time::Duration;
 
-use reqwest::{Response, StatusCode, Url, header, redirect};
+use reqwest::{RequestBuilder, Response, StatusCode, Url, header, redirect};
 use serde::Deserialize;
 use vouch_domain::{Fault, PortError};
 
 use super::{
+    configuration::{Configuration, SignInAddresses},
     keys::PublicKeys,
-    settings::{OidcSettings, PORT, is_trusted},
+    settings::{OidcSettings, PORT},
 };
 
 /// Longest answer that is read, in bytes.
@@ -25,10 +26,31 @@ pub(super) struct Issuer {
     timeout: Duration,
 }
 
+/// What an issuer publishes.
+pub(super) struct Published {
+    pub(super) keys: PublicKeys,
+    /// Where people sign in, or why they cannot.
+    pub(super) sign_in: Result<SignInAddresses, &'static str>,
+}
+
+/// A code as it is sent to the issuer.
+pub(super) struct CodeForm {
+    pub(super) address: Url,
+    /// The fields, as forms write them.
+    pub(super) body: String,
+    /// The client's name and secret, where they go into a header.
+    pub(super) credentials: Option<(String, String)>,
+}
+
+/// What the issuer makes of a code.
+pub(super) enum CodeReply {
+    Tokens(Vec<u8>),
+    Refused,
+}
+
 #[derive(Deserialize)]
-struct Configuration {
-    issuer: String,
-    jwks_uri: String,
+struct CodeFault {
+    error: String,
 }
 
 impl Issuer {
@@ -61,10 +83,10 @@ impl Issuer {
         })
     }
 
-    /// The keys it shows now.
-    pub(super) async fn keys(&self) -> Result<PublicKeys, PortError> {
+    /// What it shows now.
+    pub(super) async fn published(&self) -> Result<Published, PortError> {
         match tokio::time::timeout(self.timeout, self.asked()).await {
-            Ok(keys) => keys,
+            Ok(published) => published,
             Err(_) => {
                 Err(self
                     .fault(Fault::Timeout, &format!("did not return its keys within {} ms", self.timeout.as_millis())))
@@ -76,33 +98,55 @@ impl Issuer {
         self.fault(Fault::CircuitOpen, "failed a moment ago and is not asked again for a few seconds")
     }
 
-    async fn asked(&self) -> Result<PublicKeys, PortError> {
+    /// Its tokens for a code; whoever asks sets the deadline.
+    pub(super) async fn exchange(&self, form: CodeForm) -> Result<CodeReply, PortError> {
+        let CodeForm { address, body, credentials } = form;
+        let mut request = self.http.post(address).header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
+        if let Some((name, secret)) = credentials {
+            request = request.basic_auth(name, Some(secret));
+        }
+        let response = self.sent(request.body(body)).await?;
+        let status = response.status();
+        let body = self.read(response).await?;
+        if status == StatusCode::OK {
+            return Ok(CodeReply::Tokens(body));
+        }
+        // Whatever else an issuer writes could repeat what it was sent, so it is not told.
+        let fault: Option<CodeFault> = serde_json::from_slice(&body).ok().filter(|_| status.is_client_error());
+        match fault.as_ref().map(|fault| fault.error.as_str()) {
+            Some("invalid_grant") => Ok(CodeReply::Refused),
+            Some("invalid_client" | "unauthorized_client") => Err(self.fault(
+                Fault::Unavailable,
+                "does not exchange codes for this client: check serve.oidc.client_id and the client's secret",
+            )),
+            Some(_) | None => Err(self.fault(Fault::Unavailable, &format!("answers {} to a code", status.as_u16()))),
+        }
+    }
+
+    async fn asked(&self) -> Result<Published, PortError> {
         let wrong = |sentence: &str| self.fault(Fault::Unavailable, sentence);
         let found = self.fetch(self.configuration.clone()).await?;
-        let found: Configuration =
-            serde_json::from_slice(&found).map_err(|_| wrong("did not return a valid OpenID configuration"))?;
-        if found.issuer != self.name {
-            return Err(wrong("returned the configuration of another issuer"));
-        }
-        let place = Url::parse(&found.jwks_uri).map_err(|_| wrong("has no valid jwks_uri in its configuration"))?;
-        let is_as_safe = is_trusted(&place) && (place.scheme() == "https" || self.configuration.scheme() == "http");
-        if !is_as_safe {
-            return Err(wrong("has a jwks_uri that is neither https nor on this machine"));
-        }
-        let shown = self.fetch(place).await?;
-        PublicKeys::parse(&shown).map_err(|sentence| wrong(&sentence))
+        let Configuration { keys, sign_in } =
+            Configuration::parse(&found, &self.name, &self.configuration).map_err(wrong)?;
+        let shown = self.fetch(keys).await?;
+        let keys = PublicKeys::parse(&shown).map_err(|sentence| wrong(&sentence))?;
+        Ok(Published { keys, sign_in })
     }
 
     async fn fetch(&self, address: Url) -> Result<Vec<u8>, PortError> {
-        let failed = |error: reqwest::Error| {
-            let fault = if error.is_timeout() { Fault::Timeout } else { Fault::Unavailable };
-            self.fault(fault, "cannot be reached or closed the connection early").with_source(error.without_url())
-        };
-        let request = self.http.get(address).header(header::ACCEPT, "application/json");
-        let mut response = request.send().await.map_err(failed)?;
+        let response = self.sent(self.http.get(address)).await?;
         if response.status() != StatusCode::OK {
             return Err(self.fault(Fault::Unavailable, &format!("answers {}", response.status().as_u16())));
         }
+        self.read(response).await
+    }
+
+    async fn sent(&self, request: RequestBuilder) -> Result<Response, PortError> {
+        let request = request.header(header::ACCEPT, "application/json");
+        request.send().await.map_err(|error| self.failed(error))
+    }
+
+    async fn read(&self, mut response: Response) -> Result<Vec<u8>, PortError> {
         let mut body = Vec::new();
         let is_long = |bytes: usize| bytes > BYTES_MAX;
         let is_said_to_be_long = |response: &Response| {
@@ -112,7 +156,7 @@ impl Issuer {
         if is_said_to_be_long(&response) {
             return Err(too_long());
         }
-        while let Some(chunk) = response.chunk().await.map_err(failed)? {
+        while let Some(chunk) = response.chunk().await.map_err(|error| self.failed(error))? {
             if is_long(body.len().saturating_add(chunk.len())) {
                 return Err(too_long());
             }
@@ -121,7 +165,12 @@ impl Issuer {
         Ok(body)
     }
 
-    fn fault(&self, fault: Fault, what: &str) -> PortError {
+    fn failed(&self, error: reqwest::Error) -> PortError {
+        let fault = if error.is_timeout() { Fault::Timeout } else { Fault::Unavailable };
+        self.fault(fault, "cannot be reached or closed the connection early").with_source(error.without_url())
+    }
+
+    pub(super) fn fault(&self, fault: Fault, what: &str) -> PortError {
         PortError::new(PORT, fault, format!("the issuer at {} {what}", self.place))
     }
 }

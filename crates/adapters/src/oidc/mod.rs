@@ -1,13 +1,17 @@
 //! Tokens of an OpenID Connect issuer behind the `Authenticator` port.
 //!
 //! Invariant: a caller is authenticated only by a token signed with one of the issuer's own keys, for us, and within
-//! its lifetime. The issuer is asked only for its keys: when they are old, when none is known, and once a minute at the
-//! most where a token names a key that is not among them. No token is kept, logged or part of an error.
+//! its lifetime. The issuer is asked for its keys only when they are old, when none is known, and once a minute at the
+//! most where a token names a key that is not among them; its configuration is kept with them. No token is kept, logged
+//! or part of an error.
 
 mod claims;
+mod client;
+mod configuration;
 mod issuer;
 mod keys;
 mod settings;
+mod sign_in;
 mod token;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,11 +19,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use vouch_domain::{Caller, Fault, PortError, ports::Authenticator};
 
+pub use client::ClientSettings;
 pub use settings::{OidcSettings, TenantOf};
+pub use sign_in::OidcSignIn;
 
 use claims::Claims;
-use issuer::Issuer;
-use keys::PublicKeys;
+use issuer::{Issuer, Published};
 use settings::PORT;
 use token::Token;
 
@@ -29,22 +34,23 @@ const UNKNOWN_KEY_WAIT_MS: u64 = 60_000;
 const FAILED_WAIT_MS: u64 = 5_000;
 
 /// Authenticates the bearers of one issuer's tokens.
+#[derive(Clone)]
 pub struct Oidc {
     state: Arc<IssuerState>,
 }
 
-/// Caches the issuer's keys and fetches them.
+/// Caches what the issuer publishes and fetches it.
 struct IssuerState {
     settings: OidcSettings,
     issuer: Issuer,
-    kept: Mutex<KeySetCache>,
+    kept: Mutex<PublishedCache>,
     /// One fetch at a time; those who wait use its result.
     fetching: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
-struct KeySetCache {
-    keys: Option<(Arc<PublicKeys>, u64)>,
+struct PublishedCache {
+    published: Option<(Arc<Published>, u64)>,
     tried_ms: Option<u64>,
     failed_ms: Option<u64>,
     /// How many fetches have finished, so that a waiting request knows whether one did.
@@ -63,27 +69,19 @@ impl Oidc {
         Ok(Self { state: Arc::new(state) })
     }
 
-    /// The issuer's keys, if one of them may have signed this token.
-    async fn keys(&self, token: &Token<'_>, now_ms: u64) -> Result<Option<Arc<PublicKeys>>, PortError> {
+    /// What the issuer publishes, with its keys, if one of them may have signed this token.
+    async fn keys(&self, token: &Token<'_>, now_ms: u64) -> Result<Option<Arc<Published>>, PortError> {
         let fresh = self.state.fresh(now_ms);
-        if let Some(keys) = &fresh
-            && keys.may_know(token)
+        if let Some(published) = &fresh
+            && published.keys.may_know(token)
         {
             return Ok(fresh);
         }
         if fresh.is_some() && !self.state.may_ask_again(now_ms) {
             return Ok(None);
         }
-        // A task of its own, so that a caller who leaves does not cancel it for the others.
-        let state = Arc::clone(&self.state);
-        let fetched =
-            match tokio::spawn(async move { state.fetched(now_ms).await }).await {
-                Ok(fetched) => fetched,
-                Err(error) => Err(PortError::new(PORT, Fault::Internal, "the task was stopped by an internal error")
-                    .with_source(error)),
-            };
-        match fetched {
-            Ok(keys) => Ok(Some(keys).filter(|keys| keys.may_know(token))),
+        match self.fetched(now_ms).await {
+            Ok(published) => Ok(Some(published).filter(|published| published.keys.may_know(token))),
             Err(error) if fresh.is_some() => {
                 tracing::warn!(%error, component = "oidc", "a token names an unknown key, and the issuer cannot be reached");
                 Ok(None)
@@ -91,45 +89,65 @@ impl Oidc {
             Err(error) => Err(error),
         }
     }
+
+    /// What the issuer publishes, kept or fetched.
+    async fn published(&self, now_ms: u64) -> Result<Arc<Published>, PortError> {
+        match self.state.fresh(now_ms) {
+            Some(published) => Ok(published),
+            None => self.fetched(now_ms).await,
+        }
+    }
+
+    /// Fetches in a task of its own, so that a caller who leaves does not cancel it for the others.
+    async fn fetched(&self, now_ms: u64) -> Result<Arc<Published>, PortError> {
+        let state = Arc::clone(&self.state);
+        match tokio::spawn(async move { state.fetched(now_ms).await }).await {
+            Ok(fetched) => fetched,
+            Err(error) => {
+                Err(PortError::new(PORT, Fault::Internal, "the task was stopped by an internal error")
+                    .with_source(error))
+            }
+        }
+    }
 }
 
 impl IssuerState {
-    fn kept(&self) -> MutexGuard<'_, KeySetCache> {
+    fn kept(&self) -> MutexGuard<'_, PublishedCache> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keys that are not too old.
-    fn fresh(&self, now_ms: u64) -> Option<Arc<PublicKeys>> {
+    /// What was published and is not too old.
+    fn fresh(&self, now_ms: u64) -> Option<Arc<Published>> {
         let ttl_ms = u64::try_from(self.settings.keys_ttl.as_millis()).unwrap_or(u64::MAX);
         let kept = self.kept();
-        let (keys, fetched_ms) = kept.keys.as_ref()?;
-        is_within(*fetched_ms, now_ms, ttl_ms).then(|| Arc::clone(keys))
+        let (published, fetched_ms) = kept.published.as_ref()?;
+        is_within(*fetched_ms, now_ms, ttl_ms).then(|| Arc::clone(published))
     }
 
     fn may_ask_again(&self, now_ms: u64) -> bool {
         !self.kept().tried_ms.is_some_and(|tried| is_within(tried, now_ms, UNKNOWN_KEY_WAIT_MS))
     }
 
-    /// Freshly fetched keys, or those another request has just fetched.
-    async fn fetched(&self, now_ms: u64) -> Result<Arc<PublicKeys>, PortError> {
+    /// What is published now, or what another request has just fetched.
+    async fn fetched(&self, now_ms: u64) -> Result<Arc<Published>, PortError> {
         let before = self.kept().answers;
         let _turn = self.fetching.lock().await;
         let has_been_answered = self.kept().answers != before;
-        if let Some(keys) = self.fresh(now_ms).filter(|_| has_been_answered) {
-            return Ok(keys);
+        if let Some(published) = self.fresh(now_ms).filter(|_| has_been_answered) {
+            return Ok(published);
         }
         if self.kept().failed_ms.is_some_and(|failed| is_within(failed, now_ms, FAILED_WAIT_MS)) {
             return Err(self.issuer.failed_just_now());
         }
         self.kept().tried_ms = Some(now_ms);
-        let outcome = self.issuer.keys().await;
+        let outcome = self.issuer.published().await;
         let mut kept = self.kept();
         kept.answers += 1;
         match outcome {
-            Ok(keys) => {
-                let keys = Arc::new(keys);
-                (kept.keys, kept.failed_ms) = (Some((Arc::clone(&keys), now_ms)), None);
-                Ok(keys)
+            Ok(published) => {
+                let published = Arc::new(published);
+                (kept.published, kept.failed_ms) = (Some((Arc::clone(&published), now_ms)), None);
+                Ok(published)
             }
             Err(error) => {
                 kept.failed_ms = Some(now_ms);
@@ -164,8 +182,8 @@ impl Authenticator for Oidc {
             Ok(claims) => claims,
             Err(reason) => return refused(reason),
         };
-        let Some(keys) = self.keys(&token, now_ms).await? else { return refused("unknown key") };
-        if !keys.signed(&token) {
+        let Some(published) = self.keys(&token, now_ms).await? else { return refused("unknown key") };
+        if !published.keys.signed(&token) {
             return refused("wrong signature");
         }
         match claims.caller(&self.state.settings) {

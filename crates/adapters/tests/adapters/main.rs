@@ -24,6 +24,7 @@ mod model_tools;
 mod no_room;
 mod oidc;
 mod oidc_hostile;
+mod oidc_sign_in;
 mod ollama;
 mod openai;
 mod openai_real_server;

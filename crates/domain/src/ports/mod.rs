@@ -23,6 +23,7 @@ pub mod register;
 pub mod reranker;
 pub mod sent_questions;
 pub mod sessions;
+pub mod sign_in;
 pub mod toolbox;
 pub mod vocabulary;
 
@@ -49,6 +50,7 @@ pub use register::{KindCount, PageRequest, Register};
 pub use reranker::Reranker;
 pub use sent_questions::SentQuestions;
 pub use sessions::Sessions;
+pub use sign_in::{SignIn, SignInOffer, SignInOutcome, SignInProof, SignInRefusal};
 pub use toolbox::Toolbox;
 pub use vocabulary::Vocabulary;
 

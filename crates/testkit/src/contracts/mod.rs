@@ -20,6 +20,7 @@ pub mod passage_judge;
 pub mod register;
 pub mod reranker;
 pub mod sessions;
+pub mod sign_in;
 pub mod toolbox;
 pub mod vocabulary;
 

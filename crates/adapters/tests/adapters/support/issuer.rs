@@ -13,7 +13,7 @@ use ring::{
     signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair, RSA_PKCS1_SHA256, RsaKeyPair},
 };
 use serde_json::{Value, json};
-use vouch_adapters::oidc::{Oidc, OidcSettings, TenantOf};
+use vouch_adapters::oidc::{ClientSettings, Oidc, OidcSettings, OidcSignIn, TenantOf};
 
 use crate::support::model_server::{Request, Step, TestServer};
 
@@ -104,6 +104,7 @@ pub fn message(header: &Value, claims: &Value) -> String {
 }
 
 type Answer = Arc<Mutex<Box<dyn Fn(&str) -> Vec<Step> + Send>>>;
+type TokenAnswer = Arc<Mutex<Box<dyn Fn(&Request) -> Vec<Step> + Send>>>;
 
 /// An issuer that listens.
 pub struct TestIssuer {
@@ -112,28 +113,30 @@ pub struct TestIssuer {
     keys: Answer,
     /// What it does when its configuration is asked for.
     configuration: Answer,
+    /// What it does with a code.
+    tokens: TokenAnswer,
 }
 
 impl TestIssuer {
     /// Shows these keys.
     pub async fn showing(keys: &[Value]) -> Self {
         let shown: Answer = Arc::new(Mutex::new(Box::new(|_: &str| Vec::new())));
-        let configuration: Answer = Arc::new(Mutex::new(Box::new(|address: &str| {
-            let found = json!({"issuer": issuer_at(address), "jwks_uri": format!("http://{address}/keys")});
-            found_json(&found.to_string())
-        })));
-        let (to_show, to_find) = (Arc::clone(&shown), Arc::clone(&configuration));
+        let configuration: Answer =
+            Arc::new(Mutex::new(Box::new(|address: &str| found_json(&configuration_at(address).to_string()))));
+        let tokens: TokenAnswer = Arc::new(Mutex::new(Box::new(|_: &Request| Vec::new())));
+        let (to_show, to_find, to_give) = (Arc::clone(&shown), Arc::clone(&configuration), Arc::clone(&tokens));
         let server = TestServer::start(move |request: &Request| {
             let head = request.head.to_lowercase();
             let address = head.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default().to_owned();
             match request.line().as_str() {
                 "GET /realm/.well-known/openid-configuration" => to_find.lock().expect("a lock")(&address),
                 "GET /keys" => to_show.lock().expect("a lock")(&address),
+                "POST /token" => to_give.lock().expect("a lock")(request),
                 _ => vec![Step::send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")],
             }
         })
         .await;
-        let issuer = Self { server, keys: shown, configuration };
+        let issuer = Self { server, keys: shown, configuration, tokens };
         issuer.shows(keys);
         issuer
     }
@@ -150,6 +153,17 @@ impl TestIssuer {
 
     pub fn answers_for_configuration(&self, answer: impl Fn(&str) -> Vec<Step> + Send + 'static) {
         *self.configuration.lock().expect("a lock") = Box::new(answer);
+    }
+
+    /// What it does with a code, given the request.
+    pub fn answers_for_tokens(&self, answer: impl Fn(&Request) -> Vec<Step> + Send + 'static) {
+        *self.tokens.lock().expect("a lock") = Box::new(answer);
+    }
+
+    /// People who sign in with it as guests of a client without a secret.
+    pub fn sign_in(&self) -> OidcSignIn {
+        let client = ClientSettings { id: "page".to_owned(), secret: None, scope: "openid profile".to_owned() };
+        OidcSignIn::new(self.authenticator(), client).expect("a sign-in")
     }
 
     pub fn name(&self) -> String {
@@ -186,6 +200,16 @@ impl TestIssuer {
 
 fn issuer_at(address: &str) -> String {
     format!("http://{address}/realm")
+}
+
+/// Its configuration, whole.
+pub fn configuration_at(address: &str) -> Value {
+    json!({
+        "issuer": issuer_at(address),
+        "jwks_uri": format!("http://{address}/keys"),
+        "authorization_endpoint": format!("http://{address}/authorize?realm=tarn"),
+        "token_endpoint": format!("http://{address}/token"),
+    })
 }
 
 /// A whole answer.

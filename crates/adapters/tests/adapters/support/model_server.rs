@@ -53,6 +53,7 @@ impl Step {
 #[derive(Clone, Debug)]
 pub struct Request {
     pub head: String,
+    pub body: String,
     pub json: Value,
 }
 
@@ -168,7 +169,8 @@ async fn read_request(stream: &mut TcpStream) -> Option<Request> {
     let length = head.lines().find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
     let mut body = vec![0; length.unwrap_or(0)];
     stream.read_exact(&mut body).await.ok()?;
-    Some(Request { head, json: serde_json::from_slice(&body).unwrap_or(Value::Null) })
+    let json = serde_json::from_slice(&body).unwrap_or(Value::Null);
+    Some(Request { head, body: String::from_utf8_lossy(&body).into_owned(), json })
 }
 
 /// The two protocols, as far as tests tell them apart.
