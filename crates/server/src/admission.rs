@@ -10,10 +10,14 @@ use vouch_service::metrics::AdmissionCounts;
 
 use crate::body_budget::BodyBudget;
 
+/// Most sign-ins at once. They have permits of their own: whoever has no key yet must not take those of questions.
+const SIGN_INS_MAX: usize = 8;
+
 /// The limit on concurrent questions.
 #[derive(Debug, Clone)]
 pub struct Admission {
     running: Arc<Semaphore>,
+    sign_ins: Arc<Semaphore>,
     waiting: Arc<AtomicUsize>,
     turned_away: Arc<AtomicU64>,
     /// Room for the bodies of as many requests as can run and wait: more could only be turned away once they were read.
@@ -44,7 +48,15 @@ impl Admission {
         let running_max = running_max.max(1);
         let running = Arc::new(Semaphore::new(running_max));
         let bodies = BodyBudget::new(running_max.saturating_add(waiting_max), body_bytes_max);
-        Self { running, waiting: Arc::default(), turned_away: Arc::default(), bodies, running_max, waiting_max }
+        Self {
+            running,
+            sign_ins: Arc::new(Semaphore::new(SIGN_INS_MAX)),
+            waiting: Arc::default(),
+            turned_away: Arc::default(),
+            bodies,
+            running_max,
+            waiting_max,
+        }
     }
 
     /// Counts a request for whose body there was no room.
@@ -60,6 +72,15 @@ impl Admission {
             waiting: self.waiting.load(Ordering::Acquire),
             turned_away: self.turned_away.load(Ordering::Relaxed),
         }
+    }
+
+    /// A permit for a sign-in, now or not at all.
+    pub(crate) fn acquire_sign_in(&self) -> Option<AdmissionPermit> {
+        let permit = Arc::clone(&self.sign_ins).try_acquire_owned().ok();
+        if permit.is_none() {
+            self.turn_away();
+        }
+        permit.map(|permit| AdmissionPermit { _permit: permit })
     }
 
     /// A permit, now or after a wait; none if too many wait already.
@@ -99,6 +120,16 @@ mod tests {
         drop(first);
         assert!(second.await.expect("it runs"));
         assert!(admission.acquire().await.is_some());
+    }
+
+    #[tokio::test]
+    async fn sign_ins_take_no_place_of_questions() {
+        let admission = Admission::new(1, 0, 100);
+        let held: Vec<_> = std::iter::from_fn(|| admission.acquire_sign_in()).collect();
+        assert_eq!((held.len(), admission.admission_counts().turned_away), (8, 1));
+        assert!(admission.acquire().await.is_some());
+        drop(held);
+        assert!(admission.acquire_sign_in().is_some());
     }
 
     #[tokio::test]

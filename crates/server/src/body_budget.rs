@@ -53,6 +53,11 @@ impl BodyBudget {
         BodyReservation { room: self.clone(), caller, bytes: 0 }
     }
 
+    /// A body of somebody who has no key yet; all of them share what one caller has.
+    pub(crate) fn begin_strangers(&self) -> BodyReservation {
+        BodyReservation { room: self.clone(), caller: String::new(), bytes: 0 }
+    }
+
     fn held(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }

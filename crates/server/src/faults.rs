@@ -40,6 +40,15 @@ impl IntoResponses for Missing {
     }
 }
 
+/// Nobody can sign in.
+pub(crate) struct NoSignIn;
+
+impl IntoResponses for NoSignIn {
+    fn responses() -> BTreeMap<String, RefOr<Response>> {
+        problems(&[("404", "Nobody can sign in at this server (`not_found`).")])
+    }
+}
+
 /// Problems that only requests to a model have.
 pub(crate) struct ModelFaults;
 

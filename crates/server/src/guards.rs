@@ -2,7 +2,7 @@
 //! authenticates callers before a body is read.
 //!
 //! Invariant: no byte of a body is read before its sender is known and its headers are acceptable, and none
-//! is kept unless there is room for it.
+//! is kept unless there is room for it. Whoever signs in is not known yet: such a body is read up to a few kilobytes.
 
 use std::{
     io,
@@ -62,6 +62,9 @@ async fn inspect_request(request: Request, next: Next, body_limits: BodyLimits) 
     answered.unwrap_or_else(|_| with_request_id(&id, Problem::broken(&id).into_response()))
 }
 
+/// The largest body of somebody who has no key yet: a code, a verifier and an address.
+pub(crate) const STRANGERS_BYTES_MAX: usize = 16 << 10;
+
 /// Admits a request with a body: checks its caller, then its headers, then whether there is room for it.
 pub(crate) async fn admit_body(State(service): State<Service>, request: Request, next: Next) -> Response {
     let id = request_id(request.headers());
@@ -69,28 +72,59 @@ pub(crate) async fn admit_body(State(service): State<Service>, request: Request,
     // A body cannot be shared between threads, so the headers are taken out first.
     let headers = request.headers().clone();
     let taken = async {
-        if !is_json(&headers) {
-            return Err(Problem::new(Code::WrongMedia, "The body must be JSON: Content-Type: application/json.", &id));
-        }
-        let taken = service.admission.bodies.begin(&service.access_control.authenticate(&headers, &id).await?);
-        let is_full = Arc::new(AtomicBool::new(false));
-        let whole = |body: Body| {
-            let whole = gathered(body.into_data_stream(), taken, service.body_bytes_max, Arc::clone(&is_full));
-            Body::from_stream(stream::once(whole))
-        };
-        let response = next.run(request.map(whole)).await;
-        if is_full.load(Ordering::Acquire) {
-            service.admission.turn_away();
-            return Err(Problem::new(
-                Code::Overloaded,
-                "The server is receiving too much data at the moment; try again shortly.",
-                &id,
-            ));
-        }
-        Ok(response)
+        require_json(&headers, &id)?;
+        let room = service.admission.bodies.begin(&service.access_control.authenticate(&headers, &id).await?);
+        run_with_body(&service, (request, next), (room, service.body_bytes_max), &id).await
     };
     let outcome = service.access_control.admit(&headers, &id, taken).await;
     outcome.and_then(|taken| taken).unwrap_or_else(|problem| refused(uri.path(), &id, &problem))
+}
+
+/// Admits a request with a small body, whoever sends it.
+pub(crate) async fn admit_strangers_body(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let id = request_id(request.headers());
+    let uri = request.uri().clone();
+    let headers = request.headers().clone();
+    let taken = async {
+        require_json(&headers, &id)?;
+        if announced(&headers) > STRANGERS_BYTES_MAX as u64 {
+            return Err(Problem::too_large(STRANGERS_BYTES_MAX, &id));
+        }
+        let room = service.admission.bodies.begin_strangers();
+        run_with_body(&service, (request, next), (room, STRANGERS_BYTES_MAX), &id).await
+    };
+    taken.await.unwrap_or_else(|problem| refused(uri.path(), &id, &problem))
+}
+
+fn require_json(headers: &HeaderMap, id: &str) -> Result<(), Problem> {
+    match is_json(headers) {
+        true => Ok(()),
+        false => Err(Problem::new(Code::WrongMedia, "The body must be JSON: Content-Type: application/json.", id)),
+    }
+}
+
+/// Handles a request whose body is gathered in the room there is for it.
+async fn run_with_body(
+    service: &Service,
+    (request, next): (Request, Next),
+    (room, bytes_max): (BodyReservation, usize),
+    id: &str,
+) -> Result<Response, Problem> {
+    let is_full = Arc::new(AtomicBool::new(false));
+    let whole = |body: Body| {
+        let whole = gathered(body.into_data_stream(), room, bytes_max, Arc::clone(&is_full));
+        Body::from_stream(stream::once(whole))
+    };
+    let response = next.run(request.map(whole)).await;
+    if is_full.load(Ordering::Acquire) {
+        service.admission.turn_away();
+        return Err(Problem::new(
+            Code::Overloaded,
+            "The server is receiving too much data at the moment; try again shortly.",
+            id,
+        ));
+    }
+    Ok(response)
 }
 
 /// A problem in the format that clients of this path understand.

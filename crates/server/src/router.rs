@@ -10,7 +10,7 @@ use axum::{
 
 use crate::{
     edge, endpoints,
-    guards::{BodyLimits, add_guards, admit_body},
+    guards::{BodyLimits, STRANGERS_BYTES_MAX, add_guards, admit_body, admit_strangers_body},
     mcp,
     problem::{Code, Problem},
     request_id::{request_id, with_request_id},
@@ -23,9 +23,13 @@ pub fn router(slot: ServiceSlot) -> Router {
     let service = slot.current();
     let body_bytes_max = service.body_bytes_max;
     let body_limits = BodyLimits { body_timeout: service.body_timeout, body_bytes_max };
-    let router = routes().into_iter().fold(Router::new(), |router, Route { method, path, handler }| {
-        let handler = match method {
-            "post" => handler.route_layer(from_fn_with_state(slot.clone(), admit_body)),
+    let router = routes().into_iter().fold(Router::new(), |router, route| {
+        let Route { method, path, handler, is_for_strangers } = route;
+        let handler = match (method, is_for_strangers) {
+            ("post", true) => handler
+                .layer(DefaultBodyLimit::max(STRANGERS_BYTES_MAX))
+                .route_layer(from_fn_with_state(slot.clone(), admit_strangers_body)),
+            ("post", false) => handler.route_layer(from_fn_with_state(slot.clone(), admit_body)),
             _ => handler,
         };
         router.route(path, handler)

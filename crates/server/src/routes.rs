@@ -9,7 +9,8 @@ use crate::{
     description,
     endpoints::{
         ask, audit, certificate, check, completions, concepts, documents, evaluations, feedback, health, history, keys,
-        matches, me, memory, metrics, models, questions, reload, search, stream, suggestions, terms, unanswered,
+        matches, me, memory, metrics, models, questions, reload, search, sign_in, stream, suggestions, terms,
+        unanswered,
     },
     openai,
     service_slot::ServiceSlot,
@@ -20,6 +21,8 @@ pub(crate) struct Route {
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
     pub(crate) handler: MethodRouter<ServiceSlot>,
+    /// Whether it is for those who have no key yet.
+    pub(crate) is_for_strangers: bool,
 }
 
 /// All of them.
@@ -55,6 +58,8 @@ pub(crate) fn routes() -> Vec<Route> {
         get("/v1/keys", keys::list::list),
         delete("/v1/keys/{id}", keys::revoke::revoke),
         get("/v1/me", me::me),
+        get("/v1/sign-in", sign_in::offer),
+        Route { is_for_strangers: true, ..post("/v1/sign-in", sign_in::exchange) },
         get("/v1/audit", audit::list),
         get("/v1/audit/{id}", audit::show),
         post("/v1/feedback", feedback::feedback),
@@ -68,13 +73,13 @@ pub(crate) fn routes() -> Vec<Route> {
 }
 
 fn get<H: Handler<T, ServiceSlot>, T: 'static>(path: &'static str, handler: H) -> Route {
-    Route { method: "get", path, handler: routing::get(handler) }
+    Route { method: "get", path, handler: routing::get(handler), is_for_strangers: false }
 }
 
 fn post<H: Handler<T, ServiceSlot>, T: 'static>(path: &'static str, handler: H) -> Route {
-    Route { method: "post", path, handler: routing::post(handler) }
+    Route { method: "post", path, handler: routing::post(handler), is_for_strangers: false }
 }
 
 fn delete<H: Handler<T, ServiceSlot>, T: 'static>(path: &'static str, handler: H) -> Route {
-    Route { method: "delete", path, handler: routing::delete(handler) }
+    Route { method: "delete", path, handler: routing::delete(handler), is_for_strangers: false }
 }

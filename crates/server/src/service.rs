@@ -1,6 +1,8 @@
 //! The engine behind HTTP: authentication, routing, and one format for problems.
 
 use std::{sync::Arc, time::Duration};
+
+use vouch_domain::ports::SignIn;
 use vouch_service::{
     admin_service::{AdminError, AdminService},
     ask_service::AskService,
@@ -23,6 +25,8 @@ pub struct Service {
     pub ask_service: Arc<AskService>,
     /// Who calls.
     pub access_control: AccessControl,
+    /// Where people sign in; none if they cannot.
+    pub sign_in: Option<Arc<dyn SignIn>>,
     /// What admins keep.
     pub admin_service: AdminService,
     /// Whether questions can be answered.

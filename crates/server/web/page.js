@@ -9,6 +9,7 @@ import { forget, keep, kept } from "./kept.js";
 import "./operate.js";
 import "./record.js";
 import { Turn } from "./show.js";
+import { offerSignIn, signedIn } from "./sign-in.js";
 import { closeSource } from "./source.js";
 import { events } from "./stream.js";
 import "./terms.js";
@@ -105,6 +106,7 @@ function wantKey(text) {
   status.textContent = hadOne ? "This key is not valid." : "This server needs a key.";
   keyField.value = "";
   keyField.focus();
+  offerSignIn(() => question.value.trim() || unasked);
 }
 
 form.addEventListener("submit", (event) => {
@@ -165,4 +167,4 @@ for (const one of kept()) {
 addEventListener("known", () => {
   if (thread.childElementCount === 0) offerPrepared(at("prepared"), ask).catch(() => {});
 }, { once: true });
-start().catch(() => {});
+signedIn(question).then(start).catch(() => {});

@@ -37,10 +37,9 @@ fn refuses(word: &str) -> Vec<Step> {
 /// Claims with another audience and more besides.
 fn claims(issuer: &TestIssuer, audience: &Value, more: &Value) -> Value {
     let mut claims = issuer.claims();
-    claims["aud"] = audience.clone();
-    for (name, value) in more.as_object().expect("claims") {
-        claims[name] = value.clone();
-    }
+    let own = claims.as_object_mut().expect("claims");
+    own.insert("aud".to_owned(), audience.clone());
+    own.extend(more.as_object().expect("claims").clone());
     claims
 }
 

@@ -89,9 +89,11 @@ pub(super) async fn serve(
     };
     let keys = Arc::new(keys);
     let mut authenticators: Vec<Arc<dyn Authenticator>> = vec![Arc::clone(&keys) as Arc<dyn Authenticator>];
-    if let Some(oidc) = &settings.oidc {
-        authenticators.push(Arc::new(wiring::oidc(oidc)?));
-    }
+    let issuer = settings.oidc.as_ref().map(wiring::oidc).transpose()?;
+    let sign_in = issuer.and_then(|(oidc, sign_in)| {
+        authenticators.push(Arc::new(oidc));
+        sign_in
+    });
     let (ask_service, spans) = match &settings.otlp_endpoint {
         Some(endpoint) => app.ask_service_traced_to(endpoint).map(|(ask_service, spans)| (ask_service, Some(spans)))?,
         None => (app.ask_service()?, None),
@@ -109,7 +111,7 @@ pub(super) async fn serve(
         clock,
     };
     let folder = app.folder().to_owned();
-    let service = service(app, settings, ask_service, access_control);
+    let service = Service { sign_in, ..service(app, settings, ask_service, access_control) };
     let reloads = reload.is_some();
     let slot = ServiceSlot::new(service, reload);
     // Without settings to read again a hang-up ends the process, as it ends any other.
@@ -174,6 +176,7 @@ pub(super) fn service(
         readiness: Readiness::new(&access_control, &ask_service, Arc::new(app.disk_probe())),
         ask_service,
         access_control,
+        sign_in: None,
         admin_service: app.admin_service(),
         certificate: Arc::new(certificate_file::of_folder(app.folder())),
         evaluations: kept_reports::of_folder(app.folder()),

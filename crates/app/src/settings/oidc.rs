@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use vouch_adapters::oidc::{self, TenantOf};
+use vouch_adapters::oidc::{self, ClientSettings, TenantOf};
 
 /// Which issuer, and what its tokens say of their bearers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +24,14 @@ pub struct OidcSettings {
     pub timeout_ms: u64,
     #[serde(default = "keys_ttl_s")]
     pub keys_ttl_s: u64,
+    /// The client that people sign in to on the page; without one the page offers no sign-in.
+    #[serde(default)]
+    pub client_id: Option<String>,
+    #[serde(default = "scope")]
+    pub scope: String,
+    /// The environment variable that holds the client's secret; the secret itself has no place in a file.
+    #[serde(default)]
+    pub client_secret_variable: Option<String>,
 }
 
 fn timeout_ms() -> u64 {
@@ -32,6 +40,10 @@ fn timeout_ms() -> u64 {
 
 fn keys_ttl_s() -> u64 {
     3_600
+}
+
+fn scope() -> String {
+    "openid profile".to_owned()
 }
 
 impl OidcSettings {
@@ -51,5 +63,9 @@ impl OidcSettings {
             timeout: Duration::from_millis(self.timeout_ms),
             keys_ttl: Duration::from_secs(self.keys_ttl_s),
         }
+    }
+    /// The client that people sign in to, with its secret if it has one.
+    pub fn client(&self, secret: Option<String>) -> Option<ClientSettings> {
+        Some(ClientSettings { id: self.client_id.clone()?, secret, scope: self.scope.clone() })
     }
 }

@@ -19,7 +19,7 @@ use vouch_adapters::{
         EmbeddedKeys, EmbeddedSessions, EmbeddedStore, EmbeddedTrail, EmbeddedVectors, EmbedderCheck, TrailLimits,
     },
     extractive::Extractive,
-    oidc::Oidc,
+    oidc::{Oidc, OidcSignIn},
     otlp::{OtlpExporter, OtlpSender},
     parsers::FileParser,
     skosmos::{Skosmos, SkosmosSettings},
@@ -27,7 +27,7 @@ use vouch_adapters::{
 };
 use vouch_domain::{
     PortError,
-    ports::{ClaimJudge, Clock, Embedder, PassageJudge, Reranker, Sessions, Vocabulary},
+    ports::{ClaimJudge, Clock, Embedder, PassageJudge, Reranker, Sessions, SignIn, Vocabulary},
 };
 use vouch_engine::{
     ask::{Agents, Engine},
@@ -50,9 +50,12 @@ use vouch_service::{
 use breakers::{BreakerBoard, Breakers};
 pub use tools::tools_fault;
 
-use crate::settings::{
-    AuditSettings, JudgeModel, LoadedSettings, ModelSettings, OidcSettings, PassageOrder, ServeSettings, Settings,
-    TermSource, ThresholdSettings,
+use crate::{
+    exit::Usage,
+    settings::{
+        AuditSettings, JudgeModel, LoadedSettings, ModelSettings, OidcSettings, PassageOrder, ServeSettings, Settings,
+        TermSource, ThresholdSettings,
+    },
 };
 
 /// Everything a process is built from.
@@ -153,9 +156,20 @@ pub async fn reset_keys(folder: &Path) -> Result<Vec<String>, PortError> {
     EmbeddedKeys::reset(folder).await
 }
 
-/// Who knows callers by the tokens of an issuer.
-pub fn oidc(settings: &OidcSettings) -> Result<Oidc, PortError> {
-    Oidc::new(settings.for_adapter())
+/// Who knows callers by the tokens of an issuer, and where people sign in for one.
+pub fn oidc(settings: &OidcSettings) -> anyhow::Result<(Oidc, Option<Arc<dyn SignIn>>)> {
+    let oidc = Oidc::new(settings.for_adapter())?;
+    let secret = |name: &String| {
+        let sentence =
+            format!("serve.oidc: the environment variable {name} is not set; it must hold the client's secret");
+        std::env::var(name).map_err(|_| Usage(sentence))
+    };
+    let secret = settings.client_secret_variable.as_ref().map(secret).transpose()?;
+    let sign_in: Option<Arc<dyn SignIn>> = match settings.client(secret) {
+        Some(client) => Some(Arc::new(OidcSignIn::new(oidc.clone(), client)?)),
+        None => None,
+    };
+    Ok((oidc, sign_in))
 }
 
 /// Opens the store in a folder and puts the parts together.

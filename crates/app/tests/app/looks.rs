@@ -1,5 +1,4 @@
 //! What the page looks things up by: the trail searched and over time, keys, evaluations, concepts, suggestions and wordings.
-#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 use serde_json::{Value, json};
 use vouch_domain::Role;

@@ -69,6 +69,7 @@ mod second_process;
 mod self_exam;
 mod serve;
 mod settings;
+mod sign_in;
 mod support;
 mod support_attacks;
 mod support_desk;

@@ -3,12 +3,14 @@
 
 use std::{path::Path, process::Command};
 
+use serde_json::Value;
 use vouch_domain::Role;
 use vouch_testkit::{browser, skip};
 
 use crate::{
     support::{
         Place, Ran, callers, finish,
+        issuer::Issuer,
         model::{Manner, ModelServer},
         replies,
         server::Server,
@@ -57,7 +59,8 @@ fn handbook() -> Place {
 
 /// What a key was made with.
 fn secret(made: &Ran) -> String {
-    replies::json(made)["secret"].as_str().unwrap_or_default().to_owned()
+    let made = replies::json(made);
+    made.get("secret").and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 /// Runs a script on the page of a server over a folder, with these keys in its environment.
@@ -153,6 +156,15 @@ fn the_page_asks_for_a_key_and_shows_what_its_role_may_use() {
     };
     let keys = [("READER_KEY", secret(Role::Reader)), ("ADMIN_KEY", secret(Role::Admin))];
     run("keys.mjs", place, &keys);
+}
+
+#[test]
+fn the_page_signs_people_in_with_an_issuer() {
+    let (place, issuer) = (handbook(), Issuer::start());
+    place.write("vouch.yaml", issuer.settings_with("audience: vouch, client_id: page"));
+    let header = callers::key(&place, "default", Role::Reader, None);
+    let key = header.trim().trim_start_matches("Authorization: Bearer ").to_owned();
+    run("sign-in.mjs", place, &[("ISSUER", issuer.name), ("READER_KEY", key)]);
 }
 
 #[test]

@@ -1,73 +1,13 @@
 //! Tokens of an OpenID Connect issuer, taken by a server that runs, beside its keys.
-#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
-use std::{
-    io::{Read, Write},
-    net::TcpListener,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::net::TcpListener;
 
-use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
-use ring::{
-    rand::SystemRandom,
-    signature::{Ed25519KeyPair, KeyPair},
-};
 use serde_json::{Value, json};
 
-use crate::support::{Place, server::Server};
+use crate::support::{Place, issuer::Issuer, server::Server};
 
 const SALARY: &str = "# Salary Bands\n\nThe salary band of a senior lighthouse keeper is 5200 crowns a month.\n";
 const BAND: &str = "What is the salary band of a senior lighthouse keeper?";
-
-/// An issuer with one key.
-struct Issuer {
-    name: String,
-    key: Ed25519KeyPair,
-}
-
-impl Issuer {
-    fn start() -> Self {
-        let pkcs8 = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).expect("a key");
-        let key = Ed25519KeyPair::from_pkcs8(pkcs8.as_ref()).expect("a key");
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let name = format!("http://{}", listener.local_addr().expect("an address"));
-        let found = json!({"issuer": name, "jwks_uri": format!("{name}/keys")}).to_string();
-        let x = BASE64.encode(key.public_key().as_ref());
-        let shown = json!({"keys": [{"kty": "OKP", "crv": "Ed25519", "kid": "a", "x": x}]}).to_string();
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let mut stream = stream.expect("a connection");
-                let mut head = Vec::new();
-                let mut byte = [0];
-                while !head.ends_with(b"\r\n\r\n") && stream.read_exact(&mut byte).is_ok() {
-                    head.extend(byte);
-                }
-                let body = if head.starts_with(b"GET /keys ") { &shown } else { &found };
-                let length = body.len();
-                let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
-                let _ = stream.write_all(format!("{head}{body}").as_bytes());
-            }
-        });
-        Self { name, key }
-    }
-
-    fn settings(&self) -> String {
-        format!("serve:\n  oidc: {{issuer: '{}', audience: vouch, tenant: default, tags_claim: groups}}\n", self.name)
-    }
-
-    /// A header with a token that ends so many seconds from now.
-    fn bearer(&self, groups: &Value, ends_in_s: i64) -> String {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock").as_secs();
-        let claims = json!({
-            "iss": self.name, "aud": "vouch", "sub": "mira", "groups": groups,
-            "exp": now.saturating_add_signed(ends_in_s),
-        });
-        let header = json!({"alg": "EdDSA", "kid": "a"});
-        let message = format!("{}.{}", BASE64.encode(header.to_string()), BASE64.encode(claims.to_string()));
-        let signature = BASE64.encode(self.key.sign(message.as_bytes()));
-        format!("Authorization: Bearer {message}.{signature}\r\n")
-    }
-}
 
 #[test]
 fn a_tokens_tags_decide_what_its_bearer_sees_and_keys_go_on_to_count() {

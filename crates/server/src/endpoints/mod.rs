@@ -24,6 +24,7 @@ pub(crate) mod questions;
 pub(crate) mod reload;
 mod removed;
 pub(crate) mod search;
+pub(crate) mod sign_in;
 pub(crate) mod stream;
 pub(crate) mod suggestions;
 pub(crate) mod terms;

@@ -37,6 +37,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/marked.js", "text/javascript; charset=utf-8", include_str!("../../web/marked.js")),
     ("/operate.js", "text/javascript; charset=utf-8", include_str!("../../web/operate.js")),
     ("/record.js", "text/javascript; charset=utf-8", include_str!("../../web/record.js")),
+    ("/sign-in.js", "text/javascript; charset=utf-8", include_str!("../../web/sign-in.js")),
     ("/source.js", "text/javascript; charset=utf-8", include_str!("../../web/source.js")),
     ("/stream.js", "text/javascript; charset=utf-8", include_str!("../../web/stream.js")),
     ("/trail.js", "text/javascript; charset=utf-8", include_str!("../../web/trail.js")),

@@ -20,7 +20,19 @@ pub(super) fn bounds(settings: Option<&OidcSettings>) -> Result<(), SettingError
         key: KEY,
         sentence: format!("cannot be used: {}", error.sentence),
     };
-    settings.for_adapter().check().map(|_| ()).map_err(unfit)
+    if let Some(variable) = &settings.client_secret_variable {
+        let is_name = !variable.is_empty() && !variable.contains(['=', '\0']);
+        let sentence = match (is_name, &settings.client_id) {
+            (true, Some(_)) => None,
+            (true, None) => Some("has a client_secret_variable and no client_id"),
+            (false, _) => Some("has a client_secret_variable that is no name of an environment variable"),
+        };
+        if let Some(sentence) = sentence {
+            return Err(SettingError { key: KEY, sentence: sentence.to_owned() });
+        }
+    }
+    settings.for_adapter().check().map_err(unfit)?;
+    settings.client(None).map_or(Ok(()), |client| client.check()).map_err(unfit)
 }
 
 #[cfg(test)]
@@ -38,6 +50,12 @@ mod tests {
             assert!(bounds(Some(&read(&text))).is_ok(), "{text}");
         }
         assert!(bounds(None).is_ok());
+        let with_client = read(
+            "{issuer: 'https://login.example', audience: vouch, tenant: a, tags_claim: g, client_id: page, \
+             client_secret_variable: PAGE_SECRET}",
+        );
+        assert!(bounds(Some(&with_client)).is_ok());
+        assert_eq!(with_client.scope, "openid profile");
     }
 
     #[test]
@@ -48,6 +66,10 @@ mod tests {
             ("tags_claim: '', tenant: a", "the tags claim is empty"),
             ("tags_claim: groups, tenant: a, timeout_ms: 0", "between 1 and"),
             ("tags_claim: groups, tenant: a, per_minute: 0", "between 1 and"),
+            ("tags_claim: groups, tenant: a, client_id: ''", "the client id is empty"),
+            ("tags_claim: groups, tenant: a, client_id: b, scope: ''", "the scope must be"),
+            ("tags_claim: groups, tenant: a, client_secret_variable: B", "no client_id"),
+            ("tags_claim: groups, tenant: a, client_id: b, client_secret_variable: 'A=b'", "no name of an environment"),
         ] {
             let text = format!("{{issuer: 'https://login.example', audience: vouch, {rest}}}");
             let wrong = bounds(Some(&read(&text))).expect_err(rest);

@@ -54,6 +54,10 @@ const POSTS: &[(&str, &str)] = &[
         "/v1/chat/completions",
         r#"{"model":"vouch","messages":[{"role":"user","content":"The code word?"}],"stream":true}"#,
     ),
+    (
+        "/v1/sign-in",
+        r#"{"code":"a","code_verifier":"0123456789012345678901234567890123456789012","redirect_uri":"http://a/"}"#,
+    ),
     ("/v1/feedback", r#"{"request_id":"req-1","helpful":true,"comment":"Words."}"#),
 ];
 const PATHS: &[&str] = &[
@@ -64,6 +68,7 @@ const PATHS: &[&str] = &[
     "/v1/memory/none",
     "/v1/terms",
     "/v1/audit/req-1",
+    "/v1/sign-in",
     "/v1/models",
     "/healthz",
     "/readyz",

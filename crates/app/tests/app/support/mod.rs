@@ -8,6 +8,7 @@ pub mod conversations;
 pub mod counting;
 pub mod draw;
 pub mod embedding_server;
+pub mod issuer;
 pub mod lines;
 pub mod malformed_requests;
 pub mod model;
