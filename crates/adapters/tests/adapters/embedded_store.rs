@@ -78,6 +78,15 @@ async fn sqlite_is_a_memory_and_keeps_it() {
 }
 
 #[tokio::test]
+async fn sqlite_keeps_questions_that_wait_for_an_answer() {
+    contracts::sent_questions::check(|| {
+        let folder = tempfile::tempdir().expect("a folder").keep();
+        open(&folder).questions.clone()
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn sqlite_is_a_directory() {
     contracts::directory::check(|| {
         let folder = tempfile::tempdir().expect("a folder").keep();

@@ -3,7 +3,11 @@
 use std::{net::SocketAddr, process::ExitCode, sync::Arc, time::Duration};
 
 use anyhow::Context;
-use vouch_domain::{Caller, Reader, Role, Scope, ports::Authenticator};
+use vouch_adapters::embedded::EmbeddedKeys;
+use vouch_domain::{
+    Caller, Reader, Role, Scope,
+    ports::{Authenticator, SignIn},
+};
 use vouch_server::{
     access_control::AccessControl,
     admission::Admission,
@@ -87,13 +91,7 @@ pub(super) async fn serve(
         Scope::WholeTenant => "sees the whole tenant".to_owned(),
         Scope::Tags(_) => format!("sees what {} may see", local.id),
     };
-    let keys = Arc::new(keys);
-    let mut authenticators: Vec<Arc<dyn Authenticator>> = vec![Arc::clone(&keys) as Arc<dyn Authenticator>];
-    let issuer = settings.oidc.as_ref().map(wiring::oidc).transpose()?;
-    let sign_in = issuer.and_then(|(oidc, sign_in)| {
-        authenticators.push(Arc::new(oidc));
-        sign_in
-    });
+    let (access_control, sign_in) = door(app, settings, keys, local)?;
     let (ask_service, spans) = match &settings.otlp_endpoint {
         Some(endpoint) => app.ask_service_traced_to(endpoint).map(|(ask_service, spans)| (ask_service, Some(spans)))?,
         None => (app.ask_service()?, None),
@@ -101,15 +99,6 @@ pub(super) async fn serve(
     if let Some((Standing::Withdrawn, sentence)) = certificate_file::standing(app).await? {
         tell(&format!("The certificate of the answers is {sentence}"));
     }
-    let clock = Arc::clone(&app.engine.clock);
-    let access_control = AccessControl {
-        authenticators,
-        key_ring: Some(keys),
-        local,
-        is_key_required: settings.require_keys,
-        rate: Arc::default(),
-        clock,
-    };
     let folder = app.folder().to_owned();
     let service = Service { sign_in, ..service(app, settings, ask_service, access_control) };
     let reloads = reload.is_some();
@@ -140,6 +129,31 @@ pub(super) async fn serve(
         spans.finish().await;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Who is let in, and where people sign in.
+fn door(
+    app: &App,
+    settings: &ServeSettings,
+    keys: EmbeddedKeys,
+    local: Caller,
+) -> anyhow::Result<(AccessControl, Option<Arc<dyn SignIn>>)> {
+    let keys = Arc::new(keys);
+    let mut authenticators: Vec<Arc<dyn Authenticator>> = vec![Arc::clone(&keys) as Arc<dyn Authenticator>];
+    let issuer = settings.oidc.as_ref().map(wiring::oidc).transpose()?;
+    let sign_in = issuer.and_then(|(oidc, sign_in)| {
+        authenticators.push(Arc::new(oidc));
+        sign_in
+    });
+    let access_control = AccessControl {
+        authenticators,
+        key_ring: Some(keys),
+        local,
+        is_key_required: settings.require_keys,
+        rate: Arc::default(),
+        clock: Arc::clone(&app.engine.clock),
+    };
+    Ok((access_control, sign_in))
 }
 
 fn limits(settings: &ServeSettings, shutdown: Duration) -> Limits {

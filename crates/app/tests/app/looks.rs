@@ -90,6 +90,13 @@ fn keys_are_shown_without_secrets_to_admins_of_the_whole_tenant_and_revoked_by_t
     };
     assert_eq!((revoke(&foreign), revoke(&reader), server.get_with("/v1/me", &reader).status), (404, 403, 200));
     assert_eq!((revoke(&admin), revoke(&admin), server.get_with("/v1/me", &reader).status), (200, 404, 401));
+    let own =
+        keys.iter().find(|key| key["tags"].is_null() && key["role"] == "admin").and_then(|key| key["id"].as_str());
+    let raw = format!(
+        "DELETE /v1/keys/{} HTTP/1.1\r\nHost: localhost\r\n{admin}Connection: close\r\n\r\n",
+        own.expect("the admin's own")
+    );
+    assert_eq!(server.send(&raw).status, 403, "nobody locks themselves out by a slip");
     let after = server.get_with("/v1/keys", &admin).json();
     let state =
         after["keys"].as_array().into_iter().flatten().find(|key| key["id"] == id.as_str()).map(|key| &key["state"]);

@@ -59,6 +59,7 @@ await check("the vocabulary opens as a tree, and a term is looked up", async () 
   await picture(page, "terms");
   await page.fill("#view-terms [name=term]", "bus bar");
   await page.getByRole("button", { name: "Look up" }).click();
+  await tree.getByRole("button", { name: "Back to all terms" }).waitFor();
   await tree.locator("dd", { hasText: "joins several circuits" }).waitFor();
   equal(await tree.locator("li").count(), 2, "one term, and the way back");
   await page.fill("#view-terms [name=term]", "zeppelin");

@@ -118,6 +118,9 @@ async fn listed(
     if !(1..=LINES_MAX).contains(&limit) {
         return Err(wrong(format!("limit is {limit}, it must lie between 1 and {LINES_MAX}")));
     }
+    if before.is_some_and(|place| i64::try_from(place).is_err()) {
+        return Err(wrong("before is no place of the trail".to_owned()));
+    }
     let named = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let query = TrailQuery { contains: named(contains), outcome: named(outcome), asker: named(user) };
     let scope = AuditScope::for_caller(&caller);

@@ -27,6 +27,7 @@ const PAGE_MAX: usize = 1_000;
 #[into_params(parameter_in = Query)]
 pub(crate) struct ConceptParams {
     /// Address or a name of a concept; without it the widest concepts are listed.
+    #[param(min_length = 1, max_length = 200, pattern = r"\S")]
     term: Option<String>,
     /// Most concepts; 200 if absent.
     #[param(minimum = 1, maximum = 1000)]

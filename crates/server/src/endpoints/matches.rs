@@ -33,6 +33,7 @@ pub(crate) struct MatchBody {
     query: String,
     /// Wordings that are not kept yet, at most 50 of 2000 characters.
     #[serde(default)]
+    #[schema(max_items = 50)]
     phrases: Vec<String>,
     /// Whether the wordings are those of a note.
     #[serde(default)]

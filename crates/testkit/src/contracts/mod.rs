@@ -19,6 +19,7 @@ pub mod parser;
 pub mod passage_judge;
 pub mod register;
 pub mod reranker;
+pub mod sent_questions;
 pub mod sessions;
 pub mod sign_in;
 pub mod toolbox;

@@ -18,7 +18,7 @@ use crate::{
 #[utoipa::path(
     delete, path = "/v1/keys/{id}", operation_id = "revoke_key", tag = "service", security(("key" = [])),
     params(("id" = String, Path, description = "The key's id.")),
-    description = "Revokes a key of the tenant, for good; needs an admin key for the whole tenant.",
+    description = "Revokes a key of the tenant, for good; needs an admin key for the whole tenant, and another one.",
     responses((status = 200, description = "It is revoked.", body = Removed), Missing, Faults)
 )]
 pub(crate) async fn revoke(
@@ -33,6 +33,10 @@ pub(crate) async fn revoke(
 
 async fn revoked(service: &Service, headers: &HeaderMap, key: &str, id: &str) -> Result<Removed, Problem> {
     let (caller, keys) = keeper(service, headers, id).await?;
+    if caller.id == format!("key:{key}") {
+        let detail = "This key makes the request; revoke it with another one, or with `vouch key revoke`.";
+        return Err(Problem::new(Code::Forbidden, detail, id));
+    }
     let now_ms = service.access_control.clock.now_ms();
     let work = async {
         let revoked = keys.revoke_of(&caller.reader.tenant, key, now_ms).await;
