@@ -40,7 +40,7 @@ function showEntries(list) {
       const seen = entry.tags.length ? ` · only for ${entry.tags.join(", ")}` : "";
       const about = styled("p", "small", `${entry.kind} · ${entry.id}`, entry.references.length ? ` → ${entry.references.join(", ")}` : "", seen);
       const words = entry.note.length ? element("p", entry.note[0]) : "";
-      const acts = element("p", button("Change", () => change(entry), "link"), " ", surely(["Remove", "Really remove"], entry.id, () => forget(entry.id)));
+      const acts = styled("p", "acts", button("Change", () => change(entry), "link"), surely(["Remove", "Really remove"], entry.id, () => forget(entry.id)));
       return element("li", element("p", entry.phrases.join(" / ")), words, about, acts);
     }),
   );

@@ -51,7 +51,7 @@ function row(card) {
   const whole = { document_id: card.document_id, document_name: card.title, locator: card.address, version: card.version, updated: card.date };
   const open = button(card.title, (from) => openSource(whole, from), "link");
   const about = [card.status, card.superseded_by && `superseded by ${card.superseded_by}`, card.version && `version ${card.version}`, card.date];
-  const acts = me.isAdmin ? [element("br"), button("Change", (from) => editDocument(card, from, changed), "link"), " ", surely(["Remove", "Really remove"], card.title, () => takeOut(card))] : [];
+  const acts = me.isAdmin ? [styled("span", "acts", button("Change", (from) => editDocument(card, from, changed), "link"), surely(["Remove", "Really remove"], card.title, () => takeOut(card)))] : [];
   const cells = [
     element("td", open, element("br"), styled("span", "small", card.document_id), ...acts),
     element("td", card.kind),
@@ -98,7 +98,8 @@ async function addOne(file) {
   const text = await textOf(file);
   if (text === null) return "is no text";
   try {
-    const response = await post("/v1/documents", { id: file.name, text });
+    const title = text.match(/^# +(.+)$/m)?.[1].trim().slice(0, 200);
+    const response = await post("/v1/documents", title ? { id: file.name, title, text } : { id: file.name, text });
     if (!response.ok) return await sentenceOf(response);
     const told = await response.json();
     return told.failures?.length ? told.failures[0].reason : null;

@@ -41,3 +41,6 @@ export function surely([label, really], name, act) {
   place.append(first);
   return place;
 }
+
+/** A sentence of our own, with what stands between backticks as code. */
+export const spoken = (sentence) => sentence.split("`").map((part, at) => (at % 2 ? element("code", part) : part));

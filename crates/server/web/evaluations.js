@@ -2,7 +2,7 @@
 
 import { pathOf } from "./api.js";
 import { axes, chart, line, minute, percent, ring, roundUp, table } from "./chart.js";
-import { button, element, styled } from "./dom.js";
+import { button, element, spoken, styled } from "./dom.js";
 
 const ANSWERABLE = ["right", "beside", "false_refusal"];
 const ANSWERED = ["right", "beside", "overconfident"];
@@ -23,7 +23,7 @@ export async function loadEvaluations(told) {
   const { value, fault, status } = await told("/v1/evaluations");
   view.hidden = status === 403;
   const newest = [...(value?.evaluations ?? [])].sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1));
-  state.textContent = fault ?? (newest.length ? "" : "There are none. `vouch eval run` makes one.");
+  state.replaceChildren(...spoken(fault ?? (newest.length ? "" : "There are none. `vouch eval run` makes one.")));
   const rows = newest.map((one) => [
     button(minute(one.timestamp), () => open(one, told), "link"),
     [one.golden_set_version ?? one.golden_set_hash.slice(0, 8), one.split].filter(Boolean).join(", "),
@@ -85,7 +85,7 @@ function whatIf(questions) {
   const figures = table("What another threshold would have done", ["Questions", "As it was", "What if"], rows);
   const label = element("label", "Refuse answers whose confidence is below ", number, slider);
   const note = "This is from that evaluation and changes no setting. `vouch eval calibrate --write` chooses thresholds and sets them.";
-  return [styled("div", "charts", figure, element("div", label, told, figures)), styled("p", "small", note)];
+  return [styled("div", "charts", figure, element("div", label, told, figures)), styled("p", "small", ...spoken(note))];
 }
 
 /** Risk over coverage, with a ring where the threshold is. */

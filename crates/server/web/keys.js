@@ -2,7 +2,7 @@
 
 import { pathOf, remove, sentenceOf } from "./api.js";
 import { table } from "./chart.js";
-import { element, surely } from "./dom.js";
+import { element, spoken, surely } from "./dom.js";
 
 const HEAD = ["Name", "Id", "Role", "For", "Made", "Ends", "State"];
 
@@ -14,7 +14,7 @@ export async function loadKeys(told, hasKeys) {
   const { value, fault, status } = hasKeys ? await told("/v1/keys") : { status: 404 };
   view.hidden = status === 403;
   held.replaceChildren(...(value ? [table("List of keys", HEAD, value.keys.map((key) => row(key, told)))] : []));
-  state.textContent = status === 404 ? "This server needs no keys; make one with `vouch key add`." : fault ?? "";
+  state.replaceChildren(...spoken(status === 404 ? "This server needs no keys; make one with `vouch key add`." : fault ?? ""));
 }
 
 function row(key, told) {

@@ -2,7 +2,7 @@
 
 import { get, key, sentenceOf } from "./api.js";
 import { axes, bars, chart, columns, line, minute, percent, roundUp } from "./chart.js";
-import { element } from "./dom.js";
+import { element, spoken } from "./dom.js";
 import { loadEvaluations } from "./evaluations.js";
 import { loadKeys } from "./keys.js";
 import { loadTrail, reasonInWords } from "./trail.js";
@@ -65,7 +65,7 @@ function showCertificate({ value, fault }) {
     lines.push(`Since the start ${live.answered} questions were answered and ${live.refused} refused.`);
     if (live.advice) lines.push(`By what askers did next: ${live.advice.replaceAll("_", " ")}.`);
   }
-  node.replaceChildren(...lines.map((line) => element("p", line)));
+  node.replaceChildren(...lines.map((line) => element("p", ...spoken(line))));
   node.className = `certified ${standing === "withdrawn" ? "stopped" : ""}`;
 }
 

@@ -2,11 +2,13 @@
 
 import { asMarkdown, asPlain, copyFrom } from "./copy.js";
 import { button, element, styled } from "./dom.js";
+import { whatHelps } from "./help.js";
 import { hint } from "./hint.js";
 import { rendered, wordsOf } from "./markdown.js";
 import { marked, placesOf } from "./marked.js";
 import { linked, original } from "./original.js";
 import { openSource, placeOf } from "./source.js";
+import { me } from "./views.js";
 import { explain } from "./why.js";
 import { isMissing, why } from "./words.js";
 
@@ -133,6 +135,8 @@ export class Turn {
     else if (!reply.grounded) this.reveal("verdict", "Not from the documents");
     if (reply.refusal_reason && reply.refusal_reason !== reply.answer) {
       this.reveal("reason", why(reply.refusal_reason, reply.warnings)).title = reply.refusal_reason;
+      const helps = whatHelps(reply, me.isAdmin);
+      if (helps) this.reveal("helps", helps);
     }
     this.weigh(reply);
     this.near(reply.nearest);

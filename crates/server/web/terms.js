@@ -1,7 +1,7 @@
 // The vocabulary as a tree: the widest terms first, what is under each as it is opened, with its names and what it means.
 
 import { get, sentenceOf } from "./api.js";
-import { button, element, styled } from "./dom.js";
+import { button, element, spoken } from "./dom.js";
 import { onView } from "./views.js";
 
 const view = document.getElementById("view-terms");
@@ -32,7 +32,7 @@ async function load(isAnew) {
   tree.append(...page.concepts.sort(byName).map((concept) => branch(concept, concept)));
   next = page.next;
   more.hidden = !next;
-  state.textContent = inWords(page);
+  state.replaceChildren(...spoken(inWords(page)));
 }
 
 function inWords({ backend, can_list: canList, concepts }) {

@@ -23,7 +23,7 @@ function section({ topic, owner, questions }, acts) {
 function item(one, { pin, say, topic, owner, tags }) {
   const times = one.asked > 1 ? ` (${one.asked} times)` : "";
   const why = styled("span", "small", one.reason ? ` · ${reasonInWords(one.reason)}` : "");
-  const entry = element("a", "entry");
+  const entry = element("a", "Entry in the trail");
   entry.href = `#request=${encodeURIComponent(one.request_id)}`;
   const sent = element("span");
   const done = (whom) => sent.replaceChildren(styled("span", "small", `sent to ${whom}`));
@@ -31,7 +31,8 @@ function item(one, { pin, say, topic, owner, tags }) {
   if (one.sent_to) done(one.sent_to);
   else if (owner) sent.append(button(`Send to ${owner.user_id}`, (from) => send({ topic }, from), "link"));
   else sent.append(button("Send to…", () => sent.replaceChildren(whom(send)), "link"));
-  return element("li", `${one.query}${times}`, why, " ", button("Pin an answer", () => pin(one.query), "link"), " ", sent, " ", entry);
+  const acts = styled("p", "acts", button("Pin an answer", () => pin(one.query), "link"), sent, entry);
+  return element("li", `${one.query}${times}`, why, acts);
 }
 
 /** Asks whom to send it to, where nobody answers for the topic. */

@@ -45,7 +45,7 @@ pub struct Unanswered<'a> {
 pub struct UnansweredList {
     /// How many requests of the trail were looked at.
     pub searched: usize,
-    /// By topic, the one with the most questions first.
+    /// By topic, the one with the most questions first, and what nothing comes near last.
     pub topics: Vec<UnansweredTopic>,
 }
 
@@ -121,7 +121,7 @@ impl Unanswered<'_> {
             let owner = owner.map(|person| OwnerWire { user_id: person.id, email: person.email });
             listed.push(UnansweredTopic { topic, owner, questions });
         }
-        listed.sort_by_key(|one| std::cmp::Reverse(one.questions.len()));
+        listed.sort_by_key(|one| (one.topic.is_none(), std::cmp::Reverse(one.questions.len())));
         Ok(UnansweredList { searched, topics: listed })
     }
 

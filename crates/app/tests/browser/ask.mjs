@@ -108,6 +108,7 @@ await check("a refusal says why, and what comes nearest", async () => {
   const turn = await ask(page, "What does a submarine cost?");
   equal(await turn.locator(".verdict").innerText(), "Not answered", "the verdict");
   holds((await turn.locator(".reason").innerText()).endsWith("."), "a sentence");
+  holds((await turn.locator(".helps").innerText()).startsWith("It may help to"), "what would help");
   equal(await violations(page), [], "axe");
 });
 

@@ -117,7 +117,7 @@ await check("another threshold is tried on an evaluation, and no answer is left 
 
 await check("a server without keys says so", async () => {
   const { view, faults } = await operate();
-  equal(await view.locator(".keys .state").innerText(), "This server needs no keys; make one with `vouch key add`.", "in words");
+  equal(await view.locator(".keys .state").innerText(), "This server needs no keys; make one with vouch key add.", "in words");
   equal(faults, [], "faults");
 });
 

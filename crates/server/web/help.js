@@ -1,0 +1,29 @@
+// Why there is no answer → what would help to get one.
+
+const OTHER_WORDS = "It may help to use the words of the documents, or to ask for one thing at a time.";
+const NARROWER = "It may help to name the rule, the place or the time that is meant.";
+const MAY_SEE = "Whoever keeps the documents can say whether there are some that you may not see.";
+const LATER = "It may help to ask again later; Operate says what is not working.";
+
+const HELPS = {
+  answerability: OTHER_WORDS,
+  bail_out: OTHER_WORDS,
+  coverage: OTHER_WORDS,
+  no_context: OTHER_WORDS,
+  query_coverage: OTHER_WORDS,
+  top1: OTHER_WORDS,
+  claims: NARROWER,
+  confidence: NARROWER,
+  outline: NARROWER,
+  specific: NARROWER,
+  evidence: MAY_SEE,
+  unavailable: LATER,
+};
+
+/** What would help with a refusal; nothing where its reason says it all. */
+export function whatHelps(reply, isAdmin) {
+  const gate = reply.refusal_reason?.match(/^gate ([a-z_0-9]+):/)?.[1];
+  const helps = Object.hasOwn(HELPS, gate ?? "") ? HELPS[gate] : "";
+  if (!helps || reply.route_to) return "";
+  return isAdmin ? `${helps} Or pin an answer under Curate, or send the question to whoever knows.` : helps;
+}
