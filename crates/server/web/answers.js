@@ -1,7 +1,7 @@
 // Questions that were sent to somebody: they answer here, and their answer is cited from then on.
 
-import { get, pathOf, post, sentenceOf } from "./api.js";
-import { button, element, styled } from "./dom.js";
+import { get, pathOf, post, remove, sentenceOf } from "./api.js";
+import { button, element, styled, surely } from "./dom.js";
 import { openSource } from "./source.js";
 import { me, onView } from "./views.js";
 
@@ -30,26 +30,43 @@ async function load() {
 function show(questions) {
   const [open, done] = [questions.filter((one) => !one.answered), questions.filter((one) => one.answered)];
   link.hidden = questions.length === 0;
-  link.textContent = open.length ? `To answer (${open.length})` : "To answer";
+  const own = open.filter((one) => one.owner === me.person);
+  const [name, count] = own.length || !me.isAdmin ? ["To answer", own.length] : ["Sent", open.length];
+  link.textContent = count ? `${name} (${count})` : name;
   part("state").textContent = open.length ? "" : "Nothing waits for an answer.";
-  part("waiting-list").replaceChildren(...open.map(waiting));
+  const drafts = new Map([...view.querySelectorAll("textarea")].map((field) => [field.dataset.id, field.value]));
+  part("waiting-list").replaceChildren(...open.map((one) => waiting(one, drafts.get(one.id) ?? "")));
   part("done-list").replaceChildren(...done.map(answered));
   part("done-head").hidden = done.length === 0;
 }
 
 const about = (one) => {
-  const whom = one.owner === me.id?.replace(/^user:/, "") ? "" : ` to ${one.owner}`;
+  const whom = one.owner === me.person ? "" : ` to ${one.owner}`;
   const seen = one.tags.length ? `readers with the tag ${one.tags.join(" or ")}` : "everyone";
   return `${one.topic ? `${one.topic} · ` : ""}sent${whom} by ${one.sent_by} on ${day(one.sent)} · the answer is seen by ${seen}`;
 };
 
-function waiting(one) {
-  return element("li", element("p", element("strong", one.query)), styled("p", "small", about(one)), answerForm(one, ""));
+function waiting(one, draft) {
+  const back = me.isAdmin ? surely(["Take back", "Really take back"], one.query, () => takeBack(one)) : "";
+  return element("li", element("p", element("strong", one.query)), styled("p", "small", about(one), " ", back), answerForm(one, draft));
+}
+
+async function takeBack(one) {
+  let sentence = "Taken back.";
+  try {
+    const response = await remove(pathOf("/v1/questions", one.id));
+    if (!response.ok) sentence = await sentenceOf(response);
+  } catch {
+    sentence = "The server cannot be reached.";
+  }
+  await load();
+  part("state").textContent = sentence;
 }
 
 function answerForm(one, text) {
   const field = element("textarea");
   Object.assign(field, { rows: 4, maxLength: CHARS_MAX, required: true, value: text });
+  field.dataset.id = one.id;
   field.setAttribute("aria-label", `Answer to: ${one.query}`);
   const send = styled("button", "main", "Answer");
   const said = styled("p", "small");
@@ -61,8 +78,14 @@ function answerForm(one, text) {
     said.textContent = "Keeping the answer…";
     const fault = await keep(one, field.value);
     send.disabled = false;
-    if (fault) said.textContent = fault;
-    else await load();
+    if (fault) {
+      said.textContent = fault;
+      return;
+    }
+    field.value = "";
+    await load();
+    part("state").textContent = "Kept: whoever asks this is answered by it from now on.";
+    part("state").focus();
   });
   return form;
 }

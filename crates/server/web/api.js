@@ -21,25 +21,24 @@ export const key = {
 const headers = () => (key.get() ? { Authorization: `Bearer ${key.get()}` } : {});
 
 /** Asks; whoever shows the page is told where a key is missing. */
-export async function get(path, signal) {
-  const response = await fetch(path, { headers: headers(), signal, credentials: "omit" });
+async function send(path, options) {
+  const response = await fetch(path, { ...options, headers: { ...options.headers, ...headers() }, credentials: "omit" });
   if (response.status === 401) dispatchEvent(new Event("key-wanted"));
   return response;
 }
 
+export const get = (path, signal) => send(path, { signal });
+
 export const post = (path, body, signal) =>
-  fetch(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", ...headers() },
-    body: JSON.stringify(body),
-    signal,
-    credentials: "omit",
-  });
+  send(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal });
 
-export const remove = (path) => fetch(path, { method: "DELETE", headers: headers(), credentials: "omit" });
+export const remove = (path) => send(path, { method: "DELETE" });
 
-/** The path of one thing: slashes of its id part it, all else is escaped. */
-export const pathOf = (folder, id) => `${folder}/${id.split("/").map(encodeURIComponent).join("/")}`;
+/**
+ * The path of one thing. Every sign of its id is escaped, slashes too: browsers fold `..` between slashes, and would lead to
+ * another thing. An id of dots alone cannot be told from such a step, and leads nowhere.
+ */
+export const pathOf = (folder, id) => `${folder}/${/^\.+$/.test(id) ? "%20" : encodeURIComponent(id)}`;
 
 /** Lets go of a response nobody reads, so that its connection is free. */
 export const drop = (response) => response.body?.cancel().catch(() => {});

@@ -1,7 +1,7 @@
 // What editors do: questions that were not answered, the entries of the memory, and how near a wording comes before it is kept.
 
 import { get, pathOf, post, remove, sentenceOf } from "./api.js";
-import { button, element, styled, surely } from "./dom.js";
+import { button, element, spoken, styled, surely } from "./dom.js";
 import { showUnanswered } from "./unanswered.js";
 import { onView } from "./views.js";
 
@@ -29,9 +29,11 @@ async function load() {
   state.textContent = "";
   const [unanswered, memory] = await Promise.all([told("/v1/unanswered"), told("/v1/memory?limit=1000")]);
   const topics = unanswered?.topics ?? [];
-  showUnanswered(open, topics, { pin: begin, say: (words) => { state.textContent = words; } });
-  part("none-open").hidden = topics.length > 0;
+  const say = (words) => { state.textContent = words; };
+  showUnanswered(open, topics, { pin: begin, say });
+  part("none-open").hidden = !unanswered || topics.length > 0;
   showEntries(memory?.entries ?? []);
+  part("none-kept").hidden = !memory || memory.entries.length > 0;
 }
 
 function showEntries(list) {
@@ -40,11 +42,12 @@ function showEntries(list) {
       const seen = entry.tags.length ? ` · only for ${entry.tags.join(", ")}` : "";
       const about = styled("p", "small", `${entry.kind} · ${entry.id}`, entry.references.length ? ` → ${entry.references.join(", ")}` : "", seen);
       const words = entry.note.length ? element("p", entry.note[0]) : "";
-      const acts = styled("p", "acts", button("Change", () => change(entry), "link"), surely(["Remove", "Really remove"], entry.id, () => forget(entry.id)));
+      const isPlain = entry.translations.length === 0;
+      const edit = isPlain ? button("Change", () => change(entry), "link") : styled("span", "small", ...spoken("In several languages: change it with `vouch memory import`."));
+      const acts = styled("p", "acts", edit, surely(["Remove", "Really remove"], entry.id, () => forget(entry.id)));
       return element("li", element("p", entry.phrases.join(" / ")), words, about, acts);
     }),
   );
-  part("none-kept").hidden = list.length > 0;
 }
 
 /** Puts a question into the form. */

@@ -9,6 +9,10 @@ const LISTS = ["tags", "topics"];
 /** What is sent back as it came. */
 const KEPT = ["collection", "url", "date", "owner", "address"];
 
+/** A card as it is sent back with a text. */
+export const keptOf = (card) =>
+  Object.fromEntries([["id", card.document_id], ...[...LINES, ...LISTS, ...KEPT].filter((name) => card[name]).map((name) => [name, card[name]])]);
+
 let edited = null;
 
 /** Opens the form for a card; `done` is told what became of it, and focus comes back to `from`. */
@@ -36,9 +40,12 @@ async function save() {
     const read = await get(pathOf("/v1/documents", card.document_id));
     if (!read.ok) return done(await sentenceOf(read));
     const found = await read.json();
-    const body = { id: card.document_id, text: found.text };
-    KEPT.filter((name) => found[name]).forEach((name) => { body[name] = found[name]; });
-    LINES.filter((name) => field(name).value.trim()).forEach((name) => { body[name] = field(name).value.trim(); });
+    if (found.has_places) {
+      close();
+      return done("This document has times or pages, which would be lost: change it where it came from, and ingest it again.");
+    }
+    const body = { ...keptOf(found), text: found.text };
+    LINES.forEach((name) => { body[name] = field(name).value.trim() || null; });
     LISTS.forEach((name) => { body[name] = field(name).value.split(",").map((one) => one.trim()).filter(Boolean); });
     const response = await post("/v1/documents", body);
     if (!response.ok) sentence = await sentenceOf(response);

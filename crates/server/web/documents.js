@@ -1,7 +1,7 @@
 // The documents that may be seen: a list to look through, each one click away, and a place to drop new ones.
 
 import { get, pathOf, post, remove, sentenceOf } from "./api.js";
-import { editDocument } from "./document-form.js";
+import { editDocument, keptOf } from "./document-form.js";
 import { button, element, styled, surely } from "./dom.js";
 import { openSource } from "./source.js";
 import { me, onView } from "./views.js";
@@ -14,12 +14,12 @@ const part = (name) => view.querySelector(`.${name}`);
 const [rows, more, state, kind, files, outcome] = ["rows", "more", "state", "kind", "files", "outcome"].map(part);
 
 let after = null;
+let latest = 0;
 
 async function load(isAnew) {
-  if (isAnew) {
-    after = null;
-    rows.replaceChildren();
-  }
+  latest += 1;
+  const own = latest;
+  if (isAnew) after = null;
   const asked = new URLSearchParams({ limit: PAGE });
   if (after) asked.set("after", after);
   if (kind.value.trim()) asked.set("kind", kind.value.trim());
@@ -31,6 +31,9 @@ async function load(isAnew) {
       return;
     }
     const page = await response.json();
+    // Another list was asked for meanwhile.
+    if (own !== latest) return;
+    if (isAnew) rows.replaceChildren();
     rows.append(...page.documents.map(row));
     after = page.next;
     more.hidden = !after;
@@ -98,14 +101,23 @@ async function addOne(file) {
   const text = await textOf(file);
   if (text === null) return "is no text";
   try {
-    const title = text.match(/^# +(.+)$/m)?.[1].trim().slice(0, 200);
-    const response = await post("/v1/documents", title ? { id: file.name, title, text } : { id: file.name, text });
+    const there = await get(`/v1/documents?${new URLSearchParams({ id: file.name })}`);
+    if (!there.ok) return await sentenceOf(there);
+    const [known] = (await there.json()).documents;
+    const response = await post("/v1/documents", known ? { ...keptOf(known), text } : { ...begun(file.name, text), text });
     if (!response.ok) return await sentenceOf(response);
     const told = await response.json();
     return told.failures?.length ? told.failures[0].reason : null;
   } catch {
     return "the server cannot be reached";
   }
+}
+
+/** What is said of a new document: its first heading names it, and the field beside says who may see it. */
+function begun(name, text) {
+  const title = text.match(/^# +(.+)$/m)?.[1].trim().slice(0, 200);
+  const tags = part("tags").value.split(",").map((tag) => tag.trim()).filter(Boolean);
+  return title ? { id: name, title, tags } : { id: name, tags };
 }
 
 /** The text of a file; nothing if it is none. */
@@ -137,5 +149,8 @@ more.addEventListener("click", () => load(false));
 part("filter").addEventListener("submit", (event) => {
   event.preventDefault();
   load(true);
+});
+addEventListener("known", () => {
+  part("tags").value = (me.tags ?? []).join(", ");
 });
 onView("documents", () => load(true));

@@ -22,7 +22,7 @@ const [list, opened, state] = ["listed", "evaluation", "state"].map((name) => vi
 export async function loadEvaluations(told) {
   const { value, fault, status } = await told("/v1/evaluations");
   view.hidden = status === 403;
-  const newest = [...(value?.evaluations ?? [])].sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1));
+  const newest = [...(value?.evaluations ?? [])].sort((a, b) => (a.name < b.name ? 1 : -1));
   state.replaceChildren(...spoken(fault ?? (newest.length ? "" : "There are none. `vouch eval run` makes one.")));
   const rows = newest.map((one) => [
     button(minute(one.timestamp), () => open(one, told), "link"),

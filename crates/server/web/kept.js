@@ -1,6 +1,7 @@
 // The conversation of this tab, so that a reload loses nothing. It goes with the tab.
 
 const NAME = "vouch-thread";
+const WHOSE = "vouch-asker";
 const TURNS_MAX = 20;
 const SIGNS_MAX = 2_000_000;
 
@@ -27,4 +28,21 @@ export function keep(question, reply) {
 
 export function forget() {
   try { sessionStorage.removeItem(NAME); } catch { /* nothing was kept */ }
+}
+
+/** Forgets the conversation, and whose it was. */
+export function forgetAll() {
+  forget();
+  try { sessionStorage.removeItem(WHOSE); } catch { /* nothing was kept */ }
+}
+
+/** Whether what is kept is this caller's; from now on it is. */
+export function isKeptFor(id) {
+  try {
+    const known = sessionStorage.getItem(WHOSE);
+    sessionStorage.setItem(WHOSE, id);
+    return known === null || known === id;
+  } catch {
+    return true;
+  }
 }

@@ -5,7 +5,7 @@ import "./answers.js";
 import "./curate.js";
 import "./documents.js";
 import { offerFeedback } from "./feedback.js";
-import { forget, keep, kept } from "./kept.js";
+import { forget, isKeptFor, keep, kept } from "./kept.js";
 import "./operate.js";
 import "./record.js";
 import { Turn } from "./show.js";
@@ -14,7 +14,7 @@ import { closeSource } from "./source.js";
 import { events } from "./stream.js";
 import "./terms.js";
 import { helpTyping, offerPrepared } from "./typing.js";
-import { start } from "./views.js";
+import { me, start } from "./views.js";
 
 const TURNS_MAX = 20;
 
@@ -50,11 +50,15 @@ async function ask(text, token) {
       wantKey(text);
     } else if (!response.ok) {
       turn.fail(await sentenceOf(response));
+      if (!token) giveBack(text);
     } else {
       await listen(turn, text, response);
     }
   } catch (error) {
-    turn.fail(error.name === "AbortError" ? "Stopped. The text above was verified." : "The server cannot be reached.");
+    const isStopped = error.name === "AbortError";
+    const stopped = turn.told ? "Stopped. The text above was verified." : "Stopped.";
+    turn.fail(isStopped ? stopped : "The server cannot be reached.");
+    if (!isStopped && !token) giveBack(text);
   } finally {
     running = null;
     busy(false);
@@ -91,21 +95,29 @@ function settle(turn, text, reply) {
   anew.hidden = false;
 }
 
+/** What could not be asked stands in the box again, unless something else does. */
+function giveBack(text) {
+  if (!question.value) question.value = text;
+}
+
 function busy(is) {
   send.hidden = is;
   stop.hidden = !is;
   if (is) status.textContent = "Asking.";
-  if (!is && keyForm.hidden) question.focus({ preventScroll: true });
+  // Whoever is typing elsewhere by now goes on there.
+  if (!is && keyForm.hidden && document.activeElement === document.body) question.focus({ preventScroll: true });
 }
 
 function wantKey(text) {
-  unasked = text;
+  unasked = text ?? unasked;
   const hadOne = Boolean(key.get());
   key.forget();
   keyForm.hidden = false;
   status.textContent = hadOne ? "This key is not valid." : "This server needs a key.";
+  if (hadOne) at("sign-in-note").textContent = "This key or sign-in is not valid, or has ended.";
   keyField.value = "";
-  keyField.focus();
+  const typed = document.activeElement;
+  if (!typed?.matches("textarea, input") || !typed.value) keyField.focus();
   offerSignIn(() => question.value.trim() || unasked);
 }
 
@@ -113,6 +125,10 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   const text = question.value.trim();
   if (!text || running) return;
+  if (!keyForm.hidden) {
+    keyField.focus();
+    return;
+  }
   question.value = "";
   ask(text);
 });
@@ -128,7 +144,7 @@ question.addEventListener("keydown", (event) => {
 
 stop.addEventListener("click", () => running?.abort());
 
-anew.addEventListener("click", () => {
+function beginAnew() {
   running?.abort();
   conversation = [];
   session = null;
@@ -136,6 +152,10 @@ anew.addEventListener("click", () => {
   forget();
   closeSource();
   anew.hidden = true;
+}
+
+anew.addEventListener("click", () => {
+  beginAnew();
   question.focus();
 });
 
@@ -144,10 +164,14 @@ keyForm.addEventListener("submit", (event) => {
   key.set(keyField.value.trim());
   keyForm.hidden = true;
   keyField.value = "";
-  const text = unasked;
-  unasked = null;
-  if (text) ask(text);
-  start();
+  at("sign-in-note").textContent = "";
+  // Who is asking is known first: another's conversation does not go with the question.
+  start().then(() => {
+    const text = unasked;
+    if (!text || !keyForm.hidden) return;
+    unasked = null;
+    ask(text);
+  }).catch(() => {});
 });
 
 // Wherever a key is missing, it can be given here.
@@ -164,6 +188,10 @@ for (const one of kept()) {
   turn.askedAt = new Date().toISOString();
   settle(turn, one.question, one.reply);
 }
+addEventListener("known", () => {
+  // What one person was answered is not shown to the next, nor told to the server as theirs.
+  if (!isKeptFor(me.id)) beginAnew();
+});
 addEventListener("known", () => {
   if (thread.childElementCount === 0) offerPrepared(at("prepared"), ask).catch(() => {});
 }, { once: true });

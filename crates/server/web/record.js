@@ -15,6 +15,7 @@ let entry = null;
 const wanted = () => new URLSearchParams(location.hash.slice(1)).get("request");
 
 async function load() {
+  const own = wanted();
   entry = null;
   ["then", "now", "rests", "changes"].forEach((name) => part(name).replaceChildren());
   part("again").hidden = true;
@@ -22,12 +23,16 @@ async function load() {
   part("asked").textContent = "";
   part("state").textContent = "Reading the entry…";
   try {
-    const response = await get(`/v1/audit/${encodeURIComponent(wanted())}`);
+    const response = await get(`/v1/audit/${encodeURIComponent(own)}`);
+    if (own !== wanted()) return;
     if (!response.ok) {
       part("state").textContent = await sentenceOf(response);
       return;
     }
-    entry = await response.json();
+    const found = await response.json();
+    // Another entry was opened meanwhile.
+    if (own !== wanted()) return;
+    entry = found;
     show();
   } catch {
     part("state").textContent = "The server cannot be reached.";
@@ -60,26 +65,35 @@ const marker = (citations) => (number) => {
 
 /** Asks the same question today, as whoever looks. */
 async function askAgain() {
-  const { query, chat_history: history, language } = entry.asked;
+  const asked = entry;
+  const { query, chat_history: history, language } = asked.asked;
   part("compared").textContent = "Asking…";
+  part("again").disabled = true;
   try {
     const body = { query, chat_history: history ?? [] };
     if (language) body.language = language;
     const response = await post("/v1/ask", body);
-    if (!response.ok) {
-      part("compared").textContent = await sentenceOf(response);
+    const fault = response.ok ? null : await sentenceOf(response);
+    const reply = fault ? null : await response.json();
+    if (asked !== entry) return;
+    if (fault) {
+      part("compared").textContent = fault;
       return;
     }
-    const reply = await response.json();
     const isSame = reply.answer === entry.reply;
-    const shown = isSame ? [] : difference(entry.reply ?? "", reply.answer) ?? rendered(reply.answer, marker(reply.citations));
+    const shown = isSame ? [] : difference(bare(entry.reply ?? ""), bare(reply.answer)) ?? rendered(reply.answer, marker(reply.citations));
     part("compared").textContent = isSame ? "The answer is the same today." : "Today the answer is another one:";
     part("now").replaceChildren(...shown);
     part("changes").replaceChildren(...changes(reply).map((line) => element("li", line)));
   } catch {
     part("compared").textContent = "The server cannot be reached.";
+  } finally {
+    part("again").disabled = false;
   }
 }
+
+/** An answer without the numbers of its sources. */
+const bare = (answer) => answer.replace(/ ?\[\^\d+\]/g, "");
 
 /** What differs beside the words: how it ended, what it rests on, and how far the corpus has come. */
 function changes(reply) {

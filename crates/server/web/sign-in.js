@@ -3,7 +3,7 @@
 // The server exchanges the code, so the page speaks with nobody else. The token goes where keys go.
 
 import { get, key, post, sentenceOf } from "./api.js";
-import { forget } from "./kept.js";
+import { forgetAll } from "./kept.js";
 
 const NAME = "vouch-sign-in";
 const RANDOM_BYTES = 32;
@@ -122,6 +122,6 @@ async function exchanged() {
 // The answers go with the key that they were shown to.
 out.addEventListener("click", () => {
   key.forget();
-  forget();
+  forgetAll();
   location.replace("/");
 });

@@ -9,6 +9,7 @@ const part = (name) => view.querySelector(`.${name}`);
 const [tree, state, more, look] = ["tree", "state", "more", "look"].map(part);
 
 let next = null;
+let latest = 0;
 
 /** Concepts for these parameters; nothing, with the reason on the page, where there are none to have. */
 async function found(params) {
@@ -25,9 +26,12 @@ async function found(params) {
 const byName = (a, b) => a.name.localeCompare(b.name);
 
 async function load(isAnew) {
+  latest += 1;
+  const own = latest;
   state.textContent = "Reading the terms…";
   const page = await found(isAnew || !next ? {} : { after: next });
-  if (!page) return;
+  // Something else was asked for meanwhile.
+  if (!page || own !== latest) return;
   if (isAnew) tree.replaceChildren();
   tree.append(...page.concepts.sort(byName).map((concept) => branch(concept, concept)));
   next = page.next;
@@ -76,9 +80,11 @@ const names = (concept) =>
 
 /** Shows what has this name or address, opened. */
 async function lookUp(term) {
+  latest += 1;
+  const own = latest;
   state.textContent = "Looking it up…";
   const page = await found({ term });
-  if (!page) return;
+  if (!page || own !== latest) return;
   const shown = page.concepts.map((concept) => branch(concept, concept));
   shown.forEach((item) => { item.firstElementChild.open = true; });
   const back = element("li", button("Back to all terms", () => load(true), "link"));

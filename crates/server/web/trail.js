@@ -53,7 +53,7 @@ async function search(told, isAnew) {
   if (isAnew) [entries, lookedAt] = [[], 0];
   entries.push(...(value?.entries ?? []));
   lookedAt += value?.searched ?? 0;
-  before = value?.next;
+  if (value) before = value.next;
   more.hidden = !before;
   const head = ["When (UTC)", "Who", "Question", "Outcome", "ms"];
   found.replaceChildren(...(entries.length ? [table("Questions of the trail", head, entries.map(row))] : []));

@@ -3,7 +3,9 @@
 import { drop, get } from "./api.js";
 import { button, element, styled } from "./dom.js";
 
-const WAIT_MS = 150;
+const WAIT_MS = 250;
+/** For so long nothing is suggested after the server has said that it is asked too often. */
+const REST_MS = 60_000;
 const CHARS_MIN = 2;
 const CHARS_MAX = 200;
 const RECENT_MAX = 4;
@@ -14,6 +16,7 @@ const KINDS = { recent: "asked before", pinned: "prepared", term: "term", docume
 export function helpTyping(field, list, recent) {
   let waiting = 0;
   let latest = 0;
+  let restsUntil = 0;
   const buttons = () => [...list.querySelectorAll("button")];
   const hide = () => {
     clearTimeout(waiting);
@@ -37,8 +40,9 @@ export function helpTyping(field, list, recent) {
     const folded = typed.toLowerCase();
     const known = recent().filter((text) => text.toLowerCase().includes(folded) && text !== typed).slice(0, RECENT_MAX);
     const found = known.map((text) => ({ text, kind: "recent" }));
-    try {
+    if (Date.now() >= restsUntil) try {
       const response = await get(`/v1/suggestions?${new URLSearchParams({ q: typed })}`);
+      if (response.status === 429) restsUntil = Date.now() + REST_MS;
       if (response.ok) found.push(...(await response.json()).suggestions);
       else drop(response);
     } catch { /* what was asked before is offered alone */ }
@@ -73,6 +77,12 @@ export function helpTyping(field, list, recent) {
       all[to]?.focus();
     }
   });
+  // Whoever goes elsewhere leaves the list behind.
+  for (const node of [field, list]) {
+    node.addEventListener("focusout", ({ relatedTarget: to }) => {
+      if (to && to !== field && !list.contains(to)) hide();
+    });
+  }
   return { hide };
 }
 

@@ -3,6 +3,7 @@
 import { post, sentenceOf } from "./api.js";
 import { button, element, styled } from "./dom.js";
 import { reasonInWords } from "./trail.js";
+import { me } from "./views.js";
 
 /** Fills a place with topics; `pin` begins an entry for a question, `say` tells what became of one that was sent. */
 export function showUnanswered(place, topics, { pin, say }) {
@@ -40,10 +41,14 @@ function whom(send) {
   const field = element("input");
   Object.assign(field, { type: "text", required: true, maxLength: 200, placeholder: "id of a user" });
   field.setAttribute("aria-label", "Id of the user who is to answer");
-  const form = styled("form", "inline", field, styled("button", "", "Send"));
+  const seen = element("input");
+  Object.assign(seen, { type: "text", maxLength: 2000, placeholder: "tags; empty: everyone sees the answer", value: (me.tags ?? []).join(", ") });
+  seen.setAttribute("aria-label", "Tags of those who may see the answer, separated by commas; empty for everyone");
+  const form = styled("form", "inline", field, seen, styled("button", "", "Send"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    send({ owner: field.value.trim() }, form.querySelector("button"));
+    const tags = seen.value.split(",").map((tag) => tag.trim()).filter(Boolean);
+    send({ owner: field.value.trim(), tags }, form.querySelector("button"));
   });
   queueMicrotask(() => field.focus());
   return form;

@@ -18,22 +18,21 @@ function show() {
     else link?.removeAttribute("aria-current");
   }
   shown.get(name)?.();
+  // The skip link leads here from any view.
+  if (location.hash === "#question") document.getElementById("question").focus();
 }
 
-addEventListener("hashchange", () => {
-  // A footnote is a place in the view that is open.
-  if (!location.hash.startsWith("#source-")) show();
-});
+addEventListener("hashchange", show);
 
 /** Who is asking; nobody until the server has said so. */
-export const me = { id: null, role: null, isAdmin: false };
+export const me = { id: null, person: null, role: null, tags: null, isAdmin: false };
 
 /** Shows the parts that the caller may use, and the one that the address names. */
 export async function start() {
   const response = await get("/v1/me");
   if (response.ok) {
-    const { id, role } = await response.json();
-    Object.assign(me, { id, role, isAdmin: role === "admin" });
+    const { id, user_id: person, role, tags } = await response.json();
+    Object.assign(me, { id, person, role, tags, isAdmin: role === "admin" });
     document.querySelectorAll(".for-admins").forEach((node) => { node.hidden = !me.isAdmin; });
     document.getElementById("me").textContent = id === "local" ? "" : `${id}, ${role}`;
     dispatchEvent(new Event("known"));

@@ -6,16 +6,26 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// Reads the reports there are, newest first.
-pub type ReadReports = Arc<dyn Fn() -> Vec<KeptReport> + Send + Sync>;
+/// Reads the report of a name, or all there are where none is named, newest first.
+pub type ReadReports = Arc<dyn Fn(Option<&str>) -> Vec<KeptReport> + Send + Sync>;
 
 /// A report under its name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeptReport {
     /// What it is asked for by.
     pub name: String,
+    /// Whose documents were asked.
+    pub tenants: Vec<String>,
     /// The report as it was written.
     pub report: Value,
+}
+
+impl KeptReport {
+    /// Whether it is about a tenant alone: the questions of others are not shown to it.
+    #[must_use]
+    pub fn is_of(&self, tenant: &str) -> bool {
+        !self.tenants.is_empty() && self.tenants.iter().all(|own| own == tenant)
+    }
 }
 
 /// An evaluation in short.

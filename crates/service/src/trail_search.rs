@@ -44,9 +44,9 @@ impl TrailQuery {
     }
 
     fn has_words(&self, entry: &AuditEntry) -> bool {
-        let Some(words) = &self.contains else { return true };
+        let Some(words) = self.contains.as_deref() else { return true };
         let asked = RecordedRequest::read(entry).and_then(|recorded| recorded.query().map(fold_spaces));
-        asked.is_some_and(|asked| asked.contains(&fold_spaces(words)))
+        asked.is_some_and(|asked| asked.contains(words))
     }
 }
 
@@ -60,6 +60,7 @@ pub async fn search(
     query: &TrailQuery,
     (before, limit): (Option<AuditPlace>, usize),
 ) -> Result<TrailFindings, PortError> {
+    let query = TrailQuery { contains: query.contains.as_deref().map(fold_spaces), ..query.clone() };
     let mut findings = TrailFindings { next: before, ..TrailFindings::default() };
     while findings.searched < SEARCHED_MAX {
         let batch = trail.before(scope, findings.next, BATCH).await?;

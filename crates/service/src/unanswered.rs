@@ -3,12 +3,12 @@
 //! Invariant: the same trail, corpus and people give the same list. What is in the middle of a conversation is left out, since its
 //! words do not stand alone, and so is what an editor has pinned since.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 use utoipa::ToSchema;
 use vouch_domain::{
-    AuditEntry, AuditScope, Caller, DocumentCard, DocumentId, PortError, Topic,
+    AuditEntry, AuditScope, Caller, DocumentCard, DocumentId, MemoryEntry, PortError, SentQuestion, Topic,
     language::fold_spaces,
     ports::{AuditTrail, Directory, Memory, Register, SentQuestions},
     timestamp,
@@ -83,7 +83,7 @@ pub struct UnansweredQuestion {
     pub reason: Option<String>,
     /// Id of the request that asked it last.
     pub request_id: String,
-    /// Id of the user it was sent to; null while it was sent to nobody.
+    /// Id of the user it was sent to and who has not answered yet; null if there is none.
     pub sent_to: Option<String>,
 }
 
@@ -129,10 +129,14 @@ impl Unanswered<'_> {
     async fn asked(&self, caller: &Caller) -> Result<(Vec<Asked>, usize), PortError> {
         let scope = AuditScope::for_caller(caller);
         let entries = self.memory.entries(&caller.reader).await?;
-        let pinned: BTreeSet<String> =
-            entries.iter().flat_map(|entry| &entry.phrases).map(|phrase| key(&phrase.text)).collect();
+        let mut pinned: BTreeMap<String, Vec<&MemoryEntry>> = BTreeMap::new();
+        for entry in &entries {
+            entry.phrases.iter().for_each(|phrase| pinned.entry(key(&phrase.text)).or_default().push(entry));
+        }
         let sent = self.questions.sent(&caller.reader.tenant, None, usize::MAX).await?;
-        let sent: BTreeMap<String, String> = sent.into_iter().map(|one| (key(&one.query), one.owner)).collect();
+        let is_open = |one: &SentQuestion| one.answer.is_none() && caller.reader.may_keep(&one.tenant, &one.tags);
+        let sent: BTreeMap<String, String> =
+            sent.into_iter().filter(is_open).map(|one| (key(&one.query), one.owner)).collect();
         let mut found: BTreeMap<String, Asked> = BTreeMap::new();
         let (mut searched, mut place) = (0, None);
         while searched < SEARCHED_MAX {
@@ -143,7 +147,10 @@ impl Unanswered<'_> {
             for (_, entry) in &batch {
                 let Some((query, recorded)) = standing_alone(entry) else { continue };
                 let key = key(&query);
-                if pinned.contains(&key) {
+                // What is pinned for others leaves this asker without an answer.
+                let asker = recorded.reader(&entry.tenant);
+                let is_seen = |one: &&MemoryEntry| asker.may_read(&one.tenant, &one.tags);
+                if pinned.get(&key).is_some_and(|entries| entries.iter().any(is_seen)) {
                     continue;
                 }
                 let sent_to = sent.get(&key).cloned();

@@ -31,6 +31,7 @@ pub(super) const AUDIT: &[Migration] = &[
     Migration { sql: include_str!("schema/audit_002.sql"), then: nothing_more },
     Migration { sql: include_str!("schema/audit_003.sql"), then: chain::install },
     Migration { sql: include_str!("schema/audit_004.sql"), then: row_sums::install },
+    Migration { sql: include_str!("schema/audit_005.sql"), then: nothing_more },
 ];
 
 /// The keys.

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, process::ExitCode};
 
 use serde::Serialize;
 use vouch_domain::DocumentCard;
-use vouch_service::wire::{CardWire, DocumentWire};
+use vouch_service::wire::DocumentWire;
 
 use super::{
     find_document::{Found, find},
@@ -33,7 +33,8 @@ pub(super) async fn run(common: &Common, address: &str, args: &ReaderArgs) -> an
     for card in &cards {
         let text = app.engine.retrieve.catalogue.text(&who, &card.id).await?.unwrap_or_default();
         if common.json {
-            print_json(&DocumentWire { card: CardWire::new(card, &who), text })?;
+            let passages = app.engine.retrieve.register.passages_of(&who, &card.id).await?;
+            print_json(&DocumentWire::new((card, text), &passages, &who))?;
         } else {
             let facts: Vec<String> = [
                 Some(format!("kind {}", card.kind)),

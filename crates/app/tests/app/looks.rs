@@ -124,6 +124,33 @@ fn the_last_evaluations_are_told_by_the_server() {
     assert_eq!(one["report"]["questions"][0]["verdict"], "right", "{one}");
     assert_eq!(server.get("/v1/evaluations/other").status, 404);
     assert_eq!(server.get("/v1/evaluations/..%2F..%2Fvouch").status, 404);
+    let name = found[0]["name"].as_str().expect("a name").to_owned();
+    let place = server.stop();
+    let admin = callers::key(&place, "default", Role::Admin, None);
+    let limited = callers::key(&place, "default", Role::Admin, Some(&["hr"]));
+    let foreign = callers::key(&place, "fell", Role::Admin, None);
+    let server = Server::over(place);
+    let told = |caller: &str| server.get_with(&format!("/v1/evaluations/{name}"), caller).status;
+    assert_eq!(
+        (told(&admin), told(&limited), told(&foreign)),
+        (200, 403, 404),
+        "the questions of others are not shown"
+    );
+    assert_eq!(server.get_with("/v1/evaluations", &foreign).json()["evaluations"], json!([]));
+}
+
+#[test]
+fn a_document_says_whether_it_has_times_that_its_text_does_not_hold() {
+    let place = Place::new();
+    place.write("docs/talk.vtt", "WEBVTT\n\n00:00:01.000 --> 00:00:04.000\nThe upper village drinks first.\n");
+    place.write("docs/leave.md", "# Leave\n\nStaff have 26 days of leave.\n");
+    assert_eq!(place.run(&["ingest", "docs"]).code, Some(0));
+    let server = Server::over(place);
+    let has_places = |id: &str| server.get(&format!("/v1/documents/{id}")).json()["has_places"].clone();
+    assert_eq!((has_places("docs/talk.vtt"), has_places("docs/leave.md")), (true.into(), false.into()));
+    let one = server.get("/v1/documents?id=docs%2Fleave.md").json();
+    assert_eq!((&one["documents"][0]["document_id"], &one["next"]), (&"docs/leave.md".into(), &Value::Null));
+    assert_eq!(server.get("/v1/documents?id=other").json()["documents"], json!([]));
 }
 
 fn termed() -> Server {

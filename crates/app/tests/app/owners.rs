@@ -90,8 +90,8 @@ fn a_question_goes_to_its_owner_and_their_answer_is_cited_from_then_on() {
     assert_eq!(reply["outcome"], "answered", "{reply}");
     assert!(reply["answer"].as_str().is_some_and(|answer| answer.contains("last three months")), "{reply}");
     assert_eq!(reply["citations"][0]["document_id"], document, "it is cited as every source is");
-    assert_eq!(ask(&server, &kees)["outcome"], "refused", "who may not see the topic sees no answer");
     assert_eq!(unanswered(&server, &admin)["topics"], json!([]), "what was mended is not listed");
+    assert_eq!(ask(&server, &kees)["outcome"], "refused", "who may not see the topic sees no answer");
 
     // What was told wrongly is told anew, in the same place.
     let second = json!({"text": "Sick pay is computed from the last six months, also during leave."}).to_string();
@@ -131,4 +131,49 @@ fn what_was_sent_outlives_a_restart() {
     send(&server, &admin, &json!({"query": QUESTION, "topic": "hr"}));
     let server = Server::over(server.stop());
     assert_eq!(questions(&server, &mira).len(), 1);
+}
+
+fn answer(server: &Server, caller: &str, id: &str, text: &str) -> u16 {
+    server.post(&format!("/v1/questions/{id}/answer"), &json!({ "text": text }).to_string(), caller).status
+}
+
+#[test]
+fn who_may_see_an_answer_is_kept_as_it_was_said_and_as_an_admin_says_later() {
+    let (server, Callers { admin, mira, kees }) = served();
+    let sent =
+        |caller: &str, tags: Value| send(&server, caller, &json!({"query": QUESTION, "owner": "mira", "tags": tags}));
+    let (_, open) = sent(&admin, json!([]));
+    let limited = callers::key(&server.place, "default", Role::Admin, Some(&["hr"]));
+    let (_, narrow) = sent(&limited, json!([" hr ", ""]));
+    assert_ne!(narrow["question"]["id"], open["question"]["id"], "another audience is another question");
+    assert_eq!(narrow["question"]["tags"], json!(["hr"]), "tags are kept as they are compared");
+    assert_eq!(sent(&limited, json!([" "])).0, 403, "a tag of nothing is none");
+    assert_eq!(sent(&admin, (0..101).map(|number| format!("t{number}")).collect::<Vec<_>>().into()).0, 400);
+
+    let id = narrow["question"]["id"].as_str().expect("an id");
+    assert_eq!(answer(&server, &mira, id, "Sick pay is computed from the last three months, also during leave."), 200);
+    let path = format!("/v1/documents/answers/{id}");
+    let document = server.get_with(&path, &admin).json();
+    let narrower =
+        json!({"id": document["document_id"], "title": document["title"], "text": document["text"], "tags": ["board"]});
+    assert_eq!(server.post("/v1/documents", &narrower.to_string(), &admin).status, 200);
+    assert_eq!(answer(&server, &mira, id, "Sick pay is computed from the last six months, also during leave."), 200);
+    assert_eq!(server.get_with(&path, &admin).json()["tags"], json!(["board"]), "an owner opens nothing again");
+    assert_eq!(server.get_with(&path, &kees).status, 404);
+    let raw = format!("DELETE {path} HTTP/1.1\r\nHost: localhost\r\n{admin}Connection: close\r\n\r\n");
+    assert_eq!(server.send(&raw).status, 200);
+    assert_eq!(answer(&server, &mira, id, "Sick pay is what it is."), 400, "what was removed stays removed");
+}
+
+#[test]
+fn a_question_is_listed_while_somebody_who_asked_it_is_left_without_an_answer() {
+    let (server, Callers { admin, kees, .. }) = served();
+    assert_eq!(ask(&server, &kees)["outcome"], "refused");
+    let pin = json!({"id": "pay", "phrases": [QUESTION], "references": ["docs/leave.md"], "tags": ["hr"]});
+    assert_eq!(server.post("/v1/memory", &pin.to_string(), &admin).status, 200);
+    let open = unanswered(&server, &admin);
+    assert_eq!(open["topics"][0]["questions"][0]["query"], QUESTION, "it is pinned for others alone: {open}");
+    let pin = json!({"id": "pay", "phrases": [QUESTION], "references": ["docs/leave.md"]});
+    assert_eq!(server.post("/v1/memory", &pin.to_string(), &admin).status, 200);
+    assert_eq!(unanswered(&server, &admin)["topics"], json!([]));
 }

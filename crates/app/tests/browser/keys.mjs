@@ -29,6 +29,34 @@ await check("a reader asks and sees nothing for admins", async () => {
   holds(!kept.includes(keys.reader), "the key outlives no tab");
 });
 
+await check("what one caller was answered is neither shown to the next nor told in their name", async () => {
+  const { page } = await signedIn("reader");
+  await ask(page, "How many days of annual leave do I have?");
+  // The key ends while the tab is open, and somebody else gives theirs.
+  let isOver = true;
+  await page.route("**/v1/ask/stream", (route) => (isOver ? route.fulfill({ status: 401, contentType: "application/problem+json", body: "{}" }) : route.continue()));
+  await page.fill("#question", "From which day on is a doctor's note needed?");
+  await page.press("#question", "Enter");
+  await page.locator("#key-form:not([hidden])").waitFor();
+  holds((await page.locator("#sign-in-note").innerText()).includes("not valid"), "the reason can be seen");
+  isOver = false;
+  const sent = page.waitForRequest((request) => request.url().endsWith("/v1/ask/stream"));
+  await page.fill("#key", keys.admin);
+  await page.getByRole("button", { name: "Use this key" }).click();
+  equal(JSON.parse((await sent).postData()).chat_history, [], "the conversation that goes along");
+  await page.locator(".turn .foot:not([hidden])").waitFor();
+  equal(await page.locator(".turn").count(), 1, "turns");
+});
+
+await check("a question that fails can be asked again", async () => {
+  const { page } = await signedIn("reader");
+  await page.route("**/v1/ask/stream", (route) => route.fulfill({ status: 503, contentType: "application/problem+json", body: '{"detail":"Too many requests."}' }));
+  await page.fill("#question", "How many days of annual leave do I have?");
+  await page.press("#question", "Enter");
+  await page.locator(".turn .reason", { hasText: "Too many requests." }).waitFor();
+  equal(await page.inputValue("#question"), "How many days of annual leave do I have?", "the box");
+});
+
 await check("an admin sees what is for admins", async () => {
   const { page } = await signedIn("admin");
   equal(await page.locator('.views a[href="#curate"]').isVisible(), true, "the link to curate");

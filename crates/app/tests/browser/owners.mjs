@@ -62,6 +62,32 @@ await check("the owner answers on a page of their own, and the answer is cited",
   equal(faults, [], "faults");
 });
 
+await check("a draft of another answer outlives the answer to one, and a question is taken back", async () => {
+  const { page: curator } = await signedIn("ADMIN");
+  const questions = ["Who waters the plants?", "Who feeds the parrot?"];
+  for (const query of questions) {
+    await curator.evaluate(async ([text, key]) => {
+      const headers = { "Content-Type": "application/json", Authorization: `Bearer ${key}` };
+      await fetch("/v1/questions", { method: "POST", headers, body: JSON.stringify({ query: text, owner: "mira" }) });
+    }, [query, process.env.ADMIN_KEY]);
+  }
+  const { page } = await signedIn("OWNER");
+  await page.locator(".to-answer", { hasText: "To answer (2)" }).click();
+  const waiting = (query) => page.locator("#view-questions .waiting-list li", { hasText: query });
+  await waiting(questions[0]).locator("textarea").fill("The gardener, as far as");
+  await waiting(questions[1]).locator("textarea").fill("The cook feeds the parrot.");
+  await waiting(questions[1]).getByRole("button", { name: "Answer" }).click();
+  await page.locator("#view-questions .done-list li", { hasText: questions[1] }).waitFor();
+  equal(await waiting(questions[0]).locator("textarea").inputValue(), "The gardener, as far as", "the draft");
+  await curator.reload();
+  await curator.locator(".to-answer", { hasText: "Sent (1)" }).click();
+  const sent = curator.locator("#view-questions .waiting-list li", { hasText: questions[0] });
+  await sent.getByRole("button", { name: "Take back" }).click();
+  await sent.getByRole("button", { name: "Really take back" }).click();
+  await curator.locator("#view-questions .state", { hasText: "Taken back." }).waitFor();
+  equal(await sent.count(), 0, "it is gone");
+});
+
 await check("others are neither shown the question nor its answer", async () => {
   const { page } = await signedIn("OTHER");
   const turn = await ask(page, QUESTION);

@@ -55,6 +55,44 @@ await check("a question that was refused is pinned to its answer, and is answere
   equal(faults, [], "faults");
 });
 
+await check("a document that is there already keeps who may see it when a file of its name is added", async () => {
+  const { page, faults } = await open();
+  await page.click('.views a[href="#documents"]');
+  const add = async (text) => {
+    const taken = page.waitForResponse((response) => response.request().method() === "POST" && response.url().endsWith("/v1/documents"));
+    await page.setInputFiles("#view-documents .pick", [{ name: "pay.md", mimeType: "text/markdown", buffer: Buffer.from(text) }]);
+    await taken;
+    await page.locator("#view-documents .outcome .done").waitFor();
+  };
+  await page.fill("#view-documents .files .tags", "hr");
+  await add("# Pay\n\nThe clerk earns 3100 crowns.\n");
+  await page.fill("#view-documents .files .tags", "");
+  await add("# Pay\n\nThe clerk earns 3300 crowns.\n");
+  const row = page.locator("#view-documents .rows tr", { hasText: "pay.md" });
+  await row.waitFor();
+  equal((await row.locator("td").allInnerTexts())[3], "hr", "who may see it");
+  const told = await page.evaluate(async () => (await (await fetch("/v1/documents/pay.md")).json()).text);
+  holds(told.includes("3300"), told);
+  equal(faults, [], "faults");
+});
+
+await check("an id of dots and slashes leads to what has it and to nothing else", async () => {
+  const { page, faults } = await open();
+  await page.evaluate(async () => {
+    const body = JSON.stringify({ id: "../documents/pay.md", phrases: ["spam?"], references: ["pay.md"] });
+    await fetch("/v1/memory", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  });
+  await page.click('.views a[href="#curate"]');
+  const entry = page.locator("#view-curate .entries li", { hasText: "spam?" });
+  await entry.getByRole("button", { name: "Remove" }).click();
+  await entry.getByRole("button", { name: "Really remove" }).click();
+  await page.locator("#view-curate > .state", { hasText: "Removed." }).waitFor();
+  equal(await entry.count(), 0, "entries of that id");
+  const left = await page.evaluate(async () => (await (await fetch("/v1/documents?id=pay.md")).json()).documents.length);
+  equal(left, 1, "documents of the other name");
+  equal(faults, [], "faults");
+});
+
 await check("what is known of a document is changed, its text stays, and it goes when that is wanted twice", async () => {
   const { page, faults } = await open();
   await page.click('.views a[href="#documents"]');
@@ -108,6 +146,21 @@ await check("health and the certificate are told", async () => {
   equal(await violations(page), [], "axe");
   await picture(page, "operate");
   equal(faults, [], "faults");
+});
+
+await check("two quick looks at a list show it once", async () => {
+  const { page } = await open();
+  await page.click('.views a[href="#documents"]');
+  await page.locator("#view-documents .rows tr").first().waitFor();
+  await page.evaluate(() => {
+    const show = document.querySelector("#view-documents .filter button");
+    show.click();
+    show.click();
+  });
+  await page.locator("#view-documents .state", { hasText: /documents?\.$/ }).waitFor();
+  await page.waitForLoadState("networkidle");
+  const ids = await page.locator("#view-documents .rows tr td:first-child .small").allInnerTexts();
+  equal(ids.length, new Set(ids).size, "rows");
 });
 
 await check("every part fits a narrow screen", async () => {

@@ -9,6 +9,7 @@ use axum::{
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
+use vouch_domain::Scope;
 use vouch_service::evaluations::{EvaluationWire, KeptReport};
 
 use crate::{
@@ -40,7 +41,7 @@ pub(crate) struct EvaluationReply {
 
 #[utoipa::path(
     get, path = "/v1/evaluations", operation_id = "list_evaluations", tag = "evaluations", security(("key" = [])),
-    description = "The last evaluations that `vouch eval run` made on this data folder, in short; needs an admin key.",
+    description = "The last evaluations that `vouch eval run` made on this data folder, in short; needs an admin key for the whole tenant.",
     responses((status = 200, description = "The evaluations.", body = EvaluationsReply), Faults)
 )]
 pub(crate) async fn list(State(service): State<Service>, headers: HeaderMap) -> Response {
@@ -51,7 +52,7 @@ pub(crate) async fn list(State(service): State<Service>, headers: HeaderMap) -> 
 #[utoipa::path(
     get, path = "/v1/evaluations/{name}", operation_id = "read_evaluation", tag = "evaluations", security(("key" = [])),
     params(("name" = String, Path, description = "The evaluation's name.")),
-    description = "One evaluation with every question, how it went and how sure the answer was; needs an admin key.",
+    description = "One evaluation with every question, how it went and how sure the answer was; needs an admin key for the whole tenant.",
     responses((status = 200, description = "The report.", body = EvaluationReply), Missing, Faults)
 )]
 pub(crate) async fn show(
@@ -65,23 +66,33 @@ pub(crate) async fn show(
 }
 
 async fn listed(service: &Service, headers: &HeaderMap, id: &str) -> Result<EvaluationsReply, Problem> {
-    service.access_control.require_admin(headers, id).await?;
-    let evaluations = kept(service, id).await?.iter().map(EvaluationWire::new).collect();
+    let evaluations = kept(service, headers, None, id).await?.iter().map(EvaluationWire::new).collect();
     Ok(EvaluationsReply { request_id: id.to_owned(), evaluations })
 }
 
 async fn shown(service: &Service, headers: &HeaderMap, name: &str, id: &str) -> Result<EvaluationReply, Problem> {
-    service.access_control.require_admin(headers, id).await?;
-    let found = kept(service, id).await?.into_iter().find(|one| one.name == name);
+    let found = kept(service, headers, Some(name.to_owned()), id).await?.into_iter().next();
     let found = found.ok_or_else(|| Problem::new(Code::NotFound, "There is no evaluation of this name.", id))?;
     Ok(EvaluationReply { request_id: id.to_owned(), report: found.report })
 }
 
-async fn kept(service: &Service, id: &str) -> Result<Vec<KeptReport>, Problem> {
+/// The reports about the caller's tenant alone. Who sees a part of it is not shown what was asked of the rest.
+async fn kept(
+    service: &Service,
+    headers: &HeaderMap,
+    name: Option<String>,
+    id: &str,
+) -> Result<Vec<KeptReport>, Problem> {
+    let caller = service.access_control.require_admin(headers, id).await?;
+    if caller.reader.scope != Scope::WholeTenant {
+        return Err(Problem::new(Code::Forbidden, "This needs an admin key for the whole tenant.", id));
+    }
     let read = service.evaluations.clone();
     let work = async {
-        let read = tokio::task::spawn_blocking(move || read()).await;
+        let read = tokio::task::spawn_blocking(move || read(name.as_deref())).await;
         read.map_err(|_| Problem::broken(id))
     };
-    service.run_admitted(id, work).await
+    let mut kept = service.run_admitted(id, work).await?;
+    kept.retain(|one| one.is_of(&caller.reader.tenant));
+    Ok(kept)
 }

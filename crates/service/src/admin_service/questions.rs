@@ -12,10 +12,14 @@ use std::{
 use serde_json::json;
 use vouch_domain::{
     Caller, DocumentId, MemoryEntry, MemoryKind, Reader, Reference, Role, SentQuestion, Wording, WrittenAnswer, date,
+    person::{name_fault, tags_fault},
 };
 
 use super::{AdminError, AdminService, Client, NOT_THEIRS};
-use crate::tenant_locks::TenantLock;
+use crate::{
+    tenant_locks::TenantLock,
+    wire::{TAGS_MAX, kept_tags},
+};
 
 /// Longest question that is sent, in characters.
 pub const QUESTION_CHARS_MAX: usize = 2_000;
@@ -38,6 +42,14 @@ pub struct QuestionToSend {
     pub owner: Option<String>,
     /// Who may see the answer; everybody in the tenant where there are none.
     pub tags: BTreeSet<String>,
+}
+
+impl QuestionToSend {
+    /// Why it cannot be sent, whatever it asks.
+    fn fault(&self) -> Option<String> {
+        let many = (self.tags.len() > TAGS_MAX).then(|| format!("there are more than {TAGS_MAX} tags"));
+        many.or_else(|| tags_fault(&self.tags)).or_else(|| name_fault("topic", self.topic.as_ref()?))
+    }
 }
 
 impl AdminService {
@@ -72,6 +84,10 @@ impl AdminService {
 
     async fn send(&self, caller: &Caller, wanted: QuestionToSend, now_ms: u64) -> Result<SentQuestion, AdminError> {
         let tenant = &caller.reader.tenant;
+        let wanted = QuestionToSend { tags: kept_tags(wanted.tags), ..wanted };
+        if let Some(fault) = wanted.fault() {
+            return Err(AdminError::Bad(fault));
+        }
         let query = wanted.query.split_whitespace().collect::<Vec<_>>().join(" ");
         if query.is_empty() || query.chars().count() > QUESTION_CHARS_MAX {
             return Err(AdminError::Bad(format!(
@@ -83,7 +99,9 @@ impl AdminService {
         }
         let owner = self.owner(tenant, &wanted).await?;
         let known = self.questions.sent(tenant, Some(&owner), usize::MAX).await?;
-        if let Some(open) = known.iter().find(|one| one.answer.is_none() && one.query == query) {
+        if let Some(open) =
+            known.iter().find(|one| one.answer.is_none() && one.query == query && one.tags == wanted.tags)
+        {
             return Ok(open.clone());
         }
         let mut sent_ms = now_ms;
@@ -148,9 +166,10 @@ impl AdminService {
     async fn keep_answer(&self, question: SentQuestion, text: &str, now_ms: u64) -> Result<SentQuestion, AdminError> {
         let whole_tenant = Reader::of_tenant(&question.tenant);
         let document = format!("{FOLDER}/{}", question.id);
+        let tags = self.tags_of_answer(&question, &document).await?;
         let body = json!({
             "id": document, "title": question.query, "text": format!("# {}\n\n{text}\n", question.query), "kind": KIND,
-            "collection": FOLDER, "tags": question.tags, "owner": question.owner, "date": date(now_ms),
+            "collection": FOLDER, "tags": tags, "owner": question.owner, "date": date(now_ms),
         });
         let waiting = Client(Arc::new(AtomicBool::new(true)));
         let kept = self.ingest_now(&whole_tenant, vec![body], &waiting).await?;
@@ -165,7 +184,7 @@ impl AdminService {
             phrases: vec![wording],
             note: Vec::new(),
             references: vec![Reference { target: document.clone(), seconds: None }],
-            tags: question.tags.clone(),
+            tags,
             translated_by_model: BTreeSet::new(),
         };
         self.keep_entry(entry, &whole_tenant).await?;
@@ -173,6 +192,20 @@ impl AdminService {
         let answer = WrittenAnswer { document, at_ms: now_ms };
         self.questions.answered(&question.tenant, &question.id, answer.clone()).await?;
         Ok(SentQuestion { answer: Some(answer), ..question })
+    }
+
+    /// Who sees an answer: whoever the curator said, and whoever an admin has said since of one that is there already.
+    async fn tags_of_answer(&self, question: &SentQuestion, document: &str) -> Result<BTreeSet<String>, AdminError> {
+        let id = DocumentId::parse(document).ok_or(AdminError::Missing)?;
+        let there = self.register.by_id(&Reader::of_tenant(&question.tenant), &id).await?;
+        match (there, &question.answer) {
+            (Some(card), _) => Ok(card.tags),
+            (None, None) => Ok(question.tags.clone()),
+            (None, Some(_)) => {
+                let sentence = "this answer was removed; a curator can send the question again";
+                Err(AdminError::Bad(sentence.to_owned()))
+            }
+        }
     }
 
     /// Takes a question back; an answer that was written stays.

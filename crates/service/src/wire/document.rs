@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use vouch_domain::{Address, DocumentCard, Reader, Scope, web_url};
+use vouch_domain::{Address, DocumentCard, Reader, Scope, StoredPassage, web_url};
 
 /// Longest title, url or other line of a card, in characters.
 const LINE_CHARS_MAX: usize = 2_000;
 /// Longest tag, kind or collection, in characters.
 const NAME_CHARS_MAX: usize = 200;
 /// Most tags of one document.
-const TAGS_MAX: usize = 100;
+pub(crate) const TAGS_MAX: usize = 100;
 
 /// A document to store, with the same fields as a line of JSON Lines that `vouch ingest` reads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -102,7 +102,7 @@ impl DocumentBody {
 }
 
 /// Tags as they are kept: trimmed, none of them empty.
-pub(super) fn kept_tags(tags: BTreeSet<String>) -> BTreeSet<String> {
+pub(crate) fn kept_tags(tags: BTreeSet<String>) -> BTreeSet<String> {
     tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect()
 }
 
@@ -178,6 +178,17 @@ pub struct DocumentWire {
     pub card: CardWire,
     /// The text as it was stored.
     pub text: String,
+    /// Whether it has times or pages, which its text alone does not hold: sent again as text, it would lose them.
+    pub has_places: bool,
+}
+
+impl DocumentWire {
+    /// A document as a reader sees it.
+    #[must_use]
+    pub fn new((card, text): (&DocumentCard, String), passages: &[StoredPassage], reader: &Reader) -> Self {
+        let has_places = |one: &StoredPassage| !one.passage.times.is_empty() || !one.passage.pages.is_empty();
+        Self { card: CardWire::new(card, reader), text, has_places: passages.iter().any(has_places) }
+    }
 }
 
 /// What happened to the documents of a request.

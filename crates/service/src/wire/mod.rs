@@ -24,6 +24,7 @@ pub use audited::{AuditLineWire, audited};
 pub use citation::{CitationWire, QuoteWire, SourceWire, url};
 pub use concept::{ConceptLinkWire, ConceptWire, LabelWire};
 pub use document::{CardWire, DocumentBody, DocumentWire, FailedDocumentWire, IngestOutcomeWire};
+pub(crate) use document::{TAGS_MAX, kept_tags};
 pub use entry::{EntryBody, EntryWire, TranslationWire};
 pub use event::Event;
 pub use file_name::entry_without_paths;

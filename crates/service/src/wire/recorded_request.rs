@@ -112,6 +112,12 @@ impl RecordedRequest {
         self.response.as_ref()?.route_to.as_ref().map(|route| route.tag.as_str())
     }
 
+    /// What the asker could read.
+    #[must_use]
+    pub fn reader(&self, tenant: &str) -> Reader {
+        Reader::of_scope(tenant, Scope::from(&self.scope))
+    }
+
     /// The tags that the asker was limited to; empty if they may read everything.
     #[must_use]
     pub fn scope_tags(&self) -> BTreeSet<String> {
@@ -146,7 +152,7 @@ impl RecordedRequest {
             agent: self.asked.agent.as_deref().map(str::to_owned),
             session,
             confirms,
-            ..Question::new(self.query()?, Reader::of_scope(tenant, Scope::from(&self.scope)))
+            ..Question::new(self.query()?, self.reader(tenant))
         })
     }
 

@@ -55,7 +55,8 @@ pub(super) async fn run(common: &Common, args: &EvalRunArgs) -> anyhow::Result<E
         Some(baseline) => report.against(baseline),
         None => report,
     };
-    kept_reports::keep(app.folder(), &report)?;
+    let tenants = questions.iter().map(|golden| golden.reader().tenant).collect();
+    kept_reports::keep(app.folder(), report.clone(), tenants)?;
     let comparison = baseline.as_ref().map(|baseline| compare(baseline, &report));
     tell_files(args, &report, comparison.as_ref())?;
     if common.json {

@@ -7,7 +7,7 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
-use vouch_domain::{DocumentId, ports::PageRequest};
+use vouch_domain::{DocumentId, Reader, ports::PageRequest};
 use vouch_service::wire::CardWire;
 
 use crate::{
@@ -25,6 +25,8 @@ const PAGE_MAX: usize = 1_000;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListParams {
+    /// Only the document with this id.
+    id: Option<String>,
     /// Only documents of this kind, in any case.
     kind: Option<String>,
     /// Only documents of this collection.
@@ -76,6 +78,9 @@ async fn page(
     if !(1..=PAGE_MAX).contains(&limit) {
         return Err(wrong(format!("limit is {limit}, it must lie between 1 and {PAGE_MAX}")));
     }
+    if let Some(one) = params.id.as_deref() {
+        return only(service, &caller.reader, one, id).await;
+    }
     let wanted = PageRequest {
         kind: params.kind,
         collection: params.collection,
@@ -93,4 +98,18 @@ async fn page(
     let next = cards.last().filter(|_| !is_last).map(|card| card.id.as_str().to_owned());
     let documents = cards.iter().map(|card| CardWire::new(card, &caller.reader)).collect();
     Ok(Page { request_id: id.to_owned(), documents, next })
+}
+
+/// A page of the one document with an id, or of none.
+async fn only(service: &Service, reader: &Reader, wanted: &str, id: &str) -> Result<Page, Problem> {
+    let asked = async {
+        let found = match DocumentId::parse(wanted) {
+            Some(wanted) => service.admin_service.register.by_id(reader, &wanted).await,
+            None => Ok(None),
+        };
+        found.map_err(|error| Problem::from_port_error(&error, id))
+    };
+    let card = service.run_admitted(id, asked).await?;
+    let documents = card.iter().map(|card| CardWire::new(card, reader)).collect();
+    Ok(Page { request_id: id.to_owned(), documents, next: None })
 }

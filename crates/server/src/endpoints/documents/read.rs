@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{id_of, missing};
-use vouch_service::wire::{CardWire, DocumentWire};
+use vouch_service::wire::DocumentWire;
 
 use crate::{
     faults::{Faults, Missing},
@@ -54,9 +54,12 @@ async fn found(
     let asked = async {
         let card = service.admin_service.register.by_id(&caller.reader, &document_id).await;
         let text = service.admin_service.ingest.catalogue.text(&caller.reader, &document_id).await;
-        card.and_then(|card| Ok(card.zip(text?))).map_err(|error| Problem::from_port_error(&error, id))
+        let passages = service.admin_service.register.passages_of(&caller.reader, &document_id).await;
+        let whole = card.and_then(|card| Ok((card.zip(text?), passages?)));
+        whole.map_err(|error| Problem::from_port_error(&error, id))
     };
-    let (card, text) = service.run_admitted(id, asked).await?.ok_or_else(|| missing(id))?;
-    let document = DocumentWire { card: CardWire::new(&card, &caller.reader), text };
+    let (found, passages) = service.run_admitted(id, asked).await?;
+    let (card, text) = found.ok_or_else(|| missing(id))?;
+    let document = DocumentWire::new((&card, text), &passages, &caller.reader);
     Ok(DocumentReply { request_id: id.to_owned(), document })
 }

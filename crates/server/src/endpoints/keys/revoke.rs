@@ -6,6 +6,8 @@ use axum::{
     response::Response,
 };
 
+use vouch_domain::{KeyCard, PortError};
+
 use super::keeper;
 use crate::{
     endpoints::removed::Removed,
@@ -33,14 +35,19 @@ pub(crate) async fn revoke(
 
 async fn revoked(service: &Service, headers: &HeaderMap, key: &str, id: &str) -> Result<Removed, Problem> {
     let (caller, keys) = keeper(service, headers, id).await?;
-    if caller.id == format!("key:{key}") {
-        let detail = "This key makes the request; revoke it with another one, or with `vouch key revoke`.";
-        return Err(Problem::new(Code::Forbidden, detail, id));
-    }
     let now_ms = service.access_control.clock.now_ms();
     let work = async {
-        let revoked = keys.revoke_of(&caller.reader.tenant, key, now_ms).await;
-        revoked.map_err(|error| Problem::from_port_error(&error, id))
+        let told = |error: PortError| Problem::from_port_error(&error, id);
+        let cards = keys.keys_of(&caller.reader.tenant).await.map_err(told)?;
+        let is_own = |card: &KeyCard| match &card.person {
+            Some(person) => caller.person.as_ref() == Some(person),
+            None => caller.id == format!("key:{key}"),
+        };
+        if cards.iter().any(|card| card.id == key && is_own(card)) {
+            let detail = "This key is your own; revoke it with another one, or with `vouch key revoke`.";
+            return Err(Problem::new(Code::Forbidden, detail, id));
+        }
+        keys.revoke_of(&caller.reader.tenant, key, now_ms).await.map_err(told)
     };
     match service.run_admitted(id, work).await? {
         true => Ok(Removed { request_id: id.to_owned(), removed: 1 }),
