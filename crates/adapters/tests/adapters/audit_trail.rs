@@ -64,7 +64,7 @@ async fn damaged_feedback_of_an_earlier_version_is_still_damaged_afterwards() {
     drop(trail);
     let file = Connection::open(folder.path().join("audit.sqlite")).expect("the file");
     file.execute_batch(
-        "DROP VIEW checked_feedback; DROP TABLE feedback;
+        "DROP INDEX entries_by_asker; DROP VIEW checked_feedback; DROP TABLE feedback;
          CREATE TABLE feedback (place INTEGER NOT NULL REFERENCES entries (place) ON DELETE CASCADE, asker TEXT NOT NULL,
              at_ms INTEGER NOT NULL, is_helpful INTEGER NOT NULL, comment TEXT, sum BLOB, PRIMARY KEY (place, asker)
          ) STRICT, WITHOUT ROWID;

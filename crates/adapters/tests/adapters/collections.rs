@@ -90,9 +90,12 @@ async fn a_store_of_an_earlier_version_is_read_by_collection() {
     let counts: Vec<(usize, usize, u64)> =
         before.iter().map(|(words, vectors, documents)| (words.len(), vectors.len(), *documents)).collect();
     assert_eq!(counts, [(6, 6, 4), (4, 4, 3), (2, 2, 1), (3, 3, 2), (0, 0, 0)]);
-    // As the version before had it: no table of shelves, and no index that knows of any.
+    // As an earlier version had it: no table of shelves nor any that came later, and no index that knows of them.
     connection(folder.path())
-        .execute_batch("DROP VIEW checked_shelves; DROP TABLE shelves; PRAGMA user_version = 8;")
+        .execute_batch(
+            "DROP VIEW checked_shelves; DROP TABLE shelves; DROP VIEW checked_sent_questions; DROP TABLE sent_questions;
+             PRAGMA user_version = 8;",
+        )
         .expect("turned back");
     for index in ["lexical", "dense"] {
         std::fs::remove_dir_all(folder.path().join(index)).expect("removed");
