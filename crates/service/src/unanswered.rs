@@ -1,7 +1,7 @@
 //! The trail of requests → questions without an answer, by what they are about, each with whoever answers for that.
 //!
-//! Invariant: the same trail, corpus and people give the same list. What is in the middle of a conversation is left out, since its
-//! words do not stand alone, and so is what an editor has pinned since.
+//! Invariant: the same trail, corpus and people give the same list. A word or two in the middle of a conversation are left out, since they
+//! do not stand alone, and so is what an editor has pinned since.
 
 use std::collections::BTreeMap;
 
@@ -23,6 +23,8 @@ const BATCH: usize = 500;
 const QUESTIONS_MAX: usize = 200;
 /// Longest question that is listed, in characters.
 const CHARS_MAX: usize = 400;
+/// From so many words on a question in the middle of a conversation is taken to stand alone.
+const WORDS_MIN: usize = 4;
 /// How requests end that were not answered.
 const UNANSWERED: [&str; 2] = ["refused", "routed"];
 
@@ -174,7 +176,9 @@ fn standing_alone(entry: &AuditEntry) -> Option<(String, RecordedRequest)> {
         return None;
     }
     let recorded = RecordedRequest::read(entry)?;
-    let query = recorded.query_alone()?.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_long = |query: &&str| query.split_whitespace().count() >= WORDS_MIN;
+    let query = recorded.query_alone().or_else(|| recorded.query().filter(is_long))?;
+    let query = query.split_whitespace().collect::<Vec<_>>().join(" ");
     (!query.is_empty() && query.chars().count() <= CHARS_MAX).then_some((query, recorded))
 }
 

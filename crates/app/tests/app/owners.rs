@@ -177,3 +177,18 @@ fn a_question_is_listed_while_somebody_who_asked_it_is_left_without_an_answer() 
     assert_eq!(server.post("/v1/memory", &pin.to_string(), &admin).status, 200);
     assert_eq!(unanswered(&server, &admin)["topics"], json!([]));
 }
+
+#[test]
+fn a_whole_question_in_the_middle_of_a_conversation_is_listed_and_a_word_is_not() {
+    let (server, Callers { admin, .. }) = served();
+    let before = json!([{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hello."}]);
+    for query in ["What does a submarine cost?", "And pensioners?"] {
+        let body = json!({"query": query, "chat_history": before}).to_string();
+        assert_eq!(server.post("/v1/ask", &body, &admin).json()["refused"], true, "{query}");
+    }
+    let open = unanswered(&server, &admin);
+    let topics = open["topics"].as_array().expect("topics");
+    let queries: Vec<&Value> =
+        topics.iter().filter_map(|topic| topic["questions"].as_array()).flatten().map(|one| &one["query"]).collect();
+    assert_eq!(queries, ["What does a submarine cost?"], "{open}");
+}
