@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use rusqlite::{Row, Transaction, params, types::Type};
+use rusqlite::{OptionalExtension, Row, Transaction, params, types::Type};
 use vouch_domain::{
     DocumentId, Fault, PortError,
     ports::SentQuestions,
@@ -81,7 +81,14 @@ impl SentQuestions for EmbeddedQuestions {
     }
 
     async fn question(&self, tenant: &str, id: &str) -> Result<Option<SentQuestion>, PortError> {
-        Ok(self.all(tenant).await?.into_iter().find(|one| one.id == id))
+        let (database, names) = (Arc::clone(&self.database), [tenant.to_owned(), id.to_owned()]);
+        blocking(PORT, move || {
+            database.read(|transaction| {
+                let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE t.name = ?1 AND q.id = ?2");
+                transaction.prepare_cached(&sql)?.query_row(names, question).optional()
+            })
+        })
+        .await
     }
 
     async fn answered(&self, tenant: &str, id: &str, answer: WrittenAnswer) -> Result<bool, PortError> {
