@@ -1,7 +1,7 @@
 // Figures → a small drawing with its axes, a sentence that says the gist, and the same figures as a table. What a colour tells,
 // a shape tells, too: full or hollow, whole or dashed.
 
-import { element, styled } from "./dom.js";
+import { drawn, element, styled, table } from "./dom.js";
 
 const [WIDTH, HEIGHT, ROW] = [340, 172, 34];
 const BOX = { left: 50, right: 330, top: 12, bottom: 148 };
@@ -14,13 +14,6 @@ export const percent = (share) => (Number.isFinite(share) ? `${(share * 100).toF
 /** A time of the server, to the minute. */
 export const minute = (time) => time.slice(0, 16).replace("T", " ");
 
-function drawn(name, attributes, ...children) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-  Object.entries(attributes).forEach(([key, value]) => node.setAttribute(key, String(value)));
-  node.append(...children);
-  return node;
-}
-
 /** The heading, the drawing, its legend of `[words, tone]`, and the figures to be read or copied. */
 export function chart({ title, gist, nodes, height = HEIGHT, legend, head, rows }) {
   const drawing = drawn("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": `${title}. ${gist}` }, ...nodes);
@@ -32,16 +25,6 @@ export function chart({ title, gist, nodes, height = HEIGHT, legend, head, rows 
 function swatch(tone) {
   const shape = tone.startsWith("line") ? drawn("path", { d: "M0 6H24", class: tone }) : drawn("rect", { x: 1, y: 1, width: 22, height: 10, class: tone });
   return drawn("svg", { viewBox: "0 0 24 12", class: "swatch", "aria-hidden": "true" }, shape);
-}
-
-/** A table in a frame of its own, so that a wide one scrolls alone. */
-export function table(label, head, rows) {
-  const row = (name, cells) => element("tr", ...cells.map((cell) => element(name, cell)));
-  const frame = styled("div", "table", element("table", element("thead", row("th", head)), element("tbody", ...rows.map((cells) => row("td", cells)))));
-  frame.tabIndex = 0;
-  frame.setAttribute("role", "region");
-  frame.setAttribute("aria-label", label);
-  return frame;
 }
 
 /** The first round figure that is not below this one. */

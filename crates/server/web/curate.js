@@ -1,7 +1,7 @@
 // What editors do: questions that were not answered, the entries of the memory, and how near a wording comes before it is kept.
 
 import { get, pathOf, post, remove, sentenceOf } from "./api.js";
-import { button, element, spoken, styled, surely } from "./dom.js";
+import { button, element, parts, spoken, styled, surely } from "./dom.js";
 import { showUnanswered } from "./unanswered.js";
 import { onView } from "./views.js";
 
@@ -70,7 +70,7 @@ function change(entry) {
   field("phrases").focus();
 }
 
-const split = (name, sign) => field(name).value.split(sign).map((one) => one.trim()).filter(Boolean);
+const split = (name, sign) => parts(field(name).value, sign);
 
 /** Shows how near the wordings of the form, and what is kept already, are to the question that is tried. */
 let waiting = 0;

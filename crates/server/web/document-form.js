@@ -1,6 +1,7 @@
 // What is known of a document, to be changed: its status, its version, who may see it, what it is about. The text stays.
 
 import { get, pathOf, post, sentenceOf } from "./api.js";
+import { parts } from "./dom.js";
 
 const form = document.querySelector("#view-documents .about");
 const field = (name) => form.elements.namedItem(name);
@@ -46,7 +47,7 @@ async function save() {
     }
     const body = { ...keptOf(found), text: found.text };
     LINES.forEach((name) => { body[name] = field(name).value.trim() || null; });
-    LISTS.forEach((name) => { body[name] = field(name).value.split(",").map((one) => one.trim()).filter(Boolean); });
+    LISTS.forEach((name) => { body[name] = parts(field(name).value); });
     const response = await post("/v1/documents", body);
     if (!response.ok) sentence = await sentenceOf(response);
     else sentence = (await response.json()).failures?.[0]?.reason ?? sentence;

@@ -2,7 +2,7 @@
 
 import { get, pathOf, post, remove, sentenceOf } from "./api.js";
 import { editDocument, keptOf } from "./document-form.js";
-import { button, element, styled, surely } from "./dom.js";
+import { button, element, parts, styled, surely } from "./dom.js";
 import { openSource } from "./source.js";
 import { me, onView } from "./views.js";
 
@@ -116,7 +116,7 @@ async function addOne(file) {
 /** What is said of a new document: its first heading names it, and the field beside says who may see it. */
 function begun(name, text) {
   const title = text.match(/^# +(.+)$/m)?.[1].trim().slice(0, 200);
-  const tags = part("tags").value.split(",").map((tag) => tag.trim()).filter(Boolean);
+  const tags = parts(part("tags").value);
   return title ? { id: name, title, tags } : { id: name, tags };
 }
 

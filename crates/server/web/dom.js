@@ -44,3 +44,24 @@ export function surely([label, really], name, act) {
 
 /** A sentence of our own, with what stands between backticks as code. */
 export const spoken = (sentence) => sentence.split("`").map((part, at) => (at % 2 ? element("code", part) : part));
+
+/** A part of a drawing. */
+export function drawn(name, attributes, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+  Object.entries(attributes).forEach(([key, value]) => node.setAttribute(key, String(value)));
+  node.append(...children);
+  return node;
+}
+
+/** A table in a frame of its own, so that a wide one scrolls alone. */
+export function table(label, head, rows) {
+  const row = (name, cells) => element("tr", ...cells.map((cell) => element(name, cell)));
+  const frame = styled("div", "table", element("table", element("thead", row("th", head)), element("tbody", ...rows.map((cells) => row("td", cells)))));
+  frame.tabIndex = 0;
+  frame.setAttribute("role", "region");
+  frame.setAttribute("aria-label", label);
+  return frame;
+}
+
+/** What stands between the signs of a text, such as tags between commas. */
+export const parts = (text, sign = ",") => text.split(sign).map((one) => one.trim()).filter(Boolean);

@@ -1,8 +1,8 @@
 // Evaluations: how each came out, the trade between answering more and being wrong less, and what another threshold would have done.
 
 import { pathOf } from "./api.js";
-import { axes, chart, line, minute, percent, ring, roundUp, table } from "./chart.js";
-import { button, element, spoken, styled } from "./dom.js";
+import { axes, chart, line, minute, percent, ring, roundUp } from "./chart.js";
+import { button, element, spoken, styled, table } from "./dom.js";
 
 const ANSWERABLE = ["right", "beside", "false_refusal"];
 const ANSWERED = ["right", "beside", "overconfident"];

@@ -1,8 +1,7 @@
 // The keys of the server: whose they are, how long they last, and an end to one, which is asked for twice.
 
 import { pathOf, remove, sentenceOf } from "./api.js";
-import { table } from "./chart.js";
-import { element, spoken, surely } from "./dom.js";
+import { element, spoken, surely, table } from "./dom.js";
 
 const HEAD = ["Name", "Id", "Role", "For", "Made", "Ends", "State"];
 

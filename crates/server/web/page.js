@@ -16,7 +16,8 @@ import "./terms.js";
 import { helpTyping, offerPrepared } from "./typing.js";
 import { me, start } from "./views.js";
 
-const TURNS_MAX = 20;
+/** Most messages that go along with a question: half of them are its answers. */
+const MESSAGES_MAX = 20;
 
 const at = (id) => document.getElementById(id);
 const [thread, form, question, send, stop, anew, keyForm, keyField, status] = [
@@ -91,7 +92,7 @@ function settle(turn, text, reply) {
   conversation.push({ role: "user", content: text, timestamp: turn.askedAt });
   const sources = reply.citations.map((citation) => citation.source_id);
   conversation.push({ role: "assistant", content: reply.answer, sources, timestamp: new Date().toISOString() });
-  conversation = conversation.slice(-TURNS_MAX);
+  conversation = conversation.slice(-MESSAGES_MAX);
   anew.hidden = false;
 }
 

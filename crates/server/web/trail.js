@@ -1,7 +1,7 @@
 // The trail, searched: what was asked, by whom, and what became of it, each with a link to the whole entry.
 
-import { minute, table } from "./chart.js";
-import { element, styled } from "./dom.js";
+import { minute } from "./chart.js";
+import { element, styled, table } from "./dom.js";
 
 const PAGE = 20;
 

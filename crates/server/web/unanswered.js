@@ -1,7 +1,7 @@
 // Questions without an answer, by topic: each one click from a pinned answer, or from whoever answers for the topic.
 
 import { post, sentenceOf } from "./api.js";
-import { button, element, styled } from "./dom.js";
+import { button, element, parts, styled } from "./dom.js";
 import { reasonInWords } from "./trail.js";
 import { me } from "./views.js";
 
@@ -47,8 +47,7 @@ function whom(send) {
   const form = styled("form", "inline", field, seen, styled("button", "", "Send"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const tags = seen.value.split(",").map((tag) => tag.trim()).filter(Boolean);
-    send({ owner: field.value.trim(), tags }, form.querySelector("button"));
+    send({ owner: field.value.trim(), tags: parts(seen.value) }, form.querySelector("button"));
   });
   queueMicrotask(() => field.focus());
   return form;

@@ -1,6 +1,6 @@
 // How an answer came about → gates as bars, the passages that were looked at, the checks of every sentence, and where the time went.
 
-import { element } from "./dom.js";
+import { drawn, element, table } from "./dom.js";
 
 const PASSAGES_MAX = 30;
 
@@ -11,13 +11,6 @@ export function explain(panel, reply) {
   const { trace } = reply;
   panel.append(gates(trace.gates), passages(trace), sentences(reply.claims), times(trace.timings_ms));
 }
-
-const drawn = (name, attributes, ...children) => {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-  Object.entries(attributes).forEach(([key, value]) => node.setAttribute(key, String(value)));
-  node.append(...children);
-  return node;
-};
 
 /** Boxes side by side, each `[from, width, name]` in hundredths. */
 const bar = (...boxes) =>
@@ -48,21 +41,16 @@ function gates(list) {
 function passages(trace) {
   const lanes = trace.lanes.map((lane) => `${lane.lane} ${lane.failure ? `failed (${lane.failure})` : `${lane.hits} found`}`);
   const rewrites = trace.rewrites.filter((one) => one.kind !== "original").map((one) => `“${one.text}”`);
-  const head = element("tr", ...["Passage", "Found by", "Relevance", "Answers", "Became"].map((name) => element("th", name)));
+  const head = ["Passage", "Found by", "Relevance", "Answers", "Became"];
   const rows = trace.candidates.slice(0, PASSAGES_MAX).map((one) => {
     const found = one.found_by.map((lane) => `${lane.lane} ${lane.rank}`).join(", ");
     const fate = one.dropped ? `left out: ${String(one.dropped).replaceAll("_", " ")}` : one.marker ? `kept as ${one.marker}` : "kept";
-    return element("tr", ...[one.source_id, found, figure(one.relevance), figure(one.answerable), fate].map((text) => element("td", text)));
+    return [one.source_id, found, figure(one.relevance), figure(one.answerable), fate];
   });
-  const frame = element("div", element("table", element("thead", head), element("tbody", ...rows)));
-  frame.className = "table";
-  frame.tabIndex = 0;
-  frame.setAttribute("role", "region");
-  frame.setAttribute("aria-label", "Passages that were looked at");
   const told = [`Searched by ${lanes.join(", ")}.`];
   if (rewrites.length) told.push(`Also asked as ${rewrites.join(", ")}.`);
   if (trace.candidates.length > PASSAGES_MAX) told.push(`The first ${PASSAGES_MAX} of ${trace.candidates.length} passages:`);
-  return titled("Passages", element("p", told.join(" ")), ...(rows.length ? [frame] : []));
+  return titled("Passages", element("p", told.join(" ")), ...(rows.length ? [table("Passages that were looked at", head, rows)] : []));
 }
 
 function sentences(claims) {
