@@ -2,7 +2,7 @@
 //!
 //! A property that does not hold is a panic, which the fuzzer keeps with its input.
 
-use vouch_adapters::parsers::FileParser;
+use vouch_formats::FileParser;
 use vouch_domain::{
     Document, DocumentId, RawDocument, SourceFormat,
     document::Labels,

@@ -12,7 +12,7 @@ use axum::{
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
-use vouch_adapters::parsers::FileParser;
+use vouch_formats::FileParser;
 use vouch_domain::{
     Caller, Role,
     ports::{Catalogue, LexicalIndex},

@@ -8,7 +8,6 @@ pub mod oidc;
 pub mod ollama;
 pub mod openai_compatible;
 pub mod otlp;
-pub mod parsers;
 pub mod running_server;
 pub mod skos_file;
 pub mod skosmos;

@@ -50,6 +50,94 @@ pub enum SourceFormat {
     JsonLines,
     /// A timed transcript, SubRip or WebVTT.
     Transcript,
+    /// A PDF file.
+    Pdf,
+    /// A Word document.
+    Docx,
+    /// A PowerPoint presentation.
+    Pptx,
+    /// An OpenDocument text.
+    Odt,
+    /// A book in EPUB.
+    Epub,
+    /// A mail as it was sent.
+    Mail,
+    /// Rows of values between commas, semicolons or tabs.
+    Csv,
+    /// A workbook of sheets, from Excel or in OpenDocument.
+    Spreadsheet,
+    /// A JSON file: one document, or an array of them.
+    Json,
+    /// `AsciiDoc`.
+    AsciiDoc,
+    /// reStructuredText.
+    ReStructuredText,
+    /// A form that the site has a converter of its own for.
+    Foreign,
+}
+
+impl SourceFormat {
+    /// Every format, in the order they are told in.
+    pub const ALL: [Self; 17] = [
+        Self::Markdown,
+        Self::PlainText,
+        Self::Html,
+        Self::JsonLines,
+        Self::Transcript,
+        Self::Pdf,
+        Self::Docx,
+        Self::Pptx,
+        Self::Odt,
+        Self::Epub,
+        Self::Mail,
+        Self::Csv,
+        Self::Spreadsheet,
+        Self::Json,
+        Self::AsciiDoc,
+        Self::ReStructuredText,
+        Self::Foreign,
+    ];
+
+    /// The format of a file with this ending, in lower case and without its dot; none if Vouch does not read it.
+    #[must_use]
+    pub fn of_ending(ending: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.endings().contains(&ending))
+    }
+
+    /// The endings of files in this format.
+    #[must_use]
+    pub fn endings(self) -> &'static [&'static str] {
+        match self {
+            Self::Markdown => &["md", "markdown"],
+            Self::PlainText => &["txt", "text"],
+            Self::Html => &["html", "htm", "xhtml"],
+            Self::JsonLines => &["jsonl", "ndjson"],
+            Self::Transcript => &["srt", "vtt"],
+            Self::Pdf => &["pdf"],
+            Self::Docx => &["docx"],
+            Self::Pptx => &["pptx"],
+            Self::Odt => &["odt"],
+            Self::Epub => &["epub"],
+            Self::Mail => &["eml"],
+            Self::Csv => &["csv", "tsv"],
+            Self::Spreadsheet => &["xlsx", "xlsm", "ods"],
+            Self::Json => &["json"],
+            Self::AsciiDoc => &["adoc", "asciidoc"],
+            Self::ReStructuredText => &["rst"],
+            Self::Foreign => &[],
+        }
+    }
+
+    /// Whether one source in this format may hold many documents, each with an id of its own.
+    #[must_use]
+    pub fn holds_many(self) -> bool {
+        match self {
+            Self::JsonLines | Self::Json => true,
+            Self::Markdown | Self::PlainText | Self::Html | Self::Transcript | Self::Pdf | Self::Docx => false,
+            Self::Pptx | Self::Odt | Self::Epub | Self::Mail | Self::Csv | Self::Spreadsheet => false,
+            Self::AsciiDoc | Self::ReStructuredText | Self::Foreign => false,
+        }
+    }
 }
 
 /// Bytes from outside with what the caller said about them; hostile until parsed.
@@ -147,13 +235,27 @@ pub struct Section {
     pub end: usize,
 }
 
-/// From here on a text is printed on a page.
+/// From here on a text is printed on a page, shown on a slide or stands in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageMark {
     /// Where in the text, in characters.
     pub at: usize,
-    /// The page, counted from 1.
+    /// The page, slide or row, counted from 1.
     pub page: u32,
+    /// Which of them is counted; the same for all marks of a document.
+    pub unit: PageUnit,
+}
+
+/// What the places of a document are counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PageUnit {
+    /// Pages, as they are printed.
+    #[default]
+    Page,
+    /// Slides of a presentation.
+    Slide,
+    /// Rows of a sheet or of a file of values.
+    Row,
 }
 
 /// From here on a text is spoken at a time.

@@ -30,7 +30,7 @@ pub use audit::{AuditEntry, AuditScope, AuditedEntry, Feedback, FeedbackOutcome,
 pub use caller::{Caller, Role};
 pub use concept::{Concept, ConceptLink, Label, LabelKind, TermKey, Wording};
 pub use document::{ContentHash, Document, DocumentCard, DocumentId, RawDocument, Section, SourceFormat};
-pub use document::{PageMark, TimeMark};
+pub use document::{PageMark, PageUnit, TimeMark};
 pub use embedding::{EmbedderIdentity, Embedding, RelevanceMap};
 pub use error::{Fault, PortError};
 pub use key_card::KeyCard;

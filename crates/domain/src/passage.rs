@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::document::{PageMark, TimeMark};
+use super::document::{PageMark, PageUnit, TimeMark};
 use crate::{address::Address, document::DocumentCard, embedding::Embedding};
 
 /// A passage's number in the catalogue; never given twice, not even after a deletion.
@@ -50,11 +50,18 @@ impl Passage {
         before.last().or(self.times.first()).map(|mark| mark.seconds)
     }
 
-    /// The page that the word at a character of its text stands on.
+    /// The page, slide or row that the word at a character of its text stands on.
+    #[must_use]
+    pub fn place_at(&self, character: usize) -> Option<PageMark> {
+        let before = self.pages.iter().take_while(|mark| mark.at <= character);
+        before.last().or(self.pages.first()).copied()
+    }
+
+    /// The page or slide that the word at a character of its text stands on; none in a sheet, whose rows are no pages.
     #[must_use]
     pub fn page_at(&self, character: usize) -> Option<u32> {
-        let before = self.pages.iter().take_while(|mark| mark.at <= character);
-        before.last().or(self.pages.first()).map(|mark| mark.page)
+        let is_page = |mark: &PageMark| matches!(mark.unit, PageUnit::Page | PageUnit::Slide);
+        self.place_at(character).filter(is_page).map(|mark| mark.page)
     }
 }
 

@@ -57,15 +57,7 @@ pub struct Reading {
 /// The form of a file, by its ending; none if Vouch does not read it.
 #[must_use]
 pub fn format_of(path: &Path) -> Option<SourceFormat> {
-    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-    match ending.as_str() {
-        "md" | "markdown" => Some(SourceFormat::Markdown),
-        "txt" | "text" => Some(SourceFormat::PlainText),
-        "srt" | "vtt" => Some(SourceFormat::Transcript),
-        "html" | "htm" => Some(SourceFormat::Html),
-        "jsonl" | "ndjson" => Some(SourceFormat::JsonLines),
-        _ => None,
-    }
+    SourceFormat::of_ending(&path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
 /// The files below the given paths, in order, each as a raw document or with what is wrong with it.

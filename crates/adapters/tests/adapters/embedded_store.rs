@@ -6,7 +6,6 @@ use std::{path::Path, sync::Arc};
 use vouch_adapters::{
     embedded::{EmbeddedStore, EmbedderCheck},
     extractive::Extractive,
-    parsers::FileParser,
     system_clock::SystemClock,
 };
 use vouch_domain::{
@@ -133,11 +132,6 @@ async fn the_exact_scan_is_a_dense_index() {
 #[tokio::test]
 async fn the_extractive_writer_is_verbatim() {
     contracts::generator::check_verbatim(&Extractive).await;
-}
-
-#[test]
-fn the_file_parser_is_a_parser() {
-    contracts::parser::check(&FileParser::default());
 }
 
 #[test]

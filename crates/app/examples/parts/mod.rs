@@ -14,7 +14,6 @@ use vouch_adapters::{
     embedded::{EmbeddedStore, EmbedderCheck},
     extractive::Extractive,
     files::{Links, Reading, read_all},
-    parsers::FileParser,
     system_clock::SystemClock,
 };
 use vouch_domain::{
@@ -31,6 +30,7 @@ use vouch_engine::{
     policy::Policies,
     retrieve::RetrievePorts,
 };
+use vouch_formats::FileParser;
 use vouch_models::{EnglishWords, GteSmall, Judge};
 
 /// The largest document that is read.

@@ -21,7 +21,6 @@ use vouch_adapters::{
     extractive::Extractive,
     oidc::{Oidc, OidcSignIn},
     otlp::{OtlpExporter, OtlpSender},
-    parsers::FileParser,
     skosmos::{Skosmos, SkosmosSettings},
     system_clock::SystemClock,
 };

@@ -15,12 +15,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("engine", &["domain"]),
     ("models", &["domain"]),
     ("adapters", &["domain"]),
+    ("formats", &["domain"]),
     ("testkit", &["domain"]),
     ("evals", &["domain", "engine"]),
     ("service", &["domain", "engine"]),
     ("server", &["domain", "engine", "service"]),
-    ("app", &["domain", "engine", "models", "adapters", "evals", "service", "server"]),
-    ("bench", &["domain", "engine", "models", "adapters", "evals", "service"]),
+    ("app", &["domain", "engine", "models", "adapters", "formats", "evals", "service", "server"]),
+    ("bench", &["domain", "engine", "models", "adapters", "formats", "evals", "service"]),
 ];
 
 fn root() -> PathBuf {

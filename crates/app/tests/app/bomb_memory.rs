@@ -2,9 +2,9 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
-use vouch_adapters::parsers::FileParser;
 use vouch_domain::{RawDocument, document::Labels, ports::Parser};
 use vouch_engine::{ingest::chunk, policy::Policies};
+use vouch_formats::FileParser;
 
 use crate::support::{
     bombs::{BOMBS, Bomb},

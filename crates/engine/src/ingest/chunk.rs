@@ -82,7 +82,7 @@ fn times_within(span: CharSpan, times: &[TimeMark]) -> Vec<TimeMark> {
 fn pages_within(span: CharSpan, pages: &[PageMark]) -> Vec<PageMark> {
     let first = pages.partition_point(|mark| mark.at <= span.start).saturating_sub(1);
     let printed = pages.iter().skip(first).take_while(|mark| mark.at < span.end);
-    printed.map(|mark| PageMark { at: mark.at.saturating_sub(span.start), page: mark.page }).collect()
+    printed.map(|mark| PageMark { at: mark.at.saturating_sub(span.start), ..*mark }).collect()
 }
 
 /// Groups of units of about equal size, none longer than the target with its slack if units allow.

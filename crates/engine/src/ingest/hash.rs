@@ -1,6 +1,6 @@
 //! Document → `ContentHash`: changes where anything that is stored would change, and only then.
 
-use vouch_domain::{ContentHash, Document};
+use vouch_domain::{ContentHash, Document, PageUnit};
 
 use crate::policy::IngestPolicy;
 
@@ -34,7 +34,12 @@ pub(super) fn content_hash(document: &Document, policy: &IngestPolicy) -> Conten
         add(&format!("{} {}", mark.at, mark.seconds));
     }
     for mark in &document.pages {
-        add(&format!("page {} {}", mark.at, mark.page));
+        let unit = match mark.unit {
+            PageUnit::Page => "page",
+            PageUnit::Slide => "slide",
+            PageUnit::Row => "row",
+        };
+        add(&format!("{unit} {} {}", mark.at, mark.page));
     }
     card.tags.iter().for_each(|tag| add(tag));
     for section in &document.sections {

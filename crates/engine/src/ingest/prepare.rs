@@ -9,7 +9,7 @@ use std::{
 };
 
 use vouch_domain::{
-    ContentHash, Document, DocumentId, PortError, RawDocument, SourceFormat,
+    ContentHash, Document, DocumentId, PortError, RawDocument,
     ports::{Fingerprint, ParseError},
 };
 
@@ -49,7 +49,7 @@ impl Ingest {
         report: &mut IngestReport,
     ) -> Result<Vec<PreparedDocument>, PortError> {
         let source = raw.source.clone();
-        let holds_one = raw.format != SourceFormat::JsonLines;
+        let holds_one = !raw.format.holds_many();
         let mut before: Vec<DocumentId> = Vec::new();
         let mut access = BTreeSet::new();
         if holds_one {

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use vouch_domain::{PageMark, Speaker, Turn};
+use vouch_domain::{PageMark, PageUnit, Speaker, Turn};
 use vouch_engine::policy::{MarkerStyle, OnUnsupported};
 use vouch_testkit::{
     corpus::{card, kept},
@@ -77,7 +77,7 @@ async fn a_page_is_told_where_there_is_one() {
     let mut fixture = fixture(&model);
     fixture.policies.compose.markers = MarkerStyle::SourceId;
     for embedded in fixture.documents.iter_mut().take(1).flat_map(|document| &mut document.passages) {
-        embedded.passage.pages = vec![PageMark { at: 0, page: 12 }];
+        embedded.passage.pages = vec![PageMark { at: 0, page: 12, unit: PageUnit::Page }];
     }
     fixture.ask().await.expect("a decision");
     let told = told(&model, 0);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use vouch_domain::{DocumentCard, web_url};
+use vouch_domain::{DocumentCard, PageMark, PageUnit, web_url};
 use vouch_engine::verify::Citation;
 
 const SNIPPET_CHARS: usize = 200;
@@ -25,13 +25,14 @@ pub struct CitationWire {
     pub collection: String,
     /// Place of the passage in its document, from 0.
     pub chunk_index: u32,
-    /// Page the quoted words stand on, from 1, where a document has form feeds between its pages; null if it has no pages.
+    /// Page or slide the quoted words stand on, from 1; null if the document has no pages.
     pub page_number: Option<u32>,
     /// Headings above the passage, joined by ` › `; null at the top of a document.
     pub section: Option<String>,
     /// Link that opens the document, at the quoted second for a recording; null if none is known.
     pub url: Option<String>,
-    /// Place within the document: `t=754` (seconds) for a recording, `p. 12` where there are pages, else an address; null if there is none.
+    /// Place within the document: `t=754` (seconds) for a recording, `p. 12` where there are pages, `slide 3`
+    /// of a presentation, `sheet Prices, row 14` of a workbook, else an address; null if there is none.
     pub locator: Option<String>,
     /// Version of the document, as its author wrote it.
     pub version: Option<String>,
@@ -83,7 +84,7 @@ pub(super) fn citation(cited: &Citation) -> CitationWire {
     let start = passage.map_or(0, |passage| passage.span.start);
     let quoted = passage.zip(cited.quote().map(|quote| quote.start.saturating_sub(start)));
     let seconds = quoted.and_then(|(passage, at)| passage.seconds_at(at));
-    let page_number = quoted.and_then(|(passage, at)| passage.page_at(at));
+    let place = quoted.and_then(|(passage, at)| passage.place_at(at));
     let address = passage.map_or(card.address.as_ref(), |passage| passage.address.as_ref());
     let quote = cited.quote().filter(|quote| quote.end > quote.start);
     CitationWire {
@@ -94,12 +95,12 @@ pub(super) fn citation(cited: &Citation) -> CitationWire {
         kind: card.kind.clone(),
         collection: card.collection.clone(),
         chunk_index: passage.map_or(0, |passage| passage.ordinal),
-        page_number,
+        page_number: quoted.and_then(|(passage, at)| passage.page_at(at)),
         section: section(cited),
         url: url(card, seconds),
-        locator: match (seconds, page_number) {
+        locator: match (seconds, place) {
             (Some(seconds), _) => Some(format!("t={seconds}")),
-            (None, Some(page)) => Some(format!("p. {page}")),
+            (None, Some(place)) => Some(locator(place, passage.map_or(&[], |passage| &passage.section))),
             (None, None) => address.map(|address| address.as_str().to_owned()),
         },
         version: card.version.clone(),
@@ -110,6 +111,17 @@ pub(super) fn citation(cited: &Citation) -> CitationWire {
         snippet_start: start,
         quote: quote.map(|span| QuoteWire { start: span.start, end: span.end }),
         highlight: cited.highlight().map(|span| QuoteWire { start: span.start, end: span.end }),
+    }
+}
+
+/// A page, a slide or a row in words; a row is counted within its sheet, which is the outermost heading above it.
+fn locator(place: PageMark, section: &[String]) -> String {
+    let number = place.page;
+    match (place.unit, section.first()) {
+        (PageUnit::Page, _) => format!("p. {number}"),
+        (PageUnit::Slide, _) => format!("slide {number}"),
+        (PageUnit::Row, Some(sheet)) => format!("sheet {sheet}, row {number}"),
+        (PageUnit::Row, None) => format!("row {number}"),
     }
 }
 

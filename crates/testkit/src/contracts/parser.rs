@@ -6,14 +6,6 @@ use vouch_domain::{RawDocument, SourceFormat, document::Labels, ports::Parser};
 
 use crate::corpus::TENANT;
 
-const FORMATS: [SourceFormat; 5] = [
-    SourceFormat::Markdown,
-    SourceFormat::PlainText,
-    SourceFormat::Html,
-    SourceFormat::JsonLines,
-    SourceFormat::Transcript,
-];
-
 const INPUTS: [&[u8]; 12] = [
     b"",
     b" \n\t\n",
@@ -31,7 +23,7 @@ const INPUTS: [&[u8]; 12] = [
 
 /// Runs every clause.
 pub fn check(parser: &dyn Parser) {
-    for format in FORMATS {
+    for format in SourceFormat::ALL {
         for bytes in INPUTS {
             let raw = RawDocument {
                 source: "/docs/input".to_owned(),

@@ -1,77 +1,26 @@
-//! Bytes → documents: one file per format behind the `Parser` port.
-//!
-//! Time and memory stay in proportion to the bytes, whatever they are; a document that would take more is refused.
-//!
-//! Invariant: every input has a defined answer; what cannot be read is a sentence for the person who can mend it.
+//! What is known of a document before it is read, and what every document is held to.
 
-mod addressed;
-mod fault;
-mod front_matter;
-mod headings;
-mod html;
-mod json_lines;
-mod markdown;
-mod outline;
-mod pages;
-mod plain_text;
-mod tables;
-mod transcript;
+use vouch_domain::{Document, DocumentCard, DocumentId, document::Labels, ports::ParseError};
 
-use vouch_domain::{
-    Document, DocumentCard, DocumentId, RawDocument, SourceFormat,
-    document::Labels,
-    ports::{ParseError, Parser},
-};
-
-use fault::whole;
-use front_matter::FrontMatter;
+use crate::{fault::whole, front_matter::FrontMatter};
 
 /// The longest line a document may say of itself, the longest name in it and how many tags, in characters.
-const LINE_CHARS_MAX: usize = 2_000;
+pub(crate) const LINE_CHARS_MAX: usize = 2_000;
 const NAME_CHARS_MAX: usize = 200;
 const TAGS_MAX: usize = 100;
 
-/// Reads every format Vouch knows.
-#[derive(Debug, Clone, Default)]
-pub struct FileParser {
-    /// Keys of front matter, besides `access`, that say who may see a document.
-    pub access_from: Vec<String>,
-}
-
-impl Parser for FileParser {
-    fn parse(&self, raw: RawDocument) -> Vec<Result<Document, ParseError>> {
-        let text = match text_of(&raw.bytes) {
-            Ok(text) => text,
-            Err(fault) => return vec![Err(fault)],
-        };
-        let origin = Origin {
-            source: &raw.source,
-            fallback_id: &raw.fallback_id,
-            labels: &raw.labels,
-            access_from: &self.access_from,
-        };
-        match raw.format {
-            SourceFormat::Markdown => markdown::parse(text, &origin),
-            SourceFormat::PlainText => vec![plain_text::parse(text, &origin)],
-            SourceFormat::Html => vec![html::parse(text, &origin)],
-            SourceFormat::JsonLines => json_lines::parse(text, &origin),
-            SourceFormat::Transcript => vec![transcript::parse(text, &origin)],
-        }
-    }
-}
-
 /// What is known of a document before it is read.
-struct Origin<'a> {
-    source: &'a str,
-    fallback_id: &'a str,
-    labels: &'a Labels,
+pub(crate) struct Origin<'a> {
+    pub(crate) source: &'a str,
+    pub(crate) fallback_id: &'a str,
+    pub(crate) labels: &'a Labels,
     /// Keys of front matter, besides `access`, that say who may see it.
-    access_from: &'a [String],
+    pub(crate) access_from: &'a [String],
 }
 
 impl Origin<'_> {
     /// What the document says of itself, completed by what is known of its source; and whether that says who may see it.
-    fn card(&self, mut own: FrontMatter, title: Option<String>) -> Result<(DocumentCard, bool), ParseError> {
+    pub(crate) fn card(&self, mut own: FrontMatter, title: Option<String>) -> Result<(DocumentCard, bool), ParseError> {
         check_lengths(&own)?;
         let (access, topics) = own.take_access(self.access_from);
         check_names("topic", &topics)?;
@@ -147,22 +96,10 @@ fn check_length(name: &str, line: &str, chars_max: usize) -> Result<(), ParseErr
 }
 
 /// A document must say something.
-fn checked(document: Document) -> Result<Document, ParseError> {
+pub(crate) fn checked(document: Document) -> Result<Document, ParseError> {
     if document.text.chars().any(char::is_alphanumeric) {
         Ok(document)
     } else {
         Err(whole(vouch_domain::ports::NO_TEXT))
     }
-}
-
-fn text_of(bytes: &[u8]) -> Result<&str, ParseError> {
-    if bytes.is_empty() {
-        return Err(whole(vouch_domain::ports::NO_TEXT));
-    }
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    if bytes.contains(&0) {
-        return Err(whole("it is a binary file, not text"));
-    }
-    std::str::from_utf8(bytes)
-        .map_err(|error| whole(&format!("it is not valid UTF-8 (first bad byte at {})", error.valid_up_to())))
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use vouch_domain::PageMark;
+use vouch_domain::{PageMark, PageUnit};
 
 const FORM_FEED: char = '\u{c}';
 
@@ -20,7 +20,7 @@ pub(super) fn without_breaks(text: &str) -> (Cow<'_, str>, Vec<PageMark>) {
             joined.push('\n');
             characters += 1;
         }
-        marks.push(PageMark { at: characters, page });
+        marks.push(PageMark { at: characters, page, unit: PageUnit::Page });
         joined.push_str(words);
         characters += words.chars().count();
     }

@@ -2,7 +2,11 @@
 
 use vouch_domain::{Document, Section, ports::ParseError};
 
-use super::{FrontMatter, Origin, checked, pages};
+use crate::{
+    front_matter::FrontMatter,
+    origin::{Origin, checked},
+    pages,
+};
 
 pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseError> {
     let (card, states_access) = origin.card(FrontMatter::default(), None)?;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use vouch_domain::{DocumentCard, Section, ports::ParseError};
 
-use super::fault::whole;
+use crate::fault::whole;
 
 /// The longest heading, in bytes: every passage below one carries it.
 const HEADING_BYTES_MAX: usize = 4_000;

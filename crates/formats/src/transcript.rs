@@ -4,7 +4,11 @@
 
 use vouch_domain::{Document, Section, TimeMark, ports::ParseError};
 
-use super::{FrontMatter, Origin, checked, fault::whole, front_matter};
+use crate::{
+    fault::whole,
+    front_matter::{self, FrontMatter},
+    origin::{Origin, checked},
+};
 
 /// A silence this long, in milliseconds, ends a paragraph.
 const PARAGRAPH_GAP_MS: u64 = 2_000;

@@ -4,10 +4,11 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use vouch_domain::{Document, ports::ParseError};
 
-use super::{
-    FrontMatter, Origin, checked,
+use crate::{
     fault::whole,
+    front_matter::FrontMatter,
     headings::headings,
+    origin::{Origin, checked},
     outline::{self, Allowance},
     pages,
 };

@@ -16,9 +16,10 @@ use html5ever::{
 };
 use vouch_domain::{Document, ports::ParseError};
 
-use super::{
-    FrontMatter, Origin, checked,
+use crate::{
     fault::whole,
+    front_matter::FrontMatter,
+    origin::{Origin, checked},
     outline::{self, Allowance},
 };
 use attributes::Attributes;

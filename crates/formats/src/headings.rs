@@ -3,7 +3,7 @@
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use vouch_domain::ports::ParseError;
 
-use super::{outline::Heading, tables};
+use crate::{outline::Heading, tables};
 
 pub(super) fn headings(body: &str) -> Result<Vec<Heading>, ParseError> {
     tables::check(body)?;

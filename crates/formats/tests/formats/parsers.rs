@@ -3,12 +3,12 @@
 
 use std::time::{Duration, Instant};
 
-use vouch_adapters::parsers::FileParser;
 use vouch_domain::{
     Document, DocumentCard, RawDocument, SourceFormat,
     document::Labels,
     ports::{ParseError, Parser},
 };
+use vouch_formats::FileParser;
 
 fn parse(format: SourceFormat, bytes: &[u8]) -> Vec<Result<Document, ParseError>> {
     let labels = Labels {

@@ -1,12 +1,12 @@
 //! Documents out of proportion are refused with a sentence that names the bound; those just within it are read.
 
-use vouch_adapters::parsers::FileParser;
 use vouch_domain::{
     Document, RawDocument,
     SourceFormat::{self, Html, JsonLines, Markdown},
     document::Labels,
     ports::{ParseError, Parser},
 };
+use vouch_formats::FileParser;
 
 fn parse(format: SourceFormat, text: &str) -> Vec<Result<Document, ParseError>> {
     FileParser::default().parse(RawDocument {

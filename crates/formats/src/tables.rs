@@ -5,7 +5,7 @@
 
 use vouch_domain::ports::ParseError;
 
-use super::fault::whole;
+use crate::fault::whole;
 
 /// How many cells may be missing in any document, and how many bytes of it stand for one more.
 const MISSING_FLOOR: usize = 100_000;

@@ -1,12 +1,12 @@
 //! Transcripts that know when each word is said, and long works that are a document a numbered section.
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
-use vouch_adapters::parsers::FileParser;
 use vouch_domain::{
     Document, RawDocument, SourceFormat,
     document::Labels,
     ports::{ParseError, Parser},
 };
+use vouch_formats::FileParser;
 
 fn parse(format: SourceFormat, bytes: &[u8]) -> Vec<Result<Document, ParseError>> {
     let labels = Labels { tenant: "acme".to_owned(), ..Labels::default() };

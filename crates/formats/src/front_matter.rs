@@ -9,7 +9,7 @@ use serde::{
 use serde_saphyr::{DuplicateKeyPolicy, Error};
 use vouch_domain::ports::ParseError;
 
-use super::fault::{shortened, whole};
+use crate::fault::{shortened, whole};
 
 /// The fields Vouch reads; others are ignored.
 #[derive(Debug, Default, Deserialize)]

@@ -1,9 +1,7 @@
 //! A page, walked through → its text as a person reads it, and its headings.
 
-use super::{
-    super::outline::Heading,
-    page::{Content, Edge},
-};
+use super::page::{Content, Edge};
+use crate::outline::Heading;
 
 const SILENT: &[&str] =
     &["script", "style", "noscript", "template", "svg", "nav", "head", "iframe", "object", "button"];

@@ -2,10 +2,10 @@
 
 use vouch_domain::{Address, Document, DocumentCard, DocumentId, ports::ParseError};
 
-use super::{
-    checked,
+use crate::{
     fault::whole,
     headings::headings,
+    origin::checked,
     outline::{self, Allowance, Heading, card_bytes},
 };
 

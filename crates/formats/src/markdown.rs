@@ -5,9 +5,10 @@
 
 use vouch_domain::{Document, DocumentCard, ports::ParseError};
 
-use super::headings::headings;
-use super::{
-    LINE_CHARS_MAX, Origin, addressed, checked, front_matter,
+use crate::{
+    addressed, front_matter,
+    headings::headings,
+    origin::{LINE_CHARS_MAX, Origin, checked},
     outline::{self, Allowance, Heading},
 };
 

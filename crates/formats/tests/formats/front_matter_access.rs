@@ -1,7 +1,7 @@
 //! What in a document says who may see it, and what only says what it is about.
 
-use vouch_adapters::parsers::FileParser;
 use vouch_domain::{Document, RawDocument, SourceFormat, document::Labels, ports::Parser};
+use vouch_formats::FileParser;
 
 /// Who may see it, what it is about, and whether the former is said at all.
 type Said = (Vec<String>, Vec<String>, bool);

@@ -1,0 +1,64 @@
+//! One source of any format → its documents.
+
+use vouch_domain::{
+    Document, RawDocument, SourceFormat,
+    ports::{ParseError, Parser},
+};
+
+use crate::{fault::whole, html, json_lines, markdown, origin::Origin, plain_text, transcript};
+
+/// Reads every format Vouch knows.
+#[derive(Debug, Clone, Default)]
+pub struct FileParser {
+    /// Keys of front matter, besides `access`, that say who may see a document.
+    pub access_from: Vec<String>,
+}
+
+impl Parser for FileParser {
+    fn parse(&self, raw: RawDocument) -> Vec<Result<Document, ParseError>> {
+        let origin = Origin {
+            source: &raw.source,
+            fallback_id: &raw.fallback_id,
+            labels: &raw.labels,
+            access_from: &self.access_from,
+        };
+        read(&raw, &origin).unwrap_or_else(|fault| vec![Err(fault)])
+    }
+}
+
+fn read(raw: &RawDocument, origin: &Origin<'_>) -> Result<Vec<Result<Document, ParseError>>, ParseError> {
+    let text = || text_of(&raw.bytes);
+    Ok(match raw.format {
+        SourceFormat::Markdown => markdown::parse(text()?, origin),
+        SourceFormat::PlainText => vec![plain_text::parse(text()?, origin)],
+        SourceFormat::Html => vec![html::parse(text()?, origin)],
+        SourceFormat::JsonLines => json_lines::parse(text()?, origin),
+        SourceFormat::Transcript => vec![transcript::parse(text()?, origin)],
+        SourceFormat::Pdf => vec![Err(whole(NOT_YET))],
+        SourceFormat::Docx => vec![Err(whole(NOT_YET))],
+        SourceFormat::Pptx => vec![Err(whole(NOT_YET))],
+        SourceFormat::Odt => vec![Err(whole(NOT_YET))],
+        SourceFormat::Epub => vec![Err(whole(NOT_YET))],
+        SourceFormat::Mail => vec![Err(whole(NOT_YET))],
+        SourceFormat::Csv => vec![Err(whole(NOT_YET))],
+        SourceFormat::Spreadsheet => vec![Err(whole(NOT_YET))],
+        SourceFormat::Json => vec![Err(whole(NOT_YET))],
+        SourceFormat::AsciiDoc => vec![Err(whole(NOT_YET))],
+        SourceFormat::ReStructuredText => vec![Err(whole(NOT_YET))],
+        SourceFormat::Foreign => vec![Err(whole("there is no converter for its form (ingest.convert)"))],
+    })
+}
+
+const NOT_YET: &str = "it is of a form that is not read yet";
+
+fn text_of(bytes: &[u8]) -> Result<&str, ParseError> {
+    if bytes.is_empty() {
+        return Err(whole(vouch_domain::ports::NO_TEXT));
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if bytes.contains(&0) {
+        return Err(whole("it is a binary file, not text"));
+    }
+    std::str::from_utf8(bytes)
+        .map_err(|error| whole(&format!("it is not valid UTF-8 (first bad byte at {})", error.valid_up_to())))
+}
