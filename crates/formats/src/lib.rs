@@ -20,6 +20,7 @@ mod plain_text;
 mod tables;
 mod transcript;
 
+pub mod convert;
 pub mod worker;
 
 pub use file_parser::FileParser;
