@@ -122,6 +122,7 @@ fn candidates(at: usize, page: &PageLines, outline: &Outline, body: i32, found: 
                 && above.y - next.y > 0.0
                 && above.y - next.y < next.size * LINE_STEP_MAX
                 && matches!(next.kind, Kind::Text | Kind::Listed)
+                && is_aligned(above, next)
                 && end - start < 4;
             if level.is_some() || !is_more {
                 break;
@@ -142,6 +143,12 @@ fn candidates(at: usize, page: &PageLines, outline: &Outline, body: i32, found: 
             start += 1;
         }
     }
+}
+
+/// Whether two lines begin at one edge or have one middle. A title and a heading of the same size have neither.
+fn is_aligned(above: &Line, line: &Line) -> bool {
+    let middle = (above.x + above.end_x - line.x - line.end_x).abs() / 2.0;
+    (above.x - line.x).abs().min(middle) < line.size
 }
 
 /// Whether the bold lines are a block of their own, not the bold start of a paragraph.

@@ -83,6 +83,19 @@ fn larger_and_bold_lines_are_headings() {
 }
 
 #[test]
+fn a_title_and_a_heading_of_the_same_size_are_two() {
+    let text = [
+        words("F2", 18, (250, 740), "Handbook"),
+        words("F2", 18, (72, 712), "Hours of the office"),
+        words("F2", 18, (72, 692), "and of the ferries"),
+        lines(660, &BODY),
+    ];
+    let read = pages(&[text.concat()]).expect("a document");
+    let headings: Vec<&str> = read.text.lines().filter(|line| line.starts_with('#')).collect();
+    assert_eq!(headings, ["# Handbook", "# Hours of the office and of the ferries"]);
+}
+
+#[test]
 fn running_heads_and_page_numbers_are_left_out() {
     let page = |number: usize, text: &str| {
         [
