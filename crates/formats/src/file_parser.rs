@@ -5,7 +5,7 @@ use vouch_domain::{
     ports::{ParseError, Parser},
 };
 
-use crate::{fault::whole, html, json_lines, markdown, origin::Origin, plain_text, transcript};
+use crate::{fault::whole, html, json_lines, markdown, origin::Origin, pdf, plain_text, transcript};
 
 /// Reads every format Vouch knows.
 #[derive(Debug, Clone, Default)]
@@ -34,7 +34,7 @@ fn read(raw: &RawDocument, origin: &Origin<'_>) -> Result<Vec<Result<Document, P
         SourceFormat::Html => vec![html::parse(text()?, origin)],
         SourceFormat::JsonLines => json_lines::parse(text()?, origin),
         SourceFormat::Transcript => vec![transcript::parse(text()?, origin)],
-        SourceFormat::Pdf => vec![Err(whole(NOT_YET))],
+        SourceFormat::Pdf => vec![pdf::parse(raw.bytes.clone(), origin)],
         SourceFormat::Docx => vec![Err(whole(NOT_YET))],
         SourceFormat::Pptx => vec![Err(whole(NOT_YET))],
         SourceFormat::Odt => vec![Err(whole(NOT_YET))],

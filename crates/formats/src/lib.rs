@@ -16,6 +16,7 @@ mod markdown;
 mod origin;
 mod outline;
 mod pages;
+mod pdf;
 mod plain_text;
 mod tables;
 mod transcript;

@@ -71,7 +71,7 @@ fn watch(busy_since: Arc<AtomicU64>, longest: Duration) {
         loop {
             thread::sleep(Duration::from_millis(500));
             let turn = busy_since.load(Ordering::Acquire);
-            if turn != seen || turn % 2 == 0 {
+            if turn != seen || turn.is_multiple_of(2) {
                 (seen, since) = (turn, now());
             } else if now().saturating_sub(since) > longest {
                 std::process::exit(1);

@@ -5,3 +5,7 @@ mod front_matter_access;
 mod long_and_timed;
 mod parser_bounds;
 mod parsers;
+mod pdf;
+mod pdf_faults;
+mod pdf_file;
+mod pdf_printed;
