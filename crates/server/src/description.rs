@@ -63,6 +63,7 @@ use crate::{
         endpoints::sign_in::exchange,
         endpoints::audit::list,
         endpoints::audit::show,
+        endpoints::recalls::list,
         endpoints::feedback::feedback,
         endpoints::reload::reload,
         endpoints::health::alive,

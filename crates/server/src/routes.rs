@@ -9,7 +9,7 @@ use crate::{
     description,
     endpoints::{
         ask, audit, certificate, check, completions, concepts, documents, evaluations, feedback, health, history, keys,
-        matches, me, memory, metrics, models, questions, reload, search, sign_in, stream, suggestions, terms,
+        matches, me, memory, metrics, models, questions, recalls, reload, search, sign_in, stream, suggestions, terms,
         unanswered,
     },
     openai,
@@ -62,6 +62,7 @@ pub(crate) fn routes() -> Vec<Route> {
         Route { is_for_strangers: true, ..post("/v1/sign-in", sign_in::exchange) },
         get("/v1/audit", audit::list),
         get("/v1/audit/{id}", audit::show),
+        get("/v1/recalls", recalls::list),
         post("/v1/feedback", feedback::feedback),
         post("/v1/reload", reload::reload),
         get("/healthz", health::alive),

@@ -15,6 +15,8 @@ pub mod models_in_use;
 pub mod outcome;
 pub mod proposals;
 pub mod question;
+mod quoted_words;
+pub mod recalls;
 pub mod recorded_toolbox;
 pub mod suggest;
 pub mod surface;

@@ -123,6 +123,7 @@ impl App {
         AdminService {
             ingest: self.ingest.clone(),
             register: self.store.register.clone(),
+            versions: self.store.versions.clone(),
             memory: self.store.memory.clone(),
             directory: self.store.directory.clone(),
             questions: self.store.questions.clone(),

@@ -61,6 +61,7 @@ mod parts;
 mod people;
 mod readers;
 mod real_model;
+mod recalls;
 mod reembed;
 mod reload;
 mod reply;
