@@ -10,7 +10,7 @@ use crate::{
     endpoints::{
         ask, audit, certificate, check, completions, concepts, documents, evaluations, feedback, health, history, keys,
         matches, me, memory, metrics, models, questions, recalls, reload, search, sign_in, stream, suggestions, terms,
-        unanswered,
+        unanswered, versions,
     },
     openai,
     service_slot::ServiceSlot,
@@ -39,6 +39,9 @@ pub(crate) fn routes() -> Vec<Route> {
         post("/v1/documents", documents::ingest::ingest),
         get("/v1/documents/{*id}", documents::read::read),
         delete("/v1/documents/{*id}", documents::delete::delete),
+        get("/v1/versions", versions::list),
+        get("/v1/versions/{number}", versions::show),
+        get("/v1/changes", versions::changes),
         get("/v1/terms", terms::define),
         get("/v1/memory", memory::list::list),
         post("/v1/memory", memory::remember::remember),

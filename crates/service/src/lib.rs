@@ -23,5 +23,6 @@ pub mod surface;
 pub mod tenant_locks;
 pub mod trail_search;
 pub mod unanswered;
+pub mod versions;
 pub mod walk_report;
 pub mod wire;

@@ -11,6 +11,7 @@ mod file;
 mod models;
 mod oidc;
 mod serve;
+mod store;
 mod thresholds;
 mod writing;
 
@@ -35,6 +36,7 @@ pub use file::{LoadedSettings, load, parse_text, path as settings_path};
 pub use models::{EmbedderJob, HelpingJob, JobSettings, ModelSettings, RerankerJob, ServerKind, ServerSettings};
 pub use oidc::OidcSettings;
 pub use serve::{LogForm, ServeSettings};
+pub use store::StoreSettings;
 pub use thresholds::{ThresholdSettings, load as load_thresholds};
 pub use writing::{ComposeSettings, DecideSettings};
 
@@ -62,6 +64,7 @@ pub struct Settings {
     pub ingest: IngestSettings,
     pub serve: ServeSettings,
     pub audit: AuditSettings,
+    pub store: StoreSettings,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -184,6 +187,7 @@ impl Default for Settings {
             circuit_breaker: CircuitBreakerSettings::default(),
             serve: ServeSettings::default(),
             audit: AuditSettings::default(),
+            store: StoreSettings::default(),
         }
     }
 }

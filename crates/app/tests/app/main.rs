@@ -82,3 +82,4 @@ mod tokens;
 mod topics_and_access;
 mod units;
 mod upgrade;
+mod versions;

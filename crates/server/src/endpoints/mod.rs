@@ -30,3 +30,4 @@ pub(crate) mod stream;
 pub(crate) mod suggestions;
 pub(crate) mod terms;
 pub(crate) mod unanswered;
+pub(crate) mod versions;

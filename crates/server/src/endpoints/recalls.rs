@@ -25,6 +25,7 @@ const RECALLS: usize = 100;
 #[into_params(parameter_in = Query)]
 pub(crate) struct RecallParams {
     /// Only answers of this day and later, such as `2026-05-21`, in UTC.
+    #[param(format = Date)]
     since: Option<String>,
     /// Most answers to list; 100 if absent.
     #[param(minimum = 1, maximum = 1000)]

@@ -9,7 +9,7 @@ use vouch_domain::{
 use vouch_engine::{resolve::said_of_status, verify::is_row_of};
 
 use super::{
-    RecallReason, RecalledSentence, RecalledSource, RecalledVersion,
+    wire::{RecallReason, RecalledSentence, RecalledSource, RecalledVersion},
     words::{ChangedText, cited_sentences},
 };
 use crate::{quoted_words::FoldedText, wire::RecordedCitation};

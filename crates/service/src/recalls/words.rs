@@ -5,7 +5,7 @@ use vouch_domain::{
     language::{BlockChange, changes},
 };
 
-use super::RecalledSentence;
+use super::wire::RecalledSentence;
 use crate::{quoted_words::FoldedText, wire::RecordedCitation};
 
 /// A document's text as it is now, and what changed on the way there.

@@ -141,9 +141,8 @@ fn in_order(
     let mut placed: Vec<((usize, usize, usize), BlockChange)> = Vec::new();
     let mut last = 0;
     for (at, (part, partner)) in old.iter().zip(partners).enumerate() {
-        match partner {
+        match partner.as_ref().or_else(|| pairs.get(&at)) {
             Some(partner) => last = partner + 1,
-            None if pairs.contains_key(&at) => {}
             None => {
                 let before = Some(part.words.to_owned());
                 placed.push(((last, 1, at), BlockChange { section: part.section.clone(), before, after: None }));
