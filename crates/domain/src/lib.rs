@@ -23,6 +23,7 @@ pub mod sent_question;
 pub mod session;
 pub mod timestamp;
 pub mod tool;
+pub mod version;
 pub mod web_url;
 
 pub use address::{Address, AddressKey};
@@ -45,4 +46,5 @@ pub use sent_question::{SentQuestion, WrittenAnswer};
 pub use session::{PendingCall, SessionOwner, SessionState, is_session_id};
 pub use timestamp::Timestamp;
 pub use tool::{Effect, ToolCall, ToolOutput, ToolRecord, ToolValue};
+pub use version::{CurrentVersions, DocumentVersion, VersionCard};
 pub use web_url::web_url;

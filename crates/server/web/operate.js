@@ -5,6 +5,7 @@ import { axes, bars, chart, columns, line, minute, percent, roundUp } from "./ch
 import { element, spoken } from "./dom.js";
 import { loadEvaluations } from "./evaluations.js";
 import { loadKeys } from "./keys.js";
+import { loadRecalls } from "./recalls.js";
 import { loadTrail, reasonInWords } from "./trail.js";
 import { onView } from "./views.js";
 
@@ -30,8 +31,9 @@ async function load() {
   const isAdmin = me.value?.role === "admin";
   part("admins").hidden = !isAdmin;
   part("no-admin").hidden = isAdmin || !me.value;
+  const recalls = me.value ? loadRecalls(told) : null;
   // Whoever is let in without a key is on a server that has none.
-  if (isAdmin) await Promise.all([loadHistory(), loadEvaluations(told), loadTrail(told), loadKeys(told, Boolean(key.get()))]);
+  if (isAdmin) await Promise.all([recalls, loadHistory(), loadEvaluations(told), loadTrail(told), loadKeys(told, Boolean(key.get()))]);
 }
 
 function showHealth({ value, fault }) {

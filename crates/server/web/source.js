@@ -4,6 +4,7 @@ import { get, pathOf, sentenceOf } from "./api.js";
 import { button, element } from "./dom.js";
 import { marked, placesOf } from "./marked.js";
 import { original } from "./original.js";
+import { listVersions, readChanges } from "./past.js";
 
 const HEADINGS_MAX = 200;
 /** Wider than this the document stands beside the answer, else in front of it. */
@@ -15,18 +16,39 @@ const part = (name) => pane.querySelector(`.${name}`);
 let opener = null;
 let loading = null;
 
-/** Opens the document of a citation; focus comes back to `from` when it is closed. */
-export async function openSource(citation, from) {
+/** Opens the pane on something; focus comes back to `from` when it is closed. */
+function begin(name, place, from) {
   opener = from;
   loading?.abort();
   loading = new AbortController();
-  const { signal } = loading;
-  part("name").textContent = citation.document_name;
-  part("place").replaceChildren(placeOf(citation), " ", original(citation));
-  part("outline").hidden = true;
+  part("name").textContent = name;
+  part("place").replaceChildren(...place);
+  ["outline", "past"].forEach((hidden) => { part(hidden).hidden = true; });
   part("state").textContent = "Opening the document…";
   part("text").replaceChildren();
   show();
+  return loading.signal;
+}
+
+/** Opens what changed between two versions of a document. */
+export async function openChanges(wanted, name, from) {
+  const signal = begin(name, [], from);
+  await readChanges(wanted, signal, past);
+  if (!signal.aborted) await listVersions(part("past"), wanted.id, signal, past);
+}
+
+/** Shows an earlier form in the place of the text: the words of one, or nodes. */
+function past(sentence, shown) {
+  const nodes = typeof shown === "string" ? marked(shown, placesOf(shown, {})) : shown;
+  part("state").textContent = sentence;
+  part("text").replaceChildren(...nodes);
+  outline([...part("text").querySelectorAll(".heading")]);
+  part("body").scrollTop = 0;
+}
+
+/** Opens the document of a citation. */
+export async function openSource(citation, from) {
+  const signal = begin(citation.document_name, [placeOf(citation), " ", original(citation)], from);
   try {
     const response = await get(pathOf("/v1/documents", citation.document_id), signal);
     if (!response.ok) {
@@ -34,7 +56,9 @@ export async function openSource(citation, from) {
       return;
     }
     const found = await response.json();
-    if (!signal.aborted) fill(found, citation);
+    if (signal.aborted) return;
+    fill(found, citation);
+    await listVersions(part("past"), citation.document_id, signal, past);
   } catch (error) {
     if (error.name !== "AbortError") part("state").textContent = "The server cannot be reached.";
   }

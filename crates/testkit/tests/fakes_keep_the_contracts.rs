@@ -30,6 +30,15 @@ async fn memory_is_a_register() {
 }
 
 #[tokio::test]
+async fn memory_keeps_versions() {
+    contracts::versions::check(|| {
+        let store = Arc::new(MemoryStore::default());
+        (store.clone(), store)
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_fake_vocabulary_is_a_vocabulary() {
     let vocabulary = FakeVocabulary::new(contracts::vocabulary::concepts());
     contracts::vocabulary::check(Arc::new(vocabulary), &contracts::everyone()).await;

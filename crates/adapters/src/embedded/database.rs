@@ -13,7 +13,7 @@ use std::{
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 use vouch_domain::{EmbedderIdentity, Fault, PortError, ports::Generation};
 
-use super::facts::{generation, meta, revision, set_meta};
+use super::facts::{generation, kept_from, meta, revision, set_meta};
 use super::sqlite_fault::fault;
 use super::{
     integrity, row_sums, schema,
@@ -129,6 +129,18 @@ impl Database {
             return Err(PortError::new(PORT, Fault::Held, "the catalogue's log is still being read"));
         }
         Ok(())
+    }
+
+    /// Gives the room of what was removed back to the disk; fails if somebody reads the file meanwhile.
+    pub(super) fn reclaim(&self) -> Result<(), PortError> {
+        lock(&self.readers).clear();
+        lock(&self.writer).execute_batch("VACUUM").map_err(fault)?;
+        self.checkpoint()
+    }
+
+    /// The generation from which on every version is kept.
+    pub(super) fn kept_from(&self) -> Result<Generation, PortError> {
+        self.read(kept_from)
     }
 
     pub(super) fn generation(&self) -> Result<Generation, PortError> {

@@ -13,6 +13,15 @@ pub(super) fn generation(transaction: &Transaction<'_>) -> rusqlite::Result<Gene
     Ok(Generation(text.and_then(|text| text.parse().ok()).unwrap_or(0)))
 }
 
+/// Under which name the generation is kept from which on nothing was removed.
+pub(super) const KEPT_FROM: &str = "kept_from";
+
+/// The generation from which on every version is kept.
+pub(super) fn kept_from(transaction: &Transaction<'_>) -> rusqlite::Result<Generation> {
+    let text = meta(transaction, KEPT_FROM)?;
+    Ok(Generation(text.and_then(|text| text.parse().ok()).unwrap_or(0)))
+}
+
 pub(super) fn meta(connection: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
     connection
         .prepare_cached("SELECT value FROM checked_meta WHERE key = ?1")?

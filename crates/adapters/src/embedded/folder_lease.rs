@@ -29,6 +29,10 @@ impl FolderLease {
         Ok(Self { folder: folder.to_owned(), held: Mutex::new(Some(lock)), catalogue: catalogue(folder)? })
     }
 
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Lets others have the folder.
     pub fn let_go(&self) {
         drop(self.held.lock().unwrap_or_else(PoisonError::into_inner).take());

@@ -9,6 +9,7 @@ mod backup;
 pub(crate) mod blocking;
 mod catalogue;
 mod collections;
+mod compact;
 mod database;
 mod dense;
 mod examine;
@@ -38,6 +39,7 @@ mod shelves;
 mod sqlite_fault;
 mod totals;
 mod unfinished;
+mod versions;
 mod vocabulary;
 mod watermark;
 
@@ -50,6 +52,7 @@ use database::Database;
 pub use audit::{EmbeddedTrail, TrailLimits};
 pub use backup::{BackupReport, backup};
 pub use catalogue::EmbeddedCatalogue;
+pub use compact::CompactReport;
 pub use dense::{EmbeddedDense, MadeVectors, ScanTimes};
 pub use examine::{Finding, examine};
 use files::cannot_use;
@@ -67,6 +70,7 @@ pub use restore::restore;
 pub use rewind::{RewindReport, rewind, state_of};
 pub use sent_questions::EmbeddedQuestions;
 pub use sessions::EmbeddedSessions;
+pub use versions::EmbeddedVersions;
 pub use vocabulary::{EmbeddedVocabulary, VocabularyCounts};
 
 /// The store of record.
@@ -80,6 +84,8 @@ pub struct EmbeddedStore {
     pub catalogue: Arc<EmbeddedCatalogue>,
     /// Documents by name.
     pub register: Arc<EmbeddedRegister>,
+    /// Documents as they were.
+    pub versions: Arc<EmbeddedVersions>,
     /// What editors prepared.
     pub memory: Arc<EmbeddedMemory>,
     /// People, and who answers for which tag.
@@ -135,6 +141,7 @@ impl EmbeddedStore {
         Ok(Self {
             catalogue: Arc::new(EmbeddedCatalogue::new(Arc::clone(&database), embedder.clone())),
             register: Arc::new(EmbeddedRegister::new(Arc::clone(&database))),
+            versions: Arc::new(EmbeddedVersions::new(Arc::clone(&database))),
             memory: Arc::new(EmbeddedMemory::new(Arc::clone(&database))),
             directory: Arc::new(EmbeddedDirectory::new(Arc::clone(&database))),
             questions: Arc::new(EmbeddedQuestions::new(Arc::clone(&database))),

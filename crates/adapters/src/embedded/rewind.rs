@@ -1,6 +1,7 @@
 //! The catalogue as it was at an earlier generation, as a copy in another folder; the folder it is copied from need not be held.
 //!
-//! Invariant: the copy holds every document, tag and passage as a reader saw them at that generation and nothing that came later.
+//! Invariant: the copy holds every document, tag and passage as a reader saw them at that generation and nothing that came later;
+//! where some of it is no longer kept there is no copy.
 //! What is not kept by generation (curated memory, vocabularies, people) is in the copy as it is now.
 
 use std::path::Path;
@@ -12,8 +13,14 @@ use vouch_domain::{
 };
 
 use super::{
-    CATALOGUE_FILE, catalogue::state, database::connect, facts::set_meta, files::cannot_use, integrity, schema,
-    sqlite_fault::fault, totals,
+    CATALOGUE_FILE,
+    catalogue::state,
+    database::connect,
+    facts::{kept_from, set_meta},
+    files::cannot_use,
+    integrity, schema,
+    sqlite_fault::fault,
+    totals,
 };
 
 const PORT: &str = "catalogue";
@@ -41,7 +48,7 @@ pub fn state_of(folder: &Path) -> Result<StoreState, PortError> {
 /// Makes a copy of a folder's catalogue in another folder, as it was at a generation.
 ///
 /// # Errors
-/// Fails if the catalogue has not come to that generation yet, or a file cannot be read or written.
+/// Fails if the catalogue has not come to that generation yet, or no longer has all of it, or a file cannot be read or written.
 pub fn rewind(from: &Path, to: &Path, generation: Generation) -> Result<RewindReport, PortError> {
     std::fs::create_dir_all(to).map_err(|error| cannot_use(to, error))?;
     let copy = to.join(CATALOGUE_FILE);
@@ -56,6 +63,15 @@ pub fn rewind(from: &Path, to: &Path, generation: Generation) -> Result<RewindRe
     if generation > reached {
         let (then, now) = (generation.0, reached.0);
         let sentence = format!("the catalogue is at generation {now} and has never been at {then}");
+        return Err(PortError::new(PORT, Fault::Invalid, sentence));
+    }
+    let kept_from = kept_from(&transaction).map_err(fault)?;
+    if generation < kept_from {
+        let (then, from) = (generation.0, kept_from.0);
+        let sentence = format!(
+            "the documents as they were at generation {then} are no longer kept: `vouch store compact` removed versions from \
+             before generation {from}"
+        );
         return Err(PortError::new(PORT, Fault::Invalid, sentence));
     }
     let rewound = turn_back(&transaction, generation).map_err(fault)?;

@@ -4,7 +4,7 @@
 use std::{path::Path, sync::Arc};
 
 use vouch_adapters::{
-    embedded::{EmbeddedStore, EmbedderCheck},
+    embedded::{EmbeddedStore, EmbeddedVersions, EmbedderCheck},
     extractive::Extractive,
     system_clock::SystemClock,
 };
@@ -83,6 +83,24 @@ async fn sqlite_keeps_questions_that_wait_for_an_answer() {
         open(&folder).questions.clone()
     })
     .await;
+}
+
+#[tokio::test]
+async fn sqlite_keeps_versions_and_shows_them_to_whoever_holds_the_folder_and_to_others() {
+    contracts::versions::check(|| {
+        let folder = tempfile::tempdir().expect("a folder").keep();
+        let store = open(&folder);
+        (store.catalogue.clone(), store.versions.clone())
+    })
+    .await;
+    contracts::versions::check(|| {
+        let folder = tempfile::tempdir().expect("a folder").keep();
+        let store = open(&folder);
+        (store.catalogue.clone(), Arc::new(EmbeddedVersions::open_to_read(&folder).expect("it can be read")))
+    })
+    .await;
+    let nowhere = tempfile::tempdir().expect("a folder");
+    assert!(EmbeddedVersions::open_to_read(nowhere.path()).is_err());
 }
 
 #[tokio::test]

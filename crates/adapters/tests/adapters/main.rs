@@ -3,6 +3,7 @@
 mod audit_trail;
 mod backups;
 mod collections;
+mod compact;
 mod embedded_store;
 mod evidence;
 mod exchange;

@@ -23,6 +23,19 @@ pub(crate) enum AuditCommand {
         #[arg(long, default_value = "default")]
         tenant: String,
     },
+    /// List answers that cite what was removed, superseded or changed since, newest first; works while a server runs
+    #[command(after_help = "Example:\n  vouch audit recalls --since 2026-05-01 --json")]
+    Recalls {
+        /// Tenant whose answers to compare
+        #[arg(long, default_value = "default")]
+        tenant: String,
+        /// Only answers of this day and later, such as 2026-05-21, in UTC
+        #[arg(long, value_name = "DAY")]
+        since: Option<String>,
+        /// Most answers to list, 1 to 1000
+        #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..=1_000))]
+        limit: u16,
+    },
     /// Ask a request again on the corpus as it was then; exits with 0 if the reply is the same, else with 1
     #[command(after_help = "Example:\n  vouch audit replay req-19a8c3f21b0-1f4-0")]
     Replay {

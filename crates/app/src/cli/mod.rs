@@ -6,6 +6,7 @@ mod key;
 mod memory;
 mod metrics;
 mod people;
+mod show;
 mod store;
 
 use std::path::PathBuf;
@@ -23,6 +24,7 @@ pub(crate) use key::{KeyArgs, KeyCommand, RoleArg};
 pub(crate) use memory::{MemoryCommand, ProposeArgs, TranslateArgs};
 pub(crate) use metrics::MetricsArgs;
 pub(crate) use people::{TagCommand, UserCommand};
+pub(crate) use show::ShowArgs;
 pub(crate) use store::StoreCommand;
 
 /// Answers questions from your own documents with citations that hold, or refuses and says why.
@@ -150,14 +152,11 @@ pub(crate) enum Command {
         #[command(flatten)]
         reader: ReaderArgs,
     },
-    /// Show one document by its address, its title, or the id that `vouch search` prints
-    #[command(after_help = "Example:\n  vouch show ADR-0012")]
-    Show {
-        /// Its address in any spelling, such as `ADR-0012` or `adr 12`, its title, its file, or its id
-        address: String,
-        #[command(flatten)]
-        reader: ReaderArgs,
-    },
+    /// Show one document by its address, its title, or the id that `vouch search` prints, or an earlier version of it
+    #[command(
+        after_help = "Example:\n  vouch show ADR-0012\n  vouch show ADR-0012 --versions\n  vouch show ADR-0012 --version 1\n  vouch show ADR-0012 --changes"
+    )]
+    Show(ShowArgs),
     /// Serve the HTTP API and a web page to ask questions; on loopback only while there are no keys
     #[command(
         after_help = "Example:\n  vouch serve --listen 127.0.0.1:8080\n  curl -s 127.0.0.1:8080/v1/ask --json '{\"query\": \"Who approves travel?\"}'"

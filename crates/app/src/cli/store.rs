@@ -21,6 +21,13 @@ pub(crate) enum StoreCommand {
         #[arg(long)]
         replace: bool,
     },
+    /// Remove versions of documents older than store.keep_versions_days and give their disk space back
+    #[command(after_help = "Example:\n  vouch store compact --dry-run\n  vouch store compact")]
+    Compact {
+        /// Only say what would be removed
+        #[arg(long)]
+        dry_run: bool,
+    },
     /// Keep the intact part of a damaged store and report what is lost; damaged files are moved aside, never deleted
     #[command(after_help = "Example:\n  vouch doctor; vouch store repair; vouch doctor")]
     Repair,

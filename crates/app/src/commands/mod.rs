@@ -69,7 +69,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             let wanted = list::Wanted { kind: kind.as_deref(), about: about.as_deref(), topic: topic.as_deref() };
             list::run(common, wanted, &reader).await
         }
-        Command::Show { address, reader } => show::run(common, &address, &reader).await,
+        Command::Show(args) => show::run(common, &args).await,
         Command::Audit(command) => audit::run(common, command).await,
         Command::Reembed => reembed::run(common).await,
         Command::Mcp { reader, admin } => mcp::run(common, &reader, admin).await,

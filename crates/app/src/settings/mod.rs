@@ -12,6 +12,7 @@ mod ingest;
 mod models;
 mod oidc;
 mod serve;
+mod store;
 mod thresholds;
 mod writing;
 
@@ -37,6 +38,7 @@ pub use ingest::{ConvertSettings, IngestSettings};
 pub use models::{EmbedderJob, HelpingJob, JobSettings, ModelSettings, RerankerJob, ServerKind, ServerSettings};
 pub use oidc::OidcSettings;
 pub use serve::{LogForm, ServeSettings};
+pub use store::StoreSettings;
 pub use thresholds::{ThresholdSettings, load as load_thresholds};
 pub use writing::{ComposeSettings, DecideSettings};
 
@@ -64,6 +66,7 @@ pub struct Settings {
     pub ingest: IngestSettings,
     pub serve: ServeSettings,
     pub audit: AuditSettings,
+    pub store: StoreSettings,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -176,6 +179,7 @@ impl Default for Settings {
             circuit_breaker: CircuitBreakerSettings::default(),
             serve: ServeSettings::default(),
             audit: AuditSettings::default(),
+            store: StoreSettings::default(),
         }
     }
 }

@@ -54,7 +54,7 @@ use crate::{
     exit::Usage,
     settings::{
         AuditSettings, JudgeModel, LoadedSettings, ModelSettings, OidcSettings, PassageOrder, ServeSettings, Settings,
-        TermSource, ThresholdSettings,
+        StoreSettings, TermSource, ThresholdSettings,
     },
 };
 
@@ -123,6 +123,7 @@ impl App {
         AdminService {
             ingest: self.ingest.clone(),
             register: self.store.register.clone(),
+            versions: self.store.versions.clone(),
             memory: self.store.memory.clone(),
             directory: self.store.directory.clone(),
             questions: self.store.questions.clone(),
@@ -311,10 +312,10 @@ const DIGEST_CHARS: usize = 16;
 
 /// What answers depend on besides the corpus.
 fn circumstances(loaded: &LoadedSettings, engine: &Engine) -> Circumstances {
-    // Where a server listens, how long its trail is kept and who compares answers later changes no answer.
-    let (serve, audit) = (ServeSettings::default(), AuditSettings::default());
+    // Where a server listens, how long its trail and versions are kept and who compares answers later changes no answer.
+    let (serve, audit, store) = (ServeSettings::default(), AuditSettings::default(), StoreSettings::default());
     let models = ModelSettings { pairwise: None, ..loaded.settings.models.clone() };
-    let settings = Settings { serve, audit, models, ..loaded.settings.clone() };
+    let settings = Settings { serve, audit, store, models, ..loaded.settings.clone() };
     let mut settings = serde_json::to_vec(&settings).unwrap_or_default();
     // A file is a setting by what is in it, not by its name.
     if let Some(ThresholdSettings::File(_)) = &loaded.settings.judge.thresholds {

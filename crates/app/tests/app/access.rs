@@ -127,12 +127,22 @@ const WAYS: &[Way] = &[
         finds: |_, _| false,
         narrows: false,
     },
+    Way { name: "versions", request: |probe| past("/v1/versions", probe), finds: |_, _| false, narrows: false },
+    Way { name: "version", request: |probe| past("/v1/versions/1", probe), finds: |_, _| false, narrows: false },
+    Way { name: "changes", request: |probe| past("/v1/changes", probe), finds: |_, _| false, narrows: false },
+    Way { name: "recalls", request: |_| get("/v1/recalls".to_owned()), finds: |_, _| false, narrows: false },
     Way { name: "audit", request: |_| get("/v1/audit".to_owned()), finds: |_, _| false, narrows: false },
     Way { name: "metrics", request: |_| get("/metrics".to_owned()), finds: |_, _| false, narrows: false },
 ];
 
 fn get(path: String) -> (&'static str, String, Value) {
     ("GET", path, Value::Null)
+}
+
+/// A document as it was.
+fn past(path: &str, probe: &Probe<'_>) -> (&'static str, String, Value) {
+    let id = probe.about.map_or("nothing", |about| about.id.as_str());
+    get(format!("{path}?id={}", id.replace(' ', "%20")))
 }
 
 /// In OpenAI's shape.

@@ -90,6 +90,11 @@ fn the_page_lists_and_adds_documents_and_tells_how_the_service_does() {
 }
 
 #[test]
+fn the_page_shows_what_no_longer_stands_and_documents_as_they_were() {
+    run("past.mjs", handbook(), &[]);
+}
+
+#[test]
 fn the_page_draws_how_it_went_finds_questions_and_tries_thresholds() {
     let place = handbook();
     place.write("golden.jsonl", GOLDEN);

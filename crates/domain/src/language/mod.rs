@@ -2,6 +2,7 @@
 
 pub mod abbreviations;
 pub mod blocks;
+pub mod changes;
 pub mod detect;
 pub mod likeness;
 pub mod sentences;
@@ -11,6 +12,7 @@ pub mod unit;
 pub mod words;
 
 pub use blocks::{Block, BlockKind, blocks};
+pub use changes::{BlockChange, TextChanges, changes};
 pub use detect::{detect_language, is_small_word};
 pub use likeness::{fold_spaces, likeness, most_similar, nearest, trigrams};
 pub use sentences::sentence_ranges;

@@ -25,6 +25,7 @@ pub mod sent_questions;
 pub mod sessions;
 pub mod sign_in;
 pub mod toolbox;
+pub mod versions;
 pub mod vocabulary;
 
 pub use audit_trail::{AuditPlace, AuditTrail};
@@ -52,6 +53,7 @@ pub use sent_questions::SentQuestions;
 pub use sessions::Sessions;
 pub use sign_in::{SignIn, SignInOffer, SignInOutcome, SignInProof, SignInRefusal};
 pub use toolbox::Toolbox;
+pub use versions::Versions;
 pub use vocabulary::Vocabulary;
 
 use crate::passage::PassageKey;

@@ -20,7 +20,7 @@ use serde_json::Value;
 use vouch_domain::{
     Caller, DocumentId, MemoryEntry, PortError, RawDocument, Reader, SourceFormat,
     document::Labels,
-    ports::{Directory, Memory, Register, SentQuestions},
+    ports::{Directory, Memory, Register, SentQuestions, Versions},
 };
 use vouch_engine::{
     ingest::{Failure, Ingest, IngestReport, IngestRun, Progress},
@@ -47,6 +47,8 @@ pub struct AdminService {
     pub ingest: Ingest,
     /// Documents by name.
     pub register: Arc<dyn Register>,
+    /// Documents as they were.
+    pub versions: Arc<dyn Versions>,
     /// What editors prepared.
     pub memory: Arc<dyn Memory>,
     /// Who answers for what.

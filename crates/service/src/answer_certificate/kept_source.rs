@@ -7,7 +7,10 @@ use vouch_domain::{
 use vouch_engine::{ask::term_text, verify::is_row_of};
 
 use super::{CertifiedQuote, CertifiedSource, Digest, SourceKind};
-use crate::wire::{EntryWire, QuoteWire};
+use crate::{
+    quoted_words::FoldedText,
+    wire::{EntryWire, QuoteWire},
+};
 
 /// Where sources are read: of one store, and without asking anybody else.
 pub struct SourcePorts<'a> {
@@ -135,18 +138,8 @@ fn place(text: &str, quote: &CertifiedQuote) -> QuotePlace {
     }
 }
 
-/// Whether a text has the words of a quote, all of them and in their order, however its lines are set; not as parts of longer words.
 fn holds(text: &str, quote: &str) -> bool {
-    let [text, quote] = [text, quote].map(|own| own.split_whitespace().collect::<Vec<_>>().join(" "));
-    let is_inner = |beside: Option<char>, own: Option<char>| {
-        beside.zip(own).is_some_and(|(beside, own)| beside.is_alphanumeric() && own.is_alphanumeric())
-    };
-    let is_whole = |(at, found): (usize, &str)| {
-        let before = text.get(..at).and_then(|rest| rest.chars().next_back());
-        let after = text.get(at + found.len()..).and_then(|rest| rest.chars().next());
-        !is_inner(before, found.chars().next()) && !is_inner(after, found.chars().next_back())
-    };
-    !quote.is_empty() && text.match_indices(quote.as_str()).any(is_whole)
+    FoldedText::new(text).holds(quote)
 }
 
 #[cfg(test)]

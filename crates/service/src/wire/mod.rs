@@ -33,7 +33,7 @@ pub use hits::{FoundByWire, HitWire, PassageWire};
 pub use nearest::NearestWire;
 pub use record::Words;
 pub(crate) use record::{AuditContext, AuditOutcome, Record};
-pub use recorded_request::{DifferenceWire, RecordedRequest, ReplySummary};
+pub use recorded_request::{DifferenceWire, RecordedCitation, RecordedRequest, ReplySummary};
 pub use referral::ReferralWire;
 pub use reply::{ClaimWire, ConfidenceWire, Reply, RetrievalQualityWire, SuggestionWire, TransparencyWire};
 pub use sent_question::SentQuestionWire;

@@ -31,6 +31,8 @@ pub struct RecordedRequest {
 #[derive(Debug, Clone, Deserialize)]
 struct ResponseRead {
     citations: Vec<CitationRead>,
+    #[serde(default)]
+    claims: Vec<ClaimRead>,
     /// What a refusal showed; versions that showed nothing did not say so.
     nearest: Option<Vec<CitationRead>>,
     #[serde(default)]
@@ -47,6 +49,38 @@ struct CitationRead {
     marker: u32,
     source_id: String,
     quote: Option<QuoteWire>,
+    #[serde(default)]
+    document_name: String,
+    #[serde(default)]
+    version: Option<String>,
+    #[serde(default)]
+    updated: Option<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct ClaimRead {
+    /// None where words are not kept.
+    text: Option<String>,
+    markers: Vec<u32>,
+}
+
+/// What a reply cited, as it was recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordedCitation {
+    /// The number it was cited by.
+    pub marker: u32,
+    /// The document's id.
+    pub document_id: String,
+    /// Its title then.
+    pub title: String,
+    /// Its author's label of the version then.
+    pub version: Option<String>,
+    /// Its date then.
+    pub date: Option<String>,
+    /// The cited words, in the characters of the version then; none if the catalogue's entry was cited.
+    pub quote: Option<QuoteWire>,
+    /// The sentences that cite it, if they were kept.
+    pub claims: Vec<String>,
 }
 
 /// The parts of a reply that a replay compares.
@@ -90,6 +124,35 @@ impl RecordedRequest {
         let is_first =
             self.asked.chat_history.as_ref().is_some_and(|turns| turns.iter().all(|turn| turn.is_of_system()));
         self.query().filter(|_| is_first)
+    }
+
+    /// What the reply cited, in order.
+    #[must_use]
+    pub fn citations(&self) -> Vec<RecordedCitation> {
+        let Some(response) = &self.response else { return Vec::new() };
+        let claims = |marker: u32| {
+            let own = response.claims.iter().filter(move |claim| claim.markers.contains(&marker));
+            own.filter_map(|claim| claim.text.clone()).collect()
+        };
+        let cited = |one: &CitationRead| {
+            let (document, _) = one.source_id.rsplit_once(':')?;
+            Some(RecordedCitation {
+                marker: one.marker,
+                document_id: document.to_owned(),
+                title: one.document_name.clone(),
+                version: one.version.clone(),
+                date: one.updated.clone(),
+                quote: one.quote,
+                claims: claims(one.marker),
+            })
+        };
+        response.citations.iter().filter_map(cited).collect()
+    }
+
+    /// Whether documents were changed while the question was answered.
+    #[must_use]
+    pub fn is_between_generations(&self) -> bool {
+        self.corpus.generation_after.is_some_and(|after| after != self.corpus.generation_before)
     }
 
     /// Ids of the documents that the reply cited, each once, in order.

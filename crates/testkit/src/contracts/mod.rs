@@ -23,6 +23,7 @@ pub mod sent_questions;
 pub mod sessions;
 pub mod sign_in;
 pub mod toolbox;
+pub mod versions;
 pub mod vocabulary;
 
 use std::{collections::BTreeSet, sync::Arc};

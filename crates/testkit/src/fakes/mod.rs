@@ -17,6 +17,7 @@ mod sessions;
 mod sign_in;
 mod store;
 mod toolbox;
+mod versions;
 mod vocabulary;
 
 pub use audit_trail::FakeTrail;

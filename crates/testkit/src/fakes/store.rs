@@ -30,6 +30,8 @@ struct State {
     generation: u64,
     next_key: u64,
     documents: BTreeMap<(String, DocumentId), Held>,
+    /// Every form that a document has had, oldest first.
+    past: BTreeMap<(String, DocumentId), Vec<PastVersion>>,
     /// What the indexes hold as of their last refresh.
     indexed: Vec<(StoredPassage, Embedding)>,
 }
@@ -38,10 +40,23 @@ struct State {
 struct Held {
     kept: KeptDocument,
     keys: Vec<PassageKey>,
-    version: u32,
+}
+
+/// A form of a document and when it was current.
+#[derive(Debug, Clone)]
+pub(super) struct PastVersion {
+    pub(super) number: u32,
+    pub(super) kept: KeptDocument,
+    pub(super) born: u64,
+    pub(super) died: Option<u64>,
 }
 
 impl MemoryStore {
+    /// Every form that a document has had, oldest first.
+    pub(super) fn past(&self, tenant: &str, id: &DocumentId) -> Vec<PastVersion> {
+        self.state().past.get(&(tenant.to_owned(), id.clone())).cloned().unwrap_or_default()
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -90,6 +105,10 @@ fn fingerprint(held: &Held) -> Fingerprint {
     Fingerprint { id: card.id.clone(), source: card.source.clone(), hash: held.kept.hash, tags: card.tags.clone() }
 }
 
+fn bury(past: &mut [PastVersion], generation: u64) {
+    past.iter_mut().filter(|one| one.died.is_none()).for_each(|one| one.died = Some(generation));
+}
+
 fn ranked(mut hits: Vec<LaneHit>, limit: usize) -> Vec<LaneHit> {
     hits.sort_by(|a, b| b.lane_score.total_cmp(&a.lane_score).then(a.key.cmp(&b.key)));
     hits.truncate(limit);
@@ -122,12 +141,17 @@ impl Catalogue for MemoryStore {
         let mut filed = Vec::new();
         for kept in documents {
             let place = (kept.document.card.tenant.clone(), kept.document.card.id.clone());
-            let version = state.documents.get(&place).map_or(1, |held| held.version + 1);
+            let generation = state.generation;
+            let was_there = state.documents.contains_key(&place);
+            let past = state.past.entry(place.clone()).or_default();
+            bury(past, generation);
+            let version = past.last().map_or(1, |last| last.number + 1);
+            past.push(PastVersion { number: version, kept: kept.clone(), born: generation, died: None });
             let first = state.next_key + 1;
             state.next_key += kept.passages.len() as u64;
             let keys = (first..=state.next_key).map(PassageKey).collect();
-            state.documents.insert(place, Held { kept, keys, version });
-            filed.push(if version == 1 { UpsertOutcome::Added } else { UpsertOutcome::Updated(version) });
+            state.documents.insert(place, Held { kept, keys });
+            filed.push(if was_there { UpsertOutcome::Updated(version) } else { UpsertOutcome::Added });
         }
         Ok(filed)
     }
@@ -135,6 +159,10 @@ impl Catalogue for MemoryStore {
     async fn remove(&self, tenant: &str, ids: &[DocumentId]) -> Result<u64, PortError> {
         let mut state = self.state();
         state.generation += u64::from(!ids.is_empty());
+        let generation = state.generation;
+        for id in ids {
+            state.past.get_mut(&(tenant.to_owned(), id.clone())).into_iter().for_each(|past| bury(past, generation));
+        }
         let removed = ids.iter().filter(|id| state.documents.remove(&(tenant.to_owned(), (*id).clone())).is_some());
         Ok(removed.count() as u64)
     }

@@ -78,6 +78,18 @@ impl EmbeddedDense {
         self.inner.catch_up()
     }
 
+    /// Writes the file again without the rows of the dead, where it has any.
+    pub(super) fn drop_dead(&self) -> Result<Generation, PortError> {
+        let mut rows = self.inner.rows.write().unwrap_or_else(PoisonError::into_inner);
+        let is_clean = rows.dead() == 0;
+        let outcome = if is_clean { Ok(()) } else { rows.start_anew() };
+        let outcome = outcome.and_then(|()| self.inner.bring_up(&mut rows));
+        if outcome.is_err() {
+            *rows = Rows::open(&self.inner.folder, rows.owner().clone())?;
+        }
+        outcome
+    }
+
     /// What is wrong with a folder's index, without mending it.
     pub(super) fn find_damage(folder: &Path, database: &Database, embedder: &EmbedderIdentity) -> Option<String> {
         Rows::find_damage(folder, &owner(database, embedder).ok()?)
@@ -129,7 +141,9 @@ impl Inner {
         if rows.generation() > wanted {
             return Err(ahead_of_catalogue(PORT, rows.generation(), wanted));
         }
-        if rows.dead() * DEAD_SHARE > rows.len() {
+        // Of what died before the generation from which on all is kept, nothing is left to follow.
+        let is_too_old = rows.len() > 0 && rows.generation() < self.database.kept_from()?;
+        if is_too_old || rows.dead() * DEAD_SHARE > rows.len() {
             rows.start_anew()?;
         }
         if rows.generation() != wanted {

@@ -129,7 +129,9 @@ impl Inner {
         if let Some(reached) = reached.filter(|reached| *reached > wanted) {
             return Err(ahead_of_catalogue(PORT, reached, wanted));
         }
-        let is_suspect = self.is_suspect.load(Ordering::Acquire);
+        // Of what died before that, nothing is left to follow.
+        let is_too_old = reached < Some(self.database.kept_from()?);
+        let is_suspect = is_too_old || self.is_suspect.load(Ordering::Acquire);
         if reached == Some(wanted) && !is_suspect {
             opened.show(wanted)?;
             return Ok(wanted);

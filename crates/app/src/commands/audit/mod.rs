@@ -1,5 +1,6 @@
 //! `vouch audit`: the trail of requests. Listing and showing take no lock, so that they work while a server runs.
 
+mod recalls;
 mod replay;
 
 use std::process::ExitCode;
@@ -29,6 +30,9 @@ pub(super) async fn run(common: &Common, command: AuditCommand) -> anyhow::Resul
     match command {
         AuditCommand::List { tenant, limit } => list(common, &tenant, usize::from(limit)).await,
         AuditCommand::Show { id, tenant } => show(common, &tenant, &id).await,
+        AuditCommand::Recalls { tenant, since, limit } => {
+            recalls::run(common, &tenant, since, usize::from(limit)).await
+        }
         AuditCommand::Replay { id, tenant } => replay::run(common, &tenant, &id).await,
     }
 }

@@ -82,6 +82,7 @@ pub(super) fn check(settings: &Settings) -> Result<(), SettingError> {
     check_serve(settings)?;
     check_range("audit.keep_days", settings.audit.keep_days.unwrap_or(1), 1, 36_500)?;
     bounds!(settings.audit { bytes_max: 1_048_576..=1 << 50, check_timeout_ms: 1..=60_000 });
+    check_range("store.keep_versions_days", settings.store.keep_versions_days.unwrap_or(1), 1, 36_500)?;
     Ok(())
 }
 

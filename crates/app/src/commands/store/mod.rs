@@ -1,4 +1,6 @@
-//! `vouch store`: backups of a data folder, and what to do when it is damaged.
+//! `vouch store`: backups of a data folder, old versions out of it, and what to do when it is damaged.
+
+mod compact;
 
 use std::{path::Path, process::ExitCode};
 
@@ -36,6 +38,7 @@ pub(super) fn run(common: &Common, command: &StoreCommand) -> anyhow::Result<Exi
             let line = format!("{} files restored{}", report.files.len(), moved.unwrap_or_default());
             tell_backup(common, report, &line)
         }
+        StoreCommand::Compact { dry_run } => compact::run(common, *dry_run),
         StoreCommand::Repair => repair(common),
     }
 }

@@ -1,18 +1,24 @@
-//! `vouch show`: one document by its address, id, file or title, whole.
+//! `vouch show`: one document by its address, id, file or title, whole, or as it was.
+
+mod versions;
 
 use std::{collections::BTreeSet, process::ExitCode};
 
 use serde::Serialize;
-use vouch_domain::DocumentCard;
-use vouch_service::wire::DocumentWire;
+use vouch_domain::{DocumentCard, Reader};
+use vouch_service::{
+    versions::{compare, list, read},
+    wire::DocumentWire,
+};
 
 use super::{
     find_document::{Found, find},
     open_filled, print, print_json, print_styled, reader,
 };
 use crate::{
-    cli::{Common, ReaderArgs},
+    cli::{Common, ShowArgs},
     markdown::{Piece, Screen, Styled, line, render},
+    wiring::App,
 };
 
 /// No document, and what is called nearly so.
@@ -23,14 +29,18 @@ struct Missing {
     near: Vec<String>,
 }
 
-pub(super) async fn run(common: &Common, address: &str, args: &ReaderArgs) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(common: &Common, args: &ShowArgs) -> anyhow::Result<ExitCode> {
     let app = open_filled(common)?;
-    let who = reader::from_args(args, app.store.directory.as_ref()).await?;
-    let cards = match find(&app, &who, address).await? {
+    let who = reader::from_args(&args.reader, app.store.directory.as_ref()).await?;
+    let cards = match find(&app, &who, &args.address).await? {
         Found::Cards(cards) => cards,
-        Found::Near(near) => return missing(common, address.trim(), &near),
+        Found::Near(near) => return missing(common, args.address.trim(), &near),
     };
     for card in &cards {
+        if args.versions || args.version.is_some() || args.changes.is_some() {
+            past(common, args, (&app, &who), card).await?;
+            continue;
+        }
         let text = app.engine.retrieve.catalogue.text(&who, &card.id).await?.unwrap_or_default();
         if common.json {
             let passages = app.engine.retrieve.register.passages_of(&who, &card.id).await?;
@@ -58,6 +68,26 @@ pub(super) async fn run(common: &Common, address: &str, args: &ReaderArgs) -> an
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A document as it was.
+async fn past(
+    common: &Common,
+    args: &ShowArgs,
+    (app, who): (&App, &Reader),
+    card: &DocumentCard,
+) -> anyhow::Result<()> {
+    let (kept, missing) = (app.store.versions.as_ref(), || versions::missing(card));
+    if let Some(number) = args.version {
+        let version = read(kept, who, &card.id, number).await?.ok_or_else(missing)?;
+        return if common.json { print_json(&version) } else { print(&versions::shown(&version)) };
+    }
+    if let Some(range) = args.changes {
+        let changes = compare(kept, who, &card.id, range).await?.ok_or_else(missing)?;
+        return if common.json { print_json(&changes) } else { print(&versions::compared(&changes)) };
+    }
+    let list = list(kept, who, &card.id).await?.ok_or_else(missing)?;
+    if common.json { print_json(&list) } else { print(&versions::listed(&list)) }
 }
 
 fn on_screen(card: &DocumentCard, facts: &str, text: &str, on: Screen) -> Styled {
