@@ -8,9 +8,9 @@ use axum::{
 use crate::{
     description,
     endpoints::{
-        ask, audit, certificate, check, completions, concepts, documents, evaluations, feedback, files, health, history, keys,
-        matches, me, memory, metrics, models, questions, recalls, reload, search, sign_in, stream, suggestions, terms,
-        unanswered, versions,
+        ask, audit, certificate, check, completions, concepts, documents, evaluations, feedback, files, health,
+        history, keys, matches, me, memory, metrics, models, questions, recalls, reload, search, sign_in, stream,
+        suggestions, terms, unanswered, versions,
     },
     openai,
     service_slot::ServiceSlot,

@@ -152,7 +152,10 @@ fn find<'a>(paths: &'a [PathBuf], reading: &'a Reading) -> impl Iterator<Item = 
                     }
                     false if entry.depth() > 0 => {}
                     false => {
-                        return Some(Err(fault(entry.path(), &format!("not a supported format ({})", known_endings()))));
+                        return Some(Err(fault(
+                            entry.path(),
+                            &format!("not a supported format ({})", known_endings()),
+                        )));
                     }
                 }
             }
