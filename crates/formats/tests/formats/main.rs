@@ -2,6 +2,8 @@
 
 mod contract;
 mod front_matter_access;
+mod html;
 mod long_and_timed;
+mod outcome;
 mod parser_bounds;
 mod parsers;
