@@ -5,7 +5,7 @@ use vouch_domain::{
     ports::{ParseError, Parser},
 };
 
-use crate::{fault::whole, html, json_lines, markdown, origin::Origin, plain_text, transcript};
+use crate::{fault::whole, html, json_lines, markdown, origin::Origin, plain_text, rst, transcript};
 
 /// Reads every format Vouch knows.
 #[derive(Debug, Clone, Default)]
@@ -44,7 +44,7 @@ fn read(raw: &RawDocument, origin: &Origin<'_>) -> Result<Vec<Result<Document, P
         SourceFormat::Spreadsheet => vec![Err(whole(NOT_YET))],
         SourceFormat::Json => vec![Err(whole(NOT_YET))],
         SourceFormat::AsciiDoc => vec![Err(whole(NOT_YET))],
-        SourceFormat::ReStructuredText => vec![Err(whole(NOT_YET))],
+        SourceFormat::ReStructuredText => vec![rst::parse(text()?, origin)],
         SourceFormat::Foreign => vec![Err(whole("there is no converter for its form (ingest.convert)"))],
     })
 }

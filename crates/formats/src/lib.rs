@@ -5,6 +5,7 @@
 //! Invariant: every input has a defined answer; what cannot be read is a sentence for the person who can mend it.
 
 mod addressed;
+mod day;
 mod fault;
 mod file_parser;
 mod front_matter;
@@ -13,10 +14,12 @@ mod html;
 mod json_lines;
 mod manuscript;
 mod markdown;
+mod nested;
 mod origin;
 mod outline;
 mod pages;
 mod plain_text;
+mod rst;
 mod tables;
 mod transcript;
 

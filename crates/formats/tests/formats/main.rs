@@ -7,3 +7,4 @@ mod long_and_timed;
 mod outcome;
 mod parser_bounds;
 mod parsers;
+mod rst;
