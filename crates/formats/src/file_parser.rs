@@ -5,7 +5,7 @@ use vouch_domain::{
     ports::{ParseError, Parser},
 };
 
-use crate::{fault::whole, html, json_lines, markdown, origin::Origin, plain_text, rst, transcript};
+use crate::{asciidoc, fault::whole, html, json_lines, markdown, origin::Origin, plain_text, rst, transcript};
 
 /// Reads every format Vouch knows.
 #[derive(Debug, Clone, Default)]
@@ -43,7 +43,7 @@ fn read(raw: &RawDocument, origin: &Origin<'_>) -> Result<Vec<Result<Document, P
         SourceFormat::Csv => vec![Err(whole(NOT_YET))],
         SourceFormat::Spreadsheet => vec![Err(whole(NOT_YET))],
         SourceFormat::Json => vec![Err(whole(NOT_YET))],
-        SourceFormat::AsciiDoc => vec![Err(whole(NOT_YET))],
+        SourceFormat::AsciiDoc => vec![asciidoc::parse(text()?, origin)],
         SourceFormat::ReStructuredText => vec![rst::parse(text()?, origin)],
         SourceFormat::Foreign => vec![Err(whole("there is no converter for its form (ingest.convert)"))],
     })

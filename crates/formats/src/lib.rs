@@ -5,6 +5,8 @@
 //! Invariant: every input has a defined answer; what cannot be read is a sentence for the person who can mend it.
 
 mod addressed;
+mod asciidoc;
+mod cells;
 mod day;
 mod fault;
 mod file_parser;

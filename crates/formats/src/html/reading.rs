@@ -154,9 +154,9 @@ impl<'m> Reading<'m> {
             "blockquote" => self.quotes = self.quotes.saturating_sub(1),
             "ul" | "menu" | "dir" | "dl" | "ol" => self.close_list(),
             "li" | "dd" => {
-                if self.lists.pop_if(|list| list.is_assumed).is_none() {
-                    self.lists.last_mut().into_iter().for_each(|list| list.item = Item::Outside);
-                }
+                let is_assumed = self.lists.pop_if(|list| list.is_assumed).is_some();
+                let own = self.lists.last_mut().filter(|_| !is_assumed);
+                own.into_iter().for_each(|list| list.item = Item::Outside);
             }
             _ => {}
         }

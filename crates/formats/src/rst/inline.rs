@@ -15,12 +15,21 @@ pub(super) struct Names {
     pub(super) nameless: Vec<usize>,
     /// How many of these have been referred to, and have been read.
     counted: Cell<(usize, usize)>,
+    /// How many bytes substitutions may still stand for.
+    pub(super) left: Cell<usize>,
 }
 
 impl Names {
     /// What a substitution goes by: neither case nor white space matter.
     pub(super) fn key(name: &str) -> String {
         name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    }
+
+    /// Whether a name may still stand for these words: a text of nothing but names must stay in proportion.
+    fn take(&self, words: &str) -> bool {
+        let left = self.left.get().checked_sub(words.len());
+        self.left.set(left.unwrap_or(0));
+        left.is_some()
     }
 
     fn next_referred(&self) -> usize {
@@ -146,7 +155,7 @@ impl Inline<'_> {
             Mark::Strong | Mark::Emphasis | Mark::Target => self.words.push_str(&unescaped(words)),
             Mark::Substitution => {
                 used += after.len() - after.trim_start_matches('_').len();
-                match self.names.substitutions.get(&Names::key(words)) {
+                match self.names.substitutions.get(&Names::key(words)).filter(|known| self.names.take(known)) {
                     Some(known) => self.words.push_str(known),
                     None => self.words.push_str(words),
                 }

@@ -17,14 +17,19 @@ use crate::{front_matter::FrontMatter, manuscript::Manuscript, nested::Nested, o
 use body::Body;
 use inline::{Names, plain};
 
-/// The longest text a substitution may stand for, and all of them together.
+/// The longest text a substitution may stand for.
 const SUBSTITUTION_BYTES_MAX: usize = 200;
+/// How many bytes the substitutions in any text may stand for, and how many more for each of its bytes.
+const NAMED_FLOOR: usize = 64 * 1024;
+const NAMED_PER_BYTE: usize = 4;
 
 pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseError> {
     let lines: Vec<Cow<'_, str>> = text.lines().map(|line| expanded(line.trim_end())).collect();
     let lines: Vec<&str> = lines.iter().map(AsRef::as_ref).collect();
+    let names = names(&lines);
+    names.left.set(NAMED_FLOOR + text.len().saturating_mul(NAMED_PER_BYTE));
     let mut manuscript = Manuscript::default();
-    let mut body = Body::new(Nested::new(&mut manuscript), names(&lines));
+    let mut body = Body::new(Nested::new(&mut manuscript), names);
     body.read(&lines, 0);
     let (own, title) = body.finish();
     manuscript.finish(origin, FrontMatter { date: own.date, version: own.version, ..FrontMatter::default() }, title)

@@ -1,5 +1,7 @@
 //! Tables drawn with signs, written as lists or between commas → their rows.
 
+use crate::cells;
+
 use super::line_marks::{bullet, indent, is_blank};
 
 /// A table at the start of these lines: how many lines it takes, and its rows.
@@ -155,27 +157,5 @@ pub(super) fn csv(text: &str, delimiter: &str) -> Vec<Vec<String>> {
         "space" => ' ',
         other => other.chars().next().unwrap_or(','),
     };
-    let (mut rows, mut row, mut cell) = (Vec::new(), Vec::new(), String::new());
-    let mut is_quoted = false;
-    let mut characters = text.chars().chain(['\n']).peekable();
-    while let Some(c) = characters.next() {
-        if is_quoted {
-            match c {
-                '"' if characters.next_if_eq(&'"').is_some() => cell.push('"'),
-                '"' => is_quoted = false,
-                _ => cell.push(c),
-            }
-        } else if c == '"' && cell.trim().is_empty() {
-            cell.clear();
-            is_quoted = true;
-        } else if c == delimiter || c == '\n' {
-            row.push(std::mem::take(&mut cell));
-            if c == '\n' {
-                rows.push(std::mem::take(&mut row));
-            }
-        } else {
-            cell.push(c);
-        }
-    }
-    rows
+    cells::rows(text, delimiter)
 }

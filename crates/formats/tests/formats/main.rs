@@ -1,5 +1,6 @@
 //! Every format: what is read of it, and what is said of files that cannot be read.
 
+mod asciidoc;
 mod contract;
 mod front_matter_access;
 mod html;
