@@ -5,15 +5,19 @@
 //! Invariant: every input has a defined answer; what cannot be read is a sentence for the person who can mend it.
 
 mod addressed;
+mod archive;
 mod asciidoc;
 mod cells;
 mod day;
+mod epub;
 mod fault;
 mod file_parser;
 mod front_matter;
 mod headings;
 mod html;
+mod json;
 mod json_lines;
+mod mail;
 mod manuscript;
 mod markdown;
 mod nested;
@@ -24,6 +28,7 @@ mod plain_text;
 mod rst;
 mod tables;
 mod transcript;
+mod xml;
 
 pub mod worker;
 

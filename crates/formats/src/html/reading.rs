@@ -15,6 +15,9 @@ const LISTS_MAX: usize = 16;
 /// What sites put next to a heading as a link to it.
 const LINK_SIGNS: &[&str] = &["¶", "#", "§", "🔗", "\u{f0c1}", "permalink", "Link to this heading"];
 
+/// What leads back from a note to where it belongs.
+const BACK_SIGNS: &[&str] = &["↩", "↩\u{fe0e}", "↩\u{fe0f}", "↵", "⏎"];
+
 /// A list that is open.
 struct List {
     /// The number of its next item, in a numbered list.
@@ -235,10 +238,11 @@ impl<'m> Reading<'m> {
         }
     }
 
-    /// Leaves out a link whose only purpose is to lead to the heading or term it stands in.
+    /// Leaves out a link whose only purpose is to lead to the heading or term it stands in, or back from a note.
     fn drop_link_sign(&mut self) {
         let is_sign = self.words.get(self.anchor..).is_some_and(|words| LINK_SIGNS.contains(&words.trim()));
-        if self.runs > 0 && self.grid.is_none() && is_sign {
+        let is_way_back = self.words.get(self.anchor..).is_some_and(|words| BACK_SIGNS.contains(&words.trim()));
+        if self.runs > 0 && self.grid.is_none() && is_sign || is_way_back {
             self.words.truncate(self.anchor);
         }
     }

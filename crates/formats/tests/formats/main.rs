@@ -2,9 +2,12 @@
 
 mod asciidoc;
 mod contract;
+mod epub;
 mod front_matter_access;
 mod html;
+mod json;
 mod long_and_timed;
+mod mail;
 mod outcome;
 mod parser_bounds;
 mod parsers;
