@@ -63,17 +63,15 @@ fn write(mail: &Message<'_>, manuscript: &mut Manuscript, depth: usize) -> Resul
         }
     }
     for (at, part) in mail.attachments().enumerate() {
-        match &part.body {
-            PartType::Message(inner) if depth < DEPTH_MAX => {
-                manuscript.heading(depth + 2, inner.subject().unwrap_or("Attached mail"));
-                write(inner, manuscript, depth + 1)?;
-            }
-            _ if at < ATTACHMENTS_MAX => {
-                let name: String =
-                    joined(part.attachment_name().unwrap_or("without a name")).chars().take(NAME_CHARS_SHOWN).collect();
-                manuscript.warn(format!("attachment: {name} is not read"));
-            }
-            _ => {}
+        if let PartType::Message(inner) = &part.body
+            && depth < DEPTH_MAX
+        {
+            manuscript.heading(depth + 2, inner.subject().unwrap_or("Attached mail"));
+            write(inner, manuscript, depth + 1)?;
+        } else if at < ATTACHMENTS_MAX {
+            let name = joined(part.attachment_name().unwrap_or("without a name"));
+            let name: String = name.chars().take(NAME_CHARS_SHOWN).collect();
+            manuscript.warn(format!("attachment: {name} is not read"));
         }
     }
     Ok(())
