@@ -158,9 +158,10 @@ async fn service() -> Service {
         },
         admin_service: AdminService { ingest, register: store, memory, tenant_locks: TenantLocks::default() },
         readiness: Readiness::new(Arc::new(|| Ok(()))),
-        admission: Admission::new(4, 4, BODY_BYTES_MAX),
+        admission: Admission::new(4, 4, BODY_BYTES_MAX, BODY_BYTES_MAX),
         timeout: TIMEOUT,
         body_bytes_max: BODY_BYTES_MAX,
+        file_bytes_max: BODY_BYTES_MAX,
         body_timeout: TIMEOUT,
     }
 }

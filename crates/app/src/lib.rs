@@ -36,6 +36,9 @@ const LINGER: Duration = Duration::from_secs(2);
 
 /// Runs the command of this process to its exit code.
 pub fn main() -> ExitCode {
+    if let Some(code) = vouch_formats::worker::run_if_asked() {
+        return code;
+    }
     let cli = cli::Cli::parse();
     logs::start(&cli);
     let code = run(commands::run(cli));

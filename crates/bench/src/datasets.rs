@@ -112,8 +112,9 @@ pub(crate) async fn ingest_files(app: &App, corpus: &Path) -> anyhow::Result<()>
         bytes_max: 1 << 30,
         links: Links::Everywhere,
         labels: Labels { tenant: Reader::DEFAULT_TENANT.to_owned(), ..Labels::default() },
+        foreign: Vec::new(),
     };
-    let bar = Bar::start(files::measure(&paths, reading.links));
+    let bar = Bar::start(files::measure(&paths, &reading));
     let run = IngestRun { tenant: Reader::DEFAULT_TENANT, source_exists: &|_| true, progress: &bar };
     let sources = files::read_all(&paths, &reading).map(|outcome| {
         outcome.map_err(|fault| UnreadableSource { source: fault.source, shown: fault.path, sentence: fault.sentence })

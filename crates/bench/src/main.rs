@@ -27,6 +27,9 @@ use vouch_app::{cli::Common, logs};
 use cli::{BenchCommand, Cli};
 
 fn main() -> ExitCode {
+    if let Some(code) = vouch_formats::worker::run_if_asked() {
+        return code;
+    }
     let Cli { common, command } = Cli::parse();
     logs::start_plain();
     vouch_app::run(run(&common, command))

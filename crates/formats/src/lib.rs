@@ -30,6 +30,7 @@ mod tables;
 mod transcript;
 mod xml;
 
+pub mod convert;
 pub mod worker;
 
 pub use file_parser::FileParser;

@@ -10,6 +10,7 @@ use crate::{
     headings::headings,
     origin::{LINE_CHARS_MAX, Origin, checked},
     outline::{self, Allowance, Heading},
+    pages,
 };
 
 pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, ParseError>> {
@@ -17,6 +18,8 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, Par
         Ok(split) => split,
         Err(fault) => return vec![Err(fault)],
     };
+    let (body, pages) = pages::without_breaks(body);
+    let body = body.as_ref();
     let addresses = own.addresses.take();
     let warnings = std::mem::take(&mut own.warnings);
     let headings = match headings(body) {
@@ -31,7 +34,10 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, Par
     let mut parsed = match (origin.card(own, first), addresses) {
         (Err(fault), _) => vec![Err(fault)],
         (Ok(described), Some(pattern)) => addressed::parse(body, &described, &pattern, &mut allowance),
-        (Ok(described), None) => vec![whole_text(body, &headings, described, &mut allowance)],
+        (Ok(described), None) => {
+            let read = whole_text(body, &headings, described, &mut allowance);
+            vec![read.map(|document| Document { pages, ..document })]
+        }
     };
     // The documents of a work share its front matter; what is wrong with that is told once.
     if let Some(document) = parsed.iter_mut().flatten().next() {

@@ -22,6 +22,8 @@ pub struct Admission {
     turned_away: Arc<AtomicU64>,
     /// Room for the bodies of as many requests as can run and wait: more could only be turned away once they were read.
     pub(crate) bodies: BodyBudget,
+    /// Room for files, which are larger and fewer.
+    pub(crate) files: BodyBudget,
     running_max: usize,
     waiting_max: usize,
 }
@@ -42,18 +44,20 @@ impl Drop for Waiting<'_> {
 }
 
 impl Admission {
-    /// Limits on running and waiting requests, and on the bytes of each body.
+    /// Limits on running and waiting requests, and on the bytes of each body and each file.
     #[must_use]
-    pub fn new(running_max: usize, waiting_max: usize, body_bytes_max: usize) -> Self {
+    pub fn new(running_max: usize, waiting_max: usize, body_bytes_max: usize, file_bytes_max: usize) -> Self {
         let running_max = running_max.max(1);
         let running = Arc::new(Semaphore::new(running_max));
         let bodies = BodyBudget::new(running_max.saturating_add(waiting_max), body_bytes_max);
+        let files = BodyBudget::new(running_max, file_bytes_max);
         Self {
             running,
             sign_ins: Arc::new(Semaphore::new(SIGN_INS_MAX)),
             waiting: Arc::default(),
             turned_away: Arc::default(),
             bodies,
+            files,
             running_max,
             waiting_max,
         }
@@ -108,7 +112,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_comes_when_all_places_are_taken_is_turned_away_at_once() {
-        let admission = Admission::new(1, 1, 100);
+        let admission = Admission::new(1, 1, 100, 100);
         let first = admission.acquire().await.expect("a place");
         let second = tokio::spawn({
             let admission = admission.clone();
@@ -124,7 +128,7 @@ mod tests {
 
     #[tokio::test]
     async fn sign_ins_take_no_place_of_questions() {
-        let admission = Admission::new(1, 0, 100);
+        let admission = Admission::new(1, 0, 100, 100);
         let held: Vec<_> = std::iter::from_fn(|| admission.acquire_sign_in()).collect();
         assert_eq!((held.len(), admission.admission_counts().turned_away), (8, 1));
         assert!(admission.acquire().await.is_some());
@@ -134,7 +138,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_leaves_while_waiting_gives_the_place_back() {
-        let admission = Admission::new(1, 1, 100);
+        let admission = Admission::new(1, 1, 100, 100);
         let _first = admission.acquire().await.expect("a place");
         for _ in 0..5 {
             let left = tokio::time::timeout(Duration::from_millis(5), admission.acquire()).await;

@@ -38,6 +38,7 @@ use crate::{
         endpoints::check::check,
         endpoints::documents::list::list,
         endpoints::documents::ingest::ingest,
+        endpoints::files::keep,
         endpoints::documents::read::read,
         endpoints::documents::delete::delete,
         endpoints::terms::define,

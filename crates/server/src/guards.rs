@@ -27,6 +27,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::{
     body_budget::BodyReservation,
+    endpoints::files,
     openai,
     problem::{Code, Problem},
     request_id::{request_id, with_request_id},
@@ -38,6 +39,8 @@ use crate::{
 pub(crate) struct BodyLimits {
     pub(crate) body_timeout: Duration,
     pub(crate) body_bytes_max: usize,
+    /// Of a file instead.
+    pub(crate) file_bytes_max: usize,
 }
 
 /// A router behind its guards.
@@ -52,8 +55,10 @@ async fn inspect_request(request: Request, next: Next, body_limits: BodyLimits) 
         let detail = "A request must name its host exactly once, in one Host header.";
         return refused(request.uri().path(), &id, &Problem::new(Code::InvalidRequest, detail, &id));
     }
-    if announced(request.headers()) > body_limits.body_bytes_max as u64 {
-        return refused(request.uri().path(), &id, &Problem::too_large(body_limits.body_bytes_max, &id));
+    let is_file = request.uri().path() == files::PATH;
+    let bytes_max = if is_file { body_limits.file_bytes_max } else { body_limits.body_bytes_max };
+    if announced(request.headers()) > bytes_max as u64 {
+        return refused(request.uri().path(), &id, &Problem::too_large(bytes_max, &id));
     }
     let deadline = Instant::now() + body_limits.body_timeout;
     let timed = |body: Body| Body::from_stream(until(body.into_data_stream(), deadline));
@@ -78,6 +83,32 @@ pub(crate) async fn admit_body(State(service): State<Service>, request: Request,
     };
     let outcome = service.access_control.admit(&headers, &id, taken).await;
     outcome.and_then(|taken| taken).unwrap_or_else(|problem| refused(uri.path(), &id, &problem))
+}
+
+/// Admits a request with a file: as one with any other body, with more room.
+pub(crate) async fn admit_file(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let id = request_id(request.headers());
+    let uri = request.uri().clone();
+    let headers = request.headers().clone();
+    let taken = async {
+        require_file(&headers, &id)?;
+        let room = service.admission.files.begin(&service.access_control.authenticate(&headers, &id).await?);
+        run_with_body(&service, (request, next), (room, service.file_bytes_max), &id).await
+    };
+    let outcome = service.access_control.admit(&headers, &id, taken).await;
+    outcome.and_then(|taken| taken).unwrap_or_else(|problem| refused(uri.path(), &id, &problem))
+}
+
+/// No form of a web page can send this type, so that no page of somebody else sends files in a reader's name.
+fn require_file(headers: &HeaderMap, id: &str) -> Result<(), Problem> {
+    let media = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    match media.trim().eq_ignore_ascii_case("application/octet-stream") {
+        true => Ok(()),
+        false => {
+            let detail = "The body must be the file as it is: Content-Type: application/octet-stream.";
+            Err(Problem::new(Code::WrongMedia, detail, id))
+        }
+    }
 }
 
 /// Admits a request with a small body, whoever sends it.
@@ -214,7 +245,8 @@ mod tests {
     use super::{BodyLimits, add_guards, is_json};
 
     async fn told(router: Router, request: Request<Body>) -> (StatusCode, String) {
-        let body_limits = BodyLimits { body_timeout: Duration::from_millis(50), body_bytes_max: 100 };
+        let body_limits =
+            BodyLimits { body_timeout: Duration::from_millis(50), body_bytes_max: 100, file_bytes_max: 100 };
         let response = add_guards(router, body_limits).oneshot(request).await.expect("a response");
         let status = response.status();
         let body = to_bytes(response.into_body(), 1 << 20).await.expect("a body");

@@ -10,11 +10,11 @@ use axum::{
 
 use crate::{
     edge, endpoints,
-    guards::{BodyLimits, STRANGERS_BYTES_MAX, add_guards, admit_body, admit_strangers_body},
+    guards::{BodyLimits, STRANGERS_BYTES_MAX, add_guards, admit_body, admit_file, admit_strangers_body},
     mcp,
     problem::{Code, Problem},
     request_id::{request_id, with_request_id},
-    routes::{Route, routes},
+    routes::{Route, Takes, routes},
     service_slot::ServiceSlot,
 };
 
@@ -22,14 +22,18 @@ use crate::{
 pub fn router(slot: ServiceSlot) -> Router {
     let service = slot.current();
     let body_bytes_max = service.body_bytes_max;
-    let body_limits = BodyLimits { body_timeout: service.body_timeout, body_bytes_max };
+    let file_bytes_max = service.file_bytes_max;
+    let body_limits = BodyLimits { body_timeout: service.body_timeout, body_bytes_max, file_bytes_max };
     let router = routes().into_iter().fold(Router::new(), |router, route| {
-        let Route { method, path, handler, is_for_strangers } = route;
-        let handler = match (method, is_for_strangers) {
-            ("post", true) => handler
+        let Route { method, path, handler, takes } = route;
+        let handler = match (method, takes) {
+            ("post", Takes::File) => handler
+                .layer(DefaultBodyLimit::max(file_bytes_max))
+                .route_layer(from_fn_with_state(slot.clone(), admit_file)),
+            ("post", Takes::StrangersJson) => handler
                 .layer(DefaultBodyLimit::max(STRANGERS_BYTES_MAX))
                 .route_layer(from_fn_with_state(slot.clone(), admit_strangers_body)),
-            ("post", false) => handler.route_layer(from_fn_with_state(slot.clone(), admit_body)),
+            ("post", Takes::Json) => handler.route_layer(from_fn_with_state(slot.clone(), admit_body)),
             _ => handler,
         };
         router.route(path, handler)

@@ -8,9 +8,9 @@ use axum::{
 use crate::{
     description,
     endpoints::{
-        ask, audit, certificate, check, completions, concepts, documents, evaluations, feedback, health, history, keys,
-        matches, me, memory, metrics, models, questions, reload, search, sign_in, stream, suggestions, terms,
-        unanswered,
+        ask, audit, certificate, check, completions, concepts, documents, evaluations, feedback, files, health,
+        history, keys, matches, me, memory, metrics, models, questions, reload, search, sign_in, stream, suggestions,
+        terms, unanswered,
     },
     openai,
     service_slot::ServiceSlot,
@@ -21,8 +21,18 @@ pub(crate) struct Route {
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
     pub(crate) handler: MethodRouter<ServiceSlot>,
-    /// Whether it is for those who have no key yet.
-    pub(crate) is_for_strangers: bool,
+    pub(crate) takes: Takes,
+}
+
+/// What a request with a body may send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// JSON.
+    Json,
+    /// A few kilobytes of JSON, also from those who have no key yet.
+    StrangersJson,
+    /// A file.
+    File,
 }
 
 /// All of them.
@@ -37,6 +47,7 @@ pub(crate) fn routes() -> Vec<Route> {
         post("/v1/check", check::check),
         get("/v1/documents", documents::list::list),
         post("/v1/documents", documents::ingest::ingest),
+        Route { takes: Takes::File, ..post(files::PATH, files::keep) },
         get("/v1/documents/{*id}", documents::read::read),
         delete("/v1/documents/{*id}", documents::delete::delete),
         get("/v1/terms", terms::define),
@@ -59,7 +70,7 @@ pub(crate) fn routes() -> Vec<Route> {
         delete("/v1/keys/{id}", keys::revoke::revoke),
         get("/v1/me", me::me),
         get("/v1/sign-in", sign_in::offer),
-        Route { is_for_strangers: true, ..post("/v1/sign-in", sign_in::exchange) },
+        Route { takes: Takes::StrangersJson, ..post("/v1/sign-in", sign_in::exchange) },
         get("/v1/audit", audit::list),
         get("/v1/audit/{id}", audit::show),
         post("/v1/feedback", feedback::feedback),
@@ -73,13 +84,13 @@ pub(crate) fn routes() -> Vec<Route> {
 }
 
 fn get<H: Handler<T, ServiceSlot>, T: 'static>(path: &'static str, handler: H) -> Route {
-    Route { method: "get", path, handler: routing::get(handler), is_for_strangers: false }
+    Route { method: "get", path, handler: routing::get(handler), takes: Takes::Json }
 }
 
 fn post<H: Handler<T, ServiceSlot>, T: 'static>(path: &'static str, handler: H) -> Route {
-    Route { method: "post", path, handler: routing::post(handler), is_for_strangers: false }
+    Route { method: "post", path, handler: routing::post(handler), takes: Takes::Json }
 }
 
 fn delete<H: Handler<T, ServiceSlot>, T: 'static>(path: &'static str, handler: H) -> Route {
-    Route { method: "delete", path, handler: routing::delete(handler), is_for_strangers: false }
+    Route { method: "delete", path, handler: routing::delete(handler), takes: Takes::Json }
 }

@@ -41,6 +41,8 @@ pub struct Service {
     pub timeout: Duration,
     /// The largest body.
     pub body_bytes_max: usize,
+    /// The largest file.
+    pub file_bytes_max: usize,
     /// How long a client may take to send a body.
     pub body_timeout: Duration,
 }

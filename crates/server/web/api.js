@@ -32,6 +32,10 @@ export const get = (path, signal) => send(path, { signal });
 export const post = (path, body, signal) =>
   send(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal });
 
+/** Sends a file as it is. */
+export const postFile = (path, file) =>
+  send(path, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });
+
 export const remove = (path) => send(path, { method: "DELETE" });
 
 /**

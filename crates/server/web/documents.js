@@ -1,13 +1,15 @@
 // The documents that may be seen: a list to look through, each one click away, and a place to drop new ones.
 
-import { get, pathOf, post, remove, sentenceOf } from "./api.js";
+import { get, pathOf, post, postFile, remove, sentenceOf } from "./api.js";
 import { editDocument, keptOf } from "./document-form.js";
 import { button, element, parts, styled, surely } from "./dom.js";
 import { openSource } from "./source.js";
 import { me, onView } from "./views.js";
 
 const PAGE = 100;
-const FILE_BYTES_MAX = 8_000_000;
+const FILE_BYTES_MAX = 32 * 1024 * 1024;
+/** Files that are their own words. */
+const TEXTS = /\.(md|markdown|txt|text)$/i;
 
 const view = document.getElementById("view-documents");
 const part = (name) => view.querySelector(`.${name}`);
@@ -88,45 +90,43 @@ async function add(list) {
     state.textContent = `File ${number} of ${list.length}…`;
     const item = element("li", `${file.name}: being taken in…`);
     outcome.append(item);
-    const fault = await addOne(file);
-    item.textContent = `${file.name}: ${fault ?? "taken in"}`;
-    item.className = fault ? "failed" : "done";
+    const [isIn, told] = await addOne(file);
+    item.textContent = `${file.name}: ${told}`;
+    item.className = isIn ? "done" : "failed";
   }
   await load(true);
 }
 
-/** Why a file was not taken in; nothing if it was. */
+/** What became of a file: whether it was taken in, and what is to be said of it. */
 async function addOne(file) {
-  if (file.size > FILE_BYTES_MAX) return "is too large for the page; use `vouch ingest`";
-  const text = await textOf(file);
-  if (text === null) return "is no text";
+  if (file.size > FILE_BYTES_MAX) return [false, "is too large for the page; use `vouch ingest`"];
   try {
     const there = await get(`/v1/documents?${new URLSearchParams({ id: file.name })}`);
-    if (!there.ok) return await sentenceOf(there);
+    if (!there.ok) return [false, await sentenceOf(there)];
     const [known] = (await there.json()).documents;
-    const response = await post("/v1/documents", known ? { ...keptOf(known), text } : { ...begun(file.name, text), text });
-    if (!response.ok) return await sentenceOf(response);
+    const response = await (known && TEXTS.test(file.name) ? replace(known, file) : sendWhole(known, file));
+    if (!response.ok) return [false, await sentenceOf(response)];
     const told = await response.json();
-    return told.failures?.length ? told.failures[0].reason : null;
+    if (told.failures.length) return [false, told.failures[0].reason];
+    return [true, ["taken in", ...told.warnings].join("; ")];
   } catch {
-    return "the server cannot be reached";
+    return [false, "the server cannot be reached"];
   }
 }
 
-/** What is said of a new document: its first heading names it, and the field beside says who may see it. */
-function begun(name, text) {
-  const title = text.match(/^# +(.+)$/m)?.[1].trim().slice(0, 200);
-  const tags = parts(part("tags").value);
-  return title ? { id: name, title, tags } : { id: name, tags };
+/** New words for a document that is there; all else that is known of it stays. */
+async function replace(known, file) {
+  return post("/v1/documents", { ...keptOf(known), text: await file.text() });
 }
 
-/** The text of a file; nothing if it is none. */
-async function textOf(file) {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
-  } catch {
-    return null;
+/** A file as it is. A document that is there stays with those who see it; of a new one the field beside says who may. */
+async function sendWhole(known, file) {
+  const asked = new URLSearchParams({ name: file.name, tags: (known?.tags ?? parts(part("tags").value)).join(",") });
+  if (known) {
+    asked.set("kind", known.kind);
+    asked.set("collection", known.collection);
   }
+  return postFile(`/v1/files?${asked}`, file);
 }
 
 part("pick").addEventListener("change", (event) => {

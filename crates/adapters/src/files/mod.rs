@@ -20,7 +20,6 @@ pub use skipped::{Skipped, skipped};
 
 const DEPTH_MAX: usize = 64;
 const LEADS_OUT: &str = "a link that leads out of the folder given; not followed (--follow-links follows it)";
-const UNKNOWN_FORMAT: &str = "not a supported format (.md, .txt, .html, .jsonl, .srt, .vtt)";
 
 /// A file that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +51,22 @@ pub struct Reading {
     pub links: Links,
     /// What the caller says of every document.
     pub labels: Labels,
+    /// Endings of files that the site has converters of its own for, in lower case and without dots.
+    pub foreign: Vec<String>,
+}
+
+impl Reading {
+    /// How a file is read, by its ending; none if it is not read.
+    fn format_of(&self, path: &Path) -> Option<SourceFormat> {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        if self.foreign.contains(&ending) { Some(SourceFormat::Foreign) } else { SourceFormat::of_ending(&ending) }
+    }
+}
+
+/// The endings of files that are read, for a person.
+pub(super) fn known_endings() -> String {
+    let endings = SourceFormat::ALL.into_iter().filter_map(|format| format.endings().first());
+    endings.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ")
 }
 
 /// The form of a file, by its ending; none if Vouch does not read it.
@@ -66,7 +81,7 @@ pub fn read_all<'a>(
     reading: &'a Reading,
 ) -> impl Iterator<Item = Result<RawDocument, FileError>> + 'a {
     let mut seen: HashSet<PathBuf> = HashSet::new();
-    find(paths, reading.links).filter_map(move |found| match found {
+    find(paths, reading).filter_map(move |found| match found {
         Err(fault) => Some(Err(fault)),
         Ok(found) => read_once(&found, reading, &mut seen).transpose(),
     })
@@ -74,19 +89,22 @@ pub fn read_all<'a>(
 
 /// How many bytes there are to read; what cannot be looked at counts for nothing.
 #[must_use]
-pub fn measure(paths: &[PathBuf], links: Links) -> u64 {
-    find(paths, links).flatten().map(|found| std::fs::metadata(&found.path).map_or(0, |metadata| metadata.len())).sum()
+pub fn measure(paths: &[PathBuf], reading: &Reading) -> u64 {
+    find(paths, reading)
+        .flatten()
+        .map(|found| std::fs::metadata(&found.path).map_or(0, |metadata| metadata.len()))
+        .sum()
 }
 
 /// A signature of the files without reading them: names, sizes and modification times.
 #[must_use]
-pub fn signature(paths: &[PathBuf], links: Links) -> Vec<(PathBuf, u64, Option<SystemTime>)> {
+pub fn signature(paths: &[PathBuf], reading: &Reading) -> Vec<(PathBuf, u64, Option<SystemTime>)> {
     let look = |SourceFile { path, .. }: SourceFile| {
         let metadata = std::fs::metadata(&path).ok();
         let size = metadata.as_ref().map_or(0, std::fs::Metadata::len);
         (path, size, metadata.and_then(|metadata| metadata.modified().ok()))
     };
-    find(paths, links).flatten().map(look).collect()
+    find(paths, reading).flatten().map(look).collect()
 }
 
 /// The stable name of a path: where it really is.
@@ -103,9 +121,9 @@ struct SourceFile {
     boundary: Option<PathBuf>,
 }
 
-fn find(paths: &[PathBuf], links: Links) -> impl Iterator<Item = Result<SourceFile, FileError>> + '_ {
+fn find<'a>(paths: &'a [PathBuf], reading: &'a Reading) -> impl Iterator<Item = Result<SourceFile, FileError>> + 'a {
     paths.iter().flat_map(move |root| {
-        let boundary = match links {
+        let boundary = match reading.links {
             Links::Within => std::fs::canonicalize(root).ok(),
             Links::Everywhere => None,
         };
@@ -118,7 +136,7 @@ fn find(paths: &[PathBuf], links: Links) -> impl Iterator<Item = Result<SourceFi
                 };
                 let is_folder = entry.file_type().is_dir();
                 let is_hidden = entry.depth() > 0 && is_hidden(&entry);
-                let is_readable = is_folder || format_of(entry.path()).is_some();
+                let is_readable = is_folder || reading.format_of(entry.path()).is_some();
                 let leads_out =
                     entry.depth() > 0 && entry.path_is_symlink() && leads_out(entry.path(), boundary.as_deref());
                 if is_folder && (is_hidden || leads_out) {
@@ -133,7 +151,9 @@ fn find(paths: &[PathBuf], links: Links) -> impl Iterator<Item = Result<SourceFi
                         return Some(Ok(SourceFile { path, root, boundary: boundary.clone() }));
                     }
                     false if entry.depth() > 0 => {}
-                    false => return Some(Err(fault(entry.path(), UNKNOWN_FORMAT))),
+                    false => {
+                        return Some(Err(fault(entry.path(), &format!("not a supported format ({})", known_endings()))));
+                    }
                 }
             }
         })
@@ -171,7 +191,7 @@ fn read_once(
     let path = found.path.as_path();
     let cannot = |error: std::io::Error| fault(path, &format!("cannot be read: {error}"));
     let real = std::fs::canonicalize(path).map_err(cannot)?;
-    let Some(format) = format_of(path) else { return Ok(None) };
+    let Some(format) = reading.format_of(path) else { return Ok(None) };
     // Links may have changed since they were looked at.
     if found.boundary.as_deref().is_some_and(|folder| !real.starts_with(folder)) {
         return Err(fault(path, LEADS_OUT));

@@ -16,7 +16,12 @@ use vouch_adapters::files::{FileError, Links, Reading, format_of, measure, read_
 use vouch_domain::{RawDocument, SourceFormat, document::Labels};
 
 fn reading(bytes_max: u64) -> Reading {
-    Reading { bytes_max, links: Links::Within, labels: Labels { tenant: "acme".to_owned(), ..Labels::default() } }
+    Reading {
+        bytes_max,
+        links: Links::Within,
+        labels: Labels { tenant: "acme".to_owned(), ..Labels::default() },
+        foreign: Vec::new(),
+    }
 }
 
 /// A folder with these files in it, each holding its own name.
@@ -67,7 +72,9 @@ fn the_ending_tells_the_form() {
         ("a.HTM", Some(SourceFormat::Html)),
         ("a.jsonl", Some(SourceFormat::JsonLines)),
         ("a.ndjson", Some(SourceFormat::JsonLines)),
-        ("a.pdf", None),
+        ("a.pdf", Some(SourceFormat::Pdf)),
+        ("a.PPTX", Some(SourceFormat::Pptx)),
+        ("a.doc", None),
         ("md", None),
         (".md", None),
         ("a.md.bak", None),
@@ -97,12 +104,24 @@ fn hidden_files_and_folders_are_skipped_unless_named() {
 
 #[test]
 fn unknown_endings_are_skipped_in_a_folder_and_reported_when_named() {
-    let folder = folder(&["a.md", "b.pdf", "c"]);
+    let folder = folder(&["a.md", "b.doc", "c"]);
     let (documents, faults) = read(&[folder.path()]);
     assert_eq!((names(&documents), faults), (vec!["a.md".to_owned()], Vec::new()));
-    let (documents, faults) = read(&[&folder.path().join("b.pdf"), &folder.path().join("c")]);
+    let (documents, faults) = read(&[&folder.path().join("b.doc"), &folder.path().join("c")]);
     assert!(documents.is_empty());
-    assert_eq!(sentences(&faults), ["not a supported format (.md, .txt, .html, .jsonl, .srt, .vtt)"; 2]);
+    for sentence in sentences(&faults) {
+        assert!(sentence.starts_with("not a supported format (.md, .txt, .html, .jsonl, .srt, .pdf, "), "{sentence}");
+    }
+    assert_eq!(faults.len(), 2);
+}
+
+#[test]
+fn endings_with_a_converter_are_read_by_it_whatever_they_are() {
+    let folder = folder(&["a.md", "scan.tiff", "b.pdf", "c.doc"]);
+    let paths = [folder.path().to_path_buf()];
+    let converted = Reading { foreign: vec!["tiff".to_owned(), "pdf".to_owned()], ..reading(1_000) };
+    let formats: Vec<SourceFormat> = read_all(&paths, &converted).map(|one| one.expect("a file").format).collect();
+    assert_eq!(formats, [SourceFormat::Markdown, SourceFormat::Foreign, SourceFormat::Foreign]);
 }
 
 #[test]
@@ -142,7 +161,7 @@ fn a_link_out_of_the_folder_is_reported_and_followed_only_if_told() {
     let shown: Vec<bool> =
         faults.iter().map(|fault| fault.path.starts_with(&*inside.path().to_string_lossy())).collect();
     assert_eq!(shown, [true; 3], "a fault names the link: {faults:?}");
-    assert_eq!(measure(&[inside.path().to_path_buf()], Links::Within), 12, "what is not read does not count");
+    assert_eq!(measure(&[inside.path().to_path_buf()], &reading(1_000)), 12, "what is not read does not count");
     let (documents, faults) = read_following(&[inside.path()], Links::Everywhere);
     assert_eq!(
         (names(&documents), faults),
@@ -206,8 +225,8 @@ fn a_pipe_is_reported_and_never_opened() {
     let root = folder.path().to_path_buf();
     // Opening a pipe nobody writes to would wait for ever, so the reading happens aside.
     thread::spawn(move || {
-        let _ = measure(std::slice::from_ref(&root), Links::Within);
-        let _ = signature(std::slice::from_ref(&root), Links::Within);
+        let _ = measure(std::slice::from_ref(&root), &reading(1_000));
+        let _ = signature(std::slice::from_ref(&root), &reading(1_000));
         sender.send(read(&[&root, &pipe]))
     });
     let (documents, faults) = receiver.recv_timeout(Duration::from_secs(20)).expect("nothing waits for the pipe");
@@ -257,9 +276,9 @@ fn the_labels_of_the_run_are_on_every_document() {
 fn files_are_counted_and_told_apart_without_being_read() {
     let folder = folder(&["a.md", "b.txt", "c.pdf"]);
     let roots = [folder.path().to_path_buf()];
-    assert_eq!(measure(&roots, Links::Within), 9);
-    let before = signature(&roots, Links::Within);
-    assert_eq!(signature(&roots, Links::Within), before);
+    assert_eq!(measure(&roots, &reading(1_000)), 9);
+    let before = signature(&roots, &reading(1_000));
+    assert_eq!(signature(&roots, &reading(1_000)), before);
     fs::write(folder.path().join("a.md"), "longer than before").expect("a file");
-    assert_ne!(signature(&roots, Links::Within), before);
+    assert_ne!(signature(&roots, &reading(1_000)), before);
 }

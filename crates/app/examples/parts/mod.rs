@@ -82,7 +82,7 @@ pub async fn engine_over(documents: PathBuf) -> anyhow::Result<(Engine, TempDir)
 
 async fn ingest_folder(ingest: &Ingest, documents: PathBuf) -> anyhow::Result<()> {
     let labels = Labels { tenant: Reader::DEFAULT_TENANT.to_owned(), ..Labels::default() };
-    let reading = Reading { bytes_max: BYTES_MAX, links: Links::Within, labels };
+    let reading = Reading { bytes_max: BYTES_MAX, links: Links::Within, labels, foreign: Vec::new() };
     let run = IngestRun {
         tenant: Reader::DEFAULT_TENANT,
         source_exists: &|source| Path::new(source).exists(),

@@ -64,10 +64,11 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
             tags: args.tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect(),
             opens: args.open,
         },
+        foreign: loaded.settings.ingest.convert.iter().flat_map(|one| one.endings.clone()).collect(),
     };
-    let mut last = files::signature(&args.paths, reading.links);
+    let mut last = files::signature(&args.paths, &reading);
     let report = ingest_files(&app, args, &reading, args.prune || args.watch).await?;
-    show(common, args, &report)?;
+    show(common, args, &reading, &report)?;
     if let Some((Standing::Withdrawn, sentence)) = certificate_file::standing(&app).await? {
         tell(&format!("The certificate of the answers is {sentence}"));
     }
@@ -75,14 +76,14 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
         tell("Watching; stop with Ctrl-C.");
         loop {
             tokio::time::sleep(WATCH_EVERY).await;
-            let now = files::signature(&args.paths, reading.links);
+            let now = files::signature(&args.paths, &reading);
             if now == last {
                 continue;
             }
             last = now;
             let report = ingest_files(&app, args, &reading, true).await?;
             if report.added + report.updated + report.removed > 0 {
-                show(common, args, &report)?;
+                show(common, args, &reading, &report)?;
             }
         }
     }
@@ -91,7 +92,7 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
 }
 
 async fn ingest_files(app: &App, args: &IngestArgs, reading: &Reading, prunes: bool) -> anyhow::Result<IngestReport> {
-    let bar = Bar::start(files::measure(&args.paths, reading.links));
+    let bar = Bar::start(files::measure(&args.paths, reading));
     let run = IngestRun {
         tenant: &args.tenant,
         source_exists: &|source| std::path::Path::new(source).exists(),
@@ -140,17 +141,17 @@ fn tell_access(report: &IngestReport) {
     }
 }
 
-fn show(common: &Common, args: &IngestArgs, report: &IngestReport) -> anyhow::Result<()> {
+fn show(common: &Common, args: &IngestArgs, reading: &Reading, report: &IngestReport) -> anyhow::Result<()> {
     if let Some(reason) = &report.indexes_behind {
         tell(&format!("vouch: {reason}; what was added is stored, and the next start brings the indexes up to date"));
     }
-    let unread = files::skipped(&args.paths);
+    let unread = files::skipped(&args.paths, reading);
     let (empty, failed): (Vec<&Failure>, Vec<&Failure>) =
         report.failures.iter().partition(|failure| failure.is_empty_source());
     let unread_count = unread.count + empty.len();
     let failed_count = failed_count(report);
     let names: Vec<(String, &str)> =
-        unread.named.iter().map(|(path, why)| (path.display().to_string(), *why)).collect();
+        unread.named.iter().map(|(path, why)| (path.display().to_string(), why.as_str())).collect();
     let skipped = || {
         let empty = empty.iter().map(|failure| (failure.source.as_str(), failure.sentence.as_str()));
         names.iter().map(|(path, why)| (path.as_str(), *why)).chain(empty)

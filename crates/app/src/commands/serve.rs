@@ -194,9 +194,15 @@ pub(super) fn service(
         admin_service: app.admin_service(),
         certificate: Arc::new(certificate_file::of_folder(app.folder())),
         evaluations: kept_reports::of_folder(app.folder()),
-        admission: Admission::new(settings.running_max, settings.waiting_max, settings.body_bytes_max),
+        admission: Admission::new(
+            settings.running_max,
+            settings.waiting_max,
+            settings.body_bytes_max,
+            settings.file_bytes_max,
+        ),
         timeout: Duration::from_millis(settings.timeout_ms),
         body_bytes_max: settings.body_bytes_max,
+        file_bytes_max: settings.file_bytes_max,
         body_timeout: Duration::from_millis(settings.client_timeout_ms),
     }
 }

@@ -8,6 +8,7 @@ mod check;
 mod environment;
 mod figures;
 mod file;
+mod ingest;
 mod models;
 mod oidc;
 mod serve;
@@ -19,8 +20,8 @@ use std::{collections::BTreeMap, time::Duration};
 use serde::{Deserialize, Serialize};
 use vouch_engine::{
     policy::{
-        BoostPolicy, BreakerPolicy, DiversityPolicy, GatePolicy, IngestPolicy, JudgePolicy, MemoryPolicy,
-        RetrievePolicy, TerminologyPolicy, UnderstandPolicy, VerifyPolicy,
+        BoostPolicy, BreakerPolicy, DiversityPolicy, GatePolicy, JudgePolicy, MemoryPolicy, RetrievePolicy,
+        TerminologyPolicy, UnderstandPolicy, VerifyPolicy,
     },
     trace::RewriteKind,
 };
@@ -32,6 +33,7 @@ pub use agents::{
 pub use audit::AuditSettings;
 pub use figures::{AnswerFigures, with_figures};
 pub use file::{LoadedSettings, load, parse_text, path as settings_path};
+pub use ingest::{ConvertSettings, IngestSettings};
 pub use models::{EmbedderJob, HelpingJob, JobSettings, ModelSettings, RerankerJob, ServerKind, ServerSettings};
 pub use oidc::OidcSettings;
 pub use serve::{LogForm, ServeSettings};
@@ -146,16 +148,6 @@ pub enum JudgeModel {
     None,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct IngestSettings {
-    pub passage_tokens: usize,
-    pub batch_passages: usize,
-    pub passages_max: usize,
-    pub file_bytes_max: u64,
-    pub access_from: Vec<String>,
-}
-
 /// When a service that fails is no longer asked, and when again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -237,19 +229,6 @@ impl Default for JudgeSettings {
             reading_weight: policy.reading_weight,
             read_timeout_ms: in_millis(policy.read_timeout),
             gates: policy.gates,
-        }
-    }
-}
-
-impl Default for IngestSettings {
-    fn default() -> Self {
-        let policy = IngestPolicy::default();
-        Self {
-            passage_tokens: policy.passage_tokens,
-            batch_passages: policy.batch_passages,
-            passages_max: policy.passages_max,
-            file_bytes_max: 64 << 20,
-            access_from: Vec::new(),
         }
     }
 }

@@ -4,6 +4,7 @@ mod aside;
 mod breakers;
 mod disk_probe;
 mod models;
+mod parsers;
 mod reload;
 mod tools;
 mod traces;
@@ -244,7 +245,7 @@ fn put_together(
         plain_words: Arc::new(EnglishWords),
     };
     let ingest = Ingest {
-        parser: Arc::new(FileParser { access_from: settings.ingest.access_from.clone() }),
+        parser: parsers::parser(&settings.ingest),
         catalogue: store.catalogue.clone(),
         lexical: store.lexical.clone(),
         dense: store.dense.clone(),

@@ -59,7 +59,7 @@ fn a_key_that_is_there_twice_is_a_warning_and_the_file_is_added() {
 fn what_is_not_read_is_told_with_its_reason_and_is_no_failure() {
     let place = Place::new();
     place.write("docs/well.md", WELL);
-    place.write("docs/plan.pdf", "%PDF-1.4");
+    place.write("docs/plan.doc", "old");
     place.write("docs/a/logo.png", "png");
     place.write("docs/index.md", "---\ntitle: Index\n---\n");
     place.write("docs/.git/config", "hidden");
@@ -68,7 +68,11 @@ fn what_is_not_read_is_told_with_its_reason_and_is_no_failure() {
         (ran.code, ran.out.as_str()),
         (Some(0), "added 1, updated 0, unchanged 0, removed 0, failed 0, skipped 3\n")
     );
-    for told in ["plan.pdf: PDF is not read", "logo.png: an image", "index.md: it holds no text"] {
+    for told in [
+        "plan.doc: the old form of Word is not read; save it as .docx",
+        "logo.png: an image",
+        "index.md: it holds no text",
+    ] {
         assert!(ran.err.contains(told), "{}", ran.err);
     }
     let report = json(&place.run(&["ingest", "docs", "--json"]));

@@ -23,6 +23,8 @@ use crate::{FileParser, fault::whole};
 
 /// The message for a source on which a parser panicked.
 const GAVE_UP: &str = "the parser stopped on it with an internal error";
+/// What Rust itself says where memory cannot be had; its asker looks for it.
+pub(super) const NO_MEMORY: &str = "memory allocation of";
 /// Room for parsers that call themselves.
 const STACK_BYTES: usize = 64 << 20;
 /// How much longer than its asker a worker itself waits before it ends.
@@ -39,7 +41,13 @@ pub(super) fn run(limits: &WorkerLimits) -> ExitCode {
     let reader = thread::Builder::new().stack_size(STACK_BYTES).spawn(move || serve(&busy_since));
     match reader.map(thread::JoinHandle::join) {
         Ok(Ok(Ok(()))) => ExitCode::SUCCESS,
-        Ok(Ok(Err(_)) | Err(_)) | Err(_) => ExitCode::FAILURE,
+        Ok(Ok(Err(error))) => {
+            if error.kind() == io::ErrorKind::OutOfMemory {
+                let _ = io::stderr().write_all(NO_MEMORY.as_bytes());
+            }
+            ExitCode::FAILURE
+        }
+        Ok(Err(_)) | Err(_) => ExitCode::FAILURE,
     }
 }
 

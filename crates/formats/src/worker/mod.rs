@@ -60,13 +60,13 @@ impl WorkerParser {
         Self { program, limits, access_from, idle: Mutex::default() }
     }
 
-    fn take(&self) -> Result<Worker, ParseError> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        match idle {
-            Some(worker) => Ok(worker),
-            None => Worker::start(&self.program, ARGUMENT, self.limits)
-                .map_err(|error| whole(&format!("no process could be started to read it in: {error}"))),
-        }
+    fn idle(&self) -> Option<Worker> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    fn fresh(&self) -> Result<Worker, ParseError> {
+        let cannot = |error| whole(&format!("no process could be started to read it in: {error}"));
+        Worker::start(&self.program, ARGUMENT, self.limits).map_err(cannot)
     }
 
     fn give_back(&self, worker: Worker) {
@@ -77,9 +77,16 @@ impl WorkerParser {
     }
 
     fn ask(&self, raw: &RawDocument) -> Result<Vec<Result<Document, ParseError>>, ParseError> {
-        let mut worker = self.take()?;
         let request = Request::new(raw, &self.access_from);
-        let reply = worker.ask(&request, &raw.bytes)?;
+        // One that had waited may have died of something else than this source.
+        let answered = self.idle().and_then(|mut worker| Some((worker.ask(&request, &raw.bytes).ok()?, worker)));
+        let (reply, worker) = match answered {
+            Some(answered) => answered,
+            None => {
+                let mut worker = self.fresh()?;
+                (worker.ask(&request, &raw.bytes)?, worker)
+            }
+        };
         let documents = wire::documents(&reply, raw)?;
         self.give_back(worker);
         Ok(documents)

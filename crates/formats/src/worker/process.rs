@@ -13,6 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use vouch_domain::ports::ParseError;
 
 use super::{
+    child::NO_MEMORY,
     limits::WorkerLimits,
     wire::{self, Request},
 };
@@ -116,7 +117,7 @@ impl Drop for Worker {
 }
 
 fn cause(last_words: &str, status: Option<ExitStatus>, limits: WorkerLimits) -> String {
-    if last_words.contains("memory allocation of") {
+    if last_words.contains(NO_MEMORY) {
         let megabytes = limits.memory_bytes >> 20;
         return format!("reading it takes more than {megabytes} MiB of memory (ingest.parse_memory_bytes_max)");
     }

@@ -11,6 +11,7 @@ pub(crate) mod concepts;
 pub(crate) mod documents;
 pub(crate) mod evaluations;
 pub(crate) mod feedback;
+pub(crate) mod files;
 pub(crate) mod health;
 pub(crate) mod history;
 pub(crate) mod keys;

@@ -5,6 +5,7 @@
 //! begun is finished whether or not its client waits, except documents: of these, what is not stored yet is dropped
 //! when nobody waits any more.
 
+mod files;
 mod questions;
 
 use std::{
@@ -31,6 +32,7 @@ use crate::{
     wire::{DocumentBody, FailedDocumentWire},
 };
 
+pub use files::FileToKeep;
 pub use questions::{ANSWER_CHARS_MAX, QUESTION_CHARS_MAX, QuestionToSend};
 
 const NOT_THEIRS: &str = "this key covers a part of the tenant: what it stores or changes needs \

@@ -207,6 +207,8 @@ pub struct IngestOutcomeWire {
     pub failed: u64,
     /// Each of these and why.
     pub failures: Vec<FailedDocumentWire>,
+    /// What was stored and should be mended all the same, such as pages without text.
+    pub warnings: Vec<String>,
     /// True if searches will find the documents only after the next start.
     pub indexes_behind: bool,
 }

@@ -14,17 +14,21 @@ use vouch_domain::{
 use super::marks;
 use crate::embedded::audiences::VisibleAudiences;
 
+macro_rules! fingerprints_where {
+    () => {
+        "SELECT d.id, d.source, v.hash, a.tags FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
+         JOIN checked_versions v ON v.document = d.key AND v.number = d.version
+         JOIN checked_audiences a ON a.id = v.audience
+         WHERE t.name = ?1 AND "
+    };
+}
+
 pub(super) fn fingerprints(
     transaction: &Transaction<'_>,
     tenant: &str,
     ids: &[DocumentId],
 ) -> rusqlite::Result<Vec<Fingerprint>> {
-    let mut statement = transaction.prepare_cached(
-        "SELECT d.id, d.source, v.hash, a.tags FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
-         JOIN checked_versions v ON v.document = d.key AND v.number = d.version
-         JOIN checked_audiences a ON a.id = v.audience
-         WHERE t.name = ?1 AND d.id = ?2",
-    )?;
+    let mut statement = transaction.prepare_cached(concat!(fingerprints_where!(), "d.id = ?2"))?;
     let mut found = Vec::new();
     for id in ids {
         found.extend(statement.query_row(params![tenant, id.as_str()], fingerprint).optional()?.flatten());
@@ -32,23 +36,28 @@ pub(super) fn fingerprints(
     Ok(found)
 }
 
+/// Two statements and not one with an `OR` and an order: for that every document of the tenant is looked at, and an ingest
+/// asks once per file.
+const OF_SOURCE: &str = concat!(fingerprints_where!(), "d.source = ?2 AND ?3 = ''");
+const BELOW_SOURCE: &str = concat!(fingerprints_where!(), "d.source >= ?2 AND d.source < ?3");
+
 pub(super) fn under_source(
     transaction: &Transaction<'_>,
     tenant: &str,
     source: &str,
 ) -> rusqlite::Result<Vec<Fingerprint>> {
-    // The character after the slash ends the range of everything below the folder.
     let folder = source.trim_end_matches('/');
-    let mut statement = transaction.prepare_cached(
-        "SELECT d.id, d.source, v.hash, a.tags FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
-         JOIN checked_versions v ON v.document = d.key AND v.number = d.version
-         JOIN checked_audiences a ON a.id = v.audience
-         WHERE t.name = ?1 AND (d.source = ?2 OR (d.source >= ?3 AND d.source < ?4)) ORDER BY d.id",
-    )?;
-    let rows = statement
-        .query_map(params![tenant, folder, format!("{folder}/"), format!("{folder}0")], fingerprint)?
-        .collect::<rusqlite::Result<Vec<_>>>()?;
-    Ok(rows.into_iter().flatten().collect())
+    let mut found = Vec::new();
+    // The character after the slash ends the range of everything below the folder.
+    for (statement, first, end) in
+        [(OF_SOURCE, folder.to_owned(), String::new()), (BELOW_SOURCE, format!("{folder}/"), format!("{folder}0"))]
+    {
+        let mut statement = transaction.prepare_cached(statement)?;
+        let rows = statement.query_map(params![tenant, first, end], fingerprint)?;
+        found.extend(rows.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().flatten());
+    }
+    found.sort_by(|one: &Fingerprint, other| one.id.cmp(&other.id));
+    Ok(found)
 }
 
 fn fingerprint(row: &Row<'_>) -> rusqlite::Result<Option<Fingerprint>> {
@@ -212,4 +221,26 @@ pub(in crate::embedded) fn living_passages_after(
         }
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::OpenFlags;
+
+    use super::{BELOW_SOURCE, OF_SOURCE};
+    use crate::embedded::{database::connect, schema};
+
+    #[test]
+    fn the_documents_of_a_file_are_found_without_looking_at_all_others() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut connection = connect(&folder.path().join("catalogue"), OpenFlags::default()).expect("a database");
+        schema::migrate(&mut connection, schema::CATALOGUE).expect("tables");
+        for statement in [OF_SOURCE, BELOW_SOURCE] {
+            let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {statement}")).expect("a plan");
+            let steps = plan.query_map(["acme", "/docs/", "/docs0"], |row| row.get::<_, String>(3)).expect("steps");
+            let steps: Vec<String> = steps.map(|step| step.expect("a step")).collect();
+            let by_source = "documents USING INDEX documents_by_source (tenant_id=? AND source";
+            assert!(steps.iter().any(|step| step.contains(by_source)), "{steps:#?}");
+        }
+    }
 }

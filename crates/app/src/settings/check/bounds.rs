@@ -7,7 +7,7 @@ use vouch_engine::{
 
 use super::{
     super::{JobSettings, JudgeModel, JudgeSettings, PassageOrder, ServeSettings, Settings, TermSource},
-    models, oidc,
+    ingest, models, oidc,
     range::{SettingError, check_range},
 };
 
@@ -75,7 +75,10 @@ pub(super) fn check(settings: &Settings) -> Result<(), SettingError> {
         batch_passages: 1..=10_000,
         passages_max: 1..=1_000_000,
         file_bytes_max: 1..=1 << 32,
+        parse_timeout_ms: 100..=3_600_000,
+        parse_memory_bytes_max: 268_435_456..=1 << 40,
     });
+    ingest::check(&settings.ingest)?;
     check_serve(settings)?;
     check_range("audit.keep_days", settings.audit.keep_days.unwrap_or(1), 1, 36_500)?;
     bounds!(settings.audit { bytes_max: 1_048_576..=1 << 50, check_timeout_ms: 1..=60_000 });
@@ -192,6 +195,7 @@ fn check_serve(settings: &Settings) -> Result<(), SettingError> {
         waiting_max: 0..=100_000,
         timeout_ms: 1..=3_600_000,
         body_bytes_max: 1_024..=64 << 20,
+        file_bytes_max: 1_024..=256 << 20,
         connections_max: 1..=100_000,
         connections_per_address: 1..=100_000,
         head_timeout_ms: 10..=3_600_000,

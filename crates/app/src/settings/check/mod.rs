@@ -3,6 +3,7 @@
 mod agents;
 mod bounds;
 mod examples;
+mod ingest;
 mod models;
 mod oidc;
 mod range;

@@ -50,12 +50,17 @@ pub(crate) async fn ingest(
 ) -> Response {
     let id = request_id(&headers);
     let outcome = taken_in(&service, &headers, body, &id).await;
-    let is_partial = outcome.as_ref().is_ok_and(|report| report.failed > 0);
+    let status = outcome.as_ref().map_or(StatusCode::OK, status);
     let mut response = respond(&id, outcome);
-    if is_partial {
-        *response.status_mut() = StatusCode::MULTI_STATUS;
+    if status != StatusCode::OK {
+        *response.status_mut() = status;
     }
     response
+}
+
+/// Whether everything was stored, or a part of it.
+pub(crate) fn status(outcome: &IngestOutcomeWire) -> StatusCode {
+    if outcome.failed > 0 { StatusCode::MULTI_STATUS } else { StatusCode::OK }
 }
 
 async fn taken_in(
@@ -81,7 +86,11 @@ async fn taken_in(
         let taken = service.admin_service.ingest(turn, &caller, documents).await;
         taken.map_err(|error| Problem::from_admin_error(&error, id))
     };
-    let taken = service.run_admitted(id, work).await?;
+    outcome_wire(service.run_admitted(id, work).await?, id)
+}
+
+/// What is told of what was taken in; a problem where nothing was.
+pub(crate) fn outcome_wire(taken: IngestOutcome, id: &str) -> Result<IngestOutcomeWire, Problem> {
     if let Some(problem) = nothing_taken(&taken, id) {
         return Err(problem);
     }
@@ -92,6 +101,7 @@ async fn taken_in(
         unchanged: taken.report.unchanged,
         failed: taken.failures.len() as u64,
         failures: taken.failures,
+        warnings: taken.report.warnings.into_iter().map(|warning| warning.sentence).collect(),
         indexes_behind: taken.report.indexes_behind.is_some(),
     })
 }

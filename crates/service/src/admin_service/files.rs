@@ -1,0 +1,150 @@
+//! A file that an admin sends → its documents in the store.
+//!
+//! A file may say itself which documents it holds and who may see them. So it is read before anything is decided, and what
+//! it holds is held to the same rules as any other document.
+
+use std::{
+    path::Path,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use vouch_domain::{
+    Caller, Document, RawDocument, Reader, SourceFormat,
+    document::Labels,
+    ports::{Fingerprint, NO_TEXT, ParseError, Parser},
+};
+use vouch_engine::ingest::{Ingest, IngestRun};
+
+use super::{AdminError, AdminService, Client, IngestOutcome, NOT_STORED, NOT_THEIRS, TAKEN, Waiting};
+use crate::{tenant_locks::TenantLock, wire::FailedDocumentWire};
+
+/// The longest name of a file, in characters.
+const NAME_CHARS_MAX: usize = 255;
+
+/// A file, and what is said of it.
+#[derive(Debug, Clone)]
+pub struct FileToKeep {
+    /// Its name; the ending tells its form, and the name is the id of a document that names none.
+    pub name: String,
+    /// What it holds.
+    pub bytes: Vec<u8>,
+    /// The collection and kind of documents that name none, and who may see them; without tags everyone in the tenant.
+    pub labels: Labels,
+}
+
+impl AdminService {
+    /// Ingests a file; what cannot be read of it is reported and the rest goes on.
+    pub async fn ingest_file(
+        &self,
+        turn: TenantLock,
+        caller: &Caller,
+        file: FileToKeep,
+    ) -> Result<IngestOutcome, AdminError> {
+        let reader = caller.reader.clone();
+        let wanted = Arc::new(AtomicBool::new(true));
+        let _waiting = Waiting(Arc::clone(&wanted));
+        let work = move |admin_service: Self| async move {
+            admin_service.ingest_file_now(&reader, file, &Client(wanted)).await
+        };
+        self.finish(turn, work).await
+    }
+
+    async fn ingest_file_now(
+        &self,
+        reader: &Reader,
+        file: FileToKeep,
+        client: &Client,
+    ) -> Result<IngestOutcome, AdminError> {
+        let raw = raw(reader, file)?;
+        let before = self.ingest.catalogue.under_source(&reader.tenant, &raw.source).await?;
+        if before.iter().any(|known| !reader.may_keep(&reader.tenant, &known.tags)) {
+            return Err(AdminError::NotTheirs(TAKEN));
+        }
+        let (parser, read) = (Arc::clone(&self.ingest.parser), raw.clone());
+        let parsed = tokio::task::spawn_blocking(move || parser.parse(read)).await.map_err(|_| AdminError::Broken)?;
+        if !client.0.load(Ordering::Acquire) {
+            return Err(AdminError::Broken);
+        }
+        let checked = self.checked(reader, parsed).await?;
+        let ingest = Ingest { parser: Arc::new(ReadAlready(Mutex::new(checked))), ..self.ingest.clone() };
+        let source = raw.source.clone();
+        let name = raw.fallback_id.clone();
+        // Whether the caller may replace a document was checked above, wherever it first came from.
+        let run = IngestRun { tenant: &reader.tenant, source_exists: &|_| false, progress: client };
+        let report = ingest.ingest(std::iter::once(Ok(raw)), &run).await?;
+        let failures = report.failures.iter().filter(|failure| failure.source == source).enumerate();
+        let failures = failures.map(|(index, failure)| {
+            let reason = if failure.is_stores_fault { NOT_STORED.to_owned() } else { failure.sentence.clone() };
+            let reason = if failure.place.is_empty() { reason } else { format!("{}: {reason}", failure.place) };
+            FailedDocumentWire { index, document_id: Some(name.clone()), reason }
+        });
+        let failures = failures.collect();
+        Ok(IngestOutcome { report, failures })
+    }
+
+    /// The documents of a file that the caller may keep; of the others, why not.
+    async fn checked(
+        &self,
+        reader: &Reader,
+        parsed: Vec<Result<Document, ParseError>>,
+    ) -> Result<Vec<Result<Document, ParseError>>, AdminError> {
+        let ids: Vec<_> = parsed.iter().flatten().map(|document| document.card.id.clone()).collect();
+        let known = self.ingest.catalogue.fingerprints(&reader.tenant, &ids).await?;
+        let refused = |document: &Document| {
+            let there = known.iter().find(|known| known.id == document.card.id);
+            refusal(reader, document, there)
+        };
+        let check = |document: Document| match refused(&document) {
+            None => Ok(document),
+            Some(sentence) => Err(ParseError { place: String::new(), sentence: sentence.to_owned() }),
+        };
+        Ok(parsed.into_iter().map(|outcome| outcome.and_then(check)).collect())
+    }
+}
+
+fn refusal(reader: &Reader, document: &Document, there: Option<&Fingerprint>) -> Option<&'static str> {
+    if let Some(there) = there {
+        if !reader.may_read(&reader.tenant, &there.tags) {
+            return Some(TAKEN);
+        }
+        if !reader.may_keep(&reader.tenant, &there.tags) {
+            return Some(NOT_THEIRS);
+        }
+    }
+    (!reader.may_keep(&reader.tenant, &document.card.tags)).then_some(NOT_THEIRS)
+}
+
+fn raw(reader: &Reader, file: FileToKeep) -> Result<RawDocument, AdminError> {
+    let name = file.name.trim().to_owned();
+    let is_name = !name.is_empty()
+        && name.chars().nth(NAME_CHARS_MAX).is_none()
+        && !name.contains(['/', '\\'])
+        && !name.contains(char::is_control);
+    if !is_name {
+        let sentence = format!("the name of a file has 1 to {NAME_CHARS_MAX} characters and no slashes");
+        return Err(AdminError::Bad(sentence));
+    }
+    if !reader.may_keep(&reader.tenant, &file.labels.tags) {
+        return Err(AdminError::NotTheirs(NOT_THEIRS));
+    }
+    if file.bytes.is_empty() {
+        return Err(AdminError::Bad(NO_TEXT.to_owned()));
+    }
+    let ending = Path::new(&name).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    // A form that only a converter of the site reads is told by whoever has the converters.
+    let format = SourceFormat::of_ending(&ending.to_ascii_lowercase()).unwrap_or(SourceFormat::Foreign);
+    let labels = Labels { tenant: reader.tenant.clone(), opens: true, ..file.labels };
+    Ok(RawDocument { source: format!("file:{name}"), fallback_id: name, format, bytes: file.bytes, labels })
+}
+
+/// Documents that were read before.
+struct ReadAlready(Mutex<Vec<Result<Document, ParseError>>>);
+
+impl Parser for ReadAlready {
+    fn parse(&self, _: RawDocument) -> Vec<Result<Document, ParseError>> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
