@@ -67,7 +67,7 @@ pub(super) fn named(rest: &str) -> Option<Macro<'_>> {
         after.bytes().take(TARGET_BYTES_MAX).position(is_end).unwrap_or(after.len().min(TARGET_BYTES_MAX));
     let target = after.get(..target_length)?;
     let address = rest.get(..length + 1 + target_length)?;
-    let Some(text) = after.get(target_length..).and_then(bracket) else {
+    let Some(text) = after.get(target_length..).and_then(|text| bracket(text, TEXT_BYTES_MAX)) else {
         // An address alone is read as it stands, marks in it included.
         return is_url.then_some(Macro { used: address.len(), shown: Shown::Verbatim(Cow::Borrowed(address)) });
     };
@@ -110,10 +110,10 @@ pub(super) fn bracketed(rest: &str) -> Option<Macro<'_>> {
     }
     if rest.starts_with('[') {
         // `[role]#words#`: the words follow.
-        let text = bracket(rest)?;
+        let text = bracket(rest, ROLE_BYTES_MAX)?;
         let after = rest.get(text.len() + 2..)?;
         let names_role = text.starts_with(|c: char| c == '.' || c == '#' || c.is_alphanumeric());
-        let is_role = text.len() < ROLE_BYTES_MAX && after.starts_with(['#', '*', '_', '`']) && names_role;
+        let is_role = after.starts_with(['#', '*', '_', '`']) && names_role;
         return is_role.then_some(Macro { used: text.len() + 2, shown: Shown::Nothing });
     }
     let code = rest.strip_prefix('&')?;
@@ -154,11 +154,11 @@ pub(super) fn without_tags(text: &str) -> String {
     plain
 }
 
-/// What stands in the brackets that a text begins with; a closing one may be escaped.
-fn bracket(text: &str) -> Option<&str> {
+/// What stands in the brackets that a text begins with, unless it is longer; a closing one may be escaped.
+fn bracket(text: &str, bytes_max: usize) -> Option<&str> {
     let inside = text.strip_prefix('[')?;
     let mut before = 0;
-    for (at, byte) in inside.bytes().enumerate().take(TEXT_BYTES_MAX) {
+    for (at, byte) in inside.bytes().enumerate().take(bytes_max) {
         if byte == b']' && before != b'\\' {
             return inside.get(..at);
         }

@@ -107,7 +107,7 @@ fn hostile_text_is_read_in_bounded_time_and_size() {
     assert!(document(AsciiDoc, fences.as_bytes()).text.contains("x1999"));
     for mark in ["*a ", "`a ", "_a ", "<<a ", "[[a ", "link:a ", "{a ", "((a ", "+a ", "++", "#", "footnote:[", "~a"] {
         let started = std::time::Instant::now();
-        assert_eq!(fault(AsciiDoc, format!("Words {}", mark.repeat(100_000)).as_bytes()), "");
+        assert_eq!(fault(AsciiDoc, format!("Words {}", mark.repeat(30_000)).as_bytes()), "");
         assert!(started.elapsed().as_secs() < 20, "{mark} took {:?}", started.elapsed());
     }
     let text = format!(":a: {}\n\n{}\n", "word ".repeat(50), "{a}".repeat(100_000));
