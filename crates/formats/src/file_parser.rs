@@ -5,7 +5,9 @@ use vouch_domain::{
     ports::{ParseError, Parser},
 };
 
-use crate::{fault::whole, html, json_lines, markdown, origin::Origin, pdf, plain_text, transcript};
+use crate::{
+    asciidoc, epub, fault::whole, html, json, json_lines, mail, markdown, origin::Origin, pdf, plain_text, rst, transcript,
+};
 
 /// Reads every format Vouch knows.
 #[derive(Debug, Clone, Default)]
@@ -38,13 +40,13 @@ fn read(raw: &RawDocument, origin: &Origin<'_>) -> Result<Vec<Result<Document, P
         SourceFormat::Docx => vec![Err(whole(NOT_YET))],
         SourceFormat::Pptx => vec![Err(whole(NOT_YET))],
         SourceFormat::Odt => vec![Err(whole(NOT_YET))],
-        SourceFormat::Epub => vec![Err(whole(NOT_YET))],
-        SourceFormat::Mail => vec![Err(whole(NOT_YET))],
+        SourceFormat::Epub => vec![epub::parse(&raw.bytes, origin)],
+        SourceFormat::Mail => vec![mail::parse(&raw.bytes, origin)],
         SourceFormat::Csv => vec![Err(whole(NOT_YET))],
         SourceFormat::Spreadsheet => vec![Err(whole(NOT_YET))],
-        SourceFormat::Json => vec![Err(whole(NOT_YET))],
-        SourceFormat::AsciiDoc => vec![Err(whole(NOT_YET))],
-        SourceFormat::ReStructuredText => vec![Err(whole(NOT_YET))],
+        SourceFormat::Json => json::parse(text()?, origin),
+        SourceFormat::AsciiDoc => vec![asciidoc::parse(text()?, origin)],
+        SourceFormat::ReStructuredText => vec![rst::parse(text()?, origin)],
         SourceFormat::Foreign => vec![Err(whole("there is no converter for its form (ingest.convert)"))],
     })
 }

@@ -36,7 +36,11 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Vec<Result<Document, Par
 }
 
 fn parse_line(line: &str, origin: &Origin<'_>) -> Result<Document, ParseError> {
-    let mut fields: Map<String, Value> = serde_json::from_str(line).map_err(|error| whole(&not_json(&error)))?;
+    document(serde_json::from_str(line).map_err(|error| whole(&not_json(&error)))?, origin)
+}
+
+/// The document of these fields.
+pub(super) fn document(mut fields: Map<String, Value>, origin: &Origin<'_>) -> Result<Document, ParseError> {
     let Some(Value::String(text)) = fields.remove("text") else {
         return Err(whole("it has no text"));
     };
@@ -50,7 +54,7 @@ fn parse_line(line: &str, origin: &Origin<'_>) -> Result<Document, ParseError> {
     let (card, states_access) = origin.card(own.into_line(), title)?;
     let (text, pages) = pages::without_breaks(&text);
     let headings = headings(&text)?;
-    let sections = outline::sections(&text, &headings, &card.title, &[], &mut Allowance::new(line))?;
+    let sections = outline::sections(&text, &headings, &card.title, &[], &mut Allowance::new(&text))?;
     checked(Document {
         card,
         text: text.into_owned(),

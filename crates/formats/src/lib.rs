@@ -5,21 +5,31 @@
 //! Invariant: every input has a defined answer; what cannot be read is a sentence for the person who can mend it.
 
 mod addressed;
+mod archive;
+mod asciidoc;
+mod cells;
+mod day;
+mod epub;
 mod fault;
 mod file_parser;
 mod front_matter;
 mod headings;
 mod html;
+mod json;
 mod json_lines;
+mod mail;
 mod manuscript;
 mod markdown;
+mod nested;
 mod origin;
 mod outline;
 mod pages;
 mod pdf;
 mod plain_text;
+mod rst;
 mod tables;
 mod transcript;
+mod xml;
 
 pub mod convert;
 pub mod worker;

@@ -30,6 +30,8 @@ pub(crate) struct Manuscript {
     counted: (usize, usize),
     waiting_page: Option<(u32, PageUnit)>,
     last: Last,
+    /// How many items the next block stands in.
+    inside: usize,
     warnings: Vec<String>,
 }
 
@@ -63,11 +65,19 @@ impl Manuscript {
         self.headings.push(Heading { level, title, start, end: self.text.len() });
     }
 
+    /// The next block, if it is a paragraph, a table, code or a quote, belongs to the item above it, which is the
+    /// innermost of so many; to none for 0.
+    pub(crate) fn inside(&mut self, items: usize) {
+        self.inside = items.min(DEPTH_MAX + 1);
+    }
+
     /// A paragraph; line breaks in it are kept as such.
     pub(crate) fn paragraph(&mut self, words: &str) {
-        let words = lines_joined(words, "\n");
+        let indent = self.take_indent();
+        let words = lines_joined(words, &format!("\n{indent}"));
         if !words.is_empty() {
             self.begin(Last::Other);
+            self.text.push_str(&indent);
             self.text.push_str(&words);
         }
     }
@@ -104,6 +114,7 @@ impl Manuscript {
 
     /// A table, the first row as its header. Cells hold no line breaks; rows without words are left out.
     pub(crate) fn table(&mut self, rows: &[Vec<String>]) {
+        let indent = self.take_indent();
         let has_words = |row: &&Vec<String>| row.iter().any(|cell| !cell.trim().is_empty());
         let mut rows = rows.iter().filter(has_words).peekable();
         let Some(columns) = rows.peek().map(|header| header.len()) else { return };
@@ -113,9 +124,10 @@ impl Manuscript {
             if at > 0 {
                 self.text.push('\n');
             }
+            self.text.push_str(&indent);
             self.row(row);
             if at == 0 {
-                self.text.push_str("\n|");
+                self.text.push_str(&format!("\n{indent}|"));
                 self.text.extend(std::iter::repeat_n(" --- |", columns));
             }
         }
@@ -142,6 +154,7 @@ impl Manuscript {
 
     /// Code, every line as it is.
     pub(crate) fn code(&mut self, lines: &str) {
+        let indent = self.take_indent();
         let lines = lines.trim_matches('\n');
         if lines.trim().is_empty() {
             return;
@@ -150,15 +163,22 @@ impl Manuscript {
         // A fence inside the code must not end it.
         let longest = lines.split(|c| c != '`').map(str::len).max().unwrap_or(0);
         let fence = "`".repeat(longest.max(2) + 1);
-        self.text.push_str(&format!("{fence}\n{lines}\n{fence}"));
+        for line in [fence.as_str()].into_iter().chain(lines.split('\n')) {
+            self.text.push_str(&indent);
+            self.text.push_str(line);
+            self.text.push('\n');
+        }
+        self.text.push_str(&indent);
+        self.text.push_str(&fence);
     }
 
     /// Words of somebody else.
     pub(crate) fn quote(&mut self, words: &str) {
-        let words = lines_joined(words, "\n> ");
+        let mark = format!("{}> ", self.take_indent());
+        let words = lines_joined(words, &format!("\n{mark}"));
         if !words.is_empty() {
             self.begin(Last::Other);
-            self.text.push_str("> ");
+            self.text.push_str(&mark);
             self.text.push_str(&words);
         }
     }
@@ -200,6 +220,11 @@ impl Manuscript {
             states_access,
             warnings: self.warnings,
         })
+    }
+
+    /// What the lines of a block begin with that stands in items.
+    fn take_indent(&mut self) -> String {
+        " ".repeat(std::mem::take(&mut self.inside) * 3)
     }
 
     /// Ends the block before, and marks the page if a new one has begun.

@@ -13,6 +13,8 @@ mod install;
 pub mod postgres;
 #[cfg(unix)]
 pub mod printing;
+#[cfg(unix)]
+pub mod producers;
 pub mod python;
 pub mod real_model;
 mod skip;

@@ -4,6 +4,10 @@
 //! nests too deep, grows out of proportion or has a tag of endless attributes is refused before it takes more.
 
 mod attributes;
+mod elements;
+mod grid;
+mod main_content;
+mod marks;
 mod page;
 mod reading;
 mod tags;
@@ -16,14 +20,10 @@ use html5ever::{
 };
 use vouch_domain::{Document, ports::ParseError};
 
-use crate::{
-    fault::whole,
-    front_matter::FrontMatter,
-    origin::{Origin, checked},
-    outline::{self, Allowance},
-};
+use crate::{fault::whole, front_matter::FrontMatter, manuscript::Manuscript, origin::Origin};
 use attributes::Attributes;
-use page::Page;
+use main_content::{MainContent, main_content};
+use page::{Page, ROOT};
 use reading::Reading;
 use tags::Tags;
 
@@ -36,23 +36,36 @@ const ATTRIBUTES_MAX: usize = 1_000;
 const NODES_FLOOR: usize = 50_000;
 
 pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseError> {
+    let mut manuscript = Manuscript::default();
+    let own = write(text, &mut manuscript)?;
+    manuscript.finish(origin, FrontMatter { date: own.date, ..FrontMatter::default() }, own.title)
+}
+
+/// What a page says of itself.
+pub(crate) struct PageCard {
+    pub(crate) title: Option<String>,
+    pub(crate) date: Option<String>,
+}
+
+/// Writes down what a page is about.
+pub(crate) fn write(text: &str, manuscript: &mut Manuscript) -> Result<PageCard, ParseError> {
     let tags = read(text)?;
     let page = tags.page();
-    let mut reading = Reading::default();
-    page.walk_all(|edge| reading.step(&edge));
-    let title = page.words_of("title").or_else(|| page.words_of("h1"));
-    let (card, states_access) = origin.card(FrontMatter { date: page.modified(), ..FrontMatter::default() }, title)?;
-    let Reading { text: words, headings, .. } = reading;
-    let sections = outline::sections(&words, &headings, &card.title, &[], &mut Allowance::new(text))?;
-    checked(Document {
-        card,
-        text: words,
-        sections,
-        times: Vec::new(),
-        pages: Vec::new(),
-        states_access,
-        warnings: Vec::new(),
-    })
+    let own = PageCard { title: page.words_of("title"), date: page.modified() };
+    let MainContent { roots, is_whole_page, layouts } = main_content(page);
+    let before = manuscript.len();
+    for root in roots {
+        let mut reading = Reading::new(manuscript, &layouts, is_whole_page);
+        page.walk(root, |edge| reading.step(&edge));
+        reading.finish();
+    }
+    // A page that has nothing else is about what stands in its header.
+    if manuscript.len() == before {
+        let mut reading = Reading::new(manuscript, &layouts, false);
+        page.walk(ROOT, |edge| reading.step(&edge));
+        reading.finish();
+    }
+    Ok(own)
 }
 
 /// The page as a tree.

@@ -1,7 +1,7 @@
-//! What the HTML tree builder makes of a page: a tree of element names and text, and nothing else.
+//! What the HTML tree builder makes of a page: a tree of elements and text, and nothing else.
 //!
 //! Nodes lie in one vector and name each other by number, so that a page of many small elements takes little memory
-//! and going through it needs no recursion. Comments, attributes and doctypes are dropped: no reader sees them.
+//! and going through it needs no recursion. Comments, doctypes and most attributes are dropped: no reader sees them.
 
 use std::{
     borrow::Cow,
@@ -15,9 +15,12 @@ use html5ever::{
     tendril::StrTendril,
 };
 
+use super::marks::Marks;
+
 /// The number of no node.
 const NONE: u32 = u32::MAX;
-const ROOT: u32 = 0;
+/// The page as a whole.
+pub(super) const ROOT: u32 = 0;
 
 pub(super) struct Node {
     parent: u32,
@@ -30,7 +33,7 @@ pub(super) struct Node {
 }
 
 pub(super) enum Content {
-    Element(QualName),
+    Element(QualName, Option<Box<Marks>>),
     Text(StrTendril),
     /// The document itself, a comment or an instruction.
     Nothing,
@@ -39,7 +42,7 @@ pub(super) enum Content {
 /// Where a walk through the page is.
 pub(super) enum Edge<'a> {
     Open(u32, &'a Content),
-    Close(&'a Content),
+    Close(u32, &'a Content),
 }
 
 pub(super) struct Page {
@@ -81,7 +84,7 @@ impl Page {
     pub(super) fn words_of(&self, name: &str) -> Option<String> {
         let mut element = None;
         self.walk(ROOT, |edge| {
-            if let Edge::Open(node, Content::Element(own)) = edge
+            if let Edge::Open(node, Content::Element(own, _)) = edge
                 && element.is_none()
                 && *own.local == *name
             {
@@ -102,13 +105,8 @@ impl Page {
         Some(words).filter(|words| !words.is_empty())
     }
 
-    /// Goes through the whole page in the order of its text.
-    pub(super) fn walk_all(&self, visit: impl FnMut(Edge<'_>)) {
-        self.walk(ROOT, visit);
-    }
-
     /// Goes through a node and everything below it.
-    fn walk(&self, from: u32, mut visit: impl FnMut(Edge<'_>)) {
+    pub(super) fn walk(&self, from: u32, mut visit: impl FnMut(Edge<'_>)) {
         let nodes = self.nodes.borrow();
         let at = |number: u32| nodes.get(number as usize);
         let mut number = from;
@@ -121,7 +119,7 @@ impl Page {
             }
             let mut open = node;
             loop {
-                visit(Edge::Close(&open.content));
+                visit(Edge::Close(number, &open.content));
                 if number == from {
                     return;
                 }
@@ -239,7 +237,7 @@ impl TreeSink for Page {
 
     fn elem_name<'a>(&'a self, target: &'a u32) -> Ref<'a, QualName> {
         let name = Ref::filter_map(self.nodes.borrow(), |nodes| match nodes.get(*target as usize)?.content {
-            Content::Element(ref name) => Some(name),
+            Content::Element(ref name, _) => Some(name),
             Content::Text(_) | Content::Nothing => None,
         });
         name.unwrap_or_else(|_| self.nameless.borrow())
@@ -253,7 +251,7 @@ impl TreeSink for Page {
                 *self.modified.borrow_mut() = Some(value("content").map(str::to_owned));
             }
         }
-        self.add(Content::Element(name))
+        self.add(Content::Element(name, Marks::of(&attributes)))
     }
 
     fn create_comment(&self, _: StrTendril) -> u32 {

@@ -1,12 +1,13 @@
 //! Between HTML's tokenizer and its tree builder: attributes are dropped, and what the tokenizer has told is counted.
 //!
-//! Attributes change nothing a reader sees, but the tree builder reopens formatting elements in every paragraph and
+//! Few attributes change what a reader sees, but the tree builder reopens formatting elements in every paragraph and
 //! tells them apart by their attributes: `<b id=1><b id=2>…` over many paragraphs would make a tree of their product.
-//! Without attributes it keeps three of each kind at most.
+//! Of these elements it is kept whether they are hidden and nothing else, so there are six of each kind at most.
 
 use std::cell::Cell;
 
 use html5ever::{
+    Attribute, LocalName, QualName, ns,
     tendril::StrTendril,
     tokenizer::{Tag, Token, TokenSink, TokenSinkResult},
     tree_builder::TreeBuilder,
@@ -15,7 +16,13 @@ use html5ever::{
 use super::page::Page;
 
 /// The attributes the tree builder or the page looks at.
-const KEPT: &[&str] = &["type", "encoding", "color", "face", "size", "property", "name", "content"];
+const KEPT: &[&str] =
+    &["type", "encoding", "property", "name", "content", "role", "colspan", "rowspan", "start", "value", "epub:type"];
+/// The elements that the tree builder reopens, and the attributes of a font that it looks at.
+const FORMATTING: &[&str] =
+    &["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
+const KEPT_OF_FONT: &[&str] = &["color", "face", "size"];
+const HIDDEN: &str = "hidden";
 
 pub(super) struct Tags {
     builder: TreeBuilder<u32, Page>,
@@ -65,15 +72,33 @@ impl TokenSink for Tags {
 
 /// A tag with the attributes that matter; of a font it matters only which it has.
 fn plain(mut tag: Tag) -> Tag {
+    let is_formatting = FORMATTING.contains(&&*tag.name);
     let is_font = &*tag.name == "font";
-    let kept = tag.attrs.into_iter().filter(|attribute| KEPT.contains(&&*attribute.name.local));
-    tag.attrs = kept
-        .map(|mut attribute| {
-            if is_font {
-                attribute.value = StrTendril::new();
-            }
-            attribute
-        })
-        .collect();
+    let is_hidden = tag.attrs.iter().any(hides);
+    tag.attrs.retain(|attribute| {
+        let name = &&*attribute.name.local;
+        if is_formatting { is_font && KEPT_OF_FONT.contains(name) } else { KEPT.contains(name) }
+    });
+    if is_font {
+        tag.attrs.iter_mut().for_each(|attribute| attribute.value = StrTendril::new());
+    }
+    if is_hidden {
+        let name = QualName::new(None, ns!(), LocalName::from(HIDDEN));
+        tag.attrs.push(Attribute { name, value: StrTendril::new() });
+    }
     tag
+}
+
+/// Whether an attribute takes its element out of what a reader sees.
+fn hides(attribute: &Attribute) -> bool {
+    match &*attribute.name.local {
+        HIDDEN => !attribute.value.eq_ignore_ascii_case("until-found"),
+        "aria-hidden" => attribute.value.trim().eq_ignore_ascii_case("true"),
+        "style" => {
+            let style: String = attribute.value.chars().filter(|c| !c.is_whitespace()).collect();
+            let style = style.to_ascii_lowercase();
+            style.contains("display:none") || style.contains("visibility:hidden")
+        }
+        _ => false,
+    }
 }

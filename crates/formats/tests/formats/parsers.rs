@@ -263,9 +263,9 @@ fn lists_tables_and_line_breaks_stay_readable() {
         ),
         (
             "<table><tr><th>Part</th><th>Size</th></tr><tr><td>mast</td><td>2 m</td></tr></table>",
-            "Part | Size\nmast | 2 m",
+            "| Part | Size |\n| --- | --- |\n| mast | 2 m |",
         ),
-        ("<table>\n <tr>\n  <td>mast</td>\n  <td>2 m</td>\n </tr>\n</table>", "mast | 2 m"),
+        ("<table>\n <tr>\n  <td>mast</td>\n  <td>2 m</td>\n </tr>\n</table>", "| mast | 2 m |\n| --- | --- |"),
         ("<p>one<br>two<br/>three</p>", "one\ntwo\nthree"),
         ("<p>one\n   long\tline</p><p>two</p>", "one long line\n\ntwo"),
         ("<p>mid<b>dle</b> of <i>a</i> word</p>", "middle of a word"),
