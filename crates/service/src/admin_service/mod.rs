@@ -5,6 +5,7 @@
 //! begun is finished whether or not its client waits, except documents: of these, what is not stored yet is dropped
 //! when nobody waits any more.
 
+mod findings;
 mod questions;
 
 use std::{
@@ -19,7 +20,7 @@ use serde_json::Value;
 use vouch_domain::{
     Caller, DocumentId, MemoryEntry, PortError, RawDocument, Reader, SourceFormat,
     document::Labels,
-    ports::{Directory, Memory, Register, SentQuestions},
+    ports::{Directory, Findings, Memory, Register, SentQuestions},
 };
 use vouch_engine::{
     ingest::{Failure, Ingest, IngestReport, IngestRun, Progress},
@@ -51,6 +52,8 @@ pub struct AdminService {
     pub directory: Arc<dyn Directory>,
     /// Questions that were sent to them.
     pub questions: Arc<dyn SentQuestions>,
+    /// What was found by comparing documents.
+    pub findings: Arc<dyn Findings>,
     /// The queue of changes per tenant.
     pub tenant_locks: TenantLocks,
 }
