@@ -9,6 +9,7 @@ pub mod concept;
 pub mod document;
 pub mod embedding;
 pub mod error;
+pub mod finding;
 pub mod key_card;
 pub mod language;
 pub mod memory;
@@ -34,6 +35,7 @@ pub use document::{ContentHash, Document, DocumentCard, DocumentId, RawDocument,
 pub use document::{PageMark, PageUnit, TimeMark};
 pub use embedding::{EmbedderIdentity, Embedding, RelevanceMap};
 pub use error::{Fault, PortError};
+pub use finding::{ClaimSketch, Dismissal, DocumentSketch, Finding, FindingKind, FindingPage, FindingSide};
 pub use key_card::KeyCard;
 pub use memory::{MemoryEntry, MemoryKind, Reference};
 pub use model_error::ModelError;

@@ -19,6 +19,7 @@ pub mod judge;
 pub mod compose;
 pub mod verify;
 pub mod tool;
+pub mod findings;
 pub mod decide;
 pub mod ask;
 pub mod auditor;

@@ -6,7 +6,8 @@ use vouch_domain::{
 };
 
 use crate::{
-    asciidoc, epub, fault::whole, html, json, json_lines, mail, markdown, origin::Origin, pdf, plain_text, rst, transcript,
+    asciidoc, epub, fault::whole, html, json, json_lines, mail, markdown, origin::Origin, pdf, plain_text, rst,
+    transcript,
 };
 
 /// Reads every format Vouch knows.

@@ -52,6 +52,8 @@ use crate::{
         endpoints::concepts::list,
         endpoints::suggestions::suggest,
         endpoints::unanswered::list,
+        endpoints::findings::list::list,
+        endpoints::findings::dismiss::dismiss,
         endpoints::questions::list::list,
         endpoints::questions::send::send,
         endpoints::questions::answer::answer,

@@ -15,6 +15,7 @@ mod dense;
 mod examine;
 mod facts;
 mod files;
+mod findings;
 mod folder_lease;
 mod folder_lock;
 mod generations;
@@ -56,6 +57,7 @@ pub use compact::CompactReport;
 pub use dense::{EmbeddedDense, MadeVectors, ScanTimes};
 pub use examine::{Finding, examine};
 use files::cannot_use;
+pub use findings::EmbeddedFindings;
 pub use folder_lease::FolderLease;
 pub use folder_lock::announce;
 pub use health::StoreHealth;
@@ -92,6 +94,8 @@ pub struct EmbeddedStore {
     pub directory: Arc<EmbeddedDirectory>,
     /// Questions that wait for an answer by somebody.
     pub questions: Arc<EmbeddedQuestions>,
+    /// What was found by comparing documents.
+    pub findings: Arc<EmbeddedFindings>,
     /// Terms taken in from files.
     pub vocabulary: Arc<EmbeddedVocabulary>,
     /// Search by words.
@@ -145,6 +149,7 @@ impl EmbeddedStore {
             memory: Arc::new(EmbeddedMemory::new(Arc::clone(&database))),
             directory: Arc::new(EmbeddedDirectory::new(Arc::clone(&database))),
             questions: Arc::new(EmbeddedQuestions::new(Arc::clone(&database))),
+            findings: Arc::new(EmbeddedFindings::new(Arc::clone(&database))),
             vocabulary: Arc::new(EmbeddedVocabulary::new(Arc::clone(&database))),
             lexical: Arc::new(lexical),
             dense: Arc::new(dense),

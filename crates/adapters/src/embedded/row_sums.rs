@@ -127,7 +127,7 @@ impl Table {
 
 fn tables(connection: &Connection) -> rusqlite::Result<Vec<Table>> {
     let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
-               AND name <> 'embeddings_next' ORDER BY name";
+               AND name NOT IN ('embeddings_next', 'sketch_bands', 'claim_terms') ORDER BY name";
     let names = connection.prepare(sql)?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
     names.into_iter().map(|name| table(connection, name)).collect()
 }

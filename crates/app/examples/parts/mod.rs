@@ -48,6 +48,7 @@ pub async fn engine_over(documents: PathBuf) -> anyhow::Result<(Engine, TempDir)
         lexical: store.lexical.clone(),
         dense: store.dense.clone(),
         embedder: Arc::clone(&embedder),
+        findings: None,
         clock: Arc::clone(&clock),
         policy: Policies::default().ingest,
     };
@@ -74,6 +75,7 @@ pub async fn engine_over(documents: PathBuf) -> anyhow::Result<(Engine, TempDir)
         agents: None,
         toolbox: None,
         directory: None,
+        findings: None,
         clock,
         policies: Policies::default(),
     };

@@ -7,6 +7,7 @@ mod memory;
 mod metrics;
 mod people;
 mod show;
+mod review;
 mod store;
 
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ pub(crate) use key::{KeyArgs, KeyCommand, RoleArg};
 pub(crate) use memory::{MemoryCommand, ProposeArgs, TranslateArgs};
 pub(crate) use metrics::MetricsArgs;
 pub(crate) use people::{TagCommand, UserCommand};
+pub(crate) use review::{FindingKindArg, ReviewArgs, ReviewCommand};
 pub(crate) use show::ShowArgs;
 pub(crate) use store::StoreCommand;
 
@@ -123,6 +125,9 @@ pub(crate) enum Command {
         #[command(flatten)]
         reader: ReaderArgs,
     },
+    /// List documents that are nearly the same, and sentences that contradict each other
+    #[command(after_help = "Example:\n  vouch review --kind contradiction --json")]
+    Review(ReviewArgs),
     /// Manage the curated memory: questions pinned to sources, and notes that frame answers
     #[command(subcommand, after_help = "Example:\n  vouch memory import memory.yaml")]
     Memory(MemoryCommand),

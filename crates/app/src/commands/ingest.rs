@@ -4,7 +4,7 @@ use std::{process::ExitCode, time::Duration};
 
 use serde::Serialize;
 use vouch_adapters::files::{self, Links, Reading};
-use vouch_domain::document::Labels;
+use vouch_domain::{FindingKind, document::Labels};
 use vouch_engine::ingest::{Failure, IngestReport, IngestRun, UnreadableSource};
 use vouch_service::certificate::Standing;
 
@@ -19,6 +19,8 @@ use crate::{
 
 /// How many skipped files are told by name.
 const SKIPPED_TOLD_MAX: usize = 20;
+/// How many findings are told.
+const FINDINGS_TOLD_MAX: usize = 10;
 /// How often a watched folder is looked at.
 const WATCH_EVERY: Duration = Duration::from_secs(2);
 
@@ -141,6 +143,26 @@ fn tell_access(report: &IngestReport) {
     }
 }
 
+/// What came of comparing what is new with what is there.
+fn tell_findings(report: &IngestReport) {
+    let review = &report.review;
+    for finding in review.findings.iter().take(FINDINGS_TOLD_MAX) {
+        let [one, other] = finding.sides.each_ref().map(|side| side.document.title.as_str());
+        match finding.kind {
+            FindingKind::Duplicate => {
+                tell(&format!("note: \"{one}\" is nearly the same as \"{other}\" ({} %)", finding.likeness));
+            }
+            FindingKind::Contradiction => tell(&format!("note: \"{one}\" and \"{other}\" contradict each other")),
+        }
+    }
+    if review.found > 0 {
+        tell(&format!("note: {} to look at; `vouch review` shows them", review.found));
+    }
+    if review.is_cut {
+        tell("note: not every document was compared with the others in time; the next ingest goes on with it");
+    }
+}
+
 fn show(common: &Common, args: &IngestArgs, reading: &Reading, report: &IngestReport) -> anyhow::Result<()> {
     if let Some(reason) = &report.indexes_behind {
         tell(&format!("vouch: {reason}; what was added is stored, and the next start brings the indexes up to date"));
@@ -190,6 +212,7 @@ fn show(common: &Common, args: &IngestArgs, reading: &Reading, report: &IngestRe
         let (many, them) = if report.without_file == 1 { ("document has", "it") } else { ("documents have", "them") };
         tell(&format!("note: {} stored {many} no file any more; --prune removes {them}", report.without_file));
     }
+    tell_findings(report);
     let also = if unread_count > 0 { format!(", skipped {unread_count}") } else { String::new() };
     print(&format!(
         "added {}, updated {}, unchanged {}, removed {}, failed {failed_count}{also}\n",

@@ -21,6 +21,7 @@ mod memory;
 mod metrics;
 mod reader;
 mod reembed;
+mod review;
 mod search;
 mod serve;
 mod show;
@@ -60,6 +61,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Chat { reader } => chat::run(common, &reader).await,
         Command::Search(args) => search::run(common, &args).await,
         Command::Term { term, reader } => term::run(common, &term, &reader).await,
+        Command::Review(args) => review::run(common, &args).await,
         Command::Memory(command) => memory::run(common, command).await,
         Command::User(command) => user::run(common, command).await,
         Command::Tag(command) => tag::run(common, command).await,

@@ -127,6 +127,7 @@ impl App {
             memory: self.store.memory.clone(),
             directory: self.store.directory.clone(),
             questions: self.store.questions.clone(),
+            findings: self.store.findings.clone(),
             tenant_locks: TenantLocks::default(),
         }
     }
@@ -251,6 +252,7 @@ fn put_together(
         lexical: store.lexical.clone(),
         dense: store.dense.clone(),
         embedder: Arc::clone(&embedder),
+        findings: Some(store.findings.clone()),
         clock: Arc::clone(&clock),
         policy: loaded.policies.ingest.clone(),
     };
@@ -272,6 +274,7 @@ fn put_together(
         agents: loaded.agents.clone().map(|policy| Agents::new(policy).keeping(Arc::new(EmbeddedVectors::new(folder)))),
         toolbox: tools::toolbox(&settings.tools, folder),
         directory: Some(store.directory.clone()),
+        findings: Some(store.findings.clone()),
         writer: Arc::new(Extractive),
         clock: Arc::clone(&clock),
         policies: loaded.policies.clone(),

@@ -13,6 +13,7 @@ const ELSEWHERE: &[&str] = &[
     "vouch eval calibrate",
     "vouch eval verify-certificate",
     "vouch memory translate",
+    "vouch review dismiss",
     "after.jsonl --golden golden.jsonl",
     "https://vouch.example",
 ];

@@ -55,6 +55,7 @@ mod observability;
 mod openai_client;
 mod openapi;
 mod owners;
+mod review;
 mod page_api;
 mod page_in_browser;
 mod pages;

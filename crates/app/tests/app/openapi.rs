@@ -49,7 +49,7 @@ const PACKAGES: &[&str] = &[
 const SETTINGS: &str = "judge: { model: none, gates: [{ gate: query_coverage, at_least: 0.5 }] }\n";
 
 /// What a description cannot say: whether a model is allowed, whether a reference leads somewhere, whether a text says
-/// anything, whether somebody answers for a topic, that whole numbers are written without a point, that feedback needs a thumb or a
+/// anything, whether somebody answers for a topic, whether there is such a finding, that whole numbers are written without a point, that feedback needs a thumb or a
 /// rating, that nobody can sign in here; and that a bad document among others is reported and not refused.
 const CHECKS: &str = r#"
 [[operations]]
@@ -59,6 +59,10 @@ checks.positive_data_acceptance.expected-statuses = [200, 207, 400]
 [[operations]]
 include-name = "POST /v1/feedback"
 checks.positive_data_acceptance.expected-statuses = [200, 400, 404]
+
+[[operations]]
+include-name = "POST /v1/findings/dismiss"
+checks.positive_data_acceptance.expected-statuses = [200, 404]
 
 [[operations]]
 include-name = "POST /v1/sign-in"

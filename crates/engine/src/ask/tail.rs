@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use vouch_domain::{Reader, language::terms, ports::SentenceRole};
+use vouch_domain::{DocumentId, Reader, language::terms, ports::SentenceRole};
 
 use super::{
     engine::{AskError, Engine},
@@ -19,6 +19,7 @@ use super::{
 use crate::{
     compose::{Draft, compose_nearest, quote},
     decide::{Clarification, Confidence, Decision, Grounds, Refusal, confidence_may_refuse, decide, refer},
+    findings,
     judge::Evidence,
     model_registry::{is_same_model, second_opinion},
     policy::{NoContextPolicy, OnFailure, OnUnsupported},
@@ -62,6 +63,7 @@ impl Engine {
         };
         let decision = self.add_nearest(decision, &material).await;
         let reader = &context.question.reader;
+        let decision = self.add_contradictions(decision, reader).await;
         let decision = self.add_suggestions(decision, &mut material, reader).await;
         let decision =
             if context.is_look_up { decision } else { self.refer_to_person(decision, &material, reader).await };
@@ -190,6 +192,26 @@ impl Engine {
         }
         let passages = text.citations().iter().map(|cited| cited.text());
         second_opinion(job_model, understanding.asked(), &text.with_markers(), passages).await
+    }
+
+    /// Says of an answer which other document gives another figure, date or name than a sentence it cites. An answer stands
+    /// without where that cannot be looked up.
+    async fn add_contradictions(&self, decision: Decision, reader: &Reader) -> Decision {
+        let (Some(port), Decision::Answer(answer)) = (&self.findings, &decision) else { return decision };
+        let text = answer.text();
+        let cited: BTreeSet<DocumentId> = text.citations().iter().map(|cited| cited.document().id.clone()).collect();
+        let cited: Vec<DocumentId> = cited.into_iter().collect();
+        let looked_up =
+            tokio::time::timeout(self.policies.retrieve.lane_timeout, port.contradictions_of(reader, &cited));
+        let notices = match looked_up.await {
+            Ok(Ok(found)) => findings::notices(text, &found),
+            Ok(Err(error)) => {
+                tracing::warn!(fault = error.fault.as_str(), "contradictions could not be looked up");
+                Vec::new()
+            }
+            Err(_) => Vec::new(),
+        };
+        decision.with_notices(notices)
     }
 
     /// What comes nearest to a question that was searched for and is refused. It is no answer, so nothing rests on it: where it cannot be

@@ -16,19 +16,27 @@ mod units;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
+    time::Duration,
 };
 
 use vouch_domain::{
     ContentHash, Document, DocumentId, Passage, PortError, RawDocument,
-    ports::{Catalogue, Clock, DenseIndex, Embedder, KeptDocument, LexicalIndex, Parser, UpsertOutcome},
+    ports::{Catalogue, Clock, DenseIndex, Embedder, Findings, KeptDocument, LexicalIndex, Parser, UpsertOutcome},
 };
 
-use crate::policy::IngestPolicy;
+use crate::{
+    findings::{Review, ReviewReport},
+    policy::IngestPolicy,
+};
 
 pub use chunk::{ChunkError, chunk};
 pub use enrich::enrich;
 pub use report::{Failure, IngestReport, Progress, Warning};
 pub use tokens::tokens;
+
+/// Comparing documents takes at most a fifth of the time that taking them in took, but as long as this anyway.
+const COMPARING_SHARE: u32 = 5;
+const COMPARING_AT_LEAST: Duration = Duration::from_secs(2);
 
 /// Everything the walk needs.
 #[derive(Clone)]
@@ -43,6 +51,8 @@ pub struct Ingest {
     pub dense: Arc<dyn DenseIndex>,
     /// Text to vectors.
     pub embedder: Arc<dyn Embedder>,
+    /// What documents are compared with one another by; none where they are not compared.
+    pub findings: Option<Arc<dyn Findings>>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// The figures.
@@ -88,6 +98,7 @@ impl Ingest {
         sources: impl Iterator<Item = Result<RawDocument, UnreadableSource>>,
         run: &IngestRun<'_>,
     ) -> Result<IngestReport, PortError> {
+        let started = self.clock.since_start();
         let mut report = IngestReport::default();
         let mut seen: BTreeMap<DocumentId, String> = BTreeMap::new();
         let mut waiting: Vec<PreparedDocument> = Vec::new();
@@ -118,6 +129,7 @@ impl Ingest {
         report.removed += self.catalogue.remove(run.tenant, &renamed).await?;
         report.seen = seen;
         self.refresh(&mut report).await;
+        self.compare(started, run, &mut report).await;
         Ok(report)
     }
 
@@ -179,6 +191,23 @@ impl Ingest {
         report.removed = self.catalogue.remove(tenant, ids).await?;
         self.refresh(&mut report).await;
         Ok(report)
+    }
+
+    /// Compares what is new with what is there, for a share of the time that taking it in took. Documents that could not be
+    /// compared wait for the next time, and what is kept is kept without.
+    async fn compare(&self, started: Duration, run: &IngestRun<'_>, report: &mut IngestReport) {
+        let Some(findings) = &self.findings else { return };
+        let now = self.clock.since_start();
+        let until = now + COMPARING_AT_LEAST.max(now.saturating_sub(started) / COMPARING_SHARE);
+        let is_wanted = || run.progress.is_wanted();
+        let review = Review { findings: findings.as_ref(), clock: self.clock.as_ref(), until, is_wanted: &is_wanted };
+        match review.run(run.tenant).await {
+            Ok(review) => report.review = review,
+            Err(error) => {
+                tracing::warn!(fault = error.fault.as_str(), "documents could not be compared");
+                report.review.is_cut = true;
+            }
+        }
     }
 
     /// What is kept is kept even where an index cannot follow: it catches up at the next start.

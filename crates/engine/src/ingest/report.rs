@@ -7,7 +7,7 @@ use vouch_domain::{
     ports::{NO_TEXT, UpsertOutcome},
 };
 
-use super::UnreadableSource;
+use super::{ReviewReport, UnreadableSource};
 
 /// How many failures, and how many warnings, are kept word for word; all failures are counted.
 const FAILURES_MAX: usize = 1_000;
@@ -83,6 +83,8 @@ pub struct IngestReport {
     pub open_by_silence: u64,
     /// Why an index could not follow, where one could not; it catches up at the next start.
     pub indexes_behind: Option<String>,
+    /// What came of comparing what is new with what is there.
+    pub review: ReviewReport,
     /// What was wrong with them, the first thousand.
     pub failures: Vec<Failure>,
     /// What should be mended in sources that were read, the first thousand.

@@ -279,8 +279,12 @@ fn slack_before(tokens: &[Token<'_>], at: usize) -> Slack {
     let word = |back: usize| at.checked_sub(back).and_then(|at| tokens.get(at)).map_or("", |token| token.fold.as_str());
     let (third, second, first) = (word(3), word(2), word(1));
     match (third, second, first) {
-        ("no" | "not", "more" | "greater" | "later", "than") => Slack::AtMost,
-        ("no" | "not", "less" | "fewer" | "earlier", "than") => Slack::AtLeast,
+        ("no" | "not", "more" | "greater" | "later" | "longer" | "larger" | "higher" | "older", "than") => {
+            Slack::AtMost
+        }
+        ("no" | "not", "less" | "fewer" | "earlier" | "shorter" | "smaller" | "lower" | "younger", "than") => {
+            Slack::AtLeast
+        }
         (_, "more" | "greater" | "larger" | "higher" | "longer" | "older", "than") => Slack::AtLeast,
         (_, "less" | "fewer" | "smaller" | "lower" | "shorter" | "younger", "than") => Slack::AtMost,
         (_, "at", "least") | (_, "well", "over") => Slack::AtLeast,

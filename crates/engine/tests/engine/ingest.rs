@@ -94,6 +94,7 @@ impl Fixture {
             lexical: store.clone(),
             dense: store.clone(),
             embedder: Arc::new(FakeEmbedder::named("fake")),
+            findings: None,
             clock: Arc::new(StoppedClock::at(7)),
             policy: IngestPolicy {
                 addresses: Vec::new(),

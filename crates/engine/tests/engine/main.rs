@@ -23,6 +23,7 @@ mod gates;
 mod gauntlet;
 mod growth;
 mod hostile_writer;
+mod findings;
 mod ingest;
 mod intent;
 mod judge;

@@ -21,6 +21,7 @@ pub(crate) mod memory;
 pub(crate) mod metrics;
 pub(crate) mod models;
 pub(crate) mod page;
+pub(crate) mod findings;
 pub(crate) mod questions;
 pub(crate) mod recalls;
 pub(crate) mod reload;

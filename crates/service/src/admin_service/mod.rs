@@ -6,6 +6,7 @@
 //! when nobody waits any more.
 
 mod files;
+mod findings;
 mod questions;
 
 use std::{
@@ -20,7 +21,7 @@ use serde_json::Value;
 use vouch_domain::{
     Caller, DocumentId, MemoryEntry, PortError, RawDocument, Reader, SourceFormat,
     document::Labels,
-    ports::{Directory, Memory, Register, SentQuestions, Versions},
+    ports::{Directory, Findings, Memory, Register, SentQuestions, Versions},
 };
 use vouch_engine::{
     ingest::{Failure, Ingest, IngestReport, IngestRun, Progress},
@@ -55,6 +56,8 @@ pub struct AdminService {
     pub directory: Arc<dyn Directory>,
     /// Questions that were sent to them.
     pub questions: Arc<dyn SentQuestions>,
+    /// What was found by comparing documents.
+    pub findings: Arc<dyn Findings>,
     /// The queue of changes per tenant.
     pub tenant_locks: TenantLocks,
 }

@@ -10,7 +10,7 @@ use super::marks;
 use crate::embedded::{
     database::tags_to_json,
     facts::{generation, set_meta},
-    shelves, totals,
+    findings, shelves, totals,
 };
 
 pub(super) fn upsert(
@@ -37,6 +37,7 @@ pub(super) fn remove(transaction: &Transaction<'_>, tenant: &str, ids: &[Documen
     for id in ids {
         let Some((key, Some(_))) = find(transaction, tenant, id)? else { continue };
         bury_passages(transaction, key, generation)?;
+        findings::forget(transaction, key)?;
         transaction.prepare_cached("UPDATE documents SET version = NULL WHERE key = ?1")?.execute([key])?;
         removed += 1;
     }

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, types::Value};
 use crate::embedded::{database::connect, schema};
 
 /// Tables in an order in which no row refers to one that comes later. The chain of the trail is rebuilt, and so are the
-/// numbers of shelves, which follow from the versions.
+/// numbers of shelves, which follow from the versions, and what documents are compared by, which follows from their texts.
 const TABLES: &[&str] = &[
     "meta",
     "tenants",
@@ -29,6 +29,7 @@ const TABLES: &[&str] = &[
     "people",
     "topics",
     "sent_questions",
+    "findings",
     "entries",
     "feedback",
 ];

@@ -45,6 +45,7 @@ const ORPHANS: &[&str] = &[
     "DELETE FROM people WHERE tenant_id NOT IN (SELECT id FROM tenants)",
     "DELETE FROM topics WHERE tenant_id NOT IN (SELECT id FROM tenants)",
     "DELETE FROM sent_questions WHERE tenant_id NOT IN (SELECT id FROM tenants)",
+    "DELETE FROM findings WHERE tenant_id NOT IN (SELECT id FROM tenants)",
 ];
 
 /// Removes what is incomplete; returns what that was, by name. What may be incomplete follows from the damaged tables.

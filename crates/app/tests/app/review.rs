@@ -1,0 +1,104 @@
+//! Documents that contradict each other or are nearly the same: noted, listed, dismissed, told with answers, and never to who may not read both.
+
+use serde_json::{Value, json};
+use vouch_domain::Role;
+
+use crate::support::{Place, callers, replies, server::Server};
+
+const POLICY: &str = "---\ndate: 2025-03-01\n---\n# Leave policy\n\nFull-time employees receive 28 days of annual leave per calendar year.\n";
+const HANDBOOK: &str = "---\ndate: 2026-01-15\n---\n# Starter handbook\n\nFull-time employees receive 30 days of annual leave per calendar year.\n";
+
+fn ingested(place: &Place) -> String {
+    let ran = place.run(&["ingest", "docs", "--prune"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    ran.err
+}
+
+fn findings(place: &Place, more: &[&str]) -> Vec<Value> {
+    let listed = replies::json(&place.run(&[&["review", "--json"], more].concat()));
+    listed.get("findings").and_then(Value::as_array).cloned().unwrap_or_default()
+}
+
+fn id(findings: &[Value]) -> String {
+    findings.first().and_then(|one| one.get("id")).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_contradiction_is_noted_listed_dismissed_and_open_again_after_a_change() {
+    let place = Place::new();
+    place.write("docs/policy.md", POLICY);
+    place.write("docs/handbook.md", HANDBOOK);
+    assert!(ingested(&place).contains("contradict each other"));
+    let open = findings(&place, &["--kind", "contradiction"]);
+    assert_eq!(open.len(), 1, "{open:?}");
+    assert!(findings(&place, &["--kind", "duplicate"]).is_empty());
+    assert!(findings(&place, &["--tenant", "other"]).is_empty(), "tenants never mix");
+    assert_eq!(place.run(&["review", "dismiss", &id(&open)]).code, Some(0));
+    assert_eq!(place.run(&["review", "dismiss", "nothing"]).code, Some(2));
+    place.write("docs/policy.md", format!("{POLICY}\nAsk your manager early.\n"));
+    ingested(&place);
+    assert!(findings(&place, &[]).is_empty(), "the two sentences are the same as before");
+    place.write("docs/policy.md", POLICY.replace("28", "26"));
+    ingested(&place);
+    assert_eq!(findings(&place, &[]).len(), 1, "one of the two has changed");
+    place.write("docs/policy.md", POLICY.replace("28", "30"));
+    ingested(&place);
+    assert!(findings(&place, &[]).is_empty(), "the two agree");
+}
+
+#[test]
+fn an_answer_shows_both_sides_to_who_may_read_both() {
+    let place = Place::new();
+    place.write("docs/policy.md", POLICY);
+    place.write("docs/handbook.md", HANDBOOK.replace("---\ndate", "---\naccess: [hr]\ndate"));
+    ingested(&place);
+    let notices = |tags: &str| {
+        let words = ["ask", "How many days of annual leave do full-time employees receive?", "--tags", tags, "--json"];
+        replies::json(&place.run(&words))["notices"].to_string()
+    };
+    assert!(notices("hr").contains("The documents disagree"), "{}", notices("hr"));
+    assert!(notices("hr").contains("2026-01-15") && notices("hr").contains("is newer"), "{}", notices("hr"));
+    assert!(!notices("it").contains("disagree"), "{}", notices("it"));
+    assert!(findings(&place, &["--tags", "it"]).is_empty());
+}
+
+#[test]
+fn a_document_that_is_superseded_contradicts_nothing() {
+    let place = Place::new();
+    place.write("docs/policy.md", POLICY.replace("---\ndate", "---\nstatus: superseded\ndate"));
+    place.write("docs/handbook.md", HANDBOOK);
+    assert!(!ingested(&place).contains("contradict"));
+    assert!(findings(&place, &[]).is_empty());
+}
+
+#[test]
+fn nearly_the_same_documents_are_told_and_go_with_one_of_them() {
+    let place = Place::new();
+    let page: String = (0..120).map(|at| format!("Step {at} of the survey asks about harbour {at}. ")).collect();
+    place.write("docs/one.md", format!("# One\n\n{page}\n"));
+    place.write("docs/two.md", format!("# Two\n\n{page} Thank you for reading.\n"));
+    assert!(ingested(&place).contains("is nearly the same as"));
+    assert_eq!(findings(&place, &["--kind", "duplicate"]).len(), 1);
+    std::fs::remove_file(place.path("docs/two.md")).expect("it was there");
+    ingested(&place);
+    assert!(findings(&place, &[]).is_empty());
+}
+
+#[test]
+fn admins_list_and_dismiss_over_http() {
+    let place = Place::new();
+    place.write("docs/policy.md", POLICY);
+    place.write("docs/handbook.md", HANDBOOK);
+    ingested(&place);
+    let admin = callers::key(&place, "default", Role::Admin, None);
+    let reader = callers::key(&place, "default", Role::Reader, None);
+    let server = Server::over(place);
+    assert_eq!(server.get_with("/v1/findings", &reader).status, 403);
+    let listed = server.get_with("/v1/findings?kind=contradiction", &admin).json();
+    assert_eq!(listed["total"], 1, "{listed}");
+    let body = json!({ "id": listed["findings"][0]["id"] }).to_string();
+    assert_eq!(server.post("/v1/findings/dismiss", &body, &admin).status, 200);
+    assert_eq!(server.get_with("/v1/findings", &admin).json()["total"], 0);
+    let missing = json!({ "id": "nothing" }).to_string();
+    assert_eq!(server.post("/v1/findings/dismiss", &missing, &admin).status, 404);
+}
