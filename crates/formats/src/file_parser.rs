@@ -5,7 +5,10 @@ use vouch_domain::{
     ports::{ParseError, Parser},
 };
 
-use crate::{fault::whole, html, json_lines, markdown, origin::Origin, plain_text, transcript};
+use crate::{
+    delimited, fault::whole, html, json_lines, markdown, office, open_document, origin::Origin, plain_text, sheets,
+    transcript,
+};
 
 /// Reads every format Vouch knows.
 #[derive(Debug, Clone, Default)]
@@ -35,13 +38,13 @@ fn read(raw: &RawDocument, origin: &Origin<'_>) -> Result<Vec<Result<Document, P
         SourceFormat::JsonLines => json_lines::parse(text()?, origin),
         SourceFormat::Transcript => vec![transcript::parse(text()?, origin)],
         SourceFormat::Pdf => vec![Err(whole(NOT_YET))],
-        SourceFormat::Docx => vec![Err(whole(NOT_YET))],
-        SourceFormat::Pptx => vec![Err(whole(NOT_YET))],
-        SourceFormat::Odt => vec![Err(whole(NOT_YET))],
+        SourceFormat::Docx => vec![office::docx(&raw.bytes, origin)],
+        SourceFormat::Pptx => vec![office::pptx(&raw.bytes, origin)],
+        SourceFormat::Odt => vec![open_document::parse(&raw.bytes, origin)],
         SourceFormat::Epub => vec![Err(whole(NOT_YET))],
         SourceFormat::Mail => vec![Err(whole(NOT_YET))],
-        SourceFormat::Csv => vec![Err(whole(NOT_YET))],
-        SourceFormat::Spreadsheet => vec![Err(whole(NOT_YET))],
+        SourceFormat::Csv => vec![delimited::parse(&raw.bytes, origin)],
+        SourceFormat::Spreadsheet => vec![sheets::parse(&raw.bytes, origin)],
         SourceFormat::Json => vec![Err(whole(NOT_YET))],
         SourceFormat::AsciiDoc => vec![Err(whole(NOT_YET))],
         SourceFormat::ReStructuredText => vec![Err(whole(NOT_YET))],

@@ -5,6 +5,9 @@
 //! Invariant: every input has a defined answer; what cannot be read is a sentence for the person who can mend it.
 
 mod addressed;
+mod archive;
+mod blocks;
+mod delimited;
 mod fault;
 mod file_parser;
 mod front_matter;
@@ -13,12 +16,18 @@ mod html;
 mod json_lines;
 mod manuscript;
 mod markdown;
+mod office;
+mod open_document;
 mod origin;
 mod outline;
 mod pages;
 mod plain_text;
+mod properties;
+mod rows;
+mod sheets;
 mod tables;
 mod transcript;
+mod xml;
 
 pub mod worker;
 

@@ -19,6 +19,12 @@ pub(crate) struct Origin<'a> {
 }
 
 impl Origin<'_> {
+    /// The name of its file, without its ending.
+    pub(crate) fn file_stem(&self) -> &str {
+        let file_name = self.fallback_id.rsplit('/').next().unwrap_or(self.fallback_id);
+        file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem)
+    }
+
     /// What the document says of itself, completed by what is known of its source; and whether that says who may see it.
     pub(crate) fn card(&self, mut own: FrontMatter, title: Option<String>) -> Result<(DocumentCard, bool), ParseError> {
         check_lengths(&own)?;
@@ -29,8 +35,7 @@ impl Origin<'_> {
         let id = own.id.as_deref().unwrap_or(self.fallback_id);
         let id = DocumentId::parse(id)
             .ok_or_else(|| whole(&format!("its id is empty or longer than {} bytes", DocumentId::BYTES_MAX)))?;
-        let file_name = self.fallback_id.rsplit('/').next().unwrap_or(self.fallback_id);
-        let stem = file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem);
+        let stem = self.file_stem();
         let title = own.title.or(title).filter(|title| !title.trim().is_empty()).unwrap_or_else(|| stem.to_owned());
         check_length("title", &title, LINE_CHARS_MAX)?;
         let card = DocumentCard {

@@ -11,6 +11,8 @@ pub mod growth;
 mod install;
 #[cfg(unix)]
 pub mod postgres;
+#[cfg(unix)]
+pub mod producers;
 pub mod python;
 pub mod real_model;
 mod skip;

@@ -1,0 +1,43 @@
+//! Tables of Office → rows of cells, each in its own column.
+
+use std::collections::BTreeMap;
+
+use office_oxide::ir::Table;
+
+use super::contents::Contents;
+
+/// A span wider or higher than this is none: the file is odd, and its cells stay where they are.
+const SPAN_MAX: u32 = 1_000;
+
+/// The rows of a table. A cell over several columns or rows has its words where it begins; the others are empty.
+pub(super) fn rows(table: &Table, to: &mut Contents) -> Vec<Vec<String>> {
+    // How many more rows the cells above reach down, by column.
+    let mut above: BTreeMap<usize, u32> = BTreeMap::new();
+    let mut rows = Vec::new();
+    for row in &table.rows {
+        let mut cells: Vec<String> = Vec::new();
+        let mut reaching = BTreeMap::new();
+        for cell in &row.cells {
+            skip_covered(&mut cells, &above);
+            let start = cells.len();
+            cells.push(to.cell(&cell.content));
+            let wide = if cell.col_span > SPAN_MAX { 1 } else { cell.col_span.max(1) };
+            cells.extend((1..wide).map(|_| String::new()));
+            if cell.row_span > 1 && cell.row_span <= SPAN_MAX {
+                reaching.extend((start..cells.len()).map(|column| (column, cell.row_span)));
+            }
+        }
+        skip_covered(&mut cells, &above);
+        above.extend(reaching);
+        above.values_mut().for_each(|rows| *rows -= 1);
+        above.retain(|_, rows| *rows > 0);
+        rows.push(cells);
+    }
+    rows
+}
+
+fn skip_covered(cells: &mut Vec<String>, above: &BTreeMap<usize, u32>) {
+    while above.contains_key(&cells.len()) {
+        cells.push(String::new());
+    }
+}
