@@ -28,6 +28,7 @@ pub(super) fn of_sections(sections: &[Section]) -> Contents {
     let mut contents = Contents::default();
     // Notes stand at the end of the last section.
     for element in sections.iter().flat_map(|section| &section.elements) {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "a foreign enum of which only what has words matters")]
         match element {
             Element::Footnote(note) => {
                 let words = contents.cell(&note.content);
@@ -55,6 +56,7 @@ fn is_comment(note: &Note) -> bool {
 impl Contents {
     pub(super) fn elements(&mut self, elements: &[Element], depth: usize) {
         for element in elements {
+            #[expect(clippy::wildcard_enum_match_arm, reason = "a foreign enum of which only what has words matters")]
             match element {
                 Element::Heading(heading) => {
                     let words = self.words(&heading.content);
@@ -156,6 +158,7 @@ impl Contents {
     }
 
     fn flat(&mut self, element: &Element, to: &mut Vec<String>) {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "a foreign enum of which only what has words matters")]
         match element {
             Element::Heading(heading) => to.push(self.words(&heading.content)),
             Element::Paragraph(paragraph) => to.push(self.words(&paragraph.content)),
@@ -199,6 +202,7 @@ impl Contents {
     pub(super) fn words(&mut self, content: &[InlineContent]) -> String {
         let mut words = String::new();
         for part in content {
+            #[expect(clippy::wildcard_enum_match_arm, reason = "a foreign enum of which only what has words matters")]
             let note = match part {
                 InlineContent::Text(span) => {
                     words.push_str(&span.text);

@@ -51,15 +51,13 @@ pub(super) fn write(sections: &[Section], pptx: &PptxDocument, manuscript: &mut 
 
 /// What stands on a slide besides its title, which the library puts first.
 fn body(section: &Section, has_title: bool) -> Vec<Element> {
-    let is_repeated = |element: &Element| match element {
-        Element::Paragraph(paragraph) => {
-            paragraph.placeholder_role.as_deref().is_some_and(|role| REPEATED.contains(&role))
-        }
-        _ => false,
+    let is_repeated = |element: &Element| {
+        let Element::Paragraph(paragraph) = element else { return false };
+        paragraph.placeholder_role.as_deref().is_some_and(|role| REPEATED.contains(&role))
     };
-    let is_all_repeated = |element: &Element| match element {
-        Element::TextBox(text_box) => !text_box.content.is_empty() && text_box.content.iter().all(is_repeated),
-        other => is_repeated(other),
+    let is_all_repeated = |element: &Element| {
+        let Element::TextBox(text_box) = element else { return is_repeated(element) };
+        !text_box.content.is_empty() && text_box.content.iter().all(is_repeated)
     };
     let shown = section.elements.iter().skip(usize::from(has_title));
     shown.filter(|element| !is_all_repeated(element)).cloned().collect()
@@ -67,10 +65,8 @@ fn body(section: &Section, has_title: bool) -> Vec<Element> {
 
 /// Whether a slide has the title of a whole presentation.
 fn has_deck_title(shapes: &[Shape]) -> bool {
-    shapes.iter().any(|shape| match shape {
-        Shape::AutoShape(auto) => {
-            auto.placeholder.as_ref().is_some_and(|placeholder| placeholder.ph_type.as_deref() == Some("ctrTitle"))
-        }
-        _ => false,
+    shapes.iter().any(|shape| {
+        let Shape::AutoShape(auto) = shape else { return false };
+        auto.placeholder.as_ref().is_some_and(|placeholder| placeholder.ph_type.as_deref() == Some("ctrTitle"))
     })
 }

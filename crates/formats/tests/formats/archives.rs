@@ -1,5 +1,4 @@
 //! Archives that are damaged, encrypted, of another form or made to fill memory: each is told in a sentence.
-#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 use std::io::{Cursor, Write};
 

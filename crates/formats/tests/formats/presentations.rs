@@ -1,5 +1,4 @@
 //! Presentations: slides in their order, their notes, and those that are not shown.
-#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 use vouch_domain::{PageUnit, SourceFormat};
 

@@ -49,7 +49,10 @@ fn in_order(found: &[String], expected: &[String]) -> usize {
     let mut ends: Vec<usize> = Vec::new();
     for at in own.filter_map(place) {
         let slot = ends.partition_point(|end| *end < at);
-        if slot == ends.len() { ends.push(at) } else { ends[slot] = at }
+        match ends.get_mut(slot) {
+            Some(end) => *end = at,
+            None => ends.push(at),
+        }
     }
     ends.len()
 }
