@@ -33,41 +33,14 @@ pub(crate) enum Pages {
 }
 
 /// Writes the blocks down.
-pub(crate) fn write(blocks: Vec<Block>, pages: &Pages, manuscript: &mut Manuscript) {
-    let breaks = count(&blocks);
+pub(crate) fn write(blocks: &[Block], pages: &Pages, manuscript: &mut Manuscript) {
+    let found = Writer::new(&mut Manuscript::default(), false).all(blocks);
     let counts = match pages {
-        Pages::Stated(stated) => breaks > 0 && breaks + 1 == *stated,
-        Pages::AllMarked => breaks > 0,
+        Pages::Stated(stated) => found > 1 && found == *stated,
+        Pages::AllMarked => found > 1,
         Pages::Unknown => false,
     };
-    let mut writer = Writer { manuscript, page: 1, counts, is_turned: true };
-    for block in blocks {
-        writer.block(block);
-    }
-}
-
-/// Breaks with words between; a program may mark one and the same break twice, where it was set and where it was drawn.
-fn count(blocks: &[Block]) -> u32 {
-    let (mut found, mut is_turned) = (0, true);
-    let mut look = |words: &str| {
-        for character in words.chars() {
-            if character == PAGE_BREAK && !is_turned {
-                found += 1;
-                is_turned = true;
-            } else if !character.is_whitespace() && character != PAGE_BREAK {
-                is_turned = false;
-            }
-        }
-    };
-    for block in blocks {
-        match block {
-            Block::Heading { words, .. } | Block::Item { words, .. } => look(words),
-            Block::Paragraph(words) | Block::Code(words) | Block::Quote(words) => look(words),
-            Block::Table(rows) => rows.iter().flatten().for_each(|cell| look(cell)),
-        }
-    }
-    // A break at the very end begins no page.
-    if is_turned { found - u32::from(found > 0) } else { found }
+    Writer::new(manuscript, counts).all(blocks);
 }
 
 struct Writer<'a> {
@@ -78,29 +51,31 @@ struct Writer<'a> {
     is_turned: bool,
 }
 
-impl Writer<'_> {
-    fn block(&mut self, block: Block) {
-        match block {
-            Block::Heading { level, words } => self.split(&words, |to, words| to.heading(level, words)),
-            Block::Paragraph(words) => self.split(&words, Manuscript::paragraph),
-            Block::Item { depth, number, words } => self.split(&words, |to, words| to.item(depth, number, words)),
-            Block::Quote(words) => self.split(&words, Manuscript::quote),
-            Block::Code(words) => {
-                self.mark();
-                self.manuscript.code(&words.replace(PAGE_BREAK, ""));
-                self.pass(&words);
-            }
-            Block::Table(mut rows) => {
-                self.mark();
-                let all: Vec<String> =
-                    rows.iter().flatten().filter(|cell| cell.contains(PAGE_BREAK)).cloned().collect();
-                for cell in rows.iter_mut().flatten() {
-                    *cell = cell.replace(PAGE_BREAK, "");
+impl<'a> Writer<'a> {
+    fn new(manuscript: &'a mut Manuscript, counts: bool) -> Self {
+        Self { manuscript, page: 1, counts, is_turned: true }
+    }
+
+    /// Writes all blocks; answers on how many pages.
+    fn all(mut self, blocks: &[Block]) -> u32 {
+        for block in blocks {
+            match block {
+                Block::Heading { level, words } => self.split(words, |to, words| to.heading(*level, words)),
+                Block::Paragraph(words) => self.split(words, Manuscript::paragraph),
+                Block::Item { depth, number, words } => self.split(words, |to, words| to.item(*depth, *number, words)),
+                Block::Quote(words) => self.split(words, Manuscript::quote),
+                Block::Code(words) => {
+                    self.mark();
+                    self.manuscript.code(&words.replace(PAGE_BREAK, ""));
+                    if words.contains(PAGE_BREAK) {
+                        self.turn();
+                    }
                 }
-                self.table(rows);
-                all.iter().for_each(|cell| self.pass(cell));
+                Block::Table(rows) => self.table(rows),
             }
         }
+        // A break at the very end begins no page.
+        if self.is_turned { self.page.saturating_sub(1).max(1) } else { self.page }
     }
 
     /// Writes the words before the first break as a block and what follows as more of it, each on its page.
@@ -121,37 +96,56 @@ impl Writer<'_> {
         }
     }
 
-    /// A table whose header is as wide as its widest row; the end of a row may be missing.
-    fn table(&mut self, mut rows: Vec<Vec<String>>) {
-        for row in &mut rows {
-            let filled = row.iter().rposition(|cell| !cell.trim().is_empty()).map_or(0, |last| last + 1);
-            row.truncate(filled);
-        }
-        rows.retain(|row| !row.is_empty());
-        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-        if let [only] = rows.as_slice()
-            && columns == 1
-        {
-            // A frame around a paragraph.
-            only.iter().for_each(|cell| self.manuscript.paragraph(cell));
-            return;
-        }
-        if let Some(header) = rows.first_mut() {
-            header.resize(columns, String::new());
-        }
-        self.manuscript.table(&rows);
-    }
-
-    /// Passes the breaks in words that were written without them.
-    fn pass(&mut self, words: &str) {
-        for (at, piece) in words.split(PAGE_BREAK).enumerate() {
-            if at > 0 {
+    /// A table whose header is as wide as its widest row, with its rows on their pages. The end of a row may be missing.
+    fn table(&mut self, rows: &[Vec<String>]) {
+        let is_filled = |cell: &&String| cell.chars().any(|c| c != PAGE_BREAK && !c.is_whitespace());
+        let width = |row: &Vec<String>| row.iter().rposition(|cell| is_filled(&cell)).map_or(0, |last| last + 1);
+        let mut columns = rows.iter().map(width).max().unwrap_or(0);
+        let is_frame = columns == 1 && rows.iter().filter(|row| width(row) > 0).count() == 1;
+        let (mut waiting, mut is_begun) = (Vec::new(), false);
+        for row in rows {
+            let starts = row
+                .iter()
+                .find(|cell| !cell.trim().is_empty())
+                .is_some_and(|cell| cell.trim_start().starts_with(PAGE_BREAK));
+            let breaks: usize = row.iter().map(|cell| cell.matches(PAGE_BREAK).count()).sum();
+            if starts {
+                is_begun |= self.rows(std::mem::take(&mut waiting), is_begun);
                 self.turn();
             }
-            if !piece.trim().is_empty() {
-                self.is_turned = false;
+            if width(row) > 0 {
+                let cells = row.iter().take(width(row)).map(|cell| cell.replace(PAGE_BREAK, ""));
+                let mut cells: Vec<String> = cells.collect();
+                // The first row is the header.
+                cells.resize(cells.len().max(std::mem::take(&mut columns)), String::new());
+                if is_frame {
+                    self.mark();
+                    cells.iter().for_each(|cell| self.manuscript.paragraph(cell));
+                } else {
+                    waiting.push(cells);
+                }
+            }
+            // A row that goes on over the page is told where it begins.
+            if breaks > usize::from(starts) {
+                is_begun |= self.rows(std::mem::take(&mut waiting), is_begun);
+                self.turn();
             }
         }
+        self.rows(waiting, is_begun);
+    }
+
+    /// Rows of one page; answers whether there were any.
+    fn rows(&mut self, rows: Vec<Vec<String>>, is_begun: bool) -> bool {
+        if rows.is_empty() {
+            return false;
+        }
+        self.mark();
+        if is_begun {
+            self.manuscript.rows(&rows)
+        } else {
+            self.manuscript.table(&rows)
+        }
+        true
     }
 
     fn turn(&mut self) {

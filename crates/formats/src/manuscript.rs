@@ -122,6 +122,15 @@ impl Manuscript {
         self.last = Last::Row;
     }
 
+    /// More rows of the table written last, such as those on the next page.
+    pub(crate) fn rows(&mut self, rows: &[Vec<String>]) {
+        for row in rows.iter().filter(|row| row.iter().any(|cell| !cell.trim().is_empty())) {
+            self.text.push('\n');
+            self.mark_page();
+            self.row(row);
+        }
+    }
+
     fn row(&mut self, cells: &[String]) {
         self.text.push('|');
         for cell in cells {
@@ -215,7 +224,7 @@ impl Manuscript {
 /// Words with every run of white space as one blank, and without characters that nobody sees.
 pub(crate) fn joined(words: &str) -> String {
     let is_shown =
-        |c: &char| !(c.is_control() && !c.is_whitespace()) && !matches!(c, '\u{ad}' | '\u{feff}' | '\u{200b}');
+        |c: &char| (!c.is_control() || c.is_whitespace()) && !matches!(c, '\u{ad}' | '\u{feff}' | '\u{200b}');
     let shown: String = words.chars().filter(is_shown).collect();
     shown.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -33,7 +33,7 @@ pub(super) fn docx(bytes: &[u8], origin: &Origin<'_>) -> Result<Document, ParseE
     check_complete(&ir.metadata)?;
     let contents = contents::of_sections(&ir.sections);
     let mut manuscript = Manuscript::default();
-    blocks::write(contents.blocks, &pages, &mut manuscript);
+    blocks::write(&contents.blocks, &pages, &mut manuscript);
     // Where the properties have no title, the library takes the first heading for one; that is done here.
     let stated = file.as_docx().and_then(|docx| docx.core_properties.as_ref()).and_then(|own| own.title.as_deref());
     let own = properties::front_matter(stated, ir.metadata.modified.as_deref());

@@ -41,7 +41,7 @@ pub(super) fn write(sections: &[Section], pptx: &PptxDocument, manuscript: &mut 
         if contents.has_words() || own.is_some() {
             manuscript.heading(level, own.as_deref().unwrap_or(&format!("Slide {number}")));
         }
-        blocks::write(contents.blocks, &Pages::Unknown, manuscript);
+        blocks::write(&contents.blocks, &Pages::Unknown, manuscript);
     }
     if !hidden.is_empty() {
         manuscript.warn(format!("its hidden slides are left out: {}", hidden.join(", ")));

@@ -33,7 +33,7 @@ pub(super) fn parse(bytes: &[u8], origin: &Origin<'_>) -> Result<Document, Parse
         None if read.has_soft_breaks => Pages::AllMarked,
         None => Pages::Unknown,
     };
-    blocks::write(read.blocks, &pages, &mut manuscript);
+    blocks::write(&read.blocks, &pages, &mut manuscript);
     manuscript.finish(origin, meta.own, read.title)
 }
 

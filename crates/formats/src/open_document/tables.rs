@@ -5,6 +5,7 @@ use vouch_domain::ports::ParseError;
 use super::{inline::paragraph, styles::Styles};
 use crate::{
     archive::Archive,
+    blocks::PAGE_BREAK,
     fault::whole,
     xml::{Token, Xml},
 };
@@ -20,6 +21,8 @@ pub(super) struct Table {
     pub(super) rows: Vec<Vec<String>>,
     pub(super) notes: Vec<String>,
     cells: usize,
+    /// Whether a page ended since the last cell.
+    is_turned: bool,
 }
 
 /// Reads the table that began last.
@@ -46,7 +49,7 @@ pub(super) fn read(xml: &mut Xml<'_>, styles: &Styles, archive: &Archive) -> Res
                     table.put(&words.join(" "), usize::try_from(repeated).unwrap_or(usize::MAX))?;
                 }
                 "text:soft-page-break" => {
-                    table.put_page_break();
+                    table.is_turned = true;
                     xml.skip()?;
                 }
                 "table:title" | "table:desc" | "office:forms" | "table:shapes" => xml.skip()?,
@@ -60,18 +63,17 @@ pub(super) fn read(xml: &mut Xml<'_>, styles: &Styles, archive: &Archive) -> Res
 impl Table {
     fn put(&mut self, words: &str, repeated: usize) -> Result<(), ParseError> {
         let Some(row) = self.rows.last_mut() else { return Ok(()) };
+        let sign = if std::mem::take(&mut self.is_turned) { PAGE_BREAK.to_string() } else { String::new() };
         let repeated = if words.is_empty() { repeated.min(COLUMNS_MAX.saturating_sub(row.len())) } else { repeated };
         self.cells = self.cells.saturating_add(repeated);
         if self.cells > CELLS_MAX {
             return Err(whole(&format!("a table in it has more than {CELLS_MAX} cells; split it")));
         }
+        let first = row.len();
         row.extend(std::iter::repeat_n(words.to_owned(), repeated));
-        Ok(())
-    }
-
-    fn put_page_break(&mut self) {
-        if let Some(cell) = self.rows.last_mut().and_then(|row| row.last_mut()) {
-            cell.push(crate::blocks::PAGE_BREAK);
+        if let Some(cell) = row.get_mut(first) {
+            cell.insert_str(0, &sign);
         }
+        Ok(())
     }
 }

@@ -76,6 +76,25 @@ fn pages_are_told_where_soft_and_hard_breaks_make_up_the_stated_number() {
 }
 
 #[test]
+fn rows_of_a_table_stand_on_their_pages() {
+    let row = |words: &str| {
+        format!("<table:table-row><table:table-cell><text:p>{words}</text:p></table:table-cell></table:table-row>")
+    };
+    let turn = "<text:soft-page-break/>";
+    let body = [
+        "<text:p>Before.</text:p><table:table>".to_owned(),
+        turn.to_owned(),
+        row("Ship"),
+        row("Tug"),
+        turn.to_owned(),
+        row("Ferry"),
+        "</table:table><text:p>After.</text:p>".to_owned(),
+    ];
+    let document = read("", &body.concat(), "<meta:document-statistic meta:page-count=\"3\"/>");
+    assert_eq!(marked(&document), "[1]Before.\n\n[2]| Ship |\n| --- |\n| Tug |\n[3]| Ferry |\n\nAfter.\n");
+}
+
+#[test]
 fn what_cannot_be_read_is_said() {
     let said = |content: &str| fault(SourceFormat::Odt, "x.odt", &zipped(&[("content.xml", content)]));
     assert_eq!(said("<a><b></a>").split(':').next(), Some("its part content.xml is damaged"));
