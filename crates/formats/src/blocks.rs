@@ -34,11 +34,12 @@ pub(crate) enum Pages {
 
 /// Writes the blocks down.
 pub(crate) fn write(blocks: &[Block], pages: &Pages, manuscript: &mut Manuscript) {
-    let found = Writer::new(&mut Manuscript::default(), false).all(blocks);
+    // How many pages there are is known when all is written, so where that matters it is written twice.
+    let found = || Writer::new(&mut Manuscript::default(), false).all(blocks);
     let counts = match pages {
-        Pages::Stated(stated) => found > 1 && found == *stated,
-        Pages::AllMarked => found > 1,
-        Pages::Unknown => false,
+        Pages::Stated(1) | Pages::Unknown => false,
+        Pages::Stated(stated) => found() == *stated,
+        Pages::AllMarked => found() > 1,
     };
     Writer::new(manuscript, counts).all(blocks);
 }

@@ -68,6 +68,13 @@ impl<'a> Xml<'a> {
         Ok(Self { reader, part, depth: 0 })
     }
 
+    /// Reads a part to its end: whether it is whole, of a depth that readers can follow, and without a document type.
+    pub(crate) fn check(bytes: &'a [u8], part: &'a str) -> Result<(), ParseError> {
+        let mut xml = Self::new(bytes, part)?;
+        while xml.token()?.is_some() {}
+        Ok(())
+    }
+
     /// What comes next; nothing at the end.
     pub(crate) fn token(&mut self) -> Result<Option<Token<'a>>, ParseError> {
         loop {

@@ -15,6 +15,9 @@ const INDEX_STYLES: &[&str] = &["toc ", "table of figures", "table of authoritie
 pub(super) struct Contents {
     pub(super) blocks: Vec<Block>,
     pub(super) title: Option<String>,
+    /// How many cells its tables have, and whether that is more than are read.
+    pub(super) cells: usize,
+    pub(super) has_too_many_cells: bool,
     footnotes: BTreeMap<u32, String>,
     endnotes: BTreeMap<u32, String>,
     /// How deep the words read last stand in a list, where their file says so.

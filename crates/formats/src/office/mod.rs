@@ -32,6 +32,7 @@ pub(super) fn docx(bytes: &[u8], origin: &Origin<'_>) -> Result<Document, ParseE
     let ir = file.to_ir();
     check_complete(&ir.metadata)?;
     let contents = contents::of_sections(&ir.sections);
+    tables::check(&contents)?;
     let mut manuscript = Manuscript::default();
     blocks::write(&contents.blocks, &pages, &mut manuscript);
     // Where the properties have no title, the library takes the first heading for one; that is done here.
@@ -49,7 +50,7 @@ pub(super) fn pptx(bytes: &[u8], origin: &Origin<'_>) -> Result<Document, ParseE
     check_complete(&ir.metadata)?;
     let Some(pptx) = file.as_pptx() else { return Err(whole("there is no presentation in it")) };
     let mut manuscript = Manuscript::default();
-    let title = slides::write(&ir.sections, pptx, &mut manuscript);
+    let title = slides::write(&ir.sections, pptx, &mut manuscript)?;
     let stated = pptx.core_properties.as_ref().and_then(|own| own.title.as_deref());
     let own = properties::front_matter(stated, ir.metadata.modified.as_deref());
     manuscript.finish(origin, own, title)

@@ -25,6 +25,8 @@ pub(super) fn put(archive: &mut Archive) -> Result<Pages, ParseError> {
     let Some(bytes) = archive.part(DOCUMENT) else { return Ok(Pages::Unknown) };
     let text = std::str::from_utf8(bytes)
         .map_err(|_| whole(&format!("its part {DOCUMENT} is damaged: it is not valid UTF-8")))?;
+    // The library leaves out what lies too deep and says so in the text itself.
+    Xml::check(bytes, DOCUMENT)?;
     let pages = match stated_pages(archive)? {
         Some(pages) => Pages::Stated(pages),
         None if text.contains(RENDERED) => Pages::AllMarked,
@@ -40,25 +42,24 @@ pub(super) fn put(archive: &mut Archive) -> Result<Pages, ParseError> {
 /// A run with the level's sign at the beginning of each paragraph below the outermost level.
 fn with_levels(text: &str) -> String {
     let mut marked = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once(LEVEL) {
-        marked.push_str(before);
-        marked.push_str(LEVEL);
-        rest = after;
-        let level = after.split('"').next().and_then(|level| level.parse::<u32>().ok()).unwrap_or(0);
+    // No piece reaches to the next level, so each end is looked for once.
+    for (at, piece) in text.split(LEVEL).enumerate() {
+        if at > 0 {
+            marked.push_str(LEVEL);
+        }
+        let level = piece.split('"').next().and_then(|level| level.parse::<u32>().ok()).filter(|_| at > 0).unwrap_or(0);
         let sign = char::from_u32(u32::from(*LEVEL_SIGNS.start()).saturating_add(level).saturating_sub(1));
-        let Some(sign) = sign.filter(|sign| level > 0 && LEVEL_SIGNS.contains(sign)) else { continue };
-        // Properties that a tracked change replaced have an end of their own.
-        if let Some((properties, after)) = rest.split_once(PROPERTIES_END)
-            && !properties.contains("<w:pPr")
-            && !properties.contains(LEVEL)
-        {
-            marked.push_str(properties);
-            marked.push_str(&format!("{PROPERTIES_END}<w:r><w:t>{sign}</w:t></w:r>"));
-            rest = after;
+        let sign = sign.filter(|sign| level > 0 && LEVEL_SIGNS.contains(sign));
+        match (sign, piece.split_once(PROPERTIES_END)) {
+            // Properties that a tracked change replaced have an end of their own.
+            (Some(sign), Some((properties, rest))) if !properties.contains("<w:pPr") => {
+                marked.push_str(properties);
+                marked.push_str(&format!("{PROPERTIES_END}<w:r><w:t>{sign}</w:t></w:r>"));
+                marked.push_str(rest);
+            }
+            _ => marked.push_str(piece),
         }
     }
-    marked.push_str(rest);
     marked
 }
 
@@ -76,6 +77,7 @@ pub(super) fn forget_places(archive: &mut Archive) -> Result<(), ParseError> {
     for (name, part) in archive.parts().filter(|(name, _)| name.starts_with("ppt/slides/slide")) {
         let text = std::str::from_utf8(part)
             .map_err(|_| whole(&format!("its part {name} is damaged: it is not valid UTF-8")))?;
+        Xml::check(part, name)?;
         let placeless = without(&without(text, "<a:xfrm", "</a:xfrm>"), "<p:xfrm", "</p:xfrm>");
         slides.insert(name.to_owned(), placeless);
     }
@@ -90,15 +92,17 @@ fn without(text: &str, begin: &str, end: &str) -> String {
     let mut left = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once(begin) {
-        left.push_str(before);
-        let tag = after.split_inclusive('>').next().unwrap_or_default();
-        match after.split_once(end).filter(|_| !tag.ends_with("/>")) {
-            Some((_, after)) => rest = after,
-            None => {
-                left.push_str(begin);
-                rest = after;
-            }
+        // Where one has no end, none after it has.
+        let Some((tag, _)) = after.split_once('>') else { break };
+        if tag.ends_with('/') {
+            left.push_str(before);
+            left.push_str(begin);
+            rest = after;
+            continue;
         }
+        let Some((_, after)) = after.split_once(end) else { break };
+        left.push_str(before);
+        rest = after;
     }
     left.push_str(rest);
     left

@@ -4,9 +4,9 @@ use office_oxide::{
     ir::{Element, Section},
     pptx::{PptxDocument, Shape},
 };
-use vouch_domain::PageUnit;
+use vouch_domain::{PageUnit, ports::ParseError};
 
-use super::contents::Contents;
+use super::{contents::Contents, tables};
 use crate::{
     blocks::{self, Pages},
     manuscript::{Manuscript, joined},
@@ -16,7 +16,11 @@ use crate::{
 const REPEATED: &[&str] = &["dt", "sldNum", "ftr", "hdr"];
 
 /// Writes the slides that are shown; answers the title of the presentation if its first slide has one.
-pub(super) fn write(sections: &[Section], pptx: &PptxDocument, manuscript: &mut Manuscript) -> Option<String> {
+pub(super) fn write(
+    sections: &[Section],
+    pptx: &PptxDocument,
+    manuscript: &mut Manuscript,
+) -> Result<Option<String>, ParseError> {
     let mut hidden = Vec::new();
     let mut title = None;
     // After the slides comes what their masters say, which is on all of them or on none.
@@ -41,12 +45,13 @@ pub(super) fn write(sections: &[Section], pptx: &PptxDocument, manuscript: &mut 
         if contents.has_words() || own.is_some() {
             manuscript.heading(level, own.as_deref().unwrap_or(&format!("Slide {number}")));
         }
+        tables::check(&contents)?;
         blocks::write(&contents.blocks, &Pages::Unknown, manuscript);
     }
     if !hidden.is_empty() {
         manuscript.warn(format!("its hidden slides are left out: {}", hidden.join(", ")));
     }
-    title
+    Ok(title)
 }
 
 /// What stands on a slide besides its title, which the library puts first.

@@ -166,3 +166,23 @@ fn headers_and_footers_are_no_text_and_text_boxes_links_and_formulas_are() {
     let document = read(&body, &[("header", "header1.xml", &header)]);
     assert_eq!(document.text, "the pier\n\na+b\n\nin a box\n");
 }
+
+#[test]
+fn tables_that_are_nothing_but_spans_are_told() {
+    let cell = format!("<w:tc><w:tcPr><w:gridSpan w:val=\"1000\"/></w:tcPr>{}</w:tc>", paragraph(&run("x")));
+    let body = format!("<w:tbl>{}</w:tbl>", format!("<w:tr>{}</w:tr>", cell.repeat(60)).repeat(500));
+    let said = crate::office_file::fault(SourceFormat::Docx, "x.docx", &docx(&body, &[]));
+    assert_eq!(said, "its tables have more than 500000 cells; split it");
+}
+
+#[test]
+fn what_lies_deeper_than_the_library_reads_is_told() {
+    let body = format!(
+        "{}{}{}",
+        "<w:tbl><w:tr><w:tc>".repeat(120),
+        paragraph(&run("x")),
+        "</w:tc></w:tr></w:tbl>".repeat(120)
+    );
+    let said = crate::office_file::fault(SourceFormat::Docx, "x.docx", &docx(&body, &[]));
+    assert_eq!(said, "its part word/document.xml has more than 200 elements inside each other");
+}
