@@ -6,8 +6,12 @@ use vouch_domain::ports::ParseError;
 
 use crate::{
     archive::Archive,
+    fault::whole,
     xml::{Token, Xml},
 };
+
+/// How many rows a sheet of Excel can have.
+const ROWS_MAX: u32 = 1_048_576;
 
 /// The rows and columns of a sheet that are hidden, counted from 0.
 #[derive(Default)]
@@ -62,6 +66,13 @@ fn of_sheet(bytes: &[u8], part: &str) -> Result<Unseen, ParseError> {
     while let Some(token) = xml.token()? {
         let Token::Open(tag) = token else { continue };
         let is_hidden = || tag.value("hidden").is_some_and(|value| value == "1" || value == "true");
+        let key = if tag.local_name() == "dimension" { "ref" } else { "r" };
+        if matches!(tag.local_name(), "row" | "c" | "dimension")
+            && let Some(place) = tag.value(key)
+            && !place.split(':').all(is_place)
+        {
+            return Err(whole(&format!("its part {part} is damaged: '{place}' is no place in a sheet")));
+        }
         match tag.local_name() {
             "row" => {
                 row = tag.number("r").unwrap_or(row + 1);
@@ -80,6 +91,14 @@ fn of_sheet(bytes: &[u8], part: &str) -> Result<Unseen, ParseError> {
         }
     }
     Ok(unseen)
+}
+
+/// Whether this is a row, or a column and a row, that a sheet can have. The library counts on it.
+fn is_place(place: &str) -> bool {
+    let row = place.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let letters = place.len() - row.len();
+    let is_row = row.len() <= 7 && row.parse::<u32>().is_ok_and(|row| (1..=ROWS_MAX).contains(&row));
+    letters <= 3 && is_row && row.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The parts that the workbook refers to, by the names it has for them.

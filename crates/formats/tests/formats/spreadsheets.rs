@@ -126,3 +126,12 @@ fn sheets_of_open_document_are_read_alike() {
         ["its hidden sheets are left out: 'Drafts'", "1 hidden rows and columns of it are left out"]
     );
 }
+
+#[test]
+fn a_place_that_no_sheet_has_is_told() {
+    for place in ["A99999999999", "AAAAAA1", "A0", "A1048577", "1A"] {
+        let rows = format!("<sheetData><row><c r=\"{place}\"><v>1</v></c></row></sheetData>");
+        let said = fault(SourceFormat::Spreadsheet, "x.xlsx", &xlsx(&[("S", "visible", &rows)], &[]));
+        assert_eq!(said, format!("its part xl/worksheets/sheet1.xml is damaged: '{place}' is no place in a sheet"));
+    }
+}
