@@ -69,7 +69,7 @@ fn of_sheet(bytes: &[u8], part: &str) -> Result<Unseen, ParseError> {
         let key = if tag.local_name() == "dimension" { "ref" } else { "r" };
         if matches!(tag.local_name(), "row" | "c" | "dimension")
             && let Some(place) = tag.value(key)
-            && !place.split(':').all(is_place)
+            && !is_place(&place)
         {
             return Err(whole(&format!("its part {part} is damaged: '{place}' is no place in a sheet")));
         }
@@ -93,12 +93,24 @@ fn of_sheet(bytes: &[u8], part: &str) -> Result<Unseen, ParseError> {
     Ok(unseen)
 }
 
-/// Whether this is a row, or a column and a row, that a sheet can have. The library counts on it.
-fn is_place(place: &str) -> bool {
-    let row = place.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-    let letters = place.len() - row.len();
-    let is_row = row.len() <= 7 && row.parse::<u32>().is_ok_and(|row| (1..=ROWS_MAX).contains(&row));
-    letters <= 3 && is_row && row.bytes().all(|byte| byte.is_ascii_digit())
+/// Whether these are rows or cells that a sheet can have: one, or the first and the last of a range. The library counts on it.
+fn is_place(text: &str) -> bool {
+    let mut ends = text.split(':').map(place);
+    match (ends.next().flatten(), ends.next()) {
+        (Some(_), None) => true,
+        (Some((row, column)), Some(Some((last_row, last_column)))) => row <= last_row && column <= last_column,
+        (None, _) | (Some(_), Some(None)) => false,
+    }
+}
+
+/// The row and the column of a cell, each counted from 1; the column is 0 where none is named.
+fn place(text: &str) -> Option<(u32, u32)> {
+    let digits = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let letters = text.strip_suffix(digits).filter(|letters| letters.len() <= 3)?;
+    let row = Some(digits).filter(|digits| digits.len() <= 7 && digits.bytes().all(|byte| byte.is_ascii_digit()))?;
+    let row = row.parse::<u32>().ok().filter(|row| (1..=ROWS_MAX).contains(row))?;
+    let upper = letters.bytes().map(|letter| u32::from(letter.to_ascii_uppercase() - b'A') + 1);
+    Some((row, upper.fold(0, |column, letter| column * 26 + letter)))
 }
 
 /// The parts that the workbook refers to, by the names it has for them.
