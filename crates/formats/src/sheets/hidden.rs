@@ -68,8 +68,7 @@ fn of_sheet(bytes: &[u8], part: &str) -> Result<Unseen, ParseError> {
         let is_hidden = || tag.value("hidden").is_some_and(|value| value == "1" || value == "true");
         let key = if tag.local_name() == "dimension" { "ref" } else { "r" };
         if matches!(tag.local_name(), "row" | "c" | "dimension")
-            && let Some(place) = tag.value(key)
-            && !is_place(&place)
+            && let Some(place) = tag.values(key).find(|place| !is_place(place))
         {
             return Err(whole(&format!("its part {part} is damaged: '{place}' is no place in a sheet")));
         }
