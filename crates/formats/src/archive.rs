@@ -40,7 +40,7 @@ impl Archive {
             return Err(whole(&format!("its archive has {} entries, the limit is {ENTRIES_MAX}", zip.len())));
         }
         check_places(&mut zip)?;
-        let limit = bytes.len().saturating_mul(RATIO_MAX).max(RATIO_FLOOR).min(INFLATED_BYTES_MAX);
+        let limit = bytes.len().saturating_mul(RATIO_MAX).clamp(RATIO_FLOOR, INFLATED_BYTES_MAX);
         let (mut parts, mut left) = (BTreeMap::new(), limit);
         for index in 0..zip.len() {
             let entry = zip.by_index(index).map_err(|error| damaged(&error))?;

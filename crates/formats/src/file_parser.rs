@@ -6,8 +6,8 @@ use vouch_domain::{
 };
 
 use crate::{
-    asciidoc, epub, fault::whole, html, json, json_lines, mail, markdown, origin::Origin, pdf, plain_text, rst,
-    transcript,
+    asciidoc, delimited, epub, fault::whole, html, json, json_lines, mail, markdown, office, open_document,
+    origin::Origin, pdf, plain_text, rst, sheets, transcript,
 };
 
 /// Reads every format Vouch knows.
@@ -38,21 +38,19 @@ fn read(raw: &RawDocument, origin: &Origin<'_>) -> Result<Vec<Result<Document, P
         SourceFormat::JsonLines => json_lines::parse(text()?, origin),
         SourceFormat::Transcript => vec![transcript::parse(text()?, origin)],
         SourceFormat::Pdf => vec![pdf::parse(raw.bytes.clone(), origin)],
-        SourceFormat::Docx => vec![Err(whole(NOT_YET))],
-        SourceFormat::Pptx => vec![Err(whole(NOT_YET))],
-        SourceFormat::Odt => vec![Err(whole(NOT_YET))],
+        SourceFormat::Docx => vec![office::docx(&raw.bytes, origin)],
+        SourceFormat::Pptx => vec![office::pptx(&raw.bytes, origin)],
+        SourceFormat::Odt => vec![open_document::parse(&raw.bytes, origin)],
         SourceFormat::Epub => vec![epub::parse(&raw.bytes, origin)],
         SourceFormat::Mail => vec![mail::parse(&raw.bytes, origin)],
-        SourceFormat::Csv => vec![Err(whole(NOT_YET))],
-        SourceFormat::Spreadsheet => vec![Err(whole(NOT_YET))],
+        SourceFormat::Csv => vec![delimited::parse(&raw.bytes, origin)],
+        SourceFormat::Spreadsheet => vec![sheets::parse(&raw.bytes, origin)],
         SourceFormat::Json => json::parse(text()?, origin),
         SourceFormat::AsciiDoc => vec![asciidoc::parse(text()?, origin)],
         SourceFormat::ReStructuredText => vec![rst::parse(text()?, origin)],
         SourceFormat::Foreign => vec![Err(whole("there is no converter for its form (ingest.convert)"))],
     })
 }
-
-const NOT_YET: &str = "it is of a form that is not read yet";
 
 fn text_of(bytes: &[u8]) -> Result<&str, ParseError> {
     if bytes.is_empty() {

@@ -41,8 +41,15 @@ impl Tag<'_> {
 
     /// The value of an attribute by its name with its prefix.
     pub(crate) fn value(&self, key: &str) -> Option<String> {
-        let found = self.0.attributes().with_checks(false).flatten().find(|attribute| attribute.key.0 == key)?;
-        found.normalized_value(XmlVersion::Implicit1_0).ok().map(std::borrow::Cow::into_owned)
+        self.values(key).next()
+    }
+
+    /// All values of an attribute, which XML allows once; readers differ in which one they take.
+    pub(crate) fn values(&self, key: &str) -> impl Iterator<Item = String> {
+        let mut attributes = self.0.attributes();
+        attributes.with_checks(false);
+        let named = attributes.flatten().filter(move |attribute| attribute.key.0 == key);
+        named.filter_map(|found| found.normalized_value(XmlVersion::Implicit1_0).ok().map(std::borrow::Cow::into_owned))
     }
 
     /// The value of an attribute that is a number.
@@ -66,6 +73,13 @@ impl<'a> Xml<'a> {
         let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
         reader.config_mut().expand_empty_elements = true;
         Ok(Self { reader, part, depth: 0 })
+    }
+
+    /// Reads a part to its end: whether it is whole, of a depth that readers can follow, and without a document type.
+    pub(crate) fn check(bytes: &'a [u8], part: &'a str) -> Result<(), ParseError> {
+        let mut xml = Self::new(bytes, part)?;
+        while xml.token()?.is_some() {}
+        Ok(())
     }
 
     /// What comes next; nothing at the end.
