@@ -114,7 +114,7 @@ pub(crate) async fn ingest_files(app: &App, corpus: &Path) -> anyhow::Result<()>
         labels: Labels { tenant: Reader::DEFAULT_TENANT.to_owned(), ..Labels::default() },
     };
     let bar = Bar::start(files::measure(&paths, reading.links));
-    let run = IngestRun { tenant: Reader::DEFAULT_TENANT, source_exists: &|_| true, progress: &bar };
+    let run = IngestRun { tenant: Reader::DEFAULT_TENANT, roots: &[], source_exists: &|_| true, progress: &bar };
     let sources = files::read_all(&paths, &reading).map(|outcome| {
         outcome.map_err(|fault| UnreadableSource { source: fault.source, shown: fault.path, sentence: fault.sentence })
     });

@@ -23,6 +23,7 @@ pub(super) const CATALOGUE: &[Migration] = &[
     Migration { sql: include_str!("schema/008_topics.sql"), then: row_sums::install },
     Migration { sql: include_str!("schema/009_shelves.sql"), then: number_shelves },
     Migration { sql: include_str!("schema/010_questions.sql"), then: row_sums::install },
+    Migration { sql: include_str!("schema/011_renames.sql"), then: nothing_more },
 ];
 
 /// The trail of requests.

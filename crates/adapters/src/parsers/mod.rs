@@ -47,6 +47,7 @@ impl Parser for FileParser {
         let origin = Origin {
             source: &raw.source,
             fallback_id: &raw.fallback_id,
+            url: raw.url.as_deref(),
             labels: &raw.labels,
             access_from: &self.access_from,
         };
@@ -64,6 +65,7 @@ impl Parser for FileParser {
 struct Origin<'a> {
     source: &'a str,
     fallback_id: &'a str,
+    url: Option<&'a str>,
     labels: &'a Labels,
     /// Keys of front matter, besides `access`, that say who may see it.
     access_from: &'a [String],
@@ -101,7 +103,7 @@ impl Origin<'_> {
             topics,
             owner: own.owner,
             address: own.address.as_deref().and_then(vouch_domain::Address::parse),
-            url: own.url,
+            url: own.url.or_else(|| self.url.map(str::to_owned)),
             superseded_by: own.superseded_by.as_deref().and_then(vouch_domain::Address::parse),
         };
         Ok((card, states_access))

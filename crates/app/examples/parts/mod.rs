@@ -85,6 +85,7 @@ async fn ingest_folder(ingest: &Ingest, documents: PathBuf) -> anyhow::Result<()
     let reading = Reading { bytes_max: BYTES_MAX, links: Links::Within, labels };
     let run = IngestRun {
         tenant: Reader::DEFAULT_TENANT,
+        roots: &[],
         source_exists: &|source| Path::new(source).exists(),
         progress: &Silent,
     };

@@ -27,6 +27,7 @@ struct ReportWire<'a> {
     added: u64,
     updated: u64,
     unchanged: u64,
+    renamed: u64,
     removed: u64,
     failed: u64,
     skipped: usize,
@@ -81,7 +82,7 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
             }
             last = now;
             let report = ingest_files(&app, args, &reading, true).await?;
-            if report.added + report.updated + report.removed > 0 {
+            if report.added + report.updated + report.renamed + report.removed > 0 {
                 show(common, args, &report)?;
             }
         }
@@ -92,8 +93,12 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
 
 async fn ingest_files(app: &App, args: &IngestArgs, reading: &Reading, prunes: bool) -> anyhow::Result<IngestReport> {
     let bar = Bar::start(files::measure(&args.paths, reading.links));
+    // A path that is not there at all is far more often a typing error than a wish to forget everything below it.
+    let roots: Vec<String> =
+        args.paths.iter().filter(|path| path.exists()).map(|path| files::source_name(path)).collect();
     let run = IngestRun {
         tenant: &args.tenant,
+        roots: &roots,
         source_exists: &|source| std::path::Path::new(source).exists(),
         progress: &bar,
     };
@@ -102,13 +107,10 @@ async fn ingest_files(app: &App, args: &IngestArgs, reading: &Reading, prunes: b
         outcome.map_err(|fault| UnreadableSource { source: fault.source, shown: fault.path, sentence: fault.sentence })
     });
     let mut report = app.ingest.ingest(sources, &run).await?;
-    // A path that is not there at all is far more often a typing error than a wish to forget everything below it.
-    let roots: Vec<String> =
-        args.paths.iter().filter(|path| path.exists()).map(|path| files::source_name(path)).collect();
     if prunes {
-        app.ingest.prune(&roots, &run, &mut report).await?;
+        app.ingest.prune(&run, &mut report).await?;
     } else {
-        app.ingest.count_unseen(&roots, &run, &mut report).await?;
+        app.ingest.count_unseen(&run, &mut report).await?;
     }
     bar.finish();
     Ok(report)
@@ -170,6 +172,7 @@ fn show(common: &Common, args: &IngestArgs, report: &IngestReport) -> anyhow::Re
             added: report.added,
             updated: report.updated,
             unchanged: report.unchanged,
+            renamed: report.renamed,
             removed: report.removed,
             failed: failed_count,
             skipped: unread_count,
@@ -190,8 +193,9 @@ fn show(common: &Common, args: &IngestArgs, report: &IngestReport) -> anyhow::Re
         tell(&format!("note: {} stored {many} no file any more; --prune removes {them}", report.without_file));
     }
     let also = if unread_count > 0 { format!(", skipped {unread_count}") } else { String::new() };
+    let renamed = if report.renamed > 0 { format!(", renamed {}", report.renamed) } else { String::new() };
     print(&format!(
-        "added {}, updated {}, unchanged {}, removed {}, failed {failed_count}{also}\n",
+        "added {}, updated {}, unchanged {}{renamed}, removed {}, failed {failed_count}{also}\n",
         report.added, report.updated, report.unchanged, report.removed
     ))
 }
