@@ -9,6 +9,7 @@ pub mod concept;
 pub mod document;
 pub mod embedding;
 pub mod error;
+pub mod job;
 pub mod key_card;
 pub mod language;
 pub mod memory;
@@ -33,6 +34,7 @@ pub use document::{ContentHash, Document, DocumentCard, DocumentId, RawDocument,
 pub use document::{PageMark, TimeMark};
 pub use embedding::{EmbedderIdentity, Embedding, RelevanceMap};
 pub use error::{Fault, PortError};
+pub use job::{Job, JobFailure, JobOutcome, JobPaths, JobProgress, JobState, JobTarget, NewJob};
 pub use key_card::KeyCard;
 pub use memory::{MemoryEntry, MemoryKind, Reference};
 pub use model_error::ModelError;

@@ -8,8 +8,8 @@ use axum::{
 use crate::{
     description,
     endpoints::{
-        ask, audit, certificate, check, completions, concepts, documents, evaluations, feedback, health, history, keys,
-        matches, me, memory, metrics, models, questions, reload, search, sign_in, stream, suggestions, terms,
+        ask, audit, certificate, check, completions, concepts, documents, evaluations, feedback, health, history, jobs,
+        keys, matches, me, memory, metrics, models, questions, reload, search, sign_in, stream, suggestions, terms,
         unanswered,
     },
     openai,
@@ -55,6 +55,11 @@ pub(crate) fn routes() -> Vec<Route> {
         get("/v1/evaluations", evaluations::list),
         get("/v1/evaluations/{name}", evaluations::show),
         get("/v1/history", history::read),
+        get("/v1/jobs", jobs::list::list),
+        post("/v1/jobs", jobs::start::start),
+        get("/v1/jobs/{id}", jobs::read::read),
+        delete("/v1/jobs/{id}", jobs::cancel::cancel),
+        post("/v1/jobs/{id}/retry", jobs::retry::retry),
         get("/v1/keys", keys::list::list),
         delete("/v1/keys/{id}", keys::revoke::revoke),
         get("/v1/me", me::me),

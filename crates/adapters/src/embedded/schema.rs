@@ -42,6 +42,9 @@ pub(super) const KEYS: &[Migration] = &[Migration { sql: include_str!("schema/ke
 pub(super) const SESSIONS: &[Migration] =
     &[Migration { sql: include_str!("schema/sessions_001.sql"), then: nothing_more }];
 
+/// Background jobs.
+pub(super) const JOBS: &[Migration] = &[Migration { sql: include_str!("schema/jobs_001.sql"), then: nothing_more }];
+
 /// Brings a database to the current schema; answers the version it had.
 pub(super) fn migrate(connection: &mut Connection, migrations: &[Migration]) -> rusqlite::Result<usize> {
     let found: usize = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;

@@ -1,14 +1,14 @@
 //! `vouch ingest`: files into the store, with a bar, a line for every failure and a count at the end.
 
-use std::{process::ExitCode, time::Duration};
+use std::{collections::BTreeSet, process::ExitCode, time::Duration};
 
 use serde::Serialize;
 use vouch_adapters::files::{self, Links, Reading};
-use vouch_domain::document::Labels;
+use vouch_domain::{JobPaths, JobTarget, document::Labels};
 use vouch_engine::ingest::{Failure, IngestReport, IngestRun, UnreadableSource};
 use vouch_service::certificate::Standing;
 
-use super::{load, print, print_json, tell};
+use super::{jobs, load, print, print_json, tell};
 use crate::{
     certificate_file,
     cli::{Common, IngestArgs},
@@ -54,6 +54,9 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
     if args.tenant.trim().is_empty() {
         return Err(Usage("--tenant must not be empty".to_owned()).into());
     }
+    if args.background {
+        return enqueue(common, args).await;
+    }
     let app = wiring::build(&loaded, &common.data, vouch_adapters::embedded::EmbedderCheck::Enforce)?;
     let reading = Reading {
         bytes_max: loaded.settings.ingest.file_bytes_max,
@@ -62,7 +65,7 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
             tenant: args.tenant.clone(),
             collection: args.collection.clone(),
             kind: args.kind.clone(),
-            tags: args.tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect(),
+            tags: tags(args),
             opens: args.open,
         },
     };
@@ -91,6 +94,32 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
     Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// Leaves the paths to a server, which may run in another folder.
+async fn enqueue(common: &Common, args: &IngestArgs) -> anyhow::Result<ExitCode> {
+    let mut paths = Vec::new();
+    for path in &args.paths {
+        let gone = |error| Usage(format!("{} cannot be read: {error}", path.display()));
+        let real = std::fs::canonicalize(path).map_err(gone)?;
+        let text = real.to_str().ok_or_else(|| Usage(format!("the path {} is not valid UTF-8", path.display())))?;
+        paths.push(text.to_owned());
+    }
+    let wanted = JobPaths {
+        paths,
+        collection: args.collection.clone(),
+        kind: args.kind.clone(),
+        tags: tags(args),
+        opens: args.open,
+        prunes: args.prune,
+        follows_links: args.follow_links,
+    };
+    let target = JobTarget::Paths(wanted);
+    jobs::enqueue(common, &jobs::sources(common)?, vec![(args.tenant.clone(), target)]).await
+}
+
+fn tags(args: &IngestArgs) -> BTreeSet<String> {
+    args.tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect()
+}
+
 async fn ingest_files(app: &App, args: &IngestArgs, reading: &Reading, prunes: bool) -> anyhow::Result<IngestReport> {
     let bar = Bar::start(files::measure(&args.paths, reading.links));
     // A path that is not there at all is far more often a typing error than a wish to forget everything below it.
@@ -117,7 +146,7 @@ async fn ingest_files(app: &App, args: &IngestArgs, reading: &Reading, prunes: b
 }
 
 /// What failed, without the sources that hold no text. Of more than are kept word for word the rest counts as failed.
-fn failed_count(report: &IngestReport) -> u64 {
+pub(super) fn failed_count(report: &IngestReport) -> u64 {
     let empty = report.failures.iter().filter(|failure| failure.is_empty_source()).count();
     report.failed.saturating_sub(empty as u64)
 }

@@ -11,6 +11,7 @@ mod file;
 mod models;
 mod oidc;
 mod serve;
+mod sources;
 mod thresholds;
 mod writing;
 
@@ -35,6 +36,7 @@ pub use file::{LoadedSettings, load, parse_text, path as settings_path};
 pub use models::{EmbedderJob, HelpingJob, JobSettings, ModelSettings, RerankerJob, ServerKind, ServerSettings};
 pub use oidc::OidcSettings;
 pub use serve::{LogForm, ServeSettings};
+pub use sources::{BackgroundSettings, SourceKind, SourceSettings};
 pub use thresholds::{ThresholdSettings, load as load_thresholds};
 pub use writing::{ComposeSettings, DecideSettings};
 
@@ -62,6 +64,8 @@ pub struct Settings {
     pub ingest: IngestSettings,
     pub serve: ServeSettings,
     pub audit: AuditSettings,
+    pub sources: Vec<SourceSettings>,
+    pub jobs: BackgroundSettings,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -184,6 +188,8 @@ impl Default for Settings {
             circuit_breaker: CircuitBreakerSettings::default(),
             serve: ServeSettings::default(),
             audit: AuditSettings::default(),
+            sources: Vec::new(),
+            jobs: BackgroundSettings::default(),
         }
     }
 }

@@ -13,6 +13,7 @@ pub(crate) mod evaluations;
 pub(crate) mod feedback;
 pub(crate) mod health;
 pub(crate) mod history;
+pub(crate) mod jobs;
 pub(crate) mod keys;
 pub(crate) mod matches;
 pub(crate) mod me;

@@ -9,6 +9,7 @@ use super::{
     super::{JobSettings, JudgeModel, JudgeSettings, PassageOrder, ServeSettings, Settings, TermSource},
     models, oidc,
     range::{SettingError, check_range},
+    sources,
 };
 
 /// Most names of products that passages are looked through for.
@@ -77,6 +78,7 @@ pub(super) fn check(settings: &Settings) -> Result<(), SettingError> {
         file_bytes_max: 1..=1 << 32,
     });
     check_serve(settings)?;
+    sources::bounds(settings)?;
     check_range("audit.keep_days", settings.audit.keep_days.unwrap_or(1), 1, 36_500)?;
     bounds!(settings.audit { bytes_max: 1_048_576..=1 << 50, check_timeout_ms: 1..=60_000 });
     Ok(())

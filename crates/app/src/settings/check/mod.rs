@@ -6,6 +6,7 @@ mod examples;
 mod models;
 mod oidc;
 mod range;
+mod sources;
 mod writing;
 
 use std::time::Duration;
