@@ -5,7 +5,7 @@ import { minute } from "./chart.js";
 import { button, element, spoken, styled, surely, table } from "./dom.js";
 
 const POLLED_EVERY_MS = 1000;
-const HEAD = ["What", "State", "Progress", "Asked for", ""];
+const HEAD = ["What", "State", "Progress", "Asked for", "Change"];
 const COUNTED = ["added", "updated", "unchanged", "renamed", "removed", "failed"];
 const OVER = ["done", "failed", "cancelled"];
 
@@ -39,7 +39,7 @@ export async function loadJobs(told) {
 function source(one, told) {
   const when = [one.watched && "followed as it changes", one.every_s && `every ${inWords(one.every_s)}`].filter(Boolean).join(", ");
   const start = button("Take in now", () => act(() => post("/v1/jobs", { source: one.name }), `${one.name} is taken in.`, told));
-  start.setAttribute("aria-label", `Take in ${one.name} now`);
+  start.setAttribute("aria-label", `Take in now: ${one.name}`);
   return element("p", element("strong", one.name), ` (${[one.kind, when].filter(Boolean).join("; ")}) `, start);
 }
 
@@ -57,7 +57,7 @@ function row(job, told) {
   if (!isOver && !job.is_cancelled) acts.append(surely(["Cancel", "Really cancel"], `the job ${job.id}`, () => act(() => remove(pathOf("/v1/jobs", job.id)), "The job is stopped.", told)), " ");
   if (isOver || job.state === "waiting") {
     const again = button("Try again", () => act(() => post(`${pathOf("/v1/jobs", job.id)}/retry`, {}), "The job is tried again.", told), "link");
-    again.setAttribute("aria-label", `Try the job ${job.id} again`);
+    again.setAttribute("aria-label", `Try again: the job ${job.id}`);
     acts.append(again);
   }
   return [name, `${standing}${next}`, progress(job), `${minute(job.asked)} by ${job.asked_by}`, acts];

@@ -363,12 +363,8 @@ fn moved() -> Place {
 
 #[test]
 fn a_moved_file_is_counted_as_renamed_and_gets_no_new_version() {
-    let report = json(&moved().run(&["ingest", "b", "--json"]));
-    assert_eq!(
-        (&report["renamed"], &report["updated"], &report["added"]),
-        (&1.into(), &0.into(), &0.into()),
-        "{report}"
-    );
+    let ran = moved().run(&["ingest", "b"]);
+    assert_eq!(ran.out, "added 0, updated 0, unchanged 0, renamed 1, removed 0, failed 0\n");
 }
 
 #[test]

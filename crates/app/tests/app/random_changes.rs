@@ -63,12 +63,12 @@ impl Run {
                 self.tally.edited += 1;
                 self.write(path, number);
             }
-            (2, Some(path)) if self.files.len() > FILES => {
+            (2, Some(path)) => {
                 self.tally.deleted += 1;
                 std::fs::remove_file(self.place.path("docs").join(&path)).expect("it goes");
                 self.files.remove(&path);
             }
-            (2 | 3, Some(path)) => {
+            (3, Some(path)) => {
                 let target = self.fresh();
                 let (from, to) = (self.place.path("docs").join(&path), self.place.path("docs").join(&target));
                 std::fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
