@@ -98,8 +98,8 @@ fn a_source_is_started_over_http_by_admins_of_its_tenant_alone() {
     assert_eq!((theirs["jobs"].as_array().map(Vec::len), &theirs["sources"][0]["name"]), (Some(0), &"theirs".into()));
     let path = format!("/v1/jobs/{id}");
     assert_eq!(server.get_with(&path, &other).status, 404);
-    assert_eq!(server.post(&format!("{path}/retry"), "", &other).status, 404);
-    let again = server.post(&format!("{path}/retry"), "", &admin);
+    assert_eq!(server.post(&format!("{path}/retry"), "{}", &other).status, 404);
+    let again = server.post(&format!("{path}/retry"), "{}", &admin);
     assert_eq!(again.status, 200, "{}", again.body);
     let job = wait(&server.place, &id, "done");
     assert_eq!(job["progress"]["unchanged"], 1, "{job}");

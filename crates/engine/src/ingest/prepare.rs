@@ -19,6 +19,9 @@ use crate::{policy::IngestPolicy, understand::address_of_name};
 /// The message for a document on which the parser panicked.
 const GAVE_UP: &str = "the parser stopped on it with an internal error";
 
+/// How many names are tried for a file whose own is taken.
+const NAMES_TRIED_MAX: u32 = 16;
+
 type Hashed = (Document, ContentHash);
 
 /// What is to be kept of a source.
@@ -197,12 +200,22 @@ impl Ingest {
         seen: &BTreeMap<DocumentId, String>,
         run: &IngestRun<'_>,
     ) -> Result<String, PortError> {
-        let Some(id) = DocumentId::parse(&name) else { return Ok(name) };
-        let known = self.catalogue.fingerprints(run.tenant, std::slice::from_ref(&id)).await?;
-        let is_kept = known.iter().any(|known| known.source != source && (run.source_exists)(&known.source));
-        let is_taken = is_kept || seen.get(&id).is_some_and(|other| other != source);
-        let digest = blake3::hash(source.as_bytes()).to_hex();
-        Ok(if is_taken { format!("{name} ({})", digest.get(..6).unwrap_or_default()) } else { name })
+        let mut wanted = name.clone();
+        for number in 0..NAMES_TRIED_MAX {
+            let Some(id) = DocumentId::parse(&wanted) else { return Ok(wanted) };
+            let known = self.catalogue.fingerprints(run.tenant, std::slice::from_ref(&id)).await?;
+            // A document that has moved away from its name keeps it: its file may yet be found under another one.
+            let is_kept = known.iter().any(|known| {
+                known.source != source && ((run.source_exists)(&known.source) || !known.source.ends_with(&wanted))
+            });
+            if !is_kept && seen.get(&id).is_none_or(|other| other == source) {
+                return Ok(wanted);
+            }
+            let told_apart = if number == 0 { source.to_owned() } else { format!("{source}\n{number}") };
+            let digest = blake3::hash(told_apart.as_bytes()).to_hex();
+            wanted = format!("{name} ({})", digest.get(..6).unwrap_or_default());
+        }
+        Ok(wanted)
     }
 
     /// Documents with their digests; nothing if the work stopped on one of them.

@@ -203,3 +203,18 @@ async fn a_run_that_is_cut_short_removes_nothing() {
     assert!(report.is_cut_short);
     assert_eq!(fixture.ids().await, map(&[("/d/a", "d/a")]));
 }
+
+#[tokio::test]
+async fn a_new_file_takes_neither_the_name_nor_the_second_name_of_one_that_moved() {
+    let fixture = Fixture::new();
+    fixture.run(&[("/d/a", "one")]).await;
+    fixture.run(&[("/d/b", "one")]).await;
+    let next = fixture.run(&[("/d/a", "two"), ("/d/c", "one")]).await;
+    assert_eq!(counts(&next), [1, 0, 0, 1, 0, 0], "what moved on is found although another has its first name");
+    fixture.run(&[("/d/a2", "two"), ("/d/c", "one")]).await;
+    let third = fixture.run(&[("/d/a", "three"), ("/d/a2", "two"), ("/d/c", "one")]).await;
+    assert_eq!(counts(&third), [1, 0, 2, 0, 0, 0]);
+    let ids = fixture.ids().await;
+    assert_eq!(ids.get("/d/c").map(String::as_str), Some("d/a"));
+    assert_eq!(ids.values().collect::<BTreeSet<_>>().len(), 3, "{ids:?}");
+}

@@ -27,7 +27,7 @@ pub(crate) struct JobsReply {
 
 /// A source that documents come from.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Source)]
+#[schema(as = JobSource)]
 pub(crate) struct SourceWire {
     /// Its name.
     name: String,
