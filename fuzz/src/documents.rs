@@ -27,6 +27,7 @@ pub fn check(format: SourceFormat, bytes: &[u8]) -> Vec<Result<Document, ParseEr
     let raw = RawDocument {
         source: "/documents/input".to_owned(),
         fallback_id: "input".to_owned(),
+        url: None,
         format,
         bytes: bytes.to_vec(),
         labels: Labels { tenant: "default".to_owned(), ..Labels::default() },

@@ -11,5 +11,6 @@ pub mod otlp;
 pub mod running_server;
 pub mod skos_file;
 pub mod skosmos;
+pub mod sources;
 pub mod system_clock;
 pub mod tools;

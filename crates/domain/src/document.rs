@@ -147,6 +147,8 @@ pub struct RawDocument {
     pub source: String,
     /// The id used where the document does not name its own.
     pub fallback_id: String,
+    /// Where people can open it, used where the document does not say.
+    pub url: Option<String>,
     /// How to read the bytes.
     pub format: SourceFormat,
     /// The bytes themselves.

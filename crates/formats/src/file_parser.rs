@@ -22,6 +22,7 @@ impl Parser for FileParser {
         let origin = Origin {
             source: &raw.source,
             fallback_id: &raw.fallback_id,
+            url: raw.url.as_deref(),
             labels: &raw.labels,
             access_from: &self.access_from,
         };

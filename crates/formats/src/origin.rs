@@ -13,6 +13,8 @@ const TAGS_MAX: usize = 100;
 pub(crate) struct Origin<'a> {
     pub(crate) source: &'a str,
     pub(crate) fallback_id: &'a str,
+    /// Where people can open it, unless it says so itself.
+    pub(crate) url: Option<&'a str>,
     pub(crate) labels: &'a Labels,
     /// Keys of front matter, besides `access`, that say who may see it.
     pub(crate) access_from: &'a [String],
@@ -55,7 +57,7 @@ impl Origin<'_> {
             topics,
             owner: own.owner,
             address: own.address.as_deref().and_then(vouch_domain::Address::parse),
-            url: own.url,
+            url: own.url.or_else(|| self.url.map(str::to_owned)),
             superseded_by: own.superseded_by.as_deref().and_then(vouch_domain::Address::parse),
         };
         Ok((card, states_access))

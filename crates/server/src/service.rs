@@ -8,6 +8,7 @@ use vouch_service::{
     ask_service::AskService,
     certificate::Certificate,
     evaluations::ReadReports,
+    jobs::JobService,
     tenant_locks::TenantLock,
 };
 
@@ -29,6 +30,8 @@ pub struct Service {
     pub sign_in: Option<Arc<dyn SignIn>>,
     /// What admins keep.
     pub admin_service: AdminService,
+    /// What is done in the background.
+    pub job_service: JobService,
     /// Whether questions can be answered.
     pub readiness: Readiness,
     /// How often answers are wrong at most: none where nothing was certified, and what is wrong with what cannot be read.

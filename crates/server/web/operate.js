@@ -4,6 +4,7 @@ import { get, key, sentenceOf } from "./api.js";
 import { axes, bars, chart, columns, line, minute, percent, roundUp } from "./chart.js";
 import { element, spoken } from "./dom.js";
 import { loadEvaluations } from "./evaluations.js";
+import { loadJobs } from "./jobs.js";
 import { loadKeys } from "./keys.js";
 import { loadRecalls } from "./recalls.js";
 import { loadTrail, reasonInWords } from "./trail.js";
@@ -33,7 +34,7 @@ async function load() {
   part("no-admin").hidden = isAdmin || !me.value;
   const recalls = me.value ? loadRecalls(told) : null;
   // Whoever is let in without a key is on a server that has none.
-  if (isAdmin) await Promise.all([recalls, loadHistory(), loadEvaluations(told), loadTrail(told), loadKeys(told, Boolean(key.get()))]);
+  if (isAdmin) await Promise.all([recalls, loadHistory(), loadEvaluations(told), loadTrail(told), loadJobs(told), loadKeys(told, Boolean(key.get()))]);
 }
 
 function showHealth({ value, fault }) {

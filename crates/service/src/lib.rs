@@ -9,6 +9,7 @@ pub mod circumstances;
 mod context;
 pub mod evaluations;
 pub mod history;
+pub mod jobs;
 pub mod memory_match;
 pub mod metrics;
 pub mod models_in_use;

@@ -9,8 +9,8 @@ use vouch_domain::{
 use vouch_testkit::{
     contracts::{self, StorePorts},
     fakes::{
-        FakeAuthenticator, FakeDirectory, FakeEmbedder, FakeJudge, FakeMemory, FakeSessions, FakeSignIn, FakeToolbox,
-        FakeTrail, FakeVectors, FakeVocabulary, LineParser, MemoryStore, StoppedClock,
+        FakeAuthenticator, FakeDirectory, FakeEmbedder, FakeJobs, FakeJudge, FakeMemory, FakeSessions, FakeSignIn,
+        FakeToolbox, FakeTrail, FakeVectors, FakeVocabulary, LineParser, MemoryStore, StoppedClock,
     },
 };
 
@@ -164,4 +164,9 @@ async fn a_fake_toolbox_counts_what_ran_and_fails_as_told() {
     assert_eq!(down.call(&call, Duration::from_secs(5)).await.expect_err("it is down").fault, Fault::Unavailable);
     let hanging = FakeToolbox::of_customers().hanging();
     assert_eq!(hanging.call(&call, Duration::from_millis(1)).await.expect_err("it hangs").fault, Fault::Timeout);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_fake_jobs_are_jobs() {
+    contracts::jobs::check(|| Arc::new(FakeJobs::default())).await;
 }

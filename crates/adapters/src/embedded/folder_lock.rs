@@ -68,6 +68,12 @@ pub fn announce(folder: &Path, address: &str) {
     }
 }
 
+/// Whether another process holds a folder.
+#[must_use]
+pub fn is_held(folder: &Path) -> bool {
+    folder.is_dir() && FolderLock::take(folder).is_err_and(|error| error.fault == Fault::Held)
+}
+
 enum LockedFolder {
     Taken(File),
     Held,

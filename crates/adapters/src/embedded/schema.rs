@@ -24,6 +24,7 @@ pub(super) const CATALOGUE: &[Migration] = &[
     Migration { sql: include_str!("schema/009_shelves.sql"), then: number_shelves },
     Migration { sql: include_str!("schema/010_questions.sql"), then: row_sums::install },
     Migration { sql: include_str!("schema/011_findings.sql"), then: row_sums::install },
+    Migration { sql: include_str!("schema/012_renames.sql"), then: nothing_more },
 ];
 
 /// The trail of requests.
@@ -41,6 +42,9 @@ pub(super) const KEYS: &[Migration] = &[Migration { sql: include_str!("schema/ke
 /// Conversations between two turns.
 pub(super) const SESSIONS: &[Migration] =
     &[Migration { sql: include_str!("schema/sessions_001.sql"), then: nothing_more }];
+
+/// Background jobs.
+pub(super) const JOBS: &[Migration] = &[Migration { sql: include_str!("schema/jobs_001.sql"), then: nothing_more }];
 
 /// Brings a database to the current schema; answers the version it had.
 pub(super) fn migrate(connection: &mut Connection, migrations: &[Migration]) -> rusqlite::Result<usize> {

@@ -76,14 +76,15 @@ pub fn format_of(path: &Path) -> Option<SourceFormat> {
 }
 
 /// The files below the given paths, in order, each as a raw document or with what is wrong with it.
-pub fn read_all<'a>(
-    paths: &'a [PathBuf],
-    reading: &'a Reading,
-) -> impl Iterator<Item = Result<RawDocument, FileError>> + 'a {
+pub fn read_all(
+    paths: &[PathBuf],
+    reading: &Reading,
+) -> impl Iterator<Item = Result<RawDocument, FileError>> + Send + use<> {
     let mut seen: HashSet<PathBuf> = HashSet::new();
-    find(paths, reading).filter_map(move |found| match found {
+    let reading = reading.clone();
+    find(paths, &reading).filter_map(move |found| match found {
         Err(fault) => Some(Err(fault)),
-        Ok(found) => read_once(&found, reading, &mut seen).transpose(),
+        Ok(found) => read_once(&found, &reading, &mut seen).transpose(),
     })
 }
 
@@ -121,17 +122,19 @@ struct SourceFile {
     boundary: Option<PathBuf>,
 }
 
-fn find<'a>(paths: &'a [PathBuf], reading: &'a Reading) -> impl Iterator<Item = Result<SourceFile, FileError>> + 'a {
-    paths.iter().flat_map(move |root| {
+fn find(paths: &[PathBuf], reading: &Reading) -> impl Iterator<Item = Result<SourceFile, FileError>> + Send + use<> {
+    let (roots, reading) = (paths.to_vec(), reading.clone());
+    roots.into_iter().flat_map(move |root| {
+        let reading = reading.clone();
         let boundary = match reading.links {
-            Links::Within => std::fs::canonicalize(root).ok(),
+            Links::Within => std::fs::canonicalize(&root).ok(),
             Links::Everywhere => None,
         };
-        let mut walk = WalkDir::new(root).follow_links(true).max_depth(DEPTH_MAX).sort_by_file_name().into_iter();
+        let mut walk = WalkDir::new(&root).follow_links(true).max_depth(DEPTH_MAX).sort_by_file_name().into_iter();
         std::iter::from_fn(move || {
             loop {
                 let entry = match walk.next()? {
-                    Err(error) => return Some(Err(walk_fault(root, &error))),
+                    Err(error) => return Some(Err(walk_fault(&root, &error))),
                     Ok(entry) => entry,
                 };
                 let is_folder = entry.file_type().is_dir();
@@ -222,7 +225,7 @@ fn read_once(
     }
     let source = real.to_string_lossy().into_owned();
     let fallback_id = fallback_id(&real, found);
-    Ok(Some(RawDocument { fallback_id, source, format, bytes, labels: reading.labels.clone() }))
+    Ok(Some(RawDocument { fallback_id, url: None, source, format, bytes, labels: reading.labels.clone() }))
 }
 
 /// The path from the working folder on; for a file elsewhere, from the folder given on. Replies tell it, and where on this

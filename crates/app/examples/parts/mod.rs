@@ -87,6 +87,7 @@ async fn ingest_folder(ingest: &Ingest, documents: PathBuf) -> anyhow::Result<()
     let reading = Reading { bytes_max: BYTES_MAX, links: Links::Within, labels, foreign: Vec::new() };
     let run = IngestRun {
         tenant: Reader::DEFAULT_TENANT,
+        roots: &[],
         source_exists: &|source| Path::new(source).exists(),
         progress: &Silent,
     };

@@ -2,6 +2,7 @@
 
 mod audit;
 mod eval;
+mod jobs;
 mod key;
 mod memory;
 mod metrics;
@@ -21,6 +22,7 @@ pub(crate) use audit::AuditCommand;
 pub(crate) use eval::{
     EvalCalibrateArgs, EvalCheckArgs, EvalCommand, EvalJudgeArgs, EvalRunArgs, EvalVerifyArgs, SELF_EXAM_QUESTIONS,
 };
+pub(crate) use jobs::{JobsCommand, SyncArgs};
 pub(crate) use key::{KeyArgs, KeyCommand, RoleArg};
 pub(crate) use memory::{MemoryCommand, ProposeArgs, TranslateArgs};
 pub(crate) use metrics::MetricsArgs;
@@ -86,8 +88,16 @@ pub(crate) enum Command {
         profile: Option<String>,
     },
     /// Add or update documents (.md, .txt, .html, .jsonl, .srt, .vtt)
-    #[command(after_help = "Example:\n  vouch ingest docs/ policies.jsonl --tags hr --prune")]
+    #[command(
+        after_help = "Examples:\n  vouch ingest docs/ policies.jsonl --tags hr --prune\n  vouch ingest docs/ --background"
+    )]
     Ingest(IngestArgs),
+    /// Take in the sources that the settings name: folders, git repositories, web sites
+    #[command(after_help = "Examples:\n  vouch sync\n  vouch sync handbook --background")]
+    Sync(SyncArgs),
+    /// See and steer what is done in the background
+    #[command(subcommand, after_help = "Example:\n  vouch jobs list")]
+    Jobs(JobsCommand),
     /// Ask one question, or many from a file
     #[command(
         after_help = "Examples:\n  vouch ask \"How tall is the mast?\" --explain\n  vouch ask --batch questions.jsonl --json\n  vouch \
@@ -253,6 +263,9 @@ pub(crate) struct IngestArgs {
     /// Keep watching the paths and follow every change, including deletions
     #[arg(long)]
     pub(crate) watch: bool,
+    /// Leave it to a server on this data folder, which does it in the background
+    #[arg(long, conflicts_with_all = ["watch", "self_exam"])]
+    pub(crate) background: bool,
     /// Then examine the documents as `vouch eval self` does; with --json a second object follows
     #[arg(long, conflicts_with = "watch")]
     pub(crate) self_exam: bool,

@@ -142,6 +142,7 @@ async fn load_corpus(app: &App, profile: &Profile, tenant: &str) -> anyhow::Resu
         Ok(RawDocument {
             source: format!("profile:{}/{name}", profile.name),
             fallback_id: (*name).to_owned(),
+            url: None,
             format: files::format_of(Path::new(name)).unwrap_or(SourceFormat::Markdown),
             bytes: text.as_bytes().to_vec(),
             labels: labels.clone(),
@@ -150,7 +151,7 @@ async fn load_corpus(app: &App, profile: &Profile, tenant: &str) -> anyhow::Resu
     let bytes = own().map(|(_, text)| text.len() as u64).sum();
     let progress = Bar::start(bytes);
     progress.read(bytes);
-    let run = IngestRun { tenant, source_exists: &|_| true, progress: &progress };
+    let run = IngestRun { tenant, roots: &[], source_exists: &|_| true, progress: &progress };
     let report = app.ingest.ingest(documents, &run).await?;
     progress.finish();
     Ok(report)

@@ -1,14 +1,14 @@
 //! `vouch ingest`: files into the store, with a bar, a line for every failure and a count at the end.
 
-use std::{process::ExitCode, time::Duration};
+use std::{collections::BTreeSet, process::ExitCode, time::Duration};
 
 use serde::Serialize;
 use vouch_adapters::files::{self, Links, Reading};
-use vouch_domain::{FindingKind, document::Labels};
+use vouch_domain::{FindingKind, JobPaths, JobTarget, document::Labels};
 use vouch_engine::ingest::{Failure, IngestReport, IngestRun, UnreadableSource};
 use vouch_service::certificate::Standing;
 
-use super::{load, print, print_json, tell};
+use super::{jobs, load, print, print_json, tell};
 use crate::{
     certificate_file,
     cli::{Common, IngestArgs},
@@ -29,6 +29,7 @@ struct ReportWire<'a> {
     added: u64,
     updated: u64,
     unchanged: u64,
+    renamed: u64,
     removed: u64,
     failed: u64,
     skipped: usize,
@@ -55,6 +56,9 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
     if args.tenant.trim().is_empty() {
         return Err(Usage("--tenant must not be empty".to_owned()).into());
     }
+    if args.background {
+        return enqueue(common, args).await;
+    }
     let app = wiring::build(&loaded, &common.data, vouch_adapters::embedded::EmbedderCheck::Enforce)?;
     let reading = Reading {
         bytes_max: loaded.settings.ingest.file_bytes_max,
@@ -63,7 +67,7 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
             tenant: args.tenant.clone(),
             collection: args.collection.clone(),
             kind: args.kind.clone(),
-            tags: args.tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect(),
+            tags: tags(args),
             opens: args.open,
         },
         foreign: loaded.settings.ingest.convert.iter().flat_map(|one| one.endings.clone()).collect(),
@@ -84,7 +88,7 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
             }
             last = now;
             let report = ingest_files(&app, args, &reading, true).await?;
-            if report.added + report.updated + report.removed > 0 {
+            if report.added + report.updated + report.renamed + report.removed > 0 {
                 show(common, args, &reading, &report)?;
             }
         }
@@ -93,10 +97,40 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
     Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// Leaves the paths to a server, which may run in another folder.
+async fn enqueue(common: &Common, args: &IngestArgs) -> anyhow::Result<ExitCode> {
+    let mut paths = Vec::new();
+    for path in &args.paths {
+        let gone = |error| Usage(format!("{} cannot be read: {error}", path.display()));
+        let real = std::fs::canonicalize(path).map_err(gone)?;
+        let text = real.to_str().ok_or_else(|| Usage(format!("the path {} is not valid UTF-8", path.display())))?;
+        paths.push(text.to_owned());
+    }
+    let wanted = JobPaths {
+        paths,
+        collection: args.collection.clone(),
+        kind: args.kind.clone(),
+        tags: tags(args),
+        opens: args.open,
+        prunes: args.prune,
+        follows_links: args.follow_links,
+    };
+    let target = JobTarget::Paths(wanted);
+    jobs::enqueue(common, &jobs::sources(common)?, vec![(args.tenant.clone(), target)]).await
+}
+
+fn tags(args: &IngestArgs) -> BTreeSet<String> {
+    args.tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect()
+}
+
 async fn ingest_files(app: &App, args: &IngestArgs, reading: &Reading, prunes: bool) -> anyhow::Result<IngestReport> {
     let bar = Bar::start(files::measure(&args.paths, reading));
+    // A path that is not there at all is far more often a typing error than a wish to forget everything below it.
+    let roots: Vec<String> =
+        args.paths.iter().filter(|path| path.exists()).map(|path| files::source_name(path)).collect();
     let run = IngestRun {
         tenant: &args.tenant,
+        roots: &roots,
         source_exists: &|source| std::path::Path::new(source).exists(),
         progress: &bar,
     };
@@ -105,20 +139,17 @@ async fn ingest_files(app: &App, args: &IngestArgs, reading: &Reading, prunes: b
         outcome.map_err(|fault| UnreadableSource { source: fault.source, shown: fault.path, sentence: fault.sentence })
     });
     let mut report = app.ingest.ingest(sources, &run).await?;
-    // A path that is not there at all is far more often a typing error than a wish to forget everything below it.
-    let roots: Vec<String> =
-        args.paths.iter().filter(|path| path.exists()).map(|path| files::source_name(path)).collect();
     if prunes {
-        app.ingest.prune(&roots, &run, &mut report).await?;
+        app.ingest.prune(&run, &mut report).await?;
     } else {
-        app.ingest.count_unseen(&roots, &run, &mut report).await?;
+        app.ingest.count_unseen(&run, &mut report).await?;
     }
     bar.finish();
     Ok(report)
 }
 
 /// What failed, without the sources that hold no text. Of more than are kept word for word the rest counts as failed.
-fn failed_count(report: &IngestReport) -> u64 {
+pub(super) fn failed_count(report: &IngestReport) -> u64 {
     let empty = report.failures.iter().filter(|failure| failure.is_empty_source()).count();
     report.failed.saturating_sub(empty as u64)
 }
@@ -193,6 +224,7 @@ fn show(common: &Common, args: &IngestArgs, reading: &Reading, report: &IngestRe
             added: report.added,
             updated: report.updated,
             unchanged: report.unchanged,
+            renamed: report.renamed,
             removed: report.removed,
             failed: failed_count,
             skipped: unread_count,
@@ -214,8 +246,9 @@ fn show(common: &Common, args: &IngestArgs, reading: &Reading, report: &IngestRe
     }
     tell_findings(report);
     let also = if unread_count > 0 { format!(", skipped {unread_count}") } else { String::new() };
+    let renamed = if report.renamed > 0 { format!(", renamed {}", report.renamed) } else { String::new() };
     print(&format!(
-        "added {}, updated {}, unchanged {}, removed {}, failed {failed_count}{also}\n",
+        "added {}, updated {}, unchanged {}{renamed}, removed {}, failed {failed_count}{also}\n",
         report.added, report.updated, report.unchanged, report.removed
     ))
 }

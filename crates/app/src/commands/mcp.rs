@@ -30,7 +30,7 @@ pub(super) async fn run(common: &Common, args: &ReaderArgs, is_admin: bool) -> a
         rate: Arc::default(),
         clock: Arc::clone(&app.engine.clock),
     };
-    let service = serve::service(&app, &settings, app.ask_service()?, access_control);
+    let service = serve::service(&app, &settings, app.ask_service()?, access_control)?;
     serve_stdio(service, caller).await.context("cannot talk to the MCP client")?;
     Ok(ExitCode::SUCCESS)
 }

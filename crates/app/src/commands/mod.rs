@@ -14,6 +14,7 @@ mod find_document;
 mod hang_up;
 mod ingest;
 mod init;
+mod jobs;
 mod key;
 mod list;
 mod mcp;
@@ -27,6 +28,7 @@ mod serve;
 mod show;
 mod stop;
 mod store;
+mod sync;
 mod tag;
 mod term;
 mod user;
@@ -55,6 +57,8 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             }
             Ok(code)
         }
+        Command::Sync(args) => sync::run(common, &args).await,
+        Command::Jobs(command) => jobs::run(common, command).await,
         Command::Ask(args) => ask::run(common, &args).await,
         Command::Verify { certificate } => verify::run(common, &certificate).await,
         Command::Check(args) => check::run(common, &args).await,

@@ -5,7 +5,7 @@ use std::{net::SocketAddr, process::ExitCode, sync::Arc, time::Duration};
 use anyhow::Context;
 use vouch_adapters::embedded::EmbeddedKeys;
 use vouch_domain::{
-    Caller, Reader, Role, Scope,
+    Caller, PortError, Reader, Role, Scope,
     ports::{Authenticator, SignIn},
 };
 use vouch_server::{
@@ -17,7 +17,7 @@ use vouch_server::{
     service::Service,
     service_slot::{Reload, ServiceSlot},
 };
-use vouch_service::{ask_service::AskService, certificate::Standing};
+use vouch_service::{ask_service::AskService, certificate::Standing, jobs::Worker};
 
 use super::{hang_up, load, open, stop, tell};
 use crate::{
@@ -100,7 +100,8 @@ pub(super) async fn serve(
         tell(&format!("The certificate of the answers is {sentence}"));
     }
     let folder = app.folder().to_owned();
-    let service = Service { sign_in, ..service(app, settings, ask_service, access_control) };
+    let service = Service { sign_in, ..service(app, settings, ask_service, access_control)? };
+    let worker = app.job_worker(&service.job_service)?;
     let reloads = reload.is_some();
     let slot = ServiceSlot::new(service, reload);
     // Without settings to read again a hang-up ends the process, as it ends any other.
@@ -124,7 +125,13 @@ pub(super) async fn serve(
         }
     });
     logs::release();
+    let worker = Worker::start(worker);
+    let stopped = async {
+        stopped.await;
+        worker.stop();
+    };
     connections::serve(listener, router(slot), limits(settings, shutdown), stopped).await;
+    worker.ended().await;
     if let Some(spans) = spans {
         spans.finish().await;
     }
@@ -184,14 +191,15 @@ pub(super) fn service(
     settings: &ServeSettings,
     ask_service: AskService,
     access_control: AccessControl,
-) -> Service {
+) -> Result<Service, PortError> {
     let ask_service = Arc::new(ask_service);
-    Service {
+    Ok(Service {
         readiness: Readiness::new(&access_control, &ask_service, Arc::new(app.disk_probe())),
         ask_service,
         access_control,
         sign_in: None,
         admin_service: app.admin_service(),
+        job_service: app.job_service()?,
         certificate: Arc::new(certificate_file::of_folder(app.folder())),
         evaluations: kept_reports::of_folder(app.folder()),
         admission: Admission::new(
@@ -204,5 +212,5 @@ pub(super) fn service(
         body_bytes_max: settings.body_bytes_max,
         file_bytes_max: settings.file_bytes_max,
         body_timeout: Duration::from_millis(settings.client_timeout_ms),
-    }
+    })
 }

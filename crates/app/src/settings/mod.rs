@@ -13,6 +13,7 @@ mod models;
 mod oidc;
 mod serve;
 mod store;
+mod sources;
 mod thresholds;
 mod writing;
 
@@ -38,6 +39,7 @@ pub use ingest::{ConvertSettings, IngestSettings};
 pub use models::{EmbedderJob, HelpingJob, JobSettings, ModelSettings, RerankerJob, ServerKind, ServerSettings};
 pub use oidc::OidcSettings;
 pub use serve::{LogForm, ServeSettings};
+pub use sources::{BackgroundSettings, SourceKind, SourceSettings};
 pub use store::StoreSettings;
 pub use thresholds::{ThresholdSettings, load as load_thresholds};
 pub use writing::{ComposeSettings, DecideSettings};
@@ -67,6 +69,8 @@ pub struct Settings {
     pub serve: ServeSettings,
     pub audit: AuditSettings,
     pub store: StoreSettings,
+    pub sources: Vec<SourceSettings>,
+    pub jobs: BackgroundSettings,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -180,6 +184,8 @@ impl Default for Settings {
             serve: ServeSettings::default(),
             audit: AuditSettings::default(),
             store: StoreSettings::default(),
+            sources: Vec::new(),
+            jobs: BackgroundSettings::default(),
         }
     }
 }

@@ -6,6 +6,7 @@ mod disk_probe;
 mod models;
 mod parsers;
 mod reload;
+mod sources;
 mod tools;
 mod traces;
 
@@ -48,13 +49,14 @@ use vouch_service::{
 };
 
 use breakers::{BreakerBoard, Breakers};
+pub use sources::Sources;
 pub use tools::tools_fault;
 
 use crate::{
     exit::Usage,
     settings::{
-        AuditSettings, JudgeModel, LoadedSettings, ModelSettings, OidcSettings, PassageOrder, ServeSettings, Settings,
-        StoreSettings, TermSource, ThresholdSettings,
+        AuditSettings, BackgroundSettings, JudgeModel, LoadedSettings, ModelSettings, OidcSettings, PassageOrder,
+        ServeSettings, Settings, StoreSettings, TermSource, ThresholdSettings,
     },
 };
 
@@ -66,6 +68,7 @@ pub struct App {
     pub embedder: Arc<dyn Embedder>,
     breakers: BreakerBoard,
     pub circumstances: Circumstances,
+    pub sources: Sources,
     folder: PathBuf,
     trail_limits: TrailLimits,
     audit_policy: AuditPolicy,
@@ -151,6 +154,11 @@ impl App {
 /// The keys of a folder that a server may hold; those that are somebody's open nothing here.
 pub fn keys_alone(folder: &Path) -> Result<EmbeddedKeys, PortError> {
     EmbeddedKeys::open(folder, None)
+}
+
+/// Where documents come from, for whoever does not open the store.
+pub fn sources_alone(loaded: &LoadedSettings, folder: &Path) -> Sources {
+    Sources::new(&loaded.settings, folder)
 }
 
 /// Starts over without keys; returns the names the old files have now.
@@ -287,6 +295,7 @@ fn put_together(
         store,
         embedder,
         breakers: BreakerBoard::new(breakers.all),
+        sources: Sources::new(settings, folder),
         folder: folder.to_owned(),
         trail_limits: TrailLimits { keep_days: audit.keep_days, bytes_max: audit.bytes_max },
         audit_policy: AuditPolicy {
@@ -318,7 +327,8 @@ fn circumstances(loaded: &LoadedSettings, engine: &Engine) -> Circumstances {
     // Where a server listens, how long its trail and versions are kept and who compares answers later changes no answer.
     let (serve, audit, store) = (ServeSettings::default(), AuditSettings::default(), StoreSettings::default());
     let models = ModelSettings { pairwise: None, ..loaded.settings.models.clone() };
-    let settings = Settings { serve, audit, store, models, ..loaded.settings.clone() };
+    let (sources, jobs) = (Vec::new(), BackgroundSettings::default());
+    let settings = Settings { serve, audit, store, models, sources, jobs, ..loaded.settings.clone() };
     let mut settings = serde_json::to_vec(&settings).unwrap_or_default();
     // A file is a setting by what is in it, not by its name.
     if let Some(ThresholdSettings::File(_)) = &loaded.settings.judge.thresholds {

@@ -34,6 +34,7 @@ fn set_off(bomb: &Bomb, bytes: usize) -> Burst {
     let raw = RawDocument {
         source: "/d/x".to_owned(),
         fallback_id: "x".to_owned(),
+        url: None,
         format: bomb.format,
         bytes: (bomb.make)(bytes).into_bytes(),
         labels: Labels::default(),

@@ -51,6 +51,7 @@ fn scene() -> Place {
         ("exchange.rdf", EXCHANGE),
         ("memory.yaml", "- {id: m1, kind: pinned, questions: [Who approves travel?], references: [ADR-0012]}\n"),
         ("people.yaml", "tenants:\n  tarn:\n    people: [{id: mira, email: mira@tarnside.example, tags: [staff]}]\n"),
+        ("vouch.yaml", "sources: [{name: handbook, folder: docs}]\n"),
         ("golden.jsonl", golden),
         ("profiles/book/golden.jsonl", golden),
     ] {
@@ -106,6 +107,9 @@ fn with_ids(place: &Place, example: &str) -> String {
         }
         text if text.contains("0f3a9c1d22b4") => {
             text.replace("0f3a9c1d22b4", &id_of(&["key", "add", "spare", "--json"], "id"))
+        }
+        text if text.contains("9d41c07be2a5") => {
+            text.replace("9d41c07be2a5", &id_of(&["ingest", "docs", "--background", "--json"], "id"))
         }
         text => text.to_owned(),
     }

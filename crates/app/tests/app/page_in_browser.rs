@@ -178,3 +178,11 @@ fn the_page_does_what_a_tool_shows_after_a_click_on_yes() {
     let key = secret(&place.run(&["key", "add", "marta", "--user", "u-1007", "--json"]));
     run("desk.mjs", place, &[("USER_KEY", key)]);
 }
+
+#[test]
+fn the_page_shows_what_is_done_in_the_background() {
+    let place = Place::new();
+    place.write("docs/leave.md", LEAVE);
+    place.write("vouch.yaml", "sources:\n  - {name: handbook, folder: docs}\n  - {name: missing, folder: not-there}\n");
+    run("jobs.mjs", place, &[]);
+}

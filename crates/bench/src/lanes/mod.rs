@@ -155,12 +155,13 @@ async fn ingest_files(app: &App, text: &str) -> anyhow::Result<IngestReport> {
     let raw = RawDocument {
         source: SOURCE.to_owned(),
         fallback_id: SOURCE.to_owned(),
+        url: None,
         format: SourceFormat::JsonLines,
         bytes: text.as_bytes().to_vec(),
         labels,
     };
     let bar = Bar::start(0);
-    let run = IngestRun { tenant: Reader::DEFAULT_TENANT, source_exists: &|_| false, progress: &bar };
+    let run = IngestRun { tenant: Reader::DEFAULT_TENANT, roots: &[], source_exists: &|_| false, progress: &bar };
     Ok(app.ingest.ingest(std::iter::once(Ok(raw)), &run).await?)
 }
 

@@ -113,13 +113,14 @@ async fn ingest_files(app: &App, lines: &[String]) -> anyhow::Result<()> {
     let raw = RawDocument {
         source: "sets".to_owned(),
         fallback_id: "sets".to_owned(),
+        url: None,
         format: SourceFormat::JsonLines,
         bytes: lines.join("\n").into_bytes(),
         labels,
     };
     let bar = Bar::start(raw.bytes.len() as u64);
     bar.read(raw.bytes.len() as u64);
-    let run = IngestRun { tenant: Reader::DEFAULT_TENANT, source_exists: &|_| false, progress: &bar };
+    let run = IngestRun { tenant: Reader::DEFAULT_TENANT, roots: &[], source_exists: &|_| false, progress: &bar };
     app.ingest.ingest(std::iter::once(Ok(raw)), &run).await?;
     bar.finish();
     Ok(())

@@ -88,6 +88,12 @@ pub trait Catalogue: Send + Sync {
     /// The documents whose source is this one or lies below it.
     async fn under_source(&self, tenant: &str, source: &str) -> Result<Vec<Fingerprint>, PortError>;
 
+    /// The documents whose text is exactly this one, in the order of their ids.
+    async fn with_text(&self, tenant: &str, text: &str) -> Result<Vec<Fingerprint>, PortError>;
+
+    /// Gives documents another source and leaves all else as it is; unknown ones are left out.
+    async fn rename(&self, tenant: &str, renames: &[(DocumentId, String)]) -> Result<(), PortError>;
+
     /// Keeps all of these documents or none of them; answers in their order.
     async fn upsert(&self, documents: Vec<KeptDocument>) -> Result<Vec<UpsertOutcome>, PortError>;
 

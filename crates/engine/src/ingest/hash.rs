@@ -4,10 +4,15 @@ use vouch_domain::{ContentHash, Document, PageUnit};
 
 use crate::policy::IngestPolicy;
 
+/// How many digits the name of a commit has at least.
+const COMMIT_DIGITS_MIN: usize = 40;
+
 /// Raised when chunking or enriching changes, so that documents are ingested again.
 const RECIPE: u32 = 2;
 
-pub(super) fn content_hash(document: &Document, policy: &IngestPolicy) -> ContentHash {
+/// The digest of a document; `given_url` is where people open it by whoever brought it, which counts without the commit it
+/// names: the text is the same in the commit that was named before.
+pub(super) fn content_hash(document: &Document, given_url: Option<&str>, policy: &IngestPolicy) -> ContentHash {
     let card = &document.card;
     let mut hasher = blake3::Hasher::new();
     let mut add = |field: &str| {
@@ -18,8 +23,12 @@ pub(super) fn content_hash(document: &Document, policy: &IngestPolicy) -> Conten
     for field in [&card.title, &card.kind, &card.collection, &document.text] {
         add(field);
     }
-    for field in [&card.status, &card.date, &card.version, &card.owner, &card.url] {
+    for field in [&card.status, &card.date, &card.version, &card.owner] {
         add(field.as_deref().unwrap_or("\0"));
+    }
+    match card.url.as_deref() {
+        Some(url) if given_url == Some(url) => add(&without_commit(url)),
+        url => add(url.unwrap_or("\0")),
     }
     add(card.address.as_ref().map_or("\0", |address| address.as_str()));
     // A field that came later counts only where it is there, so that older documents keep their hash.
@@ -46,4 +55,10 @@ pub(super) fn content_hash(document: &Document, policy: &IngestPolicy) -> Conten
         section.path.iter().for_each(|heading| add(heading));
     }
     ContentHash(*hasher.finalize().as_bytes())
+}
+
+/// A link without every part of its path that is the name of a commit.
+fn without_commit(url: &str) -> String {
+    let is_commit = |part: &str| part.len() >= COMMIT_DIGITS_MIN && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    url.split('/').filter(|part| !is_commit(part)).collect::<Vec<_>>().join("/")
 }

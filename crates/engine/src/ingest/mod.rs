@@ -9,6 +9,7 @@ mod embed;
 mod enrich;
 mod hash;
 mod prepare;
+mod rename;
 mod report;
 mod tokens;
 mod units;
@@ -37,6 +38,8 @@ pub use tokens::tokens;
 /// Comparing documents takes at most a fifth of the time that taking them in took, but as long as this anyway.
 const COMPARING_SHARE: u32 = 5;
 const COMPARING_AT_LEAST: Duration = Duration::from_secs(2);
+/// How many documents are given their new sources in one transaction.
+const RENAMED_AT_ONCE: usize = 256;
 
 /// Everything the walk needs.
 #[derive(Clone)]
@@ -74,6 +77,9 @@ pub struct UnreadableSource {
 pub struct IngestRun<'a> {
     /// The tenant they belong to.
     pub tenant: &'a str,
+    /// The folders, or what is like them, whose sources are all offered to this run: documents of others are neither
+    /// removed nor taken for ones that have moved.
+    pub roots: &'a [String],
     /// Whether a source is still there; decides whether a document may take over another's id.
     pub source_exists: &'a (dyn Fn(&str) -> bool + Sync),
     /// Receives progress.
@@ -105,6 +111,7 @@ impl Ingest {
         let mut waiting_passages = 0;
         for source in sources {
             if !run.progress.is_wanted() {
+                report.is_cut_short = true;
                 break;
             }
             let ready = match source {
@@ -122,28 +129,32 @@ impl Ingest {
                     self.keep_batch(std::mem::take(&mut waiting), run, &mut report).await?;
                 }
             }
+            if report.moved.len() >= RENAMED_AT_ONCE {
+                self.keep_renames(run, &mut report).await?;
+            }
+            run.progress.advanced(&report);
         }
         self.keep_batch(waiting, run, &mut report).await?;
+        self.keep_renames(run, &mut report).await?;
         // A file whose document now has another id must not be answered from under both.
-        let renamed = std::mem::take(&mut report.renamed);
-        report.removed += self.catalogue.remove(run.tenant, &renamed).await?;
+        let replaced = std::mem::take(&mut report.replaced);
+        report.removed += self.catalogue.remove(run.tenant, &replaced).await?;
         report.seen = seen;
         self.refresh(&mut report).await;
         self.compare(started, run, &mut report).await;
         Ok(report)
     }
 
-    /// Removes the documents below a source that this run did not see; a source that failed keeps its documents.
+    /// Removes the documents below the roots that this run did not see; a source that failed keeps its documents, and a
+    /// run that was cut short removes none.
     ///
     /// # Errors
     /// Fails if the store does.
-    pub async fn prune(
-        &self,
-        roots: &[String],
-        run: &IngestRun<'_>,
-        report: &mut IngestReport,
-    ) -> Result<(), PortError> {
-        let ids = self.unseen(roots, run, report).await?;
+    pub async fn prune(&self, run: &IngestRun<'_>, report: &mut IngestReport) -> Result<(), PortError> {
+        if report.is_cut_short {
+            return Ok(());
+        }
+        let ids = self.unseen(run, report).await?;
         report.removed += self.catalogue.remove(run.tenant, &ids).await?;
         self.refresh(report).await;
         Ok(())
@@ -153,25 +164,15 @@ impl Ingest {
     ///
     /// # Errors
     /// Fails if the store does.
-    pub async fn count_unseen(
-        &self,
-        roots: &[String],
-        run: &IngestRun<'_>,
-        report: &mut IngestReport,
-    ) -> Result<(), PortError> {
-        report.without_file = self.unseen(roots, run, report).await?.len() as u64;
+    pub async fn count_unseen(&self, run: &IngestRun<'_>, report: &mut IngestReport) -> Result<(), PortError> {
+        report.without_file = self.unseen(run, report).await?.len() as u64;
         Ok(())
     }
 
-    /// The documents below a source that this run did not see and that did not fail.
-    async fn unseen(
-        &self,
-        roots: &[String],
-        run: &IngestRun<'_>,
-        report: &IngestReport,
-    ) -> Result<Vec<DocumentId>, PortError> {
+    /// The documents below the roots that this run did not see and that did not fail.
+    async fn unseen(&self, run: &IngestRun<'_>, report: &IngestReport) -> Result<Vec<DocumentId>, PortError> {
         let mut gone: BTreeSet<DocumentId> = BTreeSet::new();
-        for root in roots {
+        for root in run.roots {
             for known in self.catalogue.under_source(run.tenant, root).await? {
                 if !report.seen.contains_key(&known.id) && !report.has_failed(&known.source) {
                     gone.insert(known.id);
@@ -227,7 +228,10 @@ impl Ingest {
             return Ok(());
         }
         let mut replaces: Vec<Vec<DocumentId>> = batch.iter().map(|one| one.replaces.clone()).collect();
-        let Some(mut documents) = self.embed(batch, run).await? else { return Ok(()) };
+        let Some(mut documents) = self.embed(batch, run).await? else {
+            report.is_cut_short = true;
+            return Ok(());
+        };
         // What is kept alone is not tried twice, so that no copy of a large document is needed.
         if documents.len() == 1
             && let (Some(document), Some(mut old)) = (documents.pop(), replaces.pop())
@@ -239,7 +243,7 @@ impl Ingest {
             Ok(filed) => {
                 for (outcome, old) in filed.into_iter().zip(&mut replaces) {
                     report.count(outcome);
-                    report.renamed.append(old);
+                    report.replaced.append(old);
                 }
             }
             Err(error) => {
@@ -263,7 +267,7 @@ impl Ingest {
         match self.catalogue.upsert(vec![document]).await {
             Ok(filed) => {
                 filed.into_iter().for_each(|outcome: UpsertOutcome| report.count(outcome));
-                report.renamed.append(replaces);
+                report.replaced.append(replaces);
             }
             Err(error) => report.fail_to_keep(&source, &error, run.progress),
         }

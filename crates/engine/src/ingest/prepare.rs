@@ -19,6 +19,9 @@ use crate::{policy::IngestPolicy, understand::address_of_name};
 /// The message for a document on which the parser panicked.
 const GAVE_UP: &str = "the parser stopped on it with an internal error";
 
+/// How many names are tried for a file whose own is taken.
+const NAMES_TRIED_MAX: u32 = 16;
+
 type Hashed = (Document, ContentHash);
 
 /// What is to be kept of a source.
@@ -37,6 +40,8 @@ struct ReadSource {
     replaces: Vec<DocumentId>,
     /// Who may see what the source held before; empty for everyone.
     access: BTreeSet<String>,
+    /// Where people open it, by whoever brought it.
+    given_url: Option<String>,
 }
 
 impl Ingest {
@@ -48,7 +53,7 @@ impl Ingest {
         run: &IngestRun<'_>,
         report: &mut IngestReport,
     ) -> Result<Vec<PreparedDocument>, PortError> {
-        let source = raw.source.clone();
+        let (source, given_url) = (raw.source.clone(), raw.url.clone());
         let holds_one = !raw.format.holds_many();
         let mut before: Vec<DocumentId> = Vec::new();
         let mut access = BTreeSet::new();
@@ -67,11 +72,9 @@ impl Ingest {
                 _ => {}
             }
         }
-        let (parser, policy) = (Arc::clone(&self.parser), self.policy.clone());
-        let read = move || -> Vec<Result<Document, ParseError>> {
-            parser.parse(raw).into_iter().map(|outcome| outcome.map(|one| addressed(one, &policy))).collect()
-        };
-        let Ok(parsed) = tokio::task::spawn_blocking(read).await else {
+        let is_new = holds_one && before.is_empty();
+        let parsed = if is_new { self.read_new(raw, seen, run, report).await? } else { self.read(raw).await };
+        let Some(parsed) = parsed else {
             report.fail(&source, "", GAVE_UP, run.progress);
             return Ok(Vec::new());
         };
@@ -93,9 +96,18 @@ impl Ingest {
         }
         let now: BTreeSet<&DocumentId> = documents.iter().map(|document| &document.card.id).collect();
         before.retain(|id| !now.contains(id));
-        let wanted = ReadSource { source, documents, replaces: before, access };
+        let wanted = ReadSource { source, documents, replaces: before, access, given_url };
         let changed = self.changed_only(wanted, seen, run, report).await?;
         self.cut(changed, run, report).await
+    }
+
+    /// The documents of a source, or what is wrong with each; nothing if the parser stopped on it.
+    pub(super) async fn read(&self, raw: RawDocument) -> Option<Vec<Result<Document, ParseError>>> {
+        let (parser, policy) = (Arc::clone(&self.parser), self.policy.clone());
+        let read = move || -> Vec<Result<Document, ParseError>> {
+            parser.parse(raw).into_iter().map(|outcome| outcome.map(|one| addressed(one, &policy))).collect()
+        };
+        tokio::task::spawn_blocking(read).await.ok()
     }
 
     /// The documents that are new or have changed. Where the last of those that a source now holds is unchanged, those it
@@ -107,7 +119,7 @@ impl Ingest {
         run: &IngestRun<'_>,
         report: &mut IngestReport,
     ) -> Result<PendingSource, PortError> {
-        let ReadSource { source, documents, mut replaces, access } = wanted;
+        let ReadSource { source, documents, mut replaces, access, given_url } = wanted;
         let ids: Vec<DocumentId> = documents.iter().map(|document| document.card.id.clone()).collect();
         let known: BTreeMap<DocumentId, Fingerprint> = self
             .catalogue
@@ -120,7 +132,7 @@ impl Ingest {
             Some(known) => with_access(document, &known.tags, &mut report.kept_access),
             None => with_access(document, &access, &mut report.joined_access),
         });
-        let Some(hashed) = self.hashed(kept.collect()).await else {
+        let Some(hashed) = self.hashed(kept.collect(), given_url).await else {
             report.fail(&source, "", GAVE_UP, run.progress);
             return Ok(PendingSource { source, documents: Vec::new(), replaces: Vec::new() });
         };
@@ -136,9 +148,15 @@ impl Ingest {
             match known {
                 Some(known) if known.hash == hash && known.source == document.card.source => {
                     if changed.is_empty() {
-                        report.renamed.append(&mut replaces);
+                        report.replaced.append(&mut replaces);
                     }
                     report.unchanged += 1;
+                }
+                Some(known) if known.hash == hash => {
+                    if changed.is_empty() {
+                        report.replaced.append(&mut replaces);
+                    }
+                    report.moved.push((known.id.clone(), document.card.source));
                 }
                 Some(_) | None => {
                     if known.is_none() && !document.states_access && document.card.tags.is_empty() {
@@ -182,20 +200,30 @@ impl Ingest {
         seen: &BTreeMap<DocumentId, String>,
         run: &IngestRun<'_>,
     ) -> Result<String, PortError> {
-        let Some(id) = DocumentId::parse(&name) else { return Ok(name) };
-        let known = self.catalogue.fingerprints(run.tenant, std::slice::from_ref(&id)).await?;
-        let is_kept = known.iter().any(|known| known.source != source && (run.source_exists)(&known.source));
-        let is_taken = is_kept || seen.get(&id).is_some_and(|other| other != source);
-        let digest = blake3::hash(source.as_bytes()).to_hex();
-        Ok(if is_taken { format!("{name} ({})", digest.get(..6).unwrap_or_default()) } else { name })
+        let mut wanted = name.clone();
+        for number in 0..NAMES_TRIED_MAX {
+            let Some(id) = DocumentId::parse(&wanted) else { return Ok(wanted) };
+            let known = self.catalogue.fingerprints(run.tenant, std::slice::from_ref(&id)).await?;
+            // A document that has moved away from its name keeps it: its file may yet be found under another one.
+            let is_kept = known.iter().any(|known| {
+                known.source != source && ((run.source_exists)(&known.source) || !known.source.ends_with(&wanted))
+            });
+            if !is_kept && seen.get(&id).is_none_or(|other| other == source) {
+                return Ok(wanted);
+            }
+            let told_apart = if number == 0 { source.to_owned() } else { format!("{source}\n{number}") };
+            let digest = blake3::hash(told_apart.as_bytes()).to_hex();
+            wanted = format!("{name} ({})", digest.get(..6).unwrap_or_default());
+        }
+        Ok(wanted)
     }
 
     /// Documents with their digests; nothing if the work stopped on one of them.
-    async fn hashed(&self, documents: Vec<Document>) -> Option<Vec<Hashed>> {
+    async fn hashed(&self, documents: Vec<Document>, given_url: Option<String>) -> Option<Vec<Hashed>> {
         let policy = self.policy.clone();
         let hash = move || {
             let hashed = |document| {
-                let hash = content_hash(&document, &policy);
+                let hash = content_hash(&document, given_url.as_deref(), &policy);
                 (document, hash)
             };
             documents.into_iter().map(hashed).collect()

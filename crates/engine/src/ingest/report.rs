@@ -26,6 +26,9 @@ pub trait Progress: Sync {
     /// A source was read although something in it should be mended.
     fn warned(&self, _: &Warning) {}
 
+    /// A source was looked at, or documents were kept; this is what came of all so far.
+    fn advanced(&self, _: &IngestReport) {}
+
     /// Whether anybody still waits for the outcome; where nobody does, the work ends at its next step.
     fn is_wanted(&self) -> bool {
         true
@@ -71,6 +74,8 @@ pub struct IngestReport {
     pub updated: u64,
     /// Documents that were already there in this form.
     pub unchanged: u64,
+    /// Documents whose file was moved or renamed and says what it said before.
+    pub renamed: u64,
     /// Documents removed.
     pub removed: u64,
     /// Sources or documents that could not be ingested.
@@ -90,7 +95,12 @@ pub struct IngestReport {
     /// What should be mended in sources that were read, the first thousand.
     pub warnings: Vec<Warning>,
     pub(super) seen: BTreeMap<DocumentId, String>,
-    pub(super) renamed: Vec<DocumentId>,
+    /// Documents whose sources now hold others.
+    pub(super) replaced: Vec<DocumentId>,
+    /// Documents with the sources they now have.
+    pub(super) moved: Vec<(DocumentId, String)>,
+    /// Whether the run ended before it had looked at every source.
+    pub is_cut_short: bool,
     failed_sources: BTreeSet<String>,
     /// Who could see the folders of new files before this run.
     pub(super) folder_access: BTreeMap<String, BTreeSet<String>>,

@@ -43,6 +43,14 @@ impl Catalogue for TightCatalogue {
         self.0.under_source(tenant, source).await
     }
 
+    async fn with_text(&self, tenant: &str, text: &str) -> Result<Vec<Fingerprint>, PortError> {
+        self.0.with_text(tenant, text).await
+    }
+
+    async fn rename(&self, tenant: &str, renames: &[(DocumentId, String)]) -> Result<(), PortError> {
+        self.0.rename(tenant, renames).await
+    }
+
     async fn upsert(&self, documents: Vec<KeptDocument>) -> Result<Vec<UpsertOutcome>, PortError> {
         if documents.iter().any(|kept| kept.document.text.contains("huge")) {
             return Err(PortError::new("catalogue", Fault::Full, "no room left"));
@@ -111,7 +119,8 @@ impl Fixture {
         let there: BTreeSet<&str> = files.iter().map(|(source, _)| *source).collect();
         let told = FailureLog::default();
         let source_exists = |source: &str| there.contains(source);
-        let run = IngestRun { tenant: TENANT, source_exists: &source_exists, progress: &told };
+        let roots: Vec<String> = roots.iter().map(|root| (*root).to_owned()).collect();
+        let run = IngestRun { tenant: TENANT, roots: &roots, source_exists: &source_exists, progress: &told };
         let sources = files.iter().map(|(source, text)| match *text {
             "unreadable" => Err(UnreadableSource {
                 shown: (*source).to_owned().clone(),
@@ -121,8 +130,7 @@ impl Fixture {
             text => Ok(raw(source, text)),
         });
         let mut report = self.ingest.ingest(sources, &run).await.expect("the store answers");
-        let roots: Vec<String> = roots.iter().map(|root| (*root).to_owned()).collect();
-        self.ingest.prune(&roots, &run, &mut report).await.expect("the store answers");
+        self.ingest.prune(&run, &mut report).await.expect("the store answers");
         assert_eq!(*told.0.lock().expect("no panic before"), report.failures, "failures are told as they are noted");
         report
     }
@@ -149,6 +157,7 @@ fn raw(source: &str, text: &str) -> RawDocument {
     RawDocument {
         source: source.to_owned(),
         fallback_id: source.trim_start_matches('/').to_owned(),
+        url: None,
         format,
         bytes: text.as_bytes().to_vec(),
         labels: Labels { tenant: TENANT.to_owned(), ..Labels::default() },
@@ -211,7 +220,7 @@ async fn an_id_that_belongs_to_another_source_is_taken_over_only_when_that_sourc
     let fixture = Fixture::new();
     fixture.run(&[("/d/a", "x: one")], &[]).await;
     let told = FailureLog::default();
-    let run = IngestRun { tenant: TENANT, source_exists: &|source| source == "/d/a", progress: &told };
+    let run = IngestRun { tenant: TENANT, roots: &[], source_exists: &|source| source == "/d/a", progress: &told };
     let refused = fixture.ingest.ingest([Ok(raw("/e/b", "x: two"))].into_iter(), &run).await.expect("a report");
     let sentence = "the id 'x' already belongs to /d/a; give one of the two an id of its own";
     assert_eq!(failures(&refused), [("/e/b", "", sentence)]);
@@ -226,7 +235,7 @@ async fn a_document_that_moved_without_a_change_is_known_by_its_new_source() {
     let fixture = Fixture::new();
     fixture.run(&[("/d/a", "x: one")], &["/d"]).await;
     let moved = fixture.run(&[("/d/b", "x: one")], &["/d"]).await;
-    assert_eq!((moved.removed, moved.failed), (0, 0));
+    assert_eq!((counts(&moved), moved.renamed), ([0, 0, 0, 0, 0], 1));
     fixture.check(&[("x", "/d/b", "one")]).await;
 }
 
@@ -253,7 +262,7 @@ async fn a_document_that_takes_anothers_id_stays_under_its_old_one() {
     let fixture = Fixture::new();
     fixture.run(&[("/d/a", "old: one"), ("/d/b", "b: two")], &[]).await;
     let told = FailureLog::default();
-    let run = IngestRun { tenant: TENANT, source_exists: &|_| true, progress: &told };
+    let run = IngestRun { tenant: TENANT, roots: &[], source_exists: &|_| true, progress: &told };
     let report = fixture.ingest.ingest([Ok(raw("/d/a", "b: one"))].into_iter(), &run).await.expect("a report");
     assert_eq!(counts(&report), [0, 0, 0, 0, 1]);
     fixture.check(&[("b", "/d/b", "two"), ("old", "/d/a", "one")]).await;
@@ -348,7 +357,7 @@ async fn what_nobody_waits_for_any_more_is_neither_embedded_further_nor_kept() {
     let mut fixture = Fixture::new();
     fixture.ingest.policy.batch_passages = 1;
     let leaving = Leaving { passages: 2, embedded: AtomicUsize::new(0) };
-    let run = IngestRun { tenant: TENANT, source_exists: &|_| false, progress: &leaving };
+    let run = IngestRun { tenant: TENANT, roots: &[], source_exists: &|_| false, progress: &leaving };
     let sources = ["a: one", "b: two", "c: three", "d: four"];
     let sources = sources.iter().map(|text| Ok(raw(&format!("/d/{}", text.get(..1).expect("a name")), text)));
     let report = fixture.ingest.ingest(sources, &run).await.expect("the store answers");

@@ -37,6 +37,7 @@ mod quoting;
 mod quality;
 mod rag_service;
 mod random_walks;
+mod renames;
 mod reranker;
 mod scribe;
 mod scribe_streams;

@@ -22,6 +22,7 @@ pub(super) fn length(bytes: usize) -> [u8; 8] {
 pub(super) struct Request {
     source: String,
     fallback_id: String,
+    url: Option<String>,
     format: usize,
     tenant: String,
     collection: Option<String>,
@@ -37,6 +38,7 @@ impl Request {
         Self {
             source: raw.source.clone(),
             fallback_id: raw.fallback_id.clone(),
+            url: raw.url.clone(),
             format: SourceFormat::ALL.iter().position(|format| *format == raw.format).unwrap_or(usize::MAX),
             tenant,
             collection,
@@ -49,10 +51,10 @@ impl Request {
 
     /// The source, and the keys of front matter that say who may see it.
     pub(super) fn into_raw(self, bytes: Vec<u8>) -> Result<(Vec<String>, RawDocument), ParseError> {
-        let Self { source, fallback_id, format, tenant, collection, kind, tags, opens, access_from } = self;
+        let Self { source, fallback_id, url, format, tenant, collection, kind, tags, opens, access_from } = self;
         let format = SourceFormat::ALL.get(format).copied().ok_or_else(|| whole("it is of no form that is read"))?;
         let labels = Labels { tenant, collection, kind, tags, opens };
-        Ok((access_from, RawDocument { source, fallback_id, format, bytes, labels }))
+        Ok((access_from, RawDocument { source, fallback_id, url, format, bytes, labels }))
     }
 }
 

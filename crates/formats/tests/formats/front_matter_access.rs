@@ -11,6 +11,7 @@ fn read(access_from: &[&str], format: SourceFormat, text: &str, labels: Labels) 
     let raw = RawDocument {
         source: "/d/x".to_owned(),
         fallback_id: "x".to_owned(),
+        url: None,
         format,
         bytes: text.as_bytes().to_vec(),
         labels,

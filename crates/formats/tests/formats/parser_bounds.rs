@@ -12,6 +12,7 @@ fn parse(format: SourceFormat, text: &str) -> Vec<Result<Document, ParseError>> 
     FileParser::default().parse(RawDocument {
         source: "/d/x".to_owned(),
         fallback_id: "x".to_owned(),
+        url: None,
         format,
         bytes: text.as_bytes().to_vec(),
         labels: Labels::default(),

@@ -22,6 +22,7 @@ fn parse(format: SourceFormat, bytes: &[u8]) -> Vec<Result<Document, ParseError>
     FileParser::default().parse(RawDocument {
         source: "/d/x".to_owned(),
         fallback_id,
+        url: None,
         format,
         bytes: bytes.to_vec(),
         labels,

@@ -14,6 +14,7 @@ pub(crate) mod feedback;
 pub(crate) mod files;
 pub(crate) mod health;
 pub(crate) mod history;
+pub(crate) mod jobs;
 pub(crate) mod keys;
 pub(crate) mod matches;
 pub(crate) mod me;

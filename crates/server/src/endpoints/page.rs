@@ -34,6 +34,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/help.js", "text/javascript; charset=utf-8", include_str!("../../web/help.js")),
     ("/hint.js", "text/javascript; charset=utf-8", include_str!("../../web/hint.js")),
     ("/kept.js", "text/javascript; charset=utf-8", include_str!("../../web/kept.js")),
+    ("/jobs.js", "text/javascript; charset=utf-8", include_str!("../../web/jobs.js")),
     ("/keys.js", "text/javascript; charset=utf-8", include_str!("../../web/keys.js")),
     ("/marked.js", "text/javascript; charset=utf-8", include_str!("../../web/marked.js")),
     ("/operate.js", "text/javascript; charset=utf-8", include_str!("../../web/operate.js")),

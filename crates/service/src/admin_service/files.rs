@@ -73,7 +73,7 @@ impl AdminService {
         let source = raw.source.clone();
         let name = raw.fallback_id.clone();
         // Whether the caller may replace a document was checked above, wherever it first came from.
-        let run = IngestRun { tenant: &reader.tenant, source_exists: &|_| false, progress: client };
+        let run = IngestRun { tenant: &reader.tenant, roots: &[], source_exists: &|_| false, progress: client };
         let report = ingest.ingest(std::iter::once(Ok(raw)), &run).await?;
         let failures = report.failures.iter().filter(|failure| failure.source == source).enumerate();
         let failures = failures.map(|(index, failure)| {
@@ -137,7 +137,7 @@ fn raw(reader: &Reader, file: FileToKeep) -> Result<RawDocument, AdminError> {
     // A form that only a converter of the site reads is told by whoever has the converters.
     let format = SourceFormat::of_ending(&ending.to_ascii_lowercase()).unwrap_or(SourceFormat::Foreign);
     let labels = Labels { tenant: reader.tenant.clone(), opens: true, ..file.labels };
-    Ok(RawDocument { source: format!("file:{name}"), fallback_id: name, format, bytes: file.bytes, labels })
+    Ok(RawDocument { source: format!("file:{name}"), fallback_id: name, url: None, format, bytes: file.bytes, labels })
 }
 
 /// Documents that were read before.

@@ -234,13 +234,14 @@ impl AdminService {
             Ok(RawDocument {
                 source: source(&id),
                 fallback_id: id.as_str().to_owned(),
+                url: None,
                 format: SourceFormat::JsonLines,
                 bytes,
                 labels: labels.clone(),
             })
         });
         // Whether the caller may replace a document was checked above, wherever it first came from.
-        let run = IngestRun { tenant: &reader.tenant, source_exists: &|_| false, progress: client };
+        let run = IngestRun { tenant: &reader.tenant, roots: &[], source_exists: &|_| false, progress: client };
         let report = self.ingest.ingest(sources, &run).await?;
         for failure in &report.failures {
             let Some((index, id)) = places.get(&failure.source) else { continue };

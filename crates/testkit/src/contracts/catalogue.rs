@@ -14,6 +14,7 @@ pub async fn check(make: impl Fn() -> StorePorts) {
     readers_see_their_own_alone(&make()).await;
     readers_of_collections_see_these_alone(&make()).await;
     every_change_raises_the_generation(&make()).await;
+    a_document_is_found_by_its_text_and_given_another_source(&make()).await;
 }
 
 fn id(text: &str) -> DocumentId {
@@ -130,4 +131,30 @@ async fn every_change_raises_the_generation(store: &StorePorts) {
     last = after_keep;
     store.catalogue.remove(TENANT, &[id("a")]).await.expect("remove");
     assert!(store.catalogue.generation().await.expect("generation") > last);
+}
+
+async fn a_document_is_found_by_its_text_and_given_another_source(store: &StorePorts) {
+    let mut foreign = card("a", &[]);
+    foreign.tenant = "other".to_owned();
+    let documents = vec![
+        kept(card("b", &["hr"]), &["Same."]),
+        kept(card("a", &[]), &["Same."]),
+        kept(card("c", &[]), &["Another."]),
+        kept(foreign, &["Same."]),
+    ];
+    store.catalogue.upsert(documents).await.expect("keep");
+    store.catalogue.upsert(vec![kept(card("c", &[]), &["Same no more."])]).await.expect("keep");
+    let found = store.catalogue.with_text(TENANT, "Same.").await.expect("documents");
+    assert_eq!(found.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), vec!["a", "b"]);
+    assert_eq!(found.iter().map(|one| one.tags.len()).collect::<Vec<_>>(), vec![0, 1]);
+    assert!(store.catalogue.with_text(TENANT, "Another.").await.expect("documents").is_empty(), "an old version");
+    let before = store.catalogue.generation().await.expect("generation");
+    let renames = [(id("a"), "/docs/moved.md".to_owned()), (id("nobody"), "/docs/nobody.md".to_owned())];
+    store.catalogue.rename(TENANT, &renames).await.expect("rename");
+    assert!(store.catalogue.generation().await.expect("generation") > before);
+    let known = store.catalogue.fingerprints(TENANT, &[id("a")]).await.expect("fingerprints");
+    assert_eq!(known.iter().map(|one| one.source.as_str()).collect::<Vec<_>>(), vec!["/docs/moved.md"]);
+    let others = store.catalogue.fingerprints("other", &[id("a")]).await.expect("fingerprints");
+    assert_eq!(others.iter().map(|one| one.source.as_str()).collect::<Vec<_>>(), vec!["/docs/a.md"]);
+    assert_eq!(visible(store, &everyone()).await.len(), 3, "passages stay as they are");
 }

@@ -11,6 +11,7 @@ pub mod embedder;
 pub mod generator;
 mod hostile;
 pub mod injections;
+pub mod jobs;
 pub mod kept_vectors;
 pub mod language_model;
 pub mod lexical_index;

@@ -28,6 +28,7 @@ pub fn check(parser: &dyn Parser) {
             let raw = RawDocument {
                 source: "/docs/input".to_owned(),
                 fallback_id: "input".to_owned(),
+                url: None,
                 format,
                 bytes: bytes.to_vec(),
                 labels: Labels { tenant: TENANT.to_owned(), tags: BTreeSet::new(), ..Labels::default() },

@@ -135,6 +135,22 @@ impl Catalogue for MemoryStore {
         Ok(self.state().documents.values().filter(is_under).map(fingerprint).collect())
     }
 
+    async fn with_text(&self, tenant: &str, text: &str) -> Result<Vec<Fingerprint>, PortError> {
+        let is_same = |held: &&Held| held.kept.document.card.tenant == tenant && held.kept.document.text == text;
+        Ok(self.state().documents.values().filter(is_same).map(fingerprint).collect())
+    }
+
+    async fn rename(&self, tenant: &str, renames: &[(DocumentId, String)]) -> Result<(), PortError> {
+        let mut state = self.state();
+        state.generation += u64::from(!renames.is_empty());
+        for (id, source) in renames {
+            if let Some(held) = state.documents.get_mut(&(tenant.to_owned(), id.clone())) {
+                held.kept.document.card.source.clone_from(source);
+            }
+        }
+        Ok(())
+    }
+
     async fn upsert(&self, documents: Vec<KeptDocument>) -> Result<Vec<UpsertOutcome>, PortError> {
         let mut state = self.state();
         state.generation += 1;

@@ -63,6 +63,16 @@ impl Catalogue for EmbeddedCatalogue {
         self.read(move |transaction| read::under_source(transaction, &tenant, &source)).await
     }
 
+    async fn with_text(&self, tenant: &str, text: &str) -> Result<Vec<Fingerprint>, PortError> {
+        let (tenant, text) = (tenant.to_owned(), text.to_owned());
+        self.read(move |transaction| read::with_text(transaction, &tenant, &text)).await
+    }
+
+    async fn rename(&self, tenant: &str, renames: &[(DocumentId, String)]) -> Result<(), PortError> {
+        let (database, tenant, renames) = (Arc::clone(&self.database), tenant.to_owned(), renames.to_vec());
+        blocking(PORT, move || database.write(|transaction| upsert::rename(transaction, &tenant, &renames))).await
+    }
+
     async fn upsert(&self, documents: Vec<KeptDocument>) -> Result<Vec<UpsertOutcome>, PortError> {
         let (database, embedder) = (Arc::clone(&self.database), self.embedder.clone());
         blocking(PORT, move || {

@@ -22,6 +22,8 @@ macro_rules! fingerprints_where {
          WHERE t.name = ?1 AND "
     };
 }
+/// How many documents of one text are told.
+const SAME_TEXT_MAX: usize = 1_000;
 
 pub(super) fn fingerprints(
     transaction: &Transaction<'_>,
@@ -58,6 +60,21 @@ pub(super) fn under_source(
     }
     found.sort_by(|one: &Fingerprint, other| one.id.cmp(&other.id));
     Ok(found)
+}
+
+pub(super) fn with_text(transaction: &Transaction<'_>, tenant: &str, text: &str) -> rusqlite::Result<Vec<Fingerprint>> {
+    // The order of a cross join is kept, and the sum of the text finds few rows. The plus keeps the tenant's name out of the
+    // sums of other tenants' rows.
+    let mut statement = transaction.prepare_cached(
+        "SELECT d.id, d.source, v.hash, a.tags FROM checked_versions v
+         CROSS JOIN checked_documents d ON d.key = v.document AND d.version = v.number
+         CROSS JOIN checked_tenants t ON t.id = d.tenant_id CROSS JOIN checked_audiences a ON a.id = v.audience
+         WHERE v.text_sum = row_sum('versions.text', ?2) AND +t.name = ?1 ORDER BY d.id LIMIT ?3",
+    )?;
+    let rows = statement
+        .query_map(params![tenant, text, SAME_TEXT_MAX], fingerprint)?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    Ok(rows.into_iter().flatten().collect())
 }
 
 fn fingerprint(row: &Row<'_>) -> rusqlite::Result<Option<Fingerprint>> {

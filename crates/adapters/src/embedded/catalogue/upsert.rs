@@ -44,6 +44,21 @@ pub(super) fn remove(transaction: &Transaction<'_>, tenant: &str, ids: &[Documen
     Ok(removed)
 }
 
+pub(super) fn rename(
+    transaction: &Transaction<'_>,
+    tenant: &str,
+    renames: &[(DocumentId, String)],
+) -> rusqlite::Result<()> {
+    if !renames.is_empty() {
+        next_generation(transaction)?;
+    }
+    for (id, source) in renames {
+        let Some((key, _)) = find(transaction, tenant, id)? else { continue };
+        transaction.prepare_cached("UPDATE documents SET source = ?2 WHERE key = ?1")?.execute(params![key, source])?;
+    }
+    Ok(())
+}
+
 fn next_generation(transaction: &Transaction<'_>) -> rusqlite::Result<u64> {
     let next = generation(transaction)?.0 + 1;
     set_meta(transaction, "generation", &next.to_string())?;

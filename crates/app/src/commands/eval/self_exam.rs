@@ -129,6 +129,14 @@ impl Catalogue for WithoutDocument {
         self.catalogue.under_source(tenant, source).await
     }
 
+    async fn with_text(&self, tenant: &str, text: &str) -> Result<Vec<Fingerprint>, PortError> {
+        self.catalogue.with_text(tenant, text).await
+    }
+
+    async fn rename(&self, tenant: &str, renames: &[(DocumentId, String)]) -> Result<(), PortError> {
+        self.catalogue.rename(tenant, renames).await
+    }
+
     async fn upsert(&self, documents: Vec<KeptDocument>) -> Result<Vec<UpsertOutcome>, PortError> {
         self.catalogue.upsert(documents).await
     }

@@ -9,6 +9,7 @@ use super::{
     super::{JobSettings, JudgeModel, JudgeSettings, PassageOrder, ServeSettings, Settings, TermSource},
     ingest, models, oidc,
     range::{SettingError, check_range},
+    sources,
 };
 
 /// Most names of products that passages are looked through for.
@@ -80,6 +81,7 @@ pub(super) fn check(settings: &Settings) -> Result<(), SettingError> {
     });
     ingest::check(&settings.ingest)?;
     check_serve(settings)?;
+    sources::bounds(settings)?;
     check_range("audit.keep_days", settings.audit.keep_days.unwrap_or(1), 1, 36_500)?;
     bounds!(settings.audit { bytes_max: 1_048_576..=1 << 50, check_timeout_ms: 1..=60_000 });
     check_range("store.keep_versions_days", settings.store.keep_versions_days.unwrap_or(1), 1, 36_500)?;

@@ -7,6 +7,7 @@ mod ingest;
 mod models;
 mod oidc;
 mod range;
+mod sources;
 mod writing;
 
 use std::time::Duration;

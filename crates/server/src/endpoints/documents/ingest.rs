@@ -97,7 +97,7 @@ pub(crate) fn outcome_wire(taken: IngestOutcome, id: &str) -> Result<IngestOutco
     Ok(IngestOutcomeWire {
         request_id: id.to_owned(),
         added: taken.report.added,
-        updated: taken.report.updated,
+        updated: taken.report.updated + taken.report.renamed,
         unchanged: taken.report.unchanged,
         failed: taken.failures.len() as u64,
         failures: taken.failures,
@@ -110,7 +110,7 @@ pub(crate) fn outcome_wire(taken: IngestOutcome, id: &str) -> Result<IngestOutco
 fn nothing_taken(taken: &IngestOutcome, id: &str) -> Option<Problem> {
     let report = &taken.report;
     let (first, rest) = taken.failures.split_first()?;
-    if report.added + report.updated + report.unchanged > 0 {
+    if report.added + report.updated + report.unchanged + report.renamed > 0 {
         return None;
     }
     let code = match report.failures.iter().any(|failure| failure.is_stores_fault) {

@@ -1,0 +1,115 @@
+//! The pages of a site that are kept here, and what its server said of each.
+//!
+//! Invariant: a page is in the list only once its bytes are on disk, so that a fetch that was cut off costs fetching again and
+//! nothing else. A list that cannot be read is begun anew.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+use vouch_domain::SourceFormat;
+
+use super::fetch::Validators;
+
+const LIST: &str = "pages.json";
+const LIST_BYTES_MAX: u64 = 64 << 20;
+
+/// A page that lies here.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KeptPage {
+    media: String,
+    etag: Option<String>,
+    last_modified: Option<String>,
+    bytes: u64,
+}
+
+/// The pages of one site.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    folder: PathBuf,
+    pages: BTreeMap<String, KeptPage>,
+}
+
+impl Kept {
+    pub(super) fn open(folder: &Path) -> io::Result<Self> {
+        std::fs::create_dir_all(folder)?;
+        let mut text = String::new();
+        let list =
+            std::fs::File::open(folder.join(LIST)).and_then(|file| file.take(LIST_BYTES_MAX).read_to_string(&mut text));
+        let pages = list.ok().and_then(|_| serde_json::from_str(&text).ok()).unwrap_or_default();
+        Ok(Self { folder: folder.to_owned(), pages })
+    }
+
+    /// What to ask the server with, where there is a copy.
+    pub(super) fn validators(&self, url: &str) -> Validators {
+        let is_there = self.file(url).is_file();
+        let page = self.pages.get(url).filter(|_| is_there);
+        page.map(|page| Validators { etag: page.etag.clone(), last_modified: page.last_modified.clone() })
+            .unwrap_or_default()
+    }
+
+    pub(super) fn put(&mut self, url: &str, media: String, bytes: &[u8], validators: Validators) -> io::Result<()> {
+        let part = self.folder.join("part");
+        std::fs::write(&part, bytes)?;
+        std::fs::rename(&part, self.file(url))?;
+        let Validators { etag, last_modified } = validators;
+        self.pages.insert(url.to_owned(), KeptPage { media, etag, last_modified, bytes: bytes.len() as u64 });
+        Ok(())
+    }
+
+    /// Forgets a page.
+    pub(super) fn drop_page(&mut self, url: &str) {
+        self.pages.remove(url);
+    }
+
+    /// Forgets every page but these.
+    pub(super) fn keep_only(&mut self, urls: &BTreeSet<String>) {
+        self.pages.retain(|url, _| urls.contains(url));
+    }
+
+    pub(super) fn save(&self) -> io::Result<()> {
+        let text = serde_json::to_vec(&self.pages).map_err(io::Error::other)?;
+        let part = self.folder.join("part");
+        std::fs::write(&part, text)?;
+        std::fs::rename(&part, self.folder.join(LIST))
+    }
+
+    /// Removes every copy that is not in the list.
+    pub(super) fn sweep(&self) {
+        let known: BTreeSet<PathBuf> = self.pages.keys().map(|url| self.file(url)).collect();
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        for path in entries.filter(|path| !path.ends_with(LIST) && !known.contains(path)) {
+            if let Err(error) = std::fs::remove_file(&path) {
+                tracing::warn!(%error, "the copy of a page could not be removed");
+            }
+        }
+    }
+
+    /// How many bytes the copies have.
+    pub(super) fn bytes(&self) -> u64 {
+        self.pages.values().map(|page| page.bytes).sum()
+    }
+
+    /// The file of a page, and how it is read; none if there is no copy of a form that is read.
+    pub(super) fn read_as(&self, url: &str) -> Option<(PathBuf, SourceFormat)> {
+        Some((self.file(url), format_of(&self.pages.get(url)?.media)?))
+    }
+
+    fn file(&self, url: &str) -> PathBuf {
+        self.folder.join(format!("{}.page", blake3::hash(url.as_bytes()).to_hex()))
+    }
+}
+
+/// How pages of a media type are read; none if they are not.
+pub(super) fn format_of(media: &str) -> Option<SourceFormat> {
+    match media {
+        "text/html" | "application/xhtml+xml" => Some(SourceFormat::Html),
+        "text/plain" => Some(SourceFormat::PlainText),
+        "text/markdown" => Some(SourceFormat::Markdown),
+        _ => None,
+    }
+}

@@ -1,0 +1,94 @@
+//! `vouch sync`: sources of the settings into the store, here and now or by a server.
+
+use std::process::ExitCode;
+
+use vouch_adapters::embedded::EmbedderCheck;
+use vouch_domain::{JobTarget, PortError, ports::OpenSource};
+use vouch_engine::ingest::{IngestReport, IngestRun, UnreadableSource};
+
+use super::{ingest, jobs, load, print, print_json, tell};
+use crate::{
+    cli::{Common, SyncArgs},
+    exit::Usage,
+    progress::Bar,
+    settings::SourceSettings,
+    wiring::{self, App},
+};
+
+pub(super) async fn run(common: &Common, args: &SyncArgs) -> anyhow::Result<ExitCode> {
+    let sources = jobs::sources(common)?;
+    let wanted = wanted(&sources.all, &args.names)?;
+    if args.background {
+        let targets = wanted.iter().map(|source| (source.tenant.clone(), JobTarget::Source(source.name.clone())));
+        return jobs::enqueue(common, &sources, targets.collect()).await;
+    }
+    let app = wiring::build(&load(common)?, &common.data, EmbedderCheck::Enforce)?;
+    let mut is_whole = true;
+    for source in &wanted {
+        match sync(&app, source).await {
+            Ok(report) => {
+                is_whole &= ingest::failed_count(&report) == 0 && report.indexes_behind.is_none();
+                show(common, source, &report)?;
+            }
+            // The others may well be reached.
+            Err(error) => {
+                is_whole = false;
+                tell(&format!("failed: {}: {}", source.name, error.sentence));
+            }
+        }
+    }
+    Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The sources of these names, or all of them.
+fn wanted(all: &[SourceSettings], names: &[String]) -> anyhow::Result<Vec<SourceSettings>> {
+    if all.is_empty() {
+        return Err(Usage("the settings name no sources; add some under `sources`".to_owned()).into());
+    }
+    if names.is_empty() {
+        return Ok(all.to_vec());
+    }
+    let find = |name: &String| {
+        let unknown = || {
+            let known: Vec<&str> = all.iter().map(|source| source.name.as_str()).collect();
+            Usage(format!("the settings name no source '{name}'; there are {}", known.join(", ")))
+        };
+        all.iter().find(|source| source.name == *name).cloned().ok_or_else(unknown)
+    };
+    Ok(names.iter().map(find).collect::<Result<Vec<_>, Usage>>()?)
+}
+
+async fn sync(app: &App, settings: &SourceSettings) -> Result<IngestReport, PortError> {
+    let opened = app.sources.source(settings)?.open(&|| true).await?;
+    let OpenSource { roots, documents, exists, .. } = opened;
+    let bar = Bar::start(0);
+    let run = IngestRun { tenant: &settings.tenant, roots: &roots, source_exists: exists.as_ref(), progress: &bar };
+    let documents = documents.map(|read| {
+        bar.read(read.as_ref().map_or(0, |raw| raw.bytes.len() as u64));
+        read.map_err(|fault| UnreadableSource { source: fault.source, shown: fault.shown, sentence: fault.sentence })
+    });
+    let mut report = app.ingest.ingest(documents, &run).await?;
+    if settings.prune {
+        app.ingest.prune(&run, &mut report).await?;
+    }
+    bar.finish();
+    Ok(report)
+}
+
+fn show(common: &Common, source: &SourceSettings, report: &IngestReport) -> anyhow::Result<()> {
+    if let Some(reason) = &report.indexes_behind {
+        tell(&format!("vouch: {reason}; what was added is stored, and the next start brings the indexes up to date"));
+    }
+    let failed = ingest::failed_count(report);
+    if common.json {
+        return print_json(&serde_json::json!({
+            "source": source.name, "added": report.added, "updated": report.updated, "unchanged": report.unchanged,
+            "renamed": report.renamed, "removed": report.removed, "failed": failed,
+        }));
+    }
+    let renamed = if report.renamed > 0 { format!(", renamed {}", report.renamed) } else { String::new() };
+    print(&format!(
+        "{}: added {}, updated {}, unchanged {}{renamed}, removed {}, failed {failed}\n",
+        source.name, report.added, report.updated, report.unchanged, report.removed
+    ))
+}

@@ -1,0 +1,182 @@
+//! Sources of documents: each has a name of its own, is one thing, and says nothing that does not fit that.
+
+use std::collections::BTreeSet;
+
+use vouch_adapters::sources::{git_fault, site_root};
+
+use super::{
+    super::{Settings, SourceKind, SourceSettings},
+    range::{SettingError, check_range},
+};
+
+const KEY: &str = "sources";
+const SOURCES_MAX: usize = 200;
+const NAME_CHARS_MAX: usize = 64;
+/// How often a source may be looked at, in seconds.
+const EVERY_S: (u64, u64) = (1, 366 * 86_400);
+
+pub(super) fn bounds(settings: &Settings) -> Result<(), SettingError> {
+    check_range("jobs.attempts_max", settings.jobs.attempts_max, 1, 100)?;
+    check_range("jobs.retry_first_s", settings.jobs.retry_first_s, 1, 86_400)?;
+    check_range("jobs.retry_longest_s", settings.jobs.retry_longest_s, 1, 30 * 86_400)?;
+    check_range("jobs.kept_max", settings.jobs.kept_max, 1, 100_000)?;
+    if settings.sources.len() > SOURCES_MAX {
+        return Err(SettingError::new(KEY, &format!("has more than {SOURCES_MAX} sources")));
+    }
+    let (mut names, mut sites) = (BTreeSet::new(), BTreeSet::new());
+    for source in &settings.sources {
+        let wrong = |sentence: &str| SettingError { key: KEY, sentence: format!("{}: {sentence}", source.name) };
+        if !is_name(&source.name) {
+            let sentence = format!(
+                "has a source named '{}'; a name has 1 to {NAME_CHARS_MAX} letters, digits, '-' and '_', and begins with a \
+                 letter or a digit",
+                source.name
+            );
+            return Err(SettingError { key: KEY, sentence });
+        }
+        if !names.insert(source.name.to_ascii_lowercase()) {
+            return Err(wrong("there are two sources of this name"));
+        }
+        check(source).map_err(|sentence| wrong(&sentence))?;
+        // Each would take the pages of the other for removed.
+        let root = source.site.as_deref().and_then(|site| site_root(site).ok());
+        if root.is_some_and(|root| !sites.insert((source.tenant.clone(), root))) {
+            return Err(wrong("there are two sources of this site; join their sitemaps in one"));
+        }
+    }
+    Ok(())
+}
+
+/// A name is a folder's, too.
+fn is_name(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    (1..=NAME_CHARS_MAX).contains(&name.len())
+        && name.bytes().all(is_plain)
+        && name.starts_with(|first: char| first.is_ascii_alphanumeric())
+}
+
+fn check(source: &SourceSettings) -> Result<(), String> {
+    let Some(kind) = source.source_kind() else {
+        return Err("it must have exactly one of folder, git and site".to_owned());
+    };
+    if source.tenant.trim().is_empty() {
+        return Err("its tenant is empty".to_owned());
+    }
+    match source.interval() {
+        Some(Err(text)) => return Err(format!("every is '{text}', it must be a time such as 90s, 15m, 6h or 1d")),
+        Some(Ok(every)) if !(EVERY_S.0..=EVERY_S.1).contains(&every.as_secs()) => {
+            return Err("every must lie between 1s and 366d".to_owned());
+        }
+        Some(Ok(_)) | None => {}
+    }
+    let fits = |key: &str, is_set: bool, kinds: &[SourceKind]| match is_set && !kinds.contains(&kind) {
+        true => Err(format!("{key} says nothing of a {}", kind.as_str())),
+        false => Ok(()),
+    };
+    fits("watch", source.watch, &[SourceKind::Folder])?;
+    fits("branch", source.branch.is_some(), &[SourceKind::Git])?;
+    fits("path", source.path.is_some(), &[SourceKind::Git])?;
+    fits("url", source.url.is_some(), &[SourceKind::Git])?;
+    fits("bytes_max", source.bytes_max.is_some(), &[SourceKind::Git, SourceKind::Site])?;
+    fits("timeout_s", source.timeout_s.is_some(), &[SourceKind::Git, SourceKind::Site])?;
+    fits("hosts", !source.hosts.is_empty(), &[SourceKind::Site])?;
+    fits("delay_ms", source.delay_ms.is_some(), &[SourceKind::Site])?;
+    fits("pages_max", source.pages_max.is_some(), &[SourceKind::Site])?;
+    if source.delay_ms.is_some_and(|delay_ms| delay_ms > 60_000) {
+        return Err("delay_ms must lie between 0 and 60000".to_owned());
+    }
+    if source.pages_max.is_some_and(|pages| !(1..=1_000_000).contains(&pages)) {
+        return Err("pages_max must lie between 1 and 1000000".to_owned());
+    }
+    if source.timeout_s.is_some_and(|seconds| !(1..=86_400).contains(&seconds)) {
+        return Err("timeout_s must lie between 1 and 86400".to_owned());
+    }
+    match kind {
+        SourceKind::Folder => Ok(()),
+        SourceKind::Git => check_git(source),
+        SourceKind::Site => match source.site.as_deref().map(site_root) {
+            Some(Err(fault)) => Err(format!("site {fault}")),
+            Some(Ok(_)) | None => Ok(()),
+        },
+    }
+}
+
+fn check_git(source: &SourceSettings) -> Result<(), String> {
+    if let Some(fault) = source.git.as_deref().and_then(git_fault) {
+        return Err(format!("git {fault}"));
+    }
+    let is_word = |text: &str| !text.is_empty() && !text.starts_with('-') && !text.contains(char::is_control);
+    if source.branch.as_deref().is_some_and(|branch| !is_word(branch)) {
+        return Err("branch is no name of a branch or tag".to_owned());
+    }
+    let leads_out = |path: &str| path.starts_with('/') || path.split('/').any(|part| part == "..");
+    if source.path.as_deref().is_some_and(|path| !is_word(path) || leads_out(path)) {
+        return Err("path must be a path within the repository".to_owned());
+    }
+    let is_web = |url: &str| vouch_domain::web_url(&url.replace("{commit}", "c").replace("{path}", "p")).is_some();
+    if source.url.as_deref().is_some_and(|url| !url.contains("{path}") || !is_web(url)) {
+        return Err(
+            "url must be a web address with {path} in it, such as https://git.example/docs/blob/{commit}/{path}"
+                .to_owned(),
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Settings, parse_text};
+    use super::bounds;
+
+    fn fault(source: &str) -> Option<String> {
+        let settings: Settings = serde_saphyr::from_str(&format!("sources: [{source}]")).expect("settings");
+        bounds(&settings).err().map(|wrong| wrong.sentence)
+    }
+
+    #[test]
+    fn sources_that_make_sense_are_taken() {
+        for source in [
+            "{name: handbook, folder: docs, watch: true, every: 1h, tags: [staff]}",
+            "{name: wiki, git: 'https://git.example/wiki.git', branch: main, path: docs, url: 'https://git.example/{commit}/{path}'}",
+            "{name: wiki, git: 'git@git.example:team/wiki.git', prune: false}",
+            "{name: local, git: ../wiki}",
+            "{name: docs, site: 'https://docs.example/sitemap.xml', every: 1d, delay_ms: 0, pages_max: 50}",
+            "{name: a, site: 'https://a.example/sitemap.xml'}, {name: b, site: 'https://b.example/sitemap.xml'}",
+        ] {
+            assert_eq!(fault(source), None, "{source}");
+        }
+    }
+
+    #[test]
+    fn each_mistake_names_its_source() {
+        for (source, told) in [
+            ("{name: a}", "a: it must have exactly one of"),
+            ("{name: a, folder: x, git: y}", "a: it must have exactly one of"),
+            ("{name: '../a', folder: x}", "has a source named '../a'"),
+            ("{name: a, folder: x}, {name: A, folder: y}", "A: there are two sources of this name"),
+            ("{name: a, folder: x, every: often}", "a: every is 'often'"),
+            ("{name: a, folder: x, every: 0s}", "a: every must lie between"),
+            ("{name: a, folder: x, branch: main}", "a: branch says nothing of a folder"),
+            ("{name: a, git: x, watch: true}", "a: watch says nothing of a git"),
+            ("{name: a, git: 'ext::sh -c id'}", "a: git must be a path or an address"),
+            ("{name: a, git: 'http://git.example/x'}", "a: git must be a path or an address"),
+            ("{name: a, git: '--upload-pack=id'}", "a: git must be an address or a path"),
+            ("{name: a, git: x, branch: '--bare'}", "a: branch is no name"),
+            ("{name: a, git: x, path: '../x'}", "a: path must be a path within"),
+            ("{name: a, git: x, url: 'javascript:{path}'}", "a: url must be a web address"),
+            ("{name: a, site: 'docs.example/sitemap.xml'}", "a: site must be the address of a sitemap"),
+            ("{name: a, site: 'file:///etc/passwd'}", "a: site must be an address with https"),
+            ("{name: a, site: 'https://me:secret@docs.example/x'}", "a: site must not have a password"),
+            (
+                "{name: a, site: 'https://d.example/1'}, {name: b, site: 'https://d.example/2'}",
+                "b: there are two sources of this site",
+            ),
+            ("{name: a, folder: x, hosts: [y]}", "a: hosts says nothing of a folder"),
+            ("{name: a, folder: x, tenant: ' '}", "a: its tenant is empty"),
+        ] {
+            let sentence = fault(source).unwrap_or_default();
+            assert!(sentence.starts_with(told), "{source}: {sentence}");
+        }
+        assert!(parse_text("test", "sources: [{name: a, folder: x, foler: y}]").is_err(), "unknown keys are errors");
+    }
+}

@@ -1,0 +1,182 @@
+//! Sources of the settings and targets of jobs → the adapters that read them.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use vouch_adapters::{
+    embedded::EmbeddedJobs,
+    files::{Links, Reading},
+    sources::{FolderSource, GitSettings, GitSource, SiteSettings, SiteSource},
+};
+use vouch_domain::{
+    Fault, Job, JobPaths, JobTarget, PortError,
+    document::Labels,
+    ports::{DocumentSource, Jobs},
+};
+use vouch_service::jobs::{JobPolicy, JobService, JobWorker, OpenTarget, Opened, Schedule, SourceCard};
+
+use super::App;
+use crate::settings::{BackgroundSettings, SourceKind, SourceSettings};
+
+const GIT_TIMEOUT_S: u64 = 600;
+const PAGE_TIMEOUT_S: u64 = 30;
+const SITE_DELAY_MS: u64 = 500;
+const SITE_PAGES_MAX: usize = 10_000;
+/// The largest copy of a repository or a site.
+const COPY_BYTES_MAX: u64 = 2 << 30;
+/// Where the data folder keeps what is brought from elsewhere.
+const KEPT_IN: &str = "sources";
+
+/// Where documents come from, as the settings say.
+#[derive(Debug, Clone)]
+pub struct Sources {
+    pub all: Arc<[SourceSettings]>,
+    jobs: BackgroundSettings,
+    folder: PathBuf,
+    bytes_max: u64,
+    /// Endings that the site has converters for.
+    foreign: Vec<String>,
+}
+
+impl Sources {
+    pub(super) fn new(settings: &crate::settings::Settings, folder: &Path) -> Self {
+        Self {
+            all: settings.sources.clone().into(),
+            jobs: settings.jobs.clone(),
+            folder: folder.to_owned(),
+            bytes_max: settings.ingest.file_bytes_max,
+            foreign: settings.ingest.convert.iter().flat_map(|one| one.endings.clone()).collect(),
+        }
+    }
+
+    /// The queue of the data folder, which need not be held.
+    pub fn queue(&self) -> Result<EmbeddedJobs, PortError> {
+        EmbeddedJobs::open(&self.folder, self.jobs.kept_max)
+    }
+
+    /// A source of the settings, ready to be read.
+    pub fn source(&self, settings: &SourceSettings) -> Result<Arc<dyn DocumentSource>, PortError> {
+        let reading = Reading {
+            bytes_max: self.bytes_max,
+            links: Links::Within,
+            labels: Labels {
+                tenant: settings.tenant.clone(),
+                collection: settings.collection.clone(),
+                kind: settings.kind.clone(),
+                tags: settings.tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect(),
+                opens: false,
+            },
+            foreign: self.foreign.clone(),
+        };
+        let folder = self.folder.join(KEPT_IN).join(&settings.name);
+        match (&settings.folder, &settings.git, &settings.site) {
+            (Some(folder), None, None) => Ok(Arc::new(FolderSource::new(vec![folder.clone()], reading))),
+            (None, None, Some(sitemap)) => Ok(Arc::new(SiteSource::new(SiteSettings {
+                sitemap: sitemap.clone(),
+                hosts: settings.hosts.clone(),
+                delay: Duration::from_millis(settings.delay_ms.unwrap_or(SITE_DELAY_MS)),
+                timeout: Duration::from_secs(settings.timeout_s.unwrap_or(PAGE_TIMEOUT_S)),
+                pages_max: settings.pages_max.unwrap_or(SITE_PAGES_MAX),
+                page_bytes_max: self.bytes_max,
+                bytes_max: settings.bytes_max.unwrap_or(COPY_BYTES_MAX),
+                folder,
+                labels: reading.labels,
+            }))),
+            (None, Some(url), None) => Ok(Arc::new(GitSource::new(GitSettings {
+                name: settings.name.clone(),
+                url: url.clone(),
+                branch: settings.branch.clone(),
+                path: settings.path.clone(),
+                page_url: settings.url.clone(),
+                folder,
+                timeout: Duration::from_secs(settings.timeout_s.unwrap_or(GIT_TIMEOUT_S)),
+                bytes_max: settings.bytes_max.unwrap_or(COPY_BYTES_MAX),
+                reading,
+            }))),
+            (Some(_) | None, Some(_) | None, Some(_) | None) => Err(unknown(&settings.name)),
+        }
+    }
+
+    /// The paths of a job, ready to be read.
+    fn paths(&self, tenant: &str, wanted: &JobPaths) -> Arc<dyn DocumentSource> {
+        let labels = Labels {
+            tenant: tenant.to_owned(),
+            collection: wanted.collection.clone(),
+            kind: wanted.kind.clone(),
+            tags: wanted.tags.clone(),
+            opens: wanted.opens,
+        };
+        let links = if wanted.follows_links { Links::Everywhere } else { Links::Within };
+        let reading = Reading { bytes_max: self.bytes_max, links, labels, foreign: self.foreign.clone() };
+        Arc::new(FolderSource::new(wanted.paths.iter().map(PathBuf::from).collect(), reading))
+    }
+
+    fn open(&self, job: &Job) -> Result<Opened, PortError> {
+        match &job.target {
+            JobTarget::Paths(wanted) => Ok(Opened { source: self.paths(&job.tenant, wanted), prunes: wanted.prunes }),
+            JobTarget::Source(name) => {
+                let known = self.all.iter().find(|source| source.name == *name && source.tenant == job.tenant);
+                let settings = known.ok_or_else(|| unknown(name))?;
+                Ok(Opened { source: self.source(settings)?, prunes: settings.prune })
+            }
+        }
+    }
+
+    fn schedules(&self) -> Result<Vec<Schedule>, PortError> {
+        let due = self.all.iter().filter(|source| source.every.is_some() || source.watch);
+        due.map(|source| {
+            Ok(Schedule {
+                name: source.name.clone(),
+                tenant: source.tenant.clone(),
+                every: source.interval().and_then(Result::ok),
+                watched: if source.watch { Some(self.source(source)?) } else { None },
+            })
+        })
+        .collect()
+    }
+
+    fn cards(&self) -> Arc<[SourceCard]> {
+        let card = |source: &SourceSettings| SourceCard {
+            name: source.name.clone(),
+            tenant: source.tenant.clone(),
+            kind: source.source_kind().map_or("", SourceKind::as_str),
+            every_s: source.interval().and_then(Result::ok).map(|every| every.as_secs()),
+            is_watched: source.watch,
+        };
+        self.all.iter().map(card).collect()
+    }
+}
+
+impl App {
+    /// What admins may do with jobs.
+    pub fn job_service(&self) -> Result<JobService, PortError> {
+        let jobs: Arc<dyn Jobs> = Arc::new(self.sources.queue()?);
+        Ok(JobService { jobs, sources: self.sources.cards(), clock: Arc::clone(&self.engine.clock) })
+    }
+
+    /// Who works off the jobs of a queue; this process holds the folder and is the only one.
+    pub fn job_worker(&self, service: &JobService) -> Result<JobWorker, PortError> {
+        let (sources, jobs) = (self.sources.clone(), &self.sources.jobs);
+        let open: OpenTarget = Arc::new(move |job: &Job| sources.open(job));
+        Ok(JobWorker {
+            jobs: Arc::clone(&service.jobs),
+            ingest: self.ingest.clone(),
+            clock: Arc::clone(&self.engine.clock),
+            open,
+            schedules: self.sources.schedules()?,
+            policy: JobPolicy {
+                attempts_max: jobs.attempts_max,
+                retry_first: Duration::from_secs(jobs.retry_first_s),
+                retry_longest: Duration::from_secs(jobs.retry_longest_s),
+            },
+            name: format!("{}-{}", std::process::id(), self.engine.clock.now_ms()),
+        })
+    }
+}
+
+fn unknown(name: &str) -> PortError {
+    PortError::new("source", Fault::Invalid, format!("the settings name no source '{name}'"))
+}
