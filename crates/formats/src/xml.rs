@@ -49,7 +49,8 @@ impl Tag<'_> {
         let mut attributes = self.0.attributes();
         attributes.with_checks(false);
         let named = attributes.flatten().filter(move |attribute| attribute.key.0 == key);
-        named.filter_map(|found| found.normalized_value(XmlVersion::Implicit1_0).ok().map(std::borrow::Cow::into_owned))
+        // One that cannot be resolved is given as it stands, so that nobody takes it for missing.
+        named.map(|found| found.normalized_value(XmlVersion::Implicit1_0).unwrap_or(found.value).into_owned())
     }
 
     /// The value of an attribute that is a number.

@@ -97,7 +97,9 @@ fn is_place(text: &str) -> bool {
     let mut ends = text.split(':').map(place);
     match (ends.next().flatten(), ends.next()) {
         (Some(_), None) => true,
-        (Some((row, column)), Some(Some((last_row, last_column)))) => row <= last_row && column <= last_column,
+        (Some((row, column)), Some(Some((last_row, last_column)))) => {
+            row <= last_row && column <= last_column && ends.next().is_none()
+        }
         (None, _) | (Some(_), Some(None)) => false,
     }
 }

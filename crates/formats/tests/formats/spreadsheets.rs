@@ -134,7 +134,9 @@ fn a_place_that_no_sheet_has_is_told() {
         let said = fault(SourceFormat::Spreadsheet, "x.xlsx", &xlsx(&[("S", "visible", &rows)], &[]));
         assert_eq!(said, format!("its part xl/worksheets/sheet1.xml is damaged: '{place}' is no place in a sheet"));
     }
-    let range = "<dimension ref=\"B2:A1\"/><sheetData/>";
-    let said = fault(SourceFormat::Spreadsheet, "x.xlsx", &xlsx(&[("S", "visible", range)], &[]));
-    assert_eq!(said, "its part xl/worksheets/sheet1.xml is damaged: 'B2:A1' is no place in a sheet");
+    for range in ["B2:A1", "A1:B2:C99999999999"] {
+        let rows = format!("<dimension ref=\"{range}\"/><sheetData/>");
+        let said = fault(SourceFormat::Spreadsheet, "x.xlsx", &xlsx(&[("S", "visible", &rows)], &[]));
+        assert_eq!(said, format!("its part xl/worksheets/sheet1.xml is damaged: '{range}' is no place in a sheet"));
+    }
 }
