@@ -1,5 +1,4 @@
 //! Files are read in processes of their own: limits hold, what dies takes nobody along, and the site's own programs help.
-#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 use std::{path::PathBuf, process::Command, time::Duration};
 
@@ -22,6 +21,7 @@ fn text(bytes: Vec<u8>) -> RawDocument {
     RawDocument {
         source: "/docs/input".to_owned(),
         fallback_id: "input".to_owned(),
+        url: None,
         format: SourceFormat::PlainText,
         bytes,
         labels: Labels { tenant: "acme".to_owned(), ..Labels::default() },

@@ -16,6 +16,7 @@ const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/officeDocument/20
 /// The one document of a source.
 pub(crate) fn parse(format: SourceFormat, file: &str, bytes: &[u8]) -> Result<Document, ParseError> {
     let mut parsed = FileParser::default().parse(RawDocument {
+        url: None,
         source: format!("/d/{file}"),
         fallback_id: file.to_owned(),
         format,

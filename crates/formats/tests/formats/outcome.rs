@@ -10,7 +10,7 @@ use vouch_formats::FileParser;
 
 pub(crate) fn outcomes(format: SourceFormat, bytes: &[u8]) -> Vec<Result<Document, ParseError>> {
     let (source, fallback_id) = ("/d/x".to_owned(), "docs/own name.ending".to_owned());
-    let raw = RawDocument { source, fallback_id, format, bytes: bytes.to_vec(), labels: Labels::default() };
+    let raw = RawDocument { source, fallback_id, url: None, format, bytes: bytes.to_vec(), labels: Labels::default() };
     FileParser::default().parse(raw)
 }
 

@@ -93,6 +93,7 @@ pub(crate) fn lines(top: u32, texts: &[&str]) -> String {
 /// Reads bytes as PDF.
 pub(crate) fn read(bytes: Vec<u8>) -> Result<Document, ParseError> {
     let raw = RawDocument {
+        url: None,
         source: "/documents/paper.pdf".to_owned(),
         fallback_id: "paper.pdf".to_owned(),
         format: SourceFormat::Pdf,
