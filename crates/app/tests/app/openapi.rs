@@ -48,12 +48,12 @@ const PACKAGES: &[&str] = &[
 /// Judging makes answers slow and changes nothing of their shape.
 const SETTINGS: &str = "judge: { model: none, gates: [{ gate: query_coverage, at_least: 0.5 }] }\n";
 
-/// What a description cannot say: whether a model is allowed, whether a reference leads somewhere, whether a text says
-/// anything, whether somebody answers for a topic, whether there is such a finding, that whole numbers are written without a point, that feedback needs a thumb or a
+/// What a description cannot say: whether a model is allowed, whether a reference leads somewhere, whether a text or a
+/// file says anything, whether somebody answers for a topic, whether there is such a finding, that whole numbers are written without a point, that feedback needs a thumb or a
 /// rating, that nobody can sign in here; and that a bad document among others is reported and not refused.
 const CHECKS: &str = r#"
 [[operations]]
-include-name = ["POST /v1/ask", "POST /v1/ask/stream", "POST /v1/chat/completions", "POST /v1/memory", "POST /v1/documents", "POST /v1/jobs", "POST /v1/matches", "POST /v1/questions", "POST /v1/search"]
+include-name = ["POST /v1/ask", "POST /v1/ask/stream", "POST /v1/chat/completions", "POST /v1/memory", "POST /v1/documents", "POST /v1/files", "POST /v1/jobs", "POST /v1/matches", "POST /v1/questions", "POST /v1/search"]
 checks.positive_data_acceptance.expected-statuses = [200, 207, 400]
 
 [[operations]]

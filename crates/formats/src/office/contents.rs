@@ -2,13 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use office_oxide::ir::{Element, InlineContent, List, ListItem, Note, Paragraph, Section};
+use office_oxide::ir::{Element, InlineContent, List, ListItem, Note, Paragraph, Section, Table};
+use vouch_domain::ports::ParseError;
 
-use super::{signs, tables};
-use crate::blocks::{Block, PAGE_BREAK};
+use super::signs;
+use crate::{
+    blocks::{Block, PAGE_BREAK},
+    fault::whole,
+};
 
 /// Styles of Word by their names, which are English in every language: what repeats headings and captions.
 const INDEX_STYLES: &[&str] = &["toc ", "table of figures", "table of authorities", "index "];
+
+/// A span wider or higher than this is none: the file is odd, and its cells stay where they are.
+const SPAN_MAX: u32 = 1_000;
+
+/// How many cells the tables of a file have at most, those that a span covers too.
+const CELLS_MAX: usize = 500_000;
 
 /// What was read so far.
 #[derive(Default)]
@@ -16,8 +26,8 @@ pub(super) struct Contents {
     pub(super) blocks: Vec<Block>,
     pub(super) title: Option<String>,
     /// How many cells its tables have, and whether that is more than are read.
-    pub(super) cells: usize,
-    pub(super) has_too_many_cells: bool,
+    cells: usize,
+    has_too_many_cells: bool,
     footnotes: BTreeMap<u32, String>,
     endnotes: BTreeMap<u32, String>,
     /// How deep the words read last stand in a list, where their file says so.
@@ -52,11 +62,25 @@ pub(super) fn of_sections(sections: &[Section]) -> Contents {
     contents
 }
 
+fn skip_covered(cells: &mut Vec<String>, above: &BTreeMap<usize, u32>) {
+    while above.contains_key(&cells.len()) {
+        cells.push(String::new());
+    }
+}
+
 fn is_comment(note: &Note) -> bool {
     note.author.is_some() || note.marker.as_deref().is_some_and(|marker| marker.starts_with("Comment"))
 }
 
 impl Contents {
+    /// Refuses a file whose tables were not read as far as they go.
+    pub(super) fn check(&self) -> Result<(), ParseError> {
+        if self.has_too_many_cells {
+            return Err(whole(&format!("its tables have more than {CELLS_MAX} cells; split it")));
+        }
+        Ok(())
+    }
+
     pub(super) fn elements(&mut self, elements: &[Element], depth: usize) {
         for element in elements {
             #[expect(clippy::wildcard_enum_match_arm, reason = "a foreign enum of which only what has words matters")]
@@ -68,7 +92,7 @@ impl Contents {
                 }
                 Element::Paragraph(paragraph) => self.paragraph(paragraph),
                 Element::Table(table) => {
-                    let rows = tables::rows(table, self);
+                    let rows = self.rows(table);
                     self.put(Block::Table(rows));
                 }
                 Element::List(list) => self.list(list, depth),
@@ -79,6 +103,35 @@ impl Contents {
                 _ => {}
             }
         }
+    }
+
+    /// The rows of a table. A cell over several columns or rows has its words where it begins; the others are empty.
+    fn rows(&mut self, table: &Table) -> Vec<Vec<String>> {
+        // How many more rows the cells above reach down, by column.
+        let mut above: BTreeMap<usize, u32> = BTreeMap::new();
+        let mut rows = Vec::new();
+        for row in &table.rows {
+            let mut cells: Vec<String> = Vec::new();
+            let mut reaching = BTreeMap::new();
+            for cell in &row.cells {
+                skip_covered(&mut cells, &above);
+                let start = cells.len();
+                cells.push(self.cell(&cell.content));
+                let wide = if cell.col_span > SPAN_MAX || self.has_too_many_cells { 1 } else { cell.col_span.max(1) };
+                cells.extend((1..wide).map(|_| String::new()));
+                if cell.row_span > 1 && cell.row_span <= SPAN_MAX {
+                    reaching.extend((start..cells.len()).map(|column| (column, cell.row_span)));
+                }
+            }
+            skip_covered(&mut cells, &above);
+            above.extend(reaching);
+            above.values_mut().for_each(|rows| *rows -= 1);
+            above.retain(|_, rows| *rows > 0);
+            self.cells += cells.len();
+            self.has_too_many_cells |= self.cells > CELLS_MAX;
+            rows.push(cells);
+        }
+        rows
     }
 
     fn paragraph(&mut self, paragraph: &Paragraph) {

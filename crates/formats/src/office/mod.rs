@@ -6,7 +6,6 @@
 mod contents;
 mod signs;
 mod slides;
-mod tables;
 
 use std::io::Cursor;
 
@@ -32,7 +31,7 @@ pub(super) fn docx(bytes: &[u8], origin: &Origin<'_>) -> Result<Document, ParseE
     let ir = file.to_ir();
     check_complete(&ir.metadata)?;
     let contents = contents::of_sections(&ir.sections);
-    tables::check(&contents)?;
+    contents.check()?;
     let mut manuscript = Manuscript::default();
     blocks::write(&contents.blocks, &pages, &mut manuscript);
     // Where the properties have no title, the library takes the first heading for one; that is done here.

@@ -6,7 +6,7 @@ use office_oxide::{
 };
 use vouch_domain::{PageUnit, ports::ParseError};
 
-use super::{contents::Contents, tables};
+use super::contents::Contents;
 use crate::{
     blocks::{self, Pages},
     manuscript::{Manuscript, joined},
@@ -45,7 +45,7 @@ pub(super) fn write(
         if contents.has_words() || own.is_some() {
             manuscript.heading(level, own.as_deref().unwrap_or(&format!("Slide {number}")));
         }
-        tables::check(&contents)?;
+        contents.check()?;
         blocks::write(&contents.blocks, &Pages::Unknown, manuscript);
     }
     if !hidden.is_empty() {

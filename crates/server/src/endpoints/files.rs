@@ -28,6 +28,7 @@ pub(crate) const PATH: &str = "/v1/files";
 /// What is said of a file.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct FileQuery {
     /// Name of the file with its ending, such as `leave.pdf`; the document's id unless the file names one.
     name: String,
