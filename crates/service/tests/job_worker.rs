@@ -101,6 +101,7 @@ impl Scene {
             catalogue: self.store.clone(),
             lexical: self.store.clone(),
             dense: self.store.clone(),
+            findings: None,
             embedder: Arc::new(FakeEmbedder::named("fake")),
             clock: self.clock.clone(),
             policy: IngestPolicy { addresses: Vec::new(), passage_tokens: 200, batch_passages: 64, passages_max: 100 },
