@@ -149,11 +149,11 @@ const LEADS_OUT: &str = "a link that leads out of the folder given; not followed
 
 #[test]
 fn a_link_out_of_the_folder_is_reported_and_followed_only_if_told() {
-    let outside = folder(&["secret.md", "more/deep.md", "notes.pdf"]);
+    let outside = folder(&["secret.md", "more/deep.md", "notes.doc"]);
     let inside = folder(&["a.md", "sub/b.md"]);
     symlink(outside.path().join("secret.md"), inside.path().join("file.md")).expect("a link");
     symlink(outside.path().join("more"), inside.path().join("sub/folder")).expect("a link");
-    symlink(outside.path().join("notes.pdf"), inside.path().join("notes.pdf")).expect("a link");
+    symlink(outside.path().join("notes.doc"), inside.path().join("notes.doc")).expect("a link");
     symlink(inside.path().join("sub/folder/deep.md"), inside.path().join("over.md")).expect("a link");
     let (documents, faults) = read(&[inside.path()]);
     assert_eq!(names(&documents), ["a.md", "sub/b.md"]);
@@ -274,7 +274,7 @@ fn the_labels_of_the_run_are_on_every_document() {
 
 #[test]
 fn files_are_counted_and_told_apart_without_being_read() {
-    let folder = folder(&["a.md", "b.txt", "c.pdf"]);
+    let folder = folder(&["a.md", "b.txt", "c.doc"]);
     let roots = [folder.path().to_path_buf()];
     assert_eq!(measure(&roots, &reading(1_000)), 9);
     let before = signature(&roots, &reading(1_000));
