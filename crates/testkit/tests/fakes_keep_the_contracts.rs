@@ -9,8 +9,8 @@ use vouch_domain::{
 use vouch_testkit::{
     contracts::{self, StorePorts},
     fakes::{
-        FakeAuthenticator, FakeDirectory, FakeEmbedder, FakeJobs, FakeJudge, FakeMemory, FakeSessions, FakeSignIn,
-        FakeToolbox, FakeTrail, FakeVectors, FakeVocabulary, LineParser, MemoryStore, StoppedClock,
+        FakeAuthenticator, FakeDirectory, FakeEmbedder, FakeJobs, FakeJudge, FakeMemory, FakeSentQuestions, FakeSessions,
+        FakeSignIn, FakeToolbox, FakeTrail, FakeVectors, FakeVocabulary, LineParser, MemoryStore, StoppedClock,
     },
 };
 
@@ -169,4 +169,9 @@ async fn a_fake_toolbox_counts_what_ran_and_fails_as_told() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_fake_jobs_are_jobs() {
     contracts::jobs::check(|| Arc::new(FakeJobs::default())).await;
+}
+
+#[tokio::test]
+async fn the_fake_questions_are_sent() {
+    contracts::sent_questions::check(|| Arc::new(FakeSentQuestions::default())).await;
 }
