@@ -8,7 +8,7 @@ use vouch_app::memory_file;
 use vouch_domain::MemoryKind;
 
 fuzz_target!(|text: &str| {
-    if let Ok(entries) = memory_file::parse(text, "default") {
+    if let Ok(memory_file::Read { entries, .. }) = memory_file::parse(text, "default") {
         let ids: BTreeSet<_> = entries.iter().map(|entry| &entry.id).collect();
         assert_eq!(ids.len(), entries.len(), "an entry twice");
         for entry in &entries {

@@ -12,7 +12,6 @@ use axum::{
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
-use vouch_formats::FileParser;
 use vouch_domain::{
     Caller, Role,
     ports::{Catalogue, LexicalIndex},
@@ -21,13 +20,16 @@ use vouch_engine::{
     ask::Engine, breaker::Breaker, ingest::Ingest, model_registry::ModelRegistry, policy::Policies,
     retrieve::RetrievePorts,
 };
+use vouch_formats::FileParser;
 use vouch_server::{
     access_control::AccessControl, admission::Admission, readiness::Readiness, router::router, service::Service,
+    service_slot::ServiceSlot,
 };
 use vouch_service::{
     admin_service::AdminService,
     ask_service::{AskService, AuditPolicy},
     circumstances::Circumstances,
+    jobs::JobService,
     metrics::Metrics,
     tenant_locks::TenantLocks,
     wire::Words,
@@ -35,7 +37,10 @@ use vouch_service::{
 use vouch_testkit::{
     contracts::everyone,
     corpus::{card, kept},
-    fakes::{FakeEmbedder, FakeMemory, FakeTrail, MemoryStore, ScriptedGenerator, StoppedClock},
+    fakes::{
+        FakeDirectory, FakeEmbedder, FakeJobs, FakeMemory, FakePlainWords, FakeSentQuestions, FakeTrail,
+        MemoryStore, ScriptedGenerator, StoppedClock,
+    },
 };
 
 /// What the one document says.
@@ -89,7 +94,7 @@ async fn sent(path: &str, body: &[u8]) -> Told {
         .header(REQUEST_ID, "fuzz")
         .body(Body::from(body.to_vec()))
         .expect("a request");
-    let response = router(service().await).oneshot(request).await.expect("a response");
+    let response = router(ServiceSlot::new(service().await, None)).oneshot(request).await.expect("a response");
     assert_eq!(response.headers().get(REQUEST_ID).map(|id| id.as_bytes()), Some(&b"fuzz"[..]), "a nameless response");
     let status = response.status().as_u16();
     let media = response.headers().get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok());
@@ -110,6 +115,7 @@ async fn service() -> Service {
         lexical: store.clone(),
         dense: store.clone(),
         embedder: embedder.clone(),
+        findings: Some(store.clone()),
         clock: clock.clone(),
         policy: Policies::default().ingest,
     };
@@ -124,16 +130,19 @@ async fn service() -> Service {
             dense: store.clone(),
             embedder,
             breaker: Arc::new(Breaker::with_default_policy("embeddings", clock.clone())),
+            plain_words: Arc::new(FakePlainWords::default()),
         },
         terms: None,
         memory: None,
         passage_judge: None,
+        reranker: None,
         claim_judge: None,
         writer: Arc::new(ScriptedGenerator::saying(&[(LEAVE, &[1])])),
         model_registry: ModelRegistry::default(),
         agents: None,
         toolbox: None,
         directory: None,
+        findings: Some(store.clone()),
         clock: clock.clone(),
         policies,
     };
@@ -142,22 +151,38 @@ async fn service() -> Service {
         trail: Arc::new(FakeTrail::default()),
         sessions: None,
         circumstances: Circumstances::default(),
-        audit_policy: AuditPolicy { words: Words::Kept, check_timeout: TIMEOUT },
+        audit_policy: AuditPolicy { words: Words::Kept, check_timeout: TIMEOUT, logs_questions: false },
         metrics: Arc::new(Metrics::default()),
         walks: None,
     };
     let local = Caller { id: "local".to_owned(), person: None, reader: everyone(), role: Role::Admin, requests_per_minute: None };
+    let ask_service = Arc::new(ask_service);
+    let access_control = AccessControl {
+        authenticators: Vec::new(),
+        key_ring: None,
+        local,
+        is_key_required: false,
+        rate: Arc::default(),
+        clock: clock.clone(),
+    };
     Service {
-        ask_service: Arc::new(ask_service),
-        access_control: AccessControl {
-            authenticators: Vec::new(),
-            local,
-            is_key_required: false,
-            rate: Arc::default(),
-            clock,
+        readiness: Readiness::new(&access_control, &ask_service, Arc::new(|| Ok(()))),
+        ask_service,
+        access_control,
+        sign_in: None,
+        admin_service: AdminService {
+            ingest,
+            register: store.clone(),
+            versions: store.clone(),
+            memory,
+            directory: Arc::new(FakeDirectory::default()),
+            questions: Arc::new(FakeSentQuestions::default()),
+            findings: store,
+            tenant_locks: TenantLocks::default(),
         },
-        admin_service: AdminService { ingest, register: store, memory, tenant_locks: TenantLocks::default() },
-        readiness: Readiness::new(Arc::new(|| Ok(()))),
+        job_service: JobService { jobs: Arc::new(FakeJobs::default()), sources: Arc::default(), clock },
+        certificate: Arc::new(None),
+        evaluations: Arc::new(|_| Vec::new()),
         admission: Admission::new(4, 4, BODY_BYTES_MAX, BODY_BYTES_MAX),
         timeout: TIMEOUT,
         body_bytes_max: BODY_BYTES_MAX,
