@@ -20,7 +20,8 @@ pub(crate) enum BenchCommand {
     /// Drive a running server with 1, 8 and 64 clients, then with four times what it can do (VOUCH_KEY holds a key)
     #[command(
         after_help = "Example:\n  vouch-bench serve --url http://127.0.0.1:8080 --golden profiles/book/golden.jsonl \
-                      --pid 4711"
+                      --pid 4711\n  vouch ingest more/ --background && vouch-bench serve --golden golden.jsonl --clients 1 \
+                      --without-overload"
     )]
     Serve(ServeBenchArgs),
     /// nDCG@10 and recall@10 of each lane and of both fused
@@ -176,6 +177,12 @@ pub(crate) struct ServeBenchArgs {
     /// How long each load lasts, in seconds
     #[arg(long, default_value_t = 30)]
     pub(crate) seconds: u64,
+    /// How many clients ask at once, load by load
+    #[arg(long, value_delimiter = ',', default_value = "1,8,64")]
+    pub(crate) clients: Vec<usize>,
+    /// Do without the last load, of four times as many requests as the server can answer
+    #[arg(long)]
+    pub(crate) without_overload: bool,
     /// Process id of the server, to report its memory
     #[arg(long)]
     pub(crate) pid: Option<u32>,

@@ -1,5 +1,5 @@
-//! `vouch-bench serve`: a running server under load: 1, 8 and 64 clients that ask one after the other, then four times as
-//! many requests per second as it can answer.
+//! `vouch-bench serve`: a running server under load: 1, 8 and 64 clients that ask one after the other, or as many as are asked
+//! for, then four times as many requests per second as it can answer.
 
 mod client;
 
@@ -26,7 +26,6 @@ use vouch_app::{
     render,
 };
 
-const CLIENTS: [usize; 3] = [1, 8, 64];
 /// How many times what it can do a server is asked to do.
 const OVERLOAD: f64 = 4.0;
 const ANSWERED: u16 = 200;
@@ -53,14 +52,16 @@ pub(super) async fn run(args: &ServeBenchArgs, as_json: bool) -> anyhow::Result<
     let questions = Arc::new(questions(&args.golden)?);
     let length = Duration::from_secs(args.seconds);
     let mut phases = Vec::new();
-    for clients in CLIENTS {
+    for clients in args.clients.iter().copied().filter(|clients| *clients > 0) {
         let samples = closed(&target, &questions, clients, length).await;
         phases.push(phase(format!("{clients} clients"), &samples, length, args.pid));
     }
-    let capacity = phases.last().map_or(1.0, |phase| phase.per_second);
-    let samples = open(&target, &questions, capacity * OVERLOAD, length).await;
-    let load = format!("{:.0} requests a second", capacity * OVERLOAD);
-    phases.push(phase(load, &samples, length, args.pid));
+    if !args.without_overload {
+        let capacity = phases.last().map_or(1.0, |phase| phase.per_second);
+        let samples = open(&target, &questions, capacity * OVERLOAD, length).await;
+        let load = format!("{:.0} requests a second", capacity * OVERLOAD);
+        phases.push(phase(load, &samples, length, args.pid));
+    }
     if as_json {
         print_json(&phases)?;
     } else {
