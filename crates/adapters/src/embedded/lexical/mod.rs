@@ -13,6 +13,7 @@ mod seal;
 mod statistics;
 
 use std::{
+    collections::{BTreeMap, btree_map::Entry},
     path::{Path, PathBuf},
     sync::{
         Arc, PoisonError, RwLock,
@@ -25,6 +26,7 @@ use rusqlite::Transaction;
 use tantivy::{
     DocAddress, DocId, IndexWriter, Score, SegmentReader, TantivyDocument, TantivyError, Term,
     collector::{Collector, TopDocs},
+    columnar::Column,
     query::{BooleanQuery, BoostQuery, Occur, Query, TermQuery, TermSetQuery},
     schema::IndexRecordOption,
 };
@@ -237,9 +239,17 @@ impl Inner {
                     == found.get(limit - 1).map(|(score, _)| rounded(*score));
             if !is_cut_in_tie {
                 let mut hits = Vec::with_capacity(found.len());
+                // Opening a column reads all of its blocks, so each is opened once and not for every hit.
+                let mut columns: BTreeMap<u32, Column<u64>> = BTreeMap::new();
                 for (score, address) in found {
-                    let segment = searcher.segment_reader(address.segment_ord);
-                    let key = segment.fast_fields().u64(schema::KEY).map_err(fault)?.first(address.doc_id);
+                    let column = match columns.entry(address.segment_ord) {
+                        Entry::Occupied(opened) => opened.into_mut(),
+                        Entry::Vacant(unopened) => {
+                            let segment = searcher.segment_reader(address.segment_ord);
+                            unopened.insert(segment.fast_fields().u64(schema::KEY).map_err(fault)?)
+                        }
+                    };
+                    let key = column.first(address.doc_id);
                     hits.extend(key.map(|key| LaneHit { key: PassageKey(key), lane_score: rounded(score) }));
                 }
                 hits.sort_by(|a, b| b.lane_score.total_cmp(&a.lane_score).then(a.key.cmp(&b.key)));
