@@ -34,6 +34,7 @@ mod guide;
 mod health;
 mod help_examples;
 mod histories;
+mod hostile_files;
 mod ingest;
 mod jobs;
 mod keys;
