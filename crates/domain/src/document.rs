@@ -37,6 +37,10 @@ impl std::fmt::Display for DocumentId {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ContentHash(pub [u8; 32]);
 
+/// The digest of a source as it was read: of its bytes, of what was said of it, and of how it was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SourceDigest(pub [u8; 32]);
+
 /// The form a source arrives in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceFormat {

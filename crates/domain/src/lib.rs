@@ -32,7 +32,7 @@ pub use address::{Address, AddressKey};
 pub use audit::{AuditEntry, AuditScope, AuditedEntry, Feedback, FeedbackOutcome, Opinion, Rating};
 pub use caller::{Caller, Role};
 pub use concept::{Concept, ConceptLink, Label, LabelKind, TermKey, Wording};
-pub use document::{ContentHash, Document, DocumentCard, DocumentId, RawDocument, Section, SourceFormat};
+pub use document::{ContentHash, Document, DocumentCard, DocumentId, RawDocument, Section, SourceDigest, SourceFormat};
 pub use document::{PageMark, PageUnit, TimeMark};
 pub use embedding::{EmbedderIdentity, Embedding, RelevanceMap};
 pub use error::{Fault, PortError};

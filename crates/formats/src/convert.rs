@@ -74,6 +74,11 @@ impl Parser for ConvertingParser {
         }
         self.parser.parse(raw)
     }
+
+    fn recipe(&self) -> Option<String> {
+        let converters = self.converters.iter().map(|one| format!("{:?} {:?}", one.endings, one.command));
+        Some(format!("{} {}", self.parser.recipe()?, converters.collect::<Vec<_>>().join(" ")))
+    }
 }
 
 impl Converter {

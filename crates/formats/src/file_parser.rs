@@ -10,6 +10,9 @@ use crate::{
     origin::Origin, pdf, plain_text, rst, sheets, transcript,
 };
 
+/// Raised where a reader makes other documents of the same files, so that they are read again.
+const READERS: u32 = 1;
+
 /// Reads every format Vouch knows.
 #[derive(Debug, Clone, Default)]
 pub struct FileParser {
@@ -28,6 +31,14 @@ impl Parser for FileParser {
         };
         read(&raw, &origin).unwrap_or_else(|fault| vec![Err(fault)])
     }
+
+    fn recipe(&self) -> Option<String> {
+        Some(recipe(&self.access_from))
+    }
+}
+
+pub(crate) fn recipe(access_from: &[String]) -> String {
+    format!("{} {READERS} {access_from:?}", env!("CARGO_PKG_VERSION"))
 }
 
 fn read(raw: &RawDocument, origin: &Origin<'_>) -> Result<Vec<Result<Document, ParseError>>, ParseError> {

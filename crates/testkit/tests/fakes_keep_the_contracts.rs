@@ -9,8 +9,9 @@ use vouch_domain::{
 use vouch_testkit::{
     contracts::{self, StorePorts},
     fakes::{
-        FakeAuthenticator, FakeDirectory, FakeEmbedder, FakeJobs, FakeJudge, FakeMemory, FakeSentQuestions, FakeSessions,
-        FakeSignIn, FakeToolbox, FakeTrail, FakeVectors, FakeVocabulary, LineParser, MemoryStore, StoppedClock,
+        FakeAuthenticator, FakeDirectory, FakeEmbedder, FakeJobs, FakeJudge, FakeMemory, FakeSentQuestions,
+        FakeSessions, FakeSignIn, FakeToolbox, FakeTrail, FakeVectors, FakeVocabulary, LineParser, MemoryStore,
+        StoppedClock,
     },
 };
 

@@ -25,6 +25,7 @@ pub(super) const CATALOGUE: &[Migration] = &[
     Migration { sql: include_str!("schema/010_questions.sql"), then: row_sums::install },
     Migration { sql: include_str!("schema/011_findings.sql"), then: row_sums::install },
     Migration { sql: include_str!("schema/012_renames.sql"), then: nothing_more },
+    Migration { sql: include_str!("schema/013_readings.sql"), then: row_sums::install },
 ];
 
 /// The trail of requests.

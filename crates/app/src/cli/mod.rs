@@ -87,7 +87,7 @@ pub(crate) enum Command {
         #[arg(long)]
         profile: Option<String>,
     },
-    /// Add or update documents (.md, .txt, .html, .jsonl, .srt, .vtt)
+    /// Add or update documents: Markdown, text, web pages, PDF, office files, mail, tables and more
     #[command(
         after_help = "Examples:\n  vouch ingest docs/ policies.jsonl --tags hr --prune\n  vouch ingest docs/ --background"
     )]
@@ -260,11 +260,14 @@ pub(crate) struct IngestArgs {
     /// Follow symbolic links that lead out of the given folders
     #[arg(long)]
     pub(crate) follow_links: bool,
+    /// Read files again that are as they were, as when a converter of the settings has changed
+    #[arg(long)]
+    pub(crate) reread: bool,
     /// Keep watching the paths and follow every change, including deletions
     #[arg(long)]
     pub(crate) watch: bool,
     /// Leave it to a server on this data folder, which does it in the background
-    #[arg(long, conflicts_with_all = ["watch", "self_exam"])]
+    #[arg(long, conflicts_with_all = ["watch", "self_exam", "reread"])]
     pub(crate) background: bool,
     /// Then examine the documents as `vouch eval self` does; with --json a second object follows
     #[arg(long, conflicts_with = "watch")]

@@ -1,10 +1,14 @@
 //! `vouch ingest`: files into the store, with a bar, a line for every failure and a count at the end.
 
-use std::{collections::BTreeSet, process::ExitCode, time::Duration};
+use std::{collections::BTreeSet, process::ExitCode, sync::Arc, time::Duration};
 
 use serde::Serialize;
 use vouch_adapters::files::{self, Links, Reading};
-use vouch_domain::{FindingKind, JobPaths, JobTarget, document::Labels};
+use vouch_domain::{
+    Document, FindingKind, JobPaths, JobTarget, RawDocument,
+    document::Labels,
+    ports::{ParseError, Parser},
+};
 use vouch_engine::ingest::{Failure, IngestReport, IngestRun, UnreadableSource};
 use vouch_service::certificate::Standing;
 
@@ -59,7 +63,10 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
     if args.background {
         return enqueue(common, args).await;
     }
-    let app = wiring::build(&loaded, &common.data, vouch_adapters::embedded::EmbedderCheck::Enforce)?;
+    let mut app = wiring::build(&loaded, &common.data, vouch_adapters::embedded::EmbedderCheck::Enforce)?;
+    if args.reread {
+        app.ingest.parser = Arc::new(Rereading(app.ingest.parser));
+    }
     let reading = Reading {
         bytes_max: loaded.settings.ingest.file_bytes_max,
         links: if args.follow_links { Links::Everywhere } else { Links::Within },
@@ -146,6 +153,19 @@ async fn ingest_files(app: &App, args: &IngestArgs, reading: &Reading, prunes: b
     }
     bar.finish();
     Ok(report)
+}
+
+/// Reads every source, whether or not it has changed.
+struct Rereading(Arc<dyn Parser>);
+
+impl Parser for Rereading {
+    fn parse(&self, raw: RawDocument) -> Vec<Result<Document, ParseError>> {
+        self.0.parse(raw)
+    }
+
+    fn recipe(&self) -> Option<String> {
+        None
+    }
 }
 
 /// What failed, without the sources that hold no text. Of more than are kept word for word the rest counts as failed.

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use super::Generation;
 use crate::{
-    document::{ContentHash, Document, DocumentId},
+    document::{ContentHash, Document, DocumentId, SourceDigest},
     error::PortError,
     passage::{EmbeddedPassage, PassageKey, StoredPassage},
     reader::Reader,
@@ -36,6 +36,19 @@ pub struct Fingerprint {
     pub hash: ContentHash,
     /// The tags it was last kept with; open to the whole tenant if there are none.
     pub tags: BTreeSet<String>,
+    /// The source it was last read from; none where that was not noted.
+    pub read_from: Option<SourceDigest>,
+}
+
+/// A document, the hash it is kept under, and the source that gives it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceReading {
+    /// The document.
+    pub id: DocumentId,
+    /// The hash.
+    pub hash: ContentHash,
+    /// The source.
+    pub read_from: SourceDigest,
 }
 
 /// What became of a document that was kept.
@@ -93,6 +106,10 @@ pub trait Catalogue: Send + Sync {
 
     /// Gives documents another source and leaves all else as it is; unknown ones are left out.
     async fn rename(&self, tenant: &str, renames: &[(DocumentId, String)]) -> Result<(), PortError>;
+
+    /// Notes which sources give documents; those that are kept under another hash, or not at all, are left out. It changes
+    /// nothing that answers depend on.
+    async fn note_readings(&self, tenant: &str, readings: &[SourceReading]) -> Result<(), PortError>;
 
     /// Keeps all of these documents or none of them; answers in their order.
     async fn upsert(&self, documents: Vec<KeptDocument>) -> Result<Vec<UpsertOutcome>, PortError>;

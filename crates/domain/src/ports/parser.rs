@@ -19,4 +19,8 @@ pub const NO_TEXT: &str = "it holds no text";
 pub trait Parser: Send + Sync {
     /// The documents of a source, or what is wrong with each.
     fn parse(&self, raw: RawDocument) -> Vec<Result<Document, ParseError>>;
+
+    /// What a source is read by, in words that change whenever the same bytes may give other documents; none where they
+    /// always may, so that every source is read again.
+    fn recipe(&self) -> Option<String>;
 }

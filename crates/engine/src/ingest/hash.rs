@@ -8,7 +8,7 @@ use crate::policy::IngestPolicy;
 const COMMIT_DIGITS_MIN: usize = 40;
 
 /// Raised when chunking or enriching changes, so that documents are ingested again.
-const RECIPE: u32 = 2;
+pub(super) const RECIPE: u32 = 2;
 
 /// The digest of a document; `given_url` is where people open it by whoever brought it, which counts without the commit it
 /// names: the text is the same in the commit that was named before.
@@ -58,7 +58,7 @@ pub(super) fn content_hash(document: &Document, given_url: Option<&str>, policy:
 }
 
 /// A link without every part of its path that is the name of a commit.
-fn without_commit(url: &str) -> String {
+pub(super) fn without_commit(url: &str) -> String {
     let is_commit = |part: &str| part.len() >= COMMIT_DIGITS_MIN && part.bytes().all(|byte| byte.is_ascii_hexdigit());
     url.split('/').filter(|part| !is_commit(part)).collect::<Vec<_>>().join("/")
 }

@@ -12,6 +12,7 @@ mod prepare;
 mod rename;
 mod report;
 mod tokens;
+mod unchanged;
 mod units;
 
 use std::{
@@ -22,7 +23,10 @@ use std::{
 
 use vouch_domain::{
     ContentHash, Document, DocumentId, Passage, PortError, RawDocument,
-    ports::{Catalogue, Clock, DenseIndex, Embedder, Findings, KeptDocument, LexicalIndex, Parser, UpsertOutcome},
+    ports::{
+        Catalogue, Clock, DenseIndex, Embedder, Findings, KeptDocument, LexicalIndex, Parser, SourceReading,
+        UpsertOutcome,
+    },
 };
 
 use crate::{
@@ -38,8 +42,8 @@ pub use tokens::tokens;
 /// Comparing documents takes at most a fifth of the time that taking them in took, but as long as this anyway.
 const COMPARING_SHARE: u32 = 5;
 const COMPARING_AT_LEAST: Duration = Duration::from_secs(2);
-/// How many documents are given their new sources in one transaction.
-const RENAMED_AT_ONCE: usize = 256;
+/// How many documents are given their new sources, or what they were read from, in one transaction.
+const NOTED_AT_ONCE: usize = 256;
 
 /// Everything the walk needs.
 #[derive(Clone)]
@@ -92,6 +96,8 @@ struct PreparedDocument {
     passages: Vec<Passage>,
     /// Documents of the same source under other ids, which go once this one is kept.
     replaces: Vec<DocumentId>,
+    /// What it was read from; none where it is to be read again next time.
+    reading: Option<SourceReading>,
 }
 
 impl Ingest {
@@ -129,13 +135,17 @@ impl Ingest {
                     self.keep_batch(std::mem::take(&mut waiting), run, &mut report).await?;
                 }
             }
-            if report.moved.len() >= RENAMED_AT_ONCE {
+            if report.moved.len() >= NOTED_AT_ONCE {
                 self.keep_renames(run, &mut report).await?;
+            }
+            if report.readings.len() >= NOTED_AT_ONCE {
+                self.note_readings(run, &mut report).await?;
             }
             run.progress.advanced(&report);
         }
         self.keep_batch(waiting, run, &mut report).await?;
         self.keep_renames(run, &mut report).await?;
+        self.note_readings(run, &mut report).await?;
         // A file whose document now has another id must not be answered from under both.
         let replaced = std::mem::take(&mut report.replaced);
         report.removed += self.catalogue.remove(run.tenant, &replaced).await?;
@@ -228,6 +238,7 @@ impl Ingest {
             return Ok(());
         }
         let mut replaces: Vec<Vec<DocumentId>> = batch.iter().map(|one| one.replaces.clone()).collect();
+        let readings: Vec<SourceReading> = batch.iter().filter_map(|one| one.reading.clone()).collect();
         let Some(mut documents) = self.embed(batch, run).await? else {
             report.is_cut_short = true;
             return Ok(());
@@ -237,6 +248,7 @@ impl Ingest {
             && let (Some(document), Some(mut old)) = (documents.pop(), replaces.pop())
         {
             self.keep_alone(document, &mut old, run, report).await;
+            report.readings.extend(readings);
             return Ok(());
         }
         match self.catalogue.upsert(documents.clone()).await {
@@ -253,6 +265,7 @@ impl Ingest {
                 }
             }
         }
+        report.readings.extend(readings);
         Ok(())
     }
 

@@ -9,11 +9,16 @@ use std::{
 };
 
 use vouch_domain::{
-    ContentHash, Document, DocumentId, PortError, RawDocument,
+    ContentHash, Document, DocumentId, PortError, RawDocument, SourceDigest,
     ports::{Fingerprint, ParseError},
 };
 
-use super::{Ingest, IngestReport, IngestRun, PreparedDocument, chunk::chunk, hash::content_hash};
+use super::{
+    Ingest, IngestReport, IngestRun, PreparedDocument,
+    chunk::chunk,
+    hash::content_hash,
+    unchanged::{count_unread, is_silent, reading},
+};
 use crate::{policy::IngestPolicy, understand::address_of_name};
 
 /// The message for a document on which the parser panicked.
@@ -23,6 +28,7 @@ const GAVE_UP: &str = "the parser stopped on it with an internal error";
 const NAMES_TRIED_MAX: u32 = 16;
 
 type Hashed = (Document, ContentHash);
+type Read = Vec<Result<Document, ParseError>>;
 
 /// What is to be kept of a source.
 struct PendingSource {
@@ -30,6 +36,8 @@ struct PendingSource {
     documents: Vec<Hashed>,
     /// Documents the source held before and holds no more.
     replaces: Vec<DocumentId>,
+    /// What it was read from; none where it is to be read again next time.
+    digest: Option<SourceDigest>,
 }
 
 /// What a source holds, and held before.
@@ -42,6 +50,8 @@ struct ReadSource {
     access: BTreeSet<String>,
     /// Where people open it, by whoever brought it.
     given_url: Option<String>,
+    /// The source as it was read; none where it is to be read again next time.
+    digest: Option<SourceDigest>,
 }
 
 impl Ingest {
@@ -55,11 +65,18 @@ impl Ingest {
     ) -> Result<Vec<PreparedDocument>, PortError> {
         let (source, given_url) = (raw.source.clone(), raw.url.clone());
         let holds_one = !raw.format.holds_many();
-        let mut before: Vec<DocumentId> = Vec::new();
-        let mut access = BTreeSet::new();
+        let (mut before, mut access, mut digest) = (Vec::new(), BTreeSet::new(), None);
         if holds_one {
             let known = self.catalogue.under_source(run.tenant, &source).await?;
             let known: Vec<Fingerprint> = known.into_iter().filter(|known| known.source == source).collect();
+            let Some(digested) = self.digested(raw).await else {
+                report.fail(&source, "", GAVE_UP, run.progress);
+                return Ok(Vec::new());
+            };
+            (raw, digest) = digested;
+            if count_unread(&known, digest, seen, report) {
+                return Ok(Vec::new());
+            }
             access = known.iter().map(|known| &known.tags).find(|tags| !tags.is_empty()).cloned().unwrap_or_default();
             if known.is_empty() {
                 access = self.access_of_folder(&source, run, report).await?;
@@ -78,33 +95,23 @@ impl Ingest {
             report.fail(&source, "", GAVE_UP, run.progress);
             return Ok(Vec::new());
         };
-        let mut documents = Vec::new();
-        for outcome in parsed {
-            match outcome {
-                Err(fault) => {
-                    // What could not be read may still exist: nothing of this source is removed.
-                    before.clear();
-                    report.fail(&source, &fault.place, &fault.sentence, run.progress);
-                }
-                Ok(mut document) => {
-                    for sentence in std::mem::take(&mut document.warnings) {
-                        report.warn(&source, sentence, run.progress);
-                    }
-                    documents.push(document);
-                }
-            }
+        digest = digest.filter(|_| is_silent(&parsed));
+        let (documents, is_whole) = sound_only(parsed, &source, run, report);
+        if !is_whole {
+            // What could not be read may still exist: nothing of this source is removed.
+            before.clear();
         }
         let now: BTreeSet<&DocumentId> = documents.iter().map(|document| &document.card.id).collect();
         before.retain(|id| !now.contains(id));
-        let wanted = ReadSource { source, documents, replaces: before, access, given_url };
+        let wanted = ReadSource { source, documents, replaces: before, access, given_url, digest };
         let changed = self.changed_only(wanted, seen, run, report).await?;
         self.cut(changed, run, report).await
     }
 
     /// The documents of a source, or what is wrong with each; nothing if the parser stopped on it.
-    pub(super) async fn read(&self, raw: RawDocument) -> Option<Vec<Result<Document, ParseError>>> {
+    pub(super) async fn read(&self, raw: RawDocument) -> Option<Read> {
         let (parser, policy) = (Arc::clone(&self.parser), self.policy.clone());
-        let read = move || -> Vec<Result<Document, ParseError>> {
+        let read = move || -> Read {
             parser.parse(raw).into_iter().map(|outcome| outcome.map(|one| addressed(one, &policy))).collect()
         };
         tokio::task::spawn_blocking(read).await.ok()
@@ -119,7 +126,7 @@ impl Ingest {
         run: &IngestRun<'_>,
         report: &mut IngestReport,
     ) -> Result<PendingSource, PortError> {
-        let ReadSource { source, documents, mut replaces, access, given_url } = wanted;
+        let ReadSource { source, documents, mut replaces, access, given_url, digest } = wanted;
         let ids: Vec<DocumentId> = documents.iter().map(|document| document.card.id.clone()).collect();
         let known: BTreeMap<DocumentId, Fingerprint> = self
             .catalogue
@@ -134,7 +141,7 @@ impl Ingest {
         });
         let Some(hashed) = self.hashed(kept.collect(), given_url).await else {
             report.fail(&source, "", GAVE_UP, run.progress);
-            return Ok(PendingSource { source, documents: Vec::new(), replaces: Vec::new() });
+            return Ok(PendingSource { source, documents: Vec::new(), replaces: Vec::new(), digest: None });
         };
         let mut changed = Vec::new();
         for (document, hash) in hashed {
@@ -151,6 +158,7 @@ impl Ingest {
                         report.replaced.append(&mut replaces);
                     }
                     report.unchanged += 1;
+                    report.readings.extend(reading(&document, hash, digest));
                 }
                 Some(known) if known.hash == hash => {
                     if changed.is_empty() {
@@ -170,7 +178,7 @@ impl Ingest {
                 }
             }
         }
-        Ok(PendingSource { source, documents: changed, replaces })
+        Ok(PendingSource { source, documents: changed, replaces, digest })
     }
 
     /// Who may see a folder in which every document had tags before this run; empty for everyone. A file that comes back
@@ -238,7 +246,7 @@ impl Ingest {
         run: &IngestRun<'_>,
         report: &mut IngestReport,
     ) -> Result<Vec<PreparedDocument>, PortError> {
-        let PendingSource { source, documents, mut replaces } = wanted;
+        let PendingSource { source, documents, mut replaces, digest } = wanted;
         let policy = self.policy.clone();
         let cut = move || {
             let cut = |(document, hash)| (chunk(&document, &policy), document, hash);
@@ -260,12 +268,33 @@ impl Ingest {
                 }
                 Ok(passages) => {
                     run.progress.prepared(passages.len());
-                    ready.push(PreparedDocument { document, hash, passages, replaces: std::mem::take(&mut replaces) });
+                    let (replaces, reading) = (std::mem::take(&mut replaces), reading(&document, hash, digest));
+                    ready.push(PreparedDocument { document, hash, passages, replaces, reading });
                 }
             }
         }
         Ok(ready)
     }
+}
+
+/// The documents that could be read, and whether all could; what is wrong with the others, or should be mended, is told.
+fn sound_only(parsed: Read, source: &str, run: &IngestRun<'_>, report: &mut IngestReport) -> (Vec<Document>, bool) {
+    let (mut documents, mut is_whole) = (Vec::new(), true);
+    for outcome in parsed {
+        match outcome {
+            Err(fault) => {
+                is_whole = false;
+                report.fail(source, &fault.place, &fault.sentence, run.progress);
+            }
+            Ok(mut document) => {
+                for sentence in std::mem::take(&mut document.warnings) {
+                    report.warn(source, sentence, run.progress);
+                }
+                documents.push(document);
+            }
+        }
+    }
+    (documents, is_whole)
 }
 
 /// A document that names no address gets the one in its name, if a scheme of its kind says how.

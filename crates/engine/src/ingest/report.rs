@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use vouch_domain::{
     DocumentId, PortError,
-    ports::{NO_TEXT, UpsertOutcome},
+    ports::{NO_TEXT, SourceReading, UpsertOutcome},
 };
 
 use super::{ReviewReport, UnreadableSource};
@@ -99,6 +99,8 @@ pub struct IngestReport {
     pub(super) replaced: Vec<DocumentId>,
     /// Documents with the sources they now have.
     pub(super) moved: Vec<(DocumentId, String)>,
+    /// Documents with what they were read from.
+    pub(super) readings: Vec<SourceReading>,
     /// Whether the run ended before it had looked at every source.
     pub is_cut_short: bool,
     failed_sources: BTreeSet<String>,

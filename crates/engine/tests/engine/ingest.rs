@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use vouch_domain::{
     DocumentId, Fault, PassageKey, PortError, RawDocument, Reader, SourceFormat, StoredPassage,
     document::Labels,
-    ports::{Catalogue, Counts, Fingerprint, Generation, KeptDocument, UpsertOutcome},
+    ports::{Catalogue, Counts, Fingerprint, Generation, KeptDocument, SourceReading, UpsertOutcome},
 };
 use vouch_engine::{
     ingest::{Failure, Ingest, IngestReport, IngestRun, Progress, UnreadableSource},
@@ -49,6 +49,10 @@ impl Catalogue for TightCatalogue {
 
     async fn rename(&self, tenant: &str, renames: &[(DocumentId, String)]) -> Result<(), PortError> {
         self.0.rename(tenant, renames).await
+    }
+
+    async fn note_readings(&self, tenant: &str, readings: &[SourceReading]) -> Result<(), PortError> {
+        self.0.note_readings(tenant, readings).await
     }
 
     async fn upsert(&self, documents: Vec<KeptDocument>) -> Result<Vec<UpsertOutcome>, PortError> {

@@ -46,4 +46,5 @@ mod side_by_side;
 mod support;
 mod terminology;
 mod tool_choice;
+mod unchanged;
 mod writers_helpers;

@@ -34,6 +34,10 @@ impl Parser for TaggedParser {
         };
         LineParser.parse(raw).into_iter().map(|parsed| parsed.map(tagged)).collect()
     }
+
+    fn recipe(&self) -> Option<String> {
+        LineParser.recipe()
+    }
 }
 
 impl Progress for Silent {

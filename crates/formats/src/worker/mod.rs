@@ -25,7 +25,7 @@ use vouch_domain::{
 
 pub use limits::WorkerLimits;
 
-use crate::fault::whole;
+use crate::{fault::whole, file_parser};
 use process::Worker;
 use wire::Request;
 
@@ -96,6 +96,10 @@ impl WorkerParser {
 impl Parser for WorkerParser {
     fn parse(&self, raw: RawDocument) -> Vec<Result<Document, ParseError>> {
         self.ask(&raw).unwrap_or_else(|fault| vec![Err(fault)])
+    }
+
+    fn recipe(&self) -> Option<String> {
+        Some(file_parser::recipe(&self.access_from))
     }
 }
 

@@ -147,4 +147,8 @@ impl Parser for ReadAlready {
     fn parse(&self, _: RawDocument) -> Vec<Result<Document, ParseError>> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
+
+    fn recipe(&self) -> Option<String> {
+        None
+    }
 }

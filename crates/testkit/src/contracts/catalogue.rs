@@ -1,6 +1,9 @@
 //! The contract of `Catalogue`.
 
-use vouch_domain::{DocumentId, PassageKey, Reader, ports::UpsertOutcome};
+use vouch_domain::{
+    ContentHash, DocumentId, PassageKey, Reader, SourceDigest,
+    ports::{SourceReading, UpsertOutcome},
+};
 
 use super::{StorePorts, everyone, of_collections, tagged};
 use crate::corpus::{TENANT, card, card_of, kept};
@@ -15,6 +18,7 @@ pub async fn check(make: impl Fn() -> StorePorts) {
     readers_of_collections_see_these_alone(&make()).await;
     every_change_raises_the_generation(&make()).await;
     a_document_is_found_by_its_text_and_given_another_source(&make()).await;
+    what_a_document_was_read_from_holds_for_its_present_form(&make()).await;
 }
 
 fn id(text: &str) -> DocumentId {
@@ -157,4 +161,32 @@ async fn a_document_is_found_by_its_text_and_given_another_source(store: &StoreP
     let others = store.catalogue.fingerprints("other", &[id("a")]).await.expect("fingerprints");
     assert_eq!(others.iter().map(|one| one.source.as_str()).collect::<Vec<_>>(), vec!["/docs/a.md"]);
     assert_eq!(visible(store, &everyone()).await.len(), 3, "passages stay as they are");
+}
+
+async fn what_a_document_was_read_from_holds_for_its_present_form(store: &StorePorts) {
+    let digest = async |name: &str| {
+        let known = store.catalogue.fingerprints(TENANT, &[id(name)]).await.expect("fingerprints");
+        known.first().and_then(|known| known.read_from)
+    };
+    let (first, second) = (kept(card("a", &[]), &["One."]), kept(card("a", &[]), &["Two."]));
+    let reading = |name: &str, hash: ContentHash, read_from: u8| SourceReading {
+        id: id(name),
+        hash,
+        read_from: SourceDigest([read_from; 32]),
+    };
+    store.catalogue.upsert(vec![first.clone(), kept(card("b", &[]), &["Else."])]).await.expect("keep");
+    let before = store.catalogue.generation().await.expect("generation");
+    let readings = [reading("a", first.hash, 1), reading("nobody", first.hash, 1), reading("b", first.hash, 1)];
+    store.catalogue.note_readings(TENANT, &readings).await.expect("noted");
+    assert_eq!(digest("a").await, Some(SourceDigest([1; 32])));
+    assert_eq!(digest("b").await, None, "it is kept under another hash");
+    let found = store.catalogue.under_source(TENANT, "/docs").await.expect("documents");
+    assert_eq!(found.iter().filter(|one| one.read_from.is_some()).count(), 1);
+    store.catalogue.note_readings(TENANT, &[reading("a", first.hash, 2)]).await.expect("noted");
+    assert_eq!(digest("a").await, Some(SourceDigest([2; 32])), "the last word counts");
+    assert_eq!(store.catalogue.generation().await.expect("generation"), before, "answers do not depend on it");
+    store.catalogue.upsert(vec![second]).await.expect("keep");
+    assert_eq!(digest("a").await, None, "another version");
+    store.catalogue.upsert(vec![first.clone()]).await.expect("keep");
+    assert_eq!(digest("a").await, None, "the same text again is a version of its own");
 }

@@ -40,4 +40,8 @@ impl Parser for LineParser {
         };
         (1..).zip(whole.lines()).map(read).collect()
     }
+
+    fn recipe(&self) -> Option<String> {
+        Some("lines".to_owned())
+    }
 }

@@ -36,8 +36,7 @@ impl SentQuestions for FakeSentQuestions {
     }
 
     async fn sent(&self, tenant: &str, owner: Option<&str>, limit: usize) -> Result<Vec<SentQuestion>, PortError> {
-        let is_asked_for =
-            |one: &&SentQuestion| one.tenant == tenant && owner.is_none_or(|owner| one.owner == owner);
+        let is_asked_for = |one: &&SentQuestion| one.tenant == tenant && owner.is_none_or(|owner| one.owner == owner);
         let mut found: Vec<SentQuestion> = self.kept().values().filter(is_asked_for).cloned().collect();
         found.sort_by_key(|one| (one.answer.is_some(), Reverse(one.sent_ms)));
         found.truncate(limit);

@@ -7,7 +7,7 @@ use std::{
 
 use async_trait::async_trait;
 use vouch_domain::{
-    DocumentCard, DocumentId, Embedding, PassageKey, PortError, Reader, StoredPassage,
+    DocumentCard, DocumentId, Embedding, PassageKey, PortError, Reader, SourceDigest, StoredPassage,
     language::{
         key_terms, key_words, other_spelling,
         spelling::{marked_sounds, sound},
@@ -15,7 +15,7 @@ use vouch_domain::{
     },
     ports::{
         Catalogue, Counts, DenseIndex, Fingerprint, Generation, KeptDocument, LaneHit, LexicalIndex, RARE_SHARE,
-        Spelling, UpsertOutcome,
+        SourceReading, Spelling, UpsertOutcome,
     },
 };
 
@@ -43,6 +43,7 @@ struct State {
 struct Held {
     kept: KeptDocument,
     keys: Vec<PassageKey>,
+    read_from: Option<SourceDigest>,
 }
 
 /// A form of a document and when it was current.
@@ -105,7 +106,13 @@ fn passages_of(held: &Held) -> Vec<(StoredPassage, Embedding)> {
 
 fn fingerprint(held: &Held) -> Fingerprint {
     let card = &held.kept.document.card;
-    Fingerprint { id: card.id.clone(), source: card.source.clone(), hash: held.kept.hash, tags: card.tags.clone() }
+    Fingerprint {
+        id: card.id.clone(),
+        source: card.source.clone(),
+        hash: held.kept.hash,
+        tags: card.tags.clone(),
+        read_from: held.read_from,
+    }
 }
 
 fn bury(past: &mut [PastVersion], generation: u64) {
@@ -154,6 +161,17 @@ impl Catalogue for MemoryStore {
         Ok(())
     }
 
+    async fn note_readings(&self, tenant: &str, readings: &[SourceReading]) -> Result<(), PortError> {
+        let mut state = self.state();
+        for reading in readings {
+            let held = state.documents.get_mut(&(tenant.to_owned(), reading.id.clone()));
+            if let Some(held) = held.filter(|held| held.kept.hash == reading.hash) {
+                held.read_from = Some(reading.read_from);
+            }
+        }
+        Ok(())
+    }
+
     async fn upsert(&self, documents: Vec<KeptDocument>) -> Result<Vec<UpsertOutcome>, PortError> {
         let mut state = self.state();
         state.generation += 1;
@@ -169,7 +187,7 @@ impl Catalogue for MemoryStore {
             let first = state.next_key + 1;
             state.next_key += kept.passages.len() as u64;
             let keys = (first..=state.next_key).map(PassageKey).collect();
-            state.documents.insert(place, Held { kept, keys });
+            state.documents.insert(place, Held { kept, keys, read_from: None });
             filed.push(if was_there { UpsertOutcome::Updated(version) } else { UpsertOutcome::Added });
         }
         Ok(filed)

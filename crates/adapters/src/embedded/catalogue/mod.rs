@@ -2,6 +2,7 @@
 
 mod marks;
 mod read;
+mod readings;
 mod upsert;
 
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use vouch_domain::{
     DocumentId, EmbedderIdentity, PassageKey, PortError, Reader, StoredPassage,
-    ports::{Catalogue, Counts, Fingerprint, Generation, KeptDocument, StoreState, UpsertOutcome},
+    ports::{Catalogue, Counts, Fingerprint, Generation, KeptDocument, SourceReading, StoreState, UpsertOutcome},
 };
 
 use super::{
@@ -71,6 +72,11 @@ impl Catalogue for EmbeddedCatalogue {
     async fn rename(&self, tenant: &str, renames: &[(DocumentId, String)]) -> Result<(), PortError> {
         let (database, tenant, renames) = (Arc::clone(&self.database), tenant.to_owned(), renames.to_vec());
         blocking(PORT, move || database.write(|transaction| upsert::rename(transaction, &tenant, &renames))).await
+    }
+
+    async fn note_readings(&self, tenant: &str, readings: &[SourceReading]) -> Result<(), PortError> {
+        let (database, tenant, readings) = (Arc::clone(&self.database), tenant.to_owned(), readings.to_vec());
+        blocking(PORT, move || database.write(|transaction| readings::note(transaction, &tenant, &readings))).await
     }
 
     async fn upsert(&self, documents: Vec<KeptDocument>) -> Result<Vec<UpsertOutcome>, PortError> {

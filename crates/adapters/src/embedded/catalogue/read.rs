@@ -7,7 +7,7 @@ use std::{
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use vouch_domain::{
-    Address, CharSpan, ContentHash, DocumentCard, DocumentId, Passage, PassageKey, Reader, StoredPassage,
+    Address, CharSpan, ContentHash, DocumentCard, DocumentId, Passage, PassageKey, Reader, SourceDigest, StoredPassage,
     ports::{Counts, Fingerprint},
 };
 
@@ -16,9 +16,11 @@ use crate::embedded::audiences::VisibleAudiences;
 
 macro_rules! fingerprints_where {
     () => {
-        "SELECT d.id, d.source, v.hash, a.tags FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
+        "SELECT d.id, d.source, v.hash, a.tags, r.digest
+         FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
          JOIN checked_versions v ON v.document = d.key AND v.number = d.version
          JOIN checked_audiences a ON a.id = v.audience
+         LEFT JOIN checked_readings r ON r.document = d.key AND r.version = v.number
          WHERE t.name = ?1 AND "
     };
 }
@@ -66,7 +68,7 @@ pub(super) fn with_text(transaction: &Transaction<'_>, tenant: &str, text: &str)
     // The order of a cross join is kept, and the sum of the text finds few rows. The plus keeps the tenant's name out of the
     // sums of other tenants' rows.
     let mut statement = transaction.prepare_cached(
-        "SELECT d.id, d.source, v.hash, a.tags FROM checked_versions v
+        "SELECT d.id, d.source, v.hash, a.tags, NULL FROM checked_versions v
          CROSS JOIN checked_documents d ON d.key = v.document AND d.version = v.number
          CROSS JOIN checked_tenants t ON t.id = d.tenant_id CROSS JOIN checked_audiences a ON a.id = v.audience
          WHERE v.text_sum = row_sum('versions.text', ?2) AND +t.name = ?1 ORDER BY d.id LIMIT ?3",
@@ -81,7 +83,8 @@ fn fingerprint(row: &Row<'_>) -> rusqlite::Result<Option<Fingerprint>> {
     let (id, source, hash): (String, String, [u8; 32]) = (row.get(0)?, row.get(1)?, row.get(2)?);
     let tags: String = row.get(3)?;
     let tags = serde_json::from_str(&tags).unwrap_or_default();
-    Ok(DocumentId::parse(&id).map(|id| Fingerprint { id, source, hash: ContentHash(hash), tags }))
+    let read_from = row.get::<_, Option<[u8; 32]>>(4)?.map(SourceDigest);
+    Ok(DocumentId::parse(&id).map(|id| Fingerprint { id, source, hash: ContentHash(hash), tags, read_from }))
 }
 
 pub(in crate::embedded) fn passages(

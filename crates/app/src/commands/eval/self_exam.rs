@@ -6,7 +6,9 @@ use async_trait::async_trait;
 use futures::{StreamExt, TryStreamExt};
 use vouch_domain::{
     DocumentId, PassageKey, PortError, Reader, StoredPassage,
-    ports::{Catalogue, Counts, Fingerprint, Generation, KeptDocument, Register, StoreState, UpsertOutcome},
+    ports::{
+        Catalogue, Counts, Fingerprint, Generation, KeptDocument, Register, SourceReading, StoreState, UpsertOutcome,
+    },
 };
 use vouch_engine::ask::Engine;
 use vouch_evals::{
@@ -135,6 +137,10 @@ impl Catalogue for WithoutDocument {
 
     async fn rename(&self, tenant: &str, renames: &[(DocumentId, String)]) -> Result<(), PortError> {
         self.catalogue.rename(tenant, renames).await
+    }
+
+    async fn note_readings(&self, tenant: &str, readings: &[SourceReading]) -> Result<(), PortError> {
+        self.catalogue.note_readings(tenant, readings).await
     }
 
     async fn upsert(&self, documents: Vec<KeptDocument>) -> Result<Vec<UpsertOutcome>, PortError> {
