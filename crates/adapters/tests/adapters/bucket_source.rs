@@ -80,6 +80,7 @@ async fn an_object_that_cannot_be_had_is_a_fault_and_still_there() {
         ("away.md", 5),
         ("cold.md", 5),
         ("gone.md", 5),
+        ("shut.md", 5),
         ("../x.md", 5),
     ];
     let inner: String = keys.iter().map(|(key, bytes)| object(key, *bytes)).collect();
@@ -90,10 +91,11 @@ async fn an_object_that_cannot_be_had_is_a_fault_and_still_there() {
         ("/docs/liar.md", reply("200 OK", "", &"x".repeat(200))),
         ("/docs/away.md", reply("302 Found", "Location: http://169.254.169.254/latest\r\n", "")),
         ("/docs/cold.md", reply("403 Forbidden", "", &error("InvalidObjectState"))),
+        ("/docs/shut.md", reply("403 Forbidden", "", &error("AccessDenied"))),
         ("/docs/gone.md", reply("404 Not Found", "", &error("NoSuchKey"))),
     ]);
     let opened = BucketSource::new(settings(&endpoint, folder.path())).open(&|| true).await.expect("a bucket");
-    assert_eq!((opened.roots.as_slice(), opened.total), (["bucket:files".to_owned()].as_slice(), Some(6)));
+    assert_eq!((opened.roots.as_slice(), opened.total), (["bucket:files".to_owned()].as_slice(), Some(7)));
     assert!((opened.exists)("bucket:files/away.md") && !(opened.exists)("bucket:files/gone.md"));
     let outcomes: Vec<(String, String)> = opened
         .documents
@@ -109,6 +111,7 @@ async fn an_object_that_cannot_be_had_is_a_fault_and_still_there() {
         ("cold.md", "the server answered 403 InvalidObjectState".to_owned()),
         ("large.md", "it has more than 100 bytes".to_owned()),
         ("liar.md", "it has more than 100 bytes".to_owned()),
+        ("shut.md", "it is not open to all (403 AccessDenied)".to_owned()),
     ];
     assert_eq!(outcomes, expected.map(|(name, told)| (name.to_owned(), told)));
 }

@@ -86,9 +86,13 @@ impl<'a> Requests<'a> {
             return Ok(bytes.map_or_else(Got::Refused, Got::Bytes));
         }
         let refusal = refusal(response).await;
-        match refusal.code.as_str() {
-            "NoSuchKey" => Ok(Got::Missing),
-            "NoSuchBucket" | "InvalidAccessKeyId" | "SignatureDoesNotMatch" => Err(self.meaning(&refusal)),
+        match (refusal.code.as_str(), refusal.status) {
+            ("NoSuchKey", _) => Ok(Got::Missing),
+            ("NoSuchBucket" | "InvalidAccessKeyId" | "SignatureDoesNotMatch", _) => Err(self.meaning(&refusal)),
+            ("AccessDenied", _) | ("", StatusCode::FORBIDDEN) => {
+                let who = if self.settings.key.is_some() { "the key may not read it" } else { "it is not open to all" };
+                Ok(Got::Refused(format!("{who} ({})", refusal.shown())))
+            }
             _ => Ok(Got::Refused(format!("the server answered {}", refusal.shown()))),
         }
     }
