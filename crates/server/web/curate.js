@@ -1,7 +1,8 @@
-// What editors do: questions that were not answered, the entries of the memory, and how near a wording comes before it is kept.
+// What editors do: questions that were not answered, documents that contradict each other, the entries of the memory, and how near a wording comes before it is kept.
 
 import { get, pathOf, post, remove, sentenceOf } from "./api.js";
 import { button, element, parts, spoken, styled, surely } from "./dom.js";
+import { loadFindings } from "./findings.js";
 import { showUnanswered } from "./unanswered.js";
 import { onView } from "./views.js";
 
@@ -27,7 +28,7 @@ async function told(path) {
 
 async function load() {
   state.textContent = "";
-  const [unanswered, memory] = await Promise.all([told("/v1/unanswered"), told("/v1/memory?limit=1000")]);
+  const [unanswered, memory] = await Promise.all([told("/v1/unanswered"), told("/v1/memory?limit=1000"), loadFindings(told)]);
   const topics = unanswered?.topics ?? [];
   const say = (words) => { state.textContent = words; };
   showUnanswered(open, topics, { pin: begin, say });

@@ -19,6 +19,7 @@ pub mod question;
 mod quoted_words;
 pub mod recalls;
 pub mod recorded_toolbox;
+mod run_findings;
 pub mod suggest;
 pub mod surface;
 pub mod tenant_locks;
@@ -27,3 +28,5 @@ pub mod unanswered;
 pub mod versions;
 pub mod walk_report;
 pub mod wire;
+
+pub use run_findings::run_findings;

@@ -10,6 +10,8 @@ pub mod fakes;
 pub mod growth;
 mod install;
 #[cfg(unix)]
+pub mod object_server;
+#[cfg(unix)]
 pub mod postgres;
 #[cfg(unix)]
 pub mod printing;

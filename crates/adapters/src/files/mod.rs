@@ -57,7 +57,7 @@ pub struct Reading {
 
 impl Reading {
     /// How a file is read, by its ending; none if it is not read.
-    fn format_of(&self, path: &Path) -> Option<SourceFormat> {
+    pub(super) fn format_of(&self, path: &Path) -> Option<SourceFormat> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         if self.foreign.contains(&ending) { Some(SourceFormat::Foreign) } else { SourceFormat::of_ending(&ending) }
     }

@@ -2,6 +2,7 @@
 
 mod audit_trail;
 mod backups;
+mod bucket_source;
 mod collections;
 mod compact;
 mod embedded_store;

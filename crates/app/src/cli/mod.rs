@@ -92,7 +92,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  vouch ingest docs/ policies.jsonl --tags hr --prune\n  vouch ingest docs/ --background"
     )]
     Ingest(IngestArgs),
-    /// Take in the sources that the settings name: folders, git repositories, web sites
+    /// Take in the sources that the settings name: folders, git repositories, web sites, buckets
     #[command(after_help = "Examples:\n  vouch sync\n  vouch sync handbook --background")]
     Sync(SyncArgs),
     /// See and steer what is done in the background

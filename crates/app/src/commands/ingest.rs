@@ -5,12 +5,12 @@ use std::{collections::BTreeSet, process::ExitCode, sync::Arc, time::Duration};
 use serde::Serialize;
 use vouch_adapters::files::{self, Links, Reading};
 use vouch_domain::{
-    Document, FindingKind, JobPaths, JobTarget, RawDocument,
+    Document, FindingKind, FindingPage, JobPaths, JobTarget, RawDocument, Reader,
     document::Labels,
     ports::{ParseError, Parser},
 };
 use vouch_engine::ingest::{Failure, IngestReport, IngestRun, UnreadableSource};
-use vouch_service::certificate::Standing;
+use vouch_service::{certificate::Standing, run_findings, wire::OpenFindingWire};
 
 use super::{jobs, load, print, print_json, tell};
 use crate::{
@@ -40,6 +40,8 @@ struct ReportWire<'a> {
     failures: Vec<FailureWire<'a>>,
     skipped_files: Vec<FailureWire<'a>>,
     warnings: Vec<WarningWire<'a>>,
+    findings: Vec<OpenFindingWire>,
+    findings_total: u64,
 }
 
 #[derive(Serialize)]
@@ -81,7 +83,7 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
     };
     let mut last = files::signature(&args.paths, &reading);
     let report = ingest_files(&app, args, &reading, args.prune || args.watch).await?;
-    show(common, args, &reading, &report)?;
+    show(common, args, &reading, (&report, &found(&app, args, &report).await?))?;
     if let Some((Standing::Withdrawn, sentence)) = certificate_file::standing(&app).await? {
         tell(&format!("The certificate of the answers is {sentence}"));
     }
@@ -96,7 +98,7 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
             last = now;
             let report = ingest_files(&app, args, &reading, true).await?;
             if report.added + report.updated + report.renamed + report.removed > 0 {
-                show(common, args, &reading, &report)?;
+                show(common, args, &reading, (&report, &found(&app, args, &report).await?))?;
             }
         }
     }
@@ -195,9 +197,13 @@ fn tell_access(report: &IngestReport) {
 }
 
 /// What came of comparing what is new with what is there.
-fn tell_findings(report: &IngestReport) {
-    let review = &report.review;
-    for finding in review.findings.iter().take(FINDINGS_TOLD_MAX) {
+async fn found(app: &App, args: &IngestArgs, report: &IngestReport) -> anyhow::Result<FindingPage> {
+    let Some(findings) = &app.ingest.findings else { return Ok(FindingPage::default()) };
+    Ok(run_findings(findings.as_ref(), &Reader::of_tenant(&args.tenant), report).await?)
+}
+
+fn tell_findings(report: &IngestReport, found: &FindingPage) {
+    for finding in found.findings.iter().take(FINDINGS_TOLD_MAX) {
         let [one, other] = finding.sides.each_ref().map(|side| side.document.title.as_str());
         match finding.kind {
             FindingKind::Duplicate => {
@@ -206,15 +212,20 @@ fn tell_findings(report: &IngestReport) {
             FindingKind::Contradiction => tell(&format!("note: \"{one}\" and \"{other}\" contradict each other")),
         }
     }
-    if review.found > 0 {
-        tell(&format!("note: {} to look at; `vouch review` shows them", review.found));
+    if found.total > 0 {
+        tell(&format!("note: {} to look at; `vouch review` shows them", found.total));
     }
-    if review.is_cut {
+    if report.review.is_cut {
         tell("note: not every document was compared with the others in time; the next ingest goes on with it");
     }
 }
 
-fn show(common: &Common, args: &IngestArgs, reading: &Reading, report: &IngestReport) -> anyhow::Result<()> {
+fn show(
+    common: &Common,
+    args: &IngestArgs,
+    reading: &Reading,
+    (report, found): (&IngestReport, &FindingPage),
+) -> anyhow::Result<()> {
     if let Some(reason) = &report.indexes_behind {
         tell(&format!("vouch: {reason}; what was added is stored, and the next start brings the indexes up to date"));
     }
@@ -251,6 +262,8 @@ fn show(common: &Common, args: &IngestArgs, reading: &Reading, report: &IngestRe
             failures,
             skipped_files,
             warnings,
+            findings: found.findings.iter().map(OpenFindingWire::new).collect(),
+            findings_total: found.total,
         });
     }
     for (path, why) in skipped().take(SKIPPED_TOLD_MAX) {
@@ -264,7 +277,7 @@ fn show(common: &Common, args: &IngestArgs, reading: &Reading, report: &IngestRe
         let (many, them) = if report.without_file == 1 { ("document has", "it") } else { ("documents have", "them") };
         tell(&format!("note: {} stored {many} no file any more; --prune removes {them}", report.without_file));
     }
-    tell_findings(report);
+    tell_findings(report, found);
     let also = if unread_count > 0 { format!(", skipped {unread_count}") } else { String::new() };
     let renamed = if report.renamed > 0 { format!(", renamed {}", report.renamed) } else { String::new() };
     print(&format!(

@@ -83,7 +83,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Metrics(args) => metrics::run(common, &args).await,
         Command::Doctor => doctor::run(common).await,
         Command::Completions { shell } => completions(shell),
-        Command::Store(command) => store::run(common, &command),
+        Command::Store(command) => store::run(common, &command).await,
         Command::Eval(command) => eval::run(common, command).await,
     }
 }

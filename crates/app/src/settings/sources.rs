@@ -3,6 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use serde::{Deserialize, Serialize};
+use vouch_adapters::sources::Addressing;
 
 /// A place that documents come from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +37,22 @@ pub struct SourceSettings {
     #[serde(default)]
     pub site: Option<String>,
     #[serde(default)]
+    pub bucket: Option<String>,
+    #[serde(default)]
+    pub endpoint: Option<String>,
+    #[serde(default)]
+    pub prefix: Option<String>,
+    #[serde(default)]
+    pub region: Option<String>,
+    #[serde(default)]
+    pub addressing: Option<AddressingSetting>,
+    #[serde(default)]
+    pub key_variable: Option<String>,
+    #[serde(default)]
+    pub secret_variable: Option<String>,
+    #[serde(default)]
+    pub objects_max: Option<usize>,
+    #[serde(default)]
     pub hosts: Vec<String>,
     #[serde(default)]
     pub delay_ms: Option<u64>,
@@ -47,12 +64,21 @@ pub struct SourceSettings {
     pub timeout_s: Option<u64>,
 }
 
+/// Where a bucket's name stands in the addresses of its objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AddressingSetting {
+    Path,
+    Host,
+}
+
 /// What a source is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceKind {
     Folder,
     Git,
     Site,
+    Bucket,
 }
 
 impl SourceKind {
@@ -61,6 +87,7 @@ impl SourceKind {
             Self::Folder => "folder",
             Self::Git => "git",
             Self::Site => "site",
+            Self::Bucket => "bucket",
         }
     }
 }
@@ -72,9 +99,18 @@ impl SourceSettings {
             self.folder.as_ref().map(|_| SourceKind::Folder),
             self.git.as_ref().map(|_| SourceKind::Git),
             self.site.as_ref().map(|_| SourceKind::Site),
+            self.bucket.as_ref().map(|_| SourceKind::Bucket),
         ];
         let mut said = said.into_iter().flatten();
         said.next().filter(|_| said.next().is_none())
+    }
+
+    /// Where its bucket's name stands.
+    pub fn addressing(&self) -> Addressing {
+        match self.addressing {
+            Some(AddressingSetting::Path) | None => Addressing::Path,
+            Some(AddressingSetting::Host) => Addressing::Host,
+        }
     }
 
     /// How often it is looked at; an error is a text that says no time.

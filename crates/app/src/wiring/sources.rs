@@ -9,7 +9,9 @@ use std::{
 use vouch_adapters::{
     embedded::EmbeddedJobs,
     files::{Links, Reading},
-    sources::{FolderSource, GitSettings, GitSource, SiteSettings, SiteSource},
+    sources::{
+        BucketKey, BucketSettings, BucketSource, FolderSource, GitSettings, GitSource, SiteSettings, SiteSource,
+    },
 };
 use vouch_domain::{
     Fault, Job, JobPaths, JobTarget, PortError,
@@ -25,7 +27,10 @@ const GIT_TIMEOUT_S: u64 = 600;
 const PAGE_TIMEOUT_S: u64 = 30;
 const SITE_DELAY_MS: u64 = 500;
 const SITE_PAGES_MAX: usize = 10_000;
-/// The largest copy of a repository or a site.
+const OBJECTS_MAX: usize = 100_000;
+/// The region of servers that have none.
+const REGION: &str = "us-east-1";
+/// The largest copy of a repository, a site or a bucket.
 const COPY_BYTES_MAX: u64 = 2 << 30;
 /// Where the data folder keeps what is brought from elsewhere.
 const KEPT_IN: &str = "sources";
@@ -72,9 +77,9 @@ impl Sources {
             foreign: self.foreign.clone(),
         };
         let folder = self.folder.join(KEPT_IN).join(&settings.name);
-        match (&settings.folder, &settings.git, &settings.site) {
-            (Some(folder), None, None) => Ok(Arc::new(FolderSource::new(vec![folder.clone()], reading))),
-            (None, None, Some(sitemap)) => Ok(Arc::new(SiteSource::new(SiteSettings {
+        match (&settings.folder, &settings.git, &settings.site, &settings.bucket) {
+            (Some(folder), None, None, None) => Ok(Arc::new(FolderSource::new(vec![folder.clone()], reading))),
+            (None, None, Some(sitemap), None) => Ok(Arc::new(SiteSource::new(SiteSettings {
                 sitemap: sitemap.clone(),
                 hosts: settings.hosts.clone(),
                 delay: Duration::from_millis(settings.delay_ms.unwrap_or(SITE_DELAY_MS)),
@@ -85,7 +90,7 @@ impl Sources {
                 folder,
                 labels: reading.labels,
             }))),
-            (None, Some(url), None) => Ok(Arc::new(GitSource::new(GitSettings {
+            (None, Some(url), None, None) => Ok(Arc::new(GitSource::new(GitSettings {
                 name: settings.name.clone(),
                 url: url.clone(),
                 branch: settings.branch.clone(),
@@ -96,7 +101,22 @@ impl Sources {
                 bytes_max: settings.bytes_max.unwrap_or(COPY_BYTES_MAX),
                 reading,
             }))),
-            (Some(_) | None, Some(_) | None, Some(_) | None) => Err(unknown(&settings.name)),
+            (None, None, None, Some(bucket)) => Ok(Arc::new(BucketSource::new(BucketSettings {
+                name: settings.name.clone(),
+                endpoint: settings.endpoint.clone().unwrap_or_default(),
+                bucket: bucket.clone(),
+                prefix: settings.prefix.clone().unwrap_or_default(),
+                region: settings.region.clone().unwrap_or_else(|| REGION.to_owned()),
+                addressing: settings.addressing(),
+                key: bucket_key(settings)?,
+                hosts: settings.hosts.clone(),
+                timeout: Duration::from_secs(settings.timeout_s.unwrap_or(PAGE_TIMEOUT_S)),
+                objects_max: settings.objects_max.unwrap_or(OBJECTS_MAX),
+                bytes_max: settings.bytes_max.unwrap_or(COPY_BYTES_MAX),
+                folder,
+                reading,
+            }))),
+            (Some(_) | None, Some(_) | None, Some(_) | None, Some(_) | None) => Err(unknown(&settings.name)),
         }
     }
 
@@ -174,6 +194,24 @@ impl App {
             },
             name: format!("{}-{}", std::process::id(), self.engine.clock.now_ms()),
         })
+    }
+}
+
+/// The key of a bucket, out of the environment; none if the settings name none.
+fn bucket_key(settings: &SourceSettings) -> Result<Option<BucketKey>, PortError> {
+    let value = |name: &String| {
+        let missing = || {
+            let sentence = format!(
+                "the environment variable {name} is not set; it must hold a key of the source {}",
+                settings.name
+            );
+            PortError::new("source", Fault::Invalid, sentence)
+        };
+        std::env::var(name).ok().filter(|value| !value.is_empty()).ok_or_else(missing)
+    };
+    match (&settings.key_variable, &settings.secret_variable) {
+        (Some(id), Some(secret)) => Ok(Some(BucketKey { id: value(id)?, secret: value(secret)? })),
+        (Some(_) | None, Some(_) | None) => Ok(None),
     }
 }
 

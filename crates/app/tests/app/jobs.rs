@@ -185,3 +185,23 @@ fn a_job_outlives_a_server_that_is_killed() {
     let counted = progress["added"].as_u64().unwrap_or_default() + progress["unchanged"].as_u64().unwrap_or_default();
     assert_eq!((counted, &progress["total"]), (60, &60.into()), "{job}");
 }
+
+#[test]
+fn a_backup_leaves_jobs_out_and_says_so_and_a_restore_leaves_them_as_they_are() {
+    let place = Place::new();
+    place.write("docs/leave.md", LEAVE);
+    assert_eq!(place.run(&["ingest", "docs"]).code, Some(0));
+    let quiet = place.run(&["store", "backup", "first"]);
+    assert!(quiet.code == Some(0) && !quiet.err.contains("job"), "nothing waits: {}", quiet.err);
+    assert!(!place.path(".vouch/jobs.db").exists(), "to look makes no queue");
+    let id = enqueued(&place, &["ingest", "docs", "--background"]);
+    let told = place.run(&["store", "backup", "second"]);
+    assert!(told.err.contains("note: 1 background job is not done yet; jobs are no part of a backup"), "{}", told.err);
+    assert!(!place.path("second/jobs.db").exists());
+    assert_eq!(place.run(&["store", "restore", "second", "--replace"]).code, Some(0));
+    let job = replies::json(&place.run(&["jobs", "show", &id, "--json"]));
+    assert_eq!(job["state"], "queued", "{job}");
+    std::fs::write(place.path(".vouch/jobs.db"), "no database").expect("it is written");
+    let damaged = place.run(&["store", "backup", "third"]);
+    assert_eq!(damaged.code, Some(0), "a queue that is lost takes no backup with it: {}", damaged.err);
+}

@@ -10,6 +10,7 @@ mod bad_input;
 mod bomb_memory;
 mod bombs;
 mod breaker;
+mod bucket_sources;
 mod certificates;
 mod check;
 mod check_load;

@@ -180,6 +180,20 @@ fn the_page_does_what_a_tool_shows_after_a_click_on_yes() {
 }
 
 #[test]
+fn the_page_shows_documents_that_contradict_each_other() {
+    let place = Place::new();
+    for (name, date, title, days) in
+        [("policy", "2025-03-01", "Leave policy", 28), ("handbook", "2026-01-15", "Starter handbook", 30)]
+    {
+        let sentence = format!("Full-time employees receive {days} days of annual leave per calendar year.");
+        place.write(&format!("docs/{name}.md"), format!("---\ndate: {date}\n---\n# {title}\n\n{sentence}\n"));
+    }
+    let ran = place.run(&["ingest", "docs"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    run("findings.mjs", place, &[]);
+}
+
+#[test]
 fn the_page_shows_what_is_done_in_the_background() {
     let place = Place::new();
     place.write("docs/leave.md", LEAVE);

@@ -85,6 +85,48 @@ fn nearly_the_same_documents_are_told_and_go_with_one_of_them() {
 }
 
 #[test]
+fn the_report_of_an_ingest_holds_what_it_found() {
+    let place = Place::new();
+    place.write("docs/policy.md", POLICY);
+    let ingest = |place: &Place| replies::json(&place.run(&["ingest", "docs", "--json"]));
+    let alone = ingest(&place);
+    assert_eq!((&alone["findings"], &alone["findings_total"]), (&json!([]), &json!(0)), "{alone}");
+    place.write("docs/handbook.md", HANDBOOK);
+    let found = ingest(&place);
+    assert_eq!(found["findings_total"], 1, "{found}");
+    let sides = found["findings"][0]["sides"].as_array().cloned().unwrap_or_default();
+    let told: Vec<(&Value, &Value)> = sides.iter().map(|side| (&side["title"], &side["date"])).collect();
+    assert!(told.contains(&(&json!("Leave policy"), &json!("2025-03-01"))), "{told:?}");
+    assert!(
+        sides.iter().any(|side| side["sentence"].as_str().is_some_and(|said| said.contains("30 days"))),
+        "{sides:?}"
+    );
+    assert_eq!(ingest(&place)["findings_total"], 0, "nothing is new");
+    assert_eq!(place.run(&["review", "dismiss", &id(&findings(&place, &[]))]).code, Some(0));
+    place.write("docs/policy.md", format!("{POLICY}\nAsk your manager early.\n"));
+    assert_eq!(ingest(&place)["findings_total"], 0, "what was dismissed is not told again");
+}
+
+#[test]
+fn a_reply_to_documents_holds_what_was_found_as_far_as_the_caller_may_read_it() {
+    let place = Place::new();
+    place.write("docs/policy.md", POLICY.replace("---\ndate", "---\naccess: [hr]\ndate"));
+    ingested(&place);
+    let admin = callers::key(&place, "default", Role::Admin, None);
+    let part = callers::key(&place, "default", Role::Admin, Some(&["it"]));
+    let server = Server::over(place);
+    let text = HANDBOOK.rsplit_once("---\n").map(|(_, text)| text).unwrap_or_default();
+    let own = json!({ "id": "it-handbook", "title": "IT handbook", "text": text, "tags": ["it"] }).to_string();
+    let hidden = server.post("/v1/documents", &own, &part).json();
+    assert_eq!((&hidden["added"], &hidden["findings"], &hidden["findings_total"]), (&json!(1), &json!([]), &json!(0)));
+    let all = json!({ "id": "hr-handbook", "title": "HR handbook", "text": text.replace("30", "31"), "tags": ["hr"] });
+    let seen = server.post("/v1/documents", &all.to_string(), &admin).json();
+    assert!(seen["findings_total"].as_u64() >= Some(1), "{seen}");
+    let sides = seen["findings"].to_string();
+    assert!(sides.contains("28 days") && sides.contains("31 days"), "{seen}");
+}
+
+#[test]
 fn admins_list_and_dismiss_over_http() {
     let place = Place::new();
     place.write("docs/policy.md", POLICY);

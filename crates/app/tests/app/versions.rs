@@ -1,7 +1,18 @@
 //! Documents as they were: listed, read and compared on the command line and over HTTP, by those who may.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
-use vouch_domain::Role;
+use vouch_adapters::{
+    embedded::EmbedderCheck,
+    files::{self, FileError, Links, Reading},
+    system_clock::SystemClock,
+};
+use vouch_app::{progress::Bar, settings, wiring};
+use vouch_domain::{Role, document::Labels, ports::Clock};
+use vouch_engine::ingest::{Ingest, IngestReport, IngestRun, UnreadableSource};
+use vouch_formats::FileParser;
+use vouch_testkit::fakes::StoppedClock;
 
 use crate::support::{Place, Ran, callers, replies, server::Server};
 
@@ -149,4 +160,67 @@ fn a_store_is_compacted_as_its_settings_say_and_never_by_looking() {
     let server = Server::over(place);
     let held = server.place.run(&["store", "compact"]);
     assert!(held.code != Some(0) && held.err.contains("is in use by"), "{}", held.err);
+}
+
+/// Takes a folder in as it would have been so many days ago.
+fn ingested_days_ago(place: &Place, days: u64) -> anyhow::Result<IngestReport> {
+    let loaded = settings::parse_text("test", "")?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let app = wiring::build(&loaded, &place.path(".vouch"), EmbedderCheck::Enforce)?;
+        let then = SystemClock::start().now_ms() - days * 86_400_000;
+        let ingest = Ingest {
+            clock: Arc::new(StoppedClock::at(then)),
+            // A test is no program that reads files in a process of its own.
+            parser: Arc::new(FileParser::default()),
+            ..app.ingest.clone()
+        };
+        let reading = Reading {
+            bytes_max: 10_000,
+            links: Links::Within,
+            labels: Labels { tenant: "default".to_owned(), ..Labels::default() },
+            foreign: Vec::new(),
+        };
+        let folder = place.path("docs");
+        let (roots, bar) = ([files::source_name(&folder)], Bar::start(0));
+        let run = IngestRun { tenant: "default", roots: &roots, source_exists: &|_| true, progress: &bar };
+        let unread = |FileError { source, path, sentence }| UnreadableSource { source, shown: path, sentence };
+        let documents = files::read_all(&[folder], &reading).map(|read| read.map_err(unread));
+        Ok(ingest.ingest(documents, &run).await?)
+    })
+}
+
+#[test]
+fn what_is_older_than_the_settings_keep_is_removed_and_nothing_else() {
+    let place = Place::new();
+    for (height, days) in [(3, 100), (4, 90), (5, 10)] {
+        place.write("docs/mast.md", FIRST.replace("3 m", &format!("{height} m")));
+        let report = ingested_days_ago(&place, days).expect("an ingest");
+        assert_eq!((report.added + report.updated, report.failed), (1, 0), "{report:?}");
+    }
+    place.write("docs/mast.md", FIRST.replace("3 m", "6 m"));
+    let ran = place.run(&["ingest", "docs"]);
+    assert!(ran.out.starts_with("added 0, updated 1"), "it is the document of before: {}{}", ran.out, ran.err);
+    let numbers = |place: &Place| {
+        let list = replies::json(&show(place, &["--versions", "--json"]));
+        let listed = list["versions"].as_array().cloned().unwrap_or_default();
+        listed.iter().filter_map(|one| one["number"].as_u64()).collect::<Vec<_>>()
+    };
+    assert_eq!(numbers(&place), [4, 3, 2, 1]);
+    // The first version ended 90 days ago, the second 10 and the third a moment ago.
+    place.write("vouch.yaml", "store: {keep_versions_days: 95}\n");
+    let early = replies::json(&place.run(&["store", "compact", "--json"]));
+    assert_eq!(early["versions"], 0, "{early}");
+    place.write("vouch.yaml", "store: {keep_versions_days: 30}\n");
+    let looked = replies::json(&place.run(&["store", "compact", "--dry-run", "--json"]));
+    assert_eq!((&looked["versions"], numbers(&place).len()), (&json!(1), 4), "{looked}");
+    let done = replies::json(&place.run(&["store", "compact", "--json"]));
+    assert_eq!(done["versions"], 1, "{done}");
+    assert_eq!(numbers(&place), [4, 3, 2]);
+    let gone = show(&place, &["--version", "1"]);
+    assert!(gone.code != Some(0) && !gone.out.contains("3 m tall"), "{}{}", gone.out, gone.err);
+    assert!(show(&place, &["--version", "2"]).out.contains("4 m tall"));
+    let found = replies::json(&place.run(&["ask", "How tall is the mast?", "--json"]));
+    assert!(found["answer"].as_str().is_some_and(|answer| answer.contains("6 m tall")), "{found}");
+    assert_eq!(place.run(&["doctor"]).code, Some(0));
 }

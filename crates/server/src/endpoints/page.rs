@@ -31,6 +31,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/documents.js", "text/javascript; charset=utf-8", include_str!("../../web/documents.js")),
     ("/dom.js", "text/javascript; charset=utf-8", include_str!("../../web/dom.js")),
     ("/evaluations.js", "text/javascript; charset=utf-8", include_str!("../../web/evaluations.js")),
+    ("/findings.js", "text/javascript; charset=utf-8", include_str!("../../web/findings.js")),
     ("/help.js", "text/javascript; charset=utf-8", include_str!("../../web/help.js")),
     ("/hint.js", "text/javascript; charset=utf-8", include_str!("../../web/hint.js")),
     ("/kept.js", "text/javascript; charset=utf-8", include_str!("../../web/kept.js")),

@@ -82,7 +82,8 @@ impl AdminService {
             FailedDocumentWire { index, document_id: Some(name.clone()), reason }
         });
         let failures = failures.collect();
-        Ok(IngestOutcome { report, failures })
+        let findings = self.found(reader, &report).await;
+        Ok(IngestOutcome { report, failures, findings })
     }
 
     /// The documents of a file that the caller may keep; of the others, why not.

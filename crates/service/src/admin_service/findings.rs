@@ -2,10 +2,11 @@
 //!
 //! Invariant: nobody sees or dismisses a finding of which they may not read both sides.
 
-use vouch_domain::{Caller, Dismissal, FindingKind, FindingPage};
+use vouch_domain::{Caller, Dismissal, FindingKind, FindingPage, Reader};
+use vouch_engine::ingest::IngestReport;
 
 use super::{AdminError, AdminService};
-use crate::tenant_locks::TenantLock;
+use crate::{run_findings, tenant_locks::TenantLock};
 
 impl AdminService {
     /// The open findings a caller may see.
@@ -19,6 +20,14 @@ impl AdminService {
         limit: usize,
     ) -> Result<FindingPage, AdminError> {
         Ok(self.findings.open(&caller.reader, kind, limit).await?)
+    }
+
+    /// What an ingest found, as far as a reader may see it. What is stored is stored, also where this cannot be told.
+    pub(super) async fn found(&self, reader: &Reader, report: &IngestReport) -> FindingPage {
+        run_findings(self.findings.as_ref(), reader, report).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "what was found cannot be told");
+            FindingPage::default()
+        })
     }
 
     /// Notes that there is nothing to mend; it is listed again once one of its two sentences has changed.

@@ -19,7 +19,7 @@ use std::{
 
 use serde_json::Value;
 use vouch_domain::{
-    Caller, DocumentId, MemoryEntry, PortError, RawDocument, Reader, SourceFormat,
+    Caller, DocumentId, FindingPage, MemoryEntry, PortError, RawDocument, Reader, SourceFormat,
     document::Labels,
     ports::{Directory, Findings, Memory, Register, SentQuestions, Versions},
 };
@@ -69,6 +69,8 @@ pub struct IngestOutcome {
     pub report: IngestReport,
     /// What was not kept, and why.
     pub failures: Vec<FailedDocumentWire>,
+    /// What was found by comparing them with others, as far as the caller may see it.
+    pub findings: FindingPage,
 }
 
 /// Why nothing was changed.
@@ -250,7 +252,8 @@ impl AdminService {
             failures.push(FailedDocumentWire { index: *index, document_id, reason });
         }
         failures.sort_by_key(|failure| failure.index);
-        Ok(IngestOutcome { report, failures })
+        let findings = self.found(reader, &report).await;
+        Ok(IngestOutcome { report, failures, findings })
     }
 
     /// A document's id and line, if the caller may keep it.

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use vouch_domain::{Address, DocumentCard, Reader, Scope, StoredPassage, web_url};
 
+use super::open_finding::OpenFindingWire;
+
 /// Longest title, url or other line of a card, in characters.
 const LINE_CHARS_MAX: usize = 2_000;
 /// Longest tag, kind or collection, in characters.
@@ -211,6 +213,10 @@ pub struct IngestOutcomeWire {
     pub warnings: Vec<String>,
     /// True if searches will find the documents only after the next start.
     pub indexes_behind: bool,
+    /// What was found by comparing the documents with others that the caller may read, the first 20.
+    pub findings: Vec<OpenFindingWire>,
+    /// Number of all of these.
+    pub findings_total: u64,
 }
 
 /// A document that could not be stored.

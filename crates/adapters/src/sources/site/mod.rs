@@ -3,8 +3,6 @@
 //! Invariant: only the sitemap's own host is asked. A page that cannot be had now keeps its document; one that the server says
 //! is gone, or that is not listed any more, loses it. Where the sitemap cannot be read whole nothing is changed at all.
 
-mod fetch;
-mod kept;
 mod robots;
 mod sitemap;
 
@@ -22,9 +20,11 @@ use vouch_domain::{
     ports::{DocumentSource, IsWanted, OpenSource, SourceFault},
 };
 
-use super::PORT;
-use fetch::{Fetched, Host, Manners, Validators};
-use kept::{Kept, format_of};
+use super::{
+    PORT,
+    host::{Fetched, Host, Manners},
+    kept::{Kept, Validators},
+};
 use robots::Robots;
 use sitemap::Sitemap;
 
@@ -223,9 +223,9 @@ impl DocumentSource for SiteSource {
         let refused = self.bring(&mut host, &pages, &mut kept, is_wanted).await?;
         let mut listed = Vec::new();
         for url in pages.iter().map(Url::to_string) {
-            match (refused.get(&url), kept.read_as(&url)) {
+            match (refused.get(&url), kept.media(&url).and_then(format_of)) {
                 (Some(reason), _) => faults.push((url, reason.clone())),
-                (None, Some((file, format))) => listed.push(Page { url, file, format }),
+                (None, Some(format)) => listed.push(Page { file: kept.file(&url), url, format }),
                 (None, None) => {}
             }
         }
@@ -268,6 +268,16 @@ impl SiteSource {
             documents: Box::new(faults.chain(listed.into_iter().map(read))),
             exists: Box::new(move |source| there.contains(source)),
         }
+    }
+}
+
+/// How pages of a media type are read; none if they are not.
+fn format_of(media: &str) -> Option<SourceFormat> {
+    match media {
+        "text/html" | "application/xhtml+xml" => Some(SourceFormat::Html),
+        "text/plain" => Some(SourceFormat::PlainText),
+        "text/markdown" => Some(SourceFormat::Markdown),
+        _ => None,
     }
 }
 

@@ -5,10 +5,19 @@ mod compact;
 use std::{path::Path, process::ExitCode};
 
 use serde::Serialize;
-use vouch_adapters::embedded::{self, BackupReport};
+use vouch_adapters::embedded::{self, BackupReport, EmbeddedJobs};
+use vouch_domain::ports::Jobs;
 
-use super::{print, print_json};
-use crate::cli::{Common, StoreCommand};
+use super::{print, print_json, tell};
+use crate::{
+    cli::{Common, StoreCommand},
+    settings::BackgroundSettings,
+};
+
+/// The file of background jobs, which a backup leaves out.
+const QUEUE: &str = "jobs.db";
+/// As many jobs are looked through for those that are not done yet.
+const JOBS_MAX: usize = 1_000;
 
 #[derive(Serialize)]
 struct BackupWire {
@@ -25,11 +34,12 @@ struct RepairWire {
     moved_to: Option<String>,
 }
 
-pub(super) fn run(common: &Common, command: &StoreCommand) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(common: &Common, command: &StoreCommand) -> anyhow::Result<ExitCode> {
     match command {
         StoreCommand::Backup { folder } => {
             let report = embedded::backup(&common.data, folder)?;
             let line = format!("{} files, {} bytes in {}", report.files.len(), report.bytes, folder.display());
+            tell_jobs(common).await;
             tell_backup(common, report, &line)
         }
         StoreCommand::Restore { folder, replace } => {
@@ -40,6 +50,26 @@ pub(super) fn run(common: &Common, command: &StoreCommand) -> anyhow::Result<Exi
         }
         StoreCommand::Compact { dry_run } => compact::run(common, *dry_run),
         StoreCommand::Repair => repair(common),
+    }
+}
+
+/// Says that work which waits is not in a backup. A queue is of its moment: restored later, it would do again what was done and
+/// wait for what is no longer wanted, while sources that are due by the settings come up by themselves.
+async fn tell_jobs(common: &Common) {
+    if !common.data.join(QUEUE).exists() {
+        return;
+    }
+    // A queue that cannot be read takes nothing from the backup.
+    let Ok(queue) = EmbeddedJobs::open(&common.data, BackgroundSettings::default().kept_max) else { return };
+    let listed = queue.list(None, JOBS_MAX).await.unwrap_or_default();
+    match listed.iter().filter(|job| !job.state.is_over()).count() {
+        0 => {}
+        1 => tell("note: 1 background job is not done yet; jobs are no part of a backup (`vouch jobs list`)"),
+        many => {
+            tell(&format!(
+                "note: {many} background jobs are not done yet; jobs are no part of a backup (`vouch jobs list`)"
+            ));
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use vouch_adapters::sources::{git_fault, site_root};
+use vouch_adapters::sources::{bucket_fault, git_fault, site_root};
 
 use super::{
     super::{Settings, SourceKind, SourceSettings},
@@ -12,6 +12,8 @@ use super::{
 const KEY: &str = "sources";
 const SOURCES_MAX: usize = 200;
 const NAME_CHARS_MAX: usize = 64;
+/// What the list of a bucket's copies has room for.
+const OBJECTS_MAX: usize = 200_000;
 /// How often a source may be looked at, in seconds.
 const EVERY_S: (u64, u64) = (1, 366 * 86_400);
 
@@ -57,7 +59,7 @@ fn is_name(name: &str) -> bool {
 
 fn check(source: &SourceSettings) -> Result<(), String> {
     let Some(kind) = source.source_kind() else {
-        return Err("it must have exactly one of folder, git and site".to_owned());
+        return Err("it must have exactly one of folder, git, site and bucket".to_owned());
     };
     if source.tenant.trim().is_empty() {
         return Err("its tenant is empty".to_owned());
@@ -77,9 +79,21 @@ fn check(source: &SourceSettings) -> Result<(), String> {
     fits("branch", source.branch.is_some(), &[SourceKind::Git])?;
     fits("path", source.path.is_some(), &[SourceKind::Git])?;
     fits("url", source.url.is_some(), &[SourceKind::Git])?;
-    fits("bytes_max", source.bytes_max.is_some(), &[SourceKind::Git, SourceKind::Site])?;
-    fits("timeout_s", source.timeout_s.is_some(), &[SourceKind::Git, SourceKind::Site])?;
-    fits("hosts", !source.hosts.is_empty(), &[SourceKind::Site])?;
+    let elsewhere = [SourceKind::Git, SourceKind::Site, SourceKind::Bucket];
+    fits("bytes_max", source.bytes_max.is_some(), &elsewhere)?;
+    fits("timeout_s", source.timeout_s.is_some(), &elsewhere)?;
+    fits("hosts", !source.hosts.is_empty(), &[SourceKind::Site, SourceKind::Bucket])?;
+    for (key, is_set) in [
+        ("endpoint", source.endpoint.is_some()),
+        ("prefix", source.prefix.is_some()),
+        ("region", source.region.is_some()),
+        ("addressing", source.addressing.is_some()),
+        ("key_variable", source.key_variable.is_some()),
+        ("secret_variable", source.secret_variable.is_some()),
+        ("objects_max", source.objects_max.is_some()),
+    ] {
+        fits(key, is_set, &[SourceKind::Bucket])?;
+    }
     fits("delay_ms", source.delay_ms.is_some(), &[SourceKind::Site])?;
     fits("pages_max", source.pages_max.is_some(), &[SourceKind::Site])?;
     if source.delay_ms.is_some_and(|delay_ms| delay_ms > 60_000) {
@@ -98,6 +112,35 @@ fn check(source: &SourceSettings) -> Result<(), String> {
             Some(Err(fault)) => Err(format!("site {fault}")),
             Some(Ok(_)) | None => Ok(()),
         },
+        SourceKind::Bucket => check_bucket(source),
+    }
+}
+
+fn check_bucket(source: &SourceSettings) -> Result<(), String> {
+    let Some(endpoint) = &source.endpoint else {
+        return Err("a bucket needs its endpoint, such as https://s3.eu-west-1.amazonaws.com".to_owned());
+    };
+    let bucket = source.bucket.as_deref().unwrap_or_default();
+    if let Some(fault) = bucket_fault(endpoint, bucket, source.addressing()) {
+        return Err(fault.to_owned());
+    }
+    let is_word =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if source.region.as_deref().is_some_and(|region| !is_word(region)) {
+        return Err("region must be the name of a region, such as eu-west-1".to_owned());
+    }
+    if source.objects_max.is_some_and(|objects| !(1..=OBJECTS_MAX).contains(&objects)) {
+        return Err(format!("objects_max must lie between 1 and {OBJECTS_MAX}"));
+    }
+    let is_name = |variable: &String| !variable.is_empty() && !variable.contains(['=', '\0']);
+    match (&source.key_variable, &source.secret_variable) {
+        (None, None) => Ok(()),
+        (Some(key), Some(secret)) if is_name(key) && is_name(secret) => Ok(()),
+        (Some(_), Some(_)) => Err("key_variable and secret_variable must be names of environment variables".to_owned()),
+        (Some(_), None) | (None, Some(_)) => {
+            Err("key_variable and secret_variable belong together; a bucket that is open to all needs neither"
+                .to_owned())
+        }
     }
 }
 
@@ -141,6 +184,9 @@ mod tests {
             "{name: wiki, git: 'git@git.example:team/wiki.git', prune: false}",
             "{name: local, git: ../wiki}",
             "{name: docs, site: 'https://docs.example/sitemap.xml', every: 1d, delay_ms: 0, pages_max: 50}",
+            "{name: b, bucket: docs, endpoint: 'https://s3.eu-west-1.amazonaws.com', region: eu-west-1, addressing: host, \
+             prefix: team/, key_variable: KEY, secret_variable: SECRET, objects_max: 5, every: 1h}",
+            "{name: b, bucket: docs, endpoint: 'http://minio:9000', hosts: [minio]}",
             "{name: a, site: 'https://a.example/sitemap.xml'}, {name: b, site: 'https://b.example/sitemap.xml'}",
         ] {
             assert_eq!(fault(source), None, "{source}");
@@ -171,6 +217,18 @@ mod tests {
                 "{name: a, site: 'https://d.example/1'}, {name: b, site: 'https://d.example/2'}",
                 "b: there are two sources of this site",
             ),
+            ("{name: a, bucket: docs}", "a: a bucket needs its endpoint"),
+            ("{name: a, bucket: x/y, endpoint: 'https://s.example'}", "a: bucket must be the name"),
+            ("{name: a, bucket: docs, endpoint: 'https://k:s@s.example'}", "a: endpoint must not have a password"),
+            ("{name: a, bucket: docs, endpoint: 'http://[::1]:9000', addressing: host}", "a: addressing must be path"),
+            ("{name: a, bucket: docs, endpoint: 'https://s.example', region: 'a b'}", "a: region must be"),
+            ("{name: a, bucket: docs, endpoint: 'https://s.example', key_variable: K}", "a: key_variable and"),
+            (
+                "{name: a, bucket: docs, endpoint: 'https://s.example', key_variable: K, secret_variable: 'a=b'}",
+                "a: key_variable and secret_variable must be names",
+            ),
+            ("{name: a, bucket: docs, endpoint: 'https://s.example', objects_max: 0}", "a: objects_max must lie"),
+            ("{name: a, folder: x, prefix: y}", "a: prefix says nothing of a folder"),
             ("{name: a, folder: x, hosts: [y]}", "a: hosts says nothing of a folder"),
             ("{name: a, folder: x, tenant: ' '}", "a: its tenant is empty"),
         ] {

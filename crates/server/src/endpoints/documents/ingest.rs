@@ -10,7 +10,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use vouch_service::{
     admin_service::IngestOutcome,
-    wire::{DocumentBody, IngestOutcomeWire},
+    wire::{DocumentBody, IngestOutcomeWire, OpenFindingWire},
 };
 
 use crate::{
@@ -103,6 +103,8 @@ pub(crate) fn outcome_wire(taken: IngestOutcome, id: &str) -> Result<IngestOutco
         failures: taken.failures,
         warnings: taken.report.warnings.into_iter().map(|warning| warning.sentence).collect(),
         indexes_behind: taken.report.indexes_behind.is_some(),
+        findings: taken.findings.findings.iter().map(OpenFindingWire::new).collect(),
+        findings_total: taken.findings.total,
     })
 }
 

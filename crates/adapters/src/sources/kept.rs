@@ -1,6 +1,6 @@
-//! The pages of a site that are kept here, and what its server said of each.
+//! Copies of what a server has, kept here, and what it said of each: pages of a site, objects of a bucket.
 //!
-//! Invariant: a page is in the list only once its bytes are on disk, so that a fetch that was cut off costs fetching again and
+//! Invariant: a copy is in the list only once its bytes are on disk, so that a fetch that was cut off costs fetching again and
 //! nothing else. A list that cannot be read is begun anew.
 
 use std::{
@@ -10,14 +10,18 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use vouch_domain::SourceFormat;
-
-use super::fetch::Validators;
 
 const LIST: &str = "pages.json";
 const LIST_BYTES_MAX: u64 = 64 << 20;
 
-/// A page that lies here.
+/// What the server said of a copy, to tell whether it is still the same.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Validators {
+    pub(super) etag: Option<String>,
+    pub(super) last_modified: Option<String>,
+}
+
+/// A copy that lies here.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct KeptPage {
@@ -27,7 +31,7 @@ struct KeptPage {
     bytes: u64,
 }
 
-/// The pages of one site.
+/// The copies of one source.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     folder: PathBuf,
@@ -94,22 +98,18 @@ impl Kept {
         self.pages.values().map(|page| page.bytes).sum()
     }
 
-    /// The file of a page, and how it is read; none if there is no copy of a form that is read.
-    pub(super) fn read_as(&self, url: &str) -> Option<(PathBuf, SourceFormat)> {
-        Some((self.file(url), format_of(&self.pages.get(url)?.media)?))
+    /// The media type of a copy; none if there is no copy.
+    pub(super) fn media(&self, url: &str) -> Option<&str> {
+        self.pages.get(url).map(|page| page.media.as_str())
     }
 
-    fn file(&self, url: &str) -> PathBuf {
+    /// How many bytes a copy has; none if there is no copy.
+    pub(super) fn bytes_of(&self, url: &str) -> Option<u64> {
+        self.pages.get(url).map(|page| page.bytes)
+    }
+
+    /// Where a copy lies.
+    pub(super) fn file(&self, url: &str) -> PathBuf {
         self.folder.join(format!("{}.page", blake3::hash(url.as_bytes()).to_hex()))
-    }
-}
-
-/// How pages of a media type are read; none if they are not.
-pub(super) fn format_of(media: &str) -> Option<SourceFormat> {
-    match media {
-        "text/html" | "application/xhtml+xml" => Some(SourceFormat::Html),
-        "text/plain" => Some(SourceFormat::PlainText),
-        "text/markdown" => Some(SourceFormat::Markdown),
-        _ => None,
     }
 }

@@ -12,7 +12,7 @@ use reqwest::{Response, StatusCode, Url, header, redirect};
 use tokio::time::{Instant, sleep_until};
 use vouch_domain::{Fault, PortError};
 
-use super::super::PORT;
+use super::{PORT, kept::Validators};
 
 const REDIRECTS_MAX: usize = 3;
 
@@ -25,13 +25,6 @@ pub(super) struct Manners {
     pub(super) timeout: Duration,
     /// The wait between two pages.
     pub(super) delay: Duration,
-}
-
-/// What the server said of a copy, to ask whether it is still the same.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Validators {
-    pub(super) etag: Option<String>,
-    pub(super) last_modified: Option<String>,
 }
 
 /// What came back.
@@ -105,6 +98,11 @@ impl Host {
         url.origin() == self.origin.origin() && url.username().is_empty() && url.password().is_none()
     }
 
+    /// What the host says to one request, wherever that leads; an error is a sentence.
+    pub(super) async fn ask(&self, url: &Url, headers: header::HeaderMap) -> Result<Response, String> {
+        self.http.get(url.clone()).headers(headers).send().await.map_err(|error| reason(&error))
+    }
+
     /// A page, or what became of it; an error where the host cannot be reached at all.
     pub(super) async fn fetch(&mut self, url: &Url, known: &Validators, bytes_max: u64) -> Fetched {
         let mut url = url.clone();
@@ -156,20 +154,25 @@ async fn read(mut response: Response, bytes_max: u64) -> Fetched {
     let media = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let validators =
         Validators { etag: text_of(&response, header::ETAG), last_modified: text_of(&response, header::LAST_MODIFIED) };
-    let mut bytes = Vec::new();
-    loop {
-        match response.chunk().await {
-            Ok(Some(chunk)) if (bytes.len() as u64).saturating_add(chunk.len() as u64) > bytes_max => {
-                return Fetched::Refused(format!("it has more than {bytes_max} bytes"));
-            }
-            Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
-            Ok(None) => return Fetched::Page { bytes, media, validators },
-            Err(error) => return Fetched::Refused(reason(&error)),
-        }
+    match body(&mut response, bytes_max).await {
+        Ok(bytes) => Fetched::Page { bytes, media, validators },
+        Err(sentence) => Fetched::Refused(sentence),
     }
 }
 
-fn text_of(response: &Response, name: header::HeaderName) -> Option<String> {
+/// What a response brings, as far as it has no more than so many bytes; an error is a sentence.
+pub(super) async fn body(response: &mut Response, bytes_max: u64) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| reason(&error))? {
+        if (bytes.len() as u64).saturating_add(chunk.len() as u64) > bytes_max {
+            return Err(format!("it has more than {bytes_max} bytes"));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+pub(super) fn text_of(response: &Response, name: header::HeaderName) -> Option<String> {
     response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
 }
 
