@@ -12,8 +12,6 @@ mod install;
 #[cfg(unix)]
 pub mod postgres;
 #[cfg(unix)]
-pub mod printing;
-#[cfg(unix)]
 pub mod producers;
 pub mod python;
 pub mod real_model;
