@@ -102,3 +102,19 @@ fn a_page_cannot_make_the_reader_work_out_of_proportion() {
     let words = document(Html, wide.as_bytes()).text.len();
     assert!(words < wide.len() * 4, "{words} of {} bytes", wide.len());
 }
+
+#[test]
+fn the_number_of_a_note_is_no_part_of_the_word_beside_it() {
+    let note = "<p class=note><a class=footnotesym href='#back'>1</a>Not pine.</p>";
+    check(&format!("<p>Of oak.<a href='#n1'><sup>1</sup></a></p>{note}"), "Of oak.[1]\n\n[1] Not pine.");
+    check("<p>Of oak [<a href='#n1'>1</a>], 10<sup>2</sup> feet</p>", "Of oak [1], 102 feet");
+    check("<ul><li><a href='#one'>1</a> Masts<li>page<a href='/2'>2</a></ul>", "- 1 Masts\n- page2");
+}
+
+#[test]
+fn the_head_and_foot_of_a_saved_document_are_not_read() {
+    let page = "<div title=header><p>Rules</p></div><p>Words.</p><div title=footer>Page 5</div>";
+    check(page, "Words.");
+    check("<p>Words.</p><div id=footer>Last updated today</div>", "Words.");
+    check("<p>Words.</p><p title=other id=foot>More.</p>", "Words.\n\nMore.");
+}

@@ -18,6 +18,7 @@ mod parsers;
 mod pdf;
 mod pdf_faults;
 mod pdf_file;
+mod pdf_layout;
 mod pdf_printed;
 mod presentations;
 mod produced;
