@@ -14,7 +14,7 @@ use crate::{
 /// A program that makes documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Producer {
-    /// Markdown to everything.
+    /// Markdown to everything, and to PDF with groff's help.
     Pandoc,
     /// Every office format to every other, and to PDF.
     LibreOffice,
@@ -86,7 +86,8 @@ impl Producer {
     fn command(self, program: &Path, file: &Path, made: &Path) -> Command {
         let mut command = Command::new(program);
         match self {
-            Self::Pandoc => command.arg("--standalone").arg(file).arg("-o").arg(made),
+            // Of its ways to print, the one that needs no TeX.
+            Self::Pandoc => command.args(["--standalone", "--pdf-engine=pdfroff"]).arg(file).arg("-o").arg(made),
             Self::LibreOffice => command.arg(file),
             Self::Groff => {
                 command = Command::new("sh");
@@ -106,7 +107,11 @@ impl Producer {
 
     fn found(self) -> Result<PathBuf, String> {
         match self {
-            Self::Pandoc => program("pandoc", &["pandoc"]),
+            Self::Pandoc => {
+                program("gs", &["ghostscript"])?;
+                program("pdfroff", &["groff"])?;
+                program("pandoc", &["pandoc"])
+            }
             Self::LibreOffice => {
                 program("soffice", &["libreoffice-writer-nogui", "libreoffice-calc-nogui", "libreoffice-impress-nogui"])
             }

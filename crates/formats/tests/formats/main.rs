@@ -8,6 +8,7 @@ mod epub;
 mod front_matter_access;
 mod html;
 mod json;
+mod known;
 mod long_and_timed;
 mod mail;
 mod office_file;
