@@ -46,7 +46,7 @@ fn read(raw: &RawDocument, origin: &Origin<'_>) -> Result<Vec<Result<Document, P
     Ok(match raw.format {
         SourceFormat::Markdown => markdown::parse(text()?, origin),
         SourceFormat::PlainText => vec![plain_text::parse(text()?, origin)],
-        SourceFormat::Html => vec![html::parse(text()?, origin)],
+        SourceFormat::Html => vec![html::parse(&html::text(&raw.bytes)?, origin)],
         SourceFormat::JsonLines => json_lines::parse(text()?, origin),
         SourceFormat::Transcript => vec![transcript::parse(text()?, origin)],
         SourceFormat::Pdf => vec![pdf::parse(raw.bytes.clone(), origin)],

@@ -14,8 +14,6 @@ pub mod object_server;
 #[cfg(unix)]
 pub mod postgres;
 #[cfg(unix)]
-pub mod printing;
-#[cfg(unix)]
 pub mod producers;
 pub mod python;
 pub mod real_model;

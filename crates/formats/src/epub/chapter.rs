@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::manuscript::joined;
+
 /// The elements that are never closed in HTML.
 const VOID: &[&str] =
     &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
@@ -28,6 +30,26 @@ fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
 
 pub(super) fn has_heading(page: &str) -> bool {
     HEADINGS.iter().any(|heading| page.contains(heading))
+}
+
+/// The page with its first paragraph as a heading, if that is the title it has in the table of contents: some programs
+/// write headings as paragraphs that are only larger.
+pub(super) fn with_heading(page: &str, title: &str) -> Option<String> {
+    let pieces = pieces(page);
+    let start = pieces.iter().position(|piece| piece.name == "p")?;
+    let end = start + pieces.get(start..)?.iter().position(|piece| piece.name == "/p")?;
+    let words = |pieces: &[Piece<'_>]| {
+        let words: String = pieces.iter().filter(|piece| piece.name.is_empty()).map(|piece| piece.text).collect();
+        joined(&words.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
+    };
+    let is_title = words(pieces.get(start..end)?) == joined(title) && !joined(title).is_empty();
+    let body = pieces.iter().position(|piece| piece.name == "body").map_or(0, |body| body + 1);
+    if !is_title || !words(pieces.get(body..start)?).is_empty() {
+        return None;
+    }
+    let all = |pieces: &[Piece<'_>]| pieces.iter().map(|piece| piece.text).collect::<String>();
+    let (before, inside, after) = (pieces.get(..start)?, pieces.get(start + 1..end)?, pieces.get(end + 1..)?);
+    Some(format!("{}<h1>{}</h1>{}", all(before), all(inside), all(after)))
 }
 
 /// A piece of a page: a tag with its name and attributes, or what stands between two.
@@ -82,8 +104,12 @@ fn write(page: &mut String, note: &[Piece<'_>], label: &str) {
     page.push_str("<div>");
     for (at, piece) in inside.iter().enumerate() {
         let has_label = piece.text.trim().trim_start_matches(['[', '(']).starts_with(label) && !label.is_empty();
-        if Some(at) == first && !has_label {
+        if Some(at) == first && (!has_label || piece.text.trim() == label) {
             page.push_str(&format!("[{label}] "));
+            // A label in an element of its own may stand right beside the words.
+            if has_label {
+                continue;
+            }
         }
         push(page, piece);
     }

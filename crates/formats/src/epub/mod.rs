@@ -17,7 +17,7 @@ pub(super) fn parse(bytes: &[u8], origin: &Origin<'_>) -> Result<Document, Parse
     let mut manuscript = Manuscript::default();
     let mut unread = 0;
     for place in &package.chapters {
-        let Some(page) = archive.part(place).map(chapter::text) else {
+        let Some(mut page) = archive.part(place).map(chapter::text) else {
             unread += 1;
             if unread <= WARNINGS_MAX {
                 manuscript.warn(format!("its chapter {place} is missing"));
@@ -28,7 +28,10 @@ pub(super) fn parse(bytes: &[u8], origin: &Origin<'_>) -> Result<Document, Parse
         if !chapter::has_heading(&page)
             && let Some(title) = package.titles.get(place)
         {
-            manuscript.heading(1, title);
+            match chapter::with_heading(&page, title) {
+                Some(headed) => page = headed,
+                None => manuscript.heading(1, title),
+            }
         }
         html::write(&page, &mut manuscript)
             .map_err(|fault| ParseError { place: place.clone(), sentence: fault.sentence })?;

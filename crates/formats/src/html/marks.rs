@@ -4,6 +4,9 @@ use html5ever::Attribute;
 
 /// A cell that says it is wider or higher is taken to be this wide or high.
 const SPAN_MAX: usize = 100;
+/// What is kept of where a link leads: to a place on the page, or to a note there.
+pub(super) const WITHIN: &str = "#";
+pub(super) const NOTE: &str = "#note";
 
 /// What an element's attributes say of it.
 #[derive(Default, PartialEq, Eq)]
@@ -13,6 +16,9 @@ pub(super) struct Marks {
     /// How many columns and rows a cell takes up beside its own.
     pub(super) columns_more: usize,
     pub(super) rows_more: usize,
+    /// Whether a link leads to another place on the page, and whether that is said to be a note.
+    pub(super) leads_within: bool,
+    pub(super) leads_to_note: bool,
     /// The number of an item, or of the first one in a list.
     pub(super) number: Option<u32>,
 }
@@ -27,6 +33,8 @@ pub(super) enum Role {
     /// A table that only arranges what is in it.
     Layout,
     Footnote,
+    /// The head or foot of every page of a document that was printed, or is one of many.
+    Margin,
 }
 
 impl Marks {
@@ -41,6 +49,10 @@ impl Marks {
                 "colspan" => marks.columns_more = more(value),
                 "rowspan" => marks.rows_more = more(value),
                 "start" | "value" => marks.number = value.parse().ok(),
+                "href" => (marks.leads_within, marks.leads_to_note) = (true, value == NOTE),
+                // Word processors and generators of pages name them so.
+                "id" if value == "footer" => marks.role = Role::Margin,
+                "title" if matches!(value, "header" | "footer") => marks.role = Role::Margin,
                 "epub:type" => marks.role = epub_role(value),
                 _ => {}
             }

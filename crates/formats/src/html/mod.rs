@@ -4,6 +4,7 @@
 //! nests too deep, grows out of proportion or has a tag of endless attributes is refused before it takes more.
 
 mod attributes;
+mod charset;
 mod elements;
 mod grid;
 mod main_content;
@@ -26,6 +27,8 @@ use main_content::{MainContent, main_content};
 use page::{Page, ROOT};
 use reading::Reading;
 use tags::Tags;
+
+pub(super) use charset::text;
 
 /// The longest piece, in bytes: what a page may grow by between two looks.
 const PIECE_BYTES: usize = 1_024;

@@ -15,6 +15,8 @@ const LISTS_MAX: usize = 16;
 /// What sites put next to a heading as a link to it.
 const LINK_SIGNS: &[&str] = &["¶", "#", "§", "🔗", "\u{f0c1}", "permalink", "Link to this heading"];
 
+/// The longest number of a note.
+const NOTE_DIGITS_MAX: usize = 3;
 /// What leads back from a note to where it belongs.
 const BACK_SIGNS: &[&str] = &["↩", "↩\u{fe0e}", "↩\u{fe0f}", "↵", "⏎"];
 
@@ -96,7 +98,9 @@ impl<'m> Reading<'m> {
     fn is_left_out(&self, name: &str, marks: Option<&Marks>) -> bool {
         let role = marks.map(|marks| marks.role).unwrap_or_default();
         let surrounds = self.is_whole_page && self.sections == 0 && role != Role::Footnote;
-        self.silent_depth > 0 || is_silent(name, marks) || (surrounds && matches!(name, "header" | "footer" | "aside"))
+        self.silent_depth > 0
+            || is_silent(name, marks)
+            || (surrounds && (role == Role::Margin || matches!(name, "header" | "footer" | "aside")))
     }
 
     fn open(&mut self, number: u32, name: &str, marks: Option<&Marks>) {
@@ -137,7 +141,10 @@ impl<'m> Reading<'m> {
 
     fn close(&mut self, number: u32, name: &str, marks: Option<&Marks>) {
         match name {
-            "a" => self.drop_link_sign(),
+            "a" => {
+                self.drop_link_sign();
+                self.mark_note(marks);
+            }
             "article" | "section" | "main" => self.sections = self.sections.saturating_sub(1),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.close_heading(name),
             "pre" | "listing" | "xmp" => self.close_code(),
@@ -244,6 +251,21 @@ impl<'m> Reading<'m> {
         let is_way_back = self.words.get(self.anchor..).is_some_and(|words| BACK_SIGNS.contains(&words.trim()));
         if self.runs > 0 && self.grid.is_none() && is_sign || is_way_back {
             self.words.truncate(self.anchor);
+        }
+    }
+
+    /// Puts the number of a note in brackets, which would else read as part of the word beside it.
+    fn mark_note(&mut self, marks: Option<&Marks>) {
+        let Some(marks) = marks.filter(|marks| marks.leads_within) else { return };
+        let Some((before, link)) = self.words.split_at_checked(self.anchor) else { return };
+        let is_number =
+            (1..=NOTE_DIGITS_MAX).contains(&link.trim().len()) && link.trim().bytes().all(|b| b.is_ascii_digit());
+        let begins = before.trim().is_empty();
+        let follows_word = before.ends_with(|c: char| !c.is_whitespace() && !matches!(c, '[' | '('));
+        if is_number && (follows_word || (begins && marks.leads_to_note)) {
+            let mark = format!("[{}]{}", link.trim(), if begins { " " } else { "" });
+            self.words.truncate(self.anchor);
+            self.words.push_str(&mark);
         }
     }
 

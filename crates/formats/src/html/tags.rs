@@ -2,7 +2,8 @@
 //!
 //! Few attributes change what a reader sees, but the tree builder reopens formatting elements in every paragraph and
 //! tells them apart by their attributes: `<b id=1><b id=2>…` over many paragraphs would make a tree of their product.
-//! Of these elements it is kept whether they are hidden and nothing else, so there are six of each kind at most.
+//! Of these elements it is kept whether they are hidden and whether they lead to another place on the page and nothing
+//! else, so there are few of each kind.
 
 use std::cell::Cell;
 
@@ -13,7 +14,10 @@ use html5ever::{
     tree_builder::TreeBuilder,
 };
 
-use super::page::Page;
+use super::{
+    marks::{NOTE, WITHIN},
+    page::Page,
+};
 
 /// The attributes the tree builder or the page looks at.
 const KEPT: &[&str] =
@@ -75,18 +79,40 @@ fn plain(mut tag: Tag) -> Tag {
     let is_formatting = FORMATTING.contains(&&*tag.name);
     let is_font = &*tag.name == "font";
     let is_hidden = tag.attrs.iter().any(hides);
+    let target = if &*tag.name == "a" { target(&tag.attrs) } else { None };
     tag.attrs.retain(|attribute| {
         let name = &&*attribute.name.local;
-        if is_formatting { is_font && KEPT_OF_FONT.contains(name) } else { KEPT.contains(name) }
+        if is_formatting { is_font && KEPT_OF_FONT.contains(name) } else { KEPT.contains(name) || is_margin(attribute) }
     });
     if is_font {
         tag.attrs.iter_mut().for_each(|attribute| attribute.value = StrTendril::new());
+    }
+    if let Some(target) = target {
+        let name = QualName::new(None, ns!(), LocalName::from("href"));
+        tag.attrs.push(Attribute { name, value: StrTendril::from(target) });
     }
     if is_hidden {
         let name = QualName::new(None, ns!(), LocalName::from(HIDDEN));
         tag.attrs.push(Attribute { name, value: StrTendril::new() });
     }
     tag
+}
+
+/// Where a link leads that leads to another place on the page, without the name of the place.
+fn target(attributes: &[Attribute]) -> Option<&'static str> {
+    let value = |wanted: &str| attributes.iter().find(|one| *one.name.local == *wanted).map(|one| one.value.trim());
+    let leads_within = value("href").is_some_and(|place| place.starts_with('#'));
+    let is_note = value("class").is_some_and(|class| class.contains("footnote"));
+    leads_within.then_some(if is_note { NOTE } else { WITHIN })
+}
+
+/// Whether an attribute says that its element is the head or foot of a page.
+fn is_margin(attribute: &Attribute) -> bool {
+    match &*attribute.name.local {
+        "id" => &*attribute.value == "footer",
+        "title" => matches!(&*attribute.value, "header" | "footer"),
+        _ => false,
+    }
 }
 
 /// Whether an attribute takes its element out of what a reader sees.

@@ -1,6 +1,9 @@
 //! Which lines are headings, and of which level: by the file's tags, its outline, or the size and weight of its letters.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, HashMap, HashSet},
+};
 
 use pdfboss_core::{DestinationPage, Document, ObjRef, OutlineItem};
 
@@ -14,10 +17,13 @@ const LEVEL_MAX: usize = 6;
 /// Lines of one heading stand at most this far apart, measured by their size.
 const LINE_STEP_MAX: f32 = 1.9;
 
-/// The size in half points and whether it is bold.
-type Style = (i32, bool);
+/// A longer number at the start of a heading is none of a section, in digits.
+const NUMBER_DIGITS_MAX: usize = 3;
 
-/// The titles of the outline, by page, with their levels.
+/// The size in half points, whether it is bold, and how many numbers stand before its words, as two in `1.2 Scope`.
+type Style = (i32, bool, usize);
+
+/// The titles of the outline, by page, with their levels; by page 0 those that do not say where they lead.
 pub(super) struct Outline {
     levels: HashMap<(u32, String), usize>,
 }
@@ -34,8 +40,8 @@ impl Outline {
                 DestinationPage::Number(index) => index.checked_add(1),
             });
             let title = compared(&item.title);
-            if let Some(page) = page.filter(|_| !title.is_empty()) {
-                levels.entry((page, title)).or_insert(level);
+            if !title.is_empty() {
+                levels.entry((page.unwrap_or(0), title)).or_insert(level);
             }
             open.extend(item.children.iter().rev().map(|child| (level + 1, child)));
         }
@@ -45,7 +51,7 @@ impl Outline {
     fn level(&self, page: u32, text: &str) -> Option<usize> {
         let text = compared(text);
         // A title that a link leads to may stand at the head of the next page.
-        [page, page.saturating_sub(1)].into_iter().find_map(|page| self.levels.get(&(page, text.clone())).copied())
+        [page, page.saturating_sub(1), 0].into_iter().find_map(|page| self.levels.get(&(page, text.clone())).copied())
     }
 }
 
@@ -112,13 +118,14 @@ struct Candidate {
 fn candidates(at: usize, page: &PageLines, outline: &Outline, body: i32, found: &mut Vec<Candidate>) {
     let mut start = 0;
     while let Some(line) = page.lines.get(start) {
-        let style = (line.half_points(), line.is_bold);
+        let style = (line.half_points(), line.is_bold, depth(&line.text));
         let mut end = start + 1;
         let rest = page.lines.get(end..).unwrap_or_default();
         let mut text = line.text.trim().to_owned();
         let mut level = outline.level(page.number, &text);
         for (next, above) in rest.iter().zip(page.lines.get(start..).unwrap_or_default()) {
-            let is_more = (next.half_points(), next.is_bold) == style
+            let is_more = (next.half_points(), next.is_bold) == (style.0, style.1)
+                && depth(&next.text) == 0
                 && above.y - next.y > 0.0
                 && above.y - next.y < next.size * LINE_STEP_MAX
                 && matches!(next.kind, Kind::Text | Kind::Listed)
@@ -170,6 +177,16 @@ fn looks_like_title(text: &str) -> bool {
     has_words && is_short && !is_sentence && !text.contains('…') && !text.starts_with(['•', '–', '●', '▪'])
 }
 
+/// How many numbers the number of a section has; none where there is no number.
+fn depth(text: &str) -> usize {
+    let number = text.split_whitespace().next().unwrap_or_default();
+    let mut parts = number.strip_suffix('.').unwrap_or(number).split('.');
+    let is_part =
+        |part: &str| (1..=NUMBER_DIGITS_MAX).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+    let count = parts.clone().count();
+    if parts.all(is_part) { count } else { 0 }
+}
+
 /// Whether words of the size of the text may be a title that the outline names.
 fn begins_title(text: &str) -> bool {
     !text.ends_with(['.', ',', ';', ':']) && !text.starts_with(char::is_lowercase)
@@ -193,14 +210,15 @@ fn levels(found: &[Candidate]) -> HashMap<Style, usize> {
         counts.iter().max_by_key(|(level, count)| (**count, usize::MAX - **level)).map(|(level, _)| *level)
     };
     let mut styles: Vec<Style> = found.iter().map(|candidate| candidate.style).collect();
-    styles.sort_unstable_by(|a, b| b.cmp(a));
+    styles.sort_unstable_by_key(|(size, is_bold, depth)| (Reverse(*size), Reverse(*is_bold), *depth));
     styles.dedup();
     let mut levels = HashMap::new();
-    let (mut level, mut last): (usize, Option<i32>) = (0, None);
+    let (mut level, mut last): (usize, Option<Style>) = (0, None);
     for style in styles {
         let outlined = known.get(&style).and_then(most);
-        // Half a point more is the same size, drawn by another program.
-        let is_same = last.is_some_and(|size| size - style.0 <= 1) && outlined.is_none();
+        // Half a point more is the same size, drawn by another program. Of one size, numbers tell what is deeper.
+        let is_same = last.is_some_and(|(size, _, depth)| size - style.0 <= 1 && (depth == 0 || depth >= style.2));
+        let is_same = is_same && outlined.is_none();
         level = match outlined {
             Some(outlined) => outlined,
             None if is_same && level > 0 => level,
@@ -214,7 +232,7 @@ fn levels(found: &[Candidate]) -> HashMap<Style, usize> {
                 }
             }
         };
-        last = Some(style.0);
+        last = Some(style);
         levels.insert(style, level.min(LEVEL_MAX));
     }
     levels

@@ -7,6 +7,7 @@
 //! Invariant: every word on a page is in the text once, running heads and feet and the numbers of pages aside.
 
 mod blocks;
+mod columns;
 mod grid;
 mod levels;
 mod line;

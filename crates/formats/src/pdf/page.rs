@@ -8,7 +8,7 @@ use pdfboss_output::{
 use pdfboss_text::extract_spans_and_rulings_reporting_cached_with;
 
 use super::{
-    grid,
+    columns, grid,
     line::{Kind, Line, PageLines, Tie},
     notes, words,
 };
@@ -20,6 +20,9 @@ const SPANS_MAX: usize = 300_000;
 /// The longest rule above footnotes, as a share of the page's width.
 const RULE_SHARE_MAX: f32 = 0.45;
 const RULES_MAX: usize = 50;
+/// How wide the blank between two letters is that is drawn as spacing, measured by their size.
+const PAIR_BLANK_MIN: f32 = 0.12;
+const PAIR_BLANK_MAX: f32 = 2.5;
 /// Words in the names of fonts whose letters have one width. TeX does not say so otherwise.
 const MONO_NAMES: [&str; 9] =
     ["mono", "courier", "cmtt", "consol", "typewriter", "menlo", "cmsltt", "sftt", "lucidacons"];
@@ -78,6 +81,7 @@ impl<'a> PageReader<'a> {
             // Nothing here is done with slanted letters, and the layout hands this mark on.
             span.italic = span.monospace || has_mono_name(&span.font_name);
         }
+        part_pairs(&mut spans);
         notes::bracket(&mut spans);
         let rules = rules(&rulings, &page);
         let lines = lines(spans, &rulings, report.order);
@@ -90,6 +94,25 @@ impl<'a> PageReader<'a> {
         let has_picture = pdfboss_text::placed_images(self.document, &page).is_ok_and(|found| !found.is_empty());
         // A short list of commands can only fill the background.
         has_picture || page.content(self.document).is_ok_and(|content| content.len() > 2_000)
+    }
+}
+
+/// Puts the blank between two letters that Ghostscript draws as wide spacing after each of them. The spacing after the
+/// second one reaches into the words that follow, and letters that are only spaced out are more than two.
+fn part_pairs(spans: &mut [TextSpan]) {
+    for at in 1..spans.len() {
+        let Some([pair, next]) = spans.get_mut(at - 1..=at) else { continue };
+        let mut letters = pair.text.chars();
+        let (Some(first), Some(second), None) = (letters.next(), letters.next(), letters.next()) else { continue };
+        let overlap = pair.end_x - next.x;
+        let is_spacing = (pair.size * PAIR_BLANK_MIN..pair.size * PAIR_BLANK_MAX).contains(&overlap)
+            && (pair.y - next.y).abs() < pair.size * PAIR_BLANK_MIN
+            && pair.x + overlap < next.x;
+        if is_spacing && !first.is_whitespace() && !second.is_whitespace() {
+            pair.text = format!("{first} {second}");
+            pair.end_x = next.x;
+            pair.glyph_x = Box::default();
+        }
     }
 }
 
@@ -119,7 +142,12 @@ fn lines(spans: Vec<TextSpan>, rulings: &[Ruling], order: ReadingOrder) -> Vec<L
     let weight = |turn: i32| spans.iter().filter(|span| span.rotate == turn).map(|span| span.text.len()).sum::<usize>();
     let upright = [0, 90, 180, 270].into_iter().rev().max_by_key(|turn| weight(*turn)).unwrap_or(0);
     let (straight, turned): (Vec<TextSpan>, Vec<TextSpan>) = spans.into_iter().partition(|span| span.rotate == upright);
-    let mut lines = laid_out(&straight, rulings, order);
+    let mut lines = if order == ReadingOrder::StructureTree {
+        laid_out(&straight, rulings, order)
+    } else {
+        let parts = columns::parts(straight, rulings);
+        parts.iter().flat_map(|part| laid_out(&part.spans, &part.rulings, order)).collect()
+    };
     if order != ReadingOrder::StructureTree {
         grid::mark_spaced(&mut lines);
     }

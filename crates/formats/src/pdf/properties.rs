@@ -36,7 +36,7 @@ pub(super) fn parts_words(document: &Document) -> bool {
 
 /// A title that somebody gave.
 fn real_title(title: &str) -> Option<String> {
-    let title = crate::manuscript::joined(title);
+    let title = crate::manuscript::joined(&without_escapes(title));
     let lower = title.to_lowercase();
     let is_name = NO_TITLES.contains(&lower.as_str())
         || lower.starts_with("microsoft word - ")
@@ -46,6 +46,41 @@ fn real_title(title: &str) -> Option<String> {
         || lower.contains("://");
     let has_words = title.chars().filter(|c| c.is_alphabetic()).count() >= 2;
     (has_words && !is_name && title.chars().nth(TITLE_CHARS_MAX).is_none()).then_some(title)
+}
+
+/// A title with its letters for what groff writes there instead of them, as `[u00FC]` for ü.
+fn without_escapes(title: &str) -> String {
+    let mut pieces = title.split('[');
+    let mut text = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let letter = piece.split_once(']').and_then(|(name, rest)| Some((groff_letter(name)?, rest)));
+        match letter {
+            Some((letter, rest)) => {
+                text.push(letter);
+                text.push_str(rest);
+            }
+            None => {
+                text.push('[');
+                text.push_str(piece);
+            }
+        }
+    }
+    text
+}
+
+fn groff_letter(name: &str) -> Option<char> {
+    match name {
+        "cq" => Some('’'),
+        "oq" => Some('‘'),
+        "lq" => Some('“'),
+        "rq" => Some('”'),
+        "en" => Some('–'),
+        "em" => Some('—'),
+        _ => {
+            let code = name.strip_prefix('u').filter(|code| (4..=6).contains(&code.len()))?;
+            char::from_u32(u32::from_str_radix(code, 16).ok()?)
+        }
+    }
 }
 
 /// The title in the XML packet of the file's catalog.

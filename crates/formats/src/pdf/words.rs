@@ -205,7 +205,8 @@ fn last_part(text: &str) -> &str {
     let word = text.trim_end().trim_end_matches(HYPHENS);
     let part = word.rsplit(|c: char| c.is_whitespace() || HYPHENS.contains(&c)).next().unwrap_or_default();
     let part = part.trim_start_matches(|c: char| !c.is_alphanumeric());
-    if part.chars().all(char::is_alphabetic) { part } else { "" }
+    let is_of_word = |c: char| c.is_alphabetic() || matches!(c, '\'' | '’');
+    if part.chars().all(is_of_word) { part } else { "" }
 }
 
 /// Whether nothing stands between these two even in one line.

@@ -54,6 +54,18 @@ fn chapters_are_read_in_order_with_their_titles_and_notes() {
 }
 
 #[test]
+fn a_title_that_the_chapter_begins_with_is_its_heading_and_not_told_twice() {
+    let mut parts = boats();
+    parts.pop();
+    let two = "<html><body><p class='x'><span>The Second</span></p><p>Hemp.<a epub:type='noteref' href='#n'>7</a></p>\
+               <aside id='n'><span>7</span><span>Flax.</span></aside></body></html>";
+    parts.push(("OPS/text/two b.xhtml", two));
+    let boats = document(Epub, &book(&parts));
+    let (_, text) = boats.text.split_once("More.\n\n").expect("the second chapter");
+    assert_eq!(text, "# The Second\n\nHemp. [7]\n\n[7] Flax.\n");
+}
+
+#[test]
 fn a_missing_chapter_is_told_and_the_others_are_read() {
     let mut parts = boats();
     parts.pop();

@@ -2,7 +2,7 @@
 
 use vouch_domain::SourceFormat::Html;
 
-use crate::outcome::{document, paths};
+use crate::outcome::{document, fault, paths};
 
 fn check(page: &str, expected: &str) {
     assert_eq!(document(Html, page.as_bytes()).text.trim(), expected, "{page}");
@@ -101,4 +101,45 @@ fn a_page_cannot_make_the_reader_work_out_of_proportion() {
     let wide = format!("<table>{}</table>", "<tr><td colspan=100 rowspan=100>x<td>y".repeat(2_000));
     let words = document(Html, wide.as_bytes()).text.len();
     assert!(words < wide.len() * 4, "{words} of {} bytes", wide.len());
+}
+
+#[test]
+fn the_number_of_a_note_is_no_part_of_the_word_beside_it() {
+    let note = "<p class=note><a class=footnotesym href='#back'>1</a>Not pine.</p>";
+    check(&format!("<p>Of oak.<a href='#n1'><sup>1</sup></a></p>{note}"), "Of oak.[1]\n\n[1] Not pine.");
+    check("<p>Of oak [<a href='#n1'>1</a>], 10<sup>2</sup> feet</p>", "Of oak [1], 102 feet");
+    check("<ul><li><a href='#one'>1</a> Masts<li>page<a href='/2'>2</a></ul>", "- 1 Masts\n- page2");
+}
+
+#[test]
+fn the_head_and_foot_of_a_saved_document_are_not_read() {
+    let page = "<div title=header><p>Rules</p></div><p>Words.</p><div title=footer>Page 5</div>";
+    check(page, "Words.");
+    check("<p>Words.</p><div id=footer>Last updated today</div>", "Words.");
+    check("<p>Words.</p><p title=other id=foot>More.</p>", "Words.\n\nMore.");
+}
+
+#[test]
+fn a_page_is_read_in_the_encoding_it_names() {
+    let said = |bytes: &[u8]| document(Html, bytes).text.trim().to_owned();
+    assert_eq!(said(b"<meta charset=windows-1252><p>Sch\xf6n, 5 \x80</p>"), "Schön, 5 €");
+    let old = b"<meta http-equiv='Content-Type' content='text/html; charset=ISO-8859-1'><p>Sch\xf6n</p>";
+    assert_eq!(said(old), "Schön");
+    assert_eq!(said("<meta charset=iso-8859-1><p>Schön</p>".as_bytes()), "Schön", "it was converted");
+    let wide = |order: fn(u16) -> [u8; 2]| "\u{feff}<p>Schön</p>".encode_utf16().flat_map(order).collect::<Vec<u8>>();
+    assert_eq!(
+        (said(&wide(u16::to_le_bytes)), said(&wide(u16::to_be_bytes))),
+        ("Schön".to_owned(), "Schön".to_owned())
+    );
+}
+
+#[test]
+fn a_page_whose_encoding_is_unknown_or_wrong_is_refused() {
+    assert_eq!(fault(Html, b"<p>Sch\xf6n</p>"), "it is not valid UTF-8 (first bad byte at 6)");
+    assert_eq!(fault(Html, b"<meta charset=fish><p>\xf6</p>"), "it says it is in 'fish', which is no known encoding");
+    assert_eq!(
+        fault(Html, b"<meta charset=Shift_JIS><p>\x81</p>"),
+        "it is not valid Shift_JIS, which it says it is in"
+    );
+    assert_eq!(fault(Html, b"<p>a\0b</p>"), "it is a binary file, not text");
 }

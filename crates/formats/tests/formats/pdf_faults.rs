@@ -2,7 +2,7 @@
 
 use std::{error::Error, fs};
 
-use vouch_testkit::{printing::encrypt, skip};
+use vouch_testkit::{producers::encrypt, skip};
 
 use crate::pdf_file::{PdfFile, lines, pages, read};
 

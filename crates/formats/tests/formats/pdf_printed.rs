@@ -3,7 +3,7 @@
 use std::{error::Error, fs};
 
 use vouch_domain::Document;
-use vouch_testkit::{printing::Printer, skip};
+use vouch_testkit::{producers::Producer, skip};
 
 use crate::pdf_file::read;
 
@@ -93,7 +93,7 @@ fn groff_source(columns: &str) -> String {
 }
 
 /// What is read of a source that a program printed; nothing where there is no such program.
-fn printed(printer: Printer, name: &str, source: &str) -> Result<Option<Document>, Box<dyn Error>> {
+fn printed(printer: Producer, name: &str, source: &str) -> Result<Option<Document>, Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join(name);
     fs::write(&file, source)?;
@@ -137,7 +137,7 @@ fn check(document: &Document) -> Result<(), String> {
 
 #[test]
 fn what_groff_printed_is_read() -> Result<(), Box<dyn Error>> {
-    if let Some(document) = printed(Printer::Groff, "rules.ms", &groff_source(""))? {
+    if let Some(document) = printed(Producer::Groff, "rules.ms", &groff_source(""))? {
         check(&document)?;
     }
     Ok(())
@@ -145,7 +145,7 @@ fn what_groff_printed_is_read() -> Result<(), Box<dyn Error>> {
 
 #[test]
 fn two_columns_of_groff_are_read_one_after_the_other() -> Result<(), Box<dyn Error>> {
-    if let Some(document) = printed(Printer::Groff, "rules.ms", &groff_source(".2C\n"))? {
+    if let Some(document) = printed(Producer::Groff, "rules.ms", &groff_source(".2C\n"))? {
         for chapter in 0..CHAPTERS {
             assert!(document.text.contains(&format!("# {}\n", title(chapter))), "{}", title(chapter));
             for number in 0..PARAGRAPHS {
@@ -158,7 +158,7 @@ fn two_columns_of_groff_are_read_one_after_the_other() -> Result<(), Box<dyn Err
 
 #[test]
 fn what_chromium_printed_is_read() -> Result<(), Box<dyn Error>> {
-    if let Some(document) = printed(Printer::Chromium, "rules.html", &web_page())? {
+    if let Some(document) = printed(Producer::Chromium, "rules.html", &web_page())? {
         check(&document)?;
     }
     Ok(())
@@ -166,7 +166,7 @@ fn what_chromium_printed_is_read() -> Result<(), Box<dyn Error>> {
 
 #[test]
 fn what_libreoffice_printed_is_read() -> Result<(), Box<dyn Error>> {
-    if let Some(document) = printed(Printer::LibreOffice, "rules.html", &web_page())? {
+    if let Some(document) = printed(Producer::LibreOffice, "rules.html", &web_page())? {
         check(&document)?;
     }
     Ok(())
