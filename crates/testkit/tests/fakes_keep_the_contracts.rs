@@ -39,6 +39,15 @@ async fn memory_keeps_versions() {
 }
 
 #[tokio::test]
+async fn memory_keeps_findings() {
+    contracts::findings::check(|| {
+        let store = Arc::new(MemoryStore::default());
+        (store.clone(), store)
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_fake_vocabulary_is_a_vocabulary() {
     let vocabulary = FakeVocabulary::new(contracts::vocabulary::concepts());
     contracts::vocabulary::check(Arc::new(vocabulary), &contracts::everyone()).await;

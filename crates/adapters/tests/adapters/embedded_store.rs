@@ -104,6 +104,16 @@ async fn sqlite_keeps_versions_and_shows_them_to_whoever_holds_the_folder_and_to
 }
 
 #[tokio::test]
+async fn sqlite_keeps_findings() {
+    contracts::findings::check(|| {
+        let folder = tempfile::tempdir().expect("a folder").keep();
+        let store = open(&folder);
+        (store.catalogue.clone(), store.findings.clone())
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn sqlite_is_a_directory() {
     contracts::directory::check(|| {
         let folder = tempfile::tempdir().expect("a folder").keep();

@@ -8,6 +8,7 @@ pub mod clock;
 pub mod dense_index;
 pub mod directory;
 pub mod embedder;
+pub mod findings;
 pub mod generator;
 mod hostile;
 pub mod injections;

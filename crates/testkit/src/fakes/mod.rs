@@ -5,6 +5,7 @@ mod authenticator;
 mod clock;
 mod directory;
 mod embedder;
+mod findings;
 mod generator;
 mod judge;
 mod jobs;

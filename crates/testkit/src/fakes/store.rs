@@ -19,10 +19,13 @@ use vouch_domain::{
     },
 };
 
+use super::findings::Compared;
+
 /// A store that forgets everything when it is dropped.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     state: Mutex<State>,
+    pub(super) compared: Mutex<Compared>,
 }
 
 #[derive(Debug, Default)]

@@ -10,7 +10,7 @@ use super::{MemoryStore, store::PastVersion};
 
 impl MemoryStore {
     /// What is open to a reader, newest first; nothing if the current form is not.
-    fn open(&self, reader: &Reader, id: &DocumentId) -> Vec<PastVersion> {
+    fn forms_open_to(&self, reader: &Reader, id: &DocumentId) -> Vec<PastVersion> {
         let mut open = self.past(&reader.tenant, id);
         open.retain(|one| reader.may_see(&one.kept.document.card));
         open.reverse();
@@ -31,7 +31,7 @@ fn card(past: &PastVersion) -> VersionCard {
 #[async_trait]
 impl Versions for MemoryStore {
     async fn versions(&self, reader: &Reader, id: &DocumentId, limit: usize) -> Result<Vec<VersionCard>, PortError> {
-        Ok(self.open(reader, id).iter().take(limit).map(card).collect())
+        Ok(self.forms_open_to(reader, id).iter().take(limit).map(card).collect())
     }
 
     async fn version(
@@ -40,7 +40,7 @@ impl Versions for MemoryStore {
         id: &DocumentId,
         number: u32,
     ) -> Result<Option<DocumentVersion>, PortError> {
-        let found = self.open(reader, id).into_iter().find(|one| one.number == number);
+        let found = self.forms_open_to(reader, id).into_iter().find(|one| one.number == number);
         Ok(found.map(|one| DocumentVersion { card: card(&one), text: one.kept.document.text }))
     }
 
