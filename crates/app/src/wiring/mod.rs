@@ -32,7 +32,7 @@ use vouch_domain::{
 };
 use vouch_engine::{
     ask::{Agents, Engine},
-    ingest::Ingest,
+    ingest::{Comparing, Ingest},
     model_registry::{JobModel, ModelRegistry},
     retrieve::RetrievePorts,
     terminology::TermLookup,
@@ -260,7 +260,10 @@ fn put_together(
         lexical: store.lexical.clone(),
         dense: store.dense.clone(),
         embedder: Arc::clone(&embedder),
-        findings: Some(store.findings.clone()),
+        findings: Some(Comparing {
+            findings: store.findings.clone(),
+            judge: judge.clone().map(|judge| Arc::new(judge) as Arc<dyn ClaimJudge>),
+        }),
         clock: Arc::clone(&clock),
         policy: loaded.policies.ingest.clone(),
     };
