@@ -260,10 +260,7 @@ fn put_together(
         lexical: store.lexical.clone(),
         dense: store.dense.clone(),
         embedder: Arc::clone(&embedder),
-        findings: Some(Comparing {
-            findings: store.findings.clone(),
-            judge: judge.clone().map(|judge| Arc::new(judge) as Arc<dyn ClaimJudge>),
-        }),
+        findings: Some(comparing(&store, judge.as_ref())),
         clock: Arc::clone(&clock),
         policy: loaded.policies.ingest.clone(),
     };
@@ -307,6 +304,12 @@ fn put_together(
             logs_questions: settings.serve.log_questions,
         },
     })
+}
+
+/// What documents are compared by when they are taken in.
+fn comparing(store: &EmbeddedStore, judge: Option<&Judge>) -> Comparing {
+    let judge = judge.cloned().map(|judge| Arc::new(judge) as Arc<dyn ClaimJudge>);
+    Comparing { findings: store.findings.clone(), judge }
 }
 
 /// Who puts the pool in order, where the settings say that somebody does.

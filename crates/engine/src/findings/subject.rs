@@ -44,6 +44,9 @@ pub const SUBJECT_FIGURES: [&str; 24] = [
 const CONTEXT_SHARE: f64 = 0.35;
 /// How much it counts against likeness where one side alone has words of its own.
 const ONE_SIDED: f64 = 0.15;
+/// With so many words in common two sentences are copies, and a word that each has for itself says what it is about:
+/// "maternity leave lasts up to 52 weeks", "paternity leave lasts up to 3 weeks".
+const COPY_MIN: f64 = 0.55;
 
 fn flag(is: bool) -> f64 {
     f64::from(u8::from(is))
@@ -54,14 +57,18 @@ fn count(number: usize) -> f64 {
     number as f64
 }
 
-/// The figures of a pair, and how alike the subjects are, of 1.
+/// The figures of a pair, and how alike the subjects are, of 1; none where one is a copy of the other but for its subject.
 pub(super) fn figures(
     one: &Claim<'_>,
     other: &Claim<'_>,
     difference: &Difference,
     rarity: &Rarity,
-) -> ([f64; SUBJECT_FIGURES.len()], f64) {
+) -> Option<([f64; SUBJECT_FIGURES.len()], f64)> {
     let words = Words::of(one, other, difference);
+    let same_words = same_words(one, other);
+    if same_words >= COPY_MIN && words.left.iter().all(|left| !left.is_empty()) {
+        return None;
+    }
     let (left, right) = (rarity.sum(&words.left[0]), rarity.sum(&words.left[1]));
     let common = rarity.sum(&words.shared);
     let strength = common + CONTEXT_SHARE * rarity.sum(&words.around);
@@ -82,7 +89,6 @@ pub(super) fn figures(
         matches!(mine.counted, Counted::Things(_)) && other.values.amounts.iter().any(|theirs| mine.meets(theirs))
     });
     let is_amount = matches!(difference.sort, Sort::Amount { .. });
-    let union = one.words.union(&other.words).count().max(1);
     let figures = [
         likeness,
         common / (common + left.max(right)).max(f64::MIN_POSITIVE),
@@ -107,9 +113,14 @@ pub(super) fn figures(
         flag(words.shared.len() > 1),
         if is_name { values_in_titles([one, other], difference) } else { 0.0 },
         titles_apart(one, other),
-        count(one.words.intersection(&other.words).count()) / count(union),
+        same_words,
     ];
-    (figures, likeness)
+    Some((figures, likeness))
+}
+
+/// The share of words that two sentences have in common.
+fn same_words(one: &Claim<'_>, other: &Claim<'_>) -> f64 {
+    count(one.words.intersection(&other.words).count()) / count(one.words.union(&other.words).count().max(1))
 }
 
 /// The words of two claims, apart from names that are their values.

@@ -130,7 +130,7 @@ fn suspicion(
     (rarity, now_ms): (&Rarity, u64),
 ) -> Option<Suspicion> {
     let difference = difference(one, other)?;
-    let (figures, likeness) = figures(one, other, &difference, rarity);
+    let (figures, likeness) = figures(one, other, &difference, rarity)?;
     let by_words = verdict::by_words(&figures);
     let [mine, theirs] = plains;
     let [my_place, their_place] = &difference.places;
