@@ -46,7 +46,7 @@ const CONTEXT_SHARE: f64 = 0.35;
 const ONE_SIDED: f64 = 0.15;
 /// With so many words in common two sentences are copies, and a word that each has for itself says what it is about:
 /// "maternity leave lasts up to 52 weeks", "paternity leave lasts up to 3 weeks".
-const COPY_MIN: f64 = 0.55;
+const COPY_MIN: f64 = 0.6;
 
 fn flag(is: bool) -> f64 {
     f64::from(u8::from(is))
@@ -65,8 +65,8 @@ pub(super) fn figures(
     rarity: &Rarity,
 ) -> Option<([f64; SUBJECT_FIGURES.len()], f64)> {
     let words = Words::of(one, other, difference);
-    let same_words = same_words(one, other);
-    if same_words >= COPY_MIN && words.left.iter().all(|left| !left.is_empty()) {
+    let has_own = words.left.iter().all(|left| !left.is_empty());
+    if has_own && besides_values(one, other, difference) >= COPY_MIN {
         return None;
     }
     let (left, right) = (rarity.sum(&words.left[0]), rarity.sum(&words.left[1]));
@@ -113,14 +113,23 @@ pub(super) fn figures(
         flag(words.shared.len() > 1),
         if is_name { values_in_titles([one, other], difference) } else { 0.0 },
         titles_apart(one, other),
-        same_words,
+        in_common(&one.words, &other.words),
     ];
     Some((figures, likeness))
 }
 
 /// The share of words that two sentences have in common.
-fn same_words(one: &Claim<'_>, other: &Claim<'_>) -> f64 {
-    count(one.words.intersection(&other.words).count()) / count(one.words.union(&other.words).count().max(1))
+fn in_common(one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
+    count(one.intersection(other).count()) / count(one.union(other).count().max(1))
+}
+
+/// The same without the values in which they differ.
+fn besides_values(one: &Claim<'_>, other: &Claim<'_>, difference: &Difference) -> f64 {
+    let besides = |claim: &Claim<'_>, side: usize| -> BTreeSet<String> {
+        let value: BTreeSet<String> = keys(claim, difference, side).collect();
+        claim.words.difference(&value).cloned().collect()
+    };
+    in_common(&besides(one, 0), &besides(other, 1))
 }
 
 /// The words of two claims, apart from names that are their values.
