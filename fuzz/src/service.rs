@@ -17,7 +17,7 @@ use vouch_domain::{
     ports::{Catalogue, LexicalIndex},
 };
 use vouch_engine::{
-    ask::Engine, breaker::Breaker, ingest::Ingest, model_registry::ModelRegistry, policy::Policies,
+    ask::Engine, breaker::Breaker, ingest::{Comparing, Ingest}, model_registry::ModelRegistry, policy::Policies,
     retrieve::RetrievePorts,
 };
 use vouch_formats::FileParser;
@@ -115,7 +115,7 @@ async fn service() -> Service {
         lexical: store.clone(),
         dense: store.clone(),
         embedder: embedder.clone(),
-        findings: Some(store.clone()),
+        findings: Some(Comparing { findings: store.clone(), judge: None }),
         clock: clock.clone(),
         policy: Policies::default().ingest,
     };

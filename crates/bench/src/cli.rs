@@ -83,6 +83,10 @@ pub(crate) enum BenchCommand {
     /// Check that every quote of every answer is in its document at the place given
     #[command(after_help = "Example:\n  vouch-bench quotes --data data/ --sets squad2")]
     Quotes(BenchArgs),
+    /// Plant contradictions in corpora: count those that are found, and the alarms that are none; `--data DIR` names a folder
+    /// with corpus.jsonl and planted.jsonl, or a folder of such folders
+    #[command(after_help = "Example:\n  vouch-bench contradictions --data planted/ --json")]
+    Contradictions(ContradictionsArgs),
     /// Let a fake model lie in every known way: count the lies that reach the reader and the true sentences that are lost
     #[command(
         after_help = "Example:\n  vouch-bench hostile --data data/ --sets clapnq-dev,cranfield --output docs/hostile.md"
@@ -164,6 +168,16 @@ pub(crate) struct BenchArgs {
     /// Where the benchmark keeps its stores between runs
     #[arg(long, value_name = "DIR", default_value = "./.vouch-bench")]
     pub(crate) store: PathBuf,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ContradictionsArgs {
+    /// Where the benchmark keeps its stores
+    #[arg(long, value_name = "DIR", default_value = "./.vouch-bench")]
+    pub(crate) store: PathBuf,
+    /// Write every pair that was weighed here
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub(crate) pairs: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Args)]

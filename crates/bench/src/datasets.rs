@@ -13,7 +13,7 @@ use vouch_adapters::{
 };
 use vouch_domain::{Question, Reader, document::Labels, ports::Embedder};
 use vouch_engine::{
-    ingest::{IngestRun, UnreadableSource},
+    ingest::{Ingest, IngestRun, UnreadableSource},
     retrieve::Candidate,
 };
 use vouch_evals::golden::{self, GoldenQuestion};
@@ -107,6 +107,11 @@ pub(crate) fn documents<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> 
 }
 
 pub(crate) async fn ingest_files(app: &App, corpus: &Path) -> anyhow::Result<()> {
+    ingest_files_with(&app.ingest, corpus).await
+}
+
+/// The same by another walk than the app's own.
+pub(crate) async fn ingest_files_with(ingest: &Ingest, corpus: &Path) -> anyhow::Result<()> {
     let paths = [corpus.to_owned()];
     let reading = Reading {
         bytes_max: 1 << 30,
@@ -119,7 +124,7 @@ pub(crate) async fn ingest_files(app: &App, corpus: &Path) -> anyhow::Result<()>
     let sources = files::read_all(&paths, &reading).map(|outcome| {
         outcome.map_err(|fault| UnreadableSource { source: fault.source, shown: fault.path, sentence: fault.sentence })
     });
-    let report = app.ingest.ingest(sources, &run).await?;
+    let report = ingest.ingest(sources, &run).await?;
     bar.finish();
     if report.added + report.updated + report.failed > 0 {
         let done = report.added + report.updated;

@@ -2,6 +2,7 @@
 
 mod cli;
 mod confidence;
+mod contradictions;
 mod datasets;
 mod encoder;
 mod fit_likeness;
@@ -51,6 +52,7 @@ async fn run(common: &Common, command: BenchCommand) -> anyhow::Result<ExitCode>
         BenchCommand::Support(args) => support::run(common, &args).await,
         BenchCommand::Stream(args) => stream::run(common, &args).await,
         BenchCommand::Serve(args) => serve::run(&args, common.json).await,
+        BenchCommand::Contradictions(args) => contradictions::run(common, &args).await,
         BenchCommand::Hostile(args) => hostile::run(common, &args).await,
         BenchCommand::FitLikeness { pairs, write } => fit_likeness::run(common, &pairs, write.as_deref()).await,
         BenchCommand::FitConfidence { bench, questions } => confidence::run(common, &bench, questions).await,

@@ -9,8 +9,19 @@ fn bench(words: &[&str]) -> Output {
 
 #[test]
 fn every_measurement_has_an_example() {
-    let parts =
-        ["retrieval", "speed", "scan", "judge", "quotes", "names", "hostile", "stream", "serve", "fit-relevance"];
+    let parts = [
+        "retrieval",
+        "speed",
+        "scan",
+        "contradictions",
+        "judge",
+        "quotes",
+        "names",
+        "hostile",
+        "stream",
+        "serve",
+        "fit-relevance",
+    ];
     for part in parts {
         let ran = bench(&[part, "--help"]);
         let told = String::from_utf8_lossy(&ran.stdout).into_owned();

@@ -198,8 +198,8 @@ fn tell_access(report: &IngestReport) {
 
 /// What came of comparing what is new with what is there.
 async fn found(app: &App, args: &IngestArgs, report: &IngestReport) -> anyhow::Result<FindingPage> {
-    let Some(findings) = &app.ingest.findings else { return Ok(FindingPage::default()) };
-    Ok(run_findings(findings.as_ref(), &Reader::of_tenant(&args.tenant), report).await?)
+    let Some(comparing) = &app.ingest.findings else { return Ok(FindingPage::default()) };
+    Ok(run_findings(comparing.findings.as_ref(), &Reader::of_tenant(&args.tenant), report).await?)
 }
 
 fn tell_findings(report: &IngestReport, found: &FindingPage) {

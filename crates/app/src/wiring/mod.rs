@@ -32,7 +32,7 @@ use vouch_domain::{
 };
 use vouch_engine::{
     ask::{Agents, Engine},
-    ingest::Ingest,
+    ingest::{Comparing, Ingest},
     model_registry::{JobModel, ModelRegistry},
     retrieve::RetrievePorts,
     terminology::TermLookup,
@@ -260,7 +260,7 @@ fn put_together(
         lexical: store.lexical.clone(),
         dense: store.dense.clone(),
         embedder: Arc::clone(&embedder),
-        findings: Some(store.findings.clone()),
+        findings: Some(comparing(&store, judge.as_ref())),
         clock: Arc::clone(&clock),
         policy: loaded.policies.ingest.clone(),
     };
@@ -304,6 +304,12 @@ fn put_together(
             logs_questions: settings.serve.log_questions,
         },
     })
+}
+
+/// What documents are compared by when they are taken in.
+fn comparing(store: &EmbeddedStore, judge: Option<&Judge>) -> Comparing {
+    let judge = judge.cloned().map(|judge| Arc::new(judge) as Arc<dyn ClaimJudge>);
+    Comparing { findings: store.findings.clone(), judge }
 }
 
 /// Who puts the pool in order, where the settings say that somebody does.

@@ -17,6 +17,7 @@ mod check_load;
 mod circles;
 mod completions;
 mod connections;
+mod contradictions;
 mod curation;
 mod damage;
 mod demo;

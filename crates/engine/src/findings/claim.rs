@@ -33,6 +33,10 @@ const WORDS_MIN: usize = 5;
 /// Words of a statement besides its values.
 const TERMS_MIN: usize = 2;
 const TERMS_MAX: usize = 40;
+/// Characters of the sentence before that an item of a list, or a sentence that leans on it, is read with.
+const SAID_BEFORE_MAX: usize = 200;
+/// What stands between a title and the headings below it.
+const CONTEXT_MARK: &str = " / ";
 
 /// What a sentence may open with that says nothing.
 const OPENINGS: &[&str] = &[
@@ -186,6 +190,8 @@ pub(super) struct Claim<'a> {
     pub(super) words: BTreeSet<String>,
     /// The stems of what it stands under.
     pub(super) context: BTreeSet<String>,
+    /// The stems of the document's title.
+    pub(super) title: BTreeSet<String>,
     /// The stems that are written with a capital inside the sentence, as names are.
     pub(super) capitals: BTreeSet<String>,
     /// Numbers right after a name, which belong to it: "Python 2".
@@ -201,16 +207,30 @@ pub(super) fn claims(document: &UncomparedDocument, budget: &Budget) -> Vec<Clai
     let text = document.text.as_str();
     let mut found = Vec::new();
     let mut place = Place::default();
+    let mut lead_in = "";
     for block in blocks(text).iter().filter(|block| is_prose(block.kind)) {
+        let is_item = matches!(block.kind, BlockKind::ListItem { .. });
+        let mut before = if is_item { lead_in } else { "" };
         for range in block_sentences(text, block) {
-            let sentence = text.get(range.clone()).filter(|sentence| BYTES.contains(&sentence.len()));
-            let Some(sentence) = sentence else { continue };
+            let Some(sentence) = text.get(range.clone()) else { continue };
+            let said_before = std::mem::replace(&mut before, sentence);
+            lead_in = if is_item { lead_in } else { sentence };
+            if !BYTES.contains(&sentence.len()) {
+                continue;
+            }
             if found.len() >= CLAIMS_MAX || !budget.spend(sentence.len()) {
                 return found;
             }
             let start = place.chars_before(text, range.start);
-            let context = context(document, start);
             let plain = plain(sentence);
+            if !(is_item || is_ended(&plain)) || (leans(&plain) && said_before.is_empty()) {
+                continue;
+            }
+            let mut context = context(document, start);
+            if is_item || leans(&plain) {
+                context.push_str(CONTEXT_MARK);
+                context.extend(said_before.chars().take(SAID_BEFORE_MAX));
+            }
             let Some(claim) = read(&plain, &context) else { continue };
             let span = CharSpan { start, end: start + sentence.chars().count() };
             let terms = claim.terms.iter().take(TERMS_MAX).map(|term| digest(term)).collect();
@@ -247,7 +267,7 @@ fn context(document: &UncomparedDocument, at: usize) -> String {
     let next = document.headings.partition_point(|(span, _)| span.end <= at);
     let path = document.headings.get(next).filter(|(span, path)| span.start <= at && !path.is_empty());
     match path {
-        Some((_, path)) => format!("{} / {}", document.card.title, path.join(" / ")),
+        Some((_, path)) => [std::slice::from_ref(&document.card.title), path.as_ref()].concat().join(CONTEXT_MARK),
         None => document.card.title.clone(),
     }
 }
@@ -271,13 +291,15 @@ pub(super) fn plain(sentence: &str) -> String {
     OPENINGS.iter().find_map(|opening| words.strip_prefix(opening)).unwrap_or(words).replace("\n>", "\n")
 }
 
-/// Whether a sentence states something by itself: ended by a full stop, with words enough, and not about what an earlier one said.
+fn is_ended(text: &str) -> bool {
+    text.trim().trim_end_matches(['_', ')', '"', '”', '\'', '’']).ends_with(['.', '!'])
+}
+
+/// Whether a sentence states something: with words enough, and neither markup nor a question nor what introduces a list.
 fn is_statement(text: &str) -> bool {
     let text = text.trim();
-    let ended = text.trim_end_matches(['_', ')', '"', '”', '\'', '’']).ends_with(['.', '!']);
-    let is_that = text.starts_with("It is ") && text.split_whitespace().nth(3) == Some("that");
     let has_markup = text.contains(['|', '<', '>', '{', '}']) || text.starts_with('(') || text.starts_with("Now,");
-    ended && !has_markup && (is_that || !leans(text)) && text.split_whitespace().count() >= WORDS_MIN
+    !has_markup && !text.ends_with(['?', ':']) && text.split_whitespace().count() >= WORDS_MIN
 }
 
 /// A sentence as a claim, if it is one; marks are taken out before.
@@ -330,6 +352,7 @@ pub(super) fn read<'a>(text: &'a str, context: &str) -> Option<Claim<'a>> {
         values,
         terms,
         words,
+        title: context_terms(context.split(CONTEXT_MARK).next().unwrap_or_default()),
         context: context_terms(context),
         sentence,
         denies,

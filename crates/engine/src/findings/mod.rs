@@ -1,17 +1,21 @@
 //! Documents compared with one another → findings: which are nearly the same, and which of their sentences contradict
 //! each other.
 //!
-//! Invariant: what is found follows from the documents and from what is kept of the others alone. A document that does not
-//! hold, by its own word, takes no part, so that none contradicts its successor.
+//! Invariant: what is found follows from the documents, from what is kept of the others and from what the judge reads
+//! alone. A document that does not hold, by its own word, takes no part, so that none contradicts its successor.
 
 mod claim;
-mod conflict;
+mod difference;
 mod notice;
+mod rarity;
 mod review;
 mod signature;
+mod subject;
+mod suspicion;
 mod value;
+mod verdict;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use vouch_domain::{
     CharSpan, ClaimSketch, DocumentCard, DocumentSketch, Finding, FindingKind, FindingSide,
@@ -19,15 +23,14 @@ use vouch_domain::{
 };
 
 use crate::{reading::budget::Budget, resolve::is_in_force};
-use conflict::{Rarity, conflict};
 
 pub use notice::notices;
 pub use review::{Review, ReviewReport};
+pub use subject::SUBJECT_FIGURES;
+pub use suspicion::{Suspicion, every_suspicion, suspicions};
 
 /// From so much of their words in common on two documents are nearly the same, of 100.
 const DUPLICATE_MIN: u8 = 80;
-/// Contradictions of one pair of documents that are kept: more of them are one matter for who looks after the two.
-const PER_PAIR_MAX: usize = 5;
 
 /// What a document is compared by; nothing for one that does not hold.
 #[must_use]
@@ -39,9 +42,14 @@ pub fn sketch(document: &UncomparedDocument, budget: &Budget) -> DocumentSketch 
     DocumentSketch { bands: signature::bands(&signature), signature, claims: claim::claims(document, budget) }
 }
 
-/// What comes of comparing a document with what is similar to it.
+/// The documents that are nearly the same as one.
 #[must_use]
-pub fn compare(document: &Arc<DocumentCard>, sketch: &DocumentSketch, similar: &Similar, now_ms: u64) -> Vec<Finding> {
+pub fn duplicates(
+    document: &Arc<DocumentCard>,
+    sketch: &DocumentSketch,
+    similar: &Similar,
+    now_ms: u64,
+) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     for other in &similar.documents {
         let likeness = signature::likeness(&sketch.signature, &other.signature);
@@ -56,29 +64,7 @@ pub fn compare(document: &Arc<DocumentCard>, sketch: &DocumentSketch, similar: &
             found.push(finding(FindingKind::Duplicate, sides, likeness, now_ms));
         }
     }
-    let rarity = Rarity::new(similar.terms.iter().map(|count| (count.term, count.claims)), similar.claims_kept);
-    let mut per_pair: BTreeMap<&str, usize> = BTreeMap::new();
-    for (own, others) in sketch.claims.iter().zip(&similar.claims) {
-        for other in others.iter().filter(|other| is_in_force(&other.document)) {
-            let count = per_pair.entry(other.document.id.as_str()).or_default();
-            if *count >= PER_PAIR_MAX || !rarity.may_be_alike(&own.terms, &other.claim.terms) {
-                continue;
-            }
-            let Some(likeness) = contradiction(own, &other.claim, &rarity) else { continue };
-            *count += 1;
-            let sides = [Side::of(document, own), Side::of(&other.document, &other.claim)];
-            found.push(finding(FindingKind::Contradiction, sides, likeness, now_ms));
-        }
-    }
     found
-}
-
-/// How alike the subjects of two claims that contradict each other are, of 100.
-fn contradiction(own: &ClaimSketch, other: &ClaimSketch, rarity: &Rarity) -> Option<u8> {
-    let (mine, theirs) = (claim::plain(&own.sentence), claim::plain(&other.sentence));
-    let (mine, theirs) = (claim::read(&mine, &own.context)?, claim::read(&theirs, &other.context)?);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share, so 0 to 100")]
-    conflict(&mine, &theirs, rarity).map(|share| (share * 100.0).clamp(0.0, 100.0) as u8)
 }
 
 /// One side of a finding, and what its name is made of besides the document.

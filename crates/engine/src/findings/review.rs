@@ -7,15 +7,17 @@ use std::{sync::Arc, time::Duration};
 
 use vouch_domain::{
     DocumentCard, DocumentId, Finding, PortError,
-    finding::{SketchedDocument, UncomparedDocument},
-    ports::{Clock, Findings},
+    finding::{Similar, SketchedDocument, UncomparedDocument},
+    ports::{ClaimJudge, ClaimPair, Clock, Findings, Support},
 };
 
-use super::{compare, sketch};
+use super::{Suspicion, duplicates, sketch, suspicions};
 use crate::reading::budget::Budget;
 
 /// Documents that are written down together.
-const CHUNK: usize = 32;
+const CHUNK: usize = 16;
+/// How long a judge may read what is suspected of one document.
+const JUDGING_MAX: Duration = Duration::from_secs(5);
 /// Findings that are told word for word.
 const TOLD_MAX: usize = 20;
 
@@ -23,6 +25,8 @@ const TOLD_MAX: usize = 20;
 pub struct Review<'a> {
     /// What is kept of documents, and what was found.
     pub findings: &'a dyn Findings,
+    /// Who has the last word on two sentences; without one the words they share decide.
+    pub judge: Option<&'a dyn ClaimJudge>,
     /// Time.
     pub clock: &'a dyn Clock,
     /// When to stop, by the clock's time since its start.
@@ -78,8 +82,7 @@ impl Review<'_> {
         let mut found: Vec<Finding> = Vec::new();
         for (card, sketched) in sketched {
             let similar = self.findings.similar(tenant, &sketched.id, &sketched.sketch).await?;
-            let now_ms = self.clock.now_ms();
-            let more = off_thread(move || compare(&card, &sketched.sketch, &similar, now_ms)).await;
+            let more = self.compare(card, sketched, similar).await;
             for finding in more {
                 // Two documents of one chunk find each other twice.
                 if !found.iter().any(|known| known.id == finding.id) {
@@ -93,6 +96,32 @@ impl Review<'_> {
         let room = TOLD_MAX.saturating_sub(report.findings.len());
         report.findings.extend(found.into_iter().take(room));
         Ok(())
+    }
+
+    async fn compare(&self, card: Arc<DocumentCard>, sketched: SketchedDocument, similar: Similar) -> Vec<Finding> {
+        let now_ms = self.clock.now_ms();
+        let work = move || {
+            let found = duplicates(&card, &sketched.sketch, &similar, now_ms);
+            (found, suspicions(&card, &sketched.sketch, &similar, now_ms))
+        };
+        let (mut found, suspected) = off_thread(work).await;
+        let readings = self.readings(&suspected).await;
+        found.extend(suspected.into_iter().zip(readings).filter_map(|(one, readings)| one.settle(readings)));
+        found
+    }
+
+    /// What the judge reads in each; nothing where there is no judge, or it fails or takes too long.
+    async fn readings(&self, suspected: &[Suspicion]) -> Vec<Option<[Support; 2]>> {
+        let unread = vec![None; suspected.len()];
+        let Some(judge) = self.judge.filter(|_| !suspected.is_empty()) else { return unread };
+        let pairs: Vec<ClaimPair> = suspected.iter().flat_map(|one| one.readings().clone()).collect();
+        match judge.weigh(pairs, JUDGING_MAX).await {
+            Ok(read) => read.as_chunks::<2>().0.iter().map(|[one, other]| Some([(*one)?, (*other)?])).collect(),
+            Err(error) => {
+                tracing::warn!(fault = error.fault.as_str(), "two sentences could not be weighed");
+                unread
+            }
+        }
     }
 }
 

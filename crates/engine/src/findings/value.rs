@@ -68,6 +68,7 @@ pub(super) struct Name {
     pub(super) keys: Vec<String>,
     /// The words just before it, as they are compared; none at the start of a sentence.
     pub(super) led_by: Vec<String>,
+    pub(super) range: Range<usize>,
 }
 
 impl Name {
@@ -198,6 +199,7 @@ fn name(sentence: &Sentence<'_>, range: &Range<usize>) -> Name {
     let before = sentence.tokens.get(..range.start).unwrap_or_default().iter().rev();
     let led_by = before.filter(|token| !DETERMINERS.contains(&token.fold.as_str())).take(2);
     Name {
+        range: range.clone(),
         led_by: led_by.map(|token| token.key.clone()).collect(),
         keys: words.iter().filter(|token| token.is_content()).map(|token| token.key.clone()).collect(),
     }

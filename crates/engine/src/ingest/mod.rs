@@ -24,8 +24,8 @@ use std::{
 use vouch_domain::{
     ContentHash, Document, DocumentId, Passage, PortError, RawDocument,
     ports::{
-        Catalogue, Clock, DenseIndex, Embedder, Findings, KeptDocument, LexicalIndex, Parser, SourceReading,
-        UpsertOutcome,
+        Catalogue, ClaimJudge, Clock, DenseIndex, Embedder, Findings, KeptDocument, LexicalIndex, Parser,
+        SourceReading, UpsertOutcome,
     },
 };
 
@@ -59,11 +59,20 @@ pub struct Ingest {
     /// Text to vectors.
     pub embedder: Arc<dyn Embedder>,
     /// What documents are compared with one another by; none where they are not compared.
-    pub findings: Option<Arc<dyn Findings>>,
+    pub findings: Option<Comparing>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// The figures.
     pub policy: IngestPolicy,
+}
+
+/// What documents are compared with one another by.
+#[derive(Clone)]
+pub struct Comparing {
+    /// What is kept of documents, and what was found.
+    pub findings: Arc<dyn Findings>,
+    /// Who has the last word on two sentences, if anybody has.
+    pub judge: Option<Arc<dyn ClaimJudge>>,
 }
 
 /// A source that could not even be read, from the caller.
@@ -207,11 +216,17 @@ impl Ingest {
     /// Compares what is new with what is there, for a share of the time that taking it in took. Documents that could not be
     /// compared wait for the next time, and what is kept is kept without.
     async fn compare(&self, started: Duration, run: &IngestRun<'_>, report: &mut IngestReport) {
-        let Some(findings) = &self.findings else { return };
+        let Some(Comparing { findings, judge }) = &self.findings else { return };
         let now = self.clock.since_start();
         let until = now + COMPARING_AT_LEAST.max(now.saturating_sub(started) / COMPARING_SHARE);
         let is_wanted = || run.progress.is_wanted();
-        let review = Review { findings: findings.as_ref(), clock: self.clock.as_ref(), until, is_wanted: &is_wanted };
+        let review = Review {
+            findings: findings.as_ref(),
+            judge: judge.as_deref(),
+            clock: self.clock.as_ref(),
+            until,
+            is_wanted: &is_wanted,
+        };
         match review.run(run.tenant).await {
             Ok(review) => report.review = review,
             Err(error) => {

@@ -9,57 +9,12 @@ use std::{
 use vouch_domain::{
     DocumentCard, DocumentId, DocumentSketch, Finding, FindingKind,
     finding::{Similar, SimilarClaim, SimilarDocument, TermCount, UncomparedDocument},
+    ports::Support,
 };
 use vouch_engine::{
-    findings::{compare, sketch},
+    findings::{duplicates, sketch, suspicions},
     reading::budget::Budget,
 };
-
-const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../profiles/handbook/corpus/tarn");
-
-/// Each contradicts a sentence of the handbook of Tarn.
-const CONTRADICTIONS: &[&str] = &[
-    "Every advertisement stays open for at least 21 days.",
-    "An interview for a shore post lasts about 90 minutes.",
-    "The chair of the panel rings all applicants within ten working days.",
-    "An employee who recommends a successful applicant gets £500 once the newcomer has passed probation.",
-    "Seasonal recruitment starts on 1 March.",
-    "Office employees ring their line manager before 10:30 on the first day.",
-    "The line manager holds the return-to-work talk within seven working days of the return.",
-    "On each vessel a man-overboard drill is held every six weeks.",
-    "The engine room stays closed and is not opened again for 90 minutes after the gas has been released.",
-    "The safety announcement is made within ten minutes of each departure.",
-    "Probation may be extended once, by at most six months.",
-    "Maternity leave lasts up to 40 weeks, whatever the length of service.",
-    "The People Team confirms the dates in writing within 60 days.",
-    "A password must have at least 10 characters.",
-    "An account is locked for 2 hours after six wrong passwords.",
-    "The mailbox of a former employee is kept for 30 days and then deleted.",
-    "A mailbox holds 50 gigabytes.",
-    "A deleted file on the shared drive can be recovered for 14 days.",
-    "An investigation must be finished within 40 working days.",
-    "At head office the full-time working week is 40 hours.",
-];
-
-/// Each is of another thing, or says the same in other words.
-const NEAR_MISSES: &[&str] = &[
-    "The mailbox of a shared account is kept for 400 days and then deleted.",
-    "An investigation is finished within three weeks of 5 working days where the union asks for it.",
-    "A password has fourteen characters at least.",
-    "The part-time working week at head office is 20 hours.",
-    "A boat drill is held on the training vessel every four days.",
-    "Paternity leave lasts up to 3 weeks, whatever the length of service.",
-    "The captain confirms the dates of the regatta within 3 days.",
-    "A locker holds 30 litres.",
-    "Codes by letter were switched off on 4 July 2019.",
-    "An account manager is on leave for 30 minutes at lunch.",
-];
-
-/// Those of them that are taken for contradictions all the same.
-const FALSE_ALARMS: &[&str] = &[
-    "The mailbox of a shared account is kept for 400 days and then deleted.",
-    "Codes by letter were switched off on 4 July 2019.",
-];
 
 fn card(id: &str) -> Option<DocumentCard> {
     Some(DocumentCard {
@@ -90,24 +45,6 @@ fn sketched(card: DocumentCard, text: &str) -> Sketched {
     (Arc::new(document.card), sketch)
 }
 
-fn handbook() -> Outcome<Vec<Sketched>> {
-    let mut found = Vec::new();
-    let mut folders = vec![Path::new(CORPUS).to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "md") {
-                let card = card(&path.display().to_string()).ok_or("an id")?;
-                found.push(sketched(card, &std::fs::read_to_string(&path)?));
-            }
-        }
-    }
-    found.sort_by(|one, other| one.0.id.cmp(&other.0.id));
-    Ok(found)
-}
-
 /// Everything that is kept of the others, as a store without any limit would give it.
 fn similar(own: &Sketched, others: &[Sketched]) -> Similar {
     let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
@@ -131,32 +68,37 @@ fn similar(own: &Sketched, others: &[Sketched]) -> Similar {
 
 fn found(text: &str, others: &[Sketched]) -> Outcome<Vec<Finding>> {
     let own = sketched(card("note").ok_or("an id")?, text);
-    Ok(compare(&own.0, &own.1, &similar(&own, others), 0))
+    let similar = similar(&own, others);
+    let suspected = suspicions(&own.0, &own.1, &similar, 0);
+    let mut found = duplicates(&own.0, &own.1, &similar, 0);
+    found.extend(suspected.into_iter().filter_map(|one| one.settle(None)));
+    Ok(found)
 }
 
+const LEAVE: &str = "Full-time employees of the harbour office receive 28 days of annual leave per calendar year.";
+
 #[test]
-fn contradictions_in_other_words_are_found() -> Outcome<()> {
-    let handbook = handbook()?;
-    let mut missed: Vec<&str> = Vec::new();
-    for sentence in CONTRADICTIONS {
-        if !found(sentence, &handbook)?.iter().any(|finding| finding.kind == FindingKind::Contradiction) {
-            missed.push(sentence);
-        }
-    }
-    assert!(missed.len() <= 5, "{missed:#?}");
+fn without_a_judge_the_words_in_common_decide() -> Outcome<()> {
+    let others = [sketched(card("leave").ok_or("an id")?, LEAVE)];
+    assert_eq!(found(&LEAVE.replace("28", "30"), &others)?.len(), 1);
+    assert!(found(LEAVE, &others)?.is_empty(), "it says the same");
+    assert!(found("The harbour office closes for 30 days each winter.", &others)?.is_empty(), "another matter");
     Ok(())
 }
 
 #[test]
-fn what_only_sounds_alike_is_not_found() -> Outcome<()> {
-    let handbook = handbook()?;
-    let mut flagged: Vec<&str> = Vec::new();
-    for sentence in NEAR_MISSES {
-        if !found(sentence, &handbook)?.is_empty() {
-            flagged.push(sentence);
-        }
+fn a_judge_reads_each_sentence_with_the_others_value_in_it() -> Outcome<()> {
+    let other = sketched(card("leave").ok_or("an id")?, LEAVE);
+    let own = sketched(card("note").ok_or("an id")?, &LEAVE.replace("28", "30"));
+    let suspected = suspicions(&own.0, &own.1, &similar(&own, &[other]), 0);
+    let [suspicion] = suspected.as_slice() else { return Err(format!("{suspected:?}").into()) };
+    for pair in suspicion.readings() {
+        let said = |text: &str| text.split_once(": ").map(|(_, said)| said.to_owned());
+        assert_eq!(said(&pair.claim), said(&pair.evidence), "{pair:?}");
     }
-    assert_eq!(flagged, FALSE_ALARMS, "a rule that knows better takes one off the list");
+    let reading = |supported: f32| Support { supported, contradicted: 0.0, silent: 1.0 - supported };
+    assert!(suspicion.clone().settle(Some([reading(0.99); 2])).is_some());
+    assert!(suspicion.clone().settle(Some([reading(0.001); 2])).is_none());
     Ok(())
 }
 

@@ -13,30 +13,11 @@ use vouch_domain::{
     ports::Findings,
 };
 
-use super::{MemoryStore, store::PastVersion};
-
-type Place = (String, DocumentId);
-
-/// What documents are compared by and what was found.
-#[derive(Debug, Default)]
-pub(super) struct Compared {
-    sketches: BTreeMap<Place, Sketched>,
-    findings: BTreeMap<(String, String), Found>,
-}
-
-#[derive(Debug)]
-struct Sketched {
-    version: u32,
-    sketch: DocumentSketch,
-    is_compared: bool,
-}
-
-/// A finding and the versions of its two documents.
-#[derive(Debug)]
-struct Found {
-    finding: Finding,
-    versions: [u32; 2],
-}
+use super::{
+    MemoryStore,
+    compared::{Compared, Found, Place, Sketched},
+    store::PastVersion,
+};
 
 impl MemoryStore {
     fn compared(&self) -> MutexGuard<'_, Compared> {

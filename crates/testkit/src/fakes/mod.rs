@@ -3,6 +3,7 @@
 mod audit_trail;
 mod authenticator;
 mod clock;
+mod compared;
 mod directory;
 mod embedder;
 mod findings;

@@ -19,7 +19,7 @@ use vouch_domain::{
     },
 };
 
-use super::findings::Compared;
+use super::compared::Compared;
 
 /// A store that forgets everything when it is dropped.
 #[derive(Debug, Default)]

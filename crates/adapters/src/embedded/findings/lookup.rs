@@ -22,7 +22,7 @@ const COUNTED_MAX: u64 = 400;
 /// The rarest terms of a claim that lead to others.
 const LEADING_TERMS: usize = 6;
 /// Claims that one is compared with.
-const CLAIMS_MAX: usize = 20;
+const CLAIMS_MAX: usize = 40;
 /// Documents of one band; a band that more share is that of boilerplate.
 const BAND_MAX: usize = 50;
 
