@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, setpriority_process, setrlimit};
 use vouch_domain::ports::Parser;
 
 use super::{
@@ -27,6 +27,8 @@ const GAVE_UP: &str = "the parser stopped on it with an internal error";
 pub(super) const NO_MEMORY: &str = "memory allocation of";
 /// Room for parsers that call themselves.
 const STACK_BYTES: usize = 64 << 20;
+/// What a worker is niced by.
+const NICE: i32 = 5;
 /// How much longer than its asker a worker itself waits before it ends.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -34,6 +36,8 @@ pub(super) fn run(limits: &WorkerLimits) -> ExitCode {
     if limit(limits).is_err() {
         return ExitCode::FAILURE;
     }
+    // Whoever asks questions goes before whoever reads files; where that cannot be had files are read all the same.
+    let _ = setpriority_process(None, NICE);
     // What a parser would say about its own end is of no use to anybody: the asker says what happened.
     std::panic::set_hook(Box::new(|_| {}));
     let busy_since = Arc::new(AtomicU64::new(0));

@@ -11,6 +11,7 @@ mod layer;
 mod product;
 mod quantise;
 mod scratch;
+mod step_aside;
 mod team;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ pub(crate) use file::File;
 pub use scratch::Scratch;
 pub use team::{RunOutcome, Team};
 pub use weights::Shape;
+pub(crate) use workers::Haste;
 
 use quantise::Normalise;
 use weights::Weights;

@@ -2,7 +2,10 @@
 
 use std::time::Instant;
 
-use super::{Encoder, Tokens, workers::Workers};
+use super::{
+    Encoder, Tokens,
+    workers::{Haste, Workers},
+};
 use crate::kernels::Line;
 
 /// How many tokens make a piece of work worth while: fewer leave the weights half used.
@@ -40,7 +43,8 @@ impl Team {
         read: impl Fn(&[Line]) -> Option<R> + Sync,
     ) -> Vec<RunOutcome<R>> {
         let groups = groups(texts.iter().map(|text| text.ids.len()));
-        let done = self.workers.each(&groups, |group, scratch| {
+        let haste = if deadline.is_some() { Haste::Asked } else { Haste::without_deadline(groups.len()) };
+        let done = self.workers.each(&groups, haste, |group, scratch| {
             let texts = texts.get(group.clone()).unwrap_or_default();
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 return texts.iter().map(|_| RunOutcome::Late).collect();

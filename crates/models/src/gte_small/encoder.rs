@@ -4,7 +4,7 @@ use tokenizers::Tokenizer;
 use vouch_domain::{Embedding, Fault, PortError};
 
 use crate::{
-    encoder::{Encoder as Bert, RunOutcome, Team, Tokens},
+    encoder::{Encoder as Bert, Haste, RunOutcome, Team, Tokens},
     kernels::{LANES, Line, Path},
     tokenizer::tokenizer,
 };
@@ -37,7 +37,7 @@ impl Encoder {
     /// One vector per text, in order.
     pub(super) fn encode_all(&self, texts: &[String]) -> Result<Vec<Embedding>, PortError> {
         let failed = |what: &str| PortError::new(PORT, Fault::Internal, format!("a text could not be {what}"));
-        let ids = self.team.workers.each(texts, |text, _| {
+        let ids = self.team.workers.each(texts, Haste::without_deadline(texts.len()), |text, _| {
             let encoding = self.tokenizer.encode_fast(text.as_str(), true).map_err(|_| failed("tokenised"))?;
             Ok(cut(encoding.get_ids()))
         });
