@@ -5,6 +5,7 @@
 
 mod aligned;
 pub(crate) mod approximate;
+mod askers;
 mod file;
 mod heads;
 mod layer;

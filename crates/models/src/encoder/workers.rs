@@ -8,7 +8,11 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use super::{Scratch, step_aside::step_aside};
+use super::{
+    Scratch,
+    askers::{Asker, give_way},
+    step_aside::step_aside,
+};
 
 /// Whether somebody waits for a piece of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,9 +58,9 @@ impl Workers {
         haste: Haste,
         work: impl Fn(&T, &mut Scratch) -> R + Sync,
     ) -> Vec<R> {
-        let (pool, own) = match haste {
-            Haste::Asked => (&self.asked, 1),
-            Haste::Aside => (&self.aside, 0),
+        let (pool, own, _asker) = match haste {
+            Haste::Asked => (&self.asked, 1, Some(Asker::comes())),
+            Haste::Aside => (&self.aside, 0, None),
         };
         let next = AtomicUsize::new(0);
         let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(items.len()));
@@ -64,6 +68,9 @@ impl Workers {
             while let at = next.fetch_add(1, Ordering::Relaxed)
                 && let Some(item) = items.get(at)
             {
+                if haste == Haste::Aside {
+                    give_way();
+                }
                 let result = work(item, &mut pool.lent().scratch);
                 done.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
             }

@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use tokio::{sync::Notify, task::JoinHandle, time::sleep};
+use tokio::{runtime::Handle, sync::Notify, task::JoinHandle, time::sleep};
 use vouch_domain::{
     Job, JobOutcome, JobTarget, NewJob, PortError,
     ports::{Clock, DocumentSource, JobLease, JobWish, Jobs},
@@ -65,7 +65,7 @@ pub struct JobWorker {
 /// A worker at work.
 pub struct Worker {
     stop: Arc<Stop>,
-    task: JoinHandle<()>,
+    task: Option<JoinHandle<()>>,
 }
 
 #[derive(Default)]
@@ -80,7 +80,11 @@ impl Worker {
     pub fn start(worker: JobWorker) -> Self {
         let stop = Arc::new(Stop::default());
         let told = Arc::clone(&stop);
-        Self { stop, task: tokio::spawn(async move { worker.work(&told).await }) }
+        // A thread of its own: files are read and documents weighed between two waits, and whoever asks is answered by the
+        // threads of the runtime.
+        let runtime = Handle::current();
+        let task = tokio::task::spawn_blocking(move || runtime.block_on(worker.work(&told)));
+        Self { stop, task: Some(task) }
     }
 
     /// Asks it to end at its next step.
@@ -90,10 +94,17 @@ impl Worker {
     }
 
     /// Waits until it has ended.
-    pub async fn ended(self) {
-        if let Err(error) = self.task.await {
+    pub async fn ended(mut self) {
+        let Some(task) = self.task.take() else { return };
+        if let Err(error) = task.await {
             tracing::error!(%error, "background jobs stopped with an internal error");
         }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.stop();
     }
 }
 
