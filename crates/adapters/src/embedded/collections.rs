@@ -35,10 +35,32 @@ impl Collections {
     }
 }
 
+/// The shelves that something stands on. Nothing is read through: while documents are taken in every question asks for it.
+const IN_USE: &str = "SELECT s.audience, s.collection FROM checked_shelves s WHERE EXISTS (
+    SELECT 1 FROM checked_versions v JOIN checked_documents d ON d.key = v.document AND d.version = v.number
+    WHERE v.audience = s.audience AND v.collection = s.collection)";
+
 fn read(transaction: &Transaction<'_>) -> rusqlite::Result<Pairs> {
-    let mut statement = transaction.prepare_cached(
-        "SELECT DISTINCT v.audience, v.collection FROM checked_versions v JOIN checked_documents d
-         ON d.key = v.document AND d.version = v.number",
-    )?;
+    let mut statement = transaction.prepare_cached(IN_USE)?;
     statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::OpenFlags;
+
+    use super::IN_USE;
+    use crate::embedded::{database::connect, schema};
+
+    #[test]
+    fn shelves_in_use_are_found_without_looking_at_every_document() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut connection = connect(&folder.path().join("catalogue"), OpenFlags::default()).expect("a database");
+        schema::migrate(&mut connection, schema::CATALOGUE).expect("tables");
+        let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {IN_USE}")).expect("a plan");
+        let steps = plan.query_map([], |row| row.get::<_, String>(3)).expect("steps");
+        let steps: Vec<String> = steps.map(|step| step.expect("a step")).collect();
+        let by_shelf = "versions USING INDEX versions_by_shelf (audience=? AND collection=?)";
+        assert!(steps.iter().any(|step| step.contains(by_shelf)), "{steps:#?}");
+    }
 }

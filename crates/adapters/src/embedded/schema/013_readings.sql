@@ -4,3 +4,6 @@ CREATE TABLE readings (
     version  INTEGER NOT NULL,
     digest   BLOB NOT NULL
 ) STRICT;
+
+-- Whether anything stands on a shelf is asked after every change.
+CREATE INDEX versions_by_shelf ON versions (audience, collection);
