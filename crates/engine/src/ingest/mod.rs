@@ -148,13 +148,13 @@ impl Ingest {
                 self.keep_renames(run, &mut report).await?;
             }
             if report.readings.len() >= NOTED_AT_ONCE {
-                self.note_readings(run, &mut report).await?;
+                self.note_readings(run, &mut report).await;
             }
             run.progress.advanced(&report);
         }
         self.keep_batch(waiting, run, &mut report).await?;
         self.keep_renames(run, &mut report).await?;
-        self.note_readings(run, &mut report).await?;
+        self.note_readings(run, &mut report).await;
         // A file whose document now has another id must not be answered from under both.
         let replaced = std::mem::take(&mut report.replaced);
         report.removed += self.catalogue.remove(run.tenant, &replaced).await?;

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use vouch_domain::{
-    ContentHash, Document, DocumentId, PortError, RawDocument, SourceDigest,
+    ContentHash, Document, DocumentId, RawDocument, SourceDigest,
     ports::{Fingerprint, ParseError, SourceReading},
 };
 
@@ -30,10 +30,12 @@ impl Ingest {
         tokio::task::spawn_blocking(digested).await.ok()
     }
 
-    /// Notes which sources gave the documents that are kept.
-    pub(super) async fn note_readings(&self, run: &IngestRun<'_>, report: &mut IngestReport) -> Result<(), PortError> {
+    /// Notes which sources gave the documents that are kept. What cannot be noted, as on a full disk, is read again.
+    pub(super) async fn note_readings(&self, run: &IngestRun<'_>, report: &mut IngestReport) {
         let readings = std::mem::take(&mut report.readings);
-        self.catalogue.note_readings(run.tenant, &readings).await
+        if let Err(error) = self.catalogue.note_readings(run.tenant, &readings).await {
+            tracing::warn!(fault = error.fault.as_str(), "what documents were read from could not be noted");
+        }
     }
 }
 
