@@ -69,8 +69,11 @@ pub(super) fn half_points(size: f32) -> i32 {
     whole_number(size * 2.0)
 }
 
-/// The nearest whole number; huge ones and what is no number are cut to what fits.
+/// No page is larger: numbers beyond it are cut, so that sums of them fit.
+const FARTHEST: f32 = 1_000_000.0;
+
+/// The nearest whole number; huge ones are cut, and what is no number is none.
 pub(super) fn whole_number(value: f32) -> i32 {
     // A cast from a float saturates, and there is no other way from one to an integer.
-    value.round() as i32
+    value.round().clamp(-FARTHEST, FARTHEST) as i32
 }

@@ -4,7 +4,7 @@ use std::{error::Error, fs};
 
 use vouch_testkit::{producers::encrypt, skip};
 
-use crate::pdf_file::{PdfFile, lines, pages, read};
+use crate::pdf_file::{PdfFile, lines, pages, read, words};
 
 const PICTURE: &str = "q 500 0 0 700 50 50 cm /Im Do Q";
 
@@ -80,4 +80,10 @@ fn a_page_that_unpacks_to_endless_commands_is_left_out() {
     let stream = "/Filter [/RunLengthDecode /RunLengthDecode]".to_owned();
     let file = PdfFile { pages: vec![outer], stream, ..PdfFile::default() };
     assert_eq!(fault(file.bytes()), "its pages have too many drawing commands to be read");
+}
+
+#[test]
+fn letters_larger_than_any_page_are_read() {
+    let text = words("F1", u32::MAX, (72, 700), "Harbour office");
+    assert!(pages(&[text]).is_ok_and(|document| document.text.contains("Harbour")));
 }
