@@ -57,6 +57,21 @@ pub fn open_document(part: &[u8]) -> Vec<u8> {
     zipped(&[("content.xml", part)])
 }
 
+/// A book whose only chapter is this part.
+pub fn epub(part: &[u8]) -> Vec<u8> {
+    let container = "<container xmlns=\"urn:oasis:names:tc:opendocument:xmlns:container\" version=\"1.0\"><rootfiles>\
+         <rootfile full-path=\"book.opf\" media-type=\"application/oebps-package+xml\"/></rootfiles></container>";
+    let book = "<package xmlns=\"http://www.idpf.org/2007/opf\" version=\"3.0\"><metadata/><manifest>\
+         <item id=\"c\" href=\"chapter.xhtml\" media-type=\"application/xhtml+xml\"/></manifest>\
+         <spine><itemref idref=\"c\"/></spine></package>";
+    zipped(&[
+        ("mimetype", b"application/epub+zip"),
+        ("META-INF/container.xml", container.as_bytes()),
+        ("book.opf", book.as_bytes()),
+        ("chapter.xhtml", part),
+    ])
+}
+
 fn relationships(kind: &str, target: &str) -> String {
     format!(
         "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
