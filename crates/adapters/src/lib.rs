@@ -8,6 +8,7 @@ pub mod oidc;
 pub mod ollama;
 pub mod openai_compatible;
 pub mod otlp;
+pub mod postgres;
 pub mod running_server;
 pub mod skos_file;
 pub mod skosmos;

@@ -6,16 +6,19 @@
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 use vouch_domain::{EmbedderIdentity, Fault, PortError, ports::Generation};
 
+mod follow;
+
 use super::facts::{generation, kept_from, meta, revision, set_meta};
 use super::sqlite_fault::fault;
 use super::{
+    following::{FollowProgress, Recorder, Truth},
     integrity, row_sums, schema,
     watermark::{Watermark, WatermarkState},
 };
@@ -31,6 +34,14 @@ pub(super) struct Database {
     store_id: String,
     writer: Mutex<Connection>,
     readers: Mutex<Vec<Connection>>,
+    /// The truth this file is a copy of; none where the file is the truth.
+    following: Option<Following>,
+}
+
+struct Following {
+    truth: Arc<dyn Truth>,
+    recorder: Recorder,
+    progress: FollowProgress,
 }
 
 impl Database {
@@ -64,7 +75,8 @@ impl Database {
             WatermarkState::Mark(_) | WatermarkState::Nothing => {}
         }
         Watermark { store_id: store_id.clone(), revision }.store(path);
-        Ok(Self { path: path.to_owned(), store_id, writer: Mutex::new(writer), readers: Mutex::new(Vec::new()) })
+        let (writer, readers) = (Mutex::new(writer), Mutex::new(Vec::new()));
+        Ok(Self { path: path.to_owned(), store_id, writer, readers, following: None })
     }
 
     /// A number no other store has, so that an index copied from elsewhere is noticed.
@@ -106,6 +118,9 @@ impl Database {
         work: impl FnOnce(&Transaction<'_>) -> Result<T, PortError>,
     ) -> Result<T, PortError> {
         let mut connection = lock(&self.writer);
+        if let Some(following) = &self.following {
+            return self.write_through(&mut connection, following, work);
+        }
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
         let before = transaction.total_changes();
         let outcome = work(&transaction)?;
@@ -114,11 +129,17 @@ impl Database {
             transaction.commit().map_err(fault)?;
             return Ok(outcome);
         }
+        self.commit(transaction)?;
+        Ok(outcome)
+    }
+
+    /// Ends a transaction that has changed something.
+    fn commit(&self, transaction: Transaction<'_>) -> Result<(), PortError> {
         let revision = revision(&transaction).map_err(fault)? + 1;
         set_meta(&transaction, "revision", &revision.to_string()).map_err(fault)?;
         transaction.commit().map_err(fault)?;
         Watermark { store_id: self.store_id.clone(), revision }.store(&self.path);
-        Ok(outcome)
+        Ok(())
     }
 
     /// Moves what is in the write-ahead log into the file; fails if not all of it could be.

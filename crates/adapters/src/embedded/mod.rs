@@ -10,20 +10,23 @@ pub(crate) mod blocking;
 mod catalogue;
 mod collections;
 mod compact;
+pub(crate) mod copied;
 mod database;
 mod dense;
 mod examine;
 mod facts;
 mod files;
+mod follower;
 mod findings;
 mod folder_lease;
 mod folder_lock;
+pub(crate) mod following;
 mod generations;
 mod health;
 mod integrity;
-mod jobs;
+pub(crate) mod jobs;
 mod kept_vectors;
-mod keys;
+pub(crate) mod keys;
 mod lexical;
 mod memory;
 mod people;
@@ -36,7 +39,7 @@ mod row_sums;
 mod sample;
 mod schema;
 mod sent_questions;
-mod sessions;
+pub(crate) mod sessions;
 mod shelves;
 mod sqlite_fault;
 mod totals;
@@ -50,21 +53,25 @@ use std::{path::Path, sync::Arc};
 use vouch_domain::{EmbedderIdentity, PortError};
 
 use database::Database;
+use following::Truth;
 
 pub use audit::{EmbeddedTrail, TrailLimits};
 pub use backup::{BackupReport, backup};
 pub use catalogue::EmbeddedCatalogue;
 pub use compact::CompactReport;
+pub use copied::CopyReport;
 pub use dense::{EmbeddedDense, MadeVectors, ScanTimes};
 pub use examine::{Finding, examine};
 use files::cannot_use;
 pub use findings::EmbeddedFindings;
 pub use folder_lease::FolderLease;
 pub use folder_lock::{announce, is_held};
+pub use follower::Follower;
+pub use following::FollowState;
 pub use health::StoreHealth;
 pub use jobs::EmbeddedJobs;
 pub use kept_vectors::EmbeddedVectors;
-pub use keys::{EmbeddedKeys, NewKey};
+pub use keys::{EmbeddedKeys, KeyStore, NewKey};
 pub use lexical::EmbeddedLexical;
 pub use memory::EmbeddedMemory;
 pub use people::{EmbeddedDirectory, UpsertCounts};
@@ -129,10 +136,24 @@ impl EmbeddedStore {
     /// # Errors
     /// Fails if another process holds the folder, another embedder filled it, or it cannot be read or written.
     pub fn open(folder: &Path, embedder: &EmbedderIdentity, check: EmbedderCheck) -> Result<Self, PortError> {
+        Self::open_copy(folder, embedder, check, None)
+    }
+
+    /// The same for a folder that is this node's copy of a store elsewhere.
+    pub(crate) fn open_copy(
+        folder: &Path,
+        embedder: &EmbedderIdentity,
+        check: EmbedderCheck,
+        truth: Option<Arc<dyn Truth>>,
+    ) -> Result<Self, PortError> {
         std::fs::create_dir_all(folder).map_err(|error| cannot_use(folder, error))?;
         let lock = folder_lock::FolderLock::take(folder)?;
         unfinished::refuse(folder)?;
-        let database = Arc::new(Database::open(&folder.join(CATALOGUE_FILE), schema::CATALOGUE)?);
+        let path = folder.join(CATALOGUE_FILE);
+        let database = Arc::new(match truth {
+            Some(truth) => Database::open_following(&path, schema::CATALOGUE, truth)?,
+            None => Database::open_own(&path, schema::CATALOGUE)?,
+        });
         database.read(totals::find_missing)?.map_or(Ok(()), Err)?;
         database.read(sample::read_some).map(|_| ())?;
         if check == EmbedderCheck::Enforce {
@@ -158,6 +179,15 @@ impl EmbeddedStore {
             database,
             lease: Arc::new(FolderLease::new(folder, lock)?),
         })
+    }
+
+    /// Who brings the folder up to the store it is a copy of; nobody where it is a copy of none.
+    #[must_use]
+    pub fn follower(&self) -> Option<Follower> {
+        self.database.follow_state()?;
+        let (database, lexical, dense) =
+            (Arc::clone(&self.database), Arc::clone(&self.lexical), Arc::clone(&self.dense));
+        Some(Follower { database, lexical, dense })
     }
 
     /// The lock of the folder, for whoever can do without it for a while.

@@ -18,6 +18,7 @@ use super::{
     database::connect,
     facts::{kept_from, set_meta},
     files::cannot_use,
+    following::FOLLOWED,
     integrity, schema,
     sqlite_fault::fault,
     totals,
@@ -75,6 +76,8 @@ pub fn rewind(from: &Path, to: &Path, generation: Generation) -> Result<RewindRe
         return Err(PortError::new(PORT, Fault::Invalid, sentence));
     }
     let rewound = turn_back(&transaction, generation).map_err(fault)?;
+    // What is turned back follows no other store.
+    transaction.execute("DELETE FROM meta WHERE key = ?1", [FOLLOWED]).map_err(fault)?;
     transaction.commit().map_err(fault)?;
     Ok(rewound)
 }

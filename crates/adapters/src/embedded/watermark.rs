@@ -55,6 +55,13 @@ impl Watermark {
         }
     }
 
+    /// Takes the mark of a database file away.
+    pub(super) fn forget(database: &Path) {
+        if let Err(error) = std::fs::remove_file(Self::path(database)) {
+            tracing::debug!(%error, "the watermark of a database could not be removed");
+        }
+    }
+
     /// Writes the watermark. A failure only loses a chance to notice damage later.
     pub(super) fn store(&self, database: &Path) {
         let sealed = Sealed { mark: self.clone(), sum: self.sum() };

@@ -29,6 +29,7 @@ mod oidc_sign_in;
 mod ollama;
 mod openai;
 mod openai_real_server;
+mod postgres_store;
 mod rerankers;
 mod rewind;
 mod salvage;

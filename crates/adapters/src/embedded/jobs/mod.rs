@@ -5,7 +5,7 @@
 //! depends on the file: where it is damaged it may be deleted.
 
 mod statements;
-mod stored;
+pub(crate) mod stored;
 
 use std::{
     path::{Path, PathBuf},
@@ -21,14 +21,11 @@ use vouch_domain::{
 };
 
 use super::{blocking::blocking, files::cannot_use, schema};
+use stored::{OPEN_MAX, PORT, new_id, queue_is_full, target_is_taken, target_text, unwritable};
 
-const PORT: &str = "jobs";
 const FILE: &str = "jobs.db";
 /// How long another process is waited for.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// The largest target, and how many jobs may wait at once.
-const TARGET_BYTES_MAX: usize = 256 * 1024;
-const OPEN_MAX: usize = 1_000;
 
 /// The jobs of one data folder; several processes may have it open at once.
 pub struct EmbeddedJobs {
@@ -96,11 +93,7 @@ impl Jobs for EmbeddedJobs {
             statements::drop_old(transaction, kept_max)?;
             Ok(statements::find(transaction, None, &id)?.map(Enqueued::New))
         });
-        let full = || {
-            let sentence = format!("{OPEN_MAX} jobs wait already; cancel some, or wait until they are done");
-            PortError::new(PORT, Fault::Invalid, sentence)
-        };
-        enqueued.await?.ok_or_else(full)
+        enqueued.await?.ok_or_else(queue_is_full)
     }
 
     async fn list(&self, tenant: Option<&str>, limit: usize) -> Result<Vec<Job>, PortError> {
@@ -134,7 +127,7 @@ impl Jobs for EmbeddedJobs {
         let (tenant, id) = (tenant.map(str::to_owned), id.to_owned());
         let retried = self.run(move |transaction| {
             let Some(job) = statements::find(transaction, tenant.as_deref(), &id)? else { return Ok(Ok(None)) };
-            let target = stored::target_text(&job.target).unwrap_or_default();
+            let target = target_text(&job.target).unwrap_or_default();
             match statements::open(transaction, &job.tenant, &target)? {
                 Some(other) if other.id != job.id => return Ok(Err(other.id)),
                 Some(_) | None => {}
@@ -142,10 +135,7 @@ impl Jobs for EmbeddedJobs {
             statements::retry(transaction, &id, now_ms)?;
             statements::find(transaction, None, &id).map(Ok)
         });
-        let taken = |other: String| {
-            PortError::new(PORT, Fault::Invalid, format!("job {other} does the same already and is not over yet"))
-        };
-        retried.await?.map_err(taken)
+        retried.await?.map_err(|other| target_is_taken(&other))
     }
 
     async fn claim(&self, worker: &str, now_ms: u64, until_ms: u64) -> Result<Option<Job>, PortError> {
@@ -182,26 +172,6 @@ impl Jobs for EmbeddedJobs {
         })
         .await
     }
-}
-
-fn target_text(target: &JobTarget) -> Result<String, PortError> {
-    let text = stored::target_text(target).map_err(|error| unwritable(&error))?;
-    if text.len() > TARGET_BYTES_MAX {
-        let sentence = format!("a job cannot be kept: its paths have more than {TARGET_BYTES_MAX} bytes");
-        return Err(PortError::new(PORT, Fault::Invalid, sentence));
-    }
-    Ok(text)
-}
-
-fn unwritable(error: &serde_json::Error) -> PortError {
-    PortError::new(PORT, Fault::Internal, format!("a job cannot be kept ({error})"))
-}
-
-fn new_id() -> Result<String, PortError> {
-    let mut bytes = [0; 6];
-    let failed = |error| PortError::new(PORT, Fault::Internal, format!("no random number for a job ({error})"));
-    getrandom::fill(&mut bytes).map_err(failed)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn connect(path: &Path) -> Result<Connection, PortError> {

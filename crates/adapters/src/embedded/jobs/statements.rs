@@ -1,9 +1,9 @@
 //! The statements of the queue, each in the caller's transaction.
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
-use vouch_domain::{Job, JobOutcome, JobState, ports::JobLease};
+use vouch_domain::{Job, JobOutcome, ports::JobLease};
 
-use super::stored::{COLUMNS, row};
+use super::stored::{COLUMNS, Ending, row};
 
 const NOT_OVER: &str = "ended_ms IS NULL";
 
@@ -92,14 +92,7 @@ pub(super) fn finish(
     outcome: &JobOutcome,
     now_ms: u64,
 ) -> rusqlite::Result<bool> {
-    let (state, error, due_ms, attempts_back) = match outcome {
-        JobOutcome::Done => (JobState::Done, None, now_ms, 0),
-        JobOutcome::Cancelled => (JobState::Cancelled, None, now_ms, 0),
-        JobOutcome::PutBack => (JobState::Queued, None, now_ms, 1),
-        JobOutcome::Failed { sentence, next_try_ms: Some(at_ms) } => (JobState::Waiting, Some(sentence), *at_ms, 0),
-        JobOutcome::Failed { sentence, next_try_ms: None } => (JobState::Failed, Some(sentence), now_ms, 0),
-    };
-    let ended_ms = state.is_over().then_some(now_ms);
+    let Ending { state, error, due_ms, attempts_back, ended_ms } = Ending::of(outcome, now_ms);
     let sql = "UPDATE jobs SET state = ?3, error = ?4, due_ms = ?5, attempts = max(attempts - ?6, 0), ended_ms = ?7,
                       worker = NULL, until_ms = 0 WHERE id = ?1 AND worker = ?2 AND state = 'running'";
     let values = params![lease.id, lease.worker, state.as_str(), error, due_ms, attempts_back, ended_ms];

@@ -3,12 +3,14 @@
 //! Invariant: a secret is shown once, when it is made; what is kept is its hash, compared in constant time. A key store that is
 //! lost or damaged lets nobody in, and a key that has ended never opens anything again, whatever the clock says later.
 
+pub(crate) mod caller;
 mod fault;
 mod file_names;
 mod new_key;
-mod row;
+pub(crate) mod row;
 mod seal;
-mod secret;
+pub(crate) mod secret;
+mod store;
 mod vault;
 
 use std::{
@@ -21,13 +23,15 @@ use std::{
 use async_trait::async_trait;
 use rusqlite::params;
 use vouch_domain::{
-    Caller, Fault, KeyCard, PortError, Reader, Scope,
+    Caller, Fault, KeyCard, PortError,
     ports::{Authenticator, Directory, KeyRing},
 };
 
 use super::blocking::blocking;
+use caller::caller_of;
 
 pub use new_key::NewKey;
+pub use store::KeyStore;
 
 use fault::PORT;
 use file_names::{FILE, SEAL_FILE};
@@ -35,7 +39,7 @@ use row::KeySet;
 use secret::Secret;
 use vault::Vault;
 
-const KEYS_MAX: usize = 100_000;
+pub(crate) const KEYS_MAX: usize = 100_000;
 /// How long it is at least until the end of a key that could not be recorded is tried again.
 const BETWEEN_TRIES_MS: u64 = 60_000;
 
@@ -89,8 +93,7 @@ impl EmbeddedKeys {
             vault.change(|connection, keys| {
                 let count = keys.len();
                 if count >= KEYS_MAX {
-                    let sentence = format!("there are {count} keys, the limit is {KEYS_MAX}");
-                    return Err(PortError::new(PORT, Fault::Invalid, sentence));
+                    return Err(too_many(count));
                 }
                 row::insert(connection, &id, &hash, &key).map_err(vault::fault)
             })
@@ -107,6 +110,15 @@ impl EmbeddedKeys {
         self.end(id, None, now_ms).await
     }
 
+    /// Every key, oldest first.
+    ///
+    /// # Errors
+    /// Fails if the store does.
+    pub async fn cards(&self) -> Result<Vec<KeyCard>, PortError> {
+        let keys = self.keys().await?;
+        Ok(row::cards(&keys))
+    }
+
     /// Ends a key, of this tenant alone where one is named.
     async fn end(&self, id: &str, tenant: Option<&str>, now_ms: u64) -> Result<bool, PortError> {
         let (vault, id, tenant) = (Arc::clone(&self.vault), id.to_owned(), tenant.map(str::to_owned));
@@ -118,17 +130,6 @@ impl EmbeddedKeys {
             })
         })
         .await
-    }
-
-    /// Every key, oldest first.
-    ///
-    /// # Errors
-    /// Fails if the store does.
-    pub async fn cards(&self) -> Result<Vec<KeyCard>, PortError> {
-        let keys = self.keys().await?;
-        let mut cards: Vec<KeyCard> = keys.values().map(|key| key.card.clone()).collect();
-        cards.sort_by(|one, other| (one.made_ms, &one.id).cmp(&(other.made_ms, &other.id)));
-        Ok(cards)
     }
 
     async fn keys(&self) -> Result<Arc<KeySet>, PortError> {
@@ -160,22 +161,6 @@ impl EmbeddedKeys {
     fn ended(&self) -> MutexGuard<'_, Ended> {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// What a key gives access to now; for a user's key, what that user may see now.
-    async fn reader(&self, card: &KeyCard) -> Result<Option<Reader>, PortError> {
-        let scope = match (&card.person, &card.tags) {
-            (Some(person), _) => {
-                let Some(directory) = &self.directory else { return Ok(None) };
-                match directory.person(&card.tenant, person).await? {
-                    Some(person) => Scope::Tags(person.tags),
-                    None => return Ok(None),
-                }
-            }
-            (None, Some(tags)) => Scope::Tags(tags.clone()),
-            (None, None) => Scope::WholeTenant,
-        };
-        Ok(Some(Reader::of_scope(&card.tenant, scope)))
-    }
 }
 
 impl Ended {
@@ -188,6 +173,21 @@ impl Ended {
         let is_due = self.ids.len() > known || !was_tried;
         self.tried_ms = if is_due { Some(now_ms) } else { self.tried_ms };
         is_due
+    }
+}
+
+#[async_trait]
+impl KeyStore for EmbeddedKeys {
+    async fn make(&self, key: NewKey) -> Result<(String, String), PortError> {
+        Self::make(self, key).await
+    }
+
+    async fn revoke(&self, id: &str, now_ms: u64) -> Result<bool, PortError> {
+        Self::revoke(self, id, now_ms).await
+    }
+
+    async fn cards(&self) -> Result<Vec<KeyCard>, PortError> {
+        Self::cards(self).await
     }
 }
 
@@ -207,10 +207,7 @@ impl Authenticator for EmbeddedKeys {
         if !card.is_valid(now_ms) || self.ended().ids.contains(&card.id) {
             return Ok(None);
         }
-        let Some(reader) = self.reader(card).await? else { return Ok(None) };
-        let id = card.person.as_ref().map_or_else(|| format!("key:{}", card.id), |person| format!("user:{person}"));
-        let person = card.person.clone();
-        Ok(Some(Caller { id, person, reader, role: card.role, requests_per_minute: card.per_minute }))
+        caller_of(card, self.directory.as_deref()).await
     }
 }
 
@@ -254,4 +251,9 @@ pub(super) fn find_damage(folder: &Path) -> Option<String> {
 /// Copies the keys of a folder into another; answers the names of the files.
 pub(super) fn copy(folder: &Path, target: &Path) -> Result<Vec<String>, PortError> {
     Vault::copy(folder, target)
+}
+
+/// The error where there is no room for another key.
+pub(crate) fn too_many(count: usize) -> PortError {
+    PortError::new(PORT, Fault::Invalid, format!("there are {count} keys, the limit is {KEYS_MAX}"))
 }

@@ -12,13 +12,20 @@ const COLUMNS: &str = "id, name, tenant, role, person, tags, per_minute, made_ms
 
 /// A key and the hash of its secret.
 #[derive(Debug, Clone)]
-pub(super) struct StoredKey {
-    pub(super) card: KeyCard,
-    pub(super) hash: Vec<u8>,
+pub(crate) struct StoredKey {
+    pub(crate) card: KeyCard,
+    pub(crate) hash: Vec<u8>,
 }
 
 /// Every key, by its id.
-pub(super) type KeySet = BTreeMap<String, StoredKey>;
+pub(crate) type KeySet = BTreeMap<String, StoredKey>;
+
+/// What is told of keys, oldest first.
+pub(crate) fn cards(keys: &KeySet) -> Vec<KeyCard> {
+    let mut cards: Vec<KeyCard> = keys.values().map(|key| key.card.clone()).collect();
+    cards.sort_by(|one, other| (one.made_ms, &one.id).cmp(&(other.made_ms, &other.id)));
+    cards
+}
 
 pub(super) fn read_all(connection: &Connection) -> rusqlite::Result<KeySet> {
     let mut statement = connection.prepare(&format!("SELECT {COLUMNS} FROM keys"))?;

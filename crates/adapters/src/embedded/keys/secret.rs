@@ -10,8 +10,8 @@ const ID_BYTES: usize = 6;
 const SECRET_BYTES: usize = 32;
 
 /// A secret that a caller sent or that was just made.
-pub(super) struct Secret {
-    pub(super) id: String,
+pub(crate) struct Secret {
+    pub(crate) id: String,
     words: String,
 }
 
@@ -23,7 +23,7 @@ impl fmt::Debug for Secret {
 
 impl Secret {
     /// A new random secret.
-    pub(super) fn fresh() -> Result<Self, PortError> {
+    pub(crate) fn fresh() -> Result<Self, PortError> {
         let (mut id, mut words) = ([0u8; ID_BYTES], [0u8; SECRET_BYTES]);
         let random = |bytes: &mut [u8]| {
             getrandom::fill(bytes)
@@ -35,7 +35,7 @@ impl Secret {
     }
 
     /// Parses what a caller sent; none if it does not have the form of a secret.
-    pub(super) fn parse(shown: &str) -> Option<Self> {
+    pub(crate) fn parse(shown: &str) -> Option<Self> {
         let (id, words) = shown.strip_prefix(PREFIX)?.split_once('_')?;
         let is_hex = |text: &str, bytes: usize| {
             text.len() == bytes * 2 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
@@ -45,17 +45,17 @@ impl Secret {
     }
 
     /// What its owner keeps.
-    pub(super) fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         format!("{PREFIX}{}_{}", self.id, self.words)
     }
 
     /// What is stored.
-    pub(super) fn hash(&self) -> Vec<u8> {
+    pub(crate) fn hash(&self) -> Vec<u8> {
         self.digest().as_bytes().to_vec()
     }
 
     /// Whether a stored hash is of this secret, in the same time whether it is or not.
-    pub(super) fn is_of(&self, stored: &[u8]) -> bool {
+    pub(crate) fn is_of(&self, stored: &[u8]) -> bool {
         // Comparing two of these hashes takes constant time.
         blake3::Hash::from_slice(stored).is_ok_and(|stored| stored == self.digest())
     }

@@ -4,7 +4,8 @@
 //! so that of all who try at once, in any process, one succeeds. The file stays small, and nothing else depends on it: where
 //! it is damaged it may be deleted.
 
-mod stored;
+pub(crate) mod place;
+pub(crate) mod stored;
 
 use std::{
     path::{Path, PathBuf},
@@ -21,15 +22,9 @@ use vouch_domain::{
 };
 
 use super::{blocking::blocking, files::cannot_use, schema};
+use place::{IN_ALL_MAX, KEPT_MS, PER_OWNER_MAX, PORT, Place, state_text};
 
-const PORT: &str = "sessions";
 const FILE: &str = "sessions.db";
-/// How long a conversation is remembered after it was last touched.
-const KEPT_MS: u64 = 30 * 60 * 1_000;
-const PER_OWNER_MAX: u32 = 200;
-const IN_ALL_MAX: u32 = 20_000;
-const ID_CHARS_MAX: usize = 128;
-const STATE_BYTES_MAX: usize = 256 * 1024;
 /// How long another process is waited for.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -89,11 +84,7 @@ impl Sessions for EmbeddedSessions {
 
     async fn save(&self, owner: &SessionOwner, id: &str, state: &SessionState, now_ms: u64) -> Result<(), PortError> {
         let place = Place::of(owner, id)?;
-        let invalid = |what: String| PortError::new(PORT, Fault::Invalid, format!("a state cannot be kept: {what}"));
-        let text = stored::write(state).map_err(invalid)?;
-        if text.len() > STATE_BYTES_MAX {
-            return Err(invalid(format!("it has more than {STATE_BYTES_MAX} bytes")));
-        }
+        let text = state_text(state)?;
         let token = state.pending.as_ref().and_then(|call| call.token.clone());
         self.run(move |connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -117,25 +108,6 @@ impl Sessions for EmbeddedSessions {
             Ok(connection.prepare_cached(sql)?.execute(row)? > 0)
         })
         .await
-    }
-}
-
-/// Where a conversation is kept.
-struct Place {
-    tenant: String,
-    asker: String,
-    id: String,
-}
-
-impl Place {
-    fn of(owner: &SessionOwner, id: &str) -> Result<Self, PortError> {
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._:-".contains(&byte);
-        if !(1..=ID_CHARS_MAX).contains(&id.len()) || !id.bytes().all(is_plain) {
-            let sentence =
-                format!("the id of a conversation has 1 to {ID_CHARS_MAX} letters, digits, `.`, `_`, `:` and `-`");
-            return Err(PortError::new(PORT, Fault::Invalid, sentence));
-        }
-        Ok(Self { tenant: owner.tenant.clone(), asker: owner.asker.clone(), id: id.to_owned() })
     }
 }
 

@@ -28,7 +28,7 @@ struct StoredCall {
 }
 
 /// A state as text; an error says what cannot be kept.
-pub(super) fn write(state: &SessionState) -> Result<String, String> {
+pub(crate) fn write(state: &SessionState) -> Result<String, String> {
     let pending = match &state.pending {
         Some(call) => {
             let (tool, missing) = (call.tool.clone(), call.missing.clone());
@@ -41,7 +41,7 @@ pub(super) fn write(state: &SessionState) -> Result<String, String> {
 }
 
 /// The state that a text and a token stand for; an error says what is wrong with the text.
-pub(super) fn read(text: &str, token: Option<String>) -> Result<SessionState, String> {
+pub(crate) fn read(text: &str, token: Option<String>) -> Result<SessionState, String> {
     // A list would be taken for the fields in their order.
     let map: Map<String, Value> = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let stored = StoredState::deserialize(Value::Object(map)).map_err(|error| error.to_string())?;

@@ -1,0 +1,242 @@
+//! A database file that is a copy of a truth elsewhere: how it joins that, comes up to it and changes it.
+
+use std::{path::Path, sync::Arc};
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+use vouch_domain::{Fault, PortError};
+
+use super::{Database, Following, PORT, lock, meta, set_meta};
+use crate::embedded::{
+    following::{FOLLOWED, FollowProgress, FollowState, Head, Recorder, TableShape, Truth, Turn, Visit, apply},
+    schema,
+    sqlite_fault::fault,
+    watermark::Watermark,
+};
+
+impl Database {
+    /// Opens a file as a copy of the truth, and brings it up to it. One that has followed before is opened as it is where the
+    /// truth cannot be reached.
+    pub(in crate::embedded) fn open_following(
+        path: &Path,
+        migrations: &[schema::Migration],
+        truth: Arc<dyn Truth>,
+    ) -> Result<Self, PortError> {
+        let mut database = Self::open(path, migrations)?;
+        let recorder = Recorder::install(&lock(&database.writer)).map_err(fault)?;
+        let following = Following { truth, recorder, progress: FollowProgress::default() };
+        database.join(&following)?;
+        database.store_id = database.read(|transaction| meta(transaction, "store_id"))?.unwrap_or_default();
+        database.following = Some(following);
+        Ok(database)
+    }
+
+    /// Opens a file that is a store of its own.
+    pub(in crate::embedded) fn open_own(path: &Path, migrations: &[schema::Migration]) -> Result<Self, PortError> {
+        let database = Self::open(path, migrations)?;
+        if database.read(|transaction| followed(transaction))?.is_some() {
+            let sentence = "the data folder is a copy of a database, and the settings name none: without store.postgres what \
+                            is changed here would be lost";
+            return Err(PortError::new(PORT, Fault::Invalid, sentence));
+        }
+        Ok(database)
+    }
+
+    fn join(&self, following: &Following) -> Result<(), PortError> {
+        let mut connection = lock(&self.writer);
+        let own = followed(&connection).map_err(fault)?;
+        let mut turn = match following.truth.turn() {
+            Ok(turn) => turn,
+            Err(error) if own.is_some() && error.fault == Fault::Unavailable => {
+                tracing::warn!(%error, "the database cannot be reached; what this node has of it is used");
+                following.progress.missed();
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        match own {
+            None if !is_fresh(&connection).map_err(fault)? => {
+                let sentence = "the data folder holds a store of its own; `vouch store copy` moves it to the database, and a \
+                                node that follows the database needs a folder of its own";
+                Err(PortError::new(PORT, Fault::Invalid, sentence))
+            }
+            // The first node of a new database gives it its identity.
+            None if turn.head().change == 0 => self.fill(&mut connection, following, turn),
+            Some(own) => {
+                check_kinship(&connection, own, turn.head())?;
+                self.come_up(&mut connection, following, &mut Locked(&mut *turn))
+            }
+            None => self.come_up(&mut connection, following, &mut Locked(&mut *turn)),
+        }
+    }
+
+    /// Makes everything there is here the first of the truth.
+    fn fill(
+        &self,
+        connection: &mut Connection,
+        following: &Following,
+        mut turn: Box<dyn Turn + '_>,
+    ) -> Result<(), PortError> {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
+        following.recorder.everything(&transaction, |changed| turn.write(changed))?;
+        let change = turn.commit()?;
+        set_followed(&transaction, change).map_err(fault)?;
+        self.commit(transaction)?;
+        following.progress.reached(change);
+        Ok(())
+    }
+
+    /// Brings the copy up to the truth; answers whether anything had changed.
+    ///
+    /// # Errors
+    /// Fails if the truth cannot be reached or read; the copy is then as it was.
+    pub(in crate::embedded) fn follow(&self) -> Result<bool, PortError> {
+        let Some(following) = &self.following else { return Ok(false) };
+        let mut connection = lock(&self.writer);
+        let before = followed(&connection).map_err(fault)?;
+        let outcome = self.come_up(&mut connection, following, &mut Seen(following.truth.as_ref()));
+        if outcome.is_err() {
+            following.progress.missed();
+        }
+        outcome?;
+        Ok(followed(&connection).map_err(fault)? != before)
+    }
+
+    /// Makes the copy a store of its own.
+    pub(in crate::embedded) fn follow_no_more(&self) -> Result<(), PortError> {
+        let mut connection = lock(&self.writer);
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
+        transaction.execute("DELETE FROM meta WHERE key = ?1", [FOLLOWED]).map_err(fault)?;
+        self.commit(transaction)
+    }
+
+    /// How far the copy has come; nothing where the file follows none.
+    pub(in crate::embedded) fn follow_state(&self) -> Option<FollowState> {
+        self.following.as_ref().map(|following| following.progress.state())
+    }
+
+    fn come_up(
+        &self,
+        connection: &mut Connection,
+        following: &Following,
+        source: &mut dyn Changes,
+    ) -> Result<(), PortError> {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
+        transaction.execute_batch("PRAGMA defer_foreign_keys = ON").map_err(fault)?;
+        let after = followed(&transaction).map_err(fault)?;
+        let tables = following.recorder.tables();
+        let mut is_changed = false;
+        let head = source.changes(&tables, after.unwrap_or(0), &mut |changed| {
+            is_changed = true;
+            apply(&transaction, &changed)
+        })?;
+        if head.change < after.unwrap_or(0) {
+            return Err(behind(after.unwrap_or(0), head.change));
+        }
+        if is_changed || after != Some(head.change) {
+            following.recorder.clear(&transaction).map_err(fault)?;
+            set_followed(&transaction, head.change).map_err(fault)?;
+            if meta(&transaction, "store_id").map_err(fault)?.as_ref() != Some(&self.store_id) {
+                // The file becomes another store's copy, and a mark of what it was before would say that it is lost.
+                Watermark::forget(&self.path);
+                transaction.commit().map_err(fault)?;
+            } else {
+                self.commit(transaction)?;
+            }
+        }
+        following.progress.reached(head.change);
+        Ok(())
+    }
+
+    pub(super) fn write_through<T>(
+        &self,
+        connection: &mut Connection,
+        following: &Following,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, PortError>,
+    ) -> Result<T, PortError> {
+        let turn = following.truth.turn();
+        let mut turn = turn.inspect_err(|_| following.progress.missed())?;
+        self.come_up(connection, following, &mut Locked(&mut *turn))?;
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
+        following.recorder.clear(&transaction).map_err(fault)?;
+        let sequences = Recorder::sequences(&transaction).map_err(fault)?;
+        let before = transaction.total_changes();
+        let outcome = work(&transaction)?;
+        if transaction.total_changes() == before {
+            transaction.commit().map_err(fault)?;
+            return Ok(outcome);
+        }
+        let changed = following.recorder.changed(&transaction, &sequences).map_err(fault)?;
+        if changed.is_empty() {
+            // Only what nobody else needs.
+            self.commit(transaction)?;
+            return Ok(outcome);
+        }
+        changed.into_iter().try_for_each(|changed| turn.write(changed))?;
+        let change = turn.commit()?;
+        set_followed(&transaction, change).map_err(fault)?;
+        match self.commit(transaction) {
+            Ok(()) => following.progress.reached(change),
+            // The truth has it, so it is kept; the copy comes up to it later.
+            Err(error) => tracing::warn!(%error, "a change is in the database and not yet in this node's copy"),
+        }
+        Ok(outcome)
+    }
+}
+
+/// Where changes are read from.
+trait Changes {
+    fn changes(&mut self, tables: &[TableShape], after: u64, visit: Visit<'_>) -> Result<Head, PortError>;
+}
+
+/// The truth while nobody else can change it.
+struct Locked<'a, 't>(&'a mut (dyn Turn + 't));
+
+impl Changes for Locked<'_, '_> {
+    fn changes(&mut self, tables: &[TableShape], after: u64, visit: Visit<'_>) -> Result<Head, PortError> {
+        let head = self.0.head().clone();
+        if head.change > after {
+            self.0.changes(tables, after, visit)?;
+        }
+        Ok(head)
+    }
+}
+
+/// The truth as of one moment.
+struct Seen<'a>(&'a dyn Truth);
+
+impl Changes for Seen<'_> {
+    fn changes(&mut self, tables: &[TableShape], after: u64, visit: Visit<'_>) -> Result<Head, PortError> {
+        self.0.changes(tables, after, visit)
+    }
+}
+
+fn followed(connection: &Connection) -> rusqlite::Result<Option<u64>> {
+    Ok(meta(connection, FOLLOWED)?.and_then(|text| text.parse().ok()))
+}
+
+fn set_followed(connection: &Connection, change: u64) -> rusqlite::Result<()> {
+    set_meta(connection, FOLLOWED, &change.to_string())
+}
+
+/// Whether nothing was ever kept in a file.
+fn is_fresh(connection: &Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT NOT EXISTS (SELECT 1 FROM tenants) AND NOT EXISTS (SELECT 1 FROM documents)";
+    connection.query_row(sql, [], |row| row.get(0))
+}
+
+fn check_kinship(connection: &Connection, own: u64, head: &Head) -> Result<(), PortError> {
+    let store = meta(connection, "store_id").map_err(fault)?;
+    if head.change > 0 && store != head.store_id {
+        let sentence = "the data folder holds a copy of another database; give this node a folder of its own";
+        return Err(PortError::new(PORT, Fault::Invalid, sentence));
+    }
+    if own > head.change { Err(behind(own, head.change)) } else { Ok(()) }
+}
+
+fn behind(own: u64, head: u64) -> PortError {
+    let sentence = format!(
+        "the database has lost changes: it is at change {head}, and this node has seen {own}. Where an older state of it was \
+         restored on purpose, remove this node's data folder, and it is copied again"
+    );
+    PortError::new(PORT, Fault::Corrupt, sentence)
+}

@@ -1,0 +1,27 @@
+//! A catalogue that follows another: the truth lies elsewhere, and the file is this node's copy of it.
+//!
+//! Everything that reads goes to the copy, so a question needs nothing but this machine. A change is made in the copy first, in a
+//! transaction that nobody sees, while the truth is locked; the rows it wrote go to the truth, and where the truth has them
+//! the copy keeps them too. Whoever follows asks for the rows that were written after the change they have.
+//!
+//! Invariant: the copy is the truth as it was at one of its changes, never half of one; it holds no change that the truth lacks.
+
+mod apply;
+mod derived;
+mod progress;
+mod recorder;
+mod shape;
+mod truth;
+
+pub(crate) use progress::FollowProgress;
+pub use progress::FollowState;
+pub(crate) use shape::{ColumnKind, TableShape};
+pub(crate) use truth::{Changed, Head, Truth, Turn, Visit};
+
+pub(super) use apply::apply;
+pub(super) use recorder::{Recorder, every_row};
+
+/// Under which name a copy keeps the change that it has come to.
+pub(super) const FOLLOWED: &str = "followed";
+/// What a file says of itself alone and not of the truth.
+pub(super) const OWN_FACTS: [&str; 2] = [FOLLOWED, "revision"];

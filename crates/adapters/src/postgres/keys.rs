@@ -1,0 +1,265 @@
+//! Keys of all nodes, behind the `Authenticator` port.
+//!
+//! Invariant: a secret is shown once, when it is made; what is kept is its hash. Every request asks whether the keys have changed,
+//! so one that was revoked opens nothing any more, on any node. Where the database cannot be asked, the keys as they were
+//! last seen count for a short while, and then nobody is let in.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use async_trait::async_trait;
+use tokio_postgres::Row;
+use vouch_domain::{
+    Caller, Fault, KeyCard, PortError, Role,
+    ports::{Authenticator, Directory, KeyRing},
+};
+
+use super::{
+    PostgresDatabase,
+    fault::{fault, is_away},
+    server::Server,
+    tenant::{ALL, begin, signed, unsigned},
+};
+use crate::embedded::{
+    KeyStore, NewKey,
+    keys::{
+        KEYS_MAX,
+        caller::caller_of,
+        row::{KeySet, StoredKey, cards},
+        secret::Secret,
+        too_many,
+    },
+};
+
+const PORT: &str = "keys";
+/// How long keys count as they were last seen where the database cannot be asked.
+const BELIEVED: Duration = Duration::from_secs(120);
+
+/// The keys of all nodes.
+pub struct PostgresKeys {
+    server: Arc<Server>,
+    directory: Option<Arc<dyn Directory>>,
+    known: Mutex<Option<Known>>,
+    /// Keys that this node has seen to be over, whether or not that could be recorded.
+    ended: Mutex<BTreeSet<String>>,
+}
+
+/// The keys as they were last seen.
+#[derive(Clone)]
+struct Known {
+    changed: i64,
+    is_required: bool,
+    keys: Arc<KeySet>,
+    at: Instant,
+}
+
+impl PostgresDatabase {
+    /// The keys. Those that belong to a user give access to nothing without a directory.
+    #[must_use]
+    pub fn keys(&self, directory: Option<Arc<dyn Directory>>) -> PostgresKeys {
+        let (known, ended) = (Mutex::default(), Mutex::default());
+        PostgresKeys { server: Arc::clone(&self.server), directory, known, ended }
+    }
+}
+
+impl PostgresKeys {
+    /// The keys as they are now.
+    async fn now(&self) -> Result<Known, PortError> {
+        let before = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match self.read(before.clone()).await {
+            Ok(known) => {
+                *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(known.clone());
+                Ok(known)
+            }
+            Err(error) => match before.filter(|known| is_away(&error) && known.at.elapsed() < BELIEVED) {
+                Some(known) => Ok(known),
+                None => Err(error),
+            },
+        }
+    }
+
+    async fn read(&self, before: Option<Known>) -> Result<Known, PortError> {
+        let server = Arc::clone(&self.server);
+        self.server
+            .run(async move {
+                let mut client = server.connection().await?;
+                let transaction = begin(&mut client, ALL).await?;
+                let sql = "SELECT is_required, changed FROM vouch.key_ring";
+                let ring = transaction.query_one(sql, &[]).await.map_err(fault)?;
+                let (is_required, changed): (bool, i64) = (ring.get(0), ring.get(1));
+                let keys = match before.filter(|known| known.changed == changed) {
+                    Some(known) => known.keys,
+                    None => {
+                        let sql = "SELECT id, name, tenant, role, person, tags, per_minute, made_ms, expires_ms, revoked_ms, hash
+                                   FROM vouch.keys";
+                        let rows = transaction.query(sql, &[]).await.map_err(fault)?;
+                        let keys = rows.iter().map(|row| stored(row).map(|key| (key.card.id.clone(), key)));
+                        Arc::new(keys.collect::<Result<KeySet, PortError>>()?)
+                    }
+                };
+                transaction.commit().await.map_err(fault)?;
+                Ok(Known { changed, is_required, keys, at: Instant::now() })
+            })
+            .await
+    }
+
+    /// Ends a key, of this tenant alone where one is named.
+    async fn end(&self, id: &str, tenant: Option<&str>, now_ms: u64) -> Result<bool, PortError> {
+        let (server, id, tenant) = (Arc::clone(&self.server), id.to_owned(), tenant.map(str::to_owned));
+        self.server
+            .run(async move {
+                let mut client = server.connection().await?;
+                let transaction = begin(&mut client, tenant.as_deref().unwrap_or(ALL)).await?;
+                let sql = "UPDATE vouch.keys SET revoked_ms = $2
+                           WHERE id = $1 AND revoked_ms IS NULL AND ($3::text IS NULL OR tenant = $3)";
+                let ended = transaction.execute(sql, &[&id, &signed(now_ms), &tenant]).await.map_err(fault)?;
+                transaction.execute("UPDATE vouch.key_ring SET changed = changed + 1", &[]).await.map_err(fault)?;
+                transaction.commit().await.map_err(fault)?;
+                Ok(ended > 0)
+            })
+            .await
+    }
+
+    /// Ends every key that is over at this moment for good, so that none of them opens anything where a clock is set back later.
+    async fn end_what_is_over(&self, keys: &KeySet, now_ms: u64) {
+        let is_over = |card: &KeyCard| card.revoked_ms.is_none() && card.has_expired(now_ms);
+        let over: Vec<String> = keys.values().filter(|key| is_over(&key.card)).map(|key| key.card.id.clone()).collect();
+        let is_new = {
+            let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+            let before = ended.len();
+            ended.extend(over);
+            ended.len() > before
+        };
+        if !is_new {
+            return;
+        }
+        let server = Arc::clone(&self.server);
+        let recorded = self.server.run(async move {
+            let mut client = server.connection().await?;
+            let transaction = begin(&mut client, ALL).await?;
+            let sql = "UPDATE vouch.keys SET revoked_ms = expires_ms WHERE revoked_ms IS NULL AND expires_ms <= $1";
+            transaction.execute(sql, &[&signed(now_ms)]).await.map_err(fault)?;
+            transaction.execute("UPDATE vouch.key_ring SET changed = changed + 1", &[]).await.map_err(fault)?;
+            transaction.commit().await.map_err(fault)
+        });
+        if let Err(error) = recorded.await {
+            tracing::warn!(%error, component = "keys", "the expiry of a key could not be recorded");
+        }
+    }
+}
+
+#[async_trait]
+impl KeyStore for PostgresKeys {
+    async fn make(&self, key: NewKey) -> Result<(String, String), PortError> {
+        if let Some(fault) = key.fault() {
+            return Err(PortError::new(PORT, Fault::Invalid, fault));
+        }
+        let secret = Secret::fresh()?;
+        let (id, hash, server) = (secret.id.clone(), secret.hash(), Arc::clone(&self.server));
+        let tags = key.tags.as_ref().map(|tags| serde_json::to_string(tags).unwrap_or_else(|_| "[]".to_owned()));
+        self.server
+            .run(async move {
+                let mut client = server.connection().await?;
+                let transaction = begin(&mut client, ALL).await?;
+                let sql = "UPDATE vouch.key_ring SET is_required = true, changed = changed + 1";
+                transaction.execute(sql, &[]).await.map_err(fault)?;
+                let count: i64 =
+                    transaction.query_one("SELECT count(*) FROM vouch.keys", &[]).await.map_err(fault)?.get(0);
+                let count = usize::try_from(count).unwrap_or(usize::MAX);
+                if count >= KEYS_MAX {
+                    return Err(too_many(count));
+                }
+                let sql = "INSERT INTO vouch.keys
+                               (id, hash, name, tenant, role, person, tags, per_minute, made_ms, expires_ms)
+                           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+                let (per_minute, expires_ms) = (key.per_minute.map(i64::from), key.expires_ms.map(signed));
+                let made_ms = signed(key.made_ms);
+                let values: &[&(dyn tokio_postgres::types::ToSql + Sync)] = &[
+                    &id,
+                    &hash,
+                    &key.name,
+                    &key.tenant,
+                    &key.role.as_str(),
+                    &key.person,
+                    &tags,
+                    &per_minute,
+                    &made_ms,
+                    &expires_ms,
+                ];
+                transaction.execute(sql, values).await.map_err(fault)?;
+                transaction.commit().await.map_err(fault)
+            })
+            .await?;
+        Ok((secret.id.clone(), secret.shown()))
+    }
+
+    async fn revoke(&self, id: &str, now_ms: u64) -> Result<bool, PortError> {
+        self.end(id, None, now_ms).await
+    }
+
+    async fn cards(&self) -> Result<Vec<KeyCard>, PortError> {
+        Ok(cards(&self.read(None).await?.keys))
+    }
+}
+
+#[async_trait]
+impl Authenticator for PostgresKeys {
+    async fn is_required(&self) -> Result<bool, PortError> {
+        Ok(self.now().await?.is_required)
+    }
+
+    async fn authenticate(&self, secret: &str, now_ms: u64) -> Result<Option<Caller>, PortError> {
+        let Some(secret) = Secret::parse(secret) else { return Ok(None) };
+        let keys = self.now().await?.keys;
+        self.end_what_is_over(&keys, now_ms).await;
+        let Some(key) = keys.get(&secret.id).filter(|key| secret.is_of(&key.hash)) else { return Ok(None) };
+        let has_ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner).contains(&key.card.id);
+        if !key.card.is_valid(now_ms) || has_ended {
+            return Ok(None);
+        }
+        caller_of(&key.card, self.directory.as_deref()).await
+    }
+}
+
+#[async_trait]
+impl KeyRing for PostgresKeys {
+    async fn keys_of(&self, tenant: &str) -> Result<Vec<KeyCard>, PortError> {
+        let mut cards = self.cards().await?;
+        cards.retain(|card| card.tenant == tenant);
+        Ok(cards)
+    }
+
+    async fn revoke_of(&self, tenant: &str, id: &str, now_ms: u64) -> Result<bool, PortError> {
+        self.end(id, Some(tenant), now_ms).await
+    }
+}
+
+fn stored(row: &Row) -> Result<StoredKey, PortError> {
+    let damaged =
+        |what: &str| PortError::new(PORT, Fault::Corrupt, format!("a key is damaged in the database ({what})"));
+    let read = || -> Result<_, tokio_postgres::Error> {
+        let (role, tags): (String, Option<String>) = (row.try_get(3)?, row.try_get(5)?);
+        let per_minute = row.try_get::<_, Option<i64>>(6)?;
+        let (expires, revoked): (Option<i64>, Option<i64>) = (row.try_get(8)?, row.try_get(9)?);
+        let card = KeyCard {
+            id: row.try_get(0)?,
+            name: row.try_get(1)?,
+            tenant: row.try_get(2)?,
+            role: Role::Monitor,
+            person: row.try_get(4)?,
+            tags: None,
+            per_minute: per_minute.map(|number| u32::try_from(number).unwrap_or(0)),
+            made_ms: unsigned(row.try_get(7)?),
+            expires_ms: expires.map(unsigned),
+            revoked_ms: revoked.map(unsigned),
+        };
+        Ok((card, role, tags, row.try_get::<_, Vec<u8>>(10)?))
+    };
+    let (card, role, tags, hash) = read().map_err(fault)?;
+    let role = Role::parse(&role).ok_or_else(|| damaged("no such role"))?;
+    let tags = tags.map(|tags| serde_json::from_str(&tags)).transpose().map_err(|_| damaged("no list of tags"))?;
+    Ok(StoredKey { card: KeyCard { role, tags, ..card }, hash })
+}

@@ -1,0 +1,104 @@
+//! Word of changes, as the database sends it.
+
+use std::{
+    sync::{Arc, Weak},
+    time::Duration,
+};
+
+use futures::{StreamExt, stream::poll_fn};
+use tokio::sync::Notify;
+use tokio_postgres::{AsyncMessage, Client, NoTls};
+
+use super::server::Server;
+
+/// How long it is until a lost connection is tried again.
+const AGAIN: Duration = Duration::from_secs(1);
+/// A connection that says nothing is asked whether it is still there.
+const ASKED_EVERY: Duration = Duration::from_secs(20);
+
+/// Hears of changes for as long as it lives.
+pub struct ChangeListener {
+    heard: Arc<Notify>,
+}
+
+impl ChangeListener {
+    pub(super) fn start(server: &Arc<Server>) -> Self {
+        let heard = Arc::new(Notify::new());
+        let (notify, weak) = (Arc::downgrade(&heard), Arc::downgrade(server));
+        server.spawn(async move {
+            loop {
+                let Some(server) = weak.upgrade().filter(|_| notify.strong_count() > 0) else { return };
+                let listened = listen(&server, &notify).await;
+                drop(server);
+                let Some(listening) = listened else {
+                    tokio::time::sleep(AGAIN).await;
+                    continue;
+                };
+                // Whatever was changed before it listened is heard of now.
+                notify.upgrade().inspect(|heard| heard.notify_one());
+                listening.await_end().await;
+            }
+        });
+        Self { heard }
+    }
+
+    /// Waits until something may have changed, or for so long.
+    pub async fn wait(&self, limit: Duration) {
+        let _ = tokio::time::timeout(limit, self.heard.notified()).await;
+    }
+}
+
+/// A connection that listens.
+struct Listening {
+    client: Client,
+    driver: tokio::task::JoinHandle<()>,
+}
+
+impl Listening {
+    async fn await_end(self) {
+        let Self { client, mut driver } = self;
+        loop {
+            if tokio::time::timeout(ASKED_EVERY, &mut driver).await.is_ok() {
+                return;
+            }
+            let asked = tokio::time::timeout(ASKED_EVERY, client.batch_execute("")).await;
+            if !matches!(asked, Ok(Ok(()))) {
+                driver.abort();
+                return;
+            }
+        }
+    }
+}
+
+async fn listen(server: &Server, heard: &Weak<Notify>) -> Option<Listening> {
+    let (config, tls) = server.target();
+    let (client, driver) = match tls {
+        Some(tls) => {
+            let (client, connection) = config.connect(tls.clone()).await.ok()?;
+            (client, drive(connection, heard))
+        }
+        None => {
+            let (client, connection) = config.connect(NoTls).await.ok()?;
+            (client, drive(connection, heard))
+        }
+    };
+    client.batch_execute("LISTEN vouch_changed").await.ok()?;
+    Some(Listening { client, driver })
+}
+
+fn drive<S, T>(mut connection: tokio_postgres::Connection<S, T>, heard: &Weak<Notify>) -> tokio::task::JoinHandle<()>
+where
+    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
+    T: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
+{
+    let heard = Weak::clone(heard);
+    tokio::spawn(async move {
+        let mut messages = poll_fn(move |context| connection.poll_message(context));
+        while let Some(Ok(message)) = messages.next().await {
+            let Some(heard) = heard.upgrade() else { return };
+            if matches!(message, AsyncMessage::Notification(_)) {
+                heard.notify_one();
+            }
+        }
+    })
+}
