@@ -32,8 +32,13 @@ pub fn open_filled(common: &Common) -> anyhow::Result<App> {
 
 fn check_filled(common: &Common) -> anyhow::Result<()> {
     // What is wrong with the settings is told first.
-    load(common)?;
-    if holds_store(&common.data) { Ok(()) } else { Err(NothingIngested(common.data.display().to_string()).into()) }
+    let is_node = load(common)?.settings.store.postgres.is_some();
+    // A node's folder is filled from its database when it is opened.
+    if is_node || holds_store(&common.data) {
+        Ok(())
+    } else {
+        Err(NothingIngested(common.data.display().to_string()).into())
+    }
 }
 
 /// The same for a command that asks at once.

@@ -117,6 +117,7 @@ impl Scene {
             open,
             schedules,
             policy,
+            is_alone: true,
             name: "w".to_owned(),
         })
     }

@@ -28,6 +28,21 @@ pub(crate) enum StoreCommand {
         #[arg(long)]
         dry_run: bool,
     },
+    /// Copy everything that is kept of documents, memory, vocabulary and people to or from the database of store.postgres
+    #[command(
+        after_help = "Example:\n  vouch store copy --from .vouch --to postgres\n  vouch store copy --from postgres --to copy"
+    )]
+    Copy {
+        /// A data folder that nobody uses, or `postgres`
+        #[arg(long)]
+        from: String,
+        /// A data folder without a store, or `postgres`, where the database must be empty
+        #[arg(long)]
+        to: String,
+    },
+    /// Bring the tables of the database of store.postgres to this version's form; servers do so themselves where their role may
+    #[command(after_help = "Example:\n  vouch store migrate")]
+    Migrate,
     /// Keep the intact part of a damaged store and report what is lost; damaged files are moved aside, never deleted
     #[command(after_help = "Example:\n  vouch doctor; vouch store repair; vouch doctor")]
     Repair,

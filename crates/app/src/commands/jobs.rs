@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use vouch_adapters::{embedded::is_held, system_clock::SystemClock};
 use vouch_domain::{
     Job, JobTarget, NewJob,
-    ports::{Clock, Enqueued, Jobs},
+    ports::{Clock, Enqueued},
 };
 use vouch_service::wire::{JobProgressWire, JobWire};
 
@@ -67,10 +67,11 @@ pub(super) async fn enqueue(
     } else {
         print(&jobs.iter().map(line).collect::<String>())?;
     }
-    match is_held(&common.data) {
-        true => tell("The server on this data folder does it; `vouch jobs list` shows how far it has come."),
-        false => tell("No server runs on this data folder: it waits until one does (`vouch serve`)."),
-    }
+    tell(match (sources.is_shared(), is_held(&common.data)) {
+        (true, _) => "A server on the database does it; `vouch jobs list` shows how far it has come.",
+        (false, true) => "The server on this data folder does it; `vouch jobs list` shows how far it has come.",
+        (false, false) => "No server runs on this data folder: it waits until one does (`vouch serve`).",
+    });
     Ok(ExitCode::SUCCESS)
 }
 

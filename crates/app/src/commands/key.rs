@@ -8,13 +8,13 @@ use std::{collections::BTreeSet, process::ExitCode};
 use anyhow::bail;
 use serde::Serialize;
 use vouch_adapters::{
-    embedded::{EmbeddedKeys, NewKey},
+    embedded::{KeyStore, NewKey},
     system_clock::SystemClock,
 };
 use vouch_domain::{KeyCard, Role, ports::Clock};
 use vouch_service::wire::timestamp;
 
-use super::{print, print_json, tell};
+use super::{load, print, print_json, tell};
 use crate::{
     cli::{Common, KeyArgs, KeyCommand, RoleArg},
     exit::Usage,
@@ -60,7 +60,7 @@ pub(super) async fn run(common: &Common, command: KeyCommand) -> anyhow::Result<
     match command {
         KeyCommand::Add(args) => add(common, args, now_ms).await,
         KeyCommand::List => {
-            let cards = wiring::keys_alone(&common.data)?.cards().await?;
+            let cards = wiring::keys_alone(&load(common)?, &common.data)?.cards().await?;
             let shown: Vec<Shown<'_>> = cards.iter().map(|card| shown(card, now_ms)).collect();
             if common.json {
                 print_json(&shown)?;
@@ -71,13 +71,18 @@ pub(super) async fn run(common: &Common, command: KeyCommand) -> anyhow::Result<
         }
         KeyCommand::Revoke { ids } => {
             let ids: Vec<&str> = ids.iter().map(|given| id_of(given)).collect();
-            revoke(common, &wiring::keys_alone(&common.data)?, &ids, now_ms).await
+            revoke(common, wiring::keys_alone(&load(common)?, &common.data)?.as_ref(), &ids, now_ms).await
         }
         KeyCommand::Reset { yes: _ } => reset(common).await,
     }
 }
 
 async fn reset(common: &Common) -> anyhow::Result<ExitCode> {
+    if load(common)?.settings.store.postgres.is_some() {
+        let sentence = "the keys are in the database of store.postgres, where no file of them can be lost; revoke keys with \
+                        `vouch key revoke`";
+        return Err(Usage(sentence.to_owned()).into());
+    }
     let set_aside = wiring::reset_keys(&common.data).await?;
     if common.json {
         print_json(&Reset { set_aside })?;
@@ -109,7 +114,7 @@ async fn add(common: &Common, args: KeyArgs, now_ms: u64) -> anyhow::Result<Exit
     if let Some(fault) = key.fault() {
         return Err(Usage(fault).into());
     }
-    let keys = wiring::keys_alone(&common.data)?;
+    let keys = wiring::keys_alone(&load(common)?, &common.data)?;
     let is_first = keys.cards().await?.is_empty();
     let whose = key.person.clone().map(|person| (person, key.tenant.clone()));
     let (id, secret) = keys.make(key).await?;
@@ -130,7 +135,7 @@ async fn add(common: &Common, args: KeyArgs, now_ms: u64) -> anyhow::Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
-async fn revoke(common: &Common, keys: &EmbeddedKeys, ids: &[&str], now_ms: u64) -> anyhow::Result<ExitCode> {
+async fn revoke(common: &Common, keys: &dyn KeyStore, ids: &[&str], now_ms: u64) -> anyhow::Result<ExitCode> {
     let there: BTreeSet<String> = keys.cards().await?.into_iter().map(|card| card.id).collect();
     let mut revoked = 0;
     for id in ids {

@@ -11,6 +11,7 @@ mod doctor;
 mod eval;
 mod failure;
 mod find_document;
+mod follow;
 mod hang_up;
 mod ingest;
 mod init;

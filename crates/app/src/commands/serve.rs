@@ -3,10 +3,10 @@
 use std::{net::SocketAddr, process::ExitCode, sync::Arc, time::Duration};
 
 use anyhow::Context;
-use vouch_adapters::embedded::EmbeddedKeys;
+use vouch_adapters::embedded::KeyStore;
 use vouch_domain::{
     Caller, PortError, Reader, Role, Scope,
-    ports::{Authenticator, SignIn},
+    ports::{Authenticator, KeyRing, SignIn},
 };
 use vouch_server::{
     access_control::AccessControl,
@@ -19,7 +19,7 @@ use vouch_server::{
 };
 use vouch_service::{ask_service::AskService, certificate::Standing, jobs::Worker};
 
-use super::{hang_up, load, open, stop, tell};
+use super::{follow::Following, hang_up, load, open, stop, tell};
 use crate::{
     certificate_file,
     cli::Common,
@@ -100,7 +100,11 @@ pub(super) async fn serve(
         tell(&format!("The certificate of the answers is {sentence}"));
     }
     let folder = app.folder().to_owned();
-    let service = Service { sign_in, ..service(app, settings, ask_service, access_control)? };
+    let following = Following::start(app);
+    let mut service = Service { sign_in, ..service(app, settings, ask_service, access_control)? };
+    if let Some(following) = &following {
+        service.readiness = service.readiness.with_database(&service.access_control, following.probe());
+    }
     let worker = app.job_worker(&service.job_service)?;
     let reloads = reload.is_some();
     let slot = ServiceSlot::new(service, reload);
@@ -132,6 +136,7 @@ pub(super) async fn serve(
     };
     connections::serve(listener, router(slot), limits(settings, shutdown), stopped).await;
     worker.ended().await;
+    drop(following);
     if let Some(spans) = spans {
         spans.finish().await;
     }
@@ -142,10 +147,9 @@ pub(super) async fn serve(
 fn door(
     app: &App,
     settings: &ServeSettings,
-    keys: EmbeddedKeys,
+    keys: Arc<dyn KeyStore>,
     local: Caller,
 ) -> anyhow::Result<(AccessControl, Option<Arc<dyn SignIn>>)> {
-    let keys = Arc::new(keys);
     let mut authenticators: Vec<Arc<dyn Authenticator>> = vec![Arc::clone(&keys) as Arc<dyn Authenticator>];
     let issuer = settings.oidc.as_ref().map(wiring::oidc).transpose()?;
     let sign_in = issuer.and_then(|(oidc, sign_in)| {
@@ -154,7 +158,7 @@ fn door(
     });
     let access_control = AccessControl {
         authenticators,
-        key_ring: Some(keys),
+        key_ring: Some(keys as Arc<dyn KeyRing>),
         local,
         is_key_required: settings.require_keys,
         rate: Arc::default(),

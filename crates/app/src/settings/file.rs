@@ -21,6 +21,16 @@ pub struct LoadedSettings {
     pub agents: Option<AgentsPolicy>,
 }
 
+impl LoadedSettings {
+    /// The same for a folder that is no copy of a database, such as one of the past.
+    #[must_use]
+    pub fn without_database(&self) -> Self {
+        let mut alone = self.clone();
+        alone.settings.store.postgres = None;
+        alone
+    }
+}
+
 /// The file that was named, else `./vouch.yaml`, whether or not it is there.
 pub fn path(named: Option<&Path>) -> PathBuf {
     named.map_or_else(|| DEFAULT_PATH.into(), Path::to_owned)

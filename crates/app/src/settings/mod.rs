@@ -40,7 +40,7 @@ pub use models::{EmbedderJob, HelpingJob, JobSettings, ModelSettings, RerankerJo
 pub use oidc::OidcSettings;
 pub use serve::{LogForm, ServeSettings};
 pub use sources::{BackgroundSettings, SourceKind, SourceSettings};
-pub use store::StoreSettings;
+pub use store::{PostgresStoreSettings, StoreSettings};
 pub use thresholds::{ThresholdSettings, load as load_thresholds};
 pub use writing::{ComposeSettings, DecideSettings};
 

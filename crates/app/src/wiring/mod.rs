@@ -18,17 +18,19 @@ use std::{
 
 use vouch_adapters::{
     embedded::{
-        EmbeddedKeys, EmbeddedSessions, EmbeddedStore, EmbeddedTrail, EmbeddedVectors, EmbedderCheck, TrailLimits,
+        EmbeddedKeys, EmbeddedSessions, EmbeddedStore, EmbeddedTrail, EmbeddedVectors, EmbedderCheck, KeyStore,
+        TrailLimits,
     },
     extractive::Extractive,
     oidc::{Oidc, OidcSignIn},
     otlp::{OtlpExporter, OtlpSender},
+    postgres::PostgresDatabase,
     skosmos::{Skosmos, SkosmosSettings},
     system_clock::SystemClock,
 };
 use vouch_domain::{
     PortError,
-    ports::{ClaimJudge, Clock, Embedder, PassageJudge, Reranker, Sessions, SignIn, Vocabulary},
+    ports::{ClaimJudge, Clock, Directory, Embedder, PassageJudge, Reranker, Sessions, SignIn, Vocabulary},
 };
 use vouch_engine::{
     ask::{Agents, Engine},
@@ -70,6 +72,8 @@ pub struct App {
     pub circumstances: Circumstances,
     pub sources: Sources,
     folder: PathBuf,
+    /// What the folder is a copy of, where it is one.
+    database: Option<PostgresDatabase>,
     trail_limits: TrailLimits,
     audit_policy: AuditPolicy,
 }
@@ -95,7 +99,10 @@ impl App {
     fn sessions(&self) -> Result<Option<Arc<dyn Sessions>>, PortError> {
         match self.engine.agents {
             None => Ok(None),
-            Some(_) => Ok(Some(Arc::new(EmbeddedSessions::open(&self.folder)?))),
+            Some(_) => Ok(Some(match &self.database {
+                Some(database) => Arc::new(database.sessions()),
+                None => Arc::new(EmbeddedSessions::open(&self.folder)?),
+            })),
         }
     }
 
@@ -146,14 +153,43 @@ impl App {
     }
 
     /// Who knows callers by their keys.
-    pub fn keys(&self) -> Result<EmbeddedKeys, PortError> {
-        EmbeddedKeys::open(&self.folder, Some(self.store.directory.clone()))
+    pub fn keys(&self) -> Result<Arc<dyn KeyStore>, PortError> {
+        keys(self.database.as_ref(), &self.folder, Some(self.store.directory.clone()))
+    }
+
+    /// What the data folder is a copy of, where it is one.
+    pub fn database(&self) -> Option<&PostgresDatabase> {
+        self.database.as_ref()
     }
 }
 
-/// The keys of a folder that a server may hold; those that are somebody's open nothing here.
-pub fn keys_alone(folder: &Path) -> Result<EmbeddedKeys, PortError> {
-    EmbeddedKeys::open(folder, None)
+/// The keys of a folder that a server may hold, or of its database; those that are somebody's open nothing here.
+pub fn keys_alone(loaded: &LoadedSettings, folder: &Path) -> anyhow::Result<Arc<dyn KeyStore>> {
+    let database = match &loaded.settings.store.postgres {
+        Some(postgres) => Some(PostgresDatabase::open(&postgres.for_adapter()?)?),
+        None => None,
+    };
+    Ok(keys(database.as_ref(), folder, None)?)
+}
+
+fn keys(
+    database: Option<&PostgresDatabase>,
+    folder: &Path,
+    directory: Option<Arc<dyn Directory>>,
+) -> Result<Arc<dyn KeyStore>, PortError> {
+    Ok(match database {
+        Some(database) => Arc::new(database.keys(directory)),
+        None => Arc::new(EmbeddedKeys::open(folder, directory)?),
+    })
+}
+
+/// The database that the settings name.
+fn database(loaded: &LoadedSettings) -> Result<Option<PostgresDatabase>, PortError> {
+    let Some(postgres) = &loaded.settings.store.postgres else { return Ok(None) };
+    let settings = postgres
+        .for_adapter()
+        .map_err(|error| PortError::new("database", vouch_domain::Fault::Invalid, error.to_string()))?;
+    PostgresDatabase::open_for_node(&settings).map(Some)
 }
 
 /// Where documents come from, for whoever does not open the store.
@@ -242,7 +278,11 @@ fn put_together(
     (embedder, judge): (Arc<dyn Embedder>, Option<Judge>),
 ) -> Result<App, PortError> {
     let settings = &loaded.settings;
-    let store = EmbeddedStore::open(folder, embedder.identity(), check)?;
+    let database = database(loaded)?;
+    let store = match &database {
+        Some(database) => database.open_store(folder, embedder.identity(), check)?,
+        None => EmbeddedStore::open(folder, embedder.identity(), check)?,
+    };
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
     let mut breakers = Breakers::new(&settings.circuit_breaker, &clock);
     let retrieve = RetrievePorts {
@@ -297,6 +337,7 @@ fn put_together(
         breakers: BreakerBoard::new(breakers.all),
         sources: Sources::new(settings, folder),
         folder: folder.to_owned(),
+        database,
         trail_limits: TrailLimits { keep_days: audit.keep_days, bytes_max: audit.bytes_max },
         audit_policy: AuditPolicy {
             words: if audit.record_questions { Words::Kept } else { Words::LeftOut },

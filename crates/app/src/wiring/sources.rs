@@ -1,6 +1,7 @@
 //! Sources of the settings and targets of jobs → the adapters that read them.
 
 use std::{
+    hash::{BuildHasher, Hasher, RandomState},
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -9,6 +10,7 @@ use std::{
 use vouch_adapters::{
     embedded::EmbeddedJobs,
     files::{Links, Reading},
+    postgres::PostgresDatabase,
     sources::{
         BucketKey, BucketSettings, BucketSource, FolderSource, GitSettings, GitSource, SiteSettings, SiteSource,
     },
@@ -21,7 +23,7 @@ use vouch_domain::{
 use vouch_service::jobs::{JobPolicy, JobService, JobWorker, OpenTarget, Opened, Schedule, SourceCard};
 
 use super::App;
-use crate::settings::{BackgroundSettings, SourceKind, SourceSettings};
+use crate::settings::{BackgroundSettings, PostgresStoreSettings, SourceKind, SourceSettings};
 
 const GIT_TIMEOUT_S: u64 = 600;
 const PAGE_TIMEOUT_S: u64 = 30;
@@ -40,6 +42,7 @@ const KEPT_IN: &str = "sources";
 pub struct Sources {
     pub all: Arc<[SourceSettings]>,
     jobs: BackgroundSettings,
+    postgres: Option<PostgresStoreSettings>,
     folder: PathBuf,
     bytes_max: u64,
     /// Endings that the site has converters for.
@@ -51,15 +54,25 @@ impl Sources {
         Self {
             all: settings.sources.clone().into(),
             jobs: settings.jobs.clone(),
+            postgres: settings.store.postgres.clone(),
             folder: folder.to_owned(),
             bytes_max: settings.ingest.file_bytes_max,
             foreign: settings.ingest.convert.iter().flat_map(|one| one.endings.clone()).collect(),
         }
     }
 
-    /// The queue of the data folder, which need not be held.
-    pub fn queue(&self) -> Result<EmbeddedJobs, PortError> {
-        EmbeddedJobs::open(&self.folder, self.jobs.kept_max)
+    /// The queue of the data folder, which need not be held, or of its database.
+    pub fn queue(&self) -> anyhow::Result<Arc<dyn Jobs>> {
+        Ok(match &self.postgres {
+            Some(postgres) => Arc::new(PostgresDatabase::open(&postgres.for_adapter()?)?.jobs(self.jobs.kept_max)),
+            None => Arc::new(EmbeddedJobs::open(&self.folder, self.jobs.kept_max)?),
+        })
+    }
+
+    /// Whether the queue is that of a database, which any server may work off.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.postgres.is_some()
     }
 
     /// A source of the settings, ready to be read.
@@ -173,11 +186,14 @@ impl Sources {
 impl App {
     /// What admins may do with jobs.
     pub fn job_service(&self) -> Result<JobService, PortError> {
-        let jobs: Arc<dyn Jobs> = Arc::new(self.sources.queue()?);
+        let jobs: Arc<dyn Jobs> = match &self.database {
+            Some(database) => Arc::new(database.jobs(self.sources.jobs.kept_max)),
+            None => Arc::new(EmbeddedJobs::open(&self.folder, self.sources.jobs.kept_max)?),
+        };
         Ok(JobService { jobs, sources: self.sources.cards(), clock: Arc::clone(&self.engine.clock) })
     }
 
-    /// Who works off the jobs of a queue; this process holds the folder and is the only one.
+    /// Who works off the jobs of a queue. The one who holds a folder of its own is the only one; nodes of a database are many.
     pub fn job_worker(&self, service: &JobService) -> Result<JobWorker, PortError> {
         let (sources, jobs) = (self.sources.clone(), &self.sources.jobs);
         let open: OpenTarget = Arc::new(move |job: &Job| sources.open(job));
@@ -192,9 +208,17 @@ impl App {
                 retry_first: Duration::from_secs(jobs.retry_first_s),
                 retry_longest: Duration::from_secs(jobs.retry_longest_s),
             },
-            name: format!("{}-{}", std::process::id(), self.engine.clock.now_ms()),
+            is_alone: self.database.is_none(),
+            name: worker_name(self.engine.clock.now_ms()),
         })
     }
+}
+
+/// A name that no other worker has, on this machine or another.
+fn worker_name(now_ms: u64) -> String {
+    // The keys of a hasher are drawn by lot.
+    let lot = RandomState::new().build_hasher().finish();
+    format!("{}-{now_ms}-{lot:x}", std::process::id())
 }
 
 /// The key of a bucket, out of the environment; none if the settings name none.

@@ -56,6 +56,7 @@ mod model_waits;
 mod models;
 mod names;
 mod no_time;
+mod nodes;
 mod observability;
 mod openai_client;
 mod openapi;

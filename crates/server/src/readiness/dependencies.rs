@@ -62,6 +62,14 @@ pub(super) fn required(
     ]
 }
 
+/// What the store is a copy of.
+pub(super) fn database(access_control: &AccessControl, database: Arc<DiskProbe>) -> Probe {
+    Probe::new("database", (OWN_HOLDS, &access_control.clock), move || {
+        let database = Arc::clone(&database);
+        async move { Ok(database()?) }
+    })
+}
+
 /// Where passages are found by their words.
 pub(super) fn word_index(access_control: &AccessControl, ports: &RetrievePorts) -> Probe {
     let index = Arc::clone(&ports.lexical);

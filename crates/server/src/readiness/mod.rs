@@ -75,6 +75,16 @@ impl Readiness {
         Self { probes: Arc::new(probes) }
     }
 
+    /// The same with the database that the store is a copy of: without it questions are answered from the copy, and nothing can be
+    /// changed.
+    #[must_use]
+    pub fn with_database(mut self, access_control: &AccessControl, database: Arc<DiskProbe>) -> Self {
+        if let Some(probes) = Arc::get_mut(&mut self.probes) {
+            probes.helpers.push(dependencies::database(access_control, database));
+        }
+        self
+    }
+
     /// What can be said at once: what takes longer is told as it was found before.
     pub(crate) async fn glance(&self) -> Report {
         let required = self.probes.required.iter().map(|probe| glance(probe, true));

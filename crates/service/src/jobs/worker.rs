@@ -58,6 +58,8 @@ pub struct JobWorker {
     pub schedules: Vec<Schedule>,
     /// How often a job is tried, and when.
     pub policy: JobPolicy,
+    /// Whether no other worker has the queue, so that what runs in it when this one starts runs no more.
+    pub is_alone: bool,
     /// The worker's name, which no other has.
     pub name: String,
 }
@@ -110,8 +112,10 @@ impl Drop for Worker {
 
 impl JobWorker {
     async fn work(&self, stop: &Stop) {
-        // Whoever holds the store is its only worker: what ran before ran in a process that has ended.
-        self.note(self.jobs.end_leases(self.clock.now_ms()).await);
+        if self.is_alone {
+            // What ran before ran in a process that has ended.
+            self.note(self.jobs.end_leases(self.clock.now_ms()).await);
+        }
         let mut signatures: BTreeMap<usize, u64> = BTreeMap::new();
         while !stop.is_wanted.load(Ordering::Acquire) {
             self.note(self.ask_for_due(&mut signatures).await);

@@ -92,7 +92,10 @@ async fn set_stage(
     state: &StoreState,
 ) -> anyhow::Result<Stage> {
     let embedder = wiring::embedder(loaded)?;
-    if state.generation == generation {
+    // A copy of the past follows nothing; the folder of a node may have moved on before it is read.
+    let is_node = loaded.settings.store.postgres.is_some();
+    let loaded = &loaded.without_database();
+    if state.generation == generation && !is_node {
         match wiring::build_with(loaded, &common.data, EmbedderCheck::Enforce, Arc::clone(&embedder)) {
             Ok(app) => return Ok(Stage { app, replayed_on: "store", _copy: None }),
             Err(error) if matches!(error.fault, Fault::Held | Fault::OtherEmbedder) => {}

@@ -1,6 +1,7 @@
 //! `vouch store`: backups of a data folder, old versions out of it, and what to do when it is damaged.
 
 mod compact;
+mod copy;
 
 use std::{path::Path, process::ExitCode};
 
@@ -49,6 +50,8 @@ pub(super) async fn run(common: &Common, command: &StoreCommand) -> anyhow::Resu
             tell_backup(common, report, &line)
         }
         StoreCommand::Compact { dry_run } => compact::run(common, *dry_run),
+        StoreCommand::Copy { from, to } => copy::run(common, from, to),
+        StoreCommand::Migrate => copy::migrate(common),
         StoreCommand::Repair => repair(common),
     }
 }

@@ -84,6 +84,13 @@ pub(super) fn check(settings: &Settings) -> Result<(), SettingError> {
     sources::bounds(settings)?;
     check_range("audit.keep_days", settings.audit.keep_days.unwrap_or(1), 1, 36_500)?;
     bounds!(settings.audit { bytes_max: 1_048_576..=1 << 50, check_timeout_ms: 1..=60_000 });
+    if let Some(postgres) = &settings.store.postgres {
+        if postgres.url.is_some() == postgres.url_variable.is_some() {
+            return Err(SettingError::new("store.postgres", "needs one of url and url_variable"));
+        }
+        check_range("store.postgres.connections_max", postgres.connections_max, 2, 1_000)?;
+        check_range("store.postgres.timeout_ms", postgres.timeout_ms, 100, 600_000)?;
+    }
     check_range("store.keep_versions_days", settings.store.keep_versions_days.unwrap_or(1), 1, 36_500)?;
     Ok(())
 }

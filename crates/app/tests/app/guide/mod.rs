@@ -42,6 +42,7 @@ pages! {
     the_page_on_models_works: "docs/guide/models.md",
     the_page_on_the_api_works: "docs/guide/api.md",
     the_page_on_operations_works: "docs/guide/operations.md",
+    the_page_on_several_servers_works: "docs/guide/nodes.md",
     the_page_on_evaluation_works: "docs/guide/evaluation.md",
 }
 
