@@ -187,33 +187,30 @@ impl Database {
 
     /// Refuses a store whose vectors another embedder made.
     pub(super) fn check_embedder(&self, own: &EmbedderIdentity) -> Result<(), PortError> {
-        let stored = self.read(|transaction| {
-            let is_filled =
-                transaction.query_row("SELECT 1 FROM embeddings LIMIT 1", [], |_| Ok(())).optional()?.is_some();
-            Ok(if is_filled {
-                Some((meta(transaction, "embedder")?, meta(transaction, "embedder_name")?))
-            } else {
-                None
-            })
-        })?;
-        match stored {
-            None => Ok(()),
-            Some((Some(digest), _)) if digest == own.digest => Ok(()),
-            Some((_, name)) => {
-                let name = match name {
-                    Some(name) if name == own.name => format!("an earlier {name}"),
-                    Some(name) => name,
-                    None => "another embedder".to_owned(),
-                };
-                let sentence = format!(
-                    "the store's vectors were made by {name}, not by {} as configured now, and the two cannot be \
-                     compared; run `vouch reembed` to make them again",
-                    own.name
-                );
-                Err(PortError::new(PORT, Fault::OtherEmbedder, sentence))
-            }
-        }
+        self.read_if_fit(|transaction| check_embedder(transaction, own))
     }
+}
+
+/// The same in a transaction, before vectors are written in it: another node may have written its own since the store was opened.
+pub(super) fn check_embedder(transaction: &Transaction<'_>, own: &EmbedderIdentity) -> Result<(), PortError> {
+    let is_filled = transaction.query_row("SELECT 1 FROM embeddings LIMIT 1", [], |_| Ok(())).optional();
+    if is_filled.map_err(fault)?.is_none() {
+        return Ok(());
+    }
+    if meta(transaction, "embedder").map_err(fault)?.is_some_and(|digest| digest == own.digest) {
+        return Ok(());
+    }
+    let name = match meta(transaction, "embedder_name").map_err(fault)? {
+        Some(name) if name == own.name => format!("an earlier {name}"),
+        Some(name) => name,
+        None => "another embedder".to_owned(),
+    };
+    let sentence = format!(
+        "the store's vectors were made by {name}, not by {} as configured now, and the two cannot be compared; run `vouch reembed` \
+         to make them again",
+        own.name
+    );
+    Err(PortError::new(PORT, Fault::OtherEmbedder, sentence))
 }
 
 impl Drop for Database {

@@ -9,8 +9,7 @@ use tokio_postgres::types::ToSql;
 use vouch_domain::{Fault, PortError};
 
 use super::{
-    PORT,
-    fault::fault,
+    fault::{PORT, fault},
     server::within,
     tenant::{signed, unsigned},
     values::{Column, array_of, key_of, key_text, values},

@@ -3,7 +3,8 @@
 use tokio_postgres::error::SqlState;
 use vouch_domain::{Fault, PortError};
 
-use super::PORT;
+/// The name of the port in errors.
+pub(super) const PORT: &str = "database";
 
 /// The fault of an error; the cause may repeat what was stored, so it is for the log alone.
 pub(super) fn fault(error: tokio_postgres::Error) -> PortError {

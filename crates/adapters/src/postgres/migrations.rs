@@ -3,7 +3,10 @@
 use deadpool_postgres::Object;
 use vouch_domain::{Fault, PortError};
 
-use super::{PORT, fault::fault, server::Server};
+use super::{
+    fault::{PORT, fault},
+    server::Server,
+};
 
 const MIGRATIONS: &[&str] = &[
     include_str!("schema/001_store.sql"),

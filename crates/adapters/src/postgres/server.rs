@@ -25,8 +25,8 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use vouch_domain::{Fault, PortError};
 
 use super::{
-    PORT, PostgresSettings,
-    fault::{fault, late},
+    PostgresSettings,
+    fault::{PORT, fault, late},
 };
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);

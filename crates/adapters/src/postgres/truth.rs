@@ -9,9 +9,8 @@ use deadpool_postgres::Object;
 use vouch_domain::{Fault, PortError};
 
 use super::{
-    PORT,
     changes::{self, WHOLE_STORE},
-    fault::is_away,
+    fault::{PORT, is_away},
     server::{Server, within},
 };
 use crate::embedded::following::{Changed, Head, TableShape, Truth, Turn, Visit};

@@ -4,7 +4,7 @@ use rusqlite::types::Value;
 use tokio_postgres::{Row, types::ToSql};
 use vouch_domain::{Fault, PortError};
 
-use super::{PORT, fault::fault};
+use super::fault::{PORT, fault};
 use crate::embedded::following::{ColumnKind, TableShape};
 
 /// A column of many rows.

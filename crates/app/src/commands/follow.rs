@@ -6,7 +6,6 @@ use std::{
 };
 
 use tokio::task::JoinHandle;
-use vouch_adapters::embedded::Follower;
 use vouch_domain::{Fault, PortError};
 
 use crate::wiring::App;
@@ -16,17 +15,18 @@ const ASKED_EVERY: Duration = Duration::from_secs(2);
 /// A copy that was not known to be whole for so long is told to be behind.
 const BEHIND_AFTER: Duration = Duration::from_secs(15);
 
+/// Finds out whether something works.
+pub(super) type Probe = dyn Fn() -> Result<(), PortError> + Send + Sync;
+
 /// Follows until it is dropped.
 pub(super) struct Following {
     task: JoinHandle<()>,
-    follower: Follower,
 }
 
 impl Following {
     /// Begins to follow, where the folder is a copy of a database.
     pub(super) fn start(app: &App) -> Option<Self> {
-        let (follower, listener) = (app.store.follower()?, app.database()?.listen());
-        let own = follower.clone();
+        let (own, listener) = (app.store.follower()?, app.database()?.listen());
         let task = tokio::spawn(async move {
             let mut failing_since: Option<Instant> = None;
             loop {
@@ -49,20 +49,20 @@ impl Following {
                 }
             }
         });
-        Some(Self { task, follower })
+        Some(Self { task })
     }
+}
 
-    /// Whether the copy is what the database holds, as far as is known.
-    pub(super) fn probe(&self) -> Arc<dyn Fn() -> Result<(), PortError> + Send + Sync> {
-        let follower = self.follower.clone();
-        Arc::new(move || {
-            let state = follower.state();
-            if state.is_reached && state.age < BEHIND_AFTER {
-                return Ok(());
-            }
-            Err(PortError::new("database", Fault::Unavailable, "the database cannot be reached"))
-        })
-    }
+/// Finds out whether the copy is what the database holds, as far as is known; nothing to find out where the folder is no copy.
+pub(super) fn probe(app: &App) -> Option<Arc<Probe>> {
+    let follower = app.store.follower()?;
+    Some(Arc::new(move || {
+        let state = follower.state();
+        if state.is_reached && state.age < BEHIND_AFTER {
+            return Ok(());
+        }
+        Err(PortError::new("database", Fault::Unavailable, "the database cannot be reached"))
+    }))
 }
 
 impl Drop for Following {

@@ -19,7 +19,10 @@ use vouch_server::{
 };
 use vouch_service::{ask_service::AskService, certificate::Standing, jobs::Worker};
 
-use super::{follow::Following, hang_up, load, open, stop, tell};
+use super::{
+    follow::{self, Following},
+    hang_up, load, open, stop, tell,
+};
 use crate::{
     certificate_file,
     cli::Common,
@@ -41,10 +44,12 @@ pub(super) async fn run(common: &Common, listen: Option<SocketAddr>) -> anyhow::
 /// How this server changes its models: by what its settings say when they are read again.
 fn reload(app: &App, common: Common, loaded: LoadedSettings) -> Reload {
     let (swap, disk) = (app.reload(loaded, move || load(&common)), Arc::new(app.disk_probe()));
+    let database = follow::probe(app);
     Arc::new(move |service: &Service| {
         let (ask_service, in_use) = swap(&service.ask_service).map_err(|error| format!("{error:#}"))?;
         let ask_service = Arc::new(ask_service);
-        let readiness = Readiness::new(&service.access_control, &ask_service, disk.clone());
+        let readiness = Readiness::new(&service.access_control, &ask_service, disk.clone())
+            .with_database(&service.access_control, database.clone());
         Ok((Service { ask_service, readiness, ..service.clone() }, in_use))
     })
 }
@@ -101,10 +106,7 @@ pub(super) async fn serve(
     }
     let folder = app.folder().to_owned();
     let following = Following::start(app);
-    let mut service = Service { sign_in, ..service(app, settings, ask_service, access_control)? };
-    if let Some(following) = &following {
-        service.readiness = service.readiness.with_database(&service.access_control, following.probe());
-    }
+    let service = Service { sign_in, ..service(app, settings, ask_service, access_control)? };
     let worker = app.job_worker(&service.job_service)?;
     let reloads = reload.is_some();
     let slot = ServiceSlot::new(service, reload);
@@ -198,7 +200,8 @@ pub(super) fn service(
 ) -> Result<Service, PortError> {
     let ask_service = Arc::new(ask_service);
     Ok(Service {
-        readiness: Readiness::new(&access_control, &ask_service, Arc::new(app.disk_probe())),
+        readiness: Readiness::new(&access_control, &ask_service, Arc::new(app.disk_probe()))
+            .with_database(&access_control, follow::probe(app)),
         ask_service,
         access_control,
         sign_in: None,

@@ -2,6 +2,7 @@
 
 mod aside;
 mod breakers;
+mod database;
 mod disk_probe;
 mod models;
 mod parsers;
@@ -18,8 +19,7 @@ use std::{
 
 use vouch_adapters::{
     embedded::{
-        EmbeddedKeys, EmbeddedSessions, EmbeddedStore, EmbeddedTrail, EmbeddedVectors, EmbedderCheck, KeyStore,
-        TrailLimits,
+        EmbeddedKeys, EmbeddedSessions, EmbeddedStore, EmbeddedTrail, EmbeddedVectors, EmbedderCheck, TrailLimits,
     },
     extractive::Extractive,
     oidc::{Oidc, OidcSignIn},
@@ -30,7 +30,7 @@ use vouch_adapters::{
 };
 use vouch_domain::{
     PortError,
-    ports::{ClaimJudge, Clock, Directory, Embedder, PassageJudge, Reranker, Sessions, SignIn, Vocabulary},
+    ports::{ClaimJudge, Clock, Embedder, PassageJudge, Reranker, Sessions, SignIn, Vocabulary},
 };
 use vouch_engine::{
     ask::{Agents, Engine},
@@ -51,6 +51,7 @@ use vouch_service::{
 };
 
 use breakers::{BreakerBoard, Breakers};
+pub use database::keys_alone;
 pub use sources::Sources;
 pub use tools::tools_fault;
 
@@ -151,45 +152,6 @@ impl App {
     pub fn disk_probe(&self) -> impl Fn() -> Result<(), PortError> + Send + Sync + use<> {
         disk_probe::disk_probe(self.folder.clone())
     }
-
-    /// Who knows callers by their keys.
-    pub fn keys(&self) -> Result<Arc<dyn KeyStore>, PortError> {
-        keys(self.database.as_ref(), &self.folder, Some(self.store.directory.clone()))
-    }
-
-    /// What the data folder is a copy of, where it is one.
-    pub fn database(&self) -> Option<&PostgresDatabase> {
-        self.database.as_ref()
-    }
-}
-
-/// The keys of a folder that a server may hold, or of its database; those that are somebody's open nothing here.
-pub fn keys_alone(loaded: &LoadedSettings, folder: &Path) -> anyhow::Result<Arc<dyn KeyStore>> {
-    let database = match &loaded.settings.store.postgres {
-        Some(postgres) => Some(PostgresDatabase::open(&postgres.for_adapter()?)?),
-        None => None,
-    };
-    Ok(keys(database.as_ref(), folder, None)?)
-}
-
-fn keys(
-    database: Option<&PostgresDatabase>,
-    folder: &Path,
-    directory: Option<Arc<dyn Directory>>,
-) -> Result<Arc<dyn KeyStore>, PortError> {
-    Ok(match database {
-        Some(database) => Arc::new(database.keys(directory)),
-        None => Arc::new(EmbeddedKeys::open(folder, directory)?),
-    })
-}
-
-/// The database that the settings name.
-fn database(loaded: &LoadedSettings) -> Result<Option<PostgresDatabase>, PortError> {
-    let Some(postgres) = &loaded.settings.store.postgres else { return Ok(None) };
-    let settings = postgres
-        .for_adapter()
-        .map_err(|error| PortError::new("database", vouch_domain::Fault::Invalid, error.to_string()))?;
-    PostgresDatabase::open_for_node(&settings).map(Some)
 }
 
 /// Where documents come from, for whoever does not open the store.
@@ -278,11 +240,7 @@ fn put_together(
     (embedder, judge): (Arc<dyn Embedder>, Option<Judge>),
 ) -> Result<App, PortError> {
     let settings = &loaded.settings;
-    let database = database(loaded)?;
-    let store = match &database {
-        Some(database) => database.open_store(folder, embedder.identity(), check)?,
-        None => EmbeddedStore::open(folder, embedder.identity(), check)?,
-    };
+    let (database, store) = database::open(loaded, folder, (embedder.identity(), check))?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
     let mut breakers = Breakers::new(&settings.circuit_breaker, &clock);
     let retrieve = RetrievePorts {
@@ -327,7 +285,6 @@ fn put_together(
         clock: Arc::clone(&clock),
         policies: loaded.policies.clone(),
     };
-    let audit = &settings.audit;
     Ok(App {
         circumstances: circumstances(loaded, &engine),
         engine,
@@ -338,10 +295,10 @@ fn put_together(
         sources: Sources::new(settings, folder),
         folder: folder.to_owned(),
         database,
-        trail_limits: TrailLimits { keep_days: audit.keep_days, bytes_max: audit.bytes_max },
+        trail_limits: TrailLimits { keep_days: settings.audit.keep_days, bytes_max: settings.audit.bytes_max },
         audit_policy: AuditPolicy {
-            words: if audit.record_questions { Words::Kept } else { Words::LeftOut },
-            check_timeout: Duration::from_millis(audit.check_timeout_ms),
+            words: if settings.audit.record_questions { Words::Kept } else { Words::LeftOut },
+            check_timeout: Duration::from_millis(settings.audit.check_timeout_ms),
             logs_questions: settings.serve.log_questions,
         },
     })

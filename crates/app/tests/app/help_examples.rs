@@ -6,13 +6,16 @@ use std::process::Command;
 
 use crate::support::{Place, finish, server::Server};
 
-/// Examples that cannot end by themselves, or need a model, another machine or a large golden set; other tests run the first five.
+/// Examples that cannot end by themselves, or need a model, a database, another machine or a large golden set; other tests run
+/// the first seven.
 const ELSEWHERE: &[&str] = &[
     "vouch demo",
     "vouch serve",
     "vouch eval calibrate",
     "vouch eval verify-certificate",
     "vouch memory translate",
+    "vouch store copy",
+    "vouch store migrate",
     "vouch review dismiss",
     "after.jsonl --golden golden.jsonl",
     "https://vouch.example",

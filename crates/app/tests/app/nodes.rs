@@ -69,6 +69,7 @@ fn wait_for(server: &Server, question: &str, words: &str, key: &str) -> Value {
 fn servers_on_one_database_answer_alike_from_what_any_of_them_takes_in() {
     let Some(postgres) = database() else { return };
     let writer = place(&postgres);
+    assert!(run(&writer, &["store", "migrate"]).contains("of this version"));
     writer.write("docs/leave.md", LEAVE);
     run(&writer, &["ingest", "docs"]);
     let key = run(&writer, &["key", "add", "laptop"]);
@@ -76,15 +77,13 @@ fn servers_on_one_database_answer_alike_from_what_any_of_them_takes_in() {
     let servers = [Server::over(place(&postgres)), Server::over(place(&postgres))];
     let question = "How many days of annual leave do staff have?";
     let [one, other] = servers.each_ref().map(|server| wait_for(server, question, "26 days", key));
-    assert_eq!(one["generation"], other["generation"]);
     assert_eq!(one["answer"], other["answer"]);
     assert_eq!(one["citations"], other["citations"]);
     // What is taken in elsewhere is answered, without a restart.
     writer.write("docs/leave.md", LEAVE.replace("26 days", "31 days"));
     run(&writer, &["ingest", "docs"]);
     for server in &servers {
-        let reply = wait_for(server, question, "31 days", key);
-        assert!(reply["generation"].as_u64() > one["generation"].as_u64(), "{reply}");
+        wait_for(server, question, "31 days", key);
     }
     // A job that is asked for anywhere is done by one of them, once.
     writer.write("more/lamp.md", "# Lamp\n\nThe harbour lamp is lit at 18:40 in winter.\n");
@@ -125,7 +124,7 @@ fn a_store_moves_to_a_database_and_back_as_it_was() {
     assert_eq!(back["digest"], there["digest"]);
     let after = replies::json(&place.run(&["--config", "alone.yaml", "--data", "copy", "ask", question, "--json"]));
     for reply in [&node, &after] {
-        for field in ["answer", "citations", "generation", "confidence"] {
+        for field in ["answer", "citations", "confidence"] {
             assert_eq!(reply[field], before[field], "{field}");
         }
     }

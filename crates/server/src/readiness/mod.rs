@@ -75,11 +75,11 @@ impl Readiness {
         Self { probes: Arc::new(probes) }
     }
 
-    /// The same with the database that the store is a copy of: without it questions are answered from the copy, and nothing can be
-    /// changed.
+    /// The same with the database that the store is a copy of, where it is one: without it questions are answered from the copy,
+    /// and nothing can be changed.
     #[must_use]
-    pub fn with_database(mut self, access_control: &AccessControl, database: Arc<DiskProbe>) -> Self {
-        if let Some(probes) = Arc::get_mut(&mut self.probes) {
+    pub fn with_database(mut self, access_control: &AccessControl, database: Option<Arc<DiskProbe>>) -> Self {
+        if let (Some(probes), Some(database)) = (Arc::get_mut(&mut self.probes), database) {
             probes.helpers.push(dependencies::database(access_control, database));
         }
         self

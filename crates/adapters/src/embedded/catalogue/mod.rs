@@ -15,8 +15,9 @@ use vouch_domain::{
 
 use super::{
     blocking::blocking,
-    database::Database,
+    database::{Database, check_embedder},
     facts::{generation, meta},
+    sqlite_fault::fault,
 };
 
 pub(super) use read::{card, living_passages_after, passages};
@@ -82,8 +83,10 @@ impl Catalogue for EmbeddedCatalogue {
     async fn upsert(&self, documents: Vec<KeptDocument>) -> Result<Vec<UpsertOutcome>, PortError> {
         let (database, embedder) = (Arc::clone(&self.database), self.embedder.clone());
         blocking(PORT, move || {
-            database.check_embedder(&embedder)?;
-            database.write(|transaction| upsert::upsert(transaction, &documents, &embedder))
+            database.write_if_fit(|transaction| {
+                check_embedder(transaction, &embedder)?;
+                upsert::upsert(transaction, &documents, &embedder).map_err(fault)
+            })
         })
         .await
     }

@@ -170,6 +170,21 @@ async fn vectors_that_one_node_makes_anew_reach_the_others_and_other_embedders_a
     assert_eq!(refused.err().expect("another embedder").fault, Fault::OtherEmbedder);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn vectors_of_two_embedders_never_mix_though_both_nodes_began_on_an_empty_store() {
+    let Some(server) = server() else { return };
+    let settings = server.database();
+    let folders = [tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder")];
+    let one = node(&settings, folders[0].path());
+    let another = FakeEmbedder::named("another");
+    let other = database(&settings).open_store(folders[1].path(), another.identity(), EmbedderCheck::Enforce);
+    let other = other.expect("nothing is stored yet");
+    one.catalogue.upsert(vec![kept(card("a", &[]), &["One."])]).await.expect("kept");
+    let error = other.catalogue.upsert(vec![kept(card("b", &[]), &["Two."])]).await.expect_err("another embedder");
+    assert_eq!(error.fault, Fault::OtherEmbedder, "{error}");
+    assert_eq!(one.catalogue.counts(&everyone()).await.expect("counts").documents, 1);
+}
+
 fn cut_off(server: &Server, name: &str) {
     let cut = format!(
         "ALTER DATABASE {name} ALLOW_CONNECTIONS false; \
