@@ -113,6 +113,7 @@ impl Producer {
                 program("pandoc", &["pandoc"])
             }
             Self::LibreOffice => {
+                install_fonts()?;
                 program("soffice", &["libreoffice-writer-nogui", "libreoffice-calc-nogui", "libreoffice-impress-nogui"])
             }
             Self::Groff => program("gropdf", &["groff"]),
@@ -147,6 +148,28 @@ pub fn pages(file: &Path) -> Result<Vec<String>, String> {
 
 fn folder() -> PathBuf {
     env::temp_dir().join("vouch-producers")
+}
+
+/// Fonts that documents to test with name, and their packages: in others lines break elsewhere, and words that are wider than a
+/// column are cut.
+const FONTS: [(&str, &str); 4] = [
+    ("Liberation Serif", "fonts-liberation2"),
+    ("DejaVu Serif", "fonts-dejavu-core"),
+    ("P052", "fonts-urw-base35"),
+    ("Latin Modern Roman", "fonts-lmodern"),
+];
+
+fn install_fonts() -> Result<(), String> {
+    let list = program("fc-list", &["fontconfig"])?;
+    let _lock = lock(&folder())?;
+    let is_there = |family: &str| Command::new(&list).arg(family).output().is_ok_and(|found| !found.stdout.is_empty());
+    let missing: Vec<&str> =
+        FONTS.iter().filter(|(family, _)| !is_there(family)).map(|(_, package)| *package).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    run(Command::new("apt-get").arg("update").arg("-qq"))?;
+    run(Command::new("apt-get").args(["install", "-y", "-qq", "--no-install-recommends"]).args(missing))
 }
 
 fn program(name: &str, packages: &[&str]) -> Result<PathBuf, String> {
