@@ -19,6 +19,8 @@ const ASKED_EVERY: Duration = Duration::from_secs(20);
 /// Hears of changes for as long as it lives.
 pub struct ChangeListener {
     heard: Arc<Notify>,
+    /// Whose threads it listens on.
+    _server: Arc<Server>,
 }
 
 impl ChangeListener {
@@ -39,12 +41,12 @@ impl ChangeListener {
                 listening.await_end().await;
             }
         });
-        Self { heard }
+        Self { heard, _server: Arc::clone(server) }
     }
 
-    /// Waits until something may have changed, or for so long.
-    pub async fn wait(&self, limit: Duration) {
-        let _ = tokio::time::timeout(limit, self.heard.notified()).await;
+    /// Waits until something may have changed, but not longer than this; answers whether it was heard of.
+    pub async fn wait(&self, limit: Duration) -> bool {
+        tokio::time::timeout(limit, self.heard.notified()).await.is_ok()
     }
 }
 

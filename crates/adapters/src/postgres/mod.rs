@@ -10,6 +10,7 @@ mod jobs;
 mod keys;
 mod listener;
 mod migrations;
+pub(crate) mod place;
 mod server;
 mod sessions;
 mod settings;

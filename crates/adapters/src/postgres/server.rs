@@ -17,16 +17,14 @@ use rustls::{
 };
 use rustls_platform_verifier::ConfigVerifierExt;
 use tokio::{runtime::Runtime, time::timeout};
-use tokio_postgres::{
-    Config, NoTls,
-    config::{Host, SslMode},
-};
+use tokio_postgres::{Config, NoTls, config::SslMode};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use vouch_domain::{Fault, PortError};
 
 use super::{
     PostgresSettings,
     fault::{PORT, fault, late},
+    place::is_on_this_machine,
 };
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -185,15 +183,7 @@ fn read_address(settings: &PostgresSettings) -> Result<(Config, bool), PortError
     if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
         return Err(wrong("the address names no host"));
     }
-    let is_here = |host: &Host| match host {
-        Host::Tcp(name) => {
-            name.eq_ignore_ascii_case("localhost")
-                || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
-        }
-        #[cfg(unix)]
-        Host::Unix(_) => true,
-    };
-    let is_here = config.get_hosts().iter().all(is_here) && config.get_hostaddrs().iter().all(|one| one.is_loopback());
+    let is_here = is_on_this_machine(&config);
     if !is_here {
         // What is asked for by `sslmode=prefer` would go without TLS where the server has none.
         config.ssl_mode(SslMode::Require);
@@ -217,7 +207,7 @@ fn read_address(settings: &PostgresSettings) -> Result<(Config, bool), PortError
 fn tls(settings: &PostgresSettings) -> Result<MakeRustlsConnect, PortError> {
     // Fails only where one is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let wrong = |what: String| PortError::new(PORT, Fault::Invalid, format!("store.postgres_ca: {what}"));
+    let wrong = |what: String| PortError::new(PORT, Fault::Invalid, format!("store.postgres.ca_file: {what}"));
     let config = match &settings.ca_file {
         Some(path) => {
             let bytes =
@@ -234,4 +224,38 @@ fn tls(settings: &PostgresSettings) -> Result<MakeRustlsConnect, PortError> {
             .map_err(|error| wrong(format!("this machine's certificates cannot be used ({error})")))?,
     };
     Ok(MakeRustlsConnect::new(config))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio_postgres::config::SslMode;
+
+    use super::{PostgresSettings, read_address};
+
+    fn settings(url: &str) -> PostgresSettings {
+        PostgresSettings { url: url.to_owned(), ca_file: None, connections_max: 2, timeout: Duration::from_secs(1) }
+    }
+
+    #[test]
+    fn whatever_leaves_this_machine_goes_over_tls_and_no_address_is_repeated() {
+        for url in ["postgresql://u:sesame@127.0.0.1/db", "host=/run/postgresql user=u"] {
+            let (config, is_here) = read_address(&settings(url)).expect("an address");
+            assert!(is_here && config.get_ssl_mode() != SslMode::Require, "{url}");
+        }
+        for url in [
+            "postgresql://u:sesame@db.example.org/db",
+            "postgresql://u:sesame@db.example.org/db?sslmode=disable",
+            "postgresql://u:sesame@localhost,db.example.org/db?sslmode=prefer",
+            "host=localhost hostaddr=10.0.0.1 password=sesame",
+        ] {
+            let (config, is_here) = read_address(&settings(url)).expect("an address");
+            assert!(!is_here && config.get_ssl_mode() == SslMode::Require, "{url}");
+        }
+        for url in ["sesame", "user=sesame", "postgresql://u:sesame@localhost:port/db"] {
+            let error = read_address(&settings(url)).expect_err("no address");
+            assert!(!format!("{error} {error:?}").contains("sesame"), "{error:?}");
+        }
+    }
 }

@@ -61,11 +61,7 @@ impl Database {
             }
             // The first node of a new database gives it its identity.
             None if turn.head().change == 0 => self.fill(&mut connection, following, turn),
-            Some(own) => {
-                check_kinship(&connection, own, turn.head())?;
-                self.come_up(&mut connection, following, &mut Locked(&mut *turn))
-            }
-            None => self.come_up(&mut connection, following, &mut Locked(&mut *turn)),
+            Some(_) | None => self.come_up(&mut connection, following, &mut Locked(&mut *turn)),
         }
     }
 
@@ -129,8 +125,8 @@ impl Database {
             is_changed = true;
             apply(&transaction, &changed)
         })?;
-        if head.change < after.unwrap_or(0) {
-            return Err(behind(after.unwrap_or(0), head.change));
+        if let Some(after) = after {
+            self.check_kinship(after, &head)?;
         }
         if is_changed || after != Some(head.change) {
             following.recorder.clear(&transaction).map_err(fault)?;
@@ -145,6 +141,16 @@ impl Database {
         }
         following.progress.reached(head.change);
         Ok(())
+    }
+
+    /// Refuses a truth that is not the one that was followed, or that has lost some of what was.
+    fn check_kinship(&self, after: u64, head: &Head) -> Result<(), PortError> {
+        // An empty database has no identity yet.
+        if head.change > 0 && head.store_id.as_ref() != Some(&self.store_id) {
+            let sentence = "the data folder holds a copy of another database; give this node a folder of its own";
+            return Err(PortError::new(PORT, Fault::Invalid, sentence));
+        }
+        if after > head.change { Err(behind(after, head.change)) } else { Ok(()) }
     }
 
     pub(super) fn write_through<T>(
@@ -222,15 +228,6 @@ fn set_followed(connection: &Connection, change: u64) -> rusqlite::Result<()> {
 fn is_fresh(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM tenants) AND NOT EXISTS (SELECT 1 FROM documents)";
     connection.query_row(sql, [], |row| row.get(0))
-}
-
-fn check_kinship(connection: &Connection, own: u64, head: &Head) -> Result<(), PortError> {
-    let store = meta(connection, "store_id").map_err(fault)?;
-    if head.change > 0 && store != head.store_id {
-        let sentence = "the data folder holds a copy of another database; give this node a folder of its own";
-        return Err(PortError::new(PORT, Fault::Invalid, sentence));
-    }
-    if own > head.change { Err(behind(own, head.change)) } else { Ok(()) }
 }
 
 fn behind(own: u64, head: u64) -> PortError {

@@ -5,7 +5,9 @@
 use std::time::Duration;
 
 use tokio::sync::{Semaphore, SemaphorePermit};
-use tokio_postgres::{Client, Config, NoTls, config::Host};
+use tokio_postgres::{Client, Config, NoTls};
+
+use crate::postgres::place::is_on_this_machine;
 
 /// How many calls may use the server at once.
 const AT_ONCE_MAX: usize = 8;
@@ -23,15 +25,7 @@ impl PostgresServer {
         let mut config: Config = url
             .parse()
             .map_err(|_| "its address must look like `postgresql://user:password@localhost/customers`".to_owned())?;
-        let is_here = |host: &Host| match host {
-            Host::Tcp(name) => {
-                name.eq_ignore_ascii_case("localhost")
-                    || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
-            }
-            #[cfg(unix)]
-            Host::Unix(_) => true,
-        };
-        if !config.get_hosts().iter().all(is_here) || !config.get_hostaddrs().iter().all(|one| one.is_loopback()) {
+        if !is_on_this_machine(&config) {
             let why = "its server is on another machine, and connections to PostgreSQL are not encrypted yet: use \
                        localhost, a socket, or a tunnel that ends there";
             return Err(why.to_owned());

@@ -9,7 +9,7 @@ use vouch_domain::{
 };
 use vouch_testkit::contracts::{self, StorePorts, authenticator::Cast};
 
-use super::{database, node, server};
+use super::{database, name_of, node, nodes::cut_off, server};
 
 /// A store on a database of its own.
 fn fresh() -> vouch_adapters::embedded::EmbeddedStore {
@@ -120,6 +120,31 @@ async fn a_key_that_one_node_revokes_opens_nothing_on_another() {
     assert_eq!(other.authenticate(&secret, 2).await.expect("an answer"), None);
     assert!(other.authenticate(&kept, 2).await.expect("an answer").is_some());
     assert_eq!(other.cards().await.expect("cards").len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_the_database_is_away_keys_count_as_they_were_last_seen_and_none_can_be_made() {
+    let Some(server) = server() else { return };
+    let settings = server.database();
+    let keys = database(&settings).keys(None);
+    let key = |name: &str| NewKey {
+        name: name.to_owned(),
+        tenant: "acme".to_owned(),
+        role: Role::Reader,
+        person: None,
+        tags: None,
+        per_minute: None,
+        made_ms: 1,
+        expires_ms: None,
+    };
+    let (_, secret) = keys.make(key("one")).await.expect("a key");
+    let never_asked = database(&settings).keys(None);
+    assert!(keys.authenticate(&secret, 2).await.expect("an answer").is_some());
+    cut_off(server, &name_of(&settings));
+    assert!(keys.authenticate(&secret, 2).await.expect("an answer").is_some());
+    assert!(keys.make(key("two")).await.is_err());
+    assert!(never_asked.authenticate(&secret, 2).await.is_err(), "who knows no keys lets nobody in");
+    assert!(never_asked.is_required().await.is_err());
 }
 
 trait EndOf {

@@ -1,6 +1,6 @@
 //! Several nodes on one database: what one changes the others have, row for row; what is lost is said.
 
-use std::{collections::BTreeMap, path::Path, sync::Arc, thread};
+use std::{collections::BTreeMap, path::Path, sync::Arc, thread, time::Duration};
 
 use rusqlite::{Connection, OpenFlags, types::Value};
 use vouch_adapters::embedded::{EmbeddedStore, EmbedderCheck, Follower};
@@ -15,6 +15,8 @@ use vouch_testkit::{
 };
 
 use super::{Server, database, name_of, node, server};
+
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Every row of a node's copy, without what it says of itself alone and what SQLite makes of other rows.
 fn rows(folder: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
@@ -132,10 +134,10 @@ async fn what_one_node_takes_in_another_finds_once_it_has_followed() {
     let folders = [tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder")];
     let [one, other] = folders.each_ref().map(|folder| node(&settings, folder.path()));
     let listener = database(&settings).listen();
-    listener.wait(std::time::Duration::from_secs(5)).await;
+    assert!(listener.wait(PATIENCE).await, "it listens");
+    assert!(!listener.wait(Duration::from_millis(300)).await, "nothing was changed since");
     one.catalogue.upsert(vec![kept(card("a", &[]), &["The mast is tall.", "Rain falls."])]).await.expect("kept");
-    // Word of it comes long before the limit.
-    listener.wait(std::time::Duration::from_secs(20)).await;
+    assert!(listener.wait(PATIENCE).await, "word of the change");
     assert!(follower(&other).follow().expect("followed"));
     let words = other.lexical.matching(&everyone(), "mast", 5).await.expect("an answer");
     let near = other.dense.nearest(&everyone(), &FakeEmbedder::vector("tall mast"), 5).await.expect("an answer");
@@ -185,7 +187,7 @@ async fn vectors_of_two_embedders_never_mix_though_both_nodes_began_on_an_empty_
     assert_eq!(one.catalogue.counts(&everyone()).await.expect("counts").documents, 1);
 }
 
-fn cut_off(server: &Server, name: &str) {
+pub(super) fn cut_off(server: &Server, name: &str) {
     let cut = format!(
         "ALTER DATABASE {name} ALLOW_CONNECTIONS false; \
          SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
@@ -252,6 +254,31 @@ async fn a_folder_follows_the_database_it_began_with_and_no_other() {
     server.execute(&name_of(&settings), "UPDATE vouch.passages SET text = 'Three.'");
     let error = open(&settings, tempfile::tempdir().expect("a folder").path()).err().expect("a changed row");
     assert!(error.sentence.contains("passages is not as it was written"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_was_exchanged_under_a_node_is_not_followed() {
+    let Some(server) = server() else { return };
+    let (settings, strangers) = (server.database(), server.database());
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = node(&settings, folder.path());
+    store.catalogue.upsert(vec![kept(card("a", &[]), &["One."])]).await.expect("kept");
+    let other = node(&strangers, tempfile::tempdir().expect("a folder").path());
+    for text in ["Two.", "Three.", "Four."] {
+        other.catalogue.upsert(vec![kept(card("b", &[]), &[text])]).await.expect("kept");
+    }
+    let (own, theirs) = (name_of(&settings), name_of(&strangers));
+    cut_off(server, &own);
+    cut_off(server, &theirs);
+    server.execute("postgres", &format!("ALTER DATABASE {own} RENAME TO {own}_before"));
+    server.execute("postgres", &format!("ALTER DATABASE {theirs} RENAME TO {own}"));
+    server.execute("postgres", &format!("ALTER DATABASE {own} ALLOW_CONNECTIONS true"));
+    let error = follower(&store).follow().expect_err("another store");
+    assert!(error.sentence.contains("another database"), "{error}");
+    let error = store.catalogue.upsert(vec![kept(card("c", &[]), &["Five."])]).await.expect_err("another store");
+    assert!(error.sentence.contains("another database"), "{error}");
+    assert_eq!(store.catalogue.text(&everyone(), &id("a")).await.expect("an answer").as_deref(), Some("One."));
+    assert_eq!(store.catalogue.counts(&everyone()).await.expect("counts").documents, 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
