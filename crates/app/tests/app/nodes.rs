@@ -107,6 +107,35 @@ fn servers_on_one_database_answer_alike_from_what_any_of_them_takes_in() {
 }
 
 #[test]
+fn while_the_database_is_away_a_server_answers_says_so_where_it_is_asked_and_changes_nothing() {
+    let Some(postgres) = database() else { return };
+    let writer = place(&postgres);
+    writer.write("docs/leave.md", LEAVE);
+    run(&writer, &["ingest", "docs"]);
+    let key = run(&writer, &["key", "add", "laptop"]);
+    let server = Server::over(place(&postgres));
+    let question = "How many days of annual leave do staff have?";
+    wait_for(&server, question, "26 days", key.trim());
+    let state = || {
+        let ready = server.get("/readyz");
+        let dependencies = ready.json()["dependencies"].as_array().expect("dependencies").clone();
+        let database = dependencies.into_iter().find(|one| one["name"] == "database").expect("the database");
+        (ready.status, database["state"].clone())
+    };
+    assert_eq!(state(), (200, "up".into()));
+    drop(postgres);
+    let began = Instant::now();
+    while state().1 == "up" {
+        assert!(began.elapsed() < PATIENCE, "nothing was noticed");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    assert_eq!(state(), (200, "down".into()), "it is ready: questions are answered");
+    wait_for(&server, question, "26 days", key.trim());
+    let ran = writer.run(&["ingest", "docs", "--reread"]);
+    assert!(ran.code != Some(0) && ran.err.contains("the database cannot be reached"), "{:?} {}", ran.code, ran.err);
+}
+
+#[test]
 fn a_store_moves_to_a_database_and_back_as_it_was() {
     let Some(postgres) = database() else { return };
     let place = place(&postgres);
