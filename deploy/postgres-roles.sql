@@ -14,3 +14,7 @@ ALTER ROLE vouch_node PASSWORD :'password';
 GRANT USAGE ON SCHEMA vouch TO vouch_node;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA vouch TO vouch_node;
 REVOKE INSERT, UPDATE, DELETE ON vouch.migrations FROM vouch_node;
+
+-- Where vectors are searched in this database (`dense: { engine: pgvector }`), nodes own a schema beside it, which holds nothing but
+-- what can be made again. As a superuser:
+--   CREATE EXTENSION vector; CREATE SCHEMA vouch_dense AUTHORIZATION vouch_node;

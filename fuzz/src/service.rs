@@ -154,6 +154,7 @@ async fn service() -> Service {
         audit_policy: AuditPolicy { words: Words::Kept, check_timeout: TIMEOUT, logs_questions: false },
         metrics: Arc::new(Metrics::default()),
         walks: None,
+        copy: None,
     };
     let local = Caller { id: "local".to_owned(), person: None, reader: everyone(), role: Role::Admin, requests_per_minute: None };
     let ask_service = Arc::new(ask_service);
@@ -163,6 +164,7 @@ async fn service() -> Service {
         local,
         is_key_required: false,
         rate: Arc::default(),
+        shared_rate: None,
         clock: clock.clone(),
     };
     Service {

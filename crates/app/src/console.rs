@@ -6,6 +6,7 @@ use vouch_adapters::embedded::{EmbedderCheck, holds_store};
 
 use crate::{
     cli::Common,
+    delegation::{borrowed_app, protocol::Event, remote_output::RemoteOutput},
     exit::{NothingIngested, Usage},
     markdown::Styled,
     message,
@@ -15,13 +16,25 @@ use crate::{
 };
 
 pub fn load(common: &Common) -> anyhow::Result<LoadedSettings> {
+    if let Some(app) = borrowed_app::current() {
+        return Ok(LoadedSettings::clone(&app.loaded));
+    }
     settings::load(common.config.as_deref(), None).map_err(|error| Usage(format!("{error:#}")).into())
 }
 
 pub fn open(common: &Common) -> anyhow::Result<App> {
-    let loaded = load(common)?;
-    warn_of_self_judgement(&loaded);
-    wiring::build(&loaded, &common.data, EmbedderCheck::Enforce)
+    if borrowed_app::current().is_none() {
+        warn_of_self_judgement(&load(common)?);
+    }
+    open_to_fill(common)
+}
+
+/// The same for a command that asks no model for an answer.
+pub fn open_to_fill(common: &Common) -> anyhow::Result<App> {
+    match borrowed_app::current() {
+        Some(app) => Ok(app),
+        None => wiring::build(&load(common)?, &common.data, EmbedderCheck::Enforce),
+    }
 }
 
 /// The same for a command that reads: where nothing was ever ingested it says so, and creates nothing.
@@ -44,6 +57,9 @@ fn check_filled(common: &Common) -> anyhow::Result<()> {
 /// The same for a command that asks at once.
 pub fn open_to_ask(common: &Common) -> anyhow::Result<App> {
     check_filled(common)?;
+    if let Some(app) = borrowed_app::current() {
+        return Ok(app);
+    }
     let loaded = load(common)?;
     warn_of_self_judgement(&loaded);
     wiring::build_to_ask(&loaded, &common.data)
@@ -64,6 +80,14 @@ pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
 }
 
 fn write_out(text: &str) -> anyhow::Result<()> {
+    match RemoteOutput::current() {
+        Some(output) => Ok(output.send(&Event::Out(text.to_owned()))?),
+        None => print_raw(text),
+    }
+}
+
+/// Prints what another process has made ready to be printed.
+pub(crate) fn print_raw(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),

@@ -7,6 +7,7 @@ mod certificate_file;
 pub mod cli;
 mod commands;
 pub mod console;
+mod delegation;
 pub mod exit;
 mod explain;
 mod kept_reports;
@@ -39,8 +40,12 @@ pub fn main() -> ExitCode {
     if let Some(code) = vouch_formats::worker::run_if_asked() {
         return code;
     }
-    let cli = cli::Cli::parse();
+    let mut cli = cli::Cli::parse();
     logs::start(&cli);
+    #[cfg(unix)]
+    if let Some(code) = delegation::client::delegate(&mut cli) {
+        return code;
+    }
     let code = run(commands::run(cli));
     logs::release();
     code

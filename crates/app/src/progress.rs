@@ -2,14 +2,19 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use vouch_engine::ingest::{Failure, Progress, Warning};
 
-use crate::console::tell;
+use crate::{
+    console::tell,
+    delegation::remote_output::{RemoteOutput, progress_target},
+};
 
 /// Progress on a terminal; failures are printed in any case.
 pub struct Bar {
     bar: ProgressBar,
+    /// Who waits for it in another process, if anybody does.
+    output: Option<RemoteOutput>,
     bytes: u64,
     bytes_read: AtomicU64,
     found: AtomicU64,
@@ -18,7 +23,7 @@ pub struct Bar {
 impl Bar {
     pub fn start(bytes: u64) -> Self {
         // Nothing is drawn where standard error is not a terminal.
-        let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr());
+        let bar = ProgressBar::with_draw_target(Some(1), progress_target());
         let template = "{bar:30} {pos}/{len} passages, {rate}, {eta} left";
         let rate = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
             // Writing to a line of the terminal does not fail.
@@ -27,7 +32,7 @@ impl Bar {
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let style = style.with_key("rate", rate);
         bar.set_style(style);
-        Self { bar, bytes, bytes_read: AtomicU64::new(0), found: AtomicU64::new(0) }
+        Self { bar, output: RemoteOutput::current(), bytes, bytes_read: AtomicU64::new(0), found: AtomicU64::new(0) }
     }
 
     pub fn read(&self, bytes: u64) {
@@ -59,6 +64,10 @@ impl Progress for Bar {
         }
         let place = if failure.place.is_empty() { String::new() } else { format!(", {}", failure.place) };
         self.bar.suspend(|| tell(&format!("failed: {}{place}: {}", failure.source, failure.sentence)));
+    }
+
+    fn is_wanted(&self) -> bool {
+        self.output.as_ref().is_none_or(|output| !output.is_abandoned())
     }
 
     fn warned(&self, warning: &Warning) {

@@ -1,12 +1,12 @@
 //! Authentication: a caller is the bearer of a secret that an authenticator knows, or the local user while there are no
 //! keys.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use axum::http::{HeaderMap, header};
 use vouch_domain::{
     Caller, PortError, Role,
-    ports::{Authenticator, Clock, KeyRing},
+    ports::{Authenticator, Clock, KeyRing, RateCounter, RateOutcome},
 };
 
 use crate::{
@@ -15,6 +15,8 @@ use crate::{
     rate::RateLimit,
 };
 
+/// How long the count of all servers is waited for.
+const SHARED_RATE_TIMEOUT: Duration = Duration::from_millis(500);
 /// Longest secret that is checked, in bytes.
 const SECRET_BYTES_MAX: usize = 8_192;
 
@@ -36,6 +38,8 @@ pub struct AccessControl {
     pub is_key_required: bool,
     /// The rate limit per caller.
     pub rate: Arc<RateLimit>,
+    /// Where several servers count together; without it, and while it fails, this one counts alone.
+    pub shared_rate: Option<Arc<dyn RateCounter>>,
     /// Time.
     pub clock: Arc<dyn Clock>,
 }
@@ -119,7 +123,7 @@ impl AccessControl {
             })?;
             is_required |= needed;
             if let Some(caller) = caller {
-                return self.within_rate(caller, id);
+                return self.within_rate(caller, id).await;
             }
         }
         if !is_required {
@@ -133,16 +137,35 @@ impl AccessControl {
         Err(Problem::new(Code::Unauthorized, detail, id))
     }
 
-    fn within_rate(&self, caller: Caller, id: &str) -> Result<Caller, Problem> {
+    async fn within_rate(&self, caller: Caller, id: &str) -> Result<Caller, Problem> {
         let Some(per_minute) = caller.requests_per_minute else { return Ok(caller) };
         // Ids are unique only within a tenant, and each key of a person may have its own limit.
         let bucket = format!("{}\n{}\n{per_minute}", caller.reader.tenant, caller.id);
-        match self.rate.take(&bucket, per_minute, self.clock.since_start()) {
+        // This server's own count goes first: it needs nobody, and is there where the shared one is not.
+        let own = self.rate.take(&bucket, per_minute, self.clock.since_start());
+        let outcome = match (own, &self.shared_rate) {
+            (Ok(()), Some(shared)) => self.take_shared(shared.as_ref(), (&bucket, per_minute)).await,
+            (own, _) => own,
+        };
+        match outcome {
             Ok(()) => Ok(caller),
             Err(wait) => {
                 let detail = format!("This caller is limited to {per_minute} requests per minute.");
                 Err(Problem::new(Code::TooOften, detail, id).with_retry_after(wait))
             }
+        }
+    }
+
+    /// Counts a request together with other servers; where that fails it counts here alone.
+    async fn take_shared(&self, shared: &dyn RateCounter, (bucket, per_minute): (&str, u32)) -> Result<(), Duration> {
+        match tokio::time::timeout(SHARED_RATE_TIMEOUT, shared.take(bucket, per_minute)).await {
+            Ok(Ok(RateOutcome::Exceeded(wait))) => Err(wait),
+            Ok(Ok(RateOutcome::Granted)) => Ok(()),
+            Ok(Err(error)) => {
+                tracing::debug!(%error, component = "door", "requests are counted by this server alone");
+                Ok(())
+            }
+            Err(_) => Ok(()),
         }
     }
 }

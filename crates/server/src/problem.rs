@@ -107,6 +107,9 @@ impl Code {
 /// How long a rejected client should wait unless something better is known, in seconds.
 const RETRY_AFTER_S: u64 = 1;
 
+/// The name of the port that fails where servers share a database which is away.
+const DATABASE: &str = "database";
+
 impl Problem {
     /// A problem of one request.
     #[must_use]
@@ -175,7 +178,13 @@ impl Problem {
     #[must_use]
     pub fn from_port_error(error: &PortError, request_id: &str) -> Self {
         tracing::warn!(request_id, fault = error.fault.as_str(), %error, "store failed");
-        Self::new(Code::Context, "The documents cannot be read or written at the moment.", request_id)
+        let is_away = error.port == DATABASE && matches!(error.fault, Fault::Unavailable | Fault::Timeout);
+        let detail = if is_away {
+            "The database cannot be reached, so nothing was changed. Questions are answered from the server's copy of it."
+        } else {
+            "The documents cannot be read or written at the moment."
+        };
+        Self::new(Code::Context, detail, request_id)
     }
 
     /// Why nothing was changed.

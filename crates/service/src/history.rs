@@ -14,6 +14,9 @@ use vouch_domain::{
 pub const COUNTED_MAX: usize = 50_000;
 /// How many entries are read at a time.
 const BATCH: usize = 1_000;
+/// So many older requests one after the other end a count. A trail of several servers is in the order in which entries arrived: those
+/// of a server that could not send its own for a while lie behind newer ones.
+const OLDER_MAX: usize = 4_000;
 /// Most steps of a history.
 const STEPS_MAX: u64 = 60;
 const MINUTE_MS: u64 = 60_000;
@@ -69,15 +72,20 @@ pub async fn history(
         .map(|step| (step, Vec::new()))
         .collect();
     let mut place: Option<AuditPlace> = None;
-    let (mut counted, mut is_cut) = (0, false);
+    let (mut counted, mut is_cut, mut older) = (0, false, 0);
     'trail: loop {
         let batch = trail.before(scope, place, BATCH).await?;
         let Some((last, _)) = batch.last() else { break };
         place = Some(*last);
         for (_, entry) in &batch {
             if entry.at_ms < from_ms {
-                break 'trail;
+                older += 1;
+                if older == OLDER_MAX {
+                    break 'trail;
+                }
+                continue;
             }
+            older = 0;
             if counted == COUNTED_MAX {
                 is_cut = true;
                 break 'trail;
@@ -112,4 +120,38 @@ fn timed(step: HistoryStep, mut times: Vec<f64>) -> HistoryStep {
     times.sort_by(f64::total_cmp);
     let at = |percent: usize| times.get((times.len() * percent).div_ceil(100).saturating_sub(1)).copied();
     HistoryStep { median_ms: at(50), p95_ms: at(95), ..step }
+}
+
+#[cfg(test)]
+mod tests {
+    use vouch_domain::{AuditEntry, AuditScope, ports::AuditTrail};
+    use vouch_testkit::{contracts::audit_trail::entry, corpus::TENANT, fakes::FakeTrail};
+
+    use super::{MINUTE_MS, OLDER_MAX, history};
+
+    const NOW_MS: u64 = 1_800_000_000_000;
+
+    /// How many requests are counted where so many that were asked two days ago arrived after two of the last hour.
+    async fn counted_behind(late: usize) -> u64 {
+        let trail = FakeTrail::default();
+        let times = [5, 3].map(|minutes| NOW_MS - minutes * MINUTE_MS);
+        let late = (0..late).map(|_| NOW_MS - 48 * 60 * MINUTE_MS);
+        for at_ms in times.into_iter().chain(late) {
+            trail.write(AuditEntry { at_ms, ..entry("r") }).await.expect("written");
+        }
+        let told = history(&trail, &AuditScope::for_tenant(TENANT), (24, NOW_MS)).await.expect("a history");
+        told.steps.iter().map(|step| step.asked).sum()
+    }
+
+    #[tokio::test]
+    async fn requests_that_arrived_late_hide_no_newer_ones() {
+        for late in [0, 1, OLDER_MAX - 1] {
+            assert_eq!(counted_behind(late).await, 2, "{late} arrived late");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_trail_is_not_read_for_ever_for_what_may_have_arrived_late() {
+        assert_eq!(counted_behind(OLDER_MAX).await, 0);
+    }
 }

@@ -7,6 +7,7 @@ pub mod ask_service;
 pub mod certificate;
 pub mod circumstances;
 mod context;
+pub mod copy_state;
 pub mod evaluations;
 pub mod history;
 pub mod jobs;

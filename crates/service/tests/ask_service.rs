@@ -81,6 +81,7 @@ async fn ask_service(trail: &Arc<FakeTrail>, words: Words) -> AskService {
         audit_policy,
         metrics,
         walks: None,
+        copy: None,
     }
 }
 

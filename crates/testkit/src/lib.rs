@@ -9,6 +9,8 @@ pub mod corpus;
 pub mod fakes;
 pub mod growth;
 mod install;
+#[cfg(target_os = "linux")]
+pub mod milvus;
 #[cfg(unix)]
 pub mod object_server;
 #[cfg(unix)]

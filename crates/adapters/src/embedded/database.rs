@@ -13,6 +13,7 @@ use std::{
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 use vouch_domain::{EmbedderIdentity, Fault, PortError, ports::Generation};
 
+mod filling;
 mod follow;
 
 use super::facts::{generation, kept_from, meta, revision, set_meta};

@@ -3,10 +3,13 @@
 use std::{
     fs::File,
     io::{self, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use vouch_domain::{Fault, PortError};
+
+/// The store of record.
+pub(super) const CATALOGUE_FILE: &str = "catalogue.sqlite";
 
 pub(super) fn cannot_use(folder: &Path, error: std::io::Error) -> PortError {
     let sentence = format!("cannot use the data folder {}: {error}", folder.display());
@@ -38,4 +41,24 @@ pub(super) fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Makes the names in a folder last; only some systems need it or allow it.
 pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+/// Where a database's file lies, and where its logs do. SQLite plays a log that a kill has left into whatever file is there then.
+pub(super) fn with_logs(database: &Path) -> [PathBuf; 4] {
+    ["", "-journal", "-wal", "-shm"].map(|suffix| {
+        let mut path = database.as_os_str().to_owned();
+        path.push(suffix);
+        PathBuf::from(path)
+    })
+}
+
+/// Removes a database's file and its logs, as far as they are there.
+pub(super) fn remove_database(database: &Path) -> std::io::Result<()> {
+    for path in with_logs(database) {
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            Ok(()) | Err(_) => {}
+        }
+    }
+    Ok(())
 }

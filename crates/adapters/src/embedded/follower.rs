@@ -26,6 +26,11 @@ impl Follower {
         Ok(is_changed)
     }
 
+    /// Notes that the store has come to a change, before the folder is brought up to it.
+    pub fn hear_of(&self, change: u64) {
+        self.database.hear_of(change);
+    }
+
     /// How far the folder has come.
     #[must_use]
     pub fn state(&self) -> FollowState {

@@ -72,7 +72,7 @@ impl EmbeddedStore {
             identity_disagreements: self.database.read(identity_disagreements)?,
             missing_successors: self.database.read(missing_successors)?,
             lexical_disagreements: disagreements(&living, &self.lexical.keys()?),
-            dense_disagreements: disagreements(&living, &self.dense.keys()),
+            dense_disagreements: self.dense.keys().map_or(0, |keys| disagreements(&living, &keys)),
         })
     }
 }

@@ -4,10 +4,11 @@
 //! `refresh`, and can be deleted at any time without losing a document.
 
 mod audiences;
-mod audit;
+pub(crate) mod audit;
 mod backup;
 pub(crate) mod blocking;
 mod catalogue;
+mod catalogue_vectors;
 mod collections;
 mod compact;
 pub(crate) mod copied;
@@ -15,6 +16,7 @@ mod database;
 mod dense;
 mod examine;
 mod facts;
+mod file_card;
 mod files;
 mod follower;
 mod findings;
@@ -25,11 +27,13 @@ mod generations;
 mod health;
 mod integrity;
 pub(crate) mod jobs;
+mod kept_generations;
 mod kept_vectors;
 pub(crate) mod keys;
 mod lexical;
 mod memory;
 mod people;
+mod point_in_time;
 mod reembed;
 mod register;
 mod repair;
@@ -41,6 +45,7 @@ mod schema;
 mod sent_questions;
 pub(crate) mod sessions;
 mod shelves;
+mod snapshots;
 mod sqlite_fault;
 mod totals;
 mod unfinished;
@@ -54,20 +59,23 @@ use vouch_domain::{EmbedderIdentity, PortError};
 
 use database::Database;
 use following::Truth;
+use snapshots::{is_fresh, start_from};
 
 pub use audit::{EmbeddedTrail, TrailLimits};
-pub use backup::{BackupReport, backup};
+pub use backup::{BackupReport, backup, backup_at};
 pub use catalogue::EmbeddedCatalogue;
+pub use catalogue_vectors::CatalogueVectors;
+pub(crate) use catalogue_vectors::{Change, Cursor, IndexIdentity, VectorRow};
 pub use compact::CompactReport;
-pub use copied::CopyReport;
-pub use dense::{EmbeddedDense, MadeVectors, ScanTimes};
+pub use copied::{CopyReport, digest_of};
+pub use dense::{DenseLane, EmbeddedDense, MadeVectors, ScanTimes};
 pub use examine::{Finding, examine};
-use files::cannot_use;
+use files::{CATALOGUE_FILE, cannot_use};
 pub use findings::EmbeddedFindings;
 pub use folder_lease::FolderLease;
 pub use folder_lock::{announce, is_held};
 pub use follower::Follower;
-pub use following::FollowState;
+pub use following::{FollowState, Unfinished};
 pub use health::StoreHealth;
 pub use jobs::EmbeddedJobs;
 pub use kept_vectors::EmbeddedVectors;
@@ -75,21 +83,22 @@ pub use keys::{EmbeddedKeys, KeyStore, NewKey};
 pub use lexical::EmbeddedLexical;
 pub use memory::EmbeddedMemory;
 pub use people::{EmbeddedDirectory, UpsertCounts};
+pub use point_in_time::{PointInTime, TurnedBack};
 pub use register::EmbeddedRegister;
 pub use repair::{RepairReport, repair};
-pub use restore::restore;
+pub use restore::{restore, restore_at};
 pub use rewind::{RewindReport, rewind, state_of};
 pub use sent_questions::EmbeddedQuestions;
 pub use sessions::EmbeddedSessions;
+pub use snapshots::{SnapshotFolder, SnapshotReport, write_snapshot};
 pub use versions::EmbeddedVersions;
 pub use vocabulary::{EmbeddedVocabulary, VocabularyCounts};
 
-/// The store of record.
-const CATALOGUE_FILE: &str = "catalogue.sqlite";
 /// What is derived from it.
 const INDEX_FOLDERS: [&str; 2] = ["lexical", "dense"];
 
-/// The ports of one data folder, held by this process alone.
+/// The ports of one data folder, held by this process alone; a copy shares them.
+#[derive(Clone)]
 pub struct EmbeddedStore {
     /// The store of record.
     pub catalogue: Arc<EmbeddedCatalogue>,
@@ -111,8 +120,15 @@ pub struct EmbeddedStore {
     pub lexical: Arc<EmbeddedLexical>,
     /// Search by meaning.
     pub dense: Arc<EmbeddedDense>,
+    vectors: CatalogueVectors,
     database: Arc<Database>,
     lease: Arc<FolderLease>,
+}
+
+/// What a data folder is a copy of, and what it may start from.
+pub(crate) struct CopyOrigin {
+    pub(crate) truth: Arc<dyn Truth>,
+    pub(crate) snapshots: Option<SnapshotFolder>,
 }
 
 /// Whether a store may be opened although another embedder filled it.
@@ -136,22 +152,39 @@ impl EmbeddedStore {
     /// # Errors
     /// Fails if another process holds the folder, another embedder filled it, or it cannot be read or written.
     pub fn open(folder: &Path, embedder: &EmbedderIdentity, check: EmbedderCheck) -> Result<Self, PortError> {
-        Self::open_copy(folder, embedder, check, None)
+        Self::open_with(folder, (embedder, check), DenseLane::Here)
+    }
+
+    /// The same where the vectors may be searched elsewhere.
+    ///
+    /// # Errors
+    /// Fails as `open` does.
+    pub fn open_with(
+        folder: &Path,
+        embedder: (&EmbedderIdentity, EmbedderCheck),
+        dense: DenseLane,
+    ) -> Result<Self, PortError> {
+        Self::open_copy(folder, embedder, dense, None)
     }
 
     /// The same for a folder that is this node's copy of a store elsewhere.
     pub(crate) fn open_copy(
         folder: &Path,
-        embedder: &EmbedderIdentity,
-        check: EmbedderCheck,
-        truth: Option<Arc<dyn Truth>>,
+        (embedder, check): (&EmbedderIdentity, EmbedderCheck),
+        dense: DenseLane,
+        origin: Option<CopyOrigin>,
     ) -> Result<Self, PortError> {
         std::fs::create_dir_all(folder).map_err(|error| cannot_use(folder, error))?;
         let lock = folder_lock::FolderLock::take(folder)?;
         unfinished::refuse(folder)?;
         let path = folder.join(CATALOGUE_FILE);
-        let database = Arc::new(match truth {
-            Some(truth) => Database::open_following(&path, schema::CATALOGUE, truth)?,
+        let database = Arc::new(match origin {
+            Some(CopyOrigin { truth, snapshots }) => {
+                if let Some(snapshots) = snapshots.filter(|_| is_fresh(&path)) {
+                    start_from(folder, &snapshots, &truth.head()?);
+                }
+                Database::open_following(&path, schema::CATALOGUE, truth)?
+            }
             None => Database::open_own(&path, schema::CATALOGUE)?,
         });
         database.read(totals::find_missing)?.map_or(Ok(()), Err)?;
@@ -160,7 +193,7 @@ impl EmbeddedStore {
             database.check_embedder(embedder)?;
         }
         let lexical = EmbeddedLexical::open(&folder.join("lexical"), Arc::clone(&database))?;
-        let dense = EmbeddedDense::open(&folder.join("dense"), Arc::clone(&database), embedder)?;
+        let dense = EmbeddedDense::open(&folder.join("dense"), Arc::clone(&database), embedder, dense)?;
         if check == EmbedderCheck::Enforce {
             lexical.catch_up()?;
             dense.catch_up()?;
@@ -176,6 +209,7 @@ impl EmbeddedStore {
             vocabulary: Arc::new(EmbeddedVocabulary::new(Arc::clone(&database))),
             lexical: Arc::new(lexical),
             dense: Arc::new(dense),
+            vectors: CatalogueVectors::new(Arc::clone(&database), embedder.clone()),
             database,
             lease: Arc::new(FolderLease::new(folder, lock)?),
         })
@@ -188,6 +222,12 @@ impl EmbeddedStore {
         let (database, lexical, dense) =
             (Arc::clone(&self.database), Arc::clone(&self.lexical), Arc::clone(&self.dense));
         Some(Follower { database, lexical, dense })
+    }
+
+    /// The vectors, for an index of them that is elsewhere.
+    #[must_use]
+    pub fn vectors(&self) -> CatalogueVectors {
+        self.vectors.clone()
     }
 
     /// The lock of the folder, for whoever can do without it for a while.

@@ -1,7 +1,8 @@
 //! A backup → the data folder it is put into.
 //!
-//! Invariant: what is restored is what was backed up, byte for byte, and lies complete beside the folder's own files before
-//! one of them is touched; what it takes the place of is moved aside and never deleted.
+//! Invariant: what is restored is what was backed up, row for row unless it is turned back, but for the name that indexes elsewhere
+//! know its vectors by. It lies complete beside the folder's own files before one of them is touched; what it takes the place of is
+//! moved aside and never deleted.
 
 use std::{
     fs::File,
@@ -12,11 +13,14 @@ use vouch_domain::PortError;
 
 use super::{
     CATALOGUE_FILE, INDEX_FOLDERS,
-    backup::{BackupReport, Manifest, card, check, damaged, invalid, report},
+    backup::{BackupReport, Manifest, check, damaged, invalid, report},
     examine::DATABASES,
-    files::{cannot_use, sync_folder},
+    file_card::card,
+    files::{cannot_use, remove_database, sync_folder},
     folder_lock::FolderLock,
-    keys, unfinished,
+    keys,
+    point_in_time::{PointInTime, TurnedBack, separate_from_indexes, turn_back_for_good},
+    unfinished,
 };
 
 const COMMAND: &str = "vouch store restore";
@@ -27,6 +31,19 @@ const COMMAND: &str = "vouch store restore";
 /// Fails if the backup is not whole or does not fit on the disk, somebody holds the folder, or it holds a store that is
 /// not to be replaced.
 pub fn restore(backup: &Path, folder: &Path, replaces: bool) -> Result<BackupReport, PortError> {
+    restore_at(backup, folder, replaces, None)
+}
+
+/// The same with the documents as they were at a point in time, where one is named.
+///
+/// # Errors
+/// Fails as `restore` does, or if the documents of that time are not kept.
+pub fn restore_at(
+    backup: &Path,
+    folder: &Path,
+    replaces: bool,
+    point: Option<&PointInTime>,
+) -> Result<BackupReport, PortError> {
     let manifest = check(backup)?;
     std::fs::create_dir_all(folder).map_err(|error| cannot_use(folder, error))?;
     let _lock = FolderLock::take(folder)?;
@@ -37,15 +54,19 @@ pub fn restore(backup: &Path, folder: &Path, replaces: bool) -> Result<BackupRep
     }
     // Keys must not change meanwhile: their files are about to be replaced.
     let _keys = replaces_keys(&manifest).then(|| keys::lock(folder)).transpose()?;
-    let begun = stage(backup, folder, &manifest).and_then(|()| unfinished::begin(folder, COMMAND));
-    begun.inspect_err(|_| discard(folder, &manifest))?;
+    let begun = stage(backup, folder, &manifest).and_then(|()| {
+        let turned_back = prepare(&staged(folder, CATALOGUE_FILE), point)?;
+        unfinished::begin(folder, COMMAND)?;
+        Ok(turned_back)
+    });
+    let turned_back = begun.inspect_err(|_| discard(folder, &manifest))?;
     let moved_to = move_aside(folder, &manifest)?;
     for name in manifest.files.keys() {
         let to = folder.join(name);
         std::fs::rename(staged(folder, name), &to).map_err(|error| cannot_use(&to, error))?;
     }
     unfinished::end(folder)?;
-    Ok(report(&manifest, moved_to))
+    Ok(BackupReport { turned_back, ..report(&manifest, moved_to) })
 }
 
 /// Where a file of a backup lies until it takes its place.
@@ -53,11 +74,13 @@ fn staged(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("restored-{name}"))
 }
 
-/// Copies a backup beside what it takes the place of, so that a disk without room changes nothing.
+/// Copies a backup beside what it takes the place of, so that a disk without room changes nothing. What a restore that was killed
+/// has left there goes first, with its logs.
 fn stage(backup: &Path, folder: &Path, manifest: &Manifest) -> Result<(), PortError> {
     for (name, made) in &manifest.files {
         let beside = staged(folder, name);
-        std::fs::copy(backup.join(name), &beside)
+        remove_database(&beside)
+            .and_then(|()| std::fs::copy(backup.join(name), &beside))
             .and_then(|_| File::open(&beside)?.sync_all())
             .map_err(|error| cannot_use(&beside, error))?;
         if card(&beside)? != *made {
@@ -67,12 +90,18 @@ fn stage(backup: &Path, folder: &Path, manifest: &Manifest) -> Result<(), PortEr
     Ok(())
 }
 
+/// Makes the copied catalogue the one that the store goes on with.
+fn prepare(catalogue: &Path, point: Option<&PointInTime>) -> Result<Option<TurnedBack>, PortError> {
+    let turned_back = point.map(|point| turn_back_for_good(catalogue, point)).transpose()?;
+    separate_from_indexes(catalogue)?;
+    File::open(catalogue).and_then(|file| file.sync_all()).map_err(|error| cannot_use(catalogue, error))?;
+    Ok(turned_back)
+}
+
 /// Removes the copied files of a backup that is not restored after all.
 fn discard(folder: &Path, manifest: &Manifest) {
     for path in manifest.files.keys().map(|name| staged(folder, name)) {
-        if let Err(error) = std::fs::remove_file(&path)
-            && path.exists()
-        {
+        if let Err(error) = remove_database(&path) {
             tracing::warn!(%error, file = %path.display(), "a copy of a backup's file could not be removed");
         }
     }

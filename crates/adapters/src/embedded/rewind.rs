@@ -13,15 +13,8 @@ use vouch_domain::{
 };
 
 use super::{
-    CATALOGUE_FILE,
-    catalogue::state,
-    database::connect,
-    facts::{kept_from, set_meta},
-    files::cannot_use,
-    following::FOLLOWED,
-    integrity, schema,
-    sqlite_fault::fault,
-    totals,
+    CATALOGUE_FILE, catalogue::state, database::connect, facts::set_meta, files::cannot_use, following::FOLLOWED,
+    integrity, kept_generations, schema, sqlite_fault::fault, totals,
 };
 
 const PORT: &str = "catalogue";
@@ -60,21 +53,7 @@ pub fn rewind(from: &Path, to: &Path, generation: Generation) -> Result<RewindRe
     let mut connection = connect(&copy, OpenFlags::default())?;
     schema::migrate(&mut connection, schema::CATALOGUE).map_err(fault)?;
     let transaction = connection.transaction().map_err(fault)?;
-    let reached = state(&transaction).map_err(fault)?.generation;
-    if generation > reached {
-        let (then, now) = (generation.0, reached.0);
-        let sentence = format!("the catalogue is at generation {now} and has never been at {then}");
-        return Err(PortError::new(PORT, Fault::Invalid, sentence));
-    }
-    let kept_from = kept_from(&transaction).map_err(fault)?;
-    if generation < kept_from {
-        let (then, from) = (generation.0, kept_from.0);
-        let sentence = format!(
-            "the documents as they were at generation {then} are no longer kept: `vouch store compact` removed versions from \
-             before generation {from}"
-        );
-        return Err(PortError::new(PORT, Fault::Invalid, sentence));
-    }
+    kept_generations::check_kept(&transaction, generation)?;
     let rewound = turn_back(&transaction, generation).map_err(fault)?;
     // What is turned back follows no other store.
     transaction.execute("DELETE FROM meta WHERE key = ?1", [FOLLOWED]).map_err(fault)?;
@@ -90,7 +69,7 @@ fn open_to_read(folder: &Path) -> Result<Connection, PortError> {
     connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)
 }
 
-fn turn_back(transaction: &Transaction<'_>, generation: Generation) -> rusqlite::Result<RewindReport> {
+pub(super) fn turn_back(transaction: &Transaction<'_>, generation: Generation) -> rusqlite::Result<RewindReport> {
     for sql in [
         "DELETE FROM embeddings WHERE passage IN (SELECT key FROM passages WHERE born > ?1)",
         "DELETE FROM passages WHERE born > ?1",

@@ -21,6 +21,7 @@ use super::{
     blocking::blocking,
     catalogue,
     database::{Database, connect},
+    kept_generations::is_left_out,
     schema,
     sqlite_fault::fault,
 };
@@ -134,6 +135,9 @@ impl Versions for EmbeddedVersions {
                 .query_row(params![tenant, id.as_str()], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))
                 .optional()?;
             let Some((key, now)) = found else { return Ok(CurrentVersions::default()) };
+            if is_left_out(transaction, generation)? {
+                return Ok(CurrentVersions { is_known: true, then: None, now });
+            }
             let sql = "SELECT version FROM checked_passages
                        WHERE document = ?1 AND born <= ?2 AND (died IS NULL OR died > ?2) LIMIT 1";
             let at = i64::try_from(generation.0).unwrap_or(i64::MAX);

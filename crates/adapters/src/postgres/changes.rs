@@ -5,27 +5,36 @@ use std::{sync::mpsc::SyncSender, time::Duration};
 use deadpool_postgres::Object;
 use futures::{TryStreamExt, pin_mut};
 use rusqlite::types::Value;
-use tokio_postgres::types::ToSql;
+use tokio_postgres::{Row, RowStream, types::ToSql};
 use vouch_domain::{Fault, PortError};
 
 use super::{
     fault::{PORT, fault},
     server::within,
     tenant::{signed, unsigned},
-    values::{Column, array_of, key_of, key_text, values},
+    values::{Column, array_of, values},
 };
-use crate::embedded::following::{Changed, Head, TableShape};
+use crate::embedded::following::{Changed, Head, Place, TableShape, key_of, key_text, size};
 
 /// Rows that are sent at once, and their bytes.
 const ROWS_MAX: usize = 2_000;
 const BYTES_MAX: usize = 4 << 20;
+/// Rows that one statement reads: it must end in time, however many there are and however slowly they are taken.
+const PAGE_ROWS: usize = 1_000;
+/// The table of what was taken out.
+const GONE: &str = "gone";
 /// Everything a store keeps is seen and changed here, whosever it is.
 pub(super) const WHOLE_STORE: &str = "SET LOCAL vouch.tenant = '*'";
 
 /// How far the truth has come, in the transaction of a connection.
 pub(super) async fn head(client: &Object, limit: Duration, lock: &str) -> Result<Head, PortError> {
-    let sql = format!("SELECT changed_at FROM vouch.head {lock}");
+    let sql = format!("SELECT changed_at, EXISTS (SELECT 1 FROM vouch.copying) FROM vouch.head {lock}");
     let row = within(limit, client.query_one(&sql, &[])).await?;
+    if row.get(1) {
+        let sentence = "the copy of a store into this database is not finished; run `vouch store copy --to postgres` again, which \
+                        goes on where it stopped";
+        return Err(PortError::new(PORT, Fault::Invalid, sentence));
+    }
     let change = unsigned(row.get(0));
     let sql = "SELECT value FROM vouch.meta WHERE key = 'store_id'";
     let store_id = within(limit, client.query_opt(sql, &[])).await?.map(|row| row.get(0));
@@ -39,42 +48,157 @@ pub(super) async fn read(
     (tables, after): (&[TableShape], u64),
     sender: SyncSender<Changed>,
 ) -> Result<(), PortError> {
-    let after_change = signed(after);
+    // All at once: a copy that is hardly behind is brought up while others wait for the lock.
+    within(limit, client.batch_execute(&cursors(tables, after))).await?;
     // Where there is no copy yet, nothing can be taken out of it.
     if after > 0 {
-        let sql = "SELECT table_name, row_key FROM vouch.gone WHERE changed_at > $1 ORDER BY changed_at";
-        for row in within(limit, client.query(sql, &[&after_change])).await? {
+        send_gone(client, limit, tables, &sender).await?;
+    }
+    for table in tables {
+        loop {
+            let rows = fetch(client, limit, &table.name).await?;
+            let (count, _) = send_all(rows, (limit, table), &sender).await?;
+            if count < PAGE_ROWS {
+                break;
+            }
+        }
+    }
+    // The transaction may go on, and read once more.
+    within(limit, client.batch_execute("CLOSE ALL")).await
+}
+
+/// What declares a cursor for each table's rows that were written after a change, and one for what is gone since.
+fn cursors(tables: &[TableShape], after: u64) -> String {
+    let after = signed(after);
+    let gone = format!("SELECT table_name, row_key FROM vouch.gone WHERE changed_at > {after} ORDER BY changed_at");
+    let queries = tables.iter().map(|table| {
+        let columns: Vec<String> = table.column_names().map(quoted).collect();
+        let query =
+            format!("SELECT {} FROM vouch.{} WHERE changed_at > {after}", columns.join(", "), quoted(&table.name));
+        (table.name.as_str(), query)
+    });
+    let declared: Vec<String> = queries
+        .chain([(GONE, gone)])
+        .map(|(name, query)| format!("DECLARE {} NO SCROLL CURSOR FOR {query}", cursor_of(name)))
+        .collect();
+    declared.join("; ")
+}
+
+/// The next rows of a table's cursor. It bears the table's name, so that what a connection has prepared for it has that table's
+/// columns.
+async fn fetch(client: &Object, limit: Duration, table: &str) -> Result<RowStream, PortError> {
+    let sql = format!("FETCH FORWARD {PAGE_ROWS} FROM {}", cursor_of(table));
+    let statement = within(limit, client.prepare_cached(&sql)).await?;
+    let parameters: [&(dyn ToSql + Sync); 0] = [];
+    within(limit, client.query_raw(&statement, parameters)).await
+}
+
+fn cursor_of(table: &str) -> String {
+    quoted(&format!("changes of {table}"))
+}
+
+/// Sends the keys of rows that are gone, in the order in which they went.
+async fn send_gone(
+    client: &Object,
+    limit: Duration,
+    tables: &[TableShape],
+    sender: &SyncSender<Changed>,
+) -> Result<(), PortError> {
+    loop {
+        let rows = fetch(client, limit, GONE).await?;
+        let page: Vec<Row> = within(limit, rows.try_collect()).await?;
+        for row in &page {
             let (name, key): (&str, &str) = (row.try_get(0).map_err(fault)?, row.try_get(1).map_err(fault)?);
             let Some(table) = tables.iter().find(|table| table.name == name) else { continue };
             let changed = Changed { table: table.clone(), rows: Vec::new(), gone: vec![key_of(key)?] };
             sender.send(changed).map_err(|_| broken_off())?;
         }
-    }
-    for table in tables {
-        let columns: Vec<String> = table.column_names().map(quoted).collect();
-        let sql = format!("SELECT {} FROM vouch.{} WHERE changed_at > $1", columns.join(", "), quoted(&table.name));
-        let statement = within(limit, client.prepare_cached(&sql)).await?;
-        let parameters: [&(dyn ToSql + Sync); 1] = [&after_change];
-        let rows = within(limit, client.query_raw(&statement, parameters)).await?;
-        pin_mut!(rows);
-        let (mut some, mut bytes) = (Vec::new(), 0);
-        while let Some(row) = within(limit, rows.try_next()).await? {
-            let row = values(&row, table)?;
-            bytes += size(&row);
-            some.push(row);
-            if some.len() >= ROWS_MAX || bytes >= BYTES_MAX {
-                let rows = std::mem::take(&mut some);
-                bytes = 0;
-                let changed = Changed { table: table.clone(), rows, gone: Vec::new() };
-                sender.send(changed).map_err(|_| broken_off())?;
-            }
+        if page.len() < PAGE_ROWS {
+            return Ok(());
         }
-        if !some.is_empty() {
-            let changed = Changed { table: table.clone(), rows: some, gone: Vec::new() };
-            sender.send(changed).map_err(|_| broken_off())?;
+    }
+}
+
+/// Sends every row from a place on, in the order of tables and keys.
+pub(super) async fn rows(
+    client: &Object,
+    limit: Duration,
+    (tables, from): (&[TableShape], Option<&Place>),
+    sender: SyncSender<Changed>,
+) -> Result<(), PortError> {
+    for (table, key) in Place::rest(from, tables) {
+        let mut key = key.map(<[Value]>::to_vec);
+        loop {
+            let (count, last) = page(client, limit, (table, key.as_deref()), &sender).await?;
+            if count < PAGE_ROWS {
+                break;
+            }
+            key = last;
         }
     }
     Ok(())
+}
+
+/// Sends the rows of a table after a key, up to a limit; answers how many they are and the key of the last.
+async fn page(
+    client: &Object,
+    limit: Duration,
+    (table, after): (&TableShape, Option<&[Value]>),
+    sender: &SyncSender<Changed>,
+) -> Result<(usize, Option<Vec<Value>>), PortError> {
+    let columns: Vec<String> = table.column_names().map(quoted).collect();
+    let keys = table.key_names().map(quoted).collect::<Vec<_>>().join(", ");
+    let places: Vec<String> = (1..=after.map_or(0, <[Value]>::len)).map(|at| format!("${at}")).collect();
+    let wanted = if after.is_some() { format!("WHERE ({keys}) > ({})", places.join(", ")) } else { String::new() };
+    let sql = format!(
+        "SELECT {} FROM vouch.{} {wanted} ORDER BY {keys} LIMIT {PAGE_ROWS}",
+        columns.join(", "),
+        quoted(&table.name)
+    );
+    let statement = within(limit, client.prepare_cached(&sql)).await?;
+    let parameters = after.unwrap_or_default().iter().map(key_part).collect::<Result<Vec<_>, _>>()?;
+    let rows = within(limit, client.query_raw(&statement, parameters)).await?;
+    send_all(rows, (limit, table), sender).await
+}
+
+/// Sends rows as they come, a few at a time; answers how many there were and the key of the last.
+async fn send_all(
+    rows: RowStream,
+    (limit, table): (Duration, &TableShape),
+    sender: &SyncSender<Changed>,
+) -> Result<(usize, Option<Vec<Value>>), PortError> {
+    pin_mut!(rows);
+    let (mut some, mut bytes, mut count, mut last) = (Vec::new(), 0, 0, None);
+    loop {
+        let row = within(limit, rows.try_next()).await?;
+        let is_end = row.is_none();
+        if let Some(row) = row {
+            let row = values(&row, table)?;
+            bytes += size(&row);
+            count += 1;
+            some.push(row);
+        }
+        if !some.is_empty() && (is_end || some.len() >= ROWS_MAX || bytes >= BYTES_MAX) {
+            bytes = 0;
+            last = some.last().map(|row| table.key_of(row));
+            let changed = Changed { table: table.clone(), rows: std::mem::take(&mut some), gone: Vec::new() };
+            sender.send(changed).map_err(|_| broken_off())?;
+        }
+        if is_end {
+            return Ok((count, last));
+        }
+    }
+}
+
+/// A part of a key as a parameter.
+fn key_part(value: &Value) -> Result<Box<dyn ToSql + Sync + Send>, PortError> {
+    match value {
+        Value::Integer(number) => Ok(Box::new(*number)),
+        Value::Text(text) => Ok(Box::new(text.clone())),
+        Value::Null | Value::Real(_) | Value::Blob(_) => {
+            Err(PortError::new(PORT, Fault::Internal, "a key is neither a number nor a text"))
+        }
+    }
 }
 
 /// Writes rows as part of a change, in the transaction of a connection.
@@ -154,15 +278,6 @@ async fn take_out(client: &Object, limit: Duration, change: i64, changed: &Chang
 
 fn quoted(name: &str) -> String {
     format!("\"{name}\"")
-}
-
-fn size(row: &[Value]) -> usize {
-    let bytes = |value: &Value| match value {
-        Value::Text(text) => text.len(),
-        Value::Blob(bytes) => bytes.len(),
-        Value::Null | Value::Integer(_) | Value::Real(_) => 8,
-    };
-    row.iter().map(bytes).sum()
 }
 
 fn broken_off() -> PortError {

@@ -4,10 +4,10 @@ use tokio_postgres::error::SqlState;
 use vouch_domain::{Fault, PortError};
 
 /// The name of the port in errors.
-pub(super) const PORT: &str = "database";
+pub(crate) const PORT: &str = "database";
 
 /// The fault of an error; the cause may repeat what was stored, so it is for the log alone.
-pub(super) fn fault(error: tokio_postgres::Error) -> PortError {
+pub(crate) fn fault(error: tokio_postgres::Error) -> PortError {
     let (kind, sentence) = match error.code() {
         Some(code) if *code == SqlState::QUERY_CANCELED => {
             (Fault::Timeout, "the database took too long; nothing was changed")
@@ -41,10 +41,10 @@ pub(super) fn fault(error: tokio_postgres::Error) -> PortError {
 }
 
 /// Whether a database may be there again later.
-pub(super) fn is_away(error: &PortError) -> bool {
+pub(crate) fn is_away(error: &PortError) -> bool {
     matches!(error.fault, Fault::Unavailable | Fault::Timeout | Fault::CircuitOpen)
 }
 
-pub(super) fn late() -> PortError {
+pub(crate) fn late() -> PortError {
     PortError::new(PORT, Fault::Unavailable, "the database did not answer in time")
 }

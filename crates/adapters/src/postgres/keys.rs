@@ -1,8 +1,8 @@
 //! Keys of all nodes, behind the `Authenticator` port.
 //!
 //! Invariant: a secret is shown once, when it is made; what is kept is its hash. Every request asks whether the keys have changed,
-//! so one that was revoked opens nothing any more, on any node. Where the database cannot be asked, the keys as they were
-//! last seen count for a short while, and then nobody is let in.
+//! so one that was revoked opens nothing any more, on any node. Where the database cannot be asked or says nothing for a moment,
+//! the keys as they were last seen count for a short while, and then nobody is let in.
 
 use std::{
     collections::BTreeSet,
@@ -38,12 +38,18 @@ use crate::embedded::{
 const PORT: &str = "keys";
 /// How long keys count as they were last seen where the database cannot be asked.
 const BELIEVED: Duration = Duration::from_secs(120);
+/// How long the database is waited for while they count.
+const ASKED_FOR: Duration = Duration::from_secs(1);
+/// How long it is left alone then where it could not be asked, so that few of many requests wait.
+const LEFT_ALONE: Duration = Duration::from_secs(1);
 
 /// The keys of all nodes.
 pub struct PostgresKeys {
     server: Arc<Server>,
     directory: Option<Arc<dyn Directory>>,
     known: Mutex<Option<Known>>,
+    /// When the database could not be asked, where that was the last that was heard of it.
+    missed: Mutex<Option<Instant>>,
     /// Keys that this node has seen to be over, whether or not that could be recorded.
     ended: Mutex<BTreeSet<String>>,
 }
@@ -57,12 +63,19 @@ struct Known {
     at: Instant,
 }
 
+impl Known {
+    /// Whether the keys still count where the database cannot be asked.
+    fn is_believed(&self) -> bool {
+        self.at.elapsed() < BELIEVED
+    }
+}
+
 impl PostgresDatabase {
     /// The keys. Those that belong to a user give access to nothing without a directory.
     #[must_use]
     pub fn keys(&self, directory: Option<Arc<dyn Directory>>) -> PostgresKeys {
-        let (known, ended) = (Mutex::default(), Mutex::default());
-        PostgresKeys { server: Arc::clone(&self.server), directory, known, ended }
+        let (known, missed, ended) = (Mutex::default(), Mutex::default(), Mutex::default());
+        PostgresKeys { server: Arc::clone(&self.server), directory, known, missed, ended }
     }
 }
 
@@ -70,22 +83,39 @@ impl PostgresKeys {
     /// The keys as they are now.
     async fn now(&self) -> Result<Known, PortError> {
         let before = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        match self.read(before.clone()).await {
-            Ok(known) => {
-                *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(known.clone());
-                Ok(known)
+        let Some(believed) = before.clone().filter(Known::is_believed) else {
+            return self.ask(self.server.limit(), before).await;
+        };
+        if self.is_left_alone() {
+            return Ok(believed);
+        }
+        match self.ask(ASKED_FOR, before).await {
+            Err(error) if is_away(&error) => {
+                *self.missed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+                if believed.is_believed() { Ok(believed) } else { Err(error) }
             }
-            Err(error) => match before.filter(|known| is_away(&error) && known.at.elapsed() < BELIEVED) {
-                Some(known) => Ok(known),
-                None => Err(error),
-            },
+            outcome => outcome,
         }
     }
 
-    async fn read(&self, before: Option<Known>) -> Result<Known, PortError> {
+    /// Whether the database could not be asked a moment ago.
+    fn is_left_alone(&self) -> bool {
+        let missed = *self.missed.lock().unwrap_or_else(PoisonError::into_inner);
+        missed.is_some_and(|at| at.elapsed() < LEFT_ALONE)
+    }
+
+    /// Reads the keys, and notes them for whoever cannot.
+    async fn ask(&self, limit: Duration, before: Option<Known>) -> Result<Known, PortError> {
+        let known = self.read(limit, before).await?;
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(known.clone());
+        *self.missed.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        Ok(known)
+    }
+
+    async fn read(&self, limit: Duration, before: Option<Known>) -> Result<Known, PortError> {
         let server = Arc::clone(&self.server);
         self.server
-            .run(async move {
+            .run_within(limit, async move {
                 let mut client = server.connection().await?;
                 // Every request asks this, so it is one statement: the row is nobody's, and no wall is before it.
                 let sql = "SELECT is_required, changed FROM vouch.key_ring";
@@ -104,19 +134,25 @@ impl PostgresKeys {
 
     /// Ends a key, of this tenant alone where one is named.
     async fn end(&self, id: &str, tenant: Option<&str>, now_ms: u64) -> Result<bool, PortError> {
-        let (server, id, tenant) = (Arc::clone(&self.server), id.to_owned(), tenant.map(str::to_owned));
-        self.server
+        let (server, ended_id, tenant) = (Arc::clone(&self.server), id.to_owned(), tenant.map(str::to_owned));
+        let has_ended = self
+            .server
             .run(async move {
                 let mut client = server.connection().await?;
                 let transaction = begin(&mut client, tenant.as_deref().unwrap_or(ALL)).await?;
                 let sql = "UPDATE vouch.keys SET revoked_ms = $2
                            WHERE id = $1 AND revoked_ms IS NULL AND ($3::text IS NULL OR tenant = $3)";
-                let ended = transaction.execute(sql, &[&id, &signed(now_ms), &tenant]).await.map_err(fault)?;
+                let ended = transaction.execute(sql, &[&ended_id, &signed(now_ms), &tenant]).await.map_err(fault)?;
                 transaction.execute("UPDATE vouch.key_ring SET changed = changed + 1", &[]).await.map_err(fault)?;
                 transaction.commit().await.map_err(fault)?;
                 Ok(ended > 0)
             })
-            .await
+            .await?;
+        if has_ended {
+            // Whoever ended it lets it in no more, also where the keys cannot be read again at once.
+            self.ended.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned());
+        }
+        Ok(has_ended)
     }
 
     /// Ends every key that is over at this moment for good, so that none of them opens anything where a clock is set back later.
@@ -133,12 +169,15 @@ impl PostgresKeys {
             return;
         }
         let server = Arc::clone(&self.server);
-        let recorded = self.server.run(async move {
+        let recorded = self.server.run_within(ASKED_FOR, async move {
             let mut client = server.connection().await?;
             let transaction = begin(&mut client, ALL).await?;
-            let sql = "UPDATE vouch.keys SET revoked_ms = expires_ms WHERE revoked_ms IS NULL AND expires_ms <= $1";
-            transaction.execute(sql, &[&signed(now_ms)]).await.map_err(fault)?;
-            transaction.execute("UPDATE vouch.key_ring SET changed = changed + 1", &[]).await.map_err(fault)?;
+            // A clock that is ahead closes this node alone: what ends for all of them has ended by the database's clock too.
+            let sql = "UPDATE vouch.keys SET revoked_ms = expires_ms WHERE revoked_ms IS NULL
+                       AND expires_ms <= least($1::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)";
+            if transaction.execute(sql, &[&signed(now_ms)]).await.map_err(fault)? > 0 {
+                transaction.execute("UPDATE vouch.key_ring SET changed = changed + 1", &[]).await.map_err(fault)?;
+            }
             transaction.commit().await.map_err(fault)
         });
         if let Err(error) = recorded.await {
@@ -197,7 +236,7 @@ impl KeyStore for PostgresKeys {
     }
 
     async fn cards(&self) -> Result<Vec<KeyCard>, PortError> {
-        Ok(cards(&self.read(None).await?.keys))
+        Ok(cards(&self.read(self.server.limit(), None).await?.keys))
     }
 }
 

@@ -1,7 +1,10 @@
 //! Word of changes, as the database sends it.
 
 use std::{
-    sync::{Arc, Weak},
+    sync::{
+        Arc, Weak,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -18,14 +21,14 @@ const ASKED_EVERY: Duration = Duration::from_secs(20);
 
 /// Hears of changes for as long as it lives.
 pub struct ChangeListener {
-    heard: Arc<Notify>,
+    heard: Arc<Heard>,
     /// Whose threads it listens on.
     _server: Arc<Server>,
 }
 
 impl ChangeListener {
     pub(super) fn start(server: &Arc<Server>) -> Self {
-        let heard = Arc::new(Notify::new());
+        let heard = Arc::<Heard>::default();
         let (notify, weak) = (Arc::downgrade(&heard), Arc::downgrade(server));
         server.spawn(async move {
             loop {
@@ -37,7 +40,7 @@ impl ChangeListener {
                     continue;
                 };
                 // Whatever was changed before it listened is heard of now.
-                notify.upgrade().inspect(|heard| heard.notify_one());
+                notify.upgrade().inspect(|heard| heard.something.notify_one());
                 listening.await_end().await;
             }
         });
@@ -46,8 +49,21 @@ impl ChangeListener {
 
     /// Waits until something may have changed, but not longer than this; answers whether it was heard of.
     pub async fn wait(&self, limit: Duration) -> bool {
-        tokio::time::timeout(limit, self.heard.notified()).await.is_ok()
+        tokio::time::timeout(limit, self.heard.something.notified()).await.is_ok()
     }
+
+    /// The latest change that was told of; zero where none was.
+    #[must_use]
+    pub fn latest(&self) -> u64 {
+        self.heard.change.load(Ordering::Relaxed)
+    }
+}
+
+/// What was heard.
+#[derive(Default)]
+struct Heard {
+    something: Notify,
+    change: AtomicU64,
 }
 
 /// A connection that listens.
@@ -72,7 +88,7 @@ impl Listening {
     }
 }
 
-async fn listen(server: &Server, heard: &Weak<Notify>) -> Option<Listening> {
+async fn listen(server: &Server, heard: &Weak<Heard>) -> Option<Listening> {
     let (config, tls) = server.target();
     let (client, driver) = match tls {
         Some(tls) => {
@@ -88,7 +104,7 @@ async fn listen(server: &Server, heard: &Weak<Notify>) -> Option<Listening> {
     Some(Listening { client, driver })
 }
 
-fn drive<S, T>(mut connection: tokio_postgres::Connection<S, T>, heard: &Weak<Notify>) -> tokio::task::JoinHandle<()>
+fn drive<S, T>(mut connection: tokio_postgres::Connection<S, T>, heard: &Weak<Heard>) -> tokio::task::JoinHandle<()>
 where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
     T: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
@@ -98,8 +114,9 @@ where
         let mut messages = poll_fn(move |context| connection.poll_message(context));
         while let Some(Ok(message)) = messages.next().await {
             let Some(heard) = heard.upgrade() else { return };
-            if matches!(message, AsyncMessage::Notification(_)) {
-                heard.notify_one();
+            if let AsyncMessage::Notification(told) = message {
+                heard.change.fetch_max(told.payload().parse().unwrap_or(0), Ordering::Relaxed);
+                heard.something.notify_one();
             }
         }
     })

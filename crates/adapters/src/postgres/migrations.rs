@@ -6,12 +6,15 @@ use vouch_domain::{Fault, PortError};
 use super::{
     fault::{PORT, fault},
     server::Server,
+    truth::Client,
 };
 
 const MIGRATIONS: &[&str] = &[
     include_str!("schema/001_store.sql"),
     include_str!("schema/002_walls.sql"),
     include_str!("schema/003_shared.sql"),
+    include_str!("schema/004_nodes.sql"),
+    include_str!("schema/005_copying.sql"),
 ];
 /// What every node locks that migrates.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(8247351620715)";
@@ -20,21 +23,24 @@ const OLDEST: i32 = 140_000;
 
 /// Brings the tables to this version's form.
 pub(super) async fn migrate(server: &Server) -> Result<(), PortError> {
-    let client = server.connection().await?;
+    // Where nobody waits any longer in the middle of a transaction, it does not go back to the pool.
+    let mut connection = Client::take(server).await?;
+    let client = connection.get()?;
     let version: i32 =
         client.query_one("SELECT current_setting('server_version_num')::int", &[]).await.map_err(fault)?.get(0);
     if version < OLDEST {
         let sentence = format!("the server is PostgreSQL {}; 14 or newer is needed", version / 10_000);
         return Err(PortError::new(PORT, Fault::Invalid, sentence));
     }
-    let reached = reached(&client).await?;
+    let reached = reached(client).await?;
     if reached > MIGRATIONS.len() {
         let sentence = "the database's tables were made by a newer version of vouch";
         return Err(PortError::new(PORT, Fault::Corrupt, sentence));
     }
     for (number, sql) in (1usize..).zip(MIGRATIONS).skip(reached) {
-        run(&client, number, sql).await?;
+        run(client, number, sql).await?;
     }
+    connection.is_fit = true;
     Ok(())
 }
 

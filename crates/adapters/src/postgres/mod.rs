@@ -3,24 +3,31 @@
 //! A node answers from its own copy of the catalogue (`embedded::following`), and everything it changes goes through here. What
 //! must be the same for all nodes at once, jobs, conversations, keys and the trail, is asked for here every time.
 
+mod breaker_reports;
 mod changes;
+mod copying;
 mod database;
-mod fault;
+pub(crate) mod fault;
 mod jobs;
 mod keys;
 mod listener;
 mod migrations;
 pub(crate) mod place;
-mod server;
+mod rates;
+pub(crate) mod server;
 mod sessions;
 mod settings;
-mod tenant;
+pub(crate) mod tenant;
+mod trail;
 mod truth;
 mod values;
 
+pub use breaker_reports::{BreakerReport, BreakerReports};
 pub use database::PostgresDatabase;
 pub use jobs::PostgresJobs;
 pub use keys::PostgresKeys;
 pub use listener::ChangeListener;
+pub use rates::PostgresRates;
 pub use sessions::PostgresSessions;
 pub use settings::PostgresSettings;
+pub use trail::PostgresTrail;

@@ -36,7 +36,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(120);
 const GRACE: Duration = Duration::from_secs(5);
 
 /// A server.
-pub(super) struct Server {
+pub(crate) struct Server {
     pool: Pool,
     config: Config,
     tls: Option<MakeRustlsConnect>,
@@ -47,7 +47,7 @@ pub(super) struct Server {
 
 impl Server {
     /// Reads the address; nobody is asked yet.
-    pub(super) fn new(settings: &PostgresSettings) -> Result<Self, PortError> {
+    pub(crate) fn new(settings: &PostgresSettings) -> Result<Self, PortError> {
         let (config, is_here) = read_address(settings)?;
         let tls = if is_here && config.get_ssl_mode() != SslMode::Require { None } else { Some(tls(settings)?) };
         let manager_config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
@@ -72,7 +72,7 @@ impl Server {
     }
 
     /// A connection of the pool. To be awaited on the runtime of this server.
-    pub(super) async fn connection(&self) -> Result<Object, PortError> {
+    pub(crate) async fn connection(&self) -> Result<Object, PortError> {
         self.pool.get().await.map_err(|error| match error {
             PoolError::Backend(error) => fault(error),
             PoolError::Timeout(_) => late(),
@@ -93,11 +93,19 @@ impl Server {
     }
 
     /// Runs work away from the threads that answer.
-    pub(super) async fn run<T: Send + 'static>(
+    pub(crate) async fn run<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl Future<Output = Result<T, PortError>> + Send + 'static,
     ) -> Result<T, PortError> {
-        let limit = self.limit();
+        self.run_within(self.limit(), work).await
+    }
+
+    /// The same for work that has a limit of its own.
+    pub(crate) async fn run_within<T: Send + 'static>(
+        self: &Arc<Self>,
+        limit: Duration,
+        work: impl Future<Output = Result<T, PortError>> + Send + 'static,
+    ) -> Result<T, PortError> {
         let Some(runtime) = &self.runtime else { return Err(late()) };
         let work = async move { timeout(limit, work).await.unwrap_or_else(|_| Err(late())) };
         runtime.spawn(work).await.unwrap_or_else(|error| {

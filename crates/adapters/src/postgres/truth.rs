@@ -10,13 +10,15 @@ use vouch_domain::{Fault, PortError};
 
 use super::{
     changes::{self, WHOLE_STORE},
-    fault::{PORT, is_away},
+    fault::{PORT, is_away, late},
     server::{Server, within},
 };
-use crate::embedded::following::{Changed, Head, TableShape, Truth, Turn, Visit};
+use crate::embedded::following::{Changed, Head, Place, TableShape, Truth, Turn, Visit};
 
 /// How long an end of a transaction is waited for.
 const END_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a change waits for its turn where the database says nothing: longer than for others' changes, which it does tell of.
+const TURN_WITHIN: Duration = Duration::from_secs(20);
 
 pub(super) struct PostgresTruth {
     server: Arc<Server>,
@@ -31,50 +33,87 @@ impl PostgresTruth {
 impl Truth for PostgresTruth {
     fn turn(&self) -> Result<Box<dyn Turn + '_>, PortError> {
         let server = self.server.as_ref();
-        let limit = server.limit();
+        let limit = TURN_WITHIN;
         let begun = server.wait(async move {
-            let mut client = Client::take(server).await?;
-            within(limit, client.get()?.batch_execute(&format!("BEGIN; {WHOLE_STORE}"))).await?;
-            let head = changes::head(client.get()?, limit, "FOR UPDATE").await?;
-            client.is_open = true;
-            Ok((client, head))
+            let begin = async move {
+                let mut client = Client::take(server).await?;
+                within(limit, client.get()?.batch_execute(&format!("BEGIN; {WHOLE_STORE}"))).await?;
+                let head = changes::head(client.get()?, limit, "FOR UPDATE").await?;
+                client.is_open = true;
+                Ok((client, head))
+            };
+            tokio::time::timeout(limit, begin).await.unwrap_or_else(|_| Err(late()))
         });
         let (client, head) = begun?;
         Ok(Box::new(PostgresTurn { server, client, head }))
     }
 
     fn changes(&self, tables: &[TableShape], after: u64, visit: Visit<'_>) -> Result<Head, PortError> {
-        let server = self.server.as_ref();
-        let limit = server.limit();
-        let read = |sender| async move {
-            let mut client = Client::take(server).await?;
-            let begin = format!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {WHOLE_STORE}");
-            within(limit, client.get()?.batch_execute(&begin)).await?;
-            let head = changes::head(client.get()?, limit, "").await?;
-            if head.change > after {
-                changes::read(client.get()?, limit, (tables, after), sender).await?;
-            }
-            within(END_TIMEOUT, client.get()?.batch_execute("COMMIT")).await?;
-            client.is_fit = true;
-            Ok(head)
-        };
-        server.stream(read, visit)
+        read(&self.server, Wanted::Changes { tables, after }, visit)
+    }
+
+    fn head(&self) -> Result<Head, PortError> {
+        read(&self.server, Wanted::Head, &mut |_| Ok(()))
+    }
+
+    fn rows(&self, tables: &[TableShape], from: Option<&Place>, visit: Visit<'_>) -> Result<Head, PortError> {
+        read(&self.server, Wanted::Rows { tables, from }, visit)
     }
 }
 
+/// What is read of a store.
+pub(super) enum Wanted<'a> {
+    /// How far it has come.
+    Head,
+    /// What was written after a change.
+    Changes { tables: &'a [TableShape], after: u64 },
+    /// Every row from a place on.
+    Rows { tables: &'a [TableShape], from: Option<&'a Place> },
+    /// Every row of a copy that is not finished, which has no head yet.
+    Copied { tables: &'a [TableShape] },
+}
+
+/// Reads as of one moment, and answers the moment.
+pub(super) fn read(server: &Server, wanted: Wanted<'_>, visit: Visit<'_>) -> Result<Head, PortError> {
+    let limit = server.limit();
+    let read = |sender| async move {
+        let mut client = Client::take(server).await?;
+        let begin = format!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {WHOLE_STORE}");
+        within(limit, client.get()?.batch_execute(&begin)).await?;
+        let head = match &wanted {
+            Wanted::Copied { .. } => Head::default(),
+            Wanted::Head | Wanted::Changes { .. } | Wanted::Rows { .. } => {
+                changes::head(client.get()?, limit, "").await?
+            }
+        };
+        match wanted {
+            Wanted::Changes { tables, after } if head.change > after => {
+                changes::read(client.get()?, limit, (tables, after), sender).await?;
+            }
+            Wanted::Head | Wanted::Changes { .. } => {}
+            Wanted::Rows { tables, from } => changes::rows(client.get()?, limit, (tables, from), sender).await?,
+            Wanted::Copied { tables } => changes::rows(client.get()?, limit, (tables, None), sender).await?,
+        }
+        within(END_TIMEOUT, client.get()?.batch_execute("COMMIT")).await?;
+        client.is_fit = true;
+        Ok(head)
+    };
+    server.stream(read, visit)
+}
+
 /// A connection that goes back to the pool only where its transaction has ended.
-struct Client {
+pub(super) struct Client {
     object: Option<Object>,
-    is_fit: bool,
+    pub(super) is_fit: bool,
     is_open: bool,
 }
 
 impl Client {
-    async fn take(server: &Server) -> Result<Self, PortError> {
+    pub(super) async fn take(server: &Server) -> Result<Self, PortError> {
         Ok(Self { object: Some(server.connection().await?), is_fit: false, is_open: false })
     }
 
-    fn get(&self) -> Result<&Object, PortError> {
+    pub(super) fn get(&self) -> Result<&Object, PortError> {
         self.object.as_ref().ok_or_else(|| PortError::new(PORT, Fault::Internal, "a connection was given back"))
     }
 }

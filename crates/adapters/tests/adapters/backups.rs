@@ -1,9 +1,13 @@
-//! What may be called a backup, and what a restore makes of the keys in it.
+//! What may be called a backup, and what a restore makes of the keys in it and of what a killed one has left.
+#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
-use std::fs;
+use std::{fs, path::Path};
 
-use vouch_adapters::embedded::{EmbeddedKeys, backup, restore};
-use vouch_domain::{Fault, ports::Authenticator};
+use vouch_adapters::embedded::{EmbeddedKeys, PointInTime, backup, restore, restore_at};
+use vouch_domain::{
+    Fault,
+    ports::{Authenticator, Generation},
+};
 
 use crate::support::filled_store::{self, CATALOGUE, MARK, TRAIL, WORDS, filled, folder, found, made_key, open};
 
@@ -73,4 +77,44 @@ async fn a_folder_that_is_half_exchanged_is_not_backed_up() {
     fs::remove_file(folder.path().join(MARK)).expect("removed");
     backup(folder.path(), &place.path().join("backup")).expect("nothing is left in the way");
     assert_eq!(found(folder.path()).await, WORDS);
+}
+
+/// What a process leaves beside a database's file that is killed while it changes it.
+fn left_journal(database: &Path) -> Vec<u8> {
+    let connection = rusqlite::Connection::open(database).expect("the file");
+    // Changes that do not fit into memory go to the file, once what was there before is in the journal.
+    let sql = "PRAGMA foreign_keys = OFF; PRAGMA cache_size = 2; BEGIN; DELETE FROM embeddings WHERE passage > 0;
+               DELETE FROM passages WHERE key > 0; DELETE FROM versions WHERE number > 0;";
+    connection.execute_batch(sql).expect("changed");
+    let journal = fs::read(database.with_file_name(format!("{CATALOGUE}-journal"))).expect("a journal");
+    assert!(journal.starts_with(&[0xd9, 0xd5, 0x05, 0xf9]), "it can be played");
+    journal
+}
+
+#[tokio::test]
+async fn a_journal_that_a_killed_restore_left_is_not_played_into_the_next() {
+    let (folder, other, place) = (filled().await, self::folder(), self::folder());
+    filled_store::fill(&open(other.path()).expect("it opens"), &WORDS[..2], 2_000).await;
+    let (own, others) = (place.path().join("own"), place.path().join("others"));
+    backup(folder.path(), &own).expect("backed up");
+    backup(other.path(), &others).expect("backed up");
+    let journal = left_journal(&others.join(CATALOGUE));
+    let never = PointInTime::Generation(Generation(99));
+    let third = PointInTime::Generation(Generation(3));
+    for (number, (point, words)) in
+        [(None, Some(6)), (Some(&third), Some(3)), (Some(&never), None)].into_iter().enumerate()
+    {
+        let to = place.path().join(format!("to-{number}"));
+        fs::create_dir(&to).expect("a folder");
+        // Half a file, too, as the kill left it.
+        fs::write(to.join("restored-catalogue.sqlite"), "half").expect("written");
+        fs::write(to.join("restored-catalogue.sqlite-journal"), &journal).expect("written");
+        assert_eq!(restore_at(&own, &to, false, point).is_ok(), words.is_some(), "{point:?}");
+        let names = filled_store::files(&to).into_iter().map(|path| path.to_string_lossy().into_owned());
+        let left: Vec<String> = names.filter(|name| name.contains("restored-")).collect();
+        assert!(left.is_empty(), "{point:?}: {left:?}");
+        if let Some(words) = words {
+            assert_eq!(found(&to).await, WORDS[..words], "{point:?}");
+        }
+    }
 }

@@ -18,7 +18,7 @@ use vouch_testkit::{
     fakes::FakeEmbedder,
 };
 
-fn open(folder: &Path) -> EmbeddedStore {
+pub(super) fn open(folder: &Path) -> EmbeddedStore {
     let embedder = FakeEmbedder::named("fake");
     EmbeddedStore::open(folder, embedder.identity(), EmbedderCheck::Enforce).expect("the store opens")
 }

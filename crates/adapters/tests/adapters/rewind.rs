@@ -14,17 +14,17 @@ use vouch_testkit::{
     fakes::FakeEmbedder,
 };
 
-fn open(folder: &Path) -> EmbeddedStore {
+pub(super) fn open(folder: &Path) -> EmbeddedStore {
     let embedder = FakeEmbedder::named("fake");
     EmbeddedStore::open(folder, embedder.identity(), EmbedderCheck::Enforce).expect("it opens")
 }
 
-fn titled(id: &str, title: &str, tags: &[&str]) -> DocumentCard {
+pub(super) fn titled(id: &str, title: &str, tags: &[&str]) -> DocumentCard {
     DocumentCard { title: title.to_owned(), address: Address::parse(&format!("G-{id}")), ..card(id, tags) }
 }
 
 /// Everything three readers can find out, in words.
-async fn seen(store: &EmbeddedStore) -> Vec<String> {
+pub(super) async fn seen(store: &EmbeddedStore) -> Vec<String> {
     let mut seen = vec![format!("{:?}", store.catalogue.generation().await.expect("a generation"))];
     for reader in [everyone(), tagged(&["hr"]), tagged(&[])] {
         let cards = store.register.of_kind(&reader, "guide", 100).await.expect("cards");
@@ -43,13 +43,13 @@ async fn seen(store: &EmbeddedStore) -> Vec<String> {
     seen
 }
 
-async fn refreshed(store: &EmbeddedStore) {
+pub(super) async fn refreshed(store: &EmbeddedStore) {
     store.lexical.refresh().await.expect("refresh");
     store.dense.refresh().await.expect("refresh");
 }
 
 /// A store that went through additions, changes, new tags, removals and returns, and what was seen after each step.
-async fn history(folder: &Path) -> Vec<Vec<String>> {
+pub(super) async fn history(folder: &Path) -> Vec<Vec<String>> {
     let store = open(folder);
     let mut states = vec![seen(&store).await];
     let id = |name: &str| DocumentId::parse(name).expect("an id");

@@ -1,6 +1,8 @@
 //! The command line: every command with its arguments and an example.
 
 mod audit;
+#[cfg(unix)]
+mod delegated;
 mod eval;
 mod jobs;
 mod key;
@@ -29,7 +31,7 @@ pub(crate) use metrics::MetricsArgs;
 pub(crate) use people::{TagCommand, UserCommand};
 pub(crate) use review::{FindingKindArg, ReviewArgs, ReviewCommand};
 pub(crate) use show::ShowArgs;
-pub(crate) use store::StoreCommand;
+pub(crate) use store::{PointArgs, StoreCommand};
 
 /// Answers questions from your own documents with citations that hold, or refuses and says why.
 #[derive(Debug, Parser)]

@@ -18,7 +18,7 @@ use vouch_service::{
 };
 
 use super::failure::into_cli_error;
-use super::{ask_stream, batch, open_to_ask, print, print_json, print_styled, reader};
+use super::{ask_stream, batch, follow::Following, open_to_ask, print, print_json, print_styled, reader};
 use crate::{
     answer_certificate_file::CertificatePlace,
     cli::{AskArgs, Common},
@@ -124,6 +124,8 @@ async fn run_batch(common: &Common, args: &AskArgs, lines: Vec<batch::Line>) -> 
     app.engine.be_patient();
     let (app, reader) = (&app, reader::from_args(&args.reader, app.store.directory.as_ref()).await?);
     let ask_service = app.ask_service()?;
+    // Whoever lends the folder follows its database already.
+    let _following = (!app.is_lent()).then(|| Following::start(app));
     let mut code = ExitCode::SUCCESS;
     let mut replies = futures::stream::iter(lines.into_iter().map(|line| {
         let (id, mut question) = line.question(&reader);

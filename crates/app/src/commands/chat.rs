@@ -11,7 +11,7 @@ use vouch_service::{
     wire::{SuggestionWire, timestamp},
 };
 
-use super::{ask, ask_stream::Printer, open_to_ask, print, print_json, reader, serve, tell};
+use super::{ask, ask_stream::Printer, follow::Following, open_to_ask, print, print_json, reader, serve, tell};
 use crate::{
     cli::{Common, ReaderArgs},
     wiring::App,
@@ -34,7 +34,7 @@ pub(super) async fn converse(app: &App, asker: &Caller, as_json: bool) -> anyhow
     if is_person {
         tell("Ask a question, `:help` for what else can be typed, or `:quit` to leave.");
     }
-    let ask_service = app.ask_service()?;
+    let (ask_service, _following) = (app.ask_service()?, Following::start(app));
     // A conversation has the id of its first request.
     let mut session: Option<String> = None;
     let mut conversation: Vec<Turn> = Vec::new();

@@ -14,6 +14,7 @@ use vouch_engine::ingest::{IngestReport, IngestRun};
 use super::{chat, memory, reader, serve, tell};
 use crate::{
     cli::{Common, ReaderArgs},
+    delegation::runner::Runner,
     memory_file, people_file,
     profiles::{self, Profile},
     progress::Bar,
@@ -33,7 +34,12 @@ struct Stage {
 }
 
 /// Serves the page and the API over the profile's corpus.
-pub(super) async fn serve(common: &Common, profile: &str, listen: Option<SocketAddr>) -> anyhow::Result<ExitCode> {
+pub(super) async fn serve(
+    common: &Common,
+    profile: &str,
+    listen: Option<SocketAddr>,
+    runner: Runner,
+) -> anyhow::Result<ExitCode> {
     let stage = set(common, profile).await?;
     let addresses = match listen {
         Some(address) => vec![address],
@@ -44,7 +50,7 @@ pub(super) async fn serve(common: &Common, profile: &str, listen: Option<SocketA
         }
     };
     tell("\nOpen the address below in a browser; Ctrl-C ends it. `vouch demo --chat` asks here instead.");
-    serve::serve(&stage.app, &addresses, &stage.serve, (stage.asker, None)).await
+    serve::serve(&stage.app, &addresses, &stage.serve, (stage.asker, None, runner)).await
 }
 
 /// Answers questions about the profile's corpus line by line.

@@ -26,6 +26,8 @@ struct HealthWire {
     missing_successors: Vec<String>,
     lexical_disagreements: u64,
     dense_disagreements: u64,
+    /// What searches vectors, where that is a server of its own; null if the data folder does.
+    dense: Option<DenseWire>,
     /// What is damaged, file by file; what is derived has been rebuilt by the time this is told.
     findings: Vec<FindingWire>,
     /// The last link of the trail's chain; kept elsewhere it shows later whether the trail was rewritten.
@@ -36,6 +38,13 @@ struct HealthWire {
     tools_fault: Option<String>,
     /// What is certified of the answers, and whether it still holds; null if nothing is.
     certificate: Option<String>,
+}
+
+/// A server of vectors, brought up to the store and compared with it.
+#[derive(Serialize)]
+struct DenseWire {
+    engine: &'static str,
+    failure: Option<String>,
 }
 
 /// Something that was found damaged.
@@ -87,7 +96,9 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
     let engine = &app.engine;
     let models = models(&engine.model_registry, &engine.clock, &engine.policies.compose.budget).await;
     let tools_fault = wiring::tools_fault(&loaded.settings.tools, &common.data).map(|error| error.sentence);
-    let is_served = models.iter().all(|model| model.failure.is_none());
+    let dense = dense(&app).await;
+    let is_served = models.iter().all(|model| model.failure.is_none())
+        && dense.as_ref().is_none_or(|dense| dense.failure.is_none());
     let wire = HealthWire {
         sound: health.is_sound() && findings.iter().all(|finding| finding.mended),
         generation: health.generation.0,
@@ -98,6 +109,7 @@ pub(super) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
         missing_successors: health.missing_successors,
         lexical_disagreements: health.lexical_disagreements,
         dense_disagreements: health.dense_disagreements,
+        dense,
         findings,
         trail_head,
         embedder: app.embedder.identity().name.clone(),
@@ -136,6 +148,10 @@ fn rows(wire: &HealthWire) -> Vec<Vec<String>> {
         row("words index disagrees on", wire.lexical_disagreements.to_string()),
         row("vector index disagrees on", wire.dense_disagreements.to_string()),
     ];
+    rows.extend(wire.dense.iter().map(|dense| {
+        let state = dense.failure.as_deref().unwrap_or("there, and holds what the catalogue holds");
+        row("vectors in", format!("{}: {state}", dense.engine))
+    }));
     rows.extend(wire.trail_head.iter().map(|head| row("head of the trail", head.clone())));
     rows.extend(wire.findings.iter().map(finding_row));
     rows.extend(wire.models.iter().map(model_row));
@@ -236,7 +252,7 @@ fn headline(folder: &Path, (is_sound, has_tools): (bool, bool), documents: u64, 
         (false, _, _) => {
             format!("Not well: the store in {place} is damaged, see below; `vouch store repair` may mend it.")
         }
-        (true, false, _) => "Not well: a model server that the settings name cannot be reached, see below.".to_owned(),
+        (true, false, _) => "Not well: a server that the settings name cannot be reached, see below.".to_owned(),
         (true, true, _) if !has_tools => {
             "Not well: the tools that the settings declare cannot be used, see below.".to_owned()
         }
@@ -245,6 +261,13 @@ fn headline(folder: &Path, (is_sound, has_tools): (bool, bool), documents: u64, 
         }
         (true, true, _) => format!("All is well: {documents} documents in {place}."),
     }
+}
+
+/// The server of vectors, where there is one; its index is mended where it lacks something.
+async fn dense(app: &wiring::App) -> Option<DenseWire> {
+    let engine = app.dense_server()?;
+    let failure = app.engine.retrieve.dense.refresh().await.err().map(|error| error.sentence);
+    Some(DenseWire { engine, failure })
 }
 
 /// The model of every job, and whether its server has it.

@@ -12,13 +12,14 @@ use vouch_domain::{
 use vouch_engine::ingest::{Failure, IngestReport, IngestRun, UnreadableSource};
 use vouch_service::{certificate::Standing, run_findings, wire::OpenFindingWire};
 
-use super::{jobs, load, print, print_json, tell};
+use super::{jobs, load, open_to_fill, print, print_json, tell};
 use crate::{
     certificate_file,
     cli::{Common, IngestArgs},
+    delegation::remote_output::is_abandoned,
     exit::Usage,
     progress::Bar,
-    wiring::{self, App},
+    wiring::App,
 };
 
 /// How many skipped files are told by name.
@@ -65,7 +66,7 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
     if args.background {
         return enqueue(common, args).await;
     }
-    let mut app = wiring::build(&loaded, &common.data, vouch_adapters::embedded::EmbedderCheck::Enforce)?;
+    let mut app = open_to_fill(common)?;
     if args.reread {
         app.ingest.parser = Arc::new(Rereading(app.ingest.parser));
     }
@@ -91,6 +92,9 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
         tell("Watching; stop with Ctrl-C.");
         loop {
             tokio::time::sleep(WATCH_EVERY).await;
+            if is_abandoned() {
+                break;
+            }
             let now = files::signature(&args.paths, &reading);
             if now == last {
                 continue;
@@ -133,6 +137,7 @@ fn tags(args: &IngestArgs) -> BTreeSet<String> {
 }
 
 async fn ingest_files(app: &App, args: &IngestArgs, reading: &Reading, prunes: bool) -> anyhow::Result<IngestReport> {
+    let _turn = app.turn_to_change(&args.tenant).await?;
     let bar = Bar::start(files::measure(&args.paths, reading));
     // A path that is not there at all is far more often a typing error than a wish to forget everything below it.
     let roots: Vec<String> =

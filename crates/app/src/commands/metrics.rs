@@ -2,12 +2,15 @@
 
 use std::process::ExitCode;
 
-use vouch_adapters::{embedded::EmbeddedTrail, running_server};
+use vouch_adapters::running_server;
 use vouch_domain::{Fault, PortError};
 use vouch_service::metrics::TrailFigures;
 
 use super::{load, print, print_json, tell};
-use crate::cli::{Common, MetricsArgs};
+use crate::{
+    cli::{Common, MetricsArgs},
+    wiring,
+};
 
 /// The environment variable with the key for the server.
 const KEY: &str = "VOUCH_KEY";
@@ -26,7 +29,7 @@ pub(super) async fn run(common: &Common, args: &MetricsArgs) -> anyhow::Result<E
             Ok(ExitCode::SUCCESS)
         }
         // The local trail says nothing about another server.
-        Err(error) if error.fault == Fault::Unavailable && args.url.is_none() => of_folder(common, &error),
+        Err(error) if error.fault == Fault::Unavailable && args.url.is_none() => of_folder(common, &error).await,
         Err(error) if error.fault == Fault::Held => {
             let sentence = format!("{}: set {KEY} to it", error.sentence);
             Err(PortError::new(error.port, Fault::Unavailable, sentence).into())
@@ -35,11 +38,15 @@ pub(super) async fn run(common: &Common, args: &MetricsArgs) -> anyhow::Result<E
     }
 }
 
-fn of_folder(common: &Common, absent: &PortError) -> anyhow::Result<ExitCode> {
+async fn of_folder(common: &Common, absent: &PortError) -> anyhow::Result<ExitCode> {
     let mut figures = TrailFigures::default();
-    EmbeddedTrail::each(&common.data, |audited| figures.add(&audited)).map_err(|error| {
-        PortError::new(error.port, error.fault, format!("{}, and {}", absent.sentence, error.sentence))
-    })?;
+    let worse = |sentence: &str| format!("{}, and {sentence}", absent.sentence);
+    let Some(trail) = wiring::trail_to_read(&load(common)?, &common.data)? else {
+        let sentence = worse(&format!("{} has no audit trail", common.data.display()));
+        return Err(PortError::new(absent.port, Fault::Unavailable, sentence).into());
+    };
+    let read = trail.each(&mut |audited| figures.add(&audited)).await;
+    read.map_err(|error| PortError::new(error.port, error.fault, worse(&error.sentence)))?;
     tell(&format!(
         "{}; these figures are counted from the audit trail in {}. --url asks a server elsewhere.",
         absent.sentence,

@@ -3,6 +3,7 @@
 mod ask;
 mod ask_stream;
 mod audit;
+mod breaker_exchange;
 mod change_counts;
 mod chat;
 mod check;
@@ -27,6 +28,7 @@ mod review;
 mod search;
 mod serve;
 mod show;
+mod snapshots;
 mod stop;
 mod store;
 mod sync;
@@ -36,12 +38,13 @@ mod user;
 mod verify;
 mod vocab;
 
-use std::process::ExitCode;
+use std::{process::ExitCode, sync::Arc};
 
 use crate::{
     batch,
     cli::{Cli, Command},
-    console::{load, open, open_filled, open_to_ask, print, print_json, print_styled, tell},
+    console::{load, open, open_filled, open_to_ask, open_to_fill, print, print_json, print_styled, tell},
+    delegation::runner::Runner,
 };
 
 /// Runs one command.
@@ -49,7 +52,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let common = &cli.common;
     match cli.command {
         Command::Demo { profile, chat: true, .. } => demo::chat(common, &profile).await,
-        Command::Demo { profile, listen, chat: false } => demo::serve(common, &profile, listen).await,
+        Command::Demo { profile, listen, chat: false } => demo::serve(common, &profile, listen, runner()).await,
         Command::Init { folder, profile } => init::run(&folder, profile.as_deref()),
         Command::Ingest(args) => {
             let code = ingest::run(common, &args).await?;
@@ -79,14 +82,19 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Show(args) => show::run(common, &args).await,
         Command::Audit(command) => audit::run(common, command).await,
         Command::Reembed => reembed::run(common).await,
-        Command::Mcp { reader, admin } => mcp::run(common, &reader, admin).await,
-        Command::Serve { listen } => serve::run(common, listen).await,
+        Command::Mcp { reader, admin } => mcp::run(common, (&reader, admin), runner()).await,
+        Command::Serve { listen } => serve::run(common, listen, runner()).await,
         Command::Metrics(args) => metrics::run(common, &args).await,
         Command::Doctor => doctor::run(common).await,
         Command::Completions { shell } => completions(shell),
         Command::Store(command) => store::run(common, &command).await,
         Command::Eval(command) => eval::run(common, command).await,
     }
+}
+
+/// Who runs commands for others.
+fn runner() -> Runner {
+    Arc::new(|cli| Box::pin(run(cli)))
 }
 
 /// What a shell needs to complete commands and options.

@@ -20,36 +20,34 @@ use vouch_server::{
 use vouch_service::{ask_service::AskService, certificate::Standing, jobs::Worker};
 
 use super::{
-    follow::{self, Following},
-    hang_up, load, open, stop, tell,
+    breaker_exchange::BreakerExchange, follow::Following, hang_up, load, open, snapshots::Snapshots, stop, tell,
 };
 use crate::{
     certificate_file,
     cli::Common,
+    delegation::{self, runner::Runner},
     exit::Usage,
     kept_reports, logs,
     settings::{LoadedSettings, ServeSettings},
     wiring::{self, App},
 };
 
-pub(super) async fn run(common: &Common, listen: Option<SocketAddr>) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(common: &Common, listen: Option<SocketAddr>, runner: Runner) -> anyhow::Result<ExitCode> {
     let loaded = load(common)?;
     let settings = &loaded.settings.serve;
     let address = listen.map_or_else(|| address(settings), Ok)?;
     let app = open(common)?;
     let reload = reload(&app, common.clone(), loaded.clone());
-    serve(&app, &[address], settings, (local(), Some(reload))).await
+    serve(&app, &[address], settings, (local(), Some(reload), runner)).await
 }
 
 /// How this server changes its models: by what its settings say when they are read again.
 fn reload(app: &App, common: Common, loaded: LoadedSettings) -> Reload {
     let (swap, disk) = (app.reload(loaded, move || load(&common)), Arc::new(app.disk_probe()));
-    let database = follow::probe(app);
     Arc::new(move |service: &Service| {
         let (ask_service, in_use) = swap(&service.ask_service).map_err(|error| format!("{error:#}"))?;
         let ask_service = Arc::new(ask_service);
-        let readiness = Readiness::new(&service.access_control, &ask_service, disk.clone())
-            .with_database(&service.access_control, database.clone());
+        let readiness = Readiness::new(&service.access_control, &ask_service, disk.clone());
         Ok((Service { ask_service, readiness, ..service.clone() }, in_use))
     })
 }
@@ -78,20 +76,10 @@ pub(super) async fn serve(
     app: &App,
     addresses: &[SocketAddr],
     settings: &ServeSettings,
-    (local, reload): (Caller, Option<Reload>),
+    (local, reload, runner): (Caller, Option<Reload>, Runner),
 ) -> anyhow::Result<ExitCode> {
     let keys = app.keys()?;
-    let bearers = bearers(settings.require_keys || keys.is_required().await?, settings);
-    if bearers.is_some() && settings.oidc.is_none() && keys.cards().await?.is_empty() {
-        tell("A key is required and there is none: every request is rejected until you make one with `vouch key add`.");
-    }
-    // Without keys there is no authentication, so nobody from outside may ask.
-    if let Some(address) = addresses.iter().find(|address| bearers.is_none() && !address.ip().is_loopback()) {
-        return Err(Usage(format!(
-            "{address} can be reached from outside; without keys Vouch listens on loopback only (make a key with `vouch key add`)"
-        ))
-        .into());
-    }
+    let bearers = admitted(keys.as_ref(), settings, addresses).await?;
     let seen = match &local.reader.scope {
         Scope::WholeTenant => "sees the whole tenant".to_owned(),
         Scope::Tags(_) => format!("sees what {} may see", local.id),
@@ -105,7 +93,7 @@ pub(super) async fn serve(
         tell(&format!("The certificate of the answers is {sentence}"));
     }
     let folder = app.folder().to_owned();
-    let following = Following::start(app);
+    let following = (Following::start(app), Snapshots::start(app), BreakerExchange::start(app)?);
     let service = Service { sign_in, ..service(app, settings, ask_service, access_control)? };
     let worker = app.job_worker(&service.job_service)?;
     let reloads = reload.is_some();
@@ -121,6 +109,9 @@ pub(super) async fn serve(
     let listener =
         tokio::net::TcpListener::bind(addresses).await.with_context(|| format!("cannot listen on {addresses:?}"))?;
     let address = listener.local_addr().context("no address")?;
+    let answering = slot.clone();
+    let listening =
+        delegation::listener::open(app, Arc::new(move || AskService::clone(&answering.current().ask_service)), runner);
     vouch_adapters::embedded::announce(&folder, &format!("http://{address}"));
     let shutdown = Duration::from_millis(settings.shutdown_ms);
     let stopped = stop::watch(shutdown).context("cannot listen for signals")?;
@@ -138,11 +129,30 @@ pub(super) async fn serve(
     };
     connections::serve(listener, router(slot), limits(settings, shutdown), stopped).await;
     worker.ended().await;
-    drop(following);
+    drop((following, listening));
     if let Some(spans) = spans {
         spans.finish().await;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What requests must bear, if anything: without keys there is no authentication, so nobody from outside may ask.
+async fn admitted(
+    keys: &dyn KeyStore,
+    settings: &ServeSettings,
+    addresses: &[SocketAddr],
+) -> anyhow::Result<Option<String>> {
+    let bearers = bearers(settings.require_keys || keys.is_required().await?, settings);
+    if bearers.is_some() && settings.oidc.is_none() && keys.cards().await?.is_empty() {
+        tell("A key is required and there is none: every request is rejected until you make one with `vouch key add`.");
+    }
+    if let Some(address) = addresses.iter().find(|address| bearers.is_none() && !address.ip().is_loopback()) {
+        return Err(Usage(format!(
+            "{address} can be reached from outside; without keys Vouch listens on loopback only (make a key with `vouch key add`)"
+        ))
+        .into());
+    }
+    Ok(bearers)
 }
 
 /// Who is let in, and where people sign in.
@@ -164,6 +174,7 @@ fn door(
         local,
         is_key_required: settings.require_keys,
         rate: Arc::default(),
+        shared_rate: app.rates(),
         clock: Arc::clone(&app.engine.clock),
     };
     Ok((access_control, sign_in))
@@ -200,8 +211,7 @@ pub(super) fn service(
 ) -> Result<Service, PortError> {
     let ask_service = Arc::new(ask_service);
     Ok(Service {
-        readiness: Readiness::new(&access_control, &ask_service, Arc::new(app.disk_probe()))
-            .with_database(&access_control, follow::probe(app)),
+        readiness: Readiness::new(&access_control, &ask_service, Arc::new(app.disk_probe())),
         ask_service,
         access_control,
         sign_in: None,

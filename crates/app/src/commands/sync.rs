@@ -2,17 +2,17 @@
 
 use std::process::ExitCode;
 
-use vouch_adapters::embedded::EmbedderCheck;
 use vouch_domain::{JobTarget, PortError, ports::OpenSource};
 use vouch_engine::ingest::{IngestReport, IngestRun, UnreadableSource};
 
-use super::{ingest, jobs, load, print, print_json, tell};
+use super::{ingest, jobs, open_to_fill, print, print_json, tell};
 use crate::{
     cli::{Common, SyncArgs},
+    delegation::remote_output::is_abandoned,
     exit::Usage,
     progress::Bar,
     settings::SourceSettings,
-    wiring::{self, App},
+    wiring::App,
 };
 
 pub(super) async fn run(common: &Common, args: &SyncArgs) -> anyhow::Result<ExitCode> {
@@ -22,9 +22,9 @@ pub(super) async fn run(common: &Common, args: &SyncArgs) -> anyhow::Result<Exit
         let targets = wanted.iter().map(|source| (source.tenant.clone(), JobTarget::Source(source.name.clone())));
         return jobs::enqueue(common, &sources, targets.collect()).await;
     }
-    let app = wiring::build(&load(common)?, &common.data, EmbedderCheck::Enforce)?;
+    let app = open_to_fill(common)?;
     let mut is_whole = true;
-    for source in &wanted {
+    for source in wanted.iter().take_while(|_| !is_abandoned()) {
         match sync(&app, source).await {
             Ok(report) => {
                 is_whole &= ingest::failed_count(&report) == 0 && report.indexes_behind.is_none();
@@ -59,8 +59,9 @@ fn wanted(all: &[SourceSettings], names: &[String]) -> anyhow::Result<Vec<Source
 }
 
 async fn sync(app: &App, settings: &SourceSettings) -> Result<IngestReport, PortError> {
-    let opened = app.sources.source(settings)?.open(&|| true).await?;
+    let opened = app.sources.source(settings)?.open(&|| !is_abandoned()).await?;
     let OpenSource { roots, documents, exists, .. } = opened;
+    let _turn = app.turn_to_change(&settings.tenant).await?;
     let bar = Bar::start(0);
     let run = IngestRun { tenant: &settings.tenant, roots: &roots, source_exists: exists.as_ref(), progress: &bar };
     let documents = documents.map(|read| {

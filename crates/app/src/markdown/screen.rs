@@ -4,6 +4,8 @@ use std::io::IsTerminal;
 
 use console::{Term, measure_text_width};
 
+use crate::delegation::remote_output::RemoteOutput;
+
 /// Lines longer than this are hard to read, however wide the window.
 const COLUMNS_MAX: usize = 100;
 /// A window narrower than this is written to as if it were so wide.
@@ -17,14 +19,20 @@ pub(crate) struct Screen {
 }
 
 impl Screen {
-    /// Standard output, if a person reads it there.
+    /// Where results are printed, if a person reads there.
     pub(crate) fn of_stdout() -> Option<Self> {
+        let known = match RemoteOutput::current() {
+            Some(output) => output.terminal.screen,
+            None => Self::columns_and_styles_of_stdout(),
+        };
+        known.map(|(columns, has_styles)| Self::new(columns, has_styles))
+    }
+
+    /// The columns of this process's standard output and whether it knows styles, if a person reads there.
+    pub(crate) fn columns_and_styles_of_stdout() -> Option<(usize, bool)> {
         let is_dumb = std::env::var_os("TERM").is_some_and(|kind| kind == "dumb");
-        if !std::io::stdout().is_terminal() || is_dumb {
-            return None;
-        }
-        let columns = usize::from(Term::stdout().size().1);
-        Some(Self::new(columns, console::colors_enabled()))
+        let is_person = std::io::stdout().is_terminal() && !is_dumb;
+        is_person.then(|| (usize::from(Term::stdout().size().1), console::colors_enabled()))
     }
 
     pub(crate) fn new(columns: usize, has_styles: bool) -> Self {

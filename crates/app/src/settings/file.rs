@@ -27,6 +27,8 @@ impl LoadedSettings {
     pub fn without_database(&self) -> Self {
         let mut alone = self.clone();
         alone.settings.store.postgres = None;
+        // An index elsewhere is of the store as it is.
+        alone.settings.dense = None;
         alone
     }
 }

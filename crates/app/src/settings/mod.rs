@@ -5,6 +5,7 @@
 mod agents;
 mod audit;
 mod check;
+mod dense;
 mod environment;
 mod figures;
 mod file;
@@ -33,6 +34,7 @@ pub use agents::{
     ToolSettings, ToolsSettings,
 };
 pub use audit::AuditSettings;
+pub use dense::{DenseEngine, DenseSettings};
 pub use figures::{AnswerFigures, with_figures};
 pub use file::{LoadedSettings, load, parse_text, path as settings_path};
 pub use ingest::{ConvertSettings, IngestSettings};
@@ -40,7 +42,7 @@ pub use models::{EmbedderJob, HelpingJob, JobSettings, ModelSettings, RerankerJo
 pub use oidc::OidcSettings;
 pub use serve::{LogForm, ServeSettings};
 pub use sources::{BackgroundSettings, SourceKind, SourceSettings};
-pub use store::{PostgresStoreSettings, StoreSettings};
+pub use store::{PostgresStoreSettings, SnapshotSettings, StoreSettings};
 pub use thresholds::{ThresholdSettings, load as load_thresholds};
 pub use writing::{ComposeSettings, DecideSettings};
 
@@ -71,6 +73,9 @@ pub struct Settings {
     pub store: StoreSettings,
     pub sources: Vec<SourceSettings>,
     pub jobs: BackgroundSettings,
+    // Left out where it is not set: the settings' digest in every trail is made of what is written here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dense: Option<DenseSettings>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -186,6 +191,7 @@ impl Default for Settings {
             store: StoreSettings::default(),
             sources: Vec::new(),
             jobs: BackgroundSettings::default(),
+            dense: None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use serde::{Deserialize, Serialize};
-use vouch_adapters::postgres::PostgresSettings;
+use vouch_adapters::{embedded::SnapshotFolder, postgres::PostgresSettings};
 
 use crate::exit::Usage;
 
@@ -15,6 +15,30 @@ pub struct StoreSettings {
     // Left out where it is not set: the settings' digest in every trail is made of what is written here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub postgres: Option<PostgresStoreSettings>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snapshots: Option<SnapshotSettings>,
+}
+
+/// What nodes with an empty data folder start from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SnapshotSettings {
+    pub folder: PathBuf,
+    #[serde(default = "keep")]
+    pub keep: usize,
+    #[serde(default)]
+    pub every_hours: Option<u32>,
+}
+
+fn keep() -> usize {
+    3
+}
+
+impl SnapshotSettings {
+    /// What the adapter needs.
+    pub fn for_adapter(&self) -> SnapshotFolder {
+        SnapshotFolder { folder: self.folder.clone(), kept_max: self.keep }
+    }
 }
 
 /// A database that several nodes share.

@@ -52,12 +52,12 @@ impl LanguageModel for AsideModel {
 }
 
 /// A trail before which the folder is taken again.
-pub(super) struct HeldTrail<T> {
-    pub(super) trail: T,
+pub(super) struct HeldTrail {
+    pub(super) trail: Arc<dyn AuditTrail>,
     pub(super) lease: Arc<FolderLease>,
 }
 
-impl<T> HeldTrail<T> {
+impl HeldTrail {
     async fn hold(&self) -> Result<(), PortError> {
         let lease = Arc::clone(&self.lease);
         let taken = tokio::task::spawn_blocking(move || lease.take_again(WAIT)).await;
@@ -66,7 +66,7 @@ impl<T> HeldTrail<T> {
 }
 
 #[async_trait]
-impl<T: AuditTrail> AuditTrail for HeldTrail<T> {
+impl AuditTrail for HeldTrail {
     async fn write(&self, entry: AuditEntry) -> Result<AuditPlace, PortError> {
         self.hold().await?;
         self.trail.write(entry).await
@@ -88,6 +88,22 @@ impl<T: AuditTrail> AuditTrail for HeldTrail<T> {
         limit: usize,
     ) -> Result<Vec<(AuditPlace, AuditEntry)>, PortError> {
         self.trail.before(scope, place, limit).await
+    }
+
+    async fn each(&self, visit: &mut (dyn FnMut(AuditedEntry) + Send)) -> Result<(), PortError> {
+        self.trail.each(visit).await
+    }
+
+    async fn check(&self) -> Result<(), PortError> {
+        self.trail.check().await
+    }
+
+    fn is_partial(&self) -> bool {
+        self.trail.is_partial()
+    }
+
+    fn is_sending(&self) -> bool {
+        self.trail.is_sending()
     }
 
     async fn comment(&self, scope: &AuditScope, id: &str, feedback: Feedback) -> Result<FeedbackOutcome, PortError> {

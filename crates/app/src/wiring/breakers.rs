@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, PoisonError, RwLock},
+    time::Duration,
 };
 
 use vouch_domain::ports::Clock;
@@ -37,6 +38,11 @@ impl<'a> Breakers<'a> {
     /// The vocabulary's server.
     pub(super) fn skosmos(&mut self) -> Arc<Breaker> {
         self.add("skosmos".to_owned(), self.settings.skosmos)
+    }
+
+    /// The server of vectors, with the figures of the embedder's.
+    pub(super) fn dense(&mut self) -> Arc<Breaker> {
+        self.add("dense".to_owned(), self.settings.embeddings)
     }
 
     /// The reranker's server, with the figures of models.
@@ -79,6 +85,18 @@ impl BreakerBoard {
     /// The state of each.
     pub(super) fn states(&self) -> Vec<ServiceState> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).iter().map(state).collect()
+    }
+
+    /// How often each has opened.
+    pub fn trips(&self) -> BTreeMap<String, u64> {
+        let breakers = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        breakers.iter().map(|one| (one.service().to_owned(), one.counts().trips)).collect()
+    }
+
+    /// Says that another server has found a service to fail.
+    pub fn warn(&self, service: &str, opened_ago: Duration) {
+        let breakers = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        breakers.iter().filter(|one| one.service() == service).for_each(|one| one.warn(opened_ago));
     }
 
     /// Other model servers in the place of those before.

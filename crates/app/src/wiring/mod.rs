@@ -3,24 +3,26 @@
 mod aside;
 mod breakers;
 mod database;
+mod dense;
 mod disk_probe;
+mod lent;
 mod models;
+mod one_reader;
 mod parsers;
 mod reload;
+mod retrieve;
 mod sources;
 mod tools;
 mod traces;
 
 use std::{
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, RwLock},
     time::Duration,
 };
 
 use vouch_adapters::{
-    embedded::{
-        EmbeddedKeys, EmbeddedSessions, EmbeddedStore, EmbeddedTrail, EmbeddedVectors, EmbedderCheck, TrailLimits,
-    },
+    embedded::{EmbeddedKeys, EmbeddedSessions, EmbeddedStore, EmbeddedVectors, EmbedderCheck, TrailLimits},
     extractive::Extractive,
     oidc::{Oidc, OidcSignIn},
     otlp::{OtlpExporter, OtlpSender},
@@ -36,10 +38,9 @@ use vouch_engine::{
     ask::{Agents, Engine},
     ingest::{Comparing, Ingest},
     model_registry::{JobModel, ModelRegistry},
-    retrieve::RetrievePorts,
     terminology::TermLookup,
 };
-use vouch_models::{EnglishWords, GteSmall, JUDGE_DIGEST, Judge};
+use vouch_models::{GteSmall, JUDGE_DIGEST, Judge};
 use vouch_service::{
     admin_service::AdminService,
     ask_service::{AskService, AuditPolicy},
@@ -50,9 +51,10 @@ use vouch_service::{
     wire::Words,
 };
 
-use breakers::{BreakerBoard, Breakers};
-pub use database::keys_alone;
-pub use sources::Sources;
+pub use breakers::BreakerBoard;
+use breakers::Breakers;
+pub use database::{keys_alone, trail_to_read};
+pub use sources::{Sources, sources_alone};
 pub use tools::tools_fault;
 
 use crate::{
@@ -63,7 +65,8 @@ use crate::{
     },
 };
 
-/// Everything a process is built from.
+/// Everything a process is built from; a copy shares all of it.
+#[derive(Clone)]
 pub struct App {
     pub engine: Engine,
     pub ingest: Ingest,
@@ -72,27 +75,38 @@ pub struct App {
     breakers: BreakerBoard,
     pub circumstances: Circumstances,
     pub sources: Sources,
+    /// The settings it was built from.
+    pub loaded: Arc<LoadedSettings>,
+    /// Those that were read again since, if any; one for all copies.
+    in_use: Arc<RwLock<Option<Arc<LoadedSettings>>>>,
     folder: PathBuf,
     /// What the folder is a copy of, where it is one.
     database: Option<PostgresDatabase>,
     trail_limits: TrailLimits,
     audit_policy: AuditPolicy,
+    tenant_locks: TenantLocks,
+    /// The service that answers, where these parts are lent by a process that has one.
+    lent: Option<AskService>,
 }
 
 impl App {
     /// Answers questions on callers' behalf and records them.
     pub fn ask_service(&self) -> Result<AskService, PortError> {
+        if let Some(lent) = self.lent_service() {
+            return Ok(lent);
+        }
         let breakers = self.breakers.clone();
         let metrics = Arc::new(Metrics::new(Box::new(move || breakers.states())));
         let engine = Engine { model_registry: metrics.instrument(&self.engine.model_registry), ..self.engine.clone() };
         Ok(AskService {
             engine: Arc::new(engine),
-            trail: Arc::new(EmbeddedTrail::open(&self.folder, self.trail_limits)?),
+            trail: self.trail()?,
             sessions: self.sessions()?,
             circumstances: self.circumstances.clone(),
             audit_policy: self.audit_policy,
             metrics,
             walks: None,
+            copy: self.copy_probe(),
         })
     }
 
@@ -110,6 +124,10 @@ impl App {
     /// The same for one question: the folder is let go while a model writes, and taken again before anything is written down.
     pub fn ask_service_aside(&self) -> Result<AskService, PortError> {
         let mut service = self.ask_service()?;
+        if self.lent.is_some() {
+            // Whoever lends the folder holds it for itself, too.
+            return Ok(service);
+        }
         let lease = self.store.lease();
         let mut engine = Engine::clone(&service.engine);
         let registry = &mut engine.model_registry;
@@ -117,8 +135,7 @@ impl App {
             *job_model = job_model.take().map(|job_model| aside::aside(job_model, &lease));
         }
         service.engine = Arc::new(engine);
-        let trail = EmbeddedTrail::open(&self.folder, self.trail_limits)?;
-        service.trail = Arc::new(aside::HeldTrail { trail, lease });
+        service.trail = Arc::new(aside::HeldTrail { trail: Arc::clone(&service.trail), lease });
         Ok(service)
     }
 
@@ -139,7 +156,7 @@ impl App {
             directory: self.store.directory.clone(),
             questions: self.store.questions.clone(),
             findings: self.store.findings.clone(),
-            tenant_locks: TenantLocks::default(),
+            tenant_locks: self.tenant_locks.clone(),
         }
     }
 
@@ -152,11 +169,6 @@ impl App {
     pub fn disk_probe(&self) -> impl Fn() -> Result<(), PortError> + Send + Sync + use<> {
         disk_probe::disk_probe(self.folder.clone())
     }
-}
-
-/// Where documents come from, for whoever does not open the store.
-pub fn sources_alone(loaded: &LoadedSettings, folder: &Path) -> Sources {
-    Sources::new(&loaded.settings, folder)
 }
 
 /// Starts over without keys; returns the names the old files have now.
@@ -243,30 +255,28 @@ fn put_together(
     let (database, store) = database::open(loaded, folder, (embedder.identity(), check))?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
     let mut breakers = Breakers::new(&settings.circuit_breaker, &clock);
-    let retrieve = RetrievePorts {
-        catalogue: store.catalogue.clone(),
-        register: store.register.clone(),
-        lexical: store.lexical.clone(),
-        dense: store.dense.clone(),
-        embedder: Arc::clone(&embedder),
-        breaker: breakers.embeddings.clone(),
-        plain_words: Arc::new(EnglishWords),
-    };
+    let dense = dense::open(settings, &store, embedder.identity(), &mut breakers)?;
+    let retrieve = retrieve::ports(&store, (&dense, &embedder), &breakers);
     let ingest = Ingest {
         parser: parsers::parser(&settings.ingest),
         catalogue: store.catalogue.clone(),
         lexical: store.lexical.clone(),
-        dense: store.dense.clone(),
+        dense,
         embedder: Arc::clone(&embedder),
         findings: Some(comparing(&store, judge.as_ref())),
         clock: Arc::clone(&clock),
         policy: loaded.policies.ingest.clone(),
     };
+    let is_without_terms = store.vocabulary.is_empty()?;
     let terms = vocabulary(loaded, &store)?
         .map(|kept| TermLookup::new(kept, Arc::clone(&clock), loaded.policies.terminology.clone()))
         .map(|ask_service| match settings.terminology.source {
             TermSource::Skosmos => ask_service.with_breaker(breakers.skosmos()),
             TermSource::None | TermSource::Auto | TermSource::SkosFile => ask_service,
+        })
+        .map(|ask_service| match settings.terminology.source == TermSource::Auto && is_without_terms {
+            true => ask_service.once_filled(),
+            false => ask_service,
         })
         .map(Arc::new);
     let engine = Engine {
@@ -293,15 +303,23 @@ fn put_together(
         embedder,
         breakers: BreakerBoard::new(breakers.all),
         sources: Sources::new(settings, folder),
+        loaded: Arc::new(loaded.clone()),
+        in_use: Arc::default(),
         folder: folder.to_owned(),
         database,
         trail_limits: TrailLimits { keep_days: settings.audit.keep_days, bytes_max: settings.audit.bytes_max },
-        audit_policy: AuditPolicy {
-            words: if settings.audit.record_questions { Words::Kept } else { Words::LeftOut },
-            check_timeout: Duration::from_millis(settings.audit.check_timeout_ms),
-            logs_questions: settings.serve.log_questions,
-        },
+        audit_policy: audit_policy(settings),
+        tenant_locks: TenantLocks::default(),
+        lent: None,
     })
+}
+
+fn audit_policy(settings: &Settings) -> AuditPolicy {
+    AuditPolicy {
+        words: if settings.audit.record_questions { Words::Kept } else { Words::LeftOut },
+        check_timeout: Duration::from_millis(settings.audit.check_timeout_ms),
+        logs_questions: settings.serve.log_questions,
+    }
 }
 
 /// What documents are compared by when they are taken in.
@@ -332,7 +350,8 @@ fn circumstances(loaded: &LoadedSettings, engine: &Engine) -> Circumstances {
     let (serve, audit, store) = (ServeSettings::default(), AuditSettings::default(), StoreSettings::default());
     let models = ModelSettings { pairwise: None, ..loaded.settings.models.clone() };
     let (sources, jobs) = (Vec::new(), BackgroundSettings::default());
-    let settings = Settings { serve, audit, store, models, sources, jobs, ..loaded.settings.clone() };
+    let dense = dense::of_answers(&loaded.settings);
+    let settings = Settings { serve, audit, store, models, sources, jobs, dense, ..loaded.settings.clone() };
     let mut settings = serde_json::to_vec(&settings).unwrap_or_default();
     // A file is a setting by what is in it, not by its name.
     if let Some(ThresholdSettings::File(_)) = &loaded.settings.judge.thresholds {
@@ -352,7 +371,6 @@ fn vocabulary(loaded: &LoadedSettings, store: &EmbeddedStore) -> Result<Option<A
     let settings = &loaded.settings.terminology;
     Ok(match settings.source {
         TermSource::None => None,
-        TermSource::Auto if store.vocabulary.is_empty()? => None,
         TermSource::Auto | TermSource::SkosFile => Some(store.vocabulary.clone()),
         TermSource::Skosmos => Some(Arc::new(Skosmos::new(SkosmosSettings {
             base_url: settings.skosmos_url.clone().unwrap_or_default(),

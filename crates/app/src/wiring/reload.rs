@@ -3,7 +3,7 @@
 //! Invariant: models alone change. What else the settings say by then is named, and waits for a restart; what a reply is
 //! recorded under is what it was made with.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use vouch_engine::{
     ask::Engine,
@@ -25,6 +25,7 @@ impl App {
         read: impl Fn() -> anyhow::Result<LoadedSettings> + Send + Sync + 'static,
     ) -> impl Fn(&AskService) -> anyhow::Result<(AskService, ModelsInUse)> + Send + Sync + 'static {
         let (board, clock) = (self.breakers.clone(), Arc::clone(&self.engine.clock));
+        let in_use = Arc::clone(&self.in_use);
         move |old| {
             let wanted = read()?;
             let restart_needed = changed_besides(&loaded.settings, &wanted.settings);
@@ -45,8 +46,10 @@ impl App {
                 audit_policy: old.audit_policy,
                 metrics: Arc::clone(&old.metrics),
                 walks: old.walks.clone(),
+                copy: old.copy.clone(),
             };
             board.replace_models(fresh.of_models());
+            *in_use.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(together));
             Ok((ask_service, ModelsInUse { models, restart_needed }))
         }
     }

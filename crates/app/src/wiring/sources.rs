@@ -22,8 +22,8 @@ use vouch_domain::{
 };
 use vouch_service::jobs::{JobPolicy, JobService, JobWorker, OpenTarget, Opened, Schedule, SourceCard};
 
-use super::App;
-use crate::settings::{BackgroundSettings, PostgresStoreSettings, SourceKind, SourceSettings};
+use super::{App, one_reader::Turns};
+use crate::settings::{BackgroundSettings, LoadedSettings, PostgresStoreSettings, SourceKind, SourceSettings};
 
 const GIT_TIMEOUT_S: u64 = 600;
 const PAGE_TIMEOUT_S: u64 = 30;
@@ -37,6 +37,11 @@ const COPY_BYTES_MAX: u64 = 2 << 30;
 /// Where the data folder keeps what is brought from elsewhere.
 const KEPT_IN: &str = "sources";
 
+/// Where documents come from, for whoever does not open the store.
+pub fn sources_alone(loaded: &LoadedSettings, folder: &Path) -> Sources {
+    Sources::new(&loaded.settings, folder)
+}
+
 /// Where documents come from, as the settings say.
 #[derive(Debug, Clone)]
 pub struct Sources {
@@ -47,6 +52,7 @@ pub struct Sources {
     bytes_max: u64,
     /// Endings that the site has converters for.
     foreign: Vec<String>,
+    turns: Turns,
 }
 
 impl Sources {
@@ -58,6 +64,7 @@ impl Sources {
             folder: folder.to_owned(),
             bytes_max: settings.ingest.file_bytes_max,
             foreign: settings.ingest.convert.iter().flat_map(|one| one.endings.clone()).collect(),
+            turns: Turns::default(),
         }
     }
 
@@ -90,9 +97,10 @@ impl Sources {
             foreign: self.foreign.clone(),
         };
         let folder = self.folder.join(KEPT_IN).join(&settings.name);
+        let alone = |source| self.turns.one_reader(&settings.name, source);
         match (&settings.folder, &settings.git, &settings.site, &settings.bucket) {
             (Some(folder), None, None, None) => Ok(Arc::new(FolderSource::new(vec![folder.clone()], reading))),
-            (None, None, Some(sitemap), None) => Ok(Arc::new(SiteSource::new(SiteSettings {
+            (None, None, Some(sitemap), None) => Ok(alone(Arc::new(SiteSource::new(SiteSettings {
                 sitemap: sitemap.clone(),
                 hosts: settings.hosts.clone(),
                 delay: Duration::from_millis(settings.delay_ms.unwrap_or(SITE_DELAY_MS)),
@@ -102,8 +110,8 @@ impl Sources {
                 bytes_max: settings.bytes_max.unwrap_or(COPY_BYTES_MAX),
                 folder,
                 labels: reading.labels,
-            }))),
-            (None, Some(url), None, None) => Ok(Arc::new(GitSource::new(GitSettings {
+            })))),
+            (None, Some(url), None, None) => Ok(alone(Arc::new(GitSource::new(GitSettings {
                 name: settings.name.clone(),
                 url: url.clone(),
                 branch: settings.branch.clone(),
@@ -113,8 +121,8 @@ impl Sources {
                 timeout: Duration::from_secs(settings.timeout_s.unwrap_or(GIT_TIMEOUT_S)),
                 bytes_max: settings.bytes_max.unwrap_or(COPY_BYTES_MAX),
                 reading,
-            }))),
-            (None, None, None, Some(bucket)) => Ok(Arc::new(BucketSource::new(BucketSettings {
+            })))),
+            (None, None, None, Some(bucket)) => Ok(alone(Arc::new(BucketSource::new(BucketSettings {
                 name: settings.name.clone(),
                 endpoint: settings.endpoint.clone().unwrap_or_default(),
                 bucket: bucket.clone(),
@@ -128,7 +136,7 @@ impl Sources {
                 bytes_max: settings.bytes_max.unwrap_or(COPY_BYTES_MAX),
                 folder,
                 reading,
-            }))),
+            })))),
             (Some(_) | None, Some(_) | None, Some(_) | None, Some(_) | None) => Err(unknown(&settings.name)),
         }
     }

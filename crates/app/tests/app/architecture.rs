@@ -21,7 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("service", &["domain", "engine"]),
     ("server", &["domain", "engine", "service"]),
     ("app", &["domain", "engine", "models", "adapters", "formats", "evals", "service", "server"]),
-    ("bench", &["domain", "engine", "models", "adapters", "formats", "evals", "service"]),
+    ("bench", &["domain", "engine", "models", "adapters", "formats", "evals", "service", "testkit"]),
 ];
 
 fn root() -> PathBuf {

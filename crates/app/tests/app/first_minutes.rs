@@ -31,17 +31,15 @@ fn the_doctor_begins_with_whether_all_is_well() {
 }
 
 #[test]
-fn a_folder_that_a_server_holds_says_where_to_ask() {
+fn a_folder_that_a_server_holds_is_asked_through_it_and_says_where_it_is() {
     let place = Place::new();
     place.write("docs/well.md", "# Well\n\nThe well is 12 metres deep.\n");
     assert_eq!(place.run(&["ingest", "docs"]).code, Some(0));
     let server = Server::over(place);
     let ran = server.place.run(&["ask", "How deep is the well?"]);
-    assert!(
-        ran.code == Some(1) && ran.err.contains("at http://127.0.0.1:") && ran.err.contains("ask there"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.code == Some(0) && ran.out.contains("12 metres"), "{}{}", ran.out, ran.err);
+    let ran = server.place.run(&["reembed"]);
+    assert!(ran.code == Some(1) && ran.err.contains("at http://127.0.0.1:"), "{:?} {}", ran.code, ran.err);
 }
 
 #[test]

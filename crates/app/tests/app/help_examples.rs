@@ -16,6 +16,7 @@ const ELSEWHERE: &[&str] = &[
     "vouch memory translate",
     "vouch store copy",
     "vouch store migrate",
+    "vouch store snapshot",
     "vouch review dismiss",
     "after.jsonl --golden golden.jsonl",
     "https://vouch.example",

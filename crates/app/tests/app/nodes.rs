@@ -4,8 +4,13 @@
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 #![expect(clippy::indexing_slicing, reason = "what a JSON value does not have is null")]
 
+mod silence;
+
 use std::{
+    collections::BTreeMap,
     path::Path,
+    process::Stdio,
+    sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
 };
 
@@ -123,6 +128,9 @@ fn while_the_database_is_away_a_server_answers_says_so_where_it_is_asked_and_cha
         (ready.status, database["state"].clone())
     };
     assert_eq!(state(), (200, "up".into()));
+    let marked = |reply: &Value| reply["notices"].to_string().contains("The database cannot be reached");
+    let before = asked(&server, question, key.trim());
+    assert!(!marked(&before), "{before}");
     drop(postgres);
     let began = Instant::now();
     while state().1 == "up" {
@@ -130,9 +138,120 @@ fn while_the_database_is_away_a_server_answers_says_so_where_it_is_asked_and_cha
         std::thread::sleep(Duration::from_millis(200));
     }
     assert_eq!(state(), (200, "down".into()), "it is ready: questions are answered");
-    wait_for(&server, question, "26 days", key.trim());
+    let copy = server.get("/readyz").json()["copy"].clone();
+    assert_eq!((&copy["reached"], &copy["changes_behind"]), (&false.into(), &0.into()), "{copy}");
+    let reply = wait_for(&server, question, "26 days", key.trim());
+    assert!(marked(&reply), "{reply}");
+    assert_eq!(reply["generation"], before["generation"]);
     let ran = writer.run(&["ingest", "docs", "--reread"]);
     assert!(ran.code != Some(0) && ran.err.contains("the database cannot be reached"), "{:?} {}", ran.code, ran.err);
+}
+
+#[test]
+fn while_documents_change_every_reply_is_right_for_the_generation_it_names() {
+    let Some(postgres) = database() else { return };
+    let writer = place(&postgres);
+    writer.write("docs/leave.md", LEAVE);
+    run(&writer, &["ingest", "docs"]);
+    let key = run(&writer, &["key", "add", "laptop"]);
+    let key = key.trim();
+    let servers = [Server::over(place(&postgres)), Server::over(place(&postgres))];
+    let question = "How many days of annual leave do staff have?";
+    servers.iter().for_each(|server| drop(wait_for(server, question, "26 days", key)));
+    let is_over = AtomicBool::new(false);
+    let (said, replies) = std::thread::scope(|scope| {
+        let asking = servers.each_ref().map(|server| {
+            scope.spawn(|| {
+                let mut replies = Vec::new();
+                while !is_over.load(Ordering::Relaxed) {
+                    replies.push(ask(server, question, key).json());
+                }
+                replies
+            })
+        });
+        let mut said = BTreeMap::new();
+        for days in 30..36 {
+            writer.write("docs/leave.md", LEAVE.replace("26 days", &format!("{days} days")));
+            run(&writer, &["ingest", "docs"]);
+            let own = replies::json(&writer.run(&["ask", question, "--json"]));
+            said.insert(own["generation"].as_u64().expect("a generation"), format!("{days} days"));
+        }
+        is_over.store(true, Ordering::Relaxed);
+        (said, asking.map(|one| one.join().expect("an asker")).concat())
+    });
+    let mut right = 0;
+    for reply in &replies {
+        assert_eq!(reply["outcome"], "answered", "both states answer it: {reply}");
+        // Nobody looked at what the generations in between say.
+        let named = reply["generation"].as_u64().and_then(|generation| said.get(&generation));
+        if let Some(days) = named {
+            assert!(reply["answer"].as_str().is_some_and(|answer| answer.contains(days)), "{days}: {reply}");
+            right += 1;
+        }
+    }
+    assert!(said.len() == 6 && right > 0, "{said:?}: {right} of {} replies", replies.len());
+}
+
+/// The ids of the newest entries of the trail, as a folder shows it.
+fn entries(place: &Place) -> Vec<String> {
+    let listed = replies::json(&place.run(&["audit", "list", "--limit", "100", "--json"]));
+    let entries = listed["entries"].as_array().expect("entries").clone();
+    entries.iter().map(|entry| entry["request_id"].as_str().expect("an id").to_owned()).collect()
+}
+
+#[test]
+fn every_server_shows_one_trail_also_of_a_server_that_was_killed() {
+    let Some(postgres) = database() else { return };
+    let writer = place(&postgres);
+    writer.write("docs/leave.md", LEAVE);
+    run(&writer, &["ingest", "docs"]);
+    let key = run(&writer, &["key", "add", "admin", "--role", "admin"]);
+    let key = key.trim();
+    let mut servers = [Server::over(place(&postgres)), Server::over(place(&postgres))];
+    let question = "How many days of annual leave do staff have?";
+    let (mut told, mut generations) = (Vec::new(), Vec::new());
+    for round in 0..6 {
+        let reply = ask(&servers[round % 2], question, key).json();
+        told.push(reply["request_id"].as_str().expect("an id").to_owned());
+        generations.push(reply["generation"].as_u64().expect("a generation"));
+    }
+    assert_eq!(generations, [generations[0]; 6], "the same documents on every server");
+    // One is killed right after a reply, and one goes on.
+    servers[1].child.kill().expect("killed");
+    servers[1].child.wait().expect("ended");
+    let of_killed = entries(&servers[1].place);
+    let mut all = told.clone();
+    all.sort();
+    for shown in [of_killed, entries(&writer), entries(&servers[0].place)] {
+        let mut shown = shown;
+        shown.sort();
+        assert_eq!(shown, all, "every entry once, whoever shows it");
+    }
+    // Anybody's entry is shown and commented on anywhere.
+    let bearer = format!("Authorization: Bearer {key}\r\n");
+    for id in &told {
+        let said = json!({ "request_id": id, "thumb": "up" }).to_string();
+        let kept = servers[0].post("/v1/feedback", &said, &bearer);
+        assert_eq!(kept.status, 200, "{}", kept.body);
+        let shown = replies::json(&writer.run(&["audit", "show", id, "--json"]));
+        assert_eq!(shown["feedback"][0]["helpful"], true, "{shown}");
+        assert_eq!(shown["corpus"]["generation_before"], generations[0], "{shown}");
+    }
+}
+
+#[test]
+fn a_caller_has_one_limit_over_all_servers() {
+    let Some(postgres) = database() else { return };
+    let writer = place(&postgres);
+    writer.write("docs/leave.md", LEAVE);
+    run(&writer, &["ingest", "docs"]);
+    let key = run(&writer, &["key", "add", "script", "--per-minute", "4"]);
+    let servers = [Server::over(place(&postgres)), Server::over(place(&postgres))];
+    let bearer = format!("Authorization: Bearer {}\r\n", key.trim());
+    let statuses: Vec<u16> = (0..10).map(|round| servers[round % 2].get_with("/v1/me", &bearer).status).collect();
+    let granted = statuses.iter().filter(|status| **status == 200).count();
+    // A request comes back every fifteen seconds, should this take as long.
+    assert!((4..=6).contains(&granted) && statuses.contains(&429), "{statuses:?}");
 }
 
 #[test]
@@ -159,4 +278,105 @@ fn a_store_moves_to_a_database_and_back_as_it_was() {
     }
     let lost = place.run(&["--config", "alone.yaml", "--data", "node", "ask", question]);
     assert!(lost.code != Some(0) && lost.err.contains("is a copy of a database"), "{}", lost.err);
+}
+
+#[test]
+fn a_copy_that_is_killed_at_any_moment_goes_on_and_ends_as_if_it_had_not_been() {
+    let Some(postgres) = database() else { return };
+    let place = place(&postgres);
+    place.write("alone.yaml", "{}\n");
+    for number in 0..60 {
+        let text = format!("# Barn {number}\n\nThe roof of barn {number} has {} beams.\n", number + 3);
+        place.write(&format!("docs/{number}.md"), text);
+    }
+    run(&place, &["--config", "alone.yaml", "--data", "own", "ingest", "docs"]);
+    let wanted = replies::json(&place.run(&["--data", "own", "store", "digest", "--json"]))["digest"].clone();
+    for copy in [["--from", "own", "--to", "postgres"], ["--from", "postgres", "--to", "back"]] {
+        let words = [&["store", "copy", "--json"][..], &copy].concat();
+        // Each attempt is killed a little later than the one before, until one ends by itself.
+        let ended = (0..200).find_map(|attempt: u64| {
+            let mut child =
+                place.vouch(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+            std::thread::sleep(Duration::from_millis(20 * attempt));
+            child.kill().expect("our own child");
+            let ended = child.wait_with_output().expect("an end");
+            ended.status.code().is_some().then_some(ended)
+        });
+        let ended = ended.expect("a copy ends");
+        let told = String::from_utf8_lossy(&ended.stderr).into_owned();
+        match ended.status.success() {
+            true => {
+                assert_eq!(serde_json::from_slice::<Value>(&ended.stdout).expect("JSON")["digest"], wanted, "{copy:?}")
+            }
+            // The one before was killed when it had done everything and not said so.
+            false => assert!(told.contains("holds a store already"), "{copy:?}: {told}"),
+        }
+    }
+    assert_eq!(replies::json(&place.run(&["--data", "back", "store", "digest", "--json"]))["digest"], wanted);
+    let question = "How many beams has the roof of barn 41?";
+    let reply = replies::json(&place.run(&["--config", "alone.yaml", "--data", "back", "ask", question, "--json"]));
+    assert!(reply["answer"].as_str().is_some_and(|answer| answer.contains("44")), "{reply}");
+}
+
+#[test]
+fn a_server_starts_from_a_snapshot_that_another_wrote_and_a_kill_while_one_is_written_costs_none() {
+    let Some(postgres) = database() else { return };
+    let writer = place(&postgres);
+    let settings = |folder: &Path| {
+        let (url, folder) = (postgres.address("postgres"), folder.display());
+        format!("store: {{ postgres: {{ url: \"{url}\" }}, snapshots: {{ folder: \"{folder}\", keep: 2 }} }}\n")
+    };
+    let snapshots = writer.path("snapshots");
+    writer.write("vouch.yaml", settings(&snapshots));
+    writer.write("docs/leave.md", LEAVE);
+    run(&writer, &["ingest", "docs"]);
+    let key = run(&writer, &["key", "add", "laptop"]);
+    run(&writer, &["store", "snapshot"]);
+    for delay_ms in [1, 10, 30, 60, 90] {
+        writer.write("docs/more.md", format!("# More\n\nThe lamp is lit for {delay_ms} minutes.\n"));
+        run(&writer, &["ingest", "docs"]);
+        let mut child = writer.vouch(&["store", "snapshot"]).stdout(Stdio::null()).spawn().expect("it starts");
+        std::thread::sleep(Duration::from_millis(delay_ms));
+        child.kill().expect("our own child");
+        child.wait().expect("an end");
+        let node = Place::new();
+        node.write("vouch.yaml", settings(&snapshots));
+        let ran = node.run(&["--log", "text", "store", "digest"]);
+        assert!(ran.err.contains("there is no store"), "{}", ran.err);
+        let reply = node.run(&["ask", "How many minutes is the lamp lit for?"]);
+        assert!(reply.out.contains(&delay_ms.to_string()), "{}{}", reply.out, reply.err);
+        assert!(!reply.err.contains("passed over"), "{}", reply.err);
+        assert_eq!(run(&node, &["store", "digest"]), run(&writer, &["store", "digest"]));
+    }
+    let told = writer.run(&["store", "backup", "own"]);
+    assert!(told.code == Some(0) && told.err.contains("pg_dump --enable-row-security"), "{}", told.err);
+    let refused = writer.run(&["store", "backup", "then", "--generation", "1"]);
+    assert!(refused.code != Some(0) && refused.err.contains("--from postgres"), "{}", refused.err);
+    let node = Place::new();
+    node.write("vouch.yaml", settings(&snapshots));
+    let server = Server::over(node);
+    wait_for(&server, "How many days of annual leave do staff have?", "26 days", key.trim());
+}
+
+#[test]
+fn snapshots_need_a_folder_and_a_database_in_the_settings() {
+    let place = Place::new();
+    let missing = place.run(&["store", "snapshot"]);
+    assert!(
+        missing.code == Some(2) && missing.err.contains("set store.snapshots"),
+        "{:?} {}",
+        missing.code,
+        missing.err
+    );
+    let database = "postgres: { url: \"postgresql://localhost/none\" }";
+    for (settings, told) in [
+        ("snapshots: { folder: s }".to_owned(), "store.snapshots needs store.postgres"),
+        (format!("{database}, snapshots: {{ folder: s, keep: 0 }}"), "store.snapshots.keep"),
+        (format!("{database}, snapshots: {{ folder: s, every_hours: 0 }}"), "store.snapshots.every_hours"),
+        (format!("{database}, snapshots: {{ keep: 2 }}"), "folder"),
+    ] {
+        place.write("vouch.yaml", format!("store: {{ {settings} }}\n"));
+        let ran = place.run(&["store", "snapshot"]);
+        assert!(ran.code != Some(0) && ran.err.contains(told), "{settings}: {}", ran.err);
+    }
 }

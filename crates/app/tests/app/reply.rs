@@ -54,7 +54,7 @@ fn cut(text: &str, quote: &Value) -> String {
 fn a_reply_has_every_key_of_the_contract_and_no_other() {
     check_keys(
         &ask(&filled(), TALL, &[]),
-        "request_id session_id outcome answer refused refusal_reason abstain_reason action route intent agent citations sources \
+        "request_id session_id generation outcome answer refused refusal_reason abstain_reason action route intent agent citations sources \
          claims confidence retrieval_quality transparency fallback_mode warnings notices route_to nearest \
          suggestions tool_calls pending no_context model_used context_chunks_used context_tokens_used generation_time_ms grounded trace",
     );

@@ -32,6 +32,22 @@ pub trait AuditTrail: Send + Sync {
         limit: usize,
     ) -> Result<Vec<(AuditPlace, AuditEntry)>, PortError>;
 
+    /// Visits every entry, of all tenants, oldest first.
+    async fn each(&self, visit: &mut (dyn FnMut(AuditedEntry) + Send)) -> Result<(), PortError>;
+
+    /// Finds out whether an entry could be written now.
+    async fn check(&self) -> Result<(), PortError>;
+
+    /// Whether what was read last lacks what other servers have written, since that cannot be read at the moment.
+    fn is_partial(&self) -> bool {
+        false
+    }
+
+    /// Whether that is since entries of this server's own are still being sent to where all servers' are read.
+    fn is_sending(&self) -> bool {
+        false
+    }
+
     /// The newest entries in sight, newest first, up to a limit.
     async fn newest(&self, scope: &AuditScope, limit: usize) -> Result<Vec<AuditEntry>, PortError> {
         let found = self.before(scope, None, limit).await?;

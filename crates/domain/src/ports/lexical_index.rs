@@ -27,6 +27,11 @@ pub trait LexicalIndex: Send + Sync {
     /// Brings the index to the catalogue's generation and says which that is.
     async fn refresh(&self) -> Result<Generation, PortError>;
 
+    /// The generation that is searched at the moment. One that cannot be told is brought about.
+    async fn generation(&self) -> Result<Generation, PortError> {
+        self.refresh().await
+    }
+
     /// The passages that share words with the text, best first. What the reader may not see is never scored and
     /// counts in no statistic, so it cannot move a score.
     async fn matching(&self, reader: &Reader, text: &str, limit: usize) -> Result<Vec<LaneHit>, PortError>;

@@ -22,6 +22,7 @@ pub mod memory;
 pub mod parser;
 pub mod passage_judge;
 pub mod plain_words;
+pub mod rate_counter;
 pub mod register;
 pub mod reranker;
 pub mod sent_questions;
@@ -53,6 +54,7 @@ pub use memory::{EmbeddedEntry, EmbeddedText, Memory, MemoryMatch, nearest_entri
 pub use parser::{NO_TEXT, ParseError, Parser};
 pub use passage_judge::{JudgedPassage, PassageJudge, Reading};
 pub use plain_words::PlainWords;
+pub use rate_counter::{RateCounter, RateOutcome};
 pub use register::{KindCount, PageRequest, Register};
 pub use reranker::Reranker;
 pub use sent_questions::SentQuestions;

@@ -14,6 +14,12 @@ pub trait Vocabulary: Send + Sync {
     /// What keeps it, as one word for counters and citations.
     fn backend(&self) -> &'static str;
 
+    /// What tells one state of it from another, where that is at hand: an answer of one state says nothing of the next.
+    /// None if it holds no term at all.
+    async fn state(&self) -> Result<Option<String>, PortError> {
+        Ok(Some(String::new()))
+    }
+
     /// Every concept with a label of this key that the reader may see, each once, in the order of their addresses.
     async fn look_up(&self, reader: &Reader, key: &TermKey) -> Result<Vec<Concept>, PortError>;
 

@@ -17,6 +17,7 @@ use crate::{
     decide::{Clarification, Decision},
     judge::Evidence,
     policy::{AgentPolicy, AgentsPolicy},
+    retrieve::ReadGeneration,
     route::{Agents, Routing},
     trace::Stage,
     understand::{QueryClass, Understanding, understand},
@@ -122,8 +123,8 @@ impl Engine {
         watch.lap(Stage::Decide);
         let trace = trace(&outcome, watch, &self.policies.decide);
         let Outcome { decision, material, .. } = outcome;
-        let (evidence, elapsed_ms) = (material.evidence, watch.total_ms());
-        Response { decision, intent, evidence, trace, session: SessionState::default(), elapsed_ms }
+        let (evidence, read, elapsed_ms) = (material.evidence, ReadGeneration::Nothing, watch.total_ms());
+        Response { decision, intent, evidence, read, trace, session: SessionState::default(), elapsed_ms }
     }
 }
 

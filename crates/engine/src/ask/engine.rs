@@ -13,7 +13,7 @@ use crate::{
     judge::Evidence,
     model_registry::ModelRegistry,
     policy::Policies,
-    retrieve::RetrievePorts,
+    retrieve::{ReadGeneration, RetrievePorts},
     route::{Agents, NoSuchAgent},
     terminology::TermLookup,
     trace::Trace,
@@ -80,6 +80,8 @@ pub struct Response {
     pub intent: QuestionKind,
     /// What was answered from, or would have been.
     pub evidence: Evidence,
+    /// Which generation of the store all of it is of.
+    pub read: ReadGeneration,
     /// How an answer came about: what each stage saw, chose and spent.
     pub trace: Trace,
     /// What the conversation has come to.

@@ -76,7 +76,7 @@ impl Engine {
         let mut policy = self.policies.retrieve.clone();
         policy.lane_limit = policy.lane_limit.max(TOPIC_POOL);
         policy.pool_max = policy.pool_max.max(TOPIC_POOL);
-        let names = match (&self.terms, TermKey::parse(topic)) {
+        let names = match (self.terms_in_use().await, TermKey::parse(topic)) {
             (Some(terms), Some(key)) => faults.note(terms.names_within(reader, &key, TOPIC_NAMES_MAX).await),
             (None, _) | (_, None) => Vec::new(),
         };

@@ -7,7 +7,7 @@ use crate::{
     decide::{Refusal, Suggestion},
     judge::Evidence,
     recall::Recollection,
-    retrieve::{Candidates, Lane},
+    retrieve::{Candidates, Lane, ReadGeneration},
     trace::{LookupReport, MemoryReport},
     understand::Understanding,
     verify::Rows,
@@ -30,6 +30,8 @@ pub(super) struct Material {
     /// Look-ups that failed, whatever they were made for.
     pub(super) faults: LookupFaults,
     pub(super) memory: Vec<MemoryReport>,
+    /// The generation when reading ended, where that was before the gathering did; then the one of all that was read.
+    pub(super) read: ReadGeneration,
 }
 
 /// Who writes the answer.
@@ -73,6 +75,7 @@ impl Material {
             lookup: None,
             faults: LookupFaults::default(),
             memory: Vec::new(),
+            read: ReadGeneration::Nothing,
         }
     }
 

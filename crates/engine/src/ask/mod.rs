@@ -31,12 +31,15 @@ mod trace;
 mod widen;
 mod writer;
 
+use std::sync::Arc;
+
 use vouch_domain::{Fault, PortError, Question, Reader, SessionState};
 
 use crate::{
     resolve::list,
-    retrieve::{Candidates, Lane, LaneChoice, Probe, retrieve, with_timeout},
+    retrieve::{Candidates, Lane, LaneChoice, Probe, ReadGeneration, retrieve, with_timeout},
     route::NoSuchAgent,
+    terminology::TermLookup,
     trace::Stage,
     understand::{ListRequest, QueryClass, Understanding, understand, understand_topic},
 };
@@ -51,9 +54,13 @@ pub use term::term_text;
 use agents::Handover;
 use asked_term::AskedTerm;
 use lookup_faults::LookupFaults;
+use material::Material;
 use outcome::{AskContext, Outcome};
 use plan::Plan;
 use trace::{StopWatch, trace};
+
+/// How often a question is read for where documents change while that is done.
+const READINGS_MAX: usize = 4;
 
 impl Engine {
     /// Walks one question to its decision.
@@ -98,31 +105,63 @@ impl Engine {
         if understanding.class() == QueryClass::Greeting {
             return Ok(self.greet(&understanding, watch));
         }
-        let mut faults = LookupFaults::default();
-        let plan = self.plan(question, understanding, (&mut watch, &mut faults)).await;
         let context = AskContext { question, writer: writer.as_ref(), listener, is_look_up: false };
-        self.follow((plan, faults), context, watch).await
+        let mut readings = 1;
+        loop {
+            let begun = self.retrieve.settled_generation(&self.policies.retrieve).await;
+            let mut faults = LookupFaults::default();
+            let plan = self.plan(question, understanding.clone(), (&mut watch, &mut faults)).await;
+            let intent = plan.kind();
+            let is_last = readings >= READINGS_MAX;
+            let material = self.gather((plan, faults), (begun, !is_last), question, &mut watch).await?;
+            // What was read of two generations may lack what is in both: a passage that is gone from the catalogue and whose
+            // successor is in no index yet.
+            let has_moved = begun != ReadGeneration::Mixed && material.read == ReadGeneration::Mixed;
+            if !has_moved || is_last {
+                return self.finish((intent, material), context, watch).await;
+            }
+            readings += 1;
+        }
     }
 
-    /// Gathers what a plan's way has to give, and concludes from it.
-    async fn follow(
+    /// Gathers what a plan's way has to give; what was read since it was begun is of one generation, or the material says that it is
+    /// not, and may be left out where it is read again then.
+    async fn gather(
         &self,
         (plan, faults): (Plan, LookupFaults),
-        context: AskContext<'_>,
-        mut watch: StopWatch<'_>,
-    ) -> Result<Response, AskError> {
-        let (question, intent) = (context.question, plan.kind());
-        let material = match plan {
+        (begun, is_reread): (ReadGeneration, bool),
+        question: &Question,
+        watch: &mut StopWatch<'_>,
+    ) -> Result<Material, AskError> {
+        let mut material = match plan {
             Plan::Term(understanding, looked_up) => self.gather_term(&understanding, looked_up, &question.reader).await,
-            Plan::Named(understanding, named) => self.gather_named(&understanding, named, question, &mut watch).await?,
+            Plan::Named(understanding, named) => self.gather_named(&understanding, named, question, watch).await?,
             Plan::Listed(understanding, listing) => {
                 self.gather_listed(&understanding, listing, &question.reader).await?
             }
             Plan::Pinned(prepared, pinned) => self.gather_pinned(prepared, pinned).await,
-            Plan::Searched(prepared) => self.gather_searched(prepared, question, &mut watch).await?,
+            Plan::Searched(prepared) => {
+                self.gather_searched(prepared, question, (watch, is_reread.then_some(begun))).await?
+            }
         };
         watch.lap(Stage::Gather);
-        let outcome = self.conclude(material.with_faults(faults), context, &mut watch).await?;
+        let ended = match material.read {
+            ReadGeneration::Nothing => self.retrieve.generation(&self.policies.retrieve).await,
+            known @ (ReadGeneration::Single(_) | ReadGeneration::Mixed) => known,
+        };
+        material.read = begun.until(ended);
+        Ok(material.with_faults(faults))
+    }
+
+    /// Concludes from what was gathered.
+    async fn finish(
+        &self,
+        (intent, material): (QuestionKind, Material),
+        context: AskContext<'_>,
+        mut watch: StopWatch<'_>,
+    ) -> Result<Response, AskError> {
+        let read = material.read;
+        let outcome = self.conclude(material, context, &mut watch).await?;
         watch.lap(Stage::Decide);
         let trace = trace(&outcome, &watch, &self.policies.decide);
         let Outcome { decision, material, .. } = outcome;
@@ -130,10 +169,19 @@ impl Engine {
             decision,
             intent,
             evidence: material.evidence,
+            read,
             trace,
             session: SessionState::default(),
             elapsed_ms: watch.total_ms(),
         })
+    }
+
+    /// Where terms are looked up; none if there is no vocabulary, or none yet.
+    pub async fn terms_in_use(&self) -> Option<&Arc<TermLookup>> {
+        match &self.terms {
+            Some(terms) if terms.is_in_use().await => Some(terms),
+            Some(_) | None => None,
+        }
     }
 
     /// What the vocabulary says of a term; none if there is no vocabulary.
@@ -141,10 +189,12 @@ impl Engine {
     /// # Errors
     /// As `ask`.
     pub async fn define_term(&self, term: &str, reader: &Reader) -> Result<Option<Response>, AskError> {
-        let Some(term_lookup) = &self.terms else { return Ok(None) };
+        let Some(term_lookup) = self.terms_in_use().await else { return Ok(None) };
+        let begun = self.retrieve.settled_generation(&self.policies.retrieve).await;
         let mut faults = LookupFaults::default();
         let looked_up = AskedTerm::look_up(term.trim(), term_lookup, reader, &mut faults).await;
-        self.look_up((Plan::Term(understand_topic(term), looked_up), faults), term, reader).await.map(Some)
+        let plan = (Plan::Term(understand_topic(term), looked_up), faults);
+        self.look_up(plan, begun, term, reader).await.map(Some)
     }
 
     /// Every document of a kind, or those about a topic; none if no document is of that kind.
@@ -157,6 +207,7 @@ impl Engine {
         (about, topic): (Option<&str>, Option<&str>),
         reader: &Reader,
     ) -> Result<Option<Response>, AskError> {
+        let begun = self.retrieve.settled_generation(&self.policies.retrieve).await;
         let request = ListRequest { noun: kind.to_owned(), about: about.map(str::to_owned), ..ListRequest::default() };
         let asked = list(&request, reader, &self.retrieve.register, &self.policies.understand);
         let Some(mut listing) = with_timeout(&self.policies.retrieve, "register", asked).await? else {
@@ -166,15 +217,23 @@ impl Engine {
             listing.cards.retain(|card| card.topics.iter().any(|own| own.eq_ignore_ascii_case(topic)));
         }
         let plan = Plan::Listed(understand_topic(kind), listing);
-        self.look_up((plan, LookupFaults::default()), kind, reader).await.map(Some)
+        self.look_up((plan, LookupFaults::default()), begun, kind, reader).await.map(Some)
     }
 
     /// Follows a plan that was made without a question.
-    async fn look_up(&self, plan: (Plan, LookupFaults), asked: &str, reader: &Reader) -> Result<Response, AskError> {
-        let watch = StopWatch::start(&self.clock);
+    async fn look_up(
+        &self,
+        (plan, faults): (Plan, LookupFaults),
+        begun: ReadGeneration,
+        asked: &str,
+        reader: &Reader,
+    ) -> Result<Response, AskError> {
+        let mut watch = StopWatch::start(&self.clock);
         let question = Question::new(asked, reader.clone());
         let context = AskContext { question: &question, writer: None, listener: None, is_look_up: true };
-        Box::pin(self.follow(plan, context, watch)).await
+        let intent = plan.kind();
+        let material = self.gather((plan, faults), (begun, false), &question, &mut watch).await?;
+        Box::pin(self.finish((intent, material), context, watch)).await
     }
 
     /// Finds passages without answering.
@@ -191,6 +250,8 @@ impl Engine {
         let limit = question.passages_max.unwrap_or(policy.pool_max);
         policy.pool_max = policy.pool_max.max(limit);
         policy.lane_limit = policy.lane_limit.max(limit);
+        // What was taken in is found, also where whoever took it in has gone before the indexes were brought up.
+        self.retrieve.settled_generation(&policy).await;
         let probe = Probe::new(understanding, &self.retrieve, &policy).await;
         if choice == LaneChoice::Only(Lane::Memory) {
             return Ok(self.search_memory(&probe, &question.reader).await.truncate(limit));

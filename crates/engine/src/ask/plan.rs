@@ -101,7 +101,7 @@ impl Engine {
         reader: &Reader,
         faults: &mut LookupFaults,
     ) -> Option<AskedTerm> {
-        let term_lookup = self.terms.as_ref()?;
+        let term_lookup = self.terms_in_use().await?;
         let by_words = match understanding.intent() {
             Intent::Terminology(term) => Some(AskedTerm::look_up(term, term_lookup, reader, faults).await),
             Intent::List(_) | Intent::Open => None,

@@ -11,9 +11,9 @@ use super::{
 };
 use crate::{
     decide::{Suggestion, refuse_early},
-    judge::{Readers, judge},
+    judge::{Evidence, Readers, judge},
     recall::RecalledEntry,
-    retrieve::{Candidates, Probe},
+    retrieve::{Candidates, Probe, ReadGeneration},
     trace::Stage,
     understand::Understanding,
     verify::Rows,
@@ -24,12 +24,13 @@ const OPTIONS_MAX: usize = 3;
 
 impl Engine {
     /// A note that is near enough and well founded is answered from alone, where that passes every gate; else everything
-    /// is searched, with what a note or the answer before refers to at hand.
+    /// is searched, with what a note or the answer before refers to at hand. Where what was read is of another generation than
+    /// `reread`, it will be read again and is not judged.
     pub(super) async fn gather_searched(
         &self,
         PreparedSearch { probe, recalled, found }: PreparedSearch,
         question: &Question,
-        watch: &mut StopWatch<'_>,
+        (watch, reread): (&mut StopWatch<'_>, Option<ReadGeneration>),
     ) -> Result<Material, AskError> {
         let note = recalled.note.as_ref();
         let referred = self.note_references(&probe, note).await;
@@ -52,8 +53,16 @@ impl Engine {
         if let Some(decided) = self.gather_decided(&probe.understanding, &candidates, &question.reader).await? {
             return Ok(decided.with_memory(&recalled));
         }
+        // Judging takes longer than everything before it, and reads nothing more.
+        let read = self.retrieve.generation(&self.policies.retrieve).await;
+        if reread.is_some_and(|begun| begun != ReadGeneration::Mixed && begun.until(read) == ReadGeneration::Mixed) {
+            // It is read again, so nothing of this is judged.
+            let none = Evidence::empty();
+            let unjudged = Material::looked_up(&probe.understanding, none, Author::Writer { background: None });
+            return Ok(Material { read: ReadGeneration::Mixed, ..unjudged });
+        }
         let material = self.judge_candidates(&probe.understanding, candidates, question.passages_max, watch).await;
-        let material = Material { is_whole_corpus: true, ..add_background(material, note) };
+        let material = Material { is_whole_corpus: true, read, ..add_background(material, note) };
         Ok(ask_back(material, question).with_memory(&recalled))
     }
 

@@ -63,7 +63,7 @@ impl Engine {
         };
         let decision = self.add_nearest(decision, &material).await;
         let reader = &context.question.reader;
-        let decision = self.add_contradictions(decision, reader).await;
+        let decision = self.add_contradictions(decision, &material, reader).await;
         let decision = self.add_suggestions(decision, &mut material, reader).await;
         let decision =
             if context.is_look_up { decision } else { self.refer_to_person(decision, &material, reader).await };
@@ -196,7 +196,7 @@ impl Engine {
 
     /// Says of an answer which other document gives another figure, date or name than a sentence it cites. An answer stands
     /// without where that cannot be looked up.
-    async fn add_contradictions(&self, decision: Decision, reader: &Reader) -> Decision {
+    async fn add_contradictions(&self, decision: Decision, material: &Material, reader: &Reader) -> Decision {
         let (Some(port), Decision::Answer(answer)) = (&self.findings, &decision) else { return decision };
         let text = answer.text();
         let cited: BTreeSet<DocumentId> = text.citations().iter().map(|cited| cited.document().id.clone()).collect();
@@ -204,7 +204,11 @@ impl Engine {
         let looked_up =
             tokio::time::timeout(self.policies.retrieve.lane_timeout, port.contradictions_of(reader, &cited));
         let notices = match looked_up.await {
-            Ok(Ok(found)) => findings::notices(text, &found),
+            // What documents say at another generation is no word on this answer.
+            Ok(Ok(found)) if self.retrieve.generation(&self.policies.retrieve).await == material.read => {
+                findings::notices(text, &found)
+            }
+            Ok(Ok(_)) => Vec::new(),
             Ok(Err(error)) => {
                 tracing::warn!(fault = error.fault.as_str(), "contradictions could not be looked up");
                 Vec::new()
@@ -236,7 +240,7 @@ impl Engine {
             return decision;
         }
         let mut decision = self.answer_from_general_knowledge(decision, material).await;
-        if let (Decision::Refuse(refusal), Some(term_lookup)) = (&mut decision, &self.terms) {
+        if let (Decision::Refuse(refusal), Some(term_lookup)) = (&mut decision, self.terms_in_use().await) {
             self.offer_terms(refusal, material, reader, term_lookup).await;
         }
         decision

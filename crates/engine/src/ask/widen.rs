@@ -33,7 +33,7 @@ impl Engine {
             }
         };
         let labels = async {
-            match &self.terms {
+            match self.terms_in_use().await {
                 Some(term_lookup) if policies.understand.uses(RewriteKind::Synonym) => {
                     term_lookup.other_labels(reader, &understanding.term_candidates()).await
                 }

@@ -7,6 +7,7 @@
 //! Invariant: an outcome counts only in the state its request was let through in, so that late failures of a storm do not
 //! open a breaker that has just closed.
 
+mod dense;
 mod model;
 mod reranker;
 
@@ -23,6 +24,7 @@ use vouch_domain::{Fault, PortError, ports::Clock};
 
 use crate::policy::BreakerPolicy;
 
+pub use dense::GuardedDense;
 pub use model::GuardedModel;
 pub use reranker::GuardedReranker;
 
@@ -77,6 +79,8 @@ pub struct Breaker {
 /// The state, and a number that changes with it.
 struct Inner {
     circuit: Circuit,
+    /// Until when the first failure opens it, since the service has failed elsewhere.
+    warned_until: Duration,
     epoch: u64,
 }
 
@@ -101,7 +105,11 @@ impl Breaker {
             service: service.into(),
             policy,
             clock,
-            inner: Mutex::new(Inner { circuit: Circuit::Closed { failures_in_a_row: 0 }, epoch: 0 }),
+            inner: Mutex::new(Inner {
+                circuit: Circuit::Closed { failures_in_a_row: 0 },
+                warned_until: Duration::ZERO,
+                epoch: 0,
+            }),
             requests: AtomicU64::new(0),
             failures: AtomicU64::new(0),
             turned_away: AtomicU64::new(0),
@@ -129,6 +137,17 @@ impl Breaker {
             Circuit::Open { since } if self.is_over(since) => BreakerState::HalfOpen,
             Circuit::Open { .. } => BreakerState::Open,
             Circuit::HalfOpen { .. } => BreakerState::HalfOpen,
+        }
+    }
+
+    /// Hears that another process found the service to fail so long ago: for as long as that process asks it no more, the first failure
+    /// here opens this breaker. By itself that opens nothing, since the fault may be the other's own.
+    pub fn warn(&self, opened_ago: Duration) {
+        let left = self.policy.open_for.saturating_sub(opened_ago);
+        let until = self.clock.since_start().saturating_add(left);
+        let mut inner = self.inner();
+        if !left.is_zero() && until > inner.warned_until {
+            inner.warned_until = until;
         }
     }
 
@@ -234,10 +253,11 @@ impl Breaker {
         if inner.epoch != epoch {
             return;
         }
+        let is_warned = self.clock.since_start() < inner.warned_until;
         let opens = match &mut inner.circuit {
             Circuit::Closed { failures_in_a_row } => {
                 *failures_in_a_row += 1;
-                *failures_in_a_row >= self.policy.failure_threshold
+                is_warned || *failures_in_a_row >= self.policy.failure_threshold
             }
             Circuit::Open { .. } => false,
             Circuit::HalfOpen { .. } => true,

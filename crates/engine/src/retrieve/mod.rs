@@ -4,6 +4,7 @@
 //! lane forces is in the pool whatever its score.
 
 mod fuse;
+mod generation;
 mod lanes;
 mod named_documents;
 mod pool;
@@ -21,6 +22,7 @@ use crate::{breaker::Breaker, policy::RetrievePolicy, understand::Understanding}
 
 pub use crate::trace::Lane;
 pub use fuse::fuse;
+pub use generation::ReadGeneration;
 pub use lanes::with_timeout;
 pub use named_documents::retrieve_among;
 pub use similarity::Similarity;

@@ -4,6 +4,7 @@
 //! time share one look-up.
 
 mod counters;
+mod finding;
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,6 +23,7 @@ use crate::{
 
 use counters::TermCounters;
 pub use counters::TermCounts;
+pub use finding::{LookupResult, TermFinding};
 
 /// A term that always times out, for tests of a running system.
 const TIMEOUT_TRIGGERS: [&str; 2] = ["__test_skosmos_timeout__", "test_timeout_trigger"];
@@ -34,44 +36,8 @@ const TIMEOUT_FLAG: &str = Fallback::SkosmosTimeout.as_str();
 const ERROR_FLAG: &str = Fallback::SkosmosError.as_str();
 const CIRCUIT_OPEN_FLAG: &str = Fallback::CircuitOpen.as_str();
 
-/// What became of a look-up.
-#[derive(Debug, Clone, PartialEq)]
-pub enum TermFinding {
-    /// The vocabulary knows the term: at least one concept, in a fixed order.
-    Found(LookupResult),
-    /// The vocabulary does not know the term.
-    Unknown(LookupResult),
-    /// The vocabulary did not answer in time.
-    Late {
-        /// How long was waited, in milliseconds.
-        waited_ms: u64,
-    },
-    /// The vocabulary could not be asked.
-    Failed {
-        /// What happened, for a person.
-        sentence: String,
-        /// Whether it was not even asked, because it has failed too often recently.
-        is_circuit_open: bool,
-    },
-}
-
-impl TermFinding {
-    /// What is found of a name that is none.
-    pub(crate) fn nothing() -> Self {
-        Self::Unknown(LookupResult { concepts: Arc::new([]), is_cached: false, waited_ms: 0.0 })
-    }
-}
-
-/// What the vocabulary said, now or before.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LookupResult {
-    /// The concepts with this label.
-    pub concepts: Arc<[Concept]>,
-    /// Whether this was known from an earlier look-up.
-    pub is_cached: bool,
-    /// How long the asker waited, in milliseconds.
-    pub waited_ms: f64,
-}
+/// The state of the vocabulary, the tenant and the term: what was looked up in another state is not found again.
+type CacheKey = (Option<String>, String, TermKey);
 
 #[derive(Debug, Clone)]
 struct CachedConcepts {
@@ -84,9 +50,10 @@ pub struct TermLookup {
     vocabulary: Arc<dyn Vocabulary>,
     clock: Arc<dyn Clock>,
     policy: TerminologyPolicy,
-    kept: Cache<(String, TermKey), CachedConcepts>,
+    kept: Cache<CacheKey, CachedConcepts>,
     counters: TermCounters,
     breaker: Option<Arc<Breaker>>,
+    may_be_empty: bool,
 }
 
 impl TermLookup {
@@ -94,7 +61,31 @@ impl TermLookup {
     #[must_use]
     pub fn new(vocabulary: Arc<dyn Vocabulary>, clock: Arc<dyn Clock>, policy: TerminologyPolicy) -> Self {
         let kept = Cache::builder().max_capacity(policy.cache_max).eviction_policy(EvictionPolicy::lru()).build();
-        Self { vocabulary, clock, policy, kept, counters: TermCounters::default(), breaker: None }
+        let counters = TermCounters::default();
+        Self { vocabulary, clock, policy, kept, counters, breaker: None, may_be_empty: false }
+    }
+
+    /// The same of a vocabulary that counts as none for as long as it is empty.
+    #[must_use]
+    pub fn once_filled(mut self) -> Self {
+        self.may_be_empty = true;
+        self
+    }
+
+    /// Whether terms are to be looked up here: not in a vocabulary that is yet to be filled.
+    pub async fn is_in_use(&self) -> bool {
+        !self.may_be_empty || !matches!(self.vocabulary.state().await, Ok(None))
+    }
+
+    /// Whether the vocabulary may count as none.
+    #[must_use]
+    pub fn may_be_empty(&self) -> bool {
+        self.may_be_empty
+    }
+
+    /// Where a look-up is kept. A vocabulary that cannot tell its state fails when it is asked for the term.
+    async fn cache_key(&self, reader: &Reader, key: &TermKey) -> CacheKey {
+        (self.vocabulary.state().await.ok().flatten(), reader.tenant.clone(), key.clone())
     }
 
     /// The same behind a circuit breaker.
@@ -149,7 +140,7 @@ impl TermLookup {
             self.counters.timeout();
             return TermFinding::Late { waited_ms: self.timeout_ms() };
         }
-        let place = (reader.tenant.clone(), key.clone());
+        let place = self.cache_key(reader, key).await;
         if let Some(kept) = self.kept.get(&place).await {
             if asked.saturating_sub(kept.looked_up) <= self.policy.cache_ttl {
                 self.counters.cache_hit();
@@ -186,7 +177,7 @@ impl TermLookup {
     /// # Errors
     /// Fails if the vocabulary does or is late.
     pub async fn look_up_fresh(&self, reader: &Reader, key: &TermKey) -> Result<Arc<[Concept]>, PortError> {
-        if let Some(kept) = self.kept.get(&(reader.tenant.clone(), key.clone())).await {
+        if let Some(kept) = self.kept.get(&self.cache_key(reader, key).await).await {
             return Ok(kept.concepts);
         }
         match tokio::time::timeout(self.policy.timeout, self.vocabulary.look_up(reader, key)).await {

@@ -1,15 +1,22 @@
 //! A service that fails again and again: when it is no longer asked, when again, and what answers are worth meanwhile.
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
+use async_trait::async_trait;
 use vouch_domain::{
-    Fault, ModelError, PortError, Question,
-    ports::{CompletionRequest, LanguageModel},
+    Embedding, Fault, ModelError, PassageKey, PortError, Question, Reader,
+    ports::{CompletionRequest, DenseIndex, Generation, LaneHit, LanguageModel},
 };
 use vouch_engine::{
     ask::{Engine, Response},
-    breaker::{Breaker, BreakerState, GuardedModel},
+    breaker::{Breaker, BreakerState, GuardedDense, GuardedModel},
     decide::Decision,
     policy::{BreakerPolicy, GatePolicy, Policies},
     retrieve::RetrievePorts,
@@ -49,6 +56,26 @@ fn five_failures_in_a_row_open_it_and_four_do_not() {
     fail(&breaker, 1);
     assert_eq!((breaker.state(), breaker.counts().trips), (BreakerState::Open, 1));
     assert!(breaker.try_acquire().is_none());
+}
+
+#[test]
+fn where_another_server_found_a_service_to_fail_the_first_failure_here_opens_and_nothing_else_does() {
+    let (breaker, _) = self::breaker();
+    breaker.warn(Duration::from_secs(10));
+    assert_eq!(breaker.state(), BreakerState::Closed, "another's word alone opens nothing");
+    breaker.try_acquire().expect("leave to ask").succeeded();
+    fail(&breaker, 1);
+    assert_eq!(breaker.state(), BreakerState::Open);
+    let (breaker, _) = self::breaker();
+    breaker.warn(HALF_A_MINUTE);
+    fail(&breaker, 1);
+    assert_eq!(breaker.state(), BreakerState::Closed, "by then the other asks it again");
+    // A warning is over when the other asks again.
+    let (breaker, own_clock) = self::breaker();
+    breaker.warn(Duration::from_secs(10));
+    own_clock.advance(Duration::from_secs(20));
+    fail(&breaker, 4);
+    assert_eq!(breaker.state(), BreakerState::Closed);
 }
 
 #[test]
@@ -263,4 +290,60 @@ async fn figures_of_its_own_decide_when_it_opens() {
     clock.advance(Duration::from_secs(1));
     breaker.try_acquire().expect("a probe").succeeded();
     assert_eq!(breaker.state(), BreakerState::Closed);
+}
+
+/// An index of vectors that can do nothing, and counts how often it was asked to be brought up.
+struct FailingIndex {
+    search: Fault,
+    brought_up: Arc<AtomicUsize>,
+}
+
+fn failing<T>(fault: Fault) -> Result<T, PortError> {
+    Err(PortError::new("dense", fault, "not now"))
+}
+
+#[async_trait]
+impl DenseIndex for FailingIndex {
+    async fn refresh(&self) -> Result<Generation, PortError> {
+        self.brought_up.fetch_add(1, Ordering::SeqCst);
+        failing(Fault::Timeout)
+    }
+
+    async fn generation(&self) -> Result<Generation, PortError> {
+        failing(Fault::Unavailable)
+    }
+
+    async fn nearest(&self, _: &Reader, _: &Embedding, _: usize) -> Result<Vec<LaneHit>, PortError> {
+        failing(self.search)
+    }
+
+    async fn cosines(&self, _: &Embedding, _: &[PassageKey]) -> Result<Vec<Option<f32>>, PortError> {
+        failing(Fault::Internal)
+    }
+}
+
+#[tokio::test]
+async fn of_an_index_of_vectors_searches_count_and_bringing_it_up_does_not() {
+    let vector = FakeEmbedder::vector("mast");
+    let brought_up = Arc::<AtomicUsize>::default();
+    for (search, state) in [(Fault::Held, BreakerState::Closed), (Fault::Unavailable, BreakerState::Open)] {
+        let (breaker, _) = breaker();
+        let index = Arc::new(FailingIndex { search, brought_up: Arc::clone(&brought_up) });
+        let guarded = GuardedDense::new(index, Arc::clone(&breaker));
+        for _ in 0..10 {
+            assert!(guarded.refresh().await.is_err() && guarded.catch_up().await.is_err());
+            assert!(guarded.generation().await.is_err());
+        }
+        assert_eq!((breaker.state(), breaker.counts().requests), (BreakerState::Closed, 0));
+        for _ in 0..5 {
+            assert!(guarded.nearest(&everyone(), &vector, 3).await.is_err());
+        }
+        assert_eq!(breaker.state(), state, "{search:?}");
+        // A question does not wait for a server that is not asked; others may bring it up.
+        brought_up.store(0, Ordering::SeqCst);
+        let waited = guarded.catch_up().await.expect_err("it fails").fault;
+        assert_eq!(waited == Fault::CircuitOpen, state == BreakerState::Open, "{waited:?}");
+        assert_eq!(brought_up.load(Ordering::SeqCst), usize::from(state == BreakerState::Closed));
+        assert_eq!(guarded.refresh().await.expect_err("it fails").fault, Fault::Timeout);
+    }
 }

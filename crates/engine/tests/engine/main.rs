@@ -30,6 +30,7 @@ mod judge;
 mod lanes;
 mod memory;
 mod named;
+mod one_generation;
 mod non_interference;
 mod promise;
 mod prompts;

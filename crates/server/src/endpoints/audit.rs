@@ -62,6 +62,9 @@ pub(crate) struct AuditPage {
     searched: usize,
     /// Send it as `before` to go on; null where the trail ends.
     next: Option<String>,
+    /// True where only what this server answered is here, since the database of all servers cannot be reached or
+    /// entries are still being sent there.
+    partial: bool,
 }
 
 #[utoipa::path(
@@ -131,7 +134,8 @@ async fn listed(
     };
     let TrailFindings { entries, searched, next } = service.run_admitted(id, read).await?;
     let entries = entries.iter().map(AuditLineWire::new).collect();
-    Ok(AuditPage { request_id: id.to_owned(), entries, searched, next: next.map(|place| place.0.to_string()) })
+    let partial = service.ask_service.trail.is_partial();
+    Ok(AuditPage { request_id: id.to_owned(), entries, searched, next: next.map(|place| place.0.to_string()), partial })
 }
 
 /// The same problem whether the entry does not exist or belongs to somebody else.

@@ -1,5 +1,7 @@
 //! `GET /v1/concepts`: a vocabulary to look through: its widest concepts, or one by its address or name.
 
+use std::sync::Arc;
+
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
     http::HeaderMap,
@@ -81,7 +83,7 @@ async fn listed(
         return Err(wrong(format!("limit is {limit}, it must lie between 1 and {PAGE_MAX}")));
     }
     let request_id = id.to_owned();
-    let Some(terms) = service.ask_service.engine.terms.as_deref() else {
+    let Some(terms) = service.ask_service.engine.terms_in_use().await.map(Arc::as_ref) else {
         return Ok(ConceptsReply { request_id, backend: None, can_list: false, concepts: Vec::new(), next: None });
     };
     let key = match term.as_deref().map(TermKey::parse) {

@@ -116,8 +116,11 @@ async fn noted(
         let kept = service.ask_service.trail.comment(&scope, &body.request_id, feedback).await;
         kept.map_err(|error| match error.fault {
             Fault::Invalid => Problem::new(Code::InvalidRequest, error.sentence, id),
-            Fault::Unavailable
-            | Fault::CircuitOpen
+            Fault::Unavailable => {
+                let detail = "Feedback cannot be kept at the moment; nothing was kept.";
+                Problem::new(Code::Context, detail, id)
+            }
+            Fault::CircuitOpen
             | Fault::Timeout
             | Fault::Full
             | Fault::Held

@@ -12,6 +12,7 @@ use axum::{
 };
 use serde::Serialize;
 use utoipa::ToSchema;
+use vouch_service::copy_state::CopyState;
 
 use crate::{
     readiness::{Dependency, Report},
@@ -30,6 +31,32 @@ pub(crate) struct Health {
     status: &'static str,
     /// Everything that answers depend on.
     dependencies: Vec<DependencyHealth>,
+    /// How the server's copy of its database stands; null where it has no database.
+    copy: Option<CopyHealth>,
+}
+
+/// How a server's copy of its database stands.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct CopyHealth {
+    /// The change of the database that it has come to.
+    change: u64,
+    /// How many changes it has heard of and not yet made.
+    changes_behind: u64,
+    /// Whether the database could be reached when it was last asked.
+    reached: bool,
+    /// How long ago it was last known to be complete, in milliseconds.
+    heard_ms_ago: u64,
+}
+
+impl From<CopyState> for CopyHealth {
+    fn from(state: CopyState) -> Self {
+        Self {
+            change: state.change,
+            changes_behind: state.changes_behind,
+            reached: state.is_reached,
+            heard_ms_ago: u64::try_from(state.heard_ago.as_millis()).unwrap_or(u64::MAX),
+        }
+    }
 }
 
 /// State of one thing that answers depend on.
@@ -94,6 +121,7 @@ impl Health {
             model: one.model.filter(|_| may_know),
             sentence: one.sentence,
         };
-        Self { status, dependencies: report.dependencies.into_iter().map(wire).collect() }
+        let copy = report.copy.map(CopyHealth::from);
+        Self { status, copy, dependencies: report.dependencies.into_iter().map(wire).collect() }
     }
 }

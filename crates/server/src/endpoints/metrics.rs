@@ -53,7 +53,7 @@ async fn snapshot(service: &Service, headers: &HeaderMap, id: &str) -> Result<Sn
     };
     let (generation, counts) = tokio::time::timeout(STORE_TIMEOUT, store).await.unwrap_or_default();
     let gauges = Gauges {
-        terms: engine.terms.as_ref().map(|terms| terms.counts()),
+        terms: engine.terms_in_use().await.map(|terms| terms.counts()),
         admission_counts: service.admission.admission_counts(),
         generation: generation.map(|generation| generation.0),
         corpus: counts.map(|counts| (counts.documents, counts.passages)),

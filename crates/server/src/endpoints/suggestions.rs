@@ -1,5 +1,7 @@
 //! `GET /v1/suggestions`: what the beginning of a question may go on as.
 
+use std::sync::Arc;
+
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
     http::HeaderMap,
@@ -69,7 +71,7 @@ async fn suggested(
     let suggester = Suggester {
         memory: service.admin_service.memory.as_ref(),
         register: service.admin_service.register.as_ref(),
-        terms: service.ask_service.engine.terms.as_deref(),
+        terms: service.ask_service.engine.terms_in_use().await.map(Arc::as_ref),
     };
     let work = async {
         let found = suggester.suggest(&caller.reader, &q).await;

@@ -54,6 +54,7 @@ pub(super) fn schema() -> Arc<JsonObject> {
         "type": "object",
         "properties": {
             "request_id": { "type": "string", "description": "What the request is called in the audit trail" },
+            "generation": { "type": ["integer", "null"], "description": "State of the documents that the answer rests on" },
             "outcome": { "enum": ["answered", "refused", "clarify", "routed", "tool"] },
             "answer": { "type": "string", "description": "The answer with [^n] markers, or the words of the refusal" },
             "refused": { "type": "boolean" },

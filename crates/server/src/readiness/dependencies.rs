@@ -2,13 +2,13 @@
 
 use std::{sync::Arc, time::Duration};
 
-use vouch_domain::{AuditScope, Embedding, Fault, Feedback, Opinion, PortError, Reader, ports::JudgedPassage};
+use vouch_domain::{Embedding, Fault, PortError, Reader, ports::JudgedPassage};
 use vouch_engine::{
     ask::Engine,
     model_registry::JobModel,
     retrieve::{RetrievePorts, with_timeout},
 };
-use vouch_service::ask_service::AskService;
+use vouch_service::{ask_service::AskService, copy_state::CopyProbe};
 
 use super::{DiskProbe, probe::Probe};
 use crate::access_control::AccessControl;
@@ -42,14 +42,7 @@ pub(super) fn required(
         }),
         Probe::new("audit trail", own, move || {
             let trail = Arc::clone(&trail);
-            async move {
-                // It begins to write and finds nothing to write to, so it needs all that writing needs and leaves nothing
-                // behind.
-                let nobody = AuditScope { tenant: NOBODY.to_owned(), asker: Some(NOBODY.to_owned()) };
-                let opinion = Opinion::thumb(true);
-                let word = Feedback { asker: NOBODY.to_owned(), at_ms: 0, opinion, comment: None };
-                Ok(trail.comment(&nobody, NOBODY, word).await.map(drop)?)
-            }
+            async move { Ok(trail.check().await?) }
         }),
         Probe::new("disk", own, move || {
             let disk = Arc::clone(&disk);
@@ -63,10 +56,11 @@ pub(super) fn required(
 }
 
 /// What the store is a copy of.
-pub(super) fn database(access_control: &AccessControl, database: Arc<DiskProbe>) -> Probe {
+pub(super) fn database(access_control: &AccessControl, copy: Arc<CopyProbe>) -> Probe {
     Probe::new("database", (OWN_HOLDS, &access_control.clock), move || {
-        let database = Arc::clone(&database);
-        async move { Ok(database()?) }
+        let is_away = copy().is_away();
+        let away = || PortError::new("database", Fault::Unavailable, "the database cannot be reached");
+        async move { if is_away { Err(away().into()) } else { Ok(()) } }
     })
 }
 
@@ -134,7 +128,7 @@ pub(super) fn helpers(access_control: &AccessControl, engine: &Engine) -> Vec<Pr
         };
         Probe::new("reranker", others, check).of_model(name)
     });
-    let vocabulary = engine.terms.clone().map(|terms| {
+    let vocabulary = engine.terms.clone().filter(|terms| !terms.may_be_empty()).map(|terms| {
         Probe::new("vocabulary", others, move || {
             let terms = Arc::clone(&terms);
             async move { Ok(terms.check(&Reader::of_tenant(NOBODY)).await?) }

@@ -9,7 +9,10 @@ use std::{sync::Arc, time::Duration};
 
 use futures::future::{join_all, join3};
 use vouch_domain::PortError;
-use vouch_service::ask_service::AskService;
+use vouch_service::{
+    ask_service::AskService,
+    copy_state::{CopyProbe, CopyState},
+};
 
 use crate::access_control::AccessControl;
 
@@ -35,6 +38,7 @@ struct Probes {
     vectors: Probe,
     embedder: Probe,
     helpers: Vec<Probe>,
+    copy: Option<Arc<CopyProbe>>,
 }
 
 /// What was found of one thing.
@@ -51,6 +55,8 @@ pub(crate) struct Dependency {
 pub(crate) struct Report {
     pub(crate) is_ready: bool,
     pub(crate) dependencies: Vec<Dependency>,
+    /// How the copy stands that is answered from, where it is one.
+    pub(crate) copy: Option<CopyState>,
 }
 
 impl Report {
@@ -70,19 +76,14 @@ impl Readiness {
             words: dependencies::word_index(access_control, &engine.retrieve),
             vectors: dependencies::vector_index(access_control, &engine.retrieve),
             embedder: dependencies::embedder(access_control, engine),
-            helpers: dependencies::helpers(access_control, engine),
+            // Without the database questions are answered from the copy, and nothing can be changed.
+            helpers: dependencies::helpers(access_control, engine)
+                .into_iter()
+                .chain(ask_service.copy.clone().map(|copy| dependencies::database(access_control, copy)))
+                .collect(),
+            copy: ask_service.copy.clone(),
         };
         Self { probes: Arc::new(probes) }
-    }
-
-    /// The same with the database that the store is a copy of, where it is one: without it questions are answered from the copy,
-    /// and nothing can be changed.
-    #[must_use]
-    pub fn with_database(mut self, access_control: &AccessControl, database: Option<Arc<DiskProbe>>) -> Self {
-        if let (Some(probes), Some(database)) = (Arc::get_mut(&mut self.probes), database) {
-            probes.helpers.push(dependencies::database(access_control, database));
-        }
-        self
     }
 
     /// What can be said at once: what takes longer is told as it was found before.
@@ -110,7 +111,8 @@ impl Readiness {
         let is_ready = can_search && dependencies.iter().all(|one| one.is_up == Some(true));
         dependencies.extend([words, vectors, embedder]);
         dependencies.extend(helpers);
-        Report { is_ready, dependencies }
+        let copy = self.probes.copy.as_ref().map(|copy| copy());
+        Report { is_ready, dependencies, copy }
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod conversation;
 mod failure;
+mod inspected;
 mod watch;
 mod witness;
 
@@ -19,13 +20,13 @@ use vouch_domain::{
 };
 use vouch_engine::{
     ask::{AskError, Engine, Listener, Response},
-    auditor::Inspection,
-    retrieve::{Candidates, LaneChoice},
+    retrieve::{Candidates, LaneChoice, ReadGeneration},
 };
 
 use crate::{
     circumstances::Circumstances,
     context,
+    copy_state::CopyProbe,
     metrics::{Asked, Metrics},
     outcome::{Outcome, Route},
     question::{AskOutcome, AskRequest},
@@ -38,6 +39,7 @@ pub use failure::AskServiceError;
 
 use conversation::{Conversation, says_no, says_yes};
 use failure::ask_code;
+use inspected::{report, warning};
 use watch::Watch;
 use witness::WitnessedToolbox;
 
@@ -58,6 +60,8 @@ pub struct AskService {
     pub metrics: Arc<Metrics>,
     /// Receives a trace of every question; none if traces are not collected.
     pub walks: Option<Arc<dyn WalkObserver>>,
+    /// How the copy stands that is answered from; none where the store is no copy.
+    pub copy: Option<Arc<CopyProbe>>,
 }
 
 /// How requests are audited and recorded.
@@ -209,7 +213,7 @@ impl AskService {
     /// # Errors
     /// As `answer`.
     pub async fn define(&self, term: &str, ask_request: &AskRequest) -> Result<Option<AskOutcome>, AskServiceError> {
-        if self.engine.terms.is_none() {
+        if self.engine.terms_in_use().await.is_none() {
             return Ok(None);
         }
         let walk = async {
@@ -323,7 +327,17 @@ impl AskService {
         let inspection = self.engine.inspect(&response, reader, timeout).await;
         self.metrics.observe_inspection(&inspection);
         let after = self.engine.retrieve.catalogue.state().await.ok();
-        let has_moved = after.as_ref().is_none_or(|after| after.generation != audit_context.before.generation);
+        let read = match response.read {
+            ReadGeneration::Nothing => Some(audit_context.before.generation),
+            ReadGeneration::Single(generation) => Some(generation),
+            ReadGeneration::Mixed => None,
+        };
+        let has_moved = after.as_ref().is_none_or(|after| Some(after.generation) != read);
+        // What was answered at one generation is recorded at that one, whatever came before or after it.
+        let answered_at =
+            StoreState { generation: read.unwrap_or(audit_context.before.generation), ..audit_context.before.clone() };
+        let audit_context = &AuditContext { before: &answered_at, ..*audit_context };
+        let after = if read.is_some() { Some(answered_at.clone()) } else { after };
         report(&inspection, &ask_request.request_id, has_moved);
         let is_kept = keep(conversation, &mut response).await;
         let (id, route) = (ask_request.request_id.clone(), audit_context.route);
@@ -335,8 +349,10 @@ impl AskService {
             reply = reply.with_sources_block();
         }
         reply.session_id.clone_from(&ask_request.session_id);
+        reply.generation = read.map(|generation| generation.0);
         reply.warnings.extend(is_kept.err());
         reply.warnings.extend(warning(&inspection));
+        reply.notices.extend(self.copy.as_ref().and_then(|copy| copy().notice()));
         self.follow_up(audit_context, &reply);
         let ending =
             AuditOutcome { response: &response, reply: &reply, inspection: &inspection, after: after.as_ref() };
@@ -375,24 +391,4 @@ fn audit_entry(
         elapsed_ms,
         record: record.to_json(),
     }
-}
-
-/// Logs what an answer should never have named. That is expected if the corpus has changed meanwhile.
-fn report(inspection: &Inspection, request_id: &str, has_moved: bool) {
-    for one in &inspection.unknown {
-        let (kind, fault, identifier) = (one.kind.as_str(), one.fault.as_str(), one.identifier.as_str());
-        if has_moved {
-            tracing::warn!(request_id, kind, fault, identifier, component = "auditor", "identifier changed meanwhile");
-        } else {
-            tracing::error!(request_id, kind, fault, identifier, component = "auditor", "unknown identifier shown");
-        }
-    }
-    if let Some(reason) = &inspection.unfinished {
-        tracing::warn!(request_id, reason, component = "auditor", "some identifiers were not looked up");
-    }
-}
-
-fn warning(inspection: &Inspection) -> Option<String> {
-    let count = inspection.unknown.len();
-    (count > 0).then(|| format!("{count} identifier(s) in this answer could not be found again as shown."))
 }

@@ -13,6 +13,8 @@ use vouch_domain::language::key_terms;
 
 /// How long a question belongs to the one before it, in milliseconds.
 const BELONGS_MS: u64 = 5 * 60 * 1_000;
+/// How far the clocks of servers may be apart, in milliseconds.
+const CLOCKS_APART_MS: u64 = 30_000;
 /// How many replies are remembered.
 const REPLIES_MAX: usize = 4_096;
 /// The share of words that makes a question one on the same matter, or the same question.
@@ -81,7 +83,11 @@ impl Suspicions {
         if self.replies.insert(asked.id.to_owned(), reply).is_none() {
             self.order.push_back(asked.id.to_owned());
         }
-        self.latest.insert(who, asked.id.to_owned());
+        // The trail of several servers is in the order in which entries arrived: what arrives late is not the latest.
+        let latest = self.latest.get(&who).and_then(|id| self.replies.get(id));
+        if latest.is_none_or(|latest| !is_before(asked.at_ms, latest.at_ms)) {
+            self.latest.insert(who, asked.id.to_owned());
+        }
         while self.order.len() > REPLIES_MAX {
             let Some(oldest) = self.order.pop_front() else { break };
             self.replies.remove(&oldest);
@@ -95,7 +101,7 @@ impl Suspicions {
 
 fn suspicion(before: &mut Remembered, asked: &Asked<'_>, words: &BTreeSet<u64>) -> Option<Suspicion> {
     let is_late = asked.at_ms.saturating_sub(before.at_ms) > BELONGS_MS;
-    if is_late || before.is_suspected {
+    if is_late || is_before(asked.at_ms, before.at_ms) || before.is_suspected {
         return None;
     }
     let shared = share(&before.words, words);
@@ -106,6 +112,11 @@ fn suspicion(before: &mut Remembered, asked: &Asked<'_>, words: &BTreeSet<u64>) 
     };
     before.is_suspected = true;
     Some(found)
+}
+
+/// Whether one time lies before another, also where a server's clock has told each of them.
+fn is_before(one_ms: u64, other_ms: u64) -> bool {
+    other_ms.saturating_sub(one_ms) > CLOCKS_APART_MS
 }
 
 /// The share of all words of two questions that both have.
@@ -161,6 +172,18 @@ mod tests {
         seen.asked(&asked("c", "unused pay", true, 400_000));
         let other = Asked { asker: ("acme", "tomas"), ..asked("d", "unused pay", false, 400_001) };
         assert_eq!(seen.asked(&other), None);
+    }
+
+    #[test]
+    fn what_arrives_late_belongs_to_nothing_that_was_asked_after_it() {
+        let mut seen = Suspicions::default();
+        seen.asked(&asked("a", "unused leave", true, 900_000));
+        assert_eq!(seen.asked(&asked("b", "unused leave", false, 100_000)), None, "asked a quarter of an hour before");
+        let again = asked("c", "unused leave", false, 901_000);
+        assert_eq!(seen.asked(&again), Some(Suspicion::FalseRefusal), "the one before it is still the first");
+        // Clocks of two servers need not agree.
+        seen.asked(&asked("d", "unused pay", true, 950_000));
+        assert_eq!(seen.asked(&asked("e", "unused pay", false, 940_000)), Some(Suspicion::FalseRefusal));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use vouch_engine::{
         ToolReply, ToolStep, TransparencyStatement, UnsureOutcome, VerifiedAnswer,
     },
     ingest::tokens,
+    retrieve::ReadGeneration,
     trace::{Fallback, LaneReport, Removal, Trace},
     verify::{Claim, VerifiedText},
 };
@@ -32,6 +33,9 @@ pub struct Reply {
     pub request_id: String,
     /// Id of the conversation, to be sent with the next question of it; null where there are no agents.
     pub session_id: Option<String>,
+    /// The generation of the documents that all of the reply rests on; the same number is the same documents on every server of a
+    /// database. Null where they changed too often meanwhile for one to be named.
+    pub generation: Option<u64>,
     /// `answered`, `refused`, `clarify` (something is asked back), `routed` (a person should be asked) or `tool` (a tool said it).
     #[schema(value_type = String)]
     pub outcome: Outcome,
@@ -246,6 +250,10 @@ impl Reply {
         Self {
             request_id,
             session_id: None,
+            generation: match response.read {
+                ReadGeneration::Single(generation) => Some(generation.0),
+                ReadGeneration::Nothing | ReadGeneration::Mixed => None,
+            },
             outcome: Outcome::from_decision(&response.decision).in_replies(),
             answer: String::new(),
             refused: true,

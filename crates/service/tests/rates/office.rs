@@ -244,6 +244,7 @@ pub async fn service(trail: &Arc<FakeTrail>, words: Words) -> AskService {
         audit_policy: AuditPolicy { words, check_timeout: Duration::from_secs(5), logs_questions: false },
         metrics: Arc::new(Metrics::default()),
         walks: None,
+        copy: None,
     }
 }
 

@@ -47,6 +47,7 @@ async fn the_index_follows_the_catalogue(store: &StorePorts) {
     store.catalogue.remove(TENANT, &[card("b", &[]).id]).await.expect("remove");
     let reached = store.dense.refresh().await.expect("refresh");
     assert_eq!(reached, store.catalogue.generation().await.expect("generation"));
+    assert_eq!(store.dense.generation().await.expect("generation"), reached);
     let hits = store.dense.nearest(&everyone(), &FakeEmbedder::vector("heron crane stork"), 10).await.expect("nearest");
     let keys: Vec<PassageKey> = hits.iter().map(|hit| hit.key).collect();
     let found = store.catalogue.passages(&everyone(), &keys).await.expect("passages");

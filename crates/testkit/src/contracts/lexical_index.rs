@@ -49,6 +49,7 @@ async fn the_index_follows_the_catalogue(store: &StorePorts) {
     store.catalogue.remove(TENANT, &[id]).await.expect("remove");
     let reached = store.lexical.refresh().await.expect("refresh");
     assert_eq!(reached, store.catalogue.generation().await.expect("generation"));
+    assert_eq!(store.lexical.generation().await.expect("generation"), reached);
     assert!(texts(store, &everyone(), "heron crane", 5).await.is_empty());
     assert_eq!(texts(store, &everyone(), "stork", 5).await, vec!["New stork."]);
 }

@@ -19,6 +19,7 @@ pub mod lexical_index;
 pub mod memory;
 pub mod parser;
 pub mod passage_judge;
+pub mod rate_counter;
 pub mod register;
 pub mod reranker;
 pub mod sent_questions;

@@ -88,6 +88,19 @@ impl AuditTrail for FakeTrail {
         Ok(wanted.map(|(place, entry)| (place, entry.clone())).collect())
     }
 
+    async fn each(&self, visit: &mut (dyn FnMut(AuditedEntry) + Send)) -> Result<(), PortError> {
+        let kept = self.kept().clone();
+        kept.into_iter().for_each(visit);
+        Ok(())
+    }
+
+    async fn check(&self) -> Result<(), PortError> {
+        match self.writes_left.load(Ordering::Acquire) {
+            0 => Err(PortError::new("audit", Fault::Full, "no room left on the disk")),
+            _ => Ok(()),
+        }
+    }
+
     async fn comment(&self, scope: &AuditScope, id: &str, feedback: Feedback) -> Result<FeedbackOutcome, PortError> {
         if let Some(fault) = feedback.fault() {
             return Err(PortError::new("audit", Fault::Invalid, fault));

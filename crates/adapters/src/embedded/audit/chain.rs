@@ -15,7 +15,7 @@ use crate::embedded::{
 };
 
 /// The number and hash of the last link, in the file's facts.
-const HEAD: &str = "chain_head";
+pub(super) const HEAD: &str = "chain_head";
 /// The number and hash of the last link that retention has cut off.
 const ANCHOR: &str = "chain_anchor";
 
@@ -29,11 +29,13 @@ pub(super) struct Head {
 impl Head {
     fn read(transaction: &Transaction<'_>, key: &str) -> rusqlite::Result<Self> {
         let words = meta(transaction, key)?;
-        let parsed = words.as_deref().and_then(|words| {
-            let (number, chain) = words.split_once(' ')?;
-            Some(Self { number: number.parse().ok()?, chain: chain.to_owned() })
-        });
-        Ok(parsed.unwrap_or_default())
+        Ok(words.as_deref().and_then(Self::parse).unwrap_or_default())
+    }
+
+    /// A head as it is kept among the facts.
+    pub(super) fn parse(words: &str) -> Option<Self> {
+        let (number, chain) = words.split_once(' ')?;
+        Some(Self { number: number.parse().ok()?, chain: chain.to_owned() })
     }
 
     fn write(&self, transaction: &Transaction<'_>, key: &str) -> rusqlite::Result<()> {
@@ -53,6 +55,13 @@ pub(in crate::embedded) fn install(transaction: &Transaction<'_>) -> rusqlite::R
     let mut statement = transaction.prepare("SELECT place FROM entries ORDER BY place")?;
     let places = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<u64>>>()?;
     places.into_iter().try_for_each(|place| add(transaction, place))
+}
+
+/// Begins the chain of a trail without links after a number, so that no link has a number that one had before.
+pub(super) fn begin_after(transaction: &Transaction<'_>, number: u64) -> rusqlite::Result<()> {
+    let before = Head { number, chain: String::new() };
+    before.write(transaction, HEAD)?;
+    before.write(transaction, ANCHOR)
 }
 
 /// Adds a link for an entry as it is now; one that is gone is linked as removed.

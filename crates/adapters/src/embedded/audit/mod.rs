@@ -5,6 +5,8 @@
 
 pub(in crate::embedded) mod chain;
 mod each_entry;
+pub(crate) mod outgoing;
+pub(in crate::embedded) mod renewal;
 mod retention;
 mod trail_clock;
 
@@ -37,10 +39,13 @@ const SAID: &str = "asker, at_ms, is_helpful, rating, comment";
 /// What a caller may see: the tenant's entries, or only their own.
 const IN_SIGHT: &str = "tenant = ?1 AND (?2 IS NULL OR asker = ?2)";
 
-/// The trail of one data folder.
+/// The trail of one data folder; a copy is the same.
+#[derive(Clone)]
 pub struct EmbeddedTrail {
     database: Arc<Database>,
     retention: Arc<Retention>,
+    /// What it is called among the trails of all nodes.
+    name: Arc<str>,
 }
 
 impl EmbeddedTrail {
@@ -54,7 +59,8 @@ impl EmbeddedTrail {
         let database = Database::open(&folder.join(FILE), schema::AUDIT)?;
         // What is removed is erased, not merely unreachable: people are told how long their questions are kept.
         database.erase_what_is_deleted()?;
-        Ok(Self { database: Arc::new(database), retention: Arc::new(Retention::new(limits)) })
+        let name = database.read(outgoing::name)?.unwrap_or_else(|| database.store_id().to_owned());
+        Ok(Self { database: Arc::new(database), retention: Arc::new(Retention::new(limits)), name: name.into() })
     }
 
     /// The trail of a folder if it has one; read only, so nothing is created or removed.
@@ -120,13 +126,15 @@ impl AuditTrail for EmbeddedTrail {
         let (database, at_ms, bytes) = (Arc::clone(&self.database), entry.at_ms, entry.record.len());
         let changed = blocking(PORT, move || {
             database.write(|transaction| {
-                let sql = "UPDATE entries SET outcome = ?2, reason = ?3, elapsed_ms = ?4, record = ?5 WHERE place = ?1";
+                let sql = "UPDATE entries SET outcome = ?2, reason = ?3, elapsed_ms = ?4, record = ?5, generation = ?6
+                           WHERE place = ?1";
                 let changed = transaction.prepare_cached(sql)?.execute(params![
                     place.0,
                     entry.outcome,
                     entry.reason,
                     entry.elapsed_ms,
-                    entry.record
+                    entry.record,
+                    entry.generation.0
                 ])?;
                 if changed == 1 {
                     chain::add(transaction, place.0)?;
@@ -191,6 +199,22 @@ impl AuditTrail for EmbeddedTrail {
             })
         })
         .await
+    }
+
+    async fn each(&self, visit: &mut (dyn FnMut(AuditedEntry) + Send)) -> Result<(), PortError> {
+        let mut place = 0;
+        loop {
+            let own = self.clone();
+            let (found, last) = blocking(PORT, move || own.after(place)).await?;
+            found.into_iter().for_each(&mut *visit);
+            let Some(last) = last else { return Ok(()) };
+            place = last;
+        }
+    }
+
+    async fn check(&self) -> Result<(), PortError> {
+        let own = self.clone();
+        blocking(PORT, move || own.check_writable()).await
     }
 
     async fn comment(&self, scope: &AuditScope, id: &str, feedback: Feedback) -> Result<FeedbackOutcome, PortError> {

@@ -5,9 +5,9 @@ use std::{path::Path, sync::Arc};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use vouch_domain::{Fault, PortError};
 
-use super::{Database, Following, PORT, lock, meta, set_meta};
+use super::{Database, Following, PORT, filling, lock, meta, revision};
 use crate::embedded::{
-    following::{FOLLOWED, FollowProgress, FollowState, Head, Recorder, TableShape, Truth, Turn, Visit, apply},
+    following::{FOLLOWED, FollowProgress, FollowState, Head, Origin, Recorder, TableShape, Truth, Turn, Visit, apply},
     schema,
     sqlite_fault::fault,
     watermark::Watermark,
@@ -15,16 +15,19 @@ use crate::embedded::{
 
 impl Database {
     /// Opens a file as a copy of the truth, and brings it up to it. One that has followed before is opened as it is where the
-    /// truth cannot be reached.
+    /// truth cannot be reached or is late.
     pub(in crate::embedded) fn open_following(
         path: &Path,
         migrations: &[schema::Migration],
         truth: Arc<dyn Truth>,
     ) -> Result<Self, PortError> {
         let mut database = Self::open(path, migrations)?;
-        let recorder = Recorder::install(&lock(&database.writer)).map_err(fault)?;
+        let recorder = Recorder::new(&lock(&database.writer)).map_err(fault)?;
         let following = Following { truth, recorder, progress: FollowProgress::default() };
-        database.join(&following)?;
+        let before = database.read(|transaction| followed(transaction))?;
+        database.fill_if_empty(&following)?;
+        database.store_id = database.read(|transaction| meta(transaction, "store_id"))?.unwrap_or_default();
+        database.join(&following, before)?;
         database.store_id = database.read(|transaction| meta(transaction, "store_id"))?.unwrap_or_default();
         database.following = Some(following);
         Ok(database)
@@ -33,6 +36,10 @@ impl Database {
     /// Opens a file that is a store of its own.
     pub(in crate::embedded) fn open_own(path: &Path, migrations: &[schema::Migration]) -> Result<Self, PortError> {
         let database = Self::open(path, migrations)?;
+        if database.read(|transaction| filling::is_filling(transaction))? {
+            let sentence = "the data folder is an unfinished copy of a database; run what was filling it again";
+            return Err(PortError::new(PORT, Fault::Invalid, sentence));
+        }
         if database.read(|transaction| followed(transaction))?.is_some() {
             let sentence = "the data folder is a copy of a database, and the settings name none: without store.postgres what \
                             is changed here would be lost";
@@ -41,28 +48,53 @@ impl Database {
         Ok(database)
     }
 
-    fn join(&self, following: &Following) -> Result<(), PortError> {
+    /// Copies everything where nothing was copied yet. Nobody has to wait meanwhile.
+    fn fill_if_empty(&self, following: &Following) -> Result<(), PortError> {
         let mut connection = lock(&self.writer);
-        let own = followed(&connection).map_err(fault)?;
-        let mut turn = match following.truth.turn() {
-            Ok(turn) => turn,
-            Err(error) if own.is_some() && error.fault == Fault::Unavailable => {
-                tracing::warn!(%error, "the database cannot be reached; what this node has of it is used");
-                following.progress.missed();
-                return Ok(());
-            }
-            Err(error) => return Err(error),
-        };
-        match own {
-            None if !is_fresh(&connection).map_err(fault)? => {
-                let sentence = "the data folder holds a store of its own; `vouch store copy` moves it to the database, and a \
-                                node that follows the database needs a folder of its own";
-                Err(PortError::new(PORT, Fault::Invalid, sentence))
-            }
-            // The first node of a new database gives it its identity.
-            None if turn.head().change == 0 => self.fill(&mut connection, following, turn),
-            Some(_) | None => self.come_up(&mut connection, following, &mut Locked(&mut *turn)),
+        if followed(&connection).map_err(fault)?.is_some() {
+            return Ok(());
         }
+        let is_filling = filling::is_filling(&connection).map_err(fault)?;
+        if !is_filling && !is_fresh(&connection).map_err(fault)? {
+            let sentence = "the data folder holds a store of its own; `vouch store copy` moves it to the database, and a \
+                            node that follows the database needs a folder of its own";
+            return Err(PortError::new(PORT, Fault::Invalid, sentence));
+        }
+        if is_filling || following.truth.head()?.change > 0 {
+            self.fill_from(&mut connection, following)?;
+        }
+        Ok(())
+    }
+
+    /// Brings the file up to the truth for the first time since it was opened. `before` is the change that it had come to by then.
+    fn join(&self, following: &Following, before: Option<u64>) -> Result<(), PortError> {
+        let mut connection = lock(&self.writer);
+        following.recorder.install(&connection).map_err(fault)?;
+        if followed(&connection).map_err(fault)?.is_none() && self.begin(&mut connection, following)? {
+            return Ok(());
+        }
+        // Nobody has to wait for a node that comes back, however much it has missed.
+        let outcome = self.come_up(&mut connection, following, &mut Seen(following.truth.as_ref()));
+        match (outcome, before) {
+            // What was filled only now is of several moments until it has come up, and cannot be used as it is.
+            (Err(error), Some(before)) if is_away_or_late(&error) => {
+                tracing::warn!(%error, "the database cannot be reached; what this node has of it is used");
+                following.progress.stale(before);
+                Ok(())
+            }
+            (outcome, _) => outcome,
+        }
+    }
+
+    /// Gives a new database its identity where this node is its first; answers whether it was.
+    fn begin(&self, connection: &mut Connection, following: &Following) -> Result<bool, PortError> {
+        let turn = following.truth.turn()?;
+        // Another node may have been first while the turn was waited for.
+        let is_first = turn.head().change == 0;
+        if is_first {
+            self.fill(connection, following, turn)?;
+        }
+        Ok(is_first)
     }
 
     /// Makes everything there is here the first of the truth.
@@ -75,7 +107,7 @@ impl Database {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
         following.recorder.everything(&transaction, |changed| turn.write(changed))?;
         let change = turn.commit()?;
-        set_followed(&transaction, change).map_err(fault)?;
+        filling::set_followed(&transaction, change).map_err(fault)?;
         self.commit(transaction)?;
         following.progress.reached(change);
         Ok(())
@@ -97,6 +129,12 @@ impl Database {
         Ok(followed(&connection).map_err(fault)? != before)
     }
 
+    /// Which store the file holds, and in which form.
+    pub(in crate::embedded) fn origin(&self) -> Result<Origin, PortError> {
+        let revision = self.read(|transaction| revision(transaction))?;
+        Ok(Origin { store_id: self.store_id.clone(), revision })
+    }
+
     /// Makes the copy a store of its own.
     pub(in crate::embedded) fn follow_no_more(&self) -> Result<(), PortError> {
         let mut connection = lock(&self.writer);
@@ -108,6 +146,13 @@ impl Database {
     /// How far the copy has come; nothing where the file follows none.
     pub(in crate::embedded) fn follow_state(&self) -> Option<FollowState> {
         self.following.as_ref().map(|following| following.progress.state())
+    }
+
+    /// Notes that the truth has come to a change.
+    pub(in crate::embedded) fn hear_of(&self, change: u64) {
+        if let Some(following) = &self.following {
+            following.progress.heard(change);
+        }
     }
 
     fn come_up(
@@ -130,7 +175,7 @@ impl Database {
         }
         if is_changed || after != Some(head.change) {
             following.recorder.clear(&transaction).map_err(fault)?;
-            set_followed(&transaction, head.change).map_err(fault)?;
+            filling::set_followed(&transaction, head.change).map_err(fault)?;
             if meta(&transaction, "store_id").map_err(fault)?.as_ref() != Some(&self.store_id) {
                 // The file becomes another store's copy, and a mark of what it was before would say that it is lost.
                 Watermark::forget(&self.path);
@@ -179,7 +224,7 @@ impl Database {
         }
         changed.into_iter().try_for_each(|changed| turn.write(changed))?;
         let change = turn.commit()?;
-        set_followed(&transaction, change).map_err(fault)?;
+        filling::set_followed(&transaction, change).map_err(fault)?;
         match self.commit(transaction) {
             Ok(()) => following.progress.reached(change),
             // The truth has it, so it is kept; the copy comes up to it later.
@@ -220,20 +265,22 @@ fn followed(connection: &Connection) -> rusqlite::Result<Option<u64>> {
     Ok(meta(connection, FOLLOWED)?.and_then(|text| text.parse().ok()))
 }
 
-fn set_followed(connection: &Connection, change: u64) -> rusqlite::Result<()> {
-    set_meta(connection, FOLLOWED, &change.to_string())
-}
-
 /// Whether nothing was ever kept in a file.
 fn is_fresh(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM tenants) AND NOT EXISTS (SELECT 1 FROM documents)";
     connection.query_row(sql, [], |row| row.get(0))
 }
 
+/// Whether the truth may be there again later, or let go by then of what it was waited for.
+fn is_away_or_late(error: &PortError) -> bool {
+    matches!(error.fault, Fault::Unavailable | Fault::Timeout | Fault::Held)
+}
+
 fn behind(own: u64, head: u64) -> PortError {
     let sentence = format!(
         "the database has lost changes: it is at change {head}, and this node has seen {own}. Where an older state of it was \
-         restored on purpose, remove this node's data folder, and it is copied again"
+         restored on purpose, remove everything in this node's data folder but `audit.sqlite`, `audit.sqlite-wal` and \
+         `audit.watermark`, which hold entries of the trail that may not have been sent; the rest is copied again"
     );
     PortError::new(PORT, Fault::Corrupt, sentence)
 }

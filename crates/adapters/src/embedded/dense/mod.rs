@@ -57,19 +57,41 @@ struct Inner {
     database: Arc<Database>,
     dimensions: usize,
     rows: RwLock<Rows>,
+    place: DenseLane,
+}
+
+/// Where the index of vectors is that answers questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DenseLane {
+    /// In the data folder and in memory.
+    Here,
+    /// Behind a server of its own, so that nothing of it is kept here.
+    Elsewhere,
 }
 
 impl EmbeddedDense {
-    pub(super) fn open(folder: &Path, database: Arc<Database>, embedder: &EmbedderIdentity) -> Result<Self, PortError> {
-        std::fs::create_dir_all(folder).map_err(|error| crate::embedded::files::cannot_use(folder, error))?;
-        remove_old_graph(folder);
-        let rows = Rows::open(folder, owner(&database, embedder)?)?;
+    pub(super) fn open(
+        folder: &Path,
+        database: Arc<Database>,
+        embedder: &EmbedderIdentity,
+        place: DenseLane,
+    ) -> Result<Self, PortError> {
+        let owner = owner(&database, embedder)?;
+        let rows = match place {
+            DenseLane::Here => {
+                std::fs::create_dir_all(folder).map_err(|error| crate::embedded::files::cannot_use(folder, error))?;
+                remove_old_graph(folder);
+                Rows::open(folder, owner)?
+            }
+            DenseLane::Elsewhere => Rows::in_memory(owner),
+        };
         Ok(Self {
             inner: Arc::new(Inner {
                 folder: folder.to_owned(),
                 database,
                 dimensions: embedder.dimensions,
                 rows: RwLock::new(rows),
+                place,
             }),
         })
     }
@@ -80,6 +102,9 @@ impl EmbeddedDense {
 
     /// Writes the file again without the rows of the dead, where it has any.
     pub(super) fn drop_dead(&self) -> Result<Generation, PortError> {
+        if self.inner.place == DenseLane::Elsewhere {
+            return self.inner.database.generation();
+        }
         let mut rows = self.inner.rows.write().unwrap_or_else(PoisonError::into_inner);
         let is_clean = rows.dead() == 0;
         let outcome = if is_clean { Ok(()) } else { rows.start_anew() };
@@ -95,10 +120,14 @@ impl EmbeddedDense {
         Rows::find_damage(folder, &owner(database, embedder).ok()?)
     }
 
-    /// Every living passage in the index, sorted.
-    pub(super) fn keys(&self) -> Vec<u64> {
+    /// Every living passage in the index, sorted; none where the index is elsewhere.
+    pub(super) fn keys(&self) -> Option<Vec<u64>> {
+        if self.inner.place == DenseLane::Elsewhere {
+            return None;
+        }
         let rows = self.inner.rows.read().unwrap_or_else(PoisonError::into_inner);
-        rows.range(0, rows.len()).filter(|row| row.is_alive).filter_map(|row| rows.key(row.number)).collect()
+        let living = rows.range(0, rows.len()).filter(|row| row.is_alive);
+        Some(living.filter_map(|row| rows.key(row.number)).collect())
     }
 }
 
@@ -107,6 +136,11 @@ impl DenseIndex for EmbeddedDense {
     async fn refresh(&self) -> Result<Generation, PortError> {
         let inner = Arc::clone(&self.inner);
         blocking(PORT, move || inner.catch_up()).await
+    }
+
+    async fn generation(&self) -> Result<Generation, PortError> {
+        let inner = Arc::clone(&self.inner);
+        blocking(PORT, move || Ok(inner.rows.read().unwrap_or_else(PoisonError::into_inner).generation())).await
     }
 
     async fn nearest(&self, reader: &Reader, vector: &Embedding, limit: usize) -> Result<Vec<LaneHit>, PortError> {
@@ -122,6 +156,9 @@ impl DenseIndex for EmbeddedDense {
 
 impl Inner {
     fn catch_up(&self) -> Result<Generation, PortError> {
+        if self.place == DenseLane::Elsewhere {
+            return self.database.generation();
+        }
         let mut rows = self.rows.write().unwrap_or_else(PoisonError::into_inner);
         let outcome = self.bring_up(&mut rows);
         if outcome.is_err() {
@@ -223,7 +260,7 @@ impl Inner {
 }
 
 /// The collection of a version of a document.
-fn collection(transaction: &Transaction<'_>, (document, version): (i64, u32)) -> rusqlite::Result<String> {
+pub(super) fn collection(transaction: &Transaction<'_>, (document, version): (i64, u32)) -> rusqlite::Result<String> {
     transaction
         .prepare_cached("SELECT collection FROM checked_versions WHERE document = ?1 AND number = ?2")?
         .query_row([document, i64::from(version)], |row| row.get(0))
@@ -247,7 +284,7 @@ fn owner(database: &Database, embedder: &EmbedderIdentity) -> Result<Owner, Port
     })
 }
 
-fn exact_cosines(
+pub(super) fn exact_cosines(
     transaction: &Transaction<'_>,
     vector: &Embedding,
     keys: &[PassageKey],
@@ -274,7 +311,7 @@ fn dot(stored: &[u8], values: &[f32]) -> Option<f32> {
     is_fitting.then(|| stored.iter().zip(values).map(|(bytes, value)| f32::from_le_bytes(*bytes) * value).sum())
 }
 
-fn decode(bytes: &[u8], dimensions: usize) -> Option<Vec<f32>> {
+pub(super) fn decode(bytes: &[u8], dimensions: usize) -> Option<Vec<f32>> {
     let (chunks, rest) = bytes.as_chunks::<4>();
     let is_fitting = rest.is_empty() && chunks.len() == dimensions;
     is_fitting.then(|| chunks.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())

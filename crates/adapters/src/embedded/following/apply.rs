@@ -10,24 +10,59 @@ use super::{
 };
 use crate::embedded::sqlite_fault::fault;
 
+/// What becomes of the look-up tables that follow from rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lookups {
+    /// They follow at once.
+    Kept,
+    /// They are made of all rows later.
+    MadeLater,
+}
+
 /// Writes rows and takes others out.
 ///
 /// # Errors
 /// Fails if a row is not as the truth wrote it, or the copy cannot be written.
 pub(in crate::embedded) fn apply(transaction: &Transaction<'_>, changed: &Changed) -> Result<(), PortError> {
+    apply_with(transaction, changed, Lookups::Kept)
+}
+
+/// The same where the look-up tables are made once every row is there.
+///
+/// # Errors
+/// Fails as `apply` does.
+pub(in crate::embedded) fn apply_without_lookups(
+    transaction: &Transaction<'_>,
+    changed: &Changed,
+) -> Result<(), PortError> {
+    apply_with(transaction, changed, Lookups::MadeLater)
+}
+
+fn apply_with(transaction: &Transaction<'_>, changed: &Changed, lookups: Lookups) -> Result<(), PortError> {
     let table = &changed.table;
     if table.name == SEQUENCES {
         return changed.rows.iter().try_for_each(|row| set_sequence(transaction, row)).map_err(fault);
     }
+    let leads = lookups == Lookups::Kept && LEADING.contains(&table.name.as_str());
     for key in &changed.gone {
+        if leads {
+            derived::forget(transaction, &table.name, key).map_err(fault)?;
+        }
         take_out(transaction, table, key).map_err(fault)?;
     }
     let statements = Statements::of(table);
     for row in &changed.rows {
+        let key = table.key_of(row);
+        if leads {
+            derived::forget(transaction, &table.name, &key).map_err(fault)?;
+        }
         if !put(transaction, table, &statements, row).map_err(fault)? {
             let sentence =
                 format!("a row of {} is not as it was written to the database; nothing was copied", table.name);
             return Err(PortError::new("store", Fault::Corrupt, sentence));
+        }
+        if leads {
+            derived::add(transaction, &table.name, &key).map_err(fault)?;
         }
     }
     Ok(())
@@ -74,10 +109,6 @@ fn put(
     row: &[Value],
 ) -> rusqlite::Result<bool> {
     let key = table.key_of(row);
-    let leads = LEADING.contains(&table.name.as_str());
-    if leads {
-        derived::forget(transaction, &table.name, &key)?;
-    }
     let sum = table.column_names().position(|name| name == "sum").and_then(|at| row.get(at));
     let mut statement = transaction.prepare_cached(&statements.put)?;
     for (at, (value, (name, _))) in (1..).zip(row.iter().zip(&table.columns)) {
@@ -86,18 +117,12 @@ fn put(
         }
     }
     statement.raw_execute()?;
-    if leads {
-        derived::add(transaction, &table.name, &key)?;
-    }
     let Some(sum) = sum else { return Ok(true) };
     let values = std::iter::once(sum).chain(&key);
     transaction.prepare_cached(&statements.is_as_written)?.query_row(params_from_iter(values), |row| row.get(0))
 }
 
 fn take_out(transaction: &Transaction<'_>, table: &TableShape, key: &[Value]) -> rusqlite::Result<()> {
-    if LEADING.contains(&table.name.as_str()) {
-        derived::forget(transaction, &table.name, key)?;
-    }
     let wanted: Vec<String> = (1..).zip(table.key_names()).map(|(at, key)| format!("{key} = ?{at}")).collect();
     let sql = format!("DELETE FROM {} WHERE {}", table.name, wanted.join(" AND "));
     transaction.prepare_cached(&sql)?.execute(params_from_iter(key)).map(drop)

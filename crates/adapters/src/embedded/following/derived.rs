@@ -48,6 +48,42 @@ pub(super) fn add(transaction: &Transaction<'_>, table: &str, key: &[Value]) -> 
     Ok(())
 }
 
+/// As many entries are sorted at a time before they are written.
+const SORTED_MAX: usize = 2_000_000;
+
+/// Makes both look-up tables of all the rows that they follow from, in their own order. Written as the rows come, nearly every
+/// entry would go to another page, and a table larger than the cache would be read and written again for each.
+pub(in crate::embedded) fn make_all(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch("DELETE FROM sketch_bands; DELETE FROM claim_terms;")?;
+    for (read, insert) in [
+        (
+            "SELECT d.tenant_id, s.document, s.bands FROM sketches s JOIN documents d ON d.key = s.document",
+            "INSERT OR IGNORE INTO sketch_bands (tenant_id, band, document) VALUES (?1, ?2, ?3)",
+        ),
+        (
+            "SELECT d.tenant_id, c.id, c.terms FROM claims c JOIN documents d ON d.key = c.document",
+            "INSERT OR IGNORE INTO claim_terms (tenant_id, term, claim) VALUES (?1, ?2, ?3)",
+        ),
+    ] {
+        let (mut statement, mut insert) = (transaction.prepare(read)?, transaction.prepare(insert)?);
+        let mut write = |entries: &mut Vec<(i64, i64, i64)>| -> rusqlite::Result<()> {
+            entries.sort_unstable();
+            entries.drain(..).try_for_each(|entry| insert.execute(params![entry.0, entry.1, entry.2]).map(drop))
+        };
+        let (mut rows, mut entries) = (statement.query([])?, Vec::new());
+        while let Some(row) = rows.next()? {
+            let (tenant, key): (i64, i64) = (row.get(0)?, row.get(1)?);
+            let bytes = row.get_ref(2)?.as_blob()?;
+            entries.extend(bytes.as_chunks::<8>().0.iter().map(|bytes| (tenant, i64::from_le_bytes(*bytes), key)));
+            if entries.len() >= SORTED_MAX {
+                write(&mut entries)?;
+            }
+        }
+        write(&mut entries)?;
+    }
+    Ok(())
+}
+
 /// The numbers of a row's column, as they are looked up.
 fn numbers(transaction: &Transaction<'_>, sql: &str, key: &Value) -> rusqlite::Result<Vec<i64>> {
     let bytes: Option<Vec<u8>> = transaction.prepare_cached(sql)?.query_row([key], |row| row.get(0)).optional()?;

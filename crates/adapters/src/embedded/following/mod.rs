@@ -8,20 +8,27 @@
 
 mod apply;
 mod derived;
+mod key_text;
 mod progress;
 mod recorder;
 mod shape;
 mod truth;
 
+pub(crate) use key_text::{key_of, key_text};
 pub(crate) use progress::FollowProgress;
 pub use progress::FollowState;
 pub(crate) use shape::{ColumnKind, TableShape};
-pub(crate) use truth::{Changed, Head, Truth, Turn, Visit};
+pub use truth::Unfinished;
+pub(crate) use truth::{Changed, CopyTarget, Head, Origin, Place, Truth, Turn, Visit};
 
-pub(super) use apply::apply;
-pub(super) use recorder::{Recorder, every_row};
+pub(super) use apply::{apply, apply_without_lookups};
+pub(super) use derived::make_all as make_lookups;
+pub(crate) use recorder::size;
+pub(super) use recorder::{Recorder, every_row, rows_from};
 
 /// Under which name a copy keeps the change that it has come to.
 pub(super) const FOLLOWED: &str = "followed";
+/// Under which name a copy that is being filled keeps how far it has come.
+pub(super) const FILLING: &str = "filling";
 /// What a file says of itself alone and not of the truth.
-pub(super) const OWN_FACTS: [&str; 2] = [FOLLOWED, "revision"];
+pub(super) const OWN_FACTS: [&str; 3] = [FOLLOWED, FILLING, "revision"];

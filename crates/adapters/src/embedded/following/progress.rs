@@ -1,7 +1,10 @@
 //! How far a copy has come, for whoever asks how a node is.
 
 use std::{
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -10,6 +13,8 @@ use std::{
 pub struct FollowState {
     /// The change it has.
     pub change: u64,
+    /// The latest change of the database that it has heard of.
+    pub head: u64,
     /// Whether the database could be reached when it was last asked.
     pub is_reached: bool,
     /// How long ago the copy was last known to be all there is.
@@ -20,6 +25,7 @@ pub struct FollowState {
 #[derive(Debug)]
 pub(crate) struct FollowProgress {
     last: Mutex<Last>,
+    heard: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -31,7 +37,8 @@ struct Last {
 
 impl Default for FollowProgress {
     fn default() -> Self {
-        Self { last: Mutex::new(Last { change: 0, is_reached: false, at: Instant::now() }) }
+        let last = Mutex::new(Last { change: 0, is_reached: false, at: Instant::now() });
+        Self { last, heard: AtomicU64::new(0) }
     }
 }
 
@@ -42,6 +49,17 @@ impl FollowProgress {
             Last { change, is_reached: true, at: Instant::now() };
     }
 
+    /// The database has come to a change, which the copy may not have yet.
+    pub(crate) fn heard(&self, change: u64) {
+        self.heard.fetch_max(change, Ordering::Relaxed);
+    }
+
+    /// The copy has come to a change, and what there is beyond it cannot be asked for.
+    pub(crate) fn stale(&self, change: u64) {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        (last.change, last.is_reached) = (change, false);
+    }
+
     /// The database could not be asked.
     pub(crate) fn missed(&self) {
         self.last.lock().unwrap_or_else(PoisonError::into_inner).is_reached = false;
@@ -49,6 +67,7 @@ impl FollowProgress {
 
     pub(crate) fn state(&self) -> FollowState {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        FollowState { change: last.change, is_reached: last.is_reached, age: last.at.elapsed() }
+        let head = self.heard.load(Ordering::Relaxed).max(last.change);
+        FollowState { change: last.change, head, is_reached: last.is_reached, age: last.at.elapsed() }
     }
 }

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, OptionalExtension, Transaction, params, types::Value};
+use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_iter, types::Value};
 use vouch_domain::PortError;
 
-use super::{Changed, OWN_FACTS, TableShape, shape::SEQUENCES};
+use super::{Changed, OWN_FACTS, Place, TableShape, shape::SEQUENCES};
 use crate::embedded::sqlite_fault::fault;
 
 /// What a connection notes.
@@ -18,13 +18,14 @@ pub(in crate::embedded) struct Recorder {
 }
 
 impl Recorder {
+    /// What there is to note; nothing is noted before `install`.
+    pub(in crate::embedded) fn new(connection: &Connection) -> rusqlite::Result<Self> {
+        Ok(Self { tables: TableShape::all(connection)? })
+    }
+
     /// Makes a connection note what it writes.
-    pub(in crate::embedded) fn install(connection: &Connection) -> rusqlite::Result<Self> {
-        let tables = TableShape::all(connection)?;
-        for table in &tables {
-            connection.execute_batch(&triggers(table))?;
-        }
-        Ok(Self { tables })
+    pub(in crate::embedded) fn install(&self, connection: &Connection) -> rusqlite::Result<()> {
+        self.tables.iter().try_for_each(|table| connection.execute_batch(&triggers(table)))
     }
 
     /// Every table that is copied.
@@ -86,20 +87,35 @@ impl Recorder {
 pub(in crate::embedded) fn every_row(
     transaction: &Transaction<'_>,
     tables: &[TableShape],
+    visit: impl FnMut(Changed) -> Result<(), PortError>,
+) -> Result<(), PortError> {
+    rows_from(transaction, tables, None, visit)
+}
+
+/// Every row from a place on, a few at a time, in the order of tables and keys.
+pub(in crate::embedded) fn rows_from(
+    transaction: &Transaction<'_>,
+    tables: &[TableShape],
+    from: Option<&Place>,
     mut visit: impl FnMut(Changed) -> Result<(), PortError>,
 ) -> Result<(), PortError> {
-    for table in tables {
+    for (table, key) in Place::rest(from, tables) {
         let columns: Vec<&str> = table.column_names().collect();
-        let sql = format!("SELECT {} FROM {}", columns.join(", "), table.name);
+        let keys = table.key_names().collect::<Vec<_>>().join(", ");
+        let places: Vec<String> = (1..=key.map_or(0, <[Value]>::len)).map(|at| format!("?{at}")).collect();
+        let wanted = if key.is_some() { format!("WHERE ({keys}) > ({})", places.join(", ")) } else { String::new() };
+        let sql = format!("SELECT {} FROM {} {wanted} ORDER BY {keys}", columns.join(", "), table.name);
         let mut statement = transaction.prepare(&sql).map_err(fault)?;
-        let mut rows = statement.query([]).map_err(fault)?;
-        let mut some = Vec::new();
+        let mut rows = statement.query(params_from_iter(key.unwrap_or_default())).map_err(fault)?;
+        let (mut some, mut bytes) = (Vec::new(), 0);
         loop {
             let row = rows.next().and_then(|row| row.map(|row| values(row, columns.len(), 0)).transpose());
             let row = row.map_err(fault)?;
             let is_end = row.is_none();
+            bytes += row.as_ref().map_or(0, |row| size(row));
             some.extend(row.filter(|row| !is_own_fact(table, row)));
-            if some.len() >= SLICE || (is_end && !some.is_empty()) {
+            if !some.is_empty() && (is_end || some.len() >= ROWS_MAX || bytes >= BYTES_MAX) {
+                bytes = 0;
                 visit(Changed { table: table.clone(), rows: std::mem::take(&mut some), gone: Vec::new() })?;
             }
             if is_end {
@@ -110,8 +126,19 @@ pub(in crate::embedded) fn every_row(
     Ok(())
 }
 
-/// Rows that are read at a time.
-const SLICE: usize = 500;
+/// The bytes of a row, about.
+pub(crate) fn size(row: &[Value]) -> usize {
+    let bytes = |value: &Value| match value {
+        Value::Text(text) => text.len(),
+        Value::Blob(bytes) => bytes.len(),
+        Value::Null | Value::Integer(_) | Value::Real(_) => 8,
+    };
+    row.iter().map(bytes).sum()
+}
+
+/// Rows that are read at a time, and their bytes.
+const ROWS_MAX: usize = 2_000;
+const BYTES_MAX: usize = 4 << 20;
 
 fn triggers(table: &TableShape) -> String {
     let name = &table.name;
@@ -148,8 +175,7 @@ fn noted(transaction: &Transaction<'_>, table: &TableShape) -> rusqlite::Result<
     let sql = format!("SELECT {} FROM {} WHERE {}", columns.join(", "), table.name, wanted.join(" AND "));
     let mut statement = transaction.prepare_cached(&sql)?;
     for key in noted {
-        let row =
-            statement.query_row(rusqlite::params_from_iter(&key), |row| values(row, columns.len(), 0)).optional()?;
+        let row = statement.query_row(params_from_iter(&key), |row| values(row, columns.len(), 0)).optional()?;
         match row {
             Some(row) if is_own_fact(table, &row) => {}
             Some(row) => changed.rows.push(row),

@@ -7,6 +7,8 @@ pub(crate) const SEQUENCES: &str = "sqlite_sequence";
 /// Tables that follow from others, or that nobody else needs.
 const NOT_COPIED: [&str; 3] = ["embeddings_next", "sketch_bands", "claim_terms"];
 
+/// Tables that others refer to, in this order before all the rest, so that rows can be written table by table.
+const REFERRED_TO: [&str; 5] = ["tenants", "audiences", "shelves", "documents", "vocabularies"];
 /// Tables that others follow from; they come last, when the documents are there.
 pub(super) const LEADING: [&str; 2] = ["claims", "sketches"];
 
@@ -38,7 +40,10 @@ impl TableShape {
         let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
         let mut names =
             connection.prepare(sql)?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
-        names.sort_by_key(|name| LEADING.contains(&name.as_str()));
+        names.sort_by_key(|name| {
+            let referred_to = REFERRED_TO.iter().position(|table| table == name);
+            (LEADING.contains(&name.as_str()), referred_to.unwrap_or(REFERRED_TO.len()))
+        });
         let copied = names.into_iter().filter(|name| !NOT_COPIED.contains(&name.as_str()));
         copied.map(|name| Self::read(connection, name)).collect()
     }

@@ -105,6 +105,15 @@ impl LexicalIndex for EmbeddedLexical {
         blocking(PORT, move || inner.catch_up()).await
     }
 
+    async fn generation(&self) -> Result<Generation, PortError> {
+        let inner = Arc::clone(&self.inner);
+        blocking(PORT, move || {
+            let opened = inner.opened.read().unwrap_or_else(PoisonError::into_inner);
+            Ok(opened.shown.unwrap_or_default())
+        })
+        .await
+    }
+
     async fn matching(&self, reader: &Reader, text: &str, limit: usize) -> Result<Vec<LaneHit>, PortError> {
         let (inner, reader, text) = (Arc::clone(&self.inner), reader.clone(), text.to_owned());
         blocking(PORT, move || inner.reading(|opened| inner.matching(opened, &reader, &text, limit))).await

@@ -101,7 +101,7 @@ fn rescue(folder: &Path, name: &str, migrations: &[Migration], report: &mut Repa
             report.lost.extend(whole::keep_whole(transaction, &salvaged.unwrap_or_default())?);
         } else {
             lost.extend(whole::without_stray_feedback(transaction)?);
-            audit::chain::install(transaction)?;
+            audit::renewal::renew(transaction, |key| salvage::fact(&old, key))?;
         }
         Ok(lost)
     })?;

@@ -33,7 +33,7 @@ const TABLES: &[&str] = &[
     "entries",
     "feedback",
 ];
-/// Facts of the new file that the old one's must not take the place of.
+/// Facts of the new file that the old one's must not take the place of. Its identity, which it has already, stays too.
 const OWN_FACTS: &[&str] = &["revision", "chain_head", "chain_anchor"];
 
 /// What was lost of a table.
@@ -77,6 +77,18 @@ pub(super) fn copy(old: &Path, new: &Transaction<'_>) -> rusqlite::Result<Option
         derive(new)?;
     }
     Ok(Some(lost))
+}
+
+/// What the old file says of itself under a name; none where that is damaged.
+pub(super) fn fact(old: &Path, key: &str) -> Option<String> {
+    let source = connect(old, OpenFlags::SQLITE_OPEN_READ_ONLY).ok()?;
+    let is_sound = match columns(&source, "meta").ok()?.iter().any(|column| column == "sum") {
+        true => "NOT row_is_damaged(sum, 'meta', key, value)",
+        false => "1",
+    };
+    // The index may be damaged where the rows are not.
+    let sql = format!("SELECT value FROM meta NOT INDEXED WHERE key = ?1 AND {is_sound}");
+    source.query_row(&sql, [key], |row| row.get(0)).ok()
 }
 
 enum CopyOutcome {

@@ -68,16 +68,28 @@ impl EmbeddedVocabulary {
     /// # Errors
     /// Fails if the store cannot be read.
     pub fn is_empty(&self) -> Result<bool, PortError> {
-        self.database.read(|transaction| {
-            transaction.query_row("SELECT NOT EXISTS (SELECT 1 FROM concepts)", [], |row| row.get(0))
-        })
+        self.database.read(is_empty)
     }
+}
+
+fn is_empty(transaction: &Transaction<'_>) -> rusqlite::Result<bool> {
+    transaction.query_row("SELECT NOT EXISTS (SELECT 1 FROM concepts)", [], |row| row.get(0))
 }
 
 #[async_trait]
 impl Vocabulary for EmbeddedVocabulary {
     fn backend(&self) -> &'static str {
         "skos_file"
+    }
+
+    async fn state(&self) -> Result<Option<String>, PortError> {
+        let database = Arc::clone(&self.database);
+        let read = |transaction: &Transaction<'_>| {
+            let state = crate::embedded::facts::meta(transaction, "vocabularies")?.unwrap_or_default();
+            Ok((is_empty(transaction)?, state))
+        };
+        let (is_empty, state) = blocking(PORT, move || database.read(read)).await?;
+        Ok((!is_empty).then_some(state))
     }
 
     async fn look_up(&self, reader: &Reader, key: &TermKey) -> Result<Vec<Concept>, PortError> {

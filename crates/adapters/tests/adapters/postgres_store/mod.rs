@@ -3,7 +3,16 @@
 #![expect(clippy::indexing_slicing, reason = "what is missing is a broken test")]
 
 mod contracts;
+mod copies;
+mod dumps;
+mod jobs;
+mod keys;
+mod lagging;
 mod nodes;
+mod snapshots;
+mod together;
+mod trail;
+mod trail_losses;
 mod walls;
 
 use std::{
@@ -15,7 +24,7 @@ use std::{
     time::Duration,
 };
 
-use tokio_postgres::NoTls;
+use tokio_postgres::{Client, NoTls};
 use vouch_adapters::{
     embedded::{EmbeddedStore, EmbedderCheck},
     postgres::{PostgresDatabase, PostgresSettings},
@@ -68,6 +77,15 @@ impl Server {
             };
             scope.spawn(run).join().expect("statements")
         })
+    }
+
+    /// Somebody else's transaction with what these statements lock, which is let go at the end of it.
+    async fn hold(&self, database: &str, sql: &str) -> Client {
+        let (client, connection) =
+            tokio_postgres::connect(&self.postgres.address(database), NoTls).await.expect("a connection");
+        tokio::spawn(connection);
+        client.batch_execute(&format!("BEGIN; {sql}")).await.expect("a lock");
+        client
     }
 
     /// A new database, and how a node addresses it.

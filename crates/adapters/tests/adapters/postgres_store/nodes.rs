@@ -16,10 +16,10 @@ use vouch_testkit::{
 
 use super::{Server, database, name_of, node, server};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Every row of a node's copy, without what it says of itself alone and what SQLite makes of other rows.
-fn rows(folder: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
+pub(super) fn rows(folder: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
     let connection = Connection::open_with_flags(folder.join("catalogue.sqlite"), flags).expect("the copy");
     let names = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_stat%' ORDER BY name";
@@ -32,7 +32,7 @@ fn rows(folder: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
         let read = statement.query_map([], |row| (0..count).map(|at| row.get(at)).collect::<Result<Vec<Value>, _>>());
         let mut rows = read.expect("rows").collect::<Result<Vec<_>, _>>().expect("rows");
         if name == "meta" {
-            let own = [Value::Text("revision".to_owned()), Value::Text("followed".to_owned())];
+            let own = ["revision", "followed"].map(|key| Value::Text(key.to_owned()));
             rows.retain(|row| row.first().is_none_or(|key| !own.contains(key)));
         }
         rows.sort_by_key(|row| format!("{row:?}"));
@@ -41,11 +41,11 @@ fn rows(folder: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
     found
 }
 
-fn follower(store: &EmbeddedStore) -> Follower {
+pub(super) fn follower(store: &EmbeddedStore) -> Follower {
     store.follower().expect("it follows")
 }
 
-fn id(text: &str) -> DocumentId {
+pub(super) fn id(text: &str) -> DocumentId {
     DocumentId::parse(text).expect("an id")
 }
 
@@ -249,6 +249,8 @@ async fn a_folder_follows_the_database_it_began_with_and_no_other() {
     server.execute(&name_of(&settings), "UPDATE vouch.head SET changed_at = changed_at - 1");
     let error = open(&settings, folder.path()).err().expect("changes are missing");
     assert_eq!(error.fault, Fault::Corrupt, "{error}");
+    let kept = ["`audit.sqlite`", "`audit.sqlite-wal`", "`audit.watermark`"];
+    assert!(kept.iter().all(|file| error.sentence.contains(file)), "the trail may not have been sent: {error}");
     // A row that was changed by hand.
     server.execute(&name_of(&settings), "UPDATE vouch.head SET changed_at = changed_at + 1");
     server.execute(&name_of(&settings), "UPDATE vouch.passages SET text = 'Three.'");

@@ -3,19 +3,18 @@
 mod recalls;
 mod replay;
 
-use std::process::ExitCode;
+use std::{process::ExitCode, sync::Arc};
 
 use anyhow::anyhow;
 use serde::Serialize;
 use serde_json::Value;
-use vouch_adapters::embedded::EmbeddedTrail;
 use vouch_domain::{AuditScope, AuditedEntry, ports::AuditTrail};
 use vouch_service::wire::{AuditLineWire, audited};
 
-use super::{print, print_json};
+use super::{load, print, print_json, tell};
 use crate::{
     cli::{AuditCommand, Common},
-    render,
+    render, wiring,
 };
 
 /// How much of a question is shown in a list.
@@ -37,9 +36,26 @@ pub(super) async fn run(common: &Common, command: AuditCommand) -> anyhow::Resul
     }
 }
 
+/// The trail that the settings name; none where nothing was asked yet.
+fn trail(common: &Common) -> anyhow::Result<Option<Arc<dyn AuditTrail>>> {
+    wiring::trail_to_read(&load(common)?, &common.data)
+}
+
+fn tell_if_partial(trail: &dyn AuditTrail) {
+    if trail.is_sending() {
+        tell("Requests of this data folder are still being sent to the database: others may be missing.");
+    } else if trail.is_partial() {
+        tell("The database cannot be reached: these are only the requests of this data folder.");
+    }
+}
+
 async fn list(common: &Common, tenant: &str, limit: usize) -> anyhow::Result<ExitCode> {
-    let entries = match EmbeddedTrail::open_to_read(&common.data)? {
-        Some(trail) => trail.newest(&AuditScope::for_tenant(tenant), limit).await?,
+    let entries = match trail(common)? {
+        Some(trail) => {
+            let newest = trail.newest(&AuditScope::for_tenant(tenant), limit).await?;
+            tell_if_partial(trail.as_ref());
+            newest
+        }
         None => Vec::new(),
     };
     let entries: Vec<AuditLineWire> = entries.iter().map(AuditLineWire::new).collect();
@@ -75,9 +91,12 @@ async fn show(common: &Common, tenant: &str, id: &str) -> anyhow::Result<ExitCod
 
 /// The newest entry of this name.
 async fn entry(common: &Common, tenant: &str, id: &str) -> anyhow::Result<AuditedEntry> {
-    let trail = EmbeddedTrail::open_to_read(&common.data)?;
-    let found = match &trail {
-        Some(trail) => trail.entry(&AuditScope::for_tenant(tenant), id).await?,
+    let found = match trail(common)? {
+        Some(trail) => {
+            let found = trail.entry(&AuditScope::for_tenant(tenant), id).await?;
+            tell_if_partial(trail.as_ref());
+            found
+        }
         None => None,
     };
     found.ok_or_else(|| {

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use vouch_adapters::embedded::{EmbeddedTrail, EmbeddedVersions, holds_store, state_of};
+use vouch_adapters::embedded::{EmbeddedVersions, holds_store, state_of};
 use vouch_domain::{AuditScope, Reader, Timestamp, ports::AuditPlace};
 use vouch_service::recalls::{
     RecallList, RecallQuery, RecallReason, RecallWire, RecalledSource, RecalledVersion, Recalls,
@@ -27,11 +27,14 @@ pub(super) async fn run(
     if !holds_store(&common.data) {
         return Err(NothingIngested(common.data.display().to_string()).into());
     }
-    let list = match EmbeddedTrail::open_to_read(&common.data)? {
+    let list = match super::trail(common)? {
         Some(trail) => {
             let versions = EmbeddedVersions::open_to_read(&common.data)?;
             let state = state_of(&common.data)?;
-            whole(&Recalls { trail: &trail, versions: &versions, state: &state }, tenant, (since, limit)).await?
+            let recalls = Recalls { trail: trail.as_ref(), versions: &versions, state: &state };
+            let list = whole(&recalls, tenant, (since, limit)).await?;
+            super::tell_if_partial(trail.as_ref());
+            list
         }
         None => RecallList { recalls: Vec::new(), searched: 0, skipped: 0, next: None },
     };

@@ -3,18 +3,14 @@
 use std::{collections::BTreeSet, process::ExitCode};
 
 use anyhow::Context;
-use vouch_adapters::embedded::EmbeddedTrail;
-use vouch_domain::{
-    AuditScope, DocumentId, MemoryEntry, MemoryKind, Reader, Reference, Wording,
-    ports::{AuditTrail, Memory},
-};
+use vouch_domain::{AuditScope, DocumentId, MemoryEntry, MemoryKind, Reader, Reference, Wording, ports::Memory};
 use vouch_service::proposals::{Likeness, Proposal, propose};
 
 use super::{open, print, tell};
 use crate::{
     cli::{Common, ProposeArgs},
     memory_file::write::{ProposalFields, file, list, quoted},
-    wiring::App,
+    wiring::{self, App},
 };
 
 /// How many words of a question its entry is named after.
@@ -27,7 +23,7 @@ const HEADER: &str = "\
 pub(super) async fn run(common: &Common, args: &ProposeArgs) -> anyhow::Result<ExitCode> {
     let app = open(common)?;
     // Whoever has the data folder may read the whole trail of a tenant, as `vouch audit` does.
-    let entries = match EmbeddedTrail::open_to_read(&common.data)? {
+    let entries = match wiring::trail_to_read(&app.loaded, &common.data)? {
         Some(trail) => trail.newest(&AuditScope::for_tenant(&args.tenant), usize::from(args.newest)).await?,
         None => Vec::new(),
     };

@@ -21,7 +21,8 @@ pub(super) async fn run(common: &Common, args: &TranslateArgs) -> anyhow::Result
         return Err(Usage(sentence.to_owned()).into());
     };
     let default = app.engine.policies.memory.language.clone();
-    let entries = app.store.memory.entries(&Reader::of_tenant(&args.tenant)).await?;
+    let reader = Reader::of_tenant(&args.tenant);
+    let entries = app.store.memory.entries(&reader).await?;
     if let Some(unknown) = args.ids.iter().find(|id| entries.iter().all(|entry| entry.id != **id)) {
         return Err(Usage(format!("there is no entry '{unknown}'")).into());
     }
@@ -36,6 +37,12 @@ pub(super) async fn run(common: &Common, args: &TranslateArgs) -> anyhow::Result
             }
             match translate(&current, (&default, language), &job_model).await {
                 Ok(translated) => {
+                    // A model takes its time, and beside a server others change entries meanwhile.
+                    let _turn = app.turn_for_small_change(&args.tenant).await?;
+                    if !app.store.memory.entries(&reader).await?.contains(&current) {
+                        failed.push(format!("{} was changed meanwhile ({language})", current.id));
+                        break;
+                    }
                     // Each is kept at once: what was translated before a failure is not lost with it.
                     keep(&app, vec![translated.clone()], &args.tenant).await?;
                     current = translated;

@@ -1,9 +1,12 @@
-//! `vouch store copy` and `vouch store migrate`: a store from a folder to a database and back.
+//! `vouch store copy`, `digest` and `migrate`: a store from a folder to a database and back, and whether two hold the same.
 
 use std::{collections::BTreeMap, path::Path, process::ExitCode};
 
 use serde::Serialize;
-use vouch_adapters::{embedded::CopyReport, postgres::PostgresDatabase};
+use vouch_adapters::{
+    embedded::{self, CopyReport, Unfinished},
+    postgres::PostgresDatabase,
+};
 
 use crate::{
     cli::Common,
@@ -15,16 +18,24 @@ use crate::{
 const DATABASE: &str = "postgres";
 
 #[derive(Serialize)]
-struct CopyWire {
+struct DigestWire {
     rows: BTreeMap<String, u64>,
     digest: String,
 }
 
-pub(super) fn run(common: &Common, from: &str, to: &str) -> anyhow::Result<ExitCode> {
+#[derive(Serialize)]
+struct CopyWire {
+    rows: BTreeMap<String, u64>,
+    digest: String,
+    resumed: bool,
+}
+
+pub(super) fn run(common: &Common, (from, to): (&str, &str), starts_over: bool) -> anyhow::Result<ExitCode> {
+    let unfinished = if starts_over { Unfinished::Discard } else { Unfinished::Keep };
     let report = match (from, to) {
         (DATABASE, DATABASE) => return Err(Usage("--from and --to are the same database".to_owned()).into()),
         (DATABASE, folder) => database(common)?.copy_to(Path::new(folder))?,
-        (folder, DATABASE) => database(common)?.copy_from(Path::new(folder))?,
+        (folder, DATABASE) => database(common)?.copy_from(Path::new(folder), unfinished)?,
         _ => {
             let sentence = "one of --from and --to must be `postgres`; between folders use `vouch store backup` and \
                             `vouch store restore`";
@@ -37,9 +48,12 @@ pub(super) fn run(common: &Common, from: &str, to: &str) -> anyhow::Result<ExitC
 }
 
 fn show(common: &Common, report: CopyReport) -> anyhow::Result<()> {
-    let CopyReport { rows, digest } = report;
+    let CopyReport { rows, digest, was_resumed } = report;
     if common.json {
-        return print_json(&CopyWire { rows, digest });
+        return print_json(&CopyWire { rows, digest, resumed: was_resumed });
+    }
+    if was_resumed {
+        tell("An earlier copy had been interrupted; this one went on where it stopped.");
     }
     let all: u64 = rows.values().sum();
     let of = |table: &str| rows.get(table).copied().unwrap_or(0);
@@ -48,6 +62,16 @@ fn show(common: &Common, report: CopyReport) -> anyhow::Result<()> {
         of("documents"),
         of("passages")
     ))
+}
+
+pub(super) fn digest(common: &Common) -> anyhow::Result<ExitCode> {
+    let CopyReport { rows, digest, .. } = embedded::digest_of(&common.data)?;
+    if common.json {
+        print_json(&DigestWire { rows, digest })?;
+    } else {
+        print(&format!("{} rows, digest {digest}\n", rows.values().sum::<u64>()))?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 pub(super) fn migrate(common: &Common) -> anyhow::Result<ExitCode> {

@@ -6,8 +6,8 @@ use vouch_engine::{
 };
 
 use super::{
-    super::{JobSettings, JudgeModel, JudgeSettings, PassageOrder, ServeSettings, Settings, TermSource},
-    ingest, models, oidc,
+    super::{JobSettings, JudgeModel, JudgeSettings, PassageOrder, ServeSettings, Settings, StoreSettings, TermSource},
+    dense, ingest, models, oidc,
     range::{SettingError, check_range},
     sources,
 };
@@ -84,14 +84,29 @@ pub(super) fn check(settings: &Settings) -> Result<(), SettingError> {
     sources::bounds(settings)?;
     check_range("audit.keep_days", settings.audit.keep_days.unwrap_or(1), 1, 36_500)?;
     bounds!(settings.audit { bytes_max: 1_048_576..=1 << 50, check_timeout_ms: 1..=60_000 });
-    if let Some(postgres) = &settings.store.postgres {
+    dense::check(settings)?;
+    check_store(&settings.store)
+}
+
+fn check_store(store: &StoreSettings) -> Result<(), SettingError> {
+    if let Some(postgres) = &store.postgres {
         if postgres.url.is_some() == postgres.url_variable.is_some() {
             return Err(SettingError::new("store.postgres", "needs one of url and url_variable"));
         }
         check_range("store.postgres.connections_max", postgres.connections_max, 2, 1_000)?;
         check_range("store.postgres.timeout_ms", postgres.timeout_ms, 100, 600_000)?;
     }
-    check_range("store.keep_versions_days", settings.store.keep_versions_days.unwrap_or(1), 1, 36_500)?;
+    if let Some(snapshots) = &store.snapshots {
+        if store.postgres.is_none() {
+            return Err(SettingError::new(
+                "store.snapshots",
+                "needs store.postgres: nodes of a database start from them",
+            ));
+        }
+        check_range("store.snapshots.keep", snapshots.keep, 1, 40)?;
+        check_range("store.snapshots.every_hours", snapshots.every_hours.unwrap_or(1), 1, 8_760)?;
+    }
+    check_range("store.keep_versions_days", store.keep_versions_days.unwrap_or(1), 1, 36_500)?;
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 mod agents;
 mod bounds;
+mod dense;
 mod examples;
 mod ingest;
 mod models;

@@ -197,7 +197,7 @@ impl Client {
     }
 }
 
-/// Copies a folder with everything in it.
+/// Copies a folder with every file in it.
 pub fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {
@@ -205,7 +205,7 @@ pub fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
         let target = to.join(path.file_name().unwrap_or_default());
         if path.is_dir() {
             copy(&path, &target)?;
-        } else {
+        } else if path.is_file() {
             std::fs::copy(&path, &target)?;
         }
     }

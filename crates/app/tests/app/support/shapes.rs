@@ -7,6 +7,11 @@ pub fn without_times(text: &str) -> String {
     without(&text, "\"timings_ms\":", ']')
 }
 
+/// The text without the values of generations.
+pub fn without_generation(text: &str) -> String {
+    without(text, "\"generation\":", ',')
+}
+
 fn without(text: &str, key: &str, end: char) -> String {
     let mut parts = text.split(key);
     let mut kept = parts.next().unwrap_or_default().to_owned();

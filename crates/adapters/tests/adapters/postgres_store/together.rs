@@ -1,0 +1,40 @@
+//! What nodes count together and warn each other of.
+
+use std::{sync::Arc, time::Duration};
+
+use vouch_domain::{Fault, ports::RateCounter};
+use vouch_testkit::contracts;
+
+use super::{database, name_of, server};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_nodes_count_the_requests_of_a_caller_together() {
+    let Some(server) = server() else { return };
+    let settings = server.database();
+    let [one, other] = [(); 2].map(|()| Arc::new(database(&settings).rates()) as Arc<dyn RateCounter>);
+    contracts::rate_counter::check(one, other).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_count_that_the_database_does_not_answer_is_given_up() {
+    let Some(server) = server() else { return };
+    let settings = server.database();
+    let rates = database(&settings).rates();
+    let lock = server.hold(&name_of(&settings), "LOCK TABLE vouch.rate_buckets IN ACCESS EXCLUSIVE MODE").await;
+    let error = rates.take("acme\nmira", 4).await.expect_err("nobody answers");
+    assert_eq!(error.fault, Fault::Unavailable, "it is not waited for as long as for a lock: {error}");
+    drop(lock);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_breaker_that_opens_on_one_node_is_heard_of_on_the_others() {
+    let Some(server) = server() else { return };
+    let settings = server.database();
+    let [one, other] = [(); 2].map(|()| database(&settings).breaker_reports().expect("reports"));
+    let minute = Duration::from_secs(60);
+    assert!(one.exchange(vec!["llm".to_owned()], minute).await.expect("told").is_empty(), "its own is no news");
+    let heard = other.exchange(Vec::new(), minute).await.expect("heard");
+    assert_eq!(heard.iter().map(|report| report.service.as_str()).collect::<Vec<_>>(), ["llm"]);
+    assert!(heard.iter().all(|report| report.opened_ago < minute));
+    assert!(other.exchange(Vec::new(), Duration::ZERO).await.expect("heard").is_empty(), "it is over at some time");
+}

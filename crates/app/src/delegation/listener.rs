@@ -1,0 +1,228 @@
+//! Delegated commands come in at a socket beside the data, for the user that this process runs as.
+//!
+//! Invariant: a command whose client goes away ends, one that changes documents at its next step; no client can keep this process
+//! from ending.
+
+use std::{
+    os::unix::fs::PermissionsExt, panic::AssertUnwindSafe, path::PathBuf, process::ExitCode, sync::Arc, time::Duration,
+};
+
+use clap::Parser;
+use futures::FutureExt;
+use tokio::{
+    io::{AsyncBufReadExt, AsyncReadExt, BufReader},
+    net::{UnixListener, UnixStream},
+    sync::{OwnedSemaphorePermit, Semaphore, watch},
+    task::JoinHandle,
+};
+
+use super::{
+    borrowed_app, plain_paths,
+    protocol::{Event, REQUEST_BYTES_MAX, Request},
+    remote_output::RemoteOutput,
+    runner::{CurrentService, Runner},
+    settings_digest::settings_digest,
+    socket::SocketPath,
+};
+use crate::{
+    cli::{Cli, Command},
+    exit, message, version,
+    wiring::App,
+};
+
+/// Commands that run at once.
+const CONCURRENT_MAX: usize = 4;
+/// How long a client may take to send its request, and to read an event.
+const CLIENT_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a command may take to bring what it changes to a good end once nobody waits for it.
+const GRACE: Duration = Duration::from_secs(60);
+/// A question's walk is deep.
+const STACK_BYTES: usize = 8 << 20;
+const BUSY: &str = "the server on this data folder runs as many other commands as it can; try again in a moment";
+
+/// Open until it is dropped; what runs by then is dropped too.
+pub(crate) struct Listener {
+    task: JoinHandle<()>,
+    path: PathBuf,
+    _is_open: watch::Sender<()>,
+}
+
+#[derive(Clone)]
+struct Holder {
+    app: App,
+    answering: CurrentService,
+    runner: Runner,
+    closed: watch::Receiver<()>,
+}
+
+/// Listens for commands; where the system has no sockets in this folder, other commands find it in use.
+pub(crate) fn open(app: &App, answering: CurrentService, runner: Runner) -> Option<Listener> {
+    let opened = SocketPath::of(app.folder()).and_then(|socket| {
+        // Whoever left one behind is gone, since this process holds the folder.
+        let _ = std::fs::remove_file(socket.as_path());
+        let listener = UnixListener::bind(socket.as_path())?;
+        std::fs::set_permissions(socket.as_path(), std::fs::Permissions::from_mode(0o600))?;
+        Ok((socket, listener))
+    });
+    let (socket, listener) = match opened {
+        Ok(opened) => opened,
+        Err(error) => {
+            tracing::warn!(%error, "commands beside this one cannot be taken: there can be no socket in the data folder");
+            return None;
+        }
+    };
+    let (is_open, closed) = watch::channel(());
+    let holder = Holder { app: app.clone(), answering, runner, closed };
+    let path = app.folder().join("socket");
+    let task = tokio::spawn(async move {
+        let _socket = socket;
+        let room = Arc::new(Semaphore::new(CONCURRENT_MAX));
+        loop {
+            match listener.accept().await {
+                Ok((stream, _)) => drop(tokio::spawn(take(stream, holder.clone(), Arc::clone(&room)))),
+                Err(error) => {
+                    tracing::debug!(%error, "a command beside this one could not be taken");
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+            }
+        }
+    });
+    Some(Listener { task, path, _is_open: is_open })
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.task.abort();
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// Takes one command, or says why not.
+async fn take(mut stream: UnixStream, holder: Holder, room: Arc<Semaphore>) {
+    let request = tokio::time::timeout(CLIENT_TIMEOUT, read(&mut stream, &holder)).await;
+    let (Ok(request), Ok(stream)) = (request, stream.into_std()) else { return };
+    if stream.set_nonblocking(false).is_err() || stream.set_write_timeout(Some(CLIENT_TIMEOUT)).is_err() {
+        return;
+    }
+    let Ok(to) = stream.try_clone() else { return };
+    let started = request.and_then(|(cli, request)| {
+        let permit = room.try_acquire_owned().map_err(|_| BUSY.to_owned())?;
+        Ok((cli, request, permit))
+    });
+    match started {
+        // A client that is gone needs no answer.
+        Err(sentence) => drop(RemoteOutput::new(to, Default::default()).send(&Event::Refused(sentence))),
+        Ok((cli, request, permit)) => {
+            let (output, runtime) = (RemoteOutput::new(to, request.terminal), tokio::runtime::Handle::current());
+            let other_settings = request.settings != settings_digest(&holder.app.settings_in_use());
+            let work = move || runtime.block_on(run(cli, (output, other_settings), (holder, stream, permit)));
+            let thread = std::thread::Builder::new().name("delegated".to_owned()).stack_size(STACK_BYTES).spawn(work);
+            if let Err(error) = thread {
+                tracing::warn!(%error, "a command beside this one could not be begun");
+            }
+        }
+    }
+}
+
+/// What is to be done, as this process reads it; else why it is not.
+async fn read(stream: &mut UnixStream, holder: &Holder) -> Result<(Cli, Request), String> {
+    let fault = |error: std::io::Error| format!("the command could not be read: {error}");
+    if !is_trusted(stream.peer_cred().map_err(fault)?.uid()) {
+        return Err("only the user that the server runs as may have it run commands".to_owned());
+    }
+    let mut line = Vec::new();
+    BufReader::new(stream.take(REQUEST_BYTES_MAX)).read_until(b'\n', &mut line).await.map_err(fault)?;
+    let request: Request = serde_json::from_slice(&line).map_err(|_| "the command could not be read".to_owned())?;
+    if request.version != version::text() {
+        let own = version::text();
+        return Err(format!(
+            "the server on this data folder is vouch {own}, this command is vouch {}",
+            request.version
+        ));
+    }
+    let mut cli = Cli::try_parse_from(&request.words).map_err(|error| error.to_string())?;
+    cli.common.data = holder.app.folder().to_owned();
+    let paths = cli.command.delegated_paths().ok_or("this command is not one that a server runs for others")?;
+    for path in paths {
+        *path = request.folder.join(&*path);
+        plain_paths::fault(path).map_or(Ok(()), Err)?;
+    }
+    Ok((cli, request))
+}
+
+/// Whether a user could open the folder anyway.
+fn is_trusted(user: u32) -> bool {
+    user == 0 || user == rustix::process::geteuid().as_raw()
+}
+
+type Held = (Holder, std::os::unix::net::UnixStream, OwnedSemaphorePermit);
+
+/// A connection that ends with this value, however the command ended.
+struct HangUp(std::os::unix::net::UnixStream);
+
+impl Drop for HangUp {
+    fn drop(&mut self) {
+        // The other end may have gone before.
+        let _ = self.0.shutdown(std::net::Shutdown::Both);
+    }
+}
+
+/// Why a command runs no more.
+enum End {
+    Done(ExitCode),
+    /// Its client has gone, or reads nothing.
+    Abandoned,
+    /// This process ends.
+    Closing,
+}
+
+/// Runs a command to its end, or until nobody waits for it any more.
+async fn run(cli: Cli, (output, other_settings): (RemoteOutput, bool), (mut holder, stream, _permit): Held) {
+    let stream = HangUp(stream);
+    if output.send(&Event::Begun).is_err() {
+        return;
+    }
+    let changes_documents = matches!(cli.command, Command::Ingest(_) | Command::Sync(_));
+    let app = holder.app.lent(&(holder.answering)());
+    let command = async {
+        if other_settings {
+            message::inform(
+                "note: the server on this data folder goes by its own settings, which are not those found here",
+            );
+        }
+        let ended = AssertUnwindSafe(borrowed_app::scope(app, (holder.runner)(cli))).catch_unwind().await;
+        let broken = |_| Err(anyhow::anyhow!("an internal error stopped the command"));
+        ended.unwrap_or_else(broken).unwrap_or_else(|error| exit::report(&error))
+    };
+    let (gone, is_gone) = tokio::sync::oneshot::channel::<()>();
+    let listening = stream.0.try_clone().map(|stream| std::thread::spawn(move || drop((wait_for_end(stream), gone))));
+    let mut work = std::pin::pin!(output.clone().scope(command));
+    let end = tokio::select! {
+        code = &mut work => End::Done(code),
+        _ = is_gone => End::Abandoned,
+        () = output.lost() => End::Abandoned,
+        _ = holder.closed.changed() => End::Closing,
+    };
+    match end {
+        // A client that has gone has what it wanted.
+        End::Done(code) => drop(output.send(&Event::Ended(number(code)))),
+        // What was kept must be found: catalogue and indexes are not left apart.
+        End::Abandoned if changes_documents => {
+            output.abandon();
+            let _ = tokio::time::timeout(GRACE, work).await;
+        }
+        End::Abandoned | End::Closing => {}
+    }
+    drop((stream, listening));
+}
+
+/// Returns when the other end is closed; nothing more is expected from there.
+fn wait_for_end(mut stream: std::os::unix::net::UnixStream) {
+    use std::io::Read;
+    while stream.read(&mut [0; 64]).is_ok_and(|count| count > 0) {}
+}
+
+/// An exit code as the number it was made of.
+fn number(code: ExitCode) -> u8 {
+    (0..=u8::MAX).find(|number| ExitCode::from(*number) == code).unwrap_or(1)
+}
