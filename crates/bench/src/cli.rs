@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use vouch_app::cli::Common;
+use vouch_app::{cli::Common, settings::DenseEngine};
+
+use crate::{nodes::NodesArgs, scale::ScaleArgs};
 
 /// Measures Vouch on public data sets; `--data DIR` names their folder.
 #[derive(Debug, Parser)]
@@ -24,6 +26,14 @@ pub(crate) enum BenchCommand {
                       --without-overload"
     )]
     Serve(ServeBenchArgs),
+    /// Several servers on one PostgreSQL database: how much they answer, and what they lose when they are killed
+    Nodes(NodesArgs),
+    /// What 10, 100 and 1,000 million passages ask of machines, by a simulation of queues with measured costs
+    #[command(
+        after_help = "Example:\n  vouch-bench scale\n  vouch-bench scale --measure --write costs.json\n  vouch-bench scale --measured \
+                      costs.json --json"
+    )]
+    Scale(ScaleArgs),
     /// nDCG@10 and recall@10 of each lane and of both fused
     #[command(after_help = "Example:\n  vouch-bench retrieval --data data/ --sets scifact,cranfield")]
     Retrieval(BenchArgs),
@@ -33,6 +43,12 @@ pub(crate) enum BenchCommand {
     /// How long it takes to look at every vector of a large store
     #[command(after_help = "Example:\n  vouch-bench scan --rows 1000000 --json")]
     Scan(ScanArgs),
+    /// The same vectors searched in the data folder, in PostgreSQL and in Milvus, which are started: ingest, memory, disk, latency
+    /// and recall@10 against an exact scan
+    #[command(
+        after_help = "Example:\n  vouch-bench dense --engines embedded,pgvector,milvus --passages 100000 --readers all,1% --json"
+    )]
+    Dense(DenseArgs),
     /// Latency, memory and start-up of one store, in a process of its own
     #[command(hide = true)]
     SpeedOfStore {
@@ -158,6 +174,47 @@ pub(crate) struct ScanArgs {
     /// Number of queries to time
     #[arg(long, default_value_t = 50)]
     pub(crate) queries: usize,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DenseArgs {
+    /// Which engines are measured
+    #[arg(long, value_delimiter = ',', value_parser = engine, default_value = "embedded,pgvector,milvus")]
+    pub(crate) engines: Vec<DenseEngine>,
+    /// Number of passages to make
+    #[arg(long, default_value_t = 100_000)]
+    pub(crate) passages: usize,
+    /// Who asks: who sees everything, who sees one passage in a hundred
+    #[arg(long, value_delimiter = ',', value_enum, default_value = "all,1%")]
+    pub(crate) readers: Vec<DenseReader>,
+    /// Number of queries to time
+    #[arg(long, default_value_t = 200)]
+    pub(crate) queries: usize,
+    /// Where the catalogue, which is kept for the next run, and the servers' programs are
+    #[arg(long, value_name = "DIR", default_value = "./.vouch-bench")]
+    pub(crate) folder: PathBuf,
+}
+
+/// Who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DenseReader {
+    All,
+    #[value(name = "1%")]
+    Few,
+}
+
+impl DenseReader {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Few => "1%",
+        }
+    }
+}
+
+fn engine(name: &str) -> Result<DenseEngine, String> {
+    let all = [DenseEngine::Embedded, DenseEngine::Pgvector, DenseEngine::Milvus];
+    all.into_iter().find(|engine| engine.as_str() == name).ok_or_else(|| "no such engine".to_owned())
 }
 
 #[derive(Debug, Clone, Args)]

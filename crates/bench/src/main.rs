@@ -1,9 +1,11 @@
 //! The binary `vouch-bench`: the project's own measurements, on data sets that are not part of it.
 
 mod cli;
+mod client;
 mod confidence;
 mod contradictions;
 mod datasets;
+mod dense;
 mod encoder;
 mod fit_likeness;
 mod fit_relevance;
@@ -11,9 +13,13 @@ mod hostile;
 mod judge;
 mod lanes;
 mod names;
+mod nodes;
+mod processor;
 mod quotes;
 mod retrieval;
+mod scale;
 mod scan;
+mod seed;
 mod serve;
 mod speed;
 mod stream;
@@ -40,6 +46,7 @@ async fn run(common: &Common, command: BenchCommand) -> anyhow::Result<ExitCode>
     match command {
         BenchCommand::Retrieval(args) => retrieval::run(common, &args).await,
         BenchCommand::Speed(args) => speed::run(common, &args).await,
+        BenchCommand::Dense(args) => dense::run(common, &args).await,
         BenchCommand::Scan(args) => scan::run(common, &args),
         BenchCommand::SpeedOfStore { questions } => speed::measure_store(common, &questions).await,
         BenchCommand::JudgePairs { pairs } => judge::pairs::run(&pairs).await,
@@ -51,6 +58,8 @@ async fn run(common: &Common, command: BenchCommand) -> anyhow::Result<ExitCode>
         BenchCommand::Quotes(args) => quotes::run(common, &args).await,
         BenchCommand::Support(args) => support::run(common, &args).await,
         BenchCommand::Stream(args) => stream::run(common, &args).await,
+        BenchCommand::Nodes(args) => nodes::run(&args, common.json).await,
+        BenchCommand::Scale(args) => scale::run(&args, common.json).await,
         BenchCommand::Serve(args) => serve::run(&args, common.json).await,
         BenchCommand::Contradictions(args) => contradictions::run(common, &args).await,
         BenchCommand::Hostile(args) => hostile::run(common, &args).await,

@@ -20,12 +20,18 @@ fn every_measurement_has_an_example() {
         "hostile",
         "stream",
         "serve",
+        "scale",
         "fit-relevance",
     ];
     for part in parts {
         let ran = bench(&[part, "--help"]);
         let told = String::from_utf8_lossy(&ran.stdout).into_owned();
         assert!(ran.status.success() && told.contains("Example:\n  vouch-bench "), "{part}: {told}");
+    }
+    for part in ["throughput", "kills", "outage"] {
+        let ran = bench(&["nodes", part, "--help"]);
+        let told = String::from_utf8_lossy(&ran.stdout).into_owned();
+        assert!(ran.status.success() && told.contains("Example:\n  vouch-bench nodes "), "{part}: {told}");
     }
 }
 

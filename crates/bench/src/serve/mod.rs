@@ -1,8 +1,6 @@
 //! `vouch-bench serve`: a running server under load: 1, 8 and 64 clients that ask one after the other, or as many as are asked
 //! for, then four times as many requests per second as it can answer.
 
-mod client;
-
 use std::{
     path::Path,
     process::ExitCode,
@@ -17,9 +15,10 @@ use anyhow::Context;
 use serde::Serialize;
 use vouch_evals::golden;
 
-use client::{Client, Sample, Target};
-
-use crate::cli::ServeBenchArgs;
+use crate::{
+    cli::ServeBenchArgs,
+    client::{Client, Sample, Target},
+};
 use vouch_app::{
     console::{print, print_json},
     exit::Usage,
