@@ -16,8 +16,6 @@ use super::{
 };
 use crate::embedded::following::{Changed, CopyTarget, Origin, Place, TableShape, Unfinished, Visit, key_of, key_text};
 
-/// The change that a copied store begins with.
-const FIRST_CHANGE: u64 = 1;
 /// Rows that are removed in one transaction.
 const REMOVED_MAX: usize = 20_000;
 
@@ -135,11 +133,10 @@ impl CopyTarget for PostgresTarget {
         let Some(Place { table, key }) = Place::after(&changed) else { return Ok(()) };
         let key = key_text(&key)?;
         self.transact(|client| async move {
-            changes::write(client.get()?, limit, FIRST_CHANGE, changed).await?;
-            let sql = "UPDATE vouch.copying SET table_name = $1, row_key = $2";
-            let noted = within(limit, client.get()?.execute(sql, &[&table, &key])).await?;
-            let gone = || PortError::new(PORT, Fault::Invalid, "another copy into this database has begun meanwhile");
-            if noted == 1 { Ok(()) } else { Err(gone()) }
+            let sql = "UPDATE vouch.copying SET table_name = $1, row_key = $2 RETURNING first_change";
+            let noted = within(limit, client.get()?.query_opt(sql, &[&table, &key])).await?;
+            let first = noted.ok_or_else(given_way)?.get(0);
+            changes::write(client.get()?, limit, unsigned(first), changed).await
         })
     }
 
@@ -150,9 +147,15 @@ impl CopyTarget for PostgresTarget {
     fn finish(&self) -> Result<(), PortError> {
         let limit = self.server.limit();
         self.transact(|client| async move {
-            let steps = "SET LOCAL synchronous_commit = on; DELETE FROM vouch.copying";
-            within(limit, client.get()?.batch_execute(steps)).await?;
-            changes::finish(client.get()?, limit, FIRST_CHANGE).await
+            within(limit, client.get()?.batch_execute("SET LOCAL synchronous_commit = on")).await?;
+            let ended = client.get()?.query_opt("DELETE FROM vouch.copying RETURNING first_change", &[]);
+            let first: i64 = within(limit, ended).await?.ok_or_else(given_way)?.get(0);
+            within(limit, client.get()?.execute("UPDATE vouch.head SET first_change = $1", &[&first])).await?;
+            changes::finish(client.get()?, limit, unsigned(first)).await
         })
     }
+}
+
+fn given_way() -> PortError {
+    PortError::new(PORT, Fault::Invalid, "another copy into this database has begun meanwhile")
 }

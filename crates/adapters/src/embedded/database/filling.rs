@@ -88,11 +88,11 @@ fn copy_rows(connection: &mut Connection, following: &Following) -> Result<u64, 
 
 /// Refuses to go on from another truth than the one that was begun with.
 fn check(filling: &Filling, head: &Head) -> Result<(), PortError> {
-    if head.store_id == filling.store_id && head.change >= filling.change {
+    if head.store_id == filling.store_id && (head.first..=head.change).contains(&filling.change) {
         return Ok(());
     }
-    let sentence = "the data folder holds part of another database, or of one that has lost changes since; remove the folder, and \
-                    it is copied again";
+    let sentence = "the data folder holds part of another database, or of one that has lost changes or was filled anew since; remove \
+                    the folder, and it is copied again";
     Err(PortError::new(PORT, Fault::Invalid, sentence))
 }
 

@@ -195,7 +195,10 @@ impl Database {
             let sentence = "the data folder holds a copy of another database; give this node a folder of its own";
             return Err(PortError::new(PORT, Fault::Invalid, sentence));
         }
-        if after > head.change { Err(behind(after, head.change)) } else { Ok(()) }
+        if after > head.change {
+            return Err(behind(after, head.change));
+        }
+        if after < head.first { Err(another_copy(after, head.first)) } else { Ok(()) }
     }
 
     pub(super) fn write_through<T>(
@@ -276,11 +279,22 @@ fn is_away_or_late(error: &PortError) -> bool {
     matches!(error.fault, Fault::Unavailable | Fault::Timeout | Fault::Held)
 }
 
+/// What makes a node begin anew.
+const BEGIN_ANEW: &str = "remove everything in this node's data folder but `audit.sqlite`, `audit.sqlite-wal` and `audit.watermark`, \
+                          which hold entries of the trail that may not have been sent; the rest is copied again";
+
 fn behind(own: u64, head: u64) -> PortError {
     let sentence = format!(
         "the database has lost changes: it is at change {head}, and this node has seen {own}. Where an older state of it was \
-         restored on purpose, remove everything in this node's data folder but `audit.sqlite`, `audit.sqlite-wal` and \
-         `audit.watermark`, which hold entries of the trail that may not have been sent; the rest is copied again"
+         restored on purpose, {BEGIN_ANEW}"
     );
     PortError::new(PORT, Fault::Corrupt, sentence)
+}
+
+fn another_copy(own: u64, first: u64) -> PortError {
+    let sentence = format!(
+        "the store was copied into the database anew, where it begins with change {first}, and this node has followed an earlier \
+         copy of it to change {own}: {BEGIN_ANEW}"
+    );
+    PortError::new(PORT, Fault::Invalid, sentence)
 }

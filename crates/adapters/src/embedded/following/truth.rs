@@ -10,6 +10,8 @@ use super::TableShape;
 pub(crate) struct Head {
     /// Its last change; nothing was ever written where it is zero.
     pub(crate) change: u64,
+    /// The change that it began with, where it is a copy of a store: what has come to an earlier one followed another copy.
+    pub(crate) first: u64,
     /// Which store it is.
     pub(crate) store_id: Option<String>,
 }

@@ -68,6 +68,9 @@ fn use_one(data: &Path, snapshot: &Path, head: &Head) -> Result<u64, String> {
             manifest.change, head.change
         ));
     }
+    if manifest.change < head.first {
+        return Err("it is of a database that the store had been copied into before".to_owned());
+    }
     let beside = data.join(BESIDE);
     let placed = fetch(snapshot, &beside, &manifest)
         .and_then(|()| check(&beside, &manifest))

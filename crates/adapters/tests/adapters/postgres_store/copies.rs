@@ -28,12 +28,12 @@ const DOCUMENTS: usize = 40;
 /// As many documents are taken in at a time where there are many.
 const BATCH: usize = 500;
 
-fn open_own(folder: &Path) -> Result<EmbeddedStore, vouch_domain::PortError> {
+pub(super) fn open_own(folder: &Path) -> Result<EmbeddedStore, vouch_domain::PortError> {
     EmbeddedStore::open(folder, FakeEmbedder::named("fake").identity(), EmbedderCheck::Enforce)
 }
 
 /// A folder with a store that has something in every table that is large.
-fn filled() -> tempfile::TempDir {
+pub(super) fn filled() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open_own(folder.path()).expect("it opens");
     fill(&store, DOCUMENTS);

@@ -3,6 +3,7 @@
 #![expect(clippy::indexing_slicing, reason = "what is missing is a broken test")]
 
 mod contracts;
+mod copied_again;
 mod copies;
 mod dumps;
 mod jobs;

@@ -26,7 +26,7 @@ use super::{
 };
 
 /// A node that may start from a snapshot.
-fn node_from(
+pub(super) fn node_from(
     settings: &PostgresSettings,
     folder: &Path,
     snapshots: &SnapshotFolder,
@@ -36,7 +36,7 @@ fn node_from(
     database(settings).open_store_with(folder, checked, (DenseLane::Here, Some(snapshots.clone())))
 }
 
-fn take_in(store: &EmbeddedStore, names: &[&str]) {
+pub(super) fn take_in(store: &EmbeddedStore, names: &[&str]) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     for name in names {
         let line = format!("The mast of {name} is tall.");
@@ -44,7 +44,7 @@ fn take_in(store: &EmbeddedStore, names: &[&str]) {
     }
 }
 
-fn remove(store: &EmbeddedStore, name: &str) {
+pub(super) fn remove(store: &EmbeddedStore, name: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(store.catalogue.remove(TENANT, &[id(name)])).expect("removed");
 }
@@ -55,7 +55,7 @@ fn damage_old_rows(server: &Server, settings: &PostgresSettings) {
     server.execute(&name_of(settings), sql);
 }
 
-fn is_same(one: &Path, other: &Path) {
+pub(super) fn is_same(one: &Path, other: &Path) {
     let (one, other) = (rows(one), rows(other));
     for (table, rows) in &one {
         assert_eq!(rows, &other[table], "{table}");
