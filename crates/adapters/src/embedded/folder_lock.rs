@@ -18,8 +18,19 @@ const HOLDER_BYTES_MAX: u64 = 4_096;
 
 /// Held for as long as the store is open.
 pub(super) struct FolderLock {
-    _folder: Option<File>,
-    _file: File,
+    folder: Option<File>,
+    file: File,
+}
+
+impl Drop for FolderLock {
+    /// Closing the files would not do: a program that is being started elsewhere in this process has copies of them until it runs.
+    fn drop(&mut self) {
+        for file in self.folder.iter().chain([&self.file]) {
+            if let Err(error) = file.unlock() {
+                tracing::debug!(%error, "a lock ends with its last copy");
+            }
+        }
+    }
 }
 
 impl FolderLock {
@@ -45,7 +56,7 @@ impl FolderLock {
                 if let Err(error) = told {
                     tracing::debug!(%error, "the lock's holder could not be recorded");
                 }
-                Ok(Self { _folder: locked_folder.into_file(), _file: file })
+                Ok(Self { folder: locked_folder.into_file(), file })
             }
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
@@ -107,4 +118,22 @@ fn whoami() -> String {
     let program = command.first().map(|path| Path::new(path).file_name().unwrap_or_default().to_string_lossy());
     let verb = command.get(1).map(String::as_str).unwrap_or_default();
     format!("process {} ({} {verb})", std::process::id(), program.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fault, FolderLock, is_held};
+
+    #[test]
+    fn a_folder_that_is_let_go_is_free_whoever_has_copies_of_its_files() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let lock = FolderLock::take(folder.path()).expect("nobody has it");
+        let copies: Vec<_> =
+            lock.folder.iter().chain([&lock.file]).map(|file| file.try_clone().expect("a copy")).collect();
+        assert_eq!(FolderLock::take(folder.path()).err().map(|error| error.fault), Some(Fault::Held));
+        drop(lock);
+        assert!(!is_held(folder.path()));
+        FolderLock::take(folder.path()).expect("it was let go");
+        drop(copies);
+    }
 }
