@@ -147,7 +147,7 @@ async fn copies_of_a_folder_keep_entries_of_one_name_and_place_apart() {
     let folders = [(); 3].map(|()| tempfile::tempdir().expect("a folder"));
     drop(local(folders[0].path()));
     for folder in &folders[1..] {
-        copy(folders[0].path(), folder.path());
+        copy(folders[0].path(), folder.path()).await;
     }
     for (folder, asker) in folders.iter().zip(["mira", "kees", "anna"]) {
         let node = trail(&settings, folder.path());
