@@ -1,7 +1,8 @@
 //! An empty file → a copy of the truth, a few rows at a time; one that is broken off goes on where it stopped.
 //!
-//! Invariant: while it is being filled the file says so, and nobody opens it for anything else. It follows the truth, from the
-//! change on that was the last when it was begun or gone on with, once every row is there.
+//! Invariant: while it is being filled the file says so, and nobody opens it for anything else. Once every row is there it follows
+//! the truth, from the change on that was the last when it was begun or gone on with; its rows are of several moments, and it is still
+//! said to be filled, until it has come up.
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use serde::{Deserialize, Serialize};
@@ -39,7 +40,6 @@ impl Database {
         let change = outcome?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
         make_lookups(&transaction).map_err(fault)?;
-        transaction.execute("DELETE FROM meta WHERE key = ?1", [FILLING]).map_err(fault)?;
         set_followed(&transaction, change).map_err(fault)?;
         transaction.commit().map_err(fault)?;
         run(connection, &format!("PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = {};", super::LOG_PAGES))
@@ -49,6 +49,11 @@ impl Database {
 /// Whether a file is being filled.
 pub(super) fn is_filling(connection: &Connection) -> rusqlite::Result<bool> {
     Ok(meta(connection, FILLING)?.is_some())
+}
+
+/// Notes that a file is of one moment, and filled no more.
+pub(super) fn end(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute("DELETE FROM meta WHERE key = ?1", [FILLING]).map(drop)
 }
 
 /// Copies rows until all are there; answers the change from which on the truth is to be followed.

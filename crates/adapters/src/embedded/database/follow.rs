@@ -24,7 +24,8 @@ impl Database {
         let mut database = Self::open(path, migrations)?;
         let recorder = Recorder::new(&lock(&database.writer)).map_err(fault)?;
         let following = Following { truth, recorder, progress: FollowProgress::default() };
-        let before = database.read(|transaction| followed(transaction))?;
+        let is_filling = database.read(|transaction| filling::is_filling(transaction))?;
+        let before = if is_filling { None } else { database.read(|transaction| followed(transaction))? };
         database.fill_if_empty(&following)?;
         database.store_id = database.read(|transaction| meta(transaction, "store_id"))?.unwrap_or_default();
         database.join(&following, before)?;
@@ -66,7 +67,8 @@ impl Database {
         Ok(())
     }
 
-    /// Brings the file up to the truth for the first time since it was opened. `before` is the change that it had come to by then.
+    /// Brings the file up to the truth for the first time since it was opened. `before` is the change that it had come to by then,
+    /// where it had.
     fn join(&self, following: &Following, before: Option<u64>) -> Result<(), PortError> {
         let mut connection = lock(&self.writer);
         following.recorder.install(&connection).map_err(fault)?;
@@ -165,7 +167,7 @@ impl Database {
         transaction.execute_batch("PRAGMA defer_foreign_keys = ON").map_err(fault)?;
         let after = followed(&transaction).map_err(fault)?;
         let tables = following.recorder.tables();
-        let mut is_changed = false;
+        let mut is_changed = filling::is_filling(&transaction).map_err(fault)?;
         let head = source.changes(&tables, after.unwrap_or(0), &mut |changed| {
             is_changed = true;
             apply(&transaction, &changed)
@@ -176,6 +178,7 @@ impl Database {
         if is_changed || after != Some(head.change) {
             following.recorder.clear(&transaction).map_err(fault)?;
             filling::set_followed(&transaction, head.change).map_err(fault)?;
+            filling::end(&transaction).map_err(fault)?;
             if meta(&transaction, "store_id").map_err(fault)?.as_ref() != Some(&self.store_id) {
                 // The file becomes another store's copy, and a mark of what it was before would say that it is lost.
                 Watermark::forget(&self.path);

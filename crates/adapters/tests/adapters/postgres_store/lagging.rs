@@ -2,15 +2,18 @@
 
 use std::time::{Duration, Instant};
 
-use vouch_adapters::postgres::{PostgresDatabase, PostgresSettings};
+use vouch_adapters::{
+    embedded::{EmbeddedStore, EmbedderCheck},
+    postgres::{PostgresDatabase, PostgresSettings},
+};
 use vouch_domain::{
-    Concept,
-    ports::{Authenticator, Catalogue},
+    Concept, PortError,
+    ports::{Authenticator, Catalogue, Embedder},
 };
 use vouch_testkit::{
     contracts::everyone,
     corpus::{TENANT, card, kept},
-    fakes::concept,
+    fakes::{FakeEmbedder, concept},
 };
 
 use super::{
@@ -32,6 +35,20 @@ const FEW_ROWS_A_STATEMENT: &str = "
         RETURN true;
     END $$;
     CREATE POLICY few ON vouch.concepts AS RESTRICTIVE FOR SELECT USING (vouch.are_few())";
+
+/// Breaks off whoever reads of a store in more transactions than `test.transactions` allows a connection.
+const FEW_TRANSACTIONS: &str = "
+    CREATE FUNCTION vouch.may_go_on() RETURNS boolean LANGUAGE plpgsql AS $$
+    DECLARE
+        own text := extract(epoch FROM transaction_timestamp())::text;
+        seen text[] := string_to_array(nullif(current_setting('test.seen', true), ''), ' ');
+        count int := CASE WHEN seen IS NULL THEN 1 WHEN seen[1] = own THEN seen[2]::int ELSE seen[2]::int + 1 END;
+    BEGIN
+        IF count > current_setting('test.transactions')::int THEN RAISE EXCEPTION 'it ends here'; END IF;
+        PERFORM set_config('test.seen', own || ' ' || count, false);
+        RETURN true;
+    END $$;
+    CREATE POLICY few ON vouch.meta AS RESTRICTIVE FOR SELECT USING (vouch.may_go_on())";
 
 fn concepts(count: usize) -> Vec<Concept> {
     let one = |number: usize| {
@@ -114,4 +131,42 @@ async fn a_database_that_was_away_when_a_node_started_has_its_tables_once_it_is_
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     assert!(!opened.keys(None).is_required().await.expect("an answer"));
+}
+
+#[test]
+fn a_node_that_ended_before_it_was_filled_and_came_up_is_not_used_while_the_database_is_away() {
+    let Some(server) = server() else { return };
+    let (settings, place) = (server.database(), tempfile::tempdir().expect("a folder"));
+    let name = name_of(&settings);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let one = node(&settings, &place.path().join("one"));
+    runtime.block_on(one.catalogue.upsert(vec![kept(card("a", &[]), &["The mast is tall."])])).expect("kept");
+    drop(one);
+    server.execute(&name, FEW_TRANSACTIONS);
+    let open = |transactions: usize, folder: &str| -> Result<EmbeddedStore, PortError> {
+        server.execute("postgres", &format!("ALTER DATABASE {name} SET test.transactions = '{transactions}'"));
+        let opened = PostgresDatabase::open_for_node(&settings)?;
+        let embedder = FakeEmbedder::named("fake");
+        opened.open_store(&place.path().join(folder), embedder.identity(), EmbedderCheck::Enforce)
+    };
+    let mut ended = 0;
+    loop {
+        let folder = format!("node-{ended}");
+        let is_filled = open(ended, &folder).is_ok();
+        cut_off(server, &name);
+        let again = open(1_000, &folder);
+        server.execute("postgres", &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true"));
+        assert_eq!(again.is_ok(), is_filled, "after {ended} transactions");
+        if is_filled {
+            break;
+        }
+        let filled = open(1_000, &folder).expect("it goes on where it ended");
+        assert!(filled.health().expect("health").is_sound());
+        assert_eq!(runtime.block_on(filled.catalogue.counts(&everyone())).expect("counts").documents, 1);
+        ended += 1;
+    }
+    assert!(
+        ended > 3,
+        "what it is, how far it has come, its rows and what came after them are read one after the other"
+    );
 }
