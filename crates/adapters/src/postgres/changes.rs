@@ -28,17 +28,19 @@ pub(super) const WHOLE_STORE: &str = "SET LOCAL vouch.tenant = '*'";
 
 /// How far the truth has come, in the transaction of a connection.
 pub(super) async fn head(client: &Object, limit: Duration, lock: &str) -> Result<Head, PortError> {
-    let sql = format!("SELECT changed_at, first_change, EXISTS (SELECT 1 FROM vouch.copying) FROM vouch.head {lock}");
+    let sql = format!("SELECT changed_at, first_change FROM vouch.head {lock}");
     let row = within(limit, client.query_one(&sql, &[])).await?;
-    if row.get(2) {
+    let (change, first) = (unsigned(row.get(0)), unsigned(row.get(1)));
+    // A statement of its own: the one that waits for the lock sees everything else as it was before it waited, and a copy may have
+    // begun meanwhile.
+    let sql = "SELECT EXISTS (SELECT 1 FROM vouch.copying), (SELECT value FROM vouch.meta WHERE key = 'store_id')";
+    let row = within(limit, client.query_one(sql, &[])).await?;
+    if row.get(0) {
         let sentence = "the copy of a store into this database is not finished; run `vouch store copy --to postgres` again, which \
                         goes on where it stopped";
         return Err(PortError::new(PORT, Fault::Invalid, sentence));
     }
-    let (change, first) = (unsigned(row.get(0)), unsigned(row.get(1)));
-    let sql = "SELECT value FROM vouch.meta WHERE key = 'store_id'";
-    let store_id = within(limit, client.query_opt(sql, &[])).await?.map(|row| row.get(0));
-    Ok(Head { change, first, store_id })
+    Ok(Head { change, first, store_id: row.get(1) })
 }
 
 /// Sends everything that was written after a change: what is gone first.

@@ -1,18 +1,24 @@
 //! The database as the place that a store is copied to, a few rows at a time.
 //!
 //! Invariant: until the copy is finished every node refuses the database; what was written stays written and is noted with the
-//! rows themselves, so that a copy that was broken off goes on behind them.
+//! rows themselves, so that a copy that was broken off goes on behind them. A copy begins, and counts, only while `head` is locked
+//! and says that there is no store, and changes nothing once another has taken its place.
 
-use std::sync::Arc;
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
+use deadpool_postgres::Object;
+use tokio_postgres::types::ToSql;
 use vouch_domain::{Fault, PortError};
 
 use super::{
     changes::{self, WHOLE_STORE},
-    fault::PORT,
+    fault::{PORT, is_away},
     server::{Server, within},
     tenant::{signed, unsigned},
-    truth::{Client, Wanted, read},
+    truth::{Client, Wanted, read, unknown},
 };
 use crate::embedded::following::{Changed, CopyTarget, Origin, Place, TableShape, Unfinished, Visit, key_of, key_text};
 
@@ -21,21 +27,53 @@ const REMOVED_MAX: usize = 20_000;
 
 pub(super) struct PostgresTarget {
     server: Arc<Server>,
+    /// The copy that was begun or is gone on with.
+    own: Mutex<Option<CopyRow>>,
 }
 
 /// What was found of an earlier attempt.
 enum Found {
     Nothing,
     /// The same store as it is now, up to a place.
-    Same(Option<Place>),
+    Same(CopyRow, Option<Place>),
     /// The same store in another form.
-    Older,
-    Other,
+    Older(CopyRow),
+    Other(CopyRow),
+}
+
+/// What tells a copy from every other: it may be overtaken, and the row is then another's.
+#[derive(Debug, Clone)]
+struct CopyRow {
+    store_id: String,
+    revision: i64,
+    first_change: i64,
+}
+
+/// The row of a copy, by the parameters that `CopyRow` gives.
+const IS_IT: &str = "store_id = $1 AND revision = $2 AND first_change = $3";
+
+impl CopyRow {
+    fn parameters(&self) -> [&(dyn ToSql + Sync); 3] {
+        [&self.store_id, &self.revision, &self.first_change]
+    }
+
+    /// Keeps others from taking its place until the transaction ends.
+    async fn lock(&self, client: &Object, limit: Duration) -> Result<(), PortError> {
+        let sql = format!("SELECT 1 FROM vouch.copying WHERE {IS_IT} FOR UPDATE");
+        let row = within(limit, client.query_opt(&sql, &self.parameters())).await?;
+        row.map(drop).ok_or_else(given_way)
+    }
+
+    async fn remove(&self, client: &Object, limit: Duration) -> Result<(), PortError> {
+        let sql = format!("DELETE FROM vouch.copying WHERE {IS_IT}");
+        let removed = within(limit, client.execute(&sql, &self.parameters())).await?;
+        if removed == 1 { Ok(()) } else { Err(given_way()) }
+    }
 }
 
 impl PostgresTarget {
     pub(super) fn new(server: Arc<Server>) -> Self {
-        Self { server }
+        Self { server, own: Mutex::default() }
     }
 
     /// Runs steps in one transaction, on a connection that is given up where one fails.
@@ -49,7 +87,8 @@ impl PostgresTarget {
             let begin = format!("BEGIN; {WHOLE_STORE}; SET LOCAL synchronous_commit = off");
             within(limit, client.get()?.batch_execute(&begin)).await?;
             let outcome = work(Arc::clone(&client)).await?;
-            within(limit, client.get()?.batch_execute("COMMIT")).await?;
+            let ended = within(limit, client.get()?.batch_execute("COMMIT")).await;
+            ended.map_err(|error| if is_away(&error) { unknown(error) } else { error })?;
             if let Some(mut client) = Arc::into_inner(client) {
                 client.is_fit = true;
             }
@@ -60,29 +99,25 @@ impl PostgresTarget {
     fn find(&self, origin: &Origin) -> Result<Found, PortError> {
         let limit = self.server.limit();
         self.transact(|client| async move {
-            let sql = "SELECT changed_at FROM vouch.head FOR UPDATE";
-            let head: i64 = within(limit, client.get()?.query_one(sql, &[])).await?.get(0);
-            if head > 0 {
-                let sentence = "the database holds a store already; a copy needs an empty one";
-                return Err(PortError::new(PORT, Fault::Invalid, sentence));
-            }
-            let sql = "SELECT store_id, revision, table_name, row_key FROM vouch.copying";
+            lock_empty(client.get()?, limit, origin).await?;
+            let sql = "SELECT store_id, revision, first_change, table_name, row_key FROM vouch.copying";
             let Some(row) = within(limit, client.get()?.query_opt(sql, &[])).await? else { return Ok(Found::Nothing) };
-            let (store_id, revision): (String, i64) = (row.get(0), row.get(1));
-            if store_id != origin.store_id {
-                return Ok(Found::Other);
+            let found = CopyRow { store_id: row.get(0), revision: row.get(1), first_change: row.get(2) };
+            if found.store_id != origin.store_id {
+                return Ok(Found::Other(found));
             }
-            if unsigned(revision) != origin.revision {
-                return Ok(Found::Older);
+            if unsigned(found.revision) != origin.revision {
+                return Ok(Found::Older(found));
             }
-            let place: (Option<String>, Option<String>) = (row.get(2), row.get(3));
-            let (Some(table), Some(key)) = place else { return Ok(Found::Same(None)) };
-            Ok(Found::Same(Some(Place { table, key: key_of(&key)? })))
+            let place: (Option<String>, Option<String>) = (row.get(3), row.get(4));
+            let (Some(table), Some(key)) = place else { return Ok(Found::Same(found, None)) };
+            Ok(Found::Same(found, Some(Place { table, key: key_of(&key)? })))
         })
     }
 
-    /// Removes every row, those that others refer to last.
-    fn clear(&self, tables: &[TableShape]) -> Result<(), PortError> {
+    /// Removes every row of an unfinished copy, those that others refer to last. The row of the copy itself stays until another takes
+    /// its place, so that nobody takes what is left for a whole.
+    fn clear(&self, tables: &[TableShape], found: &CopyRow) -> Result<(), PortError> {
         let limit = self.server.limit();
         for table in tables.iter().rev() {
             let sql = format!(
@@ -91,13 +126,41 @@ impl PostgresTarget {
             );
             let remove = || {
                 let sql = &sql;
-                self.transact(|client| async move { within(limit, client.get()?.execute(sql, &[])).await })
+                self.transact(|client| async move {
+                    // Where somebody else was faster, the rows are another copy's, or a whole store's.
+                    found.lock(client.get()?, limit).await?;
+                    within(limit, client.get()?.execute(sql, &[])).await
+                })
             };
             while remove()? > 0 {}
         }
+        Ok(())
+    }
+
+    /// Notes that a copy begins, in the place of one whose rows were removed where there was one.
+    fn claim(&self, origin: &Origin, replaced: Option<&CopyRow>) -> Result<CopyRow, PortError> {
+        let limit = self.server.limit();
         self.transact(|client| async move {
-            within(limit, client.get()?.execute("DELETE FROM vouch.copying", &[])).await.map(drop)
+            // The first node of a database locks the same row, and may have been here since.
+            lock_empty(client.get()?, limit, origin).await?;
+            if let Some(replaced) = replaced {
+                replaced.remove(client.get()?, limit).await?;
+            }
+            let (store_id, revision) = (origin.store_id.clone(), signed(origin.revision));
+            let sql = "INSERT INTO vouch.copying (store_id, revision) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING first_change";
+            let begun = within(limit, client.get()?.query_opt(sql, &[&store_id, &revision])).await?;
+            let first_change = begun.ok_or_else(given_way)?.get(0);
+            Ok(CopyRow { store_id, revision, first_change })
         })
+    }
+
+    fn set_own(&self, own: CopyRow) {
+        *self.own.lock().unwrap_or_else(PoisonError::into_inner) = Some(own);
+    }
+
+    fn own(&self) -> Result<CopyRow, PortError> {
+        let own = self.own.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        own.ok_or_else(|| PortError::new(PORT, Fault::Internal, "rows are copied before the copy was begun"))
     }
 }
 
@@ -108,35 +171,38 @@ impl CopyTarget for PostgresTarget {
         tables: &[TableShape],
         unfinished: Unfinished,
     ) -> Result<Option<Place>, PortError> {
-        match self.find(origin)? {
-            Found::Same(place) if unfinished == Unfinished::Keep => return Ok(place),
-            Found::Nothing => {}
-            Found::Same(_) | Found::Older => self.clear(tables)?,
-            Found::Other if unfinished == Unfinished::Discard => self.clear(tables)?,
-            Found::Other => {
+        let replaced = match self.find(origin)? {
+            Found::Same(found, place) if unfinished == Unfinished::Keep => {
+                self.set_own(found);
+                return Ok(place);
+            }
+            Found::Nothing => None,
+            Found::Same(found, _) | Found::Older(found) => Some(found),
+            Found::Other(found) if unfinished == Unfinished::Discard => Some(found),
+            Found::Other(_) => {
                 let sentence = "the database holds an unfinished copy of another store; run that copy again, or add \
                                 --start-over to remove it";
                 return Err(PortError::new(PORT, Fault::Invalid, sentence));
             }
+        };
+        if let Some(found) = &replaced {
+            self.clear(tables, found)?;
         }
-        let limit = self.server.limit();
-        self.transact(|client| async move {
-            let sql = "INSERT INTO vouch.copying (store_id, revision) VALUES ($1, $2)";
-            let revision = signed(origin.revision);
-            within(limit, client.get()?.execute(sql, &[&origin.store_id, &revision])).await.map(drop)
-        })?;
+        self.set_own(self.claim(origin, replaced.as_ref())?);
         Ok(None)
     }
 
     fn write(&self, changed: Changed) -> Result<(), PortError> {
-        let limit = self.server.limit();
         let Some(Place { table, key }) = Place::after(&changed) else { return Ok(()) };
-        let key = key_text(&key)?;
+        let (limit, own, key) = (self.server.limit(), self.own()?, key_text(&key)?);
         self.transact(|client| async move {
-            let sql = "UPDATE vouch.copying SET table_name = $1, row_key = $2 RETURNING first_change";
-            let noted = within(limit, client.get()?.query_opt(sql, &[&table, &key])).await?;
-            let first = noted.ok_or_else(given_way)?.get(0);
-            changes::write(client.get()?, limit, unsigned(first), changed).await
+            let [store_id, revision, first_change] = own.parameters();
+            let parameters: [&(dyn ToSql + Sync); 5] = [store_id, revision, first_change, &table, &key];
+            let sql = format!("UPDATE vouch.copying SET table_name = $4, row_key = $5 WHERE {IS_IT}");
+            if within(limit, client.get()?.execute(&sql, &parameters)).await? == 0 {
+                return Err(given_way());
+            }
+            changes::write(client.get()?, limit, unsigned(own.first_change), changed).await
         })
     }
 
@@ -145,15 +211,36 @@ impl CopyTarget for PostgresTarget {
     }
 
     fn finish(&self) -> Result<(), PortError> {
-        let limit = self.server.limit();
+        let (limit, own) = (self.server.limit(), self.own()?);
         self.transact(|client| async move {
             within(limit, client.get()?.batch_execute("SET LOCAL synchronous_commit = on")).await?;
-            let ended = client.get()?.query_opt("DELETE FROM vouch.copying RETURNING first_change", &[]);
-            let first: i64 = within(limit, ended).await?.ok_or_else(given_way)?.get(0);
-            within(limit, client.get()?.execute("UPDATE vouch.head SET first_change = $1", &[&first])).await?;
-            changes::finish(client.get()?, limit, unsigned(first)).await
+            // In the order in which a copy that begins locks them.
+            let sql = "UPDATE vouch.head SET first_change = $1 WHERE changed_at = 0";
+            if within(limit, client.get()?.execute(sql, &[&own.first_change])).await? == 0 {
+                let sentence = "a store has begun in the database meanwhile; a copy needs an empty one";
+                return Err(PortError::new(PORT, Fault::Invalid, sentence));
+            }
+            own.remove(client.get()?, limit).await?;
+            changes::finish(client.get()?, limit, unsigned(own.first_change)).await
         })
     }
+}
+
+/// Locks the head of a database, which must say that there is no store.
+async fn lock_empty(client: &Object, limit: Duration, origin: &Origin) -> Result<(), PortError> {
+    let sql = "SELECT changed_at FROM vouch.head FOR UPDATE";
+    let head: i64 = within(limit, client.query_one(sql, &[])).await?.get(0);
+    if head == 0 {
+        return Ok(());
+    }
+    let sql = "SELECT EXISTS (SELECT 1 FROM vouch.meta WHERE key = 'store_id' AND value = $1)";
+    let is_this: bool = within(limit, client.query_one(sql, &[&origin.store_id])).await?.get(0);
+    let sentence = match is_this {
+        // Whoever lost the database at the very end of a copy asks once more.
+        true => "the database holds a store already, and it is this one: a copy of it was finished before",
+        false => "the database holds a store already; a copy needs an empty one",
+    };
+    Err(PortError::new(PORT, Fault::Invalid, sentence))
 }
 
 fn given_way() -> PortError {

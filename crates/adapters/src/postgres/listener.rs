@@ -12,7 +12,7 @@ use futures::{StreamExt, stream::poll_fn};
 use tokio::sync::Notify;
 use tokio_postgres::{AsyncMessage, Client, NoTls};
 
-use super::server::Server;
+use super::server::{CONNECT_TIMEOUT, Server};
 
 /// How long it is until a lost connection is tried again.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -88,20 +88,30 @@ impl Listening {
     }
 }
 
+/// Connects and listens; none where the server cannot be reached, or says nothing in time.
 async fn listen(server: &Server, heard: &Weak<Heard>) -> Option<Listening> {
+    let (client, driver) = tokio::time::timeout(CONNECT_TIMEOUT, connect(server, heard)).await.ok()??;
+    let listened = tokio::time::timeout(CONNECT_TIMEOUT, client.batch_execute("LISTEN vouch_changed")).await;
+    if !matches!(listened, Ok(Ok(()))) {
+        driver.abort();
+        return None;
+    }
+    Some(Listening { client, driver })
+}
+
+/// A connection of its own. The time-out of its settings is for the socket alone; TLS and the server's greeting come after it.
+async fn connect(server: &Server, heard: &Weak<Heard>) -> Option<(Client, tokio::task::JoinHandle<()>)> {
     let (config, tls) = server.target();
-    let (client, driver) = match tls {
+    match tls {
         Some(tls) => {
             let (client, connection) = config.connect(tls.clone()).await.ok()?;
-            (client, drive(connection, heard))
+            Some((client, drive(connection, heard)))
         }
         None => {
             let (client, connection) = config.connect(NoTls).await.ok()?;
-            (client, drive(connection, heard))
+            Some((client, drive(connection, heard)))
         }
-    };
-    client.batch_execute("LISTEN vouch_changed").await.ok()?;
-    Some(Listening { client, driver })
+    }
 }
 
 fn drive<S, T>(mut connection: tokio_postgres::Connection<S, T>, heard: &Weak<Heard>) -> tokio::task::JoinHandle<()>

@@ -21,8 +21,9 @@ use super::{PostgresDatabase, fault::fault, server::Server};
 const TIMEOUT: Duration = Duration::from_millis(500);
 /// After so many requests buckets that are full are forgotten.
 const REQUESTS_BETWEEN: u32 = 1_000;
-/// What a bucket holds now. The clock is the database's, so that the nodes' own need not agree.
-const FILLED: &str = "least($2::float8, b.left_over + greatest(extract(epoch FROM clock_timestamp() - b.filled_at)::float8, 0) * $2::float8 / 60)";
+/// What a bucket holds now. The clock is the database's, so that the nodes' own need not agree. Where that was set back, a bucket that
+/// was filled at a time that has not come yet counts as full: it would gain nothing until then.
+const FILLED: &str = "(CASE WHEN b.filled_at > clock_timestamp() THEN $2::float8 ELSE least($2::float8, b.left_over + extract(epoch FROM clock_timestamp() - b.filled_at)::float8 * $2::float8 / 60) END)";
 
 /// The buckets of all callers, in the database.
 pub struct PostgresRates {
@@ -72,8 +73,8 @@ impl RateCounter for PostgresRates {
     }
 }
 
-/// After a minute without a request a bucket is full, as it is where it is not there.
+/// After a minute without a request a bucket is full, as it is where it is not there. So is one of a time that has not come yet.
 async fn forget_full(client: &Object) -> Result<(), PortError> {
-    let sql = "DELETE FROM vouch.rate_buckets WHERE filled_at < clock_timestamp() - interval '2 minutes'";
+    let sql = "DELETE FROM vouch.rate_buckets WHERE filled_at NOT BETWEEN clock_timestamp() - interval '2 minutes' AND clock_timestamp()";
     client.execute(sql, &[]).await.map(drop).map_err(fault)
 }

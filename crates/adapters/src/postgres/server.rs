@@ -27,7 +27,8 @@ use super::{
     place::is_on_this_machine,
 };
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long it may take until a server has let a connection in.
+pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long others are waited for that change the store.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(15);
 /// A server that has heard nothing of a connection with an open transaction for so long ends it.

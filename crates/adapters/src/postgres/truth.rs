@@ -176,7 +176,8 @@ impl Drop for PostgresTurn<'_> {
     }
 }
 
-fn unknown(error: PortError) -> PortError {
+/// What is said where the end of a transaction may have been reached.
+pub(super) fn unknown(error: PortError) -> PortError {
     let sentence = "the database was lost while a change was being kept, so that it may be there or not; ask for it again, \
                     which changes nothing where it is";
     PortError::new(PORT, Fault::Unavailable, sentence).with_source(error)

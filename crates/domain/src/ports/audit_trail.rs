@@ -35,7 +35,7 @@ pub trait AuditTrail: Send + Sync {
     /// Visits every entry, of all tenants, oldest first.
     async fn each(&self, visit: &mut (dyn FnMut(AuditedEntry) + Send)) -> Result<(), PortError>;
 
-    /// Finds out whether an entry could be written now.
+    /// Finds out whether entries can be written now, as far as that shows without keeping one.
     async fn check(&self) -> Result<(), PortError>;
 
     /// Whether what was read last lacks what other servers have written, since that cannot be read at the moment.

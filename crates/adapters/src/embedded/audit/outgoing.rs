@@ -138,9 +138,10 @@ impl EmbeddedTrail {
         })
     }
 
-    /// Finds out whether an entry could be written.
+    /// Finds out whether the file can be locked and written to. That there is no room for an entry shows only where one is kept:
+    /// SQLite writes a page when a change is committed, and not for what is rolled back.
     pub(crate) fn check_writable(&self) -> Result<(), PortError> {
-        // It begins to write and finds nothing to write to.
+        // It begins to write and finds nothing to write to, so that looking often costs no write.
         self.database.write(|transaction| transaction.execute("DELETE FROM entries WHERE place < 0", []).map(drop))
     }
 }

@@ -20,7 +20,8 @@ pub(super) const PORT: &str = "audit";
 pub(super) const COLUMNS: &str =
     "number, node, place, id, tenant, asker, at_ms, outcome, reason, generation, elapsed_ms, record, link, sum";
 
-/// Keeps entries of a node; those that are there are as they are now, and never as they were before that.
+/// Keeps entries of a node, each of another place, in the order of their places; those that are there are as they are now, and never
+/// as they were before that. All of them go in one statement, so that a batch waits for the network once.
 pub(super) async fn upsert(
     transaction: &Transaction<'_>,
     limit: Duration,
@@ -28,33 +29,45 @@ pub(super) async fn upsert(
 ) -> Result<(), PortError> {
     let sql = "INSERT INTO vouch.trail
                    (node, place, id, tenant, asker, at_ms, outcome, reason, generation, elapsed_ms, record, link, sum)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+               SELECT $1::text, given.* FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
+                       $8::text[], $9::bigint[], $10::float8[], $11::text[], $12::bigint[], $13::bytea[])
+                   AS given (place, id, tenant, asker, at_ms, outcome, reason, generation, elapsed_ms, record, link, sum)
+               ORDER BY given.place
                ON CONFLICT (node, place, id, at_ms, tenant, asker) DO UPDATE SET outcome = excluded.outcome, reason = excluded.reason,
                    generation = excluded.generation, elapsed_ms = excluded.elapsed_ms, record = excluded.record,
                    link = excluded.link, sum = excluded.sum
                WHERE vouch.trail.link < excluded.link";
     let statement = within(limit, transaction.prepare_cached(sql)).await?;
-    for OutgoingEntry { place, link, entry } in entries {
-        let entry = storable(entry);
-        let sum = sum(node, *place, *link, &entry);
-        let values: [&(dyn ToSql + Sync); 13] = [
-            &node,
-            &signed(*place),
-            &entry.id,
-            &entry.tenant,
-            &entry.asker,
-            &signed(entry.at_ms),
-            &entry.outcome,
-            &entry.reason,
-            &signed(entry.generation.0),
-            &entry.elapsed_ms,
-            &entry.record,
-            &signed(*link),
-            &sum,
-        ];
-        within(limit, transaction.execute(&statement, &values)).await?;
-    }
-    Ok(())
+    let stored: Vec<AuditEntry> = entries.iter().map(|one| storable(&one.entry)).collect();
+    let sums: Vec<Vec<u8>> =
+        entries.iter().zip(&stored).map(|(one, entry)| sum(node, one.place, one.link, entry)).collect();
+    let places: Vec<i64> = entries.iter().map(|one| signed(one.place)).collect();
+    let links: Vec<i64> = entries.iter().map(|one| signed(one.link)).collect();
+    let ids: Vec<&str> = stored.iter().map(|entry| entry.id.as_str()).collect();
+    let tenants: Vec<&str> = stored.iter().map(|entry| entry.tenant.as_str()).collect();
+    let askers: Vec<&str> = stored.iter().map(|entry| entry.asker.as_str()).collect();
+    let times: Vec<i64> = stored.iter().map(|entry| signed(entry.at_ms)).collect();
+    let outcomes: Vec<&str> = stored.iter().map(|entry| entry.outcome.as_str()).collect();
+    let reasons: Vec<Option<&str>> = stored.iter().map(|entry| entry.reason.as_deref()).collect();
+    let generations: Vec<i64> = stored.iter().map(|entry| signed(entry.generation.0)).collect();
+    let elapsed: Vec<f64> = stored.iter().map(|entry| entry.elapsed_ms).collect();
+    let records: Vec<&str> = stored.iter().map(|entry| entry.record.as_str()).collect();
+    let values: [&(dyn ToSql + Sync); 13] = [
+        &node,
+        &places,
+        &ids,
+        &tenants,
+        &askers,
+        &times,
+        &outcomes,
+        &reasons,
+        &generations,
+        &elapsed,
+        &records,
+        &links,
+        &sums,
+    ];
+    within(limit, transaction.execute(&statement, &values)).await.map(drop)
 }
 
 /// The first link of those entries of a node that are not there as they were sent; none where all are.

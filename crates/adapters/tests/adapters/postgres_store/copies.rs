@@ -76,7 +76,7 @@ fn fill(store: &EmbeddedStore, documents: usize) {
 }
 
 /// Makes the writing of a table fail, or succeed again.
-fn break_table(server: &Server, settings: &PostgresSettings, table: &str) {
+pub(super) fn break_table(server: &Server, settings: &PostgresSettings, table: &str) {
     let sql = format!(
         "CREATE FUNCTION vouch.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
          CREATE TRIGGER fails BEFORE INSERT ON vouch.{table} FOR EACH STATEMENT EXECUTE FUNCTION vouch.fail()"
@@ -84,7 +84,7 @@ fn break_table(server: &Server, settings: &PostgresSettings, table: &str) {
     server.execute(&name_of(settings), &sql);
 }
 
-fn mend_table(server: &Server, settings: &PostgresSettings, table: &str) {
+pub(super) fn mend_table(server: &Server, settings: &PostgresSettings, table: &str) {
     let sql = format!("DROP TRIGGER fails ON vouch.{table}; DROP FUNCTION vouch.fail()");
     server.execute(&name_of(settings), &sql);
 }

@@ -2,6 +2,7 @@
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 #![expect(clippy::indexing_slicing, reason = "what is missing is a broken test")]
 
+mod between;
 mod contracts;
 mod copied_again;
 mod copies;
@@ -9,7 +10,9 @@ mod dumps;
 mod jobs;
 mod keys;
 mod lagging;
+mod listening;
 mod nodes;
+mod overtaken;
 mod snapshots;
 mod together;
 mod trail;

@@ -32,7 +32,7 @@ pub(super) fn rows(folder: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
         let read = statement.query_map([], |row| (0..count).map(|at| row.get(at)).collect::<Result<Vec<Value>, _>>());
         let mut rows = read.expect("rows").collect::<Result<Vec<_>, _>>().expect("rows");
         if name == "meta" {
-            let own = ["revision", "followed"].map(|key| Value::Text(key.to_owned()));
+            let own = ["revision", "followed", "lineage"].map(|key| Value::Text(key.to_owned()));
             rows.retain(|row| row.first().is_none_or(|key| !own.contains(key)));
         }
         rows.sort_by_key(|row| format!("{row:?}"));

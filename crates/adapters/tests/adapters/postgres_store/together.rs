@@ -2,7 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use vouch_domain::{Fault, ports::RateCounter};
+use vouch_domain::{
+    Fault,
+    ports::{RateCounter, RateOutcome},
+};
 use vouch_testkit::contracts;
 
 use super::{database, name_of, server};
@@ -13,6 +16,26 @@ async fn two_nodes_count_the_requests_of_a_caller_together() {
     let settings = server.database();
     let [one, other] = [(); 2].map(|()| Arc::new(database(&settings).rates()) as Arc<dyn RateCounter>);
     contracts::rate_counter::check(one, other).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clock_of_the_database_that_is_set_back_locks_no_caller_out() {
+    let Some(server) = server() else { return };
+    let settings = server.database();
+    let name = name_of(&settings);
+    let rates = database(&settings).rates();
+    assert_eq!(rates.take("acme\nmira", 1).await.expect("an answer"), RateOutcome::Granted);
+    assert_ne!(rates.take("acme\nmira", 1).await.expect("an answer"), RateOutcome::Granted);
+    let set_back = "UPDATE vouch.rate_buckets SET filled_at = filled_at + interval '1 day'";
+    server.execute(&name, set_back);
+    assert_eq!(rates.take("acme\nmira", 1).await.expect("an answer"), RateOutcome::Granted);
+    assert_ne!(rates.take("acme\nmira", 1).await.expect("an answer"), RateOutcome::Granted, "it counts on from there");
+    server.execute(&name, set_back);
+    // Full buckets are forgotten after so many requests.
+    for _ in 0..1_000 {
+        rates.take("acme\nnobody", 0).await.expect("an answer");
+    }
+    assert!(server.execute(&name, "SELECT 1 FROM vouch.rate_buckets").is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]

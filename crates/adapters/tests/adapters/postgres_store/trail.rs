@@ -6,7 +6,7 @@ use vouch_adapters::{
     embedded::{EmbeddedTrail, TrailLimits},
     postgres::{PostgresSettings, PostgresTrail},
 };
-use vouch_domain::{AuditScope, Fault, Feedback, FeedbackOutcome, Opinion, ports::AuditTrail};
+use vouch_domain::{AuditEntry, AuditScope, Fault, Feedback, FeedbackOutcome, Opinion, ports::AuditTrail};
 use vouch_testkit::{
     contracts::{self, audit_trail::entry},
     corpus::TENANT,
@@ -110,6 +110,35 @@ pub(super) async fn copy(from: &Path, to: &Path) {
 pub(super) fn rows(server: &Server, settings: &PostgresSettings) -> usize {
     let counted = server.execute(&name_of(settings), "SELECT count(*)::text FROM vouch.trail");
     counted[0][0].as_ref().and_then(|count| count.parse().ok()).expect("a count")
+}
+
+/// Notes every statement that writes entries.
+const NOTED: &str = "
+    CREATE TABLE vouch.sends (number bigint GENERATED ALWAYS AS IDENTITY);
+    GRANT ALL ON vouch.sends TO node;
+    CREATE FUNCTION vouch.note_send() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN INSERT INTO vouch.sends DEFAULT VALUES; RETURN NULL; END $$;
+    CREATE TRIGGER noted AFTER INSERT ON vouch.trail FOR EACH STATEMENT EXECUTE FUNCTION vouch.note_send()";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_entries_go_in_one_statement_each_as_it_was_written_and_in_order() {
+    let Some(server) = server() else { return };
+    let settings = server.database();
+    let folder = tempfile::tempdir().expect("a folder");
+    let alone = local(folder.path());
+    let mut written = Vec::new();
+    for number in 0..50 {
+        let reason = (number % 2 == 0).then(|| format!("reason {number}"));
+        let one = AuditEntry { reason, elapsed_ms: f64::from(number) / 3.0, ..entry(&format!("e{number}")) };
+        alone.write(one.clone()).await.expect("written");
+        written.insert(0, one);
+    }
+    database(&settings);
+    server.execute(&name_of(&settings), NOTED);
+    let node = database(&settings).trail(alone, LIMITS);
+    node.send_all().await.expect("sent");
+    assert_eq!(server.execute(&name_of(&settings), "SELECT 1 FROM vouch.sends").len(), 1);
+    assert_eq!(node.newest(&everybody(), 100).await.expect("entries"), written);
 }
 
 #[tokio::test(flavor = "multi_thread")]
