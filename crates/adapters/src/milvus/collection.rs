@@ -177,6 +177,10 @@ impl Row {
     pub(super) fn passage(&self) -> i64 {
         self.passage
     }
+
+    pub(super) fn died(&self) -> i64 {
+        self.died
+    }
 }
 
 pub(super) fn insert(collection_name: String, rows: &[Row], bits: usize) -> InsertRequest {

@@ -11,12 +11,15 @@
 mod client;
 mod codes;
 mod collection;
+mod hits;
 mod messages;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::{
+    collections::HashMap,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use async_trait::async_trait;
-use futures::future::join;
 use vouch_domain::{Fault, PassageKey, PortError, ports::Generation};
 
 use crate::{
@@ -29,6 +32,7 @@ use crate::{
 use client::{Client, PORT, is_missing};
 use codes::Codes;
 use collection::{CODE, METRIC, pair, row_of, signed};
+use hits::{nearer_than_the_cut, read_hits, unfit};
 use messages::{
     BoolResponse, CollectionRequest, ConsistencyLevel, DataType, DeleteRequest, MutationResult, PlaceholderGroup,
     PlaceholderValue, QueryRequest, QueryResults, SearchRequest, SearchResults, ShowCollectionsRequest,
@@ -117,14 +121,40 @@ impl Milvus {
         collection::number(&self.client, self.name(identity)).await
     }
 
-    /// Writes rows in the place of those with their numbers. Milvus 2.3 has a call for both at once, which puts rows where a
-    /// search by tenant does not look for them.
-    async fn replace(&self, identity: &IndexIdentity, rows: &[collection::Row]) -> Result<(), PortError> {
-        self.delete(identity, rows.iter().map(collection::Row::passage)).await?;
-        self.insert(identity, rows).await
+    /// Inserts the rows that are not there, and replaces those that live there and are dead now. Other nodes write the same rows at the
+    /// same time: what is there as it should be is left alone, so that no search misses it and an end in between loses nothing.
+    /// Milvus 2.3 has a call that replaces, which puts rows where a search by tenant does not look for them.
+    async fn complete(&self, identity: &IndexIdentity, rows: Vec<collection::Row>) -> Result<(), PortError> {
+        let there = self.deaths(identity, &rows).await?;
+        let (mut missing, mut dead) = (Vec::new(), Vec::new());
+        for row in rows {
+            match there.get(&row.passage()) {
+                None => missing.push(row),
+                Some(died) if row.died() < *died => dead.push(row),
+                Some(_) => {}
+            }
+        }
+        self.delete(identity, dead.iter().map(collection::Row::passage)).await?;
+        missing.append(&mut dead);
+        self.insert(identity, &missing).await
+    }
+
+    /// Which of these passages are there, and when they died.
+    async fn deaths(&self, identity: &IndexIdentity, rows: &[collection::Row]) -> Result<HashMap<i64, i64>, PortError> {
+        let query =
+            self.query(identity, of_passages(rows.iter().map(collection::Row::passage)), &["passage", "died"], None);
+        let found: QueryResults = self.write_call("Query", query).await?;
+        let (keys, died) = (found.numbers("passage"), found.numbers("died"));
+        if keys.len() != died.len() {
+            return Err(unfit("its rows have columns of different lengths"));
+        }
+        Ok(keys.iter().copied().zip(died.iter().copied()).collect())
     }
 
     async fn insert(&self, identity: &IndexIdentity, rows: &[collection::Row]) -> Result<(), PortError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
         let request = collection::insert(self.name(identity), rows, self.codes.bits());
         let result: MutationResult = self.write_call("Insert", request).await?;
         self.seen.fetch_max(result.timestamp, Ordering::SeqCst);
@@ -139,12 +169,11 @@ impl Milvus {
     }
 
     async fn delete(&self, identity: &IndexIdentity, keys: impl Iterator<Item = i64>) -> Result<(), PortError> {
-        let keys: Vec<String> = keys.map(|key| key.to_string()).collect();
-        if keys.is_empty() {
+        let mut keys = keys.peekable();
+        if keys.peek().is_none() {
             return Ok(());
         }
-        let request =
-            DeleteRequest { collection_name: self.name(identity), expr: format!("passage in [{}]", keys.join(",")) };
+        let request = DeleteRequest { collection_name: self.name(identity), expr: of_passages(keys) };
         let result: MutationResult = self.write_call("Delete", request).await?;
         self.seen.fetch_max(result.timestamp, Ordering::SeqCst);
         Ok(())
@@ -152,7 +181,9 @@ impl Milvus {
 
     /// Says how far an index has come, in the place of what was said before.
     async fn say(&self, identity: &IndexIdentity, head: IndexHead) -> Result<(), PortError> {
-        self.replace(identity, &[collection::head_row(head, self.codes.bits())]).await?;
+        let row = collection::head_row(head, self.codes.bits());
+        self.delete(identity, std::iter::once(row.passage())).await?;
+        self.insert(identity, &[row]).await?;
         self.forget(identity, collection::old_heads(signed(head.generation.0))).await
     }
 
@@ -205,11 +236,14 @@ impl Milvus {
             consistency_level: ConsistencyLevel::Customized.into(),
         };
         let found: SearchResults = self.client.call("Search", request, self.client.timeout).await?;
-        let found = found.results.unwrap_or_default();
-        let keys = found.ids.unwrap_or_default().int_id.unwrap_or_default().data;
-        let keys = keys.into_iter().map(|key| PassageKey(u64::try_from(key).unwrap_or(0)));
-        Ok(found.scores.into_iter().zip(keys).collect())
+        read_hits(found.results, limit)
     }
+}
+
+/// The rows of these passages, as Milvus is told.
+fn of_passages(keys: impl Iterator<Item = i64>) -> String {
+    let keys: Vec<String> = keys.map(|key| key.to_string()).collect();
+    format!("passage in [{}]", keys.join(","))
 }
 
 /// What a search looks at.
@@ -222,12 +256,6 @@ fn filter(query: &ServerQuery<'_>) -> String {
 /// What an index was read or written as is not there any more.
 fn made_again() -> PortError {
     PortError::new(PORT, Fault::Held, "another node makes the vector index again")
-}
-
-/// What is nearer than the last of a list that was cut; all of one that was not.
-fn nearer_than_the_cut(found: Vec<(f32, PassageKey)>, limit: usize) -> Vec<PassageKey> {
-    let cut = found.last().filter(|_| found.len() >= limit).map(|(distance, _)| *distance);
-    found.into_iter().filter(|(distance, _)| cut.is_none_or(|cut| *distance < cut)).map(|(_, key)| key).collect()
 }
 
 #[async_trait]
@@ -294,9 +322,8 @@ impl VectorServer for Milvus {
     ) -> Result<(), PortError> {
         let rows: Vec<collection::Row> = rows.iter().map(|row| row_of(row, &self.codes)).collect();
         match content {
-            // To delete what is not there costs Milvus as much as to delete what is.
             IndexContent::Nothing => self.insert(identity, &rows).await,
-            IndexContent::Rows => self.replace(identity, &rows).await,
+            IndexContent::Rows => self.complete(identity, rows).await,
         }
     }
 
@@ -334,25 +361,9 @@ impl VectorServer for Milvus {
     }
 
     async fn nearest(&self, identity: &IndexIdentity, query: &ServerQuery<'_>) -> Result<Vec<PassageKey>, PortError> {
-        // A collection of this name that somebody fills anew would be searched as if it were whole.
-        let (incarnation, found) = join(self.incarnation(identity), self.propose(identity, query)).await;
-        if incarnation? == Some(query.incarnation) { found } else { Err(made_again()) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{PassageKey, nearer_than_the_cut};
-
-    #[test]
-    fn of_passages_that_are_equally_near_at_the_cut_all_are_left_out() {
-        let found = |distances: &[f32]| -> Vec<(f32, PassageKey)> {
-            distances.iter().zip(1..).map(|(distance, key)| (*distance, PassageKey(key))).collect()
-        };
-        let keys = |distances: &[f32], limit| nearer_than_the_cut(found(distances), limit).len();
-        assert_eq!(keys(&[1.0, 2.0, 3.0, 3.0], 4), 2);
-        assert_eq!(keys(&[1.0, 2.0, 3.0, 3.0], 5), 4);
-        assert_eq!(keys(&[3.0, 3.0], 2), 0);
-        assert_eq!(keys(&[], 2), 0);
+        let found = self.propose(identity, query).await;
+        // A collection of this name that somebody fills anew would be searched as if it were whole. It is asked for afterwards, since
+        // no number comes twice.
+        if self.incarnation(identity).await? == Some(query.incarnation) { found } else { Err(made_again()) }
     }
 }

@@ -103,7 +103,9 @@ impl Inner {
         }
         work.turn.takes_long();
         let index = self.server.create(&work.identity).await?;
-        self.write(Change::Living, Generation(0), index.content, work).await?;
+        // Another node may have found no index either, and made the same.
+        let content = if self.vectors.is_truth() { index.content } else { IndexContent::Rows };
+        self.write(Change::Living, Generation(0), content, work).await?;
         // What died while the rest was read is not in it, so that no generation before that can be asked for.
         let floor = self.vectors.generation()?.max(work.wanted);
         let head = IndexHead { incarnation: index.incarnation, generation: work.wanted, floor };
@@ -112,6 +114,10 @@ impl Inner {
         progress.turn_to(&work.identity, head.incarnation);
         (progress.is_compared, progress.unsettled, progress.unsettled_rows) = (true, None, work.rows);
         self.reach(&work.identity, head);
+        // A node that was behind may have made what is superseded itself meanwhile, and must not take away what the others have.
+        if self.vectors.identity()? != work.identity {
+            return Ok(());
+        }
         if let Err(error) = self.server.remove_superseded(&work.identity).await {
             tracing::warn!(%error, component = "dense", "what earlier vectors left in the server could not be removed");
         }

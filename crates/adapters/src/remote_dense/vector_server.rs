@@ -27,9 +27,9 @@ pub(crate) struct NewIndex {
 /// Whether rows may be there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IndexContent {
-    /// It was made just now, and what is written comes once.
+    /// It was made just now, nobody else writes to it, and what is written comes once.
     Nothing,
-    /// Somebody else fills it, or began to.
+    /// Somebody else may be filling it, or began to.
     Rows,
 }
 

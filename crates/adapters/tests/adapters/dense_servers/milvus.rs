@@ -73,6 +73,20 @@ async fn codes_in_milvus_of_a_store_that_was_put_back_are_made_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_backup_beside_its_store_has_codes_of_its_own() {
+    let Some(server) = server() else { return };
+    let make = |store: &EmbeddedStore| dense(&server.url(), store);
+    shared::a_backup_that_is_used_beside_its_store_has_an_index_of_its_own(make).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nodes_that_write_codes_at_once_take_nothing_from_each_other() {
+    let Some(server) = server() else { return };
+    let Some(nodes) = super::pgvector::nodes() else { return };
+    shared::nodes_that_write_at_once_take_nothing_from_each_other(nodes, |store| dense(&server.url(), store)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_milvus_that_is_away_is_told_of() {
     let store = fresh();
     shared::a_server_that_is_away_is_told_of(&store, &dense("http://127.0.0.1:1", &store)).await;

@@ -182,6 +182,23 @@ async fn rows_of_a_store_that_was_put_back_are_made_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_backup_beside_its_store_has_rows_of_its_own() {
+    let Some(server) = server() else { return };
+    let database = server.database();
+    let make = |store: &EmbeddedStore| server.dense(&database, store, 2);
+    shared::a_backup_that_is_used_beside_its_store_has_an_index_of_its_own(make).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nodes_that_write_rows_at_once_take_nothing_from_each_other() {
+    let Some(server) = server() else { return };
+    let database = server.database();
+    let Some(nodes) = nodes() else { return };
+    let make = |store: &EmbeddedStore| server.dense(&database, store, 2);
+    shared::nodes_that_write_at_once_take_nothing_from_each_other(nodes, make).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_is_away_is_told_of() {
     let store = fresh();
     let dense = dense("host=127.0.0.1 port=1 user=node dbname=none", &store, 10);

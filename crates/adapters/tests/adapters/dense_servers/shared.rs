@@ -1,6 +1,9 @@
 //! What holds whatever the server: what is hidden changes nothing, nodes share an index, an index that does not fit is made again.
 
-use vouch_adapters::{embedded::EmbeddedStore, remote_dense::RemoteDense};
+use vouch_adapters::{
+    embedded::{EmbeddedStore, backup, restore},
+    remote_dense::RemoteDense,
+};
 use vouch_domain::{
     Embedding, Fault, Reader,
     ports::{Catalogue, DenseIndex, KeptDocument, LaneHit},
@@ -182,6 +185,62 @@ pub(super) async fn a_store_that_was_put_back_has_its_index_made_again(make: imp
     store.catalogue.upsert(vec![kept(card("c", &[]), &["Another heron."])]).await.expect("keep");
     dense.refresh().await.expect("refresh");
     assert_eq!(texts(&store, &dense, &query).await, ["Another heron.", "The old heron."]);
+}
+
+/// A store and one that was restored from its backup share a server: neither takes the other's index for its own, or away.
+pub(super) async fn a_backup_that_is_used_beside_its_store_has_an_index_of_its_own(
+    make: impl Fn(&EmbeddedStore) -> RemoteDense,
+) {
+    let [folder, place, restored] = [(); 3].map(|()| tempfile::tempdir().expect("a folder"));
+    let query = FakeEmbedder::vector("heron");
+    let own = store(folder.path());
+    own.catalogue.upsert(vec![kept(card("a", &[]), &["The old heron."])]).await.expect("keep");
+    let own_dense = make(&own);
+    own_dense.refresh().await.expect("refresh");
+    backup(folder.path(), &place.path().join("backup")).expect("backed up");
+    own.catalogue.upsert(vec![kept(card("b", &[]), &["A heron of its own."])]).await.expect("keep");
+    own_dense.refresh().await.expect("refresh");
+    restore(&place.path().join("backup"), restored.path(), false).expect("restored");
+    let other = store(restored.path());
+    let other_dense = make(&other);
+    for name in ["c", "d"] {
+        other.catalogue.upsert(vec![kept(card(name, &[]), &["Another heron."])]).await.expect("keep");
+        other_dense.refresh().await.expect("refresh");
+    }
+    assert_eq!(texts(&own, &own_dense, &query).await, ["A heron of its own.", "The old heron."]);
+    assert_eq!(texts(&other, &other_dense, &query).await, ["Another heron.", "Another heron.", "The old heron."]);
+}
+
+/// What one node writes that another has written already is missed by no search.
+pub(super) async fn nodes_that_write_at_once_take_nothing_from_each_other(
+    (one, other): (EmbeddedStore, EmbeddedStore),
+    make: impl Fn(&EmbeddedStore) -> RemoteDense,
+) {
+    let query = FakeEmbedder::vector("heron");
+    let (one_dense, other_dense) = (make(&one), make(&other));
+    for round in 0..6 {
+        let name = format!("d{round}");
+        one.catalogue.upsert(vec![kept(card(&name, &[]), &["A heron."])]).await.expect("keep");
+        other.follower().expect("it follows").follow().expect("up to date");
+        let refreshes = async { tokio::join!(one_dense.refresh(), other_dense.refresh()) };
+        let (mut refreshes, mut is_whole) = (std::pin::pin!(refreshes), false);
+        loop {
+            tokio::select! {
+                biased;
+                (own, others) = &mut refreshes => {
+                    assert_eq!(own.expect("refresh"), others.expect("refresh"));
+                    break;
+                }
+                () = async { if round == 0 { std::future::pending().await } } => {}
+            }
+            // Once it was found it stays, whatever the other node writes.
+            let found = texts(&one, &one_dense, &query).await.len();
+            assert!(found == round + 1 || (!is_whole && found == round), "{found} in round {round}");
+            is_whole = found == round + 1;
+        }
+        assert_eq!(texts(&one, &one_dense, &query).await.len(), round + 1);
+        assert_eq!(texts(&other, &other_dense, &query).await.len(), round + 1);
+    }
 }
 
 async fn texts(store: &EmbeddedStore, dense: &RemoteDense, query: &Embedding) -> Vec<String> {
