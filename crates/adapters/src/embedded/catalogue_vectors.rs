@@ -29,7 +29,7 @@ const NAME_CHARS: usize = 20;
 pub(crate) struct IndexIdentity {
     /// A name that no other store's index has.
     pub(crate) name: String,
-    /// The store alone.
+    /// The store alone, as one of its copies.
     pub(crate) store: String,
     pub(crate) dimensions: usize,
 }
@@ -92,7 +92,8 @@ impl CatalogueVectors {
     }
 
     pub(crate) fn identity(&self) -> Result<IndexIdentity, PortError> {
-        let store = self.database.store_id().to_owned();
+        let lineage = self.database.lineage()?;
+        let store = [self.database.store_id(), &lineage].join(if lineage.is_empty() { "" } else { " " });
         let vectors = self.database.vectors()?;
         let EmbedderIdentity { digest, dimensions, .. } = &self.embedder;
         let hash = blake3::hash(format!("{store}\n{digest}\n{vectors}\n{dimensions}").as_bytes()).to_hex();

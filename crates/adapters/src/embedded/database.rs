@@ -19,7 +19,7 @@ mod follow;
 use super::facts::{generation, kept_from, meta, revision, set_meta};
 use super::sqlite_fault::fault;
 use super::{
-    following::{FollowProgress, Recorder, Truth},
+    following::{FollowProgress, LINEAGE, Recorder, Truth},
     integrity, row_sums, schema,
     watermark::{Watermark, WatermarkState},
 };
@@ -172,6 +172,11 @@ impl Database {
     /// An identifier that changes when vectors are exchanged.
     pub(super) fn vectors(&self) -> Result<String, PortError> {
         self.read(|transaction| Ok(meta(transaction, "vectors")?.unwrap_or_default()))
+    }
+
+    /// What tells this file from other copies of its store; nothing where the store began in it.
+    pub(super) fn lineage(&self) -> Result<String, PortError> {
+        self.read(|transaction| Ok(meta(transaction, LINEAGE)?.unwrap_or_default()))
     }
 
     pub(super) fn limit_bytes(&self, bytes_max: u64) -> Result<(), PortError> {

@@ -8,14 +8,14 @@
 
 use std::path::Path;
 
-use rusqlite::{OpenFlags, Transaction, params};
+use rusqlite::{OpenFlags, OptionalExtension, Transaction, params};
 use vouch_domain::{PortError, ports::Generation};
 
 use super::{
-    database::{connect, new_vectors},
+    database::{connect, mark_changed, new_vectors},
     facts::{generation, meta, set_meta},
     findings,
-    following::{FILLING, FOLLOWED},
+    following::{FILLING, FOLLOWED, LINEAGE},
     kept_generations::{check_kept, invalid, note_span},
     rewind::turn_back,
     schema,
@@ -69,9 +69,9 @@ pub(super) fn turn_back_for_good(path: &Path, point: &PointInTime) -> Result<Tur
     Ok(turned)
 }
 
-/// Gives a catalogue's file that nobody uses another name for its vectors. An index elsewhere may have followed what the store went
-/// through after the backup, and would otherwise be taken for up to date once the generations are as high again. A copy of a
-/// database keeps the name: it comes up to what the database went through.
+/// Tells a catalogue's file that nobody uses from the store it is a backup of. An index elsewhere may have followed what that went
+/// through afterwards, and would otherwise be taken for up to date once the generations are as high again; and it is the other's
+/// where both are used. A copy of a database stays one: it comes up to what the database went through.
 pub(super) fn separate_from_indexes(path: &Path) -> Result<(), PortError> {
     let mut connection = connect(path, OpenFlags::default())?;
     let transaction = connection.transaction().map_err(fault)?;
@@ -79,7 +79,7 @@ pub(super) fn separate_from_indexes(path: &Path) -> Result<(), PortError> {
     let sql = "SELECT EXISTS (SELECT 1 FROM meta WHERE key IN (?1, ?2))";
     let is_copy: bool = transaction.query_row(sql, [FOLLOWED, FILLING], |row| row.get(0)).map_err(fault)?;
     if !is_copy {
-        new_vectors(&transaction).map_err(fault)?;
+        mark_changed(&transaction, LINEAGE).map_err(fault)?;
     }
     transaction.commit().map_err(fault)
 }
@@ -87,21 +87,36 @@ pub(super) fn separate_from_indexes(path: &Path) -> Result<(), PortError> {
 /// The generation of the last document that was taken in by a moment, before the first that came after it. Generations have no times
 /// of their own: a removal counts from the next document on, so that the moment before an accidental one gives back what it
 /// removed. Of a moment that has not passed it is the generation that the store is at.
+///
+/// # Errors
+/// Fails if it is no moment, or a document that came later than another has a time before the moment and that one after it.
 fn generation_at(transaction: &Transaction<'_>, moment: &str) -> Result<Generation, PortError> {
     let sql = "SELECT CAST(round(unixepoch(?1, 'subsec') * 1000) AS INTEGER),
                       CAST(round(unixepoch('now', 'subsec') * 1000) AS INTEGER)";
     let (at_ms, now_ms): (Option<i64>, i64) =
         transaction.query_row(sql, [moment], |row| Ok((row.get(0)?, row.get(1)?))).map_err(fault)?;
     let at_ms = at_ms.ok_or_else(|| invalid(format!("'{moment}' is no moment such as 2026-05-21T10:30Z")))?;
-    let sql = "SELECT min(p.born) FROM versions v JOIN passages p ON p.document = v.document AND p.version = v.number
-               WHERE v.taken_in_ms > ?1";
-    let next: Option<i64> = transaction.query_row(sql, [at_ms], |row| row.get(0)).map_err(fault)?;
-    if next.is_none() && at_ms >= now_ms {
-        return generation(transaction).map_err(fault);
+    let next = first_document(transaction, "v.taken_in_ms > ?1 ORDER BY p.born", at_ms).map_err(fault)?;
+    let last = first_document(transaction, "v.taken_in_ms <= ?1 ORDER BY p.born DESC", at_ms).map_err(fault)?;
+    match (next, last) {
+        (None, _) if at_ms >= now_ms => generation(transaction).map_err(fault),
+        // Either time may be the wrong one, and the store would go back by a year, or by nothing, for one document.
+        (Some((next, early)), Some((last, late))) if next <= last => Err(invalid(format!(
+            "a clock was wrong, so that it is not known which documents there were at {moment}: {early} was taken in after that by \
+             its time, and {late}, which came no earlier, before it; name a generation with --generation (`vouch audit show` has \
+             that of an answer)"
+        ))),
+        (_, last) => Ok(Generation(last.map_or(0, |(born, _)| born))),
     }
-    let sql = "SELECT max(born) FROM passages WHERE born < ?1";
-    let last: Option<u64> = transaction.query_row(sql, [next.unwrap_or(i64::MAX)], |row| row.get(0)).map_err(fault)?;
-    Ok(Generation(last.unwrap_or(0)))
+}
+
+/// The first document of those that are asked for, and the generation that it came with.
+fn first_document(transaction: &Transaction<'_>, which: &str, at_ms: i64) -> rusqlite::Result<Option<(u64, String)>> {
+    let sql = format!(
+        "SELECT p.born, d.id FROM versions v JOIN passages p ON p.document = v.document AND p.version = v.number
+         JOIN documents d ON d.key = v.document WHERE {which} LIMIT 1"
+    );
+    transaction.query_row(&sql, [at_ms], |row| Ok((row.get(0)?, row.get(1)?))).optional()
 }
 
 fn leave_out(transaction: &Transaction<'_>, to: Generation, last: Generation) -> Result<TurnedBack, PortError> {

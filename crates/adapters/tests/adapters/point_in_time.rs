@@ -237,10 +237,51 @@ async fn the_moment_before_an_accidental_removal_gives_back_what_was_removed() {
     );
 }
 
+#[tokio::test]
+async fn a_moment_that_a_wrong_clock_leaves_in_doubt_is_refused_and_no_other() {
+    let (folder, place) = (place(), place());
+    let store = open(folder.path());
+    // The clock ran a year ahead for the second and was put right; 2025-05-21T00:00Z is 1747785600.
+    const DAY_MS: u64 = 86_400_000;
+    let began_ms = 1_747_785_600_000;
+    for (name, day) in [("a", 0), ("ahead", 365), ("b", 2), ("c", 3)] {
+        let mut document = kept(card(name, &[]), &["The mast is tall."]);
+        document.taken_in_ms = began_ms + day * DAY_MS;
+        store.catalogue.upsert(vec![document]).await.expect("kept");
+    }
+    drop(store);
+    for (number, (moment, documents)) in [
+        ("2025-05-20T00:00Z", Some(0)),
+        // It lies between its neighbours, and is left out as a removal would be.
+        ("2025-05-22T00:00Z", Some(1)),
+        ("2025-05-23T00:00Z", None),
+        ("2025-05-24T00:00Z", None),
+        ("2026-05-20T00:00Z", None),
+        ("2026-05-21T00:00Z", Some(4)),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (made, back) = (place.path().join(format!("made-{number}")), place.path().join(format!("back-{number}")));
+        let backed_up = backup_at(folder.path(), &made, Some(&PointInTime::Moment(moment.to_owned())));
+        let Some(documents) = documents else {
+            let error = backed_up.expect_err(moment);
+            assert!(error.fault == Fault::Invalid && error.sentence.contains("--generation"), "{error}");
+            assert!(error.sentence.contains("ahead was taken in after"), "it is named: {error}");
+            continue;
+        };
+        backed_up.expect("backed up");
+        restore(&made, &back, false).expect("restored");
+        let counts = open(&back).catalogue.counts(&everyone()).await.expect("counts");
+        assert_eq!(counts.documents, documents, "{moment}");
+    }
+}
+
 /// By which name indexes elsewhere know the vectors of a store.
 fn vectors(folder: &Path) -> Option<String> {
     let catalogue = rusqlite::Connection::open(folder.join("catalogue.sqlite")).expect("the catalogue");
-    catalogue.query_row("SELECT value FROM meta WHERE key = 'vectors'", [], |row| row.get(0)).ok()
+    let sql = "SELECT group_concat(key || value, ' ' ORDER BY key) FROM meta WHERE key IN ('vectors', 'lineage')";
+    catalogue.query_row(sql, [], |row| row.get(0)).expect("one row")
 }
 
 #[tokio::test]

@@ -5,9 +5,11 @@ use std::{path::Path, sync::Arc};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use vouch_domain::{Fault, PortError};
 
-use super::{Database, Following, PORT, filling, lock, meta, revision};
+use super::{Database, Following, PORT, filling, lock, mark_changed, meta, revision, set_meta};
 use crate::embedded::{
-    following::{FOLLOWED, FollowProgress, FollowState, Head, Origin, Recorder, TableShape, Truth, Turn, Visit, apply},
+    following::{
+        FOLLOWED, FollowProgress, FollowState, Head, LINEAGE, Origin, Recorder, TableShape, Truth, Turn, Visit, apply,
+    },
     schema,
     sqlite_fault::fault,
     watermark::Watermark,
@@ -142,6 +144,7 @@ impl Database {
         let mut connection = lock(&self.writer);
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
         transaction.execute("DELETE FROM meta WHERE key = ?1", [FOLLOWED]).map_err(fault)?;
+        mark_changed(&transaction, LINEAGE).map_err(fault)?;
         self.commit(transaction)
     }
 
@@ -179,6 +182,7 @@ impl Database {
             following.recorder.clear(&transaction).map_err(fault)?;
             filling::set_followed(&transaction, head.change).map_err(fault)?;
             filling::end(&transaction).map_err(fault)?;
+            set_meta(&transaction, LINEAGE, &head.lineage()).map_err(fault)?;
             if meta(&transaction, "store_id").map_err(fault)?.as_ref() != Some(&self.store_id) {
                 // The file becomes another store's copy, and a mark of what it was before would say that it is lost.
                 Watermark::forget(&self.path);

@@ -30,5 +30,8 @@ pub(super) use recorder::{Recorder, every_row, rows_from};
 pub(super) const FOLLOWED: &str = "followed";
 /// Under which name a copy that is being filled keeps how far it has come.
 pub(super) const FILLING: &str = "filling";
+/// Under which name a file keeps what tells it from other copies of its store. What is made of a store elsewhere (an index of vectors,
+/// snapshots) is of one of them.
+pub(super) const LINEAGE: &str = "lineage";
 /// What a file says of itself alone and not of the truth.
-pub(super) const OWN_FACTS: [&str; 3] = [FOLLOWED, FILLING, "revision"];
+pub(super) const OWN_FACTS: [&str; 4] = [FOLLOWED, FILLING, LINEAGE, "revision"];

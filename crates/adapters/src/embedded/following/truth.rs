@@ -16,6 +16,13 @@ pub(crate) struct Head {
     pub(crate) store_id: Option<String>,
 }
 
+impl Head {
+    /// What tells a copy of this truth from those of others of the same store; nothing where the store began here.
+    pub(crate) fn lineage(&self) -> String {
+        if self.first > 0 { self.first.to_string() } else { String::new() }
+    }
+}
+
 /// Rows of one table that were written, and keys of rows that were taken out.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Changed {

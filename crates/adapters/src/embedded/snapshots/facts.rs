@@ -5,10 +5,11 @@ use std::path::Path;
 use rusqlite::OpenFlags;
 use vouch_domain::PortError;
 
+use super::manifest::Store;
 use crate::embedded::{
     database::connect,
     facts::meta,
-    following::{FILLING, FOLLOWED},
+    following::{FILLING, FOLLOWED, LINEAGE},
     sqlite_fault::fault,
 };
 
@@ -17,6 +18,8 @@ use crate::embedded::{
 pub(super) struct CopyFacts {
     /// Which store it is a copy of.
     pub(super) store_id: String,
+    /// What tells its database from others that the store was copied into; nothing where it began there.
+    pub(super) lineage: String,
     /// The change of the database that it has come to.
     pub(super) change: u64,
     /// The generation of its documents.
@@ -26,6 +29,10 @@ pub(super) struct CopyFacts {
 }
 
 impl CopyFacts {
+    pub(super) fn store(&self) -> Store<'_> {
+        (&self.store_id, &self.lineage)
+    }
+
     /// The facts of a file, whoever writes to it; none where it is a copy of nothing, or one that is not filled yet.
     pub(super) fn read(catalogue: &Path) -> Result<Option<Self>, PortError> {
         let mut connection = connect(catalogue, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
@@ -37,6 +44,7 @@ impl CopyFacts {
         };
         let generation = number("generation")?.unwrap_or(0);
         let schema = transaction.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(fault)?;
-        Ok(Some(Self { store_id, change, generation, schema }))
+        let lineage = fact(LINEAGE)?.unwrap_or_default();
+        Ok(Some(Self { store_id, lineage, change, generation, schema }))
     }
 }

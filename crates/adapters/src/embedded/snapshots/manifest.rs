@@ -28,6 +28,9 @@ const BYTES_MAX: u64 = 64 * 1024;
 /// So far may the clock of another server be ahead. One that is further ahead was wrong, and says nothing.
 const AHEAD_MAX_MS: u64 = 10 * 60 * 1_000;
 
+/// A store and its lineage: which database a snapshot is of.
+pub(super) type Store<'a> = (&'a str, &'a str);
+
 /// What a snapshot says of itself.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Manifest {
@@ -36,6 +39,9 @@ pub(super) struct Manifest {
     pub(super) made_ms: u64,
     /// Which store it is of.
     pub(super) store_id: String,
+    /// What tells its database from others that the store was copied into; nothing where it began there.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) lineage: String,
     /// The change of the database that it has come to.
     pub(super) change: u64,
     pub(super) generation: u64,
@@ -45,6 +51,10 @@ pub(super) struct Manifest {
 }
 
 impl Manifest {
+    pub(super) fn store(&self) -> Store<'_> {
+        (&self.store_id, &self.lineage)
+    }
+
     /// The manifest of a snapshot's folder; why there is none, in words.
     pub(super) fn read(snapshot: &Path) -> Result<Self, String> {
         let cannot = |error: std::io::Error| format!("its manifest cannot be read ({error})");
@@ -80,17 +90,18 @@ pub(super) fn now_ms() -> u64 {
 }
 
 /// How the folder of a store's snapshot is named that has come to a change.
-pub(super) fn name(store_id: &str, change: u64) -> String {
-    format!("{}{change:020}", prefix(store_id))
+pub(super) fn name(store: Store<'_>, change: u64) -> String {
+    format!("{}{change:020}", prefix(store))
 }
 
 /// The change that is in the name of a folder; none where it is not that of a snapshot of this store.
-pub(super) fn change_of(path: &Path, store_id: &str) -> Option<u64> {
-    path.file_name()?.to_str()?.strip_prefix(prefix(store_id).as_str())?.parse().ok()
+pub(super) fn change_of(path: &Path, store: Store<'_>) -> Option<u64> {
+    path.file_name()?.to_str()?.strip_prefix(prefix(store).as_str())?.parse().ok()
 }
 
 /// What the names of a store's snapshots begin with.
-fn prefix(store_id: &str) -> String {
+fn prefix((store_id, lineage): Store<'_>) -> String {
     let store: String = store_id.chars().take(STORE_CHARS).collect();
-    format!("{NAME}{store}-")
+    let dash = if lineage.is_empty() { "" } else { "-" };
+    format!("{NAME}{store}{dash}{lineage}-")
 }

@@ -13,7 +13,7 @@ use vouch_domain::PortError;
 
 use super::{CATALOGUE_FILE, files::cannot_use};
 use facts::CopyFacts;
-use manifest::Manifest;
+use manifest::{Manifest, Store};
 
 pub(super) use start::{is_fresh, start_from};
 pub use write::write_snapshot;
@@ -54,15 +54,15 @@ impl SnapshotFolder {
     /// # Errors
     /// Fails if either folder cannot be read, or the data folder is no copy of a database.
     pub fn newest_ms(&self, data: &Path, now_ms: u64) -> Result<Option<u64>, PortError> {
-        let store_id = CopyFacts::read(&data.join(CATALOGUE_FILE))?.ok_or_else(write::no_copy)?.store_id;
-        let newest = self.list(&store_id)?.into_iter().take(LOOKED_AT_MAX);
+        let facts = CopyFacts::read(&data.join(CATALOGUE_FILE))?.ok_or_else(write::no_copy)?;
+        let newest = self.list(facts.store())?.into_iter().take(LOOKED_AT_MAX);
         let manifests = newest.filter_map(|path| Manifest::read(&path).ok());
-        let own = manifests.filter(|manifest| manifest.store_id == store_id);
+        let own = manifests.filter(|manifest| manifest.store() == facts.store());
         Ok(own.filter_map(|manifest| manifest.made_by(now_ms)).max())
     }
 
     /// Folders that are named as snapshots of a store are, the newest first; none where the folder does not exist.
-    fn list(&self, store_id: &str) -> Result<Vec<PathBuf>, PortError> {
+    fn list(&self, store: Store<'_>) -> Result<Vec<PathBuf>, PortError> {
         let entries = match self.folder.read_dir() {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(|error| cannot_use(&self.folder, error))?,
@@ -70,7 +70,7 @@ impl SnapshotFolder {
         let mut found: Vec<(u64, PathBuf)> = Vec::new();
         for entry in entries {
             let path = entry.map_err(|error| cannot_use(&self.folder, error))?.path();
-            found.extend(manifest::change_of(&path, store_id).map(|change| (change, path)));
+            found.extend(manifest::change_of(&path, store).map(|change| (change, path)));
         }
         found.sort_unstable_by(|one, other| other.cmp(one));
         Ok(found.into_iter().map(|(_, path)| path).collect())

@@ -38,7 +38,7 @@ pub(in crate::embedded) fn is_fresh(catalogue: &Path) -> bool {
 pub(in crate::embedded) fn start_from(data: &Path, place: &SnapshotFolder, head: &Head) -> Option<u64> {
     // A database that nothing was ever written to has no store yet.
     let store_id = head.store_id.as_ref()?;
-    let listed = place.list(store_id).unwrap_or_else(|error| {
+    let listed = place.list((store_id, &head.lineage())).unwrap_or_else(|error| {
         tracing::warn!(%error, "snapshots cannot be read; everything is copied from the database");
         Vec::new()
     });
@@ -59,7 +59,7 @@ fn use_one(data: &Path, snapshot: &Path, head: &Head) -> Result<u64, String> {
     if manifest.format != FORMAT || manifest.schema > schema::CATALOGUE.len() {
         return Err("a newer version of vouch wrote it".to_owned());
     }
-    if Some(&manifest.store_id) != head.store_id.as_ref() {
+    if Some(&manifest.store_id) != head.store_id.as_ref() || manifest.lineage != head.lineage() {
         return Err("it is of another database".to_owned());
     }
     if manifest.change > head.change {
@@ -67,9 +67,6 @@ fn use_one(data: &Path, snapshot: &Path, head: &Head) -> Result<u64, String> {
             "it has come to change {}, and the database only to {}: the database has lost changes",
             manifest.change, head.change
         ));
-    }
-    if manifest.change < head.first {
-        return Err("it is of a database that the store had been copied into before".to_owned());
     }
     let beside = data.join(BESIDE);
     let placed = fetch(snapshot, &beside, &manifest)
@@ -97,7 +94,7 @@ fn fetch(snapshot: &Path, beside: &Path, manifest: &Manifest) -> Result<(), Stri
 fn check(beside: &Path, manifest: &Manifest) -> Result<(), String> {
     let facts = CopyFacts::read(beside).map_err(|error| error.sentence)?;
     let is_as_told = facts.is_some_and(|facts| {
-        (&facts.store_id, facts.change, facts.schema) == (&manifest.store_id, manifest.change, manifest.schema)
+        (facts.store(), facts.change, facts.schema) == (manifest.store(), manifest.change, manifest.schema)
     });
     if is_as_told {
         Ok(())

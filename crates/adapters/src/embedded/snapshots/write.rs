@@ -12,7 +12,7 @@ use vouch_domain::{Fault, PortError};
 use super::{
     SnapshotFolder, SnapshotReport,
     facts::CopyFacts,
-    manifest::{FORMAT, MANIFEST, Manifest, name, now_ms},
+    manifest::{FORMAT, MANIFEST, Manifest, Store, name, now_ms},
 };
 use crate::embedded::{
     CATALOGUE_FILE,
@@ -46,14 +46,14 @@ pub fn write_snapshot(data: &Path, place: &SnapshotFolder) -> Result<SnapshotRep
     std::fs::create_dir_all(&place.folder).map_err(|error| cannot_use(&place.folder, error))?;
     clear_left(&place.folder);
     let facts = CopyFacts::read(&catalogue)?.ok_or_else(no_copy)?;
-    let there = place.folder.join(name(&facts.store_id, facts.change));
+    let there = place.folder.join(name(facts.store(), facts.change));
     if let Some(manifest) = whole(&there) {
         let manifest = renew(place, &there, manifest)?;
         return report(place, there, &manifest, true);
     }
     let beside = Beside::new(&place.folder)?;
     let manifest = copy(data, &beside.path)?;
-    let path = place.folder.join(name(&manifest.store_id, manifest.change));
+    let path = place.folder.join(name(manifest.store(), manifest.change));
     // Another server may have written it meanwhile.
     let was_there = whole(&path).is_some();
     if !was_there {
@@ -87,7 +87,7 @@ fn report(
     manifest: &Manifest,
     was_there: bool,
 ) -> Result<SnapshotReport, PortError> {
-    let removed = remove_old(place, &manifest.store_id, &path)?;
+    let removed = remove_old(place, manifest.store(), &path)?;
     let (change, generation, bytes) = (manifest.change, manifest.generation, manifest.catalogue.bytes);
     Ok(SnapshotReport { path, change, generation, bytes, was_there, removed })
 }
@@ -105,10 +105,11 @@ fn copy(data: &Path, target: &Path) -> Result<Manifest, PortError> {
         let sentence = format!("{CATALOGUE_FILE} is damaged, and no snapshot was written: {what}");
         return Err(PortError::new(PORT, Fault::Corrupt, sentence));
     }
-    let CopyFacts { store_id, change, generation, schema } = CopyFacts::read(&copied)?.ok_or_else(no_copy)?;
+    let CopyFacts { store_id, lineage, change, generation, schema } = CopyFacts::read(&copied)?.ok_or_else(no_copy)?;
     File::open(&copied).and_then(|file| file.sync_all()).map_err(|error| cannot_use(&copied, error))?;
     let catalogue = card(&copied)?;
-    let manifest = Manifest { format: FORMAT, made_ms: now_ms(), store_id, change, generation, schema, catalogue };
+    let manifest =
+        Manifest { format: FORMAT, made_ms: now_ms(), store_id, lineage, change, generation, schema, catalogue };
     manifest.write(target)?;
     Ok(manifest)
 }
@@ -117,13 +118,13 @@ fn copy(data: &Path, target: &Path) -> Result<Manifest, PortError> {
 fn whole(path: &Path) -> Option<Manifest> {
     let manifest = Manifest::read(path).ok()?;
     let is_whole = card(&path.join(CATALOGUE_FILE)).is_ok_and(|found| found == manifest.catalogue);
-    let is_named = path.file_name().is_some_and(|own| *own == *name(&manifest.store_id, manifest.change));
+    let is_named = path.file_name().is_some_and(|own| *own == *name(manifest.store(), manifest.change));
     (is_whole && is_named && manifest.format == FORMAT).then_some(manifest)
 }
 
 /// Removes the oldest of a store, never the one that was just written.
-fn remove_old(place: &SnapshotFolder, store_id: &str, written: &Path) -> Result<usize, PortError> {
-    let old = place.list(store_id)?.into_iter().skip(place.kept_max.max(1)).filter(|path| path != written);
+fn remove_old(place: &SnapshotFolder, store: Store<'_>, written: &Path) -> Result<usize, PortError> {
+    let old = place.list(store)?.into_iter().skip(place.kept_max.max(1)).filter(|path| path != written);
     let mut removed = 0;
     for path in old {
         match std::fs::remove_dir_all(&path) {
