@@ -25,6 +25,7 @@ use vouch_domain::{Fault, PortError, ports::Clock};
 use crate::policy::BreakerPolicy;
 
 pub use dense::GuardedDense;
+pub(crate) use dense::as_one_request;
 pub use model::GuardedModel;
 pub use reranker::GuardedReranker;
 
@@ -199,13 +200,14 @@ impl Breaker {
     /// # Errors
     /// Fails if the service does, and with `Fault::CircuitOpen` where it is not asked.
     pub async fn guard<T>(self: &Arc<Self>, work: impl Future<Output = Result<T, PortError>>) -> Result<T, PortError> {
-        let Some(permit) = self.try_acquire() else { return Err(self.refusal()) };
+        let permit = self.acquire()?;
         let outcome = work.await;
-        match &outcome {
-            Err(error) if is_of_the_service(error.fault) => permit.failed(),
-            Ok(_) | Err(_) => permit.succeeded(),
-        }
+        permit.settle(&outcome);
         outcome
+    }
+
+    fn acquire(self: &Arc<Self>) -> Result<Permit, PortError> {
+        self.try_acquire().ok_or_else(|| self.refusal())
     }
 
     fn refusal(&self) -> PortError {
@@ -296,6 +298,13 @@ impl Permit {
     pub fn failed(mut self) {
         self.is_open_ended = false;
         self.breaker.failed(self.epoch);
+    }
+
+    fn settle<T>(self, outcome: &Result<T, PortError>) {
+        match outcome {
+            Err(error) if is_of_the_service(error.fault) => self.failed(),
+            Ok(_) | Err(_) => self.succeeded(),
+        }
     }
 }
 

@@ -74,7 +74,7 @@ impl TermLookup {
 
     /// Whether terms are to be looked up here: not in a vocabulary that is yet to be filled.
     pub async fn is_in_use(&self) -> bool {
-        !self.may_be_empty || !matches!(self.vocabulary.state().await, Ok(None))
+        !self.may_be_empty || !matches!(self.state().await, Ok(None))
     }
 
     /// Whether the vocabulary may count as none.
@@ -83,9 +83,23 @@ impl TermLookup {
         self.may_be_empty
     }
 
-    /// Where a look-up is kept. A vocabulary that cannot tell its state fails when it is asked for the term.
-    async fn cache_key(&self, reader: &Reader, key: &TermKey) -> CacheKey {
-        (self.vocabulary.state().await.ok().flatten(), reader.tenant.clone(), key.clone())
+    /// The state of the vocabulary, waited for no longer than a look-up.
+    async fn state(&self) -> Result<Option<String>, PortError> {
+        tokio::time::timeout(self.policy.timeout, self.vocabulary.state()).await.unwrap_or_else(|_| Err(late()))
+    }
+
+    /// Where a look-up is kept.
+    ///
+    /// # Errors
+    /// Fails if the vocabulary is late: it would keep whoever asks waiting once more for the term.
+    async fn cache_key(&self, reader: &Reader, key: &TermKey) -> Result<CacheKey, PortError> {
+        let state = match self.state().await {
+            Ok(state) => state,
+            Err(error) if error.fault == Fault::Timeout => return Err(error),
+            // It fails when it is asked for the term.
+            Err(_) => None,
+        };
+        Ok((state, reader.tenant.clone(), key.clone()))
     }
 
     /// The same behind a circuit breaker.
@@ -137,10 +151,9 @@ impl TermLookup {
     async fn finding(&self, reader: &Reader, key: &TermKey) -> TermFinding {
         let asked = self.clock.since_start();
         if TIMEOUT_TRIGGERS.contains(&key.as_str()) {
-            self.counters.timeout();
-            return TermFinding::Late { waited_ms: self.timeout_ms() };
+            return self.late_finding();
         }
-        let place = self.cache_key(reader, key).await;
+        let Ok(place) = self.cache_key(reader, key).await else { return self.late_finding() };
         if let Some(kept) = self.kept.get(&place).await {
             if asked.saturating_sub(kept.looked_up) <= self.policy.cache_ttl {
                 self.counters.cache_hit();
@@ -177,7 +190,7 @@ impl TermLookup {
     /// # Errors
     /// Fails if the vocabulary does or is late.
     pub async fn look_up_fresh(&self, reader: &Reader, key: &TermKey) -> Result<Arc<[Concept]>, PortError> {
-        if let Some(kept) = self.kept.get(&self.cache_key(reader, key).await).await {
+        if let Some(kept) = self.kept.get(&self.cache_key(reader, key).await?).await {
             return Ok(kept.concepts);
         }
         match tokio::time::timeout(self.policy.timeout, self.vocabulary.look_up(reader, key)).await {
@@ -358,6 +371,12 @@ impl TermLookup {
         let is_known = !concepts.is_empty();
         let looked_up = LookupResult { concepts, is_cached, waited_ms };
         if is_known { TermFinding::Found(looked_up) } else { TermFinding::Unknown(looked_up) }
+    }
+
+    /// A look-up that ended before the vocabulary was asked for the term, counted.
+    fn late_finding(&self) -> TermFinding {
+        self.counters.timeout();
+        TermFinding::Late { waited_ms: self.timeout_ms() }
     }
 
     fn timeout_ms(&self) -> u64 {

@@ -16,6 +16,7 @@ mod claim_reckoning;
 mod claim_subjects;
 mod claim_support;
 mod constraints;
+mod dense_breaker;
 mod determinism;
 mod faithful_summaries;
 mod figures;

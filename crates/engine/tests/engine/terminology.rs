@@ -3,7 +3,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use vouch_domain::{Question, TermKey};
+use async_trait::async_trait;
+use vouch_domain::{Concept, Fault, PortError, Question, Reader, TermKey, ports::Vocabulary};
 use vouch_engine::{
     ask::{Engine, Response},
     decide::Decision,
@@ -109,6 +110,43 @@ async fn skos_client_03_a_vocabulary_that_stalls() {
     let term_lookup = term_lookup(FakeVocabulary::slow(terms(), Duration::from_secs(60)), Duration::from_millis(20));
     assert_eq!(look_up(&term_lookup, "CIMXML").await, TermFinding::Late { waited_ms: 20 });
     assert_eq!(term_lookup.term_lookup.counts(), TermCounts { lookups: 1, timeouts: 1, ..TermCounts::default() });
+}
+
+/// A vocabulary that answers, and never tells its state.
+struct SilentState;
+
+#[async_trait]
+impl Vocabulary for SilentState {
+    fn backend(&self) -> &'static str {
+        "fake"
+    }
+
+    async fn state(&self) -> Result<Option<String>, PortError> {
+        std::future::pending().await
+    }
+
+    async fn look_up(&self, _: &Reader, _: &TermKey) -> Result<Vec<Concept>, PortError> {
+        Ok(terms())
+    }
+
+    async fn similar(&self, _: &Reader, _: &TermKey, _: usize) -> Result<Vec<String>, PortError> {
+        Ok(Vec::new())
+    }
+}
+
+#[tokio::test]
+async fn a_vocabulary_that_does_not_tell_its_state_in_time_is_late() {
+    let policy = TerminologyPolicy { timeout: Duration::from_millis(20), ..TerminologyPolicy::default() };
+    let clock = Arc::new(StoppedClock::at(0));
+    let silent = TermLookup::new(Arc::new(SilentState), clock, policy).once_filled();
+    let asked = async {
+        assert!(silent.is_in_use().await, "it may hold terms");
+        assert_eq!(silent.look_up(&everyone(), &key("CIMXML")).await, TermFinding::Late { waited_ms: 20 });
+        silent.look_up_fresh(&everyone(), &key("CIMXML")).await
+    };
+    let fresh = tokio::time::timeout(Duration::from_secs(60), asked).await.expect("the deadline holds");
+    assert_eq!(fresh.err().map(|error| error.fault), Some(Fault::Timeout));
+    assert_eq!(silent.counts(), TermCounts { lookups: 1, timeouts: 1, ..TermCounts::default() });
 }
 
 #[tokio::test]

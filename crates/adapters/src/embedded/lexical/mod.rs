@@ -10,15 +10,16 @@ mod opened;
 mod rebuild;
 mod schema;
 mod seal;
+mod standing;
 mod statistics;
+
+#[cfg(test)]
+mod tests;
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
     path::{Path, PathBuf},
-    sync::{
-        Arc, PoisonError, RwLock,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, PoisonError, RwLock},
 };
 
 use async_trait::async_trait;
@@ -50,6 +51,7 @@ use opened::OpenIndex;
 use rebuild::guarded;
 use schema::Fields;
 use schema::RECIPE;
+use standing::Standing;
 use statistics::{Totals, VisibleStatistics};
 
 const WRITER_BYTES: usize = 64 << 20;
@@ -65,8 +67,8 @@ struct Inner {
     folder: PathBuf,
     database: Arc<Database>,
     opened: RwLock<OpenIndex>,
-    /// Whether a search has failed on the index, so that it is rebuilt at the next chance.
-    is_suspect: AtomicBool,
+    /// What is known of it beside that lock, which whoever writes the index keeps for as long as that takes.
+    standing: Standing,
 }
 
 impl EmbeddedLexical {
@@ -77,7 +79,7 @@ impl EmbeddedLexical {
                 folder: folder.to_owned(),
                 database,
                 opened: RwLock::new(opened),
-                is_suspect: AtomicBool::new(false),
+                standing: Standing::default(),
             }),
         })
     }
@@ -106,12 +108,7 @@ impl LexicalIndex for EmbeddedLexical {
     }
 
     async fn generation(&self) -> Result<Generation, PortError> {
-        let inner = Arc::clone(&self.inner);
-        blocking(PORT, move || {
-            let opened = inner.opened.read().unwrap_or_else(PoisonError::into_inner);
-            Ok(opened.shown.unwrap_or_default())
-        })
-        .await
+        Ok(self.inner.standing.shown().unwrap_or_default())
     }
 
     async fn matching(&self, reader: &Reader, text: &str, limit: usize) -> Result<Vec<LaneHit>, PortError> {
@@ -135,6 +132,13 @@ impl LexicalIndex for EmbeddedLexical {
 impl Inner {
     fn catch_up(&self) -> Result<Generation, PortError> {
         let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+        let outcome = self.bring_to_catalogue(&mut opened);
+        // Whoever searches once the lock is let go sees just this.
+        self.standing.show(opened.shown);
+        outcome
+    }
+
+    fn bring_to_catalogue(&self, opened: &mut OpenIndex) -> Result<Generation, PortError> {
         let wanted = self.database.generation()?;
         let reached = rebuild::reached(&opened.index, &self.database);
         if let Some(reached) = reached.filter(|reached| *reached > wanted) {
@@ -142,13 +146,13 @@ impl Inner {
         }
         // Of what died before that, nothing is left to follow.
         let is_too_old = reached < Some(self.database.kept_from()?);
-        let is_suspect = is_too_old || self.is_suspect.load(Ordering::Acquire);
+        let is_suspect = is_too_old || self.standing.is_suspect();
         if reached == Some(wanted) && !is_suspect {
-            opened.show(wanted)?;
+            guarded(|| opened.show(wanted))?;
             return Ok(wanted);
         }
         if reached.is_some() && !is_suspect {
-            match guarded(|| self.bring_up(&mut opened, reached.unwrap_or_default())) {
+            match guarded(|| self.bring_up(opened, reached.unwrap_or_default())) {
                 // Rebuilding would need at least as much room, and the catalogue would be no better.
                 Err(error) if error.fault != Fault::Full && error.port == PORT => {
                     tracing::warn!(%error, "the word index failed and is rebuilt from the catalogue");
@@ -156,10 +160,12 @@ impl Inner {
                 outcome => return outcome,
             }
         }
+        // Of what it told nothing can be searched any more, and it stays suspect where it cannot be made again.
+        self.standing.suspect();
         *opened = rebuild::create(&self.folder)?;
-        let outcome = guarded(|| self.bring_up(&mut opened, Generation::default()));
-        self.is_suspect.store(outcome.is_err(), Ordering::Release);
-        outcome
+        let generation = guarded(|| self.bring_up(opened, Generation::default()))?;
+        self.standing.rebuilt();
+        Ok(generation)
     }
 
     /// Writes what has changed since a generation.
@@ -197,7 +203,7 @@ impl Inner {
         match read() {
             Err(error) if error.port == PORT && error.fault == Fault::Corrupt => {
                 tracing::warn!(%error, "the word index is damaged and is rebuilt from the catalogue");
-                self.is_suspect.store(true, Ordering::Release);
+                self.standing.suspect();
                 self.catch_up()?;
                 read()
             }

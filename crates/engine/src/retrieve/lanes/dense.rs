@@ -5,6 +5,7 @@ use vouch_domain::{PortError, Reader};
 
 use super::{Lane, LaneFindings, with_timeout};
 use crate::{
+    breaker::as_one_request,
     policy::RetrievePolicy,
     retrieve::{Probe, RetrievePorts},
 };
@@ -25,7 +26,8 @@ pub(in crate::retrieve) async fn dense(
     };
     let searches =
         vectors.iter().take(rewrites_max).map(|vector| ports.dense.nearest(reader, vector, policy.lane_limit));
-    match with_timeout(policy, "dense", try_join_all(searches)).await {
+    // Its server is not asked for ever where it falls silent: being late counts like any other failure.
+    match as_one_request(with_timeout(policy, "dense", try_join_all(searches))).await {
         Ok(lists) => LaneFindings::found(Lane::Dense, lists, Vec::new()),
         Err(error) => LaneFindings::failed(Lane::Dense, error),
     }
