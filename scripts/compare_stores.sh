@@ -10,19 +10,20 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 code=0
 
-# Fills a store, and asks it from a folder that may be another one. The paths are the same both times, since replies name them.
+# Fills a store, and asks it from a folder that may be another one. The paths are the same both times, since replies name them. Each step
+# says itself that it failed: `set -e` is off in a function whose outcome is looked at.
 ask() { # profile, folder to fill, folder to ask, report
-    local from="profiles/$1" fill=(--config "$work/$1/vouch.yaml" --data "$2")
+    local from="profiles/$1" fill=(--config "$work/$1/vouch.yaml" --data "$2") tenant
     if grep -q "^  default:" "$from/people.yaml" 2>/dev/null || [ ! -f "$from/people.yaml" ]; then
-        "$vouch" ingest "$from/corpus" "${fill[@]}"
+        "$vouch" ingest "$from/corpus" "${fill[@]}" || return 1
     else
         for tenant in "$from"/corpus/*/; do
-            "$vouch" ingest "$tenant" --tenant "$(basename "$tenant")" "${fill[@]}"
+            "$vouch" ingest "$tenant" --tenant "$(basename "$tenant")" "${fill[@]}" || return 1
         done
     fi
-    if [ -f "$from/people.yaml" ]; then "$vouch" user import "$from/people.yaml" "${fill[@]}"; fi
-    if [ -f "$from/vocabulary.ttl" ]; then "$vouch" vocab import "$from/vocabulary.ttl" "${fill[@]}"; fi
-    if [ -f "$from/memory.yaml" ]; then "$vouch" memory import "$from/memory.yaml" "${fill[@]}"; fi
+    if [ -f "$from/people.yaml" ]; then "$vouch" user import "$from/people.yaml" "${fill[@]}" || return 1; fi
+    if [ -f "$from/vocabulary.ttl" ]; then "$vouch" vocab import "$from/vocabulary.ttl" "${fill[@]}" || return 1; fi
+    if [ -f "$from/memory.yaml" ]; then "$vouch" memory import "$from/memory.yaml" "${fill[@]}" || return 1; fi
     # It ends with 1 where an answer is not as the set says.
     "$vouch" eval run --golden "$from/golden.jsonl" --config "$work/$1/vouch.yaml" --data "$3" --output "$4" || [ -s "$4" ]
 }

@@ -41,10 +41,12 @@ pub(super) fn first_documents(documents: usize) -> String {
 }
 
 /// Changes documents until the load is stopped.
+#[expect(clippy::indexing_slicing, reason = "documents are drawn from those there are")]
 pub(super) async fn change(load: Load, documents: usize, every: Duration) -> Vec<Change> {
     let mut seed = Seed::new(0x0fe4_41e5);
     let mut figure = FIRST_FIGURE + documents as u64;
     let mut is_there = vec![true; documents];
+    let mut is_known = vec![true; documents];
     let mut clients: BTreeMap<(usize, u32), Client> = BTreeMap::new();
     let mut changes = Vec::new();
     let mut turn = 0;
@@ -53,8 +55,8 @@ pub(super) async fn change(load: Load, documents: usize, every: Duration) -> Vec
         turn += 1;
         let Some((node, place)) = next_up(&load.nodes, turn) else { continue };
         let document = seed.below(documents);
-        let was_there = is_there.get(document).copied().unwrap_or_default();
-        let removes = was_there && seed.below(100) < usize::try_from(REMOVALS_IN_A_HUNDRED).unwrap_or_default();
+        let removes =
+            is_there[document] && seed.below(100) < usize::try_from(REMOVALS_IN_A_HUNDRED).unwrap_or_default();
         let request = if removes {
             HttpRequest { method: "DELETE", ..HttpRequest::get(format!("/v1/documents/{}", ferries::id(document))) }
         } else {
@@ -65,14 +67,14 @@ pub(super) async fn change(load: Load, documents: usize, every: Duration) -> Vec
         let client = clients.entry((node.number, place.process)).or_insert_with(|| Client::new(&target));
         let sent = load.began.elapsed();
         let fault = match client.send(&request).await {
-            Ok(reply) if reply.status == OK || (removes && reply.status == NOT_FOUND) => None,
+            Ok(reply) if reply.status == OK => None,
+            // It may be gone already only where the change before this one was not acknowledged.
+            Ok(reply) if removes && reply.status == NOT_FOUND && !is_known[document] => None,
             Ok(reply) => Some(format!("status {}: {}", reply.status, String::from_utf8_lossy(&reply.body))),
             Err(error) => Some(error.to_string()),
         };
         // Whether a change was made whose connection was cut is not known; what follows fits either.
-        if let Some(there) = is_there.get_mut(document) {
-            *there = !removes;
-        }
+        (is_there[document], is_known[document]) = (!removes, fault.is_none());
         let figure = (!removes).then_some(figure);
         changes.push(Change { document, figure, node: node.number, sent, ended: load.began.elapsed(), fault });
     }
@@ -114,11 +116,33 @@ pub(super) fn faults(changes: &[Change], timeline: &Timeline) -> Vec<String> {
     }
     for document in 0..changes.iter().map(|change| change.document + 1).max().unwrap_or_default() {
         let name = ferries::name(document);
+        let those: Vec<&Change> = changes.iter().filter(|change| change.document == document).collect();
+        let kept = removals(&those, timeline).filter(|(_, ended)| ended.is_none()).count();
+        if kept > 0 {
+            faults.push(format!("{name} was never gone after {kept} removals, although they were acknowledged"));
+        }
         if !timeline.of(&name).is_sorted_by_key(|span| span.figure) {
             faults.push(format!("the changes of {name} were made in another order than asked for"));
         }
     }
     faults
+}
+
+/// The acknowledged removals among the changes of one document, each with the generation from which on it was gone; none where it was not
+/// gone before it stated a figure that was asked for later.
+pub(super) fn removals<'a>(
+    those: &'a [&Change],
+    timeline: &'a Timeline,
+) -> impl Iterator<Item = (&'a Change, Option<u64>)> {
+    let removals = those.iter().enumerate().filter(|(_, change)| change.figure.is_none() && change.fault.is_none());
+    removals.map(|(place, removal)| {
+        let spans = timeline.of(&ferries::name(removal.document));
+        let later = those.iter().skip(place + 1).find_map(|change| change.figure).unwrap_or(u64::MAX);
+        let after = spans.partition_point(|span| span.figure < later);
+        let gone = spans.get(..after).and_then(<[_]>::last).and_then(|span| span.died);
+        let again = spans.get(after).map(|span| span.born);
+        (*removal, gone.filter(|gone| again.is_none_or(|again| *gone < again)))
+    })
 }
 
 #[cfg(test)]
@@ -158,6 +182,14 @@ mod tests {
     fn a_removal_that_was_acknowledged_ends_the_last_figure() {
         let asked = [change(Some(1), None), change(None, None)];
         assert_eq!(faults(&asked, &timeline(&[(1, 1, Some(2))])), Vec::<String>::new());
-        assert_eq!(faults(&asked, &timeline(&[(1, 1, None)])).len(), 1);
+        assert_eq!(faults(&asked, &timeline(&[(1, 1, None)])).len(), 2);
+    }
+
+    #[test]
+    fn a_removal_that_was_acknowledged_and_is_lost_is_found_though_an_edit_followed() {
+        let asked = [change(Some(1), None), change(None, None), change(Some(2), None), change(Some(3), None)];
+        let told = |figures: &[_]| faults(&asked, &timeline(figures)).len();
+        assert_eq!(told(&[(1, 1, Some(2)), (2, 3, Some(4)), (3, 4, None)]), 0);
+        assert_eq!(told(&[(1, 1, Some(3)), (2, 3, Some(4)), (3, 4, None)]), 1);
     }
 }

@@ -39,6 +39,8 @@ struct OutageReport {
     written_after_ms: Option<f64>,
     changes: ChangesReport,
     answers: AnswerCheck,
+    /// The replies among them that came while it was away.
+    answers_while_away: AnswerCheck,
     trail: Checked,
     documents: Checked,
     /// Whether the processes at the end are those of the beginning.
@@ -96,6 +98,8 @@ pub(super) async fn run(args: &OutageArgs, as_json: bool) -> anyhow::Result<Exit
         let those = answers.iter().filter(|answer| answer.status == Ok(200) && answer.is_marked == is_marked);
         those.filter(|answer| is_in(answer)).map(|answer| answer.ended).max()
     };
+    let while_away: Vec<Answer> =
+        answers.iter().filter(|answer| away.holds(answer.sent, answer.ended)).cloned().collect();
     let report = OutageReport {
         nodes: fleet.nodes.len(),
         away_seconds: (away.until - away.from).as_secs_f64(),
@@ -108,6 +112,7 @@ pub(super) async fn run(args: &OutageArgs, as_json: bool) -> anyhow::Result<Exit
         written_after_ms: first_written(&changes, away),
         changes: changes_report(&changes, away),
         answers: check_answers(&answers, &timeline),
+        answers_while_away: check_answers(&while_away, &timeline),
         trail: Checked::new(answered, trail_faults),
         documents: Checked::new(changes.len(), changes::faults(&changes, &timeline)),
         are_the_same_processes: self::pids(&fleet) == pids,
@@ -213,8 +218,10 @@ impl OutageReport {
         let bound = millis(NOTICED_WITHIN);
         let errors = self.before.errors + self.away.errors + self.after.errors;
         let wrong = errors + self.answers.wrong + self.trail.wrong + self.documents.wrong;
-        let is_checked =
-            self.answers.wrong_against_another_history > 0 && self.away.marked > 0 && self.before.marked == 0;
+        let is_checked = self.answers.means_something()
+            && self.answers_while_away.right > 0
+            && self.away.marked > 0
+            && self.before.marked == 0;
         let are_changes_right = self.changes.acknowledged_while_away == 0
             // A change that waits for a silent database may be made when it is back.
             && (self.changes.refused_while_away > 0 || self.is_silent)
@@ -258,8 +265,14 @@ impl OutageReport {
                 self.written_after_ms.map_or("never".to_owned(), |ms| format!("{:.1} s", ms / 1e3))
             ),
             format!(
-                "replies     {} held against their generation, {} wrong; {} would be if every change had come one later",
-                self.answers.replies, self.answers.wrong, self.answers.wrong_against_another_history
+                "replies     {} held against their generation: {} state their figure ({} while it was away), {} say that they were cut, {} \
+                 wrong; {} would be if every change had come one later",
+                self.answers.replies,
+                self.answers.right,
+                self.answers_while_away.right,
+                self.answers.cut_and_said,
+                self.answers.wrong,
+                self.answers.wrong_against_another_history
             ),
             format!("trail       {} answered requests, {} faults", self.trail.checked, self.trail.wrong),
             format!("documents   {} changes, {} faults", self.documents.checked, self.documents.wrong),

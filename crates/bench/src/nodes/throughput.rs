@@ -18,6 +18,7 @@ use super::{
     changes, ferries,
     fleet::Fleet,
     load::{Answer, FerryQuestion, Load},
+    timeline::Timeline,
 };
 use crate::{processor, seed::Seed, speed::latency};
 
@@ -29,7 +30,12 @@ const BUSY: f64 = 0.9;
 struct Phase {
     nodes: usize,
     clients: usize,
+    /// Replies that state the figure of the document asked for; only these count as answers.
     replies: usize,
+    /// Replies without it, such as refusals: as many with each number of servers where the servers have the time.
+    without: usize,
+    /// Replies that state another figure.
+    wrong: usize,
     errors: usize,
     per_second: f64,
     p50_ms: f64,
@@ -53,7 +59,8 @@ pub(super) async fn run(args: &ThroughputArgs, as_json: bool) -> anyhow::Result<
     for nodes in &args.nodes {
         fleet.start(usize::from(*nodes)).await?;
         tell(&format!("asking {nodes} servers"));
-        phases.push(phase(args, &fleet, questions.clone()).await);
+        let timeline = Timeline::new(&fleet.truth.passages().await?);
+        phases.push(phase(args, &fleet, (questions.clone(), &timeline)).await);
         fleet.clear()?;
     }
     std::fs::remove_dir_all(fleet.folder())?;
@@ -62,8 +69,8 @@ pub(super) async fn run(args: &ThroughputArgs, as_json: bool) -> anyhow::Result<
     } else {
         print(&shown(&phases))?;
     }
-    let errors: usize = phases.iter().map(|phase| phase.errors).sum();
-    Ok(if errors == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let is_right = |phase: &Phase| phase.errors + phase.wrong == 0 && phase.replies > phase.without;
+    Ok(if phases.iter().all(is_right) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Every wording of every question, in an order that is the same each time.
@@ -76,7 +83,7 @@ fn shuffled(documents: usize) -> Vec<FerryQuestion> {
     keyed.into_iter().map(|(_, question)| question).collect()
 }
 
-async fn phase(args: &ThroughputArgs, fleet: &Fleet, questions: Vec<FerryQuestion>) -> Phase {
+async fn phase(args: &ThroughputArgs, fleet: &Fleet, (questions, timeline): (Vec<FerryQuestion>, &Timeline)) -> Phase {
     let load = Load::new(&fleet.nodes, questions, fleet.began);
     let pids: Vec<u32> = fleet.nodes.iter().filter_map(|node| node.pid()).collect();
     let clock = Instant::now();
@@ -91,27 +98,38 @@ async fn phase(args: &ThroughputArgs, fleet: &Fleet, questions: Vec<FerryQuestio
     let took = clock.elapsed().as_secs_f64();
     let servers = servers_before.zip(processor::used_by(&pids)).map(|(before, after)| after - before);
     let busy = machine_before.zip(processor::machine()).map(|(before, after)| after.busy_since(before));
-    summary(&fleet.nodes.len(), usize::from(args.fleet.clients), &answers, (took, servers, busy))
+    let size = (fleet.nodes.len(), usize::from(args.fleet.clients));
+    summary(size, (&answers, timeline), (took, servers, busy))
 }
 
 fn summary(
-    nodes: &usize,
-    clients: usize,
-    answers: &[Answer],
+    (nodes, clients): (usize, usize),
+    (answers, timeline): (&[Answer], &Timeline),
     (took, servers, busy): (f64, Option<f64>, Option<f64>),
 ) -> Phase {
-    let replies: Vec<&Answer> = answers.iter().filter(|answer| answer.status == Ok(200)).collect();
+    let told = || answers.iter().filter(|answer| answer.status == Ok(200));
+    let is = |answer: &Answer, is_it: bool| {
+        let name = ferries::name(answer.document);
+        let now = timeline.of(&name).iter().rfind(|span| span.died.is_none()).map(|span| span.figure);
+        answer.figures.iter().any(|(stated, figure)| *stated == name && (Some(*figure) == now) == is_it)
+    };
+    let wrong = told().filter(|answer| is(answer, false)).count();
+    let replies: Vec<&Answer> = told().filter(|answer| is(answer, true) && !is(answer, false)).collect();
     let times = latency(replies.iter().map(|answer| (answer.ended - answer.sent).as_secs_f64() * 1e3).collect());
-    let mut by_node: BTreeMap<usize, usize> = (0..*nodes).map(|node| (node, 0)).collect();
+    let mut by_node: BTreeMap<usize, usize> = (0..nodes).map(|node| (node, 0)).collect();
     replies.iter().for_each(|answer| *by_node.entry(answer.node).or_default() += 1);
     #[expect(clippy::cast_precision_loss, reason = "a count of requests")]
     let count = replies.len() as f64;
-    let cpu_ms = servers.filter(|_| !replies.is_empty()).map(|seconds| seconds * 1e3 / count);
+    let told = told().count();
+    #[expect(clippy::cast_precision_loss, reason = "a count of requests")]
+    let cpu_ms = servers.filter(|_| told > 0).map(|seconds| seconds * 1e3 / told as f64);
     Phase {
-        nodes: *nodes,
+        nodes,
         clients,
         replies: replies.len(),
-        errors: answers.len() - replies.len(),
+        without: told - replies.len() - wrong,
+        wrong,
+        errors: answers.len() - told,
         per_second: count / took,
         p50_ms: times.p50_ms,
         p95_ms: times.p95_ms,
@@ -146,7 +164,9 @@ fn shown(phases: &[Phase]) -> String {
     let heading = [
         "servers",
         "clients",
-        "replies",
+        "answers",
+        "without",
+        "wrong",
         "a second",
         "p50 ms",
         "p95 ms",
@@ -162,6 +182,8 @@ fn shown(phases: &[Phase]) -> String {
             phase.nodes.to_string(),
             phase.clients.to_string(),
             phase.replies.to_string(),
+            phase.without.to_string(),
+            phase.wrong.to_string(),
             format!("{:.1}", phase.per_second),
             format!("{:.0}", phase.p50_ms),
             format!("{:.0}", phase.p95_ms),

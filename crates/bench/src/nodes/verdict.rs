@@ -7,10 +7,18 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{changes::Change, ferries, load::Answer, node::Node, timeline::Timeline};
+use super::{
+    changes::{Change, removals},
+    ferries,
+    load::Answer,
+    node::Node,
+    timeline::Timeline,
+};
 
 /// Most faults of a kind that are told in words.
 const TOLD_MAX: usize = 20;
+/// One of so many replies may say that it was cut in the place of its figure.
+const CUT_IN: usize = 100;
 
 /// Answers held against what the documents said at the generation each names.
 #[derive(Debug, Default, Serialize)]
@@ -55,6 +63,13 @@ pub(super) struct Checked {
     pub(super) checked: usize,
     pub(super) wrong: usize,
     pub(super) faults: Vec<String>,
+}
+
+impl AnswerCheck {
+    /// Whether enough was stated for "nothing was wrong" to mean something: a server that refuses everything states nothing wrong.
+    pub(super) fn means_something(&self) -> bool {
+        self.right > 0 && self.wrong_against_another_history > 0 && self.cut_and_said * CUT_IN <= self.replies
+    }
 }
 
 impl Checked {
@@ -145,15 +160,16 @@ pub(super) fn check_errors(answers: &[Answer], changes: &[Change], nodes: &[Arc<
 
 /// For each reply that was behind: how long ago the first change it lacks had been acknowledged.
 pub(super) fn lag(answers: &[Answer], changes: &[Change], timeline: &Timeline) -> Lag {
-    let mut known: Vec<(u64, f64)> = changes
-        .iter()
-        .filter(|change| change.fault.is_none())
-        .filter_map(|change| {
-            let figure = change.figure?;
-            let span = timeline.of(&ferries::name(change.document)).iter().find(|span| span.figure == figure)?;
-            Some((span.born, change.ended.as_secs_f64()))
-        })
-        .collect();
+    let stated = changes.iter().filter(|change| change.fault.is_none()).filter_map(|change| {
+        let figure = change.figure?;
+        let span = timeline.of(&ferries::name(change.document)).iter().find(|span| span.figure == figure)?;
+        Some((span.born, change.ended.as_secs_f64()))
+    });
+    let mut known: Vec<(u64, f64)> = stated.collect();
+    for document in 0..changes.iter().map(|change| change.document + 1).max().unwrap_or_default() {
+        let those: Vec<&Change> = changes.iter().filter(|change| change.document == document).collect();
+        known.extend(removals(&those, timeline).filter_map(|(change, gone)| Some((gone?, change.ended.as_secs_f64()))));
+    }
     known.sort_by_key(|(generation, _)| *generation);
     let mut behind: Vec<f64> = answers
         .iter()
@@ -225,6 +241,17 @@ mod tests {
         let caught = |answers: &[Answer]| check_answers(answers, &timeline()).wrong_against_another_history;
         assert_eq!(caught(&[answer(4, &[(0, 7)])]), 0);
         assert_eq!(caught(&[answer(4, &[(0, 7)]), answer(5, &[(0, 8)])]), 1);
+    }
+
+    #[test]
+    fn replies_that_state_nothing_show_nothing() {
+        let checked = |refused: usize| {
+            let mut answers = vec![answer(4, &[(0, 7)]), answer(5, &[(0, 8)])];
+            answers.resize(2 + refused, Answer { is_cut: true, ..answer(4, &[]) });
+            check_answers(&answers, &timeline())
+        };
+        assert!(checked(0).means_something());
+        assert!(checked(1).wrong == 0 && !checked(1).means_something());
     }
 
     #[test]
