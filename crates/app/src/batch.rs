@@ -2,7 +2,8 @@
 
 use std::{
     collections::BTreeSet,
-    io::{BufRead, BufReader},
+    fs::File,
+    io::{BufRead, BufReader, Read},
     path::Path,
 };
 
@@ -14,6 +15,8 @@ use vouch_service::wire::{HistoryMessage, language_or_null};
 use crate::exit::Usage;
 
 const LINES_MAX: usize = 1_000_000;
+/// The largest file of lines: what it holds is in memory at once, in a server's if that runs the command.
+const FILE_BYTES_MAX: u64 = 256 << 20;
 
 /// One line of a batch.
 #[derive(Debug, Deserialize)]
@@ -58,18 +61,32 @@ impl Line {
 }
 
 pub fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Vec<T>> {
-    let file = std::fs::File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let mut lines = Vec::new();
-    for (number, line) in (1usize..).zip(BufReader::new(file).lines()) {
-        let line = line.with_context(|| format!("{}, line {number}", path.display()))?;
-        if line.trim().is_empty() {
+    let shown = path.display();
+    let file = File::open(path).with_context(|| format!("cannot read {shown}"))?;
+    let too_large = || Usage(format!("{shown} has more than {FILE_BYTES_MAX} bytes"));
+    if file.metadata().is_ok_and(|there| there.len() > FILE_BYTES_MAX) {
+        return Err(too_large().into());
+    }
+    // It may grow, or be no ordinary file, and a line may have no end.
+    let mut reader = BufReader::new(file.take(FILE_BYTES_MAX + 1));
+    let (mut lines, mut bytes_read, mut line) = (Vec::new(), 0, Vec::new());
+    for number in 1usize.. {
+        line.clear();
+        let length = reader.read_until(b'\n', &mut line).with_context(|| format!("{shown}, line {number}"))?;
+        if length == 0 {
+            break;
+        }
+        bytes_read += length as u64;
+        if bytes_read > FILE_BYTES_MAX {
+            return Err(too_large().into());
+        }
+        let text = std::str::from_utf8(&line).with_context(|| format!("{shown}, line {number}"))?.trim();
+        if text.is_empty() {
             continue;
         }
-        let parsed = serde_json::from_str(&line)
-            .map_err(|error| Usage(format!("{}, line {number}: {error}", path.display())))?;
-        lines.push(parsed);
+        lines.push(serde_json::from_str(text).map_err(|error| Usage(format!("{shown}, line {number}: {error}")))?);
         if lines.len() > LINES_MAX {
-            return Err(Usage(format!("{} has more than {LINES_MAX} lines", path.display())).into());
+            return Err(Usage(format!("{shown} has more than {LINES_MAX} lines")).into());
         }
     }
     Ok(lines)

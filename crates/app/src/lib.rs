@@ -11,6 +11,7 @@ mod delegation;
 pub mod exit;
 mod explain;
 mod kept_reports;
+mod limited_file;
 pub mod logs;
 mod markdown;
 pub mod memory_file;

@@ -75,16 +75,28 @@ pub fn format_of(path: &Path) -> Option<SourceFormat> {
     SourceFormat::of_ending(&path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// The files below the given paths, in order, each as a raw document or with what is wrong with it.
+/// The files below the given paths, in order, each as a raw document or with what is wrong with it. What names no id of its own
+/// is named by its path from this process's working folder on.
 pub fn read_all(
     paths: &[PathBuf],
     reading: &Reading,
 ) -> impl Iterator<Item = Result<RawDocument, FileError>> + Send + use<> {
+    read_all_from(std::env::current_dir().ok().as_deref(), paths, reading)
+}
+
+/// The same, named from another folder on: that of whoever gave the paths, where they run in another process.
+pub fn read_all_from(
+    base: Option<&Path>,
+    paths: &[PathBuf],
+    reading: &Reading,
+) -> impl Iterator<Item = Result<RawDocument, FileError>> + Send + use<> {
+    // A folder that cannot be looked at here may still be the beginning of a path.
+    let base = base.map(|base| std::fs::canonicalize(base).unwrap_or_else(|_| base.to_owned()));
     let mut seen: HashSet<PathBuf> = HashSet::new();
     let reading = reading.clone();
     find(paths, &reading).filter_map(move |found| match found {
         Err(fault) => Some(Err(fault)),
-        Ok(found) => read_once(&found, &reading, &mut seen).transpose(),
+        Ok(found) => read_once(&found, &reading, (base.as_deref(), &mut seen)).transpose(),
     })
 }
 
@@ -192,7 +204,7 @@ fn fault(path: &Path, sentence: &str) -> FileError {
 fn read_once(
     found: &SourceFile,
     reading: &Reading,
-    seen: &mut HashSet<PathBuf>,
+    (base, seen): (Option<&Path>, &mut HashSet<PathBuf>),
 ) -> Result<Option<RawDocument>, FileError> {
     let path = found.path.as_path();
     let cannot = |error: std::io::Error| fault(path, &format!("cannot be read: {error}"));
@@ -224,17 +236,16 @@ fn read_once(
         return Err(too_large());
     }
     let source = real.to_string_lossy().into_owned();
-    let fallback_id = fallback_id(&real, found);
+    let fallback_id = fallback_id(&real, found, base);
     Ok(Some(RawDocument { fallback_id, url: None, source, format, bytes, labels: reading.labels.clone() }))
 }
 
-/// The path from the working folder on; for a file elsewhere, from the folder given on. Replies tell it, and where on this
-/// machine that folder lies is not for those who read them.
-fn fallback_id(real: &Path, found: &SourceFile) -> String {
-    let here = std::env::current_dir().and_then(std::fs::canonicalize).unwrap_or_default();
-    let shown = match real.strip_prefix(&here) {
-        Ok(below) => below.to_owned(),
-        Err(_) => {
+/// The path from a base folder on; for a file elsewhere, from the folder given on. Replies tell it, and where on this machine
+/// that folder lies is not for those who read them.
+fn fallback_id(real: &Path, found: &SourceFile, base: Option<&Path>) -> String {
+    let shown = match base.and_then(|base| real.strip_prefix(base).ok()) {
+        Some(below) => below.to_owned(),
+        None => {
             let root = std::fs::canonicalize(&found.root).unwrap_or_else(|_| found.root.clone());
             let name = root.file_name().map(PathBuf::from).unwrap_or_default();
             match found.path.strip_prefix(&found.root) {

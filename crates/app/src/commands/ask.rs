@@ -5,7 +5,6 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use anyhow::Context;
 use futures::StreamExt;
 use serde::Serialize;
 use vouch_domain::{Question, Turn};
@@ -23,7 +22,7 @@ use crate::{
     answer_certificate_file::CertificatePlace,
     cli::{AskArgs, Common},
     exit::Usage,
-    explain,
+    explain, limited_file,
     markdown::Screen,
     render, screen,
     wiring::App,
@@ -31,6 +30,8 @@ use crate::{
 
 /// How many questions of a batch are under way at once.
 const AT_ONCE: usize = 4;
+/// The largest file of earlier turns.
+const HISTORY_BYTES_MAX: u64 = 16 << 20;
 
 pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.batch {
@@ -40,7 +41,7 @@ pub(super) async fn run(common: &Common, args: &AskArgs) -> anyhow::Result<ExitC
     let conversation = match &args.history {
         None => Vec::new(),
         Some(path) => {
-            let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+            let text = limited_file::read_text(path, HISTORY_BYTES_MAX)?;
             let messages: Vec<HistoryMessage> =
                 serde_json::from_str(&text).map_err(|error| Usage(format!("{}: {error}", path.display())))?;
             messages.into_iter().map(Turn::from).collect()

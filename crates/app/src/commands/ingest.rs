@@ -16,7 +16,7 @@ use super::{jobs, load, open_to_fill, print, print_json, tell};
 use crate::{
     certificate_file,
     cli::{Common, IngestArgs},
-    delegation::remote_output::is_abandoned,
+    delegation::{remote_output::is_abandoned, working_folder},
     exit::Usage,
     progress::Bar,
     wiring::App,
@@ -148,7 +148,7 @@ async fn ingest_files(app: &App, args: &IngestArgs, reading: &Reading, prunes: b
         source_exists: &|source| std::path::Path::new(source).exists(),
         progress: &bar,
     };
-    let sources = files::read_all(&args.paths, reading).map(|outcome| {
+    let sources = files::read_all_from(working_folder::current().as_deref(), &args.paths, reading).map(|outcome| {
         bar.read(outcome.as_ref().map_or(0, |raw| raw.bytes.len() as u64));
         outcome.map_err(|fault| UnreadableSource { source: fault.source, shown: fault.path, sentence: fault.sentence })
     });

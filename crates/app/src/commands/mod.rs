@@ -74,7 +74,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::User(command) => user::run(common, command).await,
         Command::Tag(command) => tag::run(common, command).await,
         Command::Key(command) => key::run(common, command).await,
-        Command::Vocab(command) => vocab::run(common, &command),
+        Command::Vocab(command) => vocab::run(common, &command).await,
         Command::List { kind, about, topic, reader } => {
             let wanted = list::Wanted { kind: kind.as_deref(), about: about.as_deref(), topic: topic.as_deref() };
             list::run(common, wanted, &reader).await

@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeSet, path::Path, process::ExitCode};
 
-use anyhow::Context;
 use serde::Serialize;
 use vouch_adapters::embedded::UpsertCounts;
 use vouch_domain::{Person, ports::Directory};
@@ -12,6 +11,7 @@ use super::{open, print, print_json, tag};
 use crate::{
     cli::{Common, UserCommand},
     exit::Usage,
+    limited_file,
     people_file::{self, PeopleFile},
 };
 
@@ -67,7 +67,8 @@ pub(super) async fn run(common: &Common, command: UserCommand) -> anyhow::Result
 async fn import(common: &Common, file: &Path) -> anyhow::Result<ExitCode> {
     let shown = file.display();
     let wrong = |fault: String| Usage(format!("nothing was imported: {shown}: {fault}"));
-    let PeopleFile { people, topics } = people_file::parse(&read(file)?).map_err(|error| wrong(error.to_string()))?;
+    let text = limited_file::read_text(file, FILE_BYTES_MAX)?;
+    let PeopleFile { people, topics } = people_file::parse(&text).map_err(|error| wrong(error.to_string()))?;
     let store = open(common)?.store;
     let directory = store.directory.as_ref();
     let here: BTreeSet<(&str, &str)> = people.iter().map(|one| (one.tenant.as_str(), one.id.as_str())).collect();
@@ -92,15 +93,6 @@ async fn import(common: &Common, file: &Path) -> anyhow::Result<ExitCode> {
         ))?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn read(file: &Path) -> anyhow::Result<String> {
-    let shown = file.display();
-    let size = std::fs::metadata(file).with_context(|| format!("cannot read {shown}"))?.len();
-    if size > FILE_BYTES_MAX {
-        return Err(Usage(format!("{shown} has {size} bytes, the limit is {FILE_BYTES_MAX}")).into());
-    }
-    std::fs::read_to_string(file).with_context(|| format!("cannot read {shown}"))
 }
 
 fn listed(people: &[Person], tenant: &str) -> String {

@@ -5,10 +5,12 @@ use std::{path::Path, process::ExitCode};
 use anyhow::{Context, bail};
 use serde::Serialize;
 use vouch_adapters::{embedded::VocabularyCounts, skos_file};
+use vouch_domain::Concept;
 
 use super::{open, print, print_json, tell};
 use crate::{
     cli::{Common, VocabCommand},
+    delegation::remote_output::is_abandoned,
     wiring::App,
 };
 
@@ -24,12 +26,12 @@ struct Imported {
     replaced: usize,
 }
 
-pub(super) fn run(common: &Common, command: &VocabCommand) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(common: &Common, command: &VocabCommand) -> anyhow::Result<ExitCode> {
     let VocabCommand::Import { files, tenant } = command;
     let app = open(common)?;
     let mut code = ExitCode::SUCCESS;
     for file in files {
-        match import(&app, tenant, file) {
+        match import(&app, tenant, file).await {
             Err(error) => {
                 tell(&format!("failed: {error:#}"));
                 code = ExitCode::FAILURE;
@@ -52,16 +54,54 @@ pub(super) fn run(common: &Common, command: &VocabCommand) -> anyhow::Result<Exi
     Ok(code)
 }
 
-fn import(app: &App, tenant: &str, file: &Path) -> anyhow::Result<VocabularyCounts> {
+async fn import(app: &App, tenant: &str, file: &Path) -> anyhow::Result<VocabularyCounts> {
+    let path = file.to_owned();
+    // Away from whoever hears that nobody waits for it any more, and ends it.
+    let read = tokio::task::spawn_blocking(move || read(&path)).await;
+    let concepts = read.context("an internal error stopped the import")??;
+    if is_abandoned() {
+        bail!("nobody waits for {} any more; nothing of it was imported", file.display());
+    }
+    let source = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    Ok(app.store.vocabulary.replace(tenant, &source.display().to_string(), &concepts)?)
+}
+
+fn read(file: &Path) -> anyhow::Result<Vec<Concept>> {
     let size = std::fs::metadata(file).with_context(|| format!("cannot read {}", file.display()))?.len();
     if size > FILE_BYTES_MAX {
         bail!("{} has {size} bytes, the limit is {FILE_BYTES_MAX}", file.display());
     }
     let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let concepts = skos_file::read(file, &bytes).map_err(|fault| {
+    skos_file::read(file, &bytes).map_err(|fault| {
         let place = if fault.place.is_empty() { String::new() } else { format!(", {}", fault.place) };
         anyhow::anyhow!("{}{place}: {}", file.display(), fault.sentence)
-    })?;
-    let source = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-    Ok(app.store.vocabulary.replace(tenant, &source.display().to_string(), &concepts)?)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use vouch_adapters::embedded::EmbedderCheck;
+
+    use super::import;
+    use crate::{
+        delegation::{protocol::Terminal, remote_output::RemoteOutput},
+        settings, wiring,
+    };
+
+    const TERMS: &str = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n\
+        <https://tarnside.example/terms/spindle> a skos:Concept ; skos:prefLabel \"spindle valve\"@en .\n";
+
+    #[tokio::test]
+    async fn a_vocabulary_that_nobody_waits_for_any_more_is_not_imported() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("terms.ttl");
+        std::fs::write(&file, TERMS).expect("our own file");
+        let loaded = settings::parse_text("test", "").expect("settings");
+        let app = wiring::build(&loaded, &folder.path().join("data"), EmbedderCheck::Enforce).expect("a store");
+        let output = RemoteOutput::new(std::io::sink(), Terminal::default());
+        output.abandon();
+        assert!(output.scope(import(&app, "default", &file)).await.is_err());
+        assert!(app.store.vocabulary.is_empty().expect("a store"));
+        assert_eq!(import(&app, "default", &file).await.expect("an import").concepts, 1);
+    }
 }

@@ -3,7 +3,7 @@
 use std::{
     io::{self, BufRead, BufReader, IsTerminal, Write},
     os::unix::net::UnixStream,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
     sync::mpsc,
     time::Duration,
@@ -12,10 +12,12 @@ use std::{
 use console::Term;
 
 use super::{
+    path_identity::path_identity,
     plain_paths,
     protocol::{Event, Request, Terminal},
     settings_digest::settings_digest,
     socket::SocketPath,
+    trust, working_folder,
 };
 use crate::{
     cli::Cli,
@@ -32,9 +34,12 @@ const BEGIN_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) fn delegate(cli: &mut Cli) -> Option<ExitCode> {
     let paths: Vec<PathBuf> = cli.command.delegated_paths()?.into_iter().map(|path| path.clone()).collect();
     let words: Vec<String> = std::env::args_os().map(|word| word.into_string().ok()).collect::<Option<_>>()?;
-    let socket = SocketPath::of(&cli.common.data).ok()?;
-    let stream = UnixStream::connect(socket.as_path()).ok()?;
-    if let Some(fault) = paths.iter().find_map(|path| plain_paths::fault(path)) {
+    let folder = working_folder::current()?;
+    let stream = match connect(&cli.common.data)? {
+        Ok(stream) => stream,
+        Err(sentence) => return Some(exit::report(&anyhow::anyhow!(sentence))),
+    };
+    if let Some(fault) = paths.iter().find_map(|path| plain_paths::fault(&folder, path)) {
         return Some(exit::report(&Usage(fault).into()));
     }
     // Settings that are wrong are told as everywhere.
@@ -45,7 +50,8 @@ pub(crate) fn delegate(cli: &mut Cli) -> Option<ExitCode> {
     let request = Request {
         version: version::text().to_owned(),
         words,
-        folder: std::env::current_dir().ok()?,
+        identities: paths.iter().map(|path| path_identity(&folder.join(path))).collect(),
+        folder,
         settings: settings_digest(&loaded),
         terminal: Terminal {
             screen: Screen::columns_and_styles_of_stdout(),
@@ -55,6 +61,30 @@ pub(crate) fn delegate(cli: &mut Cli) -> Option<ExitCode> {
     };
     // Where the holder goes away before it has begun, nothing was done, and the command finds out for itself how things are.
     run_there(stream, &request).unwrap_or_else(|error| error.into_code())
+}
+
+/// A connection to whoever holds a folder and listens, or why they are told nothing; none where nobody does.
+fn connect(data: &Path) -> Option<Result<UnixStream, String>> {
+    let socket = SocketPath::of(data).ok()?;
+    // The standard library does not tell yet who is at the other end.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().ok()?;
+    let connected = runtime.block_on(async {
+        let stream = tokio::net::UnixStream::connect(socket.as_path()).await?;
+        let user = stream.peer_cred()?.uid();
+        let stream = stream.into_std()?;
+        stream.set_nonblocking(false)?;
+        io::Result::Ok((stream, user))
+    });
+    let (stream, user) = connected.ok()?;
+    Some(if trust::may_run(user, data) { Ok(stream) } else { Err(strange_listener(user, data)) })
+}
+
+fn strange_listener(user: u32, data: &Path) -> String {
+    let data = data.display();
+    format!(
+        "another user (with the number {user}) listens where a server on {data} would, and was told nothing; see who may write \
+         to that folder, and remove {data}/socket"
+    )
 }
 
 enum Failure {

@@ -4,41 +4,48 @@
 //! from ending.
 
 use std::{
-    os::unix::fs::PermissionsExt, panic::AssertUnwindSafe, path::PathBuf, process::ExitCode, sync::Arc, time::Duration,
+    fs::{File, Permissions},
+    io,
+    os::{fd::AsFd, unix::fs::PermissionsExt},
+    panic::AssertUnwindSafe,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
 };
 
-use clap::Parser;
 use futures::FutureExt;
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, BufReader},
-    net::{UnixListener, UnixStream},
-    sync::{OwnedSemaphorePermit, Semaphore, watch},
+    net::{UnixListener, UnixSocket, UnixStream},
+    sync::{OwnedSemaphorePermit, watch},
     task::JoinHandle,
 };
 
 use super::{
-    borrowed_app, plain_paths,
+    borrowed_app,
+    parse_request::parse_request,
     protocol::{Event, REQUEST_BYTES_MAX, Request},
     remote_output::RemoteOutput,
+    room::Room,
     runner::{CurrentService, Runner},
     settings_digest::settings_digest,
     socket::SocketPath,
+    trust, working_folder,
 };
 use crate::{
     cli::{Cli, Command},
-    exit, message, version,
+    exit, message,
     wiring::App,
 };
 
-/// Commands that run at once.
-const CONCURRENT_MAX: usize = 4;
+/// Connections that wait to be taken.
+const WAITING_MAX: u32 = 1024;
 /// How long a client may take to send its request, and to read an event.
 const CLIENT_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a command may take to bring what it changes to a good end once nobody waits for it.
 const GRACE: Duration = Duration::from_secs(60);
 /// A question's walk is deep.
 const STACK_BYTES: usize = 8 << 20;
-const BUSY: &str = "the server on this data folder runs as many other commands as it can; try again in a moment";
 
 /// Open until it is dropped; what runs by then is dropped too.
 pub(crate) struct Listener {
@@ -60,8 +67,7 @@ pub(crate) fn open(app: &App, answering: CurrentService, runner: Runner) -> Opti
     let opened = SocketPath::of(app.folder()).and_then(|socket| {
         // Whoever left one behind is gone, since this process holds the folder.
         let _ = std::fs::remove_file(socket.as_path());
-        let listener = UnixListener::bind(socket.as_path())?;
-        std::fs::set_permissions(socket.as_path(), std::fs::Permissions::from_mode(0o600))?;
+        let listener = listen(socket.as_path())?;
         Ok((socket, listener))
     });
     let (socket, listener) = match opened {
@@ -76,10 +82,10 @@ pub(crate) fn open(app: &App, answering: CurrentService, runner: Runner) -> Opti
     let path = app.folder().join("socket");
     let task = tokio::spawn(async move {
         let _socket = socket;
-        let room = Arc::new(Semaphore::new(CONCURRENT_MAX));
+        let room = Room::new();
         loop {
             match listener.accept().await {
-                Ok((stream, _)) => drop(tokio::spawn(take(stream, holder.clone(), Arc::clone(&room)))),
+                Ok((stream, _)) => drop(tokio::spawn(take(stream, holder.clone(), room.clone()))),
                 Err(error) => {
                     tracing::debug!(%error, "a command beside this one could not be taken");
                     tokio::time::sleep(Duration::from_millis(100)).await;
@@ -90,6 +96,17 @@ pub(crate) fn open(app: &App, answering: CurrentService, runner: Runner) -> Opti
     Some(Listener { task, path, _is_open: is_open })
 }
 
+/// A socket that only its owner can open.
+fn listen(path: &Path) -> io::Result<UnixListener> {
+    let socket = UnixSocket::new_stream()?;
+    // The file takes the mode of the socket when it is made. A mode that is set afterwards, by the path, could go to whatever
+    // somebody who may write to the folder has put there by then. Other systems than Linux refuse it: there the umask says who
+    // can connect. On all of them the system is asked who did.
+    let _ = File::from(socket.as_fd().try_clone_to_owned()?).set_permissions(Permissions::from_mode(0o600));
+    socket.bind(path)?;
+    socket.listen(WAITING_MAX)
+}
+
 impl Drop for Listener {
     fn drop(&mut self) {
         self.task.abort();
@@ -98,7 +115,7 @@ impl Drop for Listener {
 }
 
 /// Takes one command, or says why not.
-async fn take(mut stream: UnixStream, holder: Holder, room: Arc<Semaphore>) {
+async fn take(mut stream: UnixStream, holder: Holder, room: Room) {
     let request = tokio::time::timeout(CLIENT_TIMEOUT, read(&mut stream, &holder)).await;
     let (Ok(request), Ok(stream)) = (request, stream.into_std()) else { return };
     if stream.set_nonblocking(false).is_err() || stream.set_write_timeout(Some(CLIENT_TIMEOUT)).is_err() {
@@ -106,17 +123,19 @@ async fn take(mut stream: UnixStream, holder: Holder, room: Arc<Semaphore>) {
     }
     let Ok(to) = stream.try_clone() else { return };
     let started = request.and_then(|(cli, request)| {
-        let permit = room.try_acquire_owned().map_err(|_| BUSY.to_owned())?;
+        let permit = room.take(&cli.command)?;
         Ok((cli, request, permit))
     });
     match started {
         // A client that is gone needs no answer.
         Err(sentence) => drop(RemoteOutput::new(to, Default::default()).send(&Event::Refused(sentence))),
         Ok((cli, request, permit)) => {
-            let (output, runtime) = (RemoteOutput::new(to, request.terminal), tokio::runtime::Handle::current());
-            let other_settings = request.settings != settings_digest(&holder.app.settings_in_use());
-            let work = move || runtime.block_on(run(cli, (output, other_settings), (holder, stream, permit)));
-            let thread = std::thread::Builder::new().name("delegated".to_owned()).stack_size(STACK_BYTES).spawn(work);
+            let has_other_settings = request.settings != settings_digest(&holder.app.settings_in_use());
+            let output = RemoteOutput::new(to, request.terminal);
+            let work = Work { cli, folder: request.folder, output, has_other_settings };
+            let runtime = tokio::runtime::Handle::current();
+            let begin = move || runtime.block_on(run(work, (holder, stream, permit)));
+            let thread = std::thread::Builder::new().name("delegated".to_owned()).stack_size(STACK_BYTES).spawn(begin);
             if let Err(error) = thread {
                 tracing::warn!(%error, "a command beside this one could not be begun");
             }
@@ -126,33 +145,25 @@ async fn take(mut stream: UnixStream, holder: Holder, room: Arc<Semaphore>) {
 
 /// What is to be done, as this process reads it; else why it is not.
 async fn read(stream: &mut UnixStream, holder: &Holder) -> Result<(Cli, Request), String> {
-    let fault = |error: std::io::Error| format!("the command could not be read: {error}");
-    if !is_trusted(stream.peer_cred().map_err(fault)?.uid()) {
+    let fault = |error: io::Error| format!("the command could not be read: {error}");
+    if !trust::may_ask(stream.peer_cred().map_err(fault)?.uid()) {
         return Err("only the user that the server runs as may have it run commands".to_owned());
     }
     let mut line = Vec::new();
     BufReader::new(stream.take(REQUEST_BYTES_MAX)).read_until(b'\n', &mut line).await.map_err(fault)?;
-    let request: Request = serde_json::from_slice(&line).map_err(|_| "the command could not be read".to_owned())?;
-    if request.version != version::text() {
-        let own = version::text();
-        return Err(format!(
-            "the server on this data folder is vouch {own}, this command is vouch {}",
-            request.version
-        ));
-    }
-    let mut cli = Cli::try_parse_from(&request.words).map_err(|error| error.to_string())?;
-    cli.common.data = holder.app.folder().to_owned();
-    let paths = cli.command.delegated_paths().ok_or("this command is not one that a server runs for others")?;
-    for path in paths {
-        *path = request.folder.join(&*path);
-        plain_paths::fault(path).map_or(Ok(()), Err)?;
-    }
-    Ok((cli, request))
+    let data = holder.app.folder().to_owned();
+    // A disk that does not answer keeps nobody else waiting.
+    let parsed = tokio::task::spawn_blocking(move || parse_request(&line, &data)).await;
+    parsed.unwrap_or_else(|error| Err(format!("the command could not be read: {error}")))
 }
 
-/// Whether a user could open the folder anyway.
-fn is_trusted(user: u32) -> bool {
-    user == 0 || user == rustix::process::geteuid().as_raw()
+/// A command that is to be run.
+struct Work {
+    cli: Cli,
+    /// The folder that it was given in.
+    folder: PathBuf,
+    output: RemoteOutput,
+    has_other_settings: bool,
 }
 
 type Held = (Holder, std::os::unix::net::UnixStream, OwnedSemaphorePermit);
@@ -177,7 +188,8 @@ enum End {
 }
 
 /// Runs a command to its end, or until nobody waits for it any more.
-async fn run(cli: Cli, (output, other_settings): (RemoteOutput, bool), (mut holder, stream, _permit): Held) {
+async fn run(work: Work, (mut holder, stream, _permit): Held) {
+    let Work { cli, folder, output, has_other_settings } = work;
     let stream = HangUp(stream);
     if output.send(&Event::Begun).is_err() {
         return;
@@ -185,17 +197,26 @@ async fn run(cli: Cli, (output, other_settings): (RemoteOutput, bool), (mut hold
     let changes_documents = matches!(cli.command, Command::Ingest(_) | Command::Sync(_));
     let app = holder.app.lent(&(holder.answering)());
     let command = async {
-        if other_settings {
+        if has_other_settings {
             message::inform(
                 "note: the server on this data folder goes by its own settings, which are not those found here",
             );
         }
-        let ended = AssertUnwindSafe(borrowed_app::scope(app, (holder.runner)(cli))).catch_unwind().await;
+        let command = working_folder::scope(folder, borrowed_app::scope(app, (holder.runner)(cli)));
+        let ended = AssertUnwindSafe(command).catch_unwind().await;
         let broken = |_| Err(anyhow::anyhow!("an internal error stopped the command"));
         ended.unwrap_or_else(broken).unwrap_or_else(|error| exit::report(&error))
     };
     let (gone, is_gone) = tokio::sync::oneshot::channel::<()>();
-    let listening = stream.0.try_clone().map(|stream| std::thread::spawn(move || drop((wait_for_end(stream), gone))));
+    let left = output.clone();
+    let listening = stream.0.try_clone().map(|stream| {
+        std::thread::spawn(move || {
+            wait_for_end(stream);
+            // Told at once, also to a command that does not look up from its work.
+            left.abandon();
+            drop(gone);
+        })
+    });
     let mut work = std::pin::pin!(output.clone().scope(command));
     let end = tokio::select! {
         code = &mut work => End::Done(code),

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// The longest line that is read of whoever asks.
-pub(crate) const REQUEST_BYTES_MAX: u64 = 1 << 20;
+/// The longest line that is read of whoever asks: a command line of the longest that systems take, with what its paths lead to.
+pub(crate) const REQUEST_BYTES_MAX: u64 = 8 << 20;
 
 /// A command to be run.
 #[derive(Debug, Serialize, Deserialize)]
@@ -16,9 +16,25 @@ pub(crate) struct Request {
     pub(crate) words: Vec<String>,
     /// The folder that paths are seen from.
     pub(crate) folder: PathBuf,
+    /// What the command's paths lead to for whoever asks, one after the other. Where an earlier version names none, its version
+    /// is what is told.
+    #[serde(default)]
+    pub(crate) identities: Vec<PathIdentity>,
     /// What the settings of whoever asks come to.
     pub(crate) settings: String,
     pub(crate) terminal: Terminal,
+}
+
+/// What a process finds at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PathIdentity {
+    /// This file or folder.
+    There { device: u64, inode: u64 },
+    /// Nothing, in this folder.
+    Absent { device: u64, inode: u64 },
+    /// Not even the folder, or nothing that it may look at.
+    Nowhere,
 }
 
 /// Where the words of a command are read.

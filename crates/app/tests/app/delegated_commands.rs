@@ -4,7 +4,7 @@
 use std::{
     io::{BufRead, BufReader, Read, Write},
     os::unix::{fs::PermissionsExt, net::UnixStream},
-    process::Stdio,
+    process::{Child, Stdio},
     time::{Duration, Instant},
 };
 
@@ -191,22 +191,51 @@ fn a_command_that_is_ended_leaves_the_server_as_it_was() {
 #[test]
 fn no_more_commands_run_at_once_than_the_server_can_bear() {
     let server = server();
-    let mut watching = Vec::new();
+    // So many that nobody comes to the end of them.
+    server.place.write("asked.jsonl", format!("{}\n", json!({"id": 1, "query": LEAVE_DAYS})).repeat(20_000));
+    let mut asking = Vec::new();
     for _ in 0..4 {
-        let mut child =
-            server.place.vouch(&["ingest", "docs", "--watch"]).stderr(Stdio::piped()).spawn().expect("a command");
-        let lines = BufReader::new(child.stderr.take().expect("piped")).lines().map_while(Result::ok);
-        let mut lines = lines;
-        assert!(lines.any(|line| line.contains("Watching")), "the command watches");
-        watching.push((child, lines));
+        let mut command = server.place.vouch(&["ask", "--batch", "asked.jsonl", "--json"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("a command");
+        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines().map_while(Result::ok);
+        assert!(lines.next().is_some(), "the command answers");
+        asking.push((child, lines));
     }
     let ran = server.place.run(&["user", "list"]);
     assert_eq!((ran.code, ran.err.contains("try again")), (Some(1), true), "{}{}", ran.out, ran.err);
-    for (child, _) in &mut watching {
+    for (child, _) in &mut asking {
         child.kill().expect("our own child");
         child.wait().expect("an end");
     }
     wait_until("there is room again", || server.place.run(&["user", "list"]).code == Some(0));
+}
+
+/// A command that watches the documents, with what it says from then on; none where it is turned away.
+fn watch(place: &Place) -> Option<(Child, impl Iterator<Item = String> + use<>)> {
+    let mut child = place.vouch(&["ingest", "docs", "--watch"]).stderr(Stdio::piped()).spawn().ok()?;
+    let mut lines = BufReader::new(child.stderr.take()?).lines().map_while(Result::ok);
+    if lines.any(|line| line.contains("Watching")) {
+        return Some((child, lines));
+    }
+    child.wait().ok()?;
+    None
+}
+
+#[test]
+fn commands_that_watch_leave_room_for_those_that_end() {
+    let server = server();
+    let mut watching: Vec<_> = (0..2).map(|_| watch(&server.place).expect("there is room for two")).collect();
+    let ran = server.place.run(&["ingest", "docs", "--watch"]);
+    assert_eq!((ran.code, ran.err.contains("end one of them")), (Some(1), true), "{}{}", ran.out, ran.err);
+    done(&server.place.run(&["user", "list"]));
+    done(&server.place.run(&["ingest", "docs"]));
+    for (child, _) in &mut watching {
+        child.kill().expect("our own child");
+        child.wait().expect("an end");
+    }
+    wait_until("there is room again", || {
+        watch(&server.place).is_some_and(|(mut child, _lines)| child.kill().is_ok() && child.wait().is_ok())
+    });
 }
 
 #[test]

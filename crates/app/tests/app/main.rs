@@ -22,6 +22,7 @@ mod curation;
 mod damage;
 mod demo;
 mod delegated_commands;
+mod delegated_paths;
 mod dense_server;
 mod dependencies;
 mod documents;

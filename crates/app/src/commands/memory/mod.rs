@@ -5,7 +5,6 @@ mod translate;
 
 use std::{collections::BTreeSet, path::Path, process::ExitCode};
 
-use anyhow::Context;
 use vouch_domain::{MemoryEntry, MemoryKind, Reader, Reference, Wording, ports::Memory};
 use vouch_engine::recall::{CurateError, CurateReport, Curator};
 use vouch_service::wire::EntryWire;
@@ -14,7 +13,7 @@ use super::{open, print, print_json, reader, tell};
 use crate::{
     cli::{Common, MemoryCommand},
     exit::Usage,
-    memory_file,
+    limited_file, memory_file,
     wiring::App,
 };
 
@@ -38,17 +37,20 @@ pub(super) async fn run(common: &Common, command: MemoryCommand) -> anyhow::Resu
                 tags: tags.into_iter().collect(),
                 translated_by_model: BTreeSet::new(),
             };
-            told(common, keep(&open(common)?, vec![entry], &tenant).await?)
+            told(common, keep_in_turn(common, vec![entry], &tenant).await?)
         }
         MemoryCommand::Import { file, tenant } => {
             let memory_file::Read { entries, proposals } = read(&file, &tenant)?;
             if proposals > 0 {
                 tell(&format!("left out {proposals} proposals; one is accepted by taking out its `proposal`"));
             }
-            told(common, keep(&open(common)?, entries, &tenant).await?)
+            told(common, keep_in_turn(common, entries, &tenant).await?)
         }
         MemoryCommand::Remove { ids, tenant } => {
-            let removed = open(common)?.store.memory.remove(&tenant, &ids).await?;
+            let app = open(common)?;
+            let turn = app.turn_for_small_change(&tenant).await?;
+            let removed = app.store.memory.remove(&tenant, &ids).await?;
+            drop(turn);
             if common.json {
                 print_json(&serde_json::json!({ "removed": removed }))?;
             } else {
@@ -81,13 +83,8 @@ pub(super) async fn run(common: &Common, command: MemoryCommand) -> anyhow::Resu
 
 /// A file's entries, or what is wrong with it.
 pub(super) fn read(file: &Path, tenant: &str) -> anyhow::Result<memory_file::Read> {
-    let shown = file.display();
-    let size = std::fs::metadata(file).with_context(|| format!("cannot read {shown}"))?.len();
-    if size > FILE_BYTES_MAX {
-        return Err(Usage(format!("{shown} has {size} bytes, the limit is {FILE_BYTES_MAX}")).into());
-    }
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {shown}"))?;
-    memory_file::parse(&text, tenant).map_err(|error| Usage(format!("{shown}: {error:#}")).into())
+    let text = limited_file::read_text(file, FILE_BYTES_MAX)?;
+    memory_file::parse(&text, tenant).map_err(|error| Usage(format!("{}: {error:#}", file.display())).into())
 }
 
 /// Checks, embeds and keeps a tenant's entries: all of them, or none.
@@ -101,6 +98,13 @@ pub(super) async fn keep(app: &App, entries: Vec<MemoryEntry>, tenant: &str) -> 
         CurateError::Bad(_) => Usage(format!("nothing was imported: {error}")).into(),
         CurateError::Port(error) => error.into(),
     })
+}
+
+/// The same for one change, in the tenant's turn: beside a server others change its memory, too.
+async fn keep_in_turn(common: &Common, entries: Vec<MemoryEntry>, tenant: &str) -> anyhow::Result<CurateReport> {
+    let app = open(common)?;
+    let _turn = app.turn_for_small_change(tenant).await?;
+    keep(&app, entries, tenant).await
 }
 
 fn told(common: &Common, CurateReport { added, changed }: CurateReport) -> anyhow::Result<ExitCode> {
@@ -122,4 +126,55 @@ fn listed(entries: &[MemoryEntry]) -> String {
         }
     }
     if entries.is_empty() { "The memory is empty.\n".to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{path::PathBuf, pin::pin, time::Duration};
+
+    use tokio::time::timeout;
+    use vouch_adapters::embedded::EmbedderCheck;
+
+    use super::run;
+    use crate::{
+        cli::{Common, MemoryCommand},
+        delegation::{borrowed_app, protocol::Terminal, remote_output::RemoteOutput},
+        settings, wiring,
+    };
+
+    const ENTRY: &str = "- id: leave-form\n  kind: pinned\n  questions: [\"Which form carries leave over?\"]\n  \
+                         references: [\"docs/leave.md\"]\n";
+
+    fn changes(file: PathBuf) -> [MemoryCommand; 3] {
+        let tenant = || "default".to_owned();
+        let add = MemoryCommand::Add {
+            id: "leave-form".to_owned(),
+            phrases: vec!["Which form carries leave over?".to_owned()],
+            note: None,
+            references: vec!["docs/leave.md".to_owned()],
+            tags: Vec::new(),
+            tenant: tenant(),
+        };
+        let remove = MemoryCommand::Remove { ids: vec!["leave-form".to_owned()], tenant: tenant() };
+        [add, MemoryCommand::Import { file, tenant: tenant() }, remove]
+    }
+
+    #[tokio::test]
+    async fn a_change_of_the_memory_waits_for_its_turn_beside_others() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (data, file) = (folder.path().join("data"), folder.path().join("memory.yaml"));
+        std::fs::write(&file, ENTRY).expect("our own file");
+        let loaded = settings::parse_text("test", "").expect("settings");
+        let app = wiring::build(&loaded, &data, EmbedderCheck::Enforce).expect("a store");
+        let common = Common { config: None, data, json: false, log: None };
+        for command in changes(file) {
+            let turn = app.turn_for_small_change("default").await.expect("a turn");
+            let output = RemoteOutput::new(std::io::sink(), Terminal::default());
+            let mut change = pin!(output.scope(borrowed_app::scope(app.clone(), run(&common, command))));
+            assert!(timeout(Duration::from_millis(50), &mut change).await.is_err(), "it waits");
+            drop(turn);
+            // Whether the entry can be kept is for other tests.
+            assert!(timeout(Duration::from_secs(60), change).await.is_ok(), "it has its turn");
+        }
+    }
 }
