@@ -15,6 +15,7 @@ impl App {
         Self {
             engine: Engine::clone(&ask_service.engine),
             lent: Some(ask_service.clone()),
+            circumstances: ask_service.circumstances.clone(),
             loaded: self.settings_in_use(),
             ..self.clone()
         }

@@ -69,3 +69,26 @@ fn a_hang_up_reads_the_settings_again_and_ends_nothing() {
     ask(&server);
     assert_eq!((asked(&first), asked(&second)), (0, 1));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_certificate_that_is_asked_for_beside_a_server_is_of_the_models_in_use() {
+    let (first, second) = (model(), model());
+    let server = Server::start(&first.settings(""));
+    let certified = || {
+        let ran = server.place.run(&["ask", ASKED, "--certificate", "answer.json"]);
+        assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+        let text = std::fs::read_to_string(server.place.path("answer.json")).expect("a certificate");
+        let certificate: Value = serde_json::from_str(&text).expect("JSON");
+        certificate["circumstances"]["settings"].as_str().expect("a digest").to_owned()
+    };
+    let exchange = |model: &ModelServer| {
+        server.place.write("vouch.yaml", model.settings(""));
+        assert_eq!(server.post("/v1/reload", "{}", "").status, 200);
+    };
+    let at_first = certified();
+    exchange(&second);
+    assert_ne!(certified(), at_first, "other settings are in force");
+    exchange(&first);
+    assert_eq!(certified(), at_first);
+}
