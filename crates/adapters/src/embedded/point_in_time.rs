@@ -102,8 +102,9 @@ fn generation_at(transaction: &Transaction<'_>, moment: &str) -> Result<Generati
         (None, _) if at_ms >= now_ms => generation(transaction).map_err(fault),
         // Either time may be the wrong one, and the store would go back by a year, or by nothing, for one document.
         (Some((next, early)), Some((last, late))) if next <= last => Err(invalid(format!(
-            "a clock was wrong, so that it is not known which documents there were at {moment}: {early} was taken in after that by \
-             its time, and {late}, which came no earlier, before it; name a generation with --generation (`vouch audit show` has \
+            "the times of documents contradict the order in which they came (a clock was wrong, or several were taken in at once), so \
+             that it is not known which there were at {moment}: {early} was taken in after that by its time, and {late}, which \
+             came no earlier, before it; name a generation with --generation (`vouch audit show` has \
              that of an answer)"
         ))),
         (_, last) => Ok(Generation(last.map_or(0, |(born, _)| born))),

@@ -82,8 +82,8 @@ fn connect(data: &Path) -> Option<Result<UnixStream, String>> {
 fn strange_listener(user: u32, data: &Path) -> String {
     let data = data.display();
     format!(
-        "another user (with the number {user}) listens where a server on {data} would, and was told nothing; see who may write \
-         to that folder, and remove {data}/socket"
+        "another user (with the number {user}) listens where a server on {data} would, and was told nothing; where that is the \
+         user of your server, give the command as that user, else see who may write to the folder, and remove {data}/socket"
     )
 }
 

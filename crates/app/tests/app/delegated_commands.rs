@@ -268,14 +268,16 @@ fn the_socket_is_for_its_own_user_and_bears_whatever_is_written_to_it() {
         let _ = stream.read_to_string(&mut said);
         said
     };
-    let long = "x".repeat(2 << 20);
+    let long = "x".repeat(9 << 20);
     for line in ["", "\n", "{}\n", "no JSON\n", "{\"version\": 1}\n"] {
         assert!(asked(line).contains("could not be read"), "{line}: {}", asked(line));
     }
-    // Whoever writes without end is cut off; how far it came is no matter.
-    if let Ok(mut stream) = UnixStream::connect(&socket) {
-        let _ = stream.write_all(long.as_bytes());
-    }
+    // Whoever writes without end is cut off and told, or finds the other end gone; how far it came is no matter.
+    let mut stream = UnixStream::connect(&socket).expect("somebody listens");
+    stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a deadline");
+    let _ = stream.write_all(long.as_bytes());
+    let end = stream.read_to_string(&mut String::new());
+    assert!(!matches!(&end, Err(error) if error.kind() == std::io::ErrorKind::WouldBlock), "{end:?}");
     let words = |version: &str, words: &[&str]| {
         let terminal = json!({"screen": null, "bar_columns": null, "has_json_messages": false});
         let line = json!({"version": version, "words": words, "folder": "/", "settings": "", "terminal": terminal});

@@ -178,11 +178,13 @@ impl Database {
         if let Some(after) = after {
             self.check_kinship(after, &head)?;
         }
-        if is_changed || after != Some(head.change) {
+        let lineage = head.lineage();
+        let is_named = meta(&transaction, LINEAGE).map_err(fault)?.unwrap_or_default() == lineage;
+        if is_changed || !is_named || after != Some(head.change) {
             following.recorder.clear(&transaction).map_err(fault)?;
             filling::set_followed(&transaction, head.change).map_err(fault)?;
             filling::end(&transaction).map_err(fault)?;
-            set_meta(&transaction, LINEAGE, &head.lineage()).map_err(fault)?;
+            set_meta(&transaction, LINEAGE, &lineage).map_err(fault)?;
             if meta(&transaction, "store_id").map_err(fault)?.as_ref() != Some(&self.store_id) {
                 // The file becomes another store's copy, and a mark of what it was before would say that it is lost.
                 Watermark::forget(&self.path);
