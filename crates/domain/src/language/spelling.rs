@@ -44,6 +44,7 @@ pub fn other_spelling(asked: &str, known: &str) -> Option<Nearness> {
 pub struct QueryWord<'a> {
     word: &'a str,
     letters: usize,
+    letters_used: u64,
     sound: String,
 }
 
@@ -53,25 +54,40 @@ impl<'a> QueryWord<'a> {
     pub fn new(word: &'a str) -> Option<Self> {
         let letters = word.chars().count();
         let is_word = letters >= LETTERS_MIN && word.chars().all(char::is_alphabetic);
-        is_word.then(|| Self { word, letters, sound: sound(word) })
+        is_word.then(|| Self { word, letters, letters_used: letters_used(word), sound: sound(word) })
     }
 
     /// How near a known word is; none if it is another.
+    ///
+    /// A word that nobody has written is checked against a good part of all words there are, so most must go by after a glance.
     #[must_use]
     pub fn nearness_to(&self, known: &str) -> Option<Nearness> {
         let letters = known.chars().count();
-        let is_near = letters >= LETTERS_MIN && letters.abs_diff(self.letters) <= LETTERS_APART_MAX;
-        if !is_near || known == self.word || !known.chars().all(char::is_alphabetic) {
+        let apart = letters.abs_diff(self.letters);
+        if letters < LETTERS_MIN || apart > LETTERS_APART_MAX {
             return None;
-        }
-        if sound(known) == self.sound {
-            return Some(Nearness::SameSound);
         }
         let shorter = letters.min(self.letters);
         let allowed = if shorter >= TWO_SLIPS { 2 } else { usize::from(shorter >= ONE_SLIP) };
-        let slips = distance(self.word, known, allowed)?;
-        Some(Nearness::Slips(slips))
+        // A slip takes away one kind of letter and adds one at the most.
+        let differ = || (letters_used(known) ^ self.letters_used).count_ones() as usize;
+        let is_heard_alike = sounds_as(known, &self.sound);
+        if !is_heard_alike && (apart > allowed || differ() > 2 * allowed) {
+            return None;
+        }
+        if known == self.word || !known.chars().all(char::is_alphabetic) {
+            return None;
+        }
+        if is_heard_alike {
+            return Some(Nearness::SameSound);
+        }
+        distance(self.word, known, allowed).map(Nearness::Slips)
     }
+}
+
+/// The letters that a word is made of, as bits; several letters share one.
+fn letters_used(word: &str) -> u64 {
+    word.chars().fold(0, |used, letter| used | 1 << (u32::from(letter) % u64::BITS))
 }
 
 /// The sounds of the words of a text that are written with marks, each once: what they are found by however they are typed.
@@ -103,7 +119,24 @@ pub fn marked_words(text: &str) -> impl Iterator<Item = (&str, String)> {
 #[must_use]
 pub fn sound(word: &str) -> String {
     let mut heard = String::with_capacity(word.len() + 2);
+    hear(word, |sound| {
+        heard.push(sound);
+        true
+    });
+    heard
+}
+
+/// Whether a folded word sounds so.
+fn sounds_as(word: &str, sound: &str) -> bool {
+    let mut left = sound.chars();
+    hear(word, |sound| left.next() == Some(sound)) && left.next().is_none()
+}
+
+/// Hands on the sounds of a word one after the other as long as they are wanted; whether all were.
+fn hear(word: &str, mut wants: impl FnMut(char) -> bool) -> bool {
     let mut letters = word.chars().peekable();
+    // What was heard last, and before that.
+    let (mut last, mut before) = (None, None);
     while let Some(letter) = letters.next() {
         let next = letters.peek().copied();
         // A breath after a consonant, and the g of "ngk", are not heard apart.
@@ -111,24 +144,28 @@ pub fn sound(word: &str) -> String {
         if is_breathed || (letter == 'p' && next == Some('h')) {
             letters.next();
         }
-        let is_swallowed = letter == 'g' && heard.ends_with('n') && next == Some('k');
-        let sounds = match letter {
-            'x' => "ks",
-            'p' if next == Some('h') => "f",
-            'w' => "v",
-            'e' | 'y' => "i",
-            'o' => "u",
-            _ => "",
+        let is_swallowed = letter == 'g' && last == Some('n') && next == Some('k');
+        let (first, second) = match letter {
+            'x' => ('k', Some('s')),
+            'p' if next == Some('h') => ('f', None),
+            'w' => ('v', None),
+            'e' | 'y' => ('i', None),
+            'o' => ('u', None),
+            _ => (letter, None),
         };
-        let mut buffer = [0; 4];
-        let sounds = if sounds.is_empty() { letter.encode_utf8(&mut buffer) } else { sounds };
-        let is_doubled = heard.ends_with(sounds);
-        let is_vocal = sounds == "i" && heard.ends_with('r');
-        if !is_doubled && !is_vocal && !is_swallowed {
-            heard.push_str(sounds);
+        let is_doubled = if second.is_some() { (before, last) == (Some(first), second) } else { last == Some(first) };
+        let is_vocal = first == 'i' && last == Some('r');
+        if is_doubled || is_vocal || is_swallowed {
+            continue;
+        }
+        for sound in [Some(first), second].into_iter().flatten() {
+            if !wants(sound) {
+                return false;
+            }
+            (before, last) = (last, Some(sound));
         }
     }
-    heard
+    true
 }
 
 /// Letters put in, left out, exchanged or swapped with a neighbour; none if they are more than allowed.

@@ -1,8 +1,6 @@
 //! Single words of the index: who holds a rare one, and which known one an unknown one is meant for.
 
-use tantivy::{
-    Searcher, TERMINATED, TantivyError, Term, index::SegmentReader, postings::Postings, schema::IndexRecordOption,
-};
+use tantivy::{DocSet, Searcher, TERMINATED, TantivyError, Term, schema::IndexRecordOption};
 use vouch_domain::{
     PassageKey,
     language::{
@@ -50,8 +48,7 @@ impl<'a> Dictionary<'a> {
     }
 
     fn frequency(&self, term: &str) -> Result<u64, TantivyError> {
-        let term = Term::from_field_text(self.fields.words, term);
-        frequency(self.searcher, self.fields.words, &term, self.visible, self.sees_all)
+        frequency(self.searcher, self.fields.words, &self.word(term), self.visible, self.sees_all)
     }
 
     /// The passages of words that only a few passages hold, rarest word first.
@@ -84,16 +81,16 @@ impl<'a> Dictionary<'a> {
                 found.extend(self.marked(word)?);
                 continue;
             }
-            let mut best: Option<((usize, u64, String), Nearness, PassageKey)> = None;
+            let mut best: Option<((usize, u64, String), Nearness)> = None;
             for (nearness, term) in self.near(&word.term)? {
                 let frequency = self.frequency(&term)?;
                 let place = (nearness.slips(), u64::MAX - frequency, term);
-                let is_better = frequency > 0 && best.as_ref().is_none_or(|(known, ..)| place < *known);
-                if is_better && let Some(holder) = self.holders(&place.2)?.into_iter().next() {
-                    best = Some((place, nearness, holder));
+                if frequency > 0 && best.as_ref().is_none_or(|(known, _)| place < *known) {
+                    best = Some((place, nearness));
                 }
             }
-            found.extend(best.map(|((_, _, term), nearness, holder)| Spelling {
+            let Some(((_, _, term), nearness)) = best else { continue };
+            found.extend(self.first_holding(&self.word(&term))?.map(|holder| Spelling {
                 asked: word.word.clone(),
                 heard: sound(&term),
                 holder,
@@ -107,8 +104,12 @@ impl<'a> Dictionary<'a> {
     fn marked(&self, word: &KeyWord) -> Result<Option<Spelling>, TantivyError> {
         let heard = sound(&word.term);
         let term = Term::from_field_text(self.fields.sounds, &heard);
-        let holder = self.holding(&term)?.into_iter().next();
-        Ok(holder.map(|holder| Spelling { asked: word.word.clone(), heard, holder, nearness: None }))
+        Ok(self.first_holding(&term)?.map(|holder| Spelling {
+            asked: word.word.clone(),
+            heard,
+            holder,
+            nearness: None,
+        }))
     }
 
     /// Every word of the index that may be another spelling of a term, whoever may see it.
@@ -135,36 +136,39 @@ impl<'a> Dictionary<'a> {
         Ok(found)
     }
 
-    /// The living, visible passages that hold a term, by key.
-    fn holders(&self, term: &str) -> Result<Vec<PassageKey>, TantivyError> {
-        self.holding(&Term::from_field_text(self.fields.words, term))
+    fn word(&self, term: &str) -> Term {
+        Term::from_field_text(self.fields.words, term)
     }
 
-    fn holding(&self, term: &Term) -> Result<Vec<PassageKey>, TantivyError> {
+    /// The living, visible passages that hold a word, by key.
+    fn holders(&self, term: &str) -> Result<Vec<PassageKey>, TantivyError> {
         let mut keys = Vec::new();
-        for segment in self.searcher.segment_readers() {
-            let inverted = segment.inverted_index(term.field())?;
-            let Some(mut postings) = inverted.read_postings(term, IndexRecordOption::Basic)? else { continue };
-            self.holders_in(segment, &mut postings, &mut keys)?;
-        }
+        self.each_holding(&self.word(term), |key| keys.push(key))?;
         keys.sort_unstable();
         Ok(keys)
     }
 
-    fn holders_in(
-        &self,
-        segment: &SegmentReader,
-        postings: &mut impl Postings,
-        keys: &mut Vec<PassageKey>,
-    ) -> Result<(), TantivyError> {
-        let (shelves, numbers) = (segment.fast_fields().u64(SHELF)?, segment.fast_fields().u64(KEY)?);
-        let mut document = postings.doc();
-        while document != TERMINATED {
-            let shelf = shelves.first(document).and_then(|id| u32::try_from(id).ok());
-            if !segment.is_deleted(document) && shelf.is_some_and(|id| self.visible.includes(id)) {
-                keys.extend(numbers.first(document).map(PassageKey));
+    /// The first of those that hold a term.
+    fn first_holding(&self, term: &Term) -> Result<Option<PassageKey>, TantivyError> {
+        let mut first: Option<PassageKey> = None;
+        self.each_holding(term, |key| first = Some(first.map_or(key, |known| known.min(key))))?;
+        Ok(first)
+    }
+
+    fn each_holding(&self, term: &Term, mut tell: impl FnMut(PassageKey)) -> Result<(), TantivyError> {
+        for segment in self.searcher.segment_readers() {
+            let inverted = segment.inverted_index(term.field())?;
+            let Some(mut postings) = inverted.read_postings(term, IndexRecordOption::Basic)? else { continue };
+            let (shelves, numbers) = (segment.fast_fields().u64(SHELF)?, segment.fast_fields().u64(KEY)?);
+            let mut document = postings.doc();
+            while document != TERMINATED {
+                let shelf = shelves.first(document).and_then(|id| u32::try_from(id).ok());
+                let is_visible = !segment.is_deleted(document) && shelf.is_some_and(|id| self.visible.includes(id));
+                if is_visible && let Some(key) = numbers.first(document) {
+                    tell(PassageKey(key));
+                }
+                document = postings.advance();
             }
-            document = postings.advance();
         }
         Ok(())
     }
