@@ -23,13 +23,10 @@ pub(super) struct FolderLock {
 }
 
 impl Drop for FolderLock {
-    /// Closing the files would not do: a program that is being started elsewhere in this process has copies of them until it runs.
+    /// Whoever has the folder finds its file free: the folder, which is locked first, is let go last.
     fn drop(&mut self) {
-        for file in self.folder.iter().chain([&self.file]) {
-            if let Err(error) = file.unlock() {
-                tracing::debug!(%error, "a lock ends with its last copy");
-            }
-        }
+        let_go(&self.file);
+        self.folder.iter().for_each(let_go);
     }
 }
 
@@ -48,6 +45,10 @@ impl FolderLock {
             LockedFolder::Held => Err(TryLockError::WouldBlock),
             LockedFolder::Taken(_) | LockedFolder::Impossible => file.try_lock(),
         };
+        let folder_file = locked_folder.into_file();
+        if outcome.is_err() {
+            folder_file.iter().for_each(let_go);
+        }
         match outcome {
             Ok(()) => {
                 // The holder is written for people; the lock itself does not depend on it.
@@ -56,7 +57,7 @@ impl FolderLock {
                 if let Err(error) = told {
                     tracing::debug!(%error, "the lock's holder could not be recorded");
                 }
-                Ok(Self { folder: locked_folder.into_file(), file })
+                Ok(Self { folder: folder_file, file })
             }
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
@@ -98,6 +99,13 @@ impl LockedFolder {
             Self::Taken(file) => Some(file),
             Self::Held | Self::Impossible => None,
         }
+    }
+}
+
+/// Unlocks a file. Closing it would not do: a program that is being started elsewhere in this process has a copy of it until it runs.
+fn let_go(file: &File) {
+    if let Err(error) = file.unlock() {
+        tracing::debug!(%error, "a lock ends with its last copy");
     }
 }
 
