@@ -2,7 +2,7 @@
 --
 --   psql -d vouch -v password=SECRET -f postgres-roles.sql
 --
--- Run it as the owner of the schema `vouch`, once its tables are there (`vouch store migrate`), and again after each new
+-- Run it as the owner of the schema `vouch`, who also has to be allowed to make roles (CREATEROLE), once its tables are there (`vouch store migrate`), and again after each new
 -- version of Vouch, since a migration may have added tables.
 DO $$
 BEGIN

@@ -214,7 +214,7 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Back a store up, restore it, repair it
+    /// Copy, back up, restore, repair and compact a store
     #[command(subcommand, after_help = "Example:\n  vouch store backup backups/2026-05-21")]
     Store(StoreCommand),
     /// Evaluate answers and refusals against a golden set

@@ -15,6 +15,11 @@ use crate::embedded::{
     watermark::Watermark,
 };
 
+/// What makes a node begin anew.
+pub(super) const BEGIN_ANEW: &str = "remove everything in the data folder but `audit.sqlite`, `audit.sqlite-wal` and \
+                                     `audit.watermark`, which hold entries of the trail that may not have been sent, and \
+                                     `certificate.json` and `evaluations` where they are there; the rest is copied again";
+
 /// How far a file has been filled.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Filling {
@@ -96,8 +101,9 @@ fn check(filling: &Filling, head: &Head) -> Result<(), PortError> {
     if head.store_id == filling.store_id && (head.first..=head.change).contains(&filling.change) {
         return Ok(());
     }
-    let sentence = "the data folder holds part of another database, or of one that has lost changes or was filled anew since; remove \
-                    the folder, and it is copied again";
+    let sentence = format!(
+        "the data folder holds part of another database, or of one that has lost changes or was filled anew since; {BEGIN_ANEW}"
+    );
     Err(PortError::new(PORT, Fault::Invalid, sentence))
 }
 

@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use vouch_domain::{Fault, PortError};
 
-use super::{Database, Following, PORT, filling, lock, mark_changed, meta, revision, set_meta};
+use super::{Database, Following, PORT, filling, filling::BEGIN_ANEW, lock, mark_changed, meta, revision, set_meta};
 use crate::embedded::{
     following::{
         FOLLOWED, FollowProgress, FollowState, Head, LINEAGE, Origin, Recorder, TableShape, Truth, Turn, Visit, apply,
@@ -287,10 +287,6 @@ fn is_fresh(connection: &Connection) -> rusqlite::Result<bool> {
 fn is_away_or_late(error: &PortError) -> bool {
     matches!(error.fault, Fault::Unavailable | Fault::Timeout | Fault::Held)
 }
-
-/// What makes a node begin anew.
-const BEGIN_ANEW: &str = "remove everything in this node's data folder but `audit.sqlite`, `audit.sqlite-wal` and `audit.watermark`, \
-                          which hold entries of the trail that may not have been sent; the rest is copied again";
 
 fn behind(own: u64, head: u64) -> PortError {
     let sentence = format!(

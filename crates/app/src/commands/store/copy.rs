@@ -34,6 +34,10 @@ pub(super) fn run(common: &Common, (from, to): (&str, &str), starts_over: bool) 
     let unfinished = if starts_over { Unfinished::Discard } else { Unfinished::Keep };
     let report = match (from, to) {
         (DATABASE, DATABASE) => return Err(Usage("--from and --to are the same database".to_owned()).into()),
+        (DATABASE, _) if starts_over => {
+            let sentence = "--start-over is for a copy to `postgres`; an interrupted copy to a folder is begun anew by removing the folder";
+            return Err(Usage(sentence.to_owned()).into());
+        }
         (DATABASE, folder) => database(common)?.copy_to(Path::new(folder))?,
         (folder, DATABASE) => database(common)?.copy_from(Path::new(folder), unfinished)?,
         _ => {
