@@ -44,6 +44,8 @@ struct StoreFigures {
     answered: usize,
     search: Latency,
     ask: Latency,
+    /// Searches by words alone, of what is in memory by then.
+    words: Latency,
     start_up_ms: f64,
     resident_mb: Option<f64>,
     resident_peak_mb: Option<f64>,
@@ -100,8 +102,22 @@ fn shown(figures: &Figures) -> String {
         let figures = [format!("{:.1}", rate.passages_per_second), format!("{:.1}", rate.ms_per_passage)];
         [vec![rate.tokens.clone(), rate.threads.to_string()], figures.to_vec()].concat()
     }));
-    let heading =
-        ["passages", "search p50", "p95", "p99", "ask p50", "p95", "p99", "answered", "start-up", "resident", "peak"];
+    let heading = [
+        "passages",
+        "search p50",
+        "p95",
+        "p99",
+        "ask p50",
+        "p95",
+        "p99",
+        "words p50",
+        "p95",
+        "p99",
+        "answered",
+        "start-up",
+        "resident",
+        "peak",
+    ];
     let mut rows = vec![heading.map(str::to_owned).to_vec()];
     rows.extend(figures.stores.iter().map(|store| {
         let ms = |value: f64| format!("{value:.1} ms");
@@ -114,6 +130,9 @@ fn shown(figures: &Figures) -> String {
             ms(store.ask.p50_ms),
             ms(store.ask.p95_ms),
             ms(store.ask.p99_ms),
+            ms(store.words.p50_ms),
+            ms(store.words.p95_ms),
+            ms(store.words.p99_ms),
             format!("{} of {}", store.answered, store.questions),
             ms(store.start_up_ms),
             mb(store.resident_mb),

@@ -4,7 +4,10 @@ use std::{path::Path, process::ExitCode, time::Instant};
 
 use anyhow::Context;
 use vouch_domain::{Question, Reader, ports::Catalogue};
-use vouch_engine::{decide::Decision, retrieve::LaneChoice};
+use vouch_engine::{
+    decide::Decision,
+    retrieve::{Lane, LaneChoice},
+};
 
 use super::{Latency, StoreFigures};
 use vouch_app::{
@@ -36,12 +39,19 @@ pub(crate) async fn measure_store(common: &Common, questions: &Path) -> anyhow::
         ask.push(clock.elapsed().as_secs_f64() * 1e3);
         answered += usize::from(matches!(response.decision, Decision::Answer(_)));
     }
+    let mut words = Vec::new();
+    for line in text.lines() {
+        let clock = Instant::now();
+        app.engine.search(&question(line), LaneChoice::Only(Lane::Lexical)).await?;
+        words.push(clock.elapsed().as_secs_f64() * 1e3);
+    }
     print_json(&StoreFigures {
         passages: app.store.catalogue.counts(&reader).await?.passages,
         questions: ask.len(),
         answered,
         search: latency(search),
         ask: latency(ask),
+        words: latency(words),
         start_up_ms,
         resident_mb: memory("VmRSS:"),
         resident_peak_mb: memory("VmHWM:"),
