@@ -74,7 +74,7 @@ impl Postgres {
         let mut serve = command(Path::new("sh"));
         serve.args(["-c", UNTIL_TOLD]).arg(programs.join("postgres")).arg("-D").arg(&data);
         serve.args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "unix_socket_directories=."]);
-        serve.args(["-c", "max_connections=40"]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        serve.args(["-c", "max_connections=200"]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         settings.iter().for_each(|setting| {
             serve.args(["-c", setting]);
         });

@@ -35,7 +35,7 @@ pub fn with_packages(folder: &Path, packages: &[&str], dependencies: Dependencie
     let _ = fs::remove_dir_all(&environment);
     run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
     let mut pip = Command::new(&python);
-    pip.args(["-m", "pip", "install", "--only-binary", ":all:", "--retries", "1", "--quiet"]);
+    pip.args(["-m", "pip", "install", "--only-binary", ":all:", "--retries", "5", "--timeout", "30", "--quiet"]);
     if dependencies == Dependencies::LeftOut {
         pip.arg("--no-deps");
     }

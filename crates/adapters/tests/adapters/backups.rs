@@ -61,7 +61,8 @@ async fn a_store_that_lost_changes_is_not_backed_up_as_if_it_were_whole() {
         restore(&target, other.path(), true).expect_err("what is there is no backup");
     }
     fs::write(folder.path().join(CATALOGUE), whole).expect("written");
-    filled_store::written_trail(folder.path(), &["a"]).await;
+    drop(filled_store::written_trail(folder.path(), &["a"]).await);
+    filled_store::let_go(folder.path()).await;
     backup(folder.path(), &place.path().join("whole")).expect("backed up");
     fs::remove_file(folder.path().join(TRAIL)).expect("removed");
     let error = backup(folder.path(), &place.path().join("without its trail")).expect_err("the trail is gone");

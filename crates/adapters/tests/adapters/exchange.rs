@@ -8,7 +8,8 @@ use vouch_adapters::embedded::{EmbeddedKeys, EmbeddedTrail, TrailLimits, backup,
 use vouch_domain::{Fault, ports::Authenticator};
 
 use crate::support::filled_store::{
-    self, CATALOGUE, MARK, WORDS, copied, damage_rows, fill, filled, folder, found, made_key, open, written_trail,
+    self, CATALOGUE, MARK, WORDS, copied, damage_rows, fill, filled, folder, found, let_go, made_key, open,
+    written_trail,
 };
 
 const RESTORE: &str = "vouch store restore";
@@ -16,7 +17,8 @@ const RESTORE: &str = "vouch store restore";
 /// A store with a trail and a key, a backup of it, and the key's secret.
 async fn backed_up() -> (tempfile::TempDir, tempfile::TempDir, String) {
     let (folder, place) = (filled().await, folder());
-    written_trail(folder.path(), &["a", "b"]).await;
+    drop(written_trail(folder.path(), &["a", "b"]).await);
+    let_go(folder.path()).await;
     let secret = made_key(folder.path()).await;
     backup(folder.path(), &place.path().join("backup")).expect("backed up");
     (folder, place, secret)

@@ -17,6 +17,8 @@ use vouch_testkit::{
     fakes::FakeEmbedder,
 };
 
+use crate::support::filled_store::let_go;
+
 const WORDS: [&str; 6] = ["granary", "windmill", "orchard", "saltworks", "ropewalk", "tannery"];
 
 fn open(folder: &Path) -> Result<EmbeddedStore, PortError> {
@@ -295,6 +297,8 @@ async fn trail(ids: [&str; 3]) -> tempfile::TempDir {
     for id in ids {
         trail.write(entry(id)).await.expect("written");
     }
+    drop(trail);
+    let_go(folder.path()).await;
     folder
 }
 

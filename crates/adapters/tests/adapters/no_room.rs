@@ -101,6 +101,7 @@ async fn a_backup_that_does_not_fit_changes_nothing() {
     let trail = EmbeddedTrail::open(source.path(), TrailLimits::default()).expect("it opens");
     trail.write(AuditEntry { record: "x".repeat(1 << 20), ..entry("a") }).await.expect("written");
     drop(trail);
+    filled_store::let_go(source.path()).await;
     let backed_up = place.path().join("backup");
     backup(source.path(), &backed_up).expect("backed up");
     let length = |name: &str| std::fs::metadata(backed_up.join(name)).expect("a file").len();

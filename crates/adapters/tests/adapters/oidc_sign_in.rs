@@ -207,13 +207,14 @@ async fn an_issuer_that_gives_no_token_keeps_nobody_waiting_and_nothing_is_told_
     ] {
         let issuer = TestIssuer::showing(&[signer.published("a")]).await;
         issuer.answers_for_tokens(move |_| steps.clone());
-        let timeout = Duration::from_millis(400);
+        // Configuration, keys and code come within it, on a busy machine too.
+        let timeout = Duration::from_secs(3);
         let oidc = Oidc::new(OidcSettings { timeout, ..issuer.settings() }).expect("an authenticator");
         let client = ClientSettings { id: "page".to_owned(), secret: Some("hidden".to_owned()), scope: "a".to_owned() };
         let sign_in = OidcSignIn::new(oidc, client).expect("a sign-in");
         let start = Instant::now();
         let error = sign_in.exchange(&proof(0), NOW_MS).await.err().expect(misdeed);
-        assert!(start.elapsed() < Duration::from_secs(3), "{misdeed}: {:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(20), "{misdeed}: {:?}", start.elapsed());
         assert!(matches!(error.fault, Fault::Unavailable | Fault::Timeout), "{misdeed}: {error:?}");
         let said = format!("{error} {error:?}");
         for secret in ["code-0", "verifier-0", "hidden", "nonce-0"] {

@@ -12,7 +12,7 @@ use vouch_testkit::{
 };
 
 use crate::support::filled_store::{
-    CATALOGUE, MARK, TRAIL, WORDS, damage_page, damage_rows, fill, filled, folder, found, open, written_trail,
+    CATALOGUE, MARK, TRAIL, WORDS, damage_page, damage_rows, fill, filled, folder, found, let_go, open, written_trail,
 };
 
 #[tokio::test]
@@ -25,6 +25,7 @@ async fn a_damaged_entry_of_the_trail_takes_its_feedback_with_it_and_nothing_els
         assert!(trail.comment(&scope, id, said).await.expect("said").is_kept());
     }
     drop(trail);
+    let_go(folder.path()).await;
     damage_rows(&folder.path().join(TRAIL), "entries", "id = 'b'");
     let report = repair(folder.path()).expect("repaired");
     assert!(report.lost.iter().any(|lost| lost.contains("feedback on an entry")), "{report:?}");

@@ -13,6 +13,7 @@ use crate::support::{
     Place,
     bombs::BOMBS,
     callers::key,
+    give_time,
     server::{self, Server},
 };
 
@@ -34,6 +35,7 @@ fn confined() -> Server {
     let mut command = Command::new("sh");
     command.args(["-c", limited, "sh", GIGABYTE_KB, env!("CARGO_BIN_EXE_vouch"), "serve", "--listen", "127.0.0.1:0"]);
     command.current_dir(place.path("")).env_clear().stdin(Stdio::null());
+    give_time(&mut command);
     Server::started(place, command)
 }
 

@@ -71,7 +71,7 @@ fn server(trouble: Trouble, vocabulary: &TcpListener) -> Server {
     }
     if trouble.vocabulary {
         let url = format!("http://{}/", vocabulary.local_addr().expect("an address"));
-        settings += &format!("terminology: {{ source: skosmos, skosmos_url: \"{url}\", timeout_ms: 100 }}\n");
+        settings += &format!("terminology: {{ source: skosmos, skosmos_url: \"{url}\" }}\n");
     }
     let place = Place::new();
     place.write("docs/leave.md", LEAVE);
@@ -90,8 +90,10 @@ fn server(trouble: Trouble, vocabulary: &TcpListener) -> Server {
     let ran = place.run(&["ingest", "docs"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     embedder.fail();
-    let hurry = [("VOUCH_JUDGE_READ_TIMEOUT_MS", "1")];
-    Server::over_with(place, if trouble.judge { &hurry } else { &[] })
+    let of_judge = trouble.judge.then_some(("VOUCH_JUDGE_READ_TIMEOUT_MS", "1"));
+    let of_vocabulary = trouble.vocabulary.then_some(("VOUCH_TERMINOLOGY_TIMEOUT_MS", "100"));
+    let hurry: Vec<(&str, &str)> = of_judge.into_iter().chain(of_vocabulary).collect();
+    Server::over_with(place, &hurry)
 }
 
 fn words(value: Option<&Value>) -> BTreeSet<String> {

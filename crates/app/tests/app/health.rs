@@ -23,6 +23,9 @@ use crate::support::{
 /// A model's server that is not there.
 const NOBODY: &str = "    gone: { kind: openai, url: \"http://127.0.0.1:9/v1\" }\n";
 
+/// How long a server waits for a vocabulary that never answers.
+const HURRY: (&str, &str) = ("VOUCH_TERMINOLOGY_TIMEOUT_MS", "150");
+
 /// What one report says of a dependency.
 fn dependency<'a>(report: &'a Value, name: &str) -> &'a Value {
     let list = report["dependencies"].as_array().expect("a list");
@@ -58,7 +61,7 @@ fn silent_vocabulary() -> (Arc<AtomicUsize>, String) {
             open.push(stream);
         }
     });
-    (came, format!("terminology: {{ source: skosmos, skosmos_url: \"{url}/\", timeout_ms: 150 }}\n"))
+    (came, format!("terminology: {{ source: skosmos, skosmos_url: \"{url}/\" }}\n"))
 }
 
 /// A server whose embedder fails, whose vocabulary is silent, and whose writing model is not there.
@@ -73,7 +76,7 @@ fn in_trouble() -> (Server, Arc<AtomicUsize>) {
     let ran = place.run(&["ingest", "docs"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     embedder.fail();
-    (Server::over(place), came)
+    (Server::over_with(place, &[HURRY]), came)
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! What a served request leaves behind: lines under its name with its route and fallbacks, and figures that add up.
 #![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
-use std::net::TcpListener;
+use std::{
+    net::TcpListener,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 
@@ -12,6 +15,8 @@ use crate::support::{
 };
 
 const ASKED: &str = "How many days of paid annual leave do staff have?";
+/// How long a server waits for a vocabulary that never answers.
+const HURRY: (&str, &str) = ("VOUCH_TERMINOLOGY_TIMEOUT_MS", "150");
 const UNKNOWN: &str = "How much does tea cost in the harbour?";
 const TERMS: &str = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n\
     <http://terms.example/busbar> a skos:Concept ; skos:prefLabel \"busbar\"@en ;\n\
@@ -38,11 +43,11 @@ fn flags(lines: &[Value]) -> Vec<&str> {
 fn silent_vocabulary() -> (TcpListener, String) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
-    (listener, format!("terminology: {{ source: skosmos, skosmos_url: \"{url}/\", timeout_ms: 150 }}\n"))
+    (listener, format!("terminology: {{ source: skosmos, skosmos_url: \"{url}/\" }}\n"))
 }
 
-/// A corpus embedded by a server that fails from then on.
-fn without_vectors(rest: &str) -> Server {
+/// A corpus embedded by a server that fails from then on, with variables of the environment.
+fn without_vectors(rest: &str, variables: &[(&str, &str)]) -> Server {
     let embedder = EmbeddingServer::start();
     let place = Place::new();
     place.write("docs/leave.md", LEAVE);
@@ -50,7 +55,7 @@ fn without_vectors(rest: &str) -> Server {
     let ran = place.run(&["ingest", "docs"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     embedder.fail();
-    Server::over(place)
+    Server::over_with(place, variables)
 }
 
 #[test]
@@ -75,7 +80,7 @@ fn obs_01_every_line_of_a_request_has_its_name_and_no_fallbacks() {
 #[test]
 fn obs_02_a_vocabulary_that_is_late_is_among_the_fallbacks() {
     let (_silent, settings) = silent_vocabulary();
-    let server = Server::start(&settings);
+    let server = Server::start_with(&settings, &[HURRY]);
     let reply = ask(&server, "obs-2", "What is a busbar?");
     assert_eq!(reply["abstain_reason"], "terminology_timeout", "{reply}");
     let lines = server.log_of("obs-2");
@@ -89,7 +94,7 @@ fn obs_02_a_vocabulary_that_is_late_is_among_the_fallbacks() {
 
 #[test]
 fn obs_03_an_open_breaker_is_among_the_fallbacks() {
-    let server = without_vectors("");
+    let server = without_vectors("", &[]);
     for at in 0..6 {
         ask(&server, &format!("obs-3-{at}"), ASKED);
     }
@@ -100,7 +105,7 @@ fn obs_03_an_open_breaker_is_among_the_fallbacks() {
 
 #[test]
 fn obs_04_a_search_by_words_alone_is_among_the_fallbacks() {
-    let server = without_vectors("");
+    let server = without_vectors("", &[]);
     ask(&server, "obs-4", ASKED);
     let lines = server.log_of("obs-4");
     assert!(flags(&lines).contains(&"bm25_only"), "{lines:#?}");
@@ -117,7 +122,7 @@ fn obs_04_a_search_by_words_alone_is_among_the_fallbacks() {
 #[test]
 fn obs_05_every_fallback_of_a_request_is_listed() {
     let (_silent, settings) = silent_vocabulary();
-    let server = without_vectors(&settings);
+    let server = without_vectors(&settings, &[HURRY]);
     ask(&server, "obs-5", "What is a busbar?");
     let lines = server.log_of("obs-5");
     let mut all = flags(&lines);
@@ -234,14 +239,12 @@ fn a_question_nobody_waits_for_is_counted_and_said() {
 fn logs_can_be_text() {
     let server = Server::start("serve: { logs: text }\n");
     ask(&server, "plain-1", ASKED);
-    let is_ended = || server.said.lock().expect("a lock").iter().any(|line| line.contains("response_sent"));
-    for _ in 0..200 {
-        if is_ended() {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(10));
+    let begun = Instant::now();
+    while !server.said().contains("response_sent") {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no end of it: {}", server.said());
+        std::thread::sleep(Duration::from_millis(10));
     }
-    let said = server.said.lock().expect("a lock").join("\n");
+    let said = server.said();
     assert!(said.contains("request_complete") && said.contains("plain-1"), "{said}");
     assert!(!said.starts_with('{') && !said.contains(ASKED), "{said}");
 }

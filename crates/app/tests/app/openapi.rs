@@ -1,7 +1,7 @@
 //! The description of the API checked against the server itself by Schemathesis: whatever it makes up from the
 //! description, right or wrong, is answered as described.
 
-use std::{path::Path, process::Command};
+use std::{path::Path, process::Command, time::Duration};
 
 use vouch_domain::Role;
 use vouch_testkit::{
@@ -10,7 +10,7 @@ use vouch_testkit::{
 };
 
 use crate::support::{
-    Place, callers, finish,
+    Place, callers, finish_within,
     server::{self, Server},
 };
 
@@ -44,6 +44,9 @@ const PACKAGES: &[&str] = &[
     "urllib3==2.8.0",
     "Werkzeug==3.1.9",
 ];
+
+/// It sends thousands of requests one after the other.
+const DEADLINE: Duration = Duration::from_secs(3_600);
 
 /// Judging makes answers slow and changes nothing of their shape.
 const SETTINGS: &str = "judge: { model: none, gates: [{ gate: query_coverage, at_least: 0.5 }] }\n";
@@ -94,7 +97,7 @@ fn the_server_does_what_its_description_says() {
     }
     let key = callers::key(&place, "default", Role::Admin, None);
     let server = Server::over(place);
-    let ran = finish(schemathesis(&python, &server, key.trim()));
+    let ran = finish_within(schemathesis(&python, &server, key.trim()), DEADLINE);
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
     assert!(ran.out.contains("No issues found"), "{}", ran.out);
     let heard = server.heard();
@@ -107,7 +110,7 @@ fn schemathesis(python: &Path, server: &Server, key: &str) -> Command {
         .args(["--config-file", "schemathesis.toml", "run"])
         .arg(format!("http://{}/openapi.json", server.address))
         .args(["--header", key, "--checks", "all", "--max-examples", "60", "--generation-deterministic"])
-        .args(["--no-color", "--workers", "1", "--request-timeout", "20", "--warnings", "off"])
+        .args(["--no-color", "--workers", "1", "--request-timeout", "120", "--warnings", "off"])
         .current_dir(server.place.path(""));
     command
 }

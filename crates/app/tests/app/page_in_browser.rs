@@ -133,7 +133,7 @@ fn the_page_shows_what_is_verified_while_the_rest_is_waited_for() {
     let said = "Every employee has 26 days of annual leave a year [^1]. Unused days";
     let model = ModelServer::start(Manner::Hangs(said.to_owned()));
     let place = handbook();
-    place.write("vouch.yaml", model.settings("").replace("timeout_ms: 2000", "timeout_ms: 20000"));
+    place.write("vouch.yaml", model.settings_within(600_000, "serve: { timeout_ms: 600000 }\n"));
     run("stream.mjs", place, &[]);
 }
 

@@ -11,7 +11,7 @@ const { chromium } = require("playwright-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 const [, , address, executable, pictures] = process.argv;
-const WAIT_MS = 20_000;
+const WAIT_MS = 120_000;
 
 let failures = 0;
 
@@ -35,7 +35,7 @@ export function holds(is, what) {
   if (!is) throw new Error(what);
 }
 
-const browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox"] });
+const browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox"], timeout: 180_000 });
 
 /** A fresh page; `options` are those of a context. It fails with any error of a script and any request to another host. */
 export async function open(options = {}) {

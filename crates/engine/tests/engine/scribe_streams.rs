@@ -85,7 +85,9 @@ async fn a_sentence_is_told_as_soon_as_it_is_certain_enough_by_itself() {
         let script = Script::saying([said.as_str()]).then(Step::Hang);
         let model = ScriptedModel::named(MODEL, [script]);
         let mut fixture = Fixture::with(&model);
-        fixture.model_registry.answer = Some(JobModel { timeout: Duration::from_secs(1), ..job_model(&model) });
+        // Only what is not told early waits for its end.
+        let timeout = Duration::from_secs(if is_early { 60 } else { 1 });
+        fixture.model_registry.answer = Some(JobModel { first_token_timeout: timeout, timeout, ..job_model(&model) });
         fixture.policies.decide.confidence_at_least = Some(least);
         let (engine, ear, asked) = (fixture.engine().await, QuickEar::default(), question());
         let is_told = tokio::select! {

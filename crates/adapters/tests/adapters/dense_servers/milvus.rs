@@ -13,15 +13,9 @@ use super::{FIGURES, dimensions, fresh, ports, shared};
 
 /// The one server of all tests of this process; it takes half a minute to start.
 fn server() -> Option<&'static Milvus> {
-    static SERVER: OnceLock<Option<Milvus>> = OnceLock::new();
-    let start = || match Milvus::start(Path::new(env!("CARGO_TARGET_TMPDIR"))) {
-        Ok(server) => Some(server),
-        Err(reason) => {
-            vouch_testkit::skip("vectors in Milvus", &reason);
-            None
-        }
-    };
-    SERVER.get_or_init(start).as_ref()
+    static SERVER: OnceLock<Result<Milvus, String>> = OnceLock::new();
+    let started = SERVER.get_or_init(|| Milvus::start(Path::new(env!("CARGO_TARGET_TMPDIR"))));
+    started.as_ref().inspect_err(|reason| vouch_testkit::skip("vectors in Milvus", reason)).ok()
 }
 
 fn dense(url: &str, store: &EmbeddedStore) -> RemoteDense {

@@ -38,19 +38,14 @@ struct Server {
 }
 
 fn server() -> Option<&'static Server> {
-    static SERVER: OnceLock<Option<Server>> = OnceLock::new();
-    let start = || match Postgres::start_packaged(Path::new(env!("CARGO_TARGET_TMPDIR")), &[]) {
-        Ok(postgres) => {
-            let server = Server { postgres, made: AtomicUsize::new(0) };
-            server.ask("postgres", &format!("CREATE ROLE {ROLE} LOGIN"));
-            Some(server)
-        }
-        Err(reason) => {
-            vouch_testkit::skip("vectors in PostgreSQL", &reason);
-            None
-        }
+    static SERVER: OnceLock<Result<Server, String>> = OnceLock::new();
+    let start = || -> Result<Server, String> {
+        let postgres = Postgres::start_packaged(Path::new(env!("CARGO_TARGET_TMPDIR")), &[])?;
+        let server = Server { postgres, made: AtomicUsize::new(0) };
+        server.ask("postgres", &format!("CREATE ROLE {ROLE} LOGIN"));
+        Ok(server)
     };
-    SERVER.get_or_init(start).as_ref()
+    SERVER.get_or_init(start).as_ref().inspect_err(|reason| vouch_testkit::skip("vectors in PostgreSQL", reason)).ok()
 }
 
 impl Server {

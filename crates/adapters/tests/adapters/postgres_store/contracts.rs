@@ -1,8 +1,14 @@
 //! The contracts of every port, over a database and a node's copy of it.
 
-use std::sync::Arc;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use vouch_adapters::embedded::{KeyStore, NewKey};
+use vouch_adapters::{
+    embedded::{KeyStore, NewKey},
+    postgres::PostgresKeys,
+};
 use vouch_domain::{
     Role,
     ports::{Authenticator, Jobs, Sessions},
@@ -117,9 +123,23 @@ async fn a_key_that_one_node_revokes_opens_nothing_on_another() {
     assert!(other.authenticate(&secret, 2).await.expect("an answer").is_some());
     assert!(!one.end_of("other", &id).await, "another tenant's key is not there");
     assert!(one.end_of("acme", &id).await);
-    assert_eq!(other.authenticate(&secret, 2).await.expect("an answer"), None);
+    assert!(!lets_in(&other, &secret).await);
     assert!(other.authenticate(&kept, 2).await.expect("an answer").is_some());
     assert_eq!(other.cards().await.expect("cards").len(), 2);
+}
+
+/// Whether a node lets a key in. It waits for the database for a second; where that is late, the keys count as they were last seen, and
+/// it is asked again a second later.
+async fn lets_in(keys: &PostgresKeys, secret: &str) -> bool {
+    for _ in 0..5 {
+        let began = Instant::now();
+        let is_in = keys.authenticate(secret, 2).await.expect("an answer").is_some();
+        if !is_in || began.elapsed() < Duration::from_secs(1) {
+            return is_in;
+        }
+        tokio::time::sleep(Duration::from_millis(1_200)).await;
+    }
+    true
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -151,7 +171,7 @@ trait EndOf {
     async fn end_of(&self, tenant: &str, id: &str) -> bool;
 }
 
-impl EndOf for vouch_adapters::postgres::PostgresKeys {
+impl EndOf for PostgresKeys {
     async fn end_of(&self, tenant: &str, id: &str) -> bool {
         vouch_domain::ports::KeyRing::revoke_of(self, tenant, id, 3).await.expect("an answer")
     }

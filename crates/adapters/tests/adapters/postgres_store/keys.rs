@@ -52,12 +52,20 @@ async fn a_node_whose_clock_is_ahead_ends_no_key_of_the_others() {
     const IN_2096_MS: u64 = 4_000_000_000_000;
     let Some(server) = server() else { return };
     let settings = server.database();
-    let [ahead, other] = [(); 2].map(|()| database(&settings).keys(None));
-    let (_, secret) = ahead.make(key(Some(IN_2096_MS))).await.expect("a key");
-    let (_, over) = ahead.make(key(Some(1_000))).await.expect("a key");
-    for shown in [&secret, &over] {
-        assert_eq!(ahead.authenticate(shown, IN_2096_MS).await.expect("an answer"), None);
+    let mut is_over = false;
+    // That a key is over is recorded within a second or not at all, and the database may be later than that.
+    for _ in 0..3 {
+        let [ahead, other] = [(); 2].map(|()| database(&settings).keys(None));
+        let (_, secret) = ahead.make(key(Some(IN_2096_MS))).await.expect("a key");
+        let (_, over) = ahead.make(key(Some(1_000))).await.expect("a key");
+        for shown in [&secret, &over] {
+            assert_eq!(ahead.authenticate(shown, IN_2096_MS).await.expect("an answer"), None);
+        }
+        assert!(other.authenticate(&secret, 2).await.expect("an answer").is_some());
+        is_over = other.authenticate(&over, 2).await.expect("an answer").is_none();
+        if is_over {
+            break;
+        }
     }
-    assert!(other.authenticate(&secret, 2).await.expect("an answer").is_some());
-    assert_eq!(other.authenticate(&over, 2).await.expect("an answer"), None, "this one is over by every clock");
+    assert!(is_over, "this one is over by every clock");
 }

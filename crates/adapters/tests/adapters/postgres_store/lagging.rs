@@ -107,7 +107,7 @@ async fn a_node_that_comes_back_to_a_database_that_is_late_goes_on_with_what_it_
     drop(node(&settings, folders[1].path()));
     one.catalogue.upsert(vec![kept(card("b", &[]), &["Rain falls."])]).await.expect("kept");
     let lock = server.hold(&name_of(&settings), "LOCK TABLE vouch.passages IN ACCESS EXCLUSIVE MODE").await;
-    let impatient = PostgresSettings { timeout: Duration::from_secs(2), ..settings.clone() };
+    let impatient = PostgresSettings { timeout: Duration::from_secs(5), ..settings.clone() };
     let again = node(&impatient, folders[1].path());
     assert_eq!(again.catalogue.counts(&everyone()).await.expect("counts").documents, 1);
     assert!(!follower(&again).state().is_reached);

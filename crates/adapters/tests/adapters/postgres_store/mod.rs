@@ -13,6 +13,7 @@ mod lagging;
 mod listening;
 mod nodes;
 mod overtaken;
+mod patient;
 mod snapshots;
 mod together;
 mod trail;
@@ -39,25 +40,19 @@ use vouch_testkit::{fakes::FakeEmbedder, postgres::Postgres};
 /// The role that nodes have: it owns its databases and is no superuser, so that row-level security holds for it.
 const ROLE: &str = "node";
 
-/// A server with room for any number of databases; none, told once, where this machine can have no server.
+/// A server with room for any number of databases.
 struct Server {
     postgres: Postgres,
     made: AtomicUsize,
 }
 
 impl Server {
-    fn start(what: &str) -> Option<Self> {
-        match Postgres::start(Path::new(env!("CARGO_TARGET_TMPDIR"))) {
-            Ok(postgres) => {
-                let server = Self { postgres, made: AtomicUsize::new(0) };
-                server.execute("postgres", &format!("CREATE ROLE {ROLE} LOGIN"));
-                Some(server)
-            }
-            Err(reason) => {
-                vouch_testkit::skip(what, &reason);
-                None
-            }
-        }
+    /// Starts one, or says why this machine can have none.
+    fn start() -> Result<Self, String> {
+        let postgres = Postgres::start(Path::new(env!("CARGO_TARGET_TMPDIR")))?;
+        let server = Self { postgres, made: AtomicUsize::new(0) };
+        server.execute("postgres", &format!("CREATE ROLE {ROLE} LOGIN"));
+        Ok(server)
     }
 
     /// Runs statements as the superuser, on a thread of its own.
@@ -119,8 +114,9 @@ fn node(settings: &PostgresSettings, folder: &Path) -> EmbeddedStore {
     database(settings).open_store(folder, embedder.identity(), EmbedderCheck::Enforce).expect("the node opens")
 }
 
-/// The one server of all tests of this process.
+/// The one server of all tests of this process. Where there can be none, each of them says so, and none tries again.
 fn server() -> Option<&'static Server> {
-    static SERVER: OnceLock<Option<Server>> = OnceLock::new();
-    SERVER.get_or_init(|| Server::start("PostgreSQL as the store")).as_ref()
+    static SERVER: OnceLock<Result<Server, String>> = OnceLock::new();
+    let started = SERVER.get_or_init(Server::start);
+    started.as_ref().inspect_err(|reason| vouch_testkit::skip("PostgreSQL as the store", reason)).ok()
 }

@@ -188,11 +188,10 @@ async fn vectors_of_two_embedders_never_mix_though_both_nodes_began_on_an_empty_
 }
 
 pub(super) fn cut_off(server: &Server, name: &str) {
-    let cut = format!(
-        "ALTER DATABASE {name} ALLOW_CONNECTIONS false; \
-         SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
-    );
-    server.execute("postgres", &cut);
+    // One after the other: what is told together comes about together, and a node could come back in between.
+    server.execute("postgres", &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false"));
+    let ended = format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'");
+    server.execute("postgres", &ended);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -128,7 +128,8 @@ fn a_copy_that_was_broken_off_while_it_removed_another_removes_the_rest_when_it_
 fn a_first_node_and_a_copy_do_not_both_begin_on_an_empty_database() {
     let Some(server) = server() else { return };
     let (settings, own, nodes) = (server.database(), filled(), tempfile::tempdir().expect("a folder"));
-    let target = database(&settings);
+    // Both are there before anybody waits, since nobody waits for ever.
+    let (target, second) = (database(&settings), database(&settings));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     // Whether a copy has begun can be seen, and none can begin.
     let held = runtime.block_on(server.hold(&name_of(&settings), "LOCK TABLE vouch.copying IN EXCLUSIVE MODE"));
@@ -137,7 +138,7 @@ fn a_first_node_and_a_copy_do_not_both_begin_on_an_empty_database() {
         wait_until("the copy is to begin", || waiting(server, &settings) == 1);
         let opening = scope.spawn(|| {
             let embedder = FakeEmbedder::named("fake");
-            database(&settings).open_store(nodes.path(), embedder.identity(), EmbedderCheck::Enforce).map(drop)
+            second.open_store(nodes.path(), embedder.identity(), EmbedderCheck::Enforce).map(drop)
         });
         wait_until("the node is to begin", || opening.is_finished() || waiting(server, &settings) == 2);
         runtime.block_on(held.batch_execute("COMMIT")).expect("let go");

@@ -12,7 +12,8 @@ use vouch_testkit::{
     corpus::TENANT,
 };
 
-use super::{Server, database, name_of, nodes::cut_off, server};
+use super::{Server, database, name_of, nodes::cut_off, patient::Patient, server};
+use crate::support::filled_store::let_go;
 
 pub(super) const LIMITS: TrailLimits = TrailLimits { keep_days: Some(90), bytes_max: 1 << 30 };
 
@@ -20,8 +21,8 @@ pub(super) fn local(folder: &Path) -> EmbeddedTrail {
     EmbeddedTrail::open(folder, LIMITS).expect("the folder's trail opens")
 }
 
-pub(super) fn trail(settings: &PostgresSettings, folder: &Path) -> PostgresTrail {
-    database(settings).trail(local(folder), LIMITS)
+pub(super) fn trail(settings: &PostgresSettings, folder: &Path) -> Patient {
+    Patient(database(settings).trail(local(folder), LIMITS))
 }
 
 pub(super) fn everybody() -> AuditScope {
@@ -92,15 +93,9 @@ async fn a_kill_before_or_after_the_sending_loses_nothing_and_doubles_nothing() 
     assert_eq!(rows(server, &settings), 2);
 }
 
-/// Copies the trail of a folder, once nobody uses it any more: limits are looked at beside the entries that are written, and what
-/// does so may outlive whoever wrote them. The last who lets a database go takes its log away.
+/// Copies the trail of a folder, once nobody uses it any more.
 pub(super) async fn copy(from: &Path, to: &Path) {
-    let let_go = async {
-        while from.join("audit.sqlite-wal").exists() {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(60), let_go).await.expect("the trail is let go");
+    let_go(from).await;
     for file in std::fs::read_dir(from).expect("a folder") {
         let file = file.expect("a file");
         std::fs::copy(file.path(), to.join(file.file_name())).expect("copied");
@@ -135,7 +130,7 @@ async fn many_entries_go_in_one_statement_each_as_it_was_written_and_in_order() 
     }
     database(&settings);
     server.execute(&name_of(&settings), NOTED);
-    let node = database(&settings).trail(alone, LIMITS);
+    let node = Patient(database(&settings).trail(alone, LIMITS));
     node.send_all().await.expect("sent");
     assert_eq!(server.execute(&name_of(&settings), "SELECT 1 FROM vouch.sends").len(), 1);
     assert_eq!(node.newest(&everybody(), 100).await.expect("entries"), written);
@@ -153,10 +148,12 @@ async fn while_the_database_is_away_a_node_writes_shows_its_own_says_so_and_send
     assert!(!one.is_partial());
     cut_off(server, &name_of(&settings));
     one.write(entry("own")).await.expect("a reply never waits for the database");
-    assert_eq!(ids(&one).await, ["own"]);
+    // What is there now is shown at once.
+    let at_once: &PostgresTrail = &one;
+    assert_eq!(ids(at_once).await, ["own"]);
     assert!(one.is_partial());
     one.check().await.expect("entries can be written");
-    let error = one.comment(&everybody(), "own", word("mira")).await.expect_err("it cannot be kept");
+    let error = at_once.comment(&everybody(), "own", word("mira")).await.expect_err("it cannot be kept");
     assert_eq!(error.fault, Fault::Unavailable, "{error}");
     server.execute("postgres", &format!("ALTER DATABASE {} ALLOW_CONNECTIONS true", name_of(&settings)));
     let sent = async {
@@ -189,7 +186,7 @@ async fn a_trail_that_has_grown_too_large_loses_its_oldest_entries() {
     let settings = server.database();
     let folder = tempfile::tempdir().expect("a folder");
     let limits = TrailLimits { keep_days: Some(90), bytes_max: 10_000 };
-    let trail = database(&settings).trail(local(folder.path()), limits);
+    let trail = Patient(database(&settings).trail(local(folder.path()), limits));
     for number in 0..70 {
         trail.write(entry(&format!("e{number}"))).await.expect("written");
     }

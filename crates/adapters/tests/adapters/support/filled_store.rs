@@ -4,6 +4,7 @@
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use vouch_adapters::embedded::{EmbeddedKeys, EmbeddedStore, EmbeddedTrail, EmbedderCheck, NewKey, TrailLimits};
@@ -71,6 +72,18 @@ pub async fn written_trail(folder: &Path, ids: &[&str]) -> EmbeddedTrail {
         trail.write(entry(id)).await.expect("written");
     }
     trail
+}
+
+/// Waits until nobody uses the trail of a folder any more: limits are looked at beside the entries that are written, and what does so
+/// may outlive whoever wrote them. The last who lets a database go takes its log away.
+pub async fn let_go(folder: &Path) {
+    let log = folder.join(format!("{TRAIL}-wal"));
+    let is_let_go = async {
+        while log.exists() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), is_let_go).await.expect("the trail is let go");
 }
 
 /// Makes a key; answers its secret.

@@ -12,7 +12,7 @@ use std::{
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
 };
 use vouch_adapters::{
     ollama::{Ollama, OllamaSettings},
@@ -81,14 +81,22 @@ impl Seen {
 
     pub async fn closed_within(&self, limit: Duration) -> bool {
         let start = Instant::now();
-        while start.elapsed() < limit {
-            if self.closed_at.lock().expect("a lock").is_some() {
-                return true;
+        loop {
+            let is_late = start.elapsed() >= limit;
+            let is_closed = self.closed_at.lock().expect("a lock").is_some();
+            if is_closed || is_late {
+                return is_closed;
             }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        false
     }
+}
+
+/// An address where nobody listens, and what keeps it from everybody else.
+pub fn silent_address() -> (String, TcpSocket) {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.bind(([127, 0, 0, 1], 0).into()).expect("a port");
+    (socket.local_addr().expect("an address").to_string(), socket)
 }
 
 pub struct TestServer {

@@ -12,7 +12,7 @@ use vouch_adapters::tools::ProfileToolbox;
 use vouch_domain::{Fault, PortError, ToolCall, ports::Toolbox};
 use vouch_testkit::contracts::toolbox::{INVOICES, check, customer_call, record, refund_call};
 
-use super::office::{case_output, declared, id, object, refund_input};
+use super::office::{TIMEOUT_MS, case_output, declared, id, object, refund_input};
 use crate::support::model_server::{Request, Step, TestServer};
 
 const LONG: Duration = Duration::from_secs(20);
@@ -91,16 +91,17 @@ fn over_server(address: &str) -> Value {
     json!({
         "servers": {"billing": {"url": format!("http://{address}/api"), "key_variable": "BILLING_KEY"}},
         "tools": [
-            {"name": "get_invoice", "input": object(json!({"user_id": id(), "invoice_id": id()})),
+            {"name": "get_invoice", "timeout_ms": TIMEOUT_MS,
+             "input": object(json!({"user_id": id(), "invoice_id": id()})),
              "output": object(whole), "not_found": {"is_known": false},
              "http": get("/customers/{user_id}/invoices/{invoice_id}")},
-            {"name": "list_invoices", "input": customer, "list": "invoices",
+            {"name": "list_invoices", "timeout_ms": TIMEOUT_MS, "input": customer, "list": "invoices",
              "output": object(json!({"invoices": {"type": "array", "items": object(invoice)}})),
              "http": get("/customers/{user_id}/invoices")},
-            {"name": "count_cases", "input": customer, "output": object(json!({"cases": {"type": "integer"}})),
-             "http": count},
+            {"name": "count_cases", "timeout_ms": TIMEOUT_MS, "input": customer,
+             "output": object(json!({"cases": {"type": "integer"}})), "http": count},
             {"name": "open_refund_case", "changes": true, "input": refund_input(), "output": case_output(),
-             "not_found": {"is_known": false}, "timeout_ms": 20000,
+             "not_found": {"is_known": false}, "timeout_ms": TIMEOUT_MS,
              "http": {"server": "billing", "method": "POST", "path": "/cases", "body": {
                 "user": "{user_id}", "invoice_id": "{invoice_id}", "reason": "{reason}", "amount_pln": "{amount_pln}",
                 "opened_on": "{opened_on}", "status": "open", "sla_days": 14}}},
@@ -174,7 +175,7 @@ async fn what_a_server_does_wrong_is_an_error() {
     ] {
         let server = TestServer::doing(steps).await;
         let mut tools = over_server(&server.address);
-        tools["tools"][2]["timeout_ms"] = json!(if fault == Fault::Timeout { 50 } else { 20_000 });
+        tools["tools"][2]["timeout_ms"] = json!(if fault == Fault::Timeout { 50 } else { TIMEOUT_MS });
         let toolbox = build(tools).expect("tools");
         let error = toolbox.call(&customer_call("count_cases", "u-1001"), LONG).await.expect_err("a failure");
         assert_eq!(error.fault, fault, "{error}");
@@ -210,8 +211,8 @@ fn a_request_that_makes_no_sense_is_refused_when_it_is_built() {
 async fn an_input_that_is_absent_is_left_out_of_the_query_and_the_body() {
     let server = TestServer::doing(reply("200 OK", "{}")).await;
     let tool = json!({
-        "name": "search", "input": {"type": "object", "properties": {"word": {"type": "string"}, "page": {"type": "integer"}}},
-        "output": {"type": "object"},
+        "name": "search", "timeout_ms": TIMEOUT_MS, "output": {"type": "object"},
+        "input": {"type": "object", "properties": {"word": {"type": "string"}, "page": {"type": "integer"}}},
         "http": {"server": "billing", "method": "POST", "path": "/search", "query": {"page": "{page}", "size": "10"},
                  "body": {"word": "{word}"}}});
     let servers = json!({"billing": {"url": format!("http://{}", server.address)}});

@@ -57,6 +57,9 @@ pub fn case_output() -> Value {
     }))
 }
 
+/// As long as a call of the contract may take, whatever else the machine is busy with.
+pub const TIMEOUT_MS: u64 = 20_000;
+
 /// The four tools over a database that is declared so.
 pub fn over_database(database: &Value) -> Value {
     let invoice = json!({"invoice_id": id(), "amount_pln": {"type": "number"}});
@@ -64,18 +67,18 @@ pub fn over_database(database: &Value) -> Value {
     json!({
         "databases": {"office": database},
         "tools": [
-            {"name": "get_invoice", "database": "office", "not_found": {"is_known": false},
+            {"name": "get_invoice", "database": "office", "timeout_ms": TIMEOUT_MS, "not_found": {"is_known": false},
              "input": object(json!({"user_id": id(), "invoice_id": id()})), "output": object(whole),
              "sql": ["SELECT invoice_id, amount_pln, status FROM invoices \
                       WHERE invoice_id = :invoice_id AND user_id = :user_id;"]},
-            {"name": "list_invoices", "database": "office", "list": "invoices",
+            {"name": "list_invoices", "database": "office", "timeout_ms": TIMEOUT_MS, "list": "invoices",
              "input": object(json!({"user_id": id()})),
              "output": object(json!({"invoices": {"type": "array", "items": object(invoice)}})),
              "sql": ["SELECT invoice_id, amount_pln FROM invoices WHERE user_id = :user_id ORDER BY invoice_id"]},
-            {"name": "count_cases", "database": "office", "input": object(json!({"user_id": id()})),
-             "output": object(json!({"cases": {"type": "integer"}})),
+            {"name": "count_cases", "database": "office", "timeout_ms": TIMEOUT_MS,
+             "input": object(json!({"user_id": id()})), "output": object(json!({"cases": {"type": "integer"}})),
              "sql": ["SELECT count(*) AS cases FROM refund_cases WHERE user_id = :user_id"]},
-            {"name": "open_refund_case", "changes": true, "database": "office", "timeout_ms": 20000,
+            {"name": "open_refund_case", "changes": true, "database": "office", "timeout_ms": TIMEOUT_MS,
              "not_found": {"is_known": false}, "input": refund_input(), "output": case_output(),
              "sql": [OPEN_CASE, SHOW_CASE]},
         ],

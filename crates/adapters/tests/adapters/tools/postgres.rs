@@ -20,7 +20,7 @@ use vouch_testkit::{
 };
 
 use super::office::{
-    OPEN_CASE, SHOW_CASE, TABLES, case_output, declared, id, object, over_database, refund_input, rows,
+    OPEN_CASE, SHOW_CASE, TABLES, TIMEOUT_MS, case_output, declared, id, object, over_database, refund_input, rows,
 };
 
 const LONG: Duration = Duration::from_secs(20);
@@ -71,7 +71,8 @@ fn database() -> Value {
 
 fn probing(more: &Value) -> Value {
     let mut tool = json!({
-        "name": "probe", "database": "office", "input": object(json!({"user_id": id()})), "output": {"type": "object"},
+        "name": "probe", "database": "office", "timeout_ms": TIMEOUT_MS, "input": object(json!({"user_id": id()})),
+        "output": {"type": "object"},
     });
     tool.as_object_mut().expect("a tool").extend(more.as_object().expect("fields").clone());
     json!({"databases": {"office": database()}, "tools": [tool]})

@@ -11,7 +11,7 @@ use vouch_domain::{Fault, PortError, ToolCall, ToolRecord, ToolValue, ports::Too
 use vouch_testkit::contracts::toolbox::{check, customer_call, record, refund_call};
 
 use super::office::{
-    OPEN_CASE, SHOW_CASE, TABLES, case_output, declared, id, object, over_database, refund_input, rows,
+    OPEN_CASE, SHOW_CASE, TABLES, TIMEOUT_MS, case_output, declared, id, object, over_database, refund_input, rows,
 };
 
 const LONG: Duration = Duration::from_secs(20);
@@ -34,7 +34,8 @@ fn build(folder: &Path, tools: Vec<Value>) -> Result<ProfileToolbox, PortError> 
 /// A tool that takes a customer and gives whatever one column is.
 fn tool(more: Value) -> Value {
     let mut tool = json!({
-        "name": "probe", "database": "office", "input": object(json!({"user_id": id()})), "output": {"type": "object"},
+        "name": "probe", "database": "office", "timeout_ms": TIMEOUT_MS, "input": object(json!({"user_id": id()})),
+        "output": {"type": "object"},
     });
     tool.as_object_mut().expect("a tool").extend(more.as_object().expect("fields").clone());
     tool

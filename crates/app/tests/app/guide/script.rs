@@ -38,12 +38,12 @@ serve() {
     until grep -q 'Listening on' "$root/server.log"; do
         kill -0 "$!"
         tries=$((tries + 1))
-        [ "$tries" -lt 600 ]
+        [ "$tries" -lt 3000 ]
         sleep 0.1
     done
 }
 if command -v curl >/dev/null; then
-    curl() { command curl --fail-with-body --show-error --max-time 60 "$@"; }
+    curl() { command curl --fail-with-body --show-error --max-time 300 "$@"; }
 else
     curl() { :; }
 fi

@@ -21,6 +21,8 @@ pub struct EmbeddingServer {
 #[derive(Default)]
 struct Told {
     is_failing: AtomicBool,
+    /// Whether it was asked what it never answers.
+    is_waited_for: AtomicBool,
     unanswered: OnceLock<String>,
 }
 
@@ -54,11 +56,16 @@ impl EmbeddingServer {
         self.told.unanswered.set(word.to_owned()).expect("one word");
     }
 
+    /// Whether somebody waits for what is never answered.
+    pub fn is_waited_for(&self) -> bool {
+        self.told.is_waited_for.load(Ordering::SeqCst)
+    }
+
     /// Settings under which this server embeds.
     pub fn settings(&self) -> String {
         format!(
             "models:\n  servers:\n    here: {{ kind: openai, url: \"http://127.0.0.1:{}/v1\" }}\n  embedder: {{ server: here, model: \
-             tiny, dimensions: 8, timeout_ms: 2000 }}\n",
+             tiny, dimensions: 8, timeout_ms: 600000 }}\n",
             self.port
         )
     }
@@ -67,6 +74,7 @@ impl EmbeddingServer {
 fn serve(mut stream: TcpStream, told: &Told) {
     let body = body(&mut stream);
     while told.unanswered.get().is_some_and(|word| body.contains(word)) {
+        told.is_waited_for.store(true, Ordering::SeqCst);
         std::thread::park();
     }
     let asked: Value = serde_json::from_str(&body).unwrap_or_default();

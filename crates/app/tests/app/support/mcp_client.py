@@ -11,7 +11,7 @@ import httpx2
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-DEADLINE_S = 120
+DEADLINE_S = 600
 
 
 async def call(client, tool, arguments):

@@ -64,10 +64,7 @@ impl Place {
     pub fn vouch(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_vouch"));
         command.args(words).current_dir(self.path("")).env_clear().stdin(Stdio::null());
-        // A busy machine must not change an answer.
-        for wait in ["RETRIEVE_LANE_", "MEMORY_JUDGE_", "JUDGE_READ_", "VERIFY_SUPPORT_", "AUDIT_CHECK_"] {
-            command.env(format!("VOUCH_{wait}TIMEOUT_MS"), "60000");
-        }
+        give_time(&mut command);
         command
     }
 
@@ -77,12 +74,24 @@ impl Place {
     }
 }
 
+/// A busy machine must not change an answer. These go before what `vouch.yaml` says.
+pub fn give_time(command: &mut Command) {
+    for wait in ["TERMINOLOGY_", "RETRIEVE_LANE_", "MEMORY_JUDGE_", "JUDGE_READ_", "VERIFY_SUPPORT_", "AUDIT_CHECK_"] {
+        command.env(format!("VOUCH_{wait}TIMEOUT_MS"), "60000");
+    }
+}
+
 /// Runs a command to its end; one that hangs is ended and fails the test.
-pub fn finish(mut command: Command) -> Ran {
+pub fn finish(command: Command) -> Ran {
+    finish_within(command, DEADLINE)
+}
+
+/// The same for a command that may take longer than others.
+pub fn finish_within(mut command: Command, deadline: Duration) -> Ran {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
     let out = gather(child.stdout.take().expect("standard output is piped"));
     let err = gather(child.stderr.take().expect("standard error is piped"));
-    let texts = out.recv_timeout(DEADLINE).and_then(|out| err.recv_timeout(DEADLINE).map(|err| (out, err)));
+    let texts = out.recv_timeout(deadline).and_then(|out| err.recv_timeout(deadline).map(|err| (out, err)));
     if texts.is_err() {
         child.kill().expect("our own child can be ended");
     }

@@ -4,16 +4,20 @@
 use std::{
     io::{Read, Write},
     net::{TcpListener, TcpStream},
-    sync::{Arc, Mutex},
-    time::Duration,
+    sync::{Arc, Condvar, Mutex},
 };
+
+/// How long a server that hangs is waited for.
+const HURRY_MS: u32 = 2_000;
+/// The same for one that answers at once, also on a machine with much else to do.
+const PATIENCE_MS: u32 = 60_000;
 
 /// How the server answers a request to write.
 #[derive(Clone)]
 pub enum Manner {
     /// Streams these pieces and ends.
     Says(Vec<String>),
-    /// Streams this and then nothing, without an end.
+    /// Streams this and then nothing, without an end, until it is let go.
     Hangs(String),
     /// Answers this, whatever it is.
     Sends(Vec<u8>),
@@ -23,8 +27,18 @@ pub enum Manner {
 
 pub struct ModelServer {
     port: u16,
+    /// How long it is waited for where nothing else is said.
+    wait_ms: u32,
     /// The bodies of every request to write.
     pub asked: Arc<Mutex<Vec<String>>>,
+    hold: Arc<Hold>,
+}
+
+/// What keeps a server that hangs.
+#[derive(Default)]
+struct Hold {
+    is_over: Mutex<bool>,
+    ended: Condvar,
 }
 
 impl ModelServer {
@@ -32,28 +46,41 @@ impl ModelServer {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
         let asked: Arc<Mutex<Vec<String>>> = Arc::default();
-        let heard = Arc::clone(&asked);
+        let hold: Arc<Hold> = Arc::default();
+        let wait_ms = if matches!(manner, Manner::Hangs(_)) { HURRY_MS } else { PATIENCE_MS };
+        let (heard, held) = (Arc::clone(&asked), Arc::clone(&hold));
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (manner, heard) = (manner.clone(), Arc::clone(&heard));
-                std::thread::spawn(move || serve(stream, &manner, &heard));
+                let (manner, heard, held) = (manner.clone(), Arc::clone(&heard), Arc::clone(&held));
+                std::thread::spawn(move || serve(stream, &manner, &heard, &held));
             }
         });
-        Self { port, asked }
+        Self { port, wait_ms, asked, hold }
     }
 
     /// Settings under which this server writes; more of the `models` section may follow.
     pub fn settings(&self, rest: &str) -> String {
+        self.settings_within(self.wait_ms, rest)
+    }
+
+    /// The same where so much time is given to all it says, and to each part of it.
+    pub fn settings_within(&self, wait_ms: u32, rest: &str) -> String {
         format!(
             "models:\n  servers:\n    here: {{ kind: openai, url: \"http://127.0.0.1:{}/v1\" }}\n  allowed:\n    \"tiny:1b\": {{ \
-             context_window: 4096, max_response: 256 }}\n  answer: {{ server: here, model: \"tiny:1b\", timeout_ms: 2000, \
-             first_token_timeout_ms: 1500 }}\n{rest}",
+             context_window: 4096, max_response: 256 }}\n  answer: {{ server: here, model: \"tiny:1b\", timeout_ms: {wait_ms}, \
+             first_token_timeout_ms: {wait_ms}, gap_timeout_ms: {wait_ms} }}\n{rest}",
             self.port
         )
     }
+
+    /// Closes the connections of a server that hangs.
+    pub fn let_go(&self) {
+        *self.hold.is_over.lock().expect("a lock") = true;
+        self.hold.ended.notify_all();
+    }
 }
 
-fn serve(mut stream: TcpStream, manner: &Manner, heard: &Mutex<Vec<String>>) {
+fn serve(mut stream: TcpStream, manner: &Manner, heard: &Mutex<Vec<String>>, hold: &Hold) {
     let (head, body) = request(&mut stream);
     let ok = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: ";
     if head.starts_with("GET") {
@@ -86,7 +113,8 @@ fn serve(mut stream: TcpStream, manner: &Manner, heard: &Mutex<Vec<String>>) {
         }
         Manner::Hangs(text) => {
             let _ = stream.write_all(format!("{begin}{}", event(text)).as_bytes());
-            std::thread::sleep(Duration::from_secs(60));
+            let is_over = hold.is_over.lock().expect("a lock");
+            drop(hold.ended.wait_while(is_over, |is_over| !*is_over));
         }
     }
 }

@@ -13,7 +13,7 @@ use std::{
 use serde_json::Value;
 
 /// Nothing here takes nearly as long; what does hangs.
-const DEADLINE: Duration = Duration::from_secs(60);
+const DEADLINE: Duration = Duration::from_secs(600);
 /// How long a process may take to be gone after it has closed everything.
 const GRACE: Duration = Duration::from_secs(2);
 

@@ -54,12 +54,17 @@ impl HttpReply {
 impl Server {
     /// A server over one short document.
     pub fn start(settings: &str) -> Self {
+        Self::start_with(settings, &[])
+    }
+
+    /// The same with variables of the environment.
+    pub fn start_with(settings: &str, variables: &[(&str, &str)]) -> Self {
         let place = Place::new();
         place.write("docs/leave.md", LEAVE);
         place.write("vouch.yaml", settings);
         let ran = place.run(&["ingest", "docs"]);
         assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-        Self::over(place)
+        Self::over_with(place, variables)
     }
 
     /// A server over what a folder holds.
