@@ -71,6 +71,7 @@ fn no_bomb_takes_the_server_down_and_each_is_told_what_is_wrong_with_it() {
 fn one_tenants_long_document_keeps_no_other_tenant_waiting() {
     let place = Place::new();
     place.write("docs/leave.md", server::LEAVE);
+    place.write("vouch.yaml", "serve: { timeout_ms: 600000 }\n");
     assert_eq!(place.run(&["ingest", "docs"]).code, Some(0));
     let (slow, quick) = (key(&place, "slow", Role::Admin, None), key(&place, "quick", Role::Admin, None));
     let server = Server::over(place);

@@ -6,11 +6,11 @@ mod bombs;
 mod packed;
 mod sound;
 
-use std::{collections::BTreeSet, process::Command};
+use std::{collections::BTreeSet, process::Command, time::Duration};
 
 use serde_json::Value;
 
-use crate::support::{Place, Ran, finish, replies::json};
+use crate::support::{Place, Ran, finish_within, replies::json};
 
 /// How many hostile files there are at least.
 const HOSTILE_MIN: usize = 200;
@@ -18,6 +18,8 @@ const HOSTILE_MIN: usize = 200;
 const MEMORY_KIB: u64 = 4 << 20;
 /// What reading one file may take; far less than the bombs would.
 const SETTINGS: &str = "ingest:\n  parse_timeout_ms: 20000\n  parse_memory_bytes_max: 536870912\n";
+/// There are hundreds of files, and some of them take all of that time.
+const ENDS_WITHIN: Duration = Duration::from_secs(3_600);
 /// A sentence that a person reads.
 const SENTENCE_CHARS_MAX: usize = 500;
 
@@ -45,7 +47,7 @@ fn ingest(place: &Place) -> Ran {
         "--config",
         "vouch.yaml",
     ]);
-    finish(shell)
+    finish_within(shell, ENDS_WITHIN)
 }
 
 /// The names of the files that a list of the report is about.
