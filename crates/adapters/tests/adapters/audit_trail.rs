@@ -116,6 +116,7 @@ async fn a_trail_without_room_fails_and_keeps_what_it_has() {
 
 /// Waits until no more entries than these are left. What is over is taken out beside the entries that are written, so that one more
 /// is needed where the last look was over just before.
+#[expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 async fn settle(trail: &EmbeddedTrail, entries_max: usize) {
     let began = Instant::now();
     loop {
