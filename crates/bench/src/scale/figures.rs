@@ -11,7 +11,7 @@ use super::{
 /// Hours of a month, as machines are paid for.
 const HOURS_A_MONTH: f64 = 730.0;
 /// Passages that a group of servers is given where tenants are divided.
-const PASSAGES_A_GROUP: f64 = 10e6;
+const PASSAGES_A_GROUP: f64 = 5e6;
 
 /// The load that is simulated.
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{
     service_time::{ServiceTime, nanos},
-    simulation::{Step, Stream},
+    simulation::{Step, Stream, Task},
     unit_costs::{EngineCosts, UnitCosts},
 };
 use crate::seed::Seed;
@@ -76,7 +76,7 @@ impl Layout {
         if let Vectors::Engine { costs: engine, .. } = &layout.vectors {
             let by_work = whole(per_second * engine.query(passages).mean_ms / room_ms);
             let by_memory = whole(engine.memory_bytes_per_row * passages / GIGA / costs.bounds.memory_gb_per_machine);
-            layout.engines = by_work.max(by_memory).max(1);
+            layout.engines = if engine.is_divisible { by_work.max(by_memory).max(1) } else { 1 };
         }
         layout
     }
@@ -93,15 +93,25 @@ impl Layout {
     /// How long a question holds its permit where no other is in its way.
     fn held_ms(&self, costs: &UnitCosts) -> f64 {
         let cores = count(costs.machine.cores);
-        let engine = if let Vectors::Engine { costs: engine, .. } = &self.vectors {
-            engine.query(self.passages).mean_ms + costs.round_trip.mean_ms
-        } else {
-            0.0
+        let (vectors, asked) = match &self.vectors {
+            Vectors::Engine { costs: engine, .. } => {
+                (engine.query(self.passages).mean_ms / count(self.parts(costs)), costs.round_trip.mean_ms)
+            }
+            Vectors::WholeScan | Vectors::GroupScan { .. } => (self.scan_ms(costs) / cores, 0.0),
         };
-        let searched = self.words(costs).mean_ms.max(self.scan_ms(costs) / cores) + engine;
+        let searched = self.words(costs).mean_ms.max(vectors) + asked;
         let judged = costs.judge_pair.mean_ms * (costs.judged.mean / cores).ceil();
         let written = costs.round_trip.mean_ms + costs.trail.mean_ms;
         costs.embed_question.mean_ms + searched + judged + costs.rest.mean_ms + written
+    }
+
+    /// Cores that share the work of looking at vectors.
+    fn parts(&self, costs: &UnitCosts) -> usize {
+        match &self.vectors {
+            Vectors::Engine { costs: engine, .. } if !engine.is_divisible => 1,
+            Vectors::Engine { .. } => self.engines.max(1) * costs.machine.cores,
+            Vectors::WholeScan | Vectors::GroupScan { .. } => costs.machine.cores,
+        }
     }
 
     fn words(&self, costs: &UnitCosts) -> ServiceTime {
@@ -173,26 +183,27 @@ impl Layout {
     fn question(&self, costs: &UnitCosts, seed: &mut Seed) -> Vec<Step> {
         let servers = self.groups * self.servers;
         let station = seed.below(servers);
-        let cores = costs.machine.cores;
-        let one = |time: ServiceTime, seed: &mut Seed| vec![nanos(time.draw_ms(seed))];
+        let one = |time: ServiceTime, seed: &mut Seed| vec![Task { station, time: nanos(time.draw_ms(seed)) }];
         let judged = ServiceTime::new(costs.judged.mean, costs.judged.spread).draw_ms(seed).max(1.0);
-        let pairs = (0..whole(judged)).map(|_| nanos(costs.judge_pair.draw_ms(seed))).collect();
+        let pairs = (0..whole(judged)).flat_map(|_| one(costs.judge_pair, seed)).collect();
         let mut steps = vec![
             Step::Take { permits: station },
             Step::Delay(nanos(costs.round_trip.draw_ms(seed))),
-            Step::Work { station, tasks: one(costs.embed_question, seed) },
+            Step::Work { tasks: one(costs.embed_question, seed) },
         ];
-        let words = nanos(self.words(costs).draw_ms(seed));
-        if let Vectors::Engine { costs: engine, .. } = &self.vectors {
-            steps.push(Step::Work { station, tasks: vec![words] });
-            steps.push(Step::Delay(nanos(costs.round_trip.draw_ms(seed))));
-            steps.push(Step::Work { station: servers, tasks: one(engine.query(self.passages), seed) });
-        } else {
-            let part = nanos(self.scan_ms(costs) / count(cores));
-            steps.push(Step::Work { station, tasks: std::iter::once(words).chain(vec![part; cores]).collect() });
-        }
-        steps.push(Step::Work { station, tasks: pairs });
-        steps.push(Step::Work { station, tasks: one(costs.rest, seed) });
+        let mut searches = one(self.words(costs), seed);
+        let parts = self.parts(costs);
+        let (at, vectors_ms) = match &self.vectors {
+            Vectors::Engine { costs: engine, .. } => {
+                steps.push(Step::Delay(nanos(costs.round_trip.draw_ms(seed))));
+                (servers, engine.query(self.passages).draw_ms(seed))
+            }
+            Vectors::WholeScan | Vectors::GroupScan { .. } => (station, self.scan_ms(costs)),
+        };
+        searches.extend(vec![Task { station: at, time: nanos(vectors_ms / count(parts)) }; parts]);
+        steps.push(Step::Work { tasks: searches });
+        steps.push(Step::Work { tasks: pairs });
+        steps.push(Step::Work { tasks: one(costs.rest, seed) });
         steps.push(Step::Delay(nanos(costs.trail.draw_ms(seed))));
         steps.push(Step::Give { permits: station });
         steps
@@ -205,17 +216,22 @@ impl Layout {
             Step::Delay(nanos(costs.notice.draw_ms(seed))),
             Step::Take { permits: follower },
             Step::Delay(nanos(costs.round_trip.times(2.0).draw_ms(seed))),
-            Step::Work { station: 0, tasks: vec![nanos(costs.change_of_64.draw_ms(seed))] },
+            Step::Work { tasks: vec![Task { station: 0, time: nanos(costs.change_of_64.draw_ms(seed)) }] },
             Step::Give { permits: follower },
         ]
     }
 
-    /// Days until a store of this size is filled: by embedding on all servers, or by the one writer that a database has at a time.
+    /// Days until a store of this size is filled: by embedding on all servers, or by the one writer that a database has at a time; then
+    /// by the engine, which makes its index from what is there.
     pub(super) fn filling_days(&self, costs: &UnitCosts) -> f64 {
         let cores = count(self.groups * self.servers * costs.machine.cores);
         let embedding_s = self.passages * costs.embed_passage_ms / 1e3 / cores;
         let writing_s = self.held / PASSAGES_OF_A_CHANGE * costs.change_of_64.mean_ms / 1e3;
-        embedding_s.max(writing_s) / 86_400.0
+        let engine_s = match &self.vectors {
+            Vectors::Engine { costs: engine, .. } => self.passages / 1e6 * engine.filled_s_per_million,
+            Vectors::WholeScan | Vectors::GroupScan { .. } => 0.0,
+        };
+        (embedding_s.max(writing_s) + engine_s) / 86_400.0
     }
 
     /// Hours until a new server has its copy.
@@ -241,6 +257,38 @@ fn whole(needed: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scale::{
+        simulation::{Simulation, percentile},
+        unit_costs::Count,
+    };
+
+    /// Whether the one is at most this many times the other.
+    fn is_within(one: f64, other: f64, times: f64) -> bool {
+        one.max(other) <= one.min(other) * times
+    }
+
+    #[test]
+    fn questions_take_as_long_as_on_the_machine_that_was_measured() {
+        // docs/measurements.md, "Speed": one server with two cores, one question after the other; p50 and p95 of search and of ask.
+        let measured = [(1e5, [17.0, 38.0], [87.0, 205.0]), (1e6, [57.0, 209.0], [126.0, 532.0])];
+        let never = ServiceTime::new(0.0, 0.0);
+        let mut asking = UnitCosts { running_max: 4, round_trip: never, ..UnitCosts::default() };
+        asking.machine.cores = 2;
+        asking.machine.servers_min = 1;
+        let unread = Count { mean: 0.0, spread: 0.0 };
+        let searching = UnitCosts { judged: unread, judge_pair: never, ..asking.clone() };
+        for (passages, search, ask) in measured {
+            for (costs, [p50, p95], times) in [(&searching, search, 1.25), (&asking, ask, 1.6)] {
+                let one = Layout::plan(costs, Vectors::WholeScan, passages, 0.2);
+                let streams = one.streams(costs, 0.2).into_iter().take(1).collect();
+                let (stations, permits) = (one.stations(costs), one.permits(costs));
+                let told = Simulation { stations, permits, streams, counted: 20_000, seed: 28 }.run();
+                let [half, most] = [50, 95].map(|share| percentile(&told.times[0], share));
+                println!("{passages} passages: {half:.0} and {most:.0} ms, measured {p50} and {p95}");
+                assert!(is_within(half, p50, times) && is_within(most, p95, times), "{passages}: {half} {most}");
+            }
+        }
+    }
 
     #[test]
     fn a_server_of_a_million_is_as_large_as_the_one_that_was_measured() {

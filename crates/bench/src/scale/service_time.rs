@@ -13,7 +13,6 @@ pub(super) type Nanos = u64;
 #[serde(deny_unknown_fields)]
 pub(super) struct ServiceTime {
     pub(super) mean_ms: f64,
-    #[serde(default)]
     pub(super) spread: f64,
 }
 

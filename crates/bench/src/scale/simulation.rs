@@ -13,14 +13,21 @@ use crate::seed::Seed;
 /// One step of a piece of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Step {
-    /// Tasks that run side by side on the cores of a station and wait for them in the order they came; the step ends with the last.
-    Work { station: usize, tasks: Vec<Nanos> },
+    /// Tasks that run side by side, each on a core of its station, and wait for it in the order they came; the step ends with the last.
+    Work { tasks: Vec<Task> },
     /// Waiting that takes nobody's time, such as that for a network.
     Delay(Nanos),
     /// One of a station's permits, which are given in the order they were asked for.
     Take { permits: usize },
     /// The permit given back.
     Give { permits: usize },
+}
+
+/// Work that one core does without a pause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Task {
+    pub(super) station: usize,
+    pub(super) time: Nanos,
 }
 
 /// Draws the steps of the next piece.
@@ -223,8 +230,8 @@ impl Run<'_, '_> {
     fn has_ended(&mut self, piece: usize, ready: &mut VecDeque<usize>) -> bool {
         while let Some(step) = self.pieces.get_mut(piece).and_then(|piece| piece.steps.pop_front()) {
             match step {
-                Step::Work { station, tasks } if !tasks.is_empty() => {
-                    self.work(piece, station, &tasks);
+                Step::Work { tasks } if !tasks.is_empty() => {
+                    self.work(piece, &tasks);
                     return false;
                 }
                 Step::Work { .. } => {}
@@ -252,13 +259,15 @@ impl Run<'_, '_> {
         true
     }
 
-    fn work(&mut self, piece: usize, station: usize, tasks: &[Nanos]) {
+    fn work(&mut self, piece: usize, tasks: &[Task]) {
         if let Some(piece) = self.pieces.get_mut(piece) {
             piece.tasks_open = tasks.len();
         }
-        let Some(at) = self.stations.get_mut(station) else { return };
-        at.queue.extend(tasks.iter().map(|task| (piece, *task)));
-        self.serve(station);
+        for task in tasks {
+            let Some(at) = self.stations.get_mut(task.station) else { continue };
+            at.queue.push_back((piece, task.time));
+            self.serve(task.station);
+        }
     }
 
     /// Gives free cores to those who wait.

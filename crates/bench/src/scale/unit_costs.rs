@@ -27,7 +27,7 @@ pub(super) struct UnitCosts {
     pub(super) trail: ServiceTime,
     /// A round trip to PostgreSQL; every question makes one, for the keys.
     pub(super) round_trip: ServiceTime,
-    /// Questions that a server answers at once (`serve.running_max`).
+    /// Questions that a server answers at once (`serve.running_max`), here as many as a machine has cores.
     pub(super) running_max: usize,
     /// Embedding a passage that is taken in.
     pub(super) embed_passage_ms: f64,
@@ -69,12 +69,16 @@ pub(super) struct Count {
 pub(super) struct EngineCosts {
     /// Whether these were measured; where not they are assumptions, and the table says so.
     pub(super) is_measured: bool,
+    /// Whether rows can lie on several machines, and the work of a query be divided over all their cores.
+    pub(super) is_divisible: bool,
     /// Time of a query over a million rows as a client waits for it, counted as processor time.
     pub(super) query_at_a_million: ServiceTime,
     /// What a query takes more where there are ten times as many rows, as a share.
     pub(super) growth_per_tenfold: f64,
     pub(super) memory_bytes_per_row: f64,
     pub(super) disk_bytes_per_row: f64,
+    /// Writing a million rows and making their index.
+    pub(super) filled_s_per_million: f64,
 }
 
 /// The machines that all of this runs on.
@@ -114,37 +118,26 @@ pub(super) struct Bounds {
 impl Default for UnitCosts {
     /// The figures of docs/measurements.md; docs/scale.md says from which line each was taken and which are assumptions.
     fn default() -> Self {
-        let engine = |query: ServiceTime, growth_per_tenfold: f64, memory: f64, disk: f64| EngineCosts {
-            is_measured: true,
-            query_at_a_million: query,
-            growth_per_tenfold,
-            memory_bytes_per_row: memory,
-            disk_bytes_per_row: disk,
-        };
         Self {
             embed_question: ServiceTime::new(2.0, 0.3),
-            words_per_million: ServiceTime::new(25.0, 2.0),
+            words_per_million: ServiceTime::new(54.0, 3.0),
             scan_ns_per_row: 78.0,
             judge_pair: ServiceTime::new(14.7, 0.2),
             judged: Count { mean: 11.0, spread: 0.57 },
             rest: ServiceTime::new(6.0, 0.5),
             trail: ServiceTime::new(2.0, 0.5),
             round_trip: ServiceTime::new(0.5, 0.5),
-            running_max: 4,
+            running_max: 16,
             embed_passage_ms: 10.5,
             change_of_64: ServiceTime::new(40.0, 0.5),
             notice: ServiceTime::new(50.0, 0.5),
-            copied_per_second: 20_000.0,
+            copied_per_second: 2_900.0,
             memory_base_mb: 220.0,
             memory_bytes_per_passage: 464.0,
             vector_bytes: 384.0,
             disk_bytes_per_passage: 4_100.0,
             database_bytes_per_passage: 4_100.0,
-            engines: BTreeMap::from([
-                // A walk through a graph grows with its depth; codes that are all compared grow with their number.
-                ("pgvector".to_owned(), engine(ServiceTime::new(9.9, 0.27), 0.25, 2_140.0, 2_130.0)),
-                ("milvus".to_owned(), engine(ServiceTime::new(89.7, 1.1), 9.0, 440.0, 430.0)),
-            ]),
+            engines: BTreeMap::from([("pgvector".to_owned(), pgvector()), ("milvus".to_owned(), milvus())]),
             machine: Machine { cores: 16, busy_max: 0.6, memory_gb_per_second: 60.0, servers_min: 2 },
             prices: Prices { core_hour: 0.04, memory_gb_hour: 0.005, disk_gb_month: 0.1 },
             bounds: Bounds {
@@ -157,6 +150,32 @@ impl Default for UnitCosts {
             },
             sources: BTreeMap::new(),
         }
+    }
+}
+
+/// A walk through a graph grows with its depth; one table lies on one machine and a backend walks it alone.
+fn pgvector() -> EngineCosts {
+    EngineCosts {
+        is_measured: true,
+        is_divisible: false,
+        query_at_a_million: ServiceTime::new(9.9, 0.27),
+        growth_per_tenfold: 0.25,
+        memory_bytes_per_row: 2_140.0,
+        disk_bytes_per_row: 2_130.0,
+        filled_s_per_million: 456.0,
+    }
+}
+
+/// Codes that are all compared grow with their number; segments of them lie on any number of machines.
+fn milvus() -> EngineCosts {
+    EngineCosts {
+        is_measured: true,
+        is_divisible: true,
+        query_at_a_million: ServiceTime::new(89.7, 1.1),
+        growth_per_tenfold: 9.0,
+        memory_bytes_per_row: 440.0,
+        disk_bytes_per_row: 430.0,
+        filled_s_per_million: 85.0,
     }
 }
 
@@ -195,6 +214,8 @@ mod tests {
         assert_eq!(UnitCosts::read(&path).unwrap(), read);
         std::fs::write(&path, r#"{ "scan_ns_per_line": 40.0 }"#).unwrap();
         assert!(UnitCosts::read(&path).is_err());
+        std::fs::write(&path, r#"{ "words_per_million": { "mean_ms": 2.5 } }"#).unwrap();
+        assert!(UnitCosts::read(&path).is_err(), "a time whose spread nobody named is not one that never varies");
     }
 
     #[test]

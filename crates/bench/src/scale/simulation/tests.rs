@@ -3,6 +3,11 @@
 use super::*;
 use crate::scale::service_time::ServiceTime;
 
+/// A step of tasks at one station.
+fn work(station: usize, times: Vec<Nanos>) -> Step {
+    Step::Work { tasks: times.into_iter().map(|time| Task { station, time }).collect() }
+}
+
 /// The chance that an arrival waits at `cores` cores with `load` cores' worth of work (Erlang's C formula).
 fn erlang_c(cores: usize, load: f64) -> f64 {
     // B of one more core from B of one less; C follows from B.
@@ -13,7 +18,7 @@ fn erlang_c(cores: usize, load: f64) -> f64 {
 
 /// One station, one task per piece.
 fn queue(cores: usize, per_second: f64, service: impl Fn(&mut Seed) -> f64 + 'static, counted: usize) -> Outcome {
-    let steps = move |seed: &mut Seed| vec![Step::Work { station: 0, tasks: vec![nanos(service(seed))] }];
+    let steps = move |seed: &mut Seed| vec![work(0, vec![nanos(service(seed))])];
     let streams = vec![Stream { per_second, steps: Box::new(steps) }];
     Simulation { stations: vec![cores], permits: Vec::new(), streams, counted, seed: 11 }.run()
 }
@@ -69,9 +74,9 @@ fn what_is_under_way_is_the_rate_times_the_time_in_the_system() {
         let halves = vec![task(), task()];
         vec![
             Step::Take { permits: 0 },
-            Step::Work { station: 0, tasks: halves },
+            work(0, halves),
             Step::Delay(task()),
-            Step::Work { station: 1, tasks: vec![task()] },
+            work(1, vec![task()]),
             Step::Give { permits: 0 },
         ]
     };
@@ -86,13 +91,8 @@ fn what_is_under_way_is_the_rate_times_the_time_in_the_system() {
 fn permits_bound_what_is_worked_on_at_once() {
     // One permit before four cores is one core.
     let service = |seed: &mut Seed| nanos(exponential_ms(100.0, seed));
-    let steps = move |seed: &mut Seed| {
-        vec![
-            Step::Take { permits: 0 },
-            Step::Work { station: 0, tasks: vec![service(seed)] },
-            Step::Give { permits: 0 },
-        ]
-    };
+    let steps =
+        move |seed: &mut Seed| vec![Step::Take { permits: 0 }, work(0, vec![service(seed)]), Step::Give { permits: 0 }];
     let streams = vec![Stream { per_second: 5.0, steps: Box::new(steps) }];
     let told = Simulation { stations: vec![4], permits: vec![1], streams, counted: 300_000, seed: 3 }.run();
     assert!(is_near(mean(&told.times[0]), 200.0, 0.04), "{}", mean(&told.times[0]));
@@ -102,14 +102,17 @@ fn permits_bound_what_is_worked_on_at_once() {
 fn without_others_a_piece_takes_its_longest_tasks_and_its_delays() {
     let steps = |_: &mut Seed| {
         vec![
-            Step::Work { station: 0, tasks: vec![nanos(30.0), nanos(10.0)] },
-            Step::Work { station: 0, tasks: Vec::new() },
+            work(0, vec![nanos(30.0), nanos(10.0)]),
+            work(0, Vec::new()),
+            Step::Work {
+                tasks: [(0, 20.0), (1, 40.0)].map(|(station, time)| Task { station, time: nanos(time) }).to_vec(),
+            },
             Step::Delay(nanos(5.0)),
         ]
     };
     let streams = vec![Stream { per_second: 0.01, steps: Box::new(steps) }];
-    let told = Simulation { stations: vec![2], permits: Vec::new(), streams, counted: 50, seed: 3 }.run();
-    assert!(told.times[0].iter().all(|time| is_near(*time, 35.0, 1e-9)), "{:?}", told.times[0]);
+    let told = Simulation { stations: vec![2, 1], permits: Vec::new(), streams, counted: 50, seed: 3 }.run();
+    assert!(told.times[0].iter().all(|time| is_near(*time, 75.0, 1e-9)), "{:?}", told.times[0]);
 }
 
 #[test]
