@@ -93,19 +93,27 @@ impl Layout {
     /// How long a question holds its permit where no other is in its way.
     fn held_ms(&self, costs: &UnitCosts) -> f64 {
         let cores = count(costs.machine.cores);
-        let (vectors, asked) = match &self.vectors {
-            Vectors::Engine { costs: engine, .. } => {
-                (engine.query(self.passages).mean_ms / count(self.parts(costs)), costs.round_trip.mean_ms)
-            }
-            Vectors::WholeScan | Vectors::GroupScan { .. } => (self.scan_ms(costs) / cores, 0.0),
-        };
-        let searched = self.words(costs).mean_ms.max(vectors) + asked;
+        let asked = if self.asks_engine() { costs.round_trip.mean_ms } else { 0.0 };
+        let vectors_ms = self.look(costs).mean_ms / count(self.parts(costs));
+        let searched = self.words(costs).mean_ms.max(vectors_ms) + asked;
         let judged = costs.judge_pair.mean_ms * (costs.judged.mean / cores).ceil();
         let written = costs.round_trip.mean_ms + costs.trail.mean_ms;
         costs.embed_question.mean_ms + searched + judged + costs.rest.mean_ms + written
     }
 
-    /// Cores that share the work of looking at vectors.
+    fn asks_engine(&self) -> bool {
+        matches!(self.vectors, Vectors::Engine { .. })
+    }
+
+    /// Processor time of looking at vectors, wherever they are.
+    fn look(&self, costs: &UnitCosts) -> ServiceTime {
+        match &self.vectors {
+            Vectors::Engine { costs: engine, .. } => engine.query(self.passages),
+            Vectors::WholeScan | Vectors::GroupScan { .. } => ServiceTime::new(self.scan_ms(costs), 0.0),
+        }
+    }
+
+    /// Cores that share that work.
     fn parts(&self, costs: &UnitCosts) -> usize {
         match &self.vectors {
             Vectors::Engine { costs: engine, .. } if !engine.is_divisible => 1,
@@ -120,7 +128,7 @@ impl Layout {
 
     /// Processor time of looking at every vector a server has: longer where the cores together ask for more than memory gives.
     fn scan_ms(&self, costs: &UnitCosts) -> f64 {
-        if let Vectors::Engine { .. } = self.vectors {
+        if self.asks_engine() {
             return 0.0;
         }
         let alone = self.held * costs.scan_ns_per_row / 1e6;
@@ -192,15 +200,14 @@ impl Layout {
             Step::Work { tasks: one(costs.embed_question, seed) },
         ];
         let mut searches = one(self.words(costs), seed);
+        if self.asks_engine() {
+            steps.push(Step::Delay(nanos(costs.round_trip.draw_ms(seed))));
+        }
         let parts = self.parts(costs);
-        let (at, vectors_ms) = match &self.vectors {
-            Vectors::Engine { costs: engine, .. } => {
-                steps.push(Step::Delay(nanos(costs.round_trip.draw_ms(seed))));
-                (servers, engine.query(self.passages).draw_ms(seed))
-            }
-            Vectors::WholeScan | Vectors::GroupScan { .. } => (station, self.scan_ms(costs)),
-        };
-        searches.extend(vec![Task { station: at, time: nanos(vectors_ms / count(parts)) }; parts]);
+        let part = nanos(self.look(costs).draw_ms(seed) / count(parts));
+        // The engines are the station after the servers.
+        let at = if self.asks_engine() { servers } else { station };
+        searches.extend(vec![Task { station: at, time: part }; parts]);
         steps.push(Step::Work { tasks: searches });
         steps.push(Step::Work { tasks: pairs });
         steps.push(Step::Work { tasks: one(costs.rest, seed) });
