@@ -205,7 +205,34 @@ fn distance(left: &str, right: &str, allowed: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Nearness, other_spelling, sound, word_heard};
+    use super::{Nearness, QueryWord, distance, other_spelling, sound, word_heard};
+
+    #[test]
+    fn a_glance_passes_by_no_word_that_a_long_look_finds_near() {
+        let parts = ["sh", "x", "ph", "w", "ee", "ri", "ngk", "ss", "bh", "o", "an", "ṣ", "tion", "er", "t", "a"];
+        let words: Vec<String> = (0..16_usize.pow(4))
+            .step_by(61)
+            .map(|number| (0..4).map(|at| parts[number / 16_usize.pow(at) % 16]).collect())
+            .collect();
+        let mut near = 0;
+        let slip = |word: &String| [format!("{word}a"), word.chars().rev().collect(), word.chars().skip(1).collect()];
+        for asked in &words.iter().step_by(27).flat_map(slip).collect::<Vec<String>>() {
+            let Some(word) = QueryWord::new(asked) else { continue };
+            for known in &words {
+                let [shorter, longer] =
+                    [usize::min, usize::max].map(|of| of(asked.chars().count(), known.chars().count()));
+                let allowed = if shorter >= 9 { 2 } else { usize::from(shorter >= 5) };
+                let is_another = known != asked && shorter >= 4 && longer - shorter <= 4;
+                let looked = is_another.then(|| match sound(known) == sound(asked) {
+                    true => Some(Nearness::SameSound),
+                    false => distance(asked, known, allowed).map(Nearness::Slips),
+                });
+                assert_eq!(word.nearness_to(known), looked.flatten(), "{asked} {known}");
+                near += usize::from(looked.flatten().is_some());
+            }
+        }
+        assert!(near > 20, "{near} pairs are near");
+    }
 
     #[test]
     fn the_word_of_a_text_that_was_meant() {
