@@ -263,6 +263,8 @@ fn a_store_moves_to_a_database_and_back_as_it_was() {
     let twice = place.run(&["store", "copy", "--from", "own", "--to", "postgres"]);
     assert!(twice.err.contains("holds a store already"), "{}", twice.err);
     let node = replies::json(&place.run(&["--data", "node", "ask", question, "--json"]));
+    let anew = place.run(&["store", "copy", "--from", "postgres", "--to", "copy", "--start-over"]);
+    assert!(anew.code == Some(2) && anew.err.contains("--start-over is for a copy to `postgres`"), "{}", anew.err);
     let back = replies::json(&place.run(&["store", "copy", "--from", "postgres", "--to", "copy", "--json"]));
     assert_eq!(back["digest"], there["digest"]);
     let after = replies::json(&place.run(&["--config", "alone.yaml", "--data", "copy", "ask", question, "--json"]));
