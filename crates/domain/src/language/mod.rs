@@ -18,4 +18,4 @@ pub use likeness::{fold_spaces, likeness, most_similar, nearest, trigrams};
 pub use sentences::sentence_ranges;
 pub use spelling::{Nearness, other_spelling};
 pub use tag::{language_tag, with_parents};
-pub use words::{KeyWord, key_terms, key_words, terms};
+pub use words::{KeyWord, find_words, key_terms, key_words, terms};

@@ -1,6 +1,6 @@
 //! Text → terms: lower case, without accents, cut to their English stem.
 
-use std::{collections::BTreeSet, sync::LazyLock};
+use std::{collections::BTreeSet, ops::Range, sync::LazyLock};
 
 use frostem::{Algorithm, Stemmer};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
@@ -20,6 +20,19 @@ const STOP_WORDS: &[&str] = &[
     "ve", "very", "was", "we", "were", "what", "when", "where", "which", "while", "who", "whom", "whose", "why",
     "will", "with", "would", "you", "your",
 ];
+
+/// Where words stand in a text as words of their own, in bytes; none where they are only a part of longer ones.
+#[must_use]
+pub fn find_words(text: &str, wanted: &str) -> Option<Range<usize>> {
+    let is_joined = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let is_own = |range: &Range<usize>| {
+        let before = text.get(..range.start).and_then(|before| before.chars().next_back());
+        let after = text.get(range.end..).and_then(|after| after.chars().next());
+        !is_joined(before) && !is_joined(after)
+    };
+    let places = text.match_indices(wanted).map(|(start, found)| start..start + found.len());
+    places.filter(|_| !wanted.is_empty()).find(is_own)
+}
 
 /// Every word of a text as a term, in order.
 #[must_use]

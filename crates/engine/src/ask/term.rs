@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use vouch_domain::{
     CharSpan, Concept, DocumentCard, DocumentId, Passage, PassageKey, Reader, StoredPassage, TermKey,
-    language::fold_spaces,
+    language::{find_words, fold_spaces},
 };
 
 use super::{
@@ -126,7 +126,8 @@ impl Engine {
         for candidate in found.items() {
             let card = &candidate.passage.document;
             let is_known = mentioning.iter().any(|known| known.id == card.id);
-            if !is_known && fold_spaces(&candidate.passage.passage.text).contains(key.as_str()) {
+            let text = fold_spaces(&candidate.passage.passage.text);
+            if !is_known && find_words(&text, key.as_str()).is_some() {
                 mentioning.push(Arc::clone(card));
             }
         }

@@ -49,7 +49,13 @@ fn with_sibling(fragment: &str, before: &str) -> Option<String> {
     let now = codes(fragment);
     let [now] = now.as_slice() else { return None };
     let old = codes(before).into_iter().find(|old| letters(old).eq_ignore_ascii_case(letters(now)) && old != now)?;
-    Some(format!("{}?", before.replacen(old.as_str(), now, 1)))
+    let words: Vec<&str> = before.split_whitespace().collect();
+    let at = words.iter().position(|word| bare(word) == old)?;
+    let exchanged = words.iter().enumerate().map(|(place, word)| match place == at {
+        true => word.replacen(old.as_str(), now, 1),
+        false => (*word).to_owned(),
+    });
+    Some(format!("{}?", exchanged.collect::<Vec<_>>().join(" ")))
 }
 
 fn bare(word: &str) -> String {
@@ -85,6 +91,7 @@ mod tests {
             ("for pumps?", "Who pays?", "Who pays for pumps?"),
             ("a P4?", "How soon must we answer a P3 incident?", "How soon must we answer a P4 incident?"),
             ("2023?", "Who audited it in 2018?", "Who audited it in 2023?"),
+            ("2023?", "Who signed ISO27001-2018 in 2018?", "Who signed ISO27001-2018 in 2023?"),
         ];
         for (fragment, before, expected) in cases {
             assert_eq!(completed(fragment, before).as_deref(), Some(expected), "{fragment}");

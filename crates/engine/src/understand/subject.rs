@@ -3,7 +3,10 @@
 use super::fragment;
 use vouch_domain::{
     Speaker, Turn,
-    language::{fold_spaces, words::is_stop_word},
+    language::{
+        find_words, fold_spaces,
+        words::{is_stop_word, stem},
+    },
 };
 
 /// Words that stand for what was spoken of.
@@ -21,6 +24,8 @@ const ASKING: &[&str] = &[
     "the", "was", "we", "were", "what", "when", "where", "which", "who", "whom", "whose", "why", "will", "you",
 ];
 const OWNERS: &[&str] = &["its", "their", "his", "her"];
+/// Words that count what follows or say whose it is.
+const HOLDERS: &[&str] = &["many", "much", "my", "your", "its", "their", "his", "her"];
 /// What a follow-up may begin with and mean nothing by.
 const OPENINGS: &[&str] = &["and ", "but ", "so ", "also ", "then ", "ok ", "okay "];
 const TOPIC_CHANGES: &[&str] = &["what about ", "how about ", "and for ", "and in "];
@@ -61,18 +66,39 @@ pub(super) fn with_subject(text: &str, conversation: &[Turn]) -> Option<String> 
     let text = without_opening(text.trim());
     let subject = if leaves_out { without_asking(&before.text) } else { subject };
     let lower = fold_spaces(&text);
-    (!lower.contains(&fold_spaces(&subject))).then(|| format!("{} ({subject})", text.trim_end_matches(['?', '.', ' '])))
+    find_words(&lower, &fold_spaces(&subject))
+        .is_none()
+        .then(|| format!("{} ({subject})", text.trim_end_matches(['?', '.', ' '])))
 }
 
-/// "What about Ness?" asks the question before of something else.
+/// "What about Ness?" asks the question before of something else. What was counted or is somebody's ("how many sick days", "my
+/// notice period") makes room for its like alone; anything else ("what about contractors?") is asked for beside it.
 fn changed_topic(text: &str, before: &str, subject: &str) -> String {
     let lower = fold_spaces(text);
     let start = TOPIC_CHANGES.iter().find(|start| lower.starts_with(**start)).map_or(0, |start| start.len());
     let topic = text.get(start..).unwrap_or(text).trim_end_matches(['?', '.', ' ']);
-    let article =
-        ARTICLES.iter().map(|article| format!("{article} {subject}")).find(|said| before.contains(said.as_str()));
-    let said = article.unwrap_or_else(|| subject.to_owned());
-    if before.contains(&said) { before.replacen(&said, topic, 1) } else { format!("{before} ({topic})") }
+    let with_article = ARTICLES.iter().find_map(|article| find_words(before, &format!("{article} {subject}")));
+    let exchanged = with_article.or_else(|| find_words(before, subject)).and_then(|said| {
+        let (head, tail) = (before.get(..said.start)?, before.get(said.end..)?);
+        let holder = head.split_whitespace().next_back().map(bare).filter(|word| HOLDERS.contains(&word.as_str()));
+        match holder {
+            None => Some(format!("{head}{topic}{tail}")),
+            Some(holder) if is_like(topic, subject) => Some(format!("{head}{}{tail}", without_first(topic, &holder))),
+            Some(_) => None,
+        }
+    });
+    exchanged.unwrap_or_else(|| format!("{} ({topic})", before.trim_end_matches(['?', '.', ' '])))
+}
+
+/// "my trial period" after "my" is "trial period".
+fn without_first<'a>(topic: &'a str, holder: &str) -> &'a str {
+    topic.split_once(' ').filter(|(first, _)| bare(first) == holder).map_or(topic, |(_, rest)| rest)
+}
+
+/// Whether two names end in the same word, and so are of one sort: "sick days" and "vacation days".
+fn is_like(one: &str, other: &str) -> bool {
+    let sort = |name: &str| name.split_whitespace().next_back().map(|word| stem(&bare(word)));
+    sort(one) == sort(other)
 }
 
 /// Where a word stands for what was spoken of; none if every such word has a noun of its own.

@@ -20,6 +20,7 @@ mod dense_breaker;
 mod determinism;
 mod faithful_summaries;
 mod figures;
+mod follow_ups;
 mod gates;
 mod gauntlet;
 mod growth;
