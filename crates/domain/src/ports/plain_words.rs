@@ -4,4 +4,7 @@
 pub trait PlainWords: Send + Sync {
     /// Whether a word in lower case is a common one as it stands.
     fn knows(&self, word: &str) -> bool;
+
+    /// Whether a word in lower case sounds like a common one, as "realy" does.
+    fn sounds_common(&self, word: &str) -> bool;
 }

@@ -3,7 +3,7 @@
 use vouch_domain::{
     PassageKey, PortError, Reader, StoredPassage,
     language::{Nearness, spelling::word_heard, terms},
-    ports::Spelling,
+    ports::{PlainWords, Spelling},
 };
 
 use super::{RetrievePorts, with_timeout};
@@ -24,7 +24,7 @@ pub async fn respellings(
 ) -> Result<Vec<Respelling>, PortError> {
     let asked = ports.lexical.spellings(reader, understanding.asked());
     let mut spellings = with_timeout(policy, "lexical", asked).await?;
-    spellings.retain(|spelling| !ports.plain_words.knows(&spelling.asked));
+    spellings.retain(|spelling| !is_common(spelling, ports.plain_words.as_ref()));
     if spellings.is_empty() {
         return Ok(Vec::new());
     }
@@ -34,6 +34,7 @@ pub async fn respellings(
     for spelling in spellings {
         let holder = passages.iter().find(|passage| passage.key == spelling.holder);
         let written = holder.and_then(|holder| written(holder, &spelling));
+        let written = written.map(|written| in_case_of(understanding.asked(), &spelling, written));
         respelt.extend(written.map(|written| Respelling {
             is_meant: is_meant(&spelling, understanding.asked()),
             asked: spelling.asked,
@@ -41,6 +42,20 @@ pub async fn respellings(
         }));
     }
     Ok(respelt)
+}
+
+/// Whether a word needs no other spelling, since it is common, or sounds like a common one and the documents' word is not that:
+/// "realy" is "really", and not "ready".
+fn is_common(spelling: &Spelling, plain_words: &dyn PlainWords) -> bool {
+    let is_slip = matches!(spelling.nearness, Some(Nearness::Slips(_)));
+    plain_words.knows(&spelling.asked) || (is_slip && plain_words.sounds_common(&spelling.asked))
+}
+
+/// A word in small letters stays so where the documents write it in capitals alone: whoever has not written a name has not asked
+/// for one.
+fn in_case_of(asked: &str, spelling: &Spelling, written: String) -> String {
+    let is_in_capitals = !written.chars().any(char::is_lowercase);
+    if is_in_capitals && asked.contains(spelling.asked.as_str()) { written.to_lowercase() } else { written }
 }
 
 /// Whether a word is certainly meant: the one that was asked stands nowhere, and either both sound alike or a slip of the hand

@@ -42,6 +42,7 @@ mod rag_service;
 mod random_walks;
 mod renames;
 mod reranker;
+mod respellings;
 mod scribe;
 mod scribe_streams;
 mod second_judge;
