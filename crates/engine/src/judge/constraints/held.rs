@@ -8,6 +8,10 @@ pub(super) struct Held<'a> {
     pub(super) pointed: Vec<Sentence<'a>>,
     /// The same with what they introduce.
     pub(super) answer: Vec<Sentence<'a>>,
+    /// The text of those.
+    pub(super) answer_text: &'a str,
+    /// Whether that is rows of a table.
+    pub(super) is_tabular: bool,
     pub(super) passage: Vec<Sentence<'a>>,
     /// The title and the headings over it, and the addresses it is known by.
     pub(super) above: Vec<Sentence<'a>>,

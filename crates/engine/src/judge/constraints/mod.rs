@@ -58,9 +58,13 @@ impl<'a> Constraints<'a> {
     fn unmet_by(&self, text: &str, span: Option<CharSpan>, above: &str) -> Option<String> {
         let pointed = pointed_at(text, span);
         let budget = Budget::default();
+        let blocks = blocks(text);
+        let answer_text = text.get(with_introduced(text, &blocks, pointed.clone())).unwrap_or(text);
         let held = Held {
             pointed: reading::sentences(&[text.get(pointed.clone()).unwrap_or(text)], &budget),
-            answer: reading::sentences(&[text.get(with_introduced(text, pointed)).unwrap_or(text)], &budget),
+            is_tabular: blocks.iter().any(|block| is_row(block) && is_touched(block, &pointed)),
+            answer: reading::sentences(&[answer_text], &budget),
+            answer_text,
             passage: reading::sentences(&[text], &budget),
             above: reading::sentences(&[above], &budget),
         };
@@ -94,11 +98,8 @@ fn pointed_at(text: &str, span: Option<CharSpan>) -> Range<usize> {
 }
 
 /// The same with the list or code that the sentences introduce; of a table, all rows.
-fn with_introduced(text: &str, pointed: Range<usize>) -> Range<usize> {
-    let blocks = blocks(text);
-    let is_row = |block: &Block| matches!(block.kind, BlockKind::TableRow { .. });
-    let is_own = |block: &Block| block.range.start < pointed.end && pointed.start < block.range.end;
-    let Some(at) = blocks.iter().position(is_own) else { return pointed };
+fn with_introduced(text: &str, blocks: &[Block], pointed: Range<usize>) -> Range<usize> {
+    let Some(at) = blocks.iter().position(|block| is_touched(block, &pointed)) else { return pointed };
     if blocks.get(at).is_some_and(is_row) {
         let before = blocks.iter().take(at).rev().take_while(|block| is_row(block)).last();
         let after = blocks.iter().skip(at).take_while(|block| is_row(block)).last();
@@ -109,6 +110,14 @@ fn with_introduced(text: &str, pointed: Range<usize>) -> Range<usize> {
     let is_part = |block: &&Block| block.depth > 0 || block.kind == BlockKind::Code || is_row(block);
     let introduced = blocks.iter().skip(at + 1).take_while(is_part).last().filter(|_| introduces);
     pointed.start..introduced.map_or(pointed.end, |block| block.range.end.max(pointed.end))
+}
+
+fn is_row(block: &Block) -> bool {
+    matches!(block.kind, BlockKind::TableRow { .. })
+}
+
+fn is_touched(block: &Block, range: &Range<usize>) -> bool {
+    block.range.start < range.end && range.start < block.range.end
 }
 
 #[cfg(test)]
@@ -140,6 +149,12 @@ mod tests {
             ("How much does a seat cost?", "‹A seat is booked at the desk.›", "no price"),
             ("What was the very first pump ever built?", "‹Pumps are built at Ness.›", "it is the first"),
             ("Which language is the most used?", "‹Go is an actively used language.›", "it is the most"),
+            (
+                "Which is the oldest pump?",
+                "| Pump | Place |\n|---|---|\n| ‹A› | Ness |\n| B | Tarn |",
+                "it is the oldest",
+            ),
+            ("Which is the oldest phone?", "‹Phones on page 9 or in order of age are kept.›", "it is the oldest"),
             ("Which version fixed the leak?", "‹The leak is fixed.›", "no version"),
             ("Who signs it?", "‹with blue ink, by hand.›", "no person or role"),
         ];
@@ -163,6 +178,10 @@ mod tests {
             ("When is the card due if Friday is a holiday?", "‹It is due on the next workday.›"),
             ("When many people leave, what is done?", "‹The gate is opened.›"),
             ("What is the most common cause?", "‹Rust is the usual cause.›"),
+            ("Which is the oldest pump?", "| Pump | Year |\n|---|---|\n| ‹A› | 1931 |\n| B | 1950 |"),
+            ("What is the oldest phone we support?", "| Phone | Version |\n|---|---|\n| ‹Android› | 9 or newer |"),
+            ("What is the oldest phone we support?", "‹Phones from version 9.1+ are supported.›"),
+            ("What is the smallest tank?", "‹Tanks of 20 litres and larger are sold.›"),
             ("Who approves it?", "‹Your supervisor approves it.›"),
             ("Can I get it by Monday?", "‹Yes, if you ask.›"),
         ];

@@ -1,7 +1,9 @@
 //! "Very first", "oldest", "most used" → whether a passage puts anything first.
 
+use vouch_domain::language::words::is_stop_word;
+
 use super::held::{Held, is_among};
-use crate::reading::Sentence;
+use crate::reading::{Sentence, token::Token};
 
 /// Words that put something first, whatever is compared.
 const EXTREMES: &str = "most mostly least first last best worst latest only main mainly chief chiefly leading major majority \
@@ -13,6 +15,8 @@ const NO_SUPERLATIVES: &str = "request interest harvest forest honest digest ing
     modest northwest southwest northeast southeast unrest attest detest pytest priest breast everest \
     budapest bequest conquest inquest midwest earnest tempest latest closest nearest";
 const LETTERS_MIN: usize = 6;
+/// Words that go on from a bound and do not end as comparatives do.
+const ONWARDS: &str = "above up upwards on onwards beyond below under over more less";
 
 /// The superlative a question asks by. "At most" is none, nor is "first" that may count steps.
 pub(super) fn asked<'a>(question: &'a [Sentence<'a>]) -> Option<&'a str> {
@@ -30,11 +34,27 @@ pub(super) fn asked<'a>(question: &'a [Sentence<'a>]) -> Option<&'a str> {
     })
 }
 
-/// Says that neither the passage nor what stands above it puts anything first.
+/// Says that neither the passage nor what stands above it puts anything first, nor has the values by which a reader could.
 pub(super) fn unmet(asked: &str, held: &Held<'_>) -> Option<String> {
     let says_so = |fold: &str| is_among(EXTREMES, fold) || is_superlative(fold);
-    let is_met = held.all().any(|sentence| sentence.folds().any(says_so));
+    let is_met = held.all().any(|sentence| sentence.folds().any(says_so))
+        || held.answer.iter().any(|sentence| sets_a_bound(sentence, held.answer_text))
+        || (held.is_tabular && held.answer.iter().filter(|row| row.tokens.iter().any(Token::has_digit)).count() > 1);
     (!is_met).then(|| format!("the documents found say of nothing that it is the {asked}"))
+}
+
+/// "9 or newer", "20 litres and larger", "from 9 on", "9+": what lies at the bound is the first of its sort.
+fn sets_a_bound(sentence: &Sentence<'_>, text: &str) -> bool {
+    let folds: Vec<&str> = sentence.folds().collect();
+    let is_comparative = |word: &str| word.len() >= LETTERS_MIN - 1 && word.ends_with("er") && !is_stop_word(word);
+    let goes_on = |word: &str| is_comparative(word) || is_among(ONWARDS, word);
+    sentence.tokens.iter().enumerate().filter(|(_, token)| token.has_digit()).any(|(at, token)| {
+        let next = |offset: usize| folds.get(at + offset).copied().unwrap_or_default();
+        let joins = |offset: usize| matches!(next(offset), "or" | "and") && goes_on(next(offset + 1));
+        let is_open_ended = text.get(token.range.end..).is_some_and(|rest| rest.starts_with('+'));
+        let ends_open = matches!((next(1), next(2)), ("on", "") | ("onward" | "onwards" | "upwards", _));
+        is_open_ended || ends_open || joins(1) || joins(2)
+    })
 }
 
 fn is_superlative(fold: &str) -> bool {
