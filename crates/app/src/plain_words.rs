@@ -3,11 +3,15 @@
 use vouch_service::wire::Reply;
 
 const FAR: &str = "Nothing in these documents comes near enough to this question.";
-const SILENT: &str = "There are passages on this in the documents, and none of them says what was asked.";
+const SILENT: &str = "Passages on this were found, and none of them surely answers it.";
 const UNREAD: &str = "The passages that were found could not be read.";
 const UNSURE: &str = "Something was found, and it is not sure enough to be shown as an answer.";
 const UNVERIFIED: &str = "What the model wrote could not be verified.";
 const NONE: &str = "The documents hold nothing that you may see on this.";
+const PARTLY: &str = "Nothing was found, but a part of the search was down. Please ask again later.";
+
+/// Stands above what comes nearest. That the documents do not say something is more than a search that found no answer knows.
+pub(crate) const NEAREST: &str = "No sure answer was found; nearest:";
 
 /// What a warning begins with that names words of the question which were not found.
 const MISSING: &str = "Not in the evidence: ";
@@ -36,6 +40,8 @@ fn reason_of(reason: &str) -> String {
         "answerability" if sentence.starts_with("No passage was read") => UNREAD,
         "answerability" => SILENT,
         "evidence" if sentence.starts_with("0 passages") => NONE,
+        "evidence" if sentence.starts_with("no passage") => PARTLY,
+        "evidence" if sentence.starts_with("none of") => FAR,
         "evidence" => SILENT,
         "confidence" => UNSURE,
         "claims" | "outline" => UNVERIFIED,
@@ -55,12 +61,12 @@ fn as_sentence(words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{FAR, MISSING, NONE, SILENT, UNREAD, UNSURE, UNVERIFIED, why};
+    use super::{FAR, MISSING, NEAREST, NONE, PARTLY, SILENT, UNREAD, UNSURE, UNVERIFIED, why};
 
     #[test]
     fn the_page_says_the_same() {
         let page = include_str!("../../server/web/words.js");
-        for sentence in [FAR, SILENT, UNREAD, UNSURE, UNVERIFIED, NONE, MISSING] {
+        for sentence in [FAR, SILENT, UNREAD, UNSURE, UNVERIFIED, NONE, PARTLY, NEAREST, MISSING] {
             assert!(page.contains(&format!("\"{sentence}\"")), "{sentence}");
         }
     }
@@ -79,11 +85,14 @@ mod tests {
             ("gate top1: Top-1 similarity (0.58) not above threshold (0.7)", FAR),
             ("gate answerability: The judge does not find the answer in any passage (0.25, below 0.45)", SILENT),
             (
-                "gate constraints: What is asked for is not met: the documents speak of 2018, not of 2021",
-                "The documents speak of 2018, not of 2021.",
+                "gate constraints: What is asked for is not met: the documents found speak of 2018, not of 2021",
+                "The documents found speak of 2018, not of 2021.",
             ),
             ("gate terminology: no vocabulary defines \"twin\"", "No vocabulary defines \"twin\"."),
             ("gate entity: no document is called \"ADR-77\"", "No document is called \"ADR-77\"."),
+            ("gate evidence: 0 passages found, at least 1 is needed", NONE),
+            ("gate evidence: no passage found, and a part of the search was down", PARTLY),
+            ("gate evidence: none of 3 passages found is near enough", FAR),
             ("something else", "Something else."),
         ];
         for (reason, expected) in cases {

@@ -62,7 +62,7 @@ pub fn grounds(reply: &Reply) -> String {
         push_line(&mut text, &format!("Note: {notice}"));
     }
     if !reply.nearest.is_empty() {
-        push_line(&mut text, "\nThe documents do not say this; nearest:");
+        push_line(&mut text, &format!("\n{}", plain_words::NEAREST));
     }
     for nearest in &reply.nearest {
         let section = nearest.citation.section.as_ref().map(|section| format!(" › {section}")).unwrap_or_default();

@@ -103,7 +103,7 @@ fn nearest(reply: &Reply, screen: Screen) -> Styled {
     let mut shown = Styled::default();
     if !reply.nearest.is_empty() {
         shown.push_gap();
-        shown.push(&line(&[Piece::Plain("The documents do not say this; nearest:")], INDENT, screen));
+        shown.push(&line(&[Piece::Plain(plain_words::NEAREST)], INDENT, screen));
     }
     for nearest in &reply.nearest {
         let citation = &nearest.citation;

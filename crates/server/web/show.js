@@ -10,7 +10,7 @@ import { linked, original } from "./original.js";
 import { openSource, placeOf } from "./source.js";
 import { me } from "./views.js";
 import { explain } from "./why.js";
-import { isMissing, why } from "./words.js";
+import { isMissing, NEAREST, why } from "./words.js";
 
 const BEFORE = 160;
 const AFTER = 160;
@@ -99,7 +99,7 @@ export class Turn {
   near(nearest) {
     if (nearest.length === 0) return;
     const node = this.reveal("nearest");
-    node.replaceChildren(styled("p", "small", "The documents do not say this; nearest:"));
+    node.replaceChildren(styled("p", "small", NEAREST));
     for (const { text, citation } of nearest) {
       const place = [citation.document_name, citation.section].filter(Boolean).join(" › ");
       const figure = element("figure");

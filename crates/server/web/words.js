@@ -2,11 +2,15 @@
 // those of the command line; a test compares them.
 
 const FAR = "Nothing in these documents comes near enough to this question.";
-const SILENT = "There are passages on this in the documents, and none of them says what was asked.";
+const SILENT = "Passages on this were found, and none of them surely answers it.";
 const UNREAD = "The passages that were found could not be read.";
 const UNSURE = "Something was found, and it is not sure enough to be shown as an answer.";
 const UNVERIFIED = "What the model wrote could not be verified.";
 const NONE = "The documents hold nothing that you may see on this.";
+const PARTLY = "Nothing was found, but a part of the search was down. Please ask again later.";
+
+/** Stands above what comes nearest to a question without an answer. */
+export const NEAREST = "No sure answer was found; nearest:";
 
 const MISSING = "Not in the evidence: ";
 
@@ -33,7 +37,9 @@ function reasonOf(reason) {
     case "answerability":
       return sentence.startsWith("No passage was read") ? UNREAD : SILENT;
     case "evidence":
-      return sentence.startsWith("0 passages") ? NONE : SILENT;
+      if (sentence.startsWith("0 passages")) return NONE;
+      if (sentence.startsWith("no passage")) return PARTLY;
+      return sentence.startsWith("none of") ? FAR : SILENT;
     case "confidence":
       return UNSURE;
     case "claims":

@@ -60,7 +60,11 @@ fn extract(brief: &Brief) -> Vec<WrittenSentence> {
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.sentence.place().cmp(&b.sentence.place())));
     let is_read = brief.pieces.iter().any(|piece| piece.reading.is_some());
     let chosen = if is_read { pointed_at(brief, &scored) } else { nearest_in_words(&scored) };
-    let chosen = in_order_of_documents(chosen);
+    let chosen = match brief.purpose {
+        Purpose::Answer => in_order_of_documents(chosen),
+        // What comes nearest comes first.
+        Purpose::Nearest => chosen,
+    };
     let asks_for_steps = expectation == Expectation::Steps;
     let mut written: Vec<WrittenSentence> = Vec::new();
     let mut units: Vec<(u32, Unit)> = Vec::new();

@@ -31,14 +31,11 @@ fn read(marker: u32, text: &str, (answerable, answer): (f32, &str)) -> BriefPiec
 
 /// Everything that is shown.
 async fn shown(question: &str, pieces: Vec<BriefPiece>) -> Vec<WrittenSentence> {
-    let brief = Brief {
-        question: question.to_owned(),
-        background: None,
-        purpose: Purpose::Answer,
-        parts: 1,
-        pieces,
-        sentences_max: 8,
-    };
+    shown_for(Purpose::Answer, question, pieces).await
+}
+
+async fn shown_for(purpose: Purpose, question: &str, pieces: Vec<BriefPiece>) -> Vec<WrittenSentence> {
+    let brief = Brief { question: question.to_owned(), background: None, purpose, parts: 1, pieces, sentences_max: 8 };
     let manuscript = Extractive.write(brief).await.expect("the writer needs nothing that can fail");
     assert_eq!(manuscript.model, "extractive");
     manuscript.sentences
@@ -150,6 +147,17 @@ async fn sentences_are_read_in_the_order_of_their_document() {
     let expected = [("The valve needs a dry seal to close.", 2u32), ("The pump needs a clean filter to run.", 1)];
     let said: Vec<(&str, u32)> = said.iter().map(|(text, markers)| (text.as_str(), markers[0])).collect();
     assert_eq!(said, expected);
+}
+
+#[tokio::test]
+async fn what_comes_nearest_comes_first_wherever_it_stands() {
+    let (pump, valve) = ("The pump needs a clean filter.", "The valve needs a dry seal.");
+    let pieces = || {
+        let later = BriefPiece { document: 1, ordinal: 4, ..read(1, pump, (0.4, pump)) };
+        vec![later, BriefPiece { document: 1, ordinal: 1, ..read(2, valve, (0.35, valve)) }]
+    };
+    let near = shown_for(Purpose::Nearest, "What does the pump need?", pieces()).await;
+    assert_eq!(near.iter().map(|one| one.text.as_str()).collect::<Vec<_>>(), [pump, valve]);
 }
 
 #[tokio::test]

@@ -21,7 +21,8 @@ impl Engine {
     pub(super) async fn answer_from_general_knowledge(&self, decision: Decision, material: &Material) -> Decision {
         let is_uncovered = match &decision {
             Decision::Refuse(refusal) => {
-                refusal.reason == RefusalReason::NothingFound || COVERAGE_GATES.contains(&refusal.reason.as_str())
+                matches!(refusal.reason, RefusalReason::NothingFound { .. })
+                    || COVERAGE_GATES.contains(&refusal.reason.as_str())
             }
             Decision::Answer(_)
             | Decision::Clarify(_)

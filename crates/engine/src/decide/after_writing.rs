@@ -17,7 +17,7 @@ pub fn gates_after_writing(decision: &Decision, policy: &DecidePolicy) -> Vec<Ga
             RefusalReason::Gate(_)
             | RefusalReason::Unsearchable { .. }
             | RefusalReason::NotReadInTime { .. }
-            | RefusalReason::NothingFound
+            | RefusalReason::NothingFound { .. }
             | RefusalReason::NothingToSay
             | RefusalReason::NoThesis
             | RefusalReason::TermUnknown { .. }

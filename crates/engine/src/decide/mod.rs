@@ -139,7 +139,7 @@ pub fn refuse_early(candidates: &Candidates, evidence: &Evidence, policy: &Decid
     let reason = if let Some(failure) = candidates.failure() {
         RefusalReason::Unsearchable { failure }
     } else if candidates.items().is_empty() {
-        RefusalReason::NothingFound
+        nothing_found(candidates)
     } else if let Some(report) =
         evidence.judge_report().filter(|report| report.is_cut && evidence.refused_by().is_some())
     {
@@ -147,11 +147,16 @@ pub fn refuse_early(candidates: &Candidates, evidence: &Evidence, policy: &Decid
     } else if let Some(gate) = evidence.refused_by() {
         RefusalReason::Gate(gate.clone())
     } else if evidence.pieces().is_empty() {
-        RefusalReason::NothingFound
+        nothing_found(candidates)
     } else {
         return None;
     };
     Some(refusal::refuse(reason, candidates, policy))
+}
+
+fn nothing_found(candidates: &Candidates) -> RefusalReason {
+    let is_partial = !candidates.fallbacks().is_empty();
+    RefusalReason::NothingFound { left_out: candidates.items().len(), is_partial }
 }
 
 /// Said of an answer where a deadline cut the reading.

@@ -25,8 +25,13 @@ pub enum RefusalReason {
         /// How many were to be read.
         given: usize,
     },
-    /// No passage was found that the reader may see.
-    NothingFound,
+    /// No passage was found that the reader may see, or none that is near enough.
+    NothingFound {
+        /// How many were found and left out.
+        left_out: usize,
+        /// Whether a part of the search was down, so that there may be more.
+        is_partial: bool,
+    },
     /// The writer found nothing to say in the evidence.
     NothingToSay,
     /// The planner found no thesis in the evidence.
@@ -78,7 +83,7 @@ impl RefusalReason {
             Self::Gate(reading) => reading.name.as_str(),
             Self::Unsearchable { .. } => "search_unavailable",
             Self::NotReadInTime { .. } => "not_read_in_time",
-            Self::NothingFound => "nothing_found",
+            Self::NothingFound { .. } => "nothing_found",
             Self::NothingToSay => "nothing_to_say",
             Self::NoThesis => "no_thesis",
             Self::NothingVerified(_) => "nothing_verified",
@@ -92,17 +97,17 @@ impl RefusalReason {
 
     /// Whether nothing was found that answers, so that more of the asker might help.
     pub(crate) fn lacks_context(&self) -> bool {
-        *self == Self::NothingFound || self.is_silence_of_documents()
+        matches!(self, Self::NothingFound { .. }) || self.is_silence_of_documents()
     }
 
-    /// Whether the documents at hand do not say it, and not an answer that was found was held back or could not be looked for.
+    /// Whether no answer was found in the documents at hand, and not one that was found was held back or could not be looked for.
     pub(crate) fn is_silence_of_documents(&self) -> bool {
         match self {
             Self::Gate(reading) => reading.name != GateName::Confidence,
             Self::NothingToSay => true,
             Self::Unsearchable { .. }
             | Self::NotReadInTime { .. }
-            | Self::NothingFound
+            | Self::NothingFound { .. }
             | Self::NoThesis
             | Self::NothingVerified(_)
             | Self::TermUnknown { .. }
@@ -122,7 +127,15 @@ impl RefusalReason {
             Self::NotReadInTime { read, given } => format!(
                 "gate reading: {read} of {given} passages could be read in time; ask again when the machine is less busy"
             ),
-            Self::NothingFound => "gate evidence: 0 passages found, at least 1 is needed".to_owned(),
+            Self::NothingFound { left_out: 0, is_partial: false } => {
+                "gate evidence: 0 passages found, at least 1 is needed".to_owned()
+            }
+            Self::NothingFound { left_out: 0, is_partial: true } => {
+                "gate evidence: no passage found, and a part of the search was down".to_owned()
+            }
+            Self::NothingFound { left_out, .. } => {
+                format!("gate evidence: none of {left_out} passages found is near enough")
+            }
             Self::NothingToSay => "gate evidence: 0 sentences of the evidence speak to the question".to_owned(),
             Self::NoThesis => "gate outline: the notes support 0 theses, 1 is needed".to_owned(),
             Self::NothingVerified(claims) => {

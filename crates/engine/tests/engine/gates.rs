@@ -8,14 +8,18 @@ use vouch_engine::{
     ask::{Engine, Response},
     decide::{Decision, RefusalReason},
     policy::{GatePolicy, Policies},
+    retrieve::RetrievePorts,
 };
 use vouch_testkit::{
     contracts::everyone,
     corpus::{card, kept},
-    fakes::{FakeJudge, ScriptedGenerator},
+    fakes::{FakeEmbedder, FakeJudge, ScriptedGenerator},
 };
 
-use crate::support::engines::{engine_over, filled};
+use crate::support::{
+    engines::{engine_over, filled},
+    ports::ports,
+};
 
 /// One of its four key words is asked for, so its relevance to "mast" is one half, exactly.
 const HALF: &str = "mast lamp rope wind";
@@ -189,7 +193,20 @@ async fn a_passage_below_the_floor_is_left_out_and_one_at_it_is_not() {
     assert_eq!((used(&response), dropped(&response)), (vec!["a:0".to_owned()], vec![("b:0", "below the floor")]));
     policies.judge.relevance_floor = 0.51;
     let nothing = ask(documents(), policies, "mast").await;
-    assert_eq!(refusal(&nothing).map(|(name, _)| name), Some("nothing_found"));
+    let sentence = "gate evidence: none of 2 passages found is near enough";
+    assert_eq!(refusal(&nothing), Some(("nothing_found", sentence.to_owned())));
+}
+
+#[tokio::test]
+async fn what_half_a_search_does_not_find_may_be_there() {
+    let store = filled(vec![one("a", HALF)]).await;
+    let embedder = FakeEmbedder::named("fake");
+    embedder.set_down(true);
+    let retrieve = RetrievePorts { embedder: Arc::new(embedder), ..ports(&store) };
+    let engine = Engine { retrieve, policies: gated(Vec::new()), ..engine_over(&store) };
+    let response = engine.ask(&Question::new("penguin", everyone())).await.expect("the question is walked");
+    let sentence = "gate evidence: no passage found, and a part of the search was down";
+    assert_eq!(refusal(&response), Some(("nothing_found", sentence.to_owned())));
 }
 
 #[tokio::test]

@@ -30,7 +30,7 @@ impl Abstention {
     /// A reason's.
     pub(super) fn new(reason: &RefusalReason) -> Self {
         match reason {
-            RefusalReason::NothingFound | RefusalReason::NothingListed { .. } => Self::NoResults,
+            RefusalReason::NothingFound { .. } | RefusalReason::NothingListed { .. } => Self::NoResults,
             RefusalReason::Gate(_)
             | RefusalReason::NothingToSay
             | RefusalReason::NoThesis

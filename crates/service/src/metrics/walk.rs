@@ -296,7 +296,7 @@ fn answer(decision: &Decision) -> Option<&VerifiedAnswer> {
 /// Whether the documents did not hold enough.
 fn lacks_context(reason: &RefusalReason) -> bool {
     match reason {
-        RefusalReason::Gate(_) | RefusalReason::NothingFound | RefusalReason::NothingToSay => true,
+        RefusalReason::Gate(_) | RefusalReason::NothingFound { .. } | RefusalReason::NothingToSay => true,
         RefusalReason::NothingListed { .. }
         | RefusalReason::NotReadInTime { .. }
         | RefusalReason::NoThesis

@@ -73,9 +73,9 @@ impl<'a> Named<'a> {
         Some(match spoken.first() {
             Some(_) => {
                 let spoken: Vec<String> = spoken.iter().take(3).map(shown).collect();
-                format!("the documents speak of {}, not of {asked}", spoken.join(", "))
+                format!("the documents found speak of {}, not of {asked}", spoken.join(", "))
             }
-            None => format!("the documents do not speak of {asked}"),
+            None => format!("the documents found do not speak of {asked}"),
         })
     }
 
@@ -94,7 +94,7 @@ impl<'a> Named<'a> {
         }
         let asked = &code.shown;
         Some(match sibling {
-            Some(sibling) => format!("the documents speak of {}, not of {asked}", sibling.to_uppercase()),
+            Some(sibling) => format!("the documents found speak of {}, not of {asked}", sibling.to_uppercase()),
             None => format!("the documents found do not speak of {asked}"),
         })
     }
