@@ -86,7 +86,8 @@ pub(crate) fn trace(trace: &Trace) -> String {
         }
         let mended = (writer.mended > 0).then(|| format!("    mended: {} sentences", writer.mended));
         let failure = writer.failure.as_ref().map(|failure| format!("    failed: {failure}"));
-        mended.iter().chain(&failure).for_each(|line| push_line(&mut text, line));
+        let denied = writer.has_found_no_answer.then(|| "    found no answer".to_owned());
+        mended.iter().chain(&failure).chain(&denied).for_each(|line| push_line(&mut text, line));
     }
     let timings: Vec<String> =
         trace.timings.iter().map(|timing| format!("{} {:.1} ms", timing.stage, timing.elapsed_ms)).collect();

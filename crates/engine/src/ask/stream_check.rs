@@ -52,6 +52,8 @@ pub(super) struct StreamCheck<'a> {
     told_citations: usize,
     /// Sentences that did not pass and may be said again before they are quoted.
     failed: Vec<ModelSentence>,
+    /// Whether it said that there is no answer.
+    has_denied: bool,
     /// What it said already: a model that repeats itself is checked once.
     said: BTreeSet<(String, Vec<u32>)>,
     timeout: Duration,
@@ -91,6 +93,7 @@ impl<'a> StreamCheck<'a> {
             told: 0,
             told_citations: 0,
             failed: Vec::new(),
+            has_denied: false,
             said: BTreeSet::new(),
             timeout: job_model.timeout,
             gap_timeout: job_model.gap_timeout,
@@ -199,7 +202,11 @@ impl<'a> StreamCheck<'a> {
                 return true;
             }
             let said = (dictated.sentence.text.clone(), dictated.sentence.markers.clone());
-            if is_no_answer(&said.0) || !self.said.insert(said) {
+            if is_no_answer(&said.0) {
+                self.has_denied = true;
+                continue;
+            }
+            if !self.said.insert(said) {
                 continue;
             }
             self.tried += 1;
@@ -241,6 +248,7 @@ impl<'a> StreamCheck<'a> {
             return 0;
         }
         let before = self.verifier.claims().len();
+        let has_denied = self.has_denied;
         let failed = self.verifier.take_left_out();
         let told: Vec<(String, String)> =
             failed.iter().take(MENDED_MAX).map(|one| (one.text.clone(), one.reason.clone())).collect();
@@ -252,14 +260,26 @@ impl<'a> StreamCheck<'a> {
         if let Err(error) = heard {
             tracing::warn!(code = error.code(), "failed sentences could not be mended");
         }
+        // That nothing can be mended is no word on the question.
+        self.has_denied = has_denied;
         let new: Vec<String> =
             self.verifier.claims().iter().skip(before).map(|claim| claim.text().to_owned()).collect();
         self.verifier.leave_out(unmended(failed, &new));
         new.len()
     }
 
+    /// Shows what is left to be shown once the model has said all it will, and notes what became of its words.
+    pub(super) async fn end(&mut self, report: &mut WriterReport) {
+        report.has_found_no_answer = self.has_denied && !self.has_new();
+        self.quote_failed().await;
+        self.complete();
+        self.note(report);
+        // What the documents answer without it may stand already.
+        report.is_quoted_instead |= report.has_found_no_answer && !self.verifier.claims().is_empty();
+    }
+
     /// Quotes the sources of what has failed for good.
-    pub(super) async fn quote_failed(&mut self) {
+    async fn quote_failed(&mut self) {
         for dictated in std::mem::take(&mut self.failed) {
             if !self.is_full() && self.verifier.quote_model_sentence(&dictated).await {
                 self.try_door();
@@ -269,7 +289,7 @@ impl<'a> StreamCheck<'a> {
     }
 
     /// Adds what the documents answer without a model, where something of the model's is shown and that is not.
-    pub(super) fn complete(&mut self) {
+    fn complete(&mut self) {
         if !self.verifier.claims().is_empty() {
             self.verifier.complete();
             self.tell();
@@ -277,7 +297,7 @@ impl<'a> StreamCheck<'a> {
     }
 
     /// What became of the model's words.
-    pub(super) fn note(&mut self, report: &mut WriterReport) {
+    fn note(&mut self, report: &mut WriterReport) {
         self.drops.add(&std::mem::take(&mut self.running));
         self.drops.count_many(Removal::Unneeded, self.verifier.unneeded());
         report.drops = self.drops.iter().collect();

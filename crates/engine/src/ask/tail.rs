@@ -18,7 +18,10 @@ use super::{
 };
 use crate::{
     compose::{Draft, compose_nearest, quote},
-    decide::{Clarification, Confidence, Decision, Grounds, Refusal, confidence_may_refuse, decide, refer},
+    decide::{
+        Clarification, Confidence, Decision, Grounds, ModelOpinions, Refusal, confidence_may_refuse, decide,
+        denial_may_refuse, refer,
+    },
     findings,
     judge::Evidence,
     model_registry::{is_same_model, second_opinion},
@@ -102,7 +105,10 @@ impl Engine {
     /// sentence has passed is listed here.
     pub(super) fn may_tell_early(&self, material: &Material) -> bool {
         let policies = &self.policies;
-        policies.compose.on_unsupported != OnUnsupported::Refuse
+        // A second model may find nothing supported; where a person is asked then, what was said stands beside.
+        let may_be_denied = self.model_registry.judge.is_some() && denial_may_refuse(&policies.decide);
+        !may_be_denied
+            && policies.compose.on_unsupported != OnUnsupported::Refuse
             && policies.compose.on_failure != OnFailure::Fail
             && !confidence_may_refuse(&material.candidates, &policies.decide)
     }
@@ -124,7 +130,7 @@ impl Engine {
             && compose.on_unsupported != OnUnsupported::Refuse
             && !self.may_tell_early(material);
         let opens = Box::new(|verification| {
-            let grounds = self.grounds(material, (None, None));
+            let grounds = grounds(material, (ModelOpinions::default(), None));
             match decide(verification, grounds, &self.policies.decide, self.clock.now_ms()) {
                 Decision::Answer(answer) => Some(*answer.confidence()),
                 Decision::Refuse(_)
@@ -135,20 +141,6 @@ impl Engine {
             }
         });
         is_confidence_alone.then_some(Door { opens, listener })
-    }
-
-    fn grounds<'m>(
-        &self,
-        material: &'m Material,
-        (second_opinion, stands): (Option<u32>, Option<Confidence>),
-    ) -> Grounds<'m> {
-        Grounds {
-            key_words: material.understanding.key_words(),
-            candidates: &material.candidates,
-            evidence: &material.evidence,
-            second_opinion,
-            stands,
-        }
     }
 
     async fn decide(
@@ -167,11 +159,13 @@ impl Engine {
             });
         }
         let is_written = matches!(material.author, Author::Writer { .. });
-        let second_opinion = match is_written {
+        let support = match is_written {
             true => self.second_opinion(&material.understanding, &verification).await,
             false => None,
         };
-        let grounds = self.grounds(material, (second_opinion, stands));
+        let opinions =
+            ModelOpinions { support, found_no_answer: report.is_some_and(|report| report.has_found_no_answer) };
+        let grounds = grounds(material, (opinions, stands));
         let decision = decide(verification, grounds, &self.policies.decide, self.clock.now_ms());
         let mut notices = std::mem::take(&mut material.notices);
         if is_written {
@@ -254,6 +248,16 @@ impl Engine {
     }
 }
 
+fn grounds(material: &Material, (opinions, stands): (ModelOpinions, Option<Confidence>)) -> Grounds<'_> {
+    Grounds {
+        key_words: material.understanding.key_words(),
+        candidates: &material.candidates,
+        evidence: &material.evidence,
+        opinions,
+        stands,
+    }
+}
+
 /// A question back for details in the place of a refusal, where the documents do not answer and the profile says what would help.
 fn ask_for_details(decision: Decision, no_context: Option<&NoContextPolicy>) -> Decision {
     match (decision, no_context) {
@@ -273,7 +277,12 @@ fn ask_for_details(decision: Decision, no_context: Option<&NoContextPolicy>) -> 
 fn caveats(material: &Material, writer: Option<&WriterReport>) -> Vec<String> {
     let mut caveats = Vec::new();
     if let Some(report) = writer.filter(|report| report.failure.is_none()) {
-        if report.is_quoted_instead {
+        if report.has_found_no_answer {
+            caveats.push(
+                "The model found no answer in the passages; the documents are quoted all the same, with less confidence."
+                    .to_owned(),
+            );
+        } else if report.is_quoted_instead {
             caveats.push("Nothing the model wrote stood up to the check; the documents are quoted instead.".to_owned());
         } else if !report.replaced.is_empty() {
             caveats.push(

@@ -69,7 +69,11 @@ fn fallbacks(outcome: &Outcome) -> Vec<Fallback> {
     let others = [
         (has_failed(LookupOutcome::Timeout), Fallback::SkosmosTimeout),
         (has_failed(LookupOutcome::Error), Fallback::SkosmosError),
-        (writer.is_some_and(|writer| writer.is_quoted_instead), Fallback::LlmUnavailable),
+        // A model that says that there is no answer has done its work.
+        (
+            writer.is_some_and(|writer| writer.is_quoted_instead && !writer.has_found_no_answer),
+            Fallback::LlmUnavailable,
+        ),
         (
             has_failed(LookupOutcome::CircuitOpen) || writer.is_some_and(|writer| writer.is_circuit_open),
             Fallback::CircuitOpen,

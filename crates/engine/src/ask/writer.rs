@@ -148,9 +148,7 @@ impl Engine {
             }
             Ok(()) => {}
         }
-        stream_check.quote_failed().await;
-        stream_check.complete();
-        stream_check.note(&mut report);
+        stream_check.end(&mut report).await;
         let is_told = stream_check.listener.is_some();
         let stands = stands.or(stream_check.stands);
         let verification = stream_check.verifier.finish(&job_model.model);
@@ -186,8 +184,8 @@ impl Engine {
 
     fn without_thesis(&self, job_model: &JobModel) -> WriterOutput {
         let refusal = refuse_with(RefusalReason::NoThesis, Vec::new(), &self.policies.decide);
-        let failure = Some("it saw no answer in the passages".to_owned());
-        let report = WriterReport { model: job_model.model.clone(), failure, ..WriterReport::default() };
+        let report =
+            WriterReport { model: job_model.model.clone(), has_found_no_answer: true, ..WriterReport::default() };
         WriterOutput { text: WriterText::Refused(refusal), report: Some(report), is_told: false, stands: None }
     }
 

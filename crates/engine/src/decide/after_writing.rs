@@ -1,6 +1,6 @@
 //! A decision → the gates that were read after something was written: whether its sentences are verified, whether it is sure enough.
 
-use super::{Decision, RefusalReason, VerifiedAnswer, confidence};
+use super::{Decision, ModelOpinions, RefusalReason, VerifiedAnswer, confidence};
 use crate::{
     policy::DecidePolicy,
     trace::{GateName, GateReading},
@@ -32,7 +32,7 @@ pub fn gates_after_writing(decision: &Decision, policy: &DecidePolicy) -> Vec<Ga
 
 fn of_answer(answer: &VerifiedAnswer, policy: &DecidePolicy) -> Vec<GateReading> {
     let verified = verification(answer.text().claims().len(), answer.left_out().len());
-    std::iter::once(verified).chain(confidence::gate(answer.confidence(), policy)).collect()
+    std::iter::once(verified).chain(confidence::gate(answer.confidence(), ModelOpinions::default(), policy)).collect()
 }
 
 /// What passed of the sentences that were written. What did not is not shown, so one that passed is enough.

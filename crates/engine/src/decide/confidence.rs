@@ -3,7 +3,8 @@
 //! By default it is a chance: that what is shown answers what was asked, see `chance`. Where a profile fixes the formula it is 30 parts
 //! retrieval, 40 parts coverage of the question by what is shown, 30 parts judge; so it is where no judge has spoken, and the two parts
 //! that are known share the whole. The judge's part is how likely it finds the answer in the passages cited, times how well the
-//! sentences are supported; or the word of a second model, which is never the one that wrote.
+//! sentences are supported; or the word of a second model, which is never the one that wrote. A second model that finds nothing supported
+//! makes it 0, and a writer's own "no answer" halves the judge's part.
 
 use vouch_domain::language::KeyWord;
 
@@ -15,7 +16,7 @@ use crate::{
     verify::{Citation, Claim, VerifiedText},
 };
 
-use super::{chance::Signs, coverage::coverage, quality::FALLBACK_PENALTY};
+use super::{ModelOpinions, chance::Signs, coverage::coverage, quality::FALLBACK_PENALTY};
 
 const RETRIEVAL_WEIGHT: f32 = 30.0;
 const COVERAGE_WEIGHT: f32 = 40.0;
@@ -47,6 +48,20 @@ impl Confidence {
     }
 }
 
+impl Confidence {
+    /// The same, but enough for what was told already: that stays, and what is added to it takes nothing away. Where the model found
+    /// no answer it is no more than enough.
+    pub(super) fn not_below(self, told: Self, opinions: ModelOpinions, policy: &DecidePolicy) -> Self {
+        let least = least(told.overall < told.undiminished, policy).unwrap_or(0).min(told.overall);
+        match opinions.found_no_answer {
+            _ if self.overall >= told.overall => self,
+            true if self.overall >= least => self,
+            true => Self { overall: least, undiminished: self.undiminished.max(least), ..self },
+            false => told,
+        }
+    }
+}
+
 /// What the catalogue itself says is certain.
 fn certain() -> Confidence {
     Confidence { overall: 100, undiminished: 100, retrieval_score: 1.0, coverage_score: 1.0, judge_score: None }
@@ -58,14 +73,28 @@ fn least(is_weakened: bool, policy: &DecidePolicy) -> Option<u32> {
     policy.confidence_at_least.max(under_fallback).filter(|least| *least > 0)
 }
 
+/// Whether an answer without any confidence is sent to a person.
+fn has_referral(policy: &DecidePolicy) -> bool {
+    policy.route.as_ref().is_some_and(|route| route.below > 0)
+}
+
+/// Whether a second model may still refuse what was written, by finding nothing of it supported.
+#[must_use]
+pub fn denial_may_refuse(policy: &DecidePolicy) -> bool {
+    !has_referral(policy)
+}
+
 /// Whether confidence may still refuse what was written from these candidates.
 pub(super) fn may_be_too_low(candidates: &Candidates, policy: &DecidePolicy) -> bool {
     least(!candidates.fallbacks().is_empty(), policy).is_some()
 }
 
 /// The gate after everything is written: an answer less certain than the profile asks for is not shown. None where any will do.
-pub(super) fn gate(confidence: &Confidence, policy: &DecidePolicy) -> Option<GateReading> {
-    let least = least(confidence.overall < confidence.undiminished, policy)?;
+/// What a second model finds not supported at all is not shown as an answer, whatever the profile asks for: a person is asked, where the
+/// profile names one, or it is refused.
+pub(super) fn gate(confidence: &Confidence, opinions: ModelOpinions, policy: &DecidePolicy) -> Option<GateReading> {
+    let denied = (opinions.support == Some(0) && !has_referral(policy)).then_some(1);
+    let least = least(confidence.overall < confidence.undiminished, policy).max(denied)?;
     let share = |hundredths: u32| hundredths.min(100) as f32 / 100.0;
     let (reading, threshold) = (share(confidence.overall), share(least));
     let passed = confidence.overall >= least;
@@ -98,22 +127,25 @@ pub fn signs(text: &VerifiedText, key_words: &[KeyWord], evidence: &Evidence) ->
 pub(super) fn confidence(
     text: &VerifiedText,
     signs: Signs,
-    second_opinion: Option<u32>,
+    opinions: ModelOpinions,
     formula: ConfidenceFormula,
 ) -> Confidence {
     if text.is_from_catalogue() {
         return certain();
     }
     let supported = mean(&text.claims().iter().map(Claim::score).collect::<Vec<_>>());
-    let opinion = second_opinion.map(|score| score.min(100) as f32 / 100.0);
-    let judged = opinion.or(signs.judged.map(|judged| judged * supported));
+    let opinion = opinions.support.map(|score| score.min(100) as f32 / 100.0);
+    let spoken = opinion.or(signs.judged.map(|judged| judged * supported));
+    // The writer has read the same passages and is one of two who judge them then.
+    let judged = if opinions.found_no_answer { Some(spoken.unwrap_or(0.0) / 2.0) } else { spoken };
     let known = RETRIEVAL_WEIGHT * signs.relevance + COVERAGE_WEIGHT * signs.coverage;
     let weighted = match judged {
         None => known / (RETRIEVAL_WEIGHT + COVERAGE_WEIGHT),
         Some(judged) => (known + JUDGE_WEIGHT * judged) / (RETRIEVAL_WEIGHT + COVERAGE_WEIGHT + JUDGE_WEIGHT),
     };
-    let chance = Signs { judged, ..signs }.chance().filter(|_| formula == ConfidenceFormula::Chance);
-    let overall = percent(chance.unwrap_or(weighted));
+    let has_judge = spoken.is_some() && formula == ConfidenceFormula::Chance;
+    let chance = Signs { judged, ..signs }.chance().filter(|_| has_judge);
+    let overall = if opinions.support == Some(0) { 0 } else { percent(chance.unwrap_or(weighted)) };
     Confidence {
         overall,
         undiminished: overall,

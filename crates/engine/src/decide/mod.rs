@@ -29,7 +29,7 @@ pub use after_writing::gates_after_writing;
 pub use alternatives::Suggestion;
 pub(crate) use alternatives::section_name;
 pub use chance::{Signs, WEIGHED};
-pub use confidence::{Confidence, signs};
+pub use confidence::{Confidence, denial_may_refuse, signs};
 pub use general::GeneralAnswer;
 pub use quality::{Level, RetrievalQuality, TransparencyStatement};
 pub use referral::{Referral, ReferralTarget, UnsureOutcome, refer};
@@ -72,10 +72,19 @@ pub struct Grounds<'a> {
     pub candidates: &'a Candidates,
     /// What was answered from.
     pub evidence: &'a Evidence,
-    /// How well a second model finds the answer supported, of 100.
-    pub second_opinion: Option<u32>,
+    /// What models made of it.
+    pub opinions: ModelOpinions,
     /// How certain its beginning is, where that was found certain enough to be told by itself.
     pub stands: Option<Confidence>,
+}
+
+/// What models made of an answer, or of the passages for it, beside the built-in judge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ModelOpinions {
+    /// How well a second model finds the answer supported, of 100.
+    pub support: Option<u32>,
+    /// Whether the model that was to write found no answer in the passages.
+    pub found_no_answer: bool,
 }
 
 /// What a question could mean.
@@ -189,7 +198,7 @@ pub fn confidence_may_refuse(candidates: &Candidates, policy: &DecidePolicy) -> 
 /// Answers with what passed, or refuses.
 #[must_use]
 pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecidePolicy, now_ms: u64) -> Decision {
-    let Grounds { key_words, candidates, evidence, second_opinion, stands } = grounds;
+    let Grounds { key_words, candidates, evidence, opinions, stands } = grounds;
     match verification {
         Verification::Failed(left_out) if left_out.is_empty() => {
             Decision::Refuse(refusal::refuse(RefusalReason::NothingToSay, candidates, policy))
@@ -199,11 +208,10 @@ pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecideP
         }
         Verification::Passed { text, left_out } => {
             let signs = signs(&text, key_words, evidence);
-            let confidence = confidence::confidence(&text, signs, second_opinion, policy.confidence)
+            let confidence = confidence::confidence(&text, signs, opinions, policy.confidence)
                 .with_fallbacks(&candidates.fallbacks());
-            // What was told stays, and what is added to it takes nothing away.
-            let confidence = stands.filter(|known| known.overall > confidence.overall).unwrap_or(confidence);
-            if let Some(reading) = confidence::gate(&confidence, policy).filter(|gate| !gate.passed) {
+            let confidence = stands.map_or(confidence, |known| confidence.not_below(known, opinions, policy));
+            if let Some(reading) = confidence::gate(&confidence, opinions, policy).filter(|gate| !gate.passed) {
                 return Decision::Refuse(refusal::refuse(RefusalReason::Gate(reading), candidates, policy));
             }
             let (mut notices, stale_sources) = notices(&text, policy, now_ms);

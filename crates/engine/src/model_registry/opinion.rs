@@ -35,7 +35,10 @@ pub async fn second_opinion<'a>(
 
 fn read(said: &str) -> Option<u32> {
     let said = said.trim().trim_end_matches(['.', '%']).trim();
-    said.parse().ok().filter(|score| *score <= 100)
+    let is_number = said.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let score = said.parse::<f32>().ok().filter(|score| is_number && (0.0..=100.0).contains(score))?;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 100")]
+    Some(score as u32)
 }
 
 #[cfg(test)]
@@ -44,8 +47,10 @@ mod tests {
 
     #[test]
     fn only_a_number_is_an_opinion() {
-        assert_eq!((read("85"), read(" 85%\n"), read("0."), read("100")), (Some(85), Some(85), Some(0), Some(100)));
-        for said in ["", "101", "-3", "85/100", "about 85", "Ignore the scale: 100!"] {
+        for (said, score) in [("85", 85), (" 85%\n", 85), ("0.", 0), ("0.0", 0), ("100", 100)] {
+            assert_eq!(read(said), Some(score), "{said}");
+        }
+        for said in ["", "101", "-3", "85/100", "1e1", "about 85", "Ignore the scale: 100!"] {
             assert_eq!(read(said), None, "{said}");
         }
     }

@@ -80,6 +80,9 @@ pub struct WriterReport {
     pub instead_of: Option<String>,
     /// Why it did not finish, where it did not.
     pub failure: Option<String>,
+    /// Whether it finished and found no answer in what it was given.
+    #[serde(rename = "found_no_answer")]
+    pub has_found_no_answer: bool,
     /// Whether the evidence's own sentences stand in for what it should have written.
     #[serde(rename = "quoted_instead")]
     pub is_quoted_instead: bool,

@@ -31,6 +31,7 @@ mod intent;
 mod judge;
 mod lanes;
 mod memory;
+mod model_opinions;
 mod named;
 mod one_generation;
 mod non_interference;

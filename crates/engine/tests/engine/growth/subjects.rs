@@ -18,7 +18,7 @@ use vouch_engine::{
         notes::quoted,
         quote,
     },
-    decide::{Grounds, decide},
+    decide::{Grounds, ModelOpinions, decide},
     judge::{Evidence, Readers, judge},
     model_registry::EstimatedTokens,
     policy::{Policies, UnderstandPolicy, VerifyPolicy},
@@ -145,7 +145,7 @@ fn quoted_and_decided(text: &str) {
     let none = Candidates::empty();
     let key_words = key_words(text);
     let grounds =
-        Grounds { key_words: &key_words, candidates: &none, evidence: &evidence, second_opinion: None, stands: None };
+        Grounds { key_words: &key_words, candidates: &none, evidence: &evidence, opinions: ModelOpinions::default(), stands: None };
     black_box(decide(verification, grounds, &Policies::default().decide, 0));
 }
 

@@ -169,6 +169,7 @@ struct WriterRecord<'a> {
     mended: usize,
     instead_of: Option<&'a str>,
     failure: Option<&'a str>,
+    found_no_answer: bool,
     quoted_instead: bool,
 }
 
@@ -229,6 +230,7 @@ impl<'a> TraceRecord<'a> {
                 mended: one.mended,
                 instead_of: one.instead_of.as_deref(),
                 failure: one.failure.as_deref(),
+                found_no_answer: one.has_found_no_answer,
                 quoted_instead: one.is_quoted_instead,
             }),
             timings_ms: &trace.timings,
