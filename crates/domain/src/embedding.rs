@@ -1,5 +1,7 @@
 //! Vectors, the model they belong to, and the map from its cosines to a scale that gates may read.
 
+use crate::error::{Fault, PortError};
+
 /// A vector of length one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedding(Vec<f32>);
@@ -52,6 +54,26 @@ pub struct EmbedderIdentity {
     pub digest: String,
     /// How wide its vectors are.
     pub dimensions: usize,
+}
+
+impl EmbedderIdentity {
+    /// The vectors of so many texts, as the embedder gave them.
+    ///
+    /// # Errors
+    /// Fails if they are not one per text, or not as wide as this embedder's: nothing could be compared with them.
+    pub fn accept(&self, vectors: Vec<Embedding>, texts: usize) -> Result<Vec<Embedding>, PortError> {
+        let malformed = |sentence: String| PortError::new("embedder", Fault::Internal, sentence);
+        if vectors.len() != texts {
+            return Err(malformed(format!("the embedder returned {} vectors for {texts} texts", vectors.len())));
+        }
+        match vectors.iter().map(|vector| vector.values().len()).find(|width| *width != self.dimensions) {
+            Some(width) => Err(malformed(format!(
+                "the embedder returned a vector of {width} numbers instead of {}",
+                self.dimensions
+            ))),
+            None => Ok(vectors),
+        }
+    }
 }
 
 /// A monotone, piecewise linear map from one embedder's cosine to the scale the gates' figures assume:

@@ -60,8 +60,10 @@ impl MemoryMatcher<'_> {
         query: &str,
         (phrases, kind): (Vec<String>, MemoryKind),
     ) -> Result<MatchList, PortError> {
-        let texts = std::iter::once(query.to_owned()).chain(phrases.iter().cloned()).collect();
-        let mut vectors = self.embedder.embed(texts).await?.into_iter();
+        let texts: Vec<String> = std::iter::once(query.to_owned()).chain(phrases.iter().cloned()).collect();
+        let wanted = texts.len();
+        let vectors = self.embedder.embed(texts).await?;
+        let mut vectors = self.embedder.identity().accept(vectors, wanted)?.into_iter();
         let missing = || PortError::new("embedder", Fault::Internal, "the embedder returned no vector for some texts");
         let asked = vectors.next().ok_or_else(missing)?;
         let map = self.embedder.likeness_map();

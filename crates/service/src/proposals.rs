@@ -75,7 +75,7 @@ pub async fn propose(
 ) -> Result<Vec<(Proposal, Embedding)>, PortError> {
     let wordings = wordings(entries);
     let texts = wordings.iter().map(|wording| wording.text.clone()).collect();
-    let vectors = likeness.embedder.embed(texts).await?;
+    let vectors = likeness.embedder.identity().accept(likeness.embedder.embed(texts).await?, wordings.len())?;
     let map = likeness.embedder.likeness_map();
     let mut groups: Vec<(Vec<WordingCount>, Embedding)> = Vec::new();
     for (wording, vector) in wordings.into_iter().zip(vectors) {

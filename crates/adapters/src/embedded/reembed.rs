@@ -38,7 +38,7 @@ impl EmbeddedStore {
             let Some((last, _, _)) = slice.last() else { break };
             after = *last;
             let texts = slice.iter().map(|(_, card, passage)| text_of(card, passage)).collect();
-            let vectors = embedder.embed(texts).await?;
+            let vectors = embedder.identity().accept(embedder.embed(texts).await?, slice.len())?;
             let rows: Vec<(u64, Vec<u8>)> = slice
                 .iter()
                 .zip(vectors)
@@ -112,13 +112,7 @@ impl EmbeddedStore {
         let mut made = Vec::with_capacity(texts.len());
         for slice in texts.chunks(SLICE) {
             let vectors = embedder.embed(slice.iter().map(|(_, _, text)| text.clone()).collect()).await?;
-            if vectors.len() != slice.len() {
-                return Err(PortError::new(
-                    "embedder",
-                    Fault::Internal,
-                    "the embedder returned no vector for some texts",
-                ));
-            }
+            let vectors = embedder.identity().accept(vectors, slice.len())?;
             for ((entry, ordinal, _), vector) in slice.iter().zip(vectors) {
                 made.push((*entry, *ordinal, vector.values().iter().flat_map(|v| v.to_le_bytes()).collect()));
             }

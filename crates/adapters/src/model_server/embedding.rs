@@ -73,17 +73,17 @@ impl EmbedderCard {
         vectors: Vec<Vec<f32>>,
         texts: usize,
     ) -> Result<Vec<Embedding>, PortError> {
-        let corrupt = |what: String| PortError::new(PORT, Fault::Corrupt, server.sentence(what));
+        let malformed = |what: String| PortError::new(PORT, Fault::Internal, server.sentence(what));
         if vectors.len() != texts {
-            return Err(corrupt(format!("gave {} vectors for {texts} texts", vectors.len())));
+            return Err(malformed(format!("gave {} vectors for {texts} texts", vectors.len())));
         }
         let dimensions = self.settings.dimensions;
         let accept = |vector: Vec<f32>| {
             if vector.len() != dimensions {
-                return Err(corrupt(format!("gave a vector of {} numbers instead of {dimensions}", vector.len())));
+                return Err(malformed(format!("gave a vector of {} numbers instead of {dimensions}", vector.len())));
             }
             let vector = Embedding::normalised(vector);
-            vector.ok_or_else(|| corrupt("gave a vector of zeros or of invalid numbers".to_owned()))
+            vector.ok_or_else(|| malformed("gave a vector of zeros or of invalid numbers".to_owned()))
         };
         vectors.into_iter().map(accept).collect()
     }

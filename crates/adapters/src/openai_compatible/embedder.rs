@@ -92,7 +92,7 @@ impl Embedder for OpenAiEmbedder {
             let answer = self.ask(&batch).await.map_err(EmbedderCard::failed)?;
             let vectors = answer.in_order().ok_or_else(|| {
                 let sentence = server.sentence("does not say which vector belongs to which text");
-                PortError::new(EmbedderCard::PORT, Fault::Corrupt, sentence)
+                PortError::new(EmbedderCard::PORT, Fault::Internal, sentence)
             })?;
             embeddings.extend(self.card.accept(server, vectors, batch.len())?);
         }

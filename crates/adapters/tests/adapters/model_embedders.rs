@@ -142,7 +142,7 @@ async fn what_is_no_vector_is_refused() {
         for (vectors, sentence) in &cases {
             let error = embed(protocol, vec![Step::Send(answer(protocol, vectors))], settings()).await;
             let error = error.expect_err(sentence);
-            assert_eq!(error.fault, Fault::Corrupt, "{error}");
+            assert_eq!(error.fault, Fault::Internal, "{error}");
             assert!(error.sentence.contains(sentence), "{protocol:?}: {error}");
         }
         let words = vec![fine.clone(), json!([null, "NaN"])];

@@ -63,6 +63,19 @@ fn wait(what: &str, until: impl Fn() -> bool) {
 }
 
 #[test]
+fn what_is_no_vector_is_a_failure_of_the_embedder() {
+    let embedder = EmbeddingServer::start();
+    let server = started(&embedder, 600);
+    let sound: &[f32] = &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let malformed: [&[&[f32]]; 4] = [&[], &[&[0.0; 8]], &[&[1.0, 0.0]], &[sound; 40]];
+    for (vectors, failures) in malformed.iter().zip(1_u8..) {
+        embedder.give(vectors);
+        assert_eq!(flags(&ask(&server)), ["bm25_only"], "{vectors:?}");
+        assert_eq!(of_embeddings(&server, "vouch_service_failures_total"), f64::from(failures), "{vectors:?}");
+    }
+}
+
+#[test]
 fn five_failures_and_no_fewer_open_it() {
     let embedder = EmbeddingServer::start();
     let server = started(&embedder, 600);

@@ -1,7 +1,7 @@
 //! Prepared documents → the same with a vector for every passage.
 
 use futures::{StreamExt, stream::FuturesOrdered};
-use vouch_domain::{EmbeddedPassage, Fault, PortError, ports::KeptDocument};
+use vouch_domain::{EmbeddedPassage, PortError, ports::KeptDocument};
 
 use super::{Ingest, IngestRun, PreparedDocument, enrich};
 
@@ -28,7 +28,11 @@ impl Ingest {
             while asked.len() < AT_ONCE
                 && let Some(slice) = slices.next()
             {
-                asked.push_back(self.embedder.embed(texts(&batch, slice)));
+                let texts = texts(&batch, slice);
+                asked.push_back(async move {
+                    let wanted = texts.len();
+                    self.embedder.embed(texts).await.and_then(|given| self.embedder.identity().accept(given, wanted))
+                });
             }
             let Some(slice) = asked.next().await else { break };
             let slice = slice?;
@@ -39,13 +43,6 @@ impl Ingest {
             }
         }
         drop(asked);
-        if vectors.len() != passages.len() {
-            return Err(PortError::new(
-                "embedder",
-                Fault::Internal,
-                "the embedder returned no vector for some passages",
-            ));
-        }
         let taken_in_ms = self.clock.now_ms();
         let mut vectors = vectors.into_iter();
         let kept = batch.into_iter().map(|one| {

@@ -1,7 +1,7 @@
 //! Entries an editor wrote → entries that can be kept: every reference leads somewhere, every text has its vector.
 
 use vouch_domain::{
-    Fault, PortError, Reader, Wording,
+    PortError, Reader, Wording,
     language::sentence_ranges,
     memory::{MemoryEntry, MemoryKind},
     ports::{EmbeddedEntry, EmbeddedText, Embedder, Memory, Register},
@@ -124,9 +124,7 @@ pub async fn embed(entries: Vec<MemoryEntry>, embedder: &dyn Embedder) -> Result
         let parts: Vec<Wording> =
             entry.phrases.iter().cloned().chain(entry.note.iter().flat_map(sentences)).take(PARTS_MAX).collect();
         let vectors = embedder.embed(parts.iter().map(|part| part.text.clone()).collect()).await?;
-        if vectors.len() != parts.len() {
-            return Err(PortError::new("embedder", Fault::Internal, "the embedder returned no vector for some texts"));
-        }
+        let vectors = embedder.identity().accept(vectors, parts.len())?;
         let texts = parts
             .into_iter()
             .zip(vectors)

@@ -234,10 +234,8 @@ impl Probe {
         let texts: Vec<String> = understanding.rewrites().iter().map(|rewrite| rewrite.text.clone()).collect();
         let wanted = texts.len();
         let vectors = ports.breaker.guard(async {
-            let vectors = with_timeout(policy, "embedder", ports.embedder.embed(texts)).await?;
-            let missing =
-                || PortError::new("embedder", Fault::Internal, "the embedder returned no vector for the question");
-            if vectors.len() == wanted { Ok(vectors) } else { Err(missing()) }
+            let embedded = with_timeout(policy, "embedder", ports.embedder.embed(texts)).await;
+            embedded.and_then(|vectors| ports.embedder.identity().accept(vectors, wanted)).map_err(of_a_service)
         });
         let vectors = vectors.await;
         Self { understanding, vectors }
@@ -332,6 +330,14 @@ pub async fn retrieve(
     }
     let items = pool::assemble(&found, probe, reader, ports, policy).await?;
     Ok(Candidates { items, lanes: reports, rewrites, embedding })
+}
+
+/// The failure of an embedder. Whatever it says, nothing that is stored is damaged by it.
+fn of_a_service(mut error: PortError) -> PortError {
+    if error.fault == Fault::Corrupt {
+        error.fault = Fault::Internal;
+    }
+    error
 }
 
 fn place(candidate: &Candidate) -> (&str, u32) {

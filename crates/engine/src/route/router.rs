@@ -163,7 +163,7 @@ impl Router {
     async fn chances(&self, text: &str, reader: &Reader, ports: &RetrievePorts) -> Result<Vec<f32>, PortError> {
         let embedder = ports.embedder.as_ref();
         let fitted = self.fitted.get_or_try_init(|| self.fit_apart(&ports.embedder)).await?;
-        let vectors = embedder.embed(vec![text.to_owned()]).await?;
+        let vectors = embedder.identity().accept(embedder.embed(vec![text.to_owned()]).await?, 1)?;
         let Some(vector) = vectors.first() else { return Ok(Vec::new()) };
         let mut chances = fitted.rule.chances(&fitted.map.signs(&self.marked(text), vector, None));
         for agent in &self.policy.agents {
@@ -241,7 +241,8 @@ impl Router {
 
     /// The vectors of the examples: those that are kept, or new ones, which are kept then.
     async fn vectors(&self, texts: &[String], embedder: &dyn Embedder) -> Result<Vec<Embedding>, PortError> {
-        let Some(kept) = &self.kept else { return embedder.embed(texts.to_vec()).await };
+        let identity = embedder.identity();
+        let Some(kept) = &self.kept else { return identity.accept(embedder.embed(texts.to_vec()).await?, texts.len()) };
         let mut hasher = blake3::Hasher::new();
         for part in std::iter::once(&embedder.identity().digest).chain(texts) {
             hasher.update(&part.len().to_le_bytes());
@@ -249,11 +250,14 @@ impl Router {
         }
         let digest = hasher.finalize().to_hex().to_string();
         match kept.load(&digest).await {
-            Ok(Some(vectors)) if vectors.len() == texts.len() => return Ok(vectors),
-            Ok(_) => {}
+            Ok(kept) => {
+                if let Some(vectors) = kept.and_then(|vectors| identity.accept(vectors, texts.len()).ok()) {
+                    return Ok(vectors);
+                }
+            }
             Err(error) => tracing::warn!(%error, component = "agents", "kept vectors cannot be read"),
         }
-        let vectors = embedder.embed(texts.to_vec()).await?;
+        let vectors = identity.accept(embedder.embed(texts.to_vec()).await?, texts.len())?;
         if let Err(error) = kept.save(&digest, &vectors).await {
             tracing::warn!(%error, component = "agents", "the vectors of the examples are not kept");
         }

@@ -5,7 +5,7 @@ use std::{
     io::{Read, Write},
     net::{TcpListener, TcpStream},
     sync::{
-        Arc, OnceLock,
+        Arc, Mutex, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -24,6 +24,8 @@ struct Told {
     /// Whether it was asked what it never answers.
     is_waited_for: AtomicBool,
     unanswered: OnceLock<String>,
+    /// What it gives for vectors, whatever it is asked.
+    given: Mutex<Option<Value>>,
 }
 
 impl EmbeddingServer {
@@ -44,6 +46,12 @@ impl EmbeddingServer {
     /// From now on every request fails.
     pub fn fail(&self) {
         self.told.is_failing.store(true, Ordering::SeqCst);
+    }
+
+    /// From now on it gives these vectors, whatever it is asked.
+    pub fn give(&self, vectors: &[&[f32]]) {
+        let data = vectors.iter().zip(0..).map(|(vector, index)| json!({ "index": index, "embedding": vector }));
+        *self.told.given.lock().expect("a lock") = Some(data.collect());
     }
 
     /// From now on it works again.
@@ -79,7 +87,10 @@ fn serve(mut stream: TcpStream, told: &Told) {
     }
     let asked: Value = serde_json::from_str(&body).unwrap_or_default();
     let texts = asked.get("input").and_then(Value::as_array).map_or(0, Vec::len);
-    let (status, answer) = if told.is_failing.load(Ordering::SeqCst) {
+    let given = told.given.lock().expect("a lock").clone();
+    let (status, answer) = if let Some(data) = given {
+        ("200 OK", json!({ "data": data }))
+    } else if told.is_failing.load(Ordering::SeqCst) {
         ("500 No", json!({ "error": { "message": "out of memory" } }))
     } else {
         let vector = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
