@@ -24,6 +24,8 @@ pub(super) struct Material {
     pub(super) choice: Option<Choice>,
     /// Notices for the reader about how the answer came about.
     pub(super) notices: Vec<String>,
+    /// Whether the question named, word for word, what it is answered with: a term, an address, a title, a pinned question.
+    pub(super) is_named: bool,
     /// Whether everything the reader may see was searched: only then can it be said that nothing covers the question.
     pub(super) is_whole_corpus: bool,
     pub(super) lookup: Option<LookupReport>,
@@ -71,6 +73,7 @@ impl Material {
             author,
             choice: None,
             notices: Vec::new(),
+            is_named: false,
             is_whole_corpus: false,
             lookup: None,
             faults: LookupFaults::default(),

@@ -146,7 +146,7 @@ fn speaking_of(topic: &str, passages: &[StoredPassage]) -> Vec<StoredPassage> {
 
 /// The documents in their own words, a single one under its card.
 fn whole(understanding: &Understanding, cards: Vec<DocumentCard>, passages: Vec<StoredPassage>) -> Material {
-    quoted(understanding, cards, Evidence::looked_up(passages))
+    Material { is_named: true, ..quoted(understanding, cards, Evidence::looked_up(passages)) }
 }
 
 /// The same of evidence that is known.

@@ -27,7 +27,7 @@ impl Engine {
     ) -> Material {
         let notice = format!("An editor chose these sources for the question \"{}\".", pinned.text);
         let material = self.quote_references(&probe, pinned).await;
-        Material { notices: vec![notice], ..material }.with_memory(&recalled)
+        Material { notices: vec![notice], is_named: true, ..material }.with_memory(&recalled)
     }
 
     /// What an entry refers to, in its own words.

@@ -39,7 +39,9 @@ impl Engine {
         let author =
             Author::Passages(Quotation { paragraphs_max: PARAGRAPHS_MAX, model: WRITER.to_owned(), card: None });
         // The search that led here is part of what happened.
-        Ok(Some(Material { candidates: candidates.clone(), ..Material::looked_up(understanding, evidence, author) }))
+        let candidates = candidates.clone();
+        let material = Material::looked_up(understanding, evidence, author);
+        Ok(Some(Material { candidates, is_named: true, ..material }))
     }
 }
 

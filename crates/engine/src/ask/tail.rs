@@ -253,6 +253,7 @@ fn grounds(material: &Material, (opinions, stands): (ModelOpinions, Option<Confi
         key_words: material.understanding.key_words(),
         candidates: &material.candidates,
         evidence: &material.evidence,
+        is_named: material.is_named,
         opinions,
         stands,
     }

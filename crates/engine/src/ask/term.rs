@@ -143,7 +143,7 @@ fn quoted(
     term_lookup: &TermLookup,
 ) -> Material {
     let author = Author::Passages(Quotation { paragraphs_max, model: term_lookup.backend().to_owned(), card: None });
-    Material::looked_up(understanding, Evidence::looked_up(passages), author)
+    Material { is_named: true, ..Material::looked_up(understanding, Evidence::looked_up(passages), author) }
 }
 
 /// A term of several meanings: each as far as it is defined, and a question that means it alone.

@@ -127,7 +127,7 @@ pub fn signs(text: &VerifiedText, key_words: &[KeyWord], evidence: &Evidence) ->
 pub(super) fn confidence(
     text: &VerifiedText,
     signs: Signs,
-    opinions: ModelOpinions,
+    (is_named, opinions): (bool, ModelOpinions),
     formula: ConfidenceFormula,
 ) -> Confidence {
     if text.is_from_catalogue() {
@@ -145,7 +145,13 @@ pub(super) fn confidence(
     };
     let has_judge = spoken.is_some() && formula == ConfidenceFormula::Chance;
     let chance = Signs { judged, ..signs }.chance().filter(|_| has_judge);
-    let overall = if opinions.support == Some(0) { 0 } else { percent(chance.unwrap_or(weighted)) };
+    let counted = chance.unwrap_or(weighted);
+    let overall = match opinions.support {
+        Some(0) => 0,
+        // A definition seldom repeats the words it was asked for with: that it is the one asked for is known.
+        _ if is_named => percent(counted.max(signs.relevance)),
+        _ => percent(counted),
+    };
     Confidence {
         overall,
         undiminished: overall,

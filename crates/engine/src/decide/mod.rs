@@ -72,6 +72,8 @@ pub struct Grounds<'a> {
     pub candidates: &'a Candidates,
     /// What was answered from.
     pub evidence: &'a Evidence,
+    /// Whether the question named it word for word.
+    pub is_named: bool,
     /// What models made of it.
     pub opinions: ModelOpinions,
     /// How certain its beginning is, where that was found certain enough to be told by itself.
@@ -198,7 +200,7 @@ pub fn confidence_may_refuse(candidates: &Candidates, policy: &DecidePolicy) -> 
 /// Answers with what passed, or refuses.
 #[must_use]
 pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecidePolicy, now_ms: u64) -> Decision {
-    let Grounds { key_words, candidates, evidence, opinions, stands } = grounds;
+    let Grounds { key_words, candidates, evidence, is_named, opinions, stands } = grounds;
     match verification {
         Verification::Failed(left_out) if left_out.is_empty() => {
             Decision::Refuse(refusal::refuse(RefusalReason::NothingToSay, candidates, policy))
@@ -208,7 +210,7 @@ pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecideP
         }
         Verification::Passed { text, left_out } => {
             let signs = signs(&text, key_words, evidence);
-            let confidence = confidence::confidence(&text, signs, opinions, policy.confidence)
+            let confidence = confidence::confidence(&text, signs, (is_named, opinions), policy.confidence)
                 .with_fallbacks(&candidates.fallbacks());
             let confidence = stands.map_or(confidence, |known| confidence.not_below(known, opinions, policy));
             if let Some(reading) = confidence::gate(&confidence, opinions, policy).filter(|gate| !gate.passed) {

@@ -88,6 +88,7 @@ async fn a_pinned_question_is_answered_by_its_sources_in_their_own_words() {
     let Decision::Answer(answer) = &response.decision else { panic!("{:?}", response.decision) };
     assert_eq!(answer.text().with_markers(), format!("The rope is long. [^1]\n{FACT} [^2]"));
     assert_eq!(answer.notices(), ["An editor chose these sources for the question \"mast height\"."]);
+    assert_eq!(answer.confidence().overall, 100, "it is the very question");
 }
 
 #[tokio::test]

@@ -58,6 +58,14 @@ fn named(id: &str, kind: &str, address: &str) -> DocumentCard {
     card
 }
 
+#[tokio::test]
+async fn a_record_named_by_its_address_is_quoted_for_certain() {
+    let engine = Engine { policies: policies(), ..engine_over(&filled(corpus()).await) };
+    let response = engine.ask(&Question::new("What does adr 12 decide?", everyone())).await.expect("a decision");
+    let Decision::Answer(answer) = &response.decision else { panic!("{:?}", response.decision) };
+    assert_eq!(answer.confidence().overall, 100);
+}
+
 fn corpus() -> Vec<KeptDocument> {
     let mut old = named("old", "ADR", "ADR-0009");
     old.status = Some("superseded".to_owned());

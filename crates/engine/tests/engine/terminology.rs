@@ -218,6 +218,14 @@ async fn skos_01_a_known_term_is_answered_in_the_vocabularys_words() {
 }
 
 #[tokio::test]
+async fn what_is_named_word_for_word_is_never_unsure() {
+    for question in ["What is CIMXML?", "define cim/xml", "What are busbars?", "Define https://t.test/cimxml"] {
+        let Decision::Answer(answer) = ask(&answering(), question).await.decision else { panic!("{question}") };
+        assert_eq!(answer.confidence().overall, 100, "{question}");
+    }
+}
+
+#[tokio::test]
 async fn skos_02_an_unknown_term_is_never_defined() {
     let term_lookup = answering();
     let (reason, sentence, _) = refusal(&ask(&term_lookup, "What is FooBar?").await);

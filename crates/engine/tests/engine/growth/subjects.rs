@@ -145,7 +145,7 @@ fn quoted_and_decided(text: &str) {
     let none = Candidates::empty();
     let key_words = key_words(text);
     let grounds =
-        Grounds { key_words: &key_words, candidates: &none, evidence: &evidence, opinions: ModelOpinions::default(), stands: None };
+        Grounds { key_words: &key_words, candidates: &none, evidence: &evidence, is_named: false, opinions: ModelOpinions::default(), stands: None };
     black_box(decide(verification, grounds, &Policies::default().decide, 0));
 }
 
