@@ -71,7 +71,7 @@ impl Engine {
 
 /// How near the best of what was found is; nothing where a part of the search was down, so that nobody can say.
 fn best_relevance(material: &Material) -> Option<f32> {
-    if !material.candidates.fallbacks().is_empty() {
+    if !material.lost_in_search().is_empty() {
         return None;
     }
     let found = material.candidates.items().iter();

@@ -8,7 +8,7 @@ use crate::{
     judge::Evidence,
     recall::Recollection,
     retrieve::{Candidates, Lane, ReadGeneration},
-    trace::{LookupReport, MemoryReport},
+    trace::{Fallback, LookupOutcome, LookupReport, MemoryReport},
     understand::Understanding,
     verify::Rows,
 };
@@ -97,6 +97,31 @@ impl Material {
         self.lookup = self.lookup.or_else(|| faults.unasked.clone());
         self.faults.extend(faults);
         self
+    }
+
+    /// What of the search was lost or stood in for, as one word each: an answer is a fifth less certain then.
+    pub(super) fn lost_in_search(&self) -> Vec<Fallback> {
+        let has_failed = |as_this: LookupOutcome| {
+            self.lookup.as_ref().is_some_and(|lookup| lookup.outcome == as_this) || self.faults.include(as_this)
+        };
+        let reranker = self.evidence.rerank_report();
+        let others = [
+            (has_failed(LookupOutcome::Timeout), Fallback::SkosmosTimeout),
+            (has_failed(LookupOutcome::Error), Fallback::SkosmosError),
+            (
+                has_failed(LookupOutcome::CircuitOpen) || reranker.is_some_and(|report| report.is_circuit_open),
+                Fallback::CircuitOpen,
+            ),
+            (self.evidence.judge_report().is_some_and(|report| report.is_cut), Fallback::NotReadInTime),
+            (reranker.is_some_and(|report| report.failure.is_some()), Fallback::NotReranked),
+        ];
+        let mut lost = self.candidates.fallbacks();
+        for (is_up, flag) in others {
+            if is_up && !lost.contains(&flag) {
+                lost.push(flag);
+            }
+        }
+        lost
     }
 
     pub(super) fn with_memory(mut self, recalled: &Recollection) -> Self {

@@ -26,7 +26,7 @@ use crate::{
     judge::Evidence,
     model_registry::{is_same_model, second_opinion},
     policy::{NoContextPolicy, OnFailure, OnUnsupported},
-    trace::{Stage, WriterReport},
+    trace::{Fallback, Stage, WriterReport},
     understand::{EnumeratedItem, Respelling, Understanding},
     verify::{Verification, verify},
 };
@@ -110,7 +110,7 @@ impl Engine {
         !may_be_denied
             && policies.compose.on_unsupported != OnUnsupported::Refuse
             && policies.compose.on_failure != OnFailure::Fail
-            && !confidence_may_refuse(&material.candidates, &policies.decide)
+            && !confidence_may_refuse(&material.lost_in_search(), &policies.decide)
     }
 
     /// How certain what the documents answer without a model is, where that alone may be shown and nothing but its confidence could keep
@@ -130,7 +130,8 @@ impl Engine {
             && compose.on_unsupported != OnUnsupported::Refuse
             && !self.may_tell_early(material);
         let opens = Box::new(|verification| {
-            let grounds = grounds(material, (ModelOpinions::default(), None));
+            let lost = material.lost_in_search();
+            let grounds = grounds(material, &lost, (ModelOpinions::default(), None));
             match decide(verification, grounds, &self.policies.decide, self.clock.now_ms()) {
                 Decision::Answer(answer) => Some(*answer.confidence()),
                 Decision::Refuse(_)
@@ -165,7 +166,8 @@ impl Engine {
         };
         let opinions =
             ModelOpinions { support, found_no_answer: report.is_some_and(|report| report.has_found_no_answer) };
-        let grounds = grounds(material, (opinions, stands));
+        let lost = material.lost_in_search();
+        let grounds = grounds(material, &lost, (opinions, stands));
         let decision = decide(verification, grounds, &self.policies.decide, self.clock.now_ms());
         let mut notices = std::mem::take(&mut material.notices);
         if is_written {
@@ -248,10 +250,15 @@ impl Engine {
     }
 }
 
-fn grounds(material: &Material, (opinions, stands): (ModelOpinions, Option<Confidence>)) -> Grounds<'_> {
+fn grounds<'m>(
+    material: &'m Material,
+    lost: &'m [Fallback],
+    (opinions, stands): (ModelOpinions, Option<Confidence>),
+) -> Grounds<'m> {
     Grounds {
         key_words: material.understanding.key_words(),
         candidates: &material.candidates,
+        lost,
         evidence: &material.evidence,
         is_named: material.is_named,
         opinions,

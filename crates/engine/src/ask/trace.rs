@@ -5,7 +5,7 @@ use std::sync::Arc;
 use vouch_domain::ports::Clock;
 
 use super::outcome::Outcome;
-use crate::trace::{CandidateReport, Fallback, LookupOutcome, Stage, StageTiming, Trace, UnsupportedClaim};
+use crate::trace::{CandidateReport, Fallback, Stage, StageTiming, Trace, UnsupportedClaim};
 use crate::{
     decide::{Decision, Refusal, RefusalReason, UnsureOutcome, VerifiedAnswer, gates_after_writing},
     judge::Evidence,
@@ -37,6 +37,7 @@ pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>, policy: &DecidePol
         judge: outcome.material.evidence.judge_report().cloned(),
         writer: outcome.writer.clone(),
         fallbacks: fallbacks(outcome),
+        lost_in_search: outcome.material.lost_in_search(),
         timings: watch.laps.clone(),
     }
 }
@@ -60,34 +61,18 @@ fn is_weighed_late(decision: &Decision) -> bool {
 
 /// The fallbacks that were used.
 fn fallbacks(outcome: &Outcome) -> Vec<Fallback> {
-    let mut flags = outcome.material.candidates.fallbacks();
-    let material = &outcome.material;
-    let has_failed = |as_this: LookupOutcome| {
-        material.lookup.as_ref().is_some_and(|lookup| lookup.outcome == as_this) || material.faults.include(as_this)
-    };
+    let mut flags = outcome.material.lost_in_search();
     let writer = outcome.writer.as_ref();
     let others = [
-        (has_failed(LookupOutcome::Timeout), Fallback::SkosmosTimeout),
-        (has_failed(LookupOutcome::Error), Fallback::SkosmosError),
         // A model that says that there is no answer has done its work.
         (
             writer.is_some_and(|writer| writer.is_quoted_instead && !writer.has_found_no_answer),
             Fallback::LlmUnavailable,
         ),
-        (
-            has_failed(LookupOutcome::CircuitOpen) || writer.is_some_and(|writer| writer.is_circuit_open),
-            Fallback::CircuitOpen,
-        ),
-    ];
-    let evidence = &outcome.material.evidence;
-    let is_cut = evidence.judge_report().is_some_and(|report| report.is_cut);
-    let is_unordered = evidence.rerank_report().is_some_and(|report| report.failure.is_some());
-    let others = others.into_iter().chain([
-        (is_cut || is_weighed_late(&outcome.decision), Fallback::NotReadInTime),
-        (is_unordered, Fallback::NotReranked),
-        (evidence.rerank_report().is_some_and(|report| report.is_circuit_open), Fallback::CircuitOpen),
+        (writer.is_some_and(|writer| writer.is_circuit_open), Fallback::CircuitOpen),
+        (is_weighed_late(&outcome.decision), Fallback::NotReadInTime),
         (writer.is_some_and(|writer| writer.instead_of.is_some()), Fallback::StandIn),
-    ]);
+    ];
     for (is_up, flag) in others {
         if is_up && !flags.contains(&flag) {
             flags.push(flag);

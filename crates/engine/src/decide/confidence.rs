@@ -11,7 +11,6 @@ use vouch_domain::language::KeyWord;
 use crate::{
     judge::Evidence,
     policy::{ConfidenceFormula, DecidePolicy},
-    retrieve::Candidates,
     trace::{Fallback, GateName, GateReading},
     verify::{Citation, Claim, VerifiedText},
 };
@@ -84,9 +83,9 @@ pub fn denial_may_refuse(policy: &DecidePolicy) -> bool {
     !has_referral(policy)
 }
 
-/// Whether confidence may still refuse what was written from these candidates.
-pub(super) fn may_be_too_low(candidates: &Candidates, policy: &DecidePolicy) -> bool {
-    least(!candidates.fallbacks().is_empty(), policy).is_some()
+/// Whether confidence may still refuse what was written where this of the search was lost.
+pub(super) fn may_be_too_low(lost: &[Fallback], policy: &DecidePolicy) -> bool {
+    least(!lost.is_empty(), policy).is_some()
 }
 
 /// The gate after everything is written: an answer less certain than the profile asks for is not shown. None where any will do.

@@ -22,6 +22,7 @@ use crate::{
     judge::Evidence,
     policy::DecidePolicy,
     retrieve::Candidates,
+    trace::Fallback,
     verify::{UnsupportedClaim, Verification, VerifiedText},
 };
 
@@ -70,6 +71,8 @@ pub struct Grounds<'a> {
     pub key_words: &'a [KeyWord],
     /// What was found.
     pub candidates: &'a Candidates,
+    /// What of the search was lost.
+    pub lost: &'a [Fallback],
     /// What was answered from.
     pub evidence: &'a Evidence,
     /// Whether the question named it word for word.
@@ -191,16 +194,16 @@ fn notices(text: &VerifiedText, policy: &DecidePolicy, now_ms: u64) -> (Vec<Stri
     (notices, stale_sources)
 }
 
-/// Whether an answer from these candidates may still be refused for its confidence, once every sentence has passed.
+/// Whether an answer may still be refused for its confidence, once every sentence has passed, where this of the search was lost.
 #[must_use]
-pub fn confidence_may_refuse(candidates: &Candidates, policy: &DecidePolicy) -> bool {
-    confidence::may_be_too_low(candidates, policy)
+pub fn confidence_may_refuse(lost: &[Fallback], policy: &DecidePolicy) -> bool {
+    confidence::may_be_too_low(lost, policy)
 }
 
 /// Answers with what passed, or refuses.
 #[must_use]
 pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecidePolicy, now_ms: u64) -> Decision {
-    let Grounds { key_words, candidates, evidence, is_named, opinions, stands } = grounds;
+    let Grounds { key_words, candidates, lost, evidence, is_named, opinions, stands } = grounds;
     match verification {
         Verification::Failed(left_out) if left_out.is_empty() => {
             Decision::Refuse(refusal::refuse(RefusalReason::NothingToSay, candidates, policy))
@@ -210,8 +213,8 @@ pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecideP
         }
         Verification::Passed { text, left_out } => {
             let signs = signs(&text, key_words, evidence);
-            let confidence = confidence::confidence(&text, signs, (is_named, opinions), policy.confidence)
-                .with_fallbacks(&candidates.fallbacks());
+            let confidence =
+                confidence::confidence(&text, signs, (is_named, opinions), policy.confidence).with_fallbacks(lost);
             let confidence = stands.map_or(confidence, |known| confidence.not_below(known, opinions, policy));
             if let Some(reading) = confidence::gate(&confidence, opinions, policy).filter(|gate| !gate.passed) {
                 return Decision::Refuse(refusal::refuse(RefusalReason::Gate(reading), candidates, policy));

@@ -328,8 +328,17 @@ pub async fn retrieve(
             }
         };
     }
-    let items = pool::assemble(&found, probe, reader, ports, policy).await?;
-    Ok(Candidates { items, lanes: reports, rewrites, embedding })
+    let (items, failure) = pool::assemble(&found, probe, reader, ports, policy).await?;
+    Ok(Candidates { items, lanes: with_failure(reports, failure), rewrites, embedding })
+}
+
+/// The reports with a failure of the vector index that came after its lane had answered.
+fn with_failure(mut reports: Vec<LaneReport>, failure: Option<PortError>) -> Vec<LaneReport> {
+    let dense = reports.iter_mut().find(|one| one.lane == Lane::Dense && one.failure.is_none());
+    if let (Some(dense), Some(error)) = (dense, failure) {
+        (dense.failure, dense.fault) = (Some(error.to_string()), Some(error.fault));
+    }
+    reports
 }
 
 /// The failure of an embedder. Whatever it says, nothing that is stored is damaged by it.

@@ -13,7 +13,7 @@ pub async fn retrieve_among(
     ports: &RetrievePorts,
     policy: &RetrievePolicy,
 ) -> Candidates {
-    let weighed = weigh(&passages, probe, None, ports, policy).await;
+    let (weighed, failure) = weigh(&passages, probe, None, ports, policy).await;
     let mut items: Vec<Candidate> = passages
         .into_iter()
         .zip(weighed)
@@ -33,6 +33,13 @@ pub async fn retrieve_among(
     }
     let mut lanes = vec![LaneReport { lane: named_by, hits: items.len(), forced: 0, failure: None, fault: None }];
     lanes.extend(probe.dense_failure());
+    lanes.extend(failure.map(|error| LaneReport {
+        lane: Lane::Dense,
+        hits: 0,
+        forced: 0,
+        failure: Some(error.to_string()),
+        fault: Some(error.fault),
+    }));
     let (rewrites, embedding) = (probe.understanding.rewrites().to_vec(), Some(probe.embedding()));
     Candidates { items, lanes, rewrites, embedding }
 }

@@ -16,13 +16,14 @@ use crate::{policy::RetrievePolicy, trace::RewriteKind};
 /// At most one in this many of the pool is there by force.
 const FORCED_SHARE: usize = 3;
 
+/// The pool, and why the index could not weigh some of it, where it failed.
 pub(super) async fn assemble(
     found: &[LaneFindings],
     probe: &Probe,
     reader: &Reader,
     ports: &RetrievePorts,
     policy: &RetrievePolicy,
-) -> Result<Vec<Candidate>, PortError> {
+) -> Result<(Vec<Candidate>, Option<PortError>), PortError> {
     let fused = fused(found, probe, policy);
     let forced = forced(found, policy);
     // Candidates tied with the last of the pool are all fetched, so that their documents decide and not their keys.
@@ -32,7 +33,7 @@ pub(super) async fn assemble(
     let scores: BTreeMap<PassageKey, f32> = fused.iter().map(|hit| (hit.key, hit.lane_score)).collect();
     let passages = with_timeout(policy, "catalogue", ports.catalogue.passages(reader, &keys)).await?;
     let dense = found.iter().find(|lane| lane.lane == Lane::Dense);
-    let weighed = weigh(&passages, probe, dense, ports, policy).await;
+    let (weighed, failure) = weigh(&passages, probe, dense, ports, policy).await;
     let mut items: Vec<Candidate> = passages
         .into_iter()
         .zip(weighed)
@@ -46,7 +47,7 @@ pub(super) async fn assemble(
         })
         .collect();
     items.sort_by(|a, b| b.fused_score.total_cmp(&a.fused_score).then_with(|| place(a).cmp(&place(b))));
-    Ok(cut(items, policy.pool_max))
+    Ok((cut(items, policy.pool_max), failure))
 }
 
 /// The best by order, forced ones always among them.

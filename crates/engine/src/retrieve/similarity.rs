@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use vouch_domain::{Embedding, PassageKey, StoredPassage};
+use vouch_domain::{Embedding, PassageKey, PortError, StoredPassage};
 
 use super::{Probe, RetrievePorts, lanes::LaneFindings, with_timeout};
 use crate::{policy::RetrievePolicy, trace::RewriteKind};
@@ -23,14 +23,15 @@ pub(super) struct PassageSimilarity {
 }
 
 /// Weighs passages; the dense lane has weighed most of them already. What the index cannot weigh has no similarity, and so
-/// is not answered from: nothing may pass for relevant on words alone.
+/// is not answered from: nothing may pass for relevant on words alone. Beside them why the index could not weigh some, where it failed.
 pub(super) async fn weigh(
     passages: &[StoredPassage],
     probe: &Probe,
     dense: Option<&LaneFindings>,
     ports: &RetrievePorts,
     policy: &RetrievePolicy,
-) -> Vec<PassageSimilarity> {
+) -> (Vec<PassageSimilarity>, Option<PortError>) {
+    let mut failure = None;
     let mut best = vec![None; passages.len()];
     let mut parts = vec![(f32::NEG_INFINITY, 0); passages.len()];
     let mut part = 0;
@@ -38,7 +39,8 @@ pub(super) async fn weigh(
         let known = dense.and_then(|lane| lane.lists.get(at));
         let known: BTreeMap<PassageKey, f32> =
             known.into_iter().flatten().map(|hit| (hit.key, hit.lane_score)).collect();
-        let cosines = cosines(passages, vector, known, ports, policy).await;
+        let (cosines, failed) = cosines(passages, vector, known, ports, policy).await;
+        failure = failure.or(failed);
         for (place, cosine) in cosines.into_iter().enumerate() {
             let (Some(cosine), Some(best), Some(nearest)) = (cosine, best.get_mut(place), parts.get_mut(place)) else {
                 continue;
@@ -55,7 +57,8 @@ pub(super) async fn weigh(
     let map = ports.embedder.relevance_map();
     let read = |cosine: f32| Similarity { cosine: Some(cosine), relevance: map.relevance(cosine) };
     let weighed = best.into_iter().zip(parts);
-    weighed.map(|(cosine, (_, part))| PassageSimilarity { similarity: cosine.map(read), part }).collect()
+    let weighed = weighed.map(|(cosine, (_, part))| PassageSimilarity { similarity: cosine.map(read), part });
+    (weighed.collect(), failure)
 }
 
 async fn cosines(
@@ -64,7 +67,8 @@ async fn cosines(
     mut known: BTreeMap<PassageKey, f32>,
     ports: &RetrievePorts,
     policy: &RetrievePolicy,
-) -> Vec<Option<f32>> {
+) -> (Vec<Option<f32>>, Option<PortError>) {
+    let mut failure = None;
     let unknown: Vec<PassageKey> =
         passages.iter().map(|passage| passage.key).filter(|key| !known.contains_key(key)).collect();
     if !unknown.is_empty() {
@@ -72,8 +76,11 @@ async fn cosines(
             Ok(cosines) => {
                 known.extend(unknown.into_iter().zip(cosines).filter_map(|(key, cosine)| Some((key, cosine?))))
             }
-            Err(error) => tracing::warn!(fault = error.fault.as_str(), "passages could not be scored by similarity"),
+            Err(error) => {
+                tracing::warn!(fault = error.fault.as_str(), "passages could not be scored by similarity");
+                failure = Some(error);
+            }
         }
     }
-    passages.iter().map(|passage| known.get(&passage.key).copied()).collect()
+    (passages.iter().map(|passage| known.get(&passage.key).copied()).collect(), failure)
 }

@@ -49,6 +49,9 @@ pub struct Trace {
     /// What stood in for something that was down, as one word each.
     #[schema(value_type = Vec<String>)]
     pub fallbacks: Vec<Fallback>,
+    /// Those of them by which a part of the search was lost, and the confidence is a fifth less.
+    #[serde(skip)]
+    pub lost_in_search: Vec<Fallback>,
     /// Time spent, stage by stage.
     #[serde(rename = "timings_ms")]
     pub timings: Vec<StageTiming>,
@@ -201,15 +204,19 @@ pub struct LaneReport {
 }
 
 impl LaneReport {
-    /// What stood in for lanes that were down, as one word each; empty where all of them answered.
+    /// What stood in for lanes that were down, or that one was lost, as one word each; empty where all of them answered.
     #[must_use]
     pub fn fallbacks(lanes: &[Self]) -> Vec<Fallback> {
         let fault = |lane: Lane| lanes.iter().filter(|one| one.lane == lane).find_map(|one| one.fault);
         let (dense, lexical) = (fault(Lane::Dense), fault(Lane::Lexical));
+        let is_other = |one: &&Self| !matches!(one.lane, Lane::Dense | Lane::Lexical);
+        let is_lost = lanes.iter().filter(is_other).any(|one| one.failure.is_some());
         let is_open = |fault: Option<Fault>| fault == Some(Fault::CircuitOpen);
         let flags = [
             (dense.is_some(), Fallback::Bm25Only),
             (lexical.is_some(), Fallback::DenseOnly),
+            // A memory without vectors is lost with the lane that has none either.
+            (dense.is_none() && is_lost, Fallback::LaneLost),
             (is_open(dense) || is_open(lexical), Fallback::CircuitOpen),
         ];
         flags.into_iter().filter_map(|(is_up, flag)| is_up.then_some(flag)).collect()

@@ -121,6 +121,8 @@ crate::words! {
         Bm25Only = "bm25_only",
         /// Search by meaning alone.
         DenseOnly = "dense_only",
+        /// A lane beside those two failed: addresses, memory or the conversation.
+        LaneLost = "lane_lost",
         /// A service was not even asked.
         CircuitOpen = "circuit_open",
         /// A term is not defined, since the vocabulary was late.

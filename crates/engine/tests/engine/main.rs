@@ -30,6 +30,7 @@ mod ingest;
 mod intent;
 mod judge;
 mod lanes;
+mod lost_parts;
 mod malformed_vectors;
 mod memory;
 mod model_opinions;

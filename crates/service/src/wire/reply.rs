@@ -13,7 +13,7 @@ use vouch_engine::{
     },
     ingest::tokens,
     retrieve::ReadGeneration,
-    trace::{Fallback, LaneReport, Removal, Trace},
+    trace::{Fallback, Removal, Trace},
     verify::{Claim, VerifiedText},
 };
 
@@ -215,7 +215,7 @@ impl Reply {
             | Decision::General(_)
             | Decision::Tool(_) => None,
         };
-        let quality = RetrievalQuality::from_retrieval(base, &LaneReport::fallbacks(&response.trace.lanes));
+        let quality = RetrievalQuality::from_retrieval(base, &response.trace.lost_in_search);
         // General knowledge has a disclaimer of its own to show.
         if self.transparency.statement.is_none() {
             let transparency = TransparencyStatement::from_quality(&quality);

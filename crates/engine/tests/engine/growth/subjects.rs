@@ -144,8 +144,15 @@ fn quoted_and_decided(text: &str) {
     let verification = now(verify(&quote(&evidence, 4, "test"), &evidence, None, &policy()));
     let none = Candidates::empty();
     let key_words = key_words(text);
-    let grounds =
-        Grounds { key_words: &key_words, candidates: &none, evidence: &evidence, is_named: false, opinions: ModelOpinions::default(), stands: None };
+    let grounds = Grounds {
+        key_words: &key_words,
+        candidates: &none,
+        lost: &[],
+        evidence: &evidence,
+        is_named: false,
+        opinions: ModelOpinions::default(),
+        stands: None,
+    };
     black_box(decide(verification, grounds, &Policies::default().decide, 0));
 }
 
