@@ -12,6 +12,7 @@ mod gates;
 mod limits;
 mod reorder;
 mod rerank;
+mod unanswered;
 
 use std::sync::Arc;
 
@@ -99,6 +100,8 @@ pub struct Evidence {
     warnings: Vec<String>,
     /// Words of the question that no piece holds, where a gate minds.
     missing: Vec<String>,
+    /// Whether those are too many for the gate.
+    has_warned: bool,
     unanswered: Vec<String>,
     open_items: Vec<EnumeratedItem>,
     reranker: Option<RerankReport>,
@@ -130,6 +133,7 @@ impl Evidence {
             refused_by: None,
             warnings: Vec::new(),
             missing: Vec::new(),
+            has_warned: false,
             unanswered: Vec::new(),
             open_items: Vec::new(),
             reranker: None,
@@ -195,14 +199,15 @@ impl Evidence {
         self.reranker.as_ref()
     }
 
-    /// The same with a warning of the names and rare words no piece holds, as the asker wrote them. Plain words are no loss:
-    /// documents have words of their own.
+    /// The same with a warning of the names and rare words no piece holds, as the asker wrote them. Plain words are less of a loss,
+    /// since documents have words of their own: they are told where so many are missing that the gate warns.
     pub(crate) fn tell_missing(mut self, question: &str, plain_words: &dyn PlainWords) -> Self {
         let written = |word: &String| {
             let mut words = question.split(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '.'));
             words.find(|one| one.to_lowercase() == *word).map_or_else(|| word.clone(), str::to_owned)
         };
-        let told: Vec<String> = self.missing.iter().filter(|word| !plain_words.knows(word)).map(written).collect();
+        let is_told = |word: &&String| self.has_warned || !plain_words.knows(word);
+        let told: Vec<String> = self.missing.iter().filter(is_told).map(written).collect();
         if !told.is_empty() {
             self.warnings.push(format!("{}{}", gates::NOT_IN_EVIDENCE, told.join(", ")));
         }
@@ -258,14 +263,15 @@ pub async fn judge(
         refused_by: None,
         warnings: Vec::new(),
         missing: Vec::new(),
+        has_warned: false,
         unanswered: Vec::new(),
         open_items: Vec::new(),
         reranker,
         judge,
     };
     read_gates(understanding, policy, &mut evidence);
-    evidence.unanswered = unanswered(understanding, &evidence.pieces, policy);
-    evidence.open_items = open_items(understanding, &evidence.pieces);
+    evidence.unanswered = unanswered::parts(understanding, &evidence.pieces, answering);
+    evidence.open_items = unanswered::items(understanding, &evidence.pieces);
     evidence
 }
 
@@ -328,27 +334,6 @@ fn reserves(understanding: &Understanding, policy: &JudgePolicy) -> Vec<(String,
     reserves
 }
 
-/// The parts of a question with several for which no passage reaches the gate's figure.
-fn unanswered(understanding: &Understanding, pieces: &[Piece], policy: &JudgePolicy) -> Vec<String> {
-    let at_least = answering_at_least(policy);
-    let parts = understanding.questions();
-    let (Some(at_least), true) = (at_least, parts.len() > 1) else { return Vec::new() };
-    let answers = |piece: &Piece| piece.may_answer && piece.reading.is_some_and(|one| one.answerable >= at_least);
-    let is_answered =
-        |part: usize| pieces.iter().any(|piece| (piece.part == part && answers(piece)) || piece.answers_further(part));
-    let open = parts.iter().enumerate().filter(|(part, _)| !is_answered(*part));
-    open.map(|(_, question)| (*question).to_owned()).collect()
-}
-
-/// The items of an enumeration for which the judge found no answer, where it found one for others.
-fn open_items(understanding: &Understanding, pieces: &[Piece]) -> Vec<EnumeratedItem> {
-    let items = understanding.enumeration();
-    let is_open = |part: usize| !pieces.iter().any(|piece| piece.answers_further(part));
-    let open: Vec<EnumeratedItem> =
-        (1..).zip(items.iter()).filter(|(part, _)| is_open(*part)).map(|(_, item)| item.clone()).collect();
-    if open.len() < items.len() { open } else { Vec::new() }
-}
-
 /// From which reading on the judge counts as having found the answer; none if no gate says so.
 fn answering_at_least(policy: &JudgePolicy) -> Option<f32> {
     policy.gates.iter().find_map(|gate| match gate {
@@ -371,11 +356,14 @@ fn drop_note(candidate: &Candidate, reason: DropReason) -> DroppedPassage {
 fn read_gates(understanding: &Understanding, policy: &JudgePolicy, evidence: &mut Evidence) {
     let found = terms_of(&evidence.pieces);
     for gate in &policy.gates {
+        if matches!(gate, GatePolicy::Keywords { .. }) {
+            evidence.missing = gates::missing(understanding.key_words(), &found);
+        }
         let verdict = gates::read(gate, &evidence.pieces, understanding.key_words(), &found);
         let reading = match verdict {
             GateVerdict::Pass(reading) => reading,
             GateVerdict::Warn(reading) => {
-                evidence.missing = gates::missing(understanding.key_words(), &found);
+                evidence.has_warned = true;
                 reading
             }
             GateVerdict::Refuse(reading) => {

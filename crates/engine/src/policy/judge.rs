@@ -61,7 +61,7 @@ impl Default for JudgePolicy {
                     main_kind: None,
                     sure_reading: Some(0.85),
                 },
-                GatePolicy::Keywords { warn_below: 1.0 },
+                GatePolicy::Keywords { warn_below: 0.5 },
                 GatePolicy::Answerability { at_least: 0.45 },
                 GatePolicy::Constraints,
             ],

@@ -13,7 +13,7 @@ use vouch_engine::{
 use vouch_testkit::{
     contracts::everyone,
     corpus::{card, kept},
-    fakes::{FakeEmbedder, FakeJudge, ScriptedGenerator},
+    fakes::{FakeEmbedder, FakeJudge, FakePlainWords, ScriptedGenerator},
 };
 
 use crate::support::{
@@ -128,6 +128,24 @@ async fn keywords_warns_of_missing_terms_and_lets_the_question_go_on() {
     assert!(!reading.passed && (reading.reading - 2.0 / 3.0).abs() < 1e-6, "{reading:?}");
     let near_miss = ask(vec![one("a", HALF)], gates(), "mast lamps").await;
     assert!(near_miss.evidence.warnings().is_empty());
+}
+
+#[tokio::test]
+async fn plain_words_are_warned_of_where_the_gate_fails_and_rare_ones_always() {
+    let warned = |warn_below: f32| async move {
+        let store = filled(vec![one("a", HALF)]).await;
+        let retrieve = RetrievePorts { plain_words: Arc::new(FakePlainWords(&["tall"])), ..ports(&store) };
+        let policies = gated(vec![GatePolicy::Keywords { warn_below }]);
+        let engine = Engine { retrieve, policies, ..engine_over(&store) };
+        let warnings = async |text: &str| {
+            let response = engine.ask(&Question::new(text, everyone())).await.expect("the question is walked");
+            response.evidence.warnings().to_vec()
+        };
+        (warnings("mast tall").await, warnings("mast tall zorb").await)
+    };
+    let (none, rare, both) = (Vec::<String>::new(), "Not in the evidence: zorb", "Not in the evidence: tall, zorb");
+    assert_eq!(warned(0.3).await, (none, vec![rare.to_owned()]), "the gate passes");
+    assert_eq!(warned(1.0).await, (vec!["Not in the evidence: tall".to_owned()], vec![both.to_owned()]));
 }
 
 #[tokio::test]
