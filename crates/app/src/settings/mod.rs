@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use vouch_engine::{
     policy::{
         BoostPolicy, BreakerPolicy, DiversityPolicy, GatePolicy, JudgePolicy, MemoryPolicy, RetrievePolicy,
-        TerminologyPolicy, UnderstandPolicy, VerifyPolicy,
+        TerminologyPolicy, UnderstandPolicy, UnknownTerm, VerifyPolicy,
     },
     trace::RewriteKind,
 };
@@ -105,6 +105,7 @@ pub struct AddressSettings {
 #[serde(default, deny_unknown_fields)]
 pub struct TerminologySettings {
     pub source: TermSource,
+    pub unknown: UnknownTerm,
     pub language: String,
     pub timeout_ms: u64,
     pub cache_max: u64,
@@ -215,6 +216,7 @@ impl Default for TerminologySettings {
         let policy = TerminologyPolicy::default();
         Self {
             source: TermSource::Auto,
+            unknown: policy.unknown,
             language: policy.language,
             timeout_ms: in_millis(policy.timeout),
             cache_max: policy.cache_max,

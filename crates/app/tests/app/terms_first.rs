@@ -165,3 +165,49 @@ fn a_term_of_two_meanings_in_one_scheme_of_a_server_can_be_chosen() {
         assert!(chosen["answer"].as_str().is_some_and(|answer| answer.starts_with(meaning)), "{chosen}");
     }
 }
+
+const THREE_TERMS: &str = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n\
+    <https://t.example/1> a skos:Concept ; skos:prefLabel \"tap\"@en ; skos:definition \"A point on a winding.\"@en .\n\
+    <https://t.example/2> a skos:Concept ; skos:prefLabel \"bus\"@en ; skos:definition \"A node of the grid.\"@en .\n\
+    <https://t.example/3> a skos:Concept ; skos:prefLabel \"gauge\"@en .\n";
+
+#[test]
+fn an_imported_vocabulary_takes_no_answer_of_the_documents_away_and_can_be_taken_out() {
+    let place = Place::new();
+    place.write("docs/travel.md", "# Travel by Car\n\nThe mileage rate is 67 cents for each mile driven.\n");
+    place.write("terms.ttl", THREE_TERMS);
+    assert_eq!(place.run(&["ingest", "docs"]).code, Some(0));
+    let answered = |notices: usize| {
+        let reply = ask(&place, "What is the mileage rate?", &[]);
+        assert_eq!(reply["outcome"], "answered", "{reply}");
+        assert!(reply["answer"].as_str().is_some_and(|answer| answer.contains("67 cents")), "{reply}");
+        let said = reply["notices"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        assert_eq!(
+            said.filter(|notice| notice.contains("no definition from the vocabulary")).count(),
+            notices,
+            "{reply}"
+        );
+    };
+    answered(0);
+    assert_eq!(place.run(&["vocab", "import", "terms.ttl"]).code, Some(0));
+    answered(1);
+    assert_eq!(ask(&place, "What is a tap?", &[])["citations"][0]["kind"], "term");
+    let listed = place.run(&["vocab", "list"]);
+    assert!(listed.out.trim_end().ends_with("terms.ttl: 3 concepts, 2 with a definition"), "{}", listed.out);
+    let unknown = place.run(&["vocab", "remove", "others.ttl"]);
+    assert_eq!((unknown.code, unknown.out.as_str()), (Some(1), ""), "{}", unknown.err);
+    let removed = place.run(&["vocab", "remove", "terms.ttl"]);
+    assert!(removed.out.trim_end().ends_with("terms.ttl: 3 concepts removed"), "{}{}", removed.out, removed.err);
+    assert_eq!(place.run(&["vocab", "list"]).out, "");
+    answered(0);
+}
+
+#[test]
+fn no_label_of_the_vocabulary_is_answered_with_low_confidence() {
+    let server = Server::over(filled());
+    for label in labels() {
+        let reply = server.post("/v1/ask", &json!({ "query": format!("Define {label}") }).to_string(), "").json();
+        let is_answered = reply["outcome"] == "answered";
+        assert!(!is_answered || reply["confidence"]["overall"] == 100, "{label}: {reply}");
+    }
+}

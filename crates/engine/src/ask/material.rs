@@ -2,7 +2,7 @@
 
 use vouch_domain::DocumentCard;
 
-use super::lookup_faults::LookupFaults;
+use super::{lookup_faults::LookupFaults, undefined::UndefinedTerm};
 use crate::{
     decide::{Refusal, Suggestion},
     judge::Evidence,
@@ -29,6 +29,8 @@ pub(super) struct Material {
     /// Whether everything the reader may see was searched: only then can it be said that nothing covers the question.
     pub(super) is_whole_corpus: bool,
     pub(super) lookup: Option<LookupReport>,
+    /// The term that was asked for, where the vocabulary does not define it and the documents were searched.
+    pub(super) undefined: Option<UndefinedTerm>,
     /// Look-ups that failed, whatever they were made for.
     pub(super) faults: LookupFaults,
     pub(super) memory: Vec<MemoryReport>,
@@ -76,6 +78,7 @@ impl Material {
             is_named: false,
             is_whole_corpus: false,
             lookup: None,
+            undefined: None,
             faults: LookupFaults::default(),
             memory: Vec::new(),
             read: ReadGeneration::Nothing,

@@ -28,6 +28,7 @@ mod route_model;
 mod tool_model;
 mod tooled;
 mod trace;
+mod undefined;
 mod widen;
 mod writer;
 
@@ -140,8 +141,10 @@ impl Engine {
                 self.gather_listed(&understanding, listing, &question.reader).await?
             }
             Plan::Pinned(prepared, pinned) => self.gather_pinned(prepared, pinned).await,
-            Plan::Searched(prepared) => {
-                self.gather_searched(prepared, question, (watch, is_reread.then_some(begun))).await?
+            Plan::Searched(mut prepared) => {
+                let undefined = prepared.undefined.take();
+                let reread = is_reread.then_some(begun);
+                self.gather_searched(prepared, question, (watch, reread)).await?.for_undefined(undefined)
             }
         };
         watch.lap(Stage::Gather);
@@ -166,8 +169,8 @@ impl Engine {
         let trace = trace(&outcome, &watch, &self.policies.decide);
         let Outcome { decision, material, .. } = outcome;
         Ok(Response {
+            intent: intent.of_decision(&decision),
             decision,
-            intent,
             evidence: material.evidence,
             read,
             trace,

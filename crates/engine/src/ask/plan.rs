@@ -7,6 +7,7 @@ use vouch_domain::{PortError, Question, Reader};
 
 use super::{
     asked_term::AskedTerm, engine::Engine, lookup_faults::LookupFaults, question_kind::QuestionKind, trace::StopWatch,
+    undefined::UndefinedTerm,
 };
 use crate::{
     recall::{RecalledEntry, Recollection},
@@ -37,6 +38,8 @@ pub(super) struct PreparedSearch {
     pub(super) recalled: Recollection,
     /// What the lanes found meanwhile; nothing where an editor has chosen the sources.
     pub(super) found: Result<Candidates, PortError>,
+    /// The term it asks for, where no vocabulary defines it.
+    pub(super) undefined: Option<UndefinedTerm>,
 }
 
 impl Plan {
@@ -78,6 +81,11 @@ impl Engine {
         };
         let asked_term = self.asked_term(&understanding, reader, faults).await;
         watch.lap(Stage::Resolve);
+        let (undefined, asked_term) = match asked_term.map(UndefinedTerm::of) {
+            Some(Ok(undefined)) => (Some(undefined), None),
+            Some(Err(asked)) => (None, Some(asked)),
+            None => (None, None),
+        };
         match asked_term {
             Some(asked) if asked.is_known() => return Plan::Term(understanding, asked),
             Some(asked) if missing.is_none() && is_term(&understanding) => return Plan::Term(understanding, asked),
@@ -88,6 +96,7 @@ impl Engine {
             return Plan::Named(understanding, Ok(missing));
         }
         let prepared = self.prepare(question, understanding, (watch, faults)).await;
+        let prepared = PreparedSearch { undefined, ..prepared };
         match prepared.recalled.pinned.clone() {
             Some(pinned) => Plan::Pinned(prepared, pinned),
             None => Plan::Searched(prepared),
@@ -133,7 +142,7 @@ impl Engine {
         let probe = Probe::new(widened, &self.retrieve, &self.policies.retrieve).await;
         watch.lap(Stage::Embed);
         let (recalled, found) = self.recall_and_search(&probe, &question.reader, watch).await;
-        PreparedSearch { probe, recalled, found }
+        PreparedSearch { probe, recalled, found, undefined: None }
     }
 
     /// What an editor has prepared and what the lanes find, side by side; where an editor has chosen the sources, the search

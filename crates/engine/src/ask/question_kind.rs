@@ -1,5 +1,7 @@
 //! What sort of question was asked.
 
+use crate::decide::{Decision, RefusalReason};
+
 crate::words! {
     /// A sort of question, as replies and the trail call it.
     pub enum QuestionKind {
@@ -19,5 +21,13 @@ crate::words! {
         Greeting = "greeting",
         /// Something a tool looks up or does.
         Tool = "tool",
+    }
+}
+
+impl QuestionKind {
+    /// The same, or a term where it is refused since no vocabulary defines what it asks for.
+    pub(super) fn of_decision(self, decision: &Decision) -> Self {
+        let is_undefined = matches!(decision, Decision::Refuse(refusal) if matches!(refusal.reason, RefusalReason::TermUnknown { .. }));
+        if is_undefined { Self::Terminology } else { self }
     }
 }

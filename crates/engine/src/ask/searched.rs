@@ -28,7 +28,7 @@ impl Engine {
     /// `reread`, it will be read again and is not judged.
     pub(super) async fn gather_searched(
         &self,
-        PreparedSearch { probe, recalled, found }: PreparedSearch,
+        PreparedSearch { probe, recalled, found, .. }: PreparedSearch,
         question: &Question,
         (watch, reread): (&mut StopWatch<'_>, Option<ReadGeneration>),
     ) -> Result<Material, AskError> {

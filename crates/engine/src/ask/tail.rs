@@ -71,6 +71,7 @@ impl Engine {
         let decision =
             if context.is_look_up { decision } else { self.refer_to_person(decision, &material, reader).await };
         let decision = ask_for_details(decision, self.policies.decide.no_context.as_ref());
+        let decision = self.tell_undefined(decision, &mut material, reader).await;
         let (writer, is_told) = (written.report, written.is_told);
         let outcome = Outcome { decision, material, writer };
         tell(&outcome.decision, context.listener.filter(|_| !is_told));

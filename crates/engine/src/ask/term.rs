@@ -34,7 +34,7 @@ impl Engine {
         reader: &Reader,
     ) -> Material {
         let Some(key) = key else {
-            let reason = RefusalReason::TermUnknown { term, is_listed: false, mentions: 0 };
+            let reason = RefusalReason::TermUnknown { term, is_listed: false, mentions: 0, is_searched: false };
             return Material::refused(understanding, refuse_with(reason, Vec::new(), &self.policies.decide));
         };
         let report = report(&key, &finding, &term_lookup);
@@ -75,8 +75,8 @@ impl Engine {
             alike.iter().filter(|name| fold_spaces(name) != key.as_str()).map(|name| Suggestion::from_term(name));
         let (mentioning, candidates) = self.mentioning(key, understanding, reader).await;
         let suggestions = alike.chain(mentioning.iter().map(|card| Suggestion::from_card(card))).collect();
-        let term = key.as_str().to_owned();
-        let reason = RefusalReason::TermUnknown { term, is_listed, mentions: mentioning.len() };
+        let (term, mentions) = (key.as_str().to_owned(), mentioning.len());
+        let reason = RefusalReason::TermUnknown { term, is_listed, mentions, is_searched: false };
         Material { candidates, faults, ..Material::refused(understanding, refuse_with(reason, suggestions, policy)) }
     }
 
@@ -122,17 +122,22 @@ impl Engine {
         let probe = Probe::new(asked.clone(), &self.retrieve, policy).await;
         let searched = retrieve(&probe, reader, LaneChoice::All, &self.retrieve, policy).await;
         let found = searched.unwrap_or_else(|_| Candidates::unsearched(&probe));
-        let mut mentioning: Vec<Arc<DocumentCard>> = Vec::new();
-        for candidate in found.items() {
-            let card = &candidate.passage.document;
-            let is_known = mentioning.iter().any(|known| known.id == card.id);
-            let text = fold_spaces(&candidate.passage.passage.text);
-            if !is_known && find_words(&text, key.as_str()).is_some() {
-                mentioning.push(Arc::clone(card));
-            }
-        }
-        (mentioning, found)
+        (mentioning_in(&found, key), found)
     }
+}
+
+/// Documents among candidates that use the words of a term, best first.
+pub(super) fn mentioning_in(found: &Candidates, key: &TermKey) -> Vec<Arc<DocumentCard>> {
+    let mut mentioning: Vec<Arc<DocumentCard>> = Vec::new();
+    for candidate in found.items() {
+        let card = &candidate.passage.document;
+        let is_known = mentioning.iter().any(|known| known.id == card.id);
+        let text = fold_spaces(&candidate.passage.passage.text);
+        if !is_known && find_words(&text, key.as_str()).is_some() {
+            mentioning.push(Arc::clone(card));
+        }
+    }
+    mentioning
 }
 
 /// Concepts in the vocabulary's own words.

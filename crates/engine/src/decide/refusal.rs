@@ -46,6 +46,8 @@ pub enum RefusalReason {
         is_listed: bool,
         /// How many documents found for it use the words.
         mentions: usize,
+        /// Whether the documents were searched for an answer, too.
+        is_searched: bool,
     },
     /// The vocabulary did not answer in time.
     TermLate {
@@ -141,13 +143,16 @@ impl RefusalReason {
             Self::NothingVerified(claims) => {
                 format!("gate claims: 0 of {} sentences could be verified", claims.len())
             }
-            Self::TermUnknown { term, is_listed, mentions } => {
+            Self::TermUnknown { term, is_listed, mentions, is_searched } => {
                 let known = if *is_listed {
                     format!("the vocabulary lists \"{term}\" and does not say what it means")
                 } else {
                     format!("no vocabulary defines \"{term}\"")
                 };
                 match mentions {
+                    _ if *is_searched => {
+                        format!("gate terminology: {known}, and no sure answer was found in the documents")
+                    }
                     0 => format!("gate terminology: {known}"),
                     1 => format!("gate terminology: {known}; 1 document mentions it, which is no definition"),
                     _ => format!("gate terminology: {known}; {mentions} documents mention it, which is no definition"),

@@ -159,10 +159,23 @@ pub struct TerminologyPolicy {
     pub cache_max: u64,
     /// How long a term is kept.
     pub cache_ttl: Duration,
+    /// What is done with a term that it does not define.
+    pub unknown: UnknownTerm,
     /// Whether other labels of a term are searched for too; not where the vocabulary is behind a network.
     pub synonyms: bool,
     /// Whether terms are written to the log; they are words of whoever asks.
     pub logs_terms: bool,
+}
+
+/// What is done with a term that no vocabulary defines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnknownTerm {
+    /// The documents are searched, and it is said that what they say is no definition from the vocabulary.
+    #[default]
+    Documents,
+    /// The question is refused.
+    Abstain,
 }
 
 impl Default for TerminologyPolicy {
@@ -172,6 +185,7 @@ impl Default for TerminologyPolicy {
             timeout: Duration::from_millis(300),
             cache_max: 5_000,
             cache_ttl: Duration::from_secs(600),
+            unknown: UnknownTerm::default(),
             synonyms: true,
             logs_terms: false,
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use vouch_domain::Concept;
+use vouch_domain::{Concept, Fault, PortError};
 
 /// What became of a look-up.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,4 +41,8 @@ pub struct LookupResult {
     pub is_cached: bool,
     /// How long the asker waited, in milliseconds.
     pub waited_ms: f64,
+}
+
+pub(super) fn late() -> PortError {
+    PortError::new("vocabulary", Fault::Timeout, "the vocabulary did not answer in time")
 }

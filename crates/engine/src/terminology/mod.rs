@@ -17,12 +17,13 @@ use vouch_domain::{
 
 use crate::{
     breaker::Breaker,
-    policy::TerminologyPolicy,
+    policy::{TerminologyPolicy, UnknownTerm},
     trace::{Fallback, LookupOutcome},
 };
 
 use counters::TermCounters;
 pub use counters::TermCounts;
+use finding::late;
 pub use finding::{LookupResult, TermFinding};
 
 /// A term that always times out, for tests of a running system.
@@ -54,6 +55,7 @@ pub struct TermLookup {
     counters: TermCounters,
     breaker: Option<Arc<Breaker>>,
     may_be_empty: bool,
+    may_be_emptied: bool,
 }
 
 impl TermLookup {
@@ -62,7 +64,7 @@ impl TermLookup {
     pub fn new(vocabulary: Arc<dyn Vocabulary>, clock: Arc<dyn Clock>, policy: TerminologyPolicy) -> Self {
         let kept = Cache::builder().max_capacity(policy.cache_max).eviction_policy(EvictionPolicy::lru()).build();
         let counters = TermCounters::default();
-        Self { vocabulary, clock, policy, kept, counters, breaker: None, may_be_empty: false }
+        Self { vocabulary, clock, policy, kept, counters, breaker: None, may_be_empty: false, may_be_emptied: false }
     }
 
     /// The same of a vocabulary that counts as none for as long as it is empty.
@@ -72,9 +74,16 @@ impl TermLookup {
         self
     }
 
+    /// The same of a vocabulary that counts as none once it is emptied.
+    #[must_use]
+    pub fn while_filled(mut self) -> Self {
+        self.may_be_emptied = true;
+        self
+    }
+
     /// Whether terms are to be looked up here: not in a vocabulary that is yet to be filled.
     pub async fn is_in_use(&self) -> bool {
-        !self.may_be_empty || !matches!(self.state().await, Ok(None))
+        !(self.may_be_empty || self.may_be_emptied) || !matches!(self.state().await, Ok(None))
     }
 
     /// Whether the vocabulary may count as none.
@@ -119,6 +128,12 @@ impl TermLookup {
     #[must_use]
     pub fn language(&self) -> &str {
         &self.policy.language
+    }
+
+    /// Whether a term that it does not define is looked for in the documents.
+    #[must_use]
+    pub fn searches_undefined(&self) -> bool {
+        self.policy.unknown == UnknownTerm::Documents
     }
 
     /// What keeps the vocabulary.
@@ -382,8 +397,4 @@ impl TermLookup {
     fn timeout_ms(&self) -> u64 {
         u64::try_from(self.policy.timeout.as_millis()).unwrap_or(u64::MAX)
     }
-}
-
-fn late() -> PortError {
-    PortError::new("vocabulary", Fault::Timeout, "the vocabulary did not answer in time")
 }

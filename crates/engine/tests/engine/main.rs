@@ -54,4 +54,5 @@ mod support;
 mod terminology;
 mod tool_choice;
 mod unchanged;
+mod undefined_terms;
 mod writers_helpers;

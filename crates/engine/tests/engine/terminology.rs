@@ -8,7 +8,7 @@ use vouch_domain::{Concept, Fault, PortError, Question, Reader, TermKey, ports::
 use vouch_engine::{
     ask::{Engine, Response},
     decide::Decision,
-    policy::TerminologyPolicy,
+    policy::{TerminologyPolicy, UnknownTerm},
     terminology::{TermCounts, TermFinding, TermLookup},
 };
 use vouch_testkit::{
@@ -48,8 +48,12 @@ struct Fixture {
 }
 
 fn term_lookup(vocabulary: FakeVocabulary, timeout: Duration) -> Fixture {
+    // The document wants its terms defined by the vocabulary or not at all.
+    looking_up(vocabulary, TerminologyPolicy { timeout, unknown: UnknownTerm::Abstain, ..TerminologyPolicy::default() })
+}
+
+fn looking_up(vocabulary: FakeVocabulary, policy: TerminologyPolicy) -> Fixture {
     let (vocabulary, clock) = (Arc::new(vocabulary), Arc::new(StoppedClock::at(0)));
-    let policy = TerminologyPolicy { timeout, ..TerminologyPolicy::default() };
     let term_lookup = Arc::new(TermLookup::new(vocabulary.clone(), clock.clone(), policy));
     Fixture { term_lookup, vocabulary, clock }
 }
@@ -356,6 +360,12 @@ async fn a_term_only_documents_mention_is_a_miss_and_the_mention_a_suggestion() 
         "gate terminology: no vocabulary defines \"digital twin\"; 1 document mentions it, which is no definition";
     assert_eq!(sentence, expected);
     assert_eq!(suggestions, ["About twin"], "the document the reader may not see is neither counted nor offered");
+}
+
+#[tokio::test]
+async fn a_word_that_only_longer_words_hold_is_not_mentioned() {
+    let (_, sentence, _) = refusal(&ask(&answering(), "What is a twi?").await);
+    assert_eq!(sentence, "gate terminology: no vocabulary defines \"twi\"");
 }
 
 #[tokio::test]

@@ -39,6 +39,7 @@ pub(super) fn policies(settings: &Settings) -> Result<Policies, SettingError> {
             timeout: Duration::from_millis(terminology.timeout_ms),
             cache_max: terminology.cache_max,
             cache_ttl: Duration::from_secs(terminology.cache_ttl_s),
+            unknown: terminology.unknown,
             synonyms: terminology.source != TermSource::Skosmos,
             logs_terms: settings.serve.log_questions,
         },

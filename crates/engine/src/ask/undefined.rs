@@ -1,0 +1,92 @@
+//! A term that the vocabulary does not define and that is looked for in the documents: what is said of that.
+//!
+//! Invariant: what documents say of such a term is never shown without the word that it is no definition from the vocabulary.
+
+use vouch_domain::{Reader, TermKey, language::fold_spaces};
+
+use super::{asked_term::AskedTerm, engine::Engine, material::Material, term::mentioning_in};
+use crate::{
+    decide::{Decision, RefusalReason, Suggestion},
+    terminology::{LookupResult, TermFinding},
+    trace::LookupReport,
+};
+
+/// The term, with what became of its look-up.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct UndefinedTerm {
+    key: TermKey,
+    is_listed: bool,
+    report: LookupReport,
+}
+
+impl UndefinedTerm {
+    /// A term that was asked for, where the vocabulary has no word on what it means and the documents are to be searched; else it is
+    /// handed back.
+    pub(super) fn of(asked: AskedTerm) -> Result<Self, AskedTerm> {
+        let is_listed = asked.is_known();
+        let is_undefined = match &asked.finding {
+            TermFinding::Unknown(_) => true,
+            TermFinding::Found(LookupResult { concepts, .. }) => match concepts.as_ref() {
+                [only] => only.definition(asked.term_lookup.language()).is_none(),
+                _ => false,
+            },
+            TermFinding::Late { .. } | TermFinding::Failed { .. } => false,
+        };
+        match (&asked.key, asked.report()) {
+            (Some(key), Some(report)) if is_undefined && asked.term_lookup.searches_undefined() => {
+                Ok(Self { key: key.clone(), is_listed, report })
+            }
+            (Some(_) | None, _) => Err(asked),
+        }
+    }
+}
+
+impl Material {
+    /// The same, found for a term that the vocabulary does not define.
+    pub(super) fn for_undefined(mut self, undefined: Option<UndefinedTerm>) -> Self {
+        let Some(undefined) = undefined else { return self };
+        self.notices.push(format!(
+            "The vocabulary does not define \"{}\"; this is what documents say, and no definition from the vocabulary.",
+            undefined.key.as_str()
+        ));
+        self.lookup = Some(undefined.report.clone());
+        self.undefined = Some(undefined);
+        self
+    }
+}
+
+impl Engine {
+    /// Says of a question for an undefined term, where the documents do not answer it either, that no vocabulary defines it, and
+    /// offers terms like it.
+    pub(super) async fn tell_undefined(
+        &self,
+        mut decision: Decision,
+        material: &mut Material,
+        reader: &Reader,
+    ) -> Decision {
+        let (Decision::Refuse(refusal), Some(undefined), Some(term_lookup)) =
+            (&mut decision, &material.undefined, self.terms_in_use().await)
+        else {
+            return decision;
+        };
+        if !refusal.reason.lacks_context() {
+            return decision;
+        }
+        let (key, limit) = (&undefined.key, self.policies.decide.suggestions_max);
+        let mentions = mentioning_in(&material.candidates, key).len();
+        let (term, is_listed) = (key.as_str().to_owned(), undefined.is_listed);
+        refusal.reason = RefusalReason::TermUnknown { term, is_listed, mentions, is_searched: true };
+        let alike = material.faults.note(term_lookup.similar(reader, key, limit).await);
+        let is_other = |name: &&String| fold_spaces(name) != key.as_str();
+        let mut suggestions: Vec<Suggestion> =
+            alike.iter().filter(is_other).map(|name| Suggestion::from_term(name)).collect();
+        for known in std::mem::take(&mut refusal.suggestions) {
+            if !suggestions.contains(&known) {
+                suggestions.push(known);
+            }
+        }
+        suggestions.truncate(limit);
+        refusal.suggestions = suggestions;
+        decision
+    }
+}
