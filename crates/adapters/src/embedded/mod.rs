@@ -92,7 +92,7 @@ pub use sent_questions::EmbeddedQuestions;
 pub use sessions::EmbeddedSessions;
 pub use snapshots::{SnapshotFolder, SnapshotReport, write_snapshot};
 pub use versions::EmbeddedVersions;
-pub use vocabulary::{EmbeddedVocabulary, VocabularyCounts};
+pub use vocabulary::{EmbeddedVocabulary, VocabularyCounts, VocabularySource};
 
 /// What is derived from it.
 const INDEX_FOLDERS: [&str; 2] = ["lexical", "dense"];

@@ -22,6 +22,7 @@ impl Command {
             Self::Memory(MemoryCommand::Propose(args)) => Some(args.output.iter_mut().collect()),
             Self::Vocab(VocabCommand::Import { files, .. }) => Some(files.iter_mut().collect()),
             Self::Term { .. }
+            | Self::Vocab(VocabCommand::List { .. } | VocabCommand::Remove { .. })
             | Self::Review(_)
             | Self::Memory(_)
             | Self::User(_)

@@ -12,6 +12,7 @@ mod people;
 mod show;
 mod review;
 mod store;
+mod vocab;
 
 use std::path::PathBuf;
 
@@ -32,6 +33,7 @@ pub(crate) use people::{TagCommand, UserCommand};
 pub(crate) use review::{FindingKindArg, ReviewArgs, ReviewCommand};
 pub(crate) use show::ShowArgs;
 pub(crate) use store::{PointArgs, StoreCommand};
+pub(crate) use vocab::VocabCommand;
 
 /// Answers questions from your own documents with citations that hold, or refuses and says why.
 #[derive(Debug, Parser)]
@@ -153,7 +155,7 @@ pub(crate) enum Command {
     #[command(subcommand, after_help = "Example:\n  vouch key add intranet --tags staff --expires-days 90")]
     Key(KeyCommand),
     /// Manage the vocabularies that define terms
-    #[command(subcommand, after_help = "Example:\n  vouch vocab import terms.ttl")]
+    #[command(subcommand, after_help = "Examples:\n  vouch vocab import terms.ttl\n  vouch vocab list")]
     Vocab(VocabCommand),
     /// List every document of a kind in a fixed order, or the kinds there are
     #[command(after_help = "Examples:\n  vouch list\n  vouch list ADR\n  vouch list principle --about security")]
@@ -220,20 +222,6 @@ pub(crate) enum Command {
     /// Evaluate answers and refusals against a golden set
     #[command(subcommand, after_help = "Example:\n  vouch eval run --golden golden.jsonl")]
     Eval(EvalCommand),
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum VocabCommand {
-    /// Import SKOS files (Turtle, RDF/XML, N-Triples or JSON-LD); importing a file again replaces its terms
-    #[command(after_help = "Example:\n  vouch vocab import grid.ttl exchange.rdf")]
-    Import {
-        /// SKOS files
-        #[arg(required = true, value_name = "FILE")]
-        files: Vec<PathBuf>,
-        /// Tenant the vocabulary belongs to
-        #[arg(long, default_value = "default")]
-        tenant: String,
-    },
 }
 
 #[derive(Debug, Args)]

@@ -1,10 +1,16 @@
-//! `vouch vocab import`: SKOS files into the store, each whole or not at all.
+//! `vouch vocab`: SKOS files into the store, each whole or not at all, and out of it again.
 
-use std::{path::Path, process::ExitCode};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use anyhow::{Context, bail};
 use serde::Serialize;
-use vouch_adapters::{embedded::VocabularyCounts, skos_file};
+use vouch_adapters::{
+    embedded::{VocabularyCounts, VocabularySource},
+    skos_file,
+};
 use vouch_domain::Concept;
 
 use super::{open, print, print_json, tell};
@@ -26,12 +32,78 @@ struct Imported {
     replaced: usize,
 }
 
+#[derive(Serialize)]
+struct Listed {
+    file: String,
+    concepts: usize,
+    defined: usize,
+}
+
+#[derive(Serialize)]
+struct Removed {
+    file: String,
+    removed: usize,
+}
+
 pub(super) async fn run(common: &Common, command: &VocabCommand) -> anyhow::Result<ExitCode> {
-    let VocabCommand::Import { files, tenant } = command;
     let app = open(common)?;
+    match command {
+        VocabCommand::Import { files, tenant } => import_all(common, &app, files, tenant).await,
+        VocabCommand::List { tenant } => list(common, &app, tenant),
+        VocabCommand::Remove { names, tenant } => remove(common, &app, names, tenant),
+    }
+}
+
+fn list(common: &Common, app: &App, tenant: &str) -> anyhow::Result<ExitCode> {
+    let listed = app.store.vocabulary.sources(tenant)?;
+    let listed = listed.into_iter().map(|VocabularySource { source, concepts, defined }| Listed {
+        file: source,
+        concepts,
+        defined,
+    });
+    if common.json {
+        print_json(&listed.collect::<Vec<_>>())?;
+    } else {
+        for Listed { file, concepts, defined } in listed {
+            print(&format!("{file}: {concepts} concepts, {defined} with a definition\n"))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Removes every source that is named, or none where a name is not that of one.
+fn remove(common: &Common, app: &App, names: &[String], tenant: &str) -> anyhow::Result<ExitCode> {
+    let known = app.store.vocabulary.sources(tenant)?;
+    let found = names.iter().map(|name| named(name, &known)).collect::<anyhow::Result<Vec<_>>>()?;
+    for source in found {
+        let removed = app.store.vocabulary.replace(tenant, source, &[])?.replaced;
+        if common.json {
+            print_json(&Removed { file: source.to_owned(), removed })?;
+        } else {
+            print(&format!("{source}: {removed} concepts removed\n"))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The one source of this name, or of a name that ends so.
+fn named<'a>(name: &str, known: &'a [VocabularySource]) -> anyhow::Result<&'a str> {
+    let end = Path::new(name.trim_start_matches("./"));
+    let is_named = |one: &&VocabularySource| Path::new(&one.source).ends_with(end);
+    match known.iter().filter(is_named).collect::<Vec<_>>().as_slice() {
+        [only] => Ok(&only.source),
+        [] => bail!("no vocabulary was imported from {name}; `vouch vocab list` names those that were"),
+        several => {
+            let names: Vec<&str> = several.iter().map(|one| one.source.as_str()).collect();
+            bail!("{name} may be any of {}; name it in full", names.join(", "))
+        }
+    }
+}
+
+async fn import_all(common: &Common, app: &App, files: &[PathBuf], tenant: &str) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     for file in files {
-        match import(&app, tenant, file).await {
+        match import(app, tenant, file).await {
             Err(error) => {
                 tell(&format!("failed: {error:#}"));
                 code = ExitCode::FAILURE;

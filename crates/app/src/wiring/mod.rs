@@ -272,11 +272,10 @@ fn put_together(
         .map(|kept| TermLookup::new(kept, Arc::clone(&clock), loaded.policies.terminology.clone()))
         .map(|ask_service| match settings.terminology.source {
             TermSource::Skosmos => ask_service.with_breaker(breakers.skosmos()),
-            TermSource::None | TermSource::Auto | TermSource::SkosFile => ask_service,
-        })
-        .map(|ask_service| match settings.terminology.source == TermSource::Auto && is_without_terms {
-            true => ask_service.once_filled(),
-            false => ask_service,
+            // Terms come and go while a server runs.
+            TermSource::Auto if is_without_terms => ask_service.once_filled(),
+            TermSource::Auto => ask_service.while_filled(),
+            TermSource::None | TermSource::SkosFile => ask_service,
         })
         .map(Arc::new);
     let engine = Engine {

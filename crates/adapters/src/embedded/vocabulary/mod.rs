@@ -6,7 +6,7 @@ mod stored;
 use std::{collections::VecDeque, sync::Arc};
 
 use async_trait::async_trait;
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 use tokio::sync::Mutex;
 use vouch_domain::{Concept, Fault, LabelKind, PortError, Reader, TermKey, ports::Vocabulary};
 
@@ -33,6 +33,17 @@ pub struct VocabularyCounts {
     pub defined: usize,
     /// Concepts the same source held before.
     pub replaced: usize,
+}
+
+/// A source of a tenant's vocabularies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VocabularySource {
+    /// Where its concepts came from, such as the path of a file.
+    pub source: String,
+    /// How many there are.
+    pub concepts: usize,
+    /// How many of them say what they mean.
+    pub defined: usize,
 }
 
 /// The names of one tenant's concepts, as of one state of the vocabularies.
@@ -63,7 +74,15 @@ impl EmbeddedVocabulary {
         self.database.write(|transaction| replace(transaction, tenant, source, concepts))
     }
 
-    /// Whether no vocabulary was ever imported.
+    /// The sources whose concepts are kept for a tenant, by name.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be read.
+    pub fn sources(&self, tenant: &str) -> Result<Vec<VocabularySource>, PortError> {
+        self.database.read(|transaction| sources(transaction, tenant))
+    }
+
+    /// Whether no concept is kept.
     ///
     /// # Errors
     /// Fails if the store cannot be read.
@@ -167,6 +186,21 @@ fn top(transaction: &Transaction<'_>, (tenant, after): (&str, &str), limit: usiz
          ORDER BY o.uri, o.key",
     )?;
     statement.query_map(params![tenant, after, limit], |row| row.get(0))?.collect()
+}
+
+/// A source without concepts is one that was removed.
+fn sources(transaction: &Transaction<'_>, tenant: &str) -> rusqlite::Result<Vec<VocabularySource>> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT v.source, count(*), sum(json_array_length(o.concept, '$.definitions') > 0)
+         FROM checked_vocabularies v JOIN checked_tenants t ON t.id = v.tenant_id
+         JOIN checked_concepts o ON o.vocabulary = v.key
+         WHERE t.name = ?1 GROUP BY v.key ORDER BY v.source",
+    )?;
+    let count =
+        |row: &Row<'_>, at: usize| Ok::<_, rusqlite::Error>(usize::try_from(row.get::<_, i64>(at)?).unwrap_or(0));
+    let read =
+        |row: &Row<'_>| Ok(VocabularySource { source: row.get(0)?, concepts: count(row, 1)?, defined: count(row, 2)? });
+    statement.query_map([tenant], read)?.collect()
 }
 
 /// The concepts of some rows, each once.
