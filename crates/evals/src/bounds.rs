@@ -34,6 +34,20 @@ impl Rate {
     }
 }
 
+impl Rate {
+    /// The share for a person; of nothing there is none.
+    #[must_use]
+    pub fn percent(&self) -> String {
+        if self.of == 0 { "none".to_owned() } else { format!("{:.1} %", self.share * 100.0) }
+    }
+
+    /// The share, where there is one.
+    #[must_use]
+    pub fn known(&self) -> Option<f64> {
+        (self.of > 0).then_some(self.share)
+    }
+}
+
 /// A part of a whole; 0 of nothing.
 pub(crate) fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }

@@ -9,6 +9,12 @@ use crate::golden::Expected;
 /// The kind of a citation of the vocabulary.
 pub(crate) const TERM: &str = "term";
 
+/// What sets call the vocabulary, whoever serves it.
+const VOCABULARY: &str = "skosmos";
+const TERMINOLOGY: &str = "terminology";
+/// The routes of a reply.
+pub(crate) const ROUTES: [&str; 2] = ["tree", "direct"];
+
 /// What was done with a question, in the words of a reply.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Actual {
@@ -51,12 +57,29 @@ impl Actual {
         !matches!(self.outcome.as_str(), "answered" | "tool") && !self.is_pending
     }
 
+    /// Whether it went to the vocabulary, or to documents of a kind or a collection.
+    fn goes_to(&self, place: &str) -> bool {
+        let is_vocabulary = place.eq_ignore_ascii_case(VOCABULARY) && self.intent == TERMINOLOGY;
+        is_vocabulary || holds(&self.kinds, place) || holds(&self.collections, place)
+    }
+
+    /// Where it went, in words.
+    fn places(&self) -> String {
+        let vocabulary = (self.intent == TERMINOLOGY).then_some(VOCABULARY);
+        let cited = self.kinds.iter().chain(&self.collections).map(String::as_str);
+        let places: Vec<&str> = vocabulary.into_iter().chain(cited).collect();
+        if places.is_empty() { "none".to_owned() } else { places.join(", ") }
+    }
+
     /// Whether a document is cited, by its id or by the file it came from, below whichever folder.
     #[must_use]
     pub fn cites(&self, name: &str) -> bool {
-        let is_called =
-            |id: &String| id.strip_suffix(name).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'));
-        self.documents.iter().any(is_called)
+        let ends = |id: &String, name: &str| {
+            id.strip_suffix(name).is_some_and(|folder| folder.is_empty() || folder.ends_with(['/', '#']))
+        };
+        // A set may call a concept `vocab-NAME`, whose address ends in the name.
+        let concept = name.strip_prefix("vocab-").filter(|_| self.kinds.contains(TERM));
+        self.documents.iter().any(|id| ends(id, name) || concept.is_some_and(|concept| ends(id, concept)))
     }
 }
 
@@ -71,14 +94,22 @@ pub struct Unmet {
     pub actual: String,
 }
 
+/// A key of `expected`, and what does not agree with it.
+pub type Check = (&'static str, Option<Unmet>);
+
 /// Every key of `expected` that is looked at, and whether it agrees.
 #[must_use]
-pub fn checked(expected: &Expected, actual: &Actual) -> Vec<(&'static str, Option<Unmet>)> {
+pub fn checked(expected: &Expected, actual: &Actual) -> Vec<Check> {
     let mut checks = Checks(Vec::new());
     let none = || "none".to_owned();
     let told = |value: &Option<String>| value.clone().unwrap_or_else(none);
     checks.same("intent", expected.intent.as_ref(), &actual.intent);
-    checks.same("route", expected.route.as_ref(), &actual.route);
+    match expected.route.as_ref() {
+        Some(place) if !ROUTES.contains(&place.as_str()) => {
+            checks.push("route", actual.goes_to(place), place, &actual.places());
+        }
+        route => checks.same("route", route, &actual.route),
+    }
     checks.same("abstain", expected.abstain.map(|is| is.to_string()).as_ref(), &actual.is_abstained().to_string());
     checks.same("abstain_reason", expected.abstain_reason.as_ref(), &told(&actual.abstain_reason));
     checks.same("action", expected.action.as_ref(), &told(&actual.action));
@@ -101,7 +132,7 @@ pub fn checked(expected: &Expected, actual: &Actual) -> Vec<(&'static str, Optio
         checks.push("kinds", is_cited, &kinds.join(", "), &joined(&actual.kinds));
     }
     if let Some(source) = expected.source.as_ref().filter(|_| !actual.is_abstained()) {
-        let is_vocabulary = source.eq_ignore_ascii_case("skosmos") && holds(&actual.kinds, TERM);
+        let is_vocabulary = source.eq_ignore_ascii_case(VOCABULARY) && holds(&actual.kinds, TERM);
         let is_cited = is_vocabulary || holds(&actual.collections, source);
         checks.push("source", is_cited, source, &joined(&actual.collections));
     }
@@ -125,7 +156,7 @@ fn joined(names: &BTreeSet<String>) -> String {
     names.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
-struct Checks(Vec<(&'static str, Option<Unmet>)>);
+struct Checks(Vec<Check>);
 
 impl Checks {
     fn same(&mut self, key: &'static str, expected: Option<&String>, actual: &str) {

@@ -26,10 +26,9 @@ pub struct Goal {
     pub is_met: bool,
 }
 
-/// What a report reaches; the change in what is refused where there are figures to compare with.
+/// What a report reaches, and by how much more is refused than in a baseline, as a share of the same questions.
 #[must_use]
-pub fn goals(metrics: &Metrics, before: Option<&Metrics>) -> Vec<Goal> {
-    let percent = |share: f64| format!("{:.1} %", share * 100.0);
+pub fn goals(metrics: &Metrics, more_refused: Option<f64>) -> Vec<Goal> {
     let goal = |name: &str, wanted: String, reached: String, is_met: bool| Goal {
         name: name.to_owned(),
         wanted,
@@ -39,8 +38,8 @@ pub fn goals(metrics: &Metrics, before: Option<&Metrics>) -> Vec<Goal> {
     let overall = &metrics.overall;
     let over = |least: f64| format!("over {:.0} %", least * 100.0);
     let mut goals = vec![
-        goal("precision", over(PRECISION), percent(overall.precision), overall.precision > PRECISION),
-        goal("recall", over(RECALL), percent(overall.recall), overall.recall > RECALL),
+        goal("precision", over(PRECISION), overall.right_of_answered.percent(), overall.precision > PRECISION),
+        goal("recall", over(RECALL), overall.right_of_answerable.percent(), overall.recall > RECALL),
     ];
     let terms = &metrics.terminology_hallucination;
     if terms.of > 0 {
@@ -54,8 +53,7 @@ pub fn goals(metrics: &Metrics, before: Option<&Metrics>) -> Vec<Goal> {
             time < TERM_MS,
         ));
     }
-    if let Some(before) = before {
-        let change = metrics.abstention.total_rate - before.abstention.total_rate;
+    if let Some(change) = more_refused {
         let told = format!("{:+.1} points", change * 100.0);
         let wanted = format!("under {:.0} points", ABSTENTION_CHANGE * 100.0);
         goals.push(goal("more refused than before", wanted, told, change < ABSTENTION_CHANGE));
@@ -68,8 +66,8 @@ mod tests {
     use super::goals;
     use crate::metrics::Metrics;
 
-    fn met(metrics: &Metrics, before: Option<&Metrics>) -> Vec<bool> {
-        goals(metrics, before).into_iter().map(|goal| goal.is_met).collect()
+    fn met(metrics: &Metrics, more_refused: Option<f64>) -> Vec<bool> {
+        goals(metrics, more_refused).into_iter().map(|goal| goal.is_met).collect()
     }
 
     #[test]
@@ -80,8 +78,6 @@ mod tests {
         assert_eq!(met(&metrics, None), [true, false], "more than 80 % is meant");
         metrics.terminology_hallucination = crate::bounds::Rate::new(1, 9);
         metrics.latency.term_p95_ms = 20.0;
-        let mut now = metrics.clone();
-        now.abstention.total_rate = 0.06;
-        assert_eq!(met(&now, Some(&metrics)), [true, false, false, true, false]);
+        assert_eq!(met(&metrics, Some(0.06)), [true, false, false, true, false]);
     }
 }

@@ -1,4 +1,4 @@
-//! JSON Lines → golden questions.
+//! JSON → golden questions: one a line, or an object over several; lines that begin with `//` are comments.
 
 use std::collections::BTreeSet;
 
@@ -12,9 +12,12 @@ pub struct GoldenQuestion {
     pub id: String,
     /// The question.
     pub query: String,
-    /// Whether the corpus answers it.
-    #[serde(default = "yes")]
+    /// Whether the corpus answers it; where a line does not say so, unless it should be refused.
+    #[serde(skip)]
     pub answerable: bool,
+    /// The same as the line says it.
+    #[serde(default, rename = "answerable")]
+    pub(crate) said_answerable: Option<bool>,
     /// The documents that answer it, by their ids or by the files they came from.
     #[serde(default, alias = "gold_files")]
     pub gold_ids: Vec<String>,
@@ -60,7 +63,7 @@ pub struct Expected {
     /// What sort of question it is, such as `terminology`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent: Option<String>,
-    /// `tree` or `direct`.
+    /// `tree` or `direct`, or where it should go: `skosmos` for the vocabulary, else the kind or collection of what is cited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub route: Option<String>,
     /// Whether it should be refused, routed or asked back.
@@ -153,19 +156,17 @@ pub struct GoldenError {
 /// # Errors
 /// Fails at the first line that is no golden question.
 pub fn read(text: &str) -> Result<Vec<GoldenQuestion>, GoldenError> {
-    (1usize..)
-        .zip(text.lines())
-        .filter(|(_, line)| !line.trim().is_empty())
-        .map(|(line, text)| serde_json::from_str(text).map_err(|source| GoldenError { line, source }).map(gathered))
-        .collect()
+    // What is read goes by the lines of the file, so a comment leaves an empty one.
+    let is_comment = |line: &&str| line.trim_start().starts_with("//");
+    let lines: Vec<&str> = text.lines().map(|line| if is_comment(&line) { "" } else { line }).collect();
+    let questions = serde_json::Deserializer::from_str(&lines.join("\n")).into_iter::<GoldenQuestion>();
+    let failed = |source: serde_json::Error| GoldenError { line: source.line(), source };
+    questions.map(|question| question.map_err(failed).map(gathered)).collect()
 }
 
 /// What a line says in other sets' places, in the places of this one.
 fn gathered(mut question: GoldenQuestion) -> GoldenQuestion {
     question.expected.must_contain.append(&mut question.must_contain);
+    question.answerable = question.said_answerable.unwrap_or(question.expected.abstain != Some(true));
     question
-}
-
-fn yes() -> bool {
-    true
 }

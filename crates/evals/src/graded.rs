@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    expectation::{Actual, Unmet, checked},
+    expectation::{Actual, Check, ROUTES, Unmet, checked},
     golden::{Expected, GoldenQuestion},
     score::Verdict,
 };
@@ -43,6 +43,25 @@ pub struct Graded {
     pub elapsed_ms: f64,
 }
 
+/// The keys that say where an answer comes from.
+const SOURCES: [&str; 4] = ["route", "document_ids", "kinds", "source"];
+
+/// An answer to a line that has no words to look for is right where it comes from where it should; none where the line does not say that
+/// either.
+fn by_sources(golden: &GoldenQuestion, checks: &[Check]) -> Option<Verdict> {
+    let expected = &golden.expected;
+    let has_words =
+        [&golden.gold_answers, &expected.must_contain, &expected.must_not_contain].iter().any(|all| !all.is_empty());
+    // That several collections were searched says nothing of where an answer is from.
+    let is_reply_route = expected.route.as_ref().is_some_and(|route| ROUTES.contains(&route.as_str()));
+    let is_source = |(key, _): &&Check| SOURCES.contains(key) && !(*key == "route" && is_reply_route);
+    let mut of_sources = checks.iter().filter(is_source).peekable();
+    if has_words || of_sources.peek().is_none() {
+        return None;
+    }
+    Some(if of_sources.all(|(_, unmet)| unmet.is_none()) { Verdict::Right } else { Verdict::Beside })
+}
+
 impl Graded {
     /// Judges what was done with a question.
     #[must_use]
@@ -50,6 +69,7 @@ impl Graded {
         let checks = checked(&golden.expected, &actual);
         let mut looked_at: Vec<String> = checks.iter().map(|(key, _)| (*key).to_owned()).collect();
         looked_at.dedup();
+        let verdict = by_sources(golden, &checks).filter(|_| verdict == Verdict::Beside).unwrap_or(verdict);
         Self {
             id: golden.id.clone(),
             query: golden.query.clone(),

@@ -46,7 +46,10 @@ pub fn lint(questions: &[GoldenQuestion]) -> Vec<String> {
 fn faults_of(one: &GoldenQuestion) -> Vec<&'static str> {
     let expected = &one.expected;
     let has_tool = expected.tool.is_some();
-    let says_nothing = one.gold_answers.is_empty() && expected.must_contain.is_empty();
+    let names_source = expected.document_ids.as_ref().is_some_and(|ids| !ids.is_empty())
+        || expected.kinds.as_ref().is_some_and(|kinds| !kinds.is_empty())
+        || expected.source.is_some();
+    let says_nothing = one.gold_answers.is_empty() && expected.must_contain.is_empty() && !names_source;
     [
         (one.query.trim().is_empty(), "asks nothing"),
         (

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    comparison::more_refused,
     expectation::{Actual, Unmet},
     goals::{Goal, goals},
     golden::Expected,
@@ -132,7 +133,7 @@ impl Report {
     /// The same, with what was meant to be reached against a baseline.
     #[must_use]
     pub fn against(mut self, baseline: &Self) -> Self {
-        self.goals = goals(&self.metrics, Some(&baseline.metrics));
+        self.goals = goals(&self.metrics, more_refused(baseline, &self));
         self
     }
 

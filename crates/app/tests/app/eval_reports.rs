@@ -194,3 +194,88 @@ fn sets_that_call_things_otherwise_are_read_alike() {
     assert_eq!(part("abstain_reason"), Some(0.into()), "a wrong reason is a failure");
     assert_eq!(part("must_contain"), Some(1.into()));
 }
+
+/// Lines as architects write them: where a question should go and whether it should be refused, and no words to look for.
+const ROUTED: &str = r#"// Each object is a question.
+{
+  "id": "r1",
+  "query": "What is a spindle valve?",
+  "category": "hit",
+  "expected": {"route": "skosmos", "abstain": false, "doc_types": ["Vocabulary"], "doc_ids": ["vocab-spindle"], "source": "SKOSMOS"}
+}
+{"id": "r2", "query": "What is a frobnicator?", "category": "miss", "expected": {"route": "skosmos", "abstain": true, "reason": "terminology_not_found"}}
+{"id": "r3", "query": "Define __TEST_SKOSMOS_TIMEOUT__", "category": "timeout", "expected": {"route": "skosmos", "abstain": true, "reason": "terminology_timeout"}}
+{"id": "r4", "query": "List all ADRs about pumps", "category": "list", "expected": {"route": "adr", "abstain": false, "doc_types": ["ADR"]}}
+{"id": "r5", "query": "List ADRs about pumps", "category": "list", "expected": {"route": "policy", "abstain": false}}
+"#;
+
+#[test]
+fn lines_that_say_where_a_question_goes_and_not_what_is_answered_have_their_figures() {
+    let place = Place::new();
+    place.write("vouch.yaml", "terminology: { unknown: abstain }\n");
+    place.write("docs/12.md", "---\nkind: ADR\naddress: ADR-0012\n---\n# Pumps\n\nAll pumps are electric.\n");
+    place.write(
+        "terms.ttl",
+        "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n<https://t.example/spindle> a skos:Concept ;\n  \
+         skos:prefLabel \"spindle valve\"@en ; skos:definition \"A valve that turns.\"@en .\n",
+    );
+    place.write("golden.jsonl", ROUTED);
+    for words in [&["ingest", "docs"][..], &["vocab", "import", "terms.ttl"]] {
+        assert_eq!(place.run(words).code, Some(0));
+    }
+    let ran = run(&place, &["--output", "report.json"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    let report = report(&place, "report.json");
+    let rate = |key: &str| {
+        (report["metrics"]["expectations"][key]["part"].clone(), report["metrics"]["expectations"][key]["of"].clone())
+    };
+    assert_eq!(rate("route"), (4.into(), 5.into()), "{report:#}");
+    assert_eq!(rate("abstain"), (5.into(), 5.into()), "{report:#}");
+    assert_eq!(rate("document_ids"), (1.into(), 1.into()), "{report:#}");
+    let overall = &report["metrics"]["overall"];
+    assert_eq!(
+        (&overall["right_of_answerable"]["part"], &overall["right_of_answerable"]["of"]),
+        (&2.into(), &3.into())
+    );
+    assert_eq!(overall["refusal_recall"]["share"], 1.0, "what should be refused is not answerable");
+}
+
+#[test]
+fn reports_are_compared_by_the_questions_both_have_and_nothing_of_nothing_is_none() {
+    let place = place();
+    let first = GOLDEN.lines().next().expect("a line");
+    place.write(
+        "one.jsonl",
+        format!(
+            "{first}\n{}\n",
+            r#"{"id":"g9","query":"How deep is the well?","category":"miss","split":"test","answerable":false}"#
+        ),
+    );
+    place.write(
+        "other.jsonl",
+        "{\"id\":\"g1\",\"query\":\"How deep is the well?\",\"category\":\"miss\",\"answerable\":false}\n",
+    );
+    let run = |golden: &str, output: &str| {
+        let ran = place.run(&["eval", "run", "--golden", golden, "--output", output]);
+        assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+        ran.out
+    };
+    run("golden.jsonl", "all.json");
+    run("one.jsonl", "one.json");
+    let told = run("other.jsonl", "other.json");
+    assert!(told.contains("answerable and answered rightly: none\n") && !told.contains("0 of 0"), "{told}");
+    let check =
+        |baseline: &str, current: &str| place.run(&["eval", "check", "--baseline", baseline, "--current", current]);
+    let shared = check("all.json", "one.json");
+    assert_eq!(shared.code, Some(0), "{}{}", shared.out, shared.err);
+    assert!(
+        shared.out.contains("note: compared are the 1 questions that both reports have, of 3 before and 2 now"),
+        "{}",
+        shared.out
+    );
+    let precision = shared.out.lines().find(|line| line.starts_with("precision")).expect("a figure");
+    assert_eq!(precision.matches("100.0 %").count(), 2, "{precision}");
+    let apart = check("all.json", "other.json");
+    assert_eq!(apart.code, Some(1), "{}{}", apart.out, apart.err);
+    assert!(apart.err.contains("no question in common"), "{}", apart.err);
+}

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use crate::{
     bounds::Rate,
-    comparison::{Comparison, points},
+    comparison::{Comparison, FigureChange, points},
     goals::Goal,
     metrics::{Metrics, Slice},
     report::{Failure, Report},
@@ -123,6 +123,9 @@ fn goals(goals: &[Goal]) -> String {
 }
 
 fn rate_row(name: &str, rate: &Rate) -> String {
+    if rate.of == 0 {
+        return format!("<tr><td>{}</td><td class=\"n\">none</td><td></td><td></td></tr>", escaped(name));
+    }
     format!(
         "<tr><td>{}</td><td class=\"n\">{:.1} %</td><td class=\"n\">{:.1} to {:.1} %</td><td class=\"n\">{} of {}</td></tr>",
         escaped(name),
@@ -135,13 +138,16 @@ fn rate_row(name: &str, rate: &Rate) -> String {
 }
 
 fn changes(comparison: &Comparison) -> String {
-    let row = |(name, before, after): &(String, f64, f64)| {
-        let change = points(*before, *after);
+    let percent =
+        |share: &Option<f64>| share.map_or_else(|| "none".to_owned(), |share| format!("{:.1} %", share * 100.0));
+    let row = |(name, before, after): &FigureChange| {
+        let change = before.zip(*after).map(|(before, after)| format!("{:+.1}", points(before, after)));
         format!(
-            "<tr><td>{}</td><td class=\"n\">{:.1} %</td><td class=\"n\">{:.1} %</td><td class=\"n\">{change:+.1}</td></tr>",
+            "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>",
             escaped(name),
-            before * 100.0,
-            after * 100.0
+            percent(before),
+            percent(after),
+            change.unwrap_or_default()
         )
     };
     let flip = |flip: &crate::comparison::Flip| {
@@ -172,12 +178,12 @@ fn changes(comparison: &Comparison) -> String {
 fn slices<'a>(heading: &str, slices: impl Iterator<Item = (&'a String, &'a Slice)>) -> String {
     let row = |(name, slice): (&String, &Slice)| {
         format!(
-            "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{:.1} %</td><td class=\"n\">{:.1} %</td><td class=\"n\">{:.3}</td>\
+            "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{:.3}</td>\
              <td class=\"n\">{}</td><td class=\"n\">{}</td></tr>",
             escaped(name),
             slice.count,
-            slice.precision * 100.0,
-            slice.recall * 100.0,
+            slice.right_of_answered.percent(),
+            slice.right_of_answerable.percent(),
             slice.f1,
             slice.hallucination.part,
             slice.false_refusal.part

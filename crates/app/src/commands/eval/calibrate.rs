@@ -203,7 +203,10 @@ fn shown(found: &Calibration, chosen_on: usize) -> String {
             found.target.hallucination * 100.0
         );
     };
-    let told = |rate: Rate| format!("{} of {} ({:.1} %)", rate.part, rate.of, rate.share * 100.0);
+    let told = |rate: Rate| match rate.of {
+        0 => "none".to_owned(),
+        _ => format!("{} of {} ({})", rate.part, rate.of, rate.percent()),
+    };
     let verdict = match found.is_met {
         true => "Both figures are met.",
         false => "Too many answerable questions are refused for what was asked: both figures cannot be met.",

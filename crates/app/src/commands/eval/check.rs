@@ -26,6 +26,7 @@ pub(super) fn run(common: &Common, args: &EvalCheckArgs) -> anyhow::Result<ExitC
             "passed": regressions.is_empty(),
             "regressions": regressions,
             "figures": comparison.figures,
+            "shared": comparison.shared,
             "flips": flips.collect::<Vec<_>>(),
             "notices": comparison.notices,
         }))?;
@@ -40,8 +41,10 @@ pub(super) fn run(common: &Common, args: &EvalCheckArgs) -> anyhow::Result<ExitC
 pub(super) fn shown(comparison: &Comparison) -> String {
     let mut rows = vec![["against the baseline", "before", "now", "points"].map(str::to_owned).to_vec()];
     for (name, before, after) in &comparison.figures {
-        let shares = [before, after].map(|share| format!("{:.1} %", share * 100.0));
-        let change = format!("{:+.1}", points(*before, *after));
+        let shares = [before, after]
+            .map(|share| share.map_or_else(|| "none".to_owned(), |share| format!("{:.1} %", share * 100.0)));
+        let change = before.zip(*after).map(|(before, after)| format!("{:+.1}", points(before, after)));
+        let change = change.unwrap_or_default();
         rows.push(std::iter::once(name.clone()).chain(shares).chain([change]).collect());
     }
     let flip = |flip: &vouch_evals::comparison::Flip| {
@@ -49,6 +52,6 @@ pub(super) fn shown(comparison: &Comparison) -> String {
         format!("{mark}: {}: {} -> {}: {}\n", flip.id, flip.change.0, flip.change.1, flip.query)
     };
     let flips: String = comparison.flips.iter().map(flip).collect();
-    let notices: String = comparison.notices.iter().map(|notice| format!("note: other {notice}\n")).collect();
+    let notices: String = comparison.notices.iter().map(|notice| format!("note: {notice}\n")).collect();
     format!("{}\n{notices}{flips}{} questions are judged otherwise\n", render::table(&rows), comparison.flips.len())
 }

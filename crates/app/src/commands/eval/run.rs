@@ -143,22 +143,23 @@ fn shown(report: &Report) -> String {
     let metrics = &report.metrics;
     let all = [(&"all".to_owned(), &metrics.overall)];
     for (name, slice) in metrics.by_category.iter().chain(all) {
-        let shares = [slice.precision, slice.recall].map(|share| format!("{:.1} %", share * 100.0));
+        let shares = [slice.right_of_answered.percent(), slice.right_of_answerable.percent()];
         let figures =
             [format!("{:.3}", slice.f1), slice.hallucination.part.to_string(), slice.false_refusal.part.to_string()];
         let row = [name.clone(), slice.count.to_string()].into_iter().chain(shares).chain(figures);
         rows.push(row.collect());
     }
     let overall = &metrics.overall;
-    let rate = |name: &str, rate: &Rate| {
-        format!(
-            "{name}: {} of {} ({:.1} %; 95 % interval {:.1} to {:.1})\n",
+    let rate = |name: &str, rate: &Rate| match rate.of {
+        0 => format!("{name}: none\n"),
+        _ => format!(
+            "{name}: {} of {} ({}; 95 % interval {:.1} to {:.1})\n",
             rate.part,
             rate.of,
-            rate.share * 100.0,
+            rate.percent(),
             rate.low * 100.0,
             rate.high * 100.0
-        )
+        ),
     };
     let mark = |is_met: bool| if is_met { "reached" } else { "missed" };
     let goals: String = report
