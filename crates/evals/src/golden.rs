@@ -159,7 +159,8 @@ pub fn read(text: &str) -> Result<Vec<GoldenQuestion>, GoldenError> {
     // What is read goes by the lines of the file, so a comment leaves an empty one.
     let is_comment = |line: &&str| line.trim_start().starts_with("//");
     let lines: Vec<&str> = text.lines().map(|line| if is_comment(&line) { "" } else { line }).collect();
-    let questions = serde_json::Deserializer::from_str(&lines.join("\n")).into_iter::<GoldenQuestion>();
+    let text = lines.join("\n");
+    let questions = serde_json::Deserializer::from_str(&text).into_iter::<GoldenQuestion>();
     let failed = |source: serde_json::Error| GoldenError { line: source.line(), source };
     questions.map(|question| question.map_err(failed).map(gathered)).collect()
 }
