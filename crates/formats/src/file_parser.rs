@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Raised where a reader makes other documents of the same files, so that they are read again.
-const READERS: u32 = 1;
+const READERS: u32 = 2;
 
 /// Reads every format Vouch knows.
 #[derive(Debug, Clone, Default)]

@@ -83,6 +83,13 @@ impl FrontMatter {
         (either(access, self.access_elsewhere.take()), topics)
     }
 
+    /// The same with the day and the version that the text below states, where it states none itself.
+    pub(super) fn or(mut self, stated: Self) -> Self {
+        self.date = self.date.or(stated.date);
+        self.version = self.version.or(stated.version);
+        self
+    }
+
     /// The same as the fields of a JSON line, which was written for Vouch: its tags say who may see it.
     pub(super) fn into_line(mut self) -> Self {
         self.access = either(self.access.take(), self.tags.take());

@@ -197,9 +197,10 @@ impl Manuscript {
     pub(crate) fn finish(
         mut self,
         origin: &Origin<'_>,
-        own: FrontMatter,
+        mut own: FrontMatter,
         title: Option<String>,
     ) -> Result<Document, ParseError> {
+        self.warnings.append(&mut own.warnings);
         if self.text.len() > TEXT_BYTES_MAX {
             return Err(whole(&format!("its text is longer than {TEXT_BYTES_MAX} bytes; split it")));
         }

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use crate::nested::Nested;
 
 use super::{
-    inline::{Names, VALUE_BYTES_MAX, plain},
+    inline::{Names, plain},
     line_marks::{
-        Fence, ItemLine, Marker, attribute, fence, is_block_attributes, is_silent_macro, item, section, underlined,
+        Fence, ItemLine, Marker, attribute, fence, is_anchor, is_block_attributes, is_silent_macro, item, section,
+        underlined,
     },
     tables,
 };
@@ -16,8 +17,8 @@ const DEPTH_MAX: usize = 16;
 const NOTES: &[&str] = &["NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"];
 
 pub(super) struct Blocks<'m, 'a> {
-    out: Nested<'m>,
-    names: Names,
+    pub(super) out: Nested<'m>,
+    pub(super) names: Names,
     /// The lists that are open, each with an open item.
     lists: Vec<(Marker<'a>, u32)>,
     /// Whether the next block belongs to the open item, and whether an empty line came before it.
@@ -48,86 +49,7 @@ impl<'m, 'a> Blocks<'m, 'a> {
         self.names.attributes
     }
 
-    /// Reads a whole text, with what stands below its title.
-    pub(super) fn document(&mut self, lines: &[&'a str]) {
-        let mut at = 0;
-        while let Some(line) = lines.get(at) {
-            let is_silent = line.is_empty() || (line.starts_with("//") && fence(line).is_none());
-            match attribute(line) {
-                Some((name, value)) => at += self.attribute(lines.get(at..).unwrap_or_default(), name, value),
-                None if is_silent => at += 1,
-                None => break,
-            }
-        }
-        let (first, next) =
-            (lines.get(at).copied().unwrap_or_default(), lines.get(at + 1).copied().unwrap_or_default());
-        let is_underlined = underlined(first, next) == Some(1);
-        if is_underlined || section(first).is_some_and(|(level, _)| level == 1) {
-            let title = if is_underlined { first } else { first.get(2..).unwrap_or_default() };
-            let title = plain(title.trim(), &self.names).0;
-            self.out.heading(1, &title);
-            self.names.attributes.entry("doctitle".to_owned()).or_insert(title);
-            at += 1 + usize::from(is_underlined);
-            at += self.header(lines.get(at..).unwrap_or_default());
-        }
-        self.read(lines.get(at..).unwrap_or_default(), 0);
-    }
-
-    /// The lines right below the title: who wrote it, which revision it is, attributes.
-    fn header(&mut self, lines: &[&'a str]) -> usize {
-        let (mut at, mut plain_lines) = (0, 0);
-        while let Some(line) = lines.get(at).filter(|line| !line.is_empty()) {
-            if let Some((name, value)) = attribute(line) {
-                at += self.attribute(lines.get(at..).unwrap_or_default(), name, value);
-                continue;
-            }
-            if !line.starts_with("//") {
-                plain_lines += 1;
-                match plain_lines {
-                    1 => self.words(line),
-                    2 => self.revision(line),
-                    _ => return at,
-                }
-            }
-            at += 1;
-        }
-        at
-    }
-
-    /// `v1.0, 2026-01-31: remark`.
-    fn revision(&mut self, line: &str) {
-        let line = line.split(": ").next().unwrap_or_default();
-        let (version, date) =
-            line.split_once(',').unwrap_or(if line.starts_with('v') { (line, "") } else { ("", line) });
-        let version = version.trim().trim_start_matches(|c: char| c.is_alphabetic());
-        for (name, value) in [("revnumber", version), ("revdate", date.trim())] {
-            self.names.attributes.entry(name.to_owned()).or_insert_with(|| value.to_owned());
-        }
-    }
-
-    /// Takes note of an attribute; answers how many lines it has.
-    fn attribute(&mut self, lines: &[&str], name: &str, value: Option<&str>) -> usize {
-        let name = name.to_lowercase();
-        let Some(value) = value else {
-            self.names.attributes.remove(&name);
-            return 1;
-        };
-        let mut whole = value.trim_end_matches('\\').trim_end().to_owned();
-        let mut taken = 1;
-        while lines.get(taken - 1).is_some_and(|line| line.ends_with(" \\")) {
-            let Some(more) = lines.get(taken) else { break };
-            whole.push(' ');
-            whole.push_str(more.trim_end_matches('\\').trim());
-            taken += 1;
-        }
-        if whole.len() <= VALUE_BYTES_MAX {
-            let whole = plain(&whole, &self.names).0;
-            self.names.attributes.insert(name, whole);
-        }
-        taken
-    }
-
-    fn read(&mut self, lines: &[&'a str], depth: usize) {
+    pub(super) fn read(&mut self, lines: &[&'a str], depth: usize) {
         let mut at = 0;
         while let Some(line) = lines.get(at) {
             at += self.block(lines.get(at..).unwrap_or_default(), line, depth).max(1);
@@ -158,7 +80,7 @@ impl<'m, 'a> Blocks<'m, 'a> {
         if let Some((name, value)) = attribute(line) {
             return self.attribute(lines, name, value);
         }
-        if is_block_attributes(line) || line.starts_with("[[") && line.ends_with("]]") {
+        if is_block_attributes(line) || is_anchor(line) {
             self.attributes.push_str(line);
             if self.is_after_blank && !self.is_attached {
                 self.close_lists(0);
@@ -198,9 +120,17 @@ impl<'m, 'a> Blocks<'m, 'a> {
         self.is_after_blank = false;
         let style = self.style().to_owned();
         self.attributes.clear();
-        let title = plain(&std::mem::take(&mut self.title), &self.names).0;
-        self.out.words(&title);
+        self.write_title();
         style
+    }
+
+    /// Writes the title of the block that follows, which it announces: alone it is no sentence.
+    fn write_title(&mut self) {
+        let mut title = plain(&std::mem::take(&mut self.title), &self.names).0;
+        if title.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ')' | '"' | '\'')) {
+            title.push(':');
+        }
+        self.out.words(&title);
     }
 
     fn close_lists(&mut self, left: usize) {
@@ -218,8 +148,7 @@ impl<'m, 'a> Blocks<'m, 'a> {
             self.close_lists(place);
         }
         if !self.title.is_empty() {
-            let title = plain(&std::mem::take(&mut self.title), &self.names).0;
-            self.out.words(&title);
+            self.write_title();
         }
         self.attributes.clear();
         let number = found.number.unwrap_or_else(|| last.saturating_add(1));
@@ -363,7 +292,7 @@ impl<'m, 'a> Blocks<'m, 'a> {
         self.write_footnotes(footnotes);
     }
 
-    fn words(&mut self, text: &str) {
+    pub(super) fn words(&mut self, text: &str) {
         let text = text.replace(" +\n", "\n");
         let (words, footnotes) = plain(&text, &self.names);
         self.out.words(words.strip_suffix(" +").unwrap_or(&words));

@@ -152,6 +152,11 @@ pub(super) fn is_block_attributes(line: &str) -> bool {
     })
 }
 
+/// Whether a line only gives the block below it an id.
+pub(super) fn is_anchor(line: &str) -> bool {
+    line.starts_with("[[") && line.ends_with("]]")
+}
+
 /// Whether a line holds a macro that is a block of its own and shows no words.
 pub(super) fn is_silent_macro(line: &str) -> bool {
     let names = ["image", "video", "audio", "toc", "include", "ifdef", "ifndef", "ifeval", "endif", "link-css", "icon"];

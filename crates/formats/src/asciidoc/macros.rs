@@ -67,13 +67,17 @@ pub(super) fn named(rest: &str) -> Option<Macro<'_>> {
         after.bytes().take(TARGET_BYTES_MAX).position(is_end).unwrap_or(after.len().min(TARGET_BYTES_MAX));
     let target = after.get(..target_length)?;
     let address = rest.get(..length + 1 + target_length)?;
-    let Some(text) = after.get(target_length..).and_then(|text| bracket(text, TEXT_BYTES_MAX)) else {
+    let is_footnote = matches!(name, "footnote" | "footnoteref");
+    let inside = |text| if is_footnote { balanced(text) } else { bracket(text, TEXT_BYTES_MAX) };
+    let Some(text) = after.get(target_length..).and_then(inside) else {
         // An address alone is read as it stands, marks in it included.
         return is_url.then_some(Macro { used: address.len(), shown: Shown::Verbatim(Cow::Borrowed(address)) });
     };
     let shown = match name {
         "image" | "icon" | "anchor" | "indexterm" => Shown::Nothing,
-        "footnote" | "footnoteref" => Shown::Footnote(text),
+        "footnote" => Shown::Footnote(text),
+        // Its id stands before its words; alone it refers to them once more.
+        "footnoteref" => text.split_once(',').map_or(Shown::Nothing, |(_, words)| Shown::Footnote(words.trim_start())),
         "stem" | "latexmath" | "asciimath" | "kbd" | "btn" => Shown::Verbatim(Cow::Borrowed(text)),
         "pass" => Shown::Verbatim(Cow::Owned(without_tags(text))),
         "menu" => Shown::Verbatim(Cow::Owned(format!("{target} › {}", text.replace(" > ", " › ")))),
@@ -165,6 +169,21 @@ fn bracket(text: &str, bytes_max: usize) -> Option<&str> {
         before = byte;
     }
     None
+}
+
+/// The same where the brackets of a link may stand inside; the first closing one ends it where they do not match.
+fn balanced(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix('[')?;
+    let mut open = 0usize;
+    for (at, byte) in inside.bytes().enumerate().take(TEXT_BYTES_MAX) {
+        match byte {
+            b'[' => open += 1,
+            b']' if open == 0 => return inside.get(..at),
+            b']' => open -= 1,
+            _ => {}
+        }
+    }
+    bracket(text, TEXT_BYTES_MAX)
 }
 
 /// The words of a link without its other parts, such as the window it opens in.

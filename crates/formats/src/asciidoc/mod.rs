@@ -1,10 +1,11 @@
 //! `AsciiDoc` → the text a person would read, with its titles as sections.
 //!
 //! Nothing outside of the file is read: what it includes is left out, and so are comments and what its own attributes
-//! switch off.
+//! switch off. Sites put front matter above it, which says the same of it as above a Markdown file.
 
 mod blocks;
 mod conditions;
+mod header;
 mod inline;
 mod line_marks;
 mod macros;
@@ -14,7 +15,13 @@ use std::{cell::Cell, collections::BTreeMap};
 
 use vouch_domain::{Document, ports::ParseError};
 
-use crate::{day::day, front_matter::FrontMatter, manuscript::Manuscript, nested::Nested, origin::Origin};
+use crate::{
+    day::day,
+    front_matter::{self, FrontMatter},
+    manuscript::Manuscript,
+    nested::Nested,
+    origin::Origin,
+};
 use blocks::Blocks;
 use inline::{Names, plain};
 use line_marks::{attribute, section};
@@ -23,7 +30,11 @@ use line_marks::{attribute, section};
 const NAMED_FLOOR: usize = 64 * 1024;
 const NAMED_PER_BYTE: usize = 4;
 
+/// The attributes that name a text which has no title of its own: `doctitle` is set by that title, too.
+const TITLES: &[&str] = &["doctitle", "title", "page-title"];
+
 pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseError> {
+    let (front_matter, text) = front_matter::split(text, origin.access_from)?;
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let lines = conditions::kept(&lines);
     let mut manuscript = Manuscript::default();
@@ -35,8 +46,9 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseEr
     let attributes = blocks.finish();
     let own = |name: &str| attributes.get(name).filter(|value| !value.is_empty()).cloned();
     let date = own("revdate").and_then(|date| day(&date));
-    let front_matter = FrontMatter { date, version: own("revnumber"), ..FrontMatter::default() };
-    manuscript.finish(origin, front_matter, own("doctitle"))
+    let stated = FrontMatter { date, version: own("revnumber"), ..FrontMatter::default() };
+    let title = TITLES.iter().find_map(|name| own(name));
+    manuscript.finish(origin, front_matter.or(stated), title)
 }
 
 /// How much the names in a text may stand for.

@@ -21,7 +21,12 @@ use html5ever::{
 };
 use vouch_domain::{Document, ports::ParseError};
 
-use crate::{fault::whole, front_matter::FrontMatter, manuscript::Manuscript, origin::Origin};
+use crate::{
+    fault::whole,
+    front_matter::{self, FrontMatter},
+    manuscript::Manuscript,
+    origin::Origin,
+};
 use attributes::Attributes;
 use main_content::{MainContent, main_content};
 use page::{Page, ROOT};
@@ -39,9 +44,12 @@ const ATTRIBUTES_MAX: usize = 1_000;
 const NODES_FLOOR: usize = 50_000;
 
 pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseError> {
+    // The pages of a site that is yet to be built have front matter above them.
+    let (front_matter, text) = front_matter::split(text, origin.access_from)?;
     let mut manuscript = Manuscript::default();
     let own = write(text, &mut manuscript)?;
-    manuscript.finish(origin, FrontMatter { date: own.date, ..FrontMatter::default() }, own.title)
+    let stated = FrontMatter { date: own.date, ..FrontMatter::default() };
+    manuscript.finish(origin, front_matter.or(stated), own.title)
 }
 
 /// What a page says of itself.

@@ -9,6 +9,8 @@ use std::{cell::Cell, collections::BTreeMap};
 pub(super) struct Names {
     /// What stands for `|name|`.
     pub(super) substitutions: BTreeMap<String, String>,
+    /// The titles that labels stand above, by the label.
+    pub(super) titles: BTreeMap<String, String>,
     /// The numbers of footnotes such as `[#name]`.
     pub(super) footnotes: BTreeMap<String, usize>,
     /// The numbers of footnotes without a name, in the order of both the footnotes and of what refers to them.
@@ -167,11 +169,21 @@ impl Inline<'_> {
             Mark::Interpreted if role.is_empty() && after.starts_with(':') => {
                 let role = self::role(after).unwrap_or_default();
                 used += if role.is_empty() { 0 } else { role.len() + 2 };
-                self.words.push_str(&in_role(role, words));
+                self.role(role, words);
             }
-            Mark::Interpreted => self.words.push_str(&in_role(role, words)),
+            Mark::Interpreted => self.role(role, words),
         }
         Some(used)
+    }
+
+    /// Takes the words of a role; a label alone stands for the title below it.
+    fn role(&mut self, role: &str, words: &str) {
+        let refers = matches!(role.rsplit(':').next(), Some("ref" | "numref"));
+        let title = self.names.titles.get(&Names::key(words)).filter(|title| refers && self.names.take(title));
+        match title {
+            Some(title) => self.words.push_str(title),
+            None => self.words.push_str(&in_role(role, words)),
+        }
     }
 
     fn footnote(&mut self, rest: &str) -> Option<usize> {
@@ -247,6 +259,35 @@ fn role(text: &str) -> Option<&str> {
     (!name.is_empty()).then_some(name)
 }
 
+/// The roles whose words are shown as they are. Every other one may refer to something, and what it refers to then stands in
+/// angle brackets behind the words, with or without a blank between.
+const PLAIN_ROLES: &[&str] = &[
+    "guilabel",
+    "menuselection",
+    "kbd",
+    "file",
+    "command",
+    "program",
+    "abbr",
+    "acronym",
+    "dfn",
+    "emphasis",
+    "strong",
+    "sub",
+    "subscript",
+    "sup",
+    "superscript",
+    "title",
+    "title-reference",
+    "mimetype",
+    "makevar",
+    "mailheader",
+    "newsgroup",
+    "regexp",
+    "expr",
+    "texpr",
+];
+
 /// The words of a role as they are shown.
 fn in_role(role: &str, words: &str) -> String {
     match role.rsplit(':').next().unwrap_or_default() {
@@ -255,8 +296,9 @@ fn in_role(role: &str, words: &str) -> String {
         "pep" | "PEP" | "pep-reference" => format!("PEP {}", titled(words)),
         "rfc" | "RFC" | "rfc-reference" => format!("RFC {}", titled(words)),
         "raw" => String::new(),
+        name if PLAIN_ROLES.contains(&name) => unescaped(words),
         name => {
-            let shown = titled(&unescaped(words));
+            let shown = unescaped(before_target(words));
             let shown = shown.trim_start_matches('!');
             let shown = match shown.strip_prefix('~') {
                 Some(path) => path.rsplit('.').next().unwrap_or_default(),
@@ -265,6 +307,16 @@ fn in_role(role: &str, words: &str) -> String {
             let calls = matches!(name, "func" | "meth") && !shown.ends_with(')') && !words.contains('<');
             if calls { format!("{shown}()") } else { shown.to_owned() }
         }
+    }
+}
+
+/// `title<target>` → the title, where the bracket is not escaped; a target alone is shown itself.
+fn before_target(words: &str) -> &str {
+    let Some((title, target)) = words.strip_suffix('>').and_then(|words| words.rsplit_once('<')) else { return words };
+    match title.trim_end() {
+        "" => target.trim_end_matches('_'),
+        title if title.ends_with('\\') => words,
+        title => title,
     }
 }
 

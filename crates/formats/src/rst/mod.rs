@@ -9,13 +9,22 @@ mod inline;
 mod line_marks;
 mod tables;
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use vouch_domain::{Document, ports::ParseError};
 
-use crate::{front_matter::FrontMatter, manuscript::Manuscript, nested::Nested, origin::Origin};
+use crate::{
+    front_matter::{self, FrontMatter},
+    manuscript::Manuscript,
+    nested::Nested,
+    origin::Origin,
+};
 use body::Body;
 use inline::{Names, plain};
+use line_marks::{adornment, is_blank};
 
 /// The longest text a substitution may stand for.
 const SUBSTITUTION_BYTES_MAX: usize = 200;
@@ -24,6 +33,10 @@ const NAMED_FLOOR: usize = 64 * 1024;
 const NAMED_PER_BYTE: usize = 4;
 
 pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseError> {
+    let (front_matter, text) = match begins_with_title(text) {
+        true => (FrontMatter::default(), text),
+        false => front_matter::split(text, origin.access_from)?,
+    };
     let lines: Vec<Cow<'_, str>> = text.lines().map(|line| expanded(line.trim_end())).collect();
     let lines: Vec<&str> = lines.iter().map(AsRef::as_ref).collect();
     let names = names(&lines);
@@ -32,7 +45,15 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseEr
     let mut body = Body::new(Nested::new(&mut manuscript), names);
     body.read(&lines, 0);
     let (own, title) = body.finish();
-    manuscript.finish(origin, FrontMatter { date: own.date, version: own.version, ..FrontMatter::default() }, title)
+    let stated = FrontMatter { date: own.date, version: own.version, ..FrontMatter::default() };
+    manuscript.finish(origin, front_matter.or(stated), title)
+}
+
+/// Whether the dashes that a text begins with are the rule above a title, which has as many of them below it.
+fn begins_with_title(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim_end);
+    let (above, title, below) = (lines.next(), lines.next().unwrap_or_default(), lines.next());
+    above == below && above.is_some_and(|rule| title.trim().chars().count() <= rule.len() + 1)
 }
 
 /// A line with blanks in place of its tabs.
@@ -56,6 +77,7 @@ fn expanded(line: &str) -> Cow<'_, str> {
 /// What the text may refer to by name; it may do so before it says what the name stands for.
 fn names(lines: &[&str]) -> Names {
     let (mut names, mut labels) = (Names::default(), Vec::new());
+    names.titles = titles(lines);
     for line in lines {
         let Some(explicit) = line.trim_start().strip_prefix(".. ") else { continue };
         let explicit = explicit.trim_start();
@@ -75,6 +97,27 @@ fn names(lines: &[&str]) -> Names {
     }
     number(&labels, &mut names);
     names
+}
+
+/// The titles that stand right below labels such as `.. _masts:`, for what refers to them by that label alone.
+fn titles(lines: &[&str]) -> BTreeMap<String, String> {
+    let (mut titles, mut waiting) = (BTreeMap::new(), Vec::new());
+    for (at, line) in lines.iter().enumerate() {
+        if let Some(label) = line.strip_prefix(".. _").and_then(|rest| rest.strip_suffix(':')) {
+            waiting.push(Names::key(label.trim_matches('`')));
+        } else if !(waiting.is_empty() || is_blank(line)) {
+            // A rule may stand above a title as well as below it.
+            let is_rule = |at: usize| lines.get(at).is_some_and(|line| adornment(line).is_some());
+            let title = if adornment(line).is_some() { lines.get(at + 1).copied() } else { Some(*line) };
+            let is_title = is_rule(at + 1 + usize::from(adornment(line).is_some()));
+            for label in waiting.drain(..) {
+                if let Some(title) = title.filter(|title| is_title && title.len() <= SUBSTITUTION_BYTES_MAX) {
+                    titles.insert(label, plain(title.trim(), &Names::default()));
+                }
+            }
+        }
+    }
+    titles
 }
 
 /// Footnotes that are to be counted get the numbers that no other footnote has.

@@ -24,6 +24,44 @@ fn titles_are_sections_and_the_header_says_what_it_is() {
 }
 
 #[test]
+fn front_matter_says_what_a_page_is_and_is_none_of_its_text() {
+    let text = "---\nlayout: subsection\ntitle: \"Relays: a guide\"\nowner: ada@x.example\naccess: [crew]\ndate: 2026-01-31\n---\n\
+                :page-layout: docs\n:toc:\nifdef::env-x[:imagesdir: no]\n\n= Relays\n:revnumber: 3\n\nA relay has two keys.\n";
+    let relays = document(AsciiDoc, text.as_bytes());
+    let card = &relays.card;
+    assert_eq!(
+        (card.title.as_str(), card.owner.as_deref(), card.date.as_deref(), card.version.as_deref()),
+        ("Relays: a guide", Some("ada@x.example"), Some("2026-01-31"), Some("3"))
+    );
+    assert_eq!((card.tags.contains("crew"), relays.states_access), (true, true), "what closes a page is not lost");
+    assert_eq!(relays.text, "# Relays\n\nA relay has two keys.\n");
+    let without_title = document(AsciiDoc, b"---\nlayout: chapter\n---\n:toc:\n\n= Masts\n\nOak.\n");
+    assert_eq!((without_title.card.title.as_str(), without_title.text.as_str()), ("Masts", "# Masts\n\nOak.\n"));
+    let twice = document(AsciiDoc, b"---\ntitle: A\ntitle: B\n---\nOak.\n");
+    assert!(twice.warnings.iter().any(|told| told.contains("'title' more than once")), "{:?}", twice.warnings);
+    assert!(fault(AsciiDoc, b"---\naccess: {a: b}\n---\nOak.\n").contains("list of names"));
+}
+
+#[test]
+fn a_title_is_found_below_what_is_said_of_it() {
+    for above in [
+        "[id=\"x_{context}\"]\n:kind: PROCEDURE\n\ninclude::names.adoc[]\n",
+        "////\nA licence.\n////\n[[x]]\n",
+        ":toc:\n// no\n",
+    ] {
+        let read = document(AsciiDoc, format!("{above}= Masts\nv2, 2026-02-03\n\nOak.\n").as_bytes());
+        assert_eq!((read.card.title.as_str(), read.text.as_str()), ("Masts", "# Masts\n\nv2, 2026-02-03\n\nOak.\n"));
+    }
+    let by_attribute = document(AsciiDoc, b":page-title: Sails\n:toc:\n\nHemp.\n\n== Care\n\nDry them.\n");
+    assert_eq!(by_attribute.card.title, "Sails");
+    check(
+        "= Boats\ninclude::names.adoc[]\nThe first line.\nThe second line.\n",
+        "# Boats\n\nThe first line.\n\nThe second line.",
+    );
+    check("[NOTE]\n====\nNo title.\n====\n", "Note: No title.");
+}
+
+#[test]
 fn marks_inside_of_words_are_not_shown() {
     for (marked, shown) in [
         (
@@ -46,6 +84,7 @@ fn marks_inside_of_words_are_not_shown() {
         assert_eq!(read.lines().next(), Some(shown));
     }
     check("Oak.footnote:[Not *pine*.] Old.\n\nMore.\n", "Oak. Old.\n\n[1] Not pine.\n\nMore.");
+    check("Oak.footnoteref:[o,See link:a.html[the list].] Old.footnoteref:[o]\n", "Oak. Old.\n\n[1] See the list.");
 }
 
 #[test]
@@ -63,7 +102,7 @@ fn lists_nest_by_their_marks_and_hold_what_is_attached() {
 
 #[test]
 fn blocks_are_code_quotes_and_notes() {
-    check(".Listing\n[source,sh]\n----\nls *\n\n\tx\n----\n", "Listing\n\n```\nls *\n\n\tx\n```");
+    check(".Listing\n[source,sh]\n----\nls *\n\n\tx\n----\n", "Listing:\n\n```\nls *\n\n\tx\n```");
     check(
         "....\nliteral\n....\n\n```rust\nfn a() {}\n```\n\n indented\n",
         "```\nliteral\n```\n\n```\nfn a() {}\n```\n\n```\n indented\n```",

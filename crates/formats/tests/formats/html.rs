@@ -9,6 +9,14 @@ fn check(page: &str, expected: &str) {
 }
 
 #[test]
+fn front_matter_above_a_page_is_none_of_its_text() {
+    let page = "---\nlayout: default\ntitle: The masts\naccess: [crew]\n---\n<h1>Masts</h1>\n<p>Of oak.</p>\n";
+    let read = document(Html, page.as_bytes());
+    assert_eq!((read.card.title.as_str(), read.text.as_str()), ("The masts", "# Masts\n\nOf oak.\n"));
+    assert!(read.states_access && read.card.tags.contains("crew"));
+}
+
+#[test]
 fn only_the_main_part_of_a_page_is_read() {
     let around = "<header><p>Shop</p></header><aside>Ads</aside><div>Cookies?</div>";
     for main in ["<main>", "<div role=main>", "<div role='main' class=x>"] {

@@ -45,6 +45,33 @@ fn marks_inside_of_words_are_not_shown() {
 }
 
 #[test]
+fn what_a_role_refers_to_is_not_shown_behind_its_words() {
+    for (marked, shown) in [
+        ("Install the :ref:`relay app<relay-app>` first.", "Install the relay app first."),
+        (
+            ":doc:`the server</admin/server>`, :term:`key<keys>` and :issue:`this one<12>`",
+            "the server, key and this one",
+        ),
+        (":doc:`/admin/server` and :ref:`elsewhere` and `a<b`", "/admin/server and elsewhere and a<b"),
+        (":cpp:class:`List\\<int>` :guilabel:`Next <now>` :cpp:expr:`a<b>`", "List<int> Next <now> a<b>"),
+        ("See :ref:`masts` and :ref:`Masts <masts>` and :ref:`sails`.", "See Of oak and Masts and Of hemp."),
+    ] {
+        let text = format!(
+            "{marked}\n\n.. _masts:\n\nOf *oak*\n-------\n\nOld.\n\n.. _sails:\n\n=======\nOf hemp\n=======\n\nNew.\n"
+        );
+        assert_eq!(document(ReStructuredText, text.as_bytes()).text.lines().next(), Some(shown));
+    }
+}
+
+#[test]
+fn front_matter_says_what_a_page_is_and_a_rule_above_a_title_is_none() {
+    let read = document(ReStructuredText, b"---\ntitle: The masts\naccess: crew\n---\n\nMasts\n=====\n\nOak.\n");
+    assert_eq!((read.card.title.as_str(), read.text.as_str()), ("The masts", "# Masts\n\nOak.\n"));
+    assert!(read.states_access && read.card.tags.contains("crew"));
+    check("---\nOak\n---\n\nOld.\n", "# Oak\n\nOld.");
+}
+
+#[test]
 fn lists_hold_what_is_indented_below_them() {
     check(
         "- one\n  goes on\n\n  more\n\n  * inner\n\n- two\n\n3. three\n4. four\n\n#. auto\n#. next\n\nA. Einstein\nwas not a list.\n",
