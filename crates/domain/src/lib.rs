@@ -25,6 +25,7 @@ pub mod sent_question;
 pub mod session;
 pub mod timestamp;
 pub mod tool;
+pub mod unread_file;
 pub mod version;
 pub mod web_url;
 
@@ -50,5 +51,6 @@ pub use sent_question::{SentQuestion, WrittenAnswer};
 pub use session::{PendingCall, SessionOwner, SessionState, is_session_id};
 pub use timestamp::Timestamp;
 pub use tool::{Effect, ToolCall, ToolOutput, ToolRecord, ToolValue};
+pub use unread_file::{is_open_mark, reason_unread};
 pub use version::{CurrentVersions, DocumentVersion, VersionCard};
 pub use web_url::web_url;

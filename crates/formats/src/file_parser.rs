@@ -3,6 +3,7 @@
 use vouch_domain::{
     Document, RawDocument, SourceFormat,
     ports::{ParseError, Parser},
+    reason_unread,
 };
 
 use crate::{
@@ -60,7 +61,7 @@ fn read(raw: &RawDocument, origin: &Origin<'_>) -> Result<Vec<Result<Document, P
         SourceFormat::Json => json::parse(text()?, origin),
         SourceFormat::AsciiDoc => vec![asciidoc::parse(text()?, origin)],
         SourceFormat::ReStructuredText => vec![rst::parse(text()?, origin)],
-        SourceFormat::Foreign => vec![Err(whole("there is no converter for its form (ingest.convert)"))],
+        SourceFormat::Foreign => vec![Err(whole(&reason_unread(origin.file_name())))],
     })
 }
 

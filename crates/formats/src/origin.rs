@@ -21,9 +21,14 @@ pub(crate) struct Origin<'a> {
 }
 
 impl Origin<'_> {
+    /// The name of its file.
+    pub(crate) fn file_name(&self) -> &str {
+        self.fallback_id.rsplit('/').next().unwrap_or(self.fallback_id)
+    }
+
     /// The name of its file, without its ending.
     pub(crate) fn file_stem(&self) -> &str {
-        let file_name = self.fallback_id.rsplit('/').next().unwrap_or(self.fallback_id);
+        let file_name = self.file_name();
         file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem)
     }
 

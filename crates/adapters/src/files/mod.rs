@@ -13,7 +13,7 @@ use std::{
     time::SystemTime,
 };
 
-use vouch_domain::{RawDocument, SourceFormat, document::Labels};
+use vouch_domain::{RawDocument, SourceFormat, document::Labels, is_open_mark};
 use walkdir::{DirEntry, WalkDir};
 
 pub use skipped::{Skipped, skipped};
@@ -56,17 +56,14 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// How a file is read, by its ending; none if it is not read.
+    /// How a file is read, by its name; none if it is not read.
     pub(super) fn format_of(&self, path: &Path) -> Option<SourceFormat> {
+        if is_open_mark(path.file_name()?.to_str()?) {
+            return None;
+        }
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         if self.foreign.contains(&ending) { Some(SourceFormat::Foreign) } else { SourceFormat::of_ending(&ending) }
     }
-}
-
-/// The endings of files that are read, for a person.
-pub(super) fn known_endings() -> String {
-    let endings = SourceFormat::ALL.into_iter().filter_map(|format| format.endings().first());
-    endings.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ")
 }
 
 /// The form of a file, by its ending; none if Vouch does not read it.
@@ -167,10 +164,7 @@ fn find(paths: &[PathBuf], reading: &Reading) -> impl Iterator<Item = Result<Sou
                     }
                     false if entry.depth() > 0 => {}
                     false => {
-                        return Some(Err(fault(
-                            entry.path(),
-                            &format!("not a supported format ({})", known_endings()),
-                        )));
+                        return Some(Err(fault(entry.path(), &skipped::reason(entry.path()))));
                     }
                 }
             }

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use vouch_domain::reason_unread;
 use walkdir::WalkDir;
 
-use super::{DEPTH_MAX, Reading, is_hidden, known_endings};
+use super::{DEPTH_MAX, Reading, is_hidden};
 
 /// How many are told by name.
 const NAMED_MAX: usize = 20;
@@ -18,7 +19,7 @@ pub struct Skipped {
     pub named: Vec<(PathBuf, String)>,
 }
 
-/// The files below the given paths that are of no form Vouch reads; hidden ones are not meant to be read.
+/// The files below the given paths that Vouch does not read; hidden ones are not meant to be read.
 #[must_use]
 pub fn skipped(paths: &[PathBuf], reading: &Reading) -> Skipped {
     let mut skipped = Skipped::default();
@@ -39,17 +40,7 @@ pub fn skipped(paths: &[PathBuf], reading: &Reading) -> Skipped {
     skipped
 }
 
-fn reason(path: &Path) -> String {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
-    match ending.as_str() {
-        "doc" => "the old form of Word is not read; save it as .docx".to_owned(),
-        "xls" => "the old form of Excel is not read; save it as .xlsx".to_owned(),
-        "ppt" | "odp" => "not read; save it as .pptx or .pdf".to_owned(),
-        "rtf" => "not read; save it as .docx or .odt".to_owned(),
-        "msg" => "a mail of Outlook is not read; save it as .eml".to_owned(),
-        "png" | "jpg" | "jpeg" | "gif" | "svg" | "webp" | "ico" | "tif" | "tiff" => {
-            "an image; ingest.convert can name a program that reads it".to_owned()
-        }
-        _ => format!("of no form that is read: {}", known_endings()),
-    }
+/// Why a file is not read.
+pub(super) fn reason(path: &Path) -> String {
+    reason_unread(&path.file_name().unwrap_or_default().to_string_lossy())
 }

@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use vouch_adapters::files::{FileError, Links, Reading, format_of, measure, read_all, signature, source_name};
+use vouch_adapters::files::{FileError, Links, Reading, format_of, measure, read_all, signature, skipped, source_name};
 use vouch_domain::{RawDocument, SourceFormat, document::Labels};
 
 fn reading(bytes_max: u64) -> Reading {
@@ -109,10 +109,25 @@ fn unknown_endings_are_skipped_in_a_folder_and_reported_when_named() {
     assert_eq!((names(&documents), faults), (vec!["a.md".to_owned()], Vec::new()));
     let (documents, faults) = read(&[&folder.path().join("b.doc"), &folder.path().join("c")]);
     assert!(documents.is_empty());
-    for sentence in sentences(&faults) {
-        assert!(sentence.starts_with("not a supported format (.md, .txt, .html, .jsonl, .srt, .pdf, "), "{sentence}");
-    }
-    assert_eq!(faults.len(), 2);
+    let [old, none] = sentences(&faults)[..] else { panic!("two faults: {faults:?}") };
+    assert_eq!(old, "the old form of Word is not read; save it as .docx");
+    assert!(none.starts_with("of no form that is read: .md, .txt, .html, .jsonl, .srt, .pdf, "), "{none}");
+}
+
+#[test]
+fn what_office_keeps_beside_an_open_document_is_no_document() {
+    let folder = folder(&["a.md", "~$plan.docx", "~$book.xlsx"]);
+    let paths = [folder.path().to_path_buf()];
+    let (documents, faults) = read(&[folder.path()]);
+    assert_eq!((names(&documents), faults), (vec!["a.md".to_owned()], Vec::new()));
+    let skipped = skipped(&paths, &reading(1_000));
+    assert_eq!(skipped.count, 2);
+    assert!(skipped.named.iter().all(|(_, why)| why.contains("somebody has open")), "{skipped:?}");
+    let (_, faults) = read(&[&folder.path().join("~$plan.docx")]);
+    assert!(
+        sentences(&faults).iter().all(|told| told.contains("somebody has open")) && faults.len() == 1,
+        "{faults:?}"
+    );
 }
 
 #[test]

@@ -40,8 +40,10 @@ fn a_file_is_read_by_its_ending_answered_from_and_replaced() {
 fn what_cannot_be_read_is_a_sentence() {
     let server = Server::start("serve: { file_bytes_max: 4096 }\n");
     for (query, bytes, said) in [
-        ("name=a.png", "png", "there is no converter for its form (ingest.convert)"),
-        ("name=noending", "words", "there is no converter"),
+        ("name=a.png", "png", "an image; ingest.convert can name a program that reads it"),
+        ("name=noending", "words", "of no form that is read: .md, .txt, "),
+        ("name=plan.doc", "old", "the old form of Word is not read; save it as .docx"),
+        ("name=~$plan.docx", "mark", "Office keeps it beside a document that somebody has open"),
         ("name=empty.md", "", "no text"),
         ("name=bad.txt", "nul \0 inside", "it is a binary file"),
         ("name=..%2Fx.md", "# X\n\nWords.", "no slashes"),

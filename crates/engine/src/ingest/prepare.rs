@@ -17,6 +17,7 @@ use super::{
     Ingest, IngestReport, IngestRun, PreparedDocument,
     chunk::chunk,
     hash::content_hash,
+    report::TITLES_ALONE,
     unchanged::{count_unread, is_silent, reading},
 };
 use crate::{policy::IngestPolicy, understand::address_of_name};
@@ -264,7 +265,7 @@ impl Ingest {
                     report.fail(&source, "", &oversized.to_string(), run.progress);
                 }
                 Ok(passages) if passages.is_empty() => {
-                    report.fail(&source, "", "it has headings and no text", run.progress);
+                    report.fail(&source, "", TITLES_ALONE, run.progress);
                 }
                 Ok(passages) => {
                     run.progress.prepared(passages.len());

@@ -12,6 +12,9 @@ use super::{ReviewReport, UnreadableSource};
 /// How many failures, and how many warnings, are kept word for word; all failures are counted.
 const FAILURES_MAX: usize = 1_000;
 
+/// What is said of a source that has titles and nothing below them.
+pub(super) const TITLES_ALONE: &str = "it has headings and no text";
+
 /// Receives the progress of an ingest.
 pub trait Progress: Sync {
     /// This many more passages are to be embedded.
@@ -49,10 +52,11 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Whether it is a source without a word in it, which in a folder is nothing to mend.
+    /// Whether it is a source that says nothing, which in a folder is nothing to mend: one without a word in it, or with titles
+    /// alone, such as the index of a site.
     #[must_use]
     pub fn is_empty_source(&self) -> bool {
-        self.place.is_empty() && self.sentence == NO_TEXT
+        self.place.is_empty() && [NO_TEXT, TITLES_ALONE].contains(&self.sentence.as_str())
     }
 }
 

@@ -14,7 +14,9 @@ use std::{
 use vouch_domain::{
     Caller, Document, RawDocument, Reader, SourceFormat,
     document::Labels,
+    is_open_mark,
     ports::{Fingerprint, NO_TEXT, ParseError, Parser},
+    reason_unread,
 };
 use vouch_engine::ingest::{Ingest, IngestRun};
 
@@ -130,6 +132,9 @@ fn raw(reader: &Reader, file: FileToKeep) -> Result<RawDocument, AdminError> {
     }
     if !reader.may_keep(&reader.tenant, &file.labels.tags) {
         return Err(AdminError::NotTheirs(NOT_THEIRS));
+    }
+    if is_open_mark(&name) {
+        return Err(AdminError::Bad(reason_unread(&name)));
     }
     if file.bytes.is_empty() {
         return Err(AdminError::Bad(NO_TEXT.to_owned()));
