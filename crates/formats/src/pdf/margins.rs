@@ -10,8 +10,12 @@ const DEPTH: usize = 3;
 const PAGES_MIN: usize = 3;
 /// And so dense somewhere: that often within that many pages. Heads with the name of a chapter change with it.
 const WINDOW_PAGES: usize = 7;
-/// Where so much of all letters would go, what repeats is the text itself.
+/// Where so much of all letters would go and so many of the pages would have nothing left, what repeats is the text itself.
 const SHARE_MAX: f64 = 0.5;
+/// How far the foot of a page is from the text above it at the least, measured by the size of its letters.
+const FOOT_GAP_MIN: f32 = 2.0;
+/// What parts a foot into the title, the page and the like.
+const FOOT_PARTS: [&str; 8] = [" | ", " - ", " – ", " — ", " · ", " • ", "  ", "\t"];
 
 /// How many words may stand before the name of a chapter.
 const LEAD_WORDS_MAX: usize = 6;
@@ -22,6 +26,7 @@ type Key = (bool, i32, String);
 /// Marks the lines that repeat at the same height, numbers aside, and numbers of pages that stand alone.
 pub(super) fn mark(pages: &mut [PageLines]) {
     let edges: Vec<Vec<(usize, Key)>> = pages.iter().map(|page| edge_lines(&page.lines)).collect();
+    let feet: Vec<Vec<usize>> = pages.iter().map(|page| foot(&page.lines)).collect();
     let mut seen: HashMap<&Key, Vec<usize>> = HashMap::new();
     for (at, page) in edges.iter().enumerate() {
         for (_, key) in page {
@@ -37,13 +42,19 @@ pub(super) fn mark(pages: &mut [PageLines]) {
             // Heights are rounded, so a line may have fallen to the neighbour.
             let beside = |by: i32| seen.get(&(key.0, key.1 + by, key.2.clone())).map_or(0, Vec::len);
             let is_usual = found.len() + beside(1).max(beside(-1)) >= PAGES_MIN.max(edges.len() / 2);
+            let is_foot = !key.0 && feet.get(at).is_some_and(|foot| foot.contains(line));
+            // Of two pages both have to have it.
+            let is_pair = is_foot && edges.len() == 2 && found.len() + beside(1).max(beside(-1)) == 2;
             let is_number = lines.lines.get(*line).is_some_and(|own| {
-                is_page_number(&key.2) && (found.len() > 1 || numbers(&own.text).any(|number| number == lines.number))
+                let is_alone = is_page_number(&key.2)
+                    && (found.len() > 1 || numbers(&own.text).any(|number| number == lines.number));
+                is_alone || is_foot && names_page(&own.text, lines.number, edges.len())
             });
-            if is_usual || is_number || is_dense(found) {
+            let is_sure = is_usual || is_number || is_pair;
+            if is_sure || is_dense(found) {
                 running.push((at, *line));
             }
-            if !is_usual && !is_number && found.first() == Some(&at) {
+            if !is_sure && found.first() == Some(&at) {
                 alone.push((key, (at, *line)));
             }
         }
@@ -60,7 +71,10 @@ pub(super) fn mark(pages: &mut [PageLines]) {
     };
     let all: usize = pages.iter().flat_map(|page| &page.lines).map(Line::weight).sum();
     let going: usize = running.iter().map(|place| line_at(pages, *place)).sum();
-    if going as f64 > all as f64 * SHARE_MAX {
+    let is_left =
+        |(at, page): (usize, &PageLines)| (0..page.lines.len()).any(|line| running.binary_search(&(at, line)).is_err());
+    let left = pages.iter().enumerate().filter(|page| is_left(*page)).count();
+    if going as f64 > all as f64 * SHARE_MAX && left as f64 <= pages.len() as f64 * SHARE_MAX {
         return;
     }
     for (page, line) in running {
@@ -104,6 +118,37 @@ fn edge_lines(lines: &[Line]) -> Vec<(usize, Key)> {
     let mut edges: Vec<(usize, Key)> = top.chain(bottom).chain(low).collect();
     edges.retain(|(_, (_, _, text))| !text.is_empty());
     edges
+}
+
+/// The lines at the bottom of a page that stand apart from all text above them.
+fn foot(lines: &[Line]) -> Vec<usize> {
+    let mut by_height: Vec<(usize, &Line)> = lines.iter().enumerate().collect();
+    by_height.sort_by(|(_, a), (_, b)| a.y.total_cmp(&b.y));
+    let pairs = by_height.iter().zip(by_height.iter().skip(1)).take(DEPTH);
+    let is_gap = |((_, low), (_, high)): &(&(usize, &Line), &(usize, &Line))| {
+        high.y - low.y >= low.size.max(high.size) * FOOT_GAP_MIN
+    };
+    let height = pairs.enumerate().filter(|(_, pair)| is_gap(pair)).map(|(at, _)| at + 1).next().unwrap_or(0);
+    by_height.iter().take(height).map(|(at, _)| *at).collect()
+}
+
+/// Whether one of the parts of a foot says which page of how many it is.
+fn names_page(text: &str, page: u32, count: usize) -> bool {
+    let mut parts = vec![text];
+    for mark in FOOT_PARTS {
+        parts = parts.into_iter().flat_map(|part| part.split(mark)).collect();
+    }
+    // What stands apart on the page may be drawn with a single blank between.
+    let named = ["Page ", "Seite "].iter().filter_map(|name| text.get(text.rfind(name)?..));
+    parts.into_iter().chain(named).map(str::trim).any(|part| {
+        let plain = without_numbers(part);
+        let says_page = plain.chars().any(char::is_alphabetic) || plain.matches('#').count() > 1;
+        let mut own = numbers(part);
+        is_page_number(&plain)
+            && says_page
+            && own.next() == Some(page)
+            && own.next().is_none_or(|last| usize::try_from(last).is_ok_and(|last| last == count))
+    })
 }
 
 /// Whether it stands on enough pages that are near each other.

@@ -111,6 +111,48 @@ fn running_heads_and_page_numbers_are_left_out() {
     assert_eq!(page_texts(&read).iter().map(|(page, _)| *page).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
 }
 
+/// Pages with a paragraph each and a foot of these lines, the lowest last.
+fn with_feet(texts: &[&str], foot: impl Fn(usize) -> Vec<String>) -> Vec<String> {
+    let page = |(number, text): (usize, &&str)| {
+        let feet = foot(number);
+        let at = |line: usize| (72, 30 + 10 * (feet.len() - line - 1) as u32);
+        let feet: String = feet.iter().enumerate().map(|(line, text)| words("F1", 8, at(line), text)).collect();
+        [lines(700, &[text]), feet].concat()
+    };
+    (1..).zip(texts).map(page).collect()
+}
+
+#[test]
+fn feet_of_a_few_pages_are_left_out() {
+    let two = &SAID[..2];
+    for foot in [
+        &(|number: usize| vec![format!("Staff Handbook | Page {number} of 2")]) as &dyn Fn(usize) -> Vec<String>,
+        &|number| vec!["Harbour Company, Quay 4".to_owned(), format!("Handbook {number}")],
+        &|_| vec!["For those who work here alone".to_owned()],
+    ] {
+        let read = pages(&with_feet(two, foot)).expect("a document");
+        assert_eq!(read.text, two.join("\n\n") + "\n");
+    }
+    let one = pages(&with_feet(&SAID[..1], |_| vec!["Staff Handbook Page 1 of 1".to_owned()])).expect("a document");
+    assert_eq!(one.text, format!("{}\n", SAID[0]));
+    // Feet that are longer than the text of their pages are feet all the same.
+    let short = ["Dogs travel free.", "Tickets are sold on board.", "Bicycles wait on the quay."];
+    let long = |number: usize| vec![format!("Harbour Company, Staff Handbook, version of January, page {number} of 3")];
+    assert_eq!(pages(&with_feet(&short, long)).expect("a document").text, short.join("\n\n") + "\n");
+}
+
+#[test]
+fn the_last_line_of_a_page_that_is_no_foot_stays() {
+    let alone =
+        pages(&with_feet(&SAID[..1], |_| vec!["Signed by the harbour master.".to_owned()])).expect("a document");
+    assert!(alone.text.contains("Signed by the harbour master."), "{}", alone.text);
+    let others = |number: usize| vec![["Signed by the mate.", "Read by the master."][number - 1].to_owned()];
+    let two = pages(&with_feet(&SAID[..2], others)).expect("a document");
+    assert!(two.text.contains("Signed by the mate.") && two.text.contains("Read by the master."), "{}", two.text);
+    let inside = [lines(700, &BODY), lines(664, &["Boats leave as said on Page 1"])].concat();
+    assert!(pages(&[inside]).expect("a document").text.contains("as said on Page 1"));
+}
+
 #[test]
 fn slides_that_grow_line_by_line_keep_each_line_once() {
     let slide = |title: &str, shown: usize| {
