@@ -30,3 +30,24 @@ fn a_heading_that_turns_the_meaning_is_shown_and_a_whole_list_is_not_said_to_go_
     assert_eq!((&heading["role"], &heading["checks"][0]), (&"context".into(), &"heading".into()));
     assert!(!reply["notices"].to_string().contains("may go on"), "{}", reply["notices"]);
 }
+
+#[test]
+fn a_policy_that_was_replaced_is_not_quoted_beside_the_one_that_holds() {
+    let policy = |said: &str, days: u32| {
+        format!("---\n{said}\n---\n# Annual leave\n\nStaff have {days} days of paid annual leave a year.\n")
+    };
+    let old = policy("title: Leave 2023\naddress: HR-3\nsuperseded_by: HR-9", 25);
+    let asked = ["ask", "How many days of paid annual leave do staff have?", "--json"];
+    let place = Place::new();
+    place.write("documents/leave-2023.md", &old);
+    assert_eq!(place.run(&["ingest", "documents"]).code, Some(0));
+    let alone = json(&place.run(&asked));
+    assert!(alone["answer"].to_string().contains("25 days"), "{alone}");
+    assert_eq!(alone["notices"], serde_json::json!(["HR-3 is superseded by HR-9; read that first."]));
+    place.write("documents/leave-2026.md", policy("title: Leave 2026\naddress: HR-9", 27));
+    assert_eq!(place.run(&["ingest", "documents"]).code, Some(0));
+    let beside = json(&place.run(&asked));
+    let answer = beside["answer"].to_string();
+    assert!(answer.contains("27 days") && !answer.contains("25 days"), "{beside}");
+    assert!(beside["notices"].to_string().contains("HR-3 speaks of this too, but is superseded by HR-9"), "{beside}");
+}

@@ -3,6 +3,7 @@
 use crate::{
     judge::{Evidence, Piece},
     model_registry::prompt::neutralize,
+    resolve::said_of_status,
 };
 
 use super::{
@@ -35,7 +36,8 @@ fn footnote(piece: &Piece, marker_table: &MarkerTable) -> String {
     let passage = &piece.passage.passage;
     let heading = std::iter::once(&piece.passage.document.title).chain(passage.section.iter());
     let heading = heading.map(|part| one_line(part)).collect::<Vec<_>>().join(" › ");
-    format!("<note>\n{} {heading}\n{}\n</note>", marker_table.shown(piece.marker), quoted(passage.text.trim()))
+    let (shown, standing) = (marker_table.shown(piece.marker), standing(piece));
+    format!("<note>\n{shown} {heading}{standing}\n{}\n</note>", quoted(passage.text.trim()))
 }
 
 /// The format that the handbook profile's service expects.
@@ -44,11 +46,22 @@ fn section(piece: &Piece, marker_table: &MarkerTable) -> String {
     let section = if passage.section.is_empty() { "N/A".to_owned() } else { one_line(&passage.section.join(" › ")) };
     let page = passage.page_at(0).map_or_else(|| "N/A".to_owned(), |page| page.to_string());
     format!(
-        "{}\n[Document: {}]\n[Page: {page}] [Section: {section}]\n---\n{}\n---",
+        "{}\n[Document: {}{}]\n[Page: {page}] [Section: {section}]\n---\n{}\n---",
         marker_table.shown(piece.marker),
         one_line(&piece.passage.document.title),
+        standing(piece),
         quoted(passage.text.trim()),
     )
+}
+
+/// What a model is told of a document that does not hold; nothing of one that does.
+fn standing(piece: &Piece) -> String {
+    let card = &piece.passage.document;
+    match (&card.superseded_by, said_of_status(card)) {
+        (Some(successor), _) => format!(" (is superseded by {})", one_line(successor.as_str())),
+        (None, Some(said)) => format!(" ({said})"),
+        (None, None) => String::new(),
+    }
 }
 
 /// A title must not start a new line.

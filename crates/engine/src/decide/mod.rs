@@ -183,13 +183,18 @@ fn is_cut(evidence: &Evidence) -> bool {
 
 /// What the reader should know of the documents cited, and which of them are stale. A list names documents and quotes none, so
 /// their age is no caveat.
-fn notices(text: &VerifiedText, policy: &DecidePolicy, now_ms: u64) -> (Vec<String>, Vec<DocumentId>) {
+fn notices(
+    text: &VerifiedText,
+    evidence: &Evidence,
+    policy: &DecidePolicy,
+    now_ms: u64,
+) -> (Vec<String>, Vec<DocumentId>) {
     if text.heading().is_some() {
         return (Vec::new(), Vec::new());
     }
     let stale = staleness::stale_sources(text, policy, now_ms).into_iter();
     let (mut notices, stale_sources): (Vec<_>, Vec<_>) = stale.map(|stale| (stale.notice, stale.document)).unzip();
-    notices.extend(standing::notices(text));
+    notices.extend(standing::notices(text, evidence));
     notices.extend(cut_lists::notices(text));
     (notices, stale_sources)
 }
@@ -219,7 +224,7 @@ pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecideP
             if let Some(reading) = confidence::gate(&confidence, opinions, policy).filter(|gate| !gate.passed) {
                 return Decision::Refuse(refusal::refuse(RefusalReason::Gate(reading), candidates, policy));
             }
-            let (mut notices, stale_sources) = notices(&text, policy, now_ms);
+            let (mut notices, stale_sources) = notices(&text, evidence, policy, now_ms);
             if is_cut(evidence) {
                 notices.push(NOT_ALL_READ.to_owned());
             }

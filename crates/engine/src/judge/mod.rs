@@ -10,15 +10,17 @@ mod floors;
 mod further_parts;
 mod gates;
 mod limits;
+mod piece;
 mod reorder;
 mod rerank;
+mod standing;
 mod unanswered;
 
 use std::sync::Arc;
 
 use vouch_domain::{
     StoredPassage,
-    ports::{PassageJudge, PlainWords, Reading, Reranker},
+    ports::{PassageJudge, PlainWords, Reranker},
 };
 
 use rerank::{Pool, Ranked};
@@ -32,63 +34,11 @@ use crate::{
 
 pub use further_parts::FurtherReading;
 pub use gates::GateVerdict;
+pub use piece::Piece;
 pub use rerank::{blend, passage};
 
 /// How many passages of a kind the question names are kept at least.
 const NAMED_KIND_RESERVE: usize = 2;
-
-/// One passage to answer from, under the number minted for it in this turn.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Piece {
-    /// Its number.
-    pub marker: u32,
-    /// The passage.
-    pub passage: StoredPassage,
-    /// How near it is in meaning.
-    pub similarity: Similarity,
-    /// What the judge made of it, if one has read it.
-    pub reading: Option<Reading>,
-    /// Which part of the question it was read for.
-    pub part: usize,
-    /// Whether only its kind's reserve let it in.
-    pub is_reserve: bool,
-    /// Whether it may be quoted as an answer: not if the judge has read it and found none in it, nor if it lacks what the
-    /// question names.
-    pub may_answer: bool,
-    /// What the question names and it does not hold, if it would answer otherwise.
-    pub unmet: Option<String>,
-    /// Parts of the question it answers beside the one it was read for.
-    pub further: Vec<FurtherReading>,
-}
-
-impl Piece {
-    /// A passage that was looked up by name: it needs no search and no reading.
-    fn looked_up(marker: u32, passage: StoredPassage) -> Self {
-        let similarity = Similarity { cosine: None, relevance: 1.0 };
-        Self {
-            marker,
-            passage,
-            similarity,
-            reading: None,
-            part: 0,
-            is_reserve: false,
-            may_answer: true,
-            unmet: None,
-            further: Vec::new(),
-        }
-    }
-
-    /// What the judge made of it for every part it was read for with success, its own first.
-    fn readings(&self) -> impl Iterator<Item = Reading> {
-        self.reading.into_iter().chain(self.further.iter().map(|further| further.reading))
-    }
-
-    /// Whether it answers a part of the question beside its own.
-    fn answers_further(&self, part: usize) -> bool {
-        self.further.iter().any(|further| further.part == part)
-    }
-}
 
 /// What may be answered from.
 #[derive(Debug, Clone, PartialEq)]
@@ -232,8 +182,9 @@ pub async fn judge(
     let mut dropped = Vec::new();
     let wanted = passages_max.map_or(policy.passages_max, |asked| asked.clamp(1, policy.passages_max));
     let Ordered { ranked, reranker, mut judge } = order(understanding, candidates, readers, policy, &mut dropped).await;
-    let kept = limits::within_limits(ranked, wanted, &reserves(understanding, policy), policy, &mut dropped);
     let answering = answering_at_least(policy);
+    let ranked = standing::holding_first(ranked, answering, policy);
+    let kept = limits::within_limits(ranked, wanted, &reserves(understanding, policy), policy, &mut dropped);
     let pieces = kept.into_iter().map(|kept| Piece {
         marker: 0,
         passage: kept.ranked.candidate.passage.clone(),
@@ -244,6 +195,7 @@ pub async fn judge(
         // What the gate would refuse without a reading is not quoted without one either.
         may_answer: answering
             .is_none_or(|least| kept.ranked.reading.is_some_and(|reading| reading.answerable >= least)),
+        yields: false,
         unmet: None,
         further: Vec::new(),
     });
@@ -252,6 +204,7 @@ pub async fn judge(
     if policy.gates.contains(&GatePolicy::Constraints) {
         constraints::constrain(&understanding.questions(), &mut pieces);
     }
+    standing::yield_to_holding(&mut pieces, answering, policy);
     if let Some(passage_judge) = readers.judge {
         let is_whole = further_parts::read(understanding, &mut pieces, passage_judge, policy).await;
         judge = judge.map(|report| JudgeReport { is_cut: report.is_cut || !is_whole, ..report });

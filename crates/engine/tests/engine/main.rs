@@ -50,6 +50,7 @@ mod scribe;
 mod scribe_streams;
 mod second_judge;
 mod side_by_side;
+mod standing;
 mod support;
 mod terminology;
 mod tool_choice;
