@@ -5,12 +5,12 @@ use vouch_service::{
     wire::{Reply, SuggestionWire},
 };
 
-use crate::{plain_words, terminal};
+use crate::{markdown::without_dead_links, plain_words, terminal};
 
 /// The reply as text: the answer or the refusal, then what it rests on.
 pub fn reply(reply: &Reply) -> String {
     let mut text = String::new();
-    push_line(&mut text, reply.answer_alone());
+    push_line(&mut text, &without_dead_links(reply.answer_alone()));
     text.push_str(&grounds(reply));
     text
 }
@@ -59,7 +59,7 @@ pub fn grounds(reply: &Reply) -> String {
         push_line(&mut text, &format!("Note: {warning}"));
     }
     for notice in &reply.notices {
-        push_line(&mut text, &format!("Note: {notice}"));
+        push_line(&mut text, &format!("Note: {}", without_dead_links(notice)));
     }
     if !reply.nearest.is_empty() {
         push_line(&mut text, &format!("\n{}", plain_words::NEAREST));
@@ -67,7 +67,7 @@ pub fn grounds(reply: &Reply) -> String {
     for nearest in &reply.nearest {
         let section = nearest.citation.section.as_ref().map(|section| format!(" › {section}")).unwrap_or_default();
         push_line(&mut text, &format!("  {}{section}:", nearest.citation.document_name));
-        for line in nearest.text.lines() {
+        for line in without_dead_links(&nearest.text).lines() {
             push_line(&mut text, &format!("  │ {line}"));
         }
     }
@@ -89,7 +89,7 @@ pub fn listing(reply: &Reply) -> String {
         push_line(&mut text, without_marker(line));
     }
     for notice in plain_words::warnings(reply).chain(&reply.notices) {
-        push_line(&mut text, &format!("Note: {notice}"));
+        push_line(&mut text, &format!("Note: {}", without_dead_links(notice)));
     }
     text
 }

@@ -93,8 +93,11 @@ fn details(citation: &CitationWire) -> String {
 
 fn notes(reply: &Reply, screen: Screen) -> Styled {
     let mut shown = Styled::default();
-    for note in plain_words::warnings(reply).chain(&reply.notices) {
-        shown.push(&line(&[Piece::Strong("Note: "), Piece::Plain(note)], INDENT, screen));
+    for warning in plain_words::warnings(reply) {
+        shown.push(&line(&[Piece::Strong("Note: "), Piece::Plain(warning)], INDENT, screen));
+    }
+    for notice in &reply.notices {
+        shown.push(&line(&[Piece::Strong("Note: "), Piece::Markdown(notice)], INDENT, screen));
     }
     shown
 }

@@ -15,7 +15,7 @@ use vouch_service::{
 use super::{failure::into_cli_error, print, print_json, print_styled, tell};
 use crate::{
     explain,
-    markdown::{Flow, Screen},
+    markdown::{Flow, Screen, without_dead_links},
     render, screen,
     wiring::App,
 };
@@ -58,7 +58,7 @@ impl Listener for Printer {
             let mut flow = flow.lock().unwrap_or_else(PoisonError::into_inner);
             print_styled(&flow.push(said.lead, &said.claim.with_markers()))
         } else {
-            print(&format!("{}{}", said.lead, said.claim.with_markers()))
+            print(&format!("{}{}", said.lead, without_dead_links(&said.claim.with_markers())))
         };
     }
 

@@ -6,6 +6,7 @@
 //! `Styled` are those written here. Time is in proportion to the text.
 
 mod blocks;
+mod dead_links;
 mod flow;
 mod prepare;
 mod screen;
@@ -20,6 +21,7 @@ use prepare::prepare;
 use span::{Span, Style, openable, written};
 use wrap::wrap;
 
+pub(crate) use dead_links::without_dead_links;
 pub(crate) use flow::Flow;
 pub(crate) use screen::Screen;
 
@@ -66,6 +68,8 @@ fn read(text: &str, screen: Screen, is_wanted: impl Fn(&Event<'_>) -> bool) -> B
 /// A piece of a line of our own: what it says and how.
 pub(crate) enum Piece<'a> {
     Plain(&'a str),
+    /// Words that may quote a document, with its marks.
+    Markdown(&'a str),
     Strong(&'a str),
     /// Beside the point.
     Quiet(&'a str),
@@ -75,20 +79,7 @@ pub(crate) enum Piece<'a> {
 
 /// A line of our own; where it does not fit, what follows is set in.
 pub(crate) fn line(pieces: &[Piece<'_>], indent: usize, screen: Screen) -> Styled {
-    let spans: Vec<Span> = pieces
-        .iter()
-        .map(|piece| {
-            let (text, style) = match piece {
-                Piece::Plain(text) => (text, Style::default()),
-                Piece::Strong(text) => (text, Style { bold: true, ..Style::default() }),
-                Piece::Quiet(text) => (text, Style { dim: true, ..Style::default() }),
-                Piece::Name(text, address) => {
-                    (text, Style { bold: true, link: address.and_then(openable), ..Style::default() })
-                }
-            };
-            Span { text: crate::terminal::sanitize(text).into_owned(), style }
-        })
-        .collect();
+    let spans: Vec<Span> = pieces.iter().flat_map(|piece| spans_of_piece(piece, screen)).collect();
     let mut text = String::new();
     for (number, line) in wrap(&spans, screen.columns.saturating_sub(indent)).iter().enumerate() {
         let before = if number == 0 { 0 } else { indent };
@@ -97,6 +88,19 @@ pub(crate) fn line(pieces: &[Piece<'_>], indent: usize, screen: Screen) -> Style
         text.push('\n');
     }
     Styled(text)
+}
+
+fn spans_of_piece(piece: &Piece<'_>, screen: Screen) -> Vec<Span> {
+    let (text, style) = match piece {
+        Piece::Plain(text) => (text, Style::default()),
+        Piece::Markdown(text) => return spans_of(text, screen),
+        Piece::Strong(text) => (text, Style { bold: true, ..Style::default() }),
+        Piece::Quiet(text) => (text, Style { dim: true, ..Style::default() }),
+        Piece::Name(text, address) => {
+            (text, Style { bold: true, link: address.and_then(openable), ..Style::default() })
+        }
+    };
+    vec![Span { text: crate::terminal::sanitize(text).into_owned(), style }]
 }
 
 /// The words of a sentence, as they look within a line.
