@@ -31,6 +31,37 @@ fn a_heading_that_turns_the_meaning_is_shown_and_a_whole_list_is_not_said_to_go_
     assert!(!reply["notices"].to_string().contains("may go on"), "{}", reply["notices"]);
 }
 
+const SET_UP: &str = "# Laptops
+
+## How to set up a laptop
+
+1. Plug in the laptop and wait for the lamp.
+2. Log in with the number of your badge, see [the badge page](../people/badge.md).
+3. Ask [the desk](https://desk.example/a) for a token.
+
+## Parking
+
+As [the office page](../office/parking.md#cost) says, a parking place costs 12 euros a month.
+";
+
+#[test]
+fn steps_keep_their_numbers_and_links_to_other_files_are_words() {
+    let place = Place::new();
+    place.write("documents/laptops.md", SET_UP);
+    assert_eq!(place.run(&["ingest", "documents"]).code, Some(0));
+    let asked = ["ask", "How do I set up a laptop?"];
+    let reply = json(&place.run(&[asked[0], asked[1], "--json"]));
+    let answer = reply["answer"].as_str().unwrap_or_default();
+    assert!(answer.starts_with("1. Plug in the laptop") && answer.contains("\n2. Log in"), "{answer}");
+    let read = place.run(&asked).out;
+    assert!(read.starts_with("1. Plug in") && read.contains("see the badge page."), "{read}");
+    assert!(read.contains("[the desk](https://desk.example/a)") && !read.contains("badge.md"), "{read}");
+    let streamed = place.run(&[asked[0], asked[1], "--stream"]).out;
+    assert!(streamed.starts_with("1. Plug in") && !streamed.contains("badge.md"), "{streamed}");
+    let parking = place.run(&["ask", "How much does a parking place cost?"]).out;
+    assert!(parking.contains("As the office page says, a parking place costs 12 euros"), "{parking}");
+}
+
 #[test]
 fn a_policy_that_was_replaced_is_not_quoted_beside_the_one_that_holds() {
     let policy = |said: &str, days: u32| {

@@ -34,13 +34,13 @@ pub(super) fn tell(decision: &Decision, listener: Option<&dyn Listener>) {
         }
     };
     let Some(listener) = listener else { return };
-    let above = text.heading().map(|heading| format!("{heading}\n")).unwrap_or_default();
+    let above = text.heading().map(|heading| format!("{heading}\n"));
     let mut told = 0;
     for (place, claim) in text.claims().iter().enumerate() {
         let cited =
             claim.markers().iter().max().map_or(told, |marker| usize::try_from(*marker).unwrap_or(told).max(told));
         let citations = text.citations().get(told..cited).unwrap_or_default();
-        let lead = if place == 0 { above.as_str() } else { claim.lead() };
+        let lead = if place == 0 { above.as_deref().unwrap_or(claim.opening()) } else { claim.lead() };
         listener.on_sentence(&AnswerSentence { lead, claim, citations });
         told = cited;
     }

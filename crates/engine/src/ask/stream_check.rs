@@ -227,7 +227,7 @@ impl<'a> StreamCheck<'a> {
         let Some(listener) = self.listener else { return };
         let mut citations = self.verifier.citations().get(cited..).unwrap_or_default();
         for (at, claim) in self.verifier.claims().iter().enumerate().skip(told) {
-            let lead = if at == 0 { "" } else { claim.lead() };
+            let lead = if at == 0 { claim.opening() } else { claim.lead() };
             listener.on_sentence(&AnswerSentence { lead, claim, citations: std::mem::take(&mut citations) });
         }
     }

@@ -10,6 +10,7 @@ mod evidence_windows;
 mod fragment;
 mod framing;
 pub mod gauntlet;
+mod item_mark;
 mod model_sentence;
 pub mod own_words;
 mod passed;
@@ -34,6 +35,7 @@ use crate::{
     model_registry::JobModel,
     policy::{OnUnsupported, VerifyPolicy},
 };
+use item_mark::{ends_with_mark, has_more_items, mark_before};
 use passed::{PassedSentence, Rejected};
 use second_judge::SecondJudge;
 use text::Source;
@@ -236,6 +238,7 @@ impl<'a> Verifier<'a> {
         let first = markers.first().copied().zip(passed.places.first());
         let place = first.map(|(marker, (piece, quote))| (marker, *piece, *quote));
         let lead = lead(self, place);
+        self.mark_first_item(&lead);
         // Nothing goes on in the line of a heading.
         self.previous = place.filter(|(_, _, quote)| quote.start < quote.end).map(|(marker, _, quote)| (marker, quote));
         self.follows_a_gap = false;
@@ -284,7 +287,20 @@ impl<'a> Verifier<'a> {
         match between {
             Some(between) if between.is_empty() => SAME_LINE.to_owned(),
             Some(between) if is_mark(&between) => between,
-            Some(_) | None => NEXT_LINE.to_owned(),
+            Some(_) | None => line_lead(place),
+        }
+    }
+
+    /// Where an item follows on the sentence before and that is the first of the list that is shown, it gets its mark back.
+    fn mark_first_item(&mut self, lead: &str) {
+        let before = self.previous.filter(|_| ends_with_mark(lead));
+        let Some((marker, span)) = before else { return };
+        let cited = self.citations.iter().find(|cited| cited.marker == marker);
+        let mark = cited.and_then(Citation::piece).and_then(|piece| mark_before(piece, span));
+        if let (Some(mark), Some(first)) = (mark, self.claims.last_mut())
+            && first.lead == NEXT_LINE
+        {
+            first.lead.push_str(mark.text);
         }
     }
 
@@ -325,6 +341,18 @@ impl<'a> Verifier<'a> {
         let text = VerifiedText { heading, claims: self.claims, citations: self.citations, model };
         Verification::Passed { text, left_out: self.left_out }
     }
+}
+
+/// What stands before a sentence that begins a line: the number of its item, since that says which it is, and any mark where more
+/// items of the list follow in the same words.
+fn line_lead(place: Option<(u32, &Piece, CharSpan)>) -> String {
+    let mark = place.and_then(|(_, piece, quote)| {
+        let text = &piece.passage.passage.text;
+        let from = quote.start.checked_sub(piece.passage.passage.span.start)?;
+        let words: String = text.chars().skip(from).take(quote.end.saturating_sub(quote.start)).collect();
+        mark_before(piece, quote).filter(|mark| mark.is_number || has_more_items(&words))
+    });
+    format!("{NEXT_LINE}{}", mark.map_or("", |mark| mark.text))
 }
 
 fn cited<'a>(sentence: &WrittenSentence, pieces: &'a [Piece]) -> Vec<&'a Piece> {

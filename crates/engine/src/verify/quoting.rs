@@ -11,8 +11,9 @@ use vouch_domain::{
 };
 
 use super::{
-    NEXT_LINE, PassedSentence, SAME_LINE, Verifier,
+    PassedSentence, SAME_LINE, Verifier,
     checks::UnreadReason,
+    line_lead,
     own_words::{self, Difference, OwnWords, SourceSentence, SourceText},
     verbatim,
 };
@@ -129,13 +130,10 @@ impl<'a> Verifier<'a> {
             let sentence = WrittenSentence { text: words.to_owned(), markers: vec![piece.marker], role };
             let passed = PassedSentence { stands_in: true, ..PassedSentence::verbatim((piece, span)) };
             let opens_line = begins_line || words.starts_with('|');
-            let lead = match (is_first, opens_line) {
-                (true, false) => Some(SAME_LINE),
-                (true, true) => Some(NEXT_LINE),
-                (false, _) => None,
-            };
-            self.take(&sentence, Ok(passed), |verifier, place| {
-                lead.map_or_else(|| verifier.lead_in_document(place), str::to_owned)
+            self.take(&sentence, Ok(passed), |verifier, place| match (is_first, opens_line) {
+                (true, false) => SAME_LINE.to_owned(),
+                (true, true) => line_lead(place),
+                (false, _) => verifier.lead_in_document(place),
             });
             is_first = false;
         }
@@ -182,11 +180,11 @@ impl<'a> Verifier<'a> {
                 continue;
             }
             let opens_line = begins_line || sentence.text.starts_with('|') || !passed.is_verbatim;
-            let first = if opens_line { NEXT_LINE } else { SAME_LINE };
-            let lead = Some(first).filter(|_| at == 0);
             let passed = PassedSentence { stands_in: true, ..passed };
-            self.take(sentence, Ok(passed), |verifier, place| {
-                lead.map_or_else(|| verifier.lead_in_document(place), str::to_owned)
+            self.take(sentence, Ok(passed), |verifier, place| match (at, opens_line) {
+                (0, false) => SAME_LINE.to_owned(),
+                (0, true) => line_lead(place),
+                (_, _) => verifier.lead_in_document(place),
             });
         }
     }

@@ -59,7 +59,7 @@ impl VerifiedText {
     pub fn with_markers(&self) -> String {
         let mut text = self.heading.clone().unwrap_or_default();
         for claim in &self.claims {
-            text.push_str(if text.is_empty() { "" } else { claim.lead() });
+            text.push_str(if text.is_empty() { claim.opening() } else { claim.lead() });
             text.push_str(&claim.with_markers());
         }
         text
@@ -120,6 +120,12 @@ impl Claim {
     #[must_use]
     pub fn lead(&self) -> &str {
         &self.lead
+    }
+
+    /// What stands before this sentence where it is the first: the mark of the item it begins, such as `1. `.
+    #[must_use]
+    pub fn opening(&self) -> &str {
+        self.lead.trim_start()
     }
 
     /// Whether it answers, or is there so that the answer can be read.

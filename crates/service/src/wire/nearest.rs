@@ -22,7 +22,7 @@ impl NearestWire {
         let words = |marker: u32| {
             let own = text.claims().iter().filter(|claim| claim.markers().contains(&marker));
             own.fold(String::new(), |mut words, claim: &Claim| {
-                words.push_str(if words.is_empty() { "" } else { claim.lead() });
+                words.push_str(if words.is_empty() { claim.opening() } else { claim.lead() });
                 words.push_str(claim.text());
                 words
             })
