@@ -59,7 +59,7 @@ fn extract(brief: &Brief) -> Vec<WrittenSentence> {
         sentences.iter().map(|sentence| sentence::score(sentence, &asked, &weights, expectation)).collect();
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.sentence.place().cmp(&b.sentence.place())));
     let is_read = brief.pieces.iter().any(|piece| piece.reading.is_some());
-    let chosen = if is_read { pointed_at(brief, &scored) } else { nearest_in_words(&scored) };
+    let chosen = if is_read { pointed_at(brief, &scored, &asked) } else { nearest_in_words(&scored) };
     let chosen = match brief.purpose {
         Purpose::Answer => in_order_of_documents(chosen),
         // What comes nearest comes first.
@@ -77,7 +77,9 @@ fn extract(brief: &Brief) -> Vec<WrittenSentence> {
             mark_answer(&mut written, sentence, brief.sentences_max);
             continue;
         }
-        let extent = Extent { asks_for_steps, may_grow: units.is_empty() };
+        // The other rows of a table say nothing of the one that is asked for.
+        let is_alone = sentence.is_row() && sentence.is_singled_out(&asked, &sentences);
+        let extent = Extent { asks_for_steps, may_grow: units.is_empty() && !is_alone };
         let Some(unit) = unit(&piece.text, sentence.start, extent) else { continue };
         let room = brief.sentences_max.saturating_sub(written.len());
         let parts: Vec<(&Range<usize>, bool)> = unit.parts().filter(|(part, _)| !is_shown(part)).collect();
@@ -118,18 +120,25 @@ fn written_part(piece: &BriefPiece, part: &Range<usize>, is_answer: bool) -> Opt
     Some(if is_answer { WrittenSentence::answer(text, markers) } else { WrittenSentence::context(text, markers) })
 }
 
-/// The same sentences, those of a document in its order, the document of the best one first.
+/// The same sentences, those of a document together and those of one section in its order; the document and the section of the
+/// best one come first. What stands further up in the document may have nothing to do with it.
 fn in_order_of_documents<'a>(mut chosen: Vec<&'a sentence::Sentence<'a>>) -> Vec<&'a sentence::Sentence<'a>> {
-    let leading: Vec<u32> = chosen.iter().map(|sentence| sentence.document).collect();
+    let leading: Vec<(u32, &[String])> = chosen.iter().map(|one| (one.document, one.headings)).collect();
     chosen.sort_by_key(|sentence| {
-        (leading.iter().position(|document| *document == sentence.document), sentence.ordinal, sentence.start)
+        (
+            leading.iter().position(|(document, _)| *document == sentence.document),
+            leading.iter().position(|place| *place == (sentence.document, sentence.headings)),
+            sentence.ordinal,
+            sentence.start,
+        )
     });
     chosen
 }
 
 /// For every part of the question the sentence that the judge points at in the passage it is surest of, and in a second one if
-/// it is nearly as sure of that.
-fn pointed_at<'a>(brief: &Brief, scored: &[Scored<'a>]) -> Vec<&'a sentence::Sentence<'a>> {
+/// it is nearly as sure of that. A row of values in the second one has to have a word that is asked for: rows are alike, and a
+/// judge is easily sure of the wrong one.
+fn pointed_at<'a>(brief: &Brief, scored: &[Scored<'a>], asked: &[String]) -> Vec<&'a sentence::Sentence<'a>> {
     let certainty = |piece: &BriefPiece| piece.reading.map_or(0.0, |reading| reading.answerable);
     let mut pieces: Vec<&BriefPiece> = brief.pieces.iter().filter(|piece| piece.may_answer).collect();
     pieces.sort_by(|a, b| certainty(b).total_cmp(&certainty(a)));
@@ -143,11 +152,12 @@ fn pointed_at<'a>(brief: &Brief, scored: &[Scored<'a>]) -> Vec<&'a sentence::Sen
             Purpose::Nearest => true,
         };
         let further = own.iter().skip(1).filter(is_further).take(UNITS_MAX - 1);
-        for piece in own.iter().take(1).chain(further) {
+        for (place, piece) in own.iter().take(1).chain(further).enumerate() {
             let inside = |one: &&Scored<'_>| (one.sentence.marker, one.sentence.part) == (piece.marker, part);
             let pointed = scored.iter().filter(inside).find(|one| one.sentence.answers >= POINTS_AT_LEAST);
             let by_words = || scored.iter().filter(inside).find(|one| one.matched > 0.0);
-            chosen.extend(pointed.or_else(by_words).map(|one| one.sentence));
+            let found = pointed.or_else(by_words).map(|one| one.sentence);
+            chosen.extend(found.filter(|sentence| place == 0 || !sentence.is_row() || sentence.speaks_of(asked)));
         }
     }
     chosen

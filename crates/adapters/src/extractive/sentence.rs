@@ -6,7 +6,7 @@ use std::{
 };
 
 use vouch_domain::{
-    language::{sentence_ranges, terms},
+    language::{sentence_ranges, terms, titles::titles},
     ports::{Brief, BriefPiece},
 };
 
@@ -30,6 +30,8 @@ pub(super) struct Sentence<'a> {
     pub(super) document: u32,
     pub(super) ordinal: u32,
     pub(super) start: usize,
+    /// The headings above its passage.
+    pub(super) headings: &'a [String],
     /// Where its passage stands between the least and the most relevant of the brief, 0 to 1.
     standing: f32,
     /// How certain the judge is that the answer stands in this sentence, 0 to 1.
@@ -43,6 +45,26 @@ pub(super) struct Sentence<'a> {
 impl Sentence<'_> {
     pub(super) fn place(&self) -> (u32, u32, usize) {
         (self.document, self.ordinal, self.start)
+    }
+
+    /// Whether it is a row of values, each with the name of its column: such a row says what it says by itself.
+    pub(super) fn is_row(&self) -> bool {
+        let cells = self.text.split("; ");
+        let is_cell =
+            |cell: &str| cell.split_once(": ").is_some_and(|(name, value)| !(name.is_empty() || value.is_empty()));
+        cells.clone().nth(1).is_some() && cells.clone().all(is_cell)
+    }
+
+    /// Whether it or a heading above it has a word that is asked for.
+    pub(super) fn speaks_of(&self, asked: &[String]) -> bool {
+        asked.iter().any(|term| self.holds.contains(term) || self.heading_terms.contains(term))
+    }
+
+    /// Whether it has a word that is asked for and that no other sentence of its passage has.
+    pub(super) fn is_singled_out(&self, asked: &[String], sentences: &[Self]) -> bool {
+        let is_other = |other: &&Self| other.marker == self.marker && other.start != self.start;
+        let is_own = |term: &&String| !sentences.iter().filter(is_other).any(|other| other.holds.contains(*term));
+        asked.iter().filter(|term| self.holds.contains(*term)).any(|term| is_own(&term))
     }
 }
 
@@ -62,13 +84,23 @@ pub(super) fn all(brief: &Brief) -> Vec<Sentence<'_>> {
     let highest = brief.pieces.iter().map(|piece| piece.relevance).fold(f32::NEG_INFINITY, f32::max);
     let standing = |relevance: f32| if highest > lowest { (relevance - lowest) / (highest - lowest) } else { 1.0 };
     for piece in brief.pieces.iter().filter(|piece| piece.may_answer) {
-        let heading_terms: Rc<BTreeSet<String>> =
-            Rc::new(piece.heading.iter().flat_map(|heading| terms(heading)).collect());
+        let above: BTreeSet<String> = piece.heading.iter().flat_map(|heading| terms(heading)).collect();
+        let mut heading_terms = Rc::new(above.clone());
+        let titles = titles(&piece.text);
+        // What the judge sees in a title stands below it.
+        let mut pointed_above = 0.0;
         let mut walk = Walk::default();
         for range in sentence_ranges(&piece.text) {
             let Some(text) = piece.text.get(range.clone()) else { continue };
             walk.go_on(&piece.text, range.start);
             let own_terms = terms(text);
+            let pointed = answers(piece, walk.characters, text);
+            let title = titles.get(titles.partition_point(|title| title.end <= range.start));
+            if title.is_some_and(|title| title.start <= range.start) {
+                pointed_above = pointed.max(pointed_above);
+                heading_terms = Rc::new(above.iter().cloned().chain(own_terms).collect());
+                continue;
+            }
             found.push(Sentence {
                 text,
                 marker: piece.marker,
@@ -76,8 +108,9 @@ pub(super) fn all(brief: &Brief) -> Vec<Sentence<'_>> {
                 document: piece.document,
                 ordinal: piece.ordinal,
                 start: range.start,
+                headings: &piece.heading,
                 standing: standing(piece.relevance),
-                answers: answers(piece, walk.characters, text),
+                answers: pointed.max(std::mem::take(&mut pointed_above)),
                 holds: own_terms.iter().cloned().collect(),
                 own_terms,
                 heading_terms: Rc::clone(&heading_terms),

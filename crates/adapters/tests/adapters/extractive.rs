@@ -149,6 +149,67 @@ async fn sentences_are_read_in_the_order_of_their_document() {
     assert_eq!(said, expected);
 }
 
+const BANDS: &str = "Band: B1; Role: Assistant; From: 28000\n\nBand: B2; Role: Officer; From: 34000\n\nBand: B3; Role: Manager; From: 52000";
+const PEOPLE: &str = "Name: Tom Reed; Subject: Leave; Phone: 143\n\nName: Mira Holt; Subject: Payroll; Phone: 142";
+
+/// The sheets of a workbook, as the judge reads them: it is surest of the person, and nearly as sure of the bands.
+fn sheets(bands: &str) -> Vec<BriefPiece> {
+    let people = BriefPiece {
+        document: 1,
+        ordinal: 1,
+        heading: vec!["staff".to_owned(), "Contacts".to_owned()],
+        ..read(1, PEOPLE, (0.98, "Mira Holt"))
+    };
+    let bands = BriefPiece {
+        document: 1,
+        heading: vec!["staff".to_owned(), "Bands".to_owned()],
+        ..read(2, bands, (0.75, "Role: Assistant"))
+    };
+    vec![people, bands]
+}
+
+#[tokio::test]
+async fn of_a_workbook_the_row_that_is_asked_for_is_shown_and_no_other() {
+    let row = WrittenSentence::answer("Name: Mira Holt; Subject: Payroll; Phone: 142", vec![1]);
+    assert_eq!(shown("Who do I call about payroll?", sheets(BANDS)).await, [row.clone()]);
+    // A sheet that speaks of what is asked for comes behind the one that answers, wherever it stands in the workbook.
+    let of_payroll = BANDS.replace("Role: Assistant", "Role: Assistant to payroll");
+    let said = shown("Who do I call about payroll?", sheets(&of_payroll)).await;
+    assert_eq!((said.first(), said.get(1).map(|one| &one.markers)), (Some(&row), Some(&vec![2])), "{said:?}");
+}
+
+#[tokio::test]
+async fn rows_that_nothing_tells_apart_are_shown_together() {
+    let said = shown("Which bands are there?", vec![read(1, BANDS, (0.9, "Band: B1"))]).await;
+    let whole: Vec<&str> = said.iter().map(|sentence| sentence.text.as_str()).collect();
+    assert_eq!(whole.join("\n\n"), BANDS);
+}
+
+#[tokio::test]
+async fn a_title_is_not_cited_and_what_stands_below_it_is() {
+    for (title, below) in [
+        ("## What you need", "A badge and a laptop."),
+        ("**What you need**", "A badge and a laptop."),
+        ("**What you need:**", "A badge and a laptop."),
+    ] {
+        let text = format!("{title}\n\n{below} Bring both.\n\nThe desk opens at nine.");
+        let answers = written("What do you need?", vec![read(1, &text, (0.9, "What you need"))]).await;
+        assert_eq!(answers, [(below.to_owned(), vec![1])], "{title}");
+    }
+    let list = "**Requirements**\n\n- a badge\n- a laptop";
+    let said = shown("What are the requirements?", vec![read(1, list, (0.9, "Requirements"))]).await;
+    let told: Vec<(&str, SentenceRole)> = said.iter().map(|one| (one.text.as_str(), one.role)).collect();
+    let expected = [
+        ("**Requirements**", SentenceRole::Context),
+        ("a badge", SentenceRole::Answer),
+        ("a laptop", SentenceRole::Context),
+    ];
+    assert_eq!(told, expected);
+    let alone =
+        written("What are the requirements?", vec![read(1, "**Requirements: a badge**", (0.9, "a badge"))]).await;
+    assert_eq!(alone.len(), 1, "words with nothing below them are all there is");
+}
+
 #[tokio::test]
 async fn what_comes_nearest_comes_first_wherever_it_stands() {
     let (pump, valve) = ("The pump needs a clean filter.", "The valve needs a dry seal.");

@@ -8,6 +8,7 @@ pub mod likeness;
 pub mod sentences;
 pub mod spelling;
 pub mod tag;
+pub mod titles;
 pub mod unit;
 pub mod words;
 

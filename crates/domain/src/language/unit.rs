@@ -11,6 +11,7 @@ use std::ops::Range;
 use super::{
     blocks::{Block, BlockKind, blocks, is_mark},
     sentences::{leans, sentence_ranges},
+    titles::is_title,
 };
 
 /// The longest paragraph, list, table and code that are shown whole, in words.
@@ -269,10 +270,12 @@ impl<'a> Passage<'a> {
         first.checked_sub(1).filter(|before| !is_apart && self.announces(*before)).unwrap_or(first)
     }
 
-    /// Whether a paragraph ends with a colon: what follows belongs to it.
+    /// Whether a paragraph ends with a colon or is a title: what follows belongs to it.
     fn announces(&self, block: usize) -> bool {
         let own = self.blocks.get(block).and_then(|own| self.text.get(own.range.clone())).unwrap_or_default();
-        self.is_paragraph(block) && own.trim_end_matches(['*', '_', ' ']).ends_with(':')
+        let is_title =
+            || block + 1 < self.blocks.len() && self.blocks.get(block).is_some_and(|own| is_title(self.text, own));
+        self.is_paragraph(block) && (own.trim_end_matches(['*', '_', ' ']).ends_with(':') || is_title())
     }
 
     /// The sentences of the blocks, in three parts round the answer. Of a long paragraph only the neighbours are shown.
