@@ -36,13 +36,15 @@ pub(super) fn mark(pages: &mut [PageLines]) {
     let mut running: Vec<(usize, usize)> = Vec::new();
     // Slides that grow line by line repeat their text too; what stands nowhere else is left where it stands first.
     let mut alone: Vec<(&Key, (usize, usize))> = Vec::new();
+    // A line of a short page is among its first and among its last ones.
+    let mut sure: HashSet<(usize, usize)> = HashSet::new();
     for (at, (page, lines)) in edges.iter().zip(pages.iter()).enumerate() {
         for (line, key) in page {
             let found = seen.get(key).map(Vec::as_slice).unwrap_or_default();
             // Heights are rounded, so a line may have fallen to the neighbour.
             let beside = |by: i32| seen.get(&(key.0, key.1 + by, key.2.clone())).map_or(0, Vec::len);
             let is_usual = found.len() + beside(1).max(beside(-1)) >= PAGES_MIN.max(edges.len() / 2);
-            let is_foot = !key.0 && feet.get(at).is_some_and(|foot| foot.contains(line));
+            let is_foot = feet.get(at).is_some_and(|foot| foot.contains(line));
             // Of two pages both have to have it.
             let is_pair = is_foot && edges.len() == 2 && found.len() + beside(1).max(beside(-1)) == 2;
             let is_number = lines.lines.get(*line).is_some_and(|own| {
@@ -54,13 +56,16 @@ pub(super) fn mark(pages: &mut [PageLines]) {
             if is_sure || is_dense(found) {
                 running.push((at, *line));
             }
-            if !is_sure && found.first() == Some(&at) {
+            if is_sure {
+                sure.insert((at, *line));
+            } else if found.first() == Some(&at) {
                 alone.push((key, (at, *line)));
             }
         }
     }
     running.sort_unstable();
     running.dedup();
+    alone.retain(|(_, place)| !sure.contains(place));
     let elsewhere = texts_beside(pages, &running);
     let mut alone: Vec<(usize, usize)> =
         alone.into_iter().filter(|(key, _)| !is_said(&key.2, &elsewhere)).map(|(_, place)| place).collect();
