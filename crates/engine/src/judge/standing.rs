@@ -6,11 +6,15 @@
 //! Invariant: nothing changes its place but a passage of a document that does not hold, and it never comes before one that it
 //! yields to.
 
+use std::cell::OnceCell;
+
 use vouch_domain::{DocumentCard, ports::Reading};
 
 use super::{Piece, duplicates::Shingles, rerank::Ranked};
 use crate::{policy::JudgePolicy, resolve::is_in_force};
 
+/// A judge this certain has found the answer, where no gate says how certain it must be.
+const ANSWERS_AT_LEAST: f32 = 0.5;
 /// A reading that is lower by no more than this finds the answer as surely.
 const AS_SURE_WITHIN: f32 = 0.25;
 
@@ -20,6 +24,8 @@ struct Standing<'a> {
     text: &'a str,
     part: usize,
     answerable: Option<f32>,
+    /// What it says, made where it is compared and only once: a pool may hold many that are.
+    shingles: OnceCell<Shingles>,
 }
 
 impl<'a> Standing<'a> {
@@ -30,6 +36,7 @@ impl<'a> Standing<'a> {
             text: &passage.passage.text,
             part: ranked.candidate.part,
             answerable: answerable(ranked.reading),
+            shingles: OnceCell::new(),
         }
     }
 
@@ -40,6 +47,7 @@ impl<'a> Standing<'a> {
             text: &passage.passage.text,
             part: piece.part,
             answerable: answerable(piece.reading),
+            shingles: OnceCell::new(),
         }
     }
 
@@ -49,12 +57,21 @@ impl<'a> Standing<'a> {
         if self.part != other.part || !is_in_force(self.card) {
             return false;
         }
+        let at_least = at_least.unwrap_or(ANSWERS_AT_LEAST);
         match (self.answerable, other.answerable) {
-            (Some(own), Some(others)) => own >= at_least.unwrap_or(0.0).max(others - AS_SURE_WITHIN),
-            (Some(_), None) => true,
+            (Some(own), Some(others)) => own >= at_least.max(others - AS_SURE_WITHIN),
+            (Some(own), None) => own >= at_least,
             (None, Some(_)) => false,
-            (None, None) => takes_place(self.card, other.card) || is_alike(self.text, other.text, policy),
+            (None, None) => takes_place(self.card, other.card) || self.is_like(other, policy),
         }
+    }
+
+    fn is_like(&self, other: &Self, policy: &JudgePolicy) -> bool {
+        self.shingles().overlap(other.shingles()) > policy.duplicate_similarity
+    }
+
+    fn shingles(&self) -> &Shingles {
+        self.shingles.get_or_init(|| Shingles::new(self.text))
     }
 }
 
@@ -84,20 +101,20 @@ pub(super) fn holding_first<'a>(
 
 /// Takes note of the pieces that do not hold where one that does answers as well: they are not quoted.
 pub(super) fn yield_to_holding(pieces: &mut [Piece], at_least: Option<f32>, policy: &JudgePolicy) {
-    let yielding: Vec<bool> = pieces
-        .iter()
-        .map(|piece| {
-            let own = Standing::of_piece(piece);
-            let mut others = pieces.iter().filter(|other| other.may_answer).map(Standing::of_piece);
-            piece.may_answer
-                && !is_in_force(own.card)
-                && others.any(|other| other.is_yielded_to_by(&own, at_least, policy))
-        })
-        .collect();
+    let yielding = yielding(pieces, at_least, policy);
     for (piece, yields) in pieces.iter_mut().zip(yielding) {
         piece.yields = yields;
         piece.may_answer &= !yields;
     }
+}
+
+/// For each piece, whether it would be quoted and yields to one that holds.
+fn yielding(pieces: &[Piece], at_least: Option<f32>, policy: &JudgePolicy) -> Vec<bool> {
+    let standings: Vec<Standing<'_>> = pieces.iter().filter(|piece| piece.may_answer).map(Standing::of_piece).collect();
+    let yields = |own: &Standing<'_>| {
+        !is_in_force(own.card) && standings.iter().any(|other| other.is_yielded_to_by(own, at_least, policy))
+    };
+    pieces.iter().map(|piece| piece.may_answer && yields(&Standing::of_piece(piece))).collect()
 }
 
 /// Whether a document is the one that another names in its place: by its address, its id or its title.
@@ -107,8 +124,4 @@ fn takes_place(card: &DocumentCard, other: &DocumentCard) -> bool {
     card.address.as_ref().is_some_and(|own| own.key() == successor.key())
         || card.id.as_str() == name
         || card.title.eq_ignore_ascii_case(name)
-}
-
-fn is_alike(text: &str, other: &str, policy: &JudgePolicy) -> bool {
-    Shingles::new(text).overlap(&Shingles::new(other)) > policy.duplicate_similarity
 }
