@@ -142,7 +142,6 @@ async fn service() -> Service {
         agents: None,
         toolbox: None,
         directory: None,
-        findings: Some(store.clone()),
         clock: clock.clone(),
         policies,
     };

@@ -62,7 +62,6 @@ async fn engine() -> Engine {
         agents: None,
         toolbox: None,
         directory: None,
-        findings: None,
         clock: Arc::new(StoppedClock::at(1_761_993_045_123)),
         policies,
     }

@@ -75,7 +75,6 @@ pub async fn engine_over(documents: PathBuf) -> anyhow::Result<(Engine, TempDir)
         agents: None,
         toolbox: None,
         directory: None,
-        findings: None,
         clock,
         policies: Policies::default(),
     };

@@ -289,7 +289,6 @@ fn put_together(
         agents: loaded.agents.clone().map(|policy| Agents::new(policy).keeping(Arc::new(EmbeddedVectors::new(folder)))),
         toolbox: tools::toolbox(&settings.tools, folder),
         directory: Some(store.directory.clone()),
-        findings: Some(store.findings.clone()),
         writer: Arc::new(Extractive),
         clock: Arc::clone(&clock),
         policies: loaded.policies.clone(),

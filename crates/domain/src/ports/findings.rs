@@ -35,9 +35,6 @@ pub trait Findings: Send + Sync {
     /// Open findings of which the reader may read both sides.
     async fn open(&self, reader: &Reader, kind: Option<FindingKind>, limit: usize) -> Result<FindingPage, PortError>;
 
-    /// Open contradictions of these documents, of which the reader may read both sides.
-    async fn contradictions_of(&self, reader: &Reader, ids: &[DocumentId]) -> Result<Vec<Finding>, PortError>;
-
     /// Notes that there is nothing to mend; answers whether the reader has such a finding.
     async fn dismiss(&self, reader: &Reader, id: &str, dismissal: Dismissal) -> Result<bool, PortError>;
 }

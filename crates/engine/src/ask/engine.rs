@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use vouch_domain::{
     ModelError, PortError, SessionState,
-    ports::{ClaimJudge, Clock, Directory, Findings, Generator, Memory, PassageJudge, Reranker, Toolbox},
+    ports::{ClaimJudge, Clock, Directory, Generator, Memory, PassageJudge, Reranker, Toolbox},
 };
 
 use super::question_kind::QuestionKind;
@@ -45,8 +45,6 @@ pub struct Engine {
     pub toolbox: Option<Arc<dyn Toolbox>>,
     /// Who is responsible for which topic; none if no person is ever asked.
     pub directory: Option<Arc<dyn Directory>>,
-    /// What was found by comparing documents; none where they are not compared.
-    pub findings: Option<Arc<dyn Findings>>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// The figures.

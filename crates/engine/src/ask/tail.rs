@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use vouch_domain::{DocumentId, Reader, language::terms, ports::SentenceRole};
+use vouch_domain::{Reader, language::terms, ports::SentenceRole};
 
 use super::{
     engine::{AskError, Engine},
@@ -22,7 +22,6 @@ use crate::{
         Clarification, Confidence, Decision, Grounds, ModelOpinions, Refusal, confidence_may_refuse, decide,
         denial_may_refuse, refer,
     },
-    findings,
     judge::Evidence,
     model_registry::{is_same_model, second_opinion},
     policy::{NoContextPolicy, OnFailure, OnUnsupported},
@@ -66,7 +65,6 @@ impl Engine {
         };
         let decision = self.add_nearest(decision, &material).await;
         let reader = &context.question.reader;
-        let decision = self.add_contradictions(decision, &material, reader).await;
         let decision = self.add_suggestions(decision, &mut material, reader).await;
         let decision =
             if context.is_look_up { decision } else { self.refer_to_person(decision, &material, reader).await };
@@ -189,30 +187,6 @@ impl Engine {
         }
         let passages = text.citations().iter().map(|cited| cited.text());
         second_opinion(job_model, understanding.asked(), &text.with_markers(), passages).await
-    }
-
-    /// Says of an answer which other document gives another figure, date or name than a sentence it cites. An answer stands
-    /// without where that cannot be looked up.
-    async fn add_contradictions(&self, decision: Decision, material: &Material, reader: &Reader) -> Decision {
-        let (Some(port), Decision::Answer(answer)) = (&self.findings, &decision) else { return decision };
-        let text = answer.text();
-        let cited: BTreeSet<DocumentId> = text.citations().iter().map(|cited| cited.document().id.clone()).collect();
-        let cited: Vec<DocumentId> = cited.into_iter().collect();
-        let looked_up =
-            tokio::time::timeout(self.policies.retrieve.lane_timeout, port.contradictions_of(reader, &cited));
-        let notices = match looked_up.await {
-            // What documents say at another generation is no word on this answer.
-            Ok(Ok(found)) if self.retrieve.generation(&self.policies.retrieve).await == material.read => {
-                findings::notices(text, &found)
-            }
-            Ok(Ok(_)) => Vec::new(),
-            Ok(Err(error)) => {
-                tracing::warn!(fault = error.fault.as_str(), "contradictions could not be looked up");
-                Vec::new()
-            }
-            Err(_) => Vec::new(),
-        };
-        decision.with_notices(notices)
     }
 
     /// What comes nearest to a question that was searched for and is refused. It is no answer, so nothing rests on it: where it cannot be

@@ -6,7 +6,6 @@
 
 mod claim;
 mod difference;
-mod notice;
 mod rarity;
 mod review;
 mod signature;
@@ -24,7 +23,6 @@ use vouch_domain::{
 
 use crate::{reading::budget::Budget, resolve::is_in_force};
 
-pub use notice::notices;
 pub use review::{Review, ReviewReport};
 pub use subject::SUBJECT_FIGURES;
 pub use suspicion::{Suspicion, every_suspicion, suspicions};

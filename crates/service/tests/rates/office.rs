@@ -230,7 +230,6 @@ pub async fn service(trail: &Arc<FakeTrail>, words: Words) -> AskService {
         agents: Some(Agents::new(agents())),
         toolbox: Some(Arc::new(Office { tools: tools(), clock: clock.clone() })),
         directory: None,
-        findings: None,
         clock,
         policies: policies(),
     };

@@ -23,7 +23,6 @@ pub async fn check(make: impl Fn() -> Ports) {
     a_finding_is_shown_only_to_who_may_read_both_sides(make()).await;
     a_finding_goes_with_the_forms_it_is_of(make()).await;
     what_was_dismissed_stays_so(make()).await;
-    contradictions_are_found_by_either_document(make()).await;
 }
 
 fn id(text: &str) -> DocumentId {
@@ -179,8 +178,6 @@ async fn a_finding_is_shown_only_to_who_may_read_both_sides((catalogue, findings
     assert_eq!(open(findings, &tagged(&["hr"])).await, ["f"]);
     for stranger in [tagged(&["it"]), Reader::of_tenant("other")] {
         assert!(open(findings, &stranger).await.is_empty());
-        let told = findings.contradictions_of(&stranger, &[id("a")]).await.expect("findings");
-        assert!(told.is_empty());
         assert!(!findings.dismiss(&stranger, "f", dismissal("it")).await.expect("an answer"));
     }
     let side = findings.open(&everyone(), None, 1).await.expect("findings").findings.pop();
@@ -215,22 +212,4 @@ async fn what_was_dismissed_stays_so((catalogue, findings): Ports) {
     keep(catalogue.as_ref(), "a", &[], "Said. And more.").await;
     record(findings, vec![contradiction("f"), contradiction("g")]).await;
     assert_eq!(open(findings, &everyone()).await, ["g"]);
-    let told = findings.contradictions_of(&everyone(), &[id("a")]).await.expect("findings");
-    assert_eq!(told.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["g"]);
-}
-
-async fn contradictions_are_found_by_either_document((catalogue, findings): Ports) {
-    let findings = findings.as_ref();
-    for name in ["a", "b", "c"] {
-        keep(catalogue.as_ref(), name, &[], "Said.").await;
-    }
-    let duplicate = finding("d", FindingKind::Duplicate, [card("a", &[]), card("b", &[])], 9);
-    record(findings, vec![contradiction("f"), duplicate]).await;
-    for of in [vec!["a"], vec!["b"], vec!["b", "c", "a"]] {
-        let ids: Vec<DocumentId> = of.into_iter().map(id).collect();
-        let told = findings.contradictions_of(&everyone(), &ids).await.expect("findings");
-        assert_eq!(told, [contradiction("f")]);
-    }
-    let none = findings.contradictions_of(&everyone(), &[id("c")]).await.expect("findings");
-    assert!(none.is_empty());
 }

@@ -164,15 +164,6 @@ impl Findings for MemoryStore {
         Ok(FindingPage { findings, total })
     }
 
-    async fn contradictions_of(&self, reader: &Reader, ids: &[DocumentId]) -> Result<Vec<Finding>, PortError> {
-        let mut findings = self.shown_to(reader);
-        findings.retain(|finding| {
-            let is_of = finding.sides.iter().any(|side| ids.contains(&side.document.id));
-            is_of && is_open(finding) && finding.kind == FindingKind::Contradiction
-        });
-        Ok(findings)
-    }
-
     async fn dismiss(&self, reader: &Reader, id: &str, dismissal: Dismissal) -> Result<bool, PortError> {
         let mut compared = self.compared();
         let Some(found) = compared.findings.get_mut(&(reader.tenant.clone(), id.to_owned())) else { return Ok(false) };

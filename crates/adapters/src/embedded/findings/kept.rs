@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
-use vouch_domain::{CharSpan, Dismissal, DocumentId, Finding, FindingKind, FindingPage, FindingSide, Reader};
+use vouch_domain::{CharSpan, Dismissal, Finding, FindingKind, FindingPage, FindingSide, Reader};
 
 use super::{document, tenant_id};
 use crate::embedded::catalogue::card;
@@ -77,34 +77,6 @@ pub(super) fn open(
         }
     }
     Ok(page)
-}
-
-pub(super) fn contradictions_of(
-    transaction: &Transaction<'_>,
-    reader: &Reader,
-    ids: &[DocumentId],
-) -> rusqlite::Result<Vec<Finding>> {
-    let Some(tenant) = tenant_id(transaction, &reader.tenant)? else { return Ok(Vec::new()) };
-    let mut found: Vec<Finding> = Vec::new();
-    for id in ids {
-        let Some((key, _)) = document(transaction, tenant, id)? else { continue };
-        for side in ["left", "right"] {
-            let sql = format!(
-                "SELECT {COLUMNS} FROM {TABLES} WHERE f.tenant_id = ?1 AND f.{side}_document = ?2
-                 AND f.dismissed_ms IS NULL ORDER BY f.id"
-            );
-            let mut statement = transaction.prepare_cached(&sql)?;
-            let mut rows = statement.query(params![tenant, key])?;
-            while let Some(row) = rows.next()? {
-                let Some(finding) = finding(transaction, reader, row)? else { continue };
-                let is_new = !found.iter().any(|known| known.id == finding.id);
-                if is_new && finding.kind == FindingKind::Contradiction {
-                    found.push(finding);
-                }
-            }
-        }
-    }
-    Ok(found)
 }
 
 pub(super) fn dismiss(

@@ -95,11 +95,6 @@ impl Findings for EmbeddedFindings {
         self.read(move |transaction| kept::open(transaction, &reader, kind, limit)).await
     }
 
-    async fn contradictions_of(&self, reader: &Reader, ids: &[DocumentId]) -> Result<Vec<Finding>, PortError> {
-        let (reader, ids) = (reader.clone(), ids.to_vec());
-        self.read(move |transaction| kept::contradictions_of(transaction, &reader, &ids)).await
-    }
-
     async fn dismiss(&self, reader: &Reader, id: &str, dismissal: Dismissal) -> Result<bool, PortError> {
         let (reader, id) = (reader.clone(), id.to_owned());
         self.write(move |transaction| kept::dismiss(transaction, &reader, &id, &dismissal)).await

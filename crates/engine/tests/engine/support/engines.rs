@@ -40,7 +40,6 @@ pub fn engine_over(store: &Arc<MemoryStore>) -> Engine {
         agents: None,
         toolbox: None,
         directory: None,
-        findings: None,
         clock: Arc::new(StoppedClock::at(0)),
         policies: Policies::default(),
     }

@@ -114,7 +114,6 @@ impl Fixture {
             agents: None,
             toolbox: None,
             directory: self.directory,
-            findings: None,
             policies: self.policies,
             ..engine_over(&store)
         }
