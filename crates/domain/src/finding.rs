@@ -1,4 +1,5 @@
-//! What was found by comparing documents: two that are nearly the same, two sentences that contradict each other.
+//! What was found by comparing documents: two versions of one that both hold, two that are nearly the same, two sentences
+//! that may contradict each other.
 
 use std::sync::Arc;
 
@@ -10,22 +11,35 @@ use crate::{
 /// What sort of finding it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FindingKind {
+    /// Two versions of one document, both in force.
+    Versions,
     /// Two documents that say nearly the same in the same words.
     Duplicate,
-    /// Two sentences that give another figure, date or name for the same thing.
+    /// Two sentences that may give another figure, date or name for the same thing: a guess, which is more often wrong than
+    /// right and is therefore shown only to people who look for it.
     Contradiction,
 }
 
 impl FindingKind {
     /// Every kind, in the order they are listed.
-    pub const ALL: [Self; 2] = [Self::Contradiction, Self::Duplicate];
+    pub const ALL: [Self; 3] = [Self::Versions, Self::Duplicate, Self::Contradiction];
 
     /// Its name on every surface.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::Versions => "versions",
             Self::Duplicate => "duplicate",
             Self::Contradiction => "contradiction",
+        }
+    }
+
+    /// Whether it is only a guess, which nobody is told who does not ask for it.
+    #[must_use]
+    pub fn is_guess(self) -> bool {
+        match self {
+            Self::Versions | Self::Duplicate => false,
+            Self::Contradiction => true,
         }
     }
 
@@ -54,7 +68,8 @@ pub struct ClaimSketch {
 pub struct DocumentSketch {
     /// The least digest of its word triples under each of many orders; empty for what is too short to compare.
     pub signature: Vec<u32>,
-    /// Digests of the signature's bands: documents that share one may be nearly the same.
+    /// Digests of the signature's bands, the title and the headings: documents that share one may be nearly the same, or
+    /// versions of one another.
     pub bands: Vec<u64>,
     /// Its claims, in order.
     pub claims: Vec<ClaimSketch>,
@@ -114,7 +129,7 @@ pub struct TermCount {
 /// What is kept that a document is to be compared with.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Similar {
-    /// Documents that share a band.
+    /// Documents that share a band or, up to a year or version, a title.
     pub documents: Vec<SimilarDocument>,
     /// For each claim of the document, in order, the claims that share its rarer terms.
     pub claims: Vec<Vec<SimilarClaim>>,
@@ -129,9 +144,10 @@ pub struct Similar {
 pub struct FindingSide {
     /// The document.
     pub document: Arc<DocumentCard>,
-    /// Where the sentence stands in it; the whole of a document that is nearly another's.
+    /// Where the sentence stands in it; nothing where it is about the whole document.
     pub span: CharSpan,
-    /// The sentence, word for word; empty for a whole document.
+    /// The sentence, word for word. Of two versions a line for each place in which they differ, those of both sides in the
+    /// same order; empty for a document that is nearly another's.
     pub sentence: String,
 }
 
@@ -144,7 +160,7 @@ pub struct Finding {
     pub kind: FindingKind,
     /// The two sides, in the order of their documents' ids.
     pub sides: [FindingSide; 2],
-    /// How alike the two are, of 100: the words of documents, the subjects of sentences.
+    /// How alike the two are, of 100: the words of documents, the sentences of versions, the subjects of sentences.
     pub likeness: u8,
     /// When it was found, in milliseconds since 1970.
     pub found_ms: u64,
@@ -155,7 +171,7 @@ pub struct Finding {
 /// Findings, and how many more there are.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FindingPage {
-    /// The first of them: contradictions before duplicates, the newest first.
+    /// The first of them, in the order of their kinds, the newest first.
     pub findings: Vec<Finding>,
     /// How many there are in all.
     pub total: u64,

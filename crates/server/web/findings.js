@@ -1,11 +1,17 @@
-// What was found by comparing documents: both sentences with their documents and dates, and a way to say that there is nothing to mend.
+// What was found by comparing documents: both sides with their documents, dates and sentences, and a way to say that there is nothing to mend.
 
 import { post, sentenceOf } from "./api.js";
 import { button, element, styled } from "./dom.js";
 import { openSource } from "./source.js";
 
 const LISTED = 50;
-const KINDS = { contradiction: "These contradict each other", duplicate: "These are nearly the same" };
+
+/** What a finding says. How alike the subjects of two sentences are is no measure of how sure a guess is. */
+const KINDS = {
+  versions: () => "Two versions of one document are both in force. They differ in:",
+  duplicate: ({ likeness }) => `These are nearly the same (${likeness} %).`,
+  contradiction: () => "A guess, more often wrong than right: these may contradict each other.",
+};
 
 const view = document.querySelector("#view-curate .findings");
 const [state, listed] = ["found-state", "found-list"].map((name) => view.querySelector(`.${name}`));
@@ -26,19 +32,20 @@ function inWords() {
 }
 
 function item(finding) {
-  const said = element("p", finding.kind === "duplicate" ? `${KINDS.duplicate} (${finding.likeness} %).` : `${KINDS.contradiction}.`);
-  const node = element("li", said, ...finding.sides.map(side));
+  const said = element("p", KINDS[finding.kind](finding));
+  const node = element("li", said, ...finding.sides.map((one) => side(one, finding.kind)));
   const dismiss = button("Dismiss", (from) => settle(finding, { node, from }), "link");
   dismiss.setAttribute("aria-label", `Dismiss ${finding.sides.map((one) => one.title).join(" and ")}`);
   node.append(styled("p", "acts", dismiss));
   return node;
 }
 
-function side({ document: id, title, date, sentence }) {
+function side({ document: id, title, date, sentence }, kind) {
   const whole = { document_id: id, document_name: title, updated: date };
   const name = button(title, (from) => openSource(whole, from), "link");
   const about = element("p", name, styled("span", "small", date ? ` · ${date}` : " · without a date"));
-  return styled("div", "change", about, sentence ? element("p", sentence) : "");
+  const lines = kind === "versions" ? sentence.split("\n") : [sentence ?? ""];
+  return styled("div", "change", about, ...lines.filter(Boolean).map((line) => element("p", line)));
 }
 
 /** Takes one off the list; it comes back once one of its sentences has changed. */

@@ -139,8 +139,8 @@ pub(crate) enum Command {
         #[command(flatten)]
         reader: ReaderArgs,
     },
-    /// List documents that are nearly the same, and sentences that contradict each other
-    #[command(after_help = "Example:\n  vouch review --kind contradiction --json")]
+    /// List versions of one document that are both in force, documents that are nearly the same, and guesses at contradictions
+    #[command(after_help = "Example:\n  vouch review --kind versions --json")]
     Review(ReviewArgs),
     /// Manage the curated memory: questions pinned to sources, and notes that frame answers
     #[command(subcommand, after_help = "Example:\n  vouch memory import memory.yaml")]

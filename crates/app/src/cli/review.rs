@@ -32,8 +32,10 @@ pub(crate) enum ReviewCommand {
 /// What sort of finding is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FindingKindArg {
+    /// Versions of one document that are both in force
+    Versions,
     /// Documents that are nearly the same
     Duplicate,
-    /// Sentences that give another figure, date or name for the same thing
+    /// Sentences that may give another figure, date or name for the same thing: guesses, most of them false alarms
     Contradiction,
 }

@@ -1,9 +1,10 @@
-//! `vouch review`: documents that are nearly the same or contradict each other, and what of it is settled.
+//! `vouch review`: versions of one document that are both in force, documents that are nearly the same, sentences that may
+//! contradict each other, and what of it is settled.
 
 use std::process::ExitCode;
 
 use serde::Serialize;
-use vouch_domain::{Dismissal, FindingKind, FindingPage, Reader, ports::Findings};
+use vouch_domain::{Dismissal, Finding, FindingKind, FindingPage, Reader, ports::Findings};
 use vouch_service::wire::OpenFindingWire;
 
 use super::{open, print, print_json, reader};
@@ -17,6 +18,9 @@ use crate::{
 const LISTED_MAX: usize = 1_000;
 /// Who dismisses on the command line.
 const DISMISSED_BY: &str = "command line";
+
+/// Stands before what is only guessed.
+const GUESSES: &str = "guesses, most of them false alarms: sentences that may contradict each other";
 
 #[derive(Serialize)]
 struct PageWire {
@@ -52,6 +56,7 @@ pub(super) async fn run(common: &Common, args: &ReviewArgs) -> anyhow::Result<Ex
 impl From<FindingKindArg> for FindingKind {
     fn from(arg: FindingKindArg) -> Self {
         match arg {
+            FindingKindArg::Versions => Self::Versions,
             FindingKindArg::Duplicate => Self::Duplicate,
             FindingKindArg::Contradiction => Self::Contradiction,
         }
@@ -63,16 +68,27 @@ fn shown(page: &FindingPage) -> String {
         return "nothing to review\n".to_owned();
     }
     let mut text = String::new();
+    let mut has_guesses = false;
     for finding in &page.findings {
-        push_line(&mut text, &format!("{} {} ({} %)", finding.id, finding.kind.as_str(), finding.likeness));
+        if finding.kind.is_guess() && !has_guesses {
+            has_guesses = true;
+            push_line(&mut text, GUESSES);
+        }
+        push_line(&mut text, &format!("{} {}", finding.id, told(finding)));
         for side in &finding.sides {
             let date = side.document.date.as_deref().map(|date| format!(", {date}")).unwrap_or_default();
             push_line(&mut text, &format!("  {} ({}{date})", side.document.title, side.document.id));
-            if !side.sentence.is_empty() {
-                push_line(
-                    &mut text,
-                    &format!("    {}", side.sentence.split_whitespace().collect::<Vec<_>>().join(" ")),
-                );
+            match finding.kind {
+                FindingKind::Versions => {
+                    for line in side.sentence.lines() {
+                        push_line(&mut text, &format!("    {line}"));
+                    }
+                }
+                FindingKind::Contradiction => {
+                    let words: Vec<&str> = side.sentence.split_whitespace().collect();
+                    push_line(&mut text, &format!("    {}", words.join(" ")));
+                }
+                FindingKind::Duplicate => {}
             }
         }
     }
@@ -81,4 +97,16 @@ fn shown(page: &FindingPage) -> String {
         push_line(&mut text, &format!("and {left} more"));
     }
     text
+}
+
+/// What a finding says. How alike the subjects of two sentences are is no measure of how sure it is, and is not told.
+fn told(finding: &Finding) -> String {
+    match finding.kind {
+        FindingKind::Versions => format!(
+            "versions: two versions of one document are both in force ({} % of their sentences in common); they differ in",
+            finding.likeness
+        ),
+        FindingKind::Duplicate => format!("duplicate: nearly the same ({} %)", finding.likeness),
+        FindingKind::Contradiction => "contradiction: a guess, these may contradict each other".to_owned(),
+    }
 }

@@ -1,4 +1,5 @@
-//! Documents that contradict each other or are nearly the same: noted, listed, dismissed, told with answers, and never to who may not read both.
+//! What comparing documents finds: versions and duplicates are noted and listed, guesses at contradictions are listed alone, and none is shown to who may not
+//! read both.
 
 use serde_json::{Value, json};
 use vouch_domain::Role;
@@ -7,6 +8,10 @@ use crate::support::{Place, callers, replies, server::Server};
 
 const POLICY: &str = "---\ndate: 2025-03-01\n---\n# Leave policy\n\nFull-time employees receive 28 days of annual leave per calendar year.\n";
 const HANDBOOK: &str = "---\ndate: 2026-01-15\n---\n# Starter handbook\n\nFull-time employees receive 30 days of annual leave per calendar year.\n";
+
+/// Two versions of a policy that both hold.
+const LEAVE_2023: &str = "---\ndate: 2023-01-01\n---\n# Leave policy 2023\n\nFull-time employees receive 27 days of annual leave.\n\nAsk your manager four weeks before.\n";
+const LEAVE_2026: &str = "---\ndate: 2026-01-01\n---\n# Leave policy 2026\n\nFull-time employees receive 25 days of annual leave.\n\nAsk your manager four weeks before.\n";
 
 fn ingested(place: &Place) -> String {
     let ran = place.run(&["ingest", "docs", "--prune"]);
@@ -24,11 +29,33 @@ fn id(findings: &[Value]) -> String {
 }
 
 #[test]
-fn a_contradiction_is_noted_listed_dismissed_and_open_again_after_a_change() {
+fn two_versions_of_a_policy_that_both_hold_are_told_until_one_does_not() {
+    let place = Place::new();
+    place.write("docs/leave-2023.md", LEAVE_2023);
+    place.write("docs/leave-2026.md", LEAVE_2026);
+    let told = ingested(&place);
+    for words in ["\"Leave policy 2023\"", "\"Leave policy 2026\"", "both are in force", "27 days", "25 days"] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    let open = findings(&place, &["--kind", "versions"]);
+    assert_eq!(open.len(), 1, "{open:?}");
+    assert_eq!(findings(&place, &[]).len(), 1, "the two sentences are no contradiction besides");
+    let shown = place.run(&["review"]).out;
+    assert!(shown.contains("27 days") && shown.contains("25 days") && !shown.contains("guess"), "{shown}");
+    place.write("docs/leave-2023.md", LEAVE_2023.replace("---\ndate", "---\nstatus: superseded\ndate"));
+    assert!(!ingested(&place).contains("in force"));
+    assert!(findings(&place, &[]).is_empty());
+}
+
+#[test]
+fn a_contradiction_is_listed_as_a_guess_dismissed_and_open_again_after_a_change() {
     let place = Place::new();
     place.write("docs/policy.md", POLICY);
     place.write("docs/handbook.md", HANDBOOK);
-    assert!(ingested(&place).contains("contradict each other"));
+    let told = ingested(&place);
+    assert!(!told.contains("contradict") && !told.contains("to look at"), "{told}");
+    let shown = place.run(&["review"]).out;
+    assert!(shown.contains("guess") && !shown.contains('%'), "{shown}");
     let open = findings(&place, &["--kind", "contradiction"]);
     assert_eq!(open.len(), 1, "{open:?}");
     assert!(findings(&place, &["--kind", "duplicate"]).is_empty());
@@ -83,45 +110,48 @@ fn nearly_the_same_documents_are_told_and_go_with_one_of_them() {
 }
 
 #[test]
-fn the_report_of_an_ingest_holds_what_it_found() {
+fn the_report_of_an_ingest_holds_what_it_found_and_no_guesses() {
     let place = Place::new();
     place.write("docs/policy.md", POLICY);
+    place.write("docs/leave-2023.md", LEAVE_2023);
     let ingest = |place: &Place| replies::json(&place.run(&["ingest", "docs", "--json"]));
     let alone = ingest(&place);
     assert_eq!((&alone["findings"], &alone["findings_total"]), (&json!([]), &json!(0)), "{alone}");
-    place.write("docs/handbook.md", HANDBOOK);
+    place.write("docs/leave-2026.md", LEAVE_2026);
     let found = ingest(&place);
-    assert_eq!(found["findings_total"], 1, "{found}");
+    assert_eq!((&found["findings_total"], &found["findings"][0]["kind"]), (&json!(1), &json!("versions")), "{found}");
     let sides = found["findings"][0]["sides"].as_array().cloned().unwrap_or_default();
     let told: Vec<(&Value, &Value)> = sides.iter().map(|side| (&side["title"], &side["date"])).collect();
-    assert!(told.contains(&(&json!("Leave policy"), &json!("2025-03-01"))), "{told:?}");
+    assert!(told.contains(&(&json!("Leave policy 2026"), &json!("2026-01-01"))), "{told:?}");
     assert!(
-        sides.iter().any(|side| side["sentence"].as_str().is_some_and(|said| said.contains("30 days"))),
+        sides.iter().any(|side| side["sentence"].as_str().is_some_and(|said| said.contains("25 days"))),
         "{sides:?}"
     );
     assert_eq!(ingest(&place)["findings_total"], 0, "nothing is new");
-    assert_eq!(place.run(&["review", "dismiss", &id(&findings(&place, &[]))]).code, Some(0));
-    place.write("docs/policy.md", format!("{POLICY}\nAsk your manager early.\n"));
+    let versions = findings(&place, &["--kind", "versions"]);
+    assert_eq!(place.run(&["review", "dismiss", &id(&versions)]).code, Some(0));
+    place.write("docs/leave-2023.md", format!("{LEAVE_2023}\nSick days are no leave.\n"));
     assert_eq!(ingest(&place)["findings_total"], 0, "what was dismissed is not told again");
 }
 
 #[test]
 fn a_reply_to_documents_holds_what_was_found_as_far_as_the_caller_may_read_it() {
     let place = Place::new();
-    place.write("docs/policy.md", POLICY.replace("---\ndate", "---\naccess: [hr]\ndate"));
+    place.write("docs/leave-2023.md", LEAVE_2023.replace("---\ndate", "---\naccess: [hr]\ndate"));
     ingested(&place);
     let admin = callers::key(&place, "default", Role::Admin, None);
     let part = callers::key(&place, "default", Role::Admin, Some(&["it"]));
     let server = Server::over(place);
-    let text = HANDBOOK.rsplit_once("---\n").map(|(_, text)| text).unwrap_or_default();
-    let own = json!({ "id": "it-handbook", "title": "IT handbook", "text": text, "tags": ["it"] }).to_string();
+    let text = LEAVE_2026.rsplit_once("---\n").map(|(_, text)| text).unwrap_or_default();
+    let own = json!({ "id": "it-leave", "title": "Leave policy 2026", "text": text, "tags": ["it"] }).to_string();
     let hidden = server.post("/v1/documents", &own, &part).json();
     assert_eq!((&hidden["added"], &hidden["findings"], &hidden["findings_total"]), (&json!(1), &json!([]), &json!(0)));
-    let all = json!({ "id": "hr-handbook", "title": "HR handbook", "text": text.replace("30", "31"), "tags": ["hr"] });
+    let text = text.replace("25", "24");
+    let all = json!({ "id": "hr-leave", "title": "Leave policy 2026", "text": text, "tags": ["hr"] });
     let seen = server.post("/v1/documents", &all.to_string(), &admin).json();
     assert!(seen["findings_total"].as_u64() >= Some(1), "{seen}");
     let sides = seen["findings"].to_string();
-    assert!(sides.contains("28 days") && sides.contains("31 days"), "{seen}");
+    assert!(sides.contains("27 days") && sides.contains("24 days"), "{seen}");
 }
 
 #[test]
@@ -135,7 +165,7 @@ fn admins_list_and_dismiss_over_http() {
     let server = Server::over(place);
     assert_eq!(server.get_with("/v1/findings", &reader).status, 403);
     let listed = server.get_with("/v1/findings?kind=contradiction", &admin).json();
-    assert_eq!(listed["total"], 1, "{listed}");
+    assert_eq!((&listed["total"], &listed["findings"][0]["is_guess"]), (&json!(1), &json!(true)), "{listed}");
     let body = json!({ "id": listed["findings"][0]["id"] }).to_string();
     assert_eq!(server.post("/v1/findings/dismiss", &body, &admin).status, 200);
     assert_eq!(server.get_with("/v1/findings", &admin).json()["total"], 0);

@@ -1,4 +1,4 @@
-// Documents that contradict each other, on the page: both sentences with titles and dates, opened, dismissed.
+// A guess at a contradiction, on the page: both sentences with titles and dates, opened, dismissed.
 
 import { check, end, equal, open, picture, violations } from "./browser.mjs";
 
@@ -12,7 +12,7 @@ async function curate() {
 
 await check("a contradiction shows both sides and opens their documents", async () => {
   const { page, found, faults } = await curate();
-  await found.getByText("These contradict each other.").waitFor();
+  await found.getByText("A guess, more often wrong than right: these may contradict each other.").waitFor();
   const sides = await found.locator(".change").evaluateAll((nodes) => nodes.map((node) => [...node.querySelectorAll("p")].map((line) => line.textContent)));
   const wanted = [
     ["Leave policy · 2025-03-01", SENTENCE(28)],

@@ -105,6 +105,7 @@ async fn measure(common: &Common, args: &ContradictionsArgs, name: &str, folder:
     let started = Instant::now();
     let review = Review {
         findings,
+        catalogue: ingest.catalogue.as_ref(),
         judge,
         clock: ingest.clock.as_ref(),
         until: ingest.clock.since_start() + WITHOUT_END,

@@ -190,6 +190,8 @@ pub(super) struct Claim<'a> {
     pub(super) words: BTreeSet<String>,
     /// The stems of what it stands under.
     pub(super) context: BTreeSet<String>,
+    /// The letters of the same without what is between its words.
+    pub(super) context_letters: String,
     /// The stems of the document's title.
     pub(super) title: BTreeSet<String>,
     /// The stems that are written with a capital inside the sentence, as names are.
@@ -292,14 +294,15 @@ pub(super) fn plain(sentence: &str) -> String {
 }
 
 fn is_ended(text: &str) -> bool {
-    text.trim().trim_end_matches(['_', ')', '"', '”', '\'', '’']).ends_with(['.', '!'])
+    text.trim().trim_end_matches(['_', ')', '"', '”', '\'', '’']).ends_with('.')
 }
 
-/// Whether a sentence states something: with words enough, and neither markup nor a question nor what introduces a list.
+/// Whether a sentence states something: with words enough, and neither markup nor a question nor a welcome
+/// nor what introduces a list.
 fn is_statement(text: &str) -> bool {
     let text = text.trim();
     let has_markup = text.contains(['|', '<', '>', '{', '}']) || text.starts_with('(') || text.starts_with("Now,");
-    !has_markup && !text.ends_with(['?', ':']) && text.split_whitespace().count() >= WORDS_MIN
+    !has_markup && !text.ends_with(['?', ':', '!']) && text.split_whitespace().count() >= WORDS_MIN
 }
 
 /// A sentence as a claim, if it is one; marks are taken out before.
@@ -354,6 +357,7 @@ pub(super) fn read<'a>(text: &'a str, context: &str) -> Option<Claim<'a>> {
         words,
         title: context_terms(context.split(CONTEXT_MARK).next().unwrap_or_default()),
         context: context_terms(context),
+        context_letters: context.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect(),
         sentence,
         denies,
     })

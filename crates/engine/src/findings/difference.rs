@@ -6,10 +6,12 @@ use super::{
     claim::Claim,
     value::{Amount, Name},
 };
-use crate::reading::{Sentence, calendar::Date};
+use crate::reading::{Sentence, calendar::Date, token::Token};
 
 /// Names of one claim that the other lacks; with more of them the two speak of different things.
 const FOREIGN_MAX: usize = 3;
+/// Shorter names stand in other words by chance.
+const JOINED_MIN: usize = 6;
 /// Words on each side of a value that tell which of several it is.
 const NEAR: usize = 3;
 
@@ -33,9 +35,32 @@ pub(super) struct Difference {
     pub(super) places: [Range<usize>; 2],
 }
 
-/// The values in which two claims differ, if they do.
+/// The values in which two claims differ, if they do. A name, date or version that stands in the title or the headings above
+/// its claim is what the page is about, and another page is about another: "welcome to the Harbour team" on the page of the
+/// Harbour team.
 pub(super) fn difference(one: &Claim<'_>, other: &Claim<'_>) -> Option<Difference> {
-    versions(one, other).or_else(|| dates(one, other)).or_else(|| amounts(one, other)).or_else(|| names(one, other))
+    let difference = versions(one, other)
+        .or_else(|| dates(one, other))
+        .or_else(|| amounts(one, other))
+        .or_else(|| names(one, other));
+    difference.filter(|difference| {
+        let [mine, theirs] = &difference.places;
+        match difference.sort {
+            Sort::Amount { .. } => true,
+            Sort::Version | Sort::Date | Sort::Name { .. } => {
+                !(is_subject_of_page(one, mine) || is_subject_of_page(other, theirs))
+            }
+        }
+    })
+}
+
+/// Whether a word of a value that carries a subject stands in what the claim stands under, "StorageClass" also as "Storage
+/// Classes".
+fn is_subject_of_page(claim: &Claim<'_>, place: &Range<usize>) -> bool {
+    let value = claim.sentence.tokens.get(place.clone()).unwrap_or_default();
+    let is_joined = |word: &str| word.len() >= JOINED_MIN && claim.context_letters.contains(word);
+    let is_above = |token: &Token<'_>| claim.context.contains(&token.key) || is_joined(&token.fold);
+    value.iter().filter(|token| token.is_content()).any(is_above)
 }
 
 fn versions(one: &Claim<'_>, other: &Claim<'_>) -> Option<Difference> {

@@ -1,16 +1,19 @@
-//! Documents compared with one another → findings: which are nearly the same, and which of their sentences contradict
-//! each other.
+//! Documents compared with one another → findings: which are versions of one document or nearly the same, and which of their
+//! sentences may contradict each other.
 //!
 //! Invariant: what is found follows from the documents, from what is kept of the others and from what the judge reads
 //! alone. A document that does not hold, by its own word, takes no part, so that none contradicts its successor.
 
 mod claim;
 mod difference;
+mod name;
+mod outline;
 mod rarity;
 mod review;
 mod signature;
 mod subject;
 mod suspicion;
+mod two_versions;
 mod value;
 mod verdict;
 
@@ -26,6 +29,7 @@ use crate::{reading::budget::Budget, resolve::is_in_force};
 pub use review::{Review, ReviewReport};
 pub use subject::SUBJECT_FIGURES;
 pub use suspicion::{Suspicion, every_suspicion, suspicions};
+pub use two_versions::{two_versions, versions_to_read};
 
 /// From so much of their words in common on two documents are nearly the same, of 100.
 const DUPLICATE_MIN: u8 = 80;
@@ -36,8 +40,12 @@ pub fn sketch(document: &UncomparedDocument, budget: &Budget) -> DocumentSketch 
     if !is_in_force(&document.card) {
         return DocumentSketch::default();
     }
+    let title = &document.card.title;
     let signature = signature::signature(&document.text);
-    DocumentSketch { bands: signature::bands(&signature), signature, claims: claim::claims(document, budget) }
+    let mut bands = signature::bands(&signature);
+    bands.extend(name::Name::of(title).digest());
+    bands.extend(outline::shape(title, &document.text, budget));
+    DocumentSketch { bands, signature, claims: claim::claims(document, budget) }
 }
 
 /// The documents that are nearly the same as one.

@@ -124,7 +124,7 @@ fn in_common(one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
 }
 
 /// The same without the values in which they differ.
-fn besides_values(one: &Claim<'_>, other: &Claim<'_>, difference: &Difference) -> f64 {
+pub(super) fn besides_values(one: &Claim<'_>, other: &Claim<'_>, difference: &Difference) -> f64 {
     let besides = |claim: &Claim<'_>, side: usize| -> BTreeSet<String> {
         let value: BTreeSet<String> = keys(claim, difference, side).collect();
         claim.words.difference(&value).cloned().collect()

@@ -2,7 +2,10 @@
 //!
 //! Invariant: the work for a document is bounded: of its pairs only the most likely are kept.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use vouch_domain::{
     ClaimSketch, DocumentCard, DocumentSketch, Finding, FindingKind,
@@ -13,10 +16,10 @@ use vouch_domain::{
 use super::{
     Side,
     claim::{Claim, plain, read},
-    difference::{difference, replaced},
+    difference::{Sort, difference, replaced},
     finding,
     rarity::Rarity,
-    subject::{SUBJECT_FIGURES, figures},
+    subject::{SUBJECT_FIGURES, besides_values, figures},
     verdict,
 };
 use crate::resolve::is_in_force;
@@ -25,6 +28,8 @@ use crate::resolve::is_in_force;
 const PER_DOCUMENT_MAX: usize = 16;
 /// Contradictions of one pair of documents that are kept: more of them are one matter for who looks after the two.
 const PER_PAIR_MAX: usize = 5;
+/// With so many of their words besides the values in common two sentences are of one mould, where a third is too.
+const MOULD_MIN: f64 = 0.8;
 /// Characters of what a sentence stands under that a judge reads with it.
 const CONTEXT_MAX: usize = 120;
 
@@ -35,6 +40,9 @@ pub struct Suspicion {
     figures: [f64; SUBJECT_FIGURES.len()],
     by_words: f64,
     readings: [ClaimPair; 2],
+    /// The share of words besides the values that the two have in common.
+    copied: f64,
+    others_value: String,
 }
 
 impl Suspicion {
@@ -108,6 +116,8 @@ pub fn every_suspicion(
     for (own, others) in sketch.claims.iter().zip(&similar.claims) {
         let text = plain(&own.sentence);
         let Some(mine) = read(&text, &own.context) else { continue };
+        let mut mould = Mould::default();
+        let first = found.len();
         for other in others.iter().filter(|other| is_in_force(&other.document)) {
             if !rarity.may_be_alike(&own.terms, &other.claim.terms) {
                 continue;
@@ -117,10 +127,36 @@ pub fn every_suspicion(
             let sides = [Side::of(document, own), Side::of(&other.document, &other.claim)];
             let plains = [(own, text.as_str()), (&other.claim, their_text.as_str())]
                 .map(|(claim, text): (&ClaimSketch, &str)| Plain { text, context: &claim.context });
-            found.extend(suspicion([&mine, &theirs], &plains, sides, (&rarity, now_ms)));
+            let suspicion = suspicion([&mine, &theirs], &plains, sides, (&rarity, now_ms));
+            mould.see(suspicion.as_ref(), other.document.id.as_str());
+            found.extend(suspicion);
+        }
+        if mould.is_one() {
+            let copies = found.split_off(first).into_iter().filter(|one| one.copied < MOULD_MIN);
+            found.extend(copies);
         }
     }
     found
+}
+
+/// A sentence that stands in several documents, each with a value of its own, as pages of one mould have it.
+#[derive(Default)]
+struct Mould<'a> {
+    documents: BTreeSet<&'a str>,
+    values: BTreeSet<String>,
+}
+
+impl<'a> Mould<'a> {
+    fn see(&mut self, suspicion: Option<&Suspicion>, document: &'a str) {
+        if let Some(copy) = suspicion.filter(|one| one.copied >= MOULD_MIN) {
+            self.documents.insert(document);
+            self.values.insert(copy.others_value.clone());
+        }
+    }
+
+    fn is_one(&self) -> bool {
+        self.documents.len() > 1 && self.values.len() > 1
+    }
 }
 
 fn suspicion(
@@ -135,6 +171,10 @@ fn suspicion(
     let [mine, theirs] = plains;
     let [my_place, their_place] = &difference.places;
     let (my_words, their_words) = (one.sentence.words(my_place), other.sentence.words(their_place));
+    let is_name = matches!(difference.sort, Sort::Name { .. });
+    if is_name && (is_code(&sides[0].sentence, &my_words) || is_code(&sides[1].sentence, &their_words)) {
+        return None;
+    }
     let swapped = [
         replaced(&one.sentence, mine.text, my_place, &their_words),
         replaced(&other.sentence, theirs.text, their_place, &my_words),
@@ -147,7 +187,13 @@ fn suspicion(
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share, so 0 to 100")]
     let likeness = (likeness * 100.0).clamp(0.0, 100.0) as u8;
     let finding = finding(FindingKind::Contradiction, sides, likeness, now_ms);
-    Some(Suspicion { finding, figures, by_words, readings })
+    let copied = besides_values(one, other, &difference);
+    Some(Suspicion { finding, figures, by_words, readings, copied, others_value: their_words })
+}
+
+/// Whether words are marked as code: then they name a setting or what it is set to, each of them a thing of its own.
+fn is_code(sentence: &str, words: &str) -> bool {
+    sentence.contains(&format!("`{words}")) || sentence.contains(&format!("{words}`"))
 }
 
 /// A sentence behind what it stands under, on one line.

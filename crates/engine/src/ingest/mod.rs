@@ -222,6 +222,7 @@ impl Ingest {
         let is_wanted = || run.progress.is_wanted();
         let review = Review {
             findings: findings.as_ref(),
+            catalogue: self.catalogue.as_ref(),
             judge: judge.as_deref(),
             clock: self.clock.as_ref(),
             until,

@@ -54,6 +54,7 @@ mod standing;
 mod support;
 mod terminology;
 mod tool_choice;
+mod two_versions;
 mod unchanged;
 mod undefined_terms;
 mod writers_helpers;

@@ -10,10 +10,12 @@ use vouch_domain::{Finding, FindingSide, timestamp};
 pub struct OpenFindingWire {
     /// Its id, to dismiss it by.
     pub id: String,
-    /// `contradiction`: two sentences that give another figure, date or name for the same thing; `duplicate`: two documents
-    /// that are nearly the same.
+    /// `versions`: two versions of one document that are both in force; `duplicate`: two documents that are nearly the same;
+    /// `contradiction`: two sentences that may give another figure, date or name for the same thing.
     pub kind: &'static str,
-    /// How alike they are, of 100: the words of documents, the subjects of sentences.
+    /// Whether it is a guess, more often wrong than right, as every contradiction is.
+    pub is_guess: bool,
+    /// How alike they are, of 100: the words of documents, the sentences of versions, the subjects of sentences.
     #[schema(minimum = 0, maximum = 100)]
     pub likeness: u8,
     /// When it was found.
@@ -32,7 +34,8 @@ pub struct FindingSideWire {
     pub title: String,
     /// The day it was last changed, by its author's word; null if it does not say.
     pub date: Option<String>,
-    /// The sentence, word for word; null for a whole document.
+    /// The sentence, word for word. Of versions a line for each of the first places in which they differ, those of both sides
+    /// in the same order; null for a document that is nearly another's.
     pub sentence: Option<String>,
 }
 
@@ -43,6 +46,7 @@ impl OpenFindingWire {
         Self {
             id: finding.id.clone(),
             kind: finding.kind.as_str(),
+            is_guess: finding.kind.is_guess(),
             likeness: finding.likeness,
             found_at: timestamp(finding.found_ms),
             sides: finding.sides.iter().map(side).collect(),

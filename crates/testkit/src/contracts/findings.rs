@@ -158,15 +158,18 @@ async fn open_findings_are_listed_by_kind_and_newest_first((catalogue, findings)
     }
     let of = || [card("a", &[]), card("b", &[])];
     let duplicate = finding("d", FindingKind::Duplicate, of(), 9);
+    let versions = finding("v", FindingKind::Versions, of(), 3);
     let (old, new) = (finding("o", FindingKind::Contradiction, of(), 1), contradiction("n"));
-    record(findings, vec![duplicate.clone(), old.clone(), new.clone()]).await;
-    let page = findings.open(&everyone(), None, 2).await.expect("findings");
-    assert_eq!((page.findings, page.total), (vec![new, old], 3));
+    record(findings, vec![duplicate.clone(), old.clone(), versions.clone(), new.clone()]).await;
+    let page = findings.open(&everyone(), None, 3).await.expect("findings");
+    assert_eq!((page.findings, page.total), (vec![versions, duplicate.clone(), new.clone()], 4));
+    let page = findings.open(&everyone(), Some(FindingKind::Contradiction), 9).await.expect("findings");
+    assert_eq!((page.findings, page.total), (vec![new, old], 2));
     let page = findings.open(&everyone(), Some(FindingKind::Duplicate), 2).await.expect("findings");
     assert_eq!((page.findings, page.total), (vec![duplicate], 1));
     let nobody = finding("x", FindingKind::Duplicate, [card("a", &[]), card("nobody", &[])], 1);
     record(findings, vec![nobody]).await;
-    assert_eq!(open(findings, &everyone()).await, ["n", "o", "d"]);
+    assert_eq!(open(findings, &everyone()).await, ["v", "d", "n", "o"]);
 }
 
 async fn a_finding_is_shown_only_to_who_may_read_both_sides((catalogue, findings): Ports) {

@@ -51,7 +51,7 @@ impl MemoryStore {
         let own = compared.findings.iter().filter(|((tenant, _), _)| *tenant == reader.tenant);
         let mut shown: Vec<Finding> = own.filter_map(|(_, found)| self.shown(reader, found)).collect();
         shown.sort_by(|one, other| {
-            let key = |one: &Finding| (one.kind.as_str(), u64::MAX - one.found_ms, one.id.clone());
+            let key = |one: &Finding| (one.kind, u64::MAX - one.found_ms, one.id.clone());
             key(one).cmp(&key(other))
         });
         shown

@@ -59,21 +59,21 @@ pub(super) fn open(
     limit: usize,
 ) -> rusqlite::Result<FindingPage> {
     let Some(tenant) = tenant_id(transaction, &reader.tenant)? else { return Ok(FindingPage::default()) };
+    // Without the sign SQLite would sum the kind that is looked for in the place of the row's own, and call the row damaged.
     let sql = format!(
-        "SELECT {COLUMNS} FROM {TABLES} WHERE f.tenant_id = ?1 AND f.dismissed_ms IS NULL
-         ORDER BY f.kind, f.found_ms DESC, f.id"
+        "SELECT {COLUMNS} FROM {TABLES} WHERE f.tenant_id = ?1 AND +f.kind = ?2 AND f.dismissed_ms IS NULL
+         ORDER BY f.found_ms DESC, f.id"
     );
     let mut statement = transaction.prepare_cached(&sql)?;
-    let mut rows = statement.query([tenant])?;
     let mut page = FindingPage::default();
-    while let Some(row) = rows.next()? {
-        let Some(finding) = finding(transaction, reader, row)? else { continue };
-        if kind.is_some_and(|kind| kind != finding.kind) {
-            continue;
-        }
-        page.total += 1;
-        if page.findings.len() < limit {
-            page.findings.push(finding);
+    for own in FindingKind::ALL.into_iter().filter(|own| kind.is_none_or(|kind| kind == *own)) {
+        let mut rows = statement.query(params![tenant, own.as_str()])?;
+        while let Some(row) = rows.next()? {
+            let Some(finding) = finding(transaction, reader, row)? else { continue };
+            page.total += 1;
+            if page.findings.len() < limit {
+                page.findings.push(finding);
+            }
         }
     }
     Ok(page)
@@ -130,4 +130,10 @@ fn side(
     let sentence = row.get(first + 4)?;
     let visible = card(transaction, place)?.filter(|card| reader.may_see(card));
     Ok(visible.map(|card| FindingSide { document: Arc::new(card), span, sentence }))
+}
+
+/// Forgets what was found about a document, but for what somebody has dismissed.
+pub(super) fn forget_open(transaction: &Transaction<'_>, document: i64) -> rusqlite::Result<()> {
+    let sql = "DELETE FROM findings WHERE (left_document = ?1 OR right_document = ?1) AND dismissed_ms IS NULL";
+    transaction.prepare_cached(sql)?.execute([document]).map(|_| ())
 }

@@ -8,8 +8,12 @@ use vouch_domain::{
     finding::{SketchedDocument, UncomparedDocument},
 };
 
-use super::{document, from_bytes, signed, to_bytes};
+use super::{document, from_bytes, kept, signed, to_bytes};
 use crate::embedded::catalogue::card;
+
+/// How documents are compared, kept with each that was. Documents compared in an earlier way are compared again, and what
+/// that way found about them is forgotten.
+const RECIPE: u8 = 2;
 
 pub(super) fn uncompared(
     transaction: &Transaction<'_>,
@@ -18,11 +22,11 @@ pub(super) fn uncompared(
 ) -> rusqlite::Result<Vec<UncomparedDocument>> {
     // Rows are only chosen here; what is compared is read through the checked views below.
     let sql = "SELECT d.key, d.version FROM documents d JOIN tenants t ON t.id = d.tenant_id
-               LEFT JOIN sketches s ON s.document = d.key AND s.version = d.version AND s.is_compared
+               LEFT JOIN sketches s ON s.document = d.key AND s.version = d.version AND s.is_compared = ?3
                WHERE t.name = ?1 AND d.version IS NOT NULL AND s.document IS NULL ORDER BY d.key LIMIT ?2";
     let places = transaction
         .prepare_cached(sql)?
-        .query_map(params![tenant, limit], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .query_map(params![tenant, limit, RECIPE], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<Vec<(i64, u32)>>>()?;
     let mut found = Vec::with_capacity(places.len());
     for place in places {
@@ -53,6 +57,11 @@ fn headings(
 
 pub(super) fn keep(transaction: &Transaction<'_>, tenant: i64, sketched: &SketchedDocument) -> rusqlite::Result<()> {
     let Some((key, _)) = document(transaction, tenant, &sketched.id)? else { return Ok(()) };
+    let sql = "SELECT is_compared FROM sketches WHERE document = ?1";
+    let recipe: Option<u8> = transaction.prepare_cached(sql)?.query_row([key], |row| row.get(0)).optional()?;
+    if recipe.is_some_and(|recipe| recipe != 0 && recipe != RECIPE) {
+        kept::forget_open(transaction, key)?;
+    }
     forget(transaction, key)?;
     let sketch = &sketched.sketch;
     let signature: Vec<u8> = sketch.signature.iter().flat_map(|digest| digest.to_le_bytes()).collect();
@@ -96,8 +105,8 @@ pub(super) fn mark_compared(
     version: u32,
 ) -> rusqlite::Result<()> {
     let Some((key, _)) = document(transaction, tenant, id)? else { return Ok(()) };
-    let sql = "UPDATE sketches SET is_compared = 1 WHERE document = ?1 AND version = ?2";
-    transaction.prepare_cached(sql)?.execute(params![key, version]).map(|_| ())
+    let sql = "UPDATE sketches SET is_compared = ?3 WHERE document = ?1 AND version = ?2";
+    transaction.prepare_cached(sql)?.execute(params![key, version, RECIPE]).map(|_| ())
 }
 
 /// Takes out what a document is compared by.

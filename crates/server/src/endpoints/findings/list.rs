@@ -1,4 +1,4 @@
-//! `GET /v1/findings`: documents that are nearly the same or contradict each other, for admins.
+//! `GET /v1/findings`: documents that are versions of one another or nearly the same, and guesses at contradictions, for admins.
 
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
@@ -37,6 +37,7 @@ pub(crate) struct FindingParams {
 #[serde(rename_all = "lowercase")]
 #[schema(as = FindingKind)]
 pub(crate) enum FindingKindParam {
+    Versions,
     Duplicate,
     Contradiction,
 }
@@ -44,6 +45,7 @@ pub(crate) enum FindingKindParam {
 impl From<FindingKindParam> for FindingKind {
     fn from(param: FindingKindParam) -> Self {
         match param {
+            FindingKindParam::Versions => Self::Versions,
             FindingKindParam::Duplicate => Self::Duplicate,
             FindingKindParam::Contradiction => Self::Contradiction,
         }
@@ -56,7 +58,7 @@ impl From<FindingKindParam> for FindingKind {
 pub(crate) struct FindingReply {
     /// Id of the request.
     request_id: String,
-    /// Contradictions first, then the newest.
+    /// Versions first, then duplicates, then contradictions; the newest of each first.
     findings: Vec<OpenFindingWire>,
     /// How many there are in all.
     total: u64,
@@ -64,8 +66,9 @@ pub(crate) struct FindingReply {
 
 #[utoipa::path(
     get, path = "/v1/findings", operation_id = "list_findings", tag = "documents", params(FindingParams), security(("key" = [])),
-    description = "Documents that are nearly the same, and sentences of two documents that give another figure, date or name for the \
-        same thing, as far as the caller may read both. Needs an admin key.",
+    description = "Versions of one document that are both in force, documents that are nearly the same, and sentences of two documents \
+        that may give another figure, date or name for the same thing, as far as the caller may read both. The last are guesses, \
+        most of them false alarms. Needs an admin key.",
     responses((status = 200, description = "The open findings.", body = FindingReply), Faults)
 )]
 pub(crate) async fn list(
