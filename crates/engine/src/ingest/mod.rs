@@ -39,8 +39,11 @@ pub use enrich::enrich;
 pub use report::{Failure, IngestReport, Progress, Warning};
 pub use tokens::tokens;
 
-/// Comparing documents takes at most a fifth of the time that taking them in took, but as long as this anyway.
+/// Comparing documents takes at most a fifth of the time that taking them in took, or this much for each document that the
+/// run was offered, but as long as the last anyway. Documents that have not changed are offered too, so that whoever takes in
+/// a folder again has what was left of it compared.
 const COMPARING_SHARE: u32 = 5;
+const COMPARING_EACH: Duration = Duration::from_millis(40);
 const COMPARING_AT_LEAST: Duration = Duration::from_secs(2);
 /// How many documents are given their new sources, or what they were read from, in one transaction.
 const NOTED_AT_ONCE: usize = 256;
@@ -218,7 +221,9 @@ impl Ingest {
     async fn compare(&self, started: Duration, run: &IngestRun<'_>, report: &mut IngestReport) {
         let Some(Comparing { findings, judge }) = &self.findings else { return };
         let now = self.clock.since_start();
-        let until = now + COMPARING_AT_LEAST.max(now.saturating_sub(started) / COMPARING_SHARE);
+        let offered = u32::try_from(report.seen.len()).unwrap_or(u32::MAX);
+        let share = (now.saturating_sub(started) / COMPARING_SHARE).max(COMPARING_EACH.saturating_mul(offered));
+        let until = now + COMPARING_AT_LEAST.max(share);
         let is_wanted = || run.progress.is_wanted();
         let review = Review {
             findings: findings.as_ref(),

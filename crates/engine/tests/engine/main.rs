@@ -11,6 +11,7 @@ mod breaker;
 mod check_budget;
 mod chunk_units;
 mod chunking;
+mod comparing;
 mod claim_checks;
 mod claim_reckoning;
 mod claim_subjects;
