@@ -15,6 +15,9 @@ use super::files::cannot_use;
 
 const LOCK_FILE: &str = "lock";
 const HOLDER_BYTES_MAX: u64 = 4_096;
+/// What stands before and behind the address of a holder.
+const AT: &str = " at ";
+const ASK_THERE: &str = "; ask there, or stop it first";
 
 /// Held for as long as the store is open.
 pub(super) struct FolderLock {
@@ -73,11 +76,22 @@ impl FolderLock {
 
 /// Writes down for people where the process that holds a folder can be asked.
 pub fn announce(folder: &Path, address: &str) {
-    let told =
-        std::fs::write(folder.join(LOCK_FILE), format!("{} at {address}; ask there, or stop it first", whoami()));
+    let told = std::fs::write(folder.join(LOCK_FILE), format!("{}{AT}{address}{ASK_THERE}", whoami()));
     if let Err(error) = told {
         tracing::debug!(%error, "the server's address could not be recorded");
     }
+}
+
+/// Where the process that holds a folder said it can be asked; nothing where nobody holds it.
+#[must_use]
+pub fn announced(folder: &Path) -> Option<String> {
+    if !is_held(folder) {
+        return None;
+    }
+    let mut holder = String::new();
+    File::open(folder.join(LOCK_FILE)).ok()?.take(HOLDER_BYTES_MAX).read_to_string(&mut holder).ok()?;
+    let (_, address) = holder.split_once(AT)?;
+    Some(address.split_once(ASK_THERE)?.0.to_owned())
 }
 
 /// Whether another process holds a folder.

@@ -73,7 +73,7 @@ pub use examine::{Finding, examine};
 use files::{CATALOGUE_FILE, cannot_use};
 pub use findings::EmbeddedFindings;
 pub use folder_lease::FolderLease;
-pub use folder_lock::{announce, is_held};
+pub use folder_lock::{announce, announced, is_held};
 pub use follower::Follower;
 pub use following::{FollowState, Unfinished};
 pub use health::StoreHealth;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use vouch_adapters::running_server;
+use vouch_adapters::{embedded::announced, running_server};
 use vouch_domain::{Fault, PortError};
 use vouch_service::metrics::TrailFigures;
 
@@ -18,7 +18,11 @@ const KEY: &str = "VOUCH_KEY";
 pub(super) async fn run(common: &Common, args: &MetricsArgs) -> anyhow::Result<ExitCode> {
     let url = match &args.url {
         Some(url) => url.clone(),
-        None => here(&load(common)?.settings.serve.listen),
+        // A server on this folder may listen elsewhere than the settings say.
+        None => match announced(&common.data) {
+            Some(url) => here(url.trim_start_matches("http://")),
+            None => here(&load(common)?.settings.serve.listen),
+        },
     };
     let path = if common.json { "metrics.json" } else { "metrics" };
     let key = std::env::var(KEY).unwrap_or_default();
