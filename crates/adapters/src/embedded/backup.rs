@@ -18,7 +18,7 @@ use super::{
     database::connect,
     examine::{DATABASES, examine_against},
     file_card::{FileCard, card},
-    files::{cannot_use, remove_database, replace_file},
+    files::{cannot_use, close_database, own_folder, remove_database, replace_file},
     keys,
     point_in_time::{PointInTime, TurnedBack, turn_back_for_good},
     sqlite_fault::fault,
@@ -71,7 +71,7 @@ pub fn backup_at(folder: &Path, target: &Path, point: Option<&PointInTime>) -> R
         return Err(invalid(format!("{} is not empty; name a new folder", target.display())));
     }
     unfinished::refuse(folder)?;
-    std::fs::create_dir_all(target).map_err(|error| cannot_use(target, error))?;
+    own_folder(target)?;
     let mut files = BTreeMap::new();
     // The catalogue comes last: no entry of the trail then names a generation that the copy has not come to.
     for name in DATABASES.into_iter().rev() {
@@ -96,6 +96,7 @@ pub fn backup_at(folder: &Path, target: &Path, point: Option<&PointInTime>) -> R
     let manifest = Manifest { format: FORMAT, made_ms: u64::try_from(made_ms).unwrap_or(u64::MAX), files };
     let bytes = serde_json::to_vec_pretty(&manifest).unwrap_or_default();
     replace_file(&target.join(MANIFEST), &bytes).map_err(|error| cannot_use(target, error))?;
+    own_folder(target)?;
     Ok(BackupReport { turned_back, ..report(&manifest, None) })
 }
 
@@ -126,6 +127,7 @@ fn copy_database(folder: &Path, target: &Path, name: &str) -> Result<Option<File
     if let Some(what) = examine_against(&copy, mark).into_iter().next() {
         return cannot(&what);
     }
+    close_database(&copy);
     File::open(&copy).and_then(|file| file.sync_all()).map_err(|error| cannot_use(&copy, error))?;
     card(&copy).map(Some)
 }

@@ -11,7 +11,7 @@ use super::{
     database::{Database, connect},
     examine::examine_database,
     facts::meta,
-    files::cannot_use,
+    files::own_folder,
     folder_lock::FolderLock,
     following::{Changed, CopyTarget, FILLING, TableShape, Truth, Unfinished, every_row, rows_from},
     schema,
@@ -80,7 +80,7 @@ pub(crate) fn copy_in(folder: &Path, truth: Arc<dyn Truth>) -> Result<CopyReport
     if truth.head()?.change == 0 {
         return Err(invalid("the database holds no store yet".to_owned()));
     }
-    std::fs::create_dir_all(folder).map_err(|error| cannot_use(folder, error))?;
+    own_folder(folder)?;
     let _lock = FolderLock::take(folder)?;
     let path = folder.join(CATALOGUE_FILE);
     let was_resumed = unfinished::is_of(folder, COMMAND)?;

@@ -17,6 +17,7 @@ mod filling;
 mod follow;
 
 use super::facts::{generation, kept_from, meta, revision, set_meta};
+use super::files::close_database;
 use super::sqlite_fault::fault;
 use super::{
     following::{FollowProgress, LINEAGE, Recorder, Truth},
@@ -60,6 +61,7 @@ impl Database {
             let sentence = format!("{} was written by a newer version of vouch", path.display());
             return Err(PortError::new(PORT, Fault::Corrupt, sentence));
         }
+        close_database(path);
         let store_id = identify(&writer).map_err(fault)?;
         let revision = revision(&writer).map_err(fault)?;
         match mark {

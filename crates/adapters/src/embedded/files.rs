@@ -8,6 +8,12 @@ use std::{
 
 use vouch_domain::{Fault, PortError};
 
+/// What the mode of a file says of everybody but its owner.
+#[cfg(unix)]
+const OTHERS: u32 = 0o077;
+/// What the names of files in a data folder begin with that hold documents, questions or keys.
+const OWN_FILES: [&str; 6] = ["catalogue.", "audit.", "sessions.", "jobs.", "keys.", "requires-keys"];
+
 /// The store of record.
 pub(super) const CATALOGUE_FILE: &str = "catalogue.sqlite";
 
@@ -15,6 +21,43 @@ pub(super) fn cannot_use(folder: &Path, error: std::io::Error) -> PortError {
     let sentence = format!("cannot use the data folder {}: {error}", folder.display());
     PortError::new("store", io_fault(&error), sentence).with_source(error)
 }
+
+/// Makes a data folder, or the folder of a backup, if it is not there, and has only its owner read it. One that an earlier
+/// version has made is closed, too, as are the databases in it. Where the folder is somebody else's, its owner decides.
+pub(super) fn own_folder(folder: &Path) -> Result<(), PortError> {
+    std::fs::create_dir_all(folder).map_err(|error| cannot_use(folder, error))?;
+    close_to_others(folder);
+    for entry in folder.read_dir().into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if OWN_FILES.iter().any(|own| name.to_string_lossy().starts_with(own)) {
+            close_to_others(&entry.path());
+        }
+    }
+    Ok(())
+}
+
+/// Takes from everybody but its owner what they may do with a database's file and its logs.
+pub(super) fn close_database(database: &Path) {
+    with_logs(database).iter().for_each(|path| close_to_others(path));
+}
+
+/// Takes from everybody but its owner what they may do with a file or folder. A link is left alone.
+#[cfg(unix)]
+fn close_to_others(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let Ok(there) = std::fs::symlink_metadata(path) else { return };
+    let mode = there.permissions().mode();
+    if there.is_symlink() || mode & OTHERS == 0 {
+        return;
+    }
+    let own = std::fs::Permissions::from_mode(mode & !OTHERS);
+    if let Err(error) = std::fs::set_permissions(path, own) {
+        tracing::warn!(%error, path = %path.display(), "others than its owner may read this, and it could not be closed to them");
+    }
+}
+
+#[cfg(not(unix))]
+fn close_to_others(_: &Path) {}
 
 /// The fault behind an I/O error.
 pub(super) fn io_fault(error: &std::io::Error) -> Fault {

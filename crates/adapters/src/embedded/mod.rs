@@ -70,7 +70,7 @@ pub use compact::CompactReport;
 pub use copied::{CopyReport, digest_of};
 pub use dense::{DenseLane, EmbeddedDense, MadeVectors, ScanTimes};
 pub use examine::{Finding, examine};
-use files::{CATALOGUE_FILE, cannot_use};
+use files::{CATALOGUE_FILE, own_folder};
 pub use findings::EmbeddedFindings;
 pub use folder_lease::FolderLease;
 pub use folder_lock::{announce, announced, is_held};
@@ -174,7 +174,7 @@ impl EmbeddedStore {
         dense: DenseLane,
         origin: Option<CopyOrigin>,
     ) -> Result<Self, PortError> {
-        std::fs::create_dir_all(folder).map_err(|error| cannot_use(folder, error))?;
+        own_folder(folder)?;
         let lock = folder_lock::FolderLock::take(folder)?;
         unfinished::refuse(folder)?;
         let path = folder.join(CATALOGUE_FILE);

@@ -16,7 +16,7 @@ use super::{
     backup::{BackupReport, Manifest, check, damaged, invalid, report},
     examine::DATABASES,
     file_card::card,
-    files::{cannot_use, remove_database, sync_folder},
+    files::{cannot_use, own_folder, remove_database, sync_folder},
     folder_lock::FolderLock,
     keys,
     point_in_time::{PointInTime, TurnedBack, separate_from_indexes, turn_back_for_good},
@@ -45,7 +45,7 @@ pub fn restore_at(
     point: Option<&PointInTime>,
 ) -> Result<BackupReport, PortError> {
     let manifest = check(backup)?;
-    std::fs::create_dir_all(folder).map_err(|error| cannot_use(folder, error))?;
+    own_folder(folder)?;
     let _lock = FolderLock::take(folder)?;
     let is_broken_off = unfinished::refuse(folder).is_err();
     if folder.join(CATALOGUE_FILE).exists() && !replaces && !is_broken_off {
@@ -66,6 +66,7 @@ pub fn restore_at(
         std::fs::rename(staged(folder, name), &to).map_err(|error| cannot_use(&to, error))?;
     }
     unfinished::end(folder)?;
+    own_folder(folder)?;
     Ok(BackupReport { turned_back, ..report(&manifest, moved_to) })
 }
 

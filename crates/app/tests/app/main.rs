@@ -71,6 +71,7 @@ mod pages;
 mod parse_workers;
 mod parts;
 mod people;
+mod private_files;
 mod points_in_time;
 mod random_changes;
 mod readers;

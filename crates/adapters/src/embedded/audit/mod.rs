@@ -54,7 +54,7 @@ impl EmbeddedTrail {
     /// # Errors
     /// Fails if the folder is half exchanged, or the file cannot be read or written.
     pub fn open(folder: &Path, limits: TrailLimits) -> Result<Self, PortError> {
-        std::fs::create_dir_all(folder).map_err(|error| crate::embedded::files::cannot_use(folder, error))?;
+        crate::embedded::files::own_folder(folder)?;
         unfinished::refuse(folder)?;
         let database = Database::open(&folder.join(FILE), schema::AUDIT)?;
         // What is removed is erased, not merely unreachable: people are told how long their questions are kept.

@@ -20,7 +20,11 @@ use vouch_domain::{
     ports::{Enqueued, JobLease, JobWish, Jobs},
 };
 
-use super::{blocking::blocking, files::cannot_use, schema};
+use super::{
+    blocking::blocking,
+    files::{close_database, own_folder},
+    schema,
+};
 use stored::{OPEN_MAX, PORT, new_id, queue_is_full, target_is_taken, target_text, unwritable};
 
 const FILE: &str = "jobs.db";
@@ -45,7 +49,7 @@ impl EmbeddedJobs {
     /// # Errors
     /// Fails if the file is damaged, or cannot be read or written.
     pub fn open(folder: &Path, kept_max: usize) -> Result<Self, PortError> {
-        std::fs::create_dir_all(folder).map_err(|error| cannot_use(folder, error))?;
+        own_folder(folder)?;
         let path = folder.join(FILE);
         let connection = connect(&path)?;
         Ok(Self { kept: Arc::new(Kept { path, connection: Mutex::new(connection), kept_max }) })
@@ -189,6 +193,7 @@ fn connect(path: &Path) -> Result<Connection, PortError> {
         let sentence = format!("{} was written by a newer version of vouch", path.display());
         return Err(PortError::new(PORT, Fault::Corrupt, sentence));
     }
+    close_database(path);
     Ok(connection)
 }
 

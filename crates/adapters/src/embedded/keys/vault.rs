@@ -44,7 +44,7 @@ struct VerifiedKeys {
 impl Vault {
     /// Opens the keys of a folder, or begins with none if there never were any.
     pub(super) fn open(folder: &Path) -> Result<Self, PortError> {
-        std::fs::create_dir_all(folder).map_err(|error| crate::embedded::files::cannot_use(folder, error))?;
+        crate::embedded::files::own_folder(folder)?;
         let _lock = seal::lock(folder)?;
         unfinished::refuse(folder)?;
         if !holds_keys(folder)? {
@@ -56,7 +56,7 @@ impl Vault {
 
     /// Starts over without keys, and keeps the old files under other names. Keys stay required.
     pub(super) fn reset(folder: &Path) -> Result<Vec<String>, PortError> {
-        std::fs::create_dir_all(folder).map_err(|error| crate::embedded::files::cannot_use(folder, error))?;
+        crate::embedded::files::own_folder(folder)?;
         let _lock = seal::lock(folder)?;
         seal::write_note(folder)?;
         let kept = set_aside(folder).map_err(|error| crate::embedded::files::cannot_use(folder, error))?;
@@ -173,6 +173,7 @@ fn create(folder: &Path) -> Result<(), PortError> {
     let mut connection = connect(&fresh, OpenFlags::default()).map_err(fault)?;
     schema::migrate(&mut connection, schema::KEYS).map_err(fault)?;
     connection.close().map_err(|(_, error)| fault(error))?;
+    crate::embedded::files::close_database(&fresh);
     std::fs::rename(&fresh, folder.join(FILE)).and_then(|()| sync_folder(folder)).map_err(refused)
 }
 

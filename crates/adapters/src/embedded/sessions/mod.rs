@@ -21,7 +21,11 @@ use vouch_domain::{
     session::{SessionOwner, SessionState},
 };
 
-use super::{blocking::blocking, files::cannot_use, schema};
+use super::{
+    blocking::blocking,
+    files::{close_database, own_folder},
+    schema,
+};
 use place::{IN_ALL_MAX, KEPT_MS, PER_OWNER_MAX, PORT, Place, state_text};
 
 const FILE: &str = "sessions.db";
@@ -45,7 +49,7 @@ impl EmbeddedSessions {
     /// # Errors
     /// Fails if the file is damaged, or cannot be read or written.
     pub fn open(folder: &Path) -> Result<Self, PortError> {
-        std::fs::create_dir_all(folder).map_err(|error| cannot_use(folder, error))?;
+        own_folder(folder)?;
         let path = folder.join(FILE);
         let connection = connect(&path)?;
         Ok(Self { kept: Arc::new(Kept { path, connection: Mutex::new(connection) }) })
@@ -147,6 +151,7 @@ fn connect(path: &Path) -> Result<Connection, PortError> {
         let sentence = format!("{} was written by a newer version of vouch", path.display());
         return Err(PortError::new(PORT, Fault::Corrupt, sentence));
     }
+    close_database(path);
     Ok(connection)
 }
 
