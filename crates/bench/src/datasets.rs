@@ -120,7 +120,13 @@ pub(crate) async fn ingest_files_with(ingest: &Ingest, corpus: &Path) -> anyhow:
         foreign: Vec::new(),
     };
     let bar = Bar::start(files::measure(&paths, &reading));
-    let run = IngestRun { tenant: Reader::DEFAULT_TENANT, roots: &[], source_exists: &|_| true, progress: &bar };
+    let run = IngestRun {
+        sees_all: true,
+        tenant: Reader::DEFAULT_TENANT,
+        roots: &[],
+        source_exists: &|_| true,
+        progress: &bar,
+    };
     let sources = files::read_all(&paths, &reading).map(|outcome| {
         outcome.map_err(|fault| UnreadableSource { source: fault.source, shown: fault.path, sentence: fault.sentence })
     });

@@ -26,6 +26,8 @@ pub struct JobPaths {
     pub opens: bool,
     /// Whether documents are removed whose files are gone.
     pub prunes: bool,
+    /// Whether they are removed even where most of them are gone.
+    pub prunes_many: bool,
     /// Whether links are followed that lead out of the folders given.
     pub follows_links: bool,
 }

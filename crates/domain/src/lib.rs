@@ -5,6 +5,7 @@
 pub mod address;
 pub mod audit;
 pub mod caller;
+pub mod card_edit;
 pub mod concept;
 pub mod document;
 pub mod embedding;
@@ -32,6 +33,7 @@ pub mod web_url;
 pub use address::{Address, AddressKey};
 pub use audit::{AuditEntry, AuditScope, AuditedEntry, Feedback, FeedbackOutcome, Opinion, Rating};
 pub use caller::{Caller, Role};
+pub use card_edit::{CardEdit, CardField};
 pub use concept::{Concept, ConceptLink, Label, LabelKind, TermKey, Wording};
 pub use document::{ContentHash, Document, DocumentCard, DocumentId, RawDocument, Section, SourceDigest, SourceFormat};
 pub use document::{PageMark, PageUnit, TimeMark};

@@ -40,6 +40,7 @@ use crate::{
         endpoints::documents::ingest::ingest,
         endpoints::files::keep,
         endpoints::documents::read::read,
+        endpoints::documents::edit::edit,
         endpoints::documents::delete::delete,
         endpoints::versions::list,
         endpoints::versions::show,

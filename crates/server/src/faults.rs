@@ -40,6 +40,18 @@ impl IntoResponses for Missing {
     }
 }
 
+/// A document has the name of a file.
+pub(crate) struct NameTaken;
+
+impl IntoResponses for NameTaken {
+    fn responses() -> BTreeMap<String, RefOr<Response>> {
+        problems(&[(
+            "409",
+            "A document has this name and says something else; `same_name` says what the file is (`same_name`).",
+        )])
+    }
+}
+
 /// Nobody can sign in.
 pub(crate) struct NoSignIn;
 

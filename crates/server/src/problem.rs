@@ -60,6 +60,8 @@ pub enum Code {
     NotFound,
     /// The request makes no sense.
     InvalidRequest,
+    /// A file has the name of a document, and it may be another one.
+    SameName,
     /// The server is overloaded.
     Overloaded,
     /// The caller has reached its rate limit.
@@ -93,6 +95,7 @@ impl Code {
             Self::Forbidden => ("forbidden", StatusCode::FORBIDDEN, "Not allowed"),
             Self::NotFound => ("not_found", StatusCode::NOT_FOUND, "Not found"),
             Self::InvalidRequest => ("invalid_request", StatusCode::BAD_REQUEST, "Invalid request"),
+            Self::SameName => ("same_name", StatusCode::CONFLICT, "A document has this name"),
             Self::Overloaded => ("overloaded", StatusCode::SERVICE_UNAVAILABLE, "The server is overloaded"),
             Self::TooOften => ("overloaded", StatusCode::TOO_MANY_REQUESTS, "Too many requests"),
             Self::WrongMethod => ("invalid_request", StatusCode::METHOD_NOT_ALLOWED, "Method not allowed"),
@@ -194,6 +197,7 @@ impl Problem {
             AdminError::Missing => Code::NotFound,
             AdminError::NotTheirs(_) => Code::Forbidden,
             AdminError::Bad(_) => Code::InvalidRequest,
+            AdminError::SameName(_) => Code::SameName,
             AdminError::Crowded => Code::Overloaded,
             AdminError::Port(error) if matches!(error.fault, Fault::Invalid) => Code::InvalidRequest,
             AdminError::Port(error) => return Self::from_port_error(error, request_id),

@@ -33,7 +33,7 @@ pub fn router(slot: ServiceSlot) -> Router {
             ("post", Takes::StrangersJson) => handler
                 .layer(DefaultBodyLimit::max(STRANGERS_BYTES_MAX))
                 .route_layer(from_fn_with_state(slot.clone(), admit_strangers_body)),
-            ("post", Takes::Json) => handler.route_layer(from_fn_with_state(slot.clone(), admit_body)),
+            ("post" | "patch", Takes::Json) => handler.route_layer(from_fn_with_state(slot.clone(), admit_body)),
             _ => handler,
         };
         router.route(path, handler)

@@ -49,6 +49,7 @@ pub(crate) fn routes() -> Vec<Route> {
         post("/v1/documents", documents::ingest::ingest),
         Route { takes: Takes::File, ..post(files::PATH, files::keep) },
         get("/v1/documents/{*id}", documents::read::read),
+        patch("/v1/documents/{*id}", documents::edit::edit),
         delete("/v1/documents/{*id}", documents::delete::delete),
         get("/v1/versions", versions::list),
         get("/v1/versions/{number}", versions::show),
@@ -100,6 +101,10 @@ fn get<H: Handler<T, ServiceSlot>, T: 'static>(path: &'static str, handler: H) -
 
 fn post<H: Handler<T, ServiceSlot>, T: 'static>(path: &'static str, handler: H) -> Route {
     Route { method: "post", path, handler: routing::post(handler), takes: Takes::Json }
+}
+
+fn patch<H: Handler<T, ServiceSlot>, T: 'static>(path: &'static str, handler: H) -> Route {
+    Route { method: "patch", path, handler: routing::patch(handler), takes: Takes::Json }
 }
 
 fn delete<H: Handler<T, ServiceSlot>, T: 'static>(path: &'static str, handler: H) -> Route {

@@ -13,7 +13,10 @@ use vouch_domain::{
     document::Labels,
     ports::{Catalogue, Clock, DocumentSource, IsWanted, Jobs, OpenSource},
 };
-use vouch_engine::{ingest::Ingest, policy::IngestPolicy};
+use vouch_engine::{
+    ingest::{Ingest, PruneExtent},
+    policy::IngestPolicy,
+};
 use vouch_service::jobs::{JobPolicy, JobWorker, OpenTarget, Opened, Schedule, Worker};
 use vouch_testkit::{
     corpus::TENANT,
@@ -107,7 +110,8 @@ impl Scene {
             policy: IngestPolicy { addresses: Vec::new(), passage_tokens: 200, batch_passages: 64, passages_max: 100 },
         };
         let shelf = self.shelf.clone();
-        let open: OpenTarget = Arc::new(move |_: &Job| Ok(Opened { source: shelf.clone(), prunes: true }));
+        let open: OpenTarget =
+            Arc::new(move |_: &Job| Ok(Opened { source: shelf.clone(), prunes: Some(PruneExtent::Many) }));
         let policy =
             JobPolicy { attempts_max: 3, retry_first: Duration::from_secs(10), retry_longest: Duration::from_secs(15) };
         Worker::start(JobWorker {

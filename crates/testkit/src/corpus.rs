@@ -64,6 +64,7 @@ pub fn kept(card: DocumentCard, lines: &[&str]) -> KeptDocument {
     let hash = ContentHash(*blake3::hash(text.as_bytes()).as_bytes());
     let sections = vec![Section { path: ["Facts".to_owned()].into(), start: 0, end: text.len() }];
     KeptDocument {
+        ended_edits: Vec::new(),
         document: Document {
             card,
             text,

@@ -12,6 +12,7 @@ use rusqlite::{OpenFlags, OptionalExtension, Transaction, params};
 use vouch_domain::{PortError, ports::Generation};
 
 use super::{
+    catalogue,
     database::{connect, mark_changed, new_vectors},
     facts::{generation, meta, set_meta},
     findings,
@@ -156,6 +157,8 @@ fn remove_later(transaction: &Transaction<'_>, to: Generation) -> rusqlite::Resu
                   AND d.version IS NULL AND d.key IN (SELECT document FROM later));
          DROP TABLE later;",
     )?;
+    transaction.execute("DELETE FROM edits WHERE generation > ?1", params![to.0])?;
     totals::count_anew(transaction)?;
+    catalogue::remember_removed(transaction)?;
     Ok(rewound.passages_without_vector)
 }

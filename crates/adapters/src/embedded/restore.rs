@@ -9,21 +9,37 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use rusqlite::OpenFlags;
 use vouch_domain::PortError;
 
 use super::{
     CATALOGUE_FILE, INDEX_FOLDERS,
     backup::{BackupReport, Manifest, check, damaged, invalid, report},
+    database::connect,
     examine::DATABASES,
     file_card::card,
     files::{cannot_use, own_folder, remove_database, sync_folder},
     folder_lock::FolderLock,
     keys,
     point_in_time::{PointInTime, TurnedBack, separate_from_indexes, turn_back_for_good},
+    restored_access::{AccessNow, access_now, keep_to},
+    schema,
+    sqlite_fault::fault,
     unfinished,
 };
 
 const COMMAND: &str = "vouch store restore";
+/// What the names of folders begin with into which replaced files are moved.
+const ASIDE: &str = "replaced-";
+
+/// What whoever restores a backup agrees to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RestoreConsent {
+    /// It takes the place of the store that the folder holds.
+    pub replaces: bool,
+    /// More people may see documents than can see them in that store.
+    pub opens: bool,
+}
 
 /// Puts a backup in the place of what a data folder holds.
 ///
@@ -31,7 +47,7 @@ const COMMAND: &str = "vouch store restore";
 /// Fails if the backup is not whole or does not fit on the disk, somebody holds the folder, or it holds a store that is
 /// not to be replaced.
 pub fn restore(backup: &Path, folder: &Path, replaces: bool) -> Result<BackupReport, PortError> {
-    restore_at(backup, folder, replaces, None)
+    restore_at(backup, folder, RestoreConsent { replaces, opens: false }, None)
 }
 
 /// The same with the documents as they were at a point in time, where one is named.
@@ -41,21 +57,23 @@ pub fn restore(backup: &Path, folder: &Path, replaces: bool) -> Result<BackupRep
 pub fn restore_at(
     backup: &Path,
     folder: &Path,
-    replaces: bool,
+    consent: RestoreConsent,
     point: Option<&PointInTime>,
 ) -> Result<BackupReport, PortError> {
     let manifest = check(backup)?;
     own_folder(folder)?;
     let _lock = FolderLock::take(folder)?;
     let is_broken_off = unfinished::refuse(folder).is_err();
-    if folder.join(CATALOGUE_FILE).exists() && !replaces && !is_broken_off {
+    if folder.join(CATALOGUE_FILE).exists() && !consent.replaces && !is_broken_off {
         let sentence = format!("{} holds a store; add --replace to put the backup in its place", folder.display());
         return Err(invalid(sentence));
     }
     // Keys must not change meanwhile: their files are about to be replaced.
     let _keys = replaces_keys(&manifest).then(|| keys::lock(folder)).transpose()?;
     let begun = stage(backup, folder, &manifest).and_then(|()| {
-        let turned_back = prepare(&staged(folder, CATALOGUE_FILE), point)?;
+        let catalogue = staged(folder, CATALOGUE_FILE);
+        let turned_back = prepare(&catalogue, point)?;
+        keep_closed(&catalogue, &access_now(&replaced_catalogue(folder)), consent.opens)?;
         unfinished::begin(folder, COMMAND)?;
         Ok(turned_back)
     });
@@ -99,6 +117,31 @@ fn prepare(catalogue: &Path, point: Option<&PointInTime>) -> Result<Option<Turne
     Ok(turned_back)
 }
 
+/// Has the copied catalogue keep to who may see the documents now.
+fn keep_closed(catalogue: &Path, now: &AccessNow, opens: bool) -> Result<(), PortError> {
+    if now.is_empty() {
+        return Ok(());
+    }
+    let mut connection = connect(catalogue, OpenFlags::default())?;
+    // Unlike what it takes the place of, a backup may be of an earlier version.
+    schema::migrate(&mut connection, schema::CATALOGUE).map_err(fault)?;
+    let transaction = connection.transaction().map_err(fault)?;
+    keep_to(&transaction, now, opens)?;
+    transaction.commit().map_err(fault)?;
+    drop(connection);
+    File::open(catalogue).and_then(|file| file.sync_all()).map_err(|error| cannot_use(catalogue, error))
+}
+
+/// The catalogue that is replaced; a restore that was killed has moved it aside.
+fn replaced_catalogue(folder: &Path) -> PathBuf {
+    let aside = (1..).map(|number| folder.join(format!("{ASIDE}{number}"))).take_while(|path| path.exists()).last();
+    let own = folder.join(CATALOGUE_FILE);
+    match aside {
+        Some(aside) if !own.exists() => aside.join(CATALOGUE_FILE),
+        Some(_) | None => own,
+    }
+}
+
 /// Removes the copied files of a backup that is not restored after all.
 fn discard(folder: &Path, manifest: &Manifest) {
     for path in manifest.files.keys().map(|name| staged(folder, name)) {
@@ -129,7 +172,7 @@ fn move_aside(folder: &Path, manifest: &Manifest) -> Result<Option<PathBuf>, Por
     if files.is_empty() {
         return Ok(None);
     }
-    let aside = (1..).map(|number| folder.join(format!("replaced-{number}"))).find(|path| !path.exists());
+    let aside = (1..).map(|number| folder.join(format!("{ASIDE}{number}"))).find(|path| !path.exists());
     let Some(aside) = aside else { return Ok(None) };
     std::fs::create_dir(&aside).map_err(failed)?;
     for name in files {

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use vouch_domain::AddressKey;
 
-use super::{audit::chain, row_sums, shelves};
+use super::{audit::chain, catalogue, facts::meta, following::FOLLOWED, row_sums, shelves};
 
 /// A migration: its SQL, and what SQL alone cannot do.
 pub(super) struct Migration {
@@ -26,6 +26,7 @@ pub(super) const CATALOGUE: &[Migration] = &[
     Migration { sql: include_str!("schema/011_findings.sql"), then: row_sums::install },
     Migration { sql: include_str!("schema/012_renames.sql"), then: nothing_more },
     Migration { sql: include_str!("schema/013_readings.sql"), then: row_sums::install },
+    Migration { sql: include_str!("schema/014_access.sql"), then: remember_removed },
 ];
 
 /// The trail of requests.
@@ -67,6 +68,15 @@ pub(super) fn migrate(connection: &mut Connection, migrations: &[Migration]) -> 
 
 fn nothing_more(_: &Transaction<'_>) -> rusqlite::Result<()> {
     Ok(())
+}
+
+/// Remembers who could see what was removed. A copy of a database gets that from there.
+fn remember_removed(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    row_sums::install(transaction)?;
+    match meta(transaction, FOLLOWED)? {
+        None => catalogue::remember_removed(transaction),
+        Some(_) => Ok(()),
+    }
 }
 
 /// Gives the collections of every audience their numbers.

@@ -16,6 +16,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/004_nodes.sql"),
     include_str!("schema/005_copying.sql"),
     include_str!("schema/006_first_change.sql"),
+    include_str!("schema/007_access.sql"),
 ];
 /// What every node locks that migrates.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(8247351620715)";

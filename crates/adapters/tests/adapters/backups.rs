@@ -3,7 +3,7 @@
 
 use std::{fs, path::Path};
 
-use vouch_adapters::embedded::{EmbeddedKeys, PointInTime, backup, restore, restore_at};
+use vouch_adapters::embedded::{EmbeddedKeys, PointInTime, RestoreConsent, backup, restore, restore_at};
 use vouch_domain::{
     Fault,
     ports::{Authenticator, Generation},
@@ -110,7 +110,11 @@ async fn a_journal_that_a_killed_restore_left_is_not_played_into_the_next() {
         // Half a file, too, as the kill left it.
         fs::write(to.join("restored-catalogue.sqlite"), "half").expect("written");
         fs::write(to.join("restored-catalogue.sqlite-journal"), &journal).expect("written");
-        assert_eq!(restore_at(&own, &to, false, point).is_ok(), words.is_some(), "{point:?}");
+        assert_eq!(
+            restore_at(&own, &to, RestoreConsent { replaces: false, opens: false }, point).is_ok(),
+            words.is_some(),
+            "{point:?}"
+        );
         let names = filled_store::files(&to).into_iter().map(|path| path.to_string_lossy().into_owned());
         let left: Vec<String> = names.filter(|name| name.contains("restored-")).collect();
         assert!(left.is_empty(), "{point:?}: {left:?}");

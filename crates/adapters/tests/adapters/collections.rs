@@ -96,7 +96,8 @@ async fn a_store_of_an_earlier_version_is_read_by_collection() {
             "DROP VIEW checked_shelves; DROP TABLE shelves; DROP VIEW checked_sent_questions; DROP TABLE sent_questions;
              DROP VIEW checked_sketches; DROP TABLE sketches; DROP VIEW checked_claims; DROP TABLE claims;
              DROP VIEW checked_findings; DROP TABLE findings; DROP TABLE sketch_bands; DROP TABLE claim_terms;
-             DROP INDEX versions_by_text; DROP INDEX versions_by_shelf; DROP VIEW checked_readings; DROP TABLE readings; PRAGMA user_version = 8;",
+             DROP INDEX versions_by_text; DROP INDEX versions_by_shelf; DROP VIEW checked_readings; DROP TABLE readings;
+             DROP VIEW checked_past_access; DROP TABLE past_access; DROP VIEW checked_edits; DROP TABLE edits; PRAGMA user_version = 8;",
         )
         .expect("turned back");
     for index in ["lexical", "dense"] {

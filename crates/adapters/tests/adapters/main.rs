@@ -30,6 +30,7 @@ mod oidc_sign_in;
 mod ollama;
 mod openai;
 mod openai_real_server;
+mod past_access;
 mod point_in_time;
 mod postgres_store;
 mod rerankers;

@@ -3,7 +3,9 @@
 
 use std::path::Path;
 
-use vouch_adapters::embedded::{BackupReport, PointInTime, backup, backup_at, restore, restore_at, rewind};
+use vouch_adapters::embedded::{
+    BackupReport, PointInTime, RestoreConsent, backup, backup_at, restore, restore_at, rewind,
+};
 use vouch_domain::{
     CharSpan, DocumentId, DocumentSketch, Fault, Finding, FindingKind, FindingSide, PortError, SentQuestion,
     WrittenAnswer,
@@ -28,7 +30,7 @@ fn place() -> tempfile::TempDir {
 }
 
 fn restored(backup: &Path, to: &Path, point: Option<&PointInTime>) -> Result<BackupReport, PortError> {
-    restore_at(backup, to, false, point)
+    restore_at(backup, to, RestoreConsent { replaces: false, opens: false }, point)
 }
 
 #[tokio::test]
@@ -162,7 +164,7 @@ async fn a_generation_or_a_moment_that_is_not_kept_leaves_nothing_behind() {
     let (to, before) = (place.path().join("to"), seen(&open(folder.path())).await);
     restore(&whole, &to, false).expect("restored");
     let never = PointInTime::Generation(Generation(99));
-    restore_at(&whole, &to, true, Some(&never)).expect_err("it never was");
+    restore_at(&whole, &to, RestoreConsent { replaces: true, opens: false }, Some(&never)).expect_err("it never was");
     assert_eq!(seen(&open(&to)).await, before, "what is there stays");
 }
 

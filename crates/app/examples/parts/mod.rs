@@ -85,6 +85,7 @@ async fn ingest_folder(ingest: &Ingest, documents: PathBuf) -> anyhow::Result<()
     let labels = Labels { tenant: Reader::DEFAULT_TENANT.to_owned(), ..Labels::default() };
     let reading = Reading { bytes_max: BYTES_MAX, links: Links::Within, labels, foreign: Vec::new() };
     let run = IngestRun {
+        sees_all: true,
         tenant: Reader::DEFAULT_TENANT,
         roots: &[],
         source_exists: &|source| Path::new(source).exists(),

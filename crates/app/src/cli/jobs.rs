@@ -39,7 +39,13 @@ pub(crate) struct SyncArgs {
     /// Sources of the settings; all of them if none is named
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
-    /// Leave it to a server on this data folder, which does it in the background
+    /// Let more people see documents than before: those with the source's tags or `access`, without these everyone
     #[arg(long)]
+    pub(crate) open: bool,
+    /// Remove documents that are gone even where they are more than a third of the source's
+    #[arg(long)]
+    pub(crate) prune_many: bool,
+    /// Leave it to a server on this data folder, which does it in the background
+    #[arg(long, conflicts_with_all = ["open", "prune_many"])]
     pub(crate) background: bool,
 }

@@ -238,15 +238,18 @@ pub(crate) struct IngestArgs {
     /// Show the documents only to people with one of these tags; later runs keep to it
     #[arg(long, value_delimiter = ',')]
     pub(crate) tags: Vec<String>,
-    /// Show documents that name no `access` to everyone, whatever an earlier run said
-    #[arg(long, conflicts_with = "tags")]
+    /// Let more people see documents than an earlier run said: those with --tags or `access`, without these everyone
+    #[arg(long)]
     pub(crate) open: bool,
     /// Tenant the documents belong to
     #[arg(long, default_value = "default")]
     pub(crate) tenant: String,
-    /// Remove stored documents whose files below these paths no longer exist
+    /// Remove stored documents whose files below these paths no longer exist; refused where more than a third are gone
     #[arg(long)]
     pub(crate) prune: bool,
+    /// The same however many are gone, as where a folder was emptied on purpose
+    #[arg(long)]
+    pub(crate) prune_many: bool,
     /// Follow symbolic links that lead out of the given folders
     #[arg(long)]
     pub(crate) follow_links: bool,

@@ -36,6 +36,9 @@ pub(crate) enum StoreCommand {
         /// Replace the store that the data folder already holds
         #[arg(long)]
         replace: bool,
+        /// Restore documents also where more people could see them then than can now
+        #[arg(long)]
+        open: bool,
         #[command(flatten)]
         point: PointArgs,
     },

@@ -157,7 +157,7 @@ async fn load_corpus(app: &App, profile: &Profile, tenant: &str) -> anyhow::Resu
     let bytes = own().map(|(_, text)| text.len() as u64).sum();
     let progress = Bar::start(bytes);
     progress.read(bytes);
-    let run = IngestRun { tenant, roots: &[], source_exists: &|_| true, progress: &progress };
+    let run = IngestRun { sees_all: true, tenant, roots: &[], source_exists: &|_| true, progress: &progress };
     let report = app.ingest.ingest(documents, &run).await?;
     progress.finish();
     Ok(report)

@@ -9,7 +9,7 @@ use vouch_domain::{
     document::Labels,
     ports::{ParseError, Parser},
 };
-use vouch_engine::ingest::{Failure, IngestReport, IngestRun, UnreadableSource};
+use vouch_engine::ingest::{Failure, IngestReport, IngestRun, PruneExtent, UnreadableSource};
 use vouch_service::{certificate::Standing, run_findings, wire::OpenFindingWire};
 
 use super::{jobs, load, open_to_fill, print, print_json, tell};
@@ -40,6 +40,8 @@ struct ReportWire<'a> {
     removed: u64,
     failed: u64,
     skipped: usize,
+    /// Documents whose files are gone and that were not removed, since they are too many.
+    not_removed: u64,
     failures: Vec<FailureWire<'a>>,
     skipped_files: Vec<FailureWire<'a>>,
     warnings: Vec<WarningWire<'a>>,
@@ -85,7 +87,7 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
         foreign: loaded.settings.ingest.convert.iter().flat_map(|one| one.endings.clone()).collect(),
     };
     let mut last = files::signature(&args.paths, &reading);
-    let report = ingest_files(&app, args, &reading, args.prune || args.watch).await?;
+    let report = ingest_files(&app, args, &reading).await?;
     show(common, args, &reading, (&report, &found(&app, args, &report).await?))?;
     if let Some((Standing::Withdrawn, sentence)) = certificate_file::standing(&app).await? {
         tell(&format!("The certificate of the answers is {sentence}"));
@@ -102,14 +104,13 @@ pub(super) async fn run(common: &Common, args: &IngestArgs) -> anyhow::Result<Ex
                 continue;
             }
             last = now;
-            let report = ingest_files(&app, args, &reading, true).await?;
-            if report.added + report.updated + report.renamed + report.removed > 0 {
+            let report = ingest_files(&app, args, &reading).await?;
+            if report.added + report.updated + report.renamed + report.removed > 0 || !report.unpruned.is_empty() {
                 show(common, args, &reading, (&report, &found(&app, args, &report).await?))?;
             }
         }
     }
-    let is_whole = failed_count(&report) == 0 && report.indexes_behind.is_none();
-    Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if is_whole(&report) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Leaves the paths to a server, which may run in another folder.
@@ -127,7 +128,8 @@ async fn enqueue(common: &Common, args: &IngestArgs) -> anyhow::Result<ExitCode>
         kind: args.kind.clone(),
         tags: tags(args),
         opens: args.open,
-        prunes: args.prune,
+        prunes: args.prune || args.prune_many,
+        prunes_many: args.prune_many,
         follows_links: args.follow_links,
     };
     let target = JobTarget::Paths(wanted);
@@ -138,13 +140,14 @@ fn tags(args: &IngestArgs) -> BTreeSet<String> {
     args.tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect()
 }
 
-async fn ingest_files(app: &App, args: &IngestArgs, reading: &Reading, prunes: bool) -> anyhow::Result<IngestReport> {
+async fn ingest_files(app: &App, args: &IngestArgs, reading: &Reading) -> anyhow::Result<IngestReport> {
     let _turn = app.turn_to_change(&args.tenant).await?;
     let bar = Bar::start(files::measure(&args.paths, reading));
     // A path that is not there at all is far more often a typing error than a wish to forget everything below it.
     let roots: Vec<String> =
         args.paths.iter().filter(|path| path.exists()).map(|path| files::source_name(path)).collect();
     let run = IngestRun {
+        sees_all: true,
         tenant: &args.tenant,
         roots: &roots,
         source_exists: &|source| std::path::Path::new(source).exists(),
@@ -155,8 +158,9 @@ async fn ingest_files(app: &App, args: &IngestArgs, reading: &Reading, prunes: b
         outcome.map_err(|fault| UnreadableSource { source: fault.source, shown: fault.path, sentence: fault.sentence })
     });
     let mut report = app.ingest.ingest(sources, &run).await?;
-    if prunes {
-        app.ingest.prune(&run, &mut report).await?;
+    if args.prune || args.prune_many || args.watch {
+        let extent = if args.prune_many { PruneExtent::Many } else { PruneExtent::Few };
+        app.ingest.prune(&run, extent, &mut report).await?;
     } else {
         app.ingest.count_unseen(&run, &mut report).await?;
     }
@@ -177,6 +181,11 @@ impl Parser for Rereading {
     }
 }
 
+/// Whether everything was taken in and removed that was to be.
+pub(super) fn is_whole(report: &IngestReport) -> bool {
+    failed_count(report) == 0 && report.indexes_behind.is_none() && report.unpruned.is_empty()
+}
+
 /// What failed, without the sources that hold no text. Of more than are kept word for word the rest counts as failed.
 pub(super) fn failed_count(report: &IngestReport) -> u64 {
     let empty = report.failures.iter().filter(|failure| failure.is_empty_source()).count();
@@ -184,18 +193,20 @@ pub(super) fn failed_count(report: &IngestReport) -> u64 {
 }
 
 /// Who may see documents of which this run says nothing.
-fn tell_access(report: &IngestReport) {
+pub(super) fn tell_access(report: &IngestReport) {
     let count = |number: u64, one: &str, many: &str| match number {
         1 => format!("1 document {one}"),
         _ => format!("{number} documents {many}"),
     };
     if report.kept_access > 0 {
         let kept = count(report.kept_access, "stays with the tags it was", "stay with the tags they were");
-        tell(&format!("note: {kept} given before; --open shows such documents to everyone"));
+        tell(&format!("note: {kept} given before; --open lets more people see such documents"));
     }
     if report.joined_access > 0 {
         let joined = count(report.joined_access, "is new and has", "are new and have");
-        tell(&format!("note: {joined} the tags of all others in the folder; --open shows such documents to everyone"));
+        tell(&format!(
+            "note: {joined} the tags of all others in the folder; --open lets more people see such documents"
+        ));
     }
     if report.kept_access > 0 && report.open_by_silence > 0 {
         let open = count(report.open_by_silence, "is", "are");
@@ -283,6 +294,7 @@ fn show(
             removed: report.removed,
             failed: failed_count,
             skipped: unread_count,
+            not_removed: report.unpruned.iter().map(|unpruned| unpruned.gone).sum(),
             failures,
             skipped_files,
             warnings,
@@ -300,6 +312,9 @@ fn show(
     if report.without_file > 0 {
         let (many, them) = if report.without_file == 1 { ("document has", "it") } else { ("documents have", "them") };
         tell(&format!("note: {} stored {many} no file any more; --prune removes {them}", report.without_file));
+    }
+    for unpruned in &report.unpruned {
+        tell(&format!("not removed: {}: {}", unpruned.root, unpruned.sentence("--prune-many")));
     }
     tell_findings(report, found);
     let also = if unread_count > 0 { format!(", skipped {unread_count}") } else { String::new() };

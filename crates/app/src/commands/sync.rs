@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use vouch_domain::{JobTarget, PortError, ports::OpenSource};
-use vouch_engine::ingest::{IngestReport, IngestRun, UnreadableSource};
+use vouch_engine::ingest::{IngestReport, IngestRun, PruneExtent, UnreadableSource};
 
 use super::{ingest, jobs, open_to_fill, print, print_json, tell};
 use crate::{
@@ -25,9 +25,9 @@ pub(super) async fn run(common: &Common, args: &SyncArgs) -> anyhow::Result<Exit
     let app = open_to_fill(common)?;
     let mut is_whole = true;
     for source in wanted.iter().take_while(|_| !is_abandoned()) {
-        match sync(&app, source).await {
+        match sync(&app, source, args).await {
             Ok(report) => {
-                is_whole &= ingest::failed_count(&report) == 0 && report.indexes_behind.is_none();
+                is_whole &= ingest::is_whole(&report);
                 show(common, source, &report)?;
             }
             // The others may well be reached.
@@ -58,19 +58,27 @@ fn wanted(all: &[SourceSettings], names: &[String]) -> anyhow::Result<Vec<Source
     Ok(names.iter().map(find).collect::<Result<Vec<_>, Usage>>()?)
 }
 
-async fn sync(app: &App, settings: &SourceSettings) -> Result<IngestReport, PortError> {
-    let opened = app.sources.source(settings)?.open(&|| !is_abandoned()).await?;
+async fn sync(app: &App, settings: &SourceSettings, args: &SyncArgs) -> Result<IngestReport, PortError> {
+    let source = if args.open { app.sources.source_to_open(settings)? } else { app.sources.source(settings)? };
+    let opened = source.open(&|| !is_abandoned()).await?;
     let OpenSource { roots, documents, exists, .. } = opened;
     let _turn = app.turn_to_change(&settings.tenant).await?;
     let bar = Bar::start(0);
-    let run = IngestRun { tenant: &settings.tenant, roots: &roots, source_exists: exists.as_ref(), progress: &bar };
+    let run = IngestRun {
+        sees_all: true,
+        tenant: &settings.tenant,
+        roots: &roots,
+        source_exists: exists.as_ref(),
+        progress: &bar,
+    };
     let documents = documents.map(|read| {
         bar.read(read.as_ref().map_or(0, |raw| raw.bytes.len() as u64));
         read.map_err(|fault| UnreadableSource { source: fault.source, shown: fault.shown, sentence: fault.sentence })
     });
     let mut report = app.ingest.ingest(documents, &run).await?;
-    if settings.prune {
-        app.ingest.prune(&run, &mut report).await?;
+    if settings.prune || args.prune_many {
+        let extent = if args.prune_many { PruneExtent::Many } else { PruneExtent::Few };
+        app.ingest.prune(&run, extent, &mut report).await?;
     }
     bar.finish();
     Ok(report)
@@ -79,6 +87,11 @@ async fn sync(app: &App, settings: &SourceSettings) -> Result<IngestReport, Port
 fn show(common: &Common, source: &SourceSettings, report: &IngestReport) -> anyhow::Result<()> {
     if let Some(reason) = &report.indexes_behind {
         tell(&format!("vouch: {reason}; what was added is stored, and the next start brings the indexes up to date"));
+    }
+    ingest::tell_access(report);
+    for unpruned in &report.unpruned {
+        let word = format!("`vouch sync {} --prune-many`", source.name);
+        tell(&format!("not removed: {}: {}", unpruned.root, unpruned.sentence(&word)));
     }
     let failed = ingest::failed_count(report);
     if common.json {

@@ -20,6 +20,7 @@ use vouch_domain::{
     document::Labels,
     ports::{DocumentSource, Jobs},
 };
+use vouch_engine::ingest::PruneExtent;
 use vouch_service::jobs::{JobPolicy, JobService, JobWorker, OpenTarget, Opened, Schedule, SourceCard};
 
 use super::{App, one_reader::Turns};
@@ -84,6 +85,15 @@ impl Sources {
 
     /// A source of the settings, ready to be read.
     pub fn source(&self, settings: &SourceSettings) -> Result<Arc<dyn DocumentSource>, PortError> {
+        self.source_to(settings, false)
+    }
+
+    /// The same, where its documents may be opened to more people than could see them before.
+    pub fn source_to_open(&self, settings: &SourceSettings) -> Result<Arc<dyn DocumentSource>, PortError> {
+        self.source_to(settings, true)
+    }
+
+    fn source_to(&self, settings: &SourceSettings, opens: bool) -> Result<Arc<dyn DocumentSource>, PortError> {
         let reading = Reading {
             bytes_max: self.bytes_max,
             links: Links::Within,
@@ -92,7 +102,7 @@ impl Sources {
                 collection: settings.collection.clone(),
                 kind: settings.kind.clone(),
                 tags: settings.tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect(),
-                opens: false,
+                opens,
             },
             foreign: self.foreign.clone(),
         };
@@ -157,11 +167,15 @@ impl Sources {
 
     fn open(&self, job: &Job) -> Result<Opened, PortError> {
         match &job.target {
-            JobTarget::Paths(wanted) => Ok(Opened { source: self.paths(&job.tenant, wanted), prunes: wanted.prunes }),
+            JobTarget::Paths(wanted) => {
+                let extent = if wanted.prunes_many { PruneExtent::Many } else { PruneExtent::Few };
+                Ok(Opened { source: self.paths(&job.tenant, wanted), prunes: wanted.prunes.then_some(extent) })
+            }
             JobTarget::Source(name) => {
                 let known = self.all.iter().find(|source| source.name == *name && source.tenant == job.tenant);
                 let settings = known.ok_or_else(|| unknown(name))?;
-                Ok(Opened { source: self.source(settings)?, prunes: settings.prune })
+                let prunes = settings.prune.then_some(PruneExtent::Few);
+                Ok(Opened { source: self.source(settings)?, prunes })
             }
         }
     }

@@ -157,7 +157,7 @@ fn what_was_removed_and_what_is_closed_to_the_reader_look_alike() {
     };
     let removed = told(&|place| {
         std::fs::remove_file(place.path("docs/mast.md")).expect("a file");
-        run(place, &["ingest", "docs", "--prune"]);
+        run(place, &["ingest", "docs", "--prune-many"]);
     });
     let closed = told(&|place| drop(run(place, &["user", "add", "mira", "--email", "m@q.example", "--tags", "guest"])));
     let gone = told(&|place| drop(run(place, &["user", "remove", "mira"])));

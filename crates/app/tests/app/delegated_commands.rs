@@ -68,7 +68,7 @@ fn documents_are_taken_in_beside_a_server_and_answered_from_by_it() {
         .json();
     assert_eq!(reply["outcome"], "answered", "{reply}");
     std::fs::remove_file(server.place.path("more/boat.md")).expect("our own file");
-    let ran = server.place.run(&["ingest", "more", "--prune"]);
+    let ran = server.place.run(&["ingest", "more", "--prune-many"]);
     assert_eq!(done(&ran), "added 0, updated 0, unchanged 0, removed 1, failed 0\n");
     // The same files are the same documents whoever takes them in.
     let place = server.stop();

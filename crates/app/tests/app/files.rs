@@ -32,7 +32,7 @@ fn a_file_is_read_by_its_ending_answered_from_and_replaced() {
     assert_eq!(reply["citations"][0]["document_id"], "masts.html", "{reply}");
     let again = send(&server, "name=masts.html&kind=note", page, "");
     assert_eq!(again.json()["unchanged"], 1, "{}", again.body);
-    let changed = send(&server, "name=masts.html&kind=note", &page.replace("27", "28"), "");
+    let changed = send(&server, "name=masts.html&kind=note&same_name=new_version", &page.replace("27", "28"), "");
     assert_eq!(changed.json()["updated"], 1, "{}", changed.body);
 }
 

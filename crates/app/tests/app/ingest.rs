@@ -126,14 +126,14 @@ fn the_counts_are_told_in_one_line_for_people() {
 fn prune_follows_a_deletion() {
     let place = filled();
     std::fs::remove_file(place.path("docs/well.md")).expect("it is there");
-    check_counts(&place, &["ingest", "docs", "--prune"], [0, 0, 1, 1, 0]);
+    check_counts(&place, &["ingest", "docs", "--prune-many"], [0, 0, 1, 1, 0]);
 }
 
 #[test]
 fn a_pruned_document_is_answered_from_no_more() {
     let place = filled();
     std::fs::remove_file(place.path("docs/well.md")).expect("it is there");
-    place.run(&["ingest", "docs", "--prune"]);
+    place.run(&["ingest", "docs", "--prune-many"]);
     assert_eq!(ask(&place, DEEP, &[])["outcome"], "refused");
 }
 
@@ -141,7 +141,7 @@ fn a_pruned_document_is_answered_from_no_more() {
 fn a_document_that_comes_back_after_pruning_is_added() {
     let place = filled();
     std::fs::remove_file(place.path("docs/well.md")).expect("it is there");
-    place.run(&["ingest", "docs", "--prune"]);
+    place.run(&["ingest", "docs", "--prune-many"]);
     place.write("docs/well.md", WELL);
     check_counts(&place, &["ingest", "docs"], [1, 0, 1, 0, 0]);
 }
@@ -157,7 +157,7 @@ fn a_deletion_without_prune_removes_nothing() {
 fn pruning_a_path_that_is_not_there_removes_nothing() {
     let place = filled();
     std::fs::rename(place.path("docs"), place.path("elsewhere")).expect("it can be moved");
-    check_counts(&place, &["ingest", "docs", "--prune"], [0, 0, 0, 0, 1]);
+    check_counts(&place, &["ingest", "docs", "--prune-many"], [0, 0, 0, 0, 1]);
 }
 
 #[test]
@@ -165,21 +165,21 @@ fn pruning_one_folder_leaves_its_namesake_alone() {
     let place = filled();
     place.write("docs-old/cart.md", "# The Cart\n\nThe orchard cart has three wheels.\n");
     place.run(&["ingest", "docs-old"]);
-    check_counts(&place, &["ingest", "docs", "--prune"], [0, 0, 2, 0, 0]);
+    check_counts(&place, &["ingest", "docs", "--prune-many"], [0, 0, 2, 0, 0]);
 }
 
 #[test]
 fn a_file_that_cannot_be_parsed_is_not_pruned() {
     let place = filled();
     place.write("docs/well.md", [0xff, 0xfe, 0xfd]);
-    check_counts(&place, &["ingest", "docs", "--prune"], [0, 0, 1, 0, 1]);
+    check_counts(&place, &["ingest", "docs", "--prune-many"], [0, 0, 1, 0, 1]);
 }
 
 #[test]
 fn the_old_version_of_a_file_that_cannot_be_parsed_still_answers() {
     let place = filled();
     place.write("docs/well.md", [0xff, 0xfe, 0xfd]);
-    place.run(&["ingest", "docs", "--prune"]);
+    place.run(&["ingest", "docs", "--prune-many"]);
     assert_eq!(ask(&place, DEEP, &[])["outcome"], "answered");
 }
 
@@ -187,7 +187,7 @@ fn the_old_version_of_a_file_that_cannot_be_parsed_still_answers() {
 fn a_file_that_grew_over_the_limit_is_not_pruned() {
     let place = filled();
     place.write("docs/well.md", WELL.repeat(100));
-    let mut command = place.vouch(&["ingest", "docs", "--prune", "--json"]);
+    let mut command = place.vouch(&["ingest", "docs", "--prune-many", "--json"]);
     command.env("VOUCH_INGEST_FILE_BYTES_MAX", "1000");
     let report = json(&finish(command));
     assert_eq!((report["failed"].as_u64(), report["removed"].as_u64()), (Some(1), Some(0)), "{report}");
@@ -199,7 +199,7 @@ fn a_json_line_that_went_bad_is_not_pruned() {
     place.write("a.jsonl", "{\"id\":\"one\",\"text\":\"One orchard.\"}\n{\"id\":\"two\",\"text\":\"Two wells.\"}\n");
     place.run(&["ingest", "a.jsonl"]);
     place.write("a.jsonl", "{\"id\":\"one\",\"text\":\"One orchard.\"}\n{\"id\":\"two\",\n");
-    check_counts(&place, &["ingest", "a.jsonl", "--prune"], [0, 0, 1, 0, 1]);
+    check_counts(&place, &["ingest", "a.jsonl", "--prune-many"], [0, 0, 1, 0, 1]);
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn a_json_line_taken_out_is_pruned() {
     place.write("a.jsonl", "{\"id\":\"one\",\"text\":\"One orchard.\"}\n{\"id\":\"two\",\"text\":\"Two wells.\"}\n");
     place.run(&["ingest", "a.jsonl"]);
     place.write("a.jsonl", "{\"id\":\"one\",\"text\":\"One orchard.\"}\n");
-    check_counts(&place, &["ingest", "a.jsonl", "--prune"], [0, 0, 1, 1, 0]);
+    check_counts(&place, &["ingest", "a.jsonl", "--prune-many"], [0, 0, 1, 1, 0]);
 }
 
 #[test]
@@ -380,7 +380,7 @@ fn a_moved_file_is_told_under_its_new_place() {
 fn a_moved_file_is_not_pruned_with_its_old_folder() {
     let place = moved();
     place.run(&["ingest", "b"]);
-    check_counts(&place, &["ingest", "a", "--prune"], [0, 0, 0, 0, 0]);
+    check_counts(&place, &["ingest", "a", "--prune-many"], [0, 0, 0, 0, 0]);
 }
 
 #[test]

@@ -170,7 +170,7 @@ fn a_job_outlives_a_server_that_is_killed() {
             format!("# Shed {number}\n\n{}\n", format!("Lantern {number} hangs beside gate {number}. ").repeat(40));
         place.write(&format!("docs/{number}.md"), text);
     }
-    let id = enqueued(&place, &["ingest", "docs", "--background", "--prune"]);
+    let id = enqueued(&place, &["ingest", "docs", "--background", "--prune-many"]);
     let server = Server::over_with(place, &[("VOUCH_INGEST_BATCH_PASSAGES", "2")]);
     let job = wait(&server.place, &id, "running");
     assert_eq!(job["attempts"], 1);

@@ -2,6 +2,7 @@
 
 mod access;
 mod access_control;
+mod access_histories;
 mod answer_certificates;
 mod architecture;
 mod audit;
@@ -15,6 +16,7 @@ mod certificates;
 mod check;
 mod check_load;
 mod circles;
+mod closed_documents;
 mod completions;
 mod connections;
 mod contradictions;
@@ -26,6 +28,7 @@ mod delegated_paths;
 mod dense_server;
 mod dependencies;
 mod documents;
+mod edited_cards;
 mod examples;
 mod examples_table;
 mod eval_judge;

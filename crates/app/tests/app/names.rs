@@ -151,7 +151,7 @@ fn the_doctor_checks_who_is_who() {
     assert_eq!((&health["sound"], &health["identity_disagreements"]), (&Value::from(true), &Value::from(0)));
     assert_eq!(health["missing_successors"], Value::Array(Vec::new()));
     std::fs::remove_file(team.place.path("documents/12.md")).expect("removed");
-    assert_eq!(team.place.run(&["ingest", "documents", "--prune"]).code, Some(0));
+    assert_eq!(team.place.run(&["ingest", "documents", "--prune-many"]).code, Some(0));
     assert_eq!(team.json(&["doctor"])["missing_successors"][0], "adr-9 names ADR-0012");
 }
 

@@ -56,8 +56,16 @@ const SETTINGS: &str = "judge: { model: none, gates: [{ gate: query_coverage, at
 /// rating, that nobody can sign in here; and that a bad document among others is reported and not refused.
 const CHECKS: &str = r#"
 [[operations]]
-include-name = ["POST /v1/ask", "POST /v1/ask/stream", "POST /v1/chat/completions", "POST /v1/memory", "POST /v1/documents", "POST /v1/files", "POST /v1/jobs", "POST /v1/matches", "POST /v1/questions", "POST /v1/search"]
+include-name = ["POST /v1/ask", "POST /v1/ask/stream", "POST /v1/chat/completions", "POST /v1/memory", "POST /v1/documents", "POST /v1/jobs", "POST /v1/matches", "POST /v1/questions", "POST /v1/search"]
 checks.positive_data_acceptance.expected-statuses = [200, 207, 400]
+
+[[operations]]
+include-name = "POST /v1/files"
+checks.positive_data_acceptance.expected-statuses = [200, 207, 400, 409]
+
+[[operations]]
+include-name = "PATCH /v1/documents/{id}"
+checks.positive_data_acceptance.expected-statuses = [200, 400, 404]
 
 [[operations]]
 include-name = "POST /v1/feedback"

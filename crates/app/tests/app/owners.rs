@@ -154,8 +154,8 @@ fn who_may_see_an_answer_is_kept_as_it_was_said_and_as_an_admin_says_later() {
     assert_eq!(answer(&server, &mira, id, "Sick pay is computed from the last three months, also during leave."), 200);
     let path = format!("/v1/documents/answers/{id}");
     let document = server.get_with(&path, &admin).json();
-    let narrower =
-        json!({"id": document["document_id"], "title": document["title"], "text": document["text"], "tags": ["board"]});
+    let narrower = json!({"id": document["document_id"], "title": document["title"], "text": document["text"], "tags": ["board"],
+        "open": true});
     assert_eq!(server.post("/v1/documents", &narrower.to_string(), &admin).status, 200);
     assert_eq!(answer(&server, &mira, id, "Sick pay is computed from the last six months, also during leave."), 200);
     assert_eq!(server.get_with(&path, &admin).json()["tags"], json!(["board"]), "an owner opens nothing again");

@@ -112,13 +112,13 @@ impl Run {
             self.tally.kills += 1;
             match by_job {
                 true => self.by_job(Some(after)),
-                false => drop(run_for(vouch(&self.place.path(""), &["ingest", "docs", "--prune"]), after)),
+                false => drop(run_for(vouch(&self.place.path(""), &["ingest", "docs", "--prune-many"]), after)),
             }
         }
         match by_job {
             true => self.by_job(None),
             false => {
-                let ran = run(&self.place.path(""), &["ingest", "docs", "--prune", "--json"]);
+                let ran = run(&self.place.path(""), &["ingest", "docs", "--prune-many", "--json"]);
                 assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
             }
         }
@@ -127,7 +127,7 @@ impl Run {
     fn by_job(&mut self, killed_after: Option<Duration>) {
         self.tally.jobs += 1;
         let folder = self.place.path("");
-        let queued = run(&folder, &["ingest", "docs", "--prune", "--background", "--json"]);
+        let queued = run(&folder, &["ingest", "docs", "--prune-many", "--background", "--json"]);
         let id = queued.json()[0]["id"].as_str().expect("a job").to_owned();
         let mut server = Server::start(&folder).expect("a server");
         if let Some(after) = killed_after {

@@ -115,7 +115,7 @@ fn before_and_after(words: &[&str]) -> (String, String) {
     let before = place.run(&words).out;
     assert!(std::fs::remove_file(place.path("hr/salary.md")).is_ok(), "it is there");
     assert!(std::fs::remove_file(place.path("rival/tower.md")).is_ok(), "it is there");
-    for words in [&["ingest", "hr", "--prune"][..], &["ingest", "rival", "--prune", "--tenant", "rival"]] {
+    for words in [&["ingest", "hr", "--prune-many"][..], &["ingest", "rival", "--prune-many", "--tenant", "rival"]] {
         let ran = place.run(words);
         assert!(ran.out.contains("removed 1"), "{} {}", ran.out, ran.err);
     }

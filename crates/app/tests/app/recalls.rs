@@ -24,7 +24,7 @@ fn answered(leave: &str) -> (Place, String) {
 }
 
 fn ingest(place: &Place) {
-    let ran = place.run(&["ingest", "docs", "--prune"]);
+    let ran = place.run(&["ingest", "docs", "--prune-many"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
 }
 
@@ -144,7 +144,7 @@ fn over_http_an_admin_sees_the_tenants_recalls_and_a_caller_their_own() {
     let [own, other] = [(); 2].map(|()| callers::key(&place, "default", Role::Reader, Some(&["hr"])));
     let server = Server::over(place);
     let keep = |text: &str, tags: Value| {
-        let body = json!({"id": "hr/leave", "title": "Annual Leave", "text": text, "tags": tags});
+        let body = json!({"id": "hr/leave", "title": "Annual Leave", "text": text, "tags": tags, "open": true});
         assert_eq!(server.post("/v1/documents", &body.to_string(), &admin).status, 200);
     };
     keep(LEAVE, json!(["hr"]));

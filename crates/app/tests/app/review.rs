@@ -14,7 +14,7 @@ const LEAVE_2023: &str = "---\ndate: 2023-01-01\n---\n# Leave policy 2023\n\nFul
 const LEAVE_2026: &str = "---\ndate: 2026-01-01\n---\n# Leave policy 2026\n\nFull-time employees receive 25 days of annual leave.\n\nAsk your manager four weeks before.\n";
 
 fn ingested(place: &Place) -> String {
-    let ran = place.run(&["ingest", "docs", "--prune"]);
+    let ran = place.run(&["ingest", "docs", "--prune-many"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     ran.err
 }

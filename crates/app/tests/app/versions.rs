@@ -96,7 +96,7 @@ fn over_http_a_version_is_read_by_those_who_may_read_the_document_now_and_could_
     for (text, tags) in
         [("The codeword is saltworks.", "board"), ("The codeword is open.", "staff"), ("All is said.", "staff")]
     {
-        let body = json!({"id": "plans/a b", "title": "Plans", "text": text, "tags": [tags]});
+        let body = json!({"id": "plans/a b", "title": "Plans", "text": text, "tags": [tags], "open": true});
         assert_eq!(server.post("/v1/documents", &body.to_string(), &admin).status, 200);
     }
     let numbers = |key: &str| {
@@ -183,7 +183,8 @@ fn ingested_days_ago(place: &Place, days: u64) -> anyhow::Result<IngestReport> {
         };
         let folder = place.path("docs");
         let (roots, bar) = ([files::source_name(&folder)], Bar::start(0));
-        let run = IngestRun { tenant: "default", roots: &roots, source_exists: &|_| true, progress: &bar };
+        let run =
+            IngestRun { sees_all: true, tenant: "default", roots: &roots, source_exists: &|_| true, progress: &bar };
         let unread = |FileError { source, path, sentence }| UnreadableSource { source, shown: path, sentence };
         let documents = files::read_all(&[folder], &reading).map(|read| read.map_err(unread));
         Ok(ingest.ingest(documents, &run).await?)

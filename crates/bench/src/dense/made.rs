@@ -90,6 +90,7 @@ impl Vectors {
         let sections = vec![Section { path: [].into(), start: 0, end: text.len() }];
         let card = card(number, if is_of_few { FEW } else { MANY })?;
         Ok(KeptDocument {
+            ended_edits: Vec::new(),
             document: Document {
                 card,
                 text,

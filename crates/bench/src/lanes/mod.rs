@@ -161,7 +161,13 @@ async fn ingest_files(app: &App, text: &str) -> anyhow::Result<IngestReport> {
         labels,
     };
     let bar = Bar::start(0);
-    let run = IngestRun { tenant: Reader::DEFAULT_TENANT, roots: &[], source_exists: &|_| false, progress: &bar };
+    let run = IngestRun {
+        sees_all: true,
+        tenant: Reader::DEFAULT_TENANT,
+        roots: &[],
+        source_exists: &|_| false,
+        progress: &bar,
+    };
     Ok(app.ingest.ingest(std::iter::once(Ok(raw)), &run).await?)
 }
 

@@ -121,7 +121,13 @@ async fn ingest_files(app: &App, lines: &[String]) -> anyhow::Result<()> {
     };
     let bar = Bar::start(raw.bytes.len() as u64);
     bar.read(raw.bytes.len() as u64);
-    let run = IngestRun { tenant: Reader::DEFAULT_TENANT, roots: &[], source_exists: &|_| false, progress: &bar };
+    let run = IngestRun {
+        sees_all: true,
+        tenant: Reader::DEFAULT_TENANT,
+        roots: &[],
+        source_exists: &|_| false,
+        progress: &bar,
+    };
     app.ingest.ingest(std::iter::once(Ok(raw)), &run).await?;
     bar.finish();
     Ok(())
@@ -168,6 +174,7 @@ fn made(number: usize, vocabulary: &[String], dimensions: usize, seed: &mut Seed
     let sections = vec![Section { path: [].into(), start: 0, end: text.len() }];
     let passages = vec![EmbeddedPassage { passage, embedding: Embedding::normalised(values)? }];
     Some(KeptDocument {
+        ended_edits: Vec::new(),
         document: Document {
             card,
             text,

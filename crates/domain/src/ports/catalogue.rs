@@ -6,7 +6,9 @@ use async_trait::async_trait;
 
 use super::Generation;
 use crate::{
-    document::{ContentHash, Document, DocumentId, SourceDigest},
+    card_edit::{CardEdit, CardField},
+    document::{ContentHash, Document, DocumentCard, DocumentId, SourceDigest},
+    embedding::Embedding,
     error::PortError,
     passage::{EmbeddedPassage, PassageKey, StoredPassage},
     reader::Reader,
@@ -23,6 +25,21 @@ pub struct KeptDocument {
     pub passages: Vec<EmbeddedPassage>,
     /// When it was taken in, in milliseconds since 1970.
     pub taken_in_ms: u64,
+    /// What people had set of it and its source has a newer statement on.
+    pub ended_edits: Vec<CardField>,
+}
+
+/// A document whose card a person changes, and nothing else of it.
+#[derive(Debug, Clone)]
+pub struct EditedCard {
+    /// The card as it is to be.
+    pub card: DocumentCard,
+    /// What was set, in place of earlier edits of the same fields.
+    pub edits: Vec<CardEdit>,
+    /// The vectors of its passages, in order; none where they stay as they are.
+    pub embeddings: Option<Vec<Embedding>>,
+    /// When it was changed, in milliseconds since 1970.
+    pub edited_ms: u64,
 }
 
 /// What the catalogue knows of a document without reading it.
@@ -49,6 +66,17 @@ pub struct SourceReading {
     pub hash: ContentHash,
     /// The source.
     pub read_from: SourceDigest,
+}
+
+/// Who could see what is no longer there, by what it can come back as. An empty set is everyone in the tenant.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PastAccess {
+    /// The document of an id that was removed.
+    pub by_id: Option<BTreeSet<String>>,
+    /// The document that a source held before; where there were several, one that not everyone could see.
+    pub by_source: Option<BTreeSet<String>>,
+    /// A document of the same text that was removed; none where everyone could see it.
+    pub by_text: Option<BTreeSet<String>>,
 }
 
 /// What became of a document that was kept.
@@ -104,6 +132,19 @@ pub trait Catalogue: Send + Sync {
     /// The documents whose text is exactly this one, in the order of their ids.
     async fn with_text(&self, tenant: &str, text: &str) -> Result<Vec<Fingerprint>, PortError>;
 
+    /// Who could see what is no longer there under an id, from a source or with a text. It outlives the removal, whatever is
+    /// cleaned up later, until a document of that id, source or text is kept for everyone.
+    async fn past_access(
+        &self,
+        tenant: &str,
+        id: &DocumentId,
+        source: &str,
+        text: &str,
+    ) -> Result<PastAccess, PortError>;
+
+    /// The different tags of what was removed from sources below a folder, or has moved away from there.
+    async fn past_access_below(&self, tenant: &str, folder: &str) -> Result<Vec<BTreeSet<String>>, PortError>;
+
     /// Gives documents another source and leaves all else as it is; unknown ones are left out.
     async fn rename(&self, tenant: &str, renames: &[(DocumentId, String)]) -> Result<(), PortError>;
 
@@ -113,6 +154,13 @@ pub trait Catalogue: Send + Sync {
 
     /// Keeps all of these documents or none of them; answers in their order.
     async fn upsert(&self, documents: Vec<KeptDocument>) -> Result<Vec<UpsertOutcome>, PortError>;
+
+    /// What people have set of a document, in the order of the fields; also of one that was removed since.
+    async fn edits(&self, tenant: &str, id: &DocumentId) -> Result<Vec<CardEdit>, PortError>;
+
+    /// Gives a document a new version with another card; answers its number, or none if there is no such document. Its hash
+    /// and what it was read from stay, so that its source, which has not changed, leaves it as it is.
+    async fn edit(&self, edited: EditedCard) -> Result<Option<u32>, PortError>;
 
     /// Removes documents of every search; answers how many were there.
     async fn remove(&self, tenant: &str, ids: &[DocumentId]) -> Result<u64, PortError>;

@@ -34,7 +34,9 @@ pub mod vocabulary;
 
 pub use audit_trail::{AuditPlace, AuditTrail};
 pub use authenticator::Authenticator;
-pub use catalogue::{Catalogue, Counts, Fingerprint, KeptDocument, SourceReading, StoreState, UpsertOutcome};
+pub use catalogue::{
+    Catalogue, Counts, EditedCard, Fingerprint, KeptDocument, PastAccess, SourceReading, StoreState, UpsertOutcome,
+};
 pub use claim_judge::{ClaimJudge, ClaimPair, Support};
 pub use clock::Clock;
 pub use dense_index::DenseIndex;

@@ -52,7 +52,7 @@ impl Ingest {
                 .zip(vectors.by_ref())
                 .map(|(passage, embedding)| EmbeddedPassage { passage, embedding })
                 .collect();
-            KeptDocument { document: one.document, hash: one.hash, passages, taken_in_ms }
+            KeptDocument { document: one.document, hash: one.hash, passages, taken_in_ms, ended_edits: one.ended_edits }
         });
         Ok(Some(kept.collect()))
     }

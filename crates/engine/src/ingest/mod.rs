@@ -4,25 +4,24 @@
 //! in the report; the rest goes on. Where nobody waits for the outcome any more the work ends at its next step; what was
 //! kept by then stays.
 
+mod access;
+mod card;
 mod chunk;
 mod embed;
 mod enrich;
 mod hash;
 mod prepare;
+mod prune;
 mod rename;
 mod report;
 mod tokens;
 mod unchanged;
 mod units;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use vouch_domain::{
-    ContentHash, Document, DocumentId, Passage, PortError, RawDocument,
+    CardField, ContentHash, Document, DocumentId, Passage, PortError, RawDocument,
     ports::{
         Catalogue, ClaimJudge, Clock, DenseIndex, Embedder, Findings, KeptDocument, LexicalIndex, Parser,
         SourceReading, UpsertOutcome,
@@ -34,8 +33,11 @@ use crate::{
     policy::IngestPolicy,
 };
 
+pub use card::{CardChange, CardOutcome};
 pub use chunk::{ChunkError, chunk};
 pub use enrich::enrich;
+pub use prepare::told_apart;
+pub use prune::{PruneExtent, Unpruned};
 pub use report::{Failure, IngestReport, Progress, Warning};
 pub use tokens::tokens;
 
@@ -98,6 +100,8 @@ pub struct IngestRun<'a> {
     pub roots: &'a [String],
     /// Whether a source is still there; decides whether a document may take over another's id.
     pub source_exists: &'a (dyn Fn(&str) -> bool + Sync),
+    /// Whether whoever takes them in may know of every document of the tenant.
+    pub sees_all: bool,
     /// Receives progress.
     pub progress: &'a dyn Progress,
 }
@@ -110,6 +114,8 @@ struct PreparedDocument {
     replaces: Vec<DocumentId>,
     /// What it was read from; none where it is to be read again next time.
     reading: Option<SourceReading>,
+    /// What people had set of it and its source has a newer statement on.
+    ended_edits: Vec<CardField>,
 }
 
 impl Ingest {
@@ -167,43 +173,6 @@ impl Ingest {
         Ok(report)
     }
 
-    /// Removes the documents below the roots that this run did not see; a source that failed keeps its documents, and a
-    /// run that was cut short removes none.
-    ///
-    /// # Errors
-    /// Fails if the store does.
-    pub async fn prune(&self, run: &IngestRun<'_>, report: &mut IngestReport) -> Result<(), PortError> {
-        if report.is_cut_short {
-            return Ok(());
-        }
-        let ids = self.unseen(run, report).await?;
-        report.removed += self.catalogue.remove(run.tenant, &ids).await?;
-        self.refresh(report).await;
-        Ok(())
-    }
-
-    /// Counts what `prune` would remove, for a caller who leaves it.
-    ///
-    /// # Errors
-    /// Fails if the store does.
-    pub async fn count_unseen(&self, run: &IngestRun<'_>, report: &mut IngestReport) -> Result<(), PortError> {
-        report.without_file = self.unseen(run, report).await?.len() as u64;
-        Ok(())
-    }
-
-    /// The documents below the roots that this run did not see and that did not fail.
-    async fn unseen(&self, run: &IngestRun<'_>, report: &IngestReport) -> Result<Vec<DocumentId>, PortError> {
-        let mut gone: BTreeSet<DocumentId> = BTreeSet::new();
-        for root in run.roots {
-            for known in self.catalogue.under_source(run.tenant, root).await? {
-                if !report.seen.contains_key(&known.id) && !report.has_failed(&known.source) {
-                    gone.insert(known.id);
-                }
-            }
-        }
-        Ok(gone.into_iter().collect())
-    }
-
     /// Removes documents of every search; answers how many were there, and why an index could not follow where one
     /// could not.
     ///
@@ -259,6 +228,7 @@ impl Ingest {
             return Ok(());
         }
         let mut replaces: Vec<Vec<DocumentId>> = batch.iter().map(|one| one.replaces.clone()).collect();
+        let ids: Vec<DocumentId> = batch.iter().map(|one| one.document.card.id.clone()).collect();
         let readings: Vec<SourceReading> = batch.iter().filter_map(|one| one.reading.clone()).collect();
         let Some(mut documents) = self.embed(batch, run).await? else {
             report.is_cut_short = true;
@@ -274,8 +244,8 @@ impl Ingest {
         }
         match self.catalogue.upsert(documents.clone()).await {
             Ok(filed) => {
-                for (outcome, old) in filed.into_iter().zip(&mut replaces) {
-                    report.count(outcome);
+                for ((outcome, id), old) in filed.into_iter().zip(&ids).zip(&mut replaces) {
+                    report.count(outcome, id);
                     report.replaced.append(old);
                 }
             }
@@ -297,10 +267,10 @@ impl Ingest {
         run: &IngestRun<'_>,
         report: &mut IngestReport,
     ) {
-        let source = document.document.card.source.clone();
+        let (id, source) = (document.document.card.id.clone(), document.document.card.source.clone());
         match self.catalogue.upsert(vec![document]).await {
             Ok(filed) => {
-                filed.into_iter().for_each(|outcome: UpsertOutcome| report.count(outcome));
+                filed.into_iter().for_each(|outcome: UpsertOutcome| report.count(outcome, &id));
                 report.replaced.append(replaces);
             }
             Err(error) => report.fail_to_keep(&source, &error, run.progress),

@@ -15,6 +15,8 @@ use vouch_domain::{
 
 use super::{
     Ingest, IngestReport, IngestRun, PreparedDocument,
+    access::SourceAccess,
+    card::{ChangedDocument, Settled},
     chunk::chunk,
     hash::content_hash,
     report::TITLES_ALONE,
@@ -28,13 +30,13 @@ const GAVE_UP: &str = "the parser stopped on it with an internal error";
 /// How many names are tried for a file whose own is taken.
 const NAMES_TRIED_MAX: u32 = 16;
 
-type Hashed = (Document, ContentHash);
+type Hashed = (Settled, ContentHash);
 type Read = Vec<Result<Document, ParseError>>;
 
 /// What is to be kept of a source.
 struct PendingSource {
     source: String,
-    documents: Vec<Hashed>,
+    documents: Vec<ChangedDocument>,
     /// Documents the source held before and holds no more.
     replaces: Vec<DocumentId>,
     /// What it was read from; none where it is to be read again next time.
@@ -47,8 +49,8 @@ struct ReadSource {
     documents: Vec<Document>,
     /// Documents the source held before and holds no more.
     replaces: Vec<DocumentId>,
-    /// Who may see what the source held before; empty for everyone.
-    access: BTreeSet<String>,
+    /// Who could see what the source and its neighbours held before.
+    access: SourceAccess,
     /// Where people open it, by whoever brought it.
     given_url: Option<String>,
     /// The source as it was read; none where it is to be read again next time.
@@ -66,7 +68,8 @@ impl Ingest {
     ) -> Result<Vec<PreparedDocument>, PortError> {
         let (source, given_url) = (raw.source.clone(), raw.url.clone());
         let holds_one = !raw.format.holds_many();
-        let (mut before, mut access, mut digest) = (Vec::new(), BTreeSet::new(), None);
+        let mut access = SourceAccess { opens: raw.labels.opens, holds_one, ..SourceAccess::default() };
+        let (mut before, mut digest) = (Vec::new(), None);
         if holds_one {
             let known = self.catalogue.under_source(run.tenant, &source).await?;
             let known: Vec<Fingerprint> = known.into_iter().filter(|known| known.source == source).collect();
@@ -78,9 +81,10 @@ impl Ingest {
             if count_unread(&known, digest, seen, report) {
                 return Ok(Vec::new());
             }
-            access = known.iter().map(|known| &known.tags).find(|tags| !tags.is_empty()).cloned().unwrap_or_default();
+            access.source =
+                known.iter().map(|known| &known.tags).find(|tags| !tags.is_empty()).cloned().unwrap_or_default();
             if known.is_empty() {
-                access = self.access_of_folder(&source, run, report).await?;
+                access.neighbours = self.access_of_folder(&source, run, report).await?;
             }
             before.extend(known.into_iter().map(|known| known.id));
             // A file that names no id keeps the one it was first given, wherever it is taken in from.
@@ -136,69 +140,91 @@ impl Ingest {
             .into_iter()
             .map(|fingerprint| (fingerprint.id.clone(), fingerprint))
             .collect();
-        let kept = documents.into_iter().map(|document| match known.get(&document.card.id) {
-            Some(known) => with_access(document, &known.tags, &mut report.kept_access),
-            None => with_access(document, &access, &mut report.joined_access),
-        });
-        let Some(hashed) = self.hashed(kept.collect(), given_url).await else {
+        let Some(hashed) = self.settled(documents, (&known, given_url.as_deref()), access, (run, report)).await? else {
             report.fail(&source, "", GAVE_UP, run.progress);
             return Ok(PendingSource { source, documents: Vec::new(), replaces: Vec::new(), digest: None });
         };
         let mut changed = Vec::new();
-        for (document, hash) in hashed {
+        for (settled, hash) in hashed {
+            let document = settled.document();
             let source = document.card.source.clone();
             let known = known.get(&document.card.id);
-            if let Some(sentence) = claimed_by_another(&document, known, seen, run) {
+            if let Some(sentence) = claimed_by_another(document, known, seen, run) {
                 report.fail(&source, "", &sentence, run.progress);
                 continue;
             }
             seen.insert(document.card.id.clone(), source);
             match known {
-                Some(known) if known.hash == hash && known.source == document.card.source => {
+                Some(known) if settled.is_kept_as(known, hash) && known.source == document.card.source => {
                     if changed.is_empty() {
                         report.replaced.append(&mut replaces);
                     }
                     report.unchanged += 1;
-                    report.readings.extend(reading(&document, hash, digest));
+                    report.readings.extend(reading(document, hash, digest));
                 }
-                Some(known) if known.hash == hash => {
+                Some(known) if settled.is_kept_as(known, hash) => {
                     if changed.is_empty() {
                         report.replaced.append(&mut replaces);
                     }
-                    report.moved.push((known.id.clone(), document.card.source));
+                    report.moved.push((known.id.clone(), document.card.source.clone()));
                 }
                 Some(_) | None => {
-                    if known.is_none() && !document.states_access && document.card.tags.is_empty() {
+                    let new = settled.into_changed(hash, run, report);
+                    let card = &new.document.card;
+                    if known.is_none() && !new.document.states_access && card.tags.is_empty() {
                         report.open_by_silence += 1;
                     }
-                    let opened = known.and_then(|known| opened(&known.tags, &document.card.tags));
-                    if let Some(sentence) = opened {
-                        report.warn(&document.card.source, sentence, run.progress);
+                    if let Some(sentence) = known.and_then(|known| opened(&known.tags, &card.tags)) {
+                        report.warn(&card.source, sentence, run.progress);
                     }
-                    changed.push((document, hash));
+                    changed.push(new);
                 }
             }
         }
         Ok(PendingSource { source, documents: changed, replaces, digest })
     }
 
-    /// Who may see a folder in which every document had tags before this run; empty for everyone. A file that comes back
-    /// or is new in such a folder must not be the only one that is open.
-    async fn access_of_folder(
+    /// Settles who may see the documents of a source, and what of people's edits still holds; nothing if the work stopped on one
+    /// of them. Most are as they were, and of these nothing has to be asked.
+    async fn settled(
         &self,
-        source: &str,
-        run: &IngestRun<'_>,
-        report: &mut IngestReport,
-    ) -> Result<BTreeSet<String>, PortError> {
-        let Some((folder, _)) = source.rsplit_once('/') else { return Ok(BTreeSet::new()) };
-        if let Some(access) = report.folder_access.get(folder) {
-            return Ok(access.clone());
+        documents: Vec<Document>,
+        (known, given_url): (&BTreeMap<DocumentId, Fingerprint>, Option<&str>),
+        mut access: SourceAccess,
+        (run, report): (&IngestRun<'_>, &mut IngestReport),
+    ) -> Result<Option<Vec<Hashed>>, PortError> {
+        let mut settled = Vec::with_capacity(documents.len());
+        for document in documents {
+            let known = known.get(&document.card.id);
+            let is_silent = !document.states_access;
+            let document = match known.filter(|_| !access.opens) {
+                None => document,
+                Some(known) => {
+                    let Some((as_before, hash)) = self.hashed(Settled::as_before(document, known), given_url).await
+                    else {
+                        return Ok(None);
+                    };
+                    if as_before.is_kept_as(known, hash) {
+                        report.kept_access += u64::from(is_silent && !known.tags.is_empty());
+                        settled.push((as_before, hash));
+                        continue;
+                    }
+                    as_before.into_stated()
+                }
+            };
+            if !access.holds_one && known.is_none() && is_silent {
+                access.neighbours = self.access_of_others(&document, run, report).await?;
+            }
+            let source = document.card.source.clone();
+            match self.settle(document, known, &access, (run, report)).await? {
+                Ok(one) => match self.hashed(one, given_url).await {
+                    Some(hashed) => settled.push(hashed),
+                    None => return Ok(None),
+                },
+                Err(sentence) => report.fail(&source, "", &sentence, run.progress),
+            }
         }
-        let known = self.catalogue.under_source(run.tenant, folder).await?;
-        let is_closed = known.iter().all(|known| !known.tags.is_empty());
-        let access = known.into_iter().next().filter(|_| is_closed).map(|known| known.tags).unwrap_or_default();
-        report.folder_access.insert(folder.to_owned(), access.clone());
-        Ok(access)
+        Ok(Some(settled))
     }
 
     /// The name of a file for its document, told from the same name in another folder where that is taken.
@@ -220,22 +246,18 @@ impl Ingest {
             if !is_kept && seen.get(&id).is_none_or(|other| other == source) {
                 return Ok(wanted);
             }
-            let told_apart = if number == 0 { source.to_owned() } else { format!("{source}\n{number}") };
-            let digest = blake3::hash(told_apart.as_bytes()).to_hex();
-            wanted = format!("{name} ({})", digest.get(..6).unwrap_or_default());
+            let by = if number == 0 { source.to_owned() } else { format!("{source}\n{number}") };
+            wanted = told_apart(&name, by.as_bytes());
         }
         Ok(wanted)
     }
 
-    /// Documents with their digests; nothing if the work stopped on one of them.
-    async fn hashed(&self, documents: Vec<Document>, given_url: Option<String>) -> Option<Vec<Hashed>> {
-        let policy = self.policy.clone();
+    /// A document with its digest; nothing if the work stopped on it.
+    async fn hashed(&self, settled: Settled, given_url: Option<&str>) -> Option<Hashed> {
+        let (policy, given_url) = (self.policy.clone(), given_url.map(str::to_owned));
         let hash = move || {
-            let hashed = |document| {
-                let hash = content_hash(&document, given_url.as_deref(), &policy);
-                (document, hash)
-            };
-            documents.into_iter().map(hashed).collect()
+            let hash = content_hash(settled.document(), given_url.as_deref(), &policy);
+            (settled, hash)
         };
         tokio::task::spawn_blocking(hash).await.ok()
     }
@@ -250,7 +272,7 @@ impl Ingest {
         let PendingSource { source, documents, mut replaces, digest } = wanted;
         let policy = self.policy.clone();
         let cut = move || {
-            let cut = |(document, hash)| (chunk(&document, &policy), document, hash);
+            let cut = |changed: ChangedDocument| (chunk(&changed.document, &policy), changed);
             documents.into_iter().map(cut).collect::<Vec<_>>()
         };
         let Ok(cut) = tokio::task::spawn_blocking(cut).await else {
@@ -258,7 +280,7 @@ impl Ingest {
             return Ok(Vec::new());
         };
         let mut ready = Vec::new();
-        for (passages, document, hash) in cut {
+        for (passages, changed) in cut {
             match passages {
                 Err(oversized) => {
                     replaces.clear();
@@ -269,13 +291,21 @@ impl Ingest {
                 }
                 Ok(passages) => {
                     run.progress.prepared(passages.len());
+                    let ChangedDocument { document, hash, ended_edits } = changed;
                     let (replaces, reading) = (std::mem::take(&mut replaces), reading(&document, hash, digest));
-                    ready.push(PreparedDocument { document, hash, passages, replaces, reading });
+                    ready.push(PreparedDocument { document, hash, passages, replaces, reading, ended_edits });
                 }
             }
         }
         Ok(ready)
     }
+}
+
+/// A name with a sign behind it that tells it from the same name of something else.
+#[must_use]
+pub fn told_apart(name: &str, by: &[u8]) -> String {
+    let digest = blake3::hash(by).to_hex();
+    format!("{name} ({})", digest.get(..6).unwrap_or_default())
 }
 
 /// The documents that could be read, and whether all could; what is wrong with the others, or should be mended, is told.
@@ -303,16 +333,6 @@ fn addressed(mut document: Document, policy: &IngestPolicy) -> Document {
     let card = &mut document.card;
     if card.address.is_none() {
         card.address = address_of_name(card.id.as_str(), &card.kind, &policy.addresses);
-    }
-    document
-}
-
-/// A document of which nobody says who may see it stays with those who could before: what a run leaves out must not show
-/// it to more people.
-fn with_access(mut document: Document, before: &BTreeSet<String>, count: &mut u64) -> Document {
-    if !document.states_access && !before.is_empty() {
-        document.card.tags.clone_from(before);
-        *count += 1;
     }
     document
 }

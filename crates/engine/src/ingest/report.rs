@@ -7,7 +7,7 @@ use vouch_domain::{
     ports::{NO_TEXT, SourceReading, UpsertOutcome},
 };
 
-use super::{ReviewReport, UnreadableSource};
+use super::{ReviewReport, Unpruned, UnreadableSource};
 
 /// How many failures, and how many warnings, are kept word for word; all failures are counted.
 const FAILURES_MAX: usize = 1_000;
@@ -112,12 +112,18 @@ pub struct IngestReport {
     pub(super) folder_access: BTreeMap<String, BTreeSet<String>>,
     /// Stored documents whose files are gone, where they were not removed.
     pub without_file: u64,
+    /// Folders of which nothing was removed, since too much is gone.
+    pub unpruned: Vec<Unpruned>,
+    pub(super) added_ids: BTreeSet<DocumentId>,
 }
 
 impl IngestReport {
-    pub(super) fn count(&mut self, filed: UpsertOutcome) {
+    pub(super) fn count(&mut self, filed: UpsertOutcome, id: &DocumentId) {
         match filed {
-            UpsertOutcome::Added => self.added += 1,
+            UpsertOutcome::Added => {
+                self.added += 1;
+                self.added_ids.insert(id.clone());
+            }
             UpsertOutcome::Updated(_) => self.updated += 1,
         }
     }

@@ -9,14 +9,9 @@ use std::{
     },
 };
 
-use async_trait::async_trait;
-use vouch_domain::{
-    DocumentId, Fault, PassageKey, PortError, RawDocument, Reader, SourceFormat, StoredPassage,
-    document::Labels,
-    ports::{Catalogue, Counts, Fingerprint, Generation, KeptDocument, SourceReading, UpsertOutcome},
-};
+use vouch_domain::{RawDocument, SourceFormat, document::Labels, ports::Catalogue};
 use vouch_engine::{
-    ingest::{Failure, Ingest, IngestReport, IngestRun, Progress, UnreadableSource},
+    ingest::{Failure, Ingest, IngestReport, IngestRun, Progress, PruneExtent, UnreadableSource},
     policy::IngestPolicy,
 };
 use vouch_testkit::{
@@ -25,59 +20,7 @@ use vouch_testkit::{
     fakes::{FakeEmbedder, LineParser, MemoryStore, StoppedClock},
 };
 
-/// A catalogue with no room for documents whose text names it; everything else goes through.
-#[derive(Default)]
-struct TightCatalogue(Arc<MemoryStore>);
-
-#[async_trait]
-impl Catalogue for TightCatalogue {
-    async fn generation(&self) -> Result<Generation, PortError> {
-        self.0.generation().await
-    }
-
-    async fn fingerprints(&self, tenant: &str, ids: &[DocumentId]) -> Result<Vec<Fingerprint>, PortError> {
-        self.0.fingerprints(tenant, ids).await
-    }
-
-    async fn under_source(&self, tenant: &str, source: &str) -> Result<Vec<Fingerprint>, PortError> {
-        self.0.under_source(tenant, source).await
-    }
-
-    async fn with_text(&self, tenant: &str, text: &str) -> Result<Vec<Fingerprint>, PortError> {
-        self.0.with_text(tenant, text).await
-    }
-
-    async fn rename(&self, tenant: &str, renames: &[(DocumentId, String)]) -> Result<(), PortError> {
-        self.0.rename(tenant, renames).await
-    }
-
-    async fn note_readings(&self, tenant: &str, readings: &[SourceReading]) -> Result<(), PortError> {
-        self.0.note_readings(tenant, readings).await
-    }
-
-    async fn upsert(&self, documents: Vec<KeptDocument>) -> Result<Vec<UpsertOutcome>, PortError> {
-        if documents.iter().any(|kept| kept.document.text.contains("huge")) {
-            return Err(PortError::new("catalogue", Fault::Full, "no room left"));
-        }
-        self.0.upsert(documents).await
-    }
-
-    async fn remove(&self, tenant: &str, ids: &[DocumentId]) -> Result<u64, PortError> {
-        self.0.remove(tenant, ids).await
-    }
-
-    async fn passages(&self, reader: &Reader, keys: &[PassageKey]) -> Result<Vec<StoredPassage>, PortError> {
-        self.0.passages(reader, keys).await
-    }
-
-    async fn text(&self, reader: &Reader, id: &DocumentId) -> Result<Option<String>, PortError> {
-        self.0.text(reader, id).await
-    }
-
-    async fn counts(&self, reader: &Reader) -> Result<Counts, PortError> {
-        self.0.counts(reader).await
-    }
-}
+use crate::support::tight_catalogue::TightCatalogue;
 
 /// Notes the failures it is told of.
 #[derive(Default)]
@@ -124,7 +67,8 @@ impl Fixture {
         let told = FailureLog::default();
         let source_exists = |source: &str| there.contains(source);
         let roots: Vec<String> = roots.iter().map(|root| (*root).to_owned()).collect();
-        let run = IngestRun { tenant: TENANT, roots: &roots, source_exists: &source_exists, progress: &told };
+        let run =
+            IngestRun { sees_all: true, tenant: TENANT, roots: &roots, source_exists: &source_exists, progress: &told };
         let sources = files.iter().map(|(source, text)| match *text {
             "unreadable" => Err(UnreadableSource {
                 shown: (*source).to_owned().clone(),
@@ -134,7 +78,7 @@ impl Fixture {
             text => Ok(raw(source, text)),
         });
         let mut report = self.ingest.ingest(sources, &run).await.expect("the store answers");
-        self.ingest.prune(&run, &mut report).await.expect("the store answers");
+        self.ingest.prune(&run, PruneExtent::Many, &mut report).await.expect("the store answers");
         assert_eq!(*told.0.lock().expect("no panic before"), report.failures, "failures are told as they are noted");
         report
     }
@@ -224,7 +168,13 @@ async fn an_id_that_belongs_to_another_source_is_taken_over_only_when_that_sourc
     let fixture = Fixture::new();
     fixture.run(&[("/d/a", "x: one")], &[]).await;
     let told = FailureLog::default();
-    let run = IngestRun { tenant: TENANT, roots: &[], source_exists: &|source| source == "/d/a", progress: &told };
+    let run = IngestRun {
+        sees_all: true,
+        tenant: TENANT,
+        roots: &[],
+        source_exists: &|source| source == "/d/a",
+        progress: &told,
+    };
     let refused = fixture.ingest.ingest([Ok(raw("/e/b", "x: two"))].into_iter(), &run).await.expect("a report");
     let sentence = "the id 'x' already belongs to /d/a; give one of the two an id of its own";
     assert_eq!(failures(&refused), [("/e/b", "", sentence)]);
@@ -266,7 +216,7 @@ async fn a_document_that_takes_anothers_id_stays_under_its_old_one() {
     let fixture = Fixture::new();
     fixture.run(&[("/d/a", "old: one"), ("/d/b", "b: two")], &[]).await;
     let told = FailureLog::default();
-    let run = IngestRun { tenant: TENANT, roots: &[], source_exists: &|_| true, progress: &told };
+    let run = IngestRun { sees_all: true, tenant: TENANT, roots: &[], source_exists: &|_| true, progress: &told };
     let report = fixture.ingest.ingest([Ok(raw("/d/a", "b: one"))].into_iter(), &run).await.expect("a report");
     assert_eq!(counts(&report), [0, 0, 0, 0, 1]);
     fixture.check(&[("b", "/d/b", "two"), ("old", "/d/a", "one")]).await;
@@ -361,7 +311,7 @@ async fn what_nobody_waits_for_any_more_is_neither_embedded_further_nor_kept() {
     let mut fixture = Fixture::new();
     fixture.ingest.policy.batch_passages = 1;
     let leaving = Leaving { passages: 2, embedded: AtomicUsize::new(0) };
-    let run = IngestRun { tenant: TENANT, roots: &[], source_exists: &|_| false, progress: &leaving };
+    let run = IngestRun { sees_all: true, tenant: TENANT, roots: &[], source_exists: &|_| false, progress: &leaving };
     let sources = ["a: one", "b: two", "c: three", "d: four"];
     let sources = sources.iter().map(|text| Ok(raw(&format!("/d/{}", text.get(..1).expect("a name")), text)));
     let report = fixture.ingest.ingest(sources, &run).await.expect("the store answers");

@@ -12,7 +12,7 @@ use vouch_domain::{
     ports::{Catalogue, ParseError, Parser},
 };
 use vouch_engine::{
-    ingest::{Failure, Ingest, IngestReport, IngestRun, Progress},
+    ingest::{Failure, Ingest, IngestReport, IngestRun, Progress, PruneExtent},
     policy::IngestPolicy,
 };
 use vouch_testkit::{
@@ -82,7 +82,7 @@ impl Fixture {
         let there: BTreeSet<&str> = files.iter().map(|(source, _)| *source).collect();
         let source_exists = |source: &str| there.contains(source);
         let roots = ["/d".to_owned()];
-        let run = IngestRun { tenant, roots: &roots, source_exists: &source_exists, progress: &Silent };
+        let run = IngestRun { sees_all: true, tenant, roots: &roots, source_exists: &source_exists, progress: &Silent };
         let tags: BTreeSet<String> = tags.iter().map(|tag| (*tag).to_owned()).collect();
         let sources = files.iter().map(|(source, text)| {
             Ok(RawDocument {
@@ -95,7 +95,7 @@ impl Fixture {
             })
         });
         let mut report = self.ingest.ingest(sources, &run).await.expect("the store answers");
-        self.ingest.prune(&run, &mut report).await.expect("the store answers");
+        self.ingest.prune(&run, PruneExtent::Many, &mut report).await.expect("the store answers");
         report
     }
 
@@ -194,7 +194,7 @@ async fn a_run_that_is_cut_short_removes_nothing() {
     let fixture = Fixture::new();
     fixture.run(&[("/d/a", "one")]).await;
     let roots = ["/d".to_owned()];
-    let run = IngestRun { tenant: TENANT, roots: &roots, source_exists: &|_| false, progress: &Gone };
+    let run = IngestRun { sees_all: true, tenant: TENANT, roots: &roots, source_exists: &|_| false, progress: &Gone };
     let never = RawDocument {
         source: "/d/b".to_owned(),
         fallback_id: "d/b".to_owned(),
@@ -204,7 +204,7 @@ async fn a_run_that_is_cut_short_removes_nothing() {
         labels: Labels { tenant: TENANT.to_owned(), ..Labels::default() },
     };
     let mut report = fixture.ingest.ingest(std::iter::once(Ok(never)), &run).await.expect("the store answers");
-    fixture.ingest.prune(&run, &mut report).await.expect("the store answers");
+    fixture.ingest.prune(&run, PruneExtent::Many, &mut report).await.expect("the store answers");
     assert!(report.is_cut_short);
     assert_eq!(fixture.ids().await, map(&[("/d/a", "d/a")]));
 }

@@ -15,7 +15,7 @@ use vouch_domain::{
     ports::{ParseError, Parser},
 };
 use vouch_engine::{
-    ingest::{Failure, Ingest, IngestReport, IngestRun, Progress},
+    ingest::{Failure, Ingest, IngestReport, IngestRun, Progress, PruneExtent},
     policy::IngestPolicy,
 };
 use vouch_testkit::{
@@ -94,7 +94,13 @@ impl Fixture {
         let there: BTreeSet<&str> = files.iter().map(|(source, _)| *source).collect();
         let roots = ["/d".to_owned()];
         let source_exists = |source: &str| there.contains(source);
-        let run = IngestRun { tenant: TENANT, roots: &roots, source_exists: &source_exists, progress: &Silent };
+        let run = IngestRun {
+            sees_all: true,
+            tenant: TENANT,
+            roots: &roots,
+            source_exists: &source_exists,
+            progress: &Silent,
+        };
         let sources = files.iter().map(|(source, text)| {
             Ok(RawDocument {
                 source: (*source).to_owned(),
@@ -107,7 +113,7 @@ impl Fixture {
         });
         self.parser.read.store(0, Ordering::SeqCst);
         let mut report = self.ingest.ingest(sources, &run).await.expect("the store answers");
-        self.ingest.prune(&run, &mut report).await.expect("the store answers");
+        self.ingest.prune(&run, PruneExtent::Many, &mut report).await.expect("the store answers");
         (self.parser.read.load(Ordering::SeqCst), report)
     }
 }

@@ -4,6 +4,7 @@
 //! it holds is held to the same rules as any other document.
 
 use std::{
+    collections::BTreeSet,
     path::Path,
     sync::{
         Arc, Mutex, PoisonError,
@@ -12,13 +13,13 @@ use std::{
 };
 
 use vouch_domain::{
-    Caller, Document, RawDocument, Reader, SourceFormat,
+    Caller, Document, RawDocument, Reader, Scope, SourceFormat,
     document::Labels,
     is_open_mark,
     ports::{Fingerprint, NO_TEXT, ParseError, Parser},
     reason_unread,
 };
-use vouch_engine::ingest::{Ingest, IngestRun};
+use vouch_engine::ingest::{Ingest, IngestRun, told_apart};
 
 use super::{AdminError, AdminService, Client, IngestOutcome, NOT_STORED, NOT_THEIRS, TAKEN, Waiting};
 use crate::{tenant_locks::TenantLock, wire::FailedDocumentWire};
@@ -33,8 +34,23 @@ pub struct FileToKeep {
     pub name: String,
     /// What it holds.
     pub bytes: Vec<u8>,
-    /// The collection and kind of documents that name none, and who may see them; without tags everyone in the tenant.
+    /// The collection and kind of documents that name none, and who may see them; without tags those who could before, and
+    /// everyone in the tenant if it is new.
     pub labels: Labels,
+    /// What it is where a document has its name already.
+    pub same_name: SameName,
+}
+
+/// What a file is whose name a document has already, and that says something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SameName {
+    /// Whoever sends it is asked.
+    #[default]
+    Ask,
+    /// A new version of that document.
+    NewVersion,
+    /// Another document.
+    AnotherDocument,
 }
 
 impl AdminService {
@@ -60,13 +76,17 @@ impl AdminService {
         file: FileToKeep,
         client: &Client,
     ) -> Result<IngestOutcome, AdminError> {
-        let raw = raw(reader, file)?;
+        let same_name = file.same_name;
+        let mut raw = raw(reader, file)?;
+        let mut parsed = self.parse(&raw).await?;
+        if self.is_another_document(reader, (&raw, parsed.as_slice()), same_name).await? {
+            (raw.source, raw.fallback_id) = apart(&raw);
+            parsed = self.parse(&raw).await?;
+        }
         let before = self.ingest.catalogue.under_source(&reader.tenant, &raw.source).await?;
         if before.iter().any(|known| !reader.may_keep(&reader.tenant, &known.tags)) {
             return Err(AdminError::NotTheirs(TAKEN));
         }
-        let (parser, read) = (Arc::clone(&self.ingest.parser), raw.clone());
-        let parsed = tokio::task::spawn_blocking(move || parser.parse(read)).await.map_err(|_| AdminError::Broken)?;
         if !client.0.load(Ordering::Acquire) {
             return Err(AdminError::Broken);
         }
@@ -75,7 +95,13 @@ impl AdminService {
         let source = raw.source.clone();
         let name = raw.fallback_id.clone();
         // Whether the caller may replace a document was checked above, wherever it first came from.
-        let run = IngestRun { tenant: &reader.tenant, roots: &[], source_exists: &|_| false, progress: client };
+        let run = IngestRun {
+            sees_all: reader.scope == Scope::WholeTenant,
+            tenant: &reader.tenant,
+            roots: &[],
+            source_exists: &|_| false,
+            progress: client,
+        };
         let report = ingest.ingest(std::iter::once(Ok(raw)), &run).await?;
         let failures = report.failures.iter().filter(|failure| failure.source == source).enumerate();
         let failures = failures.map(|(index, failure)| {
@@ -88,6 +114,59 @@ impl AdminService {
         Ok(IngestOutcome { report, failures, findings })
     }
 
+    async fn parse(&self, raw: &RawDocument) -> Result<Vec<Result<Document, ParseError>>, AdminError> {
+        let (parser, read) = (Arc::clone(&self.ingest.parser), raw.clone());
+        tokio::task::spawn_blocking(move || parser.parse(read)).await.map_err(|_| AdminError::Broken)
+    }
+
+    /// Whether a file is another document than the one that has its name. A file that names its own id is told by that, one
+    /// that says what the document says is that document, and of any other its sender says what it is.
+    async fn is_another_document(
+        &self,
+        reader: &Reader,
+        (raw, parsed): (&RawDocument, &[Result<Document, ParseError>]),
+        same_name: SameName,
+    ) -> Result<bool, AdminError> {
+        let documents: Vec<&Document> = parsed.iter().flatten().collect();
+        let [first, ..] = documents.as_slice() else { return Ok(false) };
+        if raw.format.holds_many() {
+            return Ok(false);
+        }
+        let catalogue = &self.ingest.catalogue;
+        let from_there = catalogue.under_source(&reader.tenant, &raw.source).await?;
+        let mut there: Vec<Fingerprint> = from_there.into_iter().filter(|known| known.source == raw.source).collect();
+        let names_its_id = first.card.id.as_str() != raw.fallback_id;
+        if names_its_id {
+            // Another file of this name must not go because this one comes.
+            let is_of_it = |known: &Fingerprint| documents.iter().any(|document| document.card.id == known.id);
+            return Ok(!there.is_empty() && !there.iter().any(is_of_it));
+        }
+        there.extend(catalogue.fingerprints(&reader.tenant, std::slice::from_ref(&first.card.id)).await?);
+        let Some(known) = there.first() else { return Ok(false) };
+        let same_text = catalogue.with_text(&reader.tenant, &first.text).await?;
+        if same_text.iter().any(|one| there.iter().any(|known| known.id == one.id)) {
+            return Ok(false);
+        }
+        let (apart_source, _) = apart(raw);
+        if same_text.iter().any(|one| one.source == apart_source) {
+            return Ok(true);
+        }
+        match same_name {
+            SameName::NewVersion => Ok(false),
+            SameName::AnotherDocument => Ok(true),
+            SameName::Ask if !reader.may_keep(&reader.tenant, &known.tags) => Err(AdminError::NotTheirs(TAKEN)),
+            SameName::Ask => {
+                let card = self.register.by_id(reader, &known.id).await?;
+                let title = card.map_or_else(|| known.id.as_str().to_owned(), |card| card.title);
+                Err(AdminError::SameName(format!(
+                    "the document '{title}' has the name {} already and says something else; send the file again with \
+                     same_name=new_version if it takes that document's place, or with same_name=another_document",
+                    raw.fallback_id
+                )))
+            }
+        }
+    }
+
     /// The documents of a file that the caller may keep; of the others, why not.
     async fn checked(
         &self,
@@ -96,9 +175,18 @@ impl AdminService {
     ) -> Result<Vec<Result<Document, ParseError>>, AdminError> {
         let ids: Vec<_> = parsed.iter().flatten().map(|document| document.card.id.clone()).collect();
         let known = self.ingest.catalogue.fingerprints(&reader.tenant, &ids).await?;
+        let mut gone = BTreeSet::new();
+        for card in parsed.iter().flatten().map(|document| &document.card) {
+            if !self.may_bring_back(reader, &card.id, &card.source).await? {
+                gone.insert(card.id.clone());
+            }
+        }
         let refused = |document: &Document| {
             let there = known.iter().find(|known| known.id == document.card.id);
-            refusal(reader, document, there)
+            match gone.contains(&document.card.id) && there.is_none() {
+                true => Some(TAKEN),
+                false => refusal(reader, document, there),
+            }
         };
         let check = |document: Document| match refused(&document) {
             None => Ok(document),
@@ -142,8 +230,13 @@ fn raw(reader: &Reader, file: FileToKeep) -> Result<RawDocument, AdminError> {
     let ending = Path::new(&name).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     // A form that only a converter of the site reads is told by whoever has the converters.
     let format = SourceFormat::of_ending(&ending.to_ascii_lowercase()).unwrap_or(SourceFormat::Foreign);
-    let labels = Labels { tenant: reader.tenant.clone(), opens: true, ..file.labels };
+    let labels = Labels { tenant: reader.tenant.clone(), ..file.labels };
     Ok(RawDocument { source: format!("file:{name}"), fallback_id: name, url: None, format, bytes: file.bytes, labels })
+}
+
+/// The source and id of a file that is another document than the one of its name; the same file always has the same.
+fn apart(raw: &RawDocument) -> (String, String) {
+    (told_apart(&raw.source, &raw.bytes), told_apart(&raw.fallback_id, &raw.bytes))
 }
 
 /// Documents that were read before.

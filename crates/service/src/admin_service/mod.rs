@@ -5,6 +5,7 @@
 //! begun is finished whether or not its client waits, except documents: of these, what is not stored yet is dropped
 //! when nobody waits any more.
 
+mod cards;
 mod files;
 mod findings;
 mod questions;
@@ -19,7 +20,7 @@ use std::{
 
 use serde_json::Value;
 use vouch_domain::{
-    Caller, DocumentId, FindingPage, MemoryEntry, PortError, RawDocument, Reader, SourceFormat,
+    Caller, DocumentId, FindingPage, MemoryEntry, PortError, RawDocument, Reader, Scope, SourceFormat,
     document::Labels,
     ports::{Directory, Findings, Memory, Register, SentQuestions, Versions},
 };
@@ -33,7 +34,8 @@ use crate::{
     wire::{DocumentBody, FailedDocumentWire},
 };
 
-pub use files::FileToKeep;
+pub use cards::CardBody;
+pub use files::{FileToKeep, SameName};
 pub use questions::{ANSWER_CHARS_MAX, QUESTION_CHARS_MAX, QuestionToSend};
 
 const NOT_THEIRS: &str = "this key covers a part of the tenant: what it stores or changes needs \
@@ -85,6 +87,9 @@ pub enum AdminError {
     /// It is invalid.
     #[error("{0}")]
     Bad(String),
+    /// A file has the name of a document, and it is not known whether it is a new version of that.
+    #[error("{0}")]
+    SameName(String),
     /// Too many changes to the tenant are waiting already.
     #[error("too many changes to this tenant are waiting; send fewer at once")]
     Crowded,
@@ -219,31 +224,35 @@ impl AdminService {
         for (index, document) in documents.into_iter().enumerate() {
             let named = document.get("id").and_then(Value::as_str).map(str::to_owned);
             match self.admissible(reader, document).await? {
-                Ok((id, _)) if places.contains_key(&source(&id)) => {
+                Ok(admitted) if places.contains_key(&source(&admitted.id)) => {
                     let reason = "its id appears twice in this request".to_owned();
                     failures.push(FailedDocumentWire { index, document_id: named, reason });
                 }
-                Ok((id, bytes)) => {
-                    places.insert(source(&id), (index, id.clone()));
-                    ready.push((id, bytes));
+                Ok(admitted) => {
+                    places.insert(source(&admitted.id), (index, admitted.id.clone()));
+                    ready.push(admitted);
                 }
                 Err(reason) => failures.push(FailedDocumentWire { index, document_id: named, reason }),
             }
         }
-        // A request says all there is to say of a document: without tags everyone may see it.
-        let labels = Labels { tenant: reader.tenant.clone(), opens: true, ..Labels::default() };
-        let sources = ready.into_iter().map(|(id, bytes)| {
+        let sources = ready.into_iter().map(|Admitted { id, bytes, opens }| {
             Ok(RawDocument {
                 source: source(&id),
                 fallback_id: id.as_str().to_owned(),
                 url: None,
                 format: SourceFormat::JsonLines,
                 bytes,
-                labels: labels.clone(),
+                labels: Labels { tenant: reader.tenant.clone(), opens, ..Labels::default() },
             })
         });
         // Whether the caller may replace a document was checked above, wherever it first came from.
-        let run = IngestRun { tenant: &reader.tenant, roots: &[], source_exists: &|_| false, progress: client };
+        let run = IngestRun {
+            sees_all: reader.scope == Scope::WholeTenant,
+            tenant: &reader.tenant,
+            roots: &[],
+            source_exists: &|_| false,
+            progress: client,
+        };
         let report = self.ingest.ingest(sources, &run).await?;
         for failure in &report.failures {
             let Some((index, id)) = places.get(&failure.source) else { continue };
@@ -257,11 +266,7 @@ impl AdminService {
     }
 
     /// A document's id and line, if the caller may keep it.
-    async fn admissible(
-        &self,
-        reader: &Reader,
-        document: Value,
-    ) -> Result<Result<(DocumentId, Vec<u8>), String>, PortError> {
+    async fn admissible(&self, reader: &Reader, document: Value) -> Result<Result<Admitted, String>, PortError> {
         let document = match serde_json::from_value::<DocumentBody>(document) {
             Ok(document) => document.with_kept_tags(),
             Err(error) => return Ok(Err(error.to_string())),
@@ -276,6 +281,9 @@ impl AdminService {
             return Ok(Err(NOT_THEIRS.to_owned()));
         }
         let is_there = !self.ingest.catalogue.fingerprints(&reader.tenant, std::slice::from_ref(&id)).await?.is_empty();
+        if !is_there && !self.may_bring_back(reader, &id, &source(&id)).await? {
+            return Ok(Err(TAKEN.to_owned()));
+        }
         if is_there {
             match self.register.by_id(reader, &id).await? {
                 None => return Ok(Err(TAKEN.to_owned())),
@@ -283,8 +291,23 @@ impl AdminService {
                 Some(_) => {}
             }
         }
-        Ok(serde_json::to_vec(&document).map(|bytes| (id, bytes)).map_err(|error| error.to_string()))
+        let opens = document.open;
+        Ok(serde_json::to_vec(&document).map(|bytes| Admitted { id, bytes, opens }).map_err(|error| error.to_string()))
     }
+
+    /// Whether somebody may keep what takes the place of a document that was removed: who could not see that does not.
+    async fn may_bring_back(&self, reader: &Reader, id: &DocumentId, source: &str) -> Result<bool, PortError> {
+        let past = self.ingest.catalogue.past_access(&reader.tenant, id, source, "").await?;
+        let mut closed = [past.by_id, past.by_source].into_iter().flatten().filter(|tags| !tags.is_empty());
+        Ok(closed.all(|tags| reader.may_keep(&reader.tenant, &tags)))
+    }
+}
+
+/// A document of a request that its sender may keep.
+struct Admitted {
+    id: DocumentId,
+    bytes: Vec<u8>,
+    opens: bool,
 }
 
 /// The source name of a document that came over HTTP.

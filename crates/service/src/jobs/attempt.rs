@@ -6,7 +6,7 @@ use vouch_domain::{
     Fault, Job, JobOutcome, PortError,
     ports::{DocumentSource, OpenSource},
 };
-use vouch_engine::ingest::{Failure, Ingest, IngestReport, IngestRun, Progress, UnreadableSource};
+use vouch_engine::ingest::{Failure, Ingest, IngestReport, IngestRun, Progress, PruneExtent, UnreadableSource};
 
 use super::running::Running;
 
@@ -25,8 +25,8 @@ pub struct JobPolicy {
 pub struct Opened {
     /// The source.
     pub source: Arc<dyn DocumentSource>,
-    /// Whether documents are removed that it holds no more.
-    pub prunes: bool,
+    /// Whether documents are removed that it holds no more, and how many of them.
+    pub prunes: Option<PruneExtent>,
 }
 
 /// Finds the source that a job names.
@@ -55,16 +55,20 @@ pub(super) async fn attempt(
     let opened = target.source.open(&|| running.is_wanted()).await?;
     let OpenSource { roots, total, documents, exists } = opened;
     running.expect(total, &roots);
-    let run = IngestRun { tenant, roots: &roots, source_exists: exists.as_ref(), progress: running };
+    let run = IngestRun { sees_all: true, tenant, roots: &roots, source_exists: exists.as_ref(), progress: running };
     let documents = documents.map(|read| {
         running.saw();
         read.map_err(|fault| UnreadableSource { source: fault.source, shown: fault.shown, sentence: fault.sentence })
     });
     let mut report = ingest.ingest(documents, &run).await?;
-    if target.prunes {
-        ingest.prune(&run, &mut report).await?;
+    if let Some(extent) = target.prunes {
+        ingest.prune(&run, extent, &mut report).await?;
     }
     running.count(&report);
+    for unpruned in &report.unpruned {
+        let (source, sentence) = (unpruned.root.clone(), unpruned.sentence("--prune-many"));
+        running.failed(&Failure { source, place: String::new(), sentence, is_stores_fault: false });
+    }
     if let Some(sentence) = &report.indexes_behind {
         let (source, sentence) = ("the indexes".to_owned(), sentence.clone());
         running.failed(&Failure { source, place: String::new(), sentence, is_stores_fault: true });

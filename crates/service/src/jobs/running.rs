@@ -37,7 +37,7 @@ impl Running {
         let progress = &mut self.lock().0;
         (progress.added, progress.updated, progress.unchanged) = (report.added, report.updated, report.unchanged);
         (progress.renamed, progress.removed, progress.failed) =
-            (report.renamed, report.removed, report.failed.saturating_sub(empty));
+            (report.renamed, report.removed, report.failed.saturating_sub(empty) + report.unpruned.len() as u64);
     }
 
     /// Ends the work at its next step.

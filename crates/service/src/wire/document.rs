@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use vouch_domain::{Address, DocumentCard, Reader, Scope, StoredPassage, web_url};
+use vouch_domain::{Address, CardEdit, CardField, DocumentCard, Reader, Scope, StoredPassage, timestamp, web_url};
 
 use super::open_finding::OpenFindingWire;
 
@@ -34,8 +34,9 @@ pub struct DocumentBody {
     pub kind: Option<String>,
     /// Collection, at most 200 characters.
     pub collection: Option<String>,
-    /// Only people with one of these tags may see it; without any, everyone in the tenant. At most 100.
-    #[serde(default)]
+    /// Only people with one of these tags may see it; without any, those who could before, and everyone in the tenant if it is
+    /// new. At most 100.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     #[schema(value_type = Vec<String>)]
     pub tags: BTreeSet<String>,
     /// What it is about; says nothing of who may see it. At most 100.
@@ -56,6 +57,9 @@ pub struct DocumentBody {
     pub address: Option<String>,
     /// Address of the document that replaces it; answers from this one then say so.
     pub superseded_by: Option<String>,
+    /// Whether more people may see it than could before: those with the tags given, and everyone if there are none.
+    #[serde(default, skip_serializing)]
+    pub open: bool,
 }
 
 impl DocumentBody {
@@ -182,6 +186,51 @@ pub struct DocumentWire {
     pub text: String,
     /// Whether it has times or pages, which its text alone does not hold: sent again as text, it would lose them.
     pub has_places: bool,
+    /// What people have set of it whatever its source says; told to admins.
+    pub edits: Vec<EditWire>,
+}
+
+/// What a person has set of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = Edit)]
+pub struct EditWire {
+    /// Which field of the card.
+    #[schema(value_type = String)]
+    pub field: &'static str,
+    /// What it says now; null where it was taken away. Names of a list stand between commas.
+    pub value: Option<String>,
+    /// What the document's source says there; null if it says nothing.
+    pub stated: Option<String>,
+    /// Who set it.
+    pub set_by: String,
+    /// When, RFC 3339 in UTC.
+    pub set_at: String,
+}
+
+impl EditWire {
+    /// An edit as a reader sees it; tags that they do not have are not told.
+    #[must_use]
+    pub fn new(edit: &CardEdit, reader: &Reader) -> Self {
+        let shown = |value: Option<&str>| -> Option<String> {
+            let names = match edit.field {
+                CardField::Tags => shared_tags(&CardField::names_in(value), reader),
+                CardField::Topics => CardField::names_in(value).into_iter().collect(),
+                CardField::Title
+                | CardField::Kind
+                | CardField::Status
+                | CardField::Version
+                | CardField::SupersededBy => return value.map(str::to_owned),
+            };
+            (!names.is_empty()).then(|| names.join(", "))
+        };
+        Self {
+            field: edit.field.as_str(),
+            value: shown(edit.value.as_deref()),
+            stated: shown(edit.stated.as_deref()),
+            set_by: edit.set_by.clone(),
+            set_at: timestamp(edit.set_ms),
+        }
+    }
 }
 
 impl DocumentWire {
@@ -189,7 +238,14 @@ impl DocumentWire {
     #[must_use]
     pub fn new((card, text): (&DocumentCard, String), passages: &[StoredPassage], reader: &Reader) -> Self {
         let has_places = |one: &StoredPassage| !one.passage.times.is_empty() || !one.passage.pages.is_empty();
-        Self { card: CardWire::new(card, reader), text, has_places: passages.iter().any(has_places) }
+        Self { card: CardWire::new(card, reader), text, has_places: passages.iter().any(has_places), edits: Vec::new() }
+    }
+
+    /// The same with what people have set of it.
+    #[must_use]
+    pub fn with_edits(mut self, edits: &[CardEdit], reader: &Reader) -> Self {
+        self.edits = edits.iter().map(|edit| EditWire::new(edit, reader)).collect();
+        self
     }
 }
 
@@ -209,7 +265,8 @@ pub struct IngestOutcomeWire {
     pub failed: u64,
     /// Each of these and why.
     pub failures: Vec<FailedDocumentWire>,
-    /// What was stored and should be mended all the same, such as pages without text.
+    /// What was stored and should be mended all the same, such as pages without text, and who may see documents of which the
+    /// request does not say so.
     pub warnings: Vec<String>,
     /// True if searches will find the documents only after the next start.
     pub indexes_behind: bool,

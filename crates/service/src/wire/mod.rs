@@ -25,7 +25,7 @@ mod verdict;
 pub use audited::{AuditLineWire, audited};
 pub use citation::{CitationWire, QuoteWire, SourceWire, url};
 pub use concept::{ConceptLinkWire, ConceptWire, LabelWire};
-pub use document::{CardWire, DocumentBody, DocumentWire, FailedDocumentWire, IngestOutcomeWire};
+pub use document::{CardWire, DocumentBody, DocumentWire, EditWire, FailedDocumentWire, IngestOutcomeWire};
 pub(crate) use document::{TAGS_MAX, kept_tags};
 pub use entry::{EntryBody, EntryWire, TranslationWire};
 pub use event::Event;

@@ -1,8 +1,10 @@
 //! The contract of `Catalogue`.
 
+use std::collections::BTreeSet;
+
 use vouch_domain::{
-    ContentHash, DocumentId, PassageKey, Reader, SourceDigest,
-    ports::{SourceReading, UpsertOutcome},
+    CardEdit, CardField, ContentHash, DocumentId, PassageKey, Reader, SourceDigest,
+    ports::{EditedCard, PastAccess, SourceReading, UpsertOutcome},
 };
 
 use super::{StorePorts, everyone, of_collections, tagged};
@@ -19,6 +21,10 @@ pub async fn check(make: impl Fn() -> StorePorts) {
     every_change_raises_the_generation(&make()).await;
     a_document_is_found_by_its_text_and_given_another_source(&make()).await;
     what_a_document_was_read_from_holds_for_its_present_form(&make()).await;
+    who_could_see_a_document_outlives_its_removal(&make()).await;
+    what_was_opened_is_closed_to_nobody_when_it_comes_back(&make()).await;
+    a_card_that_is_edited_leaves_the_text_and_its_hash(&make()).await;
+    an_edit_ends_with_a_newer_statement(&make()).await;
 }
 
 fn id(text: &str) -> DocumentId {
@@ -189,4 +195,95 @@ async fn what_a_document_was_read_from_holds_for_its_present_form(store: &StoreP
     assert_eq!(digest("a").await, None, "another version");
     store.catalogue.upsert(vec![first.clone()]).await.expect("keep");
     assert_eq!(digest("a").await, None, "the same text again is a version of its own");
+}
+
+fn tags(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+async fn past(store: &StorePorts, (name, source, text): (&str, &str, &str)) -> PastAccess {
+    store.catalogue.past_access(TENANT, &id(name), source, text).await.expect("past access")
+}
+
+async fn who_could_see_a_document_outlives_its_removal(store: &StorePorts) {
+    let (closed, open) = (kept(card("a", &["hr"]), &["A."]), kept(card("b", &[]), &["B."]));
+    let (of_closed, text) = (closed.document.card.source.clone(), closed.document.text.clone());
+    let of_open = open.document.card.source.clone();
+    store.catalogue.upsert(vec![closed, open]).await.expect("keep");
+    assert_eq!(past(store, ("a", &of_closed, &text)).await, PastAccess::default(), "it is there");
+    store.catalogue.rename(TENANT, &[(id("a"), "/new/a.md".to_owned())]).await.expect("rename");
+    let by_source = past(store, ("x", &of_closed, "-")).await.by_source;
+    assert_eq!(by_source, Some(tags(&["hr"])), "it has moved from there");
+    store.catalogue.remove(TENANT, &[id("a"), id("b")]).await.expect("remove");
+    let hr = Some(tags(&["hr"]));
+    let expected = PastAccess { by_id: hr.clone(), by_source: hr.clone(), by_text: hr.clone() };
+    assert_eq!(past(store, ("a", "/new/a.md", &text)).await, expected);
+    let open = PastAccess { by_id: Some(tags(&[])), by_source: Some(tags(&[])), by_text: None };
+    assert_eq!(past(store, ("b", &of_open, "Facts")).await, open);
+    assert_eq!(store.catalogue.past_access_below(TENANT, "/new").await.expect("sets"), [tags(&["hr"])]);
+    assert!(store.catalogue.past_access_below(TENANT, "/ne").await.expect("sets").is_empty());
+    let elsewhere = store.catalogue.past_access("other", &id("a"), "/new/a.md", &text).await.expect("past access");
+    assert_eq!(elsewhere, PastAccess::default(), "tenants know nothing of one another");
+}
+
+async fn what_was_opened_is_closed_to_nobody_when_it_comes_back(store: &StorePorts) {
+    let closed = kept(card("a", &["hr"]), &["A."]);
+    let (source, text) = (closed.document.card.source.clone(), closed.document.text.clone());
+    store.catalogue.upsert(vec![closed]).await.expect("keep");
+    store.catalogue.remove(TENANT, &[id("a")]).await.expect("remove");
+    store.catalogue.upsert(vec![kept(card("a", &["it"]), &["Other."])]).await.expect("keep");
+    assert_eq!(past(store, ("x", "-", &text)).await.by_text, Some(tags(&["hr"])), "nobody has opened that text");
+    store.catalogue.upsert(vec![kept(card("a", &[]), &["A."])]).await.expect("keep");
+    assert_eq!(past(store, ("a", &source, &text)).await, PastAccess::default());
+}
+
+async fn a_card_that_is_edited_leaves_the_text_and_its_hash(store: &StorePorts) {
+    let original = kept(card("a", &[]), &["One.", "Two."]);
+    store.catalogue.upsert(vec![original.clone()]).await.expect("keep");
+    let read_from = SourceDigest([7; 32]);
+    let reading = SourceReading { id: id("a"), hash: original.hash, read_from };
+    store.catalogue.note_readings(TENANT, &[reading]).await.expect("noted");
+    let mut card = original.document.card.clone();
+    (card.status, card.tags) = (Some("withdrawn".to_owned()), tags(&["hr"]));
+    let edit = |field: CardField, value: &str| CardEdit {
+        field,
+        value: Some(value.to_owned()),
+        stated: None,
+        set_by: "mira".to_owned(),
+        set_ms: 5,
+    };
+    let edits = vec![edit(CardField::Status, "withdrawn"), edit(CardField::Tags, "hr")];
+    let edited = EditedCard { card: card.clone(), edits: edits.clone(), embeddings: None, edited_ms: 5 };
+    assert_eq!(store.catalogue.edit(edited).await.expect("edited"), Some(2));
+    assert_eq!(store.catalogue.edits(TENANT, &id("a")).await.expect("edits"), edits);
+    let known = store.catalogue.fingerprints(TENANT, &[id("a")]).await.expect("known");
+    let known: Vec<_> = known.into_iter().map(|one| (one.hash, one.tags, one.read_from)).collect();
+    assert_eq!(known, [(original.hash, tags(&["hr"]), Some(read_from))]);
+    let text = store.catalogue.text(&tagged(&["hr"]), &id("a")).await.expect("text");
+    assert_eq!(text, Some(original.document.text));
+    assert_eq!(visible(store, &tagged(&["it"])).await, Vec::<String>::new());
+    assert_eq!(visible(store, &tagged(&["hr"])).await, ["One.", "Two."]);
+    let nobody = EditedCard { card: under(&card, "nobody"), edits: Vec::new(), embeddings: None, edited_ms: 5 };
+    assert_eq!(store.catalogue.edit(nobody).await.expect("an answer"), None);
+}
+
+/// The same card under another id.
+fn under(card: &vouch_domain::DocumentCard, name: &str) -> vouch_domain::DocumentCard {
+    vouch_domain::DocumentCard { id: id(name), ..card.clone() }
+}
+
+async fn an_edit_ends_with_a_newer_statement(store: &StorePorts) {
+    let mut document = kept(card("a", &[]), &["One."]);
+    store.catalogue.upsert(vec![document.clone()]).await.expect("keep");
+    let set = |field: CardField| CardEdit { field, value: None, stated: None, set_by: "mira".to_owned(), set_ms: 5 };
+    let edits = vec![set(CardField::Status), set(CardField::Version)];
+    let edited = EditedCard { card: document.document.card.clone(), edits, embeddings: None, edited_ms: 5 };
+    store.catalogue.edit(edited).await.expect("edited");
+    store.catalogue.remove(TENANT, &[id("a")]).await.expect("remove");
+    assert_eq!(store.catalogue.edits(TENANT, &id("a")).await.expect("edits").len(), 2, "it may come back");
+    document.ended_edits = vec![CardField::Status];
+    store.catalogue.upsert(vec![document]).await.expect("keep");
+    let left: Vec<CardField> =
+        store.catalogue.edits(TENANT, &id("a")).await.expect("edits").iter().map(|edit| edit.field).collect();
+    assert_eq!(left, [CardField::Version]);
 }

@@ -16,7 +16,7 @@ use vouch_domain::{
 use super::{
     MemoryStore,
     compared::{Compared, Found, Place, Sketched},
-    store::PastVersion,
+    held::PastVersion,
 };
 
 impl MemoryStore {

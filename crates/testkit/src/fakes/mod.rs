@@ -20,6 +20,7 @@ mod register;
 mod sent_questions;
 mod sessions;
 mod sign_in;
+mod held;
 mod store;
 mod toolbox;
 mod versions;

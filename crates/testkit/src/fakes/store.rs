@@ -1,58 +1,34 @@
 //! Catalogue and both indexes in one piece of memory, by the plainest means.
 
 use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    collections::BTreeSet,
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use async_trait::async_trait;
 use vouch_domain::{
-    DocumentCard, DocumentId, Embedding, PassageKey, PortError, Reader, SourceDigest, StoredPassage,
+    CardEdit, DocumentCard, DocumentId, Embedding, PassageKey, PortError, Reader, StoredPassage,
     language::{
         key_terms, key_words, other_spelling,
         spelling::{marked_sounds, sound},
         terms,
     },
     ports::{
-        Catalogue, Counts, DenseIndex, Fingerprint, Generation, KeptDocument, LaneHit, LexicalIndex, RARE_SHARE,
-        SourceReading, Spelling, UpsertOutcome,
+        Catalogue, Counts, DenseIndex, EditedCard, Fingerprint, Generation, KeptDocument, LaneHit, LexicalIndex,
+        PastAccess, RARE_SHARE, SourceReading, Spelling, UpsertOutcome,
     },
 };
 
-use super::compared::Compared;
+use super::{
+    compared::Compared,
+    held::{Held, PastVersion, State, bury, fingerprint, passages_of},
+};
 
 /// A store that forgets everything when it is dropped.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     state: Mutex<State>,
     pub(super) compared: Mutex<Compared>,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    generation: u64,
-    next_key: u64,
-    documents: BTreeMap<(String, DocumentId), Held>,
-    /// Every form that a document has had, oldest first.
-    past: BTreeMap<(String, DocumentId), Vec<PastVersion>>,
-    /// What the indexes hold as of their last refresh.
-    indexed: Vec<(StoredPassage, Embedding)>,
-}
-
-#[derive(Debug, Clone)]
-struct Held {
-    kept: KeptDocument,
-    keys: Vec<PassageKey>,
-    read_from: Option<SourceDigest>,
-}
-
-/// A form of a document and when it was current.
-#[derive(Debug, Clone)]
-pub(super) struct PastVersion {
-    pub(super) number: u32,
-    pub(super) kept: KeptDocument,
-    pub(super) born: u64,
-    pub(super) died: Option<u64>,
 }
 
 impl MemoryStore {
@@ -92,33 +68,6 @@ impl MemoryStore {
     }
 }
 
-fn passages_of(held: &Held) -> Vec<(StoredPassage, Embedding)> {
-    let document = Arc::new(held.kept.document.card.clone());
-    held.keys
-        .iter()
-        .zip(&held.kept.passages)
-        .map(|(key, embedded)| {
-            let passage = embedded.passage.clone();
-            (StoredPassage { key: *key, document: Arc::clone(&document), passage }, embedded.embedding.clone())
-        })
-        .collect()
-}
-
-fn fingerprint(held: &Held) -> Fingerprint {
-    let card = &held.kept.document.card;
-    Fingerprint {
-        id: card.id.clone(),
-        source: card.source.clone(),
-        hash: held.kept.hash,
-        tags: card.tags.clone(),
-        read_from: held.read_from,
-    }
-}
-
-fn bury(past: &mut [PastVersion], generation: u64) {
-    past.iter_mut().filter(|one| one.died.is_none()).for_each(|one| one.died = Some(generation));
-}
-
 fn ranked(mut hits: Vec<LaneHit>, limit: usize) -> Vec<LaneHit> {
     hits.sort_by(|a, b| b.lane_score.total_cmp(&a.lane_score).then(a.key.cmp(&b.key)));
     hits.truncate(limit);
@@ -150,11 +99,63 @@ impl Catalogue for MemoryStore {
         Ok(self.state().documents.values().filter(is_same).map(fingerprint).collect())
     }
 
+    async fn past_access(
+        &self,
+        tenant: &str,
+        id: &DocumentId,
+        source: &str,
+        text: &str,
+    ) -> Result<PastAccess, PortError> {
+        let state = self.state();
+        let named = |kind, name: &str| state.past_access.get(&(tenant.to_owned(), kind, name.to_owned())).cloned();
+        Ok(PastAccess {
+            by_id: named("id", id.as_str()),
+            by_source: named("source", source),
+            by_text: named("text", text),
+        })
+    }
+
+    async fn past_access_below(&self, tenant: &str, folder: &str) -> Result<Vec<BTreeSet<String>>, PortError> {
+        let folder = format!("{}/", folder.trim_end_matches('/'));
+        let state = self.state();
+        let below = state
+            .past_access
+            .iter()
+            .filter(|((owner, kind, name), _)| owner == tenant && *kind == "source" && name.starts_with(&folder));
+        let sets: BTreeSet<BTreeSet<String>> = below.map(|(_, tags)| tags.clone()).collect();
+        Ok(sets.into_iter().collect())
+    }
+
+    async fn edits(&self, tenant: &str, id: &DocumentId) -> Result<Vec<CardEdit>, PortError> {
+        Ok(self.state().edits.get(&(tenant.to_owned(), id.clone())).cloned().unwrap_or_default())
+    }
+
+    async fn edit(&self, edited: EditedCard) -> Result<Option<u32>, PortError> {
+        let mut state = self.state();
+        let place = (edited.card.tenant.clone(), edited.card.id.clone());
+        let Some(Held { mut kept, read_from, .. }) = state.documents.get(&place).cloned() else { return Ok(None) };
+        state.generation += 1;
+        kept.document.card = edited.card;
+        kept.taken_in_ms = edited.edited_ms;
+        for (passage, embedding) in kept.passages.iter_mut().zip(edited.embeddings.into_iter().flatten()) {
+            passage.embedding = embedding;
+        }
+        let edits = state.edits.entry(place).or_default();
+        edits.retain(|before| edited.edits.iter().all(|edit| edit.field != before.field));
+        edits.extend(edited.edits);
+        edits.sort_by_key(|edit| edit.field);
+        state.forget_if_open(&kept);
+        Ok(Some(state.put(kept, read_from)))
+    }
+
     async fn rename(&self, tenant: &str, renames: &[(DocumentId, String)]) -> Result<(), PortError> {
         let mut state = self.state();
         state.generation += u64::from(!renames.is_empty());
         for (id, source) in renames {
-            if let Some(held) = state.documents.get_mut(&(tenant.to_owned(), id.clone())) {
+            let place = (tenant.to_owned(), id.clone());
+            let before = state.documents.get(&place).map(|held| held.kept.document.card.clone());
+            before.iter().for_each(|card| state.remember_source(card));
+            if let Some(held) = state.documents.get_mut(&place) {
                 held.kept.document.card.source.clone_from(source);
             }
         }
@@ -178,16 +179,17 @@ impl Catalogue for MemoryStore {
         let mut filed = Vec::new();
         for kept in documents {
             let place = (kept.document.card.tenant.clone(), kept.document.card.id.clone());
-            let generation = state.generation;
-            let was_there = state.documents.contains_key(&place);
-            let past = state.past.entry(place.clone()).or_default();
-            bury(past, generation);
-            let version = past.last().map_or(1, |last| last.number + 1);
-            past.push(PastVersion { number: version, kept: kept.clone(), born: generation, died: None });
-            let first = state.next_key + 1;
-            state.next_key += kept.passages.len() as u64;
-            let keys = (first..=state.next_key).map(PassageKey).collect();
-            state.documents.insert(place, Held { kept, keys, read_from: None });
+            let before = state.documents.get(&place).map(|held| held.kept.clone());
+            before.iter().for_each(|before| state.remember_text(before));
+            let moved = before.as_ref().map(|before| &before.document.card);
+            if let Some(before) = moved.filter(|before| before.source != kept.document.card.source) {
+                state.remember_source(before);
+            }
+            state.forget_if_open(&kept);
+            let ended = kept.ended_edits.clone();
+            state.edits.entry(place).or_default().retain(|edit| !ended.contains(&edit.field));
+            let was_there = before.is_some();
+            let version = state.put(kept, None);
             filed.push(if was_there { UpsertOutcome::Updated(version) } else { UpsertOutcome::Added });
         }
         Ok(filed)
@@ -200,8 +202,14 @@ impl Catalogue for MemoryStore {
         for id in ids {
             state.past.get_mut(&(tenant.to_owned(), id.clone())).into_iter().for_each(|past| bury(past, generation));
         }
-        let removed = ids.iter().filter(|id| state.documents.remove(&(tenant.to_owned(), (*id).clone())).is_some());
-        Ok(removed.count() as u64)
+        let mut removed = 0;
+        for id in ids {
+            if let Some(held) = state.documents.remove(&(tenant.to_owned(), id.clone())) {
+                state.remember(&held.kept);
+                removed += 1;
+            }
+        }
+        Ok(removed)
     }
 
     async fn passages(&self, reader: &Reader, keys: &[PassageKey]) -> Result<Vec<StoredPassage>, PortError> {

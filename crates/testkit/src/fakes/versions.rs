@@ -6,7 +6,7 @@ use vouch_domain::{
     ports::{Generation, Versions},
 };
 
-use super::{MemoryStore, store::PastVersion};
+use super::{MemoryStore, held::PastVersion};
 
 impl MemoryStore {
     /// What is open to a reader, newest first; nothing if the current form is not.

@@ -1,16 +1,21 @@
 //! SQLite behind the `Catalogue` port.
 
+mod edits;
 mod marks;
+mod past_access;
 mod read;
 mod readings;
 mod upsert;
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use async_trait::async_trait;
 use vouch_domain::{
-    DocumentId, EmbedderIdentity, PassageKey, PortError, Reader, StoredPassage,
-    ports::{Catalogue, Counts, Fingerprint, Generation, KeptDocument, SourceReading, StoreState, UpsertOutcome},
+    CardEdit, DocumentId, EmbedderIdentity, PassageKey, PortError, Reader, StoredPassage,
+    ports::{
+        Catalogue, Counts, EditedCard, Fingerprint, Generation, KeptDocument, PastAccess, SourceReading, StoreState,
+        UpsertOutcome,
+    },
 };
 
 use super::{
@@ -20,6 +25,7 @@ use super::{
     sqlite_fault::fault,
 };
 
+pub(super) use past_access::remember_removed;
 pub(super) use read::{card, living_passages_after, passages};
 
 const PORT: &str = "catalogue";
@@ -68,6 +74,38 @@ impl Catalogue for EmbeddedCatalogue {
     async fn with_text(&self, tenant: &str, text: &str) -> Result<Vec<Fingerprint>, PortError> {
         let (tenant, text) = (tenant.to_owned(), text.to_owned());
         self.read(move |transaction| read::with_text(transaction, &tenant, &text)).await
+    }
+
+    async fn past_access(
+        &self,
+        tenant: &str,
+        id: &DocumentId,
+        source: &str,
+        text: &str,
+    ) -> Result<PastAccess, PortError> {
+        let (tenant, id, source, text) = (tenant.to_owned(), id.clone(), source.to_owned(), text.to_owned());
+        self.read(move |transaction| past_access::past_access(transaction, &tenant, (&id, &source, &text))).await
+    }
+
+    async fn past_access_below(&self, tenant: &str, folder: &str) -> Result<Vec<BTreeSet<String>>, PortError> {
+        let (tenant, folder) = (tenant.to_owned(), folder.to_owned());
+        self.read(move |transaction| past_access::below(transaction, &tenant, &folder)).await
+    }
+
+    async fn edits(&self, tenant: &str, id: &DocumentId) -> Result<Vec<CardEdit>, PortError> {
+        let (tenant, id) = (tenant.to_owned(), id.clone());
+        self.read(move |transaction| edits::edits(transaction, &tenant, &id)).await
+    }
+
+    async fn edit(&self, edited: EditedCard) -> Result<Option<u32>, PortError> {
+        let (database, embedder) = (Arc::clone(&self.database), self.embedder.clone());
+        blocking(PORT, move || {
+            database.write_if_fit(|transaction| {
+                check_embedder(transaction, &embedder)?;
+                edits::edit(transaction, &edited).map_err(fault)
+            })
+        })
+        .await
     }
 
     async fn rename(&self, tenant: &str, renames: &[(DocumentId, String)]) -> Result<(), PortError> {

@@ -6,7 +6,7 @@ use vouch_domain::{
     ports::{KeptDocument, UpsertOutcome},
 };
 
-use super::marks;
+use super::{edits, marks, past_access};
 use crate::embedded::{
     database::tags_to_json,
     facts::{generation, set_meta},
@@ -36,6 +36,7 @@ pub(super) fn remove(transaction: &Transaction<'_>, tenant: &str, ids: &[Documen
     let generation = if ids.is_empty() { 0 } else { next_generation(transaction)? };
     for id in ids {
         let Some((key, Some(_))) = find(transaction, tenant, id)? else { continue };
+        past_access::remember(transaction, key)?;
         bury_passages(transaction, key, generation)?;
         findings::forget(transaction, key)?;
         transaction.prepare_cached("UPDATE documents SET version = NULL WHERE key = ?1")?.execute([key])?;
@@ -53,13 +54,16 @@ pub(super) fn rename(
         next_generation(transaction)?;
     }
     for (id, source) in renames {
-        let Some((key, _)) = find(transaction, tenant, id)? else { continue };
+        let Some((key, version)) = find(transaction, tenant, id)? else { continue };
+        if version.is_some() {
+            past_access::remember_source(transaction, key)?;
+        }
         transaction.prepare_cached("UPDATE documents SET source = ?2 WHERE key = ?1")?.execute(params![key, source])?;
     }
     Ok(())
 }
 
-fn next_generation(transaction: &Transaction<'_>) -> rusqlite::Result<u64> {
+pub(super) fn next_generation(transaction: &Transaction<'_>) -> rusqlite::Result<u64> {
     let next = generation(transaction)?.0 + 1;
     set_meta(transaction, "generation", &next.to_string())?;
     Ok(next)
@@ -72,7 +76,15 @@ fn keep_one(transaction: &Transaction<'_>, kept: &KeptDocument, generation: u64)
     shelves::keep(transaction, audience, &card.collection)?;
     let known = find(transaction, &card.tenant, &card.id)?;
     let key = match known {
-        Some((key, _)) => key,
+        Some((key, version)) => {
+            if version.is_some() {
+                past_access::remember_text(transaction, key)?;
+            }
+            if version.is_some() && source_of(transaction, key)? != card.source {
+                past_access::remember_source(transaction, key)?;
+            }
+            key
+        }
         None => {
             transaction
                 .prepare_cached("INSERT INTO documents (tenant_id, id, source) VALUES (?1, ?2, ?3)")?
@@ -101,11 +113,22 @@ fn keep_one(transaction: &Transaction<'_>, kept: &KeptDocument, generation: u64)
         number,
         card.source
     ])?;
+    edits::end(transaction, key, &kept.ended_edits)?;
+    past_access::forget_if_open(transaction, (tenant, key), card)?;
     let was_there = known.is_some_and(|(_, version)| version.is_some());
     Ok(if was_there { UpsertOutcome::Updated(number) } else { UpsertOutcome::Added })
 }
 
-fn find(transaction: &Transaction<'_>, tenant: &str, id: &DocumentId) -> rusqlite::Result<Option<(i64, Option<u32>)>> {
+fn source_of(transaction: &Transaction<'_>, document: i64) -> rusqlite::Result<String> {
+    let sql = "SELECT source FROM checked_documents WHERE key = ?1";
+    transaction.prepare_cached(sql)?.query_row([document], |row| row.get(0))
+}
+
+pub(super) fn find(
+    transaction: &Transaction<'_>,
+    tenant: &str,
+    id: &DocumentId,
+) -> rusqlite::Result<Option<(i64, Option<u32>)>> {
     transaction
         .prepare_cached(
             "SELECT d.key, d.version FROM checked_documents d JOIN checked_tenants t ON t.id = d.tenant_id
@@ -115,12 +138,12 @@ fn find(transaction: &Transaction<'_>, tenant: &str, id: &DocumentId) -> rusqlit
         .optional()
 }
 
-fn tenant_id(transaction: &Transaction<'_>, name: &str) -> rusqlite::Result<i64> {
+pub(super) fn tenant_id(transaction: &Transaction<'_>, name: &str) -> rusqlite::Result<i64> {
     transaction.prepare_cached("INSERT OR IGNORE INTO tenants (name) VALUES (?1)")?.execute([name])?;
     transaction.prepare_cached("SELECT id FROM checked_tenants WHERE name = ?1")?.query_row([name], |row| row.get(0))
 }
 
-fn audience_id(transaction: &Transaction<'_>, tenant: i64, card: &DocumentCard) -> rusqlite::Result<i64> {
+pub(super) fn audience_id(transaction: &Transaction<'_>, tenant: i64, card: &DocumentCard) -> rusqlite::Result<i64> {
     let tags = tags_to_json(&card.tags);
     transaction
         .prepare_cached("INSERT OR IGNORE INTO audiences (tenant_id, tags) VALUES (?1, ?2)")?
@@ -201,7 +224,7 @@ fn insert_passage(
         .map(|_| ())
 }
 
-fn bury_passages(transaction: &Transaction<'_>, document: i64, generation: u64) -> rusqlite::Result<()> {
+pub(super) fn bury_passages(transaction: &Transaction<'_>, document: i64, generation: u64) -> rusqlite::Result<()> {
     transaction
         .prepare_cached("UPDATE passages SET died = ?2 WHERE document = ?1 AND died IS NULL")?
         .execute(params![document, i64::try_from(generation).unwrap_or(i64::MAX)])

@@ -26,6 +26,9 @@ struct StoredPaths {
     tags: BTreeSet<String>,
     opens: bool,
     prunes: bool,
+    /// Jobs of an earlier version have no word on it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    prunes_many: bool,
     follows_links: bool,
 }
 
@@ -114,8 +117,9 @@ impl<'a> Ending<'a> {
 fn written(target: &JobTarget) -> Result<String, serde_json::Error> {
     serde_json::to_string(&match target.clone() {
         JobTarget::Source(name) => StoredTarget::Source(name),
-        JobTarget::Paths(JobPaths { paths, collection, kind, tags, opens, prunes, follows_links }) => {
-            StoredTarget::Paths(StoredPaths { paths, collection, kind, tags, opens, prunes, follows_links })
+        JobTarget::Paths(JobPaths { paths, collection, kind, tags, opens, prunes, prunes_many, follows_links }) => {
+            let wanted = StoredPaths { paths, collection, kind, tags, opens, prunes, prunes_many, follows_links };
+            StoredTarget::Paths(wanted)
         }
     })
 }
@@ -199,8 +203,9 @@ pub(super) fn row(row: &Row<'_>) -> rusqlite::Result<Job> {
 fn target_of(text: &str) -> Result<JobTarget, serde_json::Error> {
     Ok(match serde_json::from_str(text)? {
         StoredTarget::Source(name) => JobTarget::Source(name),
-        StoredTarget::Paths(StoredPaths { paths, collection, kind, tags, opens, prunes, follows_links }) => {
-            JobTarget::Paths(JobPaths { paths, collection, kind, tags, opens, prunes, follows_links })
+        StoredTarget::Paths(wanted) => {
+            let StoredPaths { paths, collection, kind, tags, opens, prunes, prunes_many, follows_links } = wanted;
+            JobTarget::Paths(JobPaths { paths, collection, kind, tags, opens, prunes, prunes_many, follows_links })
         }
     })
 }

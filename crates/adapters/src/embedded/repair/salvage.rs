@@ -30,6 +30,8 @@ const TABLES: &[&str] = &[
     "topics",
     "sent_questions",
     "findings",
+    "past_access",
+    "edits",
     "entries",
     "feedback",
 ];

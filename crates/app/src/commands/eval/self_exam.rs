@@ -1,13 +1,14 @@
 //! `vouch eval self`: questions made by rule out of the documents, and how they fare.
 
-use std::{process::ExitCode, sync::Arc};
+use std::{collections::BTreeSet, process::ExitCode, sync::Arc};
 
 use async_trait::async_trait;
 use futures::{StreamExt, TryStreamExt};
 use vouch_domain::{
-    DocumentId, PassageKey, PortError, Reader, StoredPassage,
+    CardEdit, DocumentId, PassageKey, PortError, Reader, StoredPassage,
     ports::{
-        Catalogue, Counts, Fingerprint, Generation, KeptDocument, Register, SourceReading, StoreState, UpsertOutcome,
+        Catalogue, Counts, EditedCard, Fingerprint, Generation, KeptDocument, PastAccess, Register, SourceReading,
+        StoreState, UpsertOutcome,
     },
 };
 use vouch_engine::ask::Engine;
@@ -133,6 +134,28 @@ impl Catalogue for WithoutDocument {
 
     async fn with_text(&self, tenant: &str, text: &str) -> Result<Vec<Fingerprint>, PortError> {
         self.catalogue.with_text(tenant, text).await
+    }
+
+    async fn past_access(
+        &self,
+        tenant: &str,
+        id: &DocumentId,
+        source: &str,
+        text: &str,
+    ) -> Result<PastAccess, PortError> {
+        self.catalogue.past_access(tenant, id, source, text).await
+    }
+
+    async fn past_access_below(&self, tenant: &str, folder: &str) -> Result<Vec<BTreeSet<String>>, PortError> {
+        self.catalogue.past_access_below(tenant, folder).await
+    }
+
+    async fn edits(&self, tenant: &str, id: &DocumentId) -> Result<Vec<CardEdit>, PortError> {
+        self.catalogue.edits(tenant, id).await
+    }
+
+    async fn edit(&self, edited: EditedCard) -> Result<Option<u32>, PortError> {
+        self.catalogue.edit(edited).await
     }
 
     async fn rename(&self, tenant: &str, renames: &[(DocumentId, String)]) -> Result<(), PortError> {

@@ -5,10 +5,10 @@ mod versions;
 use std::{collections::BTreeSet, process::ExitCode};
 
 use serde::Serialize;
-use vouch_domain::{DocumentCard, Reader};
+use vouch_domain::{CardEdit, DocumentCard, Reader};
 use vouch_service::{
     versions::{compare, list, read},
-    wire::DocumentWire,
+    wire::{DocumentWire, EditWire},
 };
 
 use super::{
@@ -42,9 +42,10 @@ pub(super) async fn run(common: &Common, args: &ShowArgs) -> anyhow::Result<Exit
             continue;
         }
         let text = app.engine.retrieve.catalogue.text(&who, &card.id).await?.unwrap_or_default();
+        let edits = app.engine.retrieve.catalogue.edits(&card.tenant, &card.id).await?;
         if common.json {
             let passages = app.engine.retrieve.register.passages_of(&who, &card.id).await?;
-            print_json(&DocumentWire::new((card, text), &passages, &who))?;
+            print_json(&DocumentWire::new((card, text), &passages, &who).with_edits(&edits, &who))?;
         } else {
             let facts: Vec<String> = [
                 Some(format!("kind {}", card.kind)),
@@ -59,6 +60,7 @@ pub(super) async fn run(common: &Common, args: &ShowArgs) -> anyhow::Result<Exit
             ]
             .into_iter()
             .flatten()
+            .chain(edits.iter().map(|edit| set_by_hand(edit, &who)))
             .collect();
             let facts = facts.join(" · ");
             match Screen::of_stdout() {
@@ -96,6 +98,14 @@ fn on_screen(card: &DocumentCard, facts: &str, text: &str, on: Screen) -> Styled
     shown.push_gap();
     shown.push(&render(text, on));
     shown
+}
+
+/// What a person has set, beside what the source says.
+fn set_by_hand(edit: &CardEdit, who: &Reader) -> String {
+    let EditWire { field, value, stated, set_by, .. } = EditWire::new(edit, who);
+    let shown = |text: Option<String>| text.map_or_else(|| "nothing".to_owned(), |text| format!("'{text}'"));
+    let (value, stated, field) = (shown(value), shown(stated), field.replace('_', " "));
+    format!("{field} set to {value} by {set_by} (its source says {stated})")
 }
 
 fn joined(names: &BTreeSet<String>) -> String {

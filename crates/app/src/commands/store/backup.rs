@@ -3,7 +3,7 @@
 use std::{path::Path, process::ExitCode};
 
 use serde::Serialize;
-use vouch_adapters::embedded::{self, BackupReport, EmbeddedJobs, PointInTime, TurnedBack};
+use vouch_adapters::embedded::{self, BackupReport, EmbeddedJobs, PointInTime, RestoreConsent, TurnedBack};
 use vouch_domain::{
     Timestamp,
     ports::{Generation, Jobs},
@@ -53,8 +53,13 @@ pub(super) async fn backup(common: &Common, folder: &Path, point: &PointArgs) ->
     show(common, report, &line)
 }
 
-pub(super) fn restore(common: &Common, folder: &Path, replaces: bool, point: &PointArgs) -> anyhow::Result<ExitCode> {
-    let report = embedded::restore_at(folder, &common.data, replaces, of_args(point)?.as_ref())?;
+pub(super) fn restore(
+    common: &Common,
+    folder: &Path,
+    consent: RestoreConsent,
+    point: &PointArgs,
+) -> anyhow::Result<ExitCode> {
+    let report = embedded::restore_at(folder, &common.data, consent, of_args(point)?.as_ref())?;
     let moved = report.moved_to.as_deref().map(|path| format!("; what was there is in {}", path.display()));
     let line = format!("{} files restored{}", report.files.len(), moved.unwrap_or_default());
     show(common, report, &line)

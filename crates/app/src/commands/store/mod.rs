@@ -8,7 +8,7 @@ mod snapshot;
 use std::{path::Path, process::ExitCode};
 
 use serde::Serialize;
-use vouch_adapters::embedded;
+use vouch_adapters::embedded::{self, RestoreConsent};
 
 use super::{print, print_json};
 use crate::cli::{Common, StoreCommand};
@@ -24,7 +24,10 @@ struct RepairWire {
 pub(super) async fn run(common: &Common, command: &StoreCommand) -> anyhow::Result<ExitCode> {
     match command {
         StoreCommand::Backup { folder, point } => backup::backup(common, folder, point).await,
-        StoreCommand::Restore { folder, replace, point } => backup::restore(common, folder, *replace, point),
+        StoreCommand::Restore { folder, replace, open, point } => {
+            let consent = RestoreConsent { replaces: *replace, opens: *open };
+            backup::restore(common, folder, consent, point)
+        }
         StoreCommand::Compact { dry_run } => compact::run(common, *dry_run),
         StoreCommand::Copy { from, to, start_over } => copy::run(common, (from, to), *start_over),
         StoreCommand::Digest => copy::digest(common),

@@ -235,7 +235,7 @@ fn ingest(folder: &Path, ledger: &mut Ledger, draw: &mut Draw, run: &dyn Fn(&[&s
         }
     }
     changed.iter().for_each(|(id, edition)| ledger.document(id).begin(*edition));
-    let ended = run(&["ingest", "docs", "--prune", "--json"]);
+    let ended = run(&["ingest", "docs", "--prune-many", "--json"]);
     if ended.code == Some(0) {
         changed.iter().for_each(|(id, edition)| ledger.document(id).acknowledge(*edition));
     }

@@ -4,6 +4,7 @@
 pub mod aloud;
 pub mod engines;
 pub mod ports;
+pub mod tight_catalogue;
 
 use std::{
     sync::{Arc, Mutex},

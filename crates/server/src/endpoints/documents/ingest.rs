@@ -94,6 +94,12 @@ pub(crate) fn outcome_wire(taken: IngestOutcome, id: &str) -> Result<IngestOutco
     if let Some(problem) = nothing_taken(&taken, id) {
         return Err(problem);
     }
+    let stay_closed = taken.report.kept_access + taken.report.joined_access;
+    let closed = (stay_closed > 0).then(|| {
+        "some of this is seen by fewer people than the request says, by those who could see it before; send `open`: true if more \
+         people may see it"
+            .to_owned()
+    });
     Ok(IngestOutcomeWire {
         request_id: id.to_owned(),
         added: taken.report.added,
@@ -101,7 +107,7 @@ pub(crate) fn outcome_wire(taken: IngestOutcome, id: &str) -> Result<IngestOutco
         unchanged: taken.report.unchanged,
         failed: taken.failures.len() as u64,
         failures: taken.failures,
-        warnings: taken.report.warnings.into_iter().map(|warning| warning.sentence).collect(),
+        warnings: taken.report.warnings.into_iter().map(|warning| warning.sentence).chain(closed).collect(),
         indexes_behind: taken.report.indexes_behind.is_some(),
         findings: taken.findings.findings.iter().map(OpenFindingWire::new).collect(),
         findings_total: taken.findings.total,

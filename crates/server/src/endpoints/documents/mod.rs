@@ -1,6 +1,7 @@
-//! `/v1/documents`: which there are, one whole, taken in, taken out.
+//! `/v1/documents`: which there are, one whole, taken in, changed, taken out.
 
 pub(crate) mod delete;
+pub(crate) mod edit;
 pub(crate) mod ingest;
 pub(crate) mod list;
 pub(crate) mod read;

@@ -7,6 +7,7 @@ use axum::{
 };
 use serde::Serialize;
 use utoipa::ToSchema;
+use vouch_domain::Role;
 
 use super::{id_of, missing};
 use vouch_service::wire::DocumentWire;
@@ -55,11 +56,15 @@ async fn found(
         let card = service.admin_service.register.by_id(&caller.reader, &document_id).await;
         let text = service.admin_service.ingest.catalogue.text(&caller.reader, &document_id).await;
         let passages = service.admin_service.register.passages_of(&caller.reader, &document_id).await;
-        let whole = card.and_then(|card| Ok((card.zip(text?), passages?)));
+        let edits = match caller.role {
+            Role::Admin => service.admin_service.ingest.catalogue.edits(&caller.reader.tenant, &document_id).await,
+            Role::Reader | Role::Monitor => Ok(Vec::new()),
+        };
+        let whole = card.and_then(|card| Ok((card.zip(text?), passages?, edits?)));
         whole.map_err(|error| Problem::from_port_error(&error, id))
     };
-    let (found, passages) = service.run_admitted(id, asked).await?;
+    let (found, passages, edits) = service.run_admitted(id, asked).await?;
     let (card, text) = found.ok_or_else(|| missing(id))?;
-    let document = DocumentWire::new((&card, text), &passages, &caller.reader);
+    let document = DocumentWire::new((&card, text), &passages, &caller.reader).with_edits(&edits, &caller.reader);
     Ok(DocumentReply { request_id: id.to_owned(), document })
 }
