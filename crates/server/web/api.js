@@ -32,6 +32,9 @@ export const get = (path, signal) => send(path, { signal });
 export const post = (path, body, signal) =>
   send(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal });
 
+export const patch = (path, body) =>
+  send(path, { method: "PATCH", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+
 /** Sends a file as it is. */
 export const postFile = (path, file) =>
   send(path, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });

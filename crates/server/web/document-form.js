@@ -1,18 +1,16 @@
-// What is known of a document, to be changed: its status, its version, who may see it, what it is about. The text stays.
+// What is known of a document, to be changed: its status, its version, who may see it, what it is about. The text stays, and
+// what is set here stays until a person changes it or the document's source says something else.
 
-import { get, pathOf, post, sentenceOf } from "./api.js";
-import { parts } from "./dom.js";
+import { get, patch, pathOf, sentenceOf } from "./api.js";
+import { element, parts } from "./dom.js";
 
 const form = document.querySelector("#view-documents .about");
 const field = (name) => form.elements.namedItem(name);
-const LINES = ["title", "kind", "status", "version", "superseded_by"];
+const byHand = form.querySelector(".by-hand");
+/** Lines that are never empty, and lines that may be. */
+const NAMES = ["title", "kind"];
+const LINES = ["status", "version", "superseded_by"];
 const LISTS = ["tags", "topics"];
-/** What is sent back as it came. */
-const KEPT = ["collection", "url", "date", "owner", "address"];
-
-/** A card as it is sent back with a text. */
-export const keptOf = (card) =>
-  Object.fromEntries([["id", card.document_id], ...[...LINES, ...LISTS, ...KEPT].filter((name) => card[name]).map((name) => [name, card[name]])]);
 
 let edited = null;
 
@@ -20,11 +18,28 @@ let edited = null;
 export function editDocument(card, from, done) {
   edited = { card, from, done };
   form.querySelector(".named").textContent = card.title;
-  LINES.forEach((name) => { field(name).value = card[name] ?? ""; });
+  [...NAMES, ...LINES].forEach((name) => { field(name).value = card[name] ?? ""; });
   LISTS.forEach((name) => { field(name).value = card[name].join(", "); });
+  field("open").checked = false;
+  byHand.replaceChildren();
   form.hidden = false;
   form.querySelector(".named").focus();
   form.scrollIntoView({ block: "center" });
+  showEdits(card);
+}
+
+/** What was set by hand, beside what the document says itself. */
+async function showEdits(card) {
+  try {
+    const read = await get(pathOf("/v1/documents", card.document_id));
+    if (!read.ok || edited?.card !== card) return;
+    const { edits } = await read.json();
+    const shown = (value) => (value === null ? "nothing" : `“${value}”`);
+    byHand.replaceChildren(...edits.map(({ field: name, value, stated, set_by: by }) =>
+      element("li", `${name.replace("_", " ")}: ${shown(value)}, set by ${by}; the document itself says ${shown(stated)}`)));
+  } catch {
+    // The form works without.
+  }
 }
 
 function close() {
@@ -33,24 +48,25 @@ function close() {
   edited = null;
 }
 
-/** The whole document as it is to be: its text is read anew, so that nothing of it is lost. */
+/** The fields that differ from what the card said. */
+function changes(card) {
+  const body = {};
+  NAMES.forEach((name) => { if (field(name).value.trim() !== card[name]) body[name] = field(name).value.trim(); });
+  LINES.forEach((name) => { if (field(name).value.trim() !== (card[name] ?? "")) body[name] = field(name).value.trim() || null; });
+  LISTS.forEach((name) => {
+    const names = parts(field(name).value);
+    if (names.join("\n") !== card[name].join("\n")) body[name] = names;
+  });
+  if (field("open").checked) body.open = true;
+  return body;
+}
+
 async function save() {
   const { card, done } = edited;
   let sentence = "Saved.";
   try {
-    const read = await get(pathOf("/v1/documents", card.document_id));
-    if (!read.ok) return done(await sentenceOf(read));
-    const found = await read.json();
-    if (found.has_places) {
-      close();
-      return done("This document has times or pages, which would be lost: change it where it came from, and ingest it again.");
-    }
-    const body = { ...keptOf(found), text: found.text };
-    LINES.forEach((name) => { body[name] = field(name).value.trim() || null; });
-    LISTS.forEach((name) => { body[name] = parts(field(name).value); });
-    const response = await post("/v1/documents", body);
+    const response = await patch(pathOf("/v1/documents", card.document_id), changes(card));
     if (!response.ok) sentence = await sentenceOf(response);
-    else sentence = (await response.json()).failures?.[0]?.reason ?? sentence;
   } catch {
     sentence = "The server cannot be reached.";
   }

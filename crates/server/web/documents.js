@@ -1,15 +1,13 @@
 // The documents that may be seen: a list to look through, each one click away, and a place to drop new ones.
 
-import { get, pathOf, post, postFile, remove, sentenceOf } from "./api.js";
-import { editDocument, keptOf } from "./document-form.js";
+import { get, pathOf, postFile, remove, sentenceOf } from "./api.js";
+import { editDocument } from "./document-form.js";
 import { button, element, parts, styled, surely } from "./dom.js";
 import { openSource } from "./source.js";
 import { me, onView } from "./views.js";
 
 const PAGE = 100;
 const FILE_BYTES_MAX = 32 * 1024 * 1024;
-/** Files that are their own words. */
-const TEXTS = /\.(md|markdown|txt|text)$/i;
 
 const view = document.getElementById("view-documents");
 const part = (name) => view.querySelector(`.${name}`);
@@ -90,21 +88,23 @@ async function add(list) {
     state.textContent = `File ${number} of ${list.length}…`;
     const item = element("li", `${file.name}: being taken in…`);
     outcome.append(item);
-    const [isIn, told] = await addOne(file);
+    const [isIn, told] = await addOne(file, askIn(item, file));
     item.textContent = `${file.name}: ${told}`;
     item.className = isIn ? "done" : "failed";
   }
   await load(true);
 }
 
-/** What became of a file: whether it was taken in, and what is to be said of it. */
-async function addOne(file) {
+/** What became of a file: whether it was taken in, and what is to be said of it. Where a document has its name, `ask` finds out
+ * whether the file is a new version of that. */
+async function addOne(file, ask, sameName) {
   if (file.size > FILE_BYTES_MAX) return [false, "is too large for the page; use `vouch ingest`"];
   try {
     const there = await get(`/v1/documents?${new URLSearchParams({ id: file.name })}`);
     if (!there.ok) return [false, await sentenceOf(there)];
     const [known] = (await there.json()).documents;
-    const response = await (known && TEXTS.test(file.name) ? replace(known, file) : sendWhole(known, file));
+    const response = await sendWhole(sameName === "another_document" ? null : known, file, sameName);
+    if (response.status === 409) return addOne(file, ask, await ask(known));
     if (!response.ok) return [false, await sentenceOf(response)];
     const told = await response.json();
     if (told.failures.length) return [false, told.failures[0].reason];
@@ -114,17 +114,26 @@ async function addOne(file) {
   }
 }
 
-/** New words for a document that is there; all else that is known of it stays. */
-async function replace(known, file) {
-  return post("/v1/documents", { ...keptOf(known), text: await file.text() });
-}
+/** Asks whether a file is a new version of the document that has its name. */
+const askIn = (item, file) => (known) => new Promise((answer) => {
+  const choose = (label, word) => button(label, () => {
+    item.textContent = `${file.name}: being taken in…`;
+    answer(word);
+  });
+  const question = `${file.name}: there is a document of this name${known ? `, “${known.title}”` : ""}, and it says something else. `;
+  item.replaceChildren(question, choose("New version of it", "new_version"), " ", choose("Another document", "another_document"));
+});
 
 /** A file as it is. A document that is there stays with those who see it; of a new one the field beside says who may. */
-async function sendWhole(known, file) {
-  const asked = new URLSearchParams({ name: file.name, tags: (known?.tags ?? parts(part("tags").value)).join(",") });
+async function sendWhole(known, file, sameName) {
+  const asked = new URLSearchParams({ name: file.name });
+  if (sameName) asked.set("same_name", sameName);
   if (known) {
+    asked.set("tags", known.tags.join(","));
     asked.set("kind", known.kind);
     asked.set("collection", known.collection);
+  } else {
+    asked.set("tags", parts(part("tags").value).join(","));
   }
   return postFile(`/v1/files?${asked}`, file);
 }

@@ -58,17 +58,18 @@ await check("a question that was refused is pinned to its answer, and is answere
 await check("a document that is there already keeps who may see it when a file of its name is added", async () => {
   const { page, faults } = await open();
   await page.click('.views a[href="#documents"]');
-  const add = async (text) => {
-    const taken = page.waitForResponse((response) => response.request().method() === "POST" && /\/v1\/(documents$|files\?)/.test(response.url()));
+  const add = async (text, choice) => {
     await page.setInputFiles("#view-documents .pick", [{ name: "pay.md", mimeType: "text/markdown", buffer: Buffer.from(text) }]);
-    await taken;
+    if (choice) await page.locator("#view-documents .outcome").getByRole("button", { name: choice }).click();
     await page.locator("#view-documents .outcome .done").waitFor();
   };
   await page.fill("#view-documents .files .tags", "hr");
   await add("# Pay\n\nThe clerk earns 3100 crowns.\n");
   await page.fill("#view-documents .files .tags", "");
-  await add("# Pay\n\nThe clerk earns 3300 crowns.\n");
-  const row = page.locator("#view-documents .rows tr", { hasText: "pay.md" });
+  await add("# Pay of clerks\n\nThe clerk earns 3300 crowns.\n", "New version of it");
+  await add("# Pay of porters\n\nThe porter earns 2900 crowns.\n", "Another document");
+  await page.locator("#view-documents .rows tr", { hasText: "Pay of porters" }).waitFor();
+  const row = page.locator("#view-documents .rows tr", { hasText: "Pay of clerks" });
   await row.waitFor();
   equal((await row.locator("td").allInnerTexts())[3], "hr", "who may see it");
   const told = await page.evaluate(async () => (await (await fetch("/v1/documents/pay.md")).json()).text);
@@ -106,6 +107,12 @@ await check("what is known of a document is changed, its text stays, and it goes
   await page.locator("#view-documents .state", { hasText: "Saved." }).waitFor();
   const cells = await row.locator("td").allInnerTexts();
   equal([cells[2], cells[3]], ["draft", "reception, visitors"], "the row");
+  await row.getByRole("button", { name: "Change" }).click();
+  await page.locator("#view-documents .by-hand li", { hasText: "status: “draft”" }).waitFor();
+  await page.fill("#view-documents [name=tags]", "");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator("#view-documents .state", { hasText: "more people would see it" }).waitFor();
+  equal((await row.locator("td").allInnerTexts())[3], "reception, visitors", "nobody said that it is open");
   await row.locator("button.link").first().click();
   await page.locator("#source .text", { hasText: "40 places" }).waitFor();
   await page.keyboard.press("Escape");
