@@ -38,6 +38,8 @@ impl Role {
 pub struct Caller {
     /// What they are called in the audit trail: never a secret.
     pub id: String,
+    /// What people call them, to be shown to themselves; it identifies nobody.
+    pub name: Option<String>,
     /// Whose records tools may reach for them; nobody's if it is not known who they are.
     pub person: Option<String>,
     /// What they may read.
@@ -72,7 +74,14 @@ mod tests {
     #[test]
     fn a_request_may_narrow_what_its_caller_sees_and_never_widen_it() {
         let reader = Reader::of_scope("a", Scope::Tags(tags(&["hr", "it"])));
-        let caller = Caller { id: "k".to_owned(), person: None, reader, role: Role::Reader, requests_per_minute: None };
+        let caller = Caller {
+            id: "k".to_owned(),
+            name: None,
+            person: None,
+            reader,
+            role: Role::Reader,
+            requests_per_minute: None,
+        };
         assert_eq!(caller.narrow(None).scope, Scope::Tags(tags(&["hr", "it"])));
         assert_eq!(caller.narrow(Some(&tags(&["hr", "board"]))).scope, Scope::Tags(tags(&["hr"])));
         assert_eq!(caller.narrow(Some(&tags(&["board"]))).scope, Scope::Tags(tags(&[])));

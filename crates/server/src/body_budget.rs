@@ -101,6 +101,7 @@ mod tests {
     fn caller(id: &str) -> Caller {
         Caller {
             id: id.to_owned(),
+            name: None,
             person: None,
             reader: Reader::of_tenant("t"),
             role: Role::Reader,

@@ -67,8 +67,14 @@ async fn the_fake_directory_is_a_directory() {
 #[tokio::test]
 async fn the_fake_authenticator_is_a_authenticator() {
     let reader = contracts::tagged(&["hr"]);
-    let caller =
-        Caller { id: "mira".to_owned(), person: None, reader, role: Role::Reader, requests_per_minute: Some(3) };
+    let caller = Caller {
+        id: "mira".to_owned(),
+        name: None,
+        person: None,
+        reader,
+        role: Role::Reader,
+        requests_per_minute: Some(3),
+    };
     let (secret, ends_ms) = ("a secret of some length".to_owned(), 5_000);
     let authenticator = Arc::new(FakeAuthenticator::default().knowing(&secret, caller.clone(), ends_ms));
     contracts::authenticator::check(&contracts::authenticator::Cast { authenticator, secret, caller, ends_ms }).await;
@@ -80,7 +86,14 @@ async fn the_fake_authenticator_is_a_authenticator() {
 async fn the_fake_sign_in_is_a_sign_in() {
     use contracts::sign_in::{Cast, PROOFS, check, proof};
     let reader = contracts::tagged(&["hr"]);
-    let caller = Caller { id: "mira".to_owned(), person: None, reader, role: Role::Reader, requests_per_minute: None };
+    let caller = Caller {
+        id: "mira".to_owned(),
+        name: None,
+        person: None,
+        reader,
+        role: Role::Reader,
+        requests_per_minute: None,
+    };
     let authenticator = Arc::new(FakeAuthenticator::default().knowing("a token", caller, 5_000));
     let sign_in = (0..PROOFS).fold(FakeSignIn::default(), |fake, number| fake.knowing(proof(number), "a token"));
     check(&Cast { sign_in: Arc::new(sign_in), authenticator, now_ms: 1_000 }).await;

@@ -5,6 +5,7 @@
 //! most where a token names a key that is not among them; its configuration is kept with them. No token is kept, logged
 //! or part of an error.
 
+mod audience;
 mod claims;
 mod client;
 mod configuration;
@@ -23,7 +24,7 @@ pub use client::ClientSettings;
 pub use settings::{OidcSettings, TenantOf};
 pub use sign_in::OidcSignIn;
 
-use claims::Claims;
+use claims::{Claims, Rejection};
 use issuer::{Issuer, Published};
 use settings::PORT;
 use token::Token;
@@ -67,6 +68,26 @@ impl Oidc {
         let issuer = Issuer::new(&base, &settings)?;
         let state = IssuerState { settings, issuer, kept: Mutex::default(), fetching: tokio::sync::Mutex::default() };
         Ok(Self { state: Arc::new(state) })
+    }
+
+    /// Who the bearer of a token is, or why it is not accepted.
+    async fn judge(&self, secret: &str, now_ms: u64) -> Result<Result<Caller, Rejection>, PortError> {
+        let token = match Token::parse(secret) {
+            Ok(token) => token,
+            Err(reason) => return Ok(Err(Rejection::Other(reason))),
+        };
+        // The claims are cheap to read, and a token that is already wrong needs no issuer.
+        let claims = match Claims::read(&token, &self.state.settings, now_ms) {
+            Ok(claims) => claims,
+            Err(rejection) => return Ok(Err(rejection)),
+        };
+        let Some(published) = self.keys(&token, now_ms).await? else {
+            return Ok(Err(Rejection::Other("unknown key")));
+        };
+        if !published.keys.signed(&token) {
+            return Ok(Err(Rejection::Other("wrong signature")));
+        }
+        Ok(claims.caller(&self.state.settings).map_err(Rejection::Other))
     }
 
     /// What the issuer publishes, with its keys, if one of them may have signed this token.
@@ -169,26 +190,12 @@ impl Authenticator for Oidc {
     }
 
     async fn authenticate(&self, secret: &str, now_ms: u64) -> Result<Option<Caller>, PortError> {
-        let refused = |reason: &'static str| {
-            tracing::debug!(reason, component = "oidc", "a token was refused");
-            Ok(None)
-        };
-        let token = match Token::parse(secret) {
-            Ok(token) => token,
-            Err(reason) => return refused(reason),
-        };
-        // The claims are cheap to read, and a token that is already wrong needs no issuer.
-        let claims = match Claims::read(&token, &self.state.settings, now_ms) {
-            Ok(claims) => claims,
-            Err(reason) => return refused(reason),
-        };
-        let Some(published) = self.keys(&token, now_ms).await? else { return refused("unknown key") };
-        if !published.keys.signed(&token) {
-            return refused("wrong signature");
-        }
-        match claims.caller(&self.state.settings) {
+        match self.judge(secret, now_ms).await? {
             Ok(caller) => Ok(Some(caller)),
-            Err(reason) => refused(reason),
+            Err(reason) => {
+                tracing::debug!(%reason, component = "oidc", "a token was refused");
+                Ok(None)
+            }
         }
     }
 }

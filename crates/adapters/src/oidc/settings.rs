@@ -14,6 +14,8 @@ pub struct OidcSettings {
     pub issuer: String,
     /// The audience that tokens must name.
     pub audience: String,
+    /// The client that people sign in to; its tokens are for us where they name nobody else.
+    pub client_id: Option<String>,
     /// The tenant whose documents a bearer reads.
     pub tenant: TenantOf,
     /// The claim that holds a bearer's tags; with a slash before it, a path into the claims.
@@ -94,6 +96,7 @@ mod tests {
         OidcSettings {
             issuer: issuer.to_owned(),
             audience: "vouch".to_owned(),
+            client_id: None,
             tenant: TenantOf::Everybody("default".to_owned()),
             tags_claim: "groups".to_owned(),
             admin_tag: None,

@@ -8,14 +8,15 @@ use std::time::Duration;
 use async_trait::async_trait;
 use reqwest::Url;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use vouch_domain::{
     Fault, PortError,
-    ports::{Authenticator, SignIn, SignInOffer, SignInOutcome, SignInProof, SignInRefusal},
+    ports::{SignIn, SignInOffer, SignInOutcome, SignInProof, SignInRefusal},
 };
 
 use super::{
-    Oidc,
+    Oidc, audience,
+    claims::Rejection,
     client::ClientSettings,
     configuration::SignInAddresses,
     issuer::{CodeForm, CodeReply},
@@ -91,14 +92,24 @@ impl OidcSignIn {
         {
             return Ok(SignInOutcome::Refused(SignInRefusal::OtherSignIn));
         }
-        let is_ours = id_claims.is_some_and(|claims| is_for(&claims, &self.client.id));
+        let is_ours = id_claims.is_some_and(|claims| audience::names_audience(&claims, &self.client.id));
         let id_token = tokens.id_token.as_ref().filter(|_| is_ours);
+        let mut elsewhere: Option<Vec<String>> = None;
         for token in tokens.access_token.iter().chain(id_token) {
-            if self.oidc.authenticate(token, now_ms).await?.is_some() {
-                return Ok(SignInOutcome::Token { token: token.clone(), lifetime: lifetime(token, now_ms) });
+            match self.oidc.judge(token, now_ms).await? {
+                Ok(_) => return Ok(SignInOutcome::Token { token: token.clone(), lifetime: lifetime(token, now_ms) }),
+                Err(Rejection::Audience(named)) => elsewhere.get_or_insert_default().extend(named),
+                Err(Rejection::Other(reason)) => {
+                    tracing::debug!(reason, component = "oidc", "a token of a sign-in was refused");
+                }
             }
         }
-        Ok(SignInOutcome::Refused(SignInRefusal::NotAccepted))
+        let refusal = elsewhere.map_or(SignInRefusal::NotAccepted, |mut found| {
+            found.sort_unstable();
+            found.dedup();
+            SignInRefusal::OtherAudience { wanted: self.oidc.state.settings.audience.clone(), found }
+        });
+        Ok(SignInOutcome::Refused(refusal))
     }
 }
 
@@ -122,15 +133,6 @@ impl SignIn for OidcSignIn {
             let sentence = format!("did not exchange a code within {} ms", timeout.as_millis());
             Err(issuer.fault(Fault::Timeout, &sentence))
         })
-    }
-}
-
-/// Whether a token names somebody as its audience.
-fn is_for(claims: &Map<String, Value>, audience: &str) -> bool {
-    match claims.get("aud") {
-        Some(Value::Array(all)) => all.iter().any(|one| one.as_str() == Some(audience)),
-        Some(one) => one.as_str() == Some(audience),
-        None => false,
     }
 }
 

@@ -53,6 +53,7 @@ async fn keys_are_an_authenticator() {
     }
     let caller = Caller {
         id: format!("key:{id}"),
+        name: None,
         person: None,
         reader: Reader::of_scope(TENANT, Scope::Tags(tags(&["hr", "it"]))),
         role: Role::Reader,

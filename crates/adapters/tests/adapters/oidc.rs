@@ -17,6 +17,7 @@ fn mira() -> Caller {
     let reader = Reader::of_scope("tarn", scope);
     Caller {
         id: "oidc:mira".to_owned(),
+        name: None,
         person: Some("mira".to_owned()),
         reader,
         role: Role::Reader,
@@ -111,6 +112,45 @@ async fn a_token_of_another_issuer_audience_or_time_is_refused() {
     ] {
         let token = signer.token("a", &changed(issuer.claims(), &other));
         assert_eq!(knows(&authenticator, &token).await, is_known, "{other}");
+    }
+}
+
+#[tokio::test]
+async fn a_token_of_our_client_counts_where_it_names_the_issuers_own_audience_alone() {
+    let signer = Signer::p256();
+    let issuer = TestIssuer::showing(&[signer.published("a")]).await;
+    let knows_with = async |audience: &str, client: Option<&str>, claims: &Value| {
+        let settings =
+            OidcSettings { audience: audience.to_owned(), client_id: client.map(str::to_owned), ..issuer.settings() };
+        let authenticator = Oidc::new(settings).expect("an authenticator");
+        knows(&authenticator, &signer.token("a", &changed(issuer.claims(), claims))).await
+    };
+    let ours = Some("page");
+    for (audience, client, claims, is_known) in [
+        // As Keycloak writes them where nobody has set an audience.
+        ("vouch", ours, json!({"aud": "account", "azp": "page"}), true),
+        ("vouch", ours, json!({"aud": ["account"], "azp": "page"}), true),
+        ("page", ours, json!({"aud": "account", "azp": "page"}), true),
+        ("account", ours, json!({"aud": "account", "azp": "page"}), true),
+        ("account", ours, json!({"aud": ["realm-management", "account"], "azp": "page"}), true),
+        ("account", None, json!({"aud": "account", "azp": "other"}), true),
+        // Made for another client, or for another service that could bring it here.
+        ("vouch", ours, json!({"aud": "account", "azp": "other"}), false),
+        ("vouch", ours, json!({"aud": "account"}), false),
+        ("vouch", ours, json!({"aud": "account", "azp": ["page"]}), false),
+        ("vouch", None, json!({"aud": "account", "azp": "page"}), false),
+        ("account", ours, json!({"aud": "account", "azp": "other"}), false),
+        ("account", ours, json!({"aud": "account"}), false),
+        ("vouch", ours, json!({"aud": ["account", "other"], "azp": "page"}), false),
+        ("vouch", ours, json!({"aud": ["account", 7], "azp": "page"}), false),
+        ("vouch", ours, json!({"aud": "other", "azp": "page"}), false),
+        ("vouch", ours, json!({"aud": "page", "azp": "page"}), false),
+        ("vouch", ours, json!({"aud": [], "azp": "page"}), false),
+        ("vouch", ours, json!({"aud": null, "azp": "page"}), false),
+        // An audience that is named is enough, whoever the token was made for.
+        ("vouch", ours, json!({"aud": ["account", "vouch"], "azp": "other"}), true),
+    ] {
+        assert_eq!(knows_with(audience, client, &claims).await, is_known, "{audience} {client:?} {claims}");
     }
 }
 

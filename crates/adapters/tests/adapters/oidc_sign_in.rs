@@ -133,27 +133,39 @@ async fn the_token_is_one_that_is_accepted_here() {
     let own = proof(0).nonce.expect("a nonce");
     let of = |signer: &Signer, audience: Value| signer.token("a", &claims(&issuer, &audience, &json!({"nonce": own})));
     let (access, id) = (of(&signer, json!("vouch")), of(&signer, json!(["page", "vouch"])));
-    let for_page = of(&signer, json!("page"));
+    let (for_page, for_account) = (of(&signer, json!("page")), of(&signer, json!("account")));
+    let elsewhere = |found: &[&str]| SignInRefusal::OtherAudience {
+        wanted: "vouch".to_owned(),
+        found: found.iter().map(|one| (*one).to_owned()).collect(),
+    };
     for (what, tokens, wanted) in [
-        ("both are good", json!({"access_token": access, "id_token": id}), Some(&access)),
-        ("access for others", json!({"access_token": for_page, "id_token": id}), Some(&id)),
-        ("access that is no token", json!({"access_token": "opaque", "id_token": id}), Some(&id)),
-        ("an ID token alone", json!({"id_token": id}), Some(&id)),
-        ("an access token alone", json!({"access_token": access}), Some(&access)),
-        ("neither is for us", json!({"access_token": "opaque", "id_token": for_page}), None),
-        ("an ID token for others than the page", json!({"id_token": access}), None),
+        ("both are good", json!({"access_token": access, "id_token": id}), Ok(&access)),
+        ("access for others", json!({"access_token": for_page, "id_token": id}), Ok(&id)),
+        ("access that is no token", json!({"access_token": "opaque", "id_token": id}), Ok(&id)),
+        ("an ID token alone", json!({"id_token": id}), Ok(&id)),
+        ("an access token alone", json!({"access_token": access}), Ok(&access)),
+        (
+            "neither is for us",
+            json!({"access_token": for_account, "id_token": for_page}),
+            Err(elsewhere(&["account", "page"])),
+        ),
+        (
+            "the ID token is for others",
+            json!({"access_token": "opaque", "id_token": for_page}),
+            Err(elsewhere(&["page"])),
+        ),
+        ("an ID token for others than the page", json!({"id_token": access}), Err(SignInRefusal::NotAccepted)),
         (
             "forged",
             json!({"access_token": of(&thief, json!("vouch")), "id_token": of(&thief, json!(["page", "vouch"]))}),
-            None,
+            Err(SignInRefusal::NotAccepted),
         ),
-        ("none at all", json!({}), None),
+        ("none at all", json!({}), Err(SignInRefusal::NotAccepted)),
     ] {
         let body = tokens.to_string();
         issuer.answers_for_tokens(move |_| found_json(&body));
         let outcome = issuer.sign_in().exchange(&proof(0), NOW_MS).await.expect("an answer");
-        let wanted = wanted.cloned().ok_or(SignInRefusal::NotAccepted);
-        assert_eq!(told(outcome), wanted, "{what}");
+        assert_eq!(told(outcome), wanted.cloned(), "{what}");
     }
     let body = json!({"access_token": access, "expires_in": 7}).to_string();
     issuer.answers_for_tokens(move |_| found_json(&body));

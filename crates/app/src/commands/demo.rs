@@ -108,6 +108,7 @@ async fn load_people(app: &App, profile: &Profile) -> anyhow::Result<Caller> {
         reader,
         role: Role::Reader,
         requests_per_minute: None,
+        name: None,
     })
 }
 

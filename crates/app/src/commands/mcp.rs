@@ -24,6 +24,7 @@ pub(super) async fn run(
     let app = open(common)?;
     let caller = Caller {
         id: "command line".to_owned(),
+        name: None,
         person: args.user.clone(),
         reader: reader::from_args(args, app.store.directory.as_ref()).await?,
         role: if is_admin { Role::Admin } else { Role::Reader },

@@ -64,6 +64,7 @@ pub(super) fn address(settings: &ServeSettings) -> anyhow::Result<SocketAddr> {
 pub(super) fn local() -> Caller {
     Caller {
         id: "local".to_owned(),
+        name: None,
         person: None,
         reader: Reader::of_tenant(Reader::DEFAULT_TENANT),
         role: Role::Admin,

@@ -56,6 +56,7 @@ impl OidcSettings {
         oidc::OidcSettings {
             issuer: self.issuer.clone(),
             audience: self.audience.clone(),
+            client_id: self.client_id.clone(),
             tenant,
             tags_claim: self.tags_claim.clone(),
             admin_tag: self.admin_tag.clone(),

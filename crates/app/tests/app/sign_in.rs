@@ -140,12 +140,33 @@ fn tokens_for_another_audience_are_told_apart_from_wrong_codes() {
     let server = serving(&issuer.settings_with("audience: elsewhere, client_id: page"));
     let got = exchange(&server, &brought(&code(&server, "n-1")));
     assert_eq!((got.status, &got.json()["code"]), (403, &json!("forbidden")), "{}", got.body);
-    assert!(got.body.contains("not for this audience"), "{}", got.body);
+    let told = got.json()["detail"].as_str().unwrap_or_default().to_owned();
+    for name in ["\"page\"", "\"vouch\"", "\"elsewhere\""] {
+        assert!(told.contains(name), "both audiences are named, and ours: {told}");
+    }
     // The token that says who somebody is counts where it is for this service too.
     let server = serving(&issuer.settings_with("audience: page, client_id: page"));
     let got = exchange(&server, &brought(&code(&server, "n-1")));
     let token = got.json()["token"].as_str().expect("a token").to_owned();
     assert_eq!(server.get_with("/v1/me", &format!("Authorization: Bearer {token}\r\n")).status, 200);
+}
+
+#[test]
+fn people_of_keycloak_as_it_comes_are_let_in_by_their_groups_and_called_by_their_names() {
+    let issuer = Issuer::like_keycloak();
+    for audience in ["vouch", "account", "page"] {
+        let server = serving(&issuer.settings_with(&format!("audience: {audience}, client_id: page")));
+        let got = exchange(&server, &brought(&code(&server, "n-1")));
+        assert_eq!(got.status, 200, "{audience}: {}", got.body);
+        let token = got.json()["token"].as_str().expect("a token").to_owned();
+        let me = server.get_with("/v1/me", &format!("Authorization: Bearer {token}\r\n")).json();
+        assert_eq!((&me["name"], &me["tags"]), (&json!("Mira Tarn"), &json!(["hr", "hr/payroll"])), "{audience}: {me}");
+        assert_eq!(me["id"], json!("oidc:0b5f4a52-7a53-4c57-9f6e-2f1f0c2b9d11"));
+    }
+    // Another client of the same realm is nobody here.
+    let server = serving(&issuer.settings_with("audience: account, client_id: other-page"));
+    let got = exchange(&server, &brought(&code(&server, "n-1")));
+    assert_eq!((got.status, &got.json()["code"]), (403, &json!("forbidden")), "{}", got.body);
 }
 
 #[test]

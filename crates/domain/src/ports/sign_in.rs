@@ -45,13 +45,20 @@ pub enum SignInOutcome {
 }
 
 /// Why somebody who comes back is not let in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SignInRefusal {
     /// The code is unknown, used or expired, or the verifier is not that of the code.
     Code,
     /// The token answers another sign-in than the one that was begun.
     OtherSignIn,
-    /// They signed in, and no token they were given is accepted here.
+    /// They signed in, and the tokens they were given are for others.
+    OtherAudience {
+        /// The audience whose tokens are accepted here.
+        wanted: String,
+        /// The audiences that the tokens name.
+        found: Vec<String>,
+    },
+    /// They signed in, and no token they were given is accepted here for another reason.
     NotAccepted,
 }
 

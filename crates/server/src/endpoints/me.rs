@@ -22,6 +22,8 @@ pub(crate) struct MeReply {
     request_id: String,
     /// What they are called in the audit trail.
     id: String,
+    /// What people call them, by the issuer they signed in with; null if that is not known.
+    name: Option<String>,
     /// Id of the user they are; null if that is not known.
     user_id: Option<String>,
     /// Whose documents they read.
@@ -52,6 +54,7 @@ async fn known(service: &Service, headers: &HeaderMap, id: &str) -> Result<MeRep
     Ok(MeReply {
         request_id: id.to_owned(),
         id: caller.id,
+        name: caller.name,
         user_id: caller.person,
         tenant: caller.reader.tenant,
         role: caller.role.as_str(),

@@ -172,8 +172,8 @@ fn is_page(address: &str) -> bool {
     is_web && has_plain_host && uri.path() == "/" && address.ends_with('/') && !address.contains(['?', '#'])
 }
 
-fn told(refusal: SignInRefusal) -> (Code, &'static str) {
-    match refusal {
+fn told(refusal: SignInRefusal) -> (Code, String) {
+    let (code, sentence) = match refusal {
         SignInRefusal::Code => (
             Code::Unauthorized,
             "The issuer does not take this code: it was used, has expired or is not yours. Sign in again.",
@@ -181,12 +181,28 @@ fn told(refusal: SignInRefusal) -> (Code, &'static str) {
         SignInRefusal::OtherSignIn => {
             (Code::Unauthorized, "The issuer answered another sign-in than the one that was begun here. Sign in again.")
         }
+        SignInRefusal::OtherAudience { wanted, found } => return (Code::Forbidden, other_audience(&wanted, &found)),
         SignInRefusal::NotAccepted => (
             Code::Forbidden,
-            "You are signed in with the issuer, but its tokens are not for this audience or do not say whose documents you read. \
+            "You are signed in with the issuer, but its tokens cannot be read or do not say whose documents you read. \
              Whoever runs this server must compare serve.oidc with the client's settings at the issuer.",
         ),
-    }
+    };
+    (code, sentence.to_owned())
+}
+
+/// Names both audiences, so that whoever runs the server sees which of the two settings to change.
+fn other_audience(wanted: &str, found: &[String]) -> String {
+    let quoted: Vec<String> = found.iter().map(|one| format!("\"{one}\"")).collect();
+    let found = match quoted.split_last() {
+        None => "name no audience".to_owned(),
+        Some((last, [])) => format!("are for the audience {last}"),
+        Some((last, others)) => format!("are for the audiences {} and {last}", others.join(", ")),
+    };
+    format!(
+        "You are signed in with the issuer, but its tokens {found}, and this server takes tokens for the audience \"{wanted}\". \
+         Whoever runs this server must add \"{wanted}\" to the audiences of the client at the issuer, or change serve.oidc.audience."
+    )
 }
 
 fn unavailable(error: &PortError, id: &str) -> Problem {
@@ -196,7 +212,7 @@ fn unavailable(error: &PortError, id: &str) -> Problem {
 
 #[cfg(test)]
 mod tests {
-    use super::{SignInBody, is_page};
+    use super::{SignInBody, is_page, other_audience};
 
     fn body() -> SignInBody {
         SignInBody {
@@ -226,6 +242,19 @@ mod tests {
             "https:///",
         ] {
             assert!(!is_page(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_audience_is_told_beside_the_right_one() {
+        for (found, said) in [
+            (vec![], "its tokens name no audience, and this server takes tokens for the audience \"vouch\""),
+            (vec!["account"], "are for the audience \"account\", and"),
+            (vec!["account", "page"], "are for the audiences \"account\" and \"page\", and"),
+        ] {
+            let found: Vec<String> = found.into_iter().map(str::to_owned).collect();
+            let sentence = other_audience("vouch", &found);
+            assert!(sentence.contains(said), "{sentence}");
         }
     }
 

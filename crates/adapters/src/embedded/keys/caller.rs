@@ -18,6 +18,7 @@ pub(crate) async fn caller_of(card: &KeyCard, directory: Option<&dyn Directory>)
     let id = card.person.as_ref().map_or_else(|| format!("key:{}", card.id), |person| format!("user:{person}"));
     Ok(Some(Caller {
         id,
+        name: None,
         person: card.person.clone(),
         reader: Reader::of_scope(&card.tenant, scope),
         role: card.role,

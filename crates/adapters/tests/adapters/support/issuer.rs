@@ -174,6 +174,7 @@ impl TestIssuer {
         OidcSettings {
             issuer: self.name(),
             audience: "vouch".to_owned(),
+            client_id: None,
             tenant: TenantOf::Everybody("tarn".to_owned()),
             tags_claim: "groups".to_owned(),
             admin_tag: None,

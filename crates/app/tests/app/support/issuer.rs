@@ -22,6 +22,8 @@ use serde_json::{Value, json};
 pub struct Issuer {
     pub name: String,
     pub key: Arc<Ed25519KeyPair>,
+    /// What its access tokens say, and what its ID tokens say beside the client and the nonce.
+    pub says: (Value, Value),
 }
 
 type Fields = BTreeMap<String, String>;
@@ -35,11 +37,27 @@ struct SignIns {
 
 impl Issuer {
     pub fn start() -> Self {
+        Self::saying(json!({"aud": "vouch", "groups": ["hr"]}), json!({}))
+    }
+
+    /// One like Keycloak where nobody has set an audience: its tokens are for its own account pages, made for the client `page`,
+    /// and write groups as paths.
+    pub fn like_keycloak() -> Self {
+        let who = json!({
+            "azp": "page", "groups": ["/hr", "/hr/payroll"], "name": "Mira Tarn", "preferred_username": "mira",
+            "sub": "0b5f4a52-7a53-4c57-9f6e-2f1f0c2b9d11",
+        });
+        let mut access = who.clone();
+        access["aud"] = json!("account");
+        Self::saying(access, who)
+    }
+
+    fn saying(access: Value, id: Value) -> Self {
         let pkcs8 = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).expect("a key");
         let key = Arc::new(Ed25519KeyPair::from_pkcs8(pkcs8.as_ref()).expect("a key"));
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let name = format!("http://{}", listener.local_addr().expect("an address"));
-        let (own, sign_ins) = (Self { name, key }, Arc::new(Mutex::default()));
+        let (own, sign_ins) = (Self { name, key, says: (access, id) }, Arc::new(Mutex::default()));
         let issuer = own.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming() {
@@ -120,8 +138,10 @@ impl Issuer {
     }
 
     fn tokens(&self, begun: &Fields) -> String {
-        let access = self.token(&json!({"aud": "vouch", "groups": ["hr"]}), 300);
-        let id = self.token(&json!({"aud": begun.get("client_id"), "nonce": begun.get("nonce")}), 300);
+        let (access, mut id) = self.says.clone();
+        id["aud"] = json!(begun.get("client_id"));
+        id["nonce"] = json!(begun.get("nonce"));
+        let (access, id) = (self.token(&access, 300), self.token(&id, 300));
         json!({"access_token": access, "id_token": id, "token_type": "Bearer", "expires_in": 300}).to_string()
     }
 }
