@@ -1,11 +1,11 @@
 //! The same SQLite behind the `Register` port: documents by kind and by address.
 
-use std::sync::Arc;
+use std::{ops::ControlFlow, sync::Arc};
 
 use async_trait::async_trait;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use vouch_domain::{
-    AddressKey, DocumentCard, DocumentId, PassageKey, PortError, Reader, StoredPassage,
+    AddressKey, DocumentCard, DocumentId, NameWords, PassageKey, PortError, Reader, StoredPassage,
     ports::{
         KindCount, PageRequest, Register,
         register::{in_list_order, nearest_first},
@@ -114,6 +114,19 @@ impl Register for EmbeddedRegister {
         self.read(move |transaction| page(transaction, &reader, &wanted)).await
     }
 
+    async fn count(&self, reader: &Reader, wanted: &PageRequest) -> Result<u64, PortError> {
+        let (reader, wanted) = (reader.clone(), PageRequest { after: None, ..wanted.clone() });
+        self.read(move |transaction| {
+            let mut count = 0;
+            each_wanted(transaction, &reader, &wanted, |_| {
+                count += 1;
+                Ok(ControlFlow::Continue(()))
+            })?;
+            Ok(count)
+        })
+        .await
+    }
+
     async fn by_id(&self, reader: &Reader, id: &DocumentId) -> Result<Option<DocumentCard>, PortError> {
         let (reader, id) = (reader.clone(), id.clone());
         self.read(move |transaction| {
@@ -203,9 +216,28 @@ fn kinds(transaction: &Transaction<'_>, reader: &Reader) -> rusqlite::Result<Vec
 
 /// Reads on from an id until the page is full, so that what a reader may not see costs time and never a place.
 fn page(transaction: &Transaction<'_>, reader: &Reader, wanted: &PageRequest) -> rusqlite::Result<Vec<DocumentCard>> {
+    let mut found = Vec::new();
+    if wanted.limit == 0 {
+        return Ok(found);
+    }
+    each_wanted(transaction, reader, wanted, |place| {
+        found.extend(catalogue::card(transaction, place)?);
+        Ok(if found.len() < wanted.limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+    })?;
+    Ok(found)
+}
+
+/// Gives every place of what is wanted after an id, in the order of ids, until it was enough. What a document is called is read
+/// from the row, so that no card is put together of one that is called otherwise.
+fn each_wanted(
+    transaction: &Transaction<'_>,
+    reader: &Reader,
+    wanted: &PageRequest,
+    mut each: impl FnMut((i64, u32)) -> rusqlite::Result<ControlFlow<()>>,
+) -> rusqlite::Result<()> {
     let visible = VisibleAudiences::load(transaction, reader)?;
     let mut statement = transaction.prepare_cached(
-        "SELECT v.document, v.number, v.audience, v.collection FROM checked_documents d JOIN checked_versions v
+        "SELECT v.document, v.number, v.audience, v.collection, v.title, v.address, d.id FROM checked_documents d JOIN checked_versions v
          ON v.document = d.key AND v.number = d.version
          WHERE d.tenant_id = (SELECT id FROM checked_tenants WHERE name = ?1) AND d.id > ?2
          AND (?3 IS NULL OR v.kind = ?3 COLLATE NOCASE) AND (?4 IS NULL OR v.collection = ?4)
@@ -215,12 +247,21 @@ fn page(transaction: &Transaction<'_>, reader: &Reader, wanted: &PageRequest) ->
     // Every id is longer than nothing.
     let after = wanted.after.as_ref().map_or("", DocumentId::as_str);
     let mut rows = statement.query(params![reader.tenant, after, wanted.kind, wanted.collection, wanted.topic])?;
-    let mut found = Vec::new();
-    while found.len() < wanted.limit {
-        let Some(row) = rows.next()? else { break };
-        if let Some(place) = place(row, &visible)? {
-            found.extend(catalogue::card(transaction, place)?);
+    while let Some(row) = rows.next()? {
+        let Some(place) = place(row, &visible)? else { continue };
+        if is_called(row, &wanted.words)? && each(place)?.is_break() {
+            break;
         }
     }
-    Ok(found)
+    Ok(())
+}
+
+/// Whether the document of a row with `title, address, id` behind its place is called so.
+fn is_called(row: &Row<'_>, words: &NameWords) -> rusqlite::Result<bool> {
+    if words.is_empty() {
+        return Ok(true);
+    }
+    let (title, address, id) =
+        (row.get_ref(4)?.as_str()?, row.get_ref(5)?.as_str_or_null()?, row.get_ref(6)?.as_str()?);
+    Ok(words.fit([Some(title), address, Some(id)].into_iter().flatten()))
 }

@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use vouch_domain::{
-    Fault,
+    Fault, NameWords,
     ports::{PageRequest, Register},
 };
 use vouch_testkit::contracts::everyone;
@@ -48,7 +48,8 @@ async fn an_index_ahead_of_the_catalogue_is_kept_even_where_it_is_damaged_or_uns
 
 #[tokio::test]
 async fn damaged_rows_are_neither_counted_by_kind_nor_listed_from() {
-    let page = PageRequest { kind: None, collection: None, topic: None, after: None, limit: 9 };
+    let page =
+        PageRequest { kind: None, collection: None, topic: None, words: NameWords::default(), after: None, limit: 9 };
     for (table, condition) in [("versions", "document = 2"), ("documents", "key = 2"), ("tenants", "1")] {
         let folder = filled().await;
         let store = open(folder.path()).expect("it opens");

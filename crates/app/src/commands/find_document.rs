@@ -1,7 +1,7 @@
 //! What a person calls a document → its card: by address, by the id that `search` prints, by its file or by its title.
 
 use vouch_domain::{
-    AddressKey, DocumentCard, DocumentId, PortError, Reader, language::fold_spaces, ports::PageRequest,
+    AddressKey, DocumentCard, DocumentId, NameWords, PortError, Reader, language::fold_spaces, ports::PageRequest,
 };
 
 use crate::wiring::App;
@@ -54,7 +54,14 @@ async fn by_name(app: &App, who: &Reader, called: &str) -> Result<(Vec<DocumentC
     let (mut same, mut like) = (Vec::new(), Vec::new());
     let mut after = None;
     for _ in 0..LOOKED_THROUGH_MAX / PAGE {
-        let page = PageRequest { kind: None, collection: None, topic: None, after: after.take(), limit: PAGE };
+        let page = PageRequest {
+            kind: None,
+            collection: None,
+            topic: None,
+            words: NameWords::default(),
+            after: after.take(),
+            limit: PAGE,
+        };
         let cards = app.engine.retrieve.register.page(who, &page).await?;
         let is_last = cards.len() < PAGE;
         after = cards.last().map(|card| card.id.clone());

@@ -62,10 +62,16 @@ fn a_document_is_taken_in_answered_from_read_and_taken_out() {
     assert_eq!(ids(&server.get("/v1/documents")), ["docs/leave.md", "shop/tea é"]);
     assert_eq!(ids(&server.get("/v1/documents?kind=NOTE")), ["shop/tea é"]);
     assert_eq!(ids(&server.get("/v1/documents?collection=nothing")), Vec::<String>::new());
+    assert_eq!(ids(&server.get("/v1/documents?words=SHOP%20TE")), ["shop/tea é"]);
+    assert_eq!(ids(&server.get("/v1/documents?words=shop%20leave")), Vec::<String>::new());
+    assert_eq!(server.get(&format!("/v1/documents?words={}", "x".repeat(201))).status, 400);
     let first = server.get("/v1/documents?limit=1");
     assert_eq!((ids(&first), &first.json()["next"]), (vec!["docs/leave.md".to_owned()], &"docs/leave.md".into()));
     let last = server.get("/v1/documents?limit=1&after=docs%2Fleave.md");
     assert_eq!((ids(&last), &last.json()["next"]), (vec!["shop/tea é".to_owned()], &Value::Null));
+    let total = |path: &str| server.get(path).json()["total"].clone();
+    assert_eq!([total("/v1/documents?limit=1"), total("/v1/documents?kind=note&limit=1")], [json!(2), json!(1)]);
+    assert_eq!(total("/v1/documents?limit=1&after=docs%2Fleave.md"), Value::Null, "it was told with the first page");
     let gone = delete(&server, "/v1/documents/shop/tea%20%C3%A9", "");
     assert_eq!((gone.status, &gone.json()["removed"]), (200, &1.into()), "{}", gone.body);
     assert_eq!(server.get("/v1/documents/shop/tea%20%C3%A9").status, 404);

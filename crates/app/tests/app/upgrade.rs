@@ -10,7 +10,7 @@ use std::{
 use serde_json::Value;
 use vouch_adapters::embedded::{EmbeddedStore, EmbedderCheck};
 use vouch_domain::{
-    EmbedderIdentity, Reader,
+    EmbedderIdentity, NameWords, Reader,
     ports::{LexicalIndex, PageRequest, Register},
 };
 
@@ -237,7 +237,8 @@ async fn check_collections(place: &Place) {
     let store = EmbeddedStore::open(&place.path(".vouch"), &identity, EmbedderCheck::Reembedding).expect("it opens");
     store.lexical.refresh().await.expect("refreshed");
     let all = Reader::of_tenant(Reader::DEFAULT_TENANT);
-    let wanted = PageRequest { kind: None, collection: None, topic: None, after: None, limit: 10 };
+    let wanted =
+        PageRequest { kind: None, collection: None, topic: None, words: NameWords::default(), after: None, limit: 10 };
     let cards = store.register.page(&all, &wanted).await.expect("a page");
     assert_eq!(cards.len(), 3);
     for (name, found) in [(cards.first().expect("a document").collection.clone(), 1), ("other".to_owned(), 0)] {

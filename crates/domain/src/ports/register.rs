@@ -6,6 +6,7 @@ use crate::{
     address::AddressKey,
     document::{DocumentCard, DocumentId},
     error::PortError,
+    name_words::NameWords,
     passage::StoredPassage,
     reader::Reader,
 };
@@ -28,6 +29,8 @@ pub struct PageRequest {
     pub collection: Option<String>,
     /// Only documents about this topic, in any case.
     pub topic: Option<String>,
+    /// Only documents that are called so.
+    pub words: NameWords,
     /// Documents whose ids come after this one.
     pub after: Option<DocumentId>,
     /// At most so many.
@@ -56,6 +59,9 @@ pub trait Register: Send + Sync {
 
     /// One page of everything, by id.
     async fn page(&self, reader: &Reader, wanted: &PageRequest) -> Result<Vec<DocumentCard>, PortError>;
+
+    /// How many documents all of its pages hold, wherever the wanted one begins and however many it may have.
+    async fn count(&self, reader: &Reader, wanted: &PageRequest) -> Result<u64, PortError>;
 
     /// The document with an id, if the reader may see it.
     async fn by_id(&self, reader: &Reader, id: &DocumentId) -> Result<Option<DocumentCard>, PortError>;

@@ -130,6 +130,10 @@ impl Register for Stalled {
         std::future::pending().await
     }
 
+    async fn count(&self, _: &Reader, _: &PageRequest) -> Result<u64, PortError> {
+        std::future::pending().await
+    }
+
     async fn by_id(&self, _: &Reader, _: &DocumentId) -> Result<Option<DocumentCard>, PortError> {
         std::future::pending().await
     }

@@ -1,7 +1,7 @@
 //! The contract of `Register`.
 
 use vouch_domain::{
-    Address, AddressKey, DocumentCard, DocumentId,
+    Address, AddressKey, DocumentCard, DocumentId, NameWords,
     ports::{KindCount, PageRequest},
 };
 
@@ -19,6 +19,7 @@ pub async fn check(make: impl Fn() -> StorePorts) {
     one_collection_is_told_from_several(&make()).await;
     a_document_gives_its_passages_in_order(&make()).await;
     pages_by_id_leave_nothing_out_and_tell_nothing_twice(&make()).await;
+    documents_are_found_by_words_of_what_they_are_called(&make()).await;
     a_document_is_found_by_its_id_by_those_who_may_see_it(&make()).await;
 }
 
@@ -145,7 +146,8 @@ async fn readers_of_collections_are_told_of_these_alone(store: &StorePorts) {
     assert_eq!(ids(&register.by_ids(&reader, &both).await.expect("found")), ["own"]);
     assert!(register.passages_of(&reader, &beside).await.expect("passages").is_empty());
     assert_eq!(register.passages_of(&of_collections(&["minutes"]), &beside).await.expect("passages").len(), 1);
-    let all = PageRequest { kind: None, collection: None, topic: None, after: None, limit: 1 };
+    let all =
+        PageRequest { kind: None, collection: None, topic: None, words: NameWords::default(), after: None, limit: 1 };
     assert_eq!(ids(&register.page(&reader, &all).await.expect("a page")), ["own"], "what is hidden takes no place");
     let others = PageRequest { collection: Some("minutes".to_owned()), ..all };
     assert!(register.page(&reader, &others).await.expect("a page").is_empty());
@@ -195,7 +197,8 @@ async fn pages_by_id_leave_nothing_out_and_tell_nothing_twice(store: &StorePorts
     again.topics.insert("Lake".to_owned());
     store.catalogue.upsert(vec![kept(again, &["A again."])]).await.expect("keep");
     store.catalogue.remove(crate::corpus::TENANT, &[DocumentId::parse("gone").expect("an id")]).await.expect("remove");
-    let all = PageRequest { kind: None, collection: None, topic: None, after: None, limit: 2 };
+    let all =
+        PageRequest { kind: None, collection: None, topic: None, words: NameWords::default(), after: None, limit: 2 };
     let mut told = Vec::new();
     let mut wanted = all.clone();
     loop {
@@ -214,6 +217,45 @@ async fn pages_by_id_leave_nothing_out_and_tell_nothing_twice(store: &StorePorts
     let lake = PageRequest { topic: Some("lake".to_owned()), ..all.clone() };
     assert_eq!(ids(&store.register.page(&everyone(), &lake).await.expect("a page")), ["a"]);
     assert_eq!(ids(&store.register.page(&tagged(&["it"]), &all).await.expect("a page")), ["a", "c/2", "d"]);
+    let first = PageRequest { limit: 1, after: DocumentId::parse("b"), ..all.clone() };
+    for (wanted, reader, count) in [
+        (&first, everyone(), 4),
+        (&first, tagged(&["it"]), 3),
+        (&PageRequest { kind: Some("adr".to_owned()), ..first.clone() }, everyone(), 3),
+        (&PageRequest { topic: Some("nothing".to_owned()), ..first.clone() }, everyone(), 0),
+    ] {
+        assert_eq!(store.register.count(&reader, wanted).await.expect("a count"), count, "{wanted:?}");
+    }
+}
+
+async fn documents_are_found_by_words_of_what_they_are_called(store: &StorePorts) {
+    let titled = |id: &str, title: &str, tags: &[&str]| {
+        let card = DocumentCard { title: title.to_owned(), ..named(id, "note", &format!("N-{id}"), tags) };
+        kept(card, &["A passage."])
+    };
+    let documents = vec![
+        titled("a", "Annual Leave Policy", &[]),
+        titled("b", "Leave of Absence", &["hr"]),
+        titled("guides/leave.md", "Résumé", &[]),
+        titled("d", "Travel", &[]),
+    ];
+    store.catalogue.upsert(documents).await.expect("keep");
+    let all =
+        PageRequest { kind: None, collection: None, topic: None, words: NameWords::default(), after: None, limit: 9 };
+    for (typed, reader, found) in [
+        ("leave", everyone(), vec!["a", "b", "guides/leave.md"]),
+        ("leave", tagged(&["it"]), vec!["a", "guides/leave.md"]),
+        ("LEAVE pol", everyone(), vec!["a"]),
+        ("resume", everyone(), vec!["guides/leave.md"]),
+        ("n-d", everyone(), vec!["d"]),
+        ("leave travel", everyone(), vec![]),
+    ] {
+        let wanted = PageRequest { words: NameWords::parse(typed), ..all.clone() };
+        assert_eq!(ids(&store.register.page(&reader, &wanted).await.expect("a page")), found, "{typed}");
+        assert_eq!(store.register.count(&reader, &wanted).await.expect("a count"), found.len() as u64, "{typed}");
+        let one = PageRequest { limit: 1, ..wanted };
+        assert_eq!(store.register.page(&reader, &one).await.expect("a page").len(), found.len().min(1), "{typed}");
+    }
 }
 
 async fn a_document_is_found_by_its_id_by_those_who_may_see_it(store: &StorePorts) {

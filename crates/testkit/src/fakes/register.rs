@@ -54,16 +54,13 @@ impl Register for MemoryStore {
     }
 
     async fn page(&self, reader: &Reader, wanted: &PageRequest) -> Result<Vec<DocumentCard>, PortError> {
-        let fits = |card: &DocumentCard| {
-            wanted.after.as_ref().is_none_or(|after| card.id > *after)
-                && wanted.kind.as_ref().is_none_or(|kind| card.kind.eq_ignore_ascii_case(kind))
-                && wanted.collection.as_ref().is_none_or(|collection| card.collection == *collection)
-                && wanted
-                    .topic
-                    .as_ref()
-                    .is_none_or(|topic| card.topics.iter().any(|own| own.eq_ignore_ascii_case(topic)))
-        };
-        Ok(self.cards(reader).into_iter().filter(fits).take(wanted.limit).collect())
+        let is_after = |card: &DocumentCard| wanted.after.as_ref().is_none_or(|after| card.id > *after);
+        let cards = self.cards(reader).into_iter().filter(is_after);
+        Ok(cards.filter(|card| is_wanted(card, wanted)).take(wanted.limit).collect())
+    }
+
+    async fn count(&self, reader: &Reader, wanted: &PageRequest) -> Result<u64, PortError> {
+        Ok(self.cards(reader).iter().filter(|card| is_wanted(card, wanted)).count() as u64)
     }
 
     async fn by_id(&self, reader: &Reader, id: &DocumentId) -> Result<Option<DocumentCard>, PortError> {
@@ -87,4 +84,12 @@ impl Register for MemoryStore {
     async fn passages_of(&self, reader: &Reader, id: &DocumentId) -> Result<Vec<StoredPassage>, PortError> {
         Ok(self.stored_passages(reader).into_iter().filter(|one| one.document.id == *id).collect())
     }
+}
+
+fn is_wanted(card: &DocumentCard, wanted: &PageRequest) -> bool {
+    let address = card.address.as_ref().map(vouch_domain::Address::as_str);
+    wanted.kind.as_ref().is_none_or(|kind| card.kind.eq_ignore_ascii_case(kind))
+        && wanted.collection.as_ref().is_none_or(|collection| card.collection == *collection)
+        && wanted.topic.as_ref().is_none_or(|topic| card.topics.iter().any(|own| own.eq_ignore_ascii_case(topic)))
+        && wanted.words.fit([Some(card.title.as_str()), address, Some(card.id.as_str())].into_iter().flatten())
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use vouch_domain::{
-    AuditScope, DocumentId, StoredPassage,
+    AuditScope, DocumentId, NameWords, StoredPassage,
     ports::{AuditTrail, Authenticator, Catalogue, Directory, Memory, PageRequest, Register, Vocabulary},
 };
 use vouch_testkit::{contracts::everyone, corpus::TENANT};
@@ -64,7 +64,14 @@ pub async fn passages(opened: &Opened, id: u32) -> Result<Vec<StoredPassage>, Ba
 
 async fn documents(opened: &Opened, editions: &Editions) -> Result<BTreeMap<u32, u32>, Bad> {
     let broken = |error| Bad::of("unreadable", format!("documents: {error}"));
-    let wanted = PageRequest { kind: None, collection: None, topic: None, after: None, limit: LIMIT };
+    let wanted = PageRequest {
+        kind: None,
+        collection: None,
+        topic: None,
+        words: NameWords::default(),
+        after: None,
+        limit: LIMIT,
+    };
     let mut found = BTreeMap::new();
     for card in opened.store.register.page(&everyone(), &wanted).await.map_err(broken)? {
         let id = number(card.id.as_str(), "doc")?;

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, path::Path, process::Command};
 
 use sha1::{Digest, Sha1};
 use vouch_domain::{
-    DocumentId, Reader,
+    DocumentId, NameWords, Reader,
     ports::{Catalogue, Memory, PageRequest, Register},
 };
 use vouch_evals::{golden::GoldenQuestion, report::Meta};
@@ -89,7 +89,14 @@ pub(super) async fn ids(app: &App, tenant: &str) -> anyhow::Result<Vec<DocumentI
     let reader = Reader::of_tenant(tenant);
     let mut ids: Vec<DocumentId> = Vec::new();
     loop {
-        let wanted = PageRequest { kind: None, collection: None, topic: None, after: ids.last().cloned(), limit: PAGE };
+        let wanted = PageRequest {
+            kind: None,
+            collection: None,
+            topic: None,
+            words: NameWords::default(),
+            after: ids.last().cloned(),
+            limit: PAGE,
+        };
         let page = app.store.register.page(&reader, &wanted).await?;
         let is_last = page.len() < PAGE;
         ids.extend(page.into_iter().map(|card| card.id));

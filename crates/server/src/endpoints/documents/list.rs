@@ -7,7 +7,7 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
-use vouch_domain::{DocumentId, Reader, ports::PageRequest};
+use vouch_domain::{DocumentId, NameWords, Reader, ports::PageRequest};
 use vouch_service::wire::CardWire;
 
 use crate::{
@@ -19,6 +19,8 @@ use crate::{
 
 const PAGE: usize = 100;
 const PAGE_MAX: usize = 1_000;
+/// Longest text that names are looked for by, in characters.
+const WORDS_CHARS_MAX: usize = 200;
 
 /// Which page is wanted.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -33,6 +35,9 @@ pub(crate) struct ListParams {
     collection: Option<String>,
     /// Only documents about this topic, in any case.
     topic: Option<String>,
+    /// Only documents whose title, address or id holds each of these words, in any case and without accents; at most 200 characters.
+    #[param(max_length = 200)]
+    words: Option<String>,
     /// Most documents per page; 100 if absent.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
@@ -50,6 +55,8 @@ pub(crate) struct Page {
     documents: Vec<CardWire>,
     /// Send it as `after` for the next page; null on the last.
     next: Option<String>,
+    /// How many documents of this sort the caller may see; null on later pages.
+    total: Option<u64>,
 }
 
 #[utoipa::path(
@@ -81,23 +88,35 @@ async fn page(
     if let Some(one) = params.id.as_deref() {
         return only(service, &caller.reader, one, id).await;
     }
+    let words = params.words.unwrap_or_default();
+    if words.chars().count() > WORDS_CHARS_MAX {
+        return Err(wrong(format!("words is longer than {WORDS_CHARS_MAX} characters")));
+    }
+    let is_first = params.after.is_none();
     let wanted = PageRequest {
         kind: params.kind,
         collection: params.collection,
         topic: params.topic,
+        words: NameWords::parse(&words),
         after: params.after.as_deref().and_then(DocumentId::parse),
         limit: limit + 1,
     };
     let asked = async {
-        let asked = service.admin_service.register.page(&caller.reader, &wanted).await;
-        asked.map_err(|error| Problem::from_port_error(&error, id))
+        let register = service.admin_service.register.as_ref();
+        let fault = |error| Problem::from_port_error(&error, id);
+        let cards = register.page(&caller.reader, &wanted).await.map_err(fault)?;
+        let total = match is_first {
+            true => Some(register.count(&caller.reader, &wanted).await.map_err(fault)?),
+            false => None,
+        };
+        Ok::<_, Problem>((cards, total))
     };
-    let mut cards = service.run_admitted(id, asked).await?;
+    let (mut cards, total) = service.run_admitted(id, asked).await?;
     let is_last = cards.len() <= limit;
     cards.truncate(limit);
     let next = cards.last().filter(|_| !is_last).map(|card| card.id.as_str().to_owned());
     let documents = cards.iter().map(|card| CardWire::new(card, &caller.reader)).collect();
-    Ok(Page { request_id: id.to_owned(), documents, next })
+    Ok(Page { request_id: id.to_owned(), documents, next, total })
 }
 
 /// A page of the one document with an id, or of none.
@@ -111,5 +130,5 @@ async fn only(service: &Service, reader: &Reader, wanted: &str, id: &str) -> Res
     };
     let card = service.run_admitted(id, asked).await?;
     let documents = card.iter().map(|card| CardWire::new(card, reader)).collect();
-    Ok(Page { request_id: id.to_owned(), documents, next: None })
+    Ok(Page { request_id: id.to_owned(), documents, next: None, total: Some(u64::from(card.is_some())) })
 }
