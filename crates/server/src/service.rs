@@ -38,6 +38,8 @@ pub struct Service {
     pub certificate: Arc<Option<Result<Certificate, String>>>,
     /// The evaluations that are kept beside the documents.
     pub evaluations: ReadReports,
+    /// Questions that the page offers to begin with.
+    pub examples: Arc<[String]>,
     /// How many may come in.
     pub admission: Admission,
     /// How long a request may take.

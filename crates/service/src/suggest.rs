@@ -1,21 +1,26 @@
-//! The beginning of a question → what it may go on as: pinned questions, terms and documents by their address.
+//! The beginning of a question → what it may go on as: pinned questions, terms and documents by their address. Where nothing was
+//! typed yet: what can be asked.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 use vouch_domain::{
-    AddressKey, MemoryKind, PortError, Reader, TermKey,
+    AddressKey, MemoryKind, NameWords, PortError, Reader, TermKey,
     language::fold_spaces,
-    ports::{Memory, Register},
+    ports::{Memory, PageRequest, Register},
 };
 use vouch_engine::terminology::TermLookup;
 
 /// Most suggestions of each sort.
 const EACH_MAX: usize = 4;
+/// How many documents are looked at for titles to begin with.
+const TITLES_FROM: usize = 200;
 /// The vocabulary that is near enough to be asked at every key stroke.
 const NEAR_BACKEND: &str = "skos_file";
 
 /// What suggestions are made from.
 pub struct Suggester<'a> {
+    /// Questions that the settings name as examples.
+    pub examples: &'a [String],
     /// Pinned questions.
     pub memory: &'a dyn Memory,
     /// Documents by their address.
@@ -30,7 +35,7 @@ pub struct Suggester<'a> {
 pub struct SuggestedWire {
     /// What to ask.
     pub text: String,
-    /// `pinned`, `term` or `document`.
+    /// `example`, `pinned`, `term` or `document`.
     pub kind: &'static str,
     /// Title of the document; null for the others.
     pub title: Option<String>,
@@ -45,6 +50,9 @@ impl Suggester<'_> {
         let typed = fold_spaces(text);
         let words: Vec<&str> =
             typed.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        if typed.is_empty() {
+            return self.beginnings(reader).await;
+        }
         if words.is_empty() {
             return Ok(Vec::new());
         }
@@ -52,6 +60,29 @@ impl Suggester<'_> {
         found.extend(self.named(reader, (&typed, &words)).await);
         found.extend(self.addressed(reader, text).await?);
         Ok(found)
+    }
+
+    /// What can be asked: the examples of the settings, or else pinned questions, or else titles of documents, each of which is
+    /// answered with how its document begins.
+    async fn beginnings(&self, reader: &Reader) -> Result<Vec<SuggestedWire>, PortError> {
+        if !self.examples.is_empty() {
+            return Ok(self.examples.iter().map(|text| suggested(text.clone(), "example", None)).collect());
+        }
+        let pinned = self.pinned(reader, &[]).await?;
+        if !pinned.is_empty() {
+            return Ok(pinned);
+        }
+        let words = NameWords::default();
+        let wanted = PageRequest { kind: None, collection: None, topic: None, words, after: None, limit: TITLES_FROM };
+        let mut titles = Vec::new();
+        for card in self.register.page(reader, &wanted).await? {
+            if card.superseded_by.is_none() && !titles.contains(&card.title) {
+                titles.push(card.title);
+            }
+        }
+        // From all over the list: what lies side by side is often of one sort.
+        let step = titles.len().div_ceil(EACH_MAX).max(1);
+        Ok(titles.into_iter().step_by(step).map(|title| suggested(title, "document", None)).collect())
     }
 
     async fn pinned(&self, reader: &Reader, words: &[&str]) -> Result<Vec<SuggestedWire>, PortError> {

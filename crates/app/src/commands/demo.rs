@@ -78,7 +78,11 @@ async fn set(common: &Common, profile: &str) -> anyhow::Result<Stage> {
     }
     let asker = load_people(&app, profile).await?;
     introduce(profile, &folder, &visible_titles(&app, profile, &asker.reader).await?);
-    Ok(Stage { app, serve: loaded.settings.serve, asker })
+    let mut serve = loaded.settings.serve;
+    if serve.examples.is_empty() {
+        serve.examples = [profile.examples.0, profile.examples.1].map(str::to_owned).to_vec();
+    }
+    Ok(Stage { app, serve, asker })
 }
 
 /// Whose documents the profile holds.
@@ -104,11 +108,11 @@ async fn load_people(app: &App, profile: &Profile) -> anyhow::Result<Caller> {
     tell(&format!("You are {} of {} and see what they may see.", people.user, people.tenant));
     Ok(Caller {
         id: people.user.to_owned(),
+        name: None,
         person: Some(people.user.to_owned()),
         reader,
         role: Role::Reader,
         requests_per_minute: None,
-        name: None,
     })
 }
 

@@ -220,6 +220,7 @@ pub(super) fn service(
         job_service: app.job_service()?,
         certificate: Arc::new(certificate_file::of_folder(app.folder())),
         evaluations: kept_reports::of_folder(app.folder()),
+        examples: settings.examples.as_slice().into(),
         admission: Admission::new(
             settings.running_max,
             settings.waiting_max,

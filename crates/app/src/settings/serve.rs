@@ -15,6 +15,8 @@ pub struct ServeSettings {
     pub body_bytes_max: usize,
     pub file_bytes_max: usize,
     pub oidc: Option<OidcSettings>,
+    /// Questions that the page offers to begin with.
+    pub examples: Vec<String>,
     pub logs: LogForm,
     pub log_questions: bool,
     pub otlp_endpoint: Option<String>,
@@ -47,6 +49,7 @@ impl Default for ServeSettings {
             body_bytes_max: 1 << 20,
             file_bytes_max: 32 << 20,
             oidc: None,
+            examples: Vec::new(),
             logs: LogForm::Json,
             log_questions: false,
             otlp_endpoint: None,

@@ -207,9 +207,22 @@ fn what_is_typed_is_gone_on_with_what_there_is() {
     );
     assert_eq!(suggested("adr-00"), json!([of("ADR-0012", "document", "CIM as the standard".into())]));
     assert_eq!(suggested("over+may"), json!([of("May I carry my leave over?", "pinned", Value::Null)]), "in any order");
-    assert_eq!(suggested(""), json!([]));
+    assert_eq!(suggested(""), json!([of("May I carry my leave over?", "pinned", Value::Null)]), "what can be asked");
     assert_eq!(suggested("%25_"), json!([]));
     assert_eq!(server.get(&format!("/v1/suggestions?q={}", "x".repeat(201))).status, 400);
+}
+
+#[test]
+fn before_anything_is_typed_it_is_told_what_can_be_asked_and_that_is_answered() {
+    let offered = |server: &Server| server.get("/v1/suggestions").json()["suggestions"].clone();
+    let server = Server::start("");
+    let titles = offered(&server);
+    let title = titles[0]["text"].as_str().expect("a title");
+    assert_eq!((titles.as_array().map(Vec::len), &titles[0]["kind"]), (Some(1), &json!("document")), "{titles}");
+    let reply = server.post("/v1/ask", &json!({ "query": title }).to_string(), "").json();
+    assert_eq!(reply["outcome"], "answered", "{reply}");
+    let named = Server::start("serve: { examples: [\"How much leave is there?\"] }\n");
+    assert_eq!(offered(&named), json!([{"text": "How much leave is there?", "kind": "example", "title": null}]));
 }
 
 #[test]

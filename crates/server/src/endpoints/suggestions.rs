@@ -26,8 +26,9 @@ const CHARS_MAX: usize = 200;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct SuggestionParams {
-    /// The beginning of a question, at most 200 characters.
-    #[param(max_length = 200)]
+    /// The beginning of a question, at most 200 characters; without it, what can be asked is told.
+    #[serde(default)]
+    #[param(max_length = 200, required = false)]
     q: String,
 }
 
@@ -37,14 +38,15 @@ pub(crate) struct SuggestionParams {
 pub(crate) struct SuggestionsReply {
     /// Id of the request.
     request_id: String,
-    /// Pinned questions, then terms, then documents; at most four of each.
+    /// Pinned questions, then terms, then documents; at most four of each. Where nothing was typed: the examples of the settings, or
+    /// else pinned questions, or else titles of documents.
     suggestions: Vec<SuggestedWire>,
 }
 
 #[utoipa::path(
     get, path = "/v1/suggestions", operation_id = "suggest", tag = "questions", params(SuggestionParams), security(("key" = [])),
-    description = "Pinned questions, terms and addresses of documents that begin like what was typed; of what the caller may see. \
-        Nothing is recorded.",
+    description = "Pinned questions, terms and addresses of documents that begin like what was typed, and what can be asked where nothing \
+        was; of what the caller may see. Nothing is recorded.",
     responses((status = 200, description = "The suggestions.", body = SuggestionsReply), Faults)
 )]
 pub(crate) async fn suggest(
@@ -69,6 +71,7 @@ async fn suggested(
         return Err(wrong(format!("the text is longer than {CHARS_MAX} characters")));
     }
     let suggester = Suggester {
+        examples: &service.examples,
         memory: service.admin_service.memory.as_ref(),
         register: service.admin_service.register.as_ref(),
         terms: service.ask_service.engine.terms_in_use().await.map(Arc::as_ref),

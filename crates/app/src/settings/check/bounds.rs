@@ -14,6 +14,9 @@ use super::{
 
 /// Most names of products that passages are looked through for.
 const BOOSTED_NAMES_MAX: usize = 1_000;
+/// Most questions that are offered to begin with, and the longest, in characters.
+const EXAMPLES_MAX: usize = 12;
+const EXAMPLE_CHARS_MAX: usize = 200;
 /// The most words of a gate that a question must go beyond.
 const GENERAL_WORDS_MAX: usize = 500;
 
@@ -228,10 +231,23 @@ fn check_serve(settings: &Settings) -> Result<(), SettingError> {
         half_closed_ms: 0..=3_600_000,
         shutdown_ms: 0..=3_600_000,
     });
-    let ServeSettings { oidc, otlp_endpoint, .. } = &settings.serve;
+    let ServeSettings { oidc, otlp_endpoint, examples, .. } = &settings.serve;
     let is_web = |url: &str| url.starts_with("http://") || url.starts_with("https://");
     if otlp_endpoint.as_deref().is_some_and(|url| !is_web(url)) {
         return Err(SettingError::new("serve.otlp_endpoint", "must be an address such as http://localhost:4318"));
     }
+    examples_fault(examples).map_or(Ok(()), |sentence| Err(SettingError::new("serve.examples", sentence)))?;
     oidc::bounds(oidc.as_ref())
+}
+
+/// Why questions cannot be offered to begin with; nothing if they can.
+fn examples_fault(examples: &[String]) -> Option<&'static str> {
+    let is_question = |text: &String| !text.trim().is_empty() && text.chars().count() <= EXAMPLE_CHARS_MAX;
+    if examples.len() > EXAMPLES_MAX {
+        Some("must be at most 12 questions")
+    } else if !examples.iter().all(is_question) {
+        Some("must be questions of 1 to 200 characters")
+    } else {
+        None
+    }
 }
