@@ -52,6 +52,7 @@ use crate::{
         endpoints::matches::compare,
         endpoints::concepts::list,
         endpoints::suggestions::suggest,
+        endpoints::people::list,
         endpoints::unanswered::list,
         endpoints::findings::list::list,
         endpoints::findings::dismiss::dismiss,

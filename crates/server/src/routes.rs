@@ -9,8 +9,8 @@ use crate::{
     description,
     endpoints::{
         ask, audit, certificate, check, completions, concepts, documents, evaluations, feedback, files, findings,
-        health, history, jobs, keys, matches, me, memory, metrics, models, questions, recalls, reload, search, sign_in,
-        stream, suggestions, terms, unanswered, versions,
+        health, history, jobs, keys, matches, me, memory, metrics, models, people, questions, recalls, reload, search,
+        sign_in, stream, suggestions, terms, unanswered, versions,
     },
     openai,
     service_slot::ServiceSlot,
@@ -64,6 +64,7 @@ pub(crate) fn routes() -> Vec<Route> {
         get("/v1/unanswered", unanswered::list),
         get("/v1/findings", findings::list::list),
         post("/v1/findings/dismiss", findings::dismiss::dismiss),
+        get("/v1/people", people::list),
         get("/v1/questions", questions::list::list),
         post("/v1/questions", questions::send::send),
         post("/v1/questions/{id}/answer", questions::answer::answer),

@@ -131,6 +131,7 @@ const WAYS: &[Way] = &[
     Way { name: "version", request: |probe| past("/v1/versions/1", probe), finds: |_, _| false, narrows: false },
     Way { name: "changes", request: |probe| past("/v1/changes", probe), finds: |_, _| false, narrows: false },
     Way { name: "recalls", request: |_| get("/v1/recalls".to_owned()), finds: |_, _| false, narrows: false },
+    Way { name: "people", request: |_| get("/v1/people".to_owned()), finds: |_, _| false, narrows: false },
     Way { name: "audit", request: |_| get("/v1/audit".to_owned()), finds: |_, _| false, narrows: false },
     Way { name: "metrics", request: |_| get("/metrics".to_owned()), finds: |_, _| false, narrows: false },
 ];

@@ -102,6 +102,10 @@ fn a_question_goes_to_its_owner_and_their_answer_is_cited_from_then_on() {
 #[test]
 fn a_question_is_sent_by_admins_to_somebody_who_is_there_and_can_be_taken_back() {
     let (server, Callers { admin, mira, .. }) = served();
+    let people = server.get_with("/v1/people", &admin).json();
+    let listed: Vec<&Value> = people["people"].as_array().into_iter().flatten().map(|one| &one["user_id"]).collect();
+    assert_eq!((listed, &people["total"]), (vec![&json!("kees"), &json!("mira")], &json!(2)), "whom it can be sent to");
+    assert_eq!(server.get_with("/v1/people", &mira).status, 403, "that is told to admins alone");
     for (body, wanted) in [
         (json!({"query": QUESTION, "topic": "it"}), "nobody answers for this topic"),
         (json!({"query": QUESTION}), "nobody answers for this topic"),

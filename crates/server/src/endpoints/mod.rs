@@ -22,6 +22,7 @@ pub(crate) mod memory;
 pub(crate) mod metrics;
 pub(crate) mod models;
 pub(crate) mod page;
+pub(crate) mod people;
 pub(crate) mod findings;
 pub(crate) mod questions;
 pub(crate) mod recalls;
